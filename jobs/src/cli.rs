@@ -1,0 +1,203 @@
+//! The command line.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::Context as _;
+use chrono::{DateTime, Utc};
+use clap::{Args, Parser, Subcommand};
+use fdna_lake::{Lake, SnapshotId};
+
+use crate::exit::ExitCode;
+use crate::run::Run;
+use crate::source::Source;
+use crate::{operate, sample, serve, synth};
+
+/// Captured MMA facts in, versioned Fight DNA out.
+///
+/// Exit codes: 0 done or nothing to do, 1 failure of our own, 2 usage, 65 bad data, 69 source or lake cannot
+/// be read, 73 lake cannot be written, 75 another run is at work.
+#[derive(Parser)]
+#[command(name = "fightdna", version)]
+pub struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Args)]
+struct Global {
+    /// Folder of the lake.
+    #[arg(long, global = true, env = "FIGHTDNA_LAKE", default_value = "data/lake")]
+    lake: PathBuf,
+    /// Print the result as JSON.
+    #[arg(long, global = true)]
+    json: bool,
+    /// Print nothing but the result and errors.
+    #[arg(long, global = true)]
+    quiet: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Take in what is new, and bring all stages and the snapshot up to date. Without a source, on a new
+    /// lake, the embedded synthetic sample.
+    Run {
+        #[command(flatten)]
+        take_in: TakeInArgs,
+        /// Print what would be done, and do nothing.
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// As run, up to the source facts.
+    Ingest(TakeInArgs),
+    /// As run without sources, up to the normalised tables.
+    Normalise,
+    /// As run without sources, up to the DNA versions.
+    Derive,
+    /// As run without sources.
+    Publish,
+    /// Serve the current snapshot over HTTP, and each new one as it comes.
+    Serve(serve::ServeArgs),
+    /// What the lake holds, how old it is, what was set aside.
+    Status,
+    /// Point `current` to an earlier snapshot.
+    Rollback {
+        /// Id of the snapshot; without, the newest but the current one.
+        #[arg(long)]
+        to: Option<SnapshotId>,
+    },
+    /// Hash every byte of the lake again.
+    Verify,
+    /// Remove what no kept snapshot needs.
+    Gc {
+        /// Snapshots to keep besides the current one.
+        #[arg(long, default_value_t = 8)]
+        keep: usize,
+    },
+    /// Write the synthetic sample captures.
+    Synth {
+        /// Folder to write them into.
+        #[arg(long, default_value = "data/sample")]
+        out: PathBuf,
+        /// Seed of the invented world; the default is the checked-in sample's.
+        #[arg(long, default_value_t = synth::SAMPLE_SEED)]
+        seed: u64,
+    },
+    /// Print the data dictionary: every table, column, unit and meaning.
+    Dictionary,
+}
+
+#[derive(Args)]
+struct TakeInArgs {
+    /// NAME=FOLDER of a capture to take in, such as statsdb=captures/2025-11-02; may be repeated.
+    #[arg(long = "source")]
+    sources: Vec<Source>,
+    /// When it was captured; else the date in the folder's name, else now.
+    #[arg(long)]
+    captured_at: Option<DateTime<Utc>>,
+}
+
+impl Cli {
+    /// JSON log lines on standard error where it is no terminal; `RUST_LOG` sets the level.
+    pub fn init_logging(&self) {
+        use std::io::IsTerminal as _;
+        use tracing_subscriber::EnvFilter;
+        let default = if self.global.quiet || std::io::stderr().is_terminal() { "warn" } else { "info" };
+        let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
+        let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+        // A second subscriber in one process, as in tests, is no reason to fail.
+        let _ = if std::io::stderr().is_terminal() { builder.try_init() } else { builder.json().try_init() };
+    }
+
+    /// Does what the command line says.
+    ///
+    /// # Errors
+    /// The command could not be done; [`crate::exit_code`] has the code.
+    pub fn run(self, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
+        let Self { global, command } = self;
+        let lake = with_crash_point(Lake::open(&global.lake));
+        match command {
+            Command::Run { take_in, dry_run } => global.run(&lake, take_in, None, dry_run, now),
+            Command::Ingest(take_in) => global.run(&lake, take_in, Some("ingest"), false, now),
+            Command::Normalise => global.run(&lake, TakeInArgs::none(), Some("normalise"), false, now),
+            Command::Derive => global.run(&lake, TakeInArgs::none(), Some("derive"), false, now),
+            Command::Publish => global.run(&lake, TakeInArgs::none(), Some("publish"), false, now),
+            Command::Serve(args) => serve::serve(lake, args),
+            Command::Status => global.print(&operate::status(&lake, now)?),
+            Command::Rollback { to } => {
+                let (line, code) = operate::rollback(&lake, to.as_ref(), now)?;
+                global.print(&[line])?;
+                Ok(code)
+            }
+            Command::Verify => {
+                let (lines, code) = operate::verify(&lake)?;
+                global.print(&lines)?;
+                Ok(code)
+            }
+            Command::Gc { keep } => global.print(&operate::gc(&lake, keep, now)?),
+            Command::Synth { out, seed } => global.print(&sample::write(&out, seed)?),
+            Command::Dictionary => print(fdna_schemas::Tables::get().dictionary()),
+        }
+    }
+}
+
+impl TakeInArgs {
+    fn none() -> Self {
+        Self { sources: Vec::new(), captured_at: None }
+    }
+}
+
+impl Global {
+    fn run(
+        &self,
+        lake: &Lake,
+        take_in: TakeInArgs,
+        until: Option<&'static str>,
+        dry_run: bool,
+        now: DateTime<Utc>,
+    ) -> anyhow::Result<ExitCode> {
+        let TakeInArgs { sources, captured_at } = take_in;
+        let run = Run { sources, captured_at, until, quiet: self.quiet };
+        if dry_run {
+            return self.print(&run.plan(lake)?);
+        }
+        let (report, code) = run.execute(lake, now)?;
+        if self.json {
+            print(serde_json::to_string_pretty(&report)? + "\n")?;
+        } else if !self.quiet {
+            print(report.text())?;
+        }
+        Ok(code)
+    }
+
+    fn print(&self, lines: &[String]) -> anyhow::Result<ExitCode> {
+        if self.json {
+            return print(serde_json::to_string_pretty(lines)? + "\n");
+        }
+        print(lines.join("\n") + "\n")
+    }
+}
+
+/// Standard output closed by the reader (`| head`) is no failure.
+fn print(text: String) -> anyhow::Result<ExitCode> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(ExitCode::Done),
+        written => written.context("print the result").map(|()| ExitCode::Done),
+    }
+}
+
+/// For tests of interruption: aborts the process right before the n-th durable step of a commit.
+fn with_crash_point(lake: Lake) -> Lake {
+    let at = std::env::var("FIGHTDNA_CRASH_AT_STEP").ok().and_then(|n| n.parse::<usize>().ok());
+    let Some(at) = at else { return lake };
+    let steps = AtomicUsize::new(0);
+    lake.with_step_hook(Arc::new(move |_: &str| {
+        if steps.fetch_add(1, Ordering::SeqCst) + 1 == at {
+            std::process::abort();
+        }
+    }))
+}

@@ -1,0 +1,169 @@
+//! Takes captures in, and turns each into source facts once.
+
+use anyhow::Context as _;
+use arrow::array::RecordBatch;
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use fdna_ingest::Ingested;
+use fdna_lake::{Added, Capture, Fingerprint, Lake, Stage, StageOutput};
+use fdna_model::Severity;
+use fdna_normalise::quarantine_table;
+use serde_json::json;
+
+use crate::context::{CaptureOutput, Context, Job, Pending};
+use crate::exit::{ExitCode, coded};
+use crate::report::{Report, Rows};
+use crate::source::Source;
+
+/// Raised when the readers of a source change what they make of the same bytes.
+const LOGIC: &str = "1";
+
+/// Keeps one capture as received.
+pub(crate) struct TakeIn {
+    pub(crate) source: Source,
+    pub(crate) captured_at: Option<DateTime<Utc>>,
+}
+
+impl Job for TakeIn {
+    fn name(&self) -> &'static str {
+        "capture"
+    }
+
+    fn pending(&self, _: &Lake, _: &[Pending]) -> anyhow::Result<Pending> {
+        Ok(Pending::ToDo(format!("take in {}, unless the lake has the same files", self.source.describe())))
+    }
+
+    fn run(&self, ctx: &mut Context) -> anyhow::Result<Report> {
+        let new = self.source.read(self.captured_at, ctx.now)?;
+        refuse_mixing(&ctx.lake, &new.source, new.synthetic)?;
+        let size: usize = new.files.iter().map(|(_, bytes)| bytes.len()).sum();
+        let files = new.files.len();
+        Ok(match ctx.writer.add_capture(new)? {
+            Added::New(capture) => {
+                let line = format!("{} {}: {files} files, {} KiB", capture.source, capture.id, size / 1024);
+                Report::changed(self.name(), vec![line])
+            }
+            Added::AlreadyThere(capture) => {
+                Report::unchanged(self.name(), format!("{} {}: the lake has it", capture.source, capture.id))
+            }
+        })
+    }
+}
+
+/// A lake of real captures never takes in the sample, nor the other way round: no invented fighter may
+/// stand among real ones.
+fn refuse_mixing(lake: &Lake, source: &str, synthetic: bool) -> anyhow::Result<()> {
+    let mixed = lake.captures(source)?.iter().any(|capture| capture.synthetic != synthetic);
+    if !mixed {
+        return Ok(());
+    }
+    let (new, old) = if synthetic { ("synthetic", "real") } else { ("real", "synthetic") };
+    let root = lake.root().display();
+    Err(coded(
+        ExitCode::BadData,
+        format!("take a {new} capture into a lake of {old} ones ({root}): give another folder with --lake"),
+    ))
+}
+
+/// Turns every capture that has no facts yet into facts.
+pub(crate) struct Ingest;
+
+pub(crate) const SOURCES: [&str; 1] = [fdna_ingest::statsdb::SOURCE];
+
+pub(crate) fn captures(lake: &Lake) -> anyhow::Result<Vec<Capture>> {
+    let mut all = Vec::new();
+    for source in SOURCES {
+        all.extend(lake.captures(source)?);
+    }
+    Ok(all)
+}
+
+fn fingerprint(capture: &Capture) -> Fingerprint {
+    Fingerprint::builder("ingest")
+        .text("source", &capture.source)
+        .text("logic", LOGIC)
+        .text("contract", fdna_schemas::contracts_digest())
+        .digest("capture", capture.content_digest())
+        .build()
+}
+
+fn stage(capture: &Capture) -> Stage {
+    Stage::Facts { source: capture.source.clone() }
+}
+
+impl Job for Ingest {
+    fn name(&self) -> &'static str {
+        "ingest"
+    }
+
+    fn pending(&self, lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
+        if earlier.iter().any(|p| matches!(p, Pending::ToDo(_))) {
+            return Ok(Pending::Follows("captures that have no facts yet".to_owned()));
+        }
+        let captures = captures(lake)?;
+        let mut new = 0;
+        for capture in &captures {
+            new += usize::from(lake.stage(&stage(capture), &fingerprint(capture))?.is_none());
+        }
+        Ok(match new {
+            0 => Pending::UpToDate(format!("{} captures have their facts", captures.len())),
+            n => Pending::ToDo(format!("{n} of {} captures", captures.len())),
+        })
+    }
+
+    fn run(&self, ctx: &mut Context) -> anyhow::Result<Report> {
+        let (mut lines, mut rows, mut changed) = (Vec::new(), Vec::new(), false);
+        for capture in captures(&ctx.lake)? {
+            let there = ctx.lake.stage(&stage(&capture), &fingerprint(&capture))?;
+            let facts = match there {
+                Some(facts) => facts,
+                None => {
+                    ctx.progress.say(&format!("ingest {} {}", capture.source, capture.id));
+                    changed = true;
+                    let (facts, counts) = ingest(ctx, &capture)?;
+                    lines.push(format!("{} {}", capture.source, capture.id));
+                    rows.extend(counts);
+                    facts
+                }
+            };
+            ctx.facts.push(CaptureOutput { capture, facts });
+        }
+        if ctx.facts.is_empty() {
+            return Err(coded(ExitCode::Usage, "find a capture in the lake: give one with --source statsdb=FOLDER"));
+        }
+        if !changed {
+            let line = format!("{} captures have their facts", ctx.facts.len());
+            return Ok(Report::unchanged(self.name(), line));
+        }
+        Ok(Report { rows, ..Report::changed(self.name(), lines) })
+    }
+}
+
+fn ingest(ctx: &Context, capture: &Capture) -> anyhow::Result<(StageOutput, Vec<Rows>)> {
+    let files = read_files(&ctx.lake, capture)?;
+    let Ingested { mut tables, findings, counts } = fdna_ingest::ingest(&capture.source, &files)
+        .with_context(|| format!("ingest capture {}", capture.id))?;
+    let fatal: Vec<&str> =
+        findings.iter().filter(|f| f.severity == Severity::Fatal).map(|f| f.reason.as_str()).collect();
+    if !fatal.is_empty() {
+        return Err(coded(ExitCode::BadData, format!("use capture {}: {}", capture.id, fatal.join("; "))));
+    }
+    let set_aside = findings.iter().map(|f| (capture.id.clone(), "ingest", f.clone())).collect();
+    tables.push(("quarantine".to_owned(), quarantine_table(set_aside)?));
+    let rows: Vec<Rows> = counts.iter().map(|c| Rows {
+        capture: capture.id.clone(),
+        name: c.file.clone(),
+        rows_in: c.rows_in,
+        rows_out: c.rows_out,
+        set_aside: c.set_aside,
+    }).collect();
+    let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
+    let notes = json!({ "capture": capture.id, "rows": rows });
+    let facts = ctx.writer.commit_stage(&stage(capture), &fingerprint(capture), &tables, notes)?;
+    Ok((facts, rows))
+}
+
+fn read_files(lake: &Lake, capture: &Capture) -> anyhow::Result<Vec<(String, Bytes)>> {
+    let read = |name: &String| Ok((name.clone(), lake.capture_file(capture, name)?));
+    capture.files.iter().map(|file| read(&file.name)).collect()
+}

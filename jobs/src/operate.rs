@@ -1,0 +1,99 @@
+//! What an operator asks of a lake: its state, its bytes, another snapshot, less of it.
+
+use chrono::{DateTime, Utc};
+use fdna_lake::{Lake, SnapshotId, SnapshotManifest};
+
+use crate::exit::{ExitCode, coded};
+use crate::ingest::{SOURCES, captures};
+use crate::publish::current;
+use crate::run::quarantine;
+
+/// What the lake holds and how old it is, as lines.
+pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
+    let mut lines = vec![format!("lake {}", lake.root().display())];
+    let all = captures(lake)?;
+    for source in SOURCES {
+        let newest = all.iter().rfind(|c| c.source == source);
+        let count = all.iter().filter(|c| c.source == source).count();
+        lines.push(match newest {
+            Some(c) => format!(
+                "source {source}: {count} captures, newest {} ({} days old){}",
+                c.captured_at.to_rfc3339(),
+                (now - c.captured_at).num_days(),
+                if c.synthetic { ", SYNTHETIC SAMPLE" } else { "" }
+            ),
+            None => format!("source {source}: no capture"),
+        });
+    }
+    match current(lake)? {
+        Some(manifest) => lines.extend(describe(lake, &manifest)?),
+        None => lines.push("no snapshot is current: fightdna run makes one".to_owned()),
+    }
+    lines.extend(last_run(lake)?);
+    Ok(lines)
+}
+
+fn describe(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec<String>> {
+    let moved = lake.current_moved_at()?.map(|t| format!(", current since {}", t.to_rfc3339()));
+    let until = manifest.facts_until.map_or("none".to_owned(), |d| d.to_string());
+    let mut lines = vec![format!("snapshot {}{}", manifest.id, moved.unwrap_or_default()), format!("facts until {until}")];
+    lines.extend(manifest.tables.iter().map(|t| format!("  {:<14} {:>7} rows {:>9} bytes", t.name, t.rows, t.bytes)));
+    lines.push("set aside:".to_owned());
+    lines.extend(quarantine(lake, manifest)?.into_iter().map(|(kind, n)| format!("  {kind:<26} {n:>5}")));
+    let others: Vec<String> =
+        lake.snapshots()?.into_iter().filter(|m| m.id != manifest.id).map(|m| m.id.to_string()).collect();
+    lines.push(match others.is_empty() {
+        true => "no other snapshot".to_owned(),
+        false => format!("other snapshots, oldest first: {}", others.join(" ")),
+    });
+    Ok(lines)
+}
+
+fn last_run(lake: &Lake) -> anyhow::Result<Vec<String>> {
+    let Some(id) = lake.runs()?.into_iter().max() else { return Ok(vec!["no run yet".to_owned()]) };
+    let report = lake.run(&id)?;
+    let text = |key: &str| report[key].as_str().unwrap_or("").to_owned();
+    let error = Some(text("error")).filter(|e| !e.is_empty()).map(|e| format!(": {e}")).unwrap_or_default();
+    Ok(vec![format!("last run {id}: {}{error}", text("outcome"))])
+}
+
+/// Points `current` to another snapshot: the given one, or the newest but the current.
+pub(crate) fn rollback(lake: &Lake, to: Option<&SnapshotId>, now: DateTime<Utc>) -> anyhow::Result<(String, ExitCode)> {
+    let writer = lake.writer("fightdna rollback", now)?;
+    let current = lake.current()?;
+    let target = match to {
+        Some(id) => id.clone(),
+        None => {
+            let earlier = lake.snapshots()?.into_iter().rfind(|m| Some(&m.id) != current.as_ref());
+            earlier.map(|m| m.id).ok_or_else(|| coded(ExitCode::Usage, "roll back: there is no other snapshot"))?
+        }
+    };
+    let moved = writer.set_current(&target, now)?;
+    let from = current.map_or("none".to_owned(), |id| id.to_string());
+    Ok(match moved {
+        true => (format!("current moved from {from} to {target}; the next run that publishes moves it again"), ExitCode::Done),
+        false => (format!("{target} is current already"), ExitCode::NothingToDo),
+    })
+}
+
+/// Hashes every byte that a manifest names.
+pub(crate) fn verify(lake: &Lake) -> anyhow::Result<(Vec<String>, ExitCode)> {
+    let verification = lake.verify()?;
+    let mut lines = vec![format!("{} files, {} bytes hashed", verification.files, verification.bytes)];
+    lines.extend(verification.problems.iter().map(|p| format!("BROKEN {}: {}", p.path.display(), p.what)));
+    let code = if verification.problems.is_empty() { ExitCode::Done } else { ExitCode::BadData };
+    lines.push(format!("{} problems", verification.problems.len()));
+    Ok((lines, code))
+}
+
+/// Removes what no kept snapshot needs.
+pub(crate) fn gc(lake: &Lake, keep: usize, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
+    let swept = lake.writer("fightdna gc", now)?.gc(keep)?;
+    let mut lines = vec![format!("{} leftovers swept", swept.leftovers)];
+    for (what, names) in
+        [("unfinished", &swept.unfinished), ("stage output", &swept.stage_outputs), ("snapshot", &swept.snapshots)]
+    {
+        lines.extend(names.iter().map(|name| format!("removed {what} {name}")));
+    }
+    Ok(lines)
+}

@@ -1,0 +1,36 @@
+//! A spinner on a terminal; log lines otherwise.
+
+use std::io::IsTerminal as _;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+pub(crate) struct Progress(Option<ProgressBar>);
+
+impl Progress {
+    /// On a terminal and not told to be quiet: a spinner on standard error.
+    pub(crate) fn new(quiet: bool) -> Self {
+        let wanted = !quiet && std::io::stderr().is_terminal();
+        Self(wanted.then(|| {
+            let bar = ProgressBar::new_spinner();
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(Duration::from_millis(120));
+            bar
+        }))
+    }
+
+    pub(crate) fn say(&self, what: &str) {
+        match &self.0 {
+            Some(bar) => bar.set_message(what.to_owned()),
+            None => tracing::info!("{what}"),
+        }
+    }
+
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}

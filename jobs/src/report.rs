@@ -1,0 +1,114 @@
+//! What a run did: printed for a person, as JSON for a machine, and kept in the lake.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+/// What one job did.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    pub job: &'static str,
+    /// Whether it changed anything.
+    pub changed: bool,
+    /// One line per thing done.
+    pub lines: Vec<String>,
+    /// Rows by table or file, where the job counts rows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<Rows>,
+    pub seconds: f64,
+}
+
+/// Rows in, out and set aside: nothing is lost between.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Rows {
+    pub capture: String,
+    pub name: String,
+    pub rows_in: usize,
+    pub rows_out: usize,
+    pub set_aside: usize,
+}
+
+impl Report {
+    pub(crate) fn unchanged(job: &'static str, line: impl Into<String>) -> Self {
+        Self { job, changed: false, lines: vec![line.into()], rows: Vec::new(), seconds: 0.0 }
+    }
+
+    pub(crate) fn changed(job: &'static str, lines: Vec<String>) -> Self {
+        Self { job, changed: true, lines, rows: Vec::new(), seconds: 0.0 }
+    }
+}
+
+/// What a whole run did.
+#[derive(Debug, Clone, Serialize)]
+pub struct RunReport {
+    pub run_id: String,
+    pub started_at: String,
+    pub version: &'static str,
+    pub lake: String,
+    pub synthetic: bool,
+    /// `done`, `nothing_to_do` or `failed`.
+    pub outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    pub jobs: Vec<Report>,
+    /// Rows set aside in the published snapshot, by kind.
+    pub quarantine: Vec<(String, usize)>,
+    pub snapshot_id: Option<String>,
+    /// Steps that this build cannot do yet, or that were left out, so that no one takes them for done.
+    pub not_run: Vec<&'static str>,
+    pub seconds: f64,
+}
+
+impl RunReport {
+    /// For a person.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        let label = if self.synthetic { ", SYNTHETIC SAMPLE: no real fighter is in it" } else { "" };
+        let _ = writeln!(out, "run {} in lake {}{label}\n", self.run_id, self.lake);
+        for job in &self.jobs {
+            for (i, line) in job.lines.iter().enumerate() {
+                let name = if i == 0 { job.job } else { "" };
+                let _ = writeln!(out, "  {name:<10} {line}");
+            }
+            job.rows.iter().for_each(|rows| {
+                let _ = writeln!(out, "  {:<10} {}", "", rows.text());
+            });
+        }
+        if !self.quarantine.is_empty() {
+            let kinds: Vec<String> = self.quarantine.iter().map(|(kind, n)| format!("{kind} {n}")).collect();
+            let _ = writeln!(out, "\n  set aside, by kind (table quarantine): {}", kinds.join(", "));
+        }
+        match (&self.snapshot_id, self.outcome) {
+            (Some(id), "nothing_to_do") => {
+                let _ = writeln!(out, "\nnothing new: snapshot {id} stays current");
+            }
+            (Some(id), _) => {
+                let _ = writeln!(out, "\nsnapshot {id} is current, in {}/snapshots/{id} ({:.1} s)", self.lake, self.seconds);
+            }
+            (None, _) => {}
+        }
+        out.push_str(&self.next());
+        out
+    }
+
+    /// Three commands that make sense now.
+    fn next(&self) -> String {
+        if self.snapshot_id.is_none() {
+            return String::new();
+        }
+        let lake = &self.lake;
+        format!(
+            "next:\n  fightdna serve --lake {lake}     then open http://127.0.0.1:8080/v1/mma\n  \
+             fightdna status --lake {lake}    what is in it, how old, what was set aside\n  \
+             fightdna verify --lake {lake}    hash every byte again\n"
+        )
+    }
+}
+
+impl Rows {
+    pub(crate) fn text(&self) -> String {
+        let Self { name, rows_in, rows_out, set_aside, .. } = self;
+        format!("{name:<26} {rows_in:>6} rows in = {rows_out:>6} out + {set_aside:>4} set aside")
+    }
+}

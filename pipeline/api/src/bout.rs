@@ -1,0 +1,81 @@
+//! Bouts and their results on the wire.
+
+use serde::Serialize;
+
+use crate::{Fighter, Id};
+
+/// A bout of a card. `fighter_a` is the fighter with the lower id: the order says nothing of the result.
+#[derive(Debug, Serialize)]
+pub struct Bout<'a> {
+    pub id: Id,
+    pub statsdb_id: Option<&'a str>,
+    pub feed_competition_id: Option<&'a str>,
+    pub event_id: Id,
+    /// Upper case, `WOMENS_` first for women; null for catch weight, open weight and where no class is named.
+    pub weight_class: Option<&'a str>,
+    /// As written by the source.
+    pub weight_class_raw: &'a str,
+    pub is_womens: Option<bool>,
+    pub is_title: Option<bool>,
+    /// Null where a bout had no time limit.
+    pub scheduled_rounds: Option<i32>,
+    /// main_event, co_main, main_card, prelims or early_prelims.
+    pub card_position: Option<&'a str>,
+    /// The main event has the highest.
+    pub bout_order: Option<i32>,
+    /// announced, scheduled, in_progress, completed, cancelled or postponed.
+    pub status: &'a str,
+    pub replaced_bout_id: Option<Id>,
+    pub short_notice_days: Option<i32>,
+    pub fighter_a: &'a Fighter<'a>,
+    pub fighter_b: &'a Fighter<'a>,
+    /// Null while the bout is unfought.
+    pub result: Option<&'a BoutResult<'a>>,
+}
+
+/// A bout inside another record.
+#[derive(Debug, Serialize)]
+pub struct BoutCompact<'a> {
+    pub id: Id,
+    pub statsdb_id: Option<&'a str>,
+    pub event_id: Id,
+    pub weight_class: Option<&'a str>,
+    pub is_womens: Option<bool>,
+    pub is_title: Option<bool>,
+    pub scheduled_rounds: Option<i32>,
+    pub card_position: Option<&'a str>,
+    pub bout_order: Option<i32>,
+    pub status: &'a str,
+}
+
+/// How a bout ended.
+#[derive(Debug, Serialize)]
+pub struct BoutResult<'a> {
+    /// `final`, or `overturned` where a commission changed the result later.
+    pub status: &'static str,
+    /// win, draw or no_contest.
+    pub outcome: &'a str,
+    pub winner_id: Option<Id>,
+    /// ko_tko, doctor_stoppage, submission, decision_unanimous, decision_split, decision_majority,
+    /// disqualification, could_not_continue, overturned or other.
+    pub method: &'a str,
+    pub method_detail: Option<&'a str>,
+    /// Round in which it ended.
+    pub round: Option<i32>,
+    /// Clock of that round at the end, `m:ss`.
+    pub time: Option<String>,
+    /// As written by the source.
+    pub time_format: Option<&'a str>,
+    /// Fought time; null where the time format is not known.
+    pub total_seconds: Option<i32>,
+    pub referee: Option<&'a str>,
+    pub scorecards: Vec<Scorecard<'a>>,
+}
+
+/// One judge's totals; null where it is not known whose unequal scores they are.
+#[derive(Debug, Serialize)]
+pub struct Scorecard<'a> {
+    pub judge: Option<&'a str>,
+    pub score_a: Option<i32>,
+    pub score_b: Option<i32>,
+}

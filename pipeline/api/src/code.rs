@@ -1,0 +1,121 @@
+//! The closed list of error codes.
+
+use serde::{Serialize, Serializer};
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $variant:ident $name:literal $status:literal),+ $(,)?) => {
+        /// What went wrong, for programs. The list is closed: a client may match on it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum ErrorCode { $($(#[$doc])* $variant),+ }
+
+        impl ErrorCode {
+            /// All codes, in the order of the documentation.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The code as written in `error.code`.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+
+            /// HTTP status that goes with the code.
+            #[must_use]
+            pub fn status(self) -> u16 {
+                match self { $(Self::$variant => $status),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A query parameter is unknown, repeated or out of bounds; the message names it and what it allows.
+    InvalidParameter "invalid_parameter" 400,
+    /// The request itself is refused: a path not in normal form, or not exactly one host.
+    InvalidRequest "invalid_request" 400,
+    /// No key, or one that is not valid.
+    Unauthorized "unauthorized" 401,
+    /// The key's plan is below what was asked; the message names the plan.
+    PlanRequired "plan_required" 403,
+    /// No such route, or no such entity.
+    NotFound "not_found" 404,
+    /// The fighter has no Fight DNA at that date; `details.reason` says why.
+    DnaNotAvailable "dna_not_available" 404,
+    /// The interface is read-only; `Allow` lists the methods.
+    MethodNotAllowed "method_not_allowed" 405,
+    /// Requests of this minute are used up.
+    RateLimited "rate_limited" 429,
+    /// Requests of this month are used up.
+    QuotaExceeded "quota_exceeded" 429,
+    /// Too many header fields.
+    HeadersTooLarge "headers_too_large" 431,
+    /// A fault of ours.
+    Internal "internal" 500,
+    /// The gateway cannot reach a canonical host.
+    UpstreamUnavailable "upstream_unavailable" 502,
+    /// No snapshot is loaded.
+    SnapshotNotAvailable "snapshot_not_available" 503,
+    /// No ranking source.
+    RankingsNotAvailable "rankings_not_available" 503,
+    /// No article source.
+    ArticlesNotAvailable "articles_not_available" 503,
+    /// No news source.
+    NewsNotAvailable "news_not_available" 503,
+    /// No wire source.
+    WireNotAvailable "wire_not_available" 503,
+    /// No video source.
+    VideosNotAvailable "videos_not_available" 503,
+    /// No image source.
+    MediaNotAvailable "media_not_available" 503,
+    /// The list of results is not served yet.
+    ResultsNotAvailable "results_not_available" 503,
+    /// Search is not served yet.
+    SearchNotAvailable "search_not_available" 503,
+    /// Counts are not served yet.
+    CountsNotAvailable "counts_not_available" 503,
+    /// A fighter's history is not served on a route of its own yet.
+    HistoryNotAvailable "history_not_available" 503,
+    /// A fighter's statistics are not served on a route of their own yet.
+    StatsNotAvailable "stats_not_available" 503,
+    /// The metric catalogue is not served yet.
+    DnaMetricsNotAvailable "dna_metrics_not_available" 503,
+    /// Queries over Fight DNA are not served yet.
+    DnaQueryNotAvailable "dna_query_not_available" 503,
+    /// Splits are not computed yet.
+    SplitsNotAvailable "splits_not_available" 503,
+    /// Round profiles are not computed yet.
+    RoundProfileNotAvailable "round_profile_not_available" 503,
+    /// Finish profiles are not computed yet.
+    FinishProfileNotAvailable "finish_profile_not_available" 503,
+    /// No licensed source for position profiles.
+    PositionProfileNotAvailable "position_profile_not_available" 503,
+    /// Matchup DNA is not computed yet.
+    MatchupDnaNotAvailable "matchup_dna_not_available" 503,
+    /// The fight-week ledger is not kept yet.
+    LedgerNotAvailable "ledger_not_available" 503,
+    /// No ledger that event intelligence could rest on.
+    IntelligenceNotAvailable "intelligence_not_available" 503,
+}
+
+impl Serialize for ErrorCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn codes_are_unique_and_what_is_not_available_is_404_or_503() {
+        let names: BTreeSet<_> = ErrorCode::ALL.iter().map(|c| c.name()).collect();
+        assert_eq!(names.len(), ErrorCode::ALL.len());
+        for code in ErrorCode::ALL {
+            if code.name().ends_with("_not_available") {
+                let expected = if *code == ErrorCode::DnaNotAvailable { 404 } else { 503 };
+                assert_eq!(code.status(), expected, "{}", code.name());
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The envelope around every answer.
+//!
+//! Success is `{"ok":true,"data":…,"meta":…}`. It has no type here: the server puts `data` together
+//! from bytes that were serialised when the snapshot was loaded.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{API_NAME, API_VERSION, ErrorCode, Id, Plan};
+
+/// `meta` of a success.
+#[derive(Debug, Serialize)]
+pub struct Meta<'a> {
+    pub api: &'static str,
+    pub version: &'static str,
+    pub request_id: Id,
+    /// Minimum plan of what was asked.
+    pub access_tier: Plan,
+    #[serde(flatten)]
+    pub extra: &'a MetaExtra,
+}
+
+impl<'a> Meta<'a> {
+    /// Meta of this API and contract version.
+    #[must_use]
+    pub fn new(request_id: Id, access_tier: Plan, extra: &'a MetaExtra) -> Self {
+        Self { api: API_NAME, version: API_VERSION, request_id, access_tier, extra }
+    }
+}
+
+/// What `meta` holds beside the fields of every answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum MetaExtra {
+    /// Nothing more.
+    None {},
+    /// Echo of the filters of the events list; `total` counts all that match, `count` those in `data`.
+    Events { count: usize, total: usize, status: String, date: Option<String> },
+    /// A card: includes applied, number of bouts.
+    Card { include: Vec<&'static str>, bouts: usize },
+    /// The fighters list; `with_media` counts rows with a portrait.
+    Fighters { count: usize, total: usize, limit: usize, offset: usize, with_media: usize },
+    /// A composite: includes applied.
+    Composite { include: Vec<&'static str> },
+}
+
+/// A failed answer before it has a request id.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Failure {
+    pub code: ErrorCode,
+    /// For people: a lowercase fragment.
+    pub message: String,
+    /// Facts for programs, such as the parameter and what it allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Value>,
+}
+
+impl Failure {
+    /// A failure without details.
+    #[must_use]
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), details: None }
+    }
+
+    /// The same with details.
+    #[must_use]
+    pub fn with(self, details: Value) -> Self {
+        Self { details: Some(details), ..self }
+    }
+}
+
+/// Body of every error: `{"ok":false,"error":…,"meta":…}`.
+#[derive(Debug, Serialize)]
+pub struct ErrorBody<'a> {
+    pub ok: bool,
+    pub error: &'a Failure,
+    pub meta: ErrorMeta,
+}
+
+/// `meta` of an error.
+#[derive(Debug, Serialize)]
+pub struct ErrorMeta {
+    pub api: &'static str,
+    pub version: &'static str,
+    pub request_id: Id,
+}
+
+impl<'a> ErrorBody<'a> {
+    /// Puts a failure into the envelope.
+    #[must_use]
+    pub fn new(error: &'a Failure, request_id: Id) -> Self {
+        Self { ok: false, error, meta: ErrorMeta { api: API_NAME, version: API_VERSION, request_id } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn meta_holds_the_common_fields_and_those_of_the_route() {
+        let extra = MetaExtra::Events { count: 1, total: 2, status: "all".into(), date: None };
+        let meta = Meta::new(Id::default(), Plan::Developer, &extra);
+        assert_eq!(
+            serde_json::to_value(meta).unwrap(),
+            json!({"api": API_NAME, "version": API_VERSION, "request_id": Id::default().to_string(), "access_tier": "developer",
+                   "count": 1, "total": 2, "status": "all", "date": null})
+        );
+        let bare = serde_json::to_value(Meta::new(Id::default(), Plan::Pro, &MetaExtra::None {})).unwrap();
+        assert_eq!(bare.as_object().unwrap().len(), 4);
+    }
+
+    #[test]
+    fn an_error_has_details_only_where_there_are_any() {
+        let failure = Failure::new(ErrorCode::NotFound, "no event with this id");
+        let body = serde_json::to_value(ErrorBody::new(&failure, Id::default())).unwrap();
+        assert_eq!(body["error"], json!({"code": "not_found", "message": "no event with this id"}));
+        let failure = failure.with(json!({"reason": "x"}));
+        let body = serde_json::to_value(ErrorBody::new(&failure, Id::default())).unwrap();
+        assert_eq!(body["error"]["details"]["reason"], "x");
+        assert_eq!(body["ok"], false);
+    }
+}

@@ -1,0 +1,36 @@
+//! Events on the wire.
+
+use crate::Id;
+use serde::Serialize;
+
+/// An event, as in lists, on its own and on a card.
+#[derive(Debug, Clone, Serialize)]
+pub struct Event<'a> {
+    pub id: Id,
+    pub statsdb_id: Option<&'a str>,
+    pub feed_event_id: Option<&'a str>,
+    pub name: &'a str,
+    /// `YYYY-MM-DD`, at the place of the event.
+    pub event_date: String,
+    pub venue: Option<&'a str>,
+    pub city: Option<&'a str>,
+    pub region: Option<&'a str>,
+    pub country: Option<&'a str>,
+    pub commission: Option<&'a str>,
+    pub is_ppv: Option<bool>,
+    /// announced, scheduled, in_progress, completed, cancelled or postponed.
+    pub card_status: &'a str,
+    /// RFC 3339 with offset: the capture that first had the event or last changed it.
+    pub updated_at: Option<String>,
+}
+
+/// An event inside another record.
+#[derive(Debug, Clone, Serialize)]
+pub struct EventCompact<'a> {
+    pub id: Id,
+    pub statsdb_id: Option<&'a str>,
+    pub name: &'a str,
+    /// `YYYY-MM-DD`.
+    pub event_date: String,
+    pub card_status: &'a str,
+}

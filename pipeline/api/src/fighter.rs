@@ -1,0 +1,102 @@
+//! Fighters and their images on the wire.
+
+use crate::Id;
+use serde::Serialize;
+
+/// A fighter, as in lists and bouts.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Fighter<'a> {
+    pub id: Id,
+    pub statsdb_id: Option<&'a str>,
+    pub feed_athlete_id: Option<&'a str>,
+    pub name: &'a str,
+    pub nickname: Option<&'a str>,
+    /// `YYYY-MM-DD`.
+    pub dob: Option<String>,
+    /// Inches.
+    pub height_in: Option<i32>,
+    /// Inches.
+    pub reach_in: Option<i32>,
+    /// Pounds.
+    pub weight_lbs: Option<i32>,
+    /// ORTHODOX, SOUTHPAW, SWITCH, OPEN_STANCE or SIDEWAYS.
+    pub stance: Option<&'a str>,
+    /// Only where a source states the record: never counted from our bouts.
+    pub record_w: Option<i32>,
+    pub record_l: Option<i32>,
+    pub record_d: Option<i32>,
+    pub record_nc: Option<i32>,
+    /// A bout in the 36 calendar months before the snapshot's facts end, or one to come.
+    pub is_active: bool,
+    /// Display-only career figures, where a source states them.
+    pub career_slpm: Option<f64>,
+    pub career_str_acc: Option<f64>,
+    pub career_sapm: Option<f64>,
+    pub career_str_def: Option<f64>,
+    pub career_td_avg: Option<f64>,
+    pub career_td_acc: Option<f64>,
+    pub career_td_def: Option<f64>,
+    pub career_sub_avg: Option<f64>,
+    /// Fought bouts of the fighter that we hold.
+    pub fight_history_count: usize,
+    /// RFC 3339 with offset.
+    pub updated_at: Option<String>,
+    pub primary_image: Option<PrimaryImage<'a>>,
+}
+
+/// A fighter on his own.
+#[derive(Debug, Serialize)]
+pub struct FighterDetail<'a> {
+    #[serde(flatten)]
+    pub fighter: &'a Fighter<'a>,
+    /// Name in ASCII with hyphens, and the first 8 hex digits of the id.
+    pub slug_id: &'a str,
+    pub images: &'a [Image<'a>],
+}
+
+/// A fighter inside another record.
+#[derive(Debug, Serialize)]
+pub struct FighterCompact<'a> {
+    pub id: Id,
+    pub statsdb_id: Option<&'a str>,
+    pub name: &'a str,
+    pub nickname: Option<&'a str>,
+    pub slug_id: &'a str,
+    pub primary_image: Option<PrimaryImage<'a>>,
+}
+
+/// The image to show. Whoever shows it must render `attribution_text`.
+#[derive(Debug, Clone, Serialize)]
+pub struct PrimaryImage<'a> {
+    pub id: Id,
+    pub image_url: Option<&'a str>,
+    pub card_url: Option<&'a str>,
+    pub thumb_url: Option<&'a str>,
+    pub author: Option<&'a str>,
+    pub license: Option<&'a str>,
+    pub source_url: Option<&'a str>,
+    pub kind: Option<&'a str>,
+    pub attribution_text: Option<&'a str>,
+    pub rights_label: Option<&'a str>,
+}
+
+/// An image with all that is known of its rights.
+#[derive(Debug, Clone, Serialize)]
+pub struct Image<'a> {
+    pub id: Id,
+    pub kind: Option<&'a str>,
+    pub r2_key: Option<&'a str>,
+    pub license: Option<&'a str>,
+    pub author: Option<&'a str>,
+    pub source_url: Option<&'a str>,
+    pub fighter_id: Id,
+    pub created_at: Option<&'a str>,
+    pub source_family: Option<&'a str>,
+    pub attribution_text: Option<&'a str>,
+    pub rights_label: Option<&'a str>,
+    pub rights_expires_at: Option<&'a str>,
+    pub stored_first_party: Option<bool>,
+    pub image_url: Option<&'a str>,
+    pub card_url: Option<&'a str>,
+    pub thumb_url: Option<&'a str>,
+}

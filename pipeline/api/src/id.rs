@@ -1,0 +1,28 @@
+//! Ids on the wire: the 36 characters of a UUID, lower case.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+use uuid::Uuid;
+
+/// Id of an event, a bout, a fighter, an image or a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Id(pub Uuid);
+
+impl From<Uuid> for Id {
+    fn from(id: Uuid) -> Self {
+        Self(id)
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.hyphenated().encode_lower(&mut Uuid::encode_buffer()))
+    }
+}

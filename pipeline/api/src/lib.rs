@@ -1,0 +1,45 @@
+//! What the HTTP interface says: wire types, the error envelope, and the one list of operations.
+//!
+//! No logic and no sources: the server fills these types, the gateway reads the list of operations, and
+//! both answer errors with the same closed list of codes. Every field of the contract is always
+//! present; what is not known is `null`.
+
+mod bout;
+mod code;
+mod dna;
+mod envelope;
+mod event;
+mod fighter;
+mod id;
+mod index;
+mod operation;
+mod operations;
+mod stats;
+
+pub use bout::{Bout, BoutCompact, BoutResult, Scorecard};
+pub use code::ErrorCode;
+pub use dna::{Dna, DnaContext, Interval, MetricObject, MetricProvenance, Percentile, Sample, Shrinkage};
+pub use envelope::{ErrorBody, ErrorMeta, Failure, Meta, MetaExtra};
+pub use event::{Event, EventCompact};
+pub use fighter::{Fighter, FighterCompact, FighterDetail, Image, PrimaryImage};
+pub use id::Id;
+pub use index::{Index, PRINCIPLES};
+pub use operation::{Operation, Origin, Parameter, ParameterKind, Plan};
+pub use operations::{OPERATIONS, operation};
+pub use stats::{
+    BoutLine, BoutTotals, CareerRates, CareerSnapshot, CareerTotals, ComputedStats, Counts, FighterStats,
+    RoundStat, StatProvenance, StatTotals,
+};
+
+/// Name of the API, as in `meta.api`.
+pub const API_NAME: &str = "fight-data-intelligence";
+
+/// Version of the data contract, as in `meta.version` and `X-API-Version`.
+pub const API_VERSION: &str = "2026-09-06.3";
+
+/// The pre-release marker of the index.
+pub const API_STATUS: &str = "pre-release";
+
+/// What must be shown beside the display-only career figures.
+pub const LEAKAGE_WARNING: &str = "career figures include every bout to the day of capture: display only, \
+     not to be used as features for bouts before that day";

@@ -1,0 +1,133 @@
+//! What an operation is: name, path, parameters, plan and origin.
+
+use serde::{Serialize, Serializer};
+
+use crate::ErrorCode;
+
+/// Plans, lowest first. An operation with minimum plan P is open to P and every plan after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Plan {
+    Developer,
+    Pro,
+    Ultra,
+    Scale,
+    Enterprise,
+}
+
+impl Plan {
+    /// As written in `meta.access_tier` and `X-Plan`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Developer => "developer",
+            Self::Pro => "pro",
+            Self::Ultra => "ultra",
+            Self::Scale => "scale",
+            Self::Enterprise => "enterprise",
+        }
+    }
+}
+
+impl Serialize for Plan {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// Where the data of an operation comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    SourceFact,
+    HouseDerived,
+    Licensed,
+    Editorial,
+    Media,
+    ThirdPartyLink,
+}
+
+impl Origin {
+    /// As the contract writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SourceFact => "SOURCE_FACT",
+            Self::HouseDerived => "HOUSE_DERIVED",
+            Self::Licensed => "LICENSED",
+            Self::Editorial => "EDITORIAL",
+            Self::Media => "MEDIA",
+            Self::ThirdPartyLink => "THIRD_PARTY_LINK",
+        }
+    }
+}
+
+/// What a query parameter allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// A whole number within bounds.
+    Integer { min: u32, max: u32, default: u32 },
+    /// One of the words.
+    Choice { words: &'static [&'static str], default: &'static str },
+    /// A comma list of the words; each may be left out.
+    Choices { words: &'static [&'static str] },
+    /// `YYYY-MM-DD`.
+    Date,
+    /// `true` or `false`.
+    Boolean,
+    /// Text that is not blank, of so many characters at most.
+    Text { max_chars: usize },
+}
+
+impl ParameterKind {
+    /// What is allowed, in words.
+    #[must_use]
+    pub fn allows(&self) -> String {
+        match self {
+            Self::Integer { min, max: u32::MAX, .. } => format!("a whole number from {min}"),
+            Self::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
+            Self::Choice { words, .. } => format!("one of {}", words.join(", ")),
+            Self::Choices { words } => format!("a comma list of {}", words.join(", ")),
+            Self::Date => "a date as YYYY-MM-DD".to_owned(),
+            Self::Boolean => "true or false".to_owned(),
+            Self::Text { max_chars } => format!("text of 1 to {max_chars} characters"),
+        }
+    }
+}
+
+/// A query parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parameter {
+    pub name: &'static str,
+    pub kind: ParameterKind,
+}
+
+/// One operation of the contract. All are GET.
+#[derive(Debug, Clone, Copy)]
+pub struct Operation {
+    /// Route name of the index.
+    pub name: &'static str,
+    /// Path template.
+    pub path: &'static str,
+    /// Example query string, without `?`; may be empty.
+    pub example: &'static str,
+    /// Query parameters; anything else is refused.
+    pub parameters: &'static [Parameter],
+    pub plan: Plan,
+    pub origin: Origin,
+    /// What is answered where the operation cannot be served.
+    pub unavailable: ErrorCode,
+}
+
+impl Operation {
+    /// Path template with the example query string.
+    #[must_use]
+    pub fn with_example(&self) -> String {
+        let question = if self.example.is_empty() { "" } else { "?" };
+        format!("{}{question}{}", self.path, self.example)
+    }
+
+    /// Minimum plan of a request: `include=stats` needs pro wherever it may be asked.
+    #[must_use]
+    pub fn plan_with(&self, includes: &[&str]) -> Plan {
+        if includes.contains(&"stats") { self.plan.max(Plan::Pro) } else { self.plan }
+    }
+}

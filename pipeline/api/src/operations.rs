@@ -1,0 +1,194 @@
+//! The one list of operations: router, index, OpenAPI document and plan checks are made from it.
+
+use crate::ErrorCode as E;
+use crate::operation::{Operation, Origin as O, Parameter, ParameterKind as K, Plan as P};
+
+const fn parameter(name: &'static str, kind: K) -> Parameter {
+    Parameter { name, kind }
+}
+
+const fn limit(max: u32, default: u32) -> Parameter {
+    parameter("limit", K::Integer { min: 1, max, default })
+}
+
+const AS_OF: Parameter = parameter("as_of", K::Date);
+
+const EVENTS: &[Parameter] = &[
+    parameter("status", K::Choice { words: &["all", "upcoming", "recent"], default: "all" }),
+    parameter("date", K::Date),
+    limit(1000, 25),
+];
+
+const CARD: &[Parameter] = &[parameter("include", K::Choices { words: &["media", "results", "stats"] })];
+
+const FIGHTERS: &[Parameter] = &[
+    parameter("q", K::Text { max_chars: 100 }),
+    parameter("active", K::Boolean),
+    limit(250, 60),
+    parameter("offset", K::Integer { min: 0, max: u32::MAX, default: 0 }),
+];
+
+const FIGHTER: &[Parameter] = &[
+    parameter("include", K::Choices { words: &["media", "ranking", "next", "history", "stats"] }),
+    parameter("history_limit", K::Integer { min: 1, max: 250, default: 100 }),
+];
+
+const FIGHTER_DNA: &[Parameter] = &[AS_OF, parameter("include", K::Choices { words: &["provenance"] })];
+
+const NONE: &[Parameter] = &[];
+
+const fn at(name: &'static str, path: &'static str, plan: P, origin: O, unavailable: E) -> Operation {
+    Operation { name, path, example: "", parameters: NONE, plan, origin, unavailable }
+}
+
+impl Operation {
+    const fn taking(self, parameters: &'static [Parameter], example: &'static str) -> Self {
+        Self { parameters, example, ..self }
+    }
+
+    const fn like(self, example: &'static str) -> Self {
+        Self { example, ..self }
+    }
+}
+
+/// Every operation of the contract, in its order.
+pub const OPERATIONS: &[Operation] = &[
+    at("index", "/v1/mma", P::Developer, O::SourceFact, E::SnapshotNotAvailable),
+    at("events", "/v1/mma/events", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
+        .taking(EVENTS, "status=upcoming&limit=25"),
+    at("event", "/v1/mma/events/{id}", P::Developer, O::SourceFact, E::SnapshotNotAvailable),
+    at("card", "/v1/mma/events/{id}/card", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
+        .taking(CARD, "include=media,results,stats"),
+    at("event_articles", "/v1/mma/events/{id}/articles", P::Developer, O::Editorial, E::ArticlesNotAvailable)
+        .like("limit=12"),
+    at("fighters", "/v1/mma/fighters", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
+        .taking(FIGHTERS, "q=silva&active=true&limit=60&offset=0"),
+    at("fighters_media", "/v1/mma/fighters/media", P::Developer, O::Media, E::MediaNotAvailable)
+        .like("ids={id},{id}"),
+    at("fighter", "/v1/mma/fighters/{id}", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
+        .taking(FIGHTER, "include=media,ranking,next,history,stats&history_limit=100"),
+    at(
+        "fighter_history",
+        "/v1/mma/fighters/{id}/history",
+        P::Developer,
+        O::SourceFact,
+        E::HistoryNotAvailable,
+    ),
+    at("fighter_stats", "/v1/mma/fighters/{id}/stats", P::Pro, O::SourceFact, E::StatsNotAvailable),
+    at(
+        "fighter_articles",
+        "/v1/mma/fighters/{id}/articles",
+        P::Developer,
+        O::Editorial,
+        E::ArticlesNotAvailable,
+    ),
+    at("bout", "/v1/mma/bouts/{id}", P::Developer, O::SourceFact, E::SnapshotNotAvailable),
+    at("bout_stats", "/v1/mma/bouts/{id}/stats", P::Pro, O::SourceFact, E::SnapshotNotAvailable),
+    at("results", "/v1/mma/results", P::Developer, O::SourceFact, E::ResultsNotAvailable),
+    at("rankings", "/v1/mma/rankings", P::Developer, O::SourceFact, E::RankingsNotAvailable)
+        .like("division=LIGHTWEIGHT"),
+    at("news", "/v1/mma/news", P::Developer, O::Editorial, E::NewsNotAvailable),
+    at("wire", "/v1/mma/wire", P::Developer, O::Editorial, E::WireNotAvailable).like("limit=20"),
+    at("article", "/v1/mma/articles/{slug}", P::Developer, O::Editorial, E::ArticlesNotAvailable),
+    at("search", "/v1/mma/search", P::Developer, O::SourceFact, E::SearchNotAvailable).like("q=silva"),
+    at("counts", "/v1/mma/counts", P::Developer, O::SourceFact, E::CountsNotAvailable),
+    at("dna_metrics", "/v1/mma/dna/metrics", P::Pro, O::HouseDerived, E::DnaMetricsNotAvailable),
+    at("dna_query", "/v1/mma/dna/query", P::Pro, O::HouseDerived, E::DnaQueryNotAvailable)
+        .like("metric=sig_landed_per_min&min=5&min_confidence=low&limit=50"),
+    at("fighter_dna", "/v1/mma/fighters/{id}/dna", P::Pro, O::HouseDerived, E::SnapshotNotAvailable)
+        .taking(FIGHTER_DNA, "as_of=2024-01-01"),
+    at("fighter_splits", "/v1/mma/fighters/{id}/splits", P::Pro, O::HouseDerived, E::SplitsNotAvailable)
+        .like("opponent_stance=SOUTHPAW"),
+    at(
+        "fighter_round_profile",
+        "/v1/mma/fighters/{id}/round-profile",
+        P::Pro,
+        O::HouseDerived,
+        E::RoundProfileNotAvailable,
+    ),
+    at(
+        "fighter_finish_profile",
+        "/v1/mma/fighters/{id}/finish-profile",
+        P::Pro,
+        O::HouseDerived,
+        E::FinishProfileNotAvailable,
+    ),
+    at(
+        "fighter_position_profile",
+        "/v1/mma/fighters/{id}/position-profile",
+        P::Pro,
+        O::Licensed,
+        E::PositionProfileNotAvailable,
+    ),
+    at(
+        "matchup_dna",
+        "/v1/mma/matchups/{fighterA}/{fighterB}/dna",
+        P::Ultra,
+        O::HouseDerived,
+        E::MatchupDnaNotAvailable,
+    )
+    .like("as_of=2024-01-01"),
+    at("bout_ledger", "/v1/mma/bouts/{id}/ledger", P::Ultra, O::HouseDerived, E::LedgerNotAvailable)
+        .like("limit=50"),
+    at(
+        "event_intelligence",
+        "/v1/mma/events/{id}/intelligence",
+        P::Ultra,
+        O::HouseDerived,
+        E::IntelligenceNotAvailable,
+    ),
+    at("videos", "/v1/mma/videos", P::Developer, O::ThirdPartyLink, E::VideosNotAvailable)
+        .like("type=interview&limit=20"),
+    at(
+        "fighter_videos",
+        "/v1/mma/fighters/{id}/videos",
+        P::Developer,
+        O::ThirdPartyLink,
+        E::VideosNotAvailable,
+    ),
+    at("event_videos", "/v1/mma/events/{id}/videos", P::Developer, O::ThirdPartyLink, E::VideosNotAvailable)
+        .like("limit=100&type=fight_preview"),
+    at("bout_videos", "/v1/mma/bouts/{id}/videos", P::Developer, O::ThirdPartyLink, E::VideosNotAvailable),
+];
+
+/// The operation of a route name.
+#[must_use]
+pub fn operation(name: &str) -> Option<&'static Operation> {
+    OPERATIONS.iter().find(|o| o.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Route names as the specification lists them.
+    const NAMES: &str = "index, events, event, card, event_articles, fighters, fighters_media, fighter, \
+        fighter_history, fighter_stats, fighter_articles, bout, bout_stats, results, rankings, news, wire, \
+        article, search, counts, dna_metrics, dna_query, fighter_dna, fighter_splits, \
+        fighter_round_profile, fighter_finish_profile, fighter_position_profile, matchup_dna, bout_ledger, \
+        event_intelligence, videos, fighter_videos, event_videos, bout_videos";
+
+    #[test]
+    fn the_list_is_the_specifications() {
+        let names: Vec<_> = OPERATIONS.iter().map(|o| o.name).collect();
+        assert_eq!(names, NAMES.split(", ").collect::<Vec<_>>());
+        let paths: BTreeSet<_> = OPERATIONS.iter().map(|o| o.path).collect();
+        assert_eq!(paths.len(), 34);
+    }
+
+    #[test]
+    fn statistics_need_pro_wherever_they_are_asked() {
+        assert_eq!(operation("card").unwrap().plan_with(&["media", "stats"]), P::Pro);
+        assert_eq!(operation("card").unwrap().plan_with(&["media"]), P::Developer);
+        assert_eq!(operation("matchup_dna").unwrap().plan_with(&[]), P::Ultra);
+    }
+
+    #[test]
+    fn bounds_are_said_in_words() {
+        let words = |name: &str, i: usize| operation(name).unwrap().parameters[i].kind.allows();
+        assert_eq!(words("events", 0), "one of all, upcoming, recent");
+        assert_eq!(words("events", 2), "a whole number from 1 to 1000");
+        assert_eq!(words("fighters", 3), "a whole number from 0");
+    }
+}

@@ -1,0 +1,144 @@
+//! The texts of the statistics source: heights, reaches, dates in words, clocks, `n of m`.
+//!
+//! Each reader gives `None` for a text that is not of the form, and never panics.
+
+use chrono::NaiveDate;
+
+/// `5' 11"` to 71 inches.
+pub(crate) fn height_in(text: &str) -> Option<i32> {
+    let (feet, inches) = text.trim().strip_suffix('"')?.split_once('\'')?;
+    let (feet, inches): (i32, i32) = (number(feet)?, number(inches)?);
+    ((3..9).contains(&feet) && inches < 12).then_some(feet * 12 + inches)
+}
+
+/// `72"` to 72 inches; the later captures write `72.0"`.
+pub(crate) fn reach_in(text: &str) -> Option<i32> {
+    let inches = whole(text.trim().strip_suffix('"')?)?;
+    (30..120).contains(&inches).then_some(inches)
+}
+
+/// `155 lbs.` to 155 pounds.
+pub(crate) fn weight_lbs(text: &str) -> Option<i32> {
+    let pounds = whole(text.trim().strip_suffix("lbs.")?)?;
+    (50..1000).contains(&pounds).then_some(pounds)
+}
+
+/// `December 14, 2024` or `Jul 13, 1989`.
+pub(crate) fn date_in_words(text: &str) -> Option<NaiveDate> {
+    let text = text.trim();
+    NaiveDate::parse_from_str(text, "%B %d, %Y").ok().filter(|d| plausible(*d))
+}
+
+fn plausible(date: NaiveDate) -> bool {
+    use chrono::Datelike as _;
+    (1900..2200).contains(&date.year())
+}
+
+/// `4:42` to 282 seconds; one-round formats run past ten minutes.
+pub(crate) fn clock_secs(text: &str) -> Option<i32> {
+    let (minutes, seconds) = text.trim().split_once(':')?;
+    if seconds.len() != 2 {
+        return None;
+    }
+    let (minutes, seconds) = (number(minutes)?, number(seconds)?);
+    (minutes < 100 && seconds < 60).then_some(minutes * 60 + seconds)
+}
+
+/// `10 of 51`.
+pub(crate) fn landed_of_attempted(text: &str) -> Option<(i32, i32)> {
+    let (landed, attempted) = text.trim().split_once(" of ")?;
+    Some((number(landed)?, number(attempted)?))
+}
+
+/// `Round 3` to 3.
+pub(crate) fn round(text: &str) -> Option<i32> {
+    number(text.trim().strip_prefix("Round ")?).filter(|r| (1..=12).contains(r))
+}
+
+/// `0`, `0.0`, `12.0`: counts that passed through a float.
+pub(crate) fn whole(text: &str) -> Option<i32> {
+    let text = text.trim();
+    match text.split_once('.') {
+        Some((digits, zeros)) if !zeros.is_empty() && zeros.bytes().all(|b| b == b'0') => number(digits),
+        Some(_) => None,
+        None => number(text),
+    }
+}
+
+/// Digits only: no sign, no space inside, at most six, so that sums cannot overflow.
+fn number(text: &str) -> Option<i32> {
+    let text = text.trim();
+    let digits = (1..=6).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+    digits.then(|| text.parse().ok()).flatten()
+}
+
+/// The last part of an address: `http://…/fight-details/00c6a2ef07ca51da`.
+pub(crate) fn address_id(text: &str) -> Option<&str> {
+    let id = text.trim().trim_end_matches('/').rsplit_once('/')?.1;
+    let hex = (8..=32).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_hexdigit());
+    hex.then_some(id)
+}
+
+/// `Colby Covington  vs. Joaquin Buckley ` to its two names.
+pub(crate) fn names(text: &str) -> Option<(String, String)> {
+    let (first, second) = text.split_once(" vs. ")?;
+    let (first, second) = (one_space(first), one_space(second));
+    (!first.is_empty() && !second.is_empty() && !second.contains(" vs. ")).then_some((first, second))
+}
+
+/// Outer spaces removed, inner runs of spaces made one.
+pub(crate) fn one_space(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn texts_as_the_source_writes_them() {
+        assert_eq!(height_in("5' 11\""), Some(71));
+        assert_eq!(reach_in("72\""), Some(72));
+        assert_eq!(reach_in("72.0\""), Some(72));
+        assert_eq!(weight_lbs("155 lbs."), Some(155));
+        assert_eq!(date_in_words("Jul 13, 1989"), NaiveDate::from_ymd_opt(1989, 7, 13));
+        assert_eq!(date_in_words("December 07, 2024"), NaiveDate::from_ymd_opt(2024, 12, 7));
+        assert_eq!(clock_secs("4:42"), Some(282));
+        assert_eq!(clock_secs("14:11"), Some(851));
+        assert_eq!(landed_of_attempted("10 of 51"), Some((10, 51)));
+        assert_eq!(round("Round 5"), Some(5));
+        assert_eq!(whole("0.0"), Some(0));
+        assert_eq!(address_id("http://x/fight-details/00c6a2ef07ca51da"), Some("00c6a2ef07ca51da"));
+        assert_eq!(names("A B  vs. C D "), Some(("A B".into(), "C D".into())));
+    }
+
+    #[test]
+    fn texts_of_another_form_are_none() {
+        assert_eq!(height_in("5' 12\""), None);
+        assert_eq!(clock_secs("x:59"), None);
+        assert_eq!(clock_secs("4:60"), None);
+        assert_eq!(clock_secs("4:5"), None);
+        assert_eq!(whole("1.5"), None);
+        assert_eq!(whole("-1"), None);
+        assert_eq!(landed_of_attempted("10/51"), None);
+        assert_eq!(round("Round 0"), None);
+        assert_eq!(address_id("http://x/fight-details/"), None);
+        assert_eq!(names("View Matchup"), None);
+        assert_eq!(date_in_words("July 33, 2020"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_a_reader_panic(text in "\\PC{0,24}") {
+            let _ = (height_in(&text), reach_in(&text), weight_lbs(&text), date_in_words(&text));
+            let _ = (clock_secs(&text), landed_of_attempted(&text), round(&text), whole(&text));
+            let _ = (address_id(&text), names(&text));
+        }
+
+        #[test]
+        fn clocks_survive_a_round_trip(secs in 0..6000i32) {
+            prop_assert_eq!(clock_secs(&format!("{}:{:02}", secs / 60, secs % 60)), Some(secs));
+        }
+    }
+}

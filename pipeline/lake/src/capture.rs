@@ -1,0 +1,291 @@
+//! Captures: files of a source as they came, kept for ever.
+
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::digest::{Parts, sha256};
+use crate::manifest::{self, FileEntry, check_name, instant};
+use crate::store::{FolderDraft, join};
+use crate::{Lake, LakeError, MANIFEST_FORMAT, Writer};
+
+/// Manifest of a capture; it has a name of its own, since people look into these folders.
+pub(crate) const CAPTURE: &str = "capture.json";
+
+/// Files of a source as they came, on one occasion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Capture {
+    /// Format number of the manifest.
+    pub format: u32,
+    /// `20241215T000000Z-` and the first 8 hex digits of the content's digest.
+    pub id: String,
+    /// Name of the source.
+    pub source: String,
+    /// When the files were taken from the source.
+    #[serde(with = "instant")]
+    pub captured_at: DateTime<Utc>,
+    /// Made up for a demonstration or test, not received from anyone.
+    pub synthetic: bool,
+    /// The files, by name.
+    pub files: Vec<FileEntry>,
+}
+
+impl Capture {
+    /// SHA-256 over names and contents, 64 hex digits; the time of the capture is not in it.
+    #[must_use]
+    pub fn content_digest(&self) -> String {
+        let parts = Parts::default().part("capture");
+        self.files.iter().fold(parts, |parts, f| parts.part(&f.name).part(&f.sha256)).finish()
+    }
+
+    pub(crate) fn folder(&self) -> String {
+        format!("raw/{}/{}", self.source, self.id)
+    }
+
+    /// Each file with the digest that it must have.
+    pub(crate) fn expected(&self) -> Vec<(String, &str)> {
+        let folder = self.folder();
+        self.files.iter().map(|f| (format!("{folder}/{}", f.name), f.sha256.as_str())).collect()
+    }
+
+    fn id_of(&self) -> String {
+        format!("{}-{}", self.captured_at.format("%Y%m%dT%H%M%SZ"), &self.content_digest()[..8])
+    }
+}
+
+/// Files to keep.
+#[derive(Clone, Debug)]
+pub struct NewCapture {
+    /// Name of the source.
+    pub source: String,
+    /// When the files were taken from the source.
+    pub captured_at: DateTime<Utc>,
+    /// Made up for a demonstration or test.
+    pub synthetic: bool,
+    /// Name and content of each, in any order.
+    pub files: Vec<(String, Bytes)>,
+}
+
+impl NewCapture {
+    fn describe(&self) -> Result<Capture, LakeError> {
+        let mut files: Vec<FileEntry> = self.files.iter().map(|(name, bytes)| entry(name, bytes)).collect();
+        files.sort_by(|a, b| a.name.cmp(&b.name));
+        self.check(&files)?;
+        let mut capture = Capture {
+            format: MANIFEST_FORMAT,
+            id: String::new(),
+            source: self.source.clone(),
+            captured_at: self.captured_at,
+            synthetic: self.synthetic,
+            files,
+        };
+        capture.id = capture.id_of();
+        Ok(capture)
+    }
+
+    fn check(&self, files: &[FileEntry]) -> Result<(), LakeError> {
+        check_name("a source", &self.source)?;
+        if files.is_empty() {
+            return Err(LakeError::EmptyCapture { origin: self.source.clone() });
+        }
+        for file in files {
+            check_name("a file of a capture", &file.name)?;
+        }
+        let refuse = |name: &str, why| {
+            Err(LakeError::Name { what: "a file of a capture", name: name.to_owned(), why })
+        };
+        if let Some(file) = files.iter().find(|f| f.name.eq_ignore_ascii_case(CAPTURE)) {
+            return refuse(&file.name, "the manifest has that name");
+        }
+        match files.windows(2).find(|pair| pair[0].name == pair[1].name) {
+            Some(pair) => refuse(&pair[0].name, "two files have that name"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn entry(name: &str, bytes: &Bytes) -> FileEntry {
+    FileEntry { name: name.to_owned(), bytes: bytes.len() as u64, sha256: sha256(bytes) }
+}
+
+/// Whether what was to be added was new.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Added<T> {
+    /// It was, and is there now.
+    New(T),
+    /// The same content was there before, as this.
+    AlreadyThere(T),
+}
+
+impl<T> Added<T> {
+    /// What is there now, either way.
+    #[must_use]
+    pub fn into_inner(self) -> T {
+        match self {
+            Self::New(it) | Self::AlreadyThere(it) => it,
+        }
+    }
+
+    /// Whether it was not there before.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        matches!(self, Self::New(_))
+    }
+}
+
+impl Lake {
+    /// The captures of a source by time and id; a source that was never captured has none.
+    ///
+    /// # Errors
+    /// A capture's manifest cannot be read, is of a newer format, or does not fit its folder.
+    pub fn captures(&self, source: &str) -> Result<Vec<Capture>, LakeError> {
+        check_name("a source", source)?;
+        let ids = self.store.list(&format!("raw/{source}"), true)?;
+        let captures = ids.iter().filter_map(|id| self.capture(source, id).transpose());
+        let mut captures = captures.collect::<Result<Vec<_>, _>>()?;
+        captures.sort_by(|a, b| (a.captured_at, &a.id).cmp(&(b.captured_at, &b.id)));
+        Ok(captures)
+    }
+
+    pub(crate) fn capture(&self, source: &str, id: &str) -> Result<Option<Capture>, LakeError> {
+        let key = format!("raw/{source}/{id}/{CAPTURE}");
+        let Some(capture) = manifest::read::<Capture>(&self.store, &key)? else { return Ok(None) };
+        // The id holds part of the content's digest, so that a manifest cannot change unnoticed either.
+        if capture.id_of() == id && capture.id == id && capture.source == source {
+            return Ok(Some(capture));
+        }
+        let found = format!("{} of {}", capture.id_of(), capture.source);
+        Err(LakeError::Corrupt { path: self.store.path(&key), expected: format!("{id} of {source}"), found })
+    }
+
+    /// A file of a capture, whole and checked.
+    ///
+    /// # Errors
+    /// [`LakeError::NoEntry`], [`LakeError::Gone`], [`LakeError::Corrupt`], or it cannot be read.
+    pub fn capture_file(&self, capture: &Capture, name: &str) -> Result<Bytes, LakeError> {
+        let entry = capture.files.iter().find(|f| f.name == name).ok_or_else(|| LakeError::NoEntry {
+            name: name.to_owned(),
+            folder: self.store.path(&capture.folder()),
+        })?;
+        self.read_checked(&format!("{}/{name}", capture.folder()), &entry.sha256)
+    }
+}
+
+impl Writer {
+    /// Keeps files of a source, unless the same names and contents are there already, from whatever time. If
+    /// those were damaged meanwhile, the new files take their place, under the old id and time.
+    ///
+    /// # Errors
+    /// A name is no file name, there is no file, or the lake cannot be read or written.
+    pub fn add_capture(&self, new: NewCapture) -> Result<Added<Capture>, LakeError> {
+        let capture = new.describe()?;
+        let digest = capture.content_digest();
+        let known = self.lake().captures(&new.source)?;
+        if let Some(known) = known.iter().find(|k| k.content_digest() == digest) {
+            self.mend(known, &new.files)?;
+            // A run that broke off may have left it whole, but not durable.
+            self.lake().store.sync_above(&join(&known.folder(), CAPTURE))?;
+            return Ok(Added::AlreadyThere(known.clone()));
+        }
+        if known.iter().any(|k| k.id == capture.id) {
+            return Err(LakeError::Taken { path: self.lake().store.path(&capture.folder()) });
+        }
+        self.put_capture(&capture, new.files)?;
+        Ok(Added::New(capture))
+    }
+
+    /// Puts back what is damaged, file by file: the capture never vanishes meanwhile, and the rest of it may be
+    /// all that there is.
+    fn mend(&self, known: &Capture, files: &[(String, Bytes)]) -> Result<(), LakeError> {
+        for (name, bytes) in files {
+            let key = format!("{}/{name}", known.folder());
+            if !self.lake().is_sound(&[(key.clone(), &sha256(bytes))])? {
+                self.lake().store.put_file("capture", &key, bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn put_capture(&self, capture: &Capture, files: Vec<(String, Bytes)>) -> Result<(), LakeError> {
+        let (store, target) = (&self.lake().store, capture.folder());
+        let manifest = manifest::to_bytes(store, &target, capture)?;
+        store.put_folder(&FolderDraft { kind: "capture", target, files, manifest: (CAPTURE, manifest) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{capture, day, lake, noon};
+
+    #[test]
+    fn files_come_back_as_they_went_in() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let added = writer.add_capture(capture(noon(), "a")).unwrap();
+        assert!(added.is_new());
+        let kept = lake.captures("statsdb").unwrap();
+        assert_eq!(kept, [added.into_inner()]);
+        assert!(kept[0].id.starts_with("20241215T120000Z-"), "{}", kept[0].id);
+        assert_eq!(lake.capture_file(&kept[0], "events.csv").unwrap(), "a");
+        assert!(matches!(lake.capture_file(&kept[0], "x"), Err(LakeError::NoEntry { .. })));
+        assert!(lake.captures("other").unwrap().is_empty());
+    }
+
+    #[test]
+    fn captures_are_in_order_of_their_time_not_of_their_arrival() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        for on in [3, 1, 2] {
+            writer.add_capture(capture(day(on), &format!("{on}"))).unwrap();
+        }
+        let times: Vec<_> = lake.captures("statsdb").unwrap().iter().map(|c| c.captured_at).collect();
+        assert_eq!(times, [day(1), day(2), day(3)]);
+    }
+
+    #[test]
+    fn the_same_content_at_another_time_is_already_there_and_mends_what_was_damaged() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let first = writer.add_capture(capture(day(1), "a")).unwrap().into_inner();
+        let mut again = capture(day(2), "a");
+        again.files.reverse();
+        assert_eq!(writer.add_capture(again.clone()).unwrap(), Added::AlreadyThere(first.clone()));
+
+        let path = lake.root().join(first.folder()).join("events.csv");
+        std::fs::write(&path, "b").unwrap();
+        assert!(matches!(lake.capture_file(&first, "events.csv"), Err(LakeError::Corrupt { .. })));
+        assert_eq!(writer.add_capture(again).unwrap(), Added::AlreadyThere(first.clone()));
+        assert_eq!(lake.capture_file(&first, "events.csv").unwrap(), "a");
+        assert_eq!(lake.captures("statsdb").unwrap().len(), 1);
+    }
+
+    #[test]
+    fn hostile_names_and_captures_without_files_are_refused() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        for name in ["../x", "a/b", ".tmp-x", "", "capture.json", "Capture.JSON", "fighters.csv"] {
+            let mut new = capture(noon(), "a");
+            new.files[1].0 = name.to_owned();
+            assert!(matches!(writer.add_capture(new), Err(LakeError::Name { .. })), "{name}");
+        }
+        let hostile = NewCapture { source: "../facts".to_owned(), ..capture(noon(), "a") };
+        assert!(matches!(writer.add_capture(hostile), Err(LakeError::Name { .. })));
+        let empty = NewCapture { files: vec![], ..capture(noon(), "a") };
+        assert!(matches!(writer.add_capture(empty), Err(LakeError::EmptyCapture { .. })));
+        assert!(!lake.root().join("raw").exists());
+    }
+
+    #[test]
+    fn a_manifest_of_a_newer_format_or_with_another_content_is_refused() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let kept = writer.add_capture(capture(noon(), "a")).unwrap().into_inner();
+        let path = lake.root().join(kept.folder()).join(CAPTURE);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.replace("events.csv", "Events.csv")).unwrap();
+        assert!(matches!(lake.captures("statsdb"), Err(LakeError::Corrupt { .. })));
+        std::fs::write(&path, r#"{"format": 2, "other": true}"#).unwrap();
+        assert!(matches!(lake.captures("statsdb"), Err(LakeError::NewerFormat { found: 2, known: 1, .. })));
+    }
+}

@@ -1,0 +1,149 @@
+//! Holds a table to its contract: columns, types, nulls, and rows in order of the key, each once.
+
+use std::collections::BTreeSet;
+
+use arrow::array::{Array as _, ArrayRef, RecordBatch};
+use arrow::datatypes::{DataType, Schema};
+use arrow::row::{RowConverter, SortField};
+use fdna_schemas::{Column, Table, Tables};
+
+use crate::error::{ContractError, LakeError};
+
+/// The contract of the table of this name.
+pub(crate) fn find(name: &str) -> Result<&'static Table, LakeError> {
+    Tables::get().table(name).map_err(|_| refuse(name, ContractError::Unknown))
+}
+
+/// The contract of each table, none of which may be there twice.
+pub(crate) fn find_all<'a>(names: impl Iterator<Item = &'a str>) -> Result<Vec<&'static Table>, LakeError> {
+    let mut seen = BTreeSet::new();
+    names
+        .map(|name| if seen.insert(name) { find(name) } else { Err(refuse(name, ContractError::Twice)) })
+        .collect()
+}
+
+pub(crate) fn refuse(table: &str, source: ContractError) -> LakeError {
+    LakeError::Contract { table: table.to_owned(), source }
+}
+
+/// The batch with the contract's own schema and order of columns, so that the same rows make the same bytes
+/// whoever built the batch.
+pub(crate) fn conform(table: &Table, batch: &RecordBatch) -> Result<RecordBatch, ContractError> {
+    check_columns(table, batch.schema_ref())?;
+    let columns = table.columns.iter().map(|column| checked(column, batch));
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    let batch = RecordBatch::try_new(table.arrow_schema(), columns).map_err(ContractError::Arrow)?;
+    check_order(table, &batch)?;
+    Ok(batch)
+}
+
+fn check_columns(table: &Table, schema: &Schema) -> Result<(), ContractError> {
+    let mut left: BTreeSet<&str> = table.columns.iter().map(|c| c.name.as_str()).collect();
+    for field in schema.fields() {
+        if !left.remove(field.name().as_str()) {
+            return Err(ContractError::Extra { column: field.name().clone() });
+        }
+    }
+    match left.first() {
+        Some(column) => Err(ContractError::Missing { column: (*column).to_owned() }),
+        None => Ok(()),
+    }
+}
+
+fn checked(column: &Column, batch: &RecordBatch) -> Result<ArrayRef, ContractError> {
+    let missing = || ContractError::Missing { column: column.name.clone() };
+    let array = batch.column_by_name(&column.name).ok_or_else(missing)?;
+    let expected: DataType = column.kind.arrow();
+    if *array.data_type() != expected {
+        let (expected, found) = (expected.to_string(), array.data_type().to_string());
+        return Err(ContractError::Type { column: column.name.clone(), expected, found });
+    }
+    if !column.is_nullable() && array.null_count() > 0 {
+        let row = (0..array.len()).find(|&row| array.is_null(row)).unwrap_or_default();
+        return Err(ContractError::Null { column: column.name.clone(), row });
+    }
+    Ok(array.clone())
+}
+
+/// Rows must ascend by the key. Two runs would not give the same bytes otherwise, and two rows of one key would
+/// break the grain.
+fn check_order(table: &Table, batch: &RecordBatch) -> Result<(), ContractError> {
+    let columns: Vec<ArrayRef> = table.key.iter().filter_map(|k| batch.column_by_name(k).cloned()).collect();
+    if columns.is_empty() {
+        return Ok(());
+    }
+    let fields = columns.iter().map(|c| SortField::new(c.data_type().clone())).collect();
+    let converter = RowConverter::new(fields);
+    let rows = converter.and_then(|c| c.convert_columns(&columns)).map_err(ContractError::Arrow)?;
+    match (1..rows.num_rows()).find(|&i| rows.row(i - 1) >= rows.row(i)) {
+        Some(row) => Err(ContractError::Order { row, key: table.key.join(", ") }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::events;
+    use arrow::array::UInt32Array;
+    use std::sync::Arc;
+
+    fn conformed(batch: &RecordBatch) -> Result<RecordBatch, ContractError> {
+        conform(find("statsdb_events").unwrap(), batch)
+    }
+
+    #[test]
+    fn a_null_in_a_column_that_is_never_null_is_refused_with_its_row() {
+        let batch = events(&["a", "b"]);
+        let nullable = batch
+            .schema()
+            .fields()
+            .iter()
+            .map(|f| f.as_ref().clone().with_nullable(true))
+            .collect::<Vec<_>>();
+        let columns =
+            batch.columns().iter().zip(&nullable).map(|(column, field)| match field.name().as_str() {
+                "event" => Arc::new(arrow::array::StringArray::from(vec![Some("x"), None])) as ArrayRef,
+                _ => column.clone(),
+            });
+        let batch = RecordBatch::try_new(Arc::new(Schema::new(nullable.clone())), columns.collect()).unwrap();
+        let Err(ContractError::Null { column, row }) = conformed(&batch) else { panic!("accepted") };
+        assert_eq!((column.as_str(), row), ("event", 1));
+    }
+
+    #[test]
+    fn a_missing_an_extra_and_a_doubled_column_are_refused_and_another_order_is_not() {
+        let batch = events(&["a"]);
+        let n = batch.num_columns();
+        let without = batch.project(&(1..n).collect::<Vec<_>>()).unwrap();
+        assert!(matches!(conformed(&without), Err(ContractError::Missing { column }) if column == "file"));
+        let doubled = batch.project(&(0..n).chain([0]).collect::<Vec<_>>()).unwrap();
+        assert!(matches!(conformed(&doubled), Err(ContractError::Extra { column }) if column == "file"));
+        assert!(conform(find("fighters").unwrap(), &batch).is_err());
+        let reversed = batch.project(&(0..n).rev().collect::<Vec<_>>()).unwrap();
+        assert_eq!(conformed(&reversed).unwrap(), conformed(&batch).unwrap());
+    }
+
+    #[test]
+    fn a_column_of_another_type_is_refused() {
+        let batch = events(&["a"]);
+        let mut fields: Vec<_> = batch.schema().fields().iter().map(|f| f.as_ref().clone()).collect();
+        let mut columns = batch.columns().to_vec();
+        let line = fields.iter().position(|f| f.name() == "line").unwrap();
+        fields[line] = fields[line].clone().with_data_type(DataType::Int64);
+        columns[line] = Arc::new(arrow::array::Int64Array::from(vec![1]));
+        let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap();
+        assert!(matches!(conformed(&batch), Err(ContractError::Type { column, .. }) if column == "line"));
+    }
+
+    #[test]
+    fn rows_out_of_order_and_two_rows_of_one_key_are_refused() {
+        let rows = events(&["a", "b", "c"]);
+        let picked = |at: Vec<u32>| {
+            conformed(&arrow::compute::take_record_batch(&rows, &UInt32Array::from(at)).unwrap())
+        };
+        assert!(matches!(picked(vec![0, 2, 1]), Err(ContractError::Order { row: 2, .. })));
+        assert!(matches!(picked(vec![0, 0]), Err(ContractError::Order { row: 1, .. })));
+        picked(vec![]).unwrap();
+    }
+}

@@ -1,0 +1,118 @@
+//! What can go wrong, one variant per operation. Messages fit after "failed to"; the cause is the source.
+
+use std::io;
+use std::path::PathBuf;
+
+use arrow::error::ArrowError;
+use chrono::{DateTime, Utc};
+use parquet::errors::ParquetError;
+
+use crate::SnapshotId;
+
+/// Why the lake did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LakeError {
+    /// A file could not be read.
+    #[error("read `{path}`")]
+    Read { path: PathBuf, source: io::Error },
+    /// A file could not be written or synced.
+    #[error("write `{path}`")]
+    Write { path: PathBuf, source: io::Error },
+    /// A folder could not be listed.
+    #[error("list `{path}`")]
+    List { path: PathBuf, source: io::Error },
+    /// A folder could not be made.
+    #[error("create folder `{path}`")]
+    CreateFolder { path: PathBuf, source: io::Error },
+    /// A folder could not be synced, so that a name in it may not outlive a power cut.
+    #[error("sync folder `{path}`")]
+    SyncFolder { path: PathBuf, source: io::Error },
+    /// A finished file or folder could not get its final name.
+    #[error("rename `{from}` to `{to}`")]
+    Rename { from: PathBuf, to: PathBuf, source: io::Error },
+    /// A file or folder could not be removed.
+    #[error("remove `{path}`")]
+    Remove { path: PathBuf, source: io::Error },
+    /// The lock file could not be opened, locked or written.
+    #[error("lock `{path}`")]
+    Lock { path: PathBuf, source: io::Error },
+    /// Another writer is at work. `since` is absent where it has not said so yet.
+    #[error("lock the lake: held by {owner} since {}", since.map_or("just now".to_owned(), |t| t.to_rfc3339()))]
+    Locked { owner: String, since: Option<DateTime<Utc>> },
+    /// A manifest, `current.json` or run report is not the JSON it should be.
+    #[error("understand `{path}`")]
+    Json { path: PathBuf, source: serde_json::Error },
+    /// A value could not be turned into JSON.
+    #[error("write `{path}` as JSON")]
+    ToJson { path: PathBuf, source: serde_json::Error },
+    /// A manifest was written by a newer build in a format that this one does not know.
+    #[error("read `{path}`: its format is {found}, this build knows up to {known}")]
+    NewerFormat { path: PathBuf, found: u64, known: u32 },
+    /// The bytes are not those that were committed.
+    #[error("trust `{path}`: expected {expected}, found {found}")]
+    Corrupt { path: PathBuf, expected: String, found: String },
+    /// A file that a manifest names is not there.
+    #[error("find `{path}`, which its manifest names")]
+    Gone { path: PathBuf },
+    /// No whole snapshot has this id.
+    #[error("find snapshot {id}")]
+    NoSnapshot { id: SnapshotId },
+    /// There is no report of this run.
+    #[error("find the report of run `{id}`")]
+    NoRun { id: String },
+    /// A capture, stage output or snapshot has no file or table of this name.
+    #[error("find `{name}` in `{folder}`")]
+    NoEntry { name: String, folder: PathBuf },
+    /// A name from outside cannot be a file name of the lake.
+    #[error("use {name:?} as {what}: {why}")]
+    Name { what: &'static str, name: String, why: &'static str },
+    /// A capture without files.
+    #[error("keep a capture of `{origin}` without files")]
+    EmptyCapture { origin: String },
+    /// Another capture, of other content, has the same id.
+    #[error("keep capture `{path}`: another content has that id")]
+    Taken { path: PathBuf },
+    /// A table does not follow its contract.
+    #[error("accept table `{table}`")]
+    Contract { table: String, source: ContractError },
+    /// A table could not be encoded as Parquet.
+    #[error("encode table `{table}`")]
+    Encode { table: String, source: ParquetError },
+    /// A file is no readable Parquet.
+    #[error("decode `{path}`")]
+    Decode { path: PathBuf, source: ParquetError },
+}
+
+/// How a table differs from its contract.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ContractError {
+    /// No table of that name has a contract.
+    #[error("it has no contract")]
+    Unknown,
+    /// One commit has two tables of that name.
+    #[error("it is given twice")]
+    Twice,
+    /// The file was written under another version of the contract.
+    #[error("its contract has version {expected}, the file {found}")]
+    Version { expected: u32, found: u32 },
+    /// A column of the contract is missing.
+    #[error("column `{column}` is missing")]
+    Missing { column: String },
+    /// A column is not in the contract, or there twice.
+    #[error("column `{column}` is not in the contract, or there twice")]
+    Extra { column: String },
+    /// A column has another type.
+    #[error("column `{column}` is {found}, not {expected}")]
+    Type { column: String, expected: String, found: String },
+    /// A column that is never null has a null; the first such row, from 0.
+    #[error("column `{column}` is null in row {row}")]
+    Null { column: String, row: usize },
+    /// A row, counted from 0, does not come after the one before it by the key: unsorted, or there twice.
+    #[error("row {row} does not come after the one before it by ({key})")]
+    Order { row: usize, key: String },
+    /// The columns make no table.
+    #[error("the columns make no table")]
+    Arrow(#[source] ArrowError),
+}

@@ -1,0 +1,119 @@
+//! The lake: the one place that writes what the pipeline keeps, and the handle that everything else reads it by.
+//!
+//! ```text
+//! raw/<source>/<capture>/…  + capture.json           files as received
+//! facts/<source>/<fingerprint>/<table>.parquet       stage outputs, each addressed by what went in,
+//! normalised/<fingerprint>/…                         with a manifest.json
+//! derived/v1/<fingerprint>/…
+//! snapshots/<id>/manifest.json + tables/*.parquet    what is published; never changes
+//! current.json · runs/<run>.json · lock
+//! ```
+//!
+//! Everything appears whole or not at all: files are put into their folder one by one, each written under a
+//! temporary name, synced and renamed, and the manifest last. What has no manifest is not there. Every file has its SHA-256 in a manifest and is
+//! checked when it is read, because Parquet alone does not notice a flipped bit. There is one writer at a time;
+//! readers never wait. No time is read here: every instant is passed in.
+
+mod capture;
+mod contract;
+mod digest;
+mod error;
+mod fingerprint;
+mod gc;
+mod lock;
+mod manifest;
+mod parquet_io;
+mod run;
+mod snapshot;
+mod stage;
+mod store;
+#[cfg(test)]
+mod testing;
+mod verify;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+pub use capture::{Added, Capture, NewCapture};
+pub use digest::NotAnId;
+pub use error::{ContractError, LakeError};
+pub use fingerprint::{Fingerprint, FingerprintBuilder};
+pub use gc::Swept;
+pub use manifest::{FileEntry, TableEntry};
+pub use snapshot::{CaptureRef, Input, SnapshotDraft, SnapshotId, SnapshotManifest};
+pub use stage::{Stage, StageOutput};
+pub use verify::{Problem, Verification};
+
+/// Version of the bytes that the lake writes: Parquet settings and the rules of digests. It enters every
+/// fingerprint and snapshot id, so that a change of it makes everything anew.
+pub const DATA_FORMAT: u32 = 1;
+
+/// Greatest `format` number of a manifest, `current.json` or `capture.json` that this build reads, and the one
+/// it writes. Fields may be added within a number.
+pub const MANIFEST_FORMAT: u32 = 1;
+
+/// A read handle on a lake folder; cheap to clone, never writes, never waits for the writer.
+#[derive(Clone, Debug)]
+pub struct Lake {
+    store: store::Store,
+}
+
+impl Lake {
+    /// A handle on the lake in the folder `root`. The disk is not touched; a folder that is not there reads as
+    /// an empty lake.
+    #[must_use]
+    pub fn open(root: impl Into<PathBuf>) -> Self {
+        Self { store: store::Store::new(root.into()) }
+    }
+
+    /// Calls `hook` with a stable name right before each durable step of a commit, and once after the last one
+    /// (`…/done`), so that a test can break off at any of them. Names are `<what>/<step>`: what is `capture`,
+    /// `stage`, `snapshot`, `current`, `run`, `gc`, or `sweep` for a folder that an earlier writer left half
+    /// filled. A folder has the steps `retract` (only where a damaged one is replaced: its manifest goes),
+    /// `begin` (the manifest is written under a temporary name), `file` and `rename` for each file, `folder`,
+    /// `manifest` (it gets its name: now the folder is there), `parent`, `done`; a single file `file`,
+    /// `rename`, `parent`, `done`; a removal `rename`, `remove`.
+    #[must_use]
+    pub fn with_step_hook(mut self, hook: Arc<dyn Fn(&str) + Send + Sync>) -> Self {
+        self.store.set_hook(hook);
+        self
+    }
+
+    /// The folder of this lake.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        self.store.root()
+    }
+
+    /// Creates the folder where there is none, becomes its one writer, and sweeps what an earlier writer left
+    /// half done. `owner` and `now` are what another writer is told meanwhile.
+    ///
+    /// # Errors
+    /// [`LakeError::Locked`] while another writer lives; otherwise the folder cannot be written.
+    pub fn writer(&self, owner: &str, now: DateTime<Utc>) -> Result<Writer, LakeError> {
+        self.store.create_root()?;
+        let lock = lock::Lock::take(&self.store, owner, now)?;
+        let leftovers = gc::sweep_leftovers(&self.store)?;
+        if leftovers > 0 {
+            tracing::info!(leftovers, "swept what an interrupted run left");
+        }
+        Ok(Writer { lake: self.clone(), _lock: lock })
+    }
+}
+
+/// The one writer of a lake, until it is dropped or its process ends.
+#[derive(Debug)]
+pub struct Writer {
+    lake: Lake,
+    _lock: lock::Lock,
+}
+
+impl Writer {
+    /// The lake that this writes, to read.
+    #[must_use]
+    pub fn lake(&self) -> &Lake {
+        &self.lake
+    }
+}

@@ -1,0 +1,304 @@
+//! Outputs of the stages, each in a folder named by the fingerprint of what went in.
+
+use std::fmt;
+use std::str::FromStr;
+
+use arrow::array::RecordBatch;
+use serde::{Deserialize, Serialize};
+
+use crate::digest::Parts;
+use crate::error::{ContractError, LakeError};
+use crate::manifest::{self, MANIFEST, TableEntry, check_name, tables_into};
+use crate::parquet_io::{decode, encode_all};
+use crate::store::FolderDraft;
+use crate::{Fingerprint, Lake, MANIFEST_FORMAT, Writer, contract};
+
+/// A stage of the pipeline; as text, the folder of its outputs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Stage {
+    /// What the files of a source say, row by row: `facts/<source>`.
+    Facts {
+        /// Name of the source.
+        source: String,
+    },
+    /// Entities and facts of all sources together: `normalised`.
+    Normalised,
+    /// Versions of Fight DNA: `derived/v1`.
+    Derived,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Facts { source } => write!(f, "facts/{source}"),
+            Self::Normalised => f.write_str("normalised"),
+            Self::Derived => f.write_str("derived/v1"),
+        }
+    }
+}
+
+impl FromStr for Stage {
+    type Err = LakeError;
+
+    fn from_str(text: &str) -> Result<Self, LakeError> {
+        match (text, text.strip_prefix("facts/")) {
+            ("normalised", _) => Ok(Self::Normalised),
+            ("derived/v1", _) => Ok(Self::Derived),
+            (_, Some(source)) => {
+                check_name("a source", source)?;
+                Ok(Self::Facts { source: source.to_owned() })
+            }
+            _ => {
+                Err(LakeError::Name { what: "a stage", name: text.to_owned(), why: "there is no such stage" })
+            }
+        }
+    }
+}
+
+impl TryFrom<String> for Stage {
+    type Error = LakeError;
+
+    fn try_from(text: String) -> Result<Self, LakeError> {
+        text.parse()
+    }
+}
+
+impl From<Stage> for String {
+    fn from(stage: Stage) -> Self {
+        stage.to_string()
+    }
+}
+
+/// What a stage made of one set of inputs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StageOutput {
+    /// Format number of the manifest.
+    pub format: u32,
+    /// The stage.
+    pub stage: Stage,
+    /// What went in.
+    pub fingerprint: Fingerprint,
+    /// The tables, by name.
+    pub tables: Vec<TableEntry>,
+    /// What the stage wanted to be remembered: counts, findings.
+    pub notes: serde_json::Value,
+}
+
+impl StageOutput {
+    /// SHA-256 over names, contents and contract versions of the tables, 64 hex digits. As input of a later
+    /// stage it spares that stage the work where other inputs came to the same tables.
+    #[must_use]
+    pub fn content_digest(&self) -> String {
+        tables_into(Parts::default().part("tables"), &self.tables).finish()
+    }
+
+    /// The table of this name.
+    #[must_use]
+    pub fn table(&self, name: &str) -> Option<&TableEntry> {
+        self.tables.iter().find(|t| t.name == name)
+    }
+
+    pub(crate) fn folder(&self) -> String {
+        folder(&self.stage, &self.fingerprint)
+    }
+
+    pub(crate) fn expected(&self) -> Vec<(String, &str)> {
+        let folder = self.folder();
+        self.tables.iter().map(|t| (format!("{folder}/{}.parquet", t.name), t.sha256.as_str())).collect()
+    }
+}
+
+fn folder(stage: &Stage, fingerprint: &Fingerprint) -> String {
+    format!("{stage}/{fingerprint}")
+}
+
+fn checked(stage: &Stage) -> Result<(), LakeError> {
+    stage.to_string().parse::<Stage>().map(|_| ())
+}
+
+impl Lake {
+    /// What the stage made of these inputs, if it has: then it need not run.
+    ///
+    /// # Errors
+    /// The manifest cannot be read, is of a newer format, or does not fit its folder.
+    pub fn stage(&self, stage: &Stage, fingerprint: &Fingerprint) -> Result<Option<StageOutput>, LakeError> {
+        checked(stage)?;
+        let key = format!("{}/{MANIFEST}", folder(stage, fingerprint));
+        let Some(output) = manifest::read::<StageOutput>(&self.store, &key)? else { return Ok(None) };
+        if output.stage == *stage && output.fingerprint == *fingerprint {
+            return Ok(Some(output));
+        }
+        let (expected, found) = (folder(stage, fingerprint), output.folder());
+        Err(LakeError::Corrupt { path: self.store.path(&key), expected, found })
+    }
+
+    /// Every row of a table of a stage, checked against its digest and against the contract of this build.
+    ///
+    /// # Errors
+    /// [`LakeError::NoEntry`], [`LakeError::Gone`], [`LakeError::Corrupt`], [`LakeError::Contract`], or it
+    /// cannot be read.
+    pub fn read_stage_table(&self, output: &StageOutput, table: &str) -> Result<RecordBatch, LakeError> {
+        let contract = contract::find(table)?;
+        let folder = output.folder();
+        let entry = output.table(table);
+        if let Some(entry) = entry.filter(|e| e.contract_version != contract.version) {
+            let versions = (contract.version, entry.contract_version);
+            let source = ContractError::Version { expected: versions.0, found: versions.1 };
+            return Err(contract::refuse(table, source));
+        }
+        let batch = self.read_table(&folder, "", table, entry)?;
+        contract::conform(contract, &batch).map_err(|source| contract::refuse(table, source))
+    }
+
+    /// A table of `folder`, which has its tables in the subfolder `inside`.
+    pub(crate) fn read_table(
+        &self,
+        folder: &str,
+        inside: &str,
+        table: &str,
+        entry: Option<&TableEntry>,
+    ) -> Result<RecordBatch, LakeError> {
+        let no_entry = || LakeError::NoEntry { name: table.to_owned(), folder: self.store.path(folder) };
+        let entry = entry.ok_or_else(no_entry)?;
+        let key = format!("{folder}/{inside}{table}.parquet");
+        let bytes = self.read_checked(&key, &entry.sha256)?;
+        decode(bytes).map_err(|source| LakeError::Decode { path: self.store.path(&key), source })
+    }
+}
+
+impl Writer {
+    /// Keeps what a stage made. If its output for these inputs is there and whole, that one stays and is
+    /// returned; if it is there and damaged, it is replaced.
+    ///
+    /// # Errors
+    /// [`LakeError::Contract`] if a table does not follow its contract, or the lake cannot be read or written.
+    pub fn commit_stage(
+        &self,
+        stage: &Stage,
+        fingerprint: &Fingerprint,
+        tables: &[(&str, RecordBatch)],
+        notes: serde_json::Value,
+    ) -> Result<StageOutput, LakeError> {
+        checked(stage)?;
+        let encoded = encode_all(tables.iter().map(|(name, batch)| (*name, batch)))?;
+        let entries = encoded.iter().map(|e| e.entry.clone()).collect();
+        let (stage, fingerprint) = (stage.clone(), fingerprint.clone());
+        let output = StageOutput { format: MANIFEST_FORMAT, stage, fingerprint, tables: entries, notes };
+        if let Some(there) = self.whole_stage(&output)? {
+            return Ok(there);
+        }
+        let (store, target) = (&self.lake().store, output.folder());
+        let files = encoded.into_iter().map(|e| (format!("{}.parquet", e.entry.name), e.bytes)).collect();
+        let manifest = (MANIFEST, manifest::to_bytes(store, &target, &output)?);
+        store.put_folder(&FolderDraft { kind: "stage", target, files, manifest })?;
+        Ok(output)
+    }
+
+    /// What is there under the fingerprint of `new`, unless it is damaged.
+    fn whole_stage(&self, new: &StageOutput) -> Result<Option<StageOutput>, LakeError> {
+        let there = match self.lake().stage(&new.stage, &new.fingerprint) {
+            Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => None,
+            there => there?,
+        };
+        let Some(there) = there else { return Ok(None) };
+        if there.content_digest() != new.content_digest() {
+            // The inputs were the same, the tables are not: the stage is no pure function, or its fingerprint
+            // leaves something out.
+            tracing::warn!(stage = %new.stage, fingerprint = %new.fingerprint, "found another output for the same inputs, and keep the first");
+        }
+        Ok(if self.lake().is_sound(&there.expected())? { Some(there) } else { None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{empty, events, facts, fingerprint, lake, noon};
+    use serde_json::json;
+
+    #[test]
+    fn a_stage_is_there_once_committed_and_only_under_its_fingerprint() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        assert_eq!(lake.stage(&facts(), &fingerprint("1")).unwrap(), None);
+        let tables = [("statsdb_events", events(&["a", "b"])), ("fighters", empty("fighters"))];
+        let made = writer.commit_stage(&facts(), &fingerprint("1"), &tables, json!({"rows_in": 2})).unwrap();
+        let there = lake.stage(&facts(), &fingerprint("1")).unwrap().unwrap();
+        assert_eq!(there, made);
+        assert_eq!(there.notes["rows_in"], 2);
+        assert_eq!(there.table("statsdb_events").unwrap().rows, 2);
+        assert_eq!(lake.read_stage_table(&there, "statsdb_events").unwrap(), tables[0].1);
+        assert_eq!(lake.read_stage_table(&there, "fighters").unwrap(), tables[1].1);
+        assert!(matches!(lake.read_stage_table(&there, "bouts"), Err(LakeError::NoEntry { .. })));
+        assert_eq!(lake.stage(&facts(), &fingerprint("2")).unwrap(), None);
+        assert_eq!(lake.stage(&Stage::Derived, &fingerprint("1")).unwrap(), None);
+    }
+
+    #[test]
+    fn a_second_commit_of_the_same_inputs_keeps_the_first_and_mends_damage() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let commit = |notes| {
+            let tables = [("statsdb_events", events(&["a"]))];
+            writer.commit_stage(&Stage::Normalised, &fingerprint("1"), &tables, notes).unwrap()
+        };
+        let first = commit(json!(1));
+        assert_eq!(commit(json!(2)), first);
+
+        let table = lake.root().join(first.folder()).join("statsdb_events.parquet");
+        std::fs::remove_file(&table).unwrap();
+        assert!(matches!(lake.read_stage_table(&first, "statsdb_events"), Err(LakeError::Gone { .. })));
+        assert_eq!(commit(json!(3)).notes, 3);
+        lake.read_stage_table(&first, "statsdb_events").unwrap();
+
+        std::fs::remove_file(lake.root().join(first.folder()).join(MANIFEST)).unwrap();
+        assert_eq!(lake.stage(&Stage::Normalised, &fingerprint("1")).unwrap(), None);
+        assert_eq!(commit(json!(4)).notes, 4);
+    }
+
+    #[test]
+    fn a_table_without_contract_or_given_twice_or_against_its_contract_is_refused() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let refused = |tables: &[(&str, RecordBatch)]| match writer.commit_stage(
+            &Stage::Derived,
+            &fingerprint("1"),
+            tables,
+            json!({}),
+        ) {
+            Err(LakeError::Contract { source, .. }) => source,
+            other => panic!("{other:?}"),
+        };
+        let events = events(&["a"]);
+        assert!(matches!(refused(&[("no_such", events.clone())]), ContractError::Unknown));
+        assert!(matches!(refused(&[("bouts", events.clone())]), ContractError::Extra { .. }));
+        let twice = [("statsdb_events", events.clone()), ("statsdb_events", events)];
+        assert!(matches!(refused(&twice), ContractError::Twice));
+        assert!(!lake.root().join("derived").exists());
+    }
+
+    #[test]
+    fn a_table_of_another_contract_version_is_refused() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let tables = [("statsdb_events", events(&["a"]))];
+        let mut made = writer.commit_stage(&facts(), &fingerprint("1"), &tables, json!({})).unwrap();
+        made.tables[0].contract_version += 1;
+        let read = lake.read_stage_table(&made, "statsdb_events");
+        assert!(matches!(read, Err(LakeError::Contract { source: ContractError::Version { .. }, .. })));
+    }
+
+    #[test]
+    fn stages_are_named_by_their_folders() {
+        for stage in [facts(), Stage::Normalised, Stage::Derived] {
+            assert_eq!(stage.to_string().parse::<Stage>().unwrap(), stage);
+        }
+        for text in ["facts", "facts/", "facts/../x", "derived", "raw/x"] {
+            assert!(text.parse::<Stage>().is_err(), "{text}");
+        }
+        let (_folder, lake) = lake();
+        let hostile = Stage::Facts { source: "../../x".to_owned() };
+        assert!(lake.stage(&hostile, &fingerprint("1")).is_err());
+    }
+}

@@ -1,0 +1,395 @@
+//! The file system, and nothing else in this crate: read, list, put, remove. Keys are paths from the root with
+//! `/`, as an object store would have them.
+//!
+//! A rename is atomic but not durable, and neither is a write: bytes last once the file is synced, a name once
+//! the folder that holds it is. So a file is synced before its rename and the folders above it after. No folder
+//! is ever renamed into place, since an object store has none: its manifest, which comes last, makes it be there.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use bytes::Bytes;
+
+use crate::LakeError;
+
+/// Names that begin so are work in progress: no reader sees them, the next writer sweeps them.
+const TEMPORARY: &str = ".tmp-";
+
+type StepHook = Arc<dyn Fn(&str) + Send + Sync>;
+
+#[derive(Clone)]
+pub(crate) struct Store {
+    root: Arc<Path>,
+    hook: Option<StepHook>,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").field("root", &self.root).finish_non_exhaustive()
+    }
+}
+
+/// A folder to commit: as far as readers can tell, in one piece.
+pub(crate) struct FolderDraft {
+    /// First half of the names of its steps.
+    pub(crate) kind: &'static str,
+    pub(crate) target: String,
+    /// Name inside the folder, at most one level deep, and content.
+    pub(crate) files: Vec<(String, Bytes)>,
+    pub(crate) manifest: (&'static str, Bytes),
+}
+
+impl FolderDraft {
+    fn folders(&self) -> BTreeSet<&str> {
+        self.files.iter().map(|(name, _)| parent(name)).filter(|folder| !folder.is_empty()).collect()
+    }
+}
+
+impl Store {
+    pub(crate) fn new(root: PathBuf) -> Self {
+        Self { root: root.into(), hook: None }
+    }
+
+    pub(crate) fn set_hook(&mut self, hook: StepHook) {
+        self.hook = Some(hook);
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn path(&self, key: &str) -> PathBuf {
+        if key.is_empty() { self.root.to_path_buf() } else { self.root.join(key) }
+    }
+
+    fn step(&self, kind: &str, what: &str) {
+        if let Some(hook) = &self.hook {
+            hook(&format!("{kind}/{what}"));
+        }
+    }
+
+    /// The whole file; `None` where there is none.
+    pub(crate) fn read(&self, key: &str) -> Result<Option<Bytes>, LakeError> {
+        let path = self.path(key);
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes.into())),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(source) => Err(LakeError::Read { path, source }),
+        }
+    }
+
+    /// Names of the finished folders (`true`) or files in a folder, sorted; none where there is no folder.
+    pub(crate) fn list(&self, key: &str, folders: bool) -> Result<Vec<String>, LakeError> {
+        let entries = self.entries(key)?.into_iter();
+        let finished = entries.filter(|(name, is_folder)| *is_folder == folders && !name.starts_with('.'));
+        Ok(finished.map(|(name, _)| name).collect())
+    }
+
+    fn entries(&self, key: &str) -> Result<BTreeSet<(String, bool)>, LakeError> {
+        let path = self.path(key);
+        let list = || {
+            let read = fs::read_dir(&path)?.map(|entry| {
+                let entry = entry?;
+                let is_folder = entry.file_type()?.is_dir();
+                Ok((entry.file_name().to_string_lossy().into_owned(), is_folder))
+            });
+            read.collect::<io::Result<BTreeSet<_>>>()
+        };
+        match list() {
+            Err(error) if is_absent(&error) => Ok(BTreeSet::new()),
+            done => done.map_err(|source| LakeError::List { path: path.clone(), source }),
+        }
+    }
+
+    /// When the file was last written; only ever used to order what nothing else orders.
+    pub(crate) fn modified(&self, key: &str) -> Option<SystemTime> {
+        fs::metadata(self.path(key)).and_then(|m| m.modified()).ok()
+    }
+
+    /// Makes the root, and its name durable.
+    pub(crate) fn create_root(&self) -> Result<(), LakeError> {
+        let missing: Vec<_> =
+            self.root.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists()).collect();
+        self.create_folder("")?;
+        for folder in missing {
+            let parent = folder.parent().filter(|p| !p.as_os_str().is_empty());
+            sync_folder(parent.unwrap_or(Path::new(".")))?;
+        }
+        Ok(())
+    }
+
+    fn create_folder(&self, key: &str) -> Result<(), LakeError> {
+        let path = self.path(key);
+        fs::create_dir_all(&path).map_err(|source| LakeError::CreateFolder { path, source })
+    }
+
+    /// The lock file, opened to read and write, made where there is none.
+    pub(crate) fn open_lock(&self, key: &str) -> Result<File, LakeError> {
+        let path = self.path(key);
+        let opened = File::options().read(true).write(true).create(true).truncate(false).open(&path);
+        let file = opened.map_err(|source| LakeError::Lock { path, source })?;
+        self.sync_above(key)?;
+        Ok(file)
+    }
+
+    /// Puts one file in place, over an older one of that name.
+    pub(crate) fn put_file(&self, kind: &str, key: &str, bytes: &[u8]) -> Result<(), LakeError> {
+        let temporary = temporary(key);
+        self.create_folder(parent(key))?;
+        self.step(kind, "file");
+        self.write_synced(&temporary, bytes)?;
+        self.step(kind, "rename");
+        self.rename(&temporary, key)?;
+        self.step(kind, "parent");
+        self.sync_above(key)?;
+        self.step(kind, "done");
+        Ok(())
+    }
+
+    /// Puts files into a folder and then, which makes them be there, the manifest, as an object store would.
+    /// What is there under that name already the caller found to be damaged or without manifest: it goes.
+    pub(crate) fn put_folder(&self, draft: &FolderDraft) -> Result<(), LakeError> {
+        let (kind, target) = (draft.kind, draft.target.as_str());
+        let manifest = join(target, draft.manifest.0);
+        self.retract(kind, target, &manifest)?;
+        self.begin(draft, &manifest)?;
+        self.clear_for(draft)?;
+        for (name, bytes) in &draft.files {
+            let key = join(target, name);
+            self.step(kind, "file");
+            self.write_synced(&temporary(&key), bytes)?;
+            self.step(kind, "rename");
+            self.rename(&temporary(&key), &key)?;
+        }
+        self.step(kind, "folder");
+        for folder in draft.folders() {
+            sync_folder(&self.path(&join(target, folder)))?;
+        }
+        sync_folder(&self.path(target))?;
+        self.step(kind, "manifest");
+        self.rename(&temporary(&manifest), &manifest)?;
+        self.step(kind, "parent");
+        self.sync_above(&manifest)?;
+        self.step(kind, "done");
+        Ok(())
+    }
+
+    /// Takes back a manifest whose files are damaged, before any of them is touched.
+    fn retract(&self, kind: &str, target: &str, manifest: &str) -> Result<(), LakeError> {
+        if !self.path(manifest).exists() {
+            return Ok(());
+        }
+        self.step(kind, "retract");
+        self.remove_tree(manifest)?;
+        sync_folder(&self.path(target))
+    }
+
+    /// Writes the manifest under its temporary name, before anything else: so a half-filled folder says that
+    /// it is one, and is not taken for one that lost its manifest.
+    fn begin(&self, draft: &FolderDraft, manifest: &str) -> Result<(), LakeError> {
+        self.step(draft.kind, "begin");
+        self.create_folder(&draft.target)?;
+        self.write_synced(&temporary(manifest), &draft.manifest.1)?;
+        sync_folder(&self.path(&draft.target))
+    }
+
+    /// Removes what the manifest will not name, left by an interrupted commit of other content, and makes the
+    /// subfolders.
+    fn clear_for(&self, draft: &FolderDraft) -> Result<(), LakeError> {
+        let folders = draft.folders();
+        let mut keep: BTreeSet<_> = draft.files.iter().map(|(name, _)| (name.clone(), false)).collect();
+        keep.insert((temporary(draft.manifest.0), false));
+        keep.extend(folders.iter().map(|folder| ((*folder).to_owned(), true)));
+        for folder in [""].into_iter().chain(folders) {
+            let key = join(&draft.target, folder);
+            self.create_folder(&key)?;
+            for (name, is_folder) in self.entries(&key)? {
+                if !keep.contains(&(join(folder, &name), is_folder)) {
+                    self.remove_tree(&join(&key, &name))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a commit into this folder is under way or broke off: its manifest is there, but only under the
+    /// temporary name.
+    pub(crate) fn has_begun(&self, folder: &str, manifest: &str) -> Result<bool, LakeError> {
+        let entries = self.entries(folder)?;
+        let is_begun = entries.iter().any(|(name, _)| is_temporary_of(name, manifest));
+        Ok(is_begun && !entries.contains(&(manifest.to_owned(), false)))
+    }
+
+    /// Whether this folder has something in it, but a manifest under neither name: it was not put here, or
+    /// lost its manifest.
+    pub(crate) fn is_stray(&self, folder: &str, manifest: &str) -> Result<bool, LakeError> {
+        let entries = self.entries(folder)?;
+        let is_manifest = |name: &str| name == manifest || is_temporary_of(name, manifest);
+        Ok(!entries.is_empty() && !entries.iter().any(|(name, _)| is_manifest(name)))
+    }
+
+    fn write_synced(&self, key: &str, bytes: &[u8]) -> Result<(), LakeError> {
+        let path = self.path(key);
+        let write = || {
+            let mut file = File::create(&path)?;
+            file.write_all(bytes)?;
+            file.sync_all()
+        };
+        write().map_err(|source| LakeError::Write { path: path.clone(), source })
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<(), LakeError> {
+        let (from, to) = (self.path(from), self.path(to));
+        fs::rename(&from, &to).map_err(|source| LakeError::Rename { from, to, source })
+    }
+
+    /// Syncs every folder from the one that holds `key` up to the root: any of them may be new, also from a
+    /// run that broke off before it came to this.
+    pub(crate) fn sync_above(&self, key: &str) -> Result<(), LakeError> {
+        let mut folder = key;
+        while !folder.is_empty() {
+            folder = parent(folder);
+            sync_folder(&self.path(folder))?;
+        }
+        Ok(())
+    }
+
+    /// Removes a finished folder. It loses its name first: half removed under its own name, it would still
+    /// have a manifest and seem whole.
+    pub(crate) fn discard(&self, kind: &str, key: &str) -> Result<(), LakeError> {
+        let temporary = temporary(key);
+        self.remove_tree(&temporary)?;
+        self.step(kind, "rename");
+        self.rename(key, &temporary)?;
+        sync_folder(&self.path(parent(key)))?;
+        self.step(kind, "remove");
+        self.remove_tree(&temporary)
+    }
+
+    /// Removes work in progress from a folder, not from those inside it; says how many.
+    pub(crate) fn sweep(&self, key: &str) -> Result<u64, LakeError> {
+        let mut swept = 0;
+        for (name, _) in self.entries(key)? {
+            if name.starts_with(TEMPORARY) {
+                self.remove_tree(&join(key, &name))?;
+                swept += 1;
+            }
+        }
+        Ok(swept)
+    }
+
+    fn remove_tree(&self, key: &str) -> Result<(), LakeError> {
+        let path = self.path(key);
+        let remove = || match fs::symlink_metadata(&path)?.is_dir() {
+            true => fs::remove_dir_all(&path),
+            false => fs::remove_file(&path),
+        };
+        match remove() {
+            Err(error) if is_absent(&error) => Ok(()),
+            done => done.map_err(|source| LakeError::Remove { path: path.clone(), source }),
+        }
+    }
+}
+
+fn sync_folder(path: &Path) -> Result<(), LakeError> {
+    let synced = File::open(path).and_then(|folder| folder.sync_all());
+    synced.map_err(|source| LakeError::SyncFolder { path: path.to_path_buf(), source })
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// `a/b` for `a` and `b`; where one of them is empty, the other.
+pub(crate) fn join(folder: &str, name: &str) -> String {
+    let between = if folder.is_empty() || name.is_empty() { "" } else { "/" };
+    format!("{folder}{between}{name}")
+}
+
+fn parent(key: &str) -> &str {
+    key.rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
+fn temporary(key: &str) -> String {
+    let name = key.rsplit_once('/').map_or(key, |(_, name)| name);
+    join(parent(key), &format!("{TEMPORARY}{name}-{}", std::process::id()))
+}
+
+/// Whether some process, perhaps gone, would use `found` as temporary name of `name`.
+fn is_temporary_of(found: &str, name: &str) -> bool {
+    let rest = found.strip_prefix(TEMPORARY).and_then(|rest| rest.strip_prefix(name));
+    rest.is_some_and(|rest| rest.starts_with('-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path().join("a/b"));
+        store.create_root().unwrap();
+        store.put_file("x", "runs/r.json", b"long").unwrap();
+        store.put_file("x", "runs/r.json", b"s").unwrap();
+        assert_eq!(store.read("runs/r.json").unwrap().unwrap(), "s");
+        assert_eq!(store.entries("runs").unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_folder_keeps_nothing_of_what_was_there_before_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path().to_path_buf());
+        let (kept, other) = (folder.path().join("x/kept"), folder.path().join("x/other"));
+        for half in ["tables/a", "tables/b", ".tmp-m.json-1", "more/c"] {
+            std::fs::create_dir_all(other.join(half).parent().unwrap()).unwrap();
+            std::fs::write(other.join(half), "other").unwrap();
+        }
+        // What should be a folder is a file, and the other way round.
+        std::fs::create_dir_all(kept.join("m.json")).unwrap();
+        std::fs::write(kept.join("tables"), "").unwrap();
+        for target in ["x/kept", "x/other"] {
+            let files = vec![("tables/a".to_owned(), Bytes::from_static(b"new"))];
+            let manifest = ("m.json", Bytes::from_static(b"{}"));
+            store.put_folder(&FolderDraft { kind: "x", target: target.to_owned(), files, manifest }).unwrap();
+            let found = store.entries(target).unwrap();
+            assert_eq!(found, [("m.json".to_owned(), false), ("tables".to_owned(), true)].into());
+            let inside = join(target, "tables");
+            assert_eq!(store.entries(&inside).unwrap(), [("a".to_owned(), false)].into());
+            assert_eq!(store.read(&join(&inside, "a")).unwrap().unwrap(), "new");
+        }
+    }
+
+    #[test]
+    fn a_folder_without_manifest_is_stray_unless_a_commit_began_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path().to_path_buf());
+        for (names, is_begun, is_stray) in [
+            (&[][..], false, false),
+            (&["a"], false, true),
+            (&["a", ".tmp-m.json-1"], true, false),
+            (&["a", ".tmp-m.jsonl-1"], false, true),
+            (&["a", ".tmp-a-1", "m.json"], false, false),
+            (&["a", ".tmp-m.json-1", "m.json"], false, false),
+        ] {
+            std::fs::create_dir(folder.path().join("x")).unwrap();
+            for name in names {
+                std::fs::write(folder.path().join("x").join(name), "").unwrap();
+            }
+            let found = (store.has_begun("x", "m.json").unwrap(), store.is_stray("x", "m.json").unwrap());
+            assert_eq!(found, (is_begun, is_stray), "{names:?}");
+            store.remove_tree("x").unwrap();
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_reads_as_nothing() {
+        let store = Store::new("/nonexistent/lake".into());
+        assert_eq!(store.read("current.json").unwrap(), None);
+        assert!(store.list("raw", true).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,207 @@
+//! Reads everything again and says what is not as it was committed.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use crate::capture::CAPTURE;
+use crate::gc::stage_folders;
+use crate::manifest::MANIFEST;
+use crate::store::join;
+use crate::{Lake, LakeError};
+
+/// What a check of the whole lake found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verification {
+    /// Files that manifests name, each compared with its digest.
+    pub files: u64,
+    /// Size of those that are as they should be, in bytes.
+    pub bytes: u64,
+    /// What is wrong; nothing, in a healthy lake.
+    pub problems: Vec<Problem>,
+}
+
+/// Something that is not as it was committed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+impl Lake {
+    /// Compares every file of every capture, stage output and snapshot with its digest, every manifest with
+    /// its folder, and the pointer with what it points to. Safe beside a writer, but what `gc` removes
+    /// meanwhile would be told as gone.
+    ///
+    /// # Errors
+    /// A folder cannot be listed. What is wrong with a file is no error but a problem in the result.
+    pub fn verify(&self) -> Result<Verification, LakeError> {
+        let mut found = Verification::default();
+        for source in self.store.list("raw", true)? {
+            self.verify_captures(&source, &mut found)?;
+        }
+        for stage in stage_folders(&self.store)? {
+            self.verify_outputs(&stage, &mut found)?;
+        }
+        self.verify_snapshots(&mut found)?;
+        let current = self.current().and_then(|id| id.map(|id| self.snapshot(&id)).transpose());
+        if let Err(error) = current {
+            self.problem("current.json", &error, &mut found);
+        }
+        Ok(found)
+    }
+
+    fn verify_captures(&self, source: &str, found: &mut Verification) -> Result<(), LakeError> {
+        for id in self.store.list(&join("raw", source), true)? {
+            let folder = format!("raw/{source}/{id}");
+            match self.capture(source, &id) {
+                Ok(Some(capture)) => self.verify_files(&folder, CAPTURE, &capture.expected(), found)?,
+                // Not swept by anyone, so it has to be told: its files are lost to the pipeline.
+                Ok(None) if self.store.is_stray(&folder, CAPTURE)? => found
+                    .problems
+                    .push(Problem { path: self.store.path(&folder), what: format!("has no {CAPTURE}") }),
+                Ok(None) => {}
+                Err(error) => self.problem(&folder, &error, found),
+            }
+        }
+        Ok(())
+    }
+
+    fn verify_outputs(&self, stage: &str, found: &mut Verification) -> Result<(), LakeError> {
+        for name in self.store.list(stage, true)? {
+            let folder = join(stage, &name);
+            let (Ok(stage), Ok(fingerprint)) = (stage.parse(), name.parse()) else { continue };
+            match self.stage(&stage, &fingerprint) {
+                Ok(Some(output)) => self.verify_files(&folder, MANIFEST, &output.expected(), found)?,
+                Ok(None) => {}
+                Err(error) => self.problem(&folder, &error, found),
+            }
+        }
+        Ok(())
+    }
+
+    fn verify_snapshots(&self, found: &mut Verification) -> Result<(), LakeError> {
+        for name in self.store.list("snapshots", true)? {
+            let folder = join("snapshots", &name);
+            let Ok(id) = name.parse() else { continue };
+            match self.snapshot(&id) {
+                Ok(snapshot) => {
+                    self.verify_files(&folder, MANIFEST, &[], found)?;
+                    self.verify_files(&join(&folder, "tables"), "", &snapshot.expected(), found)?;
+                }
+                Err(LakeError::NoSnapshot { .. }) => {}
+                Err(error) => self.problem(&folder, &error, found),
+            }
+        }
+        Ok(())
+    }
+
+    /// The files that `folder` must have, and no others but the manifest.
+    fn verify_files(
+        &self,
+        folder: &str,
+        manifest: &str,
+        expected: &[(String, &str)],
+        found: &mut Verification,
+    ) -> Result<(), LakeError> {
+        let mut others: BTreeSet<_> =
+            self.store.list(folder, false)?.iter().map(|f| join(folder, f)).collect();
+        others.remove(&join(folder, manifest));
+        for (key, digest) in expected {
+            others.remove(key);
+            match self.read_checked(key, digest) {
+                Ok(bytes) => found.bytes += bytes.len() as u64,
+                Err(error) => self.problem(key, &error, found),
+            }
+            found.files += 1;
+        }
+        found.problems.extend(
+            others
+                .iter()
+                .map(|key| Problem { path: self.store.path(key), what: "is in no manifest".to_owned() }),
+        );
+        Ok(())
+    }
+
+    fn problem(&self, key: &str, error: &LakeError, found: &mut Verification) {
+        let cause = std::error::Error::source(error).map(|source| format!(": {source}")).unwrap_or_default();
+        let what = match error {
+            LakeError::Corrupt { expected, found, .. } => format!("expected {expected}, found {found}"),
+            LakeError::Gone { .. } => "is gone".to_owned(),
+            other => format!("failed to {other}{cause}"),
+        };
+        found.problems.push(Problem { path: self.store.path(key), what });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{capture, draft, events, facts, fingerprint, lake, noon};
+
+    #[test]
+    fn a_healthy_lake_has_no_problems_and_each_kind_of_damage_is_told() {
+        let (_folder, lake) = lake();
+        assert_eq!(lake.verify().unwrap(), Verification::default());
+        let writer = lake.writer("test", noon()).unwrap();
+        let kept = writer.add_capture(capture(noon(), "abc")).unwrap().into_inner();
+        let tables = [("statsdb_events", events(&["a"]))];
+        let output =
+            writer.commit_stage(&facts(), &fingerprint("1"), &tables, serde_json::json!({})).unwrap();
+        let snapshot = writer.commit_snapshot(draft(&["a"], "1", 15)).unwrap();
+        writer.set_current(&snapshot.id, noon()).unwrap();
+        writer.write_run("r", &serde_json::json!({})).unwrap();
+        let found = lake.verify().unwrap();
+        let tables: u64 = snapshot.tables.iter().map(|t| t.bytes).sum();
+        assert_eq!((found.files, found.problems.as_slice()), (5, &[][..]));
+        assert_eq!(found.bytes, 6 + output.tables[0].bytes + tables);
+
+        let root = lake.root();
+        std::fs::write(root.join(kept.folder()).join("events.csv"), "abd").unwrap();
+        std::fs::write(root.join(kept.folder()).join("more.csv"), "").unwrap();
+        for folder in ["by-hand", "empty", "begun"] {
+            std::fs::create_dir(root.join("raw/statsdb").join(folder)).unwrap();
+        }
+        for file in ["by-hand/a.csv", "begun/a.csv", "begun/.tmp-capture.json-1"] {
+            std::fs::write(root.join("raw/statsdb").join(file), "").unwrap();
+        }
+        std::fs::remove_file(root.join(output.folder()).join("statsdb_events.parquet")).unwrap();
+        std::fs::write(root.join(snapshot.folder()).join("tables/x.parquet"), "").unwrap();
+        let other = "0".repeat(32);
+        std::fs::write(
+            root.join("current.json"),
+            format!(r#"{{"format":1,"snapshot_id":"{other}","moved_at":"2024-12-15T12:00:00Z"}}"#),
+        )
+        .unwrap();
+        let problems = lake.verify().unwrap().problems;
+        let told: Vec<_> = problems
+            .iter()
+            .map(|p| {
+                let name = p.path.file_name().unwrap().to_string_lossy();
+                format!("{name} {}", p.what.split(' ').take(2).collect::<Vec<_>>().join(" "))
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "events.csv expected ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad,",
+                "more.csv is in",
+                "by-hand has no",
+                "statsdb_events.parquet is gone",
+                "x.parquet is in",
+                "current.json failed to",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_manifest_that_cannot_be_read_is_a_problem_not_an_error() {
+        let (_folder, lake) = lake();
+        let made = lake.writer("test", noon()).unwrap().commit_snapshot(draft(&["a"], "1", 15)).unwrap();
+        std::fs::write(lake.root().join(made.folder()).join(MANIFEST), "{").unwrap();
+        let problems = lake.verify().unwrap().problems;
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].what.starts_with("failed to understand"), "{}", problems[0].what);
+    }
+}

@@ -1,0 +1,123 @@
+//! Normalised tables to the facts that derivation takes.
+
+use std::collections::HashMap;
+
+use arrow::array::RecordBatch;
+use fdna_model::{
+    BoutFact, BoutId, Count, EventId, Facts, FighterId, Method, Outcome, RoundCounts, RoundFact, Side, WeightClass,
+};
+use fdna_schemas::{ColumnError, TableReader};
+use uuid::Uuid;
+
+#[derive(Debug, thiserror::Error)]
+pub enum FactsError {
+    #[error("find normalised table `{0}`")]
+    MissingTable(&'static str),
+    #[error("read a normalised table")]
+    Column(#[from] ColumnError),
+    #[error("read `{column}` of bout {bout}: `{value}` is none of its values")]
+    Value { bout: Uuid, column: &'static str, value: String },
+    #[error("place fighter {fighter} in bout {bout}")]
+    Stranger { bout: Uuid, fighter: Uuid },
+}
+
+/// Reads `bouts`, `results` and `round_stats`; bouts without a result are not facts yet.
+///
+/// # Errors
+/// A table is missing, or holds what normalisation cannot have written.
+pub fn facts<'a>(table: impl Fn(&str) -> Option<&'a RecordBatch>) -> Result<Facts, FactsError> {
+    let get = |name: &'static str| -> Result<TableReader<'a>, FactsError> {
+        Ok(TableReader::new(name, table(name).ok_or(FactsError::MissingTable(name))?))
+    };
+    let mut rounds = rounds(&get("round_stats")?)?;
+    let results = results(&get("results")?)?;
+    let reader = get("bouts")?;
+    let (ids, events, dates) = (reader.ids("bout_id")?, reader.ids("event_id")?, reader.dates("event_date")?);
+    let (orders, classes) = (reader.int32s("bout_order")?, reader.strings("weight_class")?);
+    let (a, b) = (reader.ids("fighter_a_id")?, reader.ids("fighter_b_id")?);
+    let mut bouts = Vec::with_capacity(reader.rows());
+    for i in 0..reader.rows() {
+        let Some(result) = results.get(&ids[i]) else { continue };
+        let fighters = [FighterId(a[i]), FighterId(b[i])];
+        bouts.push(BoutFact {
+            id: BoutId(ids[i]),
+            event: EventId(events[i]),
+            date: dates[i].unwrap_or_default(),
+            order: orders[i],
+            class: classes[i].and_then(WeightClass::from_name),
+            fighters,
+            outcome: result.outcome,
+            winner: result.winner.map(|w| side(ids[i], fighters, w)).transpose()?,
+            method: result.method,
+            total_secs: result.total_secs,
+            rounds: by_side(ids[i], fighters, rounds.remove(&ids[i]).unwrap_or_default())?,
+        });
+    }
+    Ok(Facts::new(bouts))
+}
+
+struct ResultFact {
+    outcome: Outcome,
+    winner: Option<Uuid>,
+    method: Method,
+    total_secs: Option<i32>,
+}
+
+fn results(reader: &TableReader<'_>) -> Result<HashMap<Uuid, ResultFact>, FactsError> {
+    let (ids, winners) = (reader.ids("bout_id")?, reader.uuids("winner_id")?);
+    let (outcomes, methods) = (reader.texts("outcome")?, reader.texts("method")?);
+    let total = reader.int32s("total_secs")?;
+    let bad = |i: usize, column, value: &str| FactsError::Value { bout: ids[i], column, value: value.to_owned() };
+    (0..reader.rows()).map(|i| {
+        let outcome = Outcome::from_name(outcomes[i]).ok_or_else(|| bad(i, "outcome", outcomes[i]))?;
+        let method = Method::from_name(methods[i]).ok_or_else(|| bad(i, "method", methods[i]))?;
+        Ok((ids[i], ResultFact { outcome, winner: winners[i], method, total_secs: total[i] }))
+    }).collect()
+}
+
+struct RoundRow {
+    round: i32,
+    fighter: Uuid,
+    secs: Option<i32>,
+    counts: RoundCounts,
+}
+
+fn rounds(reader: &TableReader<'_>) -> Result<HashMap<Uuid, Vec<RoundRow>>, FactsError> {
+    let (bouts, fighters) = (reader.ids("bout_id")?, reader.ids("fighter_id")?);
+    let (round, secs) = (reader.int32s("round")?, reader.int32s("round_secs")?);
+    let control = reader.int32s("control_secs")?;
+    let counts = Count::ALL.map(|c| reader.int32s(c.name()).map(|values| (c, values)));
+    let counts = counts.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut rounds: HashMap<Uuid, Vec<RoundRow>> = HashMap::new();
+    for i in 0..reader.rows() {
+        let mut row = RoundCounts::with_control(control[i]);
+        counts.iter().for_each(|(count, values)| row[*count] = values[i].unwrap_or_default());
+        rounds.entry(bouts[i]).or_default().push(RoundRow {
+            round: round[i].unwrap_or_default(),
+            fighter: fighters[i],
+            secs: secs[i],
+            counts: row,
+        });
+    }
+    Ok(rounds)
+}
+
+fn side(bout: Uuid, fighters: [FighterId; 2], fighter: Uuid) -> Result<Side, FactsError> {
+    let side = Side::BOTH.into_iter().find(|s| fighters[s.index()].0 == fighter);
+    side.ok_or(FactsError::Stranger { bout, fighter })
+}
+
+fn by_side(bout: Uuid, fighters: [FighterId; 2], mut rows: Vec<RoundRow>) -> Result<Vec<RoundFact>, FactsError> {
+    rows.sort_by_key(|row| row.round);
+    let mut rounds: Vec<RoundFact> = Vec::new();
+    for row in rows {
+        if rounds.last().is_none_or(|last| last.round != row.round) {
+            rounds.push(RoundFact { round: row.round, secs: row.secs, counts: Default::default() });
+        }
+        let side = side(bout, fighters, row.fighter)?;
+        if let Some(last) = rounds.last_mut() {
+            last.counts[side.index()] = row.counts;
+        }
+    }
+    Ok(rounds)
+}

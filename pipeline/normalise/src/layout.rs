@@ -1,0 +1,141 @@
+//! Rows as values in the order of a contract, so that merging and comparing captures is one piece of code
+//! for all tables.
+
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use chrono::{DateTime, NaiveDate, Utc};
+use fdna_schemas::{ColumnError, ColumnType, Table, TableError, TableWriter, Tables};
+use uuid::Uuid;
+
+/// One cell.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Value {
+    Null,
+    Text(Arc<str>),
+    Int(i32),
+    Bool(bool),
+    Date(NaiveDate),
+    Instant(DateTime<Utc>),
+    Id(Uuid),
+}
+
+impl Value {
+    pub(crate) fn text(text: impl AsRef<str>) -> Self {
+        Self::Text(text.as_ref().into())
+    }
+
+    /// As `corrections` writes it; `None` for null.
+    pub(crate) fn display(&self) -> Option<String> {
+        Some(match self {
+            Self::Null => return None,
+            Self::Text(text) => text.to_string(),
+            Self::Int(n) => n.to_string(),
+            Self::Bool(b) => b.to_string(),
+            Self::Date(d) => d.to_string(),
+            Self::Instant(t) => t.to_rfc3339(),
+            Self::Id(id) => id.to_string(),
+        })
+    }
+}
+
+macro_rules! from {
+    ($($type:ty => $variant:ident),+) => {$(
+        impl From<$type> for Value {
+            fn from(value: $type) -> Self {
+                Self::$variant(value)
+            }
+        }
+    )+};
+}
+from!(i32 => Int, bool => Bool, NaiveDate => Date, DateTime<Utc> => Instant, Uuid => Id, Arc<str> => Text);
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::text(text)
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// A row: one value per column of the contract.
+pub(crate) type Row = Vec<Value>;
+
+/// The order in which code gives a table's values, tied once to the contract's order.
+pub(crate) struct Layout {
+    pub(crate) table: &'static Table,
+    /// Place in the contract of the n-th given value.
+    places: Vec<usize>,
+}
+
+impl Layout {
+    /// # Errors
+    /// The table is unknown, or `names` does not name exactly its columns, `last_capture` aside.
+    pub(crate) fn new(table: &str, names: &[&str]) -> Result<Self, TableError> {
+        let table = Tables::get().table(table)?;
+        let place = |name: &&str| table.columns.iter().position(|c| c.name == **name);
+        let places: Vec<usize> = names.iter().filter_map(place).collect();
+        let mut distinct = places.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let wanted = table.columns.iter().filter(|c| c.name != LAST_CAPTURE).count();
+        if places.len() != names.len() || distinct.len() != wanted {
+            return Err(TableError::Unknown(format!("{} with these columns: {names:?}", table.name)));
+        }
+        Ok(Self { table, places })
+    }
+
+    /// A row from values in the order of the names given to [`Layout::new`].
+    pub(crate) fn row(&self, values: impl IntoIterator<Item = Value>) -> Row {
+        let mut row = vec![Value::Null; self.table.columns.len()];
+        for (place, value) in self.places.iter().zip(values) {
+            row[*place] = value;
+        }
+        row
+    }
+}
+
+/// Column that [`crate::merge`] fills in.
+pub(crate) const LAST_CAPTURE: &str = "last_capture";
+
+/// Rows of one table, contract order.
+pub(crate) fn to_batch(table: &Table, rows: &[Row]) -> Result<RecordBatch, ColumnError> {
+    let mut writer = TableWriter::new(table);
+    for (i, column) in table.columns.iter().enumerate() {
+        let cells = || rows.iter().map(move |row| &row[i]);
+        let name = &column.name;
+        writer = match column.kind {
+            ColumnType::String => writer.strings(name, cells().map(|v| match v {
+                Value::Text(text) => Some(text.clone()),
+                _ => None,
+            })),
+            ColumnType::Uuid => writer.uuids(name, cells().map(|v| match v {
+                Value::Id(id) => Some(*id),
+                _ => None,
+            })),
+            ColumnType::Int32 => writer.int32s(name, cells().map(|v| match v {
+                Value::Int(n) => Some(*n),
+                _ => None,
+            })),
+            ColumnType::Bool => writer.bools(name, cells().map(|v| match v {
+                Value::Bool(b) => Some(*b),
+                _ => None,
+            })),
+            ColumnType::Date => writer.dates(name, cells().map(|v| match v {
+                Value::Date(d) => Some(*d),
+                _ => None,
+            })),
+            ColumnType::Instant => writer.instants(name, cells().map(|v| match v {
+                Value::Instant(t) => Some(*t),
+                _ => None,
+            })),
+            // No normalised table has these.
+            ColumnType::Int64 | ColumnType::Float64 => writer,
+        };
+    }
+    writer.finish()
+}

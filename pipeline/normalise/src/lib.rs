@@ -1,0 +1,123 @@
+//! Source facts to events, bouts, fighters, results, scorecards and round statistics under our own ids.
+//!
+//! Each capture is resolved by itself, with the names that it holds ([`statsdb`]), and the resolved
+//! captures are then merged in the order of their capture times ([`merge`]). So a capture says the same
+//! whether older ones are there or not, and what an older one adds is visible as such.
+
+mod facts;
+mod layout;
+mod merge;
+mod statsdb;
+
+use std::collections::BTreeMap;
+
+use arrow::array::RecordBatch;
+use chrono::{DateTime, Utc};
+use fdna_model::Finding;
+use fdna_schemas::{ColumnError, TableError, TableWriter, Tables, batches_to_one};
+
+pub use facts::{FactsError, facts};
+
+/// The facts tables of one capture of the statistics source.
+pub struct CaptureFacts {
+    /// Id of the capture.
+    pub capture: String,
+    pub captured_at: DateTime<Utc>,
+    /// By contract name.
+    pub tables: BTreeMap<String, RecordBatch>,
+    /// What ingest set aside: rows of the `quarantine` table.
+    pub set_aside: RecordBatch,
+}
+
+/// Normalised tables and what happened on the way.
+#[derive(Debug)]
+pub struct Normalised {
+    /// By contract name, each sorted by its key.
+    pub tables: Vec<(String, RecordBatch)>,
+    pub counts: Vec<TableCount>,
+}
+
+/// Rows of one facts table of one capture: `rows_in == rows_out + set_aside`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableCount {
+    pub capture: String,
+    pub table: String,
+    pub rows_in: usize,
+    pub rows_out: usize,
+    pub set_aside: usize,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum NormaliseError {
+    #[error("find facts table `{table}` of capture `{capture}`")]
+    MissingTable { capture: String, table: String },
+    #[error("read or build a table")]
+    Column(#[from] ColumnError),
+    #[error("find a contract")]
+    Contract(#[from] TableError),
+}
+
+/// Normalises all captures, given in any order.
+///
+/// # Errors
+/// A facts table is missing or does not follow its contract. Bad rows are findings in `quarantine`.
+pub fn normalise(mut captures: Vec<CaptureFacts>) -> Result<Normalised, NormaliseError> {
+    captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
+    let mut merged = merge::Merged::new()?;
+    let mut counts = Vec::new();
+    let mut set_aside = Vec::new();
+    for capture in &captures {
+        let resolved = statsdb::resolve(capture)?;
+        counts.extend(resolved.counts);
+        let found = resolved.findings.into_iter().map(|f| (capture.capture.clone(), "normalise", f));
+        set_aside.push(capture.set_aside.clone());
+        set_aside.push(quarantine_table(found.collect())?);
+        merged.add(&capture.capture, capture.captured_at, resolved.tables);
+    }
+    let mut tables = merged.into_tables()?;
+    tables.push(("quarantine".to_owned(), sorted_quarantine(&captures, &set_aside)?));
+    tables.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(Normalised { tables, counts })
+}
+
+/// A finding with the capture and the stage that made it.
+pub type SetAside = (String, &'static str, Finding);
+
+/// Findings as rows of the `quarantine` table, sorted by its key.
+///
+/// # Errors
+/// The contract of the table is another than this build's.
+pub fn quarantine_table(mut rows: Vec<SetAside>) -> Result<RecordBatch, NormaliseError> {
+    rows.sort_by(|a, b| quarantine_key(a).cmp(&quarantine_key(b)));
+    rows.dedup_by(|a, b| quarantine_key(a) == quarantine_key(b));
+    let table = Tables::get().table("quarantine")?;
+    let batch = TableWriter::new(table)
+        .texts("capture", rows.iter().map(|r| &r.0))
+        .texts("stage", rows.iter().map(|r| r.1))
+        .texts("file", rows.iter().map(|r| &r.2.file))
+        .int32s("line", rows.iter().map(|r| Some(r.2.line)))
+        .texts("kind", rows.iter().map(|r| r.2.kind.name()))
+        .texts("severity", rows.iter().map(|r| r.2.severity.name()))
+        .strings("key", rows.iter().map(|r| r.2.key.as_deref()))
+        .texts("reason", rows.iter().map(|r| &r.2.reason))
+        .strings("raw", rows.iter().map(|r| r.2.raw.as_deref()))
+        .finish()?;
+    Ok(batch)
+}
+
+fn quarantine_key(row: &SetAside) -> (&str, &str, &str, i32, &str, &str) {
+    let (capture, stage, finding) = row;
+    (capture, stage, &finding.file, finding.line, finding.kind.name(), &finding.reason)
+}
+
+/// Each batch is of one capture and stage and sorted; captures sort by id, `ingest` before `normalise`.
+fn sorted_quarantine(
+    captures: &[CaptureFacts],
+    batches: &[RecordBatch],
+) -> Result<RecordBatch, NormaliseError> {
+    let mut pairs: Vec<(&str, &[RecordBatch])> =
+        captures.iter().map(|c| c.capture.as_str()).zip(batches.chunks(2)).collect();
+    pairs.sort_by_key(|(capture, _)| *capture);
+    let batches: Vec<RecordBatch> = pairs.into_iter().flat_map(|(_, pair)| pair).cloned().collect();
+    Ok(batches_to_one(Tables::get().table("quarantine")?, &batches)?)
+}

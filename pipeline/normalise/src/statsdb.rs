@@ -1,0 +1,124 @@
+//! One capture of the statistics source, resolved by itself: names to ids, rows to entities, gates.
+
+mod bouts;
+mod events;
+mod fighters;
+mod names;
+mod rounds;
+mod scorecards;
+
+use std::collections::{BTreeMap, HashSet};
+
+use fdna_model::{Finding, FindingKind, Severity};
+use fdna_schemas::TableReader;
+
+use crate::layout::Row;
+use crate::{CaptureFacts, NormaliseError, TableCount};
+
+/// Name of the source in ids.
+const SOURCE: &str = "statsdb";
+
+/// A capture's rows under our own ids.
+pub(crate) struct Resolved {
+    pub(crate) tables: BTreeMap<&'static str, Vec<Row>>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) counts: Vec<TableCount>,
+}
+
+/// Resolves one capture with the names that it holds itself.
+pub(crate) fn resolve(capture: &CaptureFacts) -> Result<Resolved, NormaliseError> {
+    let facts = Facts { capture };
+    let mut log = Log::default();
+    let events = events::resolve(&facts, capture.captured_at.date_naive())?;
+    let fighters = fighters::resolve(&facts)?;
+    let bouts = bouts::resolve(&facts, &events, &fighters.names, &mut log)?;
+    bouts::details_without_result(&facts, &bouts, &mut log)?;
+    let rounds = rounds::resolve(&facts, &bouts, &fighters.names, &mut log)?;
+    let counts = log.counts(&facts)?;
+    let tables = BTreeMap::from([
+        ("events", events.rows),
+        ("fighters", fighters.rows),
+        ("bouts", bouts.rows),
+        ("results", bouts.results),
+        ("scorecards", bouts.scorecards),
+        ("round_stats", rounds),
+    ]);
+    Ok(Resolved { tables, findings: log.findings, counts })
+}
+
+/// The facts tables of the capture.
+struct Facts<'a> {
+    capture: &'a CaptureFacts,
+}
+
+impl<'a> Facts<'a> {
+    fn read(&self, table: &'a str) -> Result<TableReader<'a>, NormaliseError> {
+        let batch = self.capture.tables.get(table).ok_or_else(|| NormaliseError::MissingTable {
+            capture: self.capture.capture.clone(),
+            table: table.to_owned(),
+        })?;
+        Ok(TableReader::new(table, batch))
+    }
+}
+
+/// Findings, and the rows that they set aside.
+#[derive(Default)]
+struct Log {
+    findings: Vec<Finding>,
+    set_aside: HashSet<(String, i32)>,
+}
+
+/// Where a facts row stood.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    file: &'a str,
+    line: i32,
+}
+
+impl Log {
+    fn note(&mut self, at: At<'_>, kind: FindingKind, key: Option<&str>, reason: impl Into<String>) {
+        self.push(at, Severity::Note, kind, key, reason.into());
+    }
+
+    fn set_aside(&mut self, at: At<'_>, kind: FindingKind, key: Option<&str>, reason: impl Into<String>) {
+        self.set_aside.insert((at.file.to_owned(), at.line));
+        self.push(at, Severity::Quarantine, kind, key, reason.into());
+    }
+
+    /// A row that says what another one said: counted as set aside, lost to nobody.
+    fn set_aside_as_note(&mut self, at: At<'_>, kind: FindingKind, reason: impl Into<String>) {
+        self.set_aside.insert((at.file.to_owned(), at.line));
+        self.push(at, Severity::Note, kind, None, reason.into());
+    }
+
+    fn push(&mut self, at: At<'_>, severity: Severity, kind: FindingKind, key: Option<&str>, reason: String) {
+        self.findings.push(Finding {
+            kind,
+            severity,
+            file: at.file.to_owned(),
+            line: at.line,
+            key: key.map(str::to_owned),
+            reason,
+            raw: None,
+        });
+    }
+
+    fn counts(&self, facts: &Facts<'_>) -> Result<Vec<TableCount>, NormaliseError> {
+        facts.capture.tables.iter().map(|(table, batch)| {
+            let reader = TableReader::new(table, batch);
+            let files = reader.texts("file")?;
+            let lines = reader.int32s("line")?;
+            let here = files.iter().zip(lines).filter(|(file, line)| {
+                line.is_some_and(|line| self.set_aside.contains(&((**file).to_owned(), line)))
+            });
+            let (rows_in, set_aside) = (reader.rows(), here.count());
+            Ok(TableCount {
+                capture: facts.capture.capture.clone(),
+                table: table.clone(),
+                rows_in,
+                rows_out: rows_in - set_aside,
+                set_aside,
+            })
+        }).collect()
+    }
+}

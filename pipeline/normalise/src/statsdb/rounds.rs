@@ -1,0 +1,310 @@
+//! Round statistics: rows that name event and fighters, tied to bouts by stated rules, and the gates that
+//! every bout's statistics must pass.
+
+use std::collections::{BTreeMap, HashMap};
+
+use fdna_model::{Count, FighterId, FindingKind, RoundCounts};
+
+use super::bouts::{Bout, Bouts};
+use super::names::Names;
+use super::{At, Facts, Log};
+use crate::NormaliseError;
+use crate::layout::{Layout, Row, Value};
+
+/// A row as it came.
+struct Line<'a> {
+    at: At<'a>,
+    fighter: &'a str,
+    round: i32,
+    counts: RoundCounts,
+}
+
+/// The rows that one event has of one pair of names: those of one bout, or of several.
+struct Group<'a> {
+    event: &'a str,
+    names: [&'a str; 2],
+    lines: Vec<Line<'a>>,
+}
+
+/// How a group was tied to its bout; stands in `round_stats.resolved_by`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    /// The event has one bout of these two.
+    Name,
+    /// The event has several bouts of these two: the n-th rows are the n-th listed bout's.
+    PairOrder,
+    /// One name is of a bout without statistics whose other fighter no rows of the event name, and no
+    /// other bout or rows fit: the other fighter was renamed.
+    Opponent,
+}
+
+impl Rule {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::PairOrder => "pair_order",
+            Self::Opponent => "opponent",
+        }
+    }
+}
+
+/// A group and the bouts that it speaks of, each name tied to a listed place of the bout.
+struct Tied<'a, 'b> {
+    group: &'a Group<'a>,
+    bouts: Vec<&'b Bout>,
+    /// Listed place in the bout of the group's first name.
+    place_of_first: usize,
+    rule: Rule,
+}
+
+pub(super) fn resolve(
+    facts: &Facts<'_>,
+    bouts: &Bouts,
+    names: &Names,
+    log: &mut Log,
+) -> Result<Vec<Row>, NormaliseError> {
+    let groups = groups(facts)?;
+    let layout = layout()?;
+    let mut rows = Vec::new();
+    for tied in tie(&groups, &bouts.bouts, names, log) {
+        for (bout, lines) in share_out(&tied, log) {
+            rows.extend(checked(&tied, bout, &lines, &layout, log));
+        }
+    }
+    Ok(rows)
+}
+
+fn layout() -> Result<Layout, NormaliseError> {
+    let counts = Count::ALL.map(Count::name);
+    let names = ["bout_id", "fighter_id", "round", "round_secs", "control_secs", "resolved_by"];
+    Ok(Layout::new("round_stats", &[names.as_slice(), counts.as_slice()].concat())?)
+}
+
+fn groups<'a>(facts: &Facts<'a>) -> Result<Vec<Group<'a>>, NormaliseError> {
+    let reader = facts.read("statsdb_round_stats")?;
+    let (files, lines) = (reader.texts("file")?, reader.int32s("line")?);
+    let (events, fighters) = (reader.texts("event")?, reader.texts("fighter_name")?);
+    let (first, second) = (reader.texts("first_name")?, reader.texts("second_name")?);
+    let (rounds, control) = (reader.int32s("round")?, reader.int32s("control_secs")?);
+    let counts = Count::ALL.map(|c| reader.int32s(c.name()).map(|values| (c, values)));
+    let counts = counts.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut places: HashMap<(&str, &str, &str), usize> = HashMap::new();
+    for i in 0..reader.rows() {
+        let (low, high) = (first[i].min(second[i]), first[i].max(second[i]));
+        let place = *places.entry((events[i], low, high)).or_insert_with(|| {
+            groups.push(Group { event: events[i], names: [first[i], second[i]], lines: Vec::new() });
+            groups.len() - 1
+        });
+        let mut row = RoundCounts::with_control(control[i]);
+        counts.iter().for_each(|(count, values)| row[*count] = values[i].unwrap_or_default());
+        groups[place].lines.push(Line {
+            at: At { file: files[i], line: lines[i].unwrap_or_default() },
+            fighter: fighters[i],
+            round: rounds[i].unwrap_or_default(),
+            counts: row,
+        });
+    }
+    Ok(groups)
+}
+
+/// Ties groups to bouts, the plain ones first; what no rule ties is set aside.
+fn tie<'a, 'b>(
+    groups: &'a [Group<'a>],
+    bouts: &'b [Bout],
+    names: &Names,
+    log: &mut Log,
+) -> Vec<Tied<'a, 'b>> {
+    let mut by_event: HashMap<&str, Vec<&Bout>> = HashMap::new();
+    bouts.iter().for_each(|b| by_event.entry(&b.event).or_default().push(b));
+    let of_event = |event: &str| by_event.get(event).map_or(&[][..], Vec::as_slice);
+    let (mut tied, mut left) = (Vec::new(), Vec::new());
+    for group in groups {
+        match by_name(group, of_event(group.event), names) {
+            Some(t) => tied.push(t),
+            None => left.push(group),
+        }
+    }
+    let taken: Vec<_> = tied.iter().flat_map(|t: &Tied<'_, '_>| &t.bouts).map(|b| b.id).collect();
+    let taken: std::collections::HashSet<_> = taken.into_iter().collect();
+    for group in &left {
+        let free = of_event(group.event).iter().copied().filter(|b| !taken.contains(&b.id)).collect::<Vec<_>>();
+        match by_opponent(group, &free, &left, names) {
+            Some(t) => tied.push(t),
+            None => set_aside(&group.lines, log, FindingKind::UnknownBout, None, &no_bout(group)),
+        }
+    }
+    tied
+}
+
+fn no_bout(group: &Group<'_>) -> String {
+    let [first, second] = group.names;
+    format!("no bout of `{first}` and `{second}` at `{}` that these rows could only be of", group.event)
+}
+
+fn set_aside(lines: &[Line<'_>], log: &mut Log, kind: FindingKind, key: Option<&str>, reason: &str) {
+    lines.iter().for_each(|line| log.set_aside(line.at, kind, key, reason));
+}
+
+/// Listed place of the bout's fighter whom the capture calls `name`: as this bout writes it, or otherwise.
+fn place_of(bout: &Bout, name: &str, names: &Names) -> Option<usize> {
+    let exact = bout.names.iter().position(|n| n == name);
+    exact.or_else(|| {
+        let is = [0, 1].map(|place| names.is_name_of(name, &bout.source_ids[place]));
+        match is {
+            [true, false] => Some(0),
+            [false, true] => Some(1),
+            _ => None,
+        }
+    })
+}
+
+fn by_name<'a, 'b>(group: &'a Group<'a>, bouts: &[&'b Bout], names: &Names) -> Option<Tied<'a, 'b>> {
+    let place_of_first = |bout: &Bout| {
+        let first = place_of(bout, group.names[0], names)?;
+        let second = place_of(bout, group.names[1], names)?;
+        (first != second).then_some(first)
+    };
+    let fitting: Vec<(&Bout, usize)> =
+        bouts.iter().filter_map(|bout| Some((*bout, place_of_first(bout)?))).collect();
+    let place_of_first = fitting.first()?.1;
+    let rule = if fitting.len() == 1 { Rule::Name } else { Rule::PairOrder };
+    // The listed order of the two may differ between bouts of one pair: then their rows cannot be shared out.
+    fitting.iter().all(|(_, place)| *place == place_of_first).then(|| Tied {
+        group,
+        bouts: fitting.iter().map(|(bout, _)| *bout).collect(),
+        place_of_first,
+        rule,
+    })
+}
+
+/// A rename: same event, same opponent, one pair left over on either side.
+fn by_opponent<'a, 'b>(
+    group: &'a Group<'a>,
+    free: &[&'b Bout],
+    left: &[&Group<'_>],
+    names: &Names,
+) -> Option<Tied<'a, 'b>> {
+    let shares = |group: &Group<'_>, bout: &Bout| {
+        let places = group.names.map(|name| place_of(bout, name, names));
+        places.iter().flatten().count() == 1
+    };
+    let fitting: Vec<&Bout> = free.iter().copied().filter(|bout| shares(group, bout)).collect();
+    let [bout] = fitting[..] else { return None };
+    let rivals = left.iter().filter(|other| other.event == group.event && shares(other, bout)).count();
+    let place_of_first = match group.names.map(|name| place_of(bout, name, names)) {
+        [Some(first), None] => first,
+        [None, Some(second)] => 1 - second,
+        _ => return None,
+    };
+    (rivals == 1).then(|| Tied { group, bouts: vec![bout], place_of_first, rule: Rule::Opponent })
+}
+
+/// Lines of each bout of a group: the n-th row of a fighter and round is the n-th bout's.
+fn share_out<'a, 'b>(tied: &Tied<'a, 'b>, log: &mut Log) -> Vec<(&'b Bout, Vec<&'a Line<'a>>)> {
+    let mut shares: Vec<(&Bout, Vec<&Line<'_>>)> = tied.bouts.iter().map(|b| (*b, Vec::new())).collect();
+    let mut seen: HashMap<(&str, i32), Vec<&Line<'_>>> = HashMap::new();
+    for line in &tied.group.lines {
+        let before = seen.entry((line.fighter, line.round)).or_default();
+        match shares.get_mut(before.len()) {
+            Some((_, lines)) => {
+                lines.push(line);
+                before.push(line);
+            }
+            None if before.iter().any(|b| b.counts == line.counts) => {
+                log.set_aside_as_note(line.at, FindingKind::Duplicate, "the same fighter, round and counts once more");
+            }
+            None => {
+                let reason = "the same fighter and round once more, with other counts";
+                log.set_aside(line.at, FindingKind::Duplicate, None, reason);
+            }
+        }
+    }
+    shares
+}
+
+/// The rows of one bout if they pass every gate; else all of them are set aside with the reason.
+fn checked(tied: &Tied<'_, '_>, bout: &Bout, lines: &[&Line<'_>], layout: &Layout, log: &mut Log) -> Vec<Row> {
+    let verdict = sides(tied, bout, lines).and_then(|sides| gates(bout, &sides).map(|()| sides));
+    match verdict {
+        Ok(sides) => sides.iter().map(|((round, fighter), line)| {
+            round_row(bout, *fighter, *round, line, tied.rule, layout)
+        }).collect(),
+        Err((kind, reason)) => {
+            for line in lines {
+                log.set_aside(line.at, kind, Some(&bout.source_id), reason.as_str());
+            }
+            Vec::new()
+        }
+    }
+}
+
+type Sides<'a> = BTreeMap<(i32, FighterId), &'a Line<'a>>;
+type Refused = (FindingKind, String);
+
+fn sides<'a>(tied: &Tied<'_, '_>, bout: &Bout, lines: &[&'a Line<'a>]) -> Result<Sides<'a>, Refused> {
+    lines.iter().map(|line| {
+        let place = match tied.group.names.iter().position(|n| *n == line.fighter) {
+            Some(0) => tied.place_of_first,
+            Some(_) => 1 - tied.place_of_first,
+            None => {
+                let reason = format!("line {} names `{}`, who is not in the bout", line.at.line, line.fighter);
+                return Err((FindingKind::UnknownFighter, reason));
+            }
+        };
+        Ok(((line.round, bout.fighters[place]), *line))
+    }).collect()
+}
+
+/// Every round up to the last, of both fighters; counts that do not contradict themselves; control of both
+/// within the fought time.
+fn gates(bout: &Bout, sides: &Sides<'_>) -> Result<(), Refused> {
+    for round in 1..=bout.last_round {
+        if bout.fighters.iter().any(|fighter| !sides.contains_key(&(round, *fighter))) {
+            let reason = format!("round {round} of {} is not there for both fighters", bout.last_round);
+            return Err((FindingKind::IncompleteRounds, reason));
+        }
+    }
+    if let Some(((round, _), line)) = sides.iter().find(|((round, _), _)| *round > bout.last_round) {
+        let reason = format!("line {}: round {round} of a bout that ended in {}", line.at.line, bout.last_round);
+        return Err((FindingKind::Contradiction, reason));
+    }
+    for line in sides.values() {
+        if let Some(reason) = line.counts.contradiction() {
+            return Err((FindingKind::Contradiction, format!("line {}: {reason}", line.at.line)));
+        }
+    }
+    control(bout, sides)
+}
+
+fn control(bout: &Bout, sides: &Sides<'_>) -> Result<(), Refused> {
+    let total = bout.format.as_ref().and_then(|f| f.total_secs(bout.last_round, bout.clock_secs));
+    let control: i32 = sides.values().filter_map(|line| line.counts.control_secs).sum();
+    match total {
+        Some(total) if control > total => {
+            Err((FindingKind::Contradiction, format!("{control} s of control in {total} s of fight")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn round_row(
+    bout: &Bout,
+    fighter: FighterId,
+    round: i32,
+    line: &Line<'_>,
+    rule: Rule,
+    layout: &Layout,
+) -> Row {
+    let secs =
+        bout.format.as_ref().and_then(|f| f.fought_secs(round, bout.last_round, bout.clock_secs));
+    let head: [Value; 6] = [
+        bout.id.0.into(),
+        fighter.0.into(),
+        round.into(),
+        secs.into(),
+        line.counts.control_secs.into(),
+        rule.name().into(),
+    ];
+    layout.row(head.into_iter().chain(Count::ALL.map(|c| line.counts[c].into())))
+}

@@ -1,0 +1,237 @@
+//! Bouts with their fighters, results and statistics.
+
+use std::collections::HashMap;
+
+use arrow::array::RecordBatch;
+use chrono::NaiveDate;
+use fdna_api::{Bout, BoutCompact, BoutResult};
+use fdna_schemas::TableReader;
+use uuid::Uuid;
+
+use super::events::Events;
+use super::fighters::Drafts;
+use super::ids::Ids;
+use super::results::Results;
+use super::stats::BoutStats;
+use super::{DatasetError, Status, json, never_null};
+
+/// Who fights whom and when: what fighters need to know before bouts can be written.
+#[derive(Debug)]
+pub(crate) struct Pairings {
+    pub(crate) rows: Vec<Pairing>,
+    by_bout: HashMap<Uuid, usize>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Pairing {
+    pub(crate) date: NaiveDate,
+    pub(crate) status: Status,
+    pub(crate) fighters: [Uuid; 2],
+}
+
+impl Pairings {
+    pub(crate) fn read(batch: &RecordBatch) -> Result<Self, DatasetError> {
+        let table = TableReader::new("bouts", batch);
+        let (ids, dates) = (table.ids("bout_id")?, table.dates("event_date")?);
+        let (a, b) = (table.ids("fighter_a_id")?, table.ids("fighter_b_id")?);
+        let statuses = table.texts("status")?;
+        let pairing = |i: usize| {
+            Ok(Pairing {
+                date: never_null(dates[i], "bouts", "event_date")?,
+                status: Status::of(statuses[i]),
+                fighters: [a[i], b[i]],
+            })
+        };
+        let rows = (0..table.rows()).map(pairing).collect::<Result<Vec<_>, DatasetError>>()?;
+        let by_bout = ids.into_iter().enumerate().map(|(row, id)| (id, row)).collect();
+        Ok(Self { rows, by_bout })
+    }
+
+    pub(crate) fn fighters_of(&self, bout: Uuid) -> Option<[Uuid; 2]> {
+        self.by_bout.get(&bout).map(|&row| self.rows[row].fighters)
+    }
+}
+
+/// A bout, ready to be sent.
+#[derive(Debug)]
+pub(crate) struct BoutRow {
+    pub(crate) id: Uuid,
+    pub(crate) date: NaiveDate,
+    pub(crate) order: Option<i32>,
+    pub(crate) status: Status,
+    /// Row of the event.
+    pub(crate) event: usize,
+    /// Rows of fighter a and fighter b.
+    pub(crate) fighters: [usize; 2],
+    pub(crate) json: Box<[u8]>,
+    pub(crate) compact: Box<[u8]>,
+    pub(crate) result: Option<ResultRow>,
+    pub(crate) stats: Option<BoutStats>,
+}
+
+/// A result, ready to be sent.
+#[derive(Debug)]
+pub(crate) struct ResultRow {
+    pub(crate) json: Box<[u8]>,
+    /// How it ended for fighter a and fighter b: win, loss, draw or no_contest.
+    pub(crate) outcomes: [&'static str; 2],
+    pub(crate) total_secs: Option<i32>,
+}
+
+/// All bouts, in the order of the table.
+#[derive(Debug)]
+pub(crate) struct Bouts {
+    pub(crate) rows: Vec<BoutRow>,
+    pub(crate) ids: Ids,
+}
+
+impl Bouts {
+    pub(crate) fn build(
+        batch: &RecordBatch,
+        pairings: &Pairings,
+        events: &Events,
+        fighters: &Drafts<'_>,
+        results: Results<'_>,
+        mut stats: HashMap<Uuid, BoutStats>,
+    ) -> Result<Self, DatasetError> {
+        let table = Columns::read(batch)?;
+        let mut ids = Ids::of_rows("bouts", table.ids.iter().copied())?;
+        for names in [&table.statsdb, &table.feed] {
+            let named = names.iter().enumerate().filter_map(|(row, name)| Some((row, (*name)?)));
+            named.for_each(|(row, name)| ids.add_text(name, row));
+        }
+        let row = |i: usize| {
+            let sides = sides(&pairings.rows[i], fighters)?;
+            let result = results.get(&table.ids[i]);
+            table.row(i, &pairings.rows[i], events, fighters, sides, result, stats.remove(&table.ids[i]))
+        };
+        Ok(Self { rows: (0..table.ids.len()).map(row).collect::<Result<_, _>>()?, ids })
+    }
+}
+
+fn sides(pairing: &Pairing, fighters: &Drafts<'_>) -> Result<[usize; 2], DatasetError> {
+    let side = |id: Uuid| {
+        let unknown = DatasetError::Dangling { table: "bouts", what: "fighter", id };
+        fighters.ids.row(id).ok_or(unknown)
+    };
+    Ok([side(pairing.fighters[0])?, side(pairing.fighters[1])?])
+}
+
+struct Columns<'a> {
+    ids: Vec<Uuid>,
+    events: Vec<Uuid>,
+    statsdb: Vec<Option<&'a str>>,
+    feed: Vec<Option<&'a str>>,
+    class: Vec<Option<&'a str>>,
+    class_raw: Vec<&'a str>,
+    is_womens: Vec<Option<bool>>,
+    is_title: Vec<Option<bool>>,
+    rounds: Vec<Option<i32>>,
+    position: Vec<Option<&'a str>>,
+    order: Vec<Option<i32>>,
+    status: Vec<&'a str>,
+    replaced: Vec<Option<Uuid>>,
+    notice: Vec<Option<i32>>,
+}
+
+impl<'a> Columns<'a> {
+    fn read(batch: &'a RecordBatch) -> Result<Self, DatasetError> {
+        let table = TableReader::new("bouts", batch);
+        Ok(Self {
+            ids: table.ids("bout_id")?,
+            events: table.ids("event_id")?,
+            statsdb: table.strings("statsdb_id")?,
+            feed: table.strings("feed_competition_id")?,
+            class: table.strings("weight_class")?,
+            class_raw: table.texts("weight_class_raw")?,
+            is_womens: table.bools("is_womens")?,
+            is_title: table.bools("is_title")?,
+            rounds: table.int32s("scheduled_rounds")?,
+            position: table.strings("card_position")?,
+            order: table.int32s("bout_order")?,
+            status: table.texts("status")?,
+            replaced: table.uuids("replaced_bout_id")?,
+            notice: table.int32s("short_notice_days")?,
+        })
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one row joins five tables")]
+    fn row(
+        &self,
+        i: usize,
+        pairing: &Pairing,
+        events: &Events,
+        fighters: &Drafts<'_>,
+        sides: [usize; 2],
+        result: Option<&BoutResult<'_>>,
+        stats: Option<BoutStats>,
+    ) -> Result<BoutRow, DatasetError> {
+        let id = self.events[i];
+        let unknown = DatasetError::Dangling { table: "bouts", what: "event", id };
+        Ok(BoutRow {
+            id: self.ids[i],
+            date: pairing.date,
+            order: self.order[i],
+            status: pairing.status,
+            event: events.ids.row(id).ok_or(unknown)?,
+            fighters: sides,
+            json: json(&self.wire(i, fighters, sides, result))?,
+            compact: json(&self.compact(i))?,
+            result: result.map(|r| result_row(r, pairing.fighters)).transpose()?,
+            stats,
+        })
+    }
+
+    fn wire<'b>(
+        &'b self,
+        i: usize,
+        fighters: &'b Drafts<'_>,
+        sides: [usize; 2],
+        result: Option<&'b BoutResult<'b>>,
+    ) -> Bout<'b> {
+        Bout {
+            id: self.ids[i].into(),
+            statsdb_id: self.statsdb[i],
+            feed_competition_id: self.feed[i],
+            event_id: self.events[i].into(),
+            weight_class: self.class[i],
+            weight_class_raw: self.class_raw[i],
+            is_womens: self.is_womens[i],
+            is_title: self.is_title[i],
+            scheduled_rounds: self.rounds[i],
+            card_position: self.position[i],
+            bout_order: self.order[i],
+            status: self.status[i],
+            replaced_bout_id: self.replaced[i].map(Into::into),
+            short_notice_days: self.notice[i],
+            fighter_a: &fighters.rows[sides[0]].wire,
+            fighter_b: &fighters.rows[sides[1]].wire,
+            result,
+        }
+    }
+
+    fn compact(&self, i: usize) -> BoutCompact<'_> {
+        BoutCompact {
+            id: self.ids[i].into(),
+            statsdb_id: self.statsdb[i],
+            event_id: self.events[i].into(),
+            weight_class: self.class[i],
+            is_womens: self.is_womens[i],
+            is_title: self.is_title[i],
+            scheduled_rounds: self.rounds[i],
+            card_position: self.position[i],
+            bout_order: self.order[i],
+            status: self.status[i],
+        }
+    }
+}
+
+fn result_row(result: &BoutResult<'_>, fighters: [Uuid; 2]) -> Result<ResultRow, DatasetError> {
+    let of = |fighter: Uuid| match (result.outcome, result.winner_id) {
+        ("win", Some(winner)) if winner.0 == fighter => "win",
+        ("win", _) => "loss",
+        ("draw", _) => "draw",
+        _ => "no_contest",
+    };
+    Ok(ResultRow { json: json(result)?, outcomes: fighters.map(of), total_secs: result.total_seconds })
+}

@@ -1,0 +1,109 @@
+//! Events, newest first.
+
+use arrow::array::RecordBatch;
+use chrono::NaiveDate;
+use fdna_api::{Event, EventCompact};
+use fdna_schemas::TableReader;
+use uuid::Uuid;
+
+use super::bouts::Bouts;
+use super::ids::Ids;
+use super::updated::Updated;
+use super::{DatasetError, Status, json, never_null};
+
+/// An event, ready to be sent.
+#[derive(Debug)]
+pub(crate) struct EventRow {
+    pub(crate) id: Uuid,
+    pub(crate) date: NaiveDate,
+    pub(crate) status: Status,
+    pub(crate) json: Box<[u8]>,
+    pub(crate) compact: Box<[u8]>,
+    /// Rows of its bouts, main event first.
+    pub(crate) bouts: Vec<usize>,
+}
+
+/// All events, newest first, ties by id.
+#[derive(Debug)]
+pub(crate) struct Events {
+    pub(crate) rows: Vec<EventRow>,
+    pub(crate) ids: Ids,
+}
+
+impl Events {
+    pub(crate) fn read(batch: &RecordBatch, updated: &Updated) -> Result<Self, DatasetError> {
+        let mut events = wire(batch, updated)?;
+        events.sort_by(|(a_day, a), (b_day, b)| b_day.cmp(a_day).then(a.id.cmp(&b.id)));
+        let mut ids = Ids::of_rows("events", events.iter().map(|(_, e)| e.id.0))?;
+        let names: [fn(&Event<'_>) -> Option<String>; 2] =
+            [|e| e.statsdb_id.map(str::to_owned), |e| e.feed_event_id.map(str::to_owned)];
+        for name in names {
+            for (row, (_, event)) in events.iter().enumerate() {
+                name(event).iter().for_each(|text| ids.add_text(text, row));
+            }
+        }
+        let rows = events.iter().map(|(date, event)| row(*date, event)).collect::<Result<_, _>>()?;
+        Ok(Self { rows, ids })
+    }
+
+    /// Hangs the bouts on their events: highest place on the card first, unknown places last.
+    pub(crate) fn take_bouts(&mut self, bouts: &Bouts) {
+        for (row, bout) in bouts.rows.iter().enumerate() {
+            self.rows[bout.event].bouts.push(row);
+        }
+        for event in &mut self.rows {
+            event.bouts.sort_by_key(|&row| {
+                let bout = &bouts.rows[row];
+                (std::cmp::Reverse(bout.order), bout.id)
+            });
+        }
+    }
+}
+
+fn row(date: NaiveDate, event: &Event<'_>) -> Result<EventRow, DatasetError> {
+    let compact = EventCompact {
+        id: event.id,
+        statsdb_id: event.statsdb_id,
+        name: event.name,
+        event_date: event.event_date.clone(),
+        card_status: event.card_status,
+    };
+    Ok(EventRow {
+        id: event.id.0,
+        date,
+        status: Status::of(event.card_status),
+        json: json(event)?,
+        compact: json(&compact)?,
+        bouts: Vec::new(),
+    })
+}
+
+fn wire<'a>(batch: &'a RecordBatch, updated: &Updated) -> Result<Vec<(NaiveDate, Event<'a>)>, DatasetError> {
+    let table = TableReader::new("events", batch);
+    let (ids, dates) = (table.ids("event_id")?, table.dates("event_date")?);
+    let (statsdb, feed) = (table.strings("statsdb_id")?, table.strings("feed_event_id")?);
+    let (names, statuses) = (table.texts("name")?, table.texts("card_status")?);
+    let (venues, cities) = (table.strings("venue")?, table.strings("city")?);
+    let (regions, countries) = (table.strings("region")?, table.strings("country")?);
+    let (commissions, ppv) = (table.strings("commission")?, table.bools("is_ppv")?);
+    let event = |i: usize| {
+        let date = never_null(dates[i], "events", "event_date")?;
+        let event = Event {
+            id: ids[i].into(),
+            statsdb_id: statsdb[i],
+            feed_event_id: feed[i],
+            name: names[i],
+            event_date: date.to_string(),
+            venue: venues[i],
+            city: cities[i],
+            region: regions[i],
+            country: countries[i],
+            commission: commissions[i],
+            is_ppv: ppv[i],
+            card_status: statuses[i],
+            updated_at: updated.of(ids[i]),
+        };
+        Ok((date, event))
+    };
+    (0..table.rows()).map(event).collect()
+}

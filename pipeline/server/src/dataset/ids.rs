@@ -1,0 +1,89 @@
+//! Finds a row by our id or by a source's.
+
+use std::collections::HashMap;
+
+use arrow::array::RecordBatch;
+use fdna_schemas::TableReader;
+use uuid::Uuid;
+
+use super::DatasetError;
+
+/// Rows by UUID, source id and, for fighters, slug.
+#[derive(Debug, Default)]
+pub(crate) struct Ids {
+    by_uuid: HashMap<Uuid, usize>,
+    by_text: HashMap<String, usize>,
+}
+
+impl Ids {
+    /// Indexes the rows in their order.
+    pub(crate) fn of_rows(
+        table: &'static str,
+        ids: impl IntoIterator<Item = Uuid>,
+    ) -> Result<Self, DatasetError> {
+        let mut index = Self::default();
+        for (row, id) in ids.into_iter().enumerate() {
+            if index.by_uuid.insert(id, row).is_some() {
+                return Err(DatasetError::Twice { table, id });
+            }
+        }
+        Ok(index)
+    }
+
+    /// Another name of a row. The first that takes a name keeps it: statsdb comes before other sources.
+    pub(crate) fn add_text(&mut self, text: &str, row: usize) {
+        if !self.by_text.contains_key(text) {
+            self.by_text.insert(text.to_owned(), row);
+        }
+    }
+
+    pub(crate) fn row(&self, id: Uuid) -> Option<usize> {
+        self.by_uuid.get(&id).copied()
+    }
+
+    /// The row of a UUID with hyphens, a source id or a slug.
+    pub(crate) fn find(&self, text: &str) -> Option<usize> {
+        let uuid = if text.len() == 36 { Uuid::try_parse(text).ok() } else { None };
+        uuid.map_or_else(|| self.by_text.get(text).copied(), |id| self.row(id))
+    }
+}
+
+/// Adds every source id that `identities` keeps, ids of merged entities included.
+pub(crate) fn add_sources(
+    identities: &RecordBatch,
+    events: &mut Ids,
+    bouts: &mut Ids,
+    fighters: &mut Ids,
+) -> Result<(), DatasetError> {
+    let table = TableReader::new("identities", identities);
+    let (kinds, ids, texts) = (table.texts("kind")?, table.ids("entity_id")?, table.texts("source_id")?);
+    for ((kind, id), text) in kinds.into_iter().zip(ids).zip(texts) {
+        let index = match kind {
+            "event" => &mut *events,
+            "bout" => &mut *bouts,
+            "fighter" => &mut *fighters,
+            _ => continue,
+        };
+        if let Some(row) = index.row(id) {
+            index.add_text(text, row);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_found_by_uuid_and_by_source_id_and_the_first_keeps_a_name() {
+        let (a, b) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let mut ids = Ids::of_rows("events", [a, b]).unwrap();
+        ids.add_text("x", 0);
+        ids.add_text("x", 1);
+        assert_eq!((ids.find("x"), ids.find("y")), (Some(0), None));
+        assert_eq!(ids.find(&b.to_string().to_uppercase()), Some(1));
+        assert_eq!(ids.find(&b.simple().to_string()), None);
+        assert!(matches!(Ids::of_rows("events", [a, a]), Err(DatasetError::Twice { .. })));
+    }
+}

@@ -1,0 +1,68 @@
+//! Results and scorecards, by bout.
+
+use std::collections::HashMap;
+
+use arrow::array::RecordBatch;
+use fdna_api::{BoutResult, Scorecard};
+use fdna_schemas::TableReader;
+use uuid::Uuid;
+
+use super::DatasetError;
+
+/// What becomes of the `results` and `scorecards` tables.
+pub(crate) type Results<'a> = HashMap<Uuid, BoutResult<'a>>;
+
+pub(crate) fn read<'a>(
+    results: &'a RecordBatch,
+    scorecards: &'a RecordBatch,
+) -> Result<Results<'a>, DatasetError> {
+    let mut cards = cards(scorecards)?;
+    let table = TableReader::new("results", results);
+    let (ids, winners) = (table.ids("bout_id")?, table.uuids("winner_id")?);
+    let (outcomes, methods) = (table.texts("outcome")?, table.texts("method")?);
+    let (details, referees) = (table.strings("method_detail")?, table.strings("referee")?);
+    let (rounds, clocks) = (table.int32s("round")?, table.int32s("clock_secs")?);
+    let (formats, totals) = (table.strings("time_format")?, table.int32s("total_secs")?);
+    let result = |i: usize| BoutResult {
+        status: if methods[i] == "overturned" { "overturned" } else { "final" },
+        outcome: outcomes[i],
+        winner_id: winners[i].map(Into::into),
+        method: methods[i],
+        method_detail: details[i],
+        round: rounds[i],
+        time: clocks[i].map(clock),
+        time_format: formats[i],
+        total_seconds: totals[i],
+        referee: referees[i],
+        scorecards: cards.remove(&ids[i]).unwrap_or_default(),
+    };
+    Ok(ids.iter().copied().zip((0..table.rows()).map(result)).collect())
+}
+
+/// Judges' totals in the order of the source.
+fn cards(batch: &RecordBatch) -> Result<HashMap<Uuid, Vec<Scorecard<'_>>>, DatasetError> {
+    let table = TableReader::new("scorecards", batch);
+    let (ids, orders) = (table.ids("bout_id")?, table.int32s("judge_order")?);
+    let judges = table.strings("judge")?;
+    let (a, b) = (table.int32s("score_a")?, table.int32s("score_b")?);
+    let mut rows: Vec<usize> = (0..table.rows()).collect();
+    rows.sort_by_key(|&i| orders[i]);
+    let mut cards: HashMap<_, Vec<_>> = HashMap::new();
+    for i in rows {
+        let card = Scorecard { judge: judges[i], score_a: a[i], score_b: b[i] };
+        cards.entry(ids[i]).or_default().push(card);
+    }
+    Ok(cards)
+}
+
+fn clock(secs: i32) -> String {
+    format!("{}:{:02}", secs / 60, secs % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_clock_has_two_digits_of_seconds() {
+        assert_eq!((super::clock(65).as_str(), super::clock(300).as_str()), ("1:05", "5:00"));
+    }
+}

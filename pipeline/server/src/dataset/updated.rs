@@ -1,0 +1,35 @@
+//! When an entity last changed: the newest of its first sight and its corrections.
+
+use std::collections::HashMap;
+
+use arrow::array::RecordBatch;
+use chrono::{DateTime, SecondsFormat, Utc};
+use fdna_schemas::{ColumnError, TableReader};
+use uuid::Uuid;
+
+/// Newest instant per entity.
+#[derive(Debug, Default)]
+pub(crate) struct Updated(HashMap<Uuid, DateTime<Utc>>);
+
+impl Updated {
+    pub(crate) fn read(identities: &RecordBatch, corrections: &RecordBatch) -> Result<Self, ColumnError> {
+        let mut updated = Self::default();
+        updated.add(&TableReader::new("identities", identities), "first_seen_at")?;
+        updated.add(&TableReader::new("corrections", corrections), "replaced_at")?;
+        Ok(updated)
+    }
+
+    fn add(&mut self, table: &TableReader<'_>, column: &str) -> Result<(), ColumnError> {
+        for (id, at) in table.ids("entity_id")?.into_iter().zip(table.instants(column)?) {
+            let Some(at) = at else { continue };
+            let newest = self.0.entry(id).or_insert(at);
+            *newest = at.max(*newest);
+        }
+        Ok(())
+    }
+
+    /// RFC 3339 with offset.
+    pub(crate) fn of(&self, id: Uuid) -> Option<String> {
+        self.0.get(&id).map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, false))
+    }
+}

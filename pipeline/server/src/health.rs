@@ -1,0 +1,33 @@
+//! `/healthz` and `/readyz`, outside the contract's envelope.
+
+use axum::body::Body;
+use axum::http::{Response, StatusCode};
+use serde_json::json;
+
+use crate::respond;
+use crate::swap::Served;
+
+/// The process answers.
+pub(crate) fn healthz() -> Response<Body> {
+    respond::plain(StatusCode::OK, &json!({"status": "ok"}))
+}
+
+/// Whether data can be served: 200 with `ready`, 200 with `degraded` while an older snapshot is served
+/// because the current one cannot be loaded (`problem` says why), 503 with `unavailable` without any.
+pub(crate) fn readyz(served: &Served) -> Response<Body> {
+    let (dataset, problem) = (served.dataset(), served.problem());
+    let (code, status) = match (&dataset, &problem) {
+        (None, _) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+        (Some(_), Some(_)) => (StatusCode::OK, "degraded"),
+        (Some(_), None) => (StatusCode::OK, "ready"),
+    };
+    let info = dataset.as_deref().map(|d| &d.info);
+    let body = json!({
+        "status": status,
+        "snapshot_id": info.map(|i| i.id.as_str()),
+        "facts_until": info.and_then(|i| i.facts_until).map(|d| d.to_string()),
+        "synthetic": info.map(|i| i.synthetic),
+        "problem": problem,
+    });
+    respond::plain(code, &body)
+}

@@ -1,0 +1,28 @@
+//! The read-only HTTP layer over one published snapshot.
+//!
+//! ```text
+//! http      connections, limits, shutdown        swap   polls the lake, swaps whole snapshots
+//! routes    one handler per operation            load   the only module that knows the lake
+//! params    query and path, against the          dataset  one snapshot: finished JSON and indexes
+//!           list of operations                   respond  envelope, headers, ETag, cache policy
+//! ```
+//!
+//! A request takes one dataset at its start and sees no other. Handlers are plain functions of a dataset
+//! and the parameters: no clock, no I/O. `/healthz` and `/readyz` stand beside the contract's operations.
+
+mod dataset;
+mod guard;
+mod health;
+mod http;
+mod load;
+mod params;
+mod respond;
+mod routes;
+mod splice;
+mod swap;
+
+pub use dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables};
+pub use http::{Options, ServeError, serve, shutdown_signal};
+pub use load::{LakeSource, LoadError};
+pub use routes::router;
+pub use swap::{Served, SnapshotSource, watch};

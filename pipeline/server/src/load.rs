@@ -1,0 +1,79 @@
+//! From the lake to a dataset: the only module that knows the lake.
+
+use fdna_lake::{Lake, LakeError, NotAnId, SnapshotManifest};
+
+use crate::dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables};
+use crate::swap::SnapshotSource;
+
+/// Why a snapshot cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The lake cannot be read, or what it holds is damaged.
+    #[error("read the lake")]
+    Lake(#[from] LakeError),
+    /// The id is none that the lake gives.
+    #[error("use {id:?} as a snapshot id")]
+    Id {
+        id: String,
+        #[source]
+        source: NotAnId,
+    },
+    /// The tables cannot be served.
+    #[error("serve the tables")]
+    Dataset(#[from] DatasetError),
+    /// Loading broke off.
+    #[error("finish loading: {0}")]
+    Panicked(String),
+}
+
+impl Dataset {
+    /// Reads a snapshot's tables, each checked against its digest, and indexes them.
+    ///
+    /// # Errors
+    /// A table is missing, damaged, or does not follow its contract.
+    pub fn load(lake: &Lake, manifest: &SnapshotManifest) -> Result<Self, LoadError> {
+        let read = |table: &str| lake.read_snapshot_table(manifest, table);
+        let tables = SnapshotTables {
+            events: read("events")?,
+            bouts: read("bouts")?,
+            fighters: read("fighters")?,
+            results: read("results")?,
+            round_stats: read("round_stats")?,
+            scorecards: read("scorecards")?,
+            identities: read("identities")?,
+            corrections: read("corrections")?,
+            dna_versions: read("dna_versions")?,
+        };
+        let info = SnapshotInfo {
+            id: manifest.id.to_string(),
+            facts_until: manifest.facts_until,
+            synthetic: manifest.synthetic,
+        };
+        Ok(Self::build(info, &tables)?)
+    }
+}
+
+/// Snapshots of a lake, as its `current` pointer says.
+#[derive(Debug, Clone)]
+pub struct LakeSource {
+    lake: Lake,
+}
+
+impl LakeSource {
+    /// Serves from this lake.
+    #[must_use]
+    pub fn new(lake: Lake) -> Self {
+        Self { lake }
+    }
+}
+
+impl SnapshotSource for LakeSource {
+    fn current(&self) -> Result<Option<String>, LoadError> {
+        Ok(self.lake.current()?.map(|id| id.to_string()))
+    }
+
+    fn load(&self, id: &str) -> Result<Dataset, LoadError> {
+        let id = id.parse().map_err(|source| LoadError::Id { id: id.to_owned(), source })?;
+        Dataset::load(&self.lake, &self.lake.snapshot(&id)?)
+    }
+}

@@ -1,0 +1,264 @@
+//! Query and path parameters, checked against the list of operations. What is not in it is refused.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use fdna_api::{ErrorCode, Failure, Operation, Parameter, ParameterKind};
+use serde_json::json;
+
+/// A checked value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Value {
+    Number(u32),
+    Word(&'static str),
+    Words(Vec<&'static str>),
+    Date(NaiveDate),
+    Flag(bool),
+    Text(String),
+}
+
+/// Checked parameters, defaults filled in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Params(BTreeMap<&'static str, Value>);
+
+impl Params {
+    /// Checks a raw query string.
+    pub(crate) fn parse(operation: &Operation, query: &str) -> Result<Self, Failure> {
+        let mut values = BTreeMap::new();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let (name, value) = (decode(name)?, decode(value)?);
+            let known = operation.parameters.iter().find(|p| p.name == name);
+            let parameter = known.ok_or_else(|| unknown(operation, &name))?;
+            let value = read(parameter.kind, &value).ok_or_else(|| refused(parameter))?;
+            if values.insert(parameter.name, value).is_some() {
+                return Err(repeated(parameter));
+            }
+        }
+        for parameter in operation.parameters {
+            if let Some(value) = default(parameter.kind) {
+                values.entry(parameter.name).or_insert(value);
+            }
+        }
+        Ok(Self(values))
+    }
+
+    /// A number; the list of operations gives every number a default.
+    pub(crate) fn number(&self, name: &str) -> usize {
+        match self.0.get(name) {
+            Some(Value::Number(n)) => usize::try_from(*n).unwrap_or(usize::MAX),
+            _ => 0,
+        }
+    }
+
+    /// A word of a closed choice.
+    pub(crate) fn word(&self, name: &str) -> &'static str {
+        if let Some(Value::Word(word)) = self.0.get(name) { word } else { "" }
+    }
+
+    /// Words of a comma list, in the order of the contract.
+    pub(crate) fn words(&self, name: &str) -> &[&'static str] {
+        if let Some(Value::Words(words)) = self.0.get(name) { words } else { &[] }
+    }
+
+    pub(crate) fn date(&self, name: &str) -> Option<NaiveDate> {
+        if let Some(Value::Date(date)) = self.0.get(name) { Some(*date) } else { None }
+    }
+
+    pub(crate) fn flag(&self, name: &str) -> Option<bool> {
+        if let Some(Value::Flag(flag)) = self.0.get(name) { Some(*flag) } else { None }
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        if let Some(Value::Text(text)) = self.0.get(name) { Some(text) } else { None }
+    }
+
+    /// The same text for queries that mean the same.
+    pub(crate) fn normalised(&self) -> String {
+        format!("{:?}", self.0)
+    }
+}
+
+/// The decoded path segments that stand for `{…}` in the template.
+pub(crate) fn path_ids(template: &str, path: &str) -> Result<Vec<String>, Failure> {
+    let segments = template.split('/').zip(path.split('/'));
+    let ids = segments.filter(|(name, _)| name.starts_with('{'));
+    ids.map(|(_, segment)| decode_with(segment, false)).collect()
+}
+
+fn default(kind: ParameterKind) -> Option<Value> {
+    match kind {
+        ParameterKind::Integer { default, .. } => Some(Value::Number(default)),
+        ParameterKind::Choice { default, .. } => Some(Value::Word(default)),
+        _ => None,
+    }
+}
+
+fn read(kind: ParameterKind, text: &str) -> Option<Value> {
+    match kind {
+        ParameterKind::Integer { min, max, .. } => {
+            let number = is_digits(text).then(|| text.parse().ok()).flatten()?;
+            (min..=max).contains(&number).then_some(Value::Number(number))
+        }
+        ParameterKind::Choice { words, .. } => words.iter().find(|w| **w == text).map(|w| Value::Word(w)),
+        ParameterKind::Choices { words } => list(words, text).map(Value::Words),
+        ParameterKind::Date => date(text).map(Value::Date),
+        ParameterKind::Boolean => match text {
+            "true" => Some(Value::Flag(true)),
+            "false" => Some(Value::Flag(false)),
+            _ => None,
+        },
+        ParameterKind::Text { max_chars } => {
+            let fits = !text.trim().is_empty() && text.chars().count() <= max_chars;
+            fits.then(|| Value::Text(text.to_owned()))
+        }
+    }
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn list(words: &'static [&'static str], text: &str) -> Option<Vec<&'static str>> {
+    let asked: Vec<&str> = text.split(',').collect();
+    let known = asked.iter().all(|word| words.contains(word));
+    known.then(|| words.iter().copied().filter(|word| asked.contains(word)).collect())
+}
+
+fn date(text: &str) -> Option<NaiveDate> {
+    let shape: Vec<usize> =
+        text.split('-').map(|part| if is_digits(part) { part.len() } else { 0 }).collect();
+    if shape == [4, 2, 2] { text.parse().ok() } else { None }
+}
+
+fn decode(text: &str) -> Result<String, Failure> {
+    decode_with(text, true)
+}
+
+fn decode_with(text: &str, plus_is_space: bool) -> Result<String, Failure> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        out.push(match byte {
+            b'%' => {
+                let hex = |b: Option<u8>| {
+                    b.and_then(|b| char::from(b).to_digit(16)).and_then(|d| u8::try_from(d).ok())
+                };
+                let pair = hex(bytes.next()).zip(hex(bytes.next()));
+                pair.map(|(high, low)| high * 16 + low).ok_or_else(undecodable)?
+            }
+            b'+' if plus_is_space => b' ',
+            other => other,
+        });
+    }
+    String::from_utf8(out).map_err(|_| undecodable())
+}
+
+fn undecodable() -> Failure {
+    Failure::new(ErrorCode::InvalidRequest, "address is not percent-encoded utf-8")
+}
+
+fn invalid(name: &str, allowed: &str, message: String) -> Failure {
+    Failure::new(ErrorCode::InvalidParameter, message).with(json!({"parameter": name, "allowed": allowed}))
+}
+
+fn refused(parameter: &Parameter) -> Failure {
+    let allowed = parameter.kind.allows();
+    let message = format!("parameter `{}` must be {allowed}", parameter.name);
+    invalid(parameter.name, &allowed, message)
+}
+
+fn repeated(parameter: &Parameter) -> Failure {
+    let message = format!("parameter `{}` must be given once", parameter.name);
+    invalid(parameter.name, &format!("{}, once", parameter.kind.allows()), message)
+}
+
+fn unknown(operation: &Operation, name: &str) -> Failure {
+    let names: Vec<_> = operation.parameters.iter().map(|p| p.name).collect();
+    let allowed = if names.is_empty() { "no parameters".to_owned() } else { names.join(", ") };
+    let name: String = name.chars().take(50).collect();
+    let message = format!("parameter `{name}` is unknown here: allowed are {allowed}");
+    invalid(&name, &allowed, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fdna_api::operation;
+
+    fn events(query: &str) -> Result<Params, Failure> {
+        Params::parse(operation("events").unwrap(), query)
+    }
+
+    #[test]
+    fn what_is_left_out_has_its_default_and_order_does_not_matter() {
+        let bare = events("").unwrap();
+        assert_eq!((bare.number("limit"), bare.word("status"), bare.date("date")), (25, "all", None));
+        let a = events("limit=3&date=2024-02-29").unwrap().normalised();
+        assert_eq!(a, events("date=2024-02-29&status=all&&limit=3").unwrap().normalised());
+        assert_ne!(a, bare.normalised());
+    }
+
+    #[test]
+    fn each_bad_value_is_refused_with_the_parameter_and_what_it_allows() {
+        for query in [
+            "limit=0",
+            "limit=1001",
+            "limit=",
+            "limit=+5",
+            "limit=-1",
+            "limit=5.0",
+            "limit=99999999999999999999",
+            "status=ALL",
+            "status=",
+            "status",
+            "date=2024-2-9",
+            "date=2023-02-29",
+            "date=+024-02-09",
+            "date=x",
+            "limit=1&limit=1",
+            "limt=5",
+            "limit=%35%35%35%35",
+        ] {
+            let failure = events(query).expect_err(query);
+            assert_eq!(failure.code, ErrorCode::InvalidParameter, "{query}");
+            let details = failure.details.unwrap();
+            assert!(details["parameter"].is_string() && details["allowed"].is_string(), "{query}");
+        }
+        let failure = events("limit=0").unwrap_err();
+        assert_eq!(failure.message, "parameter `limit` must be a whole number from 1 to 1000");
+    }
+
+    #[test]
+    fn undecodable_text_is_refused() {
+        for query in ["%zz=1", "date=%f", "date=%ff", "limit=%"] {
+            assert_eq!(events(query).unwrap_err().code, ErrorCode::InvalidRequest, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_list_is_put_in_the_order_of_the_contract() {
+        let card = operation("card").unwrap();
+        let params = Params::parse(card, "include=stats,media,stats").unwrap();
+        assert_eq!(params.words("include"), ["media", "stats"]);
+        for query in ["include=", "include=odds", "include=media,", "include=media%20"] {
+            assert!(Params::parse(card, query).is_err(), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_search_text_is_counted_in_characters() {
+        let fighters = operation("fighters").unwrap();
+        let long = "%C3%A9".repeat(100);
+        assert!(Params::parse(fighters, &format!("q={long}")).is_ok());
+        assert!(Params::parse(fighters, &format!("q={long}e")).is_err());
+        assert_eq!(Params::parse(fighters, "q=jon+jones").unwrap().text("q"), Some("jon jones"));
+        assert!(Params::parse(fighters, "q=+").is_err());
+    }
+
+    #[test]
+    fn ids_are_taken_from_their_places_in_the_path() {
+        let ids = path_ids("/v1/mma/matchups/{fighterA}/{fighterB}/dna", "/v1/mma/matchups/a%20b/c+d/dna");
+        assert_eq!(ids.unwrap(), ["a b", "c+d"]);
+    }
+}

@@ -1,0 +1,183 @@
+//! Answers: envelope, headers, validators and cache policy.
+
+use std::fmt::Write as _;
+
+use axum::body::Body;
+use axum::http::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use fdna_api::{API_VERSION, ErrorBody, ErrorCode, Failure, Id, Meta, MetaExtra, Plan};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+const X_API_VERSION: HeaderName = HeaderName::from_static("x-api-version");
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const X_SNAPSHOT_ID: HeaderName = HeaderName::from_static("x-snapshot-id");
+
+/// Methods that every path answers.
+pub(crate) const ALLOWED: &str = "GET, HEAD, OPTIONS";
+
+/// What a handler answers: `data` as finished JSON, and what `meta` says of it.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) data: Vec<u8>,
+    pub(crate) meta: MetaExtra,
+    /// Minimum plan of what was asked.
+    pub(crate) plan: Plan,
+}
+
+/// How long an answer may be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CachePolicy {
+    /// Until the next snapshot is likely: a minute.
+    Snapshot,
+    /// Not at all: errors.
+    Never,
+}
+
+impl CachePolicy {
+    fn value(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Snapshot => "max-age=60",
+            Self::Never => "no-store",
+        })
+    }
+}
+
+/// A weak validator: bodies of one tag differ in request id and encoding. `parts` say which answer it is.
+pub(crate) fn etag(parts: &[&str]) -> String {
+    let mut digest = Sha256::new();
+    for part in [API_VERSION, env!("CARGO_PKG_VERSION")].iter().chain(parts) {
+        digest.update(part.len().to_le_bytes());
+        digest.update(part.as_bytes());
+    }
+    let mut tag = String::from("W/\"");
+    for byte in digest.finalize().iter().take(16) {
+        let _ = write!(tag, "{byte:02x}");
+    }
+    tag + "\""
+}
+
+/// A success, or 304 if the client has it.
+pub(crate) fn success(
+    answer: &Answer,
+    tag: &str,
+    snapshot_id: Option<&str>,
+    asked: &HeaderMap,
+) -> Response<Body> {
+    let request_id = Uuid::new_v4();
+    let mut response = if is_known(asked, tag) {
+        status(StatusCode::NOT_MODIFIED, Body::empty())
+    } else {
+        json(StatusCode::OK, envelope(answer, request_id))
+    };
+    let headers = response.headers_mut();
+    common(headers, request_id, snapshot_id, CachePolicy::Snapshot);
+    insert(headers, ETAG, tag);
+    headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+    response
+}
+
+/// An error in the envelope.
+pub(crate) fn failure(failure: &Failure, snapshot_id: Option<&str>) -> Response<Body> {
+    let request_id = Uuid::new_v4();
+    let body = serde_json::to_vec(&ErrorBody::new(failure, Id(request_id))).unwrap_or_default();
+    let code = StatusCode::from_u16(failure.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = json(code, body);
+    let headers = response.headers_mut();
+    common(headers, request_id, snapshot_id, CachePolicy::Never);
+    if code == StatusCode::METHOD_NOT_ALLOWED {
+        headers.insert(ALLOW, HeaderValue::from_static(ALLOWED));
+    }
+    if code == StatusCode::SERVICE_UNAVAILABLE {
+        headers.insert(RETRY_AFTER, HeaderValue::from_static(retry_after(failure.code)));
+    }
+    response
+}
+
+/// The methods of a path, for OPTIONS.
+pub(crate) fn methods() -> Response<Body> {
+    let mut response = status(StatusCode::NO_CONTENT, Body::empty());
+    common(response.headers_mut(), Uuid::new_v4(), None, CachePolicy::Never);
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static(ALLOWED));
+    response
+}
+
+/// JSON outside the envelope: health.
+pub(crate) fn plain(code: StatusCode, body: &serde_json::Value) -> Response<Body> {
+    let mut response = json(code, body.to_string().into_bytes());
+    common(response.headers_mut(), Uuid::new_v4(), None, CachePolicy::Never);
+    response
+}
+
+/// Seconds: a snapshot may be loaded in a moment, a source does not appear within the hour.
+fn retry_after(code: ErrorCode) -> &'static str {
+    if code == ErrorCode::SnapshotNotAvailable { "5" } else { "3600" }
+}
+
+fn envelope(answer: &Answer, request_id: Uuid) -> Vec<u8> {
+    let meta = Meta::new(Id(request_id), answer.plan, &answer.meta);
+    let meta = serde_json::to_vec(&meta).unwrap_or_else(|_| b"null".to_vec());
+    [br#"{"ok":true,"data":"#, answer.data.as_slice(), br#","meta":"#, &meta, b"}"].concat()
+}
+
+fn status(code: StatusCode, body: Body) -> Response<Body> {
+    let mut response = Response::new(body);
+    *response.status_mut() = code;
+    response
+}
+
+fn json(code: StatusCode, body: Vec<u8>) -> Response<Body> {
+    let mut response = status(code, Body::from(body));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+fn common(headers: &mut HeaderMap, request_id: Uuid, snapshot_id: Option<&str>, cache: CachePolicy) {
+    headers.insert(X_API_VERSION, HeaderValue::from_static(API_VERSION));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(CACHE_CONTROL, cache.value());
+    insert(headers, X_REQUEST_ID, &request_id.to_string());
+    if let Some(id) = snapshot_id {
+        insert(headers, X_SNAPSHOT_ID, id);
+    }
+}
+
+fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
+}
+
+/// Weak comparison with every tag of every `If-None-Match`.
+fn is_known(asked: &HeaderMap, tag: &str) -> bool {
+    let opaque = |text: &str| text.trim().trim_start_matches("W/").to_owned();
+    let tags = asked.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    tags.flat_map(|list| list.split(',')).any(|one| one.trim() == "*" || opaque(one) == opaque(tag))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_depends_on_every_part_and_on_where_parts_end() {
+        let tag = etag(&["snapshot", "events", "limit=1"]);
+        assert_eq!(tag, etag(&["snapshot", "events", "limit=1"]));
+        assert_ne!(tag, etag(&["snapshot2", "events", "limit=1"]));
+        assert_ne!(etag(&["ab", "c"]), etag(&["a", "bc"]));
+        assert!(tag.starts_with("W/\"") && tag.ends_with('"') && tag.len() == 36);
+    }
+
+    #[test]
+    fn tags_are_compared_weakly_and_in_lists() {
+        let known = |value: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(IF_NONE_MATCH, HeaderValue::from_static(value));
+            is_known(&headers, "W/\"a\"")
+        };
+        assert!(known("W/\"a\"") && known("\"a\"") && known("\"b\", W/\"a\"") && known("*"));
+        assert!(!known("\"b\"") && !known("a") && !known(""));
+    }
+}

@@ -1,0 +1,145 @@
+//! Which snapshot is served, and the watcher that follows the lake's pointer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwapOption;
+
+use crate::{Dataset, LoadError};
+
+/// Where snapshots come from. Calls may block: they run off the async threads.
+pub trait SnapshotSource: Send + Sync + 'static {
+    /// Id of the snapshot to be served now; `None` before the first.
+    ///
+    /// # Errors
+    /// The pointer cannot be read.
+    fn current(&self) -> Result<Option<String>, LoadError>;
+
+    /// The whole snapshot, checked.
+    ///
+    /// # Errors
+    /// Any part of it cannot be read or does not fit: nothing of it is served then.
+    fn load(&self, id: &str) -> Result<Dataset, LoadError>;
+}
+
+/// What is served now. A request takes the dataset once, at its start.
+#[derive(Debug, Default)]
+pub struct Served {
+    dataset: ArcSwapOption<Dataset>,
+    problem: ArcSwapOption<String>,
+    media_base_url: Option<String>,
+}
+
+impl Served {
+    /// Nothing served yet. `media_base_url` is where images are, for the index.
+    #[must_use]
+    pub fn new(media_base_url: Option<String>) -> Self {
+        Self { media_base_url, ..Self::default() }
+    }
+
+    /// Serves this snapshot from the next request on.
+    pub fn put(&self, dataset: Dataset) {
+        self.dataset.store(Some(Arc::new(dataset)));
+        self.problem.store(None);
+    }
+
+    /// The snapshot served now.
+    #[must_use]
+    pub fn dataset(&self) -> Option<Arc<Dataset>> {
+        self.dataset.load_full()
+    }
+
+    /// Why the current snapshot is not the one served; `None` if it is.
+    #[must_use]
+    pub fn problem(&self) -> Option<String> {
+        self.problem.load_full().map(|text| text.as_ref().clone())
+    }
+
+    pub(crate) fn media_base_url(&self) -> Option<&str> {
+        self.media_base_url.as_deref()
+    }
+
+    fn is_serving(&self, id: &str) -> bool {
+        self.dataset.load().as_ref().is_some_and(|d| d.snapshot_id() == id)
+    }
+
+    /// Keeps what is served, and says why it is not the newest.
+    fn trouble(&self, doing: &str, error: &LoadError) {
+        let text = format!("{doing}: {}", chain(error));
+        if self.problem.load().as_ref().is_none_or(|old| **old != text) {
+            tracing::error!(problem = %text, "the older snapshot stays");
+        }
+        self.problem.store(Some(Arc::new(text)));
+    }
+}
+
+/// Ticks between two attempts at a snapshot that could not be loaded.
+const TICKS_TO_RETRY: u32 = 60;
+
+/// Follows the source for ever: asks for the pointer every so often, loads a new snapshot whole, then
+/// swaps. What cannot be loaded is tried again after a pause, or when the pointer moves.
+pub async fn watch(served: Arc<Served>, source: Arc<dyn SnapshotSource>, every: Duration) {
+    let mut failed: Option<(String, u32)> = None;
+    loop {
+        failed = tick(&served, &source, failed).await;
+        tokio::time::sleep(every).await;
+    }
+}
+
+async fn tick(
+    served: &Arc<Served>,
+    source: &Arc<dyn SnapshotSource>,
+    failed: Option<(String, u32)>,
+) -> Option<(String, u32)> {
+    let asked = Arc::clone(source);
+    let id = match blocking(move || asked.current()).await {
+        Ok(Some(id)) => id,
+        Ok(None) => return None,
+        Err(error) => {
+            served.trouble("failed to find the current snapshot", &error);
+            return failed;
+        }
+    };
+    if served.is_serving(&id) {
+        served.problem.store(None);
+        return None;
+    }
+    match failed {
+        Some((bad, left)) if bad == id && left > 0 => Some((bad, left - 1)),
+        _ => load(served, source, id).await,
+    }
+}
+
+async fn load(served: &Arc<Served>, source: &Arc<dyn SnapshotSource>, id: String) -> Option<(String, u32)> {
+    let (asked, wanted) = (Arc::clone(source), id.clone());
+    match blocking(move || asked.load(&wanted)).await {
+        Ok(dataset) => {
+            tracing::info!(snapshot = %id, "serving a new snapshot");
+            served.put(dataset);
+            None
+        }
+        Err(error) => {
+            served.trouble(&format!("failed to load snapshot {id}"), &error);
+            Some((id, TICKS_TO_RETRY))
+        }
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, LoadError> + Send + 'static,
+) -> Result<T, LoadError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|panic| Err(LoadError::Panicked(panic.to_string())))
+}
+
+/// An error with its causes, for people.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,132 @@
+//! Asks a router, or a server on a real socket.
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Request, StatusCode, header};
+use fdna_server::{Options, Served, SnapshotSource, router, serve};
+use http_body_util::BodyExt as _;
+use serde_json::Value;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tower::ServiceExt as _;
+
+use crate::snapshot::dataset;
+
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: axum::http::HeaderMap,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Reply {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes).unwrap()
+    }
+
+    pub(crate) fn data(&self) -> Value {
+        assert_eq!(self.status, StatusCode::OK, "{}", String::from_utf8_lossy(&self.bytes));
+        self.json()["data"].clone()
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |v| v.to_str().unwrap())
+    }
+}
+
+pub(crate) fn served(id: &str) -> Arc<Served> {
+    let served = Arc::new(Served::new(None));
+    served.put(dataset(id));
+    served
+}
+
+pub(crate) fn app() -> Router {
+    router(served("s1"))
+}
+
+pub(crate) async fn send(app: &Router, request: Request<Body>) -> Reply {
+    let response = app.clone().oneshot(request).await.unwrap();
+    let (parts, body) = response.into_parts();
+    let bytes = body.collect().await.unwrap().to_bytes().to_vec();
+    Reply { status: parts.status, headers: parts.headers, bytes }
+}
+
+pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)]) -> Request<Body> {
+    let request = Request::builder().method(method).uri(path).header(header::HOST, "api.test");
+    let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+    request.body(Body::empty()).unwrap()
+}
+
+pub(crate) async fn get(app: &Router, path: &str) -> Reply {
+    send(app, request("GET", path, &[])).await
+}
+
+/// Data of a successful answer of a fresh app.
+pub(crate) async fn data(path: &str) -> Value {
+    get(&app(), path).await.data()
+}
+
+/// A server on a free port; it stops when this is dropped.
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    pub(crate) stop: Option<oneshot::Sender<()>>,
+    pub(crate) task: tokio::task::JoinHandle<()>,
+}
+
+impl Running {
+    pub(crate) async fn start(source: Arc<dyn SnapshotSource>, change: impl FnOnce(&mut Options)) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut options = Options { poll: Duration::from_millis(5), ..Options::new(source) };
+        change(&mut options);
+        let (stop, stopped) = oneshot::channel();
+        let task = tokio::spawn(async move {
+            let shutdown = async {
+                let _ = stopped.await;
+            };
+            serve(listener, options, shutdown).await.unwrap();
+        });
+        Self { address, stop: Some(stop), task }
+    }
+
+    /// Sends raw bytes and reads until the server closes or nothing comes for a while.
+    pub(crate) async fn raw(&self, bytes: impl Into<Vec<u8>>) -> String {
+        let (address, bytes) = (self.address, bytes.into());
+        tokio::task::spawn_blocking(move || exchange(address, &bytes)).await.unwrap()
+    }
+
+    /// Waits until a snapshot is served.
+    pub(crate) async fn ready(&self) {
+        for _ in 0..400 {
+            if self
+                .raw(&b"GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"[..])
+                .await
+                .contains(" 200 ")
+            {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        panic!("not ready");
+    }
+}
+
+pub(crate) fn exchange(address: SocketAddr, bytes: &[u8]) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(4))).unwrap();
+    // The server may close while it is still being written to.
+    let _ = stream.write_all(bytes);
+    let mut reply = Vec::new();
+    let mut buffer = [0; 4096];
+    while let Ok(n) = stream.read(&mut buffer) {
+        if n == 0 {
+            break;
+        }
+        reply.extend_from_slice(&buffer[..n]);
+    }
+    String::from_utf8_lossy(&reply).into_owned()
+}

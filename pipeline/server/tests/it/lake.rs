@@ -1,0 +1,93 @@
+//! From a real lake: publish, serve, swap, and a flipped bit.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use fdna_lake::{Lake, SnapshotDraft, SnapshotManifest, Writer};
+use fdna_server::{LakeSource, Served, SnapshotSource, router, watch};
+
+use crate::common::get;
+use crate::snapshot::{table, tables};
+
+fn now() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_750_000_000, 0).unwrap()
+}
+
+fn publish(writer: &Writer, mark: &str) -> SnapshotManifest {
+    let t = tables(mark);
+    let named = [
+        ("events", t.events),
+        ("bouts", t.bouts),
+        ("fighters", t.fighters),
+        ("results", t.results),
+        ("round_stats", t.round_stats),
+        ("scorecards", t.scorecards),
+        ("identities", t.identities),
+        ("corrections", t.corrections),
+        ("quarantine", table("quarantine", vec![])),
+        ("dna_versions", t.dna_versions),
+    ];
+    let draft = SnapshotDraft {
+        tables: named.into_iter().map(|(name, batch)| (name.to_owned(), batch)).collect(),
+        contract_version: fdna_schemas::CONTRACT_VERSION.to_owned(),
+        definition_versions: vec!["1".to_owned()],
+        inputs: vec![],
+        captures: vec![],
+        synthetic: true,
+        facts_until: "2020-07-01".parse().ok(),
+    };
+    writer.commit_snapshot(draft).unwrap()
+}
+
+async fn until(what: &str, mut done: impl FnMut() -> bool) {
+    for _ in 0..1000 {
+        if done() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    panic!("never: {what}");
+}
+
+#[tokio::test]
+async fn a_published_snapshot_is_served_and_a_damaged_one_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = Lake::open(folder.path().join("lake"));
+    let writer = lake.writer("test", now()).unwrap();
+    let served = Arc::new(Served::new(None));
+    let source: Arc<dyn SnapshotSource> = Arc::new(LakeSource::new(lake.clone()));
+    let watching = tokio::spawn(watch(Arc::clone(&served), source, Duration::from_millis(2)));
+
+    let first = publish(&writer, "first");
+    writer.set_current(&first.id, now()).unwrap();
+    until("the first is served", || served.dataset().is_some()).await;
+    let app = router(Arc::clone(&served));
+    let event = get(&app, "/v1/mma/events/e1").await;
+    assert_eq!(
+        (event.header("x-snapshot-id"), &event.data()["name"]),
+        (first.id.as_str(), &"Night e1 of first".into())
+    );
+    assert_eq!(get(&app, "/v1/mma/fighters/fa/dna").await.data()["version"], 2);
+
+    // Damaged between publishing and loading: the pointer moves, the bytes do not hold.
+    let second = publish(&writer, "second");
+    let pointer = folder.path().join("lake/current.json");
+    let text = std::fs::read_to_string(&pointer).unwrap().replace(first.id.as_str(), second.id.as_str());
+    let damaged = folder.path().join(format!("lake/snapshots/{}/tables/events.parquet", second.id));
+    let mut bytes = std::fs::read(&damaged).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&damaged, bytes).unwrap();
+    std::fs::write(&pointer, text).unwrap();
+    until("the damage is told", || served.problem().is_some_and(|p| p.contains(second.id.as_str()))).await;
+    assert_eq!(get(&app, "/v1/mma/events/e1").await.header("x-snapshot-id"), first.id.as_str());
+    assert_eq!(get(&app, "/readyz").await.json()["status"], "degraded");
+
+    let third = publish(&writer, "third");
+    writer.set_current(&third.id, now()).unwrap();
+    until("the third is served", || served.dataset().is_some_and(|d| d.snapshot_id() == third.id.as_str()))
+        .await;
+    assert_eq!(get(&app, "/readyz").await.json()["status"], "ready");
+    watching.abort();
+}

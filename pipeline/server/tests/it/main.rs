@@ -1,0 +1,12 @@
+//! The HTTP layer from outside: hand-built snapshots, real sockets where the wire matters.
+
+mod answers;
+mod common;
+mod dna;
+mod lake;
+mod protocol;
+mod refusals;
+mod scratch;
+mod snapshot;
+mod sockets;
+mod swapping;

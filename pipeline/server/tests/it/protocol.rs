@@ -1,0 +1,98 @@
+//! Methods, validators, caching and encodings.
+
+use std::sync::Arc;
+
+use fdna_server::router;
+use serde_json::json;
+
+use crate::common::{app, get, request, send, served};
+use crate::snapshot::dataset;
+
+const PATHS: [&str; 5] =
+    ["/v1/mma", "/v1/mma/events", "/v1/mma/events/e1/card", "/v1/mma/fighters/fa", "/v1/mma/fighters/fa/dna"];
+
+#[tokio::test]
+async fn a_known_answer_is_304_and_a_new_snapshot_makes_it_new() {
+    let served = served("s1");
+    let app = router(Arc::clone(&served));
+    for path in PATHS {
+        let tag = get(&app, path).await.header("etag").to_owned();
+        assert!(tag.starts_with("W/\""), "{path}");
+        let reply = send(&app, request("GET", path, &[("if-none-match", &tag)])).await;
+        assert_eq!((reply.status.as_u16(), reply.bytes.len()), (304, 0), "{path}");
+        assert_eq!((reply.header("etag"), reply.header("cache-control")), (tag.as_str(), "max-age=60"));
+        assert_eq!((reply.header("vary"), reply.header("x-snapshot-id")), ("Accept-Encoding", "s1"));
+    }
+    let tag = get(&app, "/v1/mma/events").await.header("etag").to_owned();
+    served.put(dataset("s2"));
+    let reply = send(&app, request("GET", "/v1/mma/events", &[("if-none-match", &tag)])).await;
+    assert_eq!(reply.status.as_u16(), 200);
+}
+
+#[tokio::test]
+async fn queries_that_mean_the_same_have_one_tag() {
+    let app = app();
+    let mut tags = Vec::new();
+    for query in ["?limit=25", "", "?status=all&limit=25", "?limit=%32%35", "?limit=24"] {
+        tags.push(get(&app, &format!("/v1/mma/events{query}")).await.header("etag").to_owned());
+    }
+    assert!(tags[..4].iter().all(|tag| *tag == tags[0]));
+    assert_ne!(tags[4], tags[0]);
+}
+
+#[tokio::test]
+async fn errors_are_not_kept() {
+    let reply = get(&app(), "/v1/mma/events/nobody").await;
+    assert_eq!((reply.header("cache-control"), reply.header("etag")), ("no-store", ""));
+}
+
+#[tokio::test]
+async fn head_is_get_without_a_body() {
+    let app = app();
+    for path in
+        PATHS.into_iter().chain(["/v1/mma/events/nobody", "/nowhere", "/healthz", "/readyz", "/v1//mma"])
+    {
+        let get = get(&app, path).await;
+        let head = send(&app, request("HEAD", path, &[])).await;
+        assert_eq!((head.status, head.bytes.len()), (get.status, 0), "{path}");
+        assert_eq!(head.header("content-length"), get.bytes.len().to_string(), "{path}");
+        assert_eq!(head.header("etag"), get.header("etag"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn other_methods_are_405_and_options_lists_the_methods() {
+    let app = app();
+    for path in PATHS.into_iter().chain(["/v1/mma/rankings", "/healthz", "/readyz"]) {
+        for method in ["POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"] {
+            let reply = send(&app, request(method, path, &[])).await;
+            assert_eq!(
+                (reply.status.as_u16(), reply.header("allow")),
+                (405, "GET, HEAD, OPTIONS"),
+                "{method} {path}"
+            );
+            assert_eq!(reply.json()["error"]["code"], "method_not_allowed");
+        }
+        let reply = send(&app, request("OPTIONS", path, &[])).await;
+        assert_eq!((reply.status.as_u16(), reply.header("allow")), (204, "GET, HEAD, OPTIONS"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn large_bodies_are_compressed_for_those_who_ask() {
+    let app = app();
+    let plain = get(&app, "/v1/mma/fighters/fa/dna").await;
+    assert_eq!((plain.header("content-encoding"), plain.header("vary")), ("", "Accept-Encoding"));
+    for encoding in ["gzip", "br", "zstd"] {
+        let reply =
+            send(&app, request("GET", "/v1/mma/fighters/fa/dna", &[("accept-encoding", encoding)])).await;
+        assert_eq!(reply.header("content-encoding"), encoding);
+        assert_eq!((reply.header("etag"), reply.header("vary")), (plain.header("etag"), "Accept-Encoding"));
+        assert!(reply.bytes.len() * 3 < plain.bytes.len(), "{encoding}");
+    }
+    let small = send(&app, request("GET", "/v1/mma/events/e1", &[("accept-encoding", "gzip")])).await;
+    assert_eq!(small.header("content-encoding"), "");
+    let refusing =
+        send(&app, request("GET", "/v1/mma/events/e1", &[("accept-encoding", "identity;q=0")])).await;
+    assert_eq!((refusing.status.as_u16(), &refusing.json()["ok"]), (200, &json!(true)));
+}

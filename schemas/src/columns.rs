@@ -1,0 +1,323 @@
+//! Between rows and Arrow: writes and reads record batches by column name, against the contract.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, Date32Array, Float64Array, Int32Array, Int64Array,
+    RecordBatch, StringArray, TimestampMillisecondArray,
+};
+use arrow::compute::concat_batches;
+use arrow::datatypes::{Date32Type, Float64Type, Int32Type, Int64Type, TimestampMillisecondType};
+use arrow::error::ArrowError;
+use chrono::{DateTime, Days, NaiveDate, Utc};
+use uuid::Uuid;
+
+use crate::table::{ColumnType, Table};
+
+#[derive(Debug, thiserror::Error)]
+pub enum ColumnError {
+    #[error("find column `{column}` in table `{table}`")]
+    Missing { table: String, column: String },
+    #[error("use column `{table}.{column}` as {asked}: it is {is}")]
+    Type { table: String, column: String, asked: &'static str, is: String },
+    #[error("build table `{table}`")]
+    Build {
+        table: String,
+        #[source]
+        source: ArrowError,
+    },
+    #[error("read id `{text}` in `{table}.{column}`, row {row}")]
+    Id { table: String, column: String, row: usize, text: String },
+}
+
+const EPOCH: NaiveDate = NaiveDate::from_ymd_opt(1970, 1, 1).expect("a date");
+
+fn days(date: NaiveDate) -> i32 {
+    i32::try_from((date - EPOCH).num_days()).expect("a NaiveDate is within 32-bit days")
+}
+
+fn date(days: i32) -> NaiveDate {
+    let magnitude = Days::new(u64::from(days.unsigned_abs()));
+    let moved = if days < 0 { EPOCH.checked_sub_days(magnitude) } else { EPOCH.checked_add_days(magnitude) };
+    moved.unwrap_or(NaiveDate::MAX)
+}
+
+/// Builds one record batch, column by column, in any order; `finish` puts them in the contract's.
+pub struct TableWriter<'a> {
+    table: &'a Table,
+    columns: Vec<Option<ArrayRef>>,
+    error: Option<ColumnError>,
+}
+
+impl<'a> TableWriter<'a> {
+    #[must_use]
+    pub fn new(table: &'a Table) -> Self {
+        Self { table, columns: vec![None; table.columns.len()], error: None }
+    }
+
+    fn put(mut self, name: &str, asked: &[ColumnType], array: ArrayRef) -> Self {
+        match self.table.columns.iter().position(|c| c.name == name) {
+            Some(i) if asked.contains(&self.table.columns[i].kind) => self.columns[i] = Some(array),
+            Some(i) => {
+                self.error.get_or_insert(ColumnError::Type {
+                    table: self.table.name.clone(),
+                    column: name.to_owned(),
+                    asked: asked[0].name(),
+                    is: self.table.columns[i].kind.name().to_owned(),
+                });
+            }
+            None => {
+                self.error.get_or_insert(ColumnError::Missing {
+                    table: self.table.name.clone(),
+                    column: name.to_owned(),
+                });
+            }
+        }
+        self
+    }
+
+    #[must_use]
+    pub fn strings<S: AsRef<str>>(self, name: &str, values: impl IntoIterator<Item = Option<S>>) -> Self {
+        let array: StringArray = values.into_iter().collect();
+        self.put(name, &[ColumnType::String], Arc::new(array))
+    }
+
+    /// A string column without nulls.
+    #[must_use]
+    pub fn texts<S: AsRef<str>>(self, name: &str, values: impl IntoIterator<Item = S>) -> Self {
+        self.strings(name, values.into_iter().map(Some))
+    }
+
+    #[must_use]
+    pub fn uuids(self, name: &str, values: impl IntoIterator<Item = Option<Uuid>>) -> Self {
+        let mut buffer = Uuid::encode_buffer();
+        let mut builder = arrow::array::StringBuilder::new();
+        for value in values {
+            builder.append_option(value.map(|id| &*id.hyphenated().encode_lower(&mut buffer)));
+        }
+        self.put(name, &[ColumnType::Uuid], Arc::new(builder.finish()))
+    }
+
+    #[must_use]
+    pub fn int32s(self, name: &str, values: impl IntoIterator<Item = Option<i32>>) -> Self {
+        let array: Int32Array = values.into_iter().collect();
+        self.put(name, &[ColumnType::Int32], Arc::new(array))
+    }
+
+    #[must_use]
+    pub fn int64s(self, name: &str, values: impl IntoIterator<Item = Option<i64>>) -> Self {
+        let array: Int64Array = values.into_iter().collect();
+        self.put(name, &[ColumnType::Int64], Arc::new(array))
+    }
+
+    #[must_use]
+    pub fn floats(self, name: &str, values: impl IntoIterator<Item = Option<f64>>) -> Self {
+        let array: Float64Array = values.into_iter().collect();
+        self.put(name, &[ColumnType::Float64], Arc::new(array))
+    }
+
+    #[must_use]
+    pub fn bools(self, name: &str, values: impl IntoIterator<Item = Option<bool>>) -> Self {
+        let array: BooleanArray = values.into_iter().collect();
+        self.put(name, &[ColumnType::Bool], Arc::new(array))
+    }
+
+    #[must_use]
+    pub fn dates(self, name: &str, values: impl IntoIterator<Item = Option<NaiveDate>>) -> Self {
+        let array: Date32Array = values.into_iter().map(|d| d.map(days)).collect();
+        self.put(name, &[ColumnType::Date], Arc::new(array))
+    }
+
+    #[must_use]
+    pub fn instants(self, name: &str, values: impl IntoIterator<Item = Option<DateTime<Utc>>>) -> Self {
+        let millis = values.into_iter().map(|t| t.map(|t| t.timestamp_millis()));
+        let array = millis.collect::<TimestampMillisecondArray>().with_timezone("UTC");
+        self.put(name, &[ColumnType::Instant], Arc::new(array))
+    }
+
+    /// # Errors
+    /// A column is missing, of another type or length than the contract says, or null where it must not be.
+    pub fn finish(self) -> Result<RecordBatch, ColumnError> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let columns = self.columns.into_iter().zip(&self.table.columns);
+        let columns = columns.map(|(array, column)| {
+            array.ok_or_else(|| ColumnError::Missing {
+                table: self.table.name.clone(),
+                column: column.name.clone(),
+            })
+        });
+        let columns = columns.collect::<Result<Vec<_>, _>>()?;
+        RecordBatch::try_new(self.table.arrow_schema(), columns)
+            .map_err(|source| ColumnError::Build { table: self.table.name.clone(), source })
+    }
+}
+
+/// Reads columns of one record batch by name.
+pub struct TableReader<'a> {
+    table: &'a str,
+    batch: &'a RecordBatch,
+}
+
+impl<'a> TableReader<'a> {
+    #[must_use]
+    pub fn new(table: &'a str, batch: &'a RecordBatch) -> Self {
+        Self { table, batch }
+    }
+
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.batch.num_rows()
+    }
+
+    fn column<T: 'static>(&self, name: &str, asked: &'static str) -> Result<&'a T, ColumnError> {
+        let array = self.batch.column_by_name(name).ok_or_else(|| ColumnError::Missing {
+            table: self.table.to_owned(),
+            column: name.to_owned(),
+        })?;
+        array.as_any().downcast_ref::<T>().ok_or_else(|| ColumnError::Type {
+            table: self.table.to_owned(),
+            column: name.to_owned(),
+            asked,
+            is: array.data_type().to_string(),
+        })
+    }
+
+    /// Text, null as `None`.
+    ///
+    /// # Errors
+    /// The column is missing or of another type; so for the readers below.
+    pub fn strings(&self, name: &str) -> Result<Vec<Option<&'a str>>, ColumnError> {
+        Ok(self.column::<StringArray>(name, "string")?.iter().collect())
+    }
+
+    /// Text of a column that is never null.
+    ///
+    /// # Errors
+    /// As for [`Self::strings`].
+    pub fn texts(&self, name: &str) -> Result<Vec<&'a str>, ColumnError> {
+        Ok(self.strings(name)?.into_iter().map(Option::unwrap_or_default).collect())
+    }
+
+    /// # Errors
+    /// As for [`Self::strings`], or a text is no UUID.
+    pub fn uuids(&self, name: &str) -> Result<Vec<Option<Uuid>>, ColumnError> {
+        let texts = self.strings(name)?.into_iter().enumerate();
+        texts
+            .map(|(row, text)| {
+                text.map(|text| {
+                    Uuid::try_parse(text).map_err(|_| ColumnError::Id {
+                        table: self.table.to_owned(),
+                        column: name.to_owned(),
+                        row,
+                        text: text.to_owned(),
+                    })
+                })
+                .transpose()
+            })
+            .collect()
+    }
+
+    /// Ids of a column that is never null; a null reads as the nil id.
+    ///
+    /// # Errors
+    /// As for [`Self::uuids`].
+    pub fn ids(&self, name: &str) -> Result<Vec<Uuid>, ColumnError> {
+        Ok(self.uuids(name)?.into_iter().map(Option::unwrap_or_default).collect())
+    }
+
+    /// # Errors
+    /// As for [`Self::strings`].
+    pub fn int32s(&self, name: &str) -> Result<Vec<Option<i32>>, ColumnError> {
+        self.column::<Int32Array>(name, "int32")?;
+        Ok(self.batch[name].as_primitive::<Int32Type>().iter().collect())
+    }
+
+    /// # Errors
+    /// As for [`Self::strings`].
+    pub fn int64s(&self, name: &str) -> Result<Vec<Option<i64>>, ColumnError> {
+        self.column::<Int64Array>(name, "int64")?;
+        Ok(self.batch[name].as_primitive::<Int64Type>().iter().collect())
+    }
+
+    /// # Errors
+    /// As for [`Self::strings`].
+    pub fn floats(&self, name: &str) -> Result<Vec<Option<f64>>, ColumnError> {
+        self.column::<Float64Array>(name, "float64")?;
+        Ok(self.batch[name].as_primitive::<Float64Type>().iter().collect())
+    }
+
+    /// # Errors
+    /// As for [`Self::strings`].
+    pub fn bools(&self, name: &str) -> Result<Vec<Option<bool>>, ColumnError> {
+        Ok(self.column::<BooleanArray>(name, "bool")?.iter().collect())
+    }
+
+    /// # Errors
+    /// As for [`Self::strings`].
+    pub fn dates(&self, name: &str) -> Result<Vec<Option<NaiveDate>>, ColumnError> {
+        self.column::<Date32Array>(name, "date")?;
+        Ok(self.batch[name].as_primitive::<Date32Type>().iter().map(|d| d.map(date)).collect())
+    }
+
+    /// # Errors
+    /// As for [`Self::strings`].
+    pub fn instants(&self, name: &str) -> Result<Vec<Option<DateTime<Utc>>>, ColumnError> {
+        self.column::<TimestampMillisecondArray>(name, "instant")?;
+        let millis = self.batch[name].as_primitive::<TimestampMillisecondType>();
+        Ok(millis.iter().map(|t| t.and_then(DateTime::from_timestamp_millis)).collect())
+    }
+}
+
+/// Joins batches of one table; none at all gives an empty batch with the contract's schema.
+///
+/// # Errors
+/// The batches do not follow the contract.
+pub fn batches_to_one(table: &Table, batches: &[RecordBatch]) -> Result<RecordBatch, ColumnError> {
+    concat_batches(&table.arrow_schema(), batches)
+        .map_err(|source| ColumnError::Build { table: table.name.clone(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Tables;
+
+    fn identities(source_ids: &[&str]) -> TableWriter<'static> {
+        let n = source_ids.len();
+        let table = Tables::get().table("identities").unwrap();
+        TableWriter::new(table)
+            .texts("kind", vec!["event"; n])
+            .uuids("entity_id", vec![Some(Uuid::nil()); n])
+            .texts("source", vec!["statsdb"; n])
+            .texts("source_id", source_ids)
+            .texts("rule", vec!["source_id"; n])
+            .texts("first_seen_capture", vec!["c"; n])
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let at = DateTime::from_timestamp_millis(1_700_000_000_000);
+        let batch = identities(&["a", "b"]).instants("first_seen_at", [at, at]).finish().unwrap();
+        let reader = TableReader::new("identities", &batch);
+        assert_eq!(reader.texts("source_id").unwrap(), ["a", "b"]);
+        assert_eq!(reader.ids("entity_id").unwrap(), [Uuid::nil(); 2]);
+        assert_eq!(reader.instants("first_seen_at").unwrap(), [at, at]);
+    }
+
+    #[test]
+    fn a_missing_column_a_wrong_type_and_a_forbidden_null_are_errors() {
+        assert!(matches!(identities(&["a"]).finish(), Err(ColumnError::Missing { .. })));
+        assert!(matches!(identities(&["a"]).int32s("first_seen_at", [None]).finish(), Err(ColumnError::Type { .. })));
+        assert!(matches!(identities(&["a"]).instants("first_seen_at", [None]).finish(), Err(ColumnError::Build { .. })));
+    }
+
+    #[test]
+    fn dates_before_the_epoch_survive() {
+        for text in ["1912-02-29", "1969-12-31", "1970-01-01", "2026-11-21"] {
+            let day: NaiveDate = text.parse().unwrap();
+            assert_eq!(date(days(day)), day);
+        }
+    }
+}

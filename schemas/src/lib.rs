@@ -1,0 +1,42 @@
+//! Contracts as data: what every table, metric and source column means.
+//!
+//! The TOML files beside this crate's `src` are the record; the code only reads them, so that the Arrow
+//! schemas, the kernels, the audits, the metric catalogue of the API and the data dictionary cannot
+//! disagree about a column.
+
+mod catalogue;
+mod columns;
+mod embedded;
+mod source;
+mod table;
+
+pub use catalogue::{
+    Catalogue, Direction, Estimator, Metric, MinSample, MinUnit, Term, Unit, ValidityClass,
+};
+pub use columns::{ColumnError, TableReader, TableWriter, batches_to_one};
+pub use source::{ColumnRule, SourceColumn, SourceContract, SourceFile};
+pub use table::{Column, ColumnType, Table, TableError, Tables};
+
+/// Version of the data contract that the API states, in the specification's own form.
+pub const CONTRACT_VERSION: &str = "2026-09-06.3";
+
+/// Version of the Fight DNA definition that the catalogue describes.
+pub const DEFINITION_VERSION: &str = "1";
+
+/// SHA-256 over all contract files, in hex: whatever a stage makes depends on it.
+#[must_use]
+pub fn contracts_digest() -> &'static str {
+    use sha2::{Digest as _, Sha256};
+    use std::fmt::Write as _;
+    static DIGEST: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| {
+        let files = [embedded::TABLES, embedded::METRICS, embedded::SOURCES].concat();
+        let hash = files.iter().fold(Sha256::new(), |hash, (name, text)| {
+            hash.chain_update(name.len().to_le_bytes()).chain_update(name).chain_update(text)
+        });
+        hash.finalize().iter().fold(String::new(), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        })
+    });
+    &DIGEST
+}

@@ -1,0 +1,237 @@
+//! Table contracts: grain, key, columns with type, unit, nullability and meaning, and their history.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use serde::Deserialize;
+
+use crate::catalogue::Catalogue;
+use crate::embedded;
+
+/// What a table holds; one TOML file in `schemas/tables`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    pub name: String,
+    /// Stage that writes it: `facts`, `normalised` or `derived`.
+    pub stage: String,
+    /// Version of this contract; a change of columns or meaning makes a new one.
+    pub version: u32,
+    pub grain: String,
+    /// Columns that identify a row and by which rows are sorted.
+    pub key: Vec<String>,
+    pub meaning: String,
+    pub history: Vec<Change>,
+    #[serde(rename = "column")]
+    pub columns: Vec<Column>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    pub version: u32,
+    pub note: String,
+}
+
+/// One column of a table.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: ColumnType,
+    pub unit: Option<String>,
+    pub meaning: String,
+    /// What a null says. A column without it is never null.
+    pub null_means: Option<String>,
+    /// Whether a null states something (no winner) instead of not knowing it: then a newer null replaces
+    /// an older value.
+    #[serde(default)]
+    pub null_is_value: bool,
+}
+
+impl Column {
+    #[must_use]
+    pub fn is_nullable(&self) -> bool {
+        self.null_means.is_some()
+    }
+}
+
+/// Logical types; `uuid` is written as its 36 characters, so that any tool reads it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ColumnType {
+    String,
+    Uuid,
+    Int32,
+    Int64,
+    Float64,
+    Bool,
+    Date,
+    Instant,
+}
+
+impl ColumnType {
+    #[must_use]
+    pub fn arrow(self) -> DataType {
+        match self {
+            Self::String | Self::Uuid => DataType::Utf8,
+            Self::Int32 => DataType::Int32,
+            Self::Int64 => DataType::Int64,
+            Self::Float64 => DataType::Float64,
+            Self::Bool => DataType::Boolean,
+            Self::Date => DataType::Date32,
+            Self::Instant => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
+        }
+    }
+
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Uuid => "uuid",
+            Self::Int32 => "int32",
+            Self::Int64 => "int64",
+            Self::Float64 => "float64",
+            Self::Bool => "bool",
+            Self::Date => "date",
+            Self::Instant => "instant",
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    #[error("read the contract of table `{table}`")]
+    Parse {
+        table: String,
+        #[source]
+        source: Box<toml::de::Error>,
+    },
+    #[error("find a contract for table `{0}`")]
+    Unknown(String),
+}
+
+impl Table {
+    /// The Arrow schema, with grain, contract version and column meanings as metadata, so that a file
+    /// that travels alone still says what it is.
+    #[must_use]
+    pub fn arrow_schema(&self) -> SchemaRef {
+        let fields = self.columns.iter().map(|column| {
+            let mut notes = std::collections::HashMap::new();
+            notes.insert("meaning".to_owned(), column.meaning.clone());
+            if let Some(unit) = &column.unit {
+                notes.insert("unit".to_owned(), unit.clone());
+            }
+            Field::new(&column.name, column.kind.arrow(), column.is_nullable()).with_metadata(notes)
+        });
+        Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+    }
+
+    /// # Errors
+    /// The TOML does not follow the contract format.
+    pub fn parse(name: &str, text: &str) -> Result<Self, TableError> {
+        toml::from_str(text).map_err(|source| TableError::Parse {
+            table: name.to_owned(),
+            source: Box::new(source),
+        })
+    }
+}
+
+/// All table contracts of this build.
+#[derive(Debug)]
+pub struct Tables(BTreeMap<String, Table>);
+
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    let mut tables = BTreeMap::new();
+    for (name, text) in embedded::TABLES {
+        let mut table = Table::parse(name, text)
+            .unwrap_or_else(|error| panic!("embedded contract {name}: {error:?}"));
+        if table.name == "dna_versions" {
+            table.columns.extend(Catalogue::get().version_columns());
+        }
+        tables.insert(table.name.clone(), table);
+    }
+    Tables(tables)
+});
+
+impl Tables {
+    /// The contracts compiled into this binary; each is checked by a test, so this cannot fail at run time.
+    #[must_use]
+    pub fn get() -> &'static Self {
+        &TABLES
+    }
+
+    /// # Errors
+    /// No table of that name has a contract.
+    pub fn table(&self, name: &str) -> Result<&Table, TableError> {
+        self.0.get(name).ok_or_else(|| TableError::Unknown(name.to_owned()))
+    }
+
+    /// All contracts, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Table> {
+        self.0.values()
+    }
+
+    /// The data dictionary as Markdown: every table and column with type, unit and meaning.
+    #[must_use]
+    pub fn dictionary(&self) -> String {
+        use std::fmt::Write as _;
+        let mut out = String::from(
+            "# Data dictionary\n\nGenerated from `schemas/tables` and `schemas/metrics` by \
+             `fightdna dictionary`; do not edit.\n",
+        );
+        for table in self.iter() {
+            let _ = writeln!(
+                out,
+                "\n## {} (version {}, {})\n\n{} Grain: {}. Key: {}.\n\n| column | type | unit | meaning | null means |\n|---|---|---|---|---|",
+                table.name,
+                table.version,
+                table.stage,
+                table.meaning,
+                table.grain,
+                table.key.join(", ")
+            );
+            for c in &table.columns {
+                let _ = writeln!(
+                    out,
+                    "| {} | {} | {} | {} | {} |",
+                    c.name,
+                    c.kind.name(),
+                    c.unit.as_deref().unwrap_or(""),
+                    c.meaning,
+                    c.null_means.as_deref().unwrap_or("never null")
+                );
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_contract_names_its_file_and_its_key_exists_and_is_never_null() {
+        for table in Tables::get().iter() {
+            for key in &table.key {
+                let column = table.columns.iter().find(|c| &c.name == key);
+                let column = column.unwrap_or_else(|| panic!("{}: no key column {key}", table.name));
+                assert!(!column.is_nullable(), "{}.{key}", table.name);
+            }
+            let newest = table.history.iter().map(|h| h.version).max();
+            assert_eq!(newest, Some(table.version), "{}", table.name);
+        }
+        for (file, text) in embedded::TABLES {
+            assert_eq!(Table::parse(file, text).unwrap().name, *file);
+        }
+    }
+
+    #[test]
+    fn an_unknown_word_in_a_contract_is_an_error() {
+        let text = "name='x'\nstage='facts'\nversion=1\ngrain=''\nkey=[]\nmeaning=''\nhistory=[]\ncolumn=[]\nnulable=true";
+        assert!(Table::parse("x", text).is_err());
+    }
+}

@@ -1,0 +1,9 @@
+//! What tests share: facts written as text, leagues made from a seed, and where the real captures lie.
+
+mod league;
+mod real;
+mod script;
+
+pub use league::league;
+pub use real::real_data;
+pub use script::{facts, fighter};

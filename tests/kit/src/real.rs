@@ -1,0 +1,25 @@
+//! The real captures that tests may read and nobody commits.
+
+use std::path::PathBuf;
+
+/// Folder of the real captures: `FIGHTDNA_REAL_DATA`, or `../shared/data` beside the checkout.
+///
+/// `None` where there is none, so that a test can pass over itself and say so; on CI that is a failure.
+///
+/// # Panics
+/// On CI (`CI=true`), if the folder is missing.
+#[must_use]
+pub fn real_data() -> Option<PathBuf> {
+    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
+    let folder = std::env::var_os("FIGHTDNA_REAL_DATA").map_or_else(beside, PathBuf::from);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    assert!(
+        std::env::var_os("CI").is_none_or(|ci| ci != "true"),
+        "the real captures are not at {}: CI must have them",
+        folder.display()
+    );
+    eprintln!("passed over: no real captures at {}", folder.display());
+    None
+}
