@@ -21,3 +21,16 @@ pub use cli::Cli;
 pub use context::{Context, Job, Pending};
 pub use exit::{ExitCode, exit_code};
 pub use report::{Report, RunReport};
+
+/// The whole program: reads the command line and the clock, does what is asked, says how it ended.
+#[must_use]
+pub fn main() -> std::process::ExitCode {
+    use clap::Parser as _;
+    let cli = Cli::parse();
+    cli.init_logging();
+    let code = cli.run(chrono::Utc::now()).unwrap_or_else(|error| {
+        eprintln!("fightdna: {error:#}");
+        exit_code(&error)
+    });
+    std::process::ExitCode::from(code.number())
+}

@@ -86,7 +86,7 @@ impl Dataset {
         let mut events = events::Events::read(&tables.events, &updated)?;
         let pairings = bouts::Pairings::read(&tables.bouts)?;
         let fighters = fighters::read(&tables.fighters, &pairings, &updated, active_since(&info))?;
-        let results = results::read(&tables.results, &tables.scorecards)?;
+        let results = results::read(&tables.results, &tables.scorecards, &pairings)?;
         let stats = stats::read(&tables.round_stats, &info.id, &pairings)?;
         let mut bouts = bouts::Bouts::build(&tables.bouts, &pairings, &events, &fighters, results, stats)?;
         events.take_bouts(&bouts);

@@ -184,7 +184,8 @@ fn unknown(operation: &Operation, name: &str) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fdna_api::operation;
+    use fdna_api::{OPERATIONS, operation};
+    use proptest::prelude::*;
 
     fn events(query: &str) -> Result<Params, Failure> {
         Params::parse(operation("events").unwrap(), query)
@@ -260,5 +261,20 @@ mod tests {
     fn ids_are_taken_from_their_places_in_the_path() {
         let ids = path_ids("/v1/mma/matchups/{fighterA}/{fighterB}/dna", "/v1/mma/matchups/a%20b/c+d/dna");
         assert_eq!(ids.unwrap(), ["a b", "c+d"]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_query_is_read_or_refused_with_400(query in "[a-z_=&%+,0-9é-]{0,60}") {
+            for operation in OPERATIONS {
+                let status = Params::parse(operation, &query).map_or_else(|f| f.code.status(), |_| 400);
+                prop_assert_eq!(status, 400);
+            }
+        }
+
+        #[test]
+        fn any_segment_is_read_or_refused(segment in "\\PC{0,40}") {
+            let _ = path_ids("/v1/mma/events/{id}", &format!("/v1/mma/events/{segment}"));
+        }
     }
 }

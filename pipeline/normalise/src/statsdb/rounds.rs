@@ -1,9 +1,9 @@
 //! Round statistics: rows that name event and fighters, tied to bouts by stated rules, and the gates that
 //! every bout's statistics must pass.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use fdna_model::{Count, FighterId, FindingKind, RoundCounts};
+use fdna_model::{BoutId, Count, FighterId, FindingKind, RoundCounts};
 
 use super::bouts::{Bout, Bouts};
 use super::names::Names;
@@ -36,6 +36,8 @@ enum Rule {
     /// One name is of a bout without statistics whose other fighter no rows of the event name, and no
     /// other bout or rows fit: the other fighter was renamed.
     Opponent,
+    /// As by name, with a former name that another bout's rows gave away by [`Rule::Opponent`].
+    FormerName,
 }
 
 impl Rule {
@@ -44,6 +46,7 @@ impl Rule {
             Self::Name => "name",
             Self::PairOrder => "pair_order",
             Self::Opponent => "opponent",
+            Self::FormerName => "former_name",
         }
     }
 }
@@ -117,24 +120,59 @@ fn tie<'a, 'b>(
 ) -> Vec<Tied<'a, 'b>> {
     let mut by_event: HashMap<&str, Vec<&Bout>> = HashMap::new();
     bouts.iter().for_each(|b| by_event.entry(&b.event).or_default().push(b));
-    let of_event = |event: &str| by_event.get(event).map_or(&[][..], Vec::as_slice);
+    let mut known = Known { names, former: HashMap::new() };
     let (mut tied, mut left) = (Vec::new(), Vec::new());
     for group in groups {
-        match by_name(group, of_event(group.event), names) {
+        match by_name(group, by_event.get(group.event).map_or(&[], Vec::as_slice), &known, Rule::Name) {
             Some(t) => tied.push(t),
             None => left.push(group),
         }
     }
-    let taken: Vec<_> = tied.iter().flat_map(|t: &Tied<'_, '_>| &t.bouts).map(|b| b.id).collect();
-    let taken: std::collections::HashSet<_> = taken.into_iter().collect();
-    for group in &left {
-        let free = of_event(group.event).iter().copied().filter(|b| !taken.contains(&b.id)).collect::<Vec<_>>();
-        match by_opponent(group, &free, &left, names) {
-            Some(t) => tied.push(t),
-            None => set_aside(&group.lines, log, FindingKind::UnknownBout, None, &no_bout(group)),
+    let mut taken: HashSet<BoutId> = tied.iter().flat_map(|t| &t.bouts).map(|b| b.id).collect();
+    // A former name that one bout gives away can tie the rows of another, so on until nothing more is tied.
+    loop {
+        let before = left.len();
+        let free = |event: &str| -> Vec<&Bout> {
+            let all = by_event.get(event).map_or(&[][..], Vec::as_slice);
+            all.iter().copied().filter(|bout| !taken.contains(&bout.id)).collect()
+        };
+        let found: Vec<Tied<'_, '_>> = left.iter().filter_map(|group| {
+            let free = free(group.event);
+            by_name(group, &free, &known, Rule::FormerName).or_else(|| by_opponent(group, &free, &left, &known))
+        }).collect();
+        taken.extend(found.iter().flat_map(|t| &t.bouts).map(|b| b.id));
+        known.learn(&found);
+        left.retain(|group| !found.iter().any(|t| std::ptr::eq(t.group, *group)));
+        tied.extend(found);
+        if left.len() == before {
+            break;
         }
     }
+    left.iter().for_each(|group| set_aside(&group.lines, log, FindingKind::UnknownBout, None, &no_bout(group)));
     tied
+}
+
+/// Names of the capture, and former ones that its rows gave away.
+struct Known<'n> {
+    names: &'n Names,
+    /// Source ids by former name.
+    former: HashMap<String, HashSet<String>>,
+}
+
+impl Known<'_> {
+    fn learn(&mut self, tied: &[Tied<'_, '_>]) {
+        for t in tied.iter().filter(|t| t.rule == Rule::Opponent) {
+            for (name, place) in t.group.names.iter().zip([t.place_of_first, 1 - t.place_of_first]) {
+                let id = t.bouts[0].source_ids[place].clone();
+                self.former.entry((*name).to_owned()).or_default().insert(id);
+            }
+        }
+    }
+
+    fn is_name_of(&self, name: &str, id: &str) -> bool {
+        let is_former = || self.former.get(name).is_some_and(|ids| ids.len() == 1 && ids.contains(id));
+        self.names.is_name_of(name, id) || is_former()
+    }
 }
 
 fn no_bout(group: &Group<'_>) -> String {
@@ -147,7 +185,7 @@ fn set_aside(lines: &[Line<'_>], log: &mut Log, kind: FindingKind, key: Option<&
 }
 
 /// Listed place of the bout's fighter whom the capture calls `name`: as this bout writes it, or otherwise.
-fn place_of(bout: &Bout, name: &str, names: &Names) -> Option<usize> {
+fn place_of(bout: &Bout, name: &str, names: &Known<'_>) -> Option<usize> {
     let exact = bout.names.iter().position(|n| n == name);
     exact.or_else(|| {
         let is = [0, 1].map(|place| names.is_name_of(name, &bout.source_ids[place]));
@@ -159,7 +197,12 @@ fn place_of(bout: &Bout, name: &str, names: &Names) -> Option<usize> {
     })
 }
 
-fn by_name<'a, 'b>(group: &'a Group<'a>, bouts: &[&'b Bout], names: &Names) -> Option<Tied<'a, 'b>> {
+fn by_name<'a, 'b>(
+    group: &'a Group<'a>,
+    bouts: &[&'b Bout],
+    names: &Known<'_>,
+    single: Rule,
+) -> Option<Tied<'a, 'b>> {
     let place_of_first = |bout: &Bout| {
         let first = place_of(bout, group.names[0], names)?;
         let second = place_of(bout, group.names[1], names)?;
@@ -168,7 +211,7 @@ fn by_name<'a, 'b>(group: &'a Group<'a>, bouts: &[&'b Bout], names: &Names) -> O
     let fitting: Vec<(&Bout, usize)> =
         bouts.iter().filter_map(|bout| Some((*bout, place_of_first(bout)?))).collect();
     let place_of_first = fitting.first()?.1;
-    let rule = if fitting.len() == 1 { Rule::Name } else { Rule::PairOrder };
+    let rule = if fitting.len() == 1 { single } else { Rule::PairOrder };
     // The listed order of the two may differ between bouts of one pair: then their rows cannot be shared out.
     fitting.iter().all(|(_, place)| *place == place_of_first).then(|| Tied {
         group,
@@ -183,7 +226,7 @@ fn by_opponent<'a, 'b>(
     group: &'a Group<'a>,
     free: &[&'b Bout],
     left: &[&Group<'_>],
-    names: &Names,
+    names: &Known<'_>,
 ) -> Option<Tied<'a, 'b>> {
     let shares = |group: &Group<'_>, bout: &Bout| {
         let places = group.names.map(|name| place_of(bout, name, names));

@@ -101,12 +101,30 @@ impl Bouts {
             named.for_each(|(row, name)| ids.add_text(name, row));
         }
         let row = |i: usize| {
-            let sides = sides(&pairings.rows[i], fighters)?;
-            let result = results.get(&table.ids[i]);
-            table.row(i, &pairings.rows[i], events, fighters, sides, result, stats.remove(&table.ids[i]))
+            let join = Join {
+                pairing: &pairings.rows[i],
+                event: event(events, table.events[i])?,
+                sides: sides(&pairings.rows[i], fighters)?,
+                result: results.get(&table.ids[i]),
+                stats: stats.remove(&table.ids[i]),
+            };
+            table.row(i, join, fighters)
         };
         Ok(Self { rows: (0..table.ids.len()).map(row).collect::<Result<_, _>>()?, ids })
     }
+}
+
+/// What other tables say of a bout.
+struct Join<'a> {
+    pairing: &'a Pairing,
+    event: usize,
+    sides: [usize; 2],
+    result: Option<&'a BoutResult<'a>>,
+    stats: Option<BoutStats>,
+}
+
+fn event(events: &Events, id: Uuid) -> Result<usize, DatasetError> {
+    events.ids.row(id).ok_or(DatasetError::Dangling { table: "bouts", what: "event", id })
 }
 
 fn sides(pairing: &Pairing, fighters: &Drafts<'_>) -> Result<[usize; 2], DatasetError> {
@@ -155,40 +173,22 @@ impl<'a> Columns<'a> {
         })
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one row joins five tables")]
-    fn row(
-        &self,
-        i: usize,
-        pairing: &Pairing,
-        events: &Events,
-        fighters: &Drafts<'_>,
-        sides: [usize; 2],
-        result: Option<&BoutResult<'_>>,
-        stats: Option<BoutStats>,
-    ) -> Result<BoutRow, DatasetError> {
-        let id = self.events[i];
-        let unknown = DatasetError::Dangling { table: "bouts", what: "event", id };
+    fn row(&self, i: usize, join: Join<'_>, fighters: &Drafts<'_>) -> Result<BoutRow, DatasetError> {
         Ok(BoutRow {
             id: self.ids[i],
-            date: pairing.date,
+            date: join.pairing.date,
             order: self.order[i],
-            status: pairing.status,
-            event: events.ids.row(id).ok_or(unknown)?,
-            fighters: sides,
-            json: json(&self.wire(i, fighters, sides, result))?,
+            status: join.pairing.status,
+            event: join.event,
+            fighters: join.sides,
+            json: json(&self.wire(i, &join, fighters))?,
             compact: json(&self.compact(i))?,
-            result: result.map(|r| result_row(r, pairing.fighters)).transpose()?,
-            stats,
+            result: join.result.map(|r| result_row(r, join.pairing.fighters)).transpose()?,
+            stats: join.stats,
         })
     }
 
-    fn wire<'b>(
-        &'b self,
-        i: usize,
-        fighters: &'b Drafts<'_>,
-        sides: [usize; 2],
-        result: Option<&'b BoutResult<'b>>,
-    ) -> Bout<'b> {
+    fn wire<'b>(&'b self, i: usize, join: &Join<'b>, fighters: &'b Drafts<'_>) -> Bout<'b> {
         Bout {
             id: self.ids[i].into(),
             statsdb_id: self.statsdb[i],
@@ -204,9 +204,9 @@ impl<'a> Columns<'a> {
             status: self.status[i],
             replaced_bout_id: self.replaced[i].map(Into::into),
             short_notice_days: self.notice[i],
-            fighter_a: &fighters.rows[sides[0]].wire,
-            fighter_b: &fighters.rows[sides[1]].wire,
-            result,
+            fighter_a: &fighters.rows[join.sides[0]].wire,
+            fighter_b: &fighters.rows[join.sides[1]].wire,
+            result: join.result,
         }
     }
 

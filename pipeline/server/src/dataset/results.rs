@@ -8,6 +8,7 @@ use fdna_schemas::TableReader;
 use uuid::Uuid;
 
 use super::DatasetError;
+use super::bouts::Pairings;
 
 /// What becomes of the `results` and `scorecards` tables.
 pub(crate) type Results<'a> = HashMap<Uuid, BoutResult<'a>>;
@@ -15,6 +16,7 @@ pub(crate) type Results<'a> = HashMap<Uuid, BoutResult<'a>>;
 pub(crate) fn read<'a>(
     results: &'a RecordBatch,
     scorecards: &'a RecordBatch,
+    pairings: &Pairings,
 ) -> Result<Results<'a>, DatasetError> {
     let mut cards = cards(scorecards)?;
     let table = TableReader::new("results", results);
@@ -36,7 +38,19 @@ pub(crate) fn read<'a>(
         referee: referees[i],
         scorecards: cards.remove(&ids[i]).unwrap_or_default(),
     };
-    Ok(ids.iter().copied().zip((0..table.rows()).map(result)).collect())
+    let results: Results<'a> = ids.iter().copied().zip((0..table.rows()).map(result)).collect();
+    ids.iter().try_for_each(|id| check(*id, &results[id], pairings))?;
+    Ok(results)
+}
+
+/// A result belongs to a bout, and its winner fought in it.
+fn check(bout: Uuid, result: &BoutResult<'_>, pairings: &Pairings) -> Result<(), DatasetError> {
+    let dangling = |what, id| DatasetError::Dangling { table: "results", what, id };
+    let fighters = pairings.fighters_of(bout).ok_or(dangling("bout", bout))?;
+    match result.winner_id {
+        Some(winner) if !fighters.contains(&winner.0) => Err(dangling("winner", winner.0)),
+        _ => Ok(()),
+    }
 }
 
 /// Judges' totals in the order of the source.

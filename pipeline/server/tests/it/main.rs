@@ -6,7 +6,6 @@ mod dna;
 mod lake;
 mod protocol;
 mod refusals;
-mod scratch;
 mod snapshot;
 mod sockets;
 mod swapping;

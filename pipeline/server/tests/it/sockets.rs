@@ -1,8 +1,12 @@
 //! The wire: what a hostile or slow client can do.
 
+use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use fdna_server::SnapshotSource;
 
 use crate::common::Running;
 use crate::swapping::Moving;
@@ -87,9 +91,9 @@ async fn connections_beyond_the_cap_wait_for_a_free_one() {
     })
     .await;
     running.ready().await;
+    let begun = Instant::now();
     let mut holding = TcpStream::connect(running.address).unwrap();
     holding.write_all(b"GET /healthz HTTP/1.1\r\n").unwrap();
-    let begun = Instant::now();
     let reply = running.raw("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await;
     assert_eq!(status(&reply), "200");
     assert!(begun.elapsed() >= Duration::from_millis(200), "{:?}", begun.elapsed());
@@ -112,4 +116,30 @@ async fn a_shutdown_closes_idle_connections_and_ends() {
     tokio::time::timeout(Duration::from_secs(3), running.task).await.unwrap().unwrap();
     while idle.read(&mut buffer).unwrap() > 0 {}
     assert!(TcpStream::connect(running.address).is_err());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_request_on_a_socket_fails_while_fifty_snapshots_are_swapped() {
+    let source = Moving::at("s0");
+    let running = Running::start(Arc::clone(&source) as Arc<dyn SnapshotSource>, |options| {
+        options.poll = Duration::from_millis(1);
+    })
+    .await;
+    running.ready().await;
+    let swapping = tokio::spawn(async move {
+        for i in 1..=50 {
+            source.point(&format!("s{i}"));
+            tokio::time::sleep(Duration::from_millis(8)).await;
+        }
+    });
+    let mut seen = BTreeSet::new();
+    while !swapping.is_finished() {
+        let reply =
+            running.raw("GET /v1/mma/events/e1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await;
+        assert_eq!(status(&reply), "200", "{reply}");
+        let id = reply.lines().find_map(|line| line.strip_prefix("x-snapshot-id: ")).unwrap();
+        assert!(reply.contains(&format!("\"Night e1 of {id}\"")), "{reply}");
+        seen.insert(id.to_owned());
+    }
+    assert!(seen.len() > 2, "{seen:?}");
 }

@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use fdna_server::{Dataset, LoadError, Served, SnapshotSource, router, watch};
+use fdna_server::{Dataset, DatasetError, LoadError, Served, SnapshotSource, router, watch};
+use serde_json::json;
 
 use crate::common::{get, served};
-use crate::snapshot::{broken, dataset};
+use crate::snapshot::{bout, broken, dataset, fighter, info, table, tables};
 
 /// A source whose pointer the test moves; `bad…` cannot be loaded.
 #[derive(Default)]
@@ -126,4 +127,24 @@ async fn a_broken_snapshot_is_not_loaded_over_and_over() {
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!(source.loads.load(Ordering::SeqCst), 1);
     watching.abort();
+}
+
+#[test]
+fn tables_that_do_not_fit_together_are_refused() {
+    let mut tables = self::tables("x");
+    tables.fighters = table("fighters", vec![]);
+    assert!(matches!(
+        Dataset::build(info("x"), &tables),
+        Err(DatasetError::Dangling { what: "fighter", .. })
+    ));
+    let mut tables = self::tables("x");
+    tables.results = table(
+        "results",
+        vec![json!({"bout_id": bout("b1").to_string(), "outcome": "win",
+        "winner_id": fighter("fc").to_string(), "method": "other"})],
+    );
+    assert!(matches!(Dataset::build(info("x"), &tables), Err(DatasetError::Dangling { what: "winner", .. })));
+    let mut tables = self::tables("x");
+    tables.events = tables.fighters.clone();
+    assert!(matches!(Dataset::build(info("x"), &tables), Err(DatasetError::Column(_))));
 }
