@@ -126,7 +126,7 @@ impl Cli {
             Command::Normalise => global.run(&lake, TakeInArgs::none(), Some("normalise"), false, now),
             Command::Derive => global.run(&lake, TakeInArgs::none(), Some("derive"), false, now),
             Command::Publish => global.run(&lake, TakeInArgs::none(), Some("publish"), false, now),
-            Command::Serve(args) => serve::serve(lake, args),
+            Command::Serve(args) => serve::serve(lake, &args, global.quiet),
             Command::Status => global.print(&operate::status(&lake, now)?),
             Command::Rollback { to } => {
                 let (line, code) = operate::rollback(&lake, to.as_ref(), now)?;
@@ -183,7 +183,7 @@ impl Global {
 }
 
 /// Standard output closed by the reader (`| head`) is no failure.
-fn print(text: String) -> anyhow::Result<ExitCode> {
+pub(crate) fn print(text: String) -> anyhow::Result<ExitCode> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(ExitCode::Done),
         written => written.context("print the result").map(|()| ExitCode::Done),

@@ -54,7 +54,12 @@ impl Job for DeriveDna {
         let table = fdna_derive::to_table(&versions, Tables::get().table("dna_versions")?, catalogue)?;
         let fighters = versions.iter().filter(|v| v.version == 1).count();
         let notes = json!({ "versions": versions.len(), "fighters": fighters });
-        ctx.derived = Some(ctx.writer.commit_stage(&Stage::Derived, &fingerprint, &[("dna_versions", table)], notes)?);
+        ctx.derived = Some(ctx.writer.commit_stage(
+            &Stage::Derived,
+            &fingerprint,
+            &[("dna_versions", table)],
+            notes,
+        )?);
         let metrics = catalogue.metrics.len();
         let line = format!(
             "{} versions of {fighters} fighters, {metrics} metrics each, definition {DEFINITION_VERSION}",

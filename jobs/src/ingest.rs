@@ -129,7 +129,10 @@ impl Job for Ingest {
             ctx.facts.push(CaptureOutput { capture, facts });
         }
         if ctx.facts.is_empty() {
-            return Err(coded(ExitCode::Usage, "find a capture in the lake: give one with --source statsdb=FOLDER"));
+            return Err(coded(
+                ExitCode::Usage,
+                "find a capture in the lake: give one with --source statsdb=FOLDER",
+            ));
         }
         if !changed {
             let line = format!("{} captures have their facts", ctx.facts.len());
@@ -150,13 +153,16 @@ fn ingest(ctx: &Context, capture: &Capture) -> anyhow::Result<(StageOutput, Vec<
     }
     let set_aside = findings.iter().map(|f| (capture.id.clone(), "ingest", f.clone())).collect();
     tables.push(("quarantine".to_owned(), quarantine_table(set_aside)?));
-    let rows: Vec<Rows> = counts.iter().map(|c| Rows {
-        capture: capture.id.clone(),
-        name: c.file.clone(),
-        rows_in: c.rows_in,
-        rows_out: c.rows_out,
-        set_aside: c.set_aside,
-    }).collect();
+    let rows: Vec<Rows> = counts
+        .iter()
+        .map(|c| Rows {
+            capture: capture.id.clone(),
+            name: c.file.clone(),
+            rows_in: c.rows_in,
+            rows_out: c.rows_out,
+            set_aside: c.set_aside,
+        })
+        .collect();
     let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
     let notes = json!({ "capture": capture.id, "rows": rows });
     let facts = ctx.writer.commit_stage(&stage(capture), &fingerprint(capture), &tables, notes)?;

@@ -24,6 +24,7 @@ pub use report::{Report, RunReport};
 
 /// The whole program: reads the command line and the clock, does what is asked, says how it ended.
 #[must_use]
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
 pub fn main() -> std::process::ExitCode {
     use clap::Parser as _;
     let cli = Cli::parse();

@@ -44,13 +44,17 @@ impl Job for Normalise {
         ctx.progress.say("normalise");
         let captures = ctx.facts.iter().map(|c| load(&ctx.lake, c)).collect::<anyhow::Result<Vec<_>>>()?;
         let normalised = fdna_normalise::normalise(captures).context("normalise the facts")?;
-        let rows: Vec<Rows> = normalised.counts.iter().map(|c| Rows {
-            capture: c.capture.clone(),
-            name: c.table.clone(),
-            rows_in: c.rows_in,
-            rows_out: c.rows_out,
-            set_aside: c.set_aside,
-        }).collect();
+        let rows: Vec<Rows> = normalised
+            .counts
+            .iter()
+            .map(|c| Rows {
+                capture: c.capture.clone(),
+                name: c.table.clone(),
+                rows_in: c.rows_in,
+                rows_out: c.rows_out,
+                set_aside: c.set_aside,
+            })
+            .collect();
         let tables: Vec<(&str, RecordBatch)> =
             normalised.tables.iter().map(|(name, batch)| (name.as_str(), batch.clone())).collect();
         let counts: Vec<String> =

@@ -36,8 +36,13 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<Stri
 fn describe(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec<String>> {
     let moved = lake.current_moved_at()?.map(|t| format!(", current since {}", t.to_rfc3339()));
     let until = manifest.facts_until.map_or("none".to_owned(), |d| d.to_string());
-    let mut lines = vec![format!("snapshot {}{}", manifest.id, moved.unwrap_or_default()), format!("facts until {until}")];
-    lines.extend(manifest.tables.iter().map(|t| format!("  {:<14} {:>7} rows {:>9} bytes", t.name, t.rows, t.bytes)));
+    let mut lines = vec![
+        format!("snapshot {}{}", manifest.id, moved.unwrap_or_default()),
+        format!("facts until {until}"),
+    ];
+    lines.extend(
+        manifest.tables.iter().map(|t| format!("  {:<14} {:>7} rows {:>9} bytes", t.name, t.rows, t.bytes)),
+    );
     lines.push("set aside:".to_owned());
     lines.extend(quarantine(lake, manifest)?.into_iter().map(|(kind, n)| format!("  {kind:<26} {n:>5}")));
     let others: Vec<String> =
@@ -58,20 +63,29 @@ fn last_run(lake: &Lake) -> anyhow::Result<Vec<String>> {
 }
 
 /// Points `current` to another snapshot: the given one, or the newest but the current.
-pub(crate) fn rollback(lake: &Lake, to: Option<&SnapshotId>, now: DateTime<Utc>) -> anyhow::Result<(String, ExitCode)> {
+pub(crate) fn rollback(
+    lake: &Lake,
+    to: Option<&SnapshotId>,
+    now: DateTime<Utc>,
+) -> anyhow::Result<(String, ExitCode)> {
     let writer = lake.writer("fightdna rollback", now)?;
     let current = lake.current()?;
     let target = match to {
         Some(id) => id.clone(),
         None => {
             let earlier = lake.snapshots()?.into_iter().rfind(|m| Some(&m.id) != current.as_ref());
-            earlier.map(|m| m.id).ok_or_else(|| coded(ExitCode::Usage, "roll back: there is no other snapshot"))?
+            earlier
+                .map(|m| m.id)
+                .ok_or_else(|| coded(ExitCode::Usage, "roll back: there is no other snapshot"))?
         }
     };
     let moved = writer.set_current(&target, now)?;
     let from = current.map_or("none".to_owned(), |id| id.to_string());
     Ok(match moved {
-        true => (format!("current moved from {from} to {target}; the next run that publishes moves it again"), ExitCode::Done),
+        true => (
+            format!("current moved from {from} to {target}; the next run that publishes moves it again"),
+            ExitCode::Done,
+        ),
         false => (format!("{target} is current already"), ExitCode::NothingToDo),
     })
 }
@@ -90,9 +104,11 @@ pub(crate) fn verify(lake: &Lake) -> anyhow::Result<(Vec<String>, ExitCode)> {
 pub(crate) fn gc(lake: &Lake, keep: usize, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
     let swept = lake.writer("fightdna gc", now)?.gc(keep)?;
     let mut lines = vec![format!("{} leftovers swept", swept.leftovers)];
-    for (what, names) in
-        [("unfinished", &swept.unfinished), ("stage output", &swept.stage_outputs), ("snapshot", &swept.snapshots)]
-    {
+    for (what, names) in [
+        ("unfinished", &swept.unfinished),
+        ("stage output", &swept.stage_outputs),
+        ("snapshot", &swept.snapshots),
+    ] {
         lines.extend(names.iter().map(|name| format!("removed {what} {name}")));
     }
     Ok(lines)

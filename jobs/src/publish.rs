@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::{CaptureRef, Input, Lake, SnapshotManifest, StageOutput};
+use fdna_lake::{CaptureRef, Input, Lake, LakeError, SnapshotId, SnapshotManifest, StageOutput};
 use fdna_publish::{DERIVED, NORMALISED, assemble};
 
 use crate::context::{Context, Job, Pending};
@@ -24,8 +24,9 @@ impl Job for Publish {
         let normalised = ctx.normalised.as_ref().context("publish without normalised tables")?;
         let derived = ctx.derived.as_ref().context("publish without derived tables")?;
         let inputs = [normalised, derived].map(input);
-        if let Some(current) = current(&ctx.lake)?.filter(|current| is_of(current, &inputs)) {
-            return Ok(Report::unchanged(self.name(), format!("snapshot {} is made of the same", current.id)));
+        let found = find(ctx, &inputs)?;
+        if let Found::Whole(id) = found {
+            return Ok(Report::unchanged(self.name(), format!("snapshot {id} is made of the same")));
         }
         ctx.progress.say("publish");
         let tables = tables(&ctx.lake, normalised, derived)?;
@@ -33,22 +34,60 @@ impl Job for Publish {
             source: c.capture.source.clone(),
             id: c.capture.id.clone(),
             captured_at: c.capture.captured_at,
-        }).collect();
+        });
         let synthetic = ctx.facts.iter().any(|c| c.capture.synthetic);
-        let draft = assemble(tables, inputs.to_vec(), captures, synthetic)?;
+        let draft = assemble(tables, inputs.to_vec(), captures.collect(), synthetic)?;
         let manifest = ctx.writer.commit_snapshot(draft)?;
         let moved = ctx.writer.set_current(&manifest.id, ctx.now)?;
         let line = describe(&manifest);
-        Ok(if moved {
-            Report::changed(self.name(), vec![line])
-        } else {
-            Report::unchanged(self.name(), format!("{line}: the same tables as before"))
+        Ok(match found {
+            Found::Damaged => Report::changed(self.name(), vec![format!("{line}: mended")]),
+            _ if moved => Report::changed(self.name(), vec![line]),
+            _ => Report::unchanged(self.name(), format!("{line}: the same tables as before")),
         })
     }
 }
 
 fn input(output: &StageOutput) -> Input {
     Input { stage: output.stage.clone(), fingerprint: output.fingerprint.clone() }
+}
+
+/// What there is before publishing.
+enum Found {
+    /// The current snapshot is of these inputs, and all its bytes are what they were.
+    Whole(SnapshotId),
+    /// The current snapshot is damaged: it is published anew.
+    Damaged,
+    Other,
+}
+
+fn find(ctx: &Context, inputs: &[Input]) -> anyhow::Result<Found> {
+    let checked = ctx.lake.current().and_then(|id| {
+        let Some(id) = id else { return Ok(None) };
+        let manifest = ctx.lake.snapshot(&id)?;
+        // Hashes every table; writes nothing, since the pointer is there already.
+        ctx.writer.set_current(&id, ctx.now)?;
+        Ok(Some(manifest))
+    });
+    match checked {
+        Ok(Some(current)) if is_of(&current, inputs) => Ok(Found::Whole(current.id)),
+        Ok(_) => Ok(Found::Other),
+        Err(error) if is_damage(&error) => {
+            tracing::warn!(%error, "the current snapshot is damaged, and is made anew");
+            Ok(Found::Damaged)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn is_damage(error: &LakeError) -> bool {
+    matches!(
+        error,
+        LakeError::Corrupt { .. }
+            | LakeError::Gone { .. }
+            | LakeError::NoSnapshot { .. }
+            | LakeError::Json { .. }
+    )
 }
 
 pub(crate) fn current(lake: &Lake) -> anyhow::Result<Option<SnapshotManifest>> {

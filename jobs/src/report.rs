@@ -84,7 +84,11 @@ impl RunReport {
                 let _ = writeln!(out, "\nnothing new: snapshot {id} stays current");
             }
             (Some(id), _) => {
-                let _ = writeln!(out, "\nsnapshot {id} is current, in {}/snapshots/{id} ({:.1} s)", self.lake, self.seconds);
+                let _ = writeln!(
+                    out,
+                    "\nsnapshot {id} is current, in {}/snapshots/{id} ({:.1} s)",
+                    self.lake, self.seconds
+                );
             }
             (None, _) => {}
         }

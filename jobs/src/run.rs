@@ -40,7 +40,12 @@ impl Run {
         }
         let take_in = |source| Box::new(TakeIn { source, captured_at: self.captured_at }) as Box<dyn Job>;
         let mut jobs: Vec<Box<dyn Job>> = sources.into_iter().map(take_in).collect();
-        jobs.extend([Box::new(Ingest) as Box<dyn Job>, Box::new(Normalise), Box::new(DeriveDna), Box::new(Publish)]);
+        jobs.extend([
+            Box::new(Ingest) as Box<dyn Job>,
+            Box::new(Normalise),
+            Box::new(DeriveDna),
+            Box::new(Publish),
+        ]);
         if let Some(last) = self.until.and_then(|name| jobs.iter().rposition(|job| job.name() == name)) {
             jobs.truncate(last + 1);
         }
@@ -123,7 +128,12 @@ fn run_all(jobs: &[Box<dyn Job>], ctx: &mut Context) -> (Vec<Report>, Option<any
         match job.run(ctx) {
             Ok(mut report) => {
                 report.seconds = begun.elapsed().as_secs_f64();
-                tracing::info!(job = job.name(), changed = report.changed, seconds = report.seconds, "job done");
+                tracing::info!(
+                    job = job.name(),
+                    changed = report.changed,
+                    seconds = report.seconds,
+                    "job done"
+                );
                 reports.push(report);
             }
             Err(error) => return (reports, Some(error.context(format!("{} failed", job.name())))),

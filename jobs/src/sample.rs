@@ -40,6 +40,11 @@ pub(crate) fn captured_at() -> DateTime<Utc> {
 
 const MARKER_TEXT: &str = "Synthetic: made by `fightdna synth`. No fighter, event or bout in it is real.\n";
 
+#[expect(clippy::disallowed_methods, reason = "files for people, outside any lake")]
+fn write_file(path: &Path, content: &str) -> anyhow::Result<()> {
+    std::fs::write(path, content).with_context(|| format!("write `{}`", path.display()))
+}
+
 /// Writes both captures of the sample below `out`; says what it wrote.
 pub(crate) fn write(out: &Path, seed: u64) -> anyhow::Result<Vec<String>> {
     let captures = [
@@ -53,7 +58,7 @@ pub(crate) fn write(out: &Path, seed: u64) -> anyhow::Result<Vec<String>> {
         let marker = synth::SampleFile { name: MARKER, content: MARKER_TEXT.to_owned() };
         for file in std::iter::once(marker).chain(files) {
             let path = folder.join(file.name);
-            std::fs::write(&path, &file.content).with_context(|| format!("write `{}`", path.display()))?;
+            write_file(&path, &file.content)?;
             lines.push(format!("{} {} bytes", path.display(), file.content.len()));
         }
     }

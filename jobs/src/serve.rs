@@ -1,22 +1,45 @@
 //! `fightdna serve`.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use fdna_lake::Lake;
+use fdna_server::{LakeSource, Options, shutdown_signal};
+use tokio::net::TcpListener;
 
-use crate::exit::ExitCode;
+use crate::exit::{ExitCode, coded};
 
 #[derive(clap::Args)]
 pub(crate) struct ServeArgs {
     /// Address to listen on; port 0 takes a free one, which is printed.
     #[arg(long, default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
+    /// Connections at a time; more wait to be accepted.
+    #[arg(long, default_value_t = 1024)]
+    max_connections: usize,
 }
 
-pub(crate) fn serve(lake: Lake, args: ServeArgs) -> anyhow::Result<ExitCode> {
-    let _ = (lake, args.listen);
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("start the runtime")?;
-    drop(runtime);
+/// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
+pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result<ExitCode> {
+    let root = lake.root().display().to_string();
+    if lake.current()?.is_none() {
+        return Err(coded(
+            ExitCode::Unavailable,
+            format!("serve: no snapshot is current in {root}; `fightdna run --lake {root}` makes one"),
+        ));
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.context("start the runtime")?.block_on(async {
+        let listener = TcpListener::bind(args.listen).await;
+        let listener = listener.with_context(|| format!("listen on {}", args.listen))?;
+        let address = listener.local_addr().context("find the address that was taken")?;
+        if !quiet {
+            crate::cli::print(format!("serving {root} on http://{address}/v1/mma\n"))?;
+        }
+        let mut options = Options::new(Arc::new(LakeSource::new(lake)));
+        options.max_connections = args.max_connections;
+        fdna_server::serve(listener, options, shutdown_signal()).await.context("serve")
+    })?;
     Ok(ExitCode::Done)
 }

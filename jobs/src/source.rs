@@ -53,7 +53,11 @@ impl Source {
 
     /// Reads the files. The time of capture is `captured_at`, or the date or instant that the folder's name
     /// begins with, or `now`.
-    pub(crate) fn read(&self, captured_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> anyhow::Result<NewCapture> {
+    pub(crate) fn read(
+        &self,
+        captured_at: Option<DateTime<Utc>>,
+        now: DateTime<Utc>,
+    ) -> anyhow::Result<NewCapture> {
         let (files, named, synthetic) = match &self.origin {
             Origin::Folder(folder) => (read_folder(folder)?, instant_in_name(folder), is_synthetic(folder)),
             Origin::Sample => (sample::files(), Some(sample::captured_at()), true),
@@ -72,13 +76,17 @@ fn read_folder(folder: &Path) -> anyhow::Result<Vec<(String, Bytes)>> {
         let path = entry.map_err(unavailable)?.path();
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         if path.is_file() && !name.starts_with('.') {
-            let bytes = std::fs::read(&path).map_err(unavailable).with_context(|| format!("take in `{name}`"))?;
+            let bytes =
+                std::fs::read(&path).map_err(unavailable).with_context(|| format!("take in `{name}`"))?;
             files.push((name, Bytes::from(bytes)));
         }
     }
     files.sort_by(|a, b| a.0.cmp(&b.0));
     if files.is_empty() {
-        return Err(coded(ExitCode::Unavailable, format!("find files in source folder `{}`", folder.display())));
+        return Err(coded(
+            ExitCode::Unavailable,
+            format!("find files in source folder `{}`", folder.display()),
+        ));
     }
     Ok(files)
 }

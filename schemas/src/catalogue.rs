@@ -235,8 +235,8 @@ static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
     let mut families = Vec::new();
     let mut metrics = Vec::new();
     for (name, text) in embedded::METRICS {
-        let file: FamilyFile = toml::from_str(text)
-            .unwrap_or_else(|error| panic!("embedded metric family {name}: {error}"));
+        let file: FamilyFile =
+            toml::from_str(text).unwrap_or_else(|error| panic!("embedded metric family {name}: {error}"));
         metrics.extend(file.metrics.into_iter().map(|mut m| {
             m.family.clone_from(&file.family);
             m
@@ -257,7 +257,12 @@ const VERSION_COLUMNS: &[(&str, ColumnType, &str, Option<&str>)] = &[
     ("rounds", ColumnType::Int32, "rounds of those bouts", None),
     ("weight", ColumnType::Float64, "weight of the fighter's own sums in the value", Some("no prior")),
     ("prior_mean", ColumnType::Float64, "mean towards which the value is shrunk", Some("no prior")),
-    ("prior_strength", ColumnType::Float64, "strength of the prior, in units of the denominator", Some("no prior")),
+    (
+        "prior_strength",
+        ColumnType::Float64,
+        "strength of the prior, in units of the denominator",
+        Some("no prior"),
+    ),
     ("confidence", ColumnType::String, "high, medium, low or insufficient", None),
     ("reasons", ColumnType::String, "rules that set the confidence, joined by spaces", None),
 ];

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Date32Array, Float64Array, Int32Array, Int64Array,
-    RecordBatch, StringArray, TimestampMillisecondArray,
+    Array, ArrayRef, AsArray, BooleanArray, Date32Array, Float64Array, Int32Array, Int64Array, RecordBatch,
+    StringArray, TimestampMillisecondArray,
 };
 use arrow::compute::concat_batches;
 use arrow::datatypes::{Date32Type, Float64Type, Int32Type, Int64Type, TimestampMillisecondType};
@@ -131,7 +131,7 @@ impl<'a> TableWriter<'a> {
     #[must_use]
     pub fn instants(self, name: &str, values: impl IntoIterator<Item = Option<DateTime<Utc>>>) -> Self {
         let millis = values.into_iter().map(|t| t.map(|t| t.timestamp_millis()));
-        let array = millis.collect::<TimestampMillisecondArray>().with_timezone("UTC");
+        let array = millis.collect::<TimestampMillisecondArray>().with_timezone("+00:00");
         self.put(name, &[ColumnType::Instant], Arc::new(array))
     }
 
@@ -172,10 +172,10 @@ impl<'a> TableReader<'a> {
     }
 
     fn column<T: 'static>(&self, name: &str, asked: &'static str) -> Result<&'a T, ColumnError> {
-        let array = self.batch.column_by_name(name).ok_or_else(|| ColumnError::Missing {
-            table: self.table.to_owned(),
-            column: name.to_owned(),
-        })?;
+        let array = self
+            .batch
+            .column_by_name(name)
+            .ok_or_else(|| ColumnError::Missing { table: self.table.to_owned(), column: name.to_owned() })?;
         array.as_any().downcast_ref::<T>().ok_or_else(|| ColumnError::Type {
             table: self.table.to_owned(),
             column: name.to_owned(),
@@ -309,8 +309,14 @@ mod tests {
     #[test]
     fn a_missing_column_a_wrong_type_and_a_forbidden_null_are_errors() {
         assert!(matches!(identities(&["a"]).finish(), Err(ColumnError::Missing { .. })));
-        assert!(matches!(identities(&["a"]).int32s("first_seen_at", [None]).finish(), Err(ColumnError::Type { .. })));
-        assert!(matches!(identities(&["a"]).instants("first_seen_at", [None]).finish(), Err(ColumnError::Build { .. })));
+        assert!(matches!(
+            identities(&["a"]).int32s("first_seen_at", [None]).finish(),
+            Err(ColumnError::Type { .. })
+        ));
+        assert!(matches!(
+            identities(&["a"]).instants("first_seen_at", [None]).finish(),
+            Err(ColumnError::Build { .. })
+        ));
     }
 
     #[test]

@@ -10,9 +10,7 @@ mod embedded;
 mod source;
 mod table;
 
-pub use catalogue::{
-    Catalogue, Direction, Estimator, Metric, MinSample, MinUnit, Term, Unit, ValidityClass,
-};
+pub use catalogue::{Catalogue, Direction, Estimator, Metric, MinSample, MinUnit, Term, Unit, ValidityClass};
 pub use columns::{ColumnError, TableReader, TableWriter, batches_to_one};
 pub use source::{ColumnRule, SourceColumn, SourceContract, SourceFile};
 pub use table::{Column, ColumnType, Table, TableError, Tables};

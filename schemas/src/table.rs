@@ -82,7 +82,7 @@ impl ColumnType {
             Self::Float64 => DataType::Float64,
             Self::Bool => DataType::Boolean,
             Self::Date => DataType::Date32,
-            Self::Instant => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
+            Self::Instant => DataType::Timestamp(TimeUnit::Millisecond, Some("+00:00".into())),
         }
     }
 
@@ -132,10 +132,8 @@ impl Table {
     /// # Errors
     /// The TOML does not follow the contract format.
     pub fn parse(name: &str, text: &str) -> Result<Self, TableError> {
-        toml::from_str(text).map_err(|source| TableError::Parse {
-            table: name.to_owned(),
-            source: Box::new(source),
-        })
+        toml::from_str(text)
+            .map_err(|source| TableError::Parse { table: name.to_owned(), source: Box::new(source) })
     }
 }
 
@@ -146,8 +144,8 @@ pub struct Tables(BTreeMap<String, Table>);
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     let mut tables = BTreeMap::new();
     for (name, text) in embedded::TABLES {
-        let mut table = Table::parse(name, text)
-            .unwrap_or_else(|error| panic!("embedded contract {name}: {error:?}"));
+        let mut table =
+            Table::parse(name, text).unwrap_or_else(|error| panic!("embedded contract {name}: {error:?}"));
         if table.name == "dna_versions" {
             table.columns.extend(Catalogue::get().version_columns());
         }

@@ -98,7 +98,8 @@ pub struct Shrinkage<'a> {
     /// Weight of the fighter's own sums, 0 to 1.
     pub weight: f64,
     pub prior_mean: f64,
-    /// In units of the denominator.
+    /// In the denominator's units of the metric's own `unit`: minutes for `per_min`, quarters of an hour
+    /// for `per_15_min`, counts for shares of counts.
     pub prior_strength: f64,
     /// Weight class, or `all`.
     pub prior_population: &'a str,

@@ -44,10 +44,8 @@ impl std::ops::Sub for Ratio {
 impl<'a> Kernel<'a> {
     pub(crate) fn compile(metric: &'a Metric) -> Result<Self, UnknownColumn> {
         let find = |term: &Term| {
-            let place = column(&term.column).ok_or_else(|| UnknownColumn {
-                metric: metric.name.clone(),
-                column: term.column.clone(),
-            })?;
+            let place = column(&term.column)
+                .ok_or_else(|| UnknownColumn { metric: metric.name.clone(), column: term.column.clone() })?;
             Ok((place, i64::from(term.sign)))
         };
         Ok(Self {

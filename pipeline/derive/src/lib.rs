@@ -27,7 +27,10 @@ pub use version::{DnaVersion, MetricState, Status};
 ///
 /// # Errors
 /// The catalogue names a column that no bout has.
-pub fn derive_versions(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<Vec<DnaVersion>, UnknownColumn> {
+pub fn derive_versions(
+    facts: FactsAsOf<'_>,
+    catalogue: &Catalogue,
+) -> Result<Vec<DnaVersion>, UnknownColumn> {
     let kernels = catalogue.metrics.iter().map(kernel::Kernel::compile).collect::<Result<Vec<_>, _>>()?;
     let sides = side::eligible_sides(facts);
     let priors = prior::Priors::of(&sides, &kernels);

@@ -20,11 +20,8 @@ pub(crate) fn column(name: &str) -> Option<usize> {
         Some(name) => (COUNTS + 1, name),
         None => (0, name),
     };
-    let own = if name == "control_secs" {
-        Some(CONTROL)
-    } else {
-        Count::ALL.iter().position(|c| c.name() == name)
-    };
+    let own =
+        if name == "control_secs" { Some(CONTROL) } else { Count::ALL.iter().position(|c| c.name() == name) };
     own.map(|place| offset + place)
 }
 

@@ -10,7 +10,11 @@ use crate::version::{DnaVersion, MetricState};
 ///
 /// # Errors
 /// The versions were made from another catalogue than the contract.
-pub fn to_table(versions: &[DnaVersion], table: &Table, catalogue: &Catalogue) -> Result<RecordBatch, ColumnError> {
+pub fn to_table(
+    versions: &[DnaVersion],
+    table: &Table,
+    catalogue: &Catalogue,
+) -> Result<RecordBatch, ColumnError> {
     let writer = TableWriter::new(table)
         .uuids("fighter_id", versions.iter().map(|v| Some(v.fighter.0)))
         .int32s("version", versions.iter().map(|v| Some(v.version)))
@@ -22,7 +26,11 @@ pub fn to_table(versions: &[DnaVersion], table: &Table, catalogue: &Catalogue) -
         .dates("first_bout_date", versions.iter().map(|v| Some(v.first_bout)))
         .dates("last_bout_date", versions.iter().map(|v| Some(v.last_bout)));
     let metrics = catalogue.metrics.iter().enumerate();
-    metrics.fold(writer, |writer, (i, metric)| columns(writer, &metric.name, || versions.iter().map(move |v| &v.metrics[i]))).finish()
+    metrics
+        .fold(writer, |writer, (i, metric)| {
+            columns(writer, &metric.name, || versions.iter().map(move |v| &v.metrics[i]))
+        })
+        .finish()
 }
 
 fn columns<'t, 'v, I: Iterator<Item = &'v MetricState>>(
@@ -31,9 +39,8 @@ fn columns<'t, 'v, I: Iterator<Item = &'v MetricState>>(
     states: impl Fn() -> I,
 ) -> TableWriter<'t> {
     let name = |suffix| Catalogue::version_column(metric, suffix);
-    let reasons = |state: &MetricState| {
-        state.reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-    };
+    let reasons =
+        |state: &MetricState| state.reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     writer
         .texts(&name("status"), states().map(|s| s.status.name()))
         .floats(&name("value"), states().map(|s| s.value))

@@ -31,7 +31,12 @@ fn check_metric(metric: &str, as_of: &str, script: &str, expected: &Expect) {
         let _ = writeln!(
             seen,
             "{name} v{} from {} raw {raw} = {}/{} in {} bouts of {}: {}",
-            version.version, version.valid_from, m.numerator, m.denominator, m.bouts, version.eligible_bouts,
+            version.version,
+            version.valid_from,
+            m.numerator,
+            m.denominator,
+            m.bouts,
+            version.eligible_bouts,
             m.status.name()
         );
     }
@@ -40,74 +45,109 @@ fn check_metric(metric: &str, as_of: &str, script: &str, expected: &Expect) {
 
 #[test]
 fn a_bout_on_the_cut_day_is_the_future() {
-    check_metric("sig_landed_per_min", "2020-06-01", "
+    check_metric(
+        "sig_landed_per_min",
+        "2020-06-01",
+        "
         2020-01-10  A beats B   900s  A 60/120  B 30/90
         2020-06-01  A beats C   900s  A 90/100  C  1/50
-    ", &expect![[r#"
+    ",
+        &expect![[r#"
         A v1 from 2020-01-11 raw 4.0000 = 60/900 in 1 bouts of 1: insufficient_sample
         B v1 from 2020-01-11 raw 2.0000 = 30/900 in 1 bouts of 1: insufficient_sample
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn two_bouts_on_one_night_make_one_version() {
-    check_metric("sig_accuracy", "2021-01-01", "
+    check_metric(
+        "sig_accuracy",
+        "2021-01-01",
+        "
         2020-01-10  A beats B   900s  A 60/120  B 30/90
         2020-01-10  A beats C   300s  A 20/40  C 5/10
-    ", &expect![[r#"
+    ",
+        &expect![[r#"
         A v1 from 2020-01-11 raw 0.5000 = 80/160 in 2 bouts of 2: insufficient_sample
         B v1 from 2020-01-11 raw 0.3333 = 30/90 in 1 bouts of 1: insufficient_sample
         C v1 from 2020-01-11 raw 0.5000 = 5/10 in 1 bouts of 1: insufficient_sample
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_denominator_of_zero_has_no_value() {
-    check_metric("td_accuracy", "2021-01-01", "
+    check_metric(
+        "td_accuracy",
+        "2021-01-01",
+        "
         2020-01-10  A beats B   900s  A 60/120  B 30/90 td 0/3
-    ", &expect![[r#"
+    ",
+        &expect![[r#"
         A v1 from 2020-01-11 raw null = 0/0 in 1 bouts of 1: not_applicable
         B v1 from 2020-01-11 raw 0.0000 = 0/3 in 1 bouts of 1: insufficient_sample
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn control_that_was_not_recorded_is_no_zero() {
-    check_metric("td_attempted_per_neutral_15", "2021-01-01", "
+    check_metric(
+        "td_attempted_per_neutral_15",
+        "2021-01-01",
+        "
         2020-01-10  A beats B   900s  A 60/120 td 1/2 ctrl 100  B 30/90
         2020-02-10  A beats C   900s  A 60/120 td 1/3 ctrl 100  C 30/90 ctrl 0
-    ", &expect![[r#"
+    ",
+        &expect![[r#"
         A v2 from 2020-02-11 raw 3.3750 = 3/800 in 1 bouts of 2: insufficient_sample
         B v1 from 2020-01-11 raw null = 0/0 in 0 bouts of 1: not_recorded
         C v1 from 2020-02-11 raw 0.0000 = 0/800 in 1 bouts of 1: insufficient_sample
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn bouts_without_statistics_or_before_the_first_eligible_day_make_no_version() {
-    check_metric("sig_landed_per_min", "2021-01-01", "
+    check_metric(
+        "sig_landed_per_min",
+        "2021-01-01",
+        "
         2000-11-16  A beats B   900s  A 60/120  B 30/90
         2020-01-10  A beats B   900s
         2000-11-17  B draws C   900s  B 45/120  C 30/90
-    ", &expect![[r#"
+    ",
+        &expect![[r#"
         B v1 from 2000-11-18 raw 3.0000 = 45/900 in 1 bouts of 1: insufficient_sample
         C v1 from 2000-11-18 raw 2.0000 = 30/900 in 1 bouts of 1: insufficient_sample
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn no_contests_and_draws_count_for_rates() {
-    check_metric("sig_landed_per_min", "2021-01-01", "
+    check_metric(
+        "sig_landed_per_min",
+        "2021-01-01",
+        "
         2020-01-10  A nc B      900s  A 60/120  B 30/90
         2020-02-10  A draws B   900s  A 30/120  B 30/90
-    ", &expect![[r#"
+    ",
+        &expect![[r#"
         A v2 from 2020-02-11 raw 3.0000 = 90/1800 in 2 bouts of 2: insufficient_sample
         B v2 from 2020-02-11 raw 2.0000 = 60/1800 in 2 bouts of 2: insufficient_sample
-    "#]]);
+    "#]],
+    );
 }
 
 /// Textbook form of the estimator, bout by bout, without prefix sums: the oracle.
-fn oracle_value(facts: &Facts, version: &DnaVersion, landed: fn(&fdna_model::RoundCounts) -> i32, k_bouts: f64) -> (f64, f64) {
+fn oracle_value(
+    facts: &Facts,
+    version: &DnaVersion,
+    landed: fn(&fdna_model::RoundCounts) -> i32,
+    k_bouts: f64,
+) -> (f64, f64) {
     let t = version.valid_from;
     let begin = t - chrono::Months::new(60);
     let (mut y, mut d) = (0.0, 0.0);
@@ -161,7 +201,8 @@ fn shares_of_a_group_sum_to_one() {
     let shares: Vec<usize> = ["head_share", "body_share", "leg_share"]
         .map(|name| catalogue.metrics.iter().position(|m| m.name == name).unwrap())
         .to_vec();
-    let sums = versions.iter().filter_map(|v| shares.iter().map(|i| v.metrics[*i].value).sum::<Option<f64>>());
+    let sums =
+        versions.iter().filter_map(|v| shares.iter().map(|i| v.metrics[*i].value).sum::<Option<f64>>());
     let sums: Vec<f64> = sums.collect();
     assert!(sums.len() > 300 && sums.iter().all(|sum| (sum - 1.0).abs() < 1e-12));
 }

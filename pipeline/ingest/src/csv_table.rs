@@ -43,8 +43,7 @@ impl CsvTable {
             let options = CsvReadOptions::default().with_has_header(true).with_infer_schema_length(Some(0));
             let reader = options.into_reader_with_file_handle(Cursor::new(scan.canonical));
             let read = reader.finish();
-            let mut frame =
-                read.map_err(|source| IngestError::Columns { file: file.to_owned(), source })?;
+            let mut frame = read.map_err(|source| IngestError::Columns { file: file.to_owned(), source })?;
             frame.rechunk_mut();
             frame
         };
@@ -105,9 +104,8 @@ fn scan(file: &str, bytes: &[u8]) -> Result<Scan, IngestError> {
             }
         }
     }
-    scan.canonical = writer
-        .into_inner()
-        .map_err(|e| csv_error(csv::Error::from(std::io::Error::other(e.to_string()))))?;
+    scan.canonical =
+        writer.into_inner().map_err(|e| csv_error(csv::Error::from(std::io::Error::other(e.to_string()))))?;
     Ok(scan)
 }
 

@@ -65,12 +65,7 @@ impl<'a> Columns<'a> {
 }
 
 /// A finding about a file as a whole.
-pub(crate) fn of_file(
-    file: &SourceFile,
-    kind: FindingKind,
-    severity: Severity,
-    reason: String,
-) -> Finding {
+pub(crate) fn of_file(file: &SourceFile, kind: FindingKind, severity: Severity, reason: String) -> Finding {
     Finding { kind, severity, file: file.name.clone(), line: 0, key: None, reason, raw: None }
 }
 
@@ -95,11 +90,7 @@ impl Row<'_> {
     }
 
     /// A required value, read.
-    pub(crate) fn read<T>(
-        &self,
-        name: &str,
-        reader: impl Fn(&str) -> Option<T>,
-    ) -> Result<T, Refusal> {
+    pub(crate) fn read<T>(&self, name: &str, reader: impl Fn(&str) -> Option<T>) -> Result<T, Refusal> {
         let text = self.required(name)?;
         reader(text).ok_or_else(|| unreadable(name, text))
     }

@@ -128,7 +128,8 @@ mod tests {
         for c in [Count::SigLanded, Count::TotalLanded, Count::HeadLanded, Count::DistanceLanded] {
             counts[c] = 1;
         }
-        for c in [Count::SigAttempted, Count::TotalAttempted, Count::HeadAttempted, Count::DistanceAttempted] {
+        for c in [Count::SigAttempted, Count::TotalAttempted, Count::HeadAttempted, Count::DistanceAttempted]
+        {
             counts[c] = 2;
         }
         counts

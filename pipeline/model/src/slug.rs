@@ -32,7 +32,11 @@ fn plain(c: char) -> &'static str {
 fn ascii_lower(name: &str) -> String {
     let lower = name.to_lowercase();
     lower.chars().fold(String::with_capacity(lower.len()), |mut out, c| {
-        if c.is_ascii() { out.push(c) } else { out.push_str(plain(c)) }
+        if c.is_ascii() {
+            out.push(c)
+        } else {
+            out.push_str(plain(c))
+        }
         out
     })
 }

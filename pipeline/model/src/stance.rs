@@ -11,8 +11,7 @@ pub enum Stance {
 }
 
 impl Stance {
-    const ALL: [Self; 5] =
-        [Self::Orthodox, Self::Southpaw, Self::Switch, Self::OpenStance, Self::Sideways];
+    const ALL: [Self; 5] = [Self::Orthodox, Self::Southpaw, Self::Switch, Self::OpenStance, Self::Sideways];
 
     /// Upper case, as the API writes it.
     #[must_use]

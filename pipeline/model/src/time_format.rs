@@ -29,10 +29,8 @@ impl TimeFormat {
         let rounds: usize = rounds.trim().strip_suffix("Rnd")?.trim().parse().ok()?;
         let round_secs = lengths.split('-').map(round_length).collect::<Option<Vec<_>>>()?;
         let whole = rounds >= 1 && round_secs.len() == rounds.checked_add(overtime)?;
-        (whole && round_secs.len() <= MAX_ROUNDS).then_some(Self {
-            scheduled_rounds: u8::try_from(rounds).ok(),
-            round_secs,
-        })
+        (whole && round_secs.len() <= MAX_ROUNDS)
+            .then_some(Self { scheduled_rounds: u8::try_from(rounds).ok(), round_secs })
     }
 
     /// Rounds without overtime; `None` without a time limit.
@@ -129,7 +127,9 @@ mod tests {
 
     #[test]
     fn broken_formats_are_none() {
-        for text in ["", "3 Rnd", "3 Rnd (5-5)", "0 Rnd ()", "3 Rnd (5-5-5", "1 Rnd + XOT (5-5)", "1 Rnd (99)"] {
+        for text in
+            ["", "3 Rnd", "3 Rnd (5-5)", "0 Rnd ()", "3 Rnd (5-5-5", "1 Rnd + XOT (5-5)", "1 Rnd (99)"]
+        {
             assert_eq!(TimeFormat::parse(text), None, "{text}");
         }
     }

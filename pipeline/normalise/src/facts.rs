@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use arrow::array::RecordBatch;
 use fdna_model::{
-    BoutFact, BoutId, Count, EventId, Facts, FighterId, Method, Outcome, RoundCounts, RoundFact, Side, WeightClass,
+    BoutFact, BoutId, Count, EventId, Facts, FighterId, Method, Outcome, RoundCounts, RoundFact, Side,
+    WeightClass,
 };
 use fdna_schemas::{ColumnError, TableReader};
 use uuid::Uuid;
@@ -67,12 +68,15 @@ fn results(reader: &TableReader<'_>) -> Result<HashMap<Uuid, ResultFact>, FactsE
     let (ids, winners) = (reader.ids("bout_id")?, reader.uuids("winner_id")?);
     let (outcomes, methods) = (reader.texts("outcome")?, reader.texts("method")?);
     let total = reader.int32s("total_secs")?;
-    let bad = |i: usize, column, value: &str| FactsError::Value { bout: ids[i], column, value: value.to_owned() };
-    (0..reader.rows()).map(|i| {
-        let outcome = Outcome::from_name(outcomes[i]).ok_or_else(|| bad(i, "outcome", outcomes[i]))?;
-        let method = Method::from_name(methods[i]).ok_or_else(|| bad(i, "method", methods[i]))?;
-        Ok((ids[i], ResultFact { outcome, winner: winners[i], method, total_secs: total[i] }))
-    }).collect()
+    let bad =
+        |i: usize, column, value: &str| FactsError::Value { bout: ids[i], column, value: value.to_owned() };
+    (0..reader.rows())
+        .map(|i| {
+            let outcome = Outcome::from_name(outcomes[i]).ok_or_else(|| bad(i, "outcome", outcomes[i]))?;
+            let method = Method::from_name(methods[i]).ok_or_else(|| bad(i, "method", methods[i]))?;
+            Ok((ids[i], ResultFact { outcome, winner: winners[i], method, total_secs: total[i] }))
+        })
+        .collect()
 }
 
 struct RoundRow {
@@ -107,7 +111,11 @@ fn side(bout: Uuid, fighters: [FighterId; 2], fighter: Uuid) -> Result<Side, Fac
     side.ok_or(FactsError::Stranger { bout, fighter })
 }
 
-fn by_side(bout: Uuid, fighters: [FighterId; 2], mut rows: Vec<RoundRow>) -> Result<Vec<RoundFact>, FactsError> {
+fn by_side(
+    bout: Uuid,
+    fighters: [FighterId; 2],
+    mut rows: Vec<RoundRow>,
+) -> Result<Vec<RoundFact>, FactsError> {
     rows.sort_by_key(|row| row.round);
     let mut rounds: Vec<RoundFact> = Vec::new();
     for row in rows {

@@ -109,30 +109,48 @@ pub(crate) fn to_batch(table: &Table, rows: &[Row]) -> Result<RecordBatch, Colum
         let cells = || rows.iter().map(move |row| &row[i]);
         let name = &column.name;
         writer = match column.kind {
-            ColumnType::String => writer.strings(name, cells().map(|v| match v {
-                Value::Text(text) => Some(text.clone()),
-                _ => None,
-            })),
-            ColumnType::Uuid => writer.uuids(name, cells().map(|v| match v {
-                Value::Id(id) => Some(*id),
-                _ => None,
-            })),
-            ColumnType::Int32 => writer.int32s(name, cells().map(|v| match v {
-                Value::Int(n) => Some(*n),
-                _ => None,
-            })),
-            ColumnType::Bool => writer.bools(name, cells().map(|v| match v {
-                Value::Bool(b) => Some(*b),
-                _ => None,
-            })),
-            ColumnType::Date => writer.dates(name, cells().map(|v| match v {
-                Value::Date(d) => Some(*d),
-                _ => None,
-            })),
-            ColumnType::Instant => writer.instants(name, cells().map(|v| match v {
-                Value::Instant(t) => Some(*t),
-                _ => None,
-            })),
+            ColumnType::String => writer.strings(
+                name,
+                cells().map(|v| match v {
+                    Value::Text(text) => Some(text.clone()),
+                    _ => None,
+                }),
+            ),
+            ColumnType::Uuid => writer.uuids(
+                name,
+                cells().map(|v| match v {
+                    Value::Id(id) => Some(*id),
+                    _ => None,
+                }),
+            ),
+            ColumnType::Int32 => writer.int32s(
+                name,
+                cells().map(|v| match v {
+                    Value::Int(n) => Some(*n),
+                    _ => None,
+                }),
+            ),
+            ColumnType::Bool => writer.bools(
+                name,
+                cells().map(|v| match v {
+                    Value::Bool(b) => Some(*b),
+                    _ => None,
+                }),
+            ),
+            ColumnType::Date => writer.dates(
+                name,
+                cells().map(|v| match v {
+                    Value::Date(d) => Some(*d),
+                    _ => None,
+                }),
+            ),
+            ColumnType::Instant => writer.instants(
+                name,
+                cells().map(|v| match v {
+                    Value::Instant(t) => Some(*t),
+                    _ => None,
+                }),
+            ),
             // No normalised table has these.
             ColumnType::Int64 | ColumnType::Float64 => writer,
         };

@@ -102,13 +102,17 @@ impl Merged {
         let newest = self.captures.len().saturating_sub(1);
         for table in self.tables {
             let last = table.table.columns.iter().position(|c| c.name == LAST_CAPTURE);
-            let rows: Vec<Row> = table.rows.into_values().map(|tracked| {
-                let mut row = tracked.row;
-                if let Some(last) = last.filter(|_| tracked.last_seen != newest) {
-                    row[last] = Value::text(&self.captures[tracked.last_seen].0);
-                }
-                row
-            }).collect();
+            let rows: Vec<Row> = table
+                .rows
+                .into_values()
+                .map(|tracked| {
+                    let mut row = tracked.row;
+                    if let Some(last) = last.filter(|_| tracked.last_seen != newest) {
+                        row[last] = Value::text(&self.captures[tracked.last_seen].0);
+                    }
+                    row
+                })
+                .collect();
             out.push((table.table.name.clone(), to_batch(table.table, &rows)?));
         }
         out.push(("identities".to_owned(), identities));
@@ -117,9 +121,10 @@ impl Merged {
     }
 
     fn identities(&self) -> Result<RecordBatch, NormaliseError> {
-        let layout = Layout::new("identities", &[
-            "kind", "entity_id", "source", "source_id", "rule", "first_seen_capture", "first_seen_at",
-        ])?;
+        let layout = Layout::new(
+            "identities",
+            &["kind", "entity_id", "source", "source_id", "rule", "first_seen_capture", "first_seen_at"],
+        )?;
         let mut rows = Vec::new();
         for table in &self.tables {
             let Some(column) = table.rule.identity else { continue };
@@ -142,27 +147,43 @@ impl Merged {
     }
 
     fn corrections(&self) -> Result<RecordBatch, NormaliseError> {
-        let layout = Layout::new("corrections", &[
-            "kind", "entity_id", "part", "field", "change", "old", "new", "old_first_seen_at",
-            "old_last_seen_at", "replaced_at", "replaced_by",
-        ])?;
+        let layout = Layout::new(
+            "corrections",
+            &[
+                "kind",
+                "entity_id",
+                "part",
+                "field",
+                "change",
+                "old",
+                "new",
+                "old_first_seen_at",
+                "old_last_seen_at",
+                "replaced_at",
+                "replaced_by",
+            ],
+        )?;
         let at = |capture: usize| Value::from(self.captures[capture].1);
-        let mut rows: Vec<Row> = self.corrections.iter().map(|c| {
-            let part: Vec<String> = c.key[1..].iter().filter_map(Value::display).collect();
-            layout.row([
-                c.kind.into(),
-                c.key[0].clone(),
-                Value::text(part.join("/")),
-                Value::text(&c.field),
-                c.change.into(),
-                c.old.as_deref().into(),
-                c.new.as_deref().into(),
-                at(c.first),
-                at(c.last),
-                at(c.replaced),
-                Value::text(&self.captures[c.replaced].0),
-            ])
-        }).collect();
+        let mut rows: Vec<Row> = self
+            .corrections
+            .iter()
+            .map(|c| {
+                let part: Vec<String> = c.key[1..].iter().filter_map(Value::display).collect();
+                layout.row([
+                    c.kind.into(),
+                    c.key[0].clone(),
+                    Value::text(part.join("/")),
+                    Value::text(&c.field),
+                    c.change.into(),
+                    c.old.as_deref().into(),
+                    c.new.as_deref().into(),
+                    at(c.first),
+                    at(c.last),
+                    at(c.replaced),
+                    Value::text(&self.captures[c.replaced].0),
+                ])
+            })
+            .collect();
         sort_by_key(layout.table, &mut rows);
         Ok(to_batch(layout.table, &rows)?)
     }

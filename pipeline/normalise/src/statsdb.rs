@@ -104,21 +104,26 @@ impl Log {
     }
 
     fn counts(&self, facts: &Facts<'_>) -> Result<Vec<TableCount>, NormaliseError> {
-        facts.capture.tables.iter().map(|(table, batch)| {
-            let reader = TableReader::new(table, batch);
-            let files = reader.texts("file")?;
-            let lines = reader.int32s("line")?;
-            let here = files.iter().zip(lines).filter(|(file, line)| {
-                line.is_some_and(|line| self.set_aside.contains(&((**file).to_owned(), line)))
-            });
-            let (rows_in, set_aside) = (reader.rows(), here.count());
-            Ok(TableCount {
-                capture: facts.capture.capture.clone(),
-                table: table.clone(),
-                rows_in,
-                rows_out: rows_in - set_aside,
-                set_aside,
+        facts
+            .capture
+            .tables
+            .iter()
+            .map(|(table, batch)| {
+                let reader = TableReader::new(table, batch);
+                let files = reader.texts("file")?;
+                let lines = reader.int32s("line")?;
+                let here = files.iter().zip(lines).filter(|(file, line)| {
+                    line.is_some_and(|line| self.set_aside.contains(&((**file).to_owned(), line)))
+                });
+                let (rows_in, set_aside) = (reader.rows(), here.count());
+                Ok(TableCount {
+                    capture: facts.capture.capture.clone(),
+                    table: table.clone(),
+                    rows_in,
+                    rows_out: rows_in - set_aside,
+                    set_aside,
+                })
             })
-        }).collect()
+            .collect()
     }
 }

@@ -45,10 +45,16 @@ pub(crate) fn check<'a>(
     gate("fighter a has the lower id", unordered);
     for name in ["results", "scorecards", "round_stats"] {
         let rows = ids(table(name)?, name, "bout_id")?;
-        gate("every result, scorecard and round is of a bout", rows.into_iter().filter(|id| !bouts.contains_key(id)).collect());
+        gate(
+            "every result, scorecard and round is of a bout",
+            rows.into_iter().filter(|id| !bouts.contains_key(id)).collect(),
+        );
     }
     gate("a winner fought the bout", strangers(table("results")?, "results", "winner_id", &bouts)?);
-    gate("round statistics are of the bout's fighters", strangers(table("round_stats")?, "round_stats", "fighter_id", &bouts)?);
+    gate(
+        "round statistics are of the bout's fighters",
+        strangers(table("round_stats")?, "round_stats", "fighter_id", &bouts)?,
+    );
     let versions = ids(table("dna_versions")?, "dna_versions", "fighter_id")?;
     gate("every version is of a fighter", missing(&versions, &fighters));
     failures.extend(order_leak(table("results")?, &bouts)?);
@@ -70,7 +76,12 @@ fn bouts(batch: &RecordBatch) -> Result<Bouts, ColumnError> {
 }
 
 /// Bouts with a row that names a fighter who is not in them.
-fn strangers(batch: &RecordBatch, table: &str, column: &str, bouts: &Bouts) -> Result<Vec<Uuid>, ColumnError> {
+fn strangers(
+    batch: &RecordBatch,
+    table: &str,
+    column: &str,
+    bouts: &Bouts,
+) -> Result<Vec<Uuid>, ColumnError> {
     let reader = TableReader::new(table, batch);
     let rows = reader.ids("bout_id")?.into_iter().zip(reader.uuids(column)?);
     let is_stranger = |(bout, fighter): &(Uuid, Option<Uuid>)| {

@@ -10,7 +10,14 @@ pub use gates::Failure;
 
 /// Tables of a snapshot, by the stage that makes them.
 pub const NORMALISED: [&str; 9] = [
-    "bouts", "corrections", "events", "fighters", "identities", "quarantine", "results", "round_stats",
+    "bouts",
+    "corrections",
+    "events",
+    "fighters",
+    "identities",
+    "quarantine",
+    "results",
+    "round_stats",
     "scorecards",
 ];
 pub const DERIVED: [&str; 1] = ["dna_versions"];
@@ -47,7 +54,8 @@ pub fn assemble(
     if !failures.is_empty() {
         return Err(PublishError::Gates(failures));
     }
-    let facts_until = TableReader::new("bouts", find("bouts")?).dates("event_date")?.into_iter().flatten().max();
+    let facts_until =
+        TableReader::new("bouts", find("bouts")?).dates("event_date")?.into_iter().flatten().max();
     Ok(SnapshotDraft {
         tables,
         contract_version: CONTRACT_VERSION.to_owned(),

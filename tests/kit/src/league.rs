@@ -30,7 +30,13 @@ pub fn league(seed: u64, fighters: u64, bouts: u64) -> Facts {
         if draw(20) > 0 {
             for name in [a, b] {
                 let (landed, td) = (draw(60), draw(4));
-                let _ = write!(text, " F{name} {landed}/{} td {td}/{} sub {}", landed + draw(60), td + draw(5), draw(2));
+                let _ = write!(
+                    text,
+                    " F{name} {landed}/{} td {td}/{} sub {}",
+                    landed + draw(60),
+                    td + draw(5),
+                    draw(2)
+                );
                 if draw(6) > 0 {
                     let _ = write!(text, " ctrl {}", draw(30));
                 }

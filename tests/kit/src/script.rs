@@ -11,7 +11,8 @@
 
 use chrono::NaiveDate;
 use fdna_model::{
-    BoutFact, BoutId, Count, EventId, Facts, FighterId, Method, Outcome, RoundCounts, RoundFact, Side, WeightClass,
+    BoutFact, BoutId, Count, EventId, Facts, FighterId, Method, Outcome, RoundCounts, RoundFact, Side,
+    WeightClass,
 };
 
 /// Id of the fighter whom a script calls `name`.
@@ -41,7 +42,8 @@ fn bout(n: usize, line: &str) -> BoutFact {
     };
     let names = if fighter(first) < fighter(second) { [first, second] } else { [second, first] };
     let counts = names.map(|name| counts(name, &names, rest));
-    let rounds = if rest.is_empty() { Vec::new() } else { vec![RoundFact { round: 1, secs: Some(secs), counts }] };
+    let rounds =
+        if rest.is_empty() { Vec::new() } else { vec![RoundFact { round: 1, secs: Some(secs), counts }] };
     let winner = if names[0] == first { Side::A } else { Side::B };
     let (outcome, winner, method) = match verb {
         "beats" => (Outcome::Win, Some(winner), Method::KoTko),
@@ -89,7 +91,8 @@ fn strike(counts: &mut RoundCounts, (landed, attempted): (i32, i32)) {
     for count in [Count::SigLanded, Count::TotalLanded, Count::HeadLanded, Count::DistanceLanded] {
         counts[count] = landed;
     }
-    for count in [Count::SigAttempted, Count::TotalAttempted, Count::HeadAttempted, Count::DistanceAttempted] {
+    for count in [Count::SigAttempted, Count::TotalAttempted, Count::HeadAttempted, Count::DistanceAttempted]
+    {
         counts[count] = attempted;
     }
 }

@@ -1,5 +1,7 @@
 //! What the acceptance tests share: running the program in a folder of its own, and reading what it left.
 
+pub mod http;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -21,6 +23,18 @@ impl Bench {
     #[must_use]
     pub fn new(program: &str) -> Self {
         Self { program: program.into(), folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    /// Another folder with a copy of everything in this one.
+    ///
+    /// # Panics
+    /// A file cannot be copied.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        let copy =
+            Self { program: self.program.clone(), folder: tempfile::tempdir().expect("a temporary folder") };
+        copy_folder(self.folder(), copy.folder()).expect("a copy");
+        copy
     }
 
     #[must_use]
@@ -55,7 +69,7 @@ impl Bench {
     ///
     /// # Panics
     /// It fails.
-    #[must_use]
+    #[expect(clippy::must_use_candidate, reason = "that it does not fail is often all that is asked")]
     pub fn ok(&self, args: &[&str]) -> String {
         let output = self.run(args);
         assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -77,10 +91,24 @@ impl Bench {
     ///
     /// # Panics
     /// One cannot be read.
-    #[must_use]
+    #[expect(clippy::must_use_candidate, reason = "that they can be read is sometimes all that is asked")]
     pub fn tables(&self) -> BTreeMap<String, RecordBatch> {
         let (lake, manifest) = (self.lake(), self.snapshot());
         let read = |name: &str| lake.read_snapshot_table(&manifest, name).expect("a readable table");
         manifest.tables.iter().map(|t| (t.name.clone(), read(&t.name))).collect()
     }
+}
+
+fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let path = entry?.path();
+        let target = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            copy_folder(&path, &target)?;
+        } else {
+            std::fs::copy(&path, &target)?;
+        }
+    }
+    Ok(())
 }

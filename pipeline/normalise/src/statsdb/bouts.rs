@@ -94,19 +94,50 @@ pub(super) fn resolve(
 
 fn layouts() -> Result<Layouts, NormaliseError> {
     Ok(Layouts {
-        bouts: Layout::new("bouts", &[
-            "bout_id", "statsdb_id", "feed_competition_id", "event_id", "event_date", "weight_class",
-            "weight_class_raw", "is_womens", "is_title", "title_kind", "scheduled_rounds", "card_position",
-            "bout_order", "status", "replaced_bout_id", "short_notice_days", "fighter_a_id",
-            "fighter_b_id", "fighter_a_rule", "fighter_b_rule",
-        ])?,
-        results: Layout::new("results", &[
-            "bout_id", "outcome", "winner_id", "method", "method_detail", "round", "clock_secs",
-            "time_format", "total_secs", "referee",
-        ])?,
-        scorecards: Layout::new("scorecards", &[
-            "bout_id", "judge_order", "judge", "score_a", "score_b", "raw",
-        ])?,
+        bouts: Layout::new(
+            "bouts",
+            &[
+                "bout_id",
+                "statsdb_id",
+                "feed_competition_id",
+                "event_id",
+                "event_date",
+                "weight_class",
+                "weight_class_raw",
+                "is_womens",
+                "is_title",
+                "title_kind",
+                "scheduled_rounds",
+                "card_position",
+                "bout_order",
+                "status",
+                "replaced_bout_id",
+                "short_notice_days",
+                "fighter_a_id",
+                "fighter_b_id",
+                "fighter_a_rule",
+                "fighter_b_rule",
+            ],
+        )?,
+        results: Layout::new(
+            "results",
+            &[
+                "bout_id",
+                "outcome",
+                "winner_id",
+                "method",
+                "method_detail",
+                "round",
+                "clock_secs",
+                "time_format",
+                "total_secs",
+                "referee",
+            ],
+        )?,
+        scorecards: Layout::new(
+            "scorecards",
+            &["bout_id", "judge_order", "judge", "score_a", "score_b", "raw"],
+        )?,
     })
 }
 
@@ -151,20 +182,19 @@ fn known<'a>(
     names: &Names,
     log: &mut Log,
 ) -> Result<Known<'a>, Refused> {
-    let (event, date) = *events.by_name.get(listed.event).ok_or_else(|| {
-        (FindingKind::UnknownEvent, format!("no event is named `{}`", listed.event))
-    })?;
+    let (event, date) = *events
+        .by_name
+        .get(listed.event)
+        .ok_or_else(|| (FindingKind::UnknownEvent, format!("no event is named `{}`", listed.event)))?;
     let class = WeightText::parse(listed.weight).class;
-    let resolve = |name| {
-        names.resolve(name, date, class).map_err(|reason| (FindingKind::UnknownFighter, reason))
-    };
+    let resolve =
+        |name| names.resolve(name, date, class).map_err(|reason| (FindingKind::UnknownFighter, reason));
     let ((first, first_rule), (second, second_rule)) = (resolve(listed.names[0])?, resolve(listed.names[1])?);
     if first == second {
         return Err((FindingKind::Contradiction, format!("both names are of fighter {first}")));
     }
-    let method = Method::from_source(listed.method).ok_or_else(|| {
-        (FindingKind::UnreadableValue, format!("`METHOD` is `{}`", listed.method))
-    })?;
+    let method = Method::from_source(listed.method)
+        .ok_or_else(|| (FindingKind::UnreadableValue, format!("`METHOD` is `{}`", listed.method)))?;
     let format = TimeFormat::parse(listed.format);
     match &format {
         None => {

@@ -16,10 +16,23 @@ pub(super) struct Events {
 }
 
 pub(super) fn resolve(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<Events, NormaliseError> {
-    let layout = Layout::new("events", &[
-        "event_id", "statsdb_id", "feed_event_id", "name", "event_date", "venue", "city", "region",
-        "country", "commission", "is_ppv", "card_status",
-    ])?;
+    let layout = Layout::new(
+        "events",
+        &[
+            "event_id",
+            "statsdb_id",
+            "feed_event_id",
+            "name",
+            "event_date",
+            "venue",
+            "city",
+            "region",
+            "country",
+            "commission",
+            "is_ppv",
+            "card_status",
+        ],
+    )?;
     let reader = facts.read("statsdb_events")?;
     let (ids, names) = (reader.texts("event_source_id")?, reader.texts("event")?);
     let (dates, places) = (reader.dates("event_date")?, reader.strings("location")?);

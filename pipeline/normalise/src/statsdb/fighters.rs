@@ -31,10 +31,21 @@ pub(super) fn resolve(facts: &Facts<'_>) -> Result<Fighters, NormaliseError> {
     let mut fighters: BTreeMap<&str, Fighter<'_>> = BTreeMap::new();
     read_tape(facts, &mut names, &mut fighters)?;
     read_index(facts, &mut names, &mut fighters)?;
-    let layout = Layout::new("fighters", &[
-        "fighter_id", "statsdb_id", "feed_athlete_id", "name", "nickname", "date_of_birth", "height_in",
-        "reach_in", "weight_lbs", "stance",
-    ])?;
+    let layout = Layout::new(
+        "fighters",
+        &[
+            "fighter_id",
+            "statsdb_id",
+            "feed_athlete_id",
+            "name",
+            "nickname",
+            "date_of_birth",
+            "height_in",
+            "reach_in",
+            "weight_lbs",
+            "stance",
+        ],
+    )?;
     let rows = fighters.into_iter().map(|(id, f)| {
         layout.row([
             FighterId::of(SOURCE, id).0.into(),
@@ -65,15 +76,18 @@ fn read_tape<'a>(
     for i in 0..tape.rows() {
         let profile = Profile { born: born[i], weight_lbs: weight[i], height_in: height[i] };
         names.add_tape(ids[i], name[i], profile);
-        fighters.insert(ids[i], Fighter {
-            name: name[i],
-            nickname: None,
-            born: born[i],
-            height: height[i],
-            reach: reach[i],
-            weight: weight[i],
-            stance: stance[i].and_then(Stance::parse),
-        });
+        fighters.insert(
+            ids[i],
+            Fighter {
+                name: name[i],
+                nickname: None,
+                born: born[i],
+                height: height[i],
+                reach: reach[i],
+                weight: weight[i],
+                stance: stance[i].and_then(Stance::parse),
+            },
+        );
     }
     Ok(())
 }

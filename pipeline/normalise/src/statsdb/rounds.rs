@@ -136,10 +136,14 @@ fn tie<'a, 'b>(
             let all = by_event.get(event).map_or(&[][..], Vec::as_slice);
             all.iter().copied().filter(|bout| !taken.contains(&bout.id)).collect()
         };
-        let found: Vec<Tied<'_, '_>> = left.iter().filter_map(|group| {
-            let free = free(group.event);
-            by_name(group, &free, &known, Rule::FormerName).or_else(|| by_opponent(group, &free, &left, &known))
-        }).collect();
+        let found: Vec<Tied<'_, '_>> = left
+            .iter()
+            .filter_map(|group| {
+                let free = free(group.event);
+                by_name(group, &free, &known, Rule::FormerName)
+                    .or_else(|| by_opponent(group, &free, &left, &known))
+            })
+            .collect();
         taken.extend(found.iter().flat_map(|t| &t.bouts).map(|b| b.id));
         known.learn(&found);
         left.retain(|group| !found.iter().any(|t| std::ptr::eq(t.group, *group)));
@@ -148,7 +152,8 @@ fn tie<'a, 'b>(
             break;
         }
     }
-    left.iter().for_each(|group| set_aside(&group.lines, log, FindingKind::UnknownBout, None, &no_bout(group)));
+    left.iter()
+        .for_each(|group| set_aside(&group.lines, log, FindingKind::UnknownBout, None, &no_bout(group)));
     tied
 }
 
@@ -255,7 +260,11 @@ fn share_out<'a, 'b>(tied: &Tied<'a, 'b>, log: &mut Log) -> Vec<(&'b Bout, Vec<&
                 before.push(line);
             }
             None if before.iter().any(|b| b.counts == line.counts) => {
-                log.set_aside_as_note(line.at, FindingKind::Duplicate, "the same fighter, round and counts once more");
+                log.set_aside_as_note(
+                    line.at,
+                    FindingKind::Duplicate,
+                    "the same fighter, round and counts once more",
+                );
             }
             None => {
                 let reason = "the same fighter and round once more, with other counts";
@@ -267,12 +276,19 @@ fn share_out<'a, 'b>(tied: &Tied<'a, 'b>, log: &mut Log) -> Vec<(&'b Bout, Vec<&
 }
 
 /// The rows of one bout if they pass every gate; else all of them are set aside with the reason.
-fn checked(tied: &Tied<'_, '_>, bout: &Bout, lines: &[&Line<'_>], layout: &Layout, log: &mut Log) -> Vec<Row> {
+fn checked(
+    tied: &Tied<'_, '_>,
+    bout: &Bout,
+    lines: &[&Line<'_>],
+    layout: &Layout,
+    log: &mut Log,
+) -> Vec<Row> {
     let verdict = sides(tied, bout, lines).and_then(|sides| gates(bout, &sides).map(|()| sides));
     match verdict {
-        Ok(sides) => sides.iter().map(|((round, fighter), line)| {
-            round_row(bout, *fighter, *round, line, tied.rule, layout)
-        }).collect(),
+        Ok(sides) => sides
+            .iter()
+            .map(|((round, fighter), line)| round_row(bout, *fighter, *round, line, tied.rule, layout))
+            .collect(),
         Err((kind, reason)) => {
             for line in lines {
                 log.set_aside(line.at, kind, Some(&bout.source_id), reason.as_str());
@@ -286,17 +302,21 @@ type Sides<'a> = BTreeMap<(i32, FighterId), &'a Line<'a>>;
 type Refused = (FindingKind, String);
 
 fn sides<'a>(tied: &Tied<'_, '_>, bout: &Bout, lines: &[&'a Line<'a>]) -> Result<Sides<'a>, Refused> {
-    lines.iter().map(|line| {
-        let place = match tied.group.names.iter().position(|n| *n == line.fighter) {
-            Some(0) => tied.place_of_first,
-            Some(_) => 1 - tied.place_of_first,
-            None => {
-                let reason = format!("line {} names `{}`, who is not in the bout", line.at.line, line.fighter);
-                return Err((FindingKind::UnknownFighter, reason));
-            }
-        };
-        Ok(((line.round, bout.fighters[place]), *line))
-    }).collect()
+    lines
+        .iter()
+        .map(|line| {
+            let place = match tied.group.names.iter().position(|n| *n == line.fighter) {
+                Some(0) => tied.place_of_first,
+                Some(_) => 1 - tied.place_of_first,
+                None => {
+                    let reason =
+                        format!("line {} names `{}`, who is not in the bout", line.at.line, line.fighter);
+                    return Err((FindingKind::UnknownFighter, reason));
+                }
+            };
+            Ok(((line.round, bout.fighters[place]), *line))
+        })
+        .collect()
 }
 
 /// Every round up to the last, of both fighters; counts that do not contradict themselves; control of both
@@ -309,7 +329,8 @@ fn gates(bout: &Bout, sides: &Sides<'_>) -> Result<(), Refused> {
         }
     }
     if let Some(((round, _), line)) = sides.iter().find(|((round, _), _)| *round > bout.last_round) {
-        let reason = format!("line {}: round {round} of a bout that ended in {}", line.at.line, bout.last_round);
+        let reason =
+            format!("line {}: round {round} of a bout that ended in {}", line.at.line, bout.last_round);
         return Err((FindingKind::Contradiction, reason));
     }
     for line in sides.values() {
@@ -339,8 +360,7 @@ fn round_row(
     rule: Rule,
     layout: &Layout,
 ) -> Row {
-    let secs =
-        bout.format.as_ref().and_then(|f| f.fought_secs(round, bout.last_round, bout.clock_secs));
+    let secs = bout.format.as_ref().and_then(|f| f.fought_secs(round, bout.last_round, bout.clock_secs));
     let head: [Value; 6] = [
         bout.id.0.into(),
         fighter.0.into(),

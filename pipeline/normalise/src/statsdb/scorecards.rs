@@ -85,7 +85,11 @@ mod tests {
     #[test]
     fn judges_and_totals_are_taken_apart() {
         let text = "Andrew Hopper Jr. 27 - 30.Sal D'amato 28 - 29.30 - 27.";
-        let expected = [("Andrew Hopper Jr.".to_owned(), 27, 30), ("Sal D'amato".to_owned(), 28, 29), (String::new(), 30, 27)];
+        let expected = [
+            ("Andrew Hopper Jr.".to_owned(), 27, 30),
+            ("Sal D'amato".to_owned(), 28, 29),
+            (String::new(), 30, 27),
+        ];
         assert_eq!(read(text), expected);
         assert!(read("Punch to Head - At Distance").is_empty());
     }

@@ -1,0 +1,154 @@
+//! Every served route on the sample, from outside: the program serves, a socket asks.
+
+use fdna_suite::Bench;
+use fdna_suite::http::{Answer, Serving};
+use serde_json::Value;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
+
+fn sample() -> (Bench, Serving) {
+    let bench = Bench::new(PROGRAM);
+    bench.ok(&["run"]);
+    let serving = Serving::start(&bench);
+    (bench, serving)
+}
+
+/// Status, the headers that matter, and the body with what differs from request to request replaced.
+fn show(answer: &Answer) -> String {
+    let mut out = format!("{}\n", answer.status);
+    for name in
+        ["content-type", "cache-control", "etag", "x-snapshot-id", "x-api-version", "allow", "retry-after"]
+    {
+        if let Some(value) = answer.header(name) {
+            out += &format!("{name}: {value}\n");
+        }
+    }
+    let mut body: Value = serde_json::from_slice(&answer.body).unwrap();
+    if let Some(id) = body.pointer_mut("/meta/request_id") {
+        *id = Value::from("[REQUEST]");
+    }
+    shorten(&mut body);
+    out + "\n" + &serde_json::to_string_pretty(&body).unwrap()
+}
+
+/// Lists keep three entries and say how many there were: a snapshot is for reading.
+fn shorten(value: &mut Value) {
+    match value {
+        Value::Array(items) => {
+            let n = items.len();
+            if n > 4 && items[0].is_object() {
+                items.truncate(3);
+                items.push(Value::from(format!("… {n} in all")));
+            }
+            items.iter_mut().for_each(shorten);
+        }
+        Value::Object(fields) => fields.values_mut().for_each(shorten),
+        _ => {}
+    }
+}
+
+fn data(serving: &Serving, path: &str) -> Value {
+    let answer = serving.get(path);
+    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+    serde_json::from_slice::<Value>(&answer.body).unwrap()["data"].take()
+}
+
+fn id(value: &Value) -> String {
+    value["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn every_served_route_answers_as_it_did() {
+    let (_bench, serving) = sample();
+    let event = id(&data(&serving, "/v1/mma/events?limit=1")[0]);
+    let card = data(&serving, &format!("/v1/mma/events/{event}/card"));
+    let bout = id(&card["bouts"][0]);
+    let fighter = id(&card["bouts"][0]["fighter_a"]);
+    let routes = [
+        ("index", "/v1/mma".to_owned()),
+        ("events", "/v1/mma/events?limit=2".to_owned()),
+        ("events_of_a_day", "/v1/mma/events?status=recent&date=2025-10-25".to_owned()),
+        ("event", format!("/v1/mma/events/{event}")),
+        ("card", format!("/v1/mma/events/{event}/card")),
+        ("card_with_stats", format!("/v1/mma/events/{event}/card?include=stats")),
+        ("fighters", "/v1/mma/fighters?limit=2".to_owned()),
+        ("fighters_named", "/v1/mma/fighters?q=urkwump&active=true".to_owned()),
+        ("fighter", format!("/v1/mma/fighters/{fighter}")),
+        (
+            "fighter_composite",
+            format!("/v1/mma/fighters/{fighter}?include=ranking,next,history,stats&history_limit=2"),
+        ),
+        ("bout", format!("/v1/mma/bouts/{bout}")),
+        ("bout_stats", format!("/v1/mma/bouts/{bout}/stats")),
+        ("fighter_dna", format!("/v1/mma/fighters/{fighter}/dna")),
+        ("fighter_dna_as_of", format!("/v1/mma/fighters/{fighter}/dna?as_of=2024-01-01")),
+        ("fighter_dna_too_early", format!("/v1/mma/fighters/{fighter}/dna?as_of=1990-01-01")),
+        ("unknown_event", "/v1/mma/events/nothing".to_owned()),
+        ("bad_limit", "/v1/mma/events?limit=1001".to_owned()),
+        ("unknown_parameter", "/v1/mma/fighters?colour=red".to_owned()),
+        ("not_served_yet", "/v1/mma/rankings".to_owned()),
+        ("no_such_route", "/v1/mma/nonsense".to_owned()),
+    ];
+    for (name, path) in routes {
+        insta::assert_snapshot!(format!("api_{name}"), show(&serving.get(&path)));
+    }
+}
+
+#[test]
+fn an_unchanged_answer_is_304_and_a_new_snapshot_is_served_without_a_restart() {
+    let (bench, serving) = sample();
+    let first = serving.get("/v1/mma/events?limit=1");
+    let etag = first.header("etag").unwrap().to_owned();
+    assert_eq!(serving.get_with("/v1/mma/events?limit=1", &[("If-None-Match", &etag)]).status, 304);
+    let later = format!("statsdb={}/../../data/sample/statsdb-later/2025-12-01", env!("CARGO_MANIFEST_DIR"));
+    bench.ok(&["run", "--source", &later]);
+    let wanted = bench.snapshot().id.to_string();
+    for _ in 0..200 {
+        let answer = serving.get("/v1/mma/events?limit=1");
+        assert_eq!(answer.status, 200);
+        if answer.header("x-snapshot-id") == Some(&wanted) {
+            assert_eq!(serving.get_with("/v1/mma/events?limit=1", &[("If-None-Match", &etag)]).status, 200);
+            return;
+        }
+        std::thread::park_timeout(std::time::Duration::from_millis(50));
+    }
+    panic!("the new snapshot was not served");
+}
+
+/// DNA as of a date is what it was before later bouts were known: asked over HTTP, before and after a
+/// capture with another event.
+#[test]
+fn dna_as_of_a_past_date_does_not_change_when_a_later_event_arrives() {
+    let (bench, serving) = sample();
+    let fighters = data(&serving, "/v1/mma/fighters?limit=250");
+    let ask = |serving: &Serving| -> Vec<Value> {
+        let ids = fighters.as_array().unwrap().iter().map(id);
+        let answers = ids.map(|id| serving.get(&format!("/v1/mma/fighters/{id}/dna?as_of=2022-06-30")));
+        answers.map(|answer| serde_json::from_slice::<Value>(&answer.body).unwrap()).map(comparable).collect()
+    };
+    let before = ask(&serving);
+    assert!(before.iter().filter(|dna| dna["version"].is_number()).count() > 100);
+    let later = format!("statsdb={}/../../data/sample/statsdb-later/2025-12-01", env!("CARGO_MANIFEST_DIR"));
+    bench.ok(&["run", "--source", &later]);
+    let again = Serving::start(&bench);
+    for (before, after) in before.into_iter().zip(ask(&again)) {
+        if before["fighter"]["name"] != RENAMED {
+            assert_eq!(before, after);
+        }
+    }
+}
+
+/// The later capture has another name for this one, and the answer gives the name.
+const RENAMED: &str = "Plonax Jorpfuzz";
+
+/// Without what speaks of the snapshot, the request or the next bout.
+fn comparable(mut answer: Value) -> Value {
+    let mut data = answer["data"].take();
+    for metric in data["metrics"].as_array_mut().into_iter().flatten() {
+        metric["provenance"]["snapshot_id"].take();
+    }
+    for field in ["valid_to", "facts_until"] {
+        data[field].take();
+    }
+    data
+}

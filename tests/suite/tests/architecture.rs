@@ -1,0 +1,183 @@
+//! The directions between crates, as `cargo` itself sees them, and what each may not reach.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+/// Normal dependencies by package, of the whole build.
+#[derive(Clone, Debug, Default)]
+struct Graph {
+    edges: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// Which of our crates each may name; what is not listed may name none.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("fdna-schemas", &[]),
+    ("fdna-model", &[]),
+    ("fdna-api", &[]),
+    ("fdna-lake", &["fdna-schemas"]),
+    ("fdna-ingest", &["fdna-model", "fdna-schemas"]),
+    ("fdna-normalise", &["fdna-model", "fdna-schemas"]),
+    ("fdna-derive", &["fdna-model", "fdna-schemas"]),
+    ("fdna-compare", &["fdna-model", "fdna-schemas"]),
+    ("fdna-publish", &["fdna-lake", "fdna-model", "fdna-schemas"]),
+    ("fdna-server", &["fdna-api", "fdna-compare", "fdna-lake", "fdna-model", "fdna-schemas"]),
+    (
+        "fdna-jobs",
+        &[
+            "fdna-derive",
+            "fdna-ingest",
+            "fdna-lake",
+            "fdna-model",
+            "fdna-normalise",
+            "fdna-publish",
+            "fdna-schemas",
+            "fdna-server",
+        ],
+    ),
+    ("fdna-kit", &["fdna-model"]),
+    ("fdna-suite", &["fdna-jobs", "fdna-lake"]),
+    ("fdna-bench", &["fdna-ingest", "fdna-lake", "fdna-kit"]),
+];
+
+/// What must not be reached, directly or not: from, to, why.
+const FORBIDDEN: &[(&str, &str, &str)] = &[
+    ("fdna-server", "fdna-ingest", "the read path cannot derive"),
+    ("fdna-server", "fdna-normalise", "the read path cannot derive"),
+    ("fdna-server", "fdna-derive", "the read path cannot derive"),
+    ("fdna-server", "fdna-publish", "the read path cannot publish"),
+    ("fdna-server", "polars", "the serving process holds no data frames"),
+    ("fdna-derive", "polars", "a change in derive rebuilds in seconds"),
+    ("fdna-derive", "parquet", "derivation sees no files"),
+    ("fdna-derive", "tokio", "derivation is pure"),
+    ("fdna-normalise", "parquet", "only the lake reads and writes files"),
+    ("fdna-compare", "fdna-derive", "comparing sees published versions only"),
+    ("fdna-lake", "polars", "the lake is Arrow and Parquet"),
+    ("fdna-model", "arrow", "the field's terms need no data frames"),
+    ("fdna-jobs", "duckdb", "the one binary is built without a SQL engine"),
+];
+
+impl Graph {
+    /// As `cargo metadata` tells it for this workspace.
+    fn of_workspace() -> Self {
+        let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml");
+        let host = host();
+        // For this platform only: the others' packages need not have been downloaded.
+        let args = ["metadata", "--format-version", "1", "--locked", "--offline", "--filter-platform", &host];
+        let args = args.into_iter().chain(["--manifest-path", root]);
+        let output = Command::new(cargo).args(args).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+        let packages = metadata["packages"].as_array().unwrap().iter();
+        let names: BTreeMap<String, String> = packages.map(|p| (text(&p["id"]), text(&p["name"]))).collect();
+        let mut graph = Self::default();
+        for node in metadata["resolve"]["nodes"].as_array().unwrap() {
+            let from = graph.edges.entry(names[&text(&node["id"])].clone()).or_default();
+            for dep in node["deps"].as_array().unwrap() {
+                let kinds = dep["dep_kinds"].as_array().unwrap();
+                if kinds.iter().any(|kind| kind["kind"].is_null()) {
+                    from.insert(names[&text(&dep["pkg"])].clone());
+                }
+            }
+        }
+        graph
+    }
+
+    fn reaches(&self, from: &str, to: &str) -> bool {
+        let (mut seen, mut next) = (BTreeSet::new(), vec![from]);
+        while let Some(package) = next.pop() {
+            if package == to {
+                return true;
+            }
+            if seen.insert(package) {
+                next.extend(self.edges.get(package).into_iter().flatten().map(String::as_str));
+            }
+        }
+        false
+    }
+
+    fn violations(&self) -> Vec<String> {
+        let ours = self.edges.iter().filter(|(name, _)| name.starts_with("fdna-"));
+        let edges = ours.flat_map(|(from, to)| to.iter().map(move |to| (from, to)));
+        let allowed = |from: &str, to: &str| {
+            ALLOWED.iter().any(|(name, targets)| *name == from && targets.contains(&to))
+        };
+        let named = edges
+            .filter(|(from, to)| to.starts_with("fdna-") && !allowed(from, to))
+            .map(|(from, to)| format!("{from} names {to}"));
+        let reached = FORBIDDEN
+            .iter()
+            .filter(|(from, to, _)| self.reaches(from, to))
+            .map(|(from, to, why)| format!("{from} reaches {to}: {why}"));
+        named.chain(reached).collect()
+    }
+}
+
+#[test]
+fn crates_name_and_reach_only_what_the_architecture_allows() {
+    let graph = Graph::of_workspace();
+    assert_eq!(graph.violations(), Vec::<String>::new());
+    for (name, _) in ALLOWED {
+        assert!(graph.edges.contains_key(*name), "{name} is in the table and not in the workspace");
+    }
+}
+
+#[test]
+fn a_broken_edge_is_found() {
+    let graph = Graph::of_workspace();
+    for (from, to) in
+        [("fdna-server", "fdna-derive"), ("fdna-derive", "polars"), ("fdna-lake", "fdna-ingest")]
+    {
+        let mut broken = graph.clone();
+        broken.edges.get_mut(from).unwrap().insert(to.to_owned());
+        assert!(!broken.violations().is_empty(), "{from} -> {to}");
+    }
+}
+
+#[test]
+fn polars_is_named_by_ingest_and_the_bench_alone() {
+    let graph = Graph::of_workspace();
+    let naming = graph.edges.iter().filter(|(_, to)| to.contains("polars"));
+    let naming: Vec<&str> =
+        naming.map(|(from, _)| from.as_str()).filter(|n| n.starts_with("fdna-")).collect();
+    assert_eq!(naming, ["fdna-bench", "fdna-ingest"]);
+}
+
+/// Clocks, files, environment, and containers whose order is chance, in the crates that must be pure.
+#[test]
+fn pure_crates_read_no_clock_file_or_environment() {
+    let banned =
+        ["std::fs", "std::env", "std::time", "Utc::now", "Local::now", "HashMap", "HashSet", "rand::"];
+    let crates = ["derive", "compare", "model"];
+    for name in crates {
+        let folder = format!("{}/../../pipeline/{name}/src", env!("CARGO_MANIFEST_DIR"));
+        for file in sources(folder.as_ref()) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let found: Vec<&str> = banned.into_iter().filter(|word| code.contains(word)).collect();
+            assert!(found.is_empty(), "{}: {found:?}", file.display());
+        }
+    }
+}
+
+/// The platform of this build, as `rustc` names it.
+fn host() -> String {
+    let output = Command::new("rustc").arg("-vV").output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().find_map(|line| line.strip_prefix("host: ")).unwrap().to_owned()
+}
+
+fn sources(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(sources(&path));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            files.push(path);
+        }
+    }
+    assert!(!files.is_empty(), "{}", folder.display());
+    files
+}

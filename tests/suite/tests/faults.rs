@@ -1,0 +1,142 @@
+//! Interruption: whatever a run is doing when it dies, the last snapshot stays served and the next run
+//! finishes the work.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use fdna_suite::Bench;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
+
+fn sample(folder: &str) -> String {
+    format!("statsdb={}/../../data/sample/{folder}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn first() -> String {
+    sample("statsdb/2025-11-01")
+}
+
+fn later() -> String {
+    sample("statsdb-later/2025-12-01")
+}
+
+/// Snapshot ids after the first and after both sample captures, when nothing goes wrong.
+fn undisturbed() -> (String, String) {
+    let bench = Bench::new(PROGRAM);
+    bench.ok(&["run", "--source", &first()]);
+    let one = bench.snapshot().id.to_string();
+    bench.ok(&["run", "--source", &later()]);
+    (one, bench.snapshot().id.to_string())
+}
+
+/// What must hold after any interruption of the second run: the lake is sound, `current` is the old or the
+/// new snapshot, and the next run makes the new one.
+fn recovers(bench: &Bench, before: &str, after: &str, what: &str) {
+    let current = bench.snapshot().id.to_string();
+    assert!([before, after].contains(&current.as_str()), "{what}: {current}");
+    bench.tables();
+    bench.ok(&["run", "--source", &later()]);
+    assert_eq!(bench.snapshot().id.to_string(), after, "{what}");
+    bench.ok(&["verify"]);
+    assert!(leftovers(bench.folder()).is_empty(), "{what}: {:?}", leftovers(bench.folder()));
+}
+
+fn leftovers(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(".tmp-")) {
+            found.push(path);
+        } else if path.is_dir() {
+            found.extend(leftovers(&path));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_run_that_dies_at_any_commit_step_is_finished_by_the_next() {
+    let (before, after) = undisturbed();
+    let seeded = Bench::new(PROGRAM);
+    seeded.ok(&["run", "--source", &first()]);
+    let mut steps = 0;
+    for step in 1.. {
+        let bench = seeded.copy();
+        let mut command = bench.command(&["run", "--source", &later()]);
+        let output = command.env("FIGHTDNA_CRASH_AT_STEP", step.to_string()).output().unwrap();
+        if output.status.success() {
+            break;
+        }
+        steps = step;
+        recovers(&bench, &before, &after, &format!("step {step}"));
+    }
+    // Six stages' folders with their files, the pointer and the report: if this shrinks, steps are not seen.
+    assert!(steps > 60, "{steps}");
+}
+
+#[test]
+fn a_run_killed_at_a_random_moment_is_finished_by_the_next() {
+    let (before, after) = undisturbed();
+    let begun = Instant::now();
+    let seeded = Bench::new(PROGRAM);
+    seeded.ok(&["run", "--source", &first()]);
+    let whole = begun.elapsed();
+    for trial in 0..16u32 {
+        let bench = seeded.copy();
+        let mut command = bench.command(&["run", "--source", &later()]);
+        let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let wait = Instant::now() + whole.mul_f64(f64::from(trial) / 16.0);
+        while Instant::now() < wait {
+            std::thread::yield_now();
+        }
+        // SIGKILL on this platform.
+        run.kill().unwrap();
+        run.wait().unwrap();
+        recovers(&bench, &before, &after, &format!("trial {trial} of {whole:?}"));
+    }
+}
+
+#[test]
+fn a_second_run_beside_the_first_leaves_with_its_own_code_and_changes_nothing() {
+    let bench = Bench::new(PROGRAM);
+    bench.ok(&["run", "--source", &first()]);
+    let before = std::fs::read(bench.folder().join("lake/current.json")).unwrap();
+    let lake = bench.lake();
+    let writer = lake.writer("another run", chrono::DateTime::UNIX_EPOCH).unwrap();
+    let output = bench.run(&["run", "--source", &later()]);
+    assert_eq!(output.status.code(), Some(75));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("held by another run since 1970-01-01"), "{message}");
+    drop(writer);
+    assert_eq!(std::fs::read(bench.folder().join("lake/current.json")).unwrap(), before);
+    bench.ok(&["run", "--source", &later()]);
+}
+
+#[test]
+fn a_flipped_bit_in_the_snapshot_is_found_and_mended_by_the_next_run() {
+    let bench = Bench::new(PROGRAM);
+    bench.ok(&["run", "--source", &first()]);
+    let path = bench.folder().join(format!("lake/snapshots/{}/tables/bouts.parquet", bench.snapshot().id));
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::remove_file(&path).unwrap();
+    std::io::Write::write_all(&mut std::fs::File::create(&path).unwrap(), &bytes).unwrap();
+    let output = bench.run(&["verify"]);
+    assert_eq!(output.status.code(), Some(65));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("bouts.parquet"));
+    bench.ok(&["run"]);
+    bench.ok(&["verify"]);
+}
+
+#[test]
+fn a_lake_that_cannot_be_written_and_a_source_that_is_not_there_have_their_own_codes() {
+    let bench = Bench::new(PROGRAM);
+    assert_eq!(bench.run(&["run", "--source", "statsdb=nowhere"]).status.code(), Some(69));
+    assert_eq!(bench.run(&["run", "--source", "statsdb"]).status.code(), Some(2));
+    assert_eq!(bench.run(&["serve"]).status.code(), Some(69));
+    // A file where the lake's folder should be: no user, root either, can make the folder.
+    let bench = Bench::new(PROGRAM);
+    std::fs::File::create(bench.folder().join("lake")).unwrap();
+    assert_eq!(bench.run(&["run"]).status.code(), Some(73));
+}
