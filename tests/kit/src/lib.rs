@@ -1,9 +1,11 @@
 //! What tests share: facts written as text, leagues made from a seed, and where the real captures lie.
 
+mod capture;
 mod league;
 mod real;
 mod script;
 
+pub use capture::{BoutRow, CaptureFiles};
 pub use league::league;
 pub use real::real_data;
 pub use script::{facts, fighter};
