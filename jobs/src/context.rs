@@ -1,7 +1,7 @@
 //! What every job gets: the lake, the time, and a place to say what it is doing.
 
 use chrono::{DateTime, Utc};
-use fdna_lake::{Lake, StageOutput, Writer};
+use fdna_lake::{Lake, Writer};
 
 use crate::progress::Progress;
 use crate::report::Report;
@@ -13,16 +13,6 @@ pub struct Context {
     /// When the run began.
     pub now: DateTime<Utc>,
     pub(crate) progress: Progress,
-    /// Outputs of this run's stages, for the later ones.
-    pub(crate) facts: Vec<CaptureOutput>,
-    pub(crate) normalised: Option<StageOutput>,
-    pub(crate) derived: Option<StageOutput>,
-}
-
-/// The facts of one capture.
-pub(crate) struct CaptureOutput {
-    pub(crate) capture: fdna_lake::Capture,
-    pub(crate) facts: StageOutput,
 }
 
 /// Whether a job has anything to do, in words.
@@ -32,6 +22,18 @@ pub enum Pending {
     ToDo(String),
     /// Earlier jobs decide.
     Follows(String),
+}
+
+impl Pending {
+    /// That a job cannot be told beforehand, if an earlier one has something to do.
+    pub(crate) fn behind(earlier: &[Self], what: &str) -> Option<Self> {
+        let decided = earlier.iter().all(|p| matches!(p, Self::UpToDate(_)));
+        (!decided).then(|| Self::Follows(what.to_owned()))
+    }
+
+    pub(crate) fn of(is_there: bool, what: &str) -> Self {
+        if is_there { Self::UpToDate(what.to_owned()) } else { Self::ToDo(what.to_owned()) }
+    }
 }
 
 impl std::fmt::Display for Pending {
@@ -44,7 +46,8 @@ impl std::fmt::Display for Pending {
     }
 }
 
-/// One step of a run. `fightdna run --dry-run` prints what the same list of jobs says is pending.
+/// One step of a run. A job finds its inputs in the lake, by their fingerprints: nothing is handed from job to
+/// job that a run which resumes would not find. `fightdna run --dry-run` prints what the same list of jobs says is pending.
 pub trait Job {
     fn name(&self) -> &'static str;
 
@@ -56,5 +59,5 @@ pub trait Job {
 
     /// # Errors
     /// The job could not be done; what was committed before stays.
-    fn run(&self, ctx: &mut Context) -> anyhow::Result<Report>;
+    fn run(&self, ctx: &Context) -> anyhow::Result<Report>;
 }

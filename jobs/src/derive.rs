@@ -8,7 +8,7 @@ use fdna_schemas::{Catalogue, DEFINITION_VERSION, Tables};
 use serde_json::json;
 
 use crate::context::{Context, Job, Pending};
-use crate::normalise::follows;
+use crate::normalise;
 use crate::report::Report;
 
 /// Raised when derivation makes something else of the same facts and catalogue.
@@ -31,35 +31,40 @@ fn fingerprint(normalised: &StageOutput) -> anyhow::Result<Fingerprint> {
     Ok(builder.build())
 }
 
+/// The versions derived from these normalised tables, where they have been made.
+pub(crate) fn output(lake: &Lake, normalised: &StageOutput) -> anyhow::Result<Option<StageOutput>> {
+    Ok(lake.stage(&Stage::Derived, &fingerprint(normalised)?)?)
+}
+
 impl Job for DeriveDna {
     fn name(&self) -> &'static str {
         "derive"
     }
 
-    fn pending(&self, _: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
-        Ok(follows(earlier, "Fight DNA of all fighters"))
+    fn pending(&self, lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
+        let what = "Fight DNA of all fighters";
+        if let Some(follows) = Pending::behind(earlier, what) {
+            return Ok(follows);
+        }
+        let normalised = normalise::output(lake)?.context("find the normalised tables")?;
+        Ok(Pending::of(output(lake, &normalised)?.is_some(), what))
     }
 
-    fn run(&self, ctx: &mut Context) -> anyhow::Result<Report> {
-        let normalised = ctx.normalised.as_ref().context("derive without normalised tables")?;
-        let fingerprint = fingerprint(normalised)?;
-        if let Some(there) = ctx.lake.stage(&Stage::Derived, &fingerprint)? {
-            ctx.derived = Some(there);
+    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+        let normalised =
+            normalise::output(&ctx.lake)?.context("find the normalised tables: normalise first")?;
+        if output(&ctx.lake, &normalised)?.is_some() {
             return Ok(Report::unchanged(self.name(), "no new bouts, results or statistics"));
         }
         ctx.progress.say("derive Fight DNA");
-        let facts = load_facts(&ctx.lake, normalised)?;
+        let facts = load_facts(&ctx.lake, &normalised)?;
         let catalogue = Catalogue::get();
         let versions = fdna_derive::derive_versions(FactsAsOf::cut(&facts, after_all(&facts)), catalogue)?;
         let table = fdna_derive::to_table(&versions, Tables::get().table("dna_versions")?, catalogue)?;
         let fighters = versions.iter().filter(|v| v.version == 1).count();
         let notes = json!({ "versions": versions.len(), "fighters": fighters });
-        ctx.derived = Some(ctx.writer.commit_stage(
-            &Stage::Derived,
-            &fingerprint,
-            &[("dna_versions", table)],
-            notes,
-        )?);
+        let fingerprint = fingerprint(&normalised)?;
+        ctx.writer.commit_stage(&Stage::Derived, &fingerprint, &[("dna_versions", table)], notes)?;
         let metrics = catalogue.metrics.len();
         let line = format!(
             "{} versions of {fighters} fighters, {metrics} metrics each, definition {DEFINITION_VERSION}",

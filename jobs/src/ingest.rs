@@ -10,7 +10,7 @@ use fdna_model::Severity;
 use fdna_normalise::quarantine_table;
 use serde_json::json;
 
-use crate::context::{CaptureOutput, Context, Job, Pending};
+use crate::context::{Context, Job, Pending};
 use crate::exit::{ExitCode, coded};
 use crate::report::{Report, Rows};
 use crate::source::Source;
@@ -29,11 +29,16 @@ impl Job for TakeIn {
         "capture"
     }
 
-    fn pending(&self, _: &Lake, _: &[Pending]) -> anyhow::Result<Pending> {
-        Ok(Pending::ToDo(format!("take in {}, unless the lake has the same files", self.source.describe())))
+    fn pending(&self, lake: &Lake, _: &[Pending]) -> anyhow::Result<Pending> {
+        // The time does not count: what is looked for is the content.
+        let new = self.source.read(self.captured_at, DateTime::UNIX_EPOCH)?;
+        refuse_mixing(lake, &new.source, new.synthetic)?;
+        let digest = new.content_digest()?;
+        let is_there = lake.captures(&new.source)?.iter().any(|c| c.content_digest() == digest);
+        Ok(Pending::of(is_there, &self.source.describe()))
     }
 
-    fn run(&self, ctx: &mut Context) -> anyhow::Result<Report> {
+    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
         let new = self.source.read(self.captured_at, ctx.now)?;
         refuse_mixing(&ctx.lake, &new.source, new.synthetic)?;
         let size: usize = new.files.iter().map(|(_, bytes)| bytes.len()).sum();
@@ -97,52 +102,61 @@ impl Job for Ingest {
     }
 
     fn pending(&self, lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
-        if earlier.iter().any(|p| matches!(p, Pending::ToDo(_))) {
-            return Ok(Pending::Follows("captures that have no facts yet".to_owned()));
+        if let Some(follows) = Pending::behind(earlier, "captures that have no facts yet") {
+            return Ok(follows);
         }
-        let captures = captures(lake)?;
-        let mut new = 0;
-        for capture in &captures {
-            new += usize::from(lake.stage(&stage(capture), &fingerprint(capture))?.is_none());
-        }
+        let captures = with_facts(lake)?;
+        let new = captures.iter().filter(|(_, facts)| facts.is_none()).count();
         Ok(match new {
             0 => Pending::UpToDate(format!("{} captures have their facts", captures.len())),
             n => Pending::ToDo(format!("{n} of {} captures", captures.len())),
         })
     }
 
-    fn run(&self, ctx: &mut Context) -> anyhow::Result<Report> {
-        let (mut lines, mut rows, mut changed) = (Vec::new(), Vec::new(), false);
-        for capture in captures(&ctx.lake)? {
-            let there = ctx.lake.stage(&stage(&capture), &fingerprint(&capture))?;
-            let facts = match there {
-                Some(facts) => facts,
-                None => {
-                    ctx.progress.say(&format!("ingest {} {}", capture.source, capture.id));
-                    changed = true;
-                    let (facts, counts) = ingest(ctx, &capture)?;
-                    lines.push(format!("{} {}", capture.source, capture.id));
-                    rows.extend(counts);
-                    facts
-                }
-            };
-            ctx.facts.push(CaptureOutput { capture, facts });
-        }
-        if ctx.facts.is_empty() {
+    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+        let captures = with_facts(&ctx.lake)?;
+        if captures.is_empty() {
             return Err(coded(
                 ExitCode::Usage,
                 "find a capture in the lake: give one with --source statsdb=FOLDER",
             ));
         }
-        if !changed {
-            let line = format!("{} captures have their facts", ctx.facts.len());
-            return Ok(Report::unchanged(self.name(), line));
+        let (mut lines, mut rows) = (Vec::new(), Vec::new());
+        for (capture, _) in captures.iter().filter(|(_, facts)| facts.is_none()) {
+            ctx.progress.say(&format!("ingest {} {}", capture.source, capture.id));
+            lines.push(format!("{} {}", capture.source, capture.id));
+            rows.extend(ingest(ctx, capture)?);
+        }
+        if lines.is_empty() {
+            return Ok(Report::unchanged(
+                self.name(),
+                format!("{} captures have their facts", captures.len()),
+            ));
         }
         Ok(Report { rows, ..Report::changed(self.name(), lines) })
     }
 }
 
-fn ingest(ctx: &Context, capture: &Capture) -> anyhow::Result<(StageOutput, Vec<Rows>)> {
+/// Every capture, and its facts where they have been made.
+fn with_facts(lake: &Lake) -> anyhow::Result<Vec<(Capture, Option<StageOutput>)>> {
+    let find = |capture: Capture| {
+        let facts = lake.stage(&stage(&capture), &fingerprint(&capture))?;
+        Ok((capture, facts))
+    };
+    captures(lake)?.into_iter().map(find).collect()
+}
+
+/// The facts of every capture; an error if some have not been made.
+pub(crate) fn outputs(lake: &Lake) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
+    let whole = |(capture, facts): (Capture, Option<StageOutput>)| {
+        let facts =
+            facts.with_context(|| format!("find the facts of capture {}: ingest first", capture.id))?;
+        Ok((capture, facts))
+    };
+    with_facts(lake)?.into_iter().map(whole).collect()
+}
+
+fn ingest(ctx: &Context, capture: &Capture) -> anyhow::Result<Vec<Rows>> {
     let files = read_files(&ctx.lake, capture)?;
     let Ingested { mut tables, findings, counts } = fdna_ingest::ingest(&capture.source, &files)
         .with_context(|| format!("ingest capture {}", capture.id))?;
@@ -165,8 +179,8 @@ fn ingest(ctx: &Context, capture: &Capture) -> anyhow::Result<(StageOutput, Vec<
         .collect();
     let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
     let notes = json!({ "capture": capture.id, "rows": rows });
-    let facts = ctx.writer.commit_stage(&stage(capture), &fingerprint(capture), &tables, notes)?;
-    Ok((facts, rows))
+    ctx.writer.commit_stage(&stage(capture), &fingerprint(capture), &tables, notes)?;
+    Ok(rows)
 }
 
 fn read_files(lake: &Lake, capture: &Capture) -> anyhow::Result<Vec<(String, Bytes)>> {

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::{Fingerprint, Lake, Stage};
+use fdna_lake::{Capture, Fingerprint, FingerprintBuilder, Lake, Stage, StageOutput};
 use fdna_normalise::CaptureFacts;
 use serde_json::json;
 
-use crate::context::{CaptureOutput, Context, Job, Pending};
+use crate::context::{Context, Job, Pending};
+use crate::ingest::outputs;
 use crate::report::{Report, Rows};
 
 /// Raised when normalisation makes something else of the same facts.
@@ -16,14 +17,19 @@ const LOGIC: &str = "1";
 
 pub(crate) struct Normalise;
 
-fn fingerprint(facts: &[CaptureOutput]) -> Fingerprint {
+fn fingerprint(facts: &[(Capture, StageOutput)]) -> Fingerprint {
     let builder = Fingerprint::builder("normalise")
         .text("logic", LOGIC)
         .text("contract", fdna_schemas::contracts_digest());
-    let add = |builder: fdna_lake::FingerprintBuilder, c: &CaptureOutput| {
-        builder.text("capture", &c.capture.id).digest("facts", c.facts.content_digest())
+    let add = |builder: FingerprintBuilder, (capture, facts): &(Capture, StageOutput)| {
+        builder.text("capture", &capture.id).digest("facts", facts.content_digest())
     };
     facts.iter().fold(builder, add).build()
+}
+
+/// The normalised tables of all captures, where they have been made.
+pub(crate) fn output(lake: &Lake) -> anyhow::Result<Option<StageOutput>> {
+    Ok(lake.stage(&Stage::Normalised, &fingerprint(&outputs(lake)?))?)
 }
 
 impl Job for Normalise {
@@ -31,18 +37,22 @@ impl Job for Normalise {
         "normalise"
     }
 
-    fn pending(&self, _: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
-        Ok(follows(earlier, "the facts of all captures"))
+    fn pending(&self, lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
+        let what = "the facts of all captures";
+        match Pending::behind(earlier, what) {
+            Some(follows) => Ok(follows),
+            None => Ok(Pending::of(output(lake)?.is_some(), what)),
+        }
     }
 
-    fn run(&self, ctx: &mut Context) -> anyhow::Result<Report> {
-        let fingerprint = fingerprint(&ctx.facts);
-        if let Some(there) = ctx.lake.stage(&Stage::Normalised, &fingerprint)? {
-            ctx.normalised = Some(there);
+    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+        if output(&ctx.lake)?.is_some() {
             return Ok(Report::unchanged(self.name(), "no new facts"));
         }
         ctx.progress.say("normalise");
-        let captures = ctx.facts.iter().map(|c| load(&ctx.lake, c)).collect::<anyhow::Result<Vec<_>>>()?;
+        let facts = outputs(&ctx.lake)?;
+        let captures =
+            facts.iter().map(|(c, f)| load(&ctx.lake, c, f)).collect::<anyhow::Result<Vec<_>>>()?;
         let normalised = fdna_normalise::normalise(captures).context("normalise the facts")?;
         let rows: Vec<Rows> = normalised
             .counts
@@ -60,30 +70,16 @@ impl Job for Normalise {
         let counts: Vec<String> =
             tables.iter().map(|(name, batch)| format!("{name} {}", batch.num_rows())).collect();
         let notes = json!({ "rows": rows });
-        ctx.normalised = Some(ctx.writer.commit_stage(&Stage::Normalised, &fingerprint, &tables, notes)?);
+        ctx.writer.commit_stage(&Stage::Normalised, &fingerprint(&facts), &tables, notes)?;
         Ok(Report { rows, ..Report::changed(self.name(), vec![counts.join(", ")]) })
     }
 }
 
-/// What a stage can say beforehand: nothing new came, or earlier stages decide.
-pub(crate) fn follows(earlier: &[Pending], what: &str) -> Pending {
-    if earlier.iter().all(|p| matches!(p, Pending::UpToDate(_))) {
-        Pending::UpToDate(what.to_owned())
-    } else {
-        Pending::Follows(what.to_owned())
-    }
-}
-
-fn load(lake: &Lake, output: &CaptureOutput) -> anyhow::Result<CaptureFacts> {
+fn load(lake: &Lake, capture: &Capture, facts: &StageOutput) -> anyhow::Result<CaptureFacts> {
     let mut tables = BTreeMap::new();
-    for entry in &output.facts.tables {
-        tables.insert(entry.name.clone(), lake.read_stage_table(&output.facts, &entry.name)?);
+    for entry in &facts.tables {
+        tables.insert(entry.name.clone(), lake.read_stage_table(facts, &entry.name)?);
     }
     let set_aside = tables.remove("quarantine").context("find what ingest set aside")?;
-    Ok(CaptureFacts {
-        capture: output.capture.id.clone(),
-        captured_at: output.capture.captured_at,
-        tables,
-        set_aside,
-    })
+    Ok(CaptureFacts { capture: capture.id.clone(), captured_at: capture.captured_at, tables, set_aside })
 }

@@ -6,8 +6,9 @@ use fdna_lake::{CaptureRef, Input, Lake, LakeError, SnapshotId, SnapshotManifest
 use fdna_publish::{DERIVED, NORMALISED, assemble};
 
 use crate::context::{Context, Job, Pending};
-use crate::normalise::follows;
+use crate::ingest::captures;
 use crate::report::Report;
+use crate::{derive, normalise};
 
 pub(crate) struct Publish;
 
@@ -16,26 +17,32 @@ impl Job for Publish {
         "publish"
     }
 
-    fn pending(&self, _: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
-        Ok(follows(earlier, "one snapshot of all tables"))
+    fn pending(&self, lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
+        let what = "one snapshot of all tables";
+        if let Some(follows) = Pending::behind(earlier, what) {
+            return Ok(follows);
+        }
+        let inputs = stages(lake)?.each_ref().map(input);
+        let current = current(lake)?;
+        Ok(Pending::of(current.is_some_and(|current| is_of(&current, &inputs)), what))
     }
 
-    fn run(&self, ctx: &mut Context) -> anyhow::Result<Report> {
-        let normalised = ctx.normalised.as_ref().context("publish without normalised tables")?;
-        let derived = ctx.derived.as_ref().context("publish without derived tables")?;
-        let inputs = [normalised, derived].map(input);
+    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+        let [normalised, derived] = stages(&ctx.lake)?;
+        let inputs = [&normalised, &derived].map(input);
         let found = find(ctx, &inputs)?;
         if let Found::Whole(id) = found {
             return Ok(Report::unchanged(self.name(), format!("snapshot {id} is made of the same")));
         }
         ctx.progress.say("publish");
-        let tables = tables(&ctx.lake, normalised, derived)?;
-        let captures = ctx.facts.iter().map(|c| CaptureRef {
-            source: c.capture.source.clone(),
-            id: c.capture.id.clone(),
-            captured_at: c.capture.captured_at,
+        let tables = tables(&ctx.lake, &normalised, &derived)?;
+        let captures = captures(&ctx.lake)?;
+        let synthetic = captures.iter().any(|capture| capture.synthetic);
+        let captures = captures.into_iter().map(|c| CaptureRef {
+            source: c.source,
+            id: c.id,
+            captured_at: c.captured_at,
         });
-        let synthetic = ctx.facts.iter().any(|c| c.capture.synthetic);
         let draft = assemble(tables, inputs.to_vec(), captures.collect(), synthetic)?;
         let manifest = ctx.writer.commit_snapshot(draft)?;
         let moved = ctx.writer.set_current(&manifest.id, ctx.now)?;
@@ -46,6 +53,13 @@ impl Job for Publish {
             _ => Report::unchanged(self.name(), format!("{line}: the same tables as before")),
         })
     }
+}
+
+/// The outputs that a snapshot is made of.
+fn stages(lake: &Lake) -> anyhow::Result<[StageOutput; 2]> {
+    let normalised = normalise::output(lake)?.context("find the normalised tables: normalise first")?;
+    let derived = derive::output(lake, &normalised)?.context("find the DNA versions: derive first")?;
+    Ok([normalised, derived])
 }
 
 fn input(output: &StageOutput) -> Input {

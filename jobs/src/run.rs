@@ -76,9 +76,8 @@ impl Run {
         let writer = lake.writer("fightdna run", now)?;
         let jobs = self.jobs(lake)?;
         let progress = Progress::new(self.quiet);
-        let (facts, normalised, derived) = Default::default();
-        let mut ctx = Context { lake: lake.clone(), writer, now, progress, facts, normalised, derived };
-        let (reports, error) = run_all(&jobs, &mut ctx);
+        let ctx = Context { lake: lake.clone(), writer, now, progress };
+        let (reports, error) = run_all(&jobs, &ctx);
         ctx.progress.finish();
         let changed = reports.iter().any(|report| report.changed);
         let outcome = match (&error, changed) {
@@ -121,7 +120,7 @@ impl Run {
     }
 }
 
-fn run_all(jobs: &[Box<dyn Job>], ctx: &mut Context) -> (Vec<Report>, Option<anyhow::Error>) {
+fn run_all(jobs: &[Box<dyn Job>], ctx: &Context) -> (Vec<Report>, Option<anyhow::Error>) {
     let mut reports = Vec::new();
     for job in jobs {
         let begun = Instant::now();

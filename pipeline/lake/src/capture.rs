@@ -67,6 +67,14 @@ pub struct NewCapture {
 }
 
 impl NewCapture {
+    /// What [`Capture::content_digest`] will be, to find out whether the lake has these files already.
+    ///
+    /// # Errors
+    /// A name cannot be a file name of the lake, or there are no files.
+    pub fn content_digest(&self) -> Result<String, LakeError> {
+        Ok(self.describe()?.content_digest())
+    }
+
     fn describe(&self) -> Result<Capture, LakeError> {
         let mut files: Vec<FileEntry> = self.files.iter().map(|(name, bytes)| entry(name, bytes)).collect();
         files.sort_by(|a, b| a.name.cmp(&b.name));

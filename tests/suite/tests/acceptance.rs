@@ -40,8 +40,10 @@ fn a_dry_run_prints_the_plan_and_touches_nothing() {
     let plan = bench.ok(&["run", "--dry-run"]);
     assert!(!bench.folder().join("lake").exists());
     bench.ok(&["run"]);
-    let again = bench.ok(&["publish"]);
-    settings().bind(|| insta::assert_snapshot!("dry_run", format!("{plan}\nthen\n{again}")));
+    let again = bench.ok(&["run", "--dry-run"]);
+    let nothing = bench.ok(&["publish"]);
+    settings()
+        .bind(|| insta::assert_snapshot!("dry_run", format!("{plan}\nafter a run\n{again}\n{nothing}")));
 }
 
 #[test]
