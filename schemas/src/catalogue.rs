@@ -295,6 +295,7 @@ impl Catalogue {
                 meaning: format!("{name}: {meaning}"),
                 null_means: null.map(str::to_owned),
                 null_is_value: false,
+                is_bookkeeping: false,
             })
         };
         self.metrics.iter().flat_map(of_metric).collect()

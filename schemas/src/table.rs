@@ -49,6 +49,10 @@ pub struct Column {
     /// an older value.
     #[serde(default)]
     pub null_is_value: bool,
+    /// Whether the column says how we tied the row and not what the source says: a change of it is no
+    /// correction.
+    #[serde(default)]
+    pub is_bookkeeping: bool,
 }
 
 impl Column {

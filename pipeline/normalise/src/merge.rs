@@ -253,6 +253,10 @@ fn update(
             tracked.withdrawn.remove(&i);
             continue;
         }
+        if column.is_bookkeeping {
+            tracked.row[i] = value;
+            continue;
+        }
         if is_withdrawal && !tracked.withdrawn.insert(i) {
             continue;
         }

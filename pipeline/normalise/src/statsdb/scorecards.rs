@@ -60,7 +60,8 @@ impl Judges {
         let glued = self.0.iter().filter(|judge| label.ends_with(judge.as_str()));
         match glued.max_by_key(|judge| judge.len()) {
             Some(judge) => (some(&label[..label.len() - judge.len()]), some(judge)),
-            None if label.contains(':') => (some(label), None),
+            // Glued to a judge who stands nowhere else: which part is the judge cannot be told.
+            None if label.contains(':') || label.contains(" by ") => (some(label), None),
             None => (None, some(label)),
         }
     }
@@ -105,7 +106,9 @@ mod tests {
         );
         assert_eq!(split("Tony Weeks"), (None, Some("Tony Weeks".into())));
         assert_eq!(split("New Judge"), (None, Some("New Judge".into())));
-        assert_eq!(split("Point Deducted: XNew Judge"), (Some("Point Deducted: XNew Judge".into()), None));
+        for glued in ["Point Deducted: XNew Judge", "Illegal Use by XNew Judge"] {
+            assert_eq!(split(glued), (Some(glued.into()), None));
+        }
     }
 
     proptest! {

@@ -160,7 +160,8 @@ impl History {
         let scheduled = bout.scheduled.map_or("no limit".to_owned(), |n| format!("{n} scheduled"));
         let belt = if bout.is_title { "a belt" } else { "no belt" };
         let mut text = format!("{} {}: {first} and {second}\n", bout.date, bout.class_raw);
-        let _ = writeln!(text, "{}, title {}, {belt}, {scheduled}", or_dash(&bout.class), or_dash(&bout.title));
+        let _ =
+            writeln!(text, "{}, title {}, {belt}, {scheduled}", or_dash(&bout.class), or_dash(&bout.title));
         let end = &bout.result;
         let whose = end.winner.map_or(String::new(), |id| format!(" of {}", self.name(id)));
         let total = end.total.map_or("?".to_owned(), |t| t.to_string());
@@ -179,7 +180,12 @@ impl History {
             let judge = card.judge.as_deref().unwrap_or("-");
             let of = |id: Uuid| if id == bout.a { card.score_a } else { card.score_b };
             let _ = match sides.map(of) {
-                [Some(x), Some(y)] => writeln!(text, "{judge}: {first} {x}, {second} {y}", first = self.name(sides[0]), second = self.name(sides[1])),
+                [Some(x), Some(y)] => writeln!(
+                    text,
+                    "{judge}: {first} {x}, {second} {y}",
+                    first = self.name(sides[0]),
+                    second = self.name(sides[1])
+                ),
                 [None, None] => writeln!(text, "{judge}: {} of unknown sides", card.raw),
                 half => writeln!(text, "{judge}: half known {half:?}"),
             };
