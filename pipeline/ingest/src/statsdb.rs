@@ -55,7 +55,11 @@ fn read_file(
             findings.extend(refused);
             batch
         }
-        None => batches_to_one(contract, &[]).map_err(table_error)?,
+        // Without its columns a file is refused whole: the finding is fatal.
+        None => {
+            count.set_aside = count.rows_in;
+            batches_to_one(contract, &[]).map_err(table_error)?
+        }
     };
     count.rows_out = batch.num_rows();
     into.tables.push((file.table.clone(), batch));

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{DateTime, Days, Utc};
+use fdna_ingest::IngestError;
 use fdna_kit::{BoutRow, CaptureFiles};
 use fdna_model::{BoutId, FighterId};
 use fdna_normalise::{CaptureFacts, Normalised, normalise, quarantine_table};
@@ -14,19 +15,23 @@ use proptest::prelude::*;
 use uuid::Uuid;
 
 fn facts(n: usize, capture: &CaptureFiles) -> CaptureFacts {
-    let files: Vec<(String, Bytes)> = capture.files().into_iter().map(|(n, b)| (n, b.into())).collect();
-    let ingested = fdna_ingest::ingest("statsdb", &files).unwrap();
+    facts_of(n, capture.files()).unwrap()
+}
+
+fn facts_of(n: usize, files: Vec<(String, Vec<u8>)>) -> Result<CaptureFacts, IngestError> {
+    let files: Vec<(String, Bytes)> = files.into_iter().map(|(n, b)| (n, b.into())).collect();
+    let ingested = fdna_ingest::ingest("statsdb", &files)?;
     for count in &ingested.counts {
         assert_eq!(count.rows_in, count.rows_out + count.set_aside, "{count:?}");
     }
     let id = format!("capture-{n}");
     let set_aside = ingested.findings.into_iter().map(|f| (id.clone(), "ingest", f)).collect();
-    CaptureFacts {
+    Ok(CaptureFacts {
         capture: id,
         captured_at: DateTime::<Utc>::UNIX_EPOCH + Days::new(20_000 + n as u64),
         tables: ingested.tables.into_iter().collect(),
         set_aside: quarantine_table(set_aside).unwrap(),
-    }
+    })
 }
 
 struct Seen(BTreeMap<String, RecordBatch>);
@@ -347,5 +352,34 @@ proptest! {
         let changes = known.windows(2).filter(|w| w[0] != w[1]).count();
         let changed = seen.corrections().iter().filter(|c| c.contains("changed")).count();
         prop_assert_eq!(changed, changes);
+    }
+
+    /// Whatever happens to the bytes of a capture: no panic, and every row is in a table or set aside.
+    #[test]
+    fn damaged_files_lose_no_row(
+        file in 0..6usize,
+        edits in proptest::collection::vec((any::<u16>(), prop_oneof![any::<u8>(), Just(b'"'), Just(b','), Just(b'\n')]), 1..6),
+        cut in proptest::option::of(any::<u16>()),
+    ) {
+        let whole = start()
+            .bout(BoutRow::default())
+            .bout(BoutRow { id: 2, outcome: "D/D", method: "Decision - Split", details: "Una 28 - 29.Dua 29 - 28.Tri 28 - 28.", ..BoutRow::default() })
+            .rounds("Event 1", "A One vs. B Two", [(10, 20), (5, 9)])
+            .rounds("Event 1", "A One vs. B Two", [(1, 2), (3, 4)]);
+        let mut files = whole.files();
+        let bytes = &mut files[file].1;
+        for (place, byte) in edits {
+            let place = usize::from(place) % bytes.len();
+            bytes[place] = byte;
+        }
+        if let Some(cut) = cut {
+            bytes.truncate(usize::from(cut) % bytes.len());
+        }
+        // A header that is gone is a fatal finding, and then a table is missing: nothing to normalise.
+        if let Ok(facts) = facts_of(0, files) {
+            if let Ok(normalised) = normalise(vec![facts]) {
+                prop_assert!(normalised.counts.iter().all(|c| c.rows_in == c.rows_out + c.set_aside));
+            }
+        }
     }
 }
