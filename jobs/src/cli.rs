@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use clap::{Args, Parser, Subcommand};
 use fdna_lake::{Lake, SnapshotId};
 
-use crate::exit::ExitCode;
+use crate::exit::{ExitCode, coded};
 use crate::run::Run;
 use crate::source::Source;
 use crate::{operate, sample, serve, synth};
@@ -36,7 +36,7 @@ struct Global {
     /// Print the result as JSON.
     #[arg(long, global = true)]
     json: bool,
-    /// Print nothing but the result and errors.
+    /// No progress and no report: errors only.
     #[arg(long, global = true)]
     quiet: bool,
 }
@@ -66,7 +66,7 @@ enum Command {
     Status,
     /// Point `current` to an earlier snapshot.
     Rollback {
-        /// Id of the snapshot; without, the newest but the current one.
+        /// Id of the snapshot; without, the one before the current one, in the order that `status` lists them.
         #[arg(long)]
         to: Option<SnapshotId>,
     },
@@ -163,7 +163,7 @@ impl Global {
         let TakeInArgs { sources, captured_at } = take_in;
         let run = Run { sources, captured_at, until, quiet: self.quiet };
         if dry_run {
-            return self.print(&run.plan(lake)?);
+            return self.print(&run.plan(lake, now)?);
         }
         let (report, code) = run.execute(lake, now)?;
         if self.json {
@@ -171,7 +171,10 @@ impl Global {
         } else if !self.quiet {
             print(report.text())?;
         }
-        Ok(code)
+        match report.error {
+            Some(error) => Err(coded(code, error)),
+            None => Ok(code),
+        }
     }
 
     fn print(&self, lines: &[String]) -> anyhow::Result<ExitCode> {

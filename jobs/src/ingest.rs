@@ -22,6 +22,8 @@ const LOGIC: &str = "1";
 pub(crate) struct TakeIn {
     pub(crate) source: Source,
     pub(crate) captured_at: Option<DateTime<Utc>>,
+    /// When the run began: the time of a capture that nothing else dates.
+    pub(crate) now: DateTime<Utc>,
 }
 
 impl Job for TakeIn {
@@ -30,16 +32,13 @@ impl Job for TakeIn {
     }
 
     fn pending(&self, lake: &Lake, _: &[Pending]) -> anyhow::Result<Pending> {
-        // The time does not count: what is looked for is the content.
-        let new = self.source.read(self.captured_at, DateTime::UNIX_EPOCH)?;
+        let new = self.source.read(self.captured_at, self.now)?;
         refuse_mixing(lake, &new.source, new.synthetic)?;
-        let digest = new.content_digest()?;
-        let is_there = lake.captures(&new.source)?.iter().any(|c| c.content_digest() == digest);
-        Ok(Pending::of(is_there, &self.source.describe()))
+        Ok(Pending::of(lake.find_same(&new)?.is_some(), &self.source.describe()))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
-        let new = self.source.read(self.captured_at, ctx.now)?;
+        let new = self.source.read(self.captured_at, self.now)?;
         refuse_mixing(&ctx.lake, &new.source, new.synthetic)?;
         let size: usize = new.files.iter().map(|(_, bytes)| bytes.len()).sum();
         let files = new.files.len();
@@ -88,6 +87,8 @@ fn fingerprint(capture: &Capture) -> Fingerprint {
         .text("source", &capture.source)
         .text("logic", LOGIC)
         .text("contract", fdna_schemas::contracts_digest())
+        // What was set aside is told by capture, so that the same content at another time has its own facts.
+        .text("id", &capture.id)
         .digest("capture", capture.content_digest())
         .build()
 }
@@ -115,26 +116,61 @@ impl Job for Ingest {
 
     fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
         let captures = with_facts(&ctx.lake)?;
-        if captures.is_empty() {
-            return Err(coded(
-                ExitCode::Usage,
-                "find a capture in the lake: give one with --source statsdb=FOLDER",
-            ));
-        }
-        let (mut lines, mut rows) = (Vec::new(), Vec::new());
+        let (mut lines, mut rows, mut refused) = (Vec::new(), Vec::new(), Vec::new());
         for (capture, _) in captures.iter().filter(|(_, facts)| facts.is_none()) {
             ctx.progress.say(&format!("ingest {} {}", capture.source, capture.id));
             lines.push(format!("{} {}", capture.source, capture.id));
-            rows.extend(ingest(ctx, capture)?);
+            match ingest(ctx, capture)? {
+                Outcome::Facts(counted) => rows.extend(counted),
+                Outcome::Refused(refusal) => refused.push(refusal),
+            }
         }
+        need_one(&ctx.lake)?;
         if lines.is_empty() {
-            return Ok(Report::unchanged(
-                self.name(),
-                format!("{} captures have their facts", captures.len()),
-            ));
+            let line = format!("{} captures have their facts", captures.len());
+            return Ok(Report::unchanged(self.name(), line));
         }
-        Ok(Report { rows, ..Report::changed(self.name(), lines) })
+        Ok(Report { rows, refused, ..Report::changed(self.name(), lines) })
     }
+}
+
+/// What became of a capture.
+enum Outcome {
+    Facts(Vec<Rows>),
+    Refused(String),
+}
+
+/// What a person is told of a capture that cannot be used.
+fn describe_refusal(capture: &Capture, reasons: &[String]) -> String {
+    format!("{} {}: {}", capture.source, capture.id, reasons.join("; "))
+}
+
+/// Why a capture with these facts is not used; nothing for one that is.
+fn reasons(facts: &StageOutput) -> Vec<String> {
+    let reasons = facts.notes["refused"].as_array().into_iter().flatten();
+    reasons.filter_map(|reason| reason.as_str().map(str::to_owned)).collect()
+}
+
+/// Every capture that was found unusable, and why.
+pub(crate) fn refused(lake: &Lake) -> anyhow::Result<Vec<String>> {
+    let refusal = |(capture, facts): (Capture, Option<StageOutput>)| {
+        let reasons = reasons(&facts?);
+        (!reasons.is_empty()).then(|| describe_refusal(&capture, &reasons))
+    };
+    Ok(with_facts(lake)?.into_iter().filter_map(refusal).collect())
+}
+
+/// Without a capture that can be used there is nothing to go on with.
+fn need_one(lake: &Lake) -> anyhow::Result<()> {
+    if !outputs(lake)?.is_empty() {
+        return Ok(());
+    }
+    let refused = refused(lake)?.join("; refused ");
+    if refused.is_empty() {
+        let message = "find a capture in the lake: give one with --source statsdb=FOLDER";
+        return Err(coded(ExitCode::Usage, message));
+    }
+    Err(coded(ExitCode::BadData, format!("find a capture in the lake that can be used; refused {refused}")))
 }
 
 /// Every capture, and its facts where they have been made.
@@ -146,27 +182,30 @@ fn with_facts(lake: &Lake) -> anyhow::Result<Vec<(Capture, Option<StageOutput>)>
     captures(lake)?.into_iter().map(find).collect()
 }
 
-/// The facts of every capture; an error if some have not been made.
+/// The facts of every capture that can be used; an error if some have not been made.
 pub(crate) fn outputs(lake: &Lake) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
     let whole = |(capture, facts): (Capture, Option<StageOutput>)| {
         let facts =
             facts.with_context(|| format!("find the facts of capture {}: ingest first", capture.id))?;
         Ok((capture, facts))
     };
-    with_facts(lake)?.into_iter().map(whole).collect()
+    let mut all = with_facts(lake)?.into_iter().map(whole).collect::<anyhow::Result<Vec<_>>>()?;
+    all.retain(|(_, facts)| reasons(facts).is_empty());
+    Ok(all)
 }
 
-fn ingest(ctx: &Context, capture: &Capture) -> anyhow::Result<Vec<Rows>> {
+fn ingest(ctx: &Context, capture: &Capture) -> anyhow::Result<Outcome> {
     let files = read_files(&ctx.lake, capture)?;
     let Ingested { mut tables, findings, counts } = fdna_ingest::ingest(&capture.source, &files)
         .with_context(|| format!("ingest capture {}", capture.id))?;
-    let fatal: Vec<&str> =
-        findings.iter().filter(|f| f.severity == Severity::Fatal).map(|f| f.reason.as_str()).collect();
-    if !fatal.is_empty() {
-        return Err(coded(ExitCode::BadData, format!("use capture {}: {}", capture.id, fatal.join("; "))));
-    }
+    let fatal = findings.iter().filter(|f| f.severity == Severity::Fatal);
+    let fatal: Vec<String> = fatal.map(|f| f.reason.clone()).collect();
     let set_aside = findings.iter().map(|f| (capture.id.clone(), "ingest", f.clone())).collect();
-    tables.push(("quarantine".to_owned(), quarantine_table(set_aside)?));
+    let set_aside = quarantine_table(set_aside)?;
+    if !fatal.is_empty() {
+        return refuse(ctx, capture, set_aside, &fatal);
+    }
+    tables.push(("quarantine".to_owned(), set_aside));
     let rows: Vec<Rows> = counts
         .iter()
         .map(|c| Rows {
@@ -180,7 +219,21 @@ fn ingest(ctx: &Context, capture: &Capture) -> anyhow::Result<Vec<Rows>> {
     let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
     let notes = json!({ "capture": capture.id, "rows": rows });
     ctx.writer.commit_stage(&stage(capture), &fingerprint(capture), &tables, notes)?;
-    Ok(rows)
+    Ok(Outcome::Facts(rows))
+}
+
+/// Keeps the findings alone, so that later runs know the capture for one that cannot be used, and go on
+/// without it.
+fn refuse(
+    ctx: &Context,
+    capture: &Capture,
+    set_aside: RecordBatch,
+    reasons: &[String],
+) -> anyhow::Result<Outcome> {
+    let notes = json!({ "capture": capture.id, "refused": reasons });
+    let tables = [("quarantine", set_aside)];
+    ctx.writer.commit_stage(&stage(capture), &fingerprint(capture), &tables, notes)?;
+    Ok(Outcome::Refused(describe_refusal(capture, reasons)))
 }
 
 fn read_files(lake: &Lake, capture: &Capture) -> anyhow::Result<Vec<(String, Bytes)>> {

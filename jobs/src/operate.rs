@@ -4,12 +4,24 @@ use chrono::{DateTime, Utc};
 use fdna_lake::{Lake, SnapshotId, SnapshotManifest};
 
 use crate::exit::{ExitCode, coded};
-use crate::ingest::{SOURCES, captures};
+use crate::ingest::{SOURCES, captures, refused};
 use crate::publish::current;
 use crate::run::quarantine;
 
+/// A folder that is not there reads as an empty lake, which would hide a mistyped `--lake`.
+fn need_folder(lake: &Lake) -> anyhow::Result<()> {
+    if lake.root().is_dir() {
+        return Ok(());
+    }
+    Err(coded(
+        ExitCode::Unavailable,
+        format!("find a lake in `{}`: there is no such folder", lake.root().display()),
+    ))
+}
+
 /// What the lake holds and how old it is, as lines.
 pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
+    need_folder(lake)?;
     let mut lines = vec![format!("lake {}", lake.root().display())];
     let all = captures(lake)?;
     for source in SOURCES {
@@ -25,6 +37,7 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<Stri
             None => format!("source {source}: no capture"),
         });
     }
+    lines.extend(refused(lake)?.into_iter().map(|refusal| format!("REFUSED capture {refusal}")));
     match current(lake)? {
         Some(manifest) => lines.extend(describe(lake, &manifest)?),
         None => lines.push("no snapshot is current: fightdna run makes one".to_owned()),
@@ -43,7 +56,7 @@ fn describe(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec<Stri
     lines.extend(
         manifest.tables.iter().map(|t| format!("  {:<14} {:>7} rows {:>9} bytes", t.name, t.rows, t.bytes)),
     );
-    lines.push("set aside:".to_owned());
+    lines.push("set aside in the newest capture, by kind:".to_owned());
     lines.extend(quarantine(lake, manifest)?.into_iter().map(|(kind, n)| format!("  {kind:<26} {n:>5}")));
     let others: Vec<String> =
         lake.snapshots()?.into_iter().filter(|m| m.id != manifest.id).map(|m| m.id.to_string()).collect();
@@ -62,7 +75,7 @@ fn last_run(lake: &Lake) -> anyhow::Result<Vec<String>> {
     Ok(vec![format!("last run {id}: {}{error}", text("outcome"))])
 }
 
-/// Points `current` to another snapshot: the given one, or the newest but the current.
+/// Points `current` to another snapshot: the given one, or the one before the current.
 pub(crate) fn rollback(
     lake: &Lake,
     to: Option<&SnapshotId>,
@@ -72,12 +85,8 @@ pub(crate) fn rollback(
     let current = lake.current()?;
     let target = match to {
         Some(id) => id.clone(),
-        None => {
-            let earlier = lake.snapshots()?.into_iter().rfind(|m| Some(&m.id) != current.as_ref());
-            earlier
-                .map(|m| m.id)
-                .ok_or_else(|| coded(ExitCode::Usage, "roll back: there is no other snapshot"))?
-        }
+        None => before(lake, current.as_ref())?
+            .ok_or_else(|| coded(ExitCode::Usage, "roll back: there is no earlier snapshot"))?,
     };
     let moved = writer.set_current(&target, now)?;
     let from = current.map_or("none".to_owned(), |id| id.to_string());
@@ -90,8 +99,17 @@ pub(crate) fn rollback(
     })
 }
 
+/// The snapshot before this one, the oldest first. Never a later one, so that who rolls back twice does not
+/// come back to where they were.
+fn before(lake: &Lake, current: Option<&SnapshotId>) -> anyhow::Result<Option<SnapshotId>> {
+    let all = lake.snapshots()?;
+    let at = all.iter().position(|m| Some(&m.id) == current);
+    Ok(at.and_then(|at| at.checked_sub(1)).map(|at| all[at].id.clone()))
+}
+
 /// Hashes every byte that a manifest names.
 pub(crate) fn verify(lake: &Lake) -> anyhow::Result<(Vec<String>, ExitCode)> {
+    need_folder(lake)?;
     let verification = lake.verify()?;
     let mut lines = vec![format!("{} files, {} bytes hashed", verification.files, verification.bytes)];
     lines.extend(verification.problems.iter().map(|p| format!("BROKEN {}: {}", p.path.display(), p.what)));

@@ -3,12 +3,11 @@
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use fdna_lake::{CaptureRef, Input, Lake, LakeError, SnapshotId, SnapshotManifest, StageOutput};
-use fdna_publish::{DERIVED, NORMALISED, assemble};
+use fdna_publish::{GATED, Outputs, assemble};
 
 use crate::context::{Context, Job, Pending};
-use crate::ingest::captures;
 use crate::report::Report;
-use crate::{derive, normalise};
+use crate::{derive, ingest, normalise};
 
 pub(crate) struct Publish;
 
@@ -22,28 +21,29 @@ impl Job for Publish {
         if let Some(follows) = Pending::behind(earlier, what) {
             return Ok(follows);
         }
-        let inputs = stages(lake)?.each_ref().map(input);
+        let inputs = stages(lake)?.each_ref().map(Input::from);
         let current = current(lake)?;
         Ok(Pending::of(current.is_some_and(|current| is_of(&current, &inputs)), what))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
         let [normalised, derived] = stages(&ctx.lake)?;
-        let inputs = [&normalised, &derived].map(input);
+        let inputs = [&normalised, &derived].map(Input::from);
         let found = find(ctx, &inputs)?;
         if let Found::Whole(id) = found {
             return Ok(Report::unchanged(self.name(), format!("snapshot {id} is made of the same")));
         }
         ctx.progress.say("publish");
-        let tables = tables(&ctx.lake, &normalised, &derived)?;
-        let captures = captures(&ctx.lake)?;
-        let synthetic = captures.iter().any(|capture| capture.synthetic);
-        let captures = captures.into_iter().map(|c| CaptureRef {
+        let outputs = Outputs { normalised: &normalised, derived: &derived };
+        let gated = gated(&ctx.lake, outputs)?;
+        let captures = ingest::outputs(&ctx.lake)?;
+        let synthetic = captures.iter().any(|(capture, _)| capture.synthetic);
+        let captures = captures.into_iter().map(|(c, _)| CaptureRef {
             source: c.source,
             id: c.id,
             captured_at: c.captured_at,
         });
-        let draft = assemble(tables, inputs.to_vec(), captures.collect(), synthetic)?;
+        let draft = assemble(outputs, &gated, captures.collect(), synthetic)?;
         let manifest = ctx.writer.commit_snapshot(draft)?;
         let moved = ctx.writer.set_current(&manifest.id, ctx.now)?;
         let line = describe(&manifest);
@@ -60,10 +60,6 @@ fn stages(lake: &Lake) -> anyhow::Result<[StageOutput; 2]> {
     let normalised = normalise::output(lake)?.context("find the normalised tables: normalise first")?;
     let derived = derive::output(lake, &normalised)?.context("find the DNA versions: derive first")?;
     Ok([normalised, derived])
-}
-
-fn input(output: &StageOutput) -> Input {
-    Input { stage: output.stage.clone(), fingerprint: output.fingerprint.clone() }
 }
 
 /// What there is before publishing.
@@ -114,16 +110,10 @@ fn is_of(manifest: &SnapshotManifest, inputs: &[Input]) -> bool {
         && inputs.iter().all(|input| manifest.inputs.contains(input))
 }
 
-fn tables(
-    lake: &Lake,
-    normalised: &StageOutput,
-    derived: &StageOutput,
-) -> anyhow::Result<Vec<(String, RecordBatch)>> {
-    let of = |output, names: &'static [&'static str]| names.iter().map(move |name| (output, *name));
-    of(normalised, &NORMALISED)
-        .chain(of(derived, &DERIVED))
-        .map(|(output, name)| Ok((name.to_owned(), lake.read_stage_table(output, name)?)))
-        .collect()
+/// What the gates look at; the rest of the tables is not decoded.
+fn gated(lake: &Lake, outputs: Outputs<'_>) -> anyhow::Result<Vec<(&'static str, RecordBatch)>> {
+    let read = |(name, columns)| Ok((name, lake.read_stage_columns(outputs.of(name)?, name, columns)?));
+    GATED.into_iter().map(read).collect()
 }
 
 fn describe(manifest: &SnapshotManifest) -> String {

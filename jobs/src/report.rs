@@ -15,6 +15,9 @@ pub struct Report {
     /// Rows by table or file, where the job counts rows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<Rows>,
+    /// Captures that this run found unusable, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
     pub seconds: f64,
 }
 
@@ -30,11 +33,11 @@ pub struct Rows {
 
 impl Report {
     pub(crate) fn unchanged(job: &'static str, line: impl Into<String>) -> Self {
-        Self { job, changed: false, lines: vec![line.into()], rows: Vec::new(), seconds: 0.0 }
+        Self { changed: false, ..Self::changed(job, vec![line.into()]) }
     }
 
     pub(crate) fn changed(job: &'static str, lines: Vec<String>) -> Self {
-        Self { job, changed: true, lines, rows: Vec::new(), seconds: 0.0 }
+        Self { job, changed: true, lines, rows: Vec::new(), refused: Vec::new(), seconds: 0.0 }
     }
 }
 
@@ -46,12 +49,12 @@ pub struct RunReport {
     pub version: &'static str,
     pub lake: String,
     pub synthetic: bool,
-    /// `done`, `nothing_to_do` or `failed`.
+    /// `done`, `nothing_to_do`, `refused` (done, but for a capture that cannot be used) or `failed`.
     pub outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     pub jobs: Vec<Report>,
-    /// Rows set aside in the published snapshot, by kind.
+    /// Rows of the newest capture that the published snapshot sets aside, by kind.
     pub quarantine: Vec<(String, usize)>,
     pub snapshot_id: Option<String>,
     /// Steps that this build cannot do yet, or that were left out, so that no one takes them for done.
@@ -77,7 +80,11 @@ impl RunReport {
         }
         if !self.quarantine.is_empty() {
             let kinds: Vec<String> = self.quarantine.iter().map(|(kind, n)| format!("{kind} {n}")).collect();
-            let _ = writeln!(out, "\n  set aside, by kind (table quarantine): {}", kinds.join(", "));
+            let kinds = kinds.join(", ");
+            let _ = writeln!(out, "\n  set aside in the newest capture, by kind (table quarantine): {kinds}");
+        }
+        for refusal in self.jobs.iter().flat_map(|job| &job.refused) {
+            let _ = writeln!(out, "\n  REFUSED capture {refusal}");
         }
         match (&self.snapshot_id, self.outcome) {
             (Some(id), "nothing_to_do") => {

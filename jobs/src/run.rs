@@ -9,7 +9,7 @@ use fdna_schemas::TableReader;
 
 use crate::context::{Context, Job, Pending};
 use crate::derive::DeriveDna;
-use crate::exit::ExitCode;
+use crate::exit::{ExitCode, exit_code};
 use crate::ingest::{Ingest, TakeIn, captures};
 use crate::normalise::Normalise;
 use crate::progress::Progress;
@@ -31,14 +31,15 @@ const NOT_RUN: [&str; 2] = ["ledger", "audit"];
 
 impl Run {
     /// The jobs, in order. A dry run prints this list; a run executes it.
-    fn jobs(&self, lake: &Lake) -> anyhow::Result<Vec<Box<dyn Job>>> {
+    fn jobs(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<Box<dyn Job>>> {
         let mut sources = self.sources.clone();
         let there = captures(lake)?;
         // A new lake, or one of samples, gets the sample of this build; a lake of real captures never does.
         if sources.is_empty() && there.iter().all(|c| c.synthetic) {
             sources.push(Source::sample());
         }
-        let take_in = |source| Box::new(TakeIn { source, captured_at: self.captured_at }) as Box<dyn Job>;
+        let take_in =
+            |source| Box::new(TakeIn { source, captured_at: self.captured_at, now }) as Box<dyn Job>;
         let mut jobs: Vec<Box<dyn Job>> = sources.into_iter().map(take_in).collect();
         jobs.extend([
             Box::new(Ingest) as Box<dyn Job>,
@@ -56,10 +57,10 @@ impl Run {
     ///
     /// # Errors
     /// The lake cannot be read.
-    pub(crate) fn plan(&self, lake: &Lake) -> anyhow::Result<Vec<String>> {
+    pub(crate) fn plan(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
         let mut earlier: Vec<Pending> = Vec::new();
         let mut lines = Vec::new();
-        for job in self.jobs(lake)? {
+        for job in self.jobs(lake, now)? {
             let pending = job.pending(lake, &earlier)?;
             lines.push(format!("{:<10} {pending}", job.name()));
             earlier.push(pending);
@@ -74,53 +75,118 @@ impl Run {
     pub(crate) fn execute(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<(RunReport, ExitCode)> {
         let begun = Instant::now();
         let writer = lake.writer("fightdna run", now)?;
-        let jobs = self.jobs(lake)?;
+        let jobs = self.jobs(lake, now)?;
         let progress = Progress::new(self.quiet);
         let ctx = Context { lake: lake.clone(), writer, now, progress };
-        let (reports, error) = run_all(&jobs, &ctx);
+        let ended = run_and_mend(&jobs, &ctx);
         ctx.progress.finish();
-        let changed = reports.iter().any(|report| report.changed);
-        let outcome = match (&error, changed) {
-            (Some(_), _) => "failed",
-            (None, true) => "done",
-            (None, false) => "nothing_to_do",
-        };
-        let mut report = self.report(lake, now, reports, outcome)?;
-        report.error = error.as_ref().map(|error| format!("{error:#}"));
+        let code = ended.code();
+        let (mut report, error) = report(lake, now, ended);
         report.seconds = begun.elapsed().as_secs_f64();
-        ctx.writer.write_run(&report.run_id, &serde_json::to_value(&report)?)?;
-        match error {
-            Some(error) => Err(error),
-            None => Ok((report, if changed { ExitCode::Done } else { ExitCode::NothingToDo })),
-        }
-    }
-
-    fn report(
-        &self,
-        lake: &Lake,
-        now: DateTime<Utc>,
-        jobs: Vec<Report>,
-        outcome: &'static str,
-    ) -> anyhow::Result<RunReport> {
-        let current = current(lake)?;
-        Ok(RunReport {
-            run_id: now.format("%Y%m%dT%H%M%S%3fZ").to_string(),
-            started_at: now.to_rfc3339(),
-            version: env!("CARGO_PKG_VERSION"),
-            lake: lake.root().display().to_string(),
-            synthetic: current.as_ref().is_some_and(|m| m.synthetic),
-            outcome,
-            error: None,
-            jobs,
-            quarantine: current.as_ref().map(|m| quarantine(lake, m)).transpose()?.unwrap_or_default(),
-            snapshot_id: current.map(|m| m.id.to_string()),
-            not_run: NOT_RUN.to_vec(),
-            seconds: 0.0,
-        })
+        let kept = ctx.writer.write_run(&report.run_id, &serde_json::to_value(&report)?);
+        // Why a job failed matters more than that it could not be written down.
+        error.map_or(Ok(()), Err)?;
+        kept?;
+        Ok((report, code))
     }
 }
 
-fn run_all(jobs: &[Box<dyn Job>], ctx: &Context) -> (Vec<Report>, Option<anyhow::Error>) {
+/// How the jobs ended.
+struct Ended {
+    reports: Vec<Report>,
+    error: Option<anyhow::Error>,
+}
+
+impl Ended {
+    fn refused(&self) -> Vec<String> {
+        self.reports.iter().flat_map(|report| report.refused.clone()).collect()
+    }
+
+    /// That captures cannot be used, and why.
+    fn refusal(&self) -> Option<String> {
+        let refused = self.refused();
+        (!refused.is_empty()).then(|| format!("refused capture {}", refused.join("; refused capture ")))
+    }
+
+    fn code(&self) -> ExitCode {
+        match &self.error {
+            Some(error) => exit_code(error),
+            None if !self.refused().is_empty() => ExitCode::BadData,
+            None if self.reports.iter().any(|report| report.changed) => ExitCode::Done,
+            None => ExitCode::NothingToDo,
+        }
+    }
+
+    fn outcome(&self) -> &'static str {
+        match self.code() {
+            _ if self.error.is_some() => "failed",
+            ExitCode::BadData => "refused",
+            ExitCode::NothingToDo => "nothing_to_do",
+            _ => "done",
+        }
+    }
+}
+
+/// The report, and the error of a job that failed. The lake may be damaged, which must not hide why that was:
+/// what cannot be read for the report is left out of it.
+fn report(lake: &Lake, now: DateTime<Utc>, ended: Ended) -> (RunReport, Option<anyhow::Error>) {
+    let (message, outcome) = (ended.refusal(), ended.outcome());
+    let error = match (ended.error, &message) {
+        (Some(error), Some(refusal)) => Some(error.context(refusal.clone())),
+        (error, _) => error,
+    };
+    let current = or_nothing(current(lake));
+    let report = RunReport {
+        run_id: now.format("%Y%m%dT%H%M%S%3fZ").to_string(),
+        started_at: now.to_rfc3339(),
+        version: env!("CARGO_PKG_VERSION"),
+        lake: lake.root().display().to_string(),
+        synthetic: current.as_ref().is_some_and(|m| m.synthetic),
+        outcome,
+        error: error.as_ref().map(|error| format!("{error:#}")).or(message),
+        jobs: ended.reports,
+        quarantine: current.as_ref().map(|m| or_nothing(quarantine(lake, m))).unwrap_or_default(),
+        snapshot_id: current.map(|m| m.id.to_string()),
+        not_run: NOT_RUN.to_vec(),
+        seconds: 0.0,
+    };
+    (report, error)
+}
+
+fn or_nothing<T: Default>(read: anyhow::Result<T>) -> T {
+    read.unwrap_or_else(|error| {
+        tracing::warn!(error = format!("{error:#}"), "the report is not complete");
+        T::default()
+    })
+}
+
+/// Runs the jobs. If one fails and stage outputs are damaged, these are taken back and the jobs run once more:
+/// all of it can be made again, of captures that are whole.
+fn run_and_mend(jobs: &[Box<dyn Job>], ctx: &Context) -> Ended {
+    let first = run_all(jobs, ctx);
+    let Some(error) = first.error.as_ref().filter(|error| may_be_damage(error)) else { return first };
+    let retracted = ctx.writer.retract_damaged().unwrap_or_else(|failed| {
+        tracing::warn!(error = %failed, "what is damaged could not be taken back");
+        Vec::new()
+    });
+    if retracted.is_empty() {
+        return first;
+    }
+    tracing::warn!(%error, ?retracted, "stage outputs are damaged, and are made anew");
+    let lines = retracted.into_iter().map(|output| format!("{output}: damaged, made anew")).collect();
+    let refused = first.refused();
+    let mended = Report { refused, ..Report::changed("mend", lines) };
+    let second = run_all(jobs, ctx);
+    Ended { reports: std::iter::once(mended).chain(second.reports).collect(), ..second }
+}
+
+/// Whether damage can have come to this. A flipped byte of a table is told as such; one of a manifest may come
+/// to anything, such as a table that has no contract.
+fn may_be_damage(error: &anyhow::Error) -> bool {
+    matches!(exit_code(error), ExitCode::BadData | ExitCode::Unavailable | ExitCode::Failed)
+}
+
+fn run_all(jobs: &[Box<dyn Job>], ctx: &Context) -> Ended {
     let mut reports = Vec::new();
     for job in jobs {
         let begun = Instant::now();
@@ -135,21 +201,30 @@ fn run_all(jobs: &[Box<dyn Job>], ctx: &Context) -> (Vec<Report>, Option<anyhow:
                 );
                 reports.push(report);
             }
-            Err(error) => return (reports, Some(error.context(format!("{} failed", job.name())))),
+            Err(error) => {
+                let error = Some(error.context(format!("{} failed", job.name())));
+                return Ended { reports, error };
+            }
         }
     }
-    (reports, None)
+    Ended { reports, error: None }
 }
 
-/// Rows set aside in a snapshot, by kind and severity.
+/// Rows of a snapshot's newest capture that are set aside, by kind and severity. Earlier captures tell most of
+/// the same rows again: counted together, nobody could tell what is wrong now.
 pub(crate) fn quarantine(
     lake: &Lake,
     manifest: &fdna_lake::SnapshotManifest,
 ) -> anyhow::Result<Vec<(String, usize)>> {
     let batch = lake.read_snapshot_table(manifest, "quarantine")?;
     let reader = TableReader::new("quarantine", &batch);
+    let newest = manifest.captures.iter().max_by_key(|c| c.captured_at).map(|c| c.id.as_str());
+    let rows = reader.texts("kind")?.into_iter().zip(reader.texts("severity")?);
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-    for (kind, severity) in reader.texts("kind")?.into_iter().zip(reader.texts("severity")?) {
+    for (capture, (kind, severity)) in reader.texts("capture")?.into_iter().zip(rows) {
+        if Some(capture) != newest {
+            continue;
+        }
         let kind = if severity == "note" { format!("{kind} (note)") } else { kind.to_owned() };
         *kinds.entry(kind).or_default() += 1;
     }

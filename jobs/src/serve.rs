@@ -32,7 +32,8 @@ pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.context("start the runtime")?.block_on(async {
         let listener = TcpListener::bind(args.listen).await;
-        let listener = listener.with_context(|| format!("listen on {}", args.listen))?;
+        let unavailable = |e| coded(ExitCode::Unavailable, format!("listen on {}: {e}", args.listen));
+        let listener = listener.map_err(unavailable)?;
         let address = listener.local_addr().context("find the address that was taken")?;
         if !quiet {
             crate::cli::print(format!("serving {root} on http://{address}/v1/mma\n"))?;

@@ -9,6 +9,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 use fdna_lake::NewCapture;
 
 use crate::exit::{ExitCode, coded};
+use crate::ingest::SOURCES;
 use crate::sample;
 
 /// Where a capture comes from.
@@ -31,6 +32,9 @@ impl FromStr for Source {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
+            Some((name, _)) if !name.is_empty() && !SOURCES.contains(&name) => {
+                Err(format!("there is no source `{name}`; there is {}", SOURCES.join(", ")))
+            }
             Some((name, folder)) if !name.is_empty() && !folder.is_empty() => {
                 Ok(Self { name: name.to_owned(), origin: Origin::Folder(folder.into()) })
             }
@@ -120,8 +124,9 @@ mod tests {
     #[test]
     fn a_source_is_a_name_and_a_folder() {
         assert!("statsdb=/tmp/x".parse::<Source>().is_ok());
-        for bad in ["statsdb", "=x", "statsdb="] {
+        for bad in ["statsdb", "=x", "statsdb=", "foo=x"] {
             assert!(bad.parse::<Source>().is_err(), "{bad}");
         }
+        assert!("foo=x".parse::<Source>().unwrap_err().contains("statsdb"));
     }
 }

@@ -26,6 +26,8 @@ pub enum ColumnError {
         #[source]
         source: ArrowError,
     },
+    #[error("read `{table}.{column}`, row {row}: it is null, which its contract forbids")]
+    Null { table: String, column: String, row: usize },
     #[error("read id `{text}` in `{table}.{column}`, row {row}")]
     Id { table: String, column: String, row: usize, text: String },
 }
@@ -195,9 +197,9 @@ impl<'a> TableReader<'a> {
     /// Text of a column that is never null.
     ///
     /// # Errors
-    /// As for [`Self::strings`].
+    /// As for [`Self::strings`], or one is null.
     pub fn texts(&self, name: &str) -> Result<Vec<&'a str>, ColumnError> {
-        Ok(self.strings(name)?.into_iter().map(Option::unwrap_or_default).collect())
+        self.never_null(name, self.strings(name)?)
     }
 
     /// # Errors
@@ -219,12 +221,12 @@ impl<'a> TableReader<'a> {
             .collect()
     }
 
-    /// Ids of a column that is never null; a null reads as the nil id.
+    /// Ids of a column that is never null.
     ///
     /// # Errors
-    /// As for [`Self::uuids`].
+    /// As for [`Self::uuids`], or one is null.
     pub fn ids(&self, name: &str) -> Result<Vec<Uuid>, ColumnError> {
-        Ok(self.uuids(name)?.into_iter().map(Option::unwrap_or_default).collect())
+        self.never_null(name, self.uuids(name)?)
     }
 
     /// # Errors
@@ -232,6 +234,27 @@ impl<'a> TableReader<'a> {
     pub fn int32s(&self, name: &str) -> Result<Vec<Option<i32>>, ColumnError> {
         self.column::<Int32Array>(name, "int32")?;
         Ok(self.batch[name].as_primitive::<Int32Type>().iter().collect())
+    }
+
+    /// Numbers of a column that is never null.
+    ///
+    /// # Errors
+    /// As for [`Self::strings`], or one is null.
+    pub fn counts(&self, name: &str) -> Result<Vec<i32>, ColumnError> {
+        self.never_null(name, self.int32s(name)?)
+    }
+
+    /// Dates of a column that is never null.
+    ///
+    /// # Errors
+    /// As for [`Self::strings`], or one is null.
+    pub fn days(&self, name: &str) -> Result<Vec<NaiveDate>, ColumnError> {
+        self.never_null(name, self.dates(name)?)
+    }
+
+    fn never_null<T>(&self, name: &str, values: Vec<Option<T>>) -> Result<Vec<T>, ColumnError> {
+        let null = |row| ColumnError::Null { table: self.table.to_owned(), column: name.to_owned(), row };
+        values.into_iter().enumerate().map(|(row, value)| value.ok_or_else(|| null(row))).collect()
     }
 
     /// # Errors

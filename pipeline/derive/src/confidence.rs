@@ -24,29 +24,39 @@ impl Confidence {
 }
 
 /// A rule that kept the confidence from being higher.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     NotRecorded,
     ZeroDenominator,
     NoPrior,
     BelowMinSample,
-    WeightBelow(f64),
-    BoutsBelow(i32),
+    /// The weight is below what this level needs.
+    WeightBelow(Confidence),
+    /// There are fewer bouts than this level needs.
+    BoutsBelow(Confidence),
     ValidityClass(ValidityClass),
     CoverageBelow80,
 }
 
-impl std::fmt::Display for Reason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Reason {
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
-            Self::NotRecorded => f.write_str("not_recorded"),
-            Self::ZeroDenominator => f.write_str("zero_denominator"),
-            Self::NoPrior => f.write_str("no_prior"),
-            Self::BelowMinSample => f.write_str("below_min_sample"),
-            Self::WeightBelow(weight) => write!(f, "weight_below_{weight:.2}"),
-            Self::BoutsBelow(bouts) => write!(f, "bouts_below_{bouts}"),
-            Self::ValidityClass(class) => write!(f, "validity_class_{}", class.name().to_lowercase()),
-            Self::CoverageBelow80 => f.write_str("coverage_below_0.80"),
+            Self::NotRecorded => "not_recorded",
+            Self::ZeroDenominator => "zero_denominator",
+            Self::NoPrior => "no_prior",
+            Self::BelowMinSample => "below_min_sample",
+            Self::WeightBelow(Confidence::High) => "weight_below_0.70",
+            Self::WeightBelow(Confidence::Medium) => "weight_below_0.50",
+            Self::WeightBelow(_) => "weight_below_0.30",
+            Self::BoutsBelow(Confidence::High) => "bouts_below_5",
+            Self::BoutsBelow(Confidence::Medium) => "bouts_below_3",
+            Self::BoutsBelow(_) => "bouts_below_2",
+            Self::ValidityClass(ValidityClass::A) => "validity_class_a",
+            Self::ValidityClass(ValidityClass::B) => "validity_class_b",
+            Self::ValidityClass(ValidityClass::C) => "validity_class_c",
+            Self::ValidityClass(ValidityClass::D) => "validity_class_d",
+            Self::CoverageBelow80 => "coverage_below_0.80",
         }
     }
 }
@@ -65,9 +75,9 @@ pub(crate) fn rate(
     let allowed = LEVELS.iter().position(|(_, w, b)| weight >= *w && bouts >= *b).unwrap_or(LEVELS.len());
     let level = LEVELS.get(allowed).map_or(Confidence::Insufficient, |(level, ..)| *level);
     let mut reasons = Vec::new();
-    if let Some((_, min_weight, min_bouts)) = allowed.checked_sub(1).map(|above| LEVELS[above]) {
-        reasons.extend((weight < min_weight).then_some(Reason::WeightBelow(min_weight)));
-        reasons.extend((bouts < min_bouts).then_some(Reason::BoutsBelow(min_bouts)));
+    if let Some((above, min_weight, min_bouts)) = allowed.checked_sub(1).map(|above| LEVELS[above]) {
+        reasons.extend((weight < min_weight).then_some(Reason::WeightBelow(above)));
+        reasons.extend((bouts < min_bouts).then_some(Reason::BoutsBelow(above)));
     }
     let class_cap = match class {
         ValidityClass::A | ValidityClass::B => Confidence::High,
@@ -89,7 +99,7 @@ mod tests {
 
     fn of(weight: f64, bouts: i32, eligible: i32, class: ValidityClass) -> String {
         let (level, reasons) = rate(weight, bouts, eligible, class);
-        let reasons: Vec<String> = reasons.iter().map(Reason::to_string).collect();
+        let reasons: Vec<&str> = reasons.into_iter().map(Reason::name).collect();
         format!("{} [{}]", level.name(), reasons.join(" "))
     }
 

@@ -1,5 +1,7 @@
 //! Versions as the `dna_versions` table.
 
+use std::borrow::Cow;
+
 use arrow::array::RecordBatch;
 use fdna_model::WeightClass;
 use fdna_schemas::{Catalogue, ColumnError, DEFINITION_VERSION, Table, TableWriter};
@@ -39,8 +41,6 @@ fn columns<'t, 'v, I: Iterator<Item = &'v MetricState>>(
     states: impl Fn() -> I,
 ) -> TableWriter<'t> {
     let name = |suffix| Catalogue::version_column(metric, suffix);
-    let reasons =
-        |state: &MetricState| state.reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     writer
         .texts(&name("status"), states().map(|s| s.status.name()))
         .floats(&name("value"), states().map(|s| s.value))
@@ -54,4 +54,13 @@ fn columns<'t, 'v, I: Iterator<Item = &'v MetricState>>(
         .floats(&name("prior_strength"), states().map(|s| s.prior_strength))
         .texts(&name("confidence"), states().map(|s| s.confidence.name()))
         .texts(&name("reasons"), states().map(reasons))
+}
+
+/// Names joined by spaces; most states have one reason or none, and need no memory of their own.
+fn reasons(state: &MetricState) -> Cow<'static, str> {
+    match state.reasons[..] {
+        [] => Cow::Borrowed(""),
+        [reason] => Cow::Borrowed(reason.name()),
+        ref reasons => reasons.iter().map(|reason| reason.name()).collect::<Vec<_>>().join(" ").into(),
+    }
 }

@@ -131,7 +131,7 @@ impl Sums {
         let none = |status, reason| (status, Confidence::Insufficient, vec![reason]);
         let (status, confidence, reasons) = match estimate {
             _ if self.bouts == 0 => none(Status::NotRecorded, Reason::NotRecorded),
-            _ if self.ratio.d == 0 => none(Status::NotApplicable, Reason::ZeroDenominator),
+            _ if self.ratio.d <= 0 => none(Status::NotApplicable, Reason::ZeroDenominator),
             None => none(Status::InsufficientSample, Reason::NoPrior),
             Some(_) if exposure < f64::from(metric.min.value) => {
                 none(Status::InsufficientSample, Reason::BelowMinSample)

@@ -166,6 +166,21 @@ impl Lake {
         Err(LakeError::Corrupt { path: self.store.path(&key), expected: format!("{id} of {source}"), found })
     }
 
+    /// What the lake has of these files already: the capture of the same id, or the latest one up to their time,
+    /// if its content is the same. An earlier one does not count, since a source may go back to what it said.
+    ///
+    /// # Errors
+    /// As for [`Self::captures`], or the files cannot be kept.
+    pub fn find_same(&self, new: &NewCapture) -> Result<Option<Capture>, LakeError> {
+        let (new, mut known) = (new.describe()?, self.captures(&new.source)?);
+        let digest = new.content_digest();
+        let is_same = |k: &Capture| k.content_digest() == digest;
+        let of_id = known.iter().position(|k| k.id == new.id && is_same(k));
+        let latest = known.iter().rposition(|k| k.captured_at <= new.captured_at);
+        let at = of_id.or(latest.filter(|&at| is_same(&known[at])));
+        Ok(at.map(|at| known.swap_remove(at)))
+    }
+
     /// A file of a capture, whole and checked.
     ///
     /// # Errors
@@ -180,22 +195,20 @@ impl Lake {
 }
 
 impl Writer {
-    /// Keeps files of a source, unless the same names and contents are there already, from whatever time. If
-    /// those were damaged meanwhile, the new files take their place, under the old id and time.
+    /// Keeps files of a source, unless they are there already, as [`Lake::find_same`] says. If those were damaged
+    /// meanwhile, the new files take their place, under the old id and time.
     ///
     /// # Errors
     /// A name is no file name, there is no file, or the lake cannot be read or written.
     pub fn add_capture(&self, new: NewCapture) -> Result<Added<Capture>, LakeError> {
         let capture = new.describe()?;
-        let digest = capture.content_digest();
-        let known = self.lake().captures(&new.source)?;
-        if let Some(known) = known.iter().find(|k| k.content_digest() == digest) {
-            self.mend(known, &new.files)?;
+        if let Some(known) = self.lake().find_same(&new)? {
+            self.mend(&known, &new.files)?;
             // A run that broke off may have left it whole, but not durable.
             self.lake().store.sync_above(&join(&known.folder(), CAPTURE))?;
-            return Ok(Added::AlreadyThere(known.clone()));
+            return Ok(Added::AlreadyThere(known));
         }
-        if known.iter().any(|k| k.id == capture.id) {
+        if self.lake().capture(&new.source, &capture.id)?.is_some() {
             return Err(LakeError::Taken { path: self.lake().store.path(&capture.folder()) });
         }
         self.put_capture(&capture, new.files)?;
@@ -266,6 +279,27 @@ mod tests {
         assert_eq!(writer.add_capture(again).unwrap(), Added::AlreadyThere(first.clone()));
         assert_eq!(lake.capture_file(&first, "events.csv").unwrap(), "a");
         assert_eq!(lake.captures("statsdb").unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_source_that_goes_back_to_what_it_said_is_captured_again() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        for (on, text, is_new) in [
+            (1, "a", true),
+            (3, "b", true),
+            (5, "a", true),
+            (4, "b", false),
+            (5, "a", false),
+            (6, "a", false),
+            (2, "b", true),
+        ] {
+            let new = capture(day(on), text);
+            assert_eq!(lake.find_same(&new).unwrap().is_none(), is_new, "{on} {text}");
+            assert_eq!(writer.add_capture(new).unwrap().is_new(), is_new, "{on} {text}");
+        }
+        let days: Vec<_> = lake.captures("statsdb").unwrap().iter().map(|c| c.captured_at).collect();
+        assert_eq!(days, [day(1), day(2), day(3), day(5)]);
     }
 
     #[test]

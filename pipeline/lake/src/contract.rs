@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use arrow::array::{Array as _, ArrayRef, RecordBatch};
+use arrow::array::{Array as _, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow::datatypes::{DataType, Schema};
 use arrow::row::{RowConverter, SortField};
 use fdna_schemas::{Column, Table, Tables};
@@ -30,11 +30,34 @@ pub(crate) fn refuse(table: &str, source: ContractError) -> LakeError {
 /// whoever built the batch.
 pub(crate) fn conform(table: &Table, batch: &RecordBatch) -> Result<RecordBatch, ContractError> {
     check_columns(table, batch.schema_ref())?;
-    let columns = table.columns.iter().map(|column| checked(column, batch));
-    let columns = columns.collect::<Result<Vec<_>, _>>()?;
-    let batch = RecordBatch::try_new(table.arrow_schema(), columns).map_err(ContractError::Arrow)?;
+    let all: Vec<usize> = (0..table.columns.len()).collect();
+    let batch = pick(table, &all, batch)?;
     check_order(table, &batch)?;
     Ok(batch)
+}
+
+/// Some columns of the batch in this order, each held to the contract. The rows are not: their order is that
+/// of the key, which may not be among the columns.
+pub(crate) fn conform_columns(
+    table: &Table,
+    names: &[&str],
+    batch: &RecordBatch,
+) -> Result<RecordBatch, ContractError> {
+    let at = names.iter().map(|name| {
+        let found = table.columns.iter().position(|column| column.name == *name);
+        found.ok_or_else(|| ContractError::Missing { column: (*name).to_owned() })
+    });
+    pick(table, &at.collect::<Result<Vec<_>, _>>()?, batch)
+}
+
+/// The columns of the contract at these positions.
+fn pick(table: &Table, at: &[usize], batch: &RecordBatch) -> Result<RecordBatch, ContractError> {
+    let schema = table.arrow_schema().project(at).map_err(ContractError::Arrow)?;
+    let columns = at.iter().map(|&at| checked(&table.columns[at], batch));
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    // Said, not counted from the columns, of which there may be none.
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(schema.into(), columns, &options).map_err(ContractError::Arrow)
 }
 
 fn check_columns(table: &Table, schema: &Schema) -> Result<(), ContractError> {

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::{Parts, hex_id};
 use crate::manifest::{self, MANIFEST, TableEntry, instant, optional_date, tables_into};
-use crate::parquet_io::encode_all;
+use crate::parquet_io::{encode, encode_all};
 use crate::store::{FolderDraft, join};
-use crate::{DATA_FORMAT, Fingerprint, Lake, LakeError, MANIFEST_FORMAT, Stage, Writer};
+use crate::{DATA_FORMAT, Fingerprint, Lake, LakeError, MANIFEST_FORMAT, Stage, StageOutput, Writer};
 
 const CURRENT: &str = "current.json";
 
@@ -27,6 +27,12 @@ pub struct Input {
     pub fingerprint: Fingerprint,
 }
 
+impl From<&StageOutput> for Input {
+    fn from(output: &StageOutput) -> Self {
+        Self { stage: output.stage.clone(), fingerprint: output.fingerprint.clone() }
+    }
+}
+
 /// A capture that a snapshot was made of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CaptureRef {
@@ -39,11 +45,27 @@ pub struct CaptureRef {
     pub captured_at: DateTime<Utc>,
 }
 
+/// Where a table of a snapshot comes from; the snapshot is the same either way.
+#[derive(Clone, Debug)]
+pub enum DraftTable {
+    /// Rows, which are checked against the contract and encoded.
+    Rows(RecordBatch),
+    /// The table of the same name of an output that this lake has: its file is checked against its digest and
+    /// taken as it is, neither decoded nor encoded.
+    Stage(StageOutput),
+}
+
+impl From<RecordBatch> for DraftTable {
+    fn from(rows: RecordBatch) -> Self {
+        Self::Rows(rows)
+    }
+}
+
 /// What a snapshot is to hold; the order of nothing in it matters.
 #[derive(Clone, Debug)]
 pub struct SnapshotDraft {
-    /// The tables.
-    pub tables: Vec<(String, RecordBatch)>,
+    /// The tables, by name.
+    pub tables: Vec<(String, DraftTable)>,
     /// Version of the data contract as a whole.
     pub contract_version: String,
     /// Versions of the Fight DNA definition in the tables.
@@ -216,7 +238,7 @@ impl Lake {
         manifest: &SnapshotManifest,
         table: &str,
     ) -> Result<RecordBatch, LakeError> {
-        self.read_table(&manifest.folder(), "tables/", table, manifest.table(table))
+        self.table_file(&manifest.folder(), "tables/", table, manifest.table(table))?.decode(None)
     }
 }
 
@@ -225,9 +247,14 @@ impl Writer {
     /// returned, with the captures and inputs that it was first made of.
     ///
     /// # Errors
-    /// [`LakeError::Contract`] if a table does not follow its contract, or the lake cannot be read or written.
+    /// [`LakeError::Contract`] if a table does not follow its contract; [`LakeError::NoEntry`],
+    /// [`LakeError::Gone`] or [`LakeError::Corrupt`] if a stage has it not, or not whole; or the lake cannot be
+    /// read or written.
     pub fn commit_snapshot(&self, draft: SnapshotDraft) -> Result<SnapshotManifest, LakeError> {
-        let encoded = encode_all(draft.tables.iter().map(|(name, batch)| (name.as_str(), batch)))?;
+        let encoded = encode_all(&draft.tables, |contract, table| match table {
+            DraftTable::Rows(rows) => encode(contract, rows),
+            DraftTable::Stage(output) => self.lake().stage_encoded(output, contract),
+        })?;
         let manifest = SnapshotManifest::new(draft, encoded.iter().map(|e| e.entry.clone()).collect());
         if let Some(there) = self.whole_snapshot(&manifest.id)? {
             return Ok(there);
@@ -278,7 +305,8 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{day, draft, events, lake, noon};
+    use crate::ContractError;
+    use crate::testing::{day, draft, empty, events, facts, fingerprint, lake, noon};
 
     #[test]
     fn a_snapshot_is_read_back_and_current_moves_once() {
@@ -317,6 +345,59 @@ mod tests {
             .unwrap();
         writer.commit_snapshot(draft(&["b"], "1", 15)).unwrap();
         assert_eq!(there.snapshots().unwrap().len(), 4);
+    }
+
+    #[test]
+    fn a_table_taken_from_a_stage_makes_the_same_snapshot_as_its_rows() {
+        let ((_a, here), (_b, there)) = (lake(), lake());
+        let rows = here.writer("a", noon()).unwrap().commit_snapshot(draft(&["a", "b"], "1", 15)).unwrap();
+        let writer = there.writer("b", noon()).unwrap();
+        let (mut output, draft) = staged(&writer);
+        // No digest is over this, so that a snapshot must not believe it.
+        output.tables[1].rows = 7;
+        let made = writer.commit_snapshot(draft(&output)).unwrap();
+        assert_eq!(made, rows);
+        for (key, _) in made.expected() {
+            assert_eq!(here.store.read(&key).unwrap().unwrap(), there.store.read(&key).unwrap().unwrap());
+        }
+        assert_eq!(there.read_snapshot_table(&made, "statsdb_events").unwrap(), events(&["a", "b"]));
+    }
+
+    #[test]
+    fn a_table_that_the_stage_has_not_or_not_whole_or_of_another_contract_makes_no_snapshot() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let (output, draft) = staged(&writer);
+        let refused = |output: &StageOutput| writer.commit_snapshot(draft(output)).unwrap_err();
+
+        let mut other = output.clone();
+        other.tables[1].contract_version += 1;
+        let version = refused(&other);
+        assert!(matches!(version, LakeError::Contract { source: ContractError::Version { .. }, .. }));
+        other.tables.pop();
+        assert!(matches!(refused(&other), LakeError::NoEntry { name, .. } if name == "statsdb_events"));
+
+        let path = lake.root().join(output.folder()).join("statsdb_events.parquet");
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[9] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+        assert!(matches!(refused(&output), LakeError::Corrupt { .. }));
+        std::fs::remove_file(&path).unwrap();
+        assert!(matches!(refused(&output), LakeError::Gone { .. }));
+        assert!(lake.snapshots().unwrap().is_empty());
+    }
+
+    /// The tables of [`draft`] as a stage has them, and how to draft the same snapshot from that.
+    fn staged(writer: &Writer) -> (StageOutput, impl Fn(&StageOutput) -> SnapshotDraft) {
+        let tables = [("statsdb_events", events(&["a", "b"])), ("fighters", empty("fighters"))];
+        let notes = serde_json::json!({});
+        let output = writer.commit_stage(&facts(), &fingerprint("1"), &tables, notes).unwrap();
+        let taken = |output: &StageOutput| {
+            let tables = ["statsdb_events", "fighters"];
+            let tables = tables.map(|name| (name.to_owned(), DraftTable::Stage(output.clone())));
+            SnapshotDraft { tables: tables.into(), ..draft(&[], "1", 15) }
+        };
+        (output, taken)
     }
 
     #[test]

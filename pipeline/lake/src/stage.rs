@@ -1,15 +1,18 @@
 //! Outputs of the stages, each in a folder named by the fingerprint of what went in.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use arrow::array::RecordBatch;
+use bytes::Bytes;
+use fdna_schemas::Table;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Parts;
 use crate::error::{ContractError, LakeError};
 use crate::manifest::{self, MANIFEST, TableEntry, check_name, tables_into};
-use crate::parquet_io::{decode, encode_all};
+use crate::parquet_io::{Encoded, count_rows, decode, encode, encode_all};
 use crate::store::FolderDraft;
 use crate::{Fingerprint, Lake, MANIFEST_FORMAT, Writer, contract};
 
@@ -140,30 +143,79 @@ impl Lake {
     /// cannot be read.
     pub fn read_stage_table(&self, output: &StageOutput, table: &str) -> Result<RecordBatch, LakeError> {
         let contract = contract::find(table)?;
-        let folder = output.folder();
-        let entry = output.table(table);
-        if let Some(entry) = entry.filter(|e| e.contract_version != contract.version) {
-            let versions = (contract.version, entry.contract_version);
-            let source = ContractError::Version { expected: versions.0, found: versions.1 };
-            return Err(contract::refuse(table, source));
-        }
-        let batch = self.read_table(&folder, "", table, entry)?;
+        let batch = self.stage_file(output, contract)?.decode(None)?;
         contract::conform(contract, &batch).map_err(|source| contract::refuse(table, source))
     }
 
-    /// A table of `folder`, which has its tables in the subfolder `inside`.
-    pub(crate) fn read_table(
+    /// These columns of a table of a stage, in this order, and every row of them. The digest is that of the
+    /// whole file, which is checked all the same.
+    ///
+    /// # Errors
+    /// As for [`Self::read_stage_table`]; a column that is not in the contract is [`ContractError::Missing`].
+    pub fn read_stage_columns(
+        &self,
+        output: &StageOutput,
+        table: &str,
+        columns: &[&str],
+    ) -> Result<RecordBatch, LakeError> {
+        let contract = contract::find(table)?;
+        let batch = self.stage_file(output, contract)?.decode(Some(columns))?;
+        contract::conform_columns(contract, columns, &batch).map_err(|source| contract::refuse(table, source))
+    }
+
+    /// A table of a stage as it would be encoded again: since the same rows make the same bytes, it is not.
+    pub(crate) fn stage_encoded(&self, output: &StageOutput, table: &Table) -> Result<Encoded, LakeError> {
+        let TableFile { path, bytes, sha256 } = self.stage_file(output, table)?;
+        // No digest holds the stage's manifest: what can be told from the bytes is not taken from there.
+        let rows = count_rows(&bytes).map_err(|source| LakeError::Decode { path, source })?;
+        let entry = TableEntry {
+            name: table.name.clone(),
+            rows,
+            bytes: bytes.len() as u64,
+            sha256,
+            contract_version: table.version,
+        };
+        Ok(Encoded { entry, bytes })
+    }
+
+    /// The file of a table of a stage, if it was written under the contract of this build.
+    fn stage_file(&self, output: &StageOutput, contract: &Table) -> Result<TableFile, LakeError> {
+        let entry = output.table(&contract.name);
+        if let Some(entry) = entry.filter(|e| e.contract_version != contract.version) {
+            let versions = (contract.version, entry.contract_version);
+            let source = ContractError::Version { expected: versions.0, found: versions.1 };
+            return Err(contract::refuse(&contract.name, source));
+        }
+        self.table_file(&output.folder(), "", &contract.name, entry)
+    }
+
+    /// The file of a table of `folder`, which has its tables in the subfolder `inside`.
+    pub(crate) fn table_file(
         &self,
         folder: &str,
         inside: &str,
         table: &str,
         entry: Option<&TableEntry>,
-    ) -> Result<RecordBatch, LakeError> {
+    ) -> Result<TableFile, LakeError> {
         let no_entry = || LakeError::NoEntry { name: table.to_owned(), folder: self.store.path(folder) };
         let entry = entry.ok_or_else(no_entry)?;
         let key = format!("{folder}/{inside}{table}.parquet");
         let bytes = self.read_checked(&key, &entry.sha256)?;
-        decode(bytes).map_err(|source| LakeError::Decode { path: self.store.path(&key), source })
+        Ok(TableFile { path: self.store.path(&key), bytes, sha256: entry.sha256.clone() })
+    }
+}
+
+/// A Parquet file whose digest is the one in its manifest.
+pub(crate) struct TableFile {
+    path: PathBuf,
+    bytes: Bytes,
+    sha256: String,
+}
+
+impl TableFile {
+    /// All rows, with all columns or those of these names.
+    pub(crate) fn decode(self, columns: Option<&[&str]>) -> Result<RecordBatch, LakeError> {
+        decode(self.bytes, columns).map_err(|source| LakeError::Decode { path: self.path, source })
     }
 }
 
@@ -181,7 +233,7 @@ impl Writer {
         notes: serde_json::Value,
     ) -> Result<StageOutput, LakeError> {
         checked(stage)?;
-        let encoded = encode_all(tables.iter().map(|(name, batch)| (*name, batch)))?;
+        let encoded = encode_all(tables, encode)?;
         let entries = encoded.iter().map(|e| e.entry.clone()).collect();
         let (stage, fingerprint) = (stage.clone(), fingerprint.clone());
         let output = StageOutput { format: MANIFEST_FORMAT, stage, fingerprint, tables: entries, notes };
@@ -287,6 +339,32 @@ mod tests {
         made.tables[0].contract_version += 1;
         let read = lake.read_stage_table(&made, "statsdb_events");
         assert!(matches!(read, Err(LakeError::Contract { source: ContractError::Version { .. }, .. })));
+    }
+
+    #[test]
+    fn some_columns_come_in_the_order_asked_for_and_only_of_a_whole_file() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let rows = events(&["a", "b"]);
+        let tables = [("statsdb_events", rows.clone())];
+        let made = writer.commit_stage(&facts(), &fingerprint("1"), &tables, json!({})).unwrap();
+        let read = |columns: &[&str]| lake.read_stage_columns(&made, "statsdb_events", columns);
+        let at = ["location", "line"].map(|name| rows.schema().index_of(name).unwrap());
+        assert_eq!(read(&["location", "line"]).unwrap(), rows.project(&at).unwrap());
+        assert_eq!((read(&[]).unwrap().num_rows(), read(&[]).unwrap().num_columns()), (2, 0));
+        let missing = read(&["line", "no_such"]);
+        let Err(LakeError::Contract { source: ContractError::Missing { column }, .. }) = missing else {
+            panic!("{missing:?}")
+        };
+        assert_eq!(column, "no_such");
+        assert!(matches!(lake.read_stage_columns(&made, "bouts", &[]), Err(LakeError::NoEntry { .. })));
+
+        // A flipped bit in what another column says.
+        let path = lake.root().join(made.folder()).join("statsdb_events.parquet");
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[4] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+        assert!(matches!(read(&["line"]), Err(LakeError::Corrupt { .. })));
     }
 
     #[test]

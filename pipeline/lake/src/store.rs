@@ -179,7 +179,7 @@ impl Store {
     }
 
     /// Takes back a manifest whose files are damaged, before any of them is touched.
-    fn retract(&self, kind: &str, target: &str, manifest: &str) -> Result<(), LakeError> {
+    pub(crate) fn retract(&self, kind: &str, target: &str, manifest: &str) -> Result<(), LakeError> {
         if !self.path(manifest).exists() {
             return Ok(());
         }

@@ -68,7 +68,10 @@ pub(crate) fn fingerprint(text: &str) -> Fingerprint {
 /// A snapshot of events with these ids, which came of the inputs of that name on that day of December 2024.
 pub(crate) fn draft(ids: &[&str], input: &str, on: u32) -> SnapshotDraft {
     SnapshotDraft {
-        tables: vec![("statsdb_events".to_owned(), events(ids)), ("fighters".to_owned(), empty("fighters"))],
+        tables: vec![
+            ("statsdb_events".to_owned(), events(ids).into()),
+            ("fighters".to_owned(), empty("fighters").into()),
+        ],
         contract_version: "2024-01-01.1".to_owned(),
         definition_versions: vec!["1".to_owned()],
         inputs: vec![Input { stage: facts(), fingerprint: fingerprint(input) }],

@@ -76,7 +76,7 @@ fn overtime_rounds(text: &str) -> Option<usize> {
 
 fn round_length(text: &str) -> Option<i32> {
     let minutes: i32 = text.trim().parse().ok()?;
-    (1..MAX_ROUND_MINS).contains(&minutes).then_some(minutes * 60)
+    (1..MAX_ROUND_MINS).contains(&minutes).then(|| minutes * 60)
 }
 
 #[cfg(test)]
@@ -127,9 +127,16 @@ mod tests {
 
     #[test]
     fn broken_formats_are_none() {
-        for text in
-            ["", "3 Rnd", "3 Rnd (5-5)", "0 Rnd ()", "3 Rnd (5-5-5", "1 Rnd + XOT (5-5)", "1 Rnd (99)"]
-        {
+        for text in [
+            "",
+            "3 Rnd",
+            "3 Rnd (5-5)",
+            "0 Rnd ()",
+            "3 Rnd (5-5-5",
+            "1 Rnd + XOT (5-5)",
+            "1 Rnd (40000000)",
+            "1 Rnd (99)",
+        ] {
             assert_eq!(TimeFormat::parse(text), None, "{text}");
         }
     }

@@ -33,7 +33,7 @@ pub fn facts<'a>(table: impl Fn(&str) -> Option<&'a RecordBatch>) -> Result<Fact
     let mut rounds = rounds(&get("round_stats")?)?;
     let results = results(&get("results")?)?;
     let reader = get("bouts")?;
-    let (ids, events, dates) = (reader.ids("bout_id")?, reader.ids("event_id")?, reader.dates("event_date")?);
+    let (ids, events, dates) = (reader.ids("bout_id")?, reader.ids("event_id")?, reader.days("event_date")?);
     let (orders, classes) = (reader.int32s("bout_order")?, reader.strings("weight_class")?);
     let (a, b) = (reader.ids("fighter_a_id")?, reader.ids("fighter_b_id")?);
     let mut bouts = Vec::with_capacity(reader.rows());
@@ -43,7 +43,7 @@ pub fn facts<'a>(table: impl Fn(&str) -> Option<&'a RecordBatch>) -> Result<Fact
         bouts.push(BoutFact {
             id: BoutId(ids[i]),
             event: EventId(events[i]),
-            date: dates[i].unwrap_or_default(),
+            date: dates[i],
             order: orders[i],
             class: classes[i].and_then(WeightClass::from_name),
             fighters,
@@ -88,16 +88,16 @@ struct RoundRow {
 
 fn rounds(reader: &TableReader<'_>) -> Result<HashMap<Uuid, Vec<RoundRow>>, FactsError> {
     let (bouts, fighters) = (reader.ids("bout_id")?, reader.ids("fighter_id")?);
-    let (round, secs) = (reader.int32s("round")?, reader.int32s("round_secs")?);
+    let (round, secs) = (reader.counts("round")?, reader.int32s("round_secs")?);
     let control = reader.int32s("control_secs")?;
-    let counts = Count::ALL.map(|c| reader.int32s(c.name()).map(|values| (c, values)));
+    let counts = Count::ALL.map(|c| reader.counts(c.name()).map(|values| (c, values)));
     let counts = counts.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut rounds: HashMap<Uuid, Vec<RoundRow>> = HashMap::new();
     for i in 0..reader.rows() {
         let mut row = RoundCounts::with_control(control[i]);
-        counts.iter().for_each(|(count, values)| row[*count] = values[i].unwrap_or_default());
+        counts.iter().for_each(|(count, values)| row[*count] = values[i]);
         rounds.entry(bouts[i]).or_default().push(RoundRow {
-            round: round[i].unwrap_or_default(),
+            round: round[i],
             fighter: fighters[i],
             secs: secs[i],
             counts: row,

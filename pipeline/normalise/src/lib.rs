@@ -65,17 +65,19 @@ pub fn normalise(mut captures: Vec<CaptureFacts>) -> Result<Normalised, Normalis
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
     let mut merged = merge::Merged::new()?;
     let mut counts = Vec::new();
-    let mut set_aside = Vec::new();
+    let mut found: BTreeMap<String, Vec<SetAside>> = BTreeMap::new();
     for capture in &captures {
         let resolved = statsdb::resolve(capture)?;
         counts.extend(resolved.counts);
-        let found = resolved.findings.into_iter().map(|f| (capture.capture.clone(), "normalise", f));
-        set_aside.push(capture.set_aside.clone());
-        set_aside.push(quarantine_table(found.collect())?);
+        let findings = resolved.findings.into_iter().map(|f| (capture.capture.clone(), "normalise", f));
+        found.entry(capture.capture.clone()).or_default().extend(findings);
         merged.add(&capture.capture, capture.captured_at, resolved.tables);
     }
+    for (capture, finding) in merged.agree() {
+        found.entry(capture.clone()).or_default().push((capture, "normalise", finding));
+    }
     let mut tables = merged.into_tables()?;
-    tables.push(("quarantine".to_owned(), sorted_quarantine(&captures, &set_aside)?));
+    tables.push(("quarantine".to_owned(), quarantine_of_all(&captures, found)?));
     tables.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(Normalised { tables, counts })
 }
@@ -110,14 +112,16 @@ fn quarantine_key(row: &SetAside) -> (&str, &str, &str, i32, &str, &str) {
     (capture, stage, &finding.file, finding.line, finding.kind.name(), &finding.reason)
 }
 
-/// Each batch is of one capture and stage and sorted; captures sort by id, `ingest` before `normalise`.
-fn sorted_quarantine(
+/// Sorted by capture, then `ingest` before `normalise`.
+fn quarantine_of_all(
     captures: &[CaptureFacts],
-    batches: &[RecordBatch],
+    found: BTreeMap<String, Vec<SetAside>>,
 ) -> Result<RecordBatch, NormaliseError> {
-    let mut pairs: Vec<(&str, &[RecordBatch])> =
-        captures.iter().map(|c| c.capture.as_str()).zip(batches.chunks(2)).collect();
-    pairs.sort_by_key(|(capture, _)| *capture);
-    let batches: Vec<RecordBatch> = pairs.into_iter().flat_map(|(_, pair)| pair).cloned().collect();
+    let mut batches = Vec::new();
+    for (capture, found) in found {
+        let ingested = captures.iter().filter(|c| c.capture == capture).map(|c| c.set_aside.clone());
+        batches.extend(ingested);
+        batches.push(quarantine_table(found)?);
+    }
     Ok(batches_to_one(Tables::get().table("quarantine")?, &batches)?)
 }

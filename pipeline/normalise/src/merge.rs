@@ -1,6 +1,8 @@
 //! Captures over time: the newest value wins, an absent or unknown one never replaces a known one, and
 //! every change leaves a row in `corrections`.
 
+mod agree;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::RecordBatch;
@@ -19,15 +21,18 @@ struct Rule {
     identity: Option<&'static str>,
     /// Rows of one bout stand or fall together: a capture that has some replaces all.
     by_bout: bool,
+    /// A column that, when it changes, makes the row another one: then its nulls replace as well, since parts
+    /// of two rows put together are what neither capture says.
+    whole: Option<&'static str>,
 }
 
 const RULES: [Rule; 6] = [
-    Rule { table: "events", kind: "event", identity: Some("statsdb_id"), by_bout: false },
-    Rule { table: "fighters", kind: "fighter", identity: Some("statsdb_id"), by_bout: false },
-    Rule { table: "bouts", kind: "bout", identity: Some("statsdb_id"), by_bout: false },
-    Rule { table: "results", kind: "result", identity: None, by_bout: false },
-    Rule { table: "scorecards", kind: "scorecard", identity: None, by_bout: true },
-    Rule { table: "round_stats", kind: "round_stats", identity: None, by_bout: true },
+    Rule { table: "events", kind: "event", identity: Some("statsdb_id"), by_bout: false, whole: None },
+    Rule { table: "fighters", kind: "fighter", identity: Some("statsdb_id"), by_bout: false, whole: None },
+    Rule { table: "bouts", kind: "bout", identity: Some("statsdb_id"), by_bout: false, whole: None },
+    Rule { table: "results", kind: "result", identity: None, by_bout: false, whole: None },
+    Rule { table: "scorecards", kind: "scorecard", identity: None, by_bout: true, whole: Some("raw") },
+    Rule { table: "round_stats", kind: "round_stats", identity: None, by_bout: true, whole: None },
 ];
 
 /// A row with its past.
@@ -37,8 +42,8 @@ struct Tracked {
     last_seen: usize,
     /// Capture that first had the present value, for columns that changed.
     since: BTreeMap<usize, usize>,
-    /// Columns whose present value newer captures no longer give.
-    withdrawn: BTreeSet<usize>,
+    /// Columns whose present value newer captures no longer give, with the capture that last gave it.
+    withdrawn: BTreeMap<usize, usize>,
 }
 
 struct Correction {
@@ -189,6 +194,11 @@ impl Merged {
     }
 }
 
+/// Place of a column in the contract.
+fn column(table: &Table, name: &str) -> Option<usize> {
+    table.columns.iter().position(|c| c.name == name)
+}
+
 fn sort_by_key(table: &Table, rows: &mut [Row]) {
     let place = |name: &String| table.columns.iter().position(|c| &c.name == name);
     let key: Vec<usize> = table.key.iter().filter_map(place).collect();
@@ -216,10 +226,20 @@ impl MergedTable {
 
     /// Rows of a bout that the newest capture describes without them.
     fn drop_replaced(&mut self, now: usize, bouts: &BTreeSet<Value>, corrections: &mut Vec<Correction>) {
+        self.withdraw(now, corrections, |key, tracked| tracked.last_seen != now && bouts.contains(&key[0]));
+    }
+
+    /// Takes rows out of the table; `corrections` keeps that they were there.
+    fn withdraw(
+        &mut self,
+        now: usize,
+        corrections: &mut Vec<Correction>,
+        is_withdrawn: impl Fn(&[Value], &Tracked) -> bool,
+    ) {
         let kind = self.rule.kind;
         self.rows.retain(|key, tracked| {
-            let keep = tracked.last_seen == now || !bouts.contains(&key[0]);
-            if !keep {
+            let is_withdrawn = is_withdrawn(key, tracked);
+            if is_withdrawn {
                 corrections.push(Correction {
                     kind,
                     key: key.clone(),
@@ -232,7 +252,7 @@ impl MergedTable {
                     replaced: now,
                 });
             }
-            keep
+            !is_withdrawn
         });
     }
 }
@@ -246,9 +266,10 @@ fn update(
     now: usize,
     corrections: &mut Vec<Correction>,
 ) {
+    let is_other = rule.whole.and_then(|name| column(table, name)).is_some_and(|i| new[i] != tracked.row[i]);
     for (i, (column, value)) in table.columns.iter().zip(new).enumerate() {
         let old = &tracked.row[i];
-        let is_withdrawal = value == Value::Null && *old != Value::Null && !column.null_is_value;
+        let is_withdrawal = value == Value::Null && *old != Value::Null && !column.null_is_value && !is_other;
         if value == *old {
             tracked.withdrawn.remove(&i);
             continue;
@@ -257,7 +278,8 @@ fn update(
             tracked.row[i] = value;
             continue;
         }
-        if is_withdrawal && !tracked.withdrawn.insert(i) {
+        let withdrawn = tracked.withdrawn.get(&i).copied();
+        if is_withdrawal && withdrawn.is_some() {
             continue;
         }
         corrections.push(Correction {
@@ -272,10 +294,12 @@ fn update(
             old: old.display(),
             new: value.display(),
             first: tracked.since.get(&i).copied().unwrap_or(tracked.first_seen),
-            last: tracked.last_seen,
+            last: withdrawn.unwrap_or(tracked.last_seen),
             replaced: now,
         });
-        if !is_withdrawal {
+        if is_withdrawal {
+            tracked.withdrawn.insert(i, tracked.last_seen);
+        } else {
             tracked.row[i] = value;
             tracked.since.insert(i, now);
             tracked.withdrawn.remove(&i);

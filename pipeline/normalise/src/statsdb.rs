@@ -7,7 +7,7 @@ mod names;
 mod rounds;
 mod scorecards;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_schemas::TableReader;
@@ -58,6 +58,13 @@ impl<'a> Facts<'a> {
             table: table.to_owned(),
         })?;
         Ok(TableReader::new(table, batch))
+    }
+
+    /// Lines of a file that ingest set aside.
+    fn refused_lines(&self, file: &str) -> Result<BTreeSet<i32>, NormaliseError> {
+        let reader = TableReader::new("quarantine", &self.capture.set_aside);
+        let lines = reader.texts("file")?.into_iter().zip(reader.counts("line")?);
+        Ok(lines.filter(|(f, _)| *f == file).map(|(_, line)| line).collect())
     }
 }
 

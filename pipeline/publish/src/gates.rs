@@ -1,6 +1,6 @@
 //! Gates: what must hold between the tables of a snapshot.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use arrow::array::RecordBatch;
 use fdna_schemas::{ColumnError, TableReader};
@@ -21,6 +21,17 @@ impl std::fmt::Display for Failure {
         write!(f, "{} ({} times, first {})", self.gate, self.cases, self.first)
     }
 }
+
+/// Columns that the gates look at, by table; `event_date` is for the date until which a snapshot has facts.
+pub const GATED: [(&str, &[&str]); 7] = [
+    ("bouts", &["bout_id", "event_id", "event_date", "fighter_a_id", "fighter_b_id"]),
+    ("dna_versions", &["fighter_id"]),
+    ("events", &["event_id"]),
+    ("fighters", &["fighter_id"]),
+    ("results", &["bout_id", "winner_id", "round"]),
+    ("round_stats", &["bout_id", "fighter_id", "round"]),
+    ("scorecards", &["bout_id"]),
+];
 
 /// Bouts by id, with their two fighters.
 type Bouts = HashMap<Uuid, [Uuid; 2]>;
@@ -57,6 +68,10 @@ pub(crate) fn check<'a>(
     );
     let versions = ids(table("dna_versions")?, "dna_versions", "fighter_id")?;
     gate("every version is of a fighter", missing(&versions, &fighters));
+    gate(
+        "statistics have every round up to the last, of both fighters",
+        uneven(table("results")?, table("round_stats")?)?,
+    );
     failures.extend(order_leak(table("results")?, &bouts)?);
     Ok(failures)
 }
@@ -88,6 +103,25 @@ fn strangers(
         fighter.is_some_and(|f| bouts.get(bout).is_some_and(|sides| !sides.contains(&f)))
     };
     Ok(rows.filter(is_stranger).map(|(bout, _)| bout).collect())
+}
+
+/// Bouts whose rows of statistics are not two for each round of their result.
+fn uneven(results: &RecordBatch, rounds: &RecordBatch) -> Result<Vec<Uuid>, ColumnError> {
+    let results = TableReader::new("results", results);
+    let last: HashMap<Uuid, i32> =
+        results.ids("bout_id")?.into_iter().zip(results.counts("round")?).collect();
+    let rounds = TableReader::new("round_stats", rounds);
+    let mut rows: BTreeMap<Uuid, (i32, i32)> = BTreeMap::new();
+    for (bout, round) in rounds.ids("bout_id")?.into_iter().zip(rounds.counts("round")?) {
+        let (count, newest) = rows.entry(bout).or_default();
+        *count += 1;
+        *newest = round.max(*newest);
+    }
+    let is_uneven = |(bout, (count, newest)): (Uuid, (i32, i32))| {
+        let even = last.get(&bout).is_some_and(|last| newest == *last && count == 2 * last);
+        (!even).then_some(bout)
+    };
+    Ok(rows.into_iter().filter_map(is_uneven).collect())
 }
 
 /// Fewer decided bouts than this say nothing about a leak.

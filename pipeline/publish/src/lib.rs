@@ -3,13 +3,13 @@
 mod gates;
 
 use arrow::array::RecordBatch;
-use fdna_lake::{CaptureRef, Input, SnapshotDraft};
+use fdna_lake::{CaptureRef, DraftTable, SnapshotDraft, StageOutput};
 use fdna_schemas::{CONTRACT_VERSION, ColumnError, DEFINITION_VERSION, TableReader};
 
-pub use gates::Failure;
+pub use gates::{Failure, GATED};
 
 /// Tables of a snapshot, by the stage that makes them.
-pub const NORMALISED: [&str; 9] = [
+const NORMALISED: [&str; 9] = [
     "bouts",
     "corrections",
     "events",
@@ -20,7 +20,31 @@ pub const NORMALISED: [&str; 9] = [
     "round_stats",
     "scorecards",
 ];
-pub const DERIVED: [&str; 1] = ["dna_versions"];
+const DERIVED: [&str; 1] = ["dna_versions"];
+
+/// The committed outputs that a snapshot is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Outputs<'a> {
+    pub normalised: &'a StageOutput,
+    pub derived: &'a StageOutput,
+}
+
+impl<'a> Outputs<'a> {
+    /// The tables of a snapshot, each with the output that it is taken from.
+    fn tables(self) -> impl Iterator<Item = (&'static str, &'a StageOutput)> {
+        let normalised = NORMALISED.iter().map(move |name| (*name, self.normalised));
+        normalised.chain(DERIVED.iter().map(move |name| (*name, self.derived)))
+    }
+
+    /// The output that this table of a snapshot is taken from.
+    ///
+    /// # Errors
+    /// No table of a snapshot has that name, or the stage did not make it.
+    pub fn of(self, table: &str) -> Result<&'a StageOutput, PublishError> {
+        let found = self.tables().find(|(name, output)| *name == table && output.table(name).is_some());
+        found.map(|(_, output)| output).ok_or_else(|| PublishError::MissingTable(table.to_owned()))
+    }
+}
 
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
@@ -32,24 +56,24 @@ pub enum PublishError {
     Gates(Vec<Failure>),
 }
 
-/// A snapshot to be, of the given tables.
+/// A snapshot to be, of the tables of these outputs as they are; `gated` are the columns [`GATED`] of them.
 ///
 /// # Errors
 /// A table is missing, or the tables contradict each other: then nothing is published, and the error names
 /// each contradiction.
 pub fn assemble(
-    tables: Vec<(String, RecordBatch)>,
-    inputs: Vec<Input>,
+    outputs: Outputs<'_>,
+    gated: &[(&str, RecordBatch)],
     captures: Vec<CaptureRef>,
     synthetic: bool,
 ) -> Result<SnapshotDraft, PublishError> {
     let find = |name: &str| {
-        let table = tables.iter().find(|(n, _)| n == name);
+        let table = gated.iter().find(|(n, _)| *n == name);
         table.map(|(_, batch)| batch).ok_or_else(|| PublishError::MissingTable(name.to_owned()))
     };
-    for name in NORMALISED.iter().chain(&DERIVED) {
-        find(name)?;
-    }
+    let tables =
+        outputs.tables().map(|(name, _)| Ok((name.to_owned(), DraftTable::Stage(outputs.of(name)?.clone()))));
+    let tables = tables.collect::<Result<Vec<_>, PublishError>>()?;
     let failures = gates::check(find)?;
     if !failures.is_empty() {
         return Err(PublishError::Gates(failures));
@@ -60,9 +84,68 @@ pub fn assemble(
         tables,
         contract_version: CONTRACT_VERSION.to_owned(),
         definition_versions: vec![DEFINITION_VERSION.to_owned()],
-        inputs,
+        inputs: vec![outputs.normalised.into(), outputs.derived.into()],
         captures,
         synthetic,
         facts_until,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fdna_lake::{Fingerprint, Stage, TableEntry};
+    use fdna_schemas::Tables;
+
+    fn output(stage: Stage, tables: &[&str]) -> StageOutput {
+        let entry = |name: &&str| TableEntry {
+            name: (*name).to_owned(),
+            rows: 0,
+            bytes: 0,
+            sha256: String::new(),
+            contract_version: 1,
+        };
+        let fingerprint = Fingerprint::builder("test").build();
+        let tables = tables.iter().map(entry).collect();
+        StageOutput { format: 1, stage, fingerprint, tables, notes: ().into() }
+    }
+
+    /// The columns that the gates look at, as the contracts have them, without rows.
+    fn gated() -> Vec<(&'static str, RecordBatch)> {
+        let read = |(name, columns): (&'static str, &[&str])| {
+            let schema = Tables::get().table(name).unwrap().arrow_schema();
+            let at: Vec<_> = columns.iter().map(|column| schema.index_of(column).unwrap()).collect();
+            (name, RecordBatch::new_empty(schema).project(&at).unwrap())
+        };
+        GATED.into_iter().map(read).collect()
+    }
+
+    #[test]
+    fn the_gates_need_no_other_columns_and_each_table_is_taken_from_its_stage() {
+        let normalised = output(Stage::Normalised, &NORMALISED);
+        let derived = output(Stage::Derived, &DERIVED);
+        let outputs = Outputs { normalised: &normalised, derived: &derived };
+        let draft = assemble(outputs, &gated(), vec![], false).unwrap();
+        assert_eq!((draft.tables.len(), draft.facts_until), (10, None));
+        assert_eq!(draft.inputs, [(&normalised).into(), (&derived).into()]);
+        for (name, table) in &draft.tables {
+            let DraftTable::Stage(output) = table else { panic!("{name} is not of a stage") };
+            assert_eq!(output.stage == Stage::Derived, name == "dna_versions", "{name}");
+        }
+    }
+
+    #[test]
+    fn a_table_that_is_in_no_output_or_was_not_read_for_the_gates_is_missing() {
+        let normalised = output(Stage::Normalised, &NORMALISED[1..]);
+        let derived = output(Stage::Derived, &DERIVED);
+        let outputs = Outputs { normalised: &normalised, derived: &derived };
+        let missing = |outputs, gated: &[_]| match assemble(outputs, gated, vec![], false) {
+            Err(PublishError::MissingTable(name)) => name,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(missing(outputs, &gated()), "bouts");
+        let whole = output(Stage::Normalised, &NORMALISED);
+        assert_eq!(missing(Outputs { normalised: &whole, ..outputs }, &gated()[1..]), "bouts");
+        assert!(matches!(outputs.of("no_such"), Err(PublishError::MissingTable(_))));
+    }
 }

@@ -39,7 +39,7 @@ fn write(frame: &DataFrame, out: File) -> anyhow::Result<()> {
         columns.push((column.name().to_string(), Arc::new(array)));
     }
     let batch = RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, a)| (n, a, true)))?;
-    let zstd = Compression::ZSTD(ZstdLevel::try_new(3)?);
+    let zstd = Compression::ZSTD(ZstdLevel::try_new(2)?);
     let properties = WriterProperties::builder().set_compression(zstd).build();
     let mut writer = ArrowWriter::try_new(out, batch.schema(), Some(properties))?;
     writer.write(&batch)?;

@@ -1,12 +1,42 @@
 //! What the program does on the sample, as its user sees it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use arrow::array::RecordBatch;
 use arrow::util::pretty::pretty_format_batches;
+use fdna_schemas::TableReader;
 use fdna_suite::Bench;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
+
+const FIRST: &str = "statsdb/2025-11-01";
+const LATER: &str = "statsdb-later/2025-12-01";
+
+/// `--source` of a sample capture.
+fn sample(folder: &str) -> String {
+    format!("statsdb={}/../../data/sample/{folder}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A copy of a sample capture without one file, as a folder of that name for the bench.
+fn copy_capture(bench: &Bench, folder: &str, name: &str, without: &str) {
+    let target = bench.folder().join(name);
+    std::fs::create_dir(&target).unwrap();
+    for entry in std::fs::read_dir(sample(folder).trim_start_matches("statsdb=")).unwrap() {
+        let path = entry.unwrap().path();
+        let file = path.file_name().unwrap();
+        if file != without {
+            std::fs::copy(&path, target.join(file)).unwrap();
+        }
+    }
+}
+
+/// Exit code and message of a command that fails.
+fn fails(bench: &Bench, args: &[&str]) -> (i32, String) {
+    let output = bench.run(args);
+    assert!(!output.status.success(), "{args:?}");
+    (output.status.code().unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
 
 /// What differs from run to run.
 fn settings() -> insta::Settings {
@@ -86,15 +116,7 @@ fn the_same_inputs_give_the_same_bytes_in_another_folder_on_another_day() {
 fn the_sample_and_real_captures_never_share_a_lake() {
     let bench = Bench::new(PROGRAM);
     bench.ok(&["run"]);
-    let source = format!("{}/../../data/sample/statsdb/2025-11-01", env!("CARGO_MANIFEST_DIR"));
-    let real = bench.folder().join("2025-11-02");
-    std::fs::create_dir(&real).unwrap();
-    for entry in std::fs::read_dir(source).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|e| e == "csv") {
-            std::fs::copy(&path, real.join(path.file_name().unwrap())).unwrap();
-        }
-    }
+    copy_capture(&bench, FIRST, "2025-11-02", "SYNTHETIC.txt");
     let output = bench.run(&["run", "--source", "statsdb=2025-11-02"]);
     assert_eq!(output.status.code(), Some(65));
     assert!(String::from_utf8_lossy(&output.stderr).contains("into a lake of synthetic ones"));
@@ -103,7 +125,7 @@ fn the_sample_and_real_captures_never_share_a_lake() {
 #[test]
 fn rollback_points_to_the_earlier_snapshot_and_says_so() {
     let bench = Bench::new(PROGRAM);
-    let later = format!("statsdb={}/../../data/sample/statsdb-later/2025-12-01", env!("CARGO_MANIFEST_DIR"));
+    let later = sample(LATER);
     bench.ok(&["run"]);
     let first = bench.snapshot().id;
     bench.ok(&["run", "--source", &later]);
@@ -114,11 +136,24 @@ fn rollback_points_to_the_earlier_snapshot_and_says_so() {
     bench.ok(&["rollback", "--to", second.as_str()]);
     assert_eq!(bench.snapshot().id, second);
     let unknown = "0".repeat(32);
-    assert_eq!(bench.run(&["rollback", "--to", &unknown]).status.code(), Some(2));
+    assert_eq!(fails(&bench, &["rollback", "--to", &unknown]).0, 2);
 }
 
 #[test]
-fn broken_files_are_named_and_leave_the_lake_as_it_was() {
+fn rolling_back_twice_never_rolls_forward() {
+    let bench = Bench::new(PROGRAM);
+    bench.ok(&["run"]);
+    assert_eq!(fails(&bench, &["rollback"]).0, 2);
+    let first = bench.snapshot().id;
+    bench.ok(&["run", "--source", &sample(LATER)]);
+    bench.ok(&["rollback"]);
+    let (code, message) = fails(&bench, &["rollback"]);
+    assert_eq!((code, bench.snapshot().id), (2, first));
+    assert!(message.contains("no earlier snapshot"), "{message}");
+}
+
+#[test]
+fn broken_files_are_named_and_nothing_is_published_of_them() {
     let bench = Bench::new(PROGRAM);
     let broken = bench.folder().join("2025-11-02");
     std::fs::create_dir(&broken).unwrap();
@@ -136,4 +171,123 @@ fn broken_files_are_named_and_leave_the_lake_as_it_was() {
     assert!(bench.lake().current().unwrap().is_none());
     let status = bench.ok(&["status"]);
     assert!(status.contains("failed: ingest failed"), "{status}");
+}
+
+const STATISTICS: &str = "ufc_fight_stats.csv";
+
+#[test]
+fn a_capture_that_cannot_be_used_is_refused_once_and_stands_in_nobodys_way() {
+    let bench = Bench::new(PROGRAM);
+    copy_capture(&bench, FIRST, "2025-10-01", STATISTICS);
+    let (code, message) = fails(&bench, &["run", "--source", "statsdb=2025-10-01"]);
+    assert!(code == 65 && message.contains(STATISTICS), "{code} {message}");
+    let (code, message) = fails(&bench, &["run", "--source", "statsdb=2025-10-01"]);
+    assert!(code == 65 && message.contains("a capture in the lake that can be used"), "{code} {message}");
+
+    bench.ok(&["run", "--source", &sample(FIRST)]);
+    let first = bench.snapshot();
+    assert!(!bench.ok(&["run"]).contains("REFUSED"));
+    bench.ok(&["run", "--source", &sample(LATER)]);
+    let second = bench.snapshot();
+    assert_ne!(second.id, first.id);
+    let captures: Vec<&str> = second.captures.iter().map(|c| &c.id[..8]).collect();
+    assert_eq!(captures, ["20251101", "20251201"]);
+    let status = bench.ok(&["status"]);
+    assert!(status.contains("REFUSED capture statsdb 20251001T000000Z-"), "{status}");
+    assert!(status.contains(&format!("`{STATISTICS}` is not in the capture")), "{status}");
+    assert!(!bench.ok(&["run", "--dry-run"]).contains("to do"));
+}
+
+#[test]
+fn what_can_be_used_is_published_though_another_capture_of_the_same_run_is_refused() {
+    let (bench, undisturbed) = (Bench::new(PROGRAM), Bench::new(PROGRAM));
+    undisturbed.ok(&["run", "--source", &sample(FIRST)]);
+    copy_capture(&bench, LATER, "2025-12-01", STATISTICS);
+    let both = ["run", "--source", "statsdb=2025-12-01", "--source", &sample(FIRST)];
+    let output = bench.run(&both);
+    assert_eq!(output.status.code(), Some(65));
+    let (report, message) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(report.contains("REFUSED capture statsdb 20251201T000000Z-"), "{report}");
+    assert!(report.contains("is current") && report.contains(STATISTICS), "{report}");
+    assert!(
+        message.contains("refused capture statsdb 20251201T") && message.contains(STATISTICS),
+        "{message}"
+    );
+    assert_eq!(bench.snapshot().id, undisturbed.snapshot().id);
+    let status = bench.ok(&["status"]);
+    assert!(status.contains(": refused: refused capture"), "{status}");
+    bench.ok(&both);
+}
+
+/// How each bout was decided.
+fn methods(bench: &Bench) -> BTreeMap<String, Option<String>> {
+    let results = &bench.tables()["results"];
+    let reader = TableReader::new("results", results);
+    let bouts = reader.texts("bout_id").unwrap().into_iter().map(str::to_owned);
+    let methods = reader.strings("method").unwrap().into_iter().map(|method| method.map(str::to_owned));
+    bouts.zip(methods).collect()
+}
+
+#[test]
+fn a_source_that_goes_back_to_what_it_said_is_believed_again() {
+    let bench = Bench::new(PROGRAM);
+    let mut published = Vec::new();
+    for (folder, name) in [(FIRST, "2025-11-01"), (LATER, "2025-12-01"), (FIRST, "2026-01-01")] {
+        copy_capture(&bench, folder, name, "");
+        bench.ok(&["run", "--source", &format!("statsdb={name}")]);
+        published.push((bench.snapshot().captures.len(), methods(&bench)));
+    }
+    let [(1, first), (2, later), (3, again)] = &published[..] else { panic!("{published:?}") };
+    let changed: Vec<_> = first.iter().filter(|(bout, method)| later[*bout] != **method).collect();
+    assert!(!changed.is_empty());
+    assert!(changed.iter().all(|(bout, method)| again[*bout] == **method), "{changed:?}");
+
+    let before = bench.snapshot();
+    assert!(bench.ok(&["run", "--source", "statsdb=2026-01-01"]).contains("nothing new"));
+    assert_eq!(bench.snapshot(), before);
+    bench.ok(&["verify"]);
+}
+
+#[test]
+fn a_source_of_another_name_is_a_mistake_of_the_command_line() {
+    let bench = Bench::new(PROGRAM);
+    let (code, message) = fails(&bench, &["run", "--source", "foo=folder"]);
+    assert_eq!(code, 2);
+    assert!(message.contains("`foo`") && message.contains("statsdb"), "{message}");
+}
+
+#[test]
+fn a_lake_that_is_not_there_is_no_empty_lake() {
+    let bench = Bench::new(PROGRAM);
+    for command in ["status", "verify"] {
+        let (code, message) = fails(&bench, &[command]);
+        assert!(code == 69 && message.contains("no such folder"), "{command}: {code} {message}");
+    }
+}
+
+#[test]
+fn an_address_in_use_is_unavailable() {
+    let bench = Bench::new(PROGRAM);
+    bench.ok(&["run"]);
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let (code, message) = fails(&bench, &["serve", "--listen", &address]);
+    assert!(code == 69 && message.contains(&address), "{code} {message}");
+}
+
+#[test]
+fn what_is_set_aside_is_counted_in_the_newest_capture_alone() {
+    let bench = Bench::new(PROGRAM);
+    bench.ok(&["run"]);
+    let report = bench.ok(&["run", "--source", &sample(LATER)]);
+    let quarantine = &bench.tables()["quarantine"];
+    let captures = TableReader::new("quarantine", quarantine).texts("capture").unwrap().into_iter();
+    let (newest, all) = (captures.clone().filter(|c| c.starts_with("20251201")).count(), captures.count());
+    assert!(0 < newest && newest < all, "{newest} of {all}");
+    let line = report.lines().find(|l| l.contains("set aside in the newest capture, by kind")).unwrap();
+    let counts =
+        line.split(['(', ':', ',']).filter_map(|part| part.rsplit(' ').next()?.parse::<usize>().ok());
+    assert_eq!(counts.sum::<usize>(), newest, "{line}");
+    assert!(bench.ok(&["status"]).contains("set aside in the newest capture, by kind:"));
 }

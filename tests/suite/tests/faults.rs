@@ -1,8 +1,9 @@
 //! Interruption: whatever a run is doing when it dies, the last snapshot stays served and the next run
 //! finishes the work.
 
+use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use fdna_suite::Bench;
 
@@ -41,7 +42,7 @@ fn recovers(bench: &Bench, before: &str, after: &str, what: &str) {
     assert!(leftovers(bench.folder()).is_empty(), "{what}: {:?}", leftovers(bench.folder()));
 }
 
-fn leftovers(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+fn leftovers(folder: &Path) -> Vec<std::path::PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -112,16 +113,102 @@ fn a_second_run_beside_the_first_leaves_with_its_own_code_and_changes_nothing() 
     bench.ok(&["run", "--source", &later()]);
 }
 
+/// Flips a bit in the middle of a file.
+fn flip(path: &Path) {
+    let mut bytes = std::fs::read(path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::remove_file(path).unwrap();
+    std::io::Write::write_all(&mut std::fs::File::create(path).unwrap(), &bytes).unwrap();
+}
+
+/// Flips a bit of each table, file or manifest of that kind below a folder of the lake.
+fn flip_all(bench: &Bench, folder: &str, extension: &str) {
+    let folders = std::fs::read_dir(bench.folder().join("lake").join(folder)).unwrap();
+    let mut flipped = 0;
+    for inside in folders.map(|entry| entry.unwrap().path()) {
+        for path in std::fs::read_dir(&inside).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.extension().is_some_and(|e| e == extension) {
+                flip(&path);
+                flipped += 1;
+            }
+        }
+    }
+    assert!(flipped > 0, "{folder}");
+}
+
+fn flip_snapshot(bench: &Bench, table: &str) {
+    flip(&bench.folder().join(format!("lake/snapshots/{}/tables/{table}.parquet", bench.snapshot().id)));
+}
+
+const STAGES: [&str; 3] = ["facts/statsdb", "normalised", "derived/v1"];
+
+#[test]
+fn a_run_with_a_later_capture_makes_damaged_stage_outputs_anew() {
+    let (_, after) = undisturbed();
+    let seeded = Bench::new(PROGRAM);
+    seeded.ok(&["run", "--source", &first()]);
+    for (stage, extension, with_snapshot) in [
+        (STAGES[0], "parquet", false),
+        (STAGES[0], "json", false),
+        (STAGES[1], "parquet", false),
+        (STAGES[2], "parquet", false),
+        (STAGES[0], "parquet", true),
+        (STAGES[1], "parquet", true),
+        (STAGES[2], "parquet", true),
+    ] {
+        let bench = seeded.copy();
+        flip_all(&bench, stage, extension);
+        if with_snapshot {
+            flip_snapshot(&bench, "bouts");
+        }
+        bench.ok(&["run", "--source", &later()]);
+        assert_eq!(bench.snapshot().id.to_string(), after, "{stage} {extension} {with_snapshot}");
+        bench.tables();
+        bench.ok(&["gc", "--keep", "0"]);
+        bench.ok(&["verify"]);
+    }
+}
+
+#[test]
+fn a_damaged_snapshot_is_made_anew_of_stage_outputs_that_are_damaged_too() {
+    let seeded = Bench::new(PROGRAM);
+    seeded.ok(&["run", "--source", &first()]);
+    for stages in [&STAGES[1..2], &STAGES[2..], &STAGES[..]] {
+        let bench = seeded.copy();
+        stages.iter().for_each(|stage| flip_all(&bench, stage, "parquet"));
+        flip_snapshot(&bench, "bouts");
+        let report = bench.ok(&["run", "--source", &first()]);
+        assert!(report.contains(": damaged, made anew"), "{report}");
+        assert_eq!(bench.snapshot(), seeded.snapshot());
+        bench.ok(&["verify"]);
+    }
+}
+
+#[test]
+fn a_damaged_capture_cannot_be_made_anew_and_is_named() {
+    let bench = Bench::new(PROGRAM);
+    bench.ok(&["run", "--source", &first()]);
+    flip_all(&bench, "facts/statsdb", "parquet");
+    flip_all(&bench, "raw/statsdb", "csv");
+    // The report cannot be made whole either, which must not hide what is wrong.
+    flip_snapshot(&bench, "quarantine");
+    let output = bench.run(&["run", "--source", &later()]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(65), "{message}");
+    assert!(message.contains("ingest failed") && message.contains(".csv"), "{message}");
+    let lake = bench.lake();
+    let report = lake.run(lake.runs().unwrap().last().unwrap()).unwrap();
+    assert_eq!(report["outcome"], "failed");
+    bench.ok(&["run", "--source", &first(), "--source", &later()]);
+}
+
 #[test]
 fn a_flipped_bit_in_the_snapshot_is_found_and_mended_by_the_next_run() {
     let bench = Bench::new(PROGRAM);
     bench.ok(&["run", "--source", &first()]);
     let path = bench.folder().join(format!("lake/snapshots/{}/tables/bouts.parquet", bench.snapshot().id));
-    let mut bytes = std::fs::read(&path).unwrap();
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-    std::fs::remove_file(&path).unwrap();
-    std::io::Write::write_all(&mut std::fs::File::create(&path).unwrap(), &bytes).unwrap();
+    flip(&path);
     let output = bench.run(&["verify"]);
     assert_eq!(output.status.code(), Some(65));
     assert!(String::from_utf8_lossy(&output.stdout).contains("bouts.parquet"));

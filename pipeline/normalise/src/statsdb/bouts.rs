@@ -1,6 +1,6 @@
 //! Bouts and their results.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 use fdna_model::{BoutId, EventId, FighterId, FindingKind, Method, Outcome, TimeFormat, WeightText};
@@ -12,6 +12,8 @@ use super::scorecards::{self, Card, Judges};
 use super::{At, Facts, Log, SOURCE};
 use crate::NormaliseError;
 use crate::layout::{Layout, Row, Value};
+
+const RESULTS_FILE: &str = "ufc_fight_results.csv";
 
 /// A bout with what its round rows need: they name event and fighters only.
 pub(super) struct Bout {
@@ -49,8 +51,8 @@ struct Listed<'a> {
     format: &'a str,
     referee: Option<&'a str>,
     details: Option<&'a str>,
-    /// Place on the card, 1 first to be fought.
-    order: i32,
+    /// Place on the card, 1 first to be fought, where known.
+    order: Option<i32>,
 }
 
 /// A listed bout whose event, fighters and method are known.
@@ -77,8 +79,7 @@ pub(super) fn resolve(
     names: &Names,
     log: &mut Log,
 ) -> Result<Bouts, NormaliseError> {
-    let reader = facts.read("statsdb_results")?;
-    let listed = listed(&reader)?;
+    let listed = listed(facts)?;
     let layouts = layouts()?;
     let mut judges = Judges::default();
     listed.iter().filter_map(|l| l.details).for_each(|d| judges.learn(&scorecards::cards(d)));
@@ -141,37 +142,55 @@ fn layouts() -> Result<Layouts, NormaliseError> {
     })
 }
 
-/// The rows of the results file. It lists the main event first, so the place is counted from the end.
-fn listed<'a>(reader: &TableReader<'a>) -> Result<Vec<Listed<'a>>, NormaliseError> {
-    let (files, lines) = (reader.texts("file")?, reader.int32s("line")?);
+/// The rows of the results file, with their places on the card.
+fn listed<'a>(facts: &Facts<'a>) -> Result<Vec<Listed<'a>>, NormaliseError> {
+    let reader = facts.read("statsdb_results")?;
+    let places = places(&reader, &facts.refused_lines(RESULTS_FILE)?)?;
+    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
     let (ids, events) = (reader.texts("bout_source_id")?, reader.texts("event")?);
     let (first, second) = (reader.texts("first_name")?, reader.texts("second_name")?);
     let (outcomes, weights) = (reader.texts("outcome")?, reader.texts("weight_class_raw")?);
     let (methods, formats) = (reader.texts("method")?, reader.texts("time_format")?);
-    let (rounds, clocks) = (reader.int32s("round")?, reader.int32s("clock_secs")?);
+    let (rounds, clocks) = (reader.counts("round")?, reader.counts("clock_secs")?);
     let (referees, details) = (reader.strings("referee")?, reader.strings("details")?);
-    let mut left: HashMap<&str, i32> = HashMap::new();
-    events.iter().for_each(|event| *left.entry(event).or_default() += 1);
-    let listed = (0..reader.rows()).map(|i| {
-        let order = left.entry(events[i]).or_default();
-        *order -= 1;
-        Listed {
-            at: At { file: files[i], line: lines[i].unwrap_or_default() },
-            source_id: ids[i],
-            event: events[i],
-            names: [first[i], second[i]],
-            outcome: outcomes[i],
-            weight: weights[i],
-            method: methods[i],
-            round: rounds[i].unwrap_or_default(),
-            clock_secs: clocks[i].unwrap_or_default(),
-            format: formats[i],
-            referee: referees[i],
-            details: details[i],
-            order: *order + 1,
-        }
+    let listed = (0..reader.rows()).map(|i| Listed {
+        at: At { file: files[i], line: lines[i] },
+        source_id: ids[i],
+        event: events[i],
+        names: [first[i], second[i]],
+        outcome: outcomes[i],
+        weight: weights[i],
+        method: methods[i],
+        round: rounds[i],
+        clock_secs: clocks[i],
+        format: formats[i],
+        referee: referees[i],
+        details: details[i],
+        order: places[i],
     });
     Ok(listed.collect())
+}
+
+/// Place of each bout on its card, 1 first to be fought: the file lists an event's bouts in one block, the main
+/// event first. A row that ingest refused keeps its place; where one stands right behind a block, it may be of
+/// that event, and the places are not known.
+fn places(reader: &TableReader<'_>, refused: &BTreeSet<i32>) -> Result<Vec<Option<i32>>, NormaliseError> {
+    let (lines, events) = (reader.counts("line")?, reader.texts("event")?);
+    let mut last: HashMap<&str, i32> = HashMap::new();
+    let mut kept: HashMap<&str, i32> = HashMap::new();
+    for (event, line) in events.iter().zip(&lines) {
+        let newest = last.entry(event).or_insert(*line);
+        *newest = (*newest).max(*line);
+        *kept.entry(event).or_default() += 1;
+    }
+    let rows = lines.into_iter().zip(&events).map(|(line, event)| {
+        let (last, left) = (last[event], kept.entry(event).or_default());
+        *left -= 1;
+        let between = refused.range(line..=last).count();
+        let refused_behind = refused.contains(&(last + 1));
+        (!refused_behind).then(|| *left + 1 + i32::try_from(between).unwrap_or(0))
+    });
+    Ok(rows.collect())
 }
 
 type Refused = (FindingKind, String);
@@ -182,10 +201,7 @@ fn known<'a>(
     names: &Names,
     log: &mut Log,
 ) -> Result<Known<'a>, Refused> {
-    let (event, date) = *events
-        .by_name
-        .get(listed.event)
-        .ok_or_else(|| (FindingKind::UnknownEvent, format!("no event is named `{}`", listed.event)))?;
+    let (event, date) = events.named(listed.event).map_err(|reason| (FindingKind::UnknownEvent, reason))?;
     let class = WeightText::parse(listed.weight).class;
     let resolve =
         |name| names.resolve(name, date, class).map_err(|reason| (FindingKind::UnknownFighter, reason));
@@ -355,10 +371,10 @@ pub(super) fn details_without_result(
     let results = facts.read("statsdb_results")?;
     let listed: std::collections::HashSet<&str> = results.texts("bout_source_id")?.into_iter().collect();
     let known: std::collections::HashSet<&str> = bouts.bouts.iter().map(|b| b.source_id.as_str()).collect();
-    let (files, lines) = (reader.texts("file")?, reader.int32s("line")?);
+    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
     let (ids, pairs) = (reader.texts("bout_source_id")?, reader.texts("bout")?);
     for i in 0..reader.rows() {
-        let at = At { file: files[i], line: lines[i].unwrap_or_default() };
+        let at = At { file: files[i], line: lines[i] };
         if !listed.contains(ids[i]) {
             let reason = format!("`{}` has no result: its pairing cannot be checked", pairs[i]);
             log.set_aside(at, FindingKind::NoResult, Some(ids[i]), reason);

@@ -12,7 +12,8 @@ use crate::layout::{Layout, Row, Value};
 /// Events of a capture, by the name that its other files use.
 pub(super) struct Events {
     pub(super) rows: Vec<Row>,
-    pub(super) by_name: HashMap<String, (EventId, NaiveDate)>,
+    /// Usually one; several of one name cannot be told apart by the other files.
+    pub(super) by_name: HashMap<String, Vec<(EventId, NaiveDate)>>,
 }
 
 pub(super) fn resolve(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<Events, NormaliseError> {
@@ -35,16 +36,16 @@ pub(super) fn resolve(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<Event
     )?;
     let reader = facts.read("statsdb_events")?;
     let (ids, names) = (reader.texts("event_source_id")?, reader.texts("event")?);
-    let (dates, places) = (reader.dates("event_date")?, reader.strings("location")?);
+    let (dates, places) = (reader.days("event_date")?, reader.strings("location")?);
     let with_results: HashSet<&str> = facts.read("statsdb_results")?.texts("event")?.into_iter().collect();
     let mut events = Events { rows: Vec::new(), by_name: HashMap::new() };
     for i in 0..reader.rows() {
         let id = EventId::of(SOURCE, ids[i]);
-        let date = dates[i].unwrap_or_default();
+        let date = dates[i];
         let place = places[i].map(Place::parse).unwrap_or_default();
         // The source lists an event before it happens and its results days after.
         let is_past = with_results.contains(names[i]) || date < captured_on;
-        events.by_name.insert(names[i].to_owned(), (id, date));
+        events.by_name.entry(names[i].to_owned()).or_default().push((id, date));
         events.rows.push(layout.row([
             id.0.into(),
             ids[i].into(),
@@ -61,6 +62,17 @@ pub(super) fn resolve(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<Event
         ]));
     }
     Ok(events)
+}
+
+impl Events {
+    /// The one event of this name; an error says why there is none.
+    pub(super) fn named(&self, name: &str) -> Result<(EventId, NaiveDate), String> {
+        match self.by_name.get(name).map(Vec::as_slice) {
+            Some([event]) => Ok(*event),
+            Some(events) => Err(format!("{} events are named `{name}`", events.len())),
+            None => Err(format!("no event is named `{name}`")),
+        }
+    }
 }
 
 /// `City, Region, Country`, `City, Country` or `Country`.

@@ -70,7 +70,16 @@ pub(super) fn resolve(
     let layout = layout()?;
     let mut rows = Vec::new();
     for tied in tie(&groups, &bouts.bouts, names, log) {
-        for (bout, lines) in share_out(&tied, log) {
+        let shares = share_out(&tied, log);
+        // Fewer sets of rows than bouts of the pair: whose they are is not known.
+        if shares.len() > 1 && shares.iter().any(|(_, lines)| lines.is_empty()) {
+            let reason =
+                format!("the event has {} bouts of these two, and not as many sets of rows", shares.len());
+            let lines = shares.iter().flat_map(|(_, lines)| lines);
+            lines.for_each(|line| log.set_aside(line.at, FindingKind::UnknownBout, None, reason.as_str()));
+            continue;
+        }
+        for (bout, lines) in shares {
             rows.extend(checked(&tied, bout, &lines, &layout, log));
         }
     }
@@ -85,11 +94,11 @@ fn layout() -> Result<Layout, NormaliseError> {
 
 fn groups<'a>(facts: &Facts<'a>) -> Result<Vec<Group<'a>>, NormaliseError> {
     let reader = facts.read("statsdb_round_stats")?;
-    let (files, lines) = (reader.texts("file")?, reader.int32s("line")?);
+    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
     let (events, fighters) = (reader.texts("event")?, reader.texts("fighter_name")?);
     let (first, second) = (reader.texts("first_name")?, reader.texts("second_name")?);
-    let (rounds, control) = (reader.int32s("round")?, reader.int32s("control_secs")?);
-    let counts = Count::ALL.map(|c| reader.int32s(c.name()).map(|values| (c, values)));
+    let (rounds, control) = (reader.counts("round")?, reader.int32s("control_secs")?);
+    let counts = Count::ALL.map(|c| reader.counts(c.name()).map(|values| (c, values)));
     let counts = counts.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut places: HashMap<(&str, &str, &str), usize> = HashMap::new();
@@ -100,11 +109,11 @@ fn groups<'a>(facts: &Facts<'a>) -> Result<Vec<Group<'a>>, NormaliseError> {
             groups.len() - 1
         });
         let mut row = RoundCounts::with_control(control[i]);
-        counts.iter().for_each(|(count, values)| row[*count] = values[i].unwrap_or_default());
+        counts.iter().for_each(|(count, values)| row[*count] = values[i]);
         groups[place].lines.push(Line {
-            at: At { file: files[i], line: lines[i].unwrap_or_default() },
+            at: At { file: files[i], line: lines[i] },
             fighter: fighters[i],
-            round: rounds[i].unwrap_or_default(),
+            round: rounds[i],
             counts: row,
         });
     }
@@ -154,7 +163,22 @@ fn tie<'a, 'b>(
     }
     left.iter()
         .for_each(|group| set_aside(&group.lines, log, FindingKind::UnknownBout, None, &no_bout(group)));
-    tied
+    claimed_once(tied, log)
+}
+
+/// Without the groups that claim a bout which another group claims as well: which of them is right is not
+/// known.
+fn claimed_once<'a, 'b>(tied: Vec<Tied<'a, 'b>>, log: &mut Log) -> Vec<Tied<'a, 'b>> {
+    let mut claims: HashMap<BoutId, usize> = HashMap::new();
+    tied.iter().flat_map(|t| &t.bouts).for_each(|bout| *claims.entry(bout.id).or_default() += 1);
+    let (once, more): (Vec<_>, Vec<_>) =
+        tied.into_iter().partition(|t| t.bouts.iter().all(|bout| claims[&bout.id] == 1));
+    for t in &more {
+        let key = Some(t.bouts[0].source_id.as_str());
+        let reason = "other rows of the event, under other names, are of the same bout";
+        set_aside(&t.group.lines, log, FindingKind::Duplicate, key, reason);
+    }
+    once
 }
 
 /// Names of the capture, and former ones that its rows gave away.

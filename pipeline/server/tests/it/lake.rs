@@ -29,7 +29,7 @@ fn publish(writer: &Writer, mark: &str) -> SnapshotManifest {
         ("dna_versions", t.dna_versions),
     ];
     let draft = SnapshotDraft {
-        tables: named.into_iter().map(|(name, batch)| (name.to_owned(), batch)).collect(),
+        tables: named.into_iter().map(|(name, batch)| (name.to_owned(), batch.into())).collect(),
         contract_version: fdna_schemas::CONTRACT_VERSION.to_owned(),
         definition_versions: vec!["1".to_owned()],
         inputs: vec![],

@@ -1,0 +1,76 @@
+//! Takes back stage outputs that are damaged. All of them can be made again, and are, once they are gone.
+
+use crate::gc::stage_folders;
+use crate::manifest::MANIFEST;
+use crate::store::join;
+use crate::{Lake, LakeError, Writer};
+
+impl Writer {
+    /// Removes the manifest of every stage output whose files are not what it says, or which itself cannot be
+    /// read: then the output is not there, and its stage makes it anew. Says which, from the root. One in a
+    /// newer format is left alone, as it may be whole.
+    ///
+    /// # Errors
+    /// Something cannot be read, or not be removed.
+    pub fn retract_damaged(&self) -> Result<Vec<String>, LakeError> {
+        let store = &self.lake().store;
+        let mut retracted = Vec::new();
+        for stage in stage_folders(store)? {
+            for name in store.list(&stage, true)? {
+                let folder = join(&stage, &name);
+                if is_damaged(self.lake(), &stage, &name)? {
+                    store.retract("stage", &folder, &join(&folder, MANIFEST))?;
+                    retracted.push(folder);
+                }
+            }
+        }
+        Ok(retracted)
+    }
+}
+
+fn is_damaged(lake: &Lake, stage: &str, name: &str) -> Result<bool, LakeError> {
+    let (Ok(stage), Ok(fingerprint)) = (stage.parse(), name.parse()) else { return Ok(false) };
+    match lake.stage(&stage, &fingerprint) {
+        Ok(Some(output)) => Ok(!lake.is_sound(&output.expected())?),
+        Ok(None) | Err(LakeError::NewerFormat { .. }) => Ok(false),
+        Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::Stage;
+    use crate::testing::{events, facts, fingerprint, lake, noon};
+
+    #[test]
+    fn damaged_outputs_are_taken_back_and_whole_ones_and_those_of_a_newer_build_stay() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        assert!(writer.retract_damaged().unwrap().is_empty());
+        let commit = |stage, text| {
+            let tables = [("statsdb_events", events(&["a"]))];
+            writer.commit_stage(&stage, &fingerprint(text), &tables, json!({})).unwrap().folder()
+        };
+        let table = commit(facts(), "table");
+        let gone = commit(Stage::Normalised, "gone");
+        let manifest = commit(Stage::Derived, "manifest");
+        let (whole, newer) = (commit(facts(), "whole"), commit(facts(), "newer"));
+        assert!(writer.retract_damaged().unwrap().is_empty());
+
+        let write = |folder: &str, name: &str, text: &str| {
+            std::fs::write(lake.root().join(folder).join(name), text).unwrap();
+        };
+        write(&table, "statsdb_events.parquet", "x");
+        std::fs::remove_file(lake.root().join(&gone).join("statsdb_events.parquet")).unwrap();
+        write(&manifest, MANIFEST, "{");
+        write(&newer, MANIFEST, r#"{"format": 2}"#);
+        assert_eq!(writer.retract_damaged().unwrap(), [table, gone, manifest]);
+        assert!(writer.retract_damaged().unwrap().is_empty());
+        assert!(lake.stage(&facts(), &fingerprint("whole")).unwrap().is_some(), "{whole}");
+        assert_eq!(lake.stage(&facts(), &fingerprint("table")).unwrap(), None);
+    }
+}
