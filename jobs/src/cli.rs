@@ -2,8 +2,6 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
@@ -113,13 +111,13 @@ impl Cli {
         let _ = if std::io::stderr().is_terminal() { builder.try_init() } else { builder.json().try_init() };
     }
 
-    /// Does what the command line says.
+    /// Does what the command line says, on the lake as `prepare` gives it back.
     ///
     /// # Errors
     /// The command could not be done; [`crate::exit_code`] has the code.
-    pub fn run(self, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
+    pub fn run(self, now: DateTime<Utc>, prepare: impl FnOnce(Lake) -> Lake) -> anyhow::Result<ExitCode> {
         let Self { global, command } = self;
-        let lake = with_crash_point(Lake::open(&global.lake));
+        let lake = prepare(Lake::open(&global.lake));
         match command {
             Command::Run { take_in, dry_run } => global.run(&lake, take_in, None, dry_run, now),
             Command::Ingest(take_in) => global.run(&lake, take_in, Some("ingest"), false, now),
@@ -191,16 +189,4 @@ pub(crate) fn print(text: String) -> anyhow::Result<ExitCode> {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(ExitCode::Done),
         written => written.context("print the result").map(|()| ExitCode::Done),
     }
-}
-
-/// For tests of interruption: aborts the process right before the n-th durable step of a commit.
-fn with_crash_point(lake: Lake) -> Lake {
-    let at = std::env::var("FIGHTDNA_CRASH_AT_STEP").ok().and_then(|n| n.parse::<usize>().ok());
-    let Some(at) = at else { return lake };
-    let steps = AtomicUsize::new(0);
-    lake.with_step_hook(Arc::new(move |_: &str| {
-        if steps.fetch_add(1, Ordering::SeqCst) + 1 == at {
-            std::process::abort();
-        }
-    }))
 }

@@ -71,8 +71,19 @@ impl Job for Normalise {
             tables.iter().map(|(name, batch)| format!("{name} {}", batch.num_rows())).collect();
         let notes = json!({ "rows": rows });
         ctx.writer.commit_stage(&Stage::Normalised, &fingerprint(&facts), &tables, notes)?;
-        Ok(Report { rows, ..Report::changed(self.name(), vec![counts.join(", ")]) })
+        let lines = std::iter::once(counts.join(", ")).chain(left_behind(&normalised.tables)?);
+        Ok(Report { rows, ..Report::changed(self.name(), lines.collect()) })
     }
+}
+
+/// Results that the newest capture no longer has: few is a correction of the source, many a capture cut short.
+fn left_behind(tables: &[(String, RecordBatch)]) -> anyhow::Result<Option<String>> {
+    let (_, results) = tables.iter().find(|(name, _)| name == "results").context("find the results")?;
+    let gone = results.column_by_name("last_capture").context("find the capture of a result")?;
+    let (gone, all) = (gone.len() - gone.null_count(), results.num_rows());
+    Ok((gone > 0).then(|| {
+        format!("the newest capture lacks {gone} of {all} results that earlier ones had; they stay")
+    }))
 }
 
 fn load(lake: &Lake, capture: &Capture, facts: &StageOutput) -> anyhow::Result<CaptureFacts> {

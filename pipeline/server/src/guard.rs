@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::header::{CONTENT_LENGTH, HOST};
+use axum::http::header::{CONTENT_LENGTH, HOST, TRANSFER_ENCODING};
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, Version};
 use axum::middleware::Next;
 use fdna_api::{ErrorCode, Failure};
@@ -48,6 +48,10 @@ fn check(request: &Request) -> Result<(), Failure> {
     }
     if !has_one_host(request) {
         return Err(Failure::new(ErrorCode::InvalidRequest, "a request must name exactly one host"));
+    }
+    // No operation takes a body; one in chunks, perhaps with a length beside it, is how requests are smuggled.
+    if request.headers().contains_key(TRANSFER_ENCODING) {
+        return Err(Failure::new(ErrorCode::InvalidRequest, "no operation takes a body"));
     }
     if !is_normal(request.uri().path()) {
         return Err(Failure::new(ErrorCode::InvalidRequest, "path is not in normal form"));

@@ -291,3 +291,27 @@ fn what_is_set_aside_is_counted_in_the_newest_capture_alone() {
     assert_eq!(counts.sum::<usize>(), newest, "{line}");
     assert!(bench.ok(&["status"]).contains("set aside in the newest capture, by kind:"));
 }
+
+#[test]
+fn a_capture_cut_short_takes_nothing_away_and_the_report_says_what_it_lacks() {
+    let bench = Bench::new(PROGRAM);
+    bench.ok(&["run"]);
+    let before = bench.tables()["results"].num_rows();
+    let sample = format!("{}/../../data/sample/statsdb-later/2025-12-01", env!("CARGO_MANIFEST_DIR"));
+    let cut = bench.folder().join("2025-12-01");
+    std::fs::create_dir(&cut).unwrap();
+    for entry in std::fs::read_dir(sample).unwrap() {
+        let path = entry.unwrap().path();
+        std::fs::copy(&path, cut.join(path.file_name().unwrap())).unwrap();
+    }
+    let results = cut.join("ufc_fight_results.csv");
+    let text = std::fs::read_to_string(&results).unwrap();
+    let header = text.lines().next().unwrap().to_owned() + "\n";
+    std::io::Write::write_all(&mut std::fs::File::create(&results).unwrap(), header.as_bytes()).unwrap();
+    let report = bench.ok(&["run", "--source", "statsdb=2025-12-01"]);
+    assert!(
+        report.contains("the newest capture lacks 340 of 340 results that earlier ones had; they stay"),
+        "{report}"
+    );
+    assert_eq!(bench.tables()["results"].num_rows(), before);
+}

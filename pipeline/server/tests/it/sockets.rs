@@ -63,6 +63,16 @@ async fn hostile_heads_are_refused() {
         ("plain", head("GET /v1/mma HTTP/1.1", ""), "200"),
         ("two hosts", head("GET /v1/mma HTTP/1.1", "Host: b\r\n"), "400"),
         ("no host", "GET /v1/mma HTTP/1.1\r\nConnection: close\r\n\r\n".to_owned(), "400"),
+        (
+            "a body in chunks",
+            head("GET /v1/mma HTTP/1.1", "Transfer-Encoding: chunked\r\n") + "0\r\n\r\n",
+            "400",
+        ),
+        (
+            "two lengths",
+            head("GET /v1/mma HTTP/1.1", "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n") + "0\r\n\r\n",
+            "400",
+        ),
         ("many headers", head("GET /v1/mma HTTP/1.1", &many), "431"),
         ("huge headers", head("GET /v1/mma HTTP/1.1", &huge), "431"),
         ("long path", head(&format!("GET /{} HTTP/1.1", "a".repeat(40_000)), ""), "431"),
