@@ -74,9 +74,15 @@ impl RunReport {
                 let name = if i == 0 { job.job } else { "" };
                 let _ = writeln!(out, "  {name:<10} {line}");
             }
-            job.rows.iter().for_each(|rows| {
+            let mut capture = "";
+            for rows in &job.rows {
+                // Rows of several captures follow one another: say where each begins.
+                if job.rows[0].capture != job.rows[job.rows.len() - 1].capture && rows.capture != capture {
+                    let _ = writeln!(out, "  {:<10} of {}", "", rows.capture);
+                    capture = &rows.capture;
+                }
                 let _ = writeln!(out, "  {:<10} {}", "", rows.text());
-            });
+            }
         }
         if !self.quarantine.is_empty() {
             let kinds: Vec<String> = self.quarantine.iter().map(|(kind, n)| format!("{kind} {n}")).collect();

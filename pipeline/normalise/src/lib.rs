@@ -1,7 +1,7 @@
 //! Source facts to events, bouts, fighters, results, scorecards and round statistics under our own ids.
 //!
-//! Each capture is resolved by itself, with the names that it holds ([`statsdb`]), and the resolved
-//! captures are then merged in the order of their capture times ([`merge`]). So a capture says the same
+//! Each capture is resolved by itself, with the names that it holds (`statsdb`), and the resolved
+//! captures are then merged in the order of their capture times (`merge`). So a capture says the same
 //! whether older ones are there or not, and what an older one adds is visible as such.
 
 mod facts;
