@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use arrow::array::RecordBatch;
 use arrow::util::pretty::pretty_format_batches;
+use fdna_lake::Stage;
 use fdna_schemas::TableReader;
 use fdna_suite::Bench;
 
@@ -82,6 +83,21 @@ fn every_table_has_the_schema_and_rows_that_it_had() {
     bench.ok(&["run"]);
     for (name, batch) in bench.tables() {
         insta::assert_snapshot!(format!("table_{name}"), show(&batch));
+    }
+}
+
+#[test]
+fn every_facts_table_has_the_schema_and_rows_that_it_had() {
+    let bench = Bench::new(PROGRAM);
+    bench.ok(&["run"]);
+    let mut outputs = std::fs::read_dir(bench.folder().join("lake/facts/statsdb")).unwrap();
+    let fingerprint = outputs.next().unwrap().unwrap().file_name().to_string_lossy().parse().unwrap();
+    assert!(outputs.next().is_none(), "one capture has one output");
+    let lake = bench.lake();
+    let facts = lake.stage(&Stage::Facts { source: "statsdb".to_owned() }, &fingerprint).unwrap().unwrap();
+    for entry in &facts.tables {
+        let batch = lake.read_stage_table(&facts, &entry.name).unwrap();
+        insta::assert_snapshot!(format!("facts_{}", entry.name), show(&batch));
     }
 }
 
