@@ -49,6 +49,10 @@ fn check(request: &Request) -> Result<(), Failure> {
     if !has_one_host(request) {
         return Err(Failure::new(ErrorCode::InvalidRequest, "a request must name exactly one host"));
     }
+    // Two credentials: whoever stands in front may have checked the other one.
+    if ["authorization", "x-api-key"].iter().any(|name| request.headers().get_all(*name).iter().count() > 1) {
+        return Err(Failure::new(ErrorCode::InvalidRequest, "a request may carry one credential"));
+    }
     // No operation takes a body; one in chunks, perhaps with a length beside it, is how requests are smuggled.
     if request.headers().contains_key(TRANSFER_ENCODING) {
         return Err(Failure::new(ErrorCode::InvalidRequest, "no operation takes a body"));
