@@ -58,7 +58,7 @@ impl<'a> TableWriter<'a> {
     }
 
     fn put(mut self, name: &str, asked: &[ColumnType], array: ArrayRef) -> Self {
-        match self.table.columns.iter().position(|c| c.name == name) {
+        match self.table.place(name) {
             Some(i) if asked.contains(&self.table.columns[i].kind) => self.columns[i] = Some(array),
             Some(i) => {
                 self.error.get_or_insert(ColumnError::Type {

@@ -133,6 +133,18 @@ impl Table {
         Arc::new(Schema::new(fields.collect::<Vec<_>>()))
     }
 
+    /// Place of a column, by name.
+    #[must_use]
+    pub fn place(&self, column: &str) -> Option<usize> {
+        self.columns.iter().position(|c| c.name == column)
+    }
+
+    /// Places of the key's columns, in the key's order.
+    #[must_use]
+    pub fn key_places(&self) -> Vec<usize> {
+        self.key.iter().filter_map(|column| self.place(column)).collect()
+    }
+
     /// # Errors
     /// The TOML does not follow the contract format.
     pub fn parse(name: &str, text: &str) -> Result<Self, TableError> {

@@ -44,7 +44,7 @@ pub(crate) fn conform_columns(
     batch: &RecordBatch,
 ) -> Result<RecordBatch, ContractError> {
     let at = names.iter().map(|name| {
-        let found = table.columns.iter().position(|column| column.name == *name);
+        let found = table.place(name);
         found.ok_or_else(|| ContractError::Missing { column: (*name).to_owned() })
     });
     pick(table, &at.collect::<Result<Vec<_>, _>>()?, batch)

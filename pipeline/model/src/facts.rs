@@ -68,12 +68,6 @@ impl BoutFact {
     pub fn is_eligible(&self) -> bool {
         self.date >= FIRST_ELIGIBLE && self.total_secs.is_some_and(|s| s > 0) && !self.rounds.is_empty()
     }
-
-    /// The side on which a fighter stood.
-    #[must_use]
-    pub fn side_of(&self, fighter: FighterId) -> Option<Side> {
-        Side::BOTH.into_iter().find(|s| self.fighters[s.index()] == fighter)
-    }
 }
 
 /// All facts that a snapshot rests on, in the order date, event, place on the card, id.

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use arrow::array::RecordBatch;
 use fdna_model::{
-    BoutFact, BoutId, Count, EventId, Facts, FighterId, Method, Outcome, RoundCounts, RoundFact, Side,
-    WeightClass,
+    BoutFact, BoutId, EventId, Facts, FighterId, Method, Outcome, RoundCounts, RoundFact, Side, WeightClass,
 };
 use fdna_schemas::{ColumnError, TableReader};
 use uuid::Uuid;
+
+use crate::counts::round_counts;
 
 #[derive(Debug, thiserror::Error)]
 pub enum FactsError {
@@ -89,18 +90,14 @@ struct RoundRow {
 fn rounds(reader: &TableReader<'_>) -> Result<HashMap<Uuid, Vec<RoundRow>>, FactsError> {
     let (bouts, fighters) = (reader.ids("bout_id")?, reader.ids("fighter_id")?);
     let (round, secs) = (reader.counts("round")?, reader.int32s("round_secs")?);
-    let control = reader.int32s("control_secs")?;
-    let counts = Count::ALL.map(|c| reader.counts(c.name()).map(|values| (c, values)));
-    let counts = counts.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let counts = round_counts(reader)?;
     let mut rounds: HashMap<Uuid, Vec<RoundRow>> = HashMap::new();
     for i in 0..reader.rows() {
-        let mut row = RoundCounts::with_control(control[i]);
-        counts.iter().for_each(|(count, values)| row[*count] = values[i]);
         rounds.entry(bouts[i]).or_default().push(RoundRow {
             round: round[i],
             fighter: fighters[i],
             secs: secs[i],
-            counts: row,
+            counts: counts[i],
         });
     }
     Ok(rounds)

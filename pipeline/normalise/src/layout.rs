@@ -77,8 +77,7 @@ impl Layout {
     /// The table is unknown, or `names` does not name exactly its columns, `last_capture` aside.
     pub(crate) fn new(table: &str, names: &[&str]) -> Result<Self, TableError> {
         let table = Tables::get().table(table)?;
-        let place = |name: &&str| table.columns.iter().position(|c| c.name == **name);
-        let places: Vec<usize> = names.iter().filter_map(place).collect();
+        let places: Vec<usize> = names.iter().filter_map(|name| table.place(name)).collect();
         let mut distinct = places.clone();
         distinct.sort_unstable();
         distinct.dedup();

@@ -4,6 +4,7 @@
 //! captures are then merged in the order of their capture times (`merge`). So a capture says the same
 //! whether older ones are there or not, and what an older one adds is visible as such.
 
+mod counts;
 mod facts;
 mod layout;
 mod merge;

@@ -76,9 +76,7 @@ impl Merged {
     pub(crate) fn new() -> Result<Self, NormaliseError> {
         let tables = RULES.iter().map(|rule| {
             let table = Tables::get().table(rule.table)?;
-            let place = |name: &String| table.columns.iter().position(|c| &c.name == name);
-            let key = table.key.iter().filter_map(place).collect();
-            Ok(MergedTable { rule, table, key, rows: BTreeMap::new() })
+            Ok(MergedTable { rule, table, key: table.key_places(), rows: BTreeMap::new() })
         });
         let tables = tables.collect::<Result<_, NormaliseError>>()?;
         Ok(Self { captures: Vec::new(), tables, corrections: Vec::new() })
@@ -106,7 +104,7 @@ impl Merged {
         let corrections = self.corrections()?;
         let newest = self.captures.len().saturating_sub(1);
         for table in self.tables {
-            let last = table.table.columns.iter().position(|c| c.name == LAST_CAPTURE);
+            let last = table.table.place(LAST_CAPTURE);
             let rows: Vec<Row> = table
                 .rows
                 .into_values()
@@ -133,7 +131,7 @@ impl Merged {
         let mut rows = Vec::new();
         for table in &self.tables {
             let Some(column) = table.rule.identity else { continue };
-            let Some(place) = table.table.columns.iter().position(|c| c.name == column) else { continue };
+            let Some(place) = table.table.place(column) else { continue };
             for (key, tracked) in &table.rows {
                 let (capture, at) = &self.captures[tracked.first_seen];
                 rows.push(layout.row([
@@ -194,14 +192,8 @@ impl Merged {
     }
 }
 
-/// Place of a column in the contract.
-fn column(table: &Table, name: &str) -> Option<usize> {
-    table.columns.iter().position(|c| c.name == name)
-}
-
 fn sort_by_key(table: &Table, rows: &mut [Row]) {
-    let place = |name: &String| table.columns.iter().position(|c| &c.name == name);
-    let key: Vec<usize> = table.key.iter().filter_map(place).collect();
+    let key = table.key_places();
     rows.sort_by(|a, b| key.iter().map(|i| &a[*i]).cmp(key.iter().map(|i| &b[*i])));
 }
 
@@ -266,7 +258,7 @@ fn update(
     now: usize,
     corrections: &mut Vec<Correction>,
 ) {
-    let is_other = rule.whole.and_then(|name| column(table, name)).is_some_and(|i| new[i] != tracked.row[i]);
+    let is_other = rule.whole.and_then(|name| table.place(name)).is_some_and(|i| new[i] != tracked.row[i]);
     for (i, (column, value)) in table.columns.iter().zip(new).enumerate() {
         let old = &tracked.row[i];
         let is_withdrawal = value == Value::Null && *old != Value::Null && !column.null_is_value && !is_other;

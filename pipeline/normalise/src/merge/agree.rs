@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use fdna_model::{Finding, FindingKind, Method, Severity, TimeFormat};
 
-use super::{Merged, MergedTable, Tracked, column};
+use super::{Merged, MergedTable, Tracked};
 use crate::layout::Value;
 
 /// A bout's result, as far as rounds and scorecards hang on it.
@@ -54,7 +54,7 @@ fn finding(table: &str, bout: &Value, reason: &str) -> Finding {
 }
 
 fn ended(results: &MergedTable) -> BTreeMap<Value, Ended> {
-    let place = |name| column(results.table, name);
+    let place = |name| results.table.place(name);
     let int = |tracked: &Tracked, name| match place(name).map(|i| &tracked.row[i]) {
         Some(Value::Int(n)) => *n,
         _ => 0,
@@ -80,7 +80,7 @@ type Refused = BTreeMap<Value, (usize, String)>;
 
 /// Bouts whose rounds are not those of their result.
 fn rounds(table: &mut MergedTable, results: &BTreeMap<Value, Ended>) -> Refused {
-    let (secs, control) = (column(table.table, "round_secs"), column(table.table, "control_secs"));
+    let (secs, control) = (table.table.place("round_secs"), table.table.place("control_secs"));
     let mut bouts: BTreeMap<Value, Vec<(i32, &mut Tracked)>> = BTreeMap::new();
     for (key, tracked) in &mut table.rows {
         // The key is bout, round, fighter.

@@ -9,6 +9,7 @@ use super::bouts::{Bout, Bouts};
 use super::names::Names;
 use super::{At, Facts, Log};
 use crate::NormaliseError;
+use crate::counts::round_counts;
 use crate::layout::{Layout, Row, Value};
 
 /// A row as it came.
@@ -97,9 +98,7 @@ fn groups<'a>(facts: &Facts<'a>) -> Result<Vec<Group<'a>>, NormaliseError> {
     let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
     let (events, fighters) = (reader.texts("event")?, reader.texts("fighter_name")?);
     let (first, second) = (reader.texts("first_name")?, reader.texts("second_name")?);
-    let (rounds, control) = (reader.counts("round")?, reader.int32s("control_secs")?);
-    let counts = Count::ALL.map(|c| reader.counts(c.name()).map(|values| (c, values)));
-    let counts = counts.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let (rounds, counts) = (reader.counts("round")?, round_counts(&reader)?);
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut places: HashMap<(&str, &str, &str), usize> = HashMap::new();
     for i in 0..reader.rows() {
@@ -108,13 +107,11 @@ fn groups<'a>(facts: &Facts<'a>) -> Result<Vec<Group<'a>>, NormaliseError> {
             groups.push(Group { event: events[i], names: [first[i], second[i]], lines: Vec::new() });
             groups.len() - 1
         });
-        let mut row = RoundCounts::with_control(control[i]);
-        counts.iter().for_each(|(count, values)| row[*count] = values[i]);
         groups[place].lines.push(Line {
             at: At { file: files[i], line: lines[i] },
             fighter: fighters[i],
             round: rounds[i],
-            counts: row,
+            counts: counts[i],
         });
     }
     Ok(groups)
