@@ -11,7 +11,7 @@ use fdna_lake::{Lake, SnapshotId};
 use crate::exit::{ExitCode, coded};
 use crate::run::Run;
 use crate::source::Source;
-use crate::{operate, sample, serve, synth};
+use crate::{backfill, operate, reconcile, sample, serve, sql, synth, validity};
 
 /// Captured MMA facts in, versioned Fight DNA out.
 ///
@@ -49,6 +49,9 @@ enum Command {
         /// Print what would be done, and do nothing.
         #[arg(long)]
         dry_run: bool,
+        /// Audit what is published, with `fightdna-sql`.
+        #[arg(long, value_enum)]
+        audit: Option<sql::AuditRule>,
     },
     /// As run, up to the source facts.
     Ingest(TakeInArgs),
@@ -58,6 +61,9 @@ enum Command {
     Derive,
     /// As run without sources.
     Publish,
+    /// Make panels: the DNA of every fighter as it stood on past dates, of the current snapshot. Dates that are
+    /// there already are left as they are.
+    Backfill(backfill::BackfillArgs),
     /// Serve the current snapshot over HTTP, and each new one as it comes.
     Serve(serve::ServeArgs),
     /// What the lake holds, how old it is, what was set aside.
@@ -76,6 +82,8 @@ enum Command {
         #[arg(long, default_value_t = 8)]
         keep: usize,
     },
+    /// Recompute the published career statistics from the lake's facts, and say what differs and why.
+    Reconcile(reconcile::ReconcileArgs),
     /// Write the synthetic sample captures.
     Synth {
         /// Folder to write them into.
@@ -85,6 +93,18 @@ enum Command {
         #[arg(long, default_value_t = synth::SAMPLE_SEED)]
         seed: u64,
     },
+    /// Measure what every metric is worth on the lake's facts.
+    Validity {
+        /// Fit the constants anew, and print what would change in the catalogue.
+        #[arg(long)]
+        fit: bool,
+    },
+    /// Ask the lake in SQL: runs `fightdna-sql` with these arguments.
+    #[command(disable_help_flag = true)]
+    Sql(sql::SqlArgs),
+    /// Audit the current snapshot with queries that must return no rows: runs `fightdna-sql audit`.
+    #[command(disable_help_flag = true)]
+    Audit(sql::SqlArgs),
     /// Print the data dictionary: every table, column, unit and meaning.
     Dictionary,
 }
@@ -119,11 +139,14 @@ impl Cli {
         let Self { global, command } = self;
         let lake = prepare(Lake::open(&global.lake));
         match command {
-            Command::Run { take_in, dry_run } => global.run(&lake, take_in, None, dry_run, now),
-            Command::Ingest(take_in) => global.run(&lake, take_in, Some("ingest"), false, now),
-            Command::Normalise => global.run(&lake, TakeInArgs::none(), Some("normalise"), false, now),
-            Command::Derive => global.run(&lake, TakeInArgs::none(), Some("derive"), false, now),
-            Command::Publish => global.run(&lake, TakeInArgs::none(), Some("publish"), false, now),
+            Command::Run { take_in, dry_run, audit } => {
+                global.run(&lake, Run { audit, ..take_in.until(None) }, dry_run, now)
+            }
+            Command::Ingest(take_in) => global.run(&lake, take_in.until(Some("ingest")), false, now),
+            Command::Normalise => global.run(&lake, TakeInArgs::none().until(Some("normalise")), false, now),
+            Command::Derive => global.run(&lake, TakeInArgs::none().until(Some("derive")), false, now),
+            Command::Publish => global.run(&lake, TakeInArgs::none().until(Some("publish")), false, now),
+            Command::Backfill(args) => global.backfill(&lake, &args, now),
             Command::Serve(args) => serve::serve(lake, &args, global.quiet),
             Command::Status => global.print(&operate::status(&lake, now)?),
             Command::Rollback { to } => {
@@ -137,7 +160,14 @@ impl Cli {
                 Ok(code)
             }
             Command::Gc { keep } => global.print(&operate::gc(&lake, keep, now)?),
+            Command::Reconcile(args) => global.reconcile(&reconcile::reconcile(&lake, &args)?),
             Command::Synth { out, seed } => global.print(&sample::write(&out, seed)?),
+            Command::Validity { fit } => {
+                let report = validity::report(&lake, fit)?;
+                if global.json { print(format!("{:#}\n", report.json)) } else { global.print(&report.lines) }
+            }
+            Command::Sql(args) => args.run(None, &global.lake, global.json),
+            Command::Audit(args) => args.run(Some("audit"), &global.lake, global.json),
             Command::Dictionary => print(fdna_schemas::Tables::get().dictionary()),
         }
     }
@@ -147,19 +177,17 @@ impl TakeInArgs {
     fn none() -> Self {
         Self { sources: Vec::new(), captured_at: None }
     }
+
+    /// A run up to the job of this name; to the end without.
+    fn until(self, until: Option<&'static str>) -> Run {
+        let Self { sources, captured_at } = self;
+        Run { sources, captured_at, until, audit: None, quiet: false }
+    }
 }
 
 impl Global {
-    fn run(
-        &self,
-        lake: &Lake,
-        take_in: TakeInArgs,
-        until: Option<&'static str>,
-        dry_run: bool,
-        now: DateTime<Utc>,
-    ) -> anyhow::Result<ExitCode> {
-        let TakeInArgs { sources, captured_at } = take_in;
-        let run = Run { sources, captured_at, until, quiet: self.quiet };
+    fn run(&self, lake: &Lake, run: Run, dry_run: bool, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
+        let run = Run { quiet: self.quiet, ..run };
         if dry_run {
             return self.print(&run.plan(lake, now)?);
         }
@@ -173,6 +201,29 @@ impl Global {
             Some(error) => Err(coded(code, error)),
             None => Ok(code),
         }
+    }
+
+    fn backfill(
+        &self,
+        lake: &Lake,
+        args: &backfill::BackfillArgs,
+        now: DateTime<Utc>,
+    ) -> anyhow::Result<ExitCode> {
+        let (report, code) = args.run(lake, now, self.quiet)?;
+        if self.json {
+            print(serde_json::to_string_pretty(&report)? + "\n")?;
+        } else if !self.quiet {
+            print(report.text())?;
+        }
+        Ok(code)
+    }
+
+    fn reconcile(&self, files: &[reconcile::Reconciliation]) -> anyhow::Result<ExitCode> {
+        if self.json {
+            let files: Vec<_> = files.iter().map(reconcile::Reconciliation::json).collect();
+            return print(serde_json::to_string_pretty(&files)? + "\n");
+        }
+        print(files.iter().map(reconcile::Reconciliation::text).collect())
     }
 
     fn print(&self, lines: &[String]) -> anyhow::Result<ExitCode> {

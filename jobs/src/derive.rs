@@ -4,7 +4,8 @@ use anyhow::Context as _;
 use chrono::{Days, NaiveDate};
 use fdna_lake::{Fingerprint, Lake, Stage, StageOutput};
 use fdna_model::{Facts, FactsAsOf};
-use fdna_schemas::{Catalogue, DEFINITION_VERSION, Tables};
+use fdna_normalise::FACTS_TABLES;
+use fdna_schemas::{Catalogue, DEFINITION_VERSION};
 use serde_json::json;
 
 use crate::context::{Context, Job, Pending};
@@ -12,10 +13,7 @@ use crate::normalise;
 use crate::report::Report;
 
 /// Raised when derivation makes something else of the same facts and catalogue.
-const LOGIC: &str = "1";
-
-/// Tables that facts are read from.
-const INPUTS: [&str; 3] = ["bouts", "results", "round_stats"];
+const LOGIC: &str = "2";
 
 pub(crate) struct DeriveDna;
 
@@ -24,7 +22,7 @@ fn fingerprint(normalised: &StageOutput) -> anyhow::Result<Fingerprint> {
         .text("logic", LOGIC)
         .text("definition", DEFINITION_VERSION)
         .text("contract", fdna_schemas::contracts_digest());
-    for name in INPUTS {
+    for name in FACTS_TABLES {
         let entry = normalised.table(name).with_context(|| format!("find normalised table {name}"))?;
         builder = builder.digest(name, &entry.sha256);
     }
@@ -59,30 +57,30 @@ impl Job for DeriveDna {
         ctx.progress.say("derive Fight DNA");
         let facts = load_facts(&ctx.lake, &normalised)?;
         let catalogue = Catalogue::get();
-        let versions = fdna_derive::derive_versions(FactsAsOf::cut(&facts, after_all(&facts)), catalogue)?;
-        let table = fdna_derive::to_table(&versions, Tables::get().table("dna_versions")?, catalogue)?;
-        let fighters = versions.iter().filter(|v| v.version == 1).count();
-        let notes = json!({ "versions": versions.len(), "fighters": fighters });
-        let fingerprint = fingerprint(&normalised)?;
-        ctx.writer.commit_stage(&Stage::Derived, &fingerprint, &[("dna_versions", table)], notes)?;
+        let derived = fdna_derive::derive(FactsAsOf::cut(&facts, after_all(&facts)), catalogue)?;
+        let tables = fdna_derive::to_tables(&derived, catalogue)?;
+        let versions = derived.versions.len();
+        let fighters = derived.versions.iter().filter(|v| v.version == 1).count();
+        let notes = json!({ "versions": versions, "fighters": fighters });
+        ctx.writer.commit_stage(&Stage::Derived, &fingerprint(&normalised)?, &tables, notes)?;
         let metrics = catalogue.metrics.len();
         let line = format!(
             "{} versions of {fighters} fighters, {metrics} metrics each, definition {DEFINITION_VERSION}",
-            versions.len()
+            versions
         );
         Ok(Report::changed(self.name(), vec![line]))
     }
 }
 
-fn load_facts(lake: &Lake, normalised: &StageOutput) -> anyhow::Result<Facts> {
-    let tables = INPUTS.map(|name| lake.read_stage_table(normalised, name).map(|batch| (name, batch)));
+pub(crate) fn load_facts(lake: &Lake, normalised: &StageOutput) -> anyhow::Result<Facts> {
+    let tables = FACTS_TABLES.map(|name| lake.read_stage_table(normalised, name).map(|batch| (name, batch)));
     let tables = tables.into_iter().collect::<Result<Vec<_>, _>>()?;
     let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);
     fdna_normalise::facts(find).context("read the facts")
 }
 
 /// The first day on which every bout is past.
-fn after_all(facts: &Facts) -> NaiveDate {
+pub(crate) fn after_all(facts: &Facts) -> NaiveDate {
     let last = facts.bouts().last().map_or(NaiveDate::MIN, |bout| bout.date);
     last.checked_add_days(Days::new(1)).unwrap_or(NaiveDate::MAX)
 }

@@ -59,7 +59,8 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
         let lake = cause.downcast_ref::<LakeError>().map(of_lake);
         let publish = cause.downcast_ref::<PublishError>().map(|_| ExitCode::BadData);
         let ingest = cause.downcast_ref::<fdna_ingest::IngestError>().map(|_| ExitCode::BadData);
-        coded.or(lake).or(publish).or(ingest)
+        let panel = cause.downcast_ref::<fdna_panel::PanelError>().map(|_| ExitCode::BadData);
+        coded.or(lake).or(publish).or(ingest).or(panel)
     };
     error.chain().find_map(of_cause).unwrap_or(ExitCode::Failed)
 }

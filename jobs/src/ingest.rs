@@ -33,13 +33,13 @@ impl Job for TakeIn {
 
     fn pending(&self, lake: &Lake, _: &[Pending]) -> anyhow::Result<Pending> {
         let new = self.source.read(self.captured_at, self.now)?;
-        refuse_mixing(lake, &new.source, new.synthetic)?;
+        refuse_mixing(lake, new.synthetic)?;
         Ok(Pending::of(lake.find_same(&new)?.is_some(), &self.source.describe()))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
         let new = self.source.read(self.captured_at, self.now)?;
-        refuse_mixing(&ctx.lake, &new.source, new.synthetic)?;
+        refuse_mixing(&ctx.lake, new.synthetic)?;
         let size: usize = new.files.iter().map(|(_, bytes)| bytes.len()).sum();
         let files = new.files.len();
         Ok(match ctx.writer.add_capture(new)? {
@@ -56,8 +56,8 @@ impl Job for TakeIn {
 
 /// A lake of real captures never takes in the sample, nor the other way round: no invented fighter may
 /// stand among real ones.
-fn refuse_mixing(lake: &Lake, source: &str, synthetic: bool) -> anyhow::Result<()> {
-    let mixed = lake.captures(source)?.iter().any(|capture| capture.synthetic != synthetic);
+fn refuse_mixing(lake: &Lake, synthetic: bool) -> anyhow::Result<()> {
+    let mixed = captures(lake)?.iter().any(|capture| capture.synthetic != synthetic);
     if !mixed {
         return Ok(());
     }
@@ -72,7 +72,7 @@ fn refuse_mixing(lake: &Lake, source: &str, synthetic: bool) -> anyhow::Result<(
 /// Turns every capture that has no facts yet into facts.
 pub(crate) struct Ingest;
 
-pub(crate) const SOURCES: [&str; 1] = [fdna_ingest::statsdb::SOURCE];
+pub(crate) const SOURCES: [&str; 2] = [fdna_ingest::statsdb::SOURCE, fdna_ingest::statsdb_ids::SOURCE];
 
 pub(crate) fn captures(lake: &Lake) -> anyhow::Result<Vec<Capture>> {
     let mut all = Vec::new();

@@ -1,6 +1,7 @@
 //! The jobs behind the one binary `fightdna`. A job holds parameters only; its `run` reads as a table of
 //! contents. The clock is read here, once, and passed down.
 
+mod backfill;
 pub mod cli;
 mod context;
 mod derive;
@@ -10,12 +11,15 @@ mod normalise;
 mod operate;
 mod progress;
 mod publish;
+mod reconcile;
 mod report;
 mod run;
 mod sample;
 mod serve;
 mod source;
+mod sql;
 pub mod synth;
+mod validity;
 
 pub use cli::Cli;
 pub use context::{Context, Job, Pending};

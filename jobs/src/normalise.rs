@@ -13,7 +13,7 @@ use crate::ingest::outputs;
 use crate::report::{Report, Rows};
 
 /// Raised when normalisation makes something else of the same facts.
-const LOGIC: &str = "1";
+const LOGIC: &str = "2";
 
 pub(crate) struct Normalise;
 
@@ -76,7 +76,8 @@ impl Job for Normalise {
     }
 }
 
-/// Results that the newest capture no longer has: few is a correction of the source, many a capture cut short.
+/// Results that the newest capture of a layout no longer has: few is a correction of the source, many a capture
+/// cut short.
 fn left_behind(tables: &[(String, RecordBatch)]) -> anyhow::Result<Option<String>> {
     let (_, results) = tables.iter().find(|(name, _)| name == "results").context("find the results")?;
     let gone = results.column_by_name("last_capture").context("find the capture of a result")?;
@@ -92,5 +93,11 @@ fn load(lake: &Lake, capture: &Capture, facts: &StageOutput) -> anyhow::Result<C
         tables.insert(entry.name.clone(), lake.read_stage_table(facts, &entry.name)?);
     }
     let set_aside = tables.remove("quarantine").context("find what ingest set aside")?;
-    Ok(CaptureFacts { capture: capture.id.clone(), captured_at: capture.captured_at, tables, set_aside })
+    Ok(CaptureFacts {
+        source: capture.source.clone(),
+        capture: capture.id.clone(),
+        captured_at: capture.captured_at,
+        tables,
+        set_aside,
+    })
 }

@@ -1,4 +1,4 @@
-//! A spinner on a terminal; log lines otherwise.
+//! A spinner or a bar on a terminal; log lines otherwise.
 
 use std::io::IsTerminal as _;
 use std::time::Duration;
@@ -19,6 +19,25 @@ impl Progress {
             bar.enable_steady_tick(Duration::from_millis(120));
             bar
         }))
+    }
+
+    /// As [`Self::new`], but a bar for this many steps.
+    pub(crate) fn counted(quiet: bool, steps: usize) -> Self {
+        let Self(bar) = Self::new(quiet);
+        Self(bar.inspect(|bar| {
+            bar.set_length(steps as u64);
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {bar:40} {pos}/{len} {elapsed}")
+            {
+                bar.set_style(style);
+            }
+        }))
+    }
+
+    /// That one step is done; from any thread.
+    pub(crate) fn step(&self) {
+        if let Some(bar) = &self.0 {
+            bar.inc(1);
+        }
     }
 
     pub(crate) fn say(&self, what: &str) {

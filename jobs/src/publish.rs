@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use fdna_lake::{CaptureRef, Input, Lake, LakeError, SnapshotId, SnapshotManifest, StageOutput};
-use fdna_publish::{GATED, Outputs, assemble};
+use fdna_publish::{GATED, Outputs, assemble, table_names};
 
 use crate::context::{Context, Job, Pending};
 use crate::report::Report;
@@ -104,8 +104,11 @@ pub(crate) fn current(lake: &Lake) -> anyhow::Result<Option<SnapshotManifest>> {
     Ok(lake.current()?.map(|id| lake.snapshot(&id)).transpose()?)
 }
 
+/// Whether a build that publishes the tables of this one made it of these inputs.
 fn is_of(manifest: &SnapshotManifest, inputs: &[Input]) -> bool {
+    let has = |name: &str| manifest.tables.iter().any(|table| table.name == name);
     manifest.contract_version == fdna_schemas::CONTRACT_VERSION
+        && table_names().all(has)
         && inputs.len() == manifest.inputs.len()
         && inputs.iter().all(|input| manifest.inputs.contains(input))
 }

@@ -16,6 +16,7 @@ use crate::progress::Progress;
 use crate::publish::{Publish, current};
 use crate::report::{Report, RunReport};
 use crate::source::Source;
+use crate::sql::{Audit, AuditRule};
 
 /// Parameters of a run.
 pub(crate) struct Run {
@@ -23,10 +24,12 @@ pub(crate) struct Run {
     pub(crate) captured_at: Option<DateTime<Utc>>,
     /// Name of the last job to do; all without.
     pub(crate) until: Option<&'static str>,
+    /// Whether what is published is audited.
+    pub(crate) audit: Option<AuditRule>,
     pub(crate) quiet: bool,
 }
 
-/// Stages of the design that this build does not have.
+/// Stages of the design that this build does not have, or does not run unless asked to.
 const NOT_RUN: [&str; 2] = ["ledger", "audit"];
 
 impl Run {
@@ -47,6 +50,9 @@ impl Run {
             Box::new(DeriveDna),
             Box::new(Publish),
         ]);
+        if let Some(AuditRule::Required) = self.audit {
+            jobs.push(Box::new(Audit));
+        }
         if let Some(last) = self.until.and_then(|name| jobs.iter().rposition(|job| job.name() == name)) {
             jobs.truncate(last + 1);
         }
@@ -144,10 +150,10 @@ fn report(lake: &Lake, now: DateTime<Utc>, ended: Ended) -> (RunReport, Option<a
         synthetic: current.as_ref().is_some_and(|m| m.synthetic),
         outcome,
         error: error.as_ref().map(|error| format!("{error:#}")).or(message),
+        not_run: NOT_RUN.into_iter().filter(|name| ended.reports.iter().all(|r| r.job != *name)).collect(),
         jobs: ended.reports,
         quarantine: current.as_ref().map(|m| or_nothing(quarantine(lake, m))).unwrap_or_default(),
         snapshot_id: current.map(|m| m.id.to_string()),
-        not_run: NOT_RUN.to_vec(),
         seconds: 0.0,
     };
     (report, error)

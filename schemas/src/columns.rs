@@ -137,6 +137,22 @@ impl<'a> TableWriter<'a> {
         self.put(name, &[ColumnType::Instant], Arc::new(array))
     }
 
+    /// An empty writer of the same table, to make some of its columns elsewhere.
+    #[must_use]
+    pub fn fresh(&self) -> Self {
+        Self::new(self.table)
+    }
+
+    /// With the columns that `other`, a writer of the same table, has.
+    #[must_use]
+    pub fn with(mut self, other: Self) -> Self {
+        for (place, column) in other.columns.into_iter().enumerate().filter(|(_, column)| column.is_some()) {
+            self.columns[place] = column;
+        }
+        self.error = self.error.or(other.error);
+        self
+    }
+
     /// # Errors
     /// A column is missing, of another type or length than the contract says, or null where it must not be.
     pub fn finish(self) -> Result<RecordBatch, ColumnError> {

@@ -9,15 +9,21 @@ macro_rules! files {
 pub(crate) const TABLES: &[(&str, &str)] = files!("tables":
     "statsdb_events", "statsdb_bout_details", "statsdb_results", "statsdb_round_stats",
     "statsdb_fighters", "statsdb_fighter_profiles",
+    "statsdb_ids_events", "statsdb_ids_bouts", "statsdb_ids_fighters", "statsdb_ids_round_stats",
+    "statsdb_ids_fighter_histories",
     "quarantine", "events", "fighters", "bouts", "results", "scorecards", "round_stats",
     "identities", "corrections", "dna_versions",
+    "splits", "round_profiles", "finish_profiles", "finish_times", "ratings", "baselines", "validity", "metrics",
+    "panel_wide", "panel_long",
 );
 
 pub(crate) const METRICS: &[(&str, &str)] = files!("metrics":
-    "striking_offence", "striking_defence", "targets", "grappling_offence", "grappling_defence",
+    "striking_offence", "striking_defence", "targets", "positions", "power_durability", "grappling_offence",
+    "grappling_defence", "control", "pace_cardio", "finishing", "being_finished", "decisions_judging",
+    "experience_activity", "opposition", "form", "stance",
 );
 
-pub(crate) const SOURCES: &[(&str, &str)] = files!("sources": "statsdb");
+pub(crate) const SOURCES: &[(&str, &str)] = files!("sources": "statsdb", "statsdb-ids");
 
 #[cfg(test)]
 mod tests {

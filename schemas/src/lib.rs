@@ -10,7 +10,10 @@ mod embedded;
 mod source;
 mod table;
 
-pub use catalogue::{Catalogue, Direction, Estimator, Metric, MinSample, MinUnit, Term, Unit, ValidityClass};
+pub use catalogue::{
+    Catalogue, Direction, Estimator, Gate, Kernel, Metric, MetricChange, MinSample, MinUnit, Term, Unit,
+    ValidityClass,
+};
 pub use columns::{ColumnError, TableReader, TableWriter, batches_to_one};
 pub use source::{ColumnRule, SourceColumn, SourceContract, SourceFile};
 pub use table::{Column, ColumnType, Table, TableError, Tables};
@@ -20,6 +23,12 @@ pub const CONTRACT_VERSION: &str = "2026-09-06.3";
 
 /// Version of the Fight DNA definition that the catalogue describes.
 pub const DEFINITION_VERSION: &str = "1";
+
+/// Last date of the bouts that the definition's variances were fitted on.
+pub const CONSTANTS_FITTED_TO: &str = "2016-12-31";
+
+/// Last date of the bouts that the definition's gates and validity classes were measured on.
+pub const GATES_MEASURED_TO: &str = "2024-12-31";
 
 /// SHA-256 over all contract files, in hex: whatever a stage makes depends on it.
 #[must_use]

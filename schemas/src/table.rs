@@ -14,7 +14,7 @@ use crate::embedded;
 #[serde(deny_unknown_fields)]
 pub struct Table {
     pub name: String,
-    /// Stage that writes it: `facts`, `normalised` or `derived`.
+    /// What writes it: the stage `facts`, `normalised` or `derived`, or `panel`.
     pub stage: String,
     /// Version of this contract; a change of columns or meaning makes a new one.
     pub version: u32,
@@ -162,9 +162,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     for (name, text) in embedded::TABLES {
         let mut table =
             Table::parse(name, text).unwrap_or_else(|error| panic!("embedded contract {name}: {error:?}"));
-        if table.name == "dna_versions" {
-            table.columns.extend(Catalogue::get().version_columns());
-        }
+        table.columns.extend(Catalogue::get().columns_of(name));
         tables.insert(table.name.clone(), table);
     }
     Tables(tables)

@@ -2,11 +2,19 @@
 
 use crate::Id;
 use serde::Serialize;
-use serde_json::Value;
 
 /// Answer of `fighter_dna`, without `fighter`, which stands before these fields.
 #[derive(Debug, Serialize)]
 pub struct Dna<'a> {
+    #[serde(flatten)]
+    pub head: DnaHead<'a>,
+    /// In the order of the catalogue.
+    pub metrics: Vec<MetricObject<'a>>,
+}
+
+/// Which version of a fighter an answer speaks of.
+#[derive(Debug, Serialize)]
+pub struct DnaHead<'a> {
     /// State after the fighter's n-th date with eligible bouts.
     pub version: i32,
     pub definition_version: &'a str,
@@ -24,8 +32,6 @@ pub struct Dna<'a> {
     pub last_bout_date: &'a str,
     pub weight_class: Option<&'a str>,
     pub context: DnaContext,
-    /// In the order of the catalogue.
-    pub metrics: Vec<MetricObject<'a>>,
 }
 
 /// Facts about the asked date rather than about the version.
@@ -65,12 +71,13 @@ pub struct MetricObject<'a> {
     pub provenance: MetricProvenance<'a>,
 }
 
-/// Interval of the posterior.
+/// Interval of the posterior; null unless `status` is ok and the value is shrunk.
 #[derive(Debug, Serialize)]
 pub struct Interval {
     pub level: f64,
     pub low: f64,
     pub high: f64,
+    /// gamma, beta, normal, or degenerate where nothing is left uncertain.
     pub method: &'static str,
 }
 
@@ -80,16 +87,24 @@ pub struct Sample<'a> {
     /// Eligible bouts that carry the metric's columns.
     pub bouts: i32,
     pub rounds: i32,
-    /// The denominator in `exposure_unit`.
+    /// The sample in `exposure_unit`.
     pub exposure: f64,
-    /// `min` or `count`.
+    /// What the exposure counts: min, count, takedowns, bouts, wins, losses or decisions.
     pub exposure_unit: &'a str,
-    pub numerator: i64,
-    /// In the unit of its columns: seconds for times.
-    pub denominator: i64,
+    /// Sums in the units of their columns, seconds for times; null where the metric is no ratio.
+    pub numerator: Option<Quantity>,
+    pub denominator: Option<Quantity>,
     pub eligible_bouts: i32,
     /// `bouts` over `eligible_bouts`.
     pub coverage: Option<f64>,
+}
+
+/// A sum: whole unless its bouts were weighted.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Quantity {
+    Whole(i64),
+    Weighted(f64),
 }
 
 /// How far the value was drawn towards the prior.
@@ -101,12 +116,12 @@ pub struct Shrinkage<'a> {
     /// In the denominator's units of the metric's own `unit`: minutes for `per_min`, quarters of an hour
     /// for `per_15_min`, counts for shares of counts.
     pub prior_strength: f64,
-    /// Weight class, or `all`.
+    /// Weight class, or `ALL`.
     pub prior_population: &'a str,
     pub prior_window: &'static str,
 }
 
-/// Place within a pool.
+/// Place among the active fighters of the class, 100 best.
 #[derive(Debug, Serialize)]
 pub struct Percentile<'a> {
     pub value: f64,
@@ -122,9 +137,29 @@ pub struct MetricProvenance<'a> {
     /// First and last eligible bout of the version.
     pub first_bout_date: &'a str,
     pub last_bout_date: &'a str,
-    /// Eligible bouts left out, with the reason; null where the snapshot does not state them.
-    pub excluded: Option<Vec<Value>>,
+    /// The fighter's bouts up to the version that do not enter; null where they cannot be told from the
+    /// snapshot.
+    pub excluded: Option<&'a [ExcludedBout]>,
     /// With `include=provenance`: the bouts summed; null where they cannot be told from the snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bout_ids: Option<Option<&'a [Id]>>,
+}
+
+/// An item of `dna_query`, after `fighter`.
+#[derive(Debug, Serialize)]
+pub struct QueryItem<'a> {
+    /// The fighter's version that was asked.
+    pub version: i32,
+    pub weight_class: Option<&'a str>,
+    pub metric: MetricObject<'a>,
+}
+
+/// A bout that does not enter a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ExcludedBout {
+    pub bout_id: Id,
+    /// not_recorded where an eligible bout lacks the columns; before_2000_11_17, no_time_format,
+    /// no_fought_time or no_round_statistics where it is not eligible; no_contest where only results count;
+    /// no_result where none is known yet.
+    pub reason: &'static str,
 }

@@ -40,8 +40,36 @@ pub enum MetaExtra {
     Card { include: Vec<&'static str>, bouts: usize },
     /// The fighters list; `with_media` counts rows with a portrait.
     Fighters { count: usize, total: usize, limit: usize, offset: usize, with_media: usize },
+    /// Entries of an answer that is no list.
+    Count { count: usize },
+    /// A query over Fight DNA: what was applied, and how many were left out where.
+    Query(Box<QueryMeta>),
     /// A composite: includes applied.
     Composite { include: Vec<&'static str> },
+}
+
+/// `meta` of a query over Fight DNA.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct QueryMeta {
+    /// Items of this page.
+    pub count: usize,
+    /// All that match.
+    pub matched: usize,
+    /// Fighters with a version who are of the asked class, stance and activity.
+    pub population: usize,
+    /// Those of them with no such number, less confidence or fewer bouts than asked.
+    pub excluded_insufficient: usize,
+    pub snapshot_id: String,
+    pub metric: String,
+    pub on: String,
+    /// The order applied; by default the best value first, or the largest where neither end is better.
+    pub sort: String,
+    pub min_confidence: String,
+    /// The asked date; null for everyone's latest version.
+    pub as_of: Option<String>,
+    pub limit: usize,
+    /// Where the next page begins; null on the last.
+    pub next_cursor: Option<String>,
 }
 
 /// A failed answer before it has a request id.

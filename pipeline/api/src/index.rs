@@ -3,7 +3,7 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::{API_NAME, API_STATUS, API_VERSION, OPERATIONS};
+use crate::{API_NAME, API_STATUS, API_VERSION, all_operations};
 
 /// What every answer keeps to.
 pub const PRINCIPLES: &[&str] = &[
@@ -33,8 +33,8 @@ pub struct Endpoints;
 
 impl Serialize for Endpoints {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(OPERATIONS.len()))?;
-        for operation in OPERATIONS {
+        let mut map = serializer.serialize_map(None)?;
+        for operation in all_operations() {
             map.serialize_entry(operation.name, &operation.with_example())?;
         }
         map.end()

@@ -6,26 +6,49 @@
 
 mod bout;
 mod code;
+mod derived;
 mod dna;
 mod envelope;
 mod event;
 mod fighter;
 mod id;
 mod index;
+mod matchup;
+mod metrics;
 mod operation;
 mod operations;
+mod profile;
+mod split;
 mod stats;
 
 pub use bout::{Bout, BoutCompact, BoutResult, Scorecard};
 pub use code::ErrorCode;
-pub use dna::{Dna, DnaContext, Interval, MetricObject, MetricProvenance, Percentile, Sample, Shrinkage};
-pub use envelope::{ErrorBody, ErrorMeta, Failure, Meta, MetaExtra};
+pub use derived::Derived;
+pub use dna::{
+    Dna, DnaContext, DnaHead, ExcludedBout, Interval, MetricObject, MetricProvenance, Percentile, Quantity,
+    QueryItem, Sample, Shrinkage,
+};
+pub use envelope::{ErrorBody, ErrorMeta, Failure, Meta, MetaExtra, QueryMeta};
 pub use event::{Event, EventCompact};
 pub use fighter::{Fighter, FighterCompact, FighterDetail, Image, PrimaryImage};
 pub use id::Id;
 pub use index::{Index, PRINCIPLES};
+pub use matchup::{
+    CommonBout, MATCHUP_NOTES, Matchup, MatchupGate, MatchupInsight, MatchupMetric, MatchupPairing,
+    MatchupPhysical, MatchupValue, PhysicalPair, PreviousMeeting, WithheldInsight,
+};
+pub use metrics::{
+    ColumnSum, Gate, MetricCatalogue, MetricChange, MetricDefinition, MetricFamily, MetricValidity,
+    MinSample, Prior, ShrunkBeatsRaw, TestYears, Validity, ValidityRow, ValiditySummary,
+};
 pub use operation::{Operation, Origin, Parameter, ParameterKind, Plan};
-pub use operations::{OPERATIONS, operation};
+pub use operations::{EXTRA_OPERATIONS, OPERATIONS, STANCES, WEIGHT_CLASSES, all_operations, operation};
+pub use profile::{
+    ComparableRounds, DetailCount, Endings, FINISH_NOTES, Fade, FinishProfile, FinishTime, FinishedEndings,
+    MethodCount, MethodRoundCount, ROUND_NOTES, Round, RoundCount, RoundProfile, RoundRates, RoundSide,
+    RoundTotals,
+};
+pub use split::{SPLIT_NOTES, Split, SplitDelta, SplitMetric, SplitOverall, SplitSample, Splits};
 pub use stats::{
     BoutLine, BoutTotals, CareerRates, CareerSnapshot, CareerTotals, ComputedStats, Counts, FighterStats,
     RoundStat, StatProvenance, StatTotals,

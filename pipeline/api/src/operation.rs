@@ -67,6 +67,8 @@ pub enum ParameterKind {
     Integer { min: u32, max: u32, default: u32 },
     /// One of the words.
     Choice { words: &'static [&'static str], default: &'static str },
+    /// One of the words, or left out.
+    Word { words: &'static [&'static str] },
     /// A comma list of the words; each may be left out.
     Choices { words: &'static [&'static str] },
     /// `YYYY-MM-DD`.
@@ -75,6 +77,8 @@ pub enum ParameterKind {
     Boolean,
     /// Text that is not blank, of so many characters at most.
     Text { max_chars: usize },
+    /// A decimal number: digits with an optional minus and fraction, nothing else.
+    Number,
 }
 
 impl ParameterKind {
@@ -84,11 +88,12 @@ impl ParameterKind {
         match self {
             Self::Integer { min, max: u32::MAX, .. } => format!("a whole number from {min}"),
             Self::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
-            Self::Choice { words, .. } => format!("one of {}", words.join(", ")),
+            Self::Choice { words, .. } | Self::Word { words } => format!("one of {}", words.join(", ")),
             Self::Choices { words } => format!("a comma list of {}", words.join(", ")),
             Self::Date => "a date as YYYY-MM-DD".to_owned(),
             Self::Boolean => "true or false".to_owned(),
             Self::Text { max_chars } => format!("text of 1 to {max_chars} characters"),
+            Self::Number => "a decimal number such as -1.5".to_owned(),
         }
     }
 }
@@ -98,6 +103,7 @@ impl ParameterKind {
 pub struct Parameter {
     pub name: &'static str,
     pub kind: ParameterKind,
+    pub required: bool,
 }
 
 /// One operation of the contract. All are GET.

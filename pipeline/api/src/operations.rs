@@ -4,7 +4,7 @@ use crate::ErrorCode as E;
 use crate::operation::{Operation, Origin as O, Parameter, ParameterKind as K, Plan as P};
 
 const fn parameter(name: &'static str, kind: K) -> Parameter {
-    Parameter { name, kind }
+    Parameter { name, kind, required: false }
 }
 
 const fn limit(max: u32, default: u32) -> Parameter {
@@ -12,6 +12,27 @@ const fn limit(max: u32, default: u32) -> Parameter {
 }
 
 const AS_OF: Parameter = parameter("as_of", K::Date);
+
+/// Classes of bouts and fighters, as `weight_class` writes them.
+pub const WEIGHT_CLASSES: &[&str] = &[
+    "STRAWWEIGHT",
+    "FLYWEIGHT",
+    "BANTAMWEIGHT",
+    "FEATHERWEIGHT",
+    "LIGHTWEIGHT",
+    "WELTERWEIGHT",
+    "MIDDLEWEIGHT",
+    "LIGHT_HEAVYWEIGHT",
+    "HEAVYWEIGHT",
+    "SUPER_HEAVYWEIGHT",
+    "WOMENS_STRAWWEIGHT",
+    "WOMENS_FLYWEIGHT",
+    "WOMENS_BANTAMWEIGHT",
+    "WOMENS_FEATHERWEIGHT",
+];
+
+/// Stances, as `stance` writes them.
+pub const STANCES: &[&str] = &["ORTHODOX", "SOUTHPAW", "SWITCH", "OPEN_STANCE", "SIDEWAYS"];
 
 const EVENTS: &[Parameter] = &[
     parameter("status", K::Choice { words: &["all", "upcoming", "recent"], default: "all" }),
@@ -34,6 +55,43 @@ const FIGHTER: &[Parameter] = &[
 ];
 
 const FIGHTER_DNA: &[Parameter] = &[AS_OF, parameter("include", K::Choices { words: &["provenance"] })];
+
+/// A filter names the dimension; several filters show several dimensions, none shows all.
+const FIGHTER_SPLITS: &[Parameter] = &[
+    AS_OF,
+    parameter("opponent_stance", K::Choices { words: STANCES }),
+    parameter("weight_class", K::Choices { words: WEIGHT_CLASSES }),
+    parameter("scheduled_rounds", K::Choices { words: &["1", "2", "3", "4", "5"] }),
+    parameter("title", K::Choices { words: &["title", "no_title"] }),
+    parameter("result", K::Choices { words: &["win", "loss", "draw", "no_contest"] }),
+    parameter("metric", K::Text { max_chars: 1000 }),
+    parameter("family", K::Text { max_chars: 200 }),
+];
+
+const AT_A_DATE: &[Parameter] = &[AS_OF];
+
+/// Bounds are decimal numbers on what `on` names; the order is best first unless it is given.
+const DNA_QUERY: &[Parameter] = &[
+    Parameter { required: true, ..parameter("metric", K::Text { max_chars: 100 }) },
+    parameter("min", K::Number),
+    parameter("max", K::Number),
+    parameter("on", K::Choice { words: &["value", "raw", "percentile"], default: "value" }),
+    parameter(
+        "min_confidence",
+        K::Choice { words: &["insufficient", "low", "medium", "high"], default: "low" },
+    ),
+    parameter("min_bouts", K::Integer { min: 0, max: 1000, default: 0 }),
+    parameter("weight_class", K::Word { words: WEIGHT_CLASSES }),
+    parameter("stance", K::Word { words: STANCES }),
+    parameter("active", K::Boolean),
+    AS_OF,
+    parameter(
+        "sort",
+        K::Word { words: &["value", "-value", "percentile", "-percentile", "interval_low", "-interval_low"] },
+    ),
+    limit(250, 50),
+    parameter("cursor", K::Text { max_chars: 100 }),
+];
 
 const NONE: &[Parameter] = &[];
 
@@ -94,25 +152,27 @@ pub const OPERATIONS: &[Operation] = &[
     at("counts", "/v1/mma/counts", P::Developer, O::SourceFact, E::CountsNotAvailable),
     at("dna_metrics", "/v1/mma/dna/metrics", P::Pro, O::HouseDerived, E::DnaMetricsNotAvailable),
     at("dna_query", "/v1/mma/dna/query", P::Pro, O::HouseDerived, E::DnaQueryNotAvailable)
-        .like("metric=sig_landed_per_min&min=5&min_confidence=low&limit=50"),
+        .taking(DNA_QUERY, "metric=sig_landed_per_min&min=5&min_confidence=low&limit=50"),
     at("fighter_dna", "/v1/mma/fighters/{id}/dna", P::Pro, O::HouseDerived, E::SnapshotNotAvailable)
         .taking(FIGHTER_DNA, "as_of=2024-01-01"),
     at("fighter_splits", "/v1/mma/fighters/{id}/splits", P::Pro, O::HouseDerived, E::SplitsNotAvailable)
-        .like("opponent_stance=SOUTHPAW"),
+        .taking(FIGHTER_SPLITS, "opponent_stance=SOUTHPAW"),
     at(
         "fighter_round_profile",
         "/v1/mma/fighters/{id}/round-profile",
         P::Pro,
         O::HouseDerived,
         E::RoundProfileNotAvailable,
-    ),
+    )
+    .taking(AT_A_DATE, "as_of=2024-01-01"),
     at(
         "fighter_finish_profile",
         "/v1/mma/fighters/{id}/finish-profile",
         P::Pro,
         O::HouseDerived,
         E::FinishProfileNotAvailable,
-    ),
+    )
+    .taking(AT_A_DATE, "as_of=2024-01-01"),
     at(
         "fighter_position_profile",
         "/v1/mma/fighters/{id}/position-profile",
@@ -127,7 +187,7 @@ pub const OPERATIONS: &[Operation] = &[
         O::HouseDerived,
         E::MatchupDnaNotAvailable,
     )
-    .like("as_of=2024-01-01"),
+    .taking(AT_A_DATE, "as_of=2024-01-01"),
     at("bout_ledger", "/v1/mma/bouts/{id}/ledger", P::Ultra, O::HouseDerived, E::LedgerNotAvailable)
         .like("limit=50"),
     at(
@@ -151,10 +211,19 @@ pub const OPERATIONS: &[Operation] = &[
     at("bout_videos", "/v1/mma/bouts/{id}/videos", P::Developer, O::ThirdPartyLink, E::VideosNotAvailable),
 ];
 
+/// Operations beyond the contract's, under the same conventions.
+pub const EXTRA_OPERATIONS: &[Operation] =
+    &[at("dna_validity", "/v1/mma/dna/validity", P::Pro, O::HouseDerived, E::SnapshotNotAvailable)];
+
+/// Every operation that is served: the contract's and ours.
+pub fn all_operations() -> impl Iterator<Item = &'static Operation> {
+    OPERATIONS.iter().chain(EXTRA_OPERATIONS)
+}
+
 /// The operation of a route name.
 #[must_use]
 pub fn operation(name: &str) -> Option<&'static Operation> {
-    OPERATIONS.iter().find(|o| o.name == name)
+    all_operations().find(|o| o.name == name)
 }
 
 #[cfg(test)]
@@ -175,6 +244,14 @@ mod tests {
         assert_eq!(names, NAMES.split(", ").collect::<Vec<_>>());
         let paths: BTreeSet<_> = OPERATIONS.iter().map(|o| o.path).collect();
         assert_eq!(paths.len(), 34);
+    }
+
+    #[test]
+    fn ours_are_none_of_the_contracts() {
+        let names: BTreeSet<_> = all_operations().map(|o| o.name).collect();
+        let paths: BTreeSet<_> = all_operations().map(|o| o.path).collect();
+        let all = OPERATIONS.len() + EXTRA_OPERATIONS.len();
+        assert_eq!((names.len(), paths.len()), (all, all));
     }
 
     #[test]

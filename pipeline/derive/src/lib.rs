@@ -2,40 +2,184 @@
 //! environment, no order of threads.
 //!
 //! A fighter's version n is his state after his n-th date with eligible bouts, seen from the day after
-//! (`valid_from`); the league around it (priors) is taken at that same day. So versions never change when
-//! later bouts arrive, and the DNA as of any date is the newest version that is valid on it.
+//! (`valid_from`); the league around it (priors, pools, ratings) is taken at that same day. So versions
+//! never change when later bouts arrive, and the DNA as of any date is the newest version that is valid on it.
 
+mod adjusted;
+mod baselines;
+mod columns;
 mod confidence;
-mod kernel;
+mod experience;
+mod fact;
+mod finishes;
+mod form;
+mod interval;
+mod league;
+mod metric;
+mod percentile;
 mod prior;
-mod side;
-mod table;
-mod version;
+mod ratings;
+mod ratio;
+mod recent;
+mod rounds;
+mod splits;
+mod tables;
+mod validity;
 
 use fdna_model::FactsAsOf;
-use fdna_schemas::Catalogue;
+use fdna_schemas::{Catalogue, Kernel, Metric};
 use rayon::prelude::*;
 
-pub use confidence::{Confidence, Reason};
-pub use kernel::UnknownColumn;
-pub use table::to_table;
-pub use version::{DnaVersion, MetricState, Status};
+pub use baselines::{Baseline, Population};
+pub use confidence::{Confidence, Reason, Reasons};
+pub use finishes::{Ending, FinishRow, FinishTimes};
+pub use league::Version;
+pub use metric::{MetricState, Percentile, Shrinkage, Status};
+pub use ratings::RatingRow;
+pub use ratio::UnknownColumn;
+pub use rounds::{PROFILE_COUNTS, RoundProfile, RoundSums, RoundTotals, Scope};
+pub use splits::{SplitKey, SplitRow, SplitSums, Splits};
+pub use tables::{TablesError, to_tables};
+pub use validity::{FITTED_TO, GateBin, GateMeasured, Validity};
 
-/// Derives every version that the facts support, ordered by fighter and version.
+use league::League;
+use prior::Priors;
+use ratings::Ratings;
+use ratio::Terms;
+
+/// Why the facts could not be derived from.
+#[derive(Debug, thiserror::Error)]
+pub enum DeriveError {
+    #[error(transparent)]
+    Column(#[from] UnknownColumn),
+    #[error("find what computes metric `{0}`")]
+    Kernel(String),
+}
+
+/// One metric over all versions and populations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Derivation {
+    /// In the order of the versions.
+    pub states: Vec<MetricState>,
+    /// In the order of the populations; empty for what is not shrunk.
+    pub baselines: Vec<Baseline>,
+    /// `None` for what predicts nothing.
+    pub validity: Option<Validity>,
+}
+
+/// All that is derived from facts.
+#[derive(Debug, PartialEq)]
+pub struct Derived {
+    /// By fighter and version.
+    pub versions: Vec<Version>,
+    /// In the order of the catalogue.
+    pub metrics: Vec<Derivation>,
+    pub populations: Vec<Population>,
+    pub splits: Splits,
+    pub round_profiles: Vec<RoundProfile>,
+    pub finish_profiles: Vec<FinishRow>,
+    pub finish_times: Vec<FinishTimes>,
+    /// By fighter and date.
+    pub ratings: Vec<RatingRow>,
+}
+
+/// Derives every version that the facts support.
 ///
 /// All versions have `valid_from` on or before the cut of `facts`.
 ///
 /// # Errors
-/// The catalogue names a column that no bout has.
-pub fn derive_versions(
-    facts: FactsAsOf<'_>,
-    catalogue: &Catalogue,
-) -> Result<Vec<DnaVersion>, UnknownColumn> {
-    let kernels = catalogue.metrics.iter().map(kernel::Kernel::compile).collect::<Result<Vec<_>, _>>()?;
-    let sides = side::eligible_sides(facts);
-    let priors = prior::Priors::of(&sides, &kernels);
-    let careers = side::by_fighter(&sides);
-    let versions: Vec<Vec<DnaVersion>> =
-        careers.par_iter().map(|career| version::of_career(career, &kernels, &priors)).collect();
-    Ok(versions.into_iter().flatten().collect())
+/// The catalogue names a column that no bout has, or a metric that nothing computes.
+pub fn derive(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<Derived, DeriveError> {
+    let league = League::of(facts);
+    let mut ratings = Ratings::of(facts.bouts());
+    let populations = baselines::populations(&league);
+    let whole = Whole { league: &league, ratings: &ratings, catalogue, populations: &populations };
+    let metrics =
+        catalogue.metrics.par_iter().map(|metric| whole.derive(metric)).collect::<Result<_, _>>()?;
+    let splits = splits::splits(&league, catalogue)?;
+    let (finish_profiles, finish_times) = finishes::profiles(&league);
+    let round_profiles = rounds::profiles(&league);
+    ratings.rows.sort_by_key(|row| (row.fighter, row.bout));
+    Ok(Derived {
+        metrics,
+        populations,
+        splits,
+        round_profiles,
+        finish_profiles,
+        finish_times,
+        ratings: ratings.rows,
+        versions: league.versions,
+    })
+}
+
+/// What a metric may look at.
+struct Whole<'a> {
+    league: &'a League<'a>,
+    ratings: &'a Ratings,
+    catalogue: &'a Catalogue,
+    populations: &'a [Population],
+}
+
+impl Whole<'_> {
+    fn derive(&self, metric: &Metric) -> Result<Derivation, DeriveError> {
+        if metric.is_shrunk() { self.shrunk(metric) } else { self.fact(metric) }
+    }
+
+    fn shrunk(&self, metric: &Metric) -> Result<Derivation, DeriveError> {
+        let league = self.league;
+        let parts = self.parts(metric)?;
+        let priors = Priors::of(league, metric, &parts);
+        let keep = if metric.kernel == Kernel::Recent { recent::keep() } else { 1.0 };
+        let sums = ratio::sums(league, &parts, keep);
+        let mut states = ratio::states(league, &priors, metric, &sums);
+        percentile::of_shrunk(league, &priors, metric, &sums, &mut states);
+        let subject = validity::Subject { league, metric, parts: &parts, priors: &priors, states: &states };
+        let validity = Some(validity::measure(&subject));
+        Ok(Derivation { baselines: baselines::baselines(self.populations, &priors), validity, states })
+    }
+
+    /// What each side adds to the metric's sums.
+    fn parts(&self, metric: &Metric) -> Result<Vec<Option<prior::Ratio>>, DeriveError> {
+        let parts = Terms::of(metric)?.parts(self.league);
+        let Some(name) = &metric.opponent_metric else { return Ok(parts) };
+        let theirs = self.catalogue.metric(name).filter(|m| m.opponent_metric.is_none());
+        let theirs = theirs.ok_or_else(|| DeriveError::Kernel(metric.name.clone()))?;
+        let their_parts = Terms::of(theirs)?.parts(self.league);
+        let priors = Priors::of(self.league, theirs, &their_parts);
+        let sums = ratio::sums(self.league, &their_parts, 1.0);
+        let states = ratio::states(self.league, &priors, theirs, &sums);
+        Ok(adjusted::weigh(self.league, parts, &priors, &states))
+    }
+
+    fn fact(&self, metric: &Metric) -> Result<Derivation, DeriveError> {
+        let facts = match metric.kernel {
+            Kernel::Experience => experience::facts(self.league, &metric.name),
+            Kernel::Form => form::facts(self.league, &metric.name),
+            Kernel::Ratings => self.ratings.facts(self.league, &metric.name),
+            Kernel::Ratio | Kernel::Adjusted | Kernel::Recent => None,
+        };
+        let facts = facts.ok_or_else(|| DeriveError::Kernel(metric.name.clone()))?;
+        let versions = self.league.versions.iter().zip(facts);
+        let mut states =
+            versions.map(|(version, found)| fact::state(metric, version, found)).collect::<Vec<_>>();
+        percentile::of_facts(self.league, metric, &mut states);
+        Ok(Derivation { states, baselines: Vec::new(), validity: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn catalogue_and_modules_name_the_same_facts() {
+        let named = |kernel| -> BTreeSet<&str> {
+            let metrics = Catalogue::get().metrics.iter().filter(|m| m.kernel == kernel);
+            metrics.map(|m| m.name.as_str()).collect()
+        };
+        assert_eq!(named(Kernel::Experience), experience::METRICS.into());
+        assert_eq!(named(Kernel::Form), form::METRICS.into());
+        assert_eq!(named(Kernel::Ratings), ratings::METRICS.into());
+    }
 }

@@ -1,18 +1,36 @@
-//! What the league did before a date: the mean towards which a fighter is shrunk, and how strongly.
+//! What the league did before a date: the mean towards which a fighter is drawn, and how strongly.
 
-use chrono::{Months, NaiveDate};
 use fdna_model::WeightClass;
-use rayon::prelude::*;
+use fdna_schemas::Metric;
 
-use crate::kernel::{Kernel, Ratio};
-use crate::side::SideRow;
+use crate::league::{League, Window};
 
-/// The window is [t − 5 calendar years, t); 29 February counts as the 28th.
-const WINDOW: Months = Months::new(60);
 /// Fewer fighter-bouts than this in the window are no league.
-const MIN_FIGHTER_BOUTS: i64 = 200;
+const MIN_FIGHTER_BOUTS: i32 = 200;
 /// A class's mean leans on the overall mean as if on this many more of its bouts.
 const CLASS_PRIOR_BOUTS: f64 = 40.0;
+
+/// Numerator and denominator of one or more bouts, in column units. Sums of counts stay far below 2^53, so
+/// they are exact in doubles, in any order; weighted sums are always added in the order of the bouts.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Ratio {
+    pub(crate) y: f64,
+    pub(crate) d: f64,
+}
+
+impl std::ops::AddAssign for Ratio {
+    fn add_assign(&mut self, other: Self) {
+        self.y += other.y;
+        self.d += other.d;
+    }
+}
+
+impl Ratio {
+    /// In the units of the metric.
+    pub(crate) fn scaled(self, metric: &Metric) -> Self {
+        Self { y: self.y / metric.numerator_per, d: self.d / metric.denominator_per }
+    }
+}
 
 /// The prior of one metric, class and date.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,94 +41,80 @@ pub(crate) struct Prior {
     pub(crate) strength: f64,
 }
 
-/// Sums over fighter-bouts with a denominator.
+impl Prior {
+    /// The shrunk value of these sums, which are in the metric's units.
+    pub(crate) fn shrink(&self, own: Ratio) -> f64 {
+        (own.y + self.strength * self.mean) / (own.d + self.strength)
+    }
+
+    /// How much of the shrunk value is the fighter's own.
+    pub(crate) fn weight(&self, own: Ratio) -> f64 {
+        own.d / (own.d + self.strength)
+    }
+}
+
+/// Sums over fighter-bouts, and how many of them have a denominator.
 #[derive(Debug, Clone, Copy, Default)]
 struct Total {
-    n: i64,
+    fighter_bouts: i32,
     ratio: Ratio,
 }
 
 /// Totals of all bouts before each date, for all classes (place 0) and each class: a window is the
-/// difference of two, exact in integers.
-pub(crate) struct Priors {
-    dates: Vec<NaiveDate>,
-    /// By metric, then group, then number of dates passed.
-    totals: Vec<Vec<Vec<Total>>>,
+/// difference of two.
+pub(crate) struct Priors<'a> {
+    metric: &'a Metric,
+    /// By number of dates passed and group.
+    totals: Vec<[Total; GROUPS]>,
 }
 
-impl Priors {
-    /// `sides` oldest first.
-    pub(crate) fn of(sides: &[SideRow], kernels: &[Kernel<'_>]) -> Self {
-        let mut dates: Vec<NaiveDate> = sides.iter().map(|s| s.date).collect();
-        dates.dedup();
-        let totals = kernels.par_iter().map(|kernel| totals(sides, kernel, dates.len())).collect();
-        Self { dates, totals }
-    }
+const GROUPS: usize = 1 + WeightClass::ALL.len();
 
-    /// The prior of the `metric`-th metric for `class` (all classes without one) at `t`; `None` where the
-    /// window holds too few bouts.
-    pub(crate) fn at(
-        &self,
-        metric: usize,
-        kernel: &Kernel<'_>,
-        class: Option<WeightClass>,
-        t: NaiveDate,
-    ) -> Option<Prior> {
-        let begin = self.passed(t.checked_sub_months(WINDOW)?);
-        let end = self.passed(t);
-        let window = |group: usize| {
-            let totals = &self.totals[metric][group];
-            Total { n: totals[end].n - totals[begin].n, ratio: totals[end].ratio - totals[begin].ratio }
-        };
-        let all = window(0);
-        if all.n < MIN_FIGHTER_BOUTS || all.ratio.d <= 0 {
-            return None;
-        }
-        let per = kernel.metric.denominator_per;
-        let exposure = |total: Total| float(total.ratio.d) / per;
-        let average = exposure(all) / float(all.n);
-        let overall = float(all.ratio.y) / exposure(all);
-        let mean = class.map_or(overall, |class| {
-            let own = window(group(class));
-            let weight = CLASS_PRIOR_BOUTS * average;
-            (float(own.ratio.y) + weight * overall) / (exposure(own) + weight)
-        });
-        Some(Prior { mean, strength: kernel.metric.prior_bouts * average })
-    }
-
-    fn passed(&self, t: NaiveDate) -> usize {
-        self.dates.partition_point(|date| *date < t)
-    }
+fn group(class: Option<WeightClass>) -> usize {
+    class.map_or(0, |class| 1 + class as usize)
 }
 
-fn group(class: WeightClass) -> usize {
-    1 + class as usize
-}
-
-fn totals(sides: &[SideRow], kernel: &Kernel<'_>, n_dates: usize) -> Vec<Vec<Total>> {
-    let groups = 1 + WeightClass::ALL.len();
-    let mut running = vec![Total::default(); groups];
-    let mut totals = vec![Vec::with_capacity(n_dates + 1); groups];
-    let mut push = |running: &[Total]| {
-        totals.iter_mut().zip(running).for_each(|(series, total)| series.push(*total));
-    };
-    push(&running);
-    for (i, side) in sides.iter().enumerate() {
-        if let Some(ratio) = kernel.of(side).filter(|ratio| ratio.d > 0) {
-            for place in std::iter::once(0).chain(side.class.map(group)) {
-                running[place].n += 1;
-                running[place].ratio += ratio;
+impl<'a> Priors<'a> {
+    /// `parts`: what each side of the league adds, `None` where it does not carry the columns.
+    pub(crate) fn of(league: &League<'_>, metric: &'a Metric, parts: &[Option<Ratio>]) -> Self {
+        let mut running = [Total::default(); GROUPS];
+        let mut totals = Vec::with_capacity(league.dates.len() + 1);
+        totals.push(running);
+        for (i, side) in league.sides.iter().enumerate() {
+            if let Some(part) = parts[i] {
+                for place in std::iter::once(0).chain(side.bout.class.map(|class| group(Some(class)))) {
+                    // Control without a takedown counts for the mean, and says nothing of the exposure of a bout.
+                    running[place].fighter_bouts += i32::from(part.d > 0.0);
+                    running[place].ratio += part;
+                }
+            }
+            if league.sides.get(i + 1).is_none_or(|next| next.bout.date != side.bout.date) {
+                totals.push(running);
             }
         }
-        if sides.get(i + 1).is_none_or(|next| next.date != side.date) {
-            push(&running);
-        }
+        Self { metric, totals }
     }
-    totals
-}
 
-/// Counts of a history fit a double exactly.
-#[expect(clippy::cast_precision_loss, reason = "sums of counts stay far below 2^53")]
-pub(crate) fn float(count: i64) -> f64 {
-    count as f64
+    /// The prior of a class, or of all without one; `None` where the window holds too few bouts.
+    pub(crate) fn at(&self, window: Window, class: Option<WeightClass>) -> Option<Prior> {
+        let (all, bouts) = self.window(window, None);
+        if bouts < MIN_FIGHTER_BOUTS || all.d <= 0.0 {
+            return None;
+        }
+        let average = all.d / f64::from(bouts);
+        let overall = all.y / all.d;
+        let mean = class.map_or(overall, |class| {
+            let (own, _) = self.window(window, Some(class));
+            let lean = CLASS_PRIOR_BOUTS * average;
+            (own.y + lean * overall) / (own.d + lean)
+        });
+        Some(Prior { mean, strength: self.metric.prior_bouts? * average })
+    }
+
+    /// Sums of the window in the metric's units, and the fighter-bouts that they come from.
+    pub(crate) fn window(&self, window: Window, class: Option<WeightClass>) -> (Ratio, i32) {
+        let [begin, end] = [window.begin, window.end].map(|place| self.totals[place][group(class)]);
+        let ratio = Ratio { y: end.ratio.y - begin.ratio.y, d: end.ratio.d - begin.ratio.d };
+        (ratio.scaled(self.metric), end.fighter_bouts - begin.fighter_bouts)
+    }
 }

@@ -4,9 +4,11 @@
 //! aside, per file, in [`FileCount`].
 
 mod csv_table;
+mod layout;
 mod parse;
 mod row;
 pub mod statsdb;
+pub mod statsdb_ids;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
@@ -66,6 +68,7 @@ pub enum IngestError {
 pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
     match source {
         statsdb::SOURCE => statsdb::ingest(files),
+        statsdb_ids::SOURCE => statsdb_ids::ingest(files),
         other => Err(IngestError::UnknownSource(other.to_owned())),
     }
 }

@@ -13,8 +13,17 @@ pub(crate) fn height_in(text: &str) -> Option<i32> {
 
 /// `72"` to 72 inches; the later captures write `72.0"`.
 pub(crate) fn reach_in(text: &str) -> Option<i32> {
-    let inches = whole(text.trim().strip_suffix('"')?)?;
-    (30..120).contains(&inches).then_some(inches)
+    reach_whole(text.trim().strip_suffix('"')?)
+}
+
+/// A reach in whole inches: `72`.
+pub(crate) fn reach_whole(text: &str) -> Option<i32> {
+    whole(text).filter(|inches| (30..120).contains(inches))
+}
+
+/// A height in whole inches: `71`.
+pub(crate) fn height_whole(text: &str) -> Option<i32> {
+    whole(text).filter(|inches| (3 * 12..9 * 12).contains(inches))
 }
 
 /// `155 lbs.` to 155 pounds.
@@ -27,6 +36,11 @@ pub(crate) fn weight_lbs(text: &str) -> Option<i32> {
 pub(crate) fn date_in_words(text: &str) -> Option<NaiveDate> {
     let text = text.trim();
     NaiveDate::parse_from_str(text, "%B %d, %Y").ok().filter(|d| plausible(*d))
+}
+
+/// `2024-12-14`.
+pub(crate) fn iso_date(text: &str) -> Option<NaiveDate> {
+    NaiveDate::parse_from_str(text.trim(), "%Y-%m-%d").ok().filter(|d| plausible(*d))
 }
 
 fn plausible(date: NaiveDate) -> bool {
@@ -52,7 +66,12 @@ pub(crate) fn landed_of_attempted(text: &str) -> Option<(i32, i32)> {
 
 /// `Round 3` to 3.
 pub(crate) fn round(text: &str) -> Option<i32> {
-    number(text.trim().strip_prefix("Round ")?).filter(|r| (1..=12).contains(r))
+    round_number(text.trim().strip_prefix("Round ")?)
+}
+
+/// `3`.
+pub(crate) fn round_number(text: &str) -> Option<i32> {
+    number(text).filter(|r| (1..=12).contains(r))
 }
 
 /// `0`, `0.0`, `12.0`: counts that passed through a float.
@@ -74,9 +93,28 @@ fn number(text: &str) -> Option<i32> {
 
 /// The last part of an address: `http://…/fight-details/00c6a2ef07ca51da`.
 pub(crate) fn address_id(text: &str) -> Option<&str> {
-    let id = text.trim().trim_end_matches('/').rsplit_once('/')?.1;
+    source_id(text.trim().trim_end_matches('/').rsplit_once('/')?.1)
+}
+
+/// An id by itself: `00c6a2ef07ca51da`.
+pub(crate) fn source_id(text: &str) -> Option<&str> {
+    let id = text.trim();
     let hex = (8..=32).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_hexdigit());
     hex.then_some(id)
+}
+
+/// Outcomes of both fighters, in the order listed.
+pub(crate) fn outcome(text: &str) -> Option<String> {
+    ["W/L", "L/W", "D/D", "NC/NC"].contains(&text).then(|| text.to_owned())
+}
+
+/// `0` or `1`.
+pub(crate) fn flag(text: &str) -> Option<bool> {
+    match text.trim() {
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => None,
+    }
 }
 
 /// `Colby Covington  vs. Joaquin Buckley ` to its two names.
@@ -111,6 +149,11 @@ mod tests {
         assert_eq!(whole("0.0"), Some(0));
         assert_eq!(address_id("http://x/fight-details/00c6a2ef07ca51da"), Some("00c6a2ef07ca51da"));
         assert_eq!(names("A B  vs. C D "), Some(("A B".into(), "C D".into())));
+        assert_eq!(source_id("00c6a2ef07ca51da"), Some("00c6a2ef07ca51da"));
+        assert_eq!((height_whole("71"), reach_whole("72")), (Some(71), Some(72)));
+        assert_eq!(iso_date("2024-12-14"), NaiveDate::from_ymd_opt(2024, 12, 14));
+        assert_eq!((round_number("6"), flag("1"), flag("0")), (Some(6), Some(true), Some(false)));
+        assert_eq!(outcome("NC/NC"), Some("NC/NC".into()));
     }
 
     #[test]
@@ -126,6 +169,10 @@ mod tests {
         assert_eq!(address_id("http://x/fight-details/"), None);
         assert_eq!(names("View Matchup"), None);
         assert_eq!(date_in_words("July 33, 2020"), None);
+        assert_eq!((source_id("00c6"), source_id("not-hex-at-all")), (None, None));
+        assert_eq!((height_whole("12"), reach_whole("400"), height_whole("5' 11\"")), (None, None, None));
+        assert_eq!((iso_date("14-12-2024"), iso_date("0014-12-01")), (None, None));
+        assert_eq!((round_number("13"), flag("2"), outcome("W/W")), (None, None, None));
     }
 
     proptest! {
@@ -133,7 +180,8 @@ mod tests {
         fn no_text_makes_a_reader_panic(text in "\\PC{0,24}") {
             let _ = (height_in(&text), reach_in(&text), weight_lbs(&text), date_in_words(&text));
             let _ = (clock_secs(&text), landed_of_attempted(&text), round(&text), whole(&text));
-            let _ = (address_id(&text), names(&text));
+            let _ = (address_id(&text), names(&text), source_id(&text), iso_date(&text), flag(&text));
+            let _ = (height_whole(&text), reach_whole(&text), round_number(&text), outcome(&text));
         }
 
         #[test]

@@ -8,6 +8,7 @@ use arrow::row::{RowConverter, SortField};
 use fdna_schemas::{Column, Table, Tables};
 
 use crate::error::{ContractError, LakeError};
+use crate::manifest::TableEntry;
 
 /// The contract of the table of this name.
 pub(crate) fn find(name: &str) -> Result<&'static Table, LakeError> {
@@ -24,6 +25,16 @@ pub(crate) fn find_all<'a>(names: impl Iterator<Item = &'a str>) -> Result<Vec<&
 
 pub(crate) fn refuse(table: &str, source: ContractError) -> LakeError {
     LakeError::Contract { table: table.to_owned(), source }
+}
+
+/// Refuses what was written under another version of the contract.
+pub(crate) fn check_version(contract: &Table, entry: Option<&TableEntry>) -> Result<(), LakeError> {
+    match entry.map(|entry| entry.contract_version).filter(|found| *found != contract.version) {
+        Some(found) => {
+            Err(refuse(&contract.name, ContractError::Version { expected: contract.version, found }))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The batch with the contract's own schema and order of columns, so that the same rows make the same bytes
@@ -52,9 +63,12 @@ pub(crate) fn conform_columns(
 
 /// The columns of the contract at these positions.
 fn pick(table: &Table, at: &[usize], batch: &RecordBatch) -> Result<RecordBatch, ContractError> {
-    let schema = table.arrow_schema().project(at).map_err(ContractError::Arrow)?;
+    let contract = table.arrow_schema();
     let columns = at.iter().map(|&at| checked(&table.columns[at], batch));
     let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    let fields = at.iter().zip(&columns);
+    let fields = fields.map(|(&at, c)| contract.field(at).clone().with_data_type(c.data_type().clone()));
+    let schema = Schema::new(fields.collect::<Vec<_>>());
     // Said, not counted from the columns, of which there may be none.
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     RecordBatch::try_new_with_options(schema.into(), columns, &options).map_err(ContractError::Arrow)
@@ -77,15 +91,25 @@ fn checked(column: &Column, batch: &RecordBatch) -> Result<ArrayRef, ContractErr
     let missing = || ContractError::Missing { column: column.name.clone() };
     let array = batch.column_by_name(&column.name).ok_or_else(missing)?;
     let expected: DataType = column.kind.arrow();
-    if *array.data_type() != expected {
+    if !is_of(array.data_type(), &expected) {
         let (expected, found) = (expected.to_string(), array.data_type().to_string());
         return Err(ContractError::Type { column: column.name.clone(), expected, found });
     }
-    if !column.is_nullable() && array.null_count() > 0 {
-        let row = (0..array.len()).find(|&row| array.is_null(row)).unwrap_or_default();
+    let nulls = array.logical_nulls().filter(|nulls| !column.is_nullable() && nulls.null_count() > 0);
+    if let Some(nulls) = nulls {
+        let row = (0..array.len()).find(|&row| nulls.is_null(row)).unwrap_or_default();
         return Err(ContractError::Null { column: column.name.clone(), row });
     }
     Ok(array.clone())
+}
+
+/// Whether values of this type are those that the contract asks for. In memory they may be a dictionary, which
+/// makes the same file: a column of Parquet has its own.
+fn is_of(found: &DataType, expected: &DataType) -> bool {
+    match found {
+        DataType::Dictionary(_, values) => values.as_ref() == expected,
+        _ => found == expected,
+    }
 }
 
 /// Rows must ascend by the key. Two runs would not give the same bytes otherwise, and two rows of one key would

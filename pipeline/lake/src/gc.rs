@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use crate::capture::CAPTURE;
 use crate::manifest::MANIFEST;
 use crate::store::{Store, join};
-use crate::{Lake, LakeError, SnapshotManifest, Stage, Writer};
+use crate::{Lake, LakeError, SnapshotManifest, Stage, Writer, panel};
 
 /// What was removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
     /// How many files and folders that an interrupted run had left half done.
     pub leftovers: u64,
-    /// Folders of stage outputs and snapshots without a manifest, from the root.
+    /// Folders of stage outputs, snapshots and panels without a manifest, from the root.
     pub unfinished: Vec<String>,
     /// Folders of stage outputs that no kept snapshot came of, from the root.
     pub stage_outputs: Vec<String>,
@@ -22,7 +22,9 @@ pub struct Swept {
 
 impl Writer {
     /// Removes leftovers, folders without a manifest, snapshots beyond the newest `keep_snapshots`, and stage
-    /// outputs that no remaining snapshot names as input. The current snapshot is always kept. A capture
+    /// outputs that no remaining snapshot names as input. The current snapshot is always kept, and so is a
+    /// panel with a manifest: asked for, and never silently taken away, it is replaced when its date is asked
+    /// again. A capture
     /// folder without manifest that no interrupted commit left is left alone, for `verify` to tell: what it
     /// holds came from outside, or lost its manifest.
     ///
@@ -68,6 +70,7 @@ fn unfinished(store: &Store) -> Result<Vec<String>, LakeError> {
             }
         }
     }
+    found.extend(panel::unfinished(store)?);
     Ok(found)
 }
 
@@ -105,6 +108,12 @@ pub(crate) fn sweep_leftovers(store: &Store) -> Result<u64, LakeError> {
         swept += store.sweep(&parent)?;
         for name in store.list(&parent, true)? {
             swept += sweep_folder(store, &join(&parent, &name), manifest)?;
+        }
+    }
+    for parent in panel::parents(store)? {
+        swept += store.sweep(&parent)?;
+        for name in store.list(&parent, true)? {
+            swept += store.sweep(&join(&parent, &name))?;
         }
     }
     Ok(swept)

@@ -6,6 +6,7 @@
 //! normalised/<fingerprint>/…                         with a manifest.json
 //! derived/v1/<fingerprint>/…
 //! snapshots/<id>/manifest.json + tables/*.parquet    what is published; never changes
+//! panels/wide/as_of=<date>/… · long/… · manifests/   all fighters as of a date, replaced when asked again
 //! current.json · runs/<run>.json · lock
 //! ```
 //!
@@ -26,10 +27,12 @@ mod capture;
 mod contract;
 mod digest;
 mod error;
+mod files;
 mod fingerprint;
 mod gc;
 mod lock;
 mod manifest;
+mod panel;
 mod parquet_io;
 mod retract;
 mod run;
@@ -48,9 +51,11 @@ use chrono::{DateTime, Utc};
 pub use capture::{Added, Capture, NewCapture};
 pub use digest::NotAnId;
 pub use error::{ContractError, LakeError};
+pub use files::CheckedFile;
 pub use fingerprint::{Fingerprint, FingerprintBuilder};
 pub use gc::Swept;
 pub use manifest::{FileEntry, TableEntry};
+pub use panel::{PanelDraft, PanelManifest};
 pub use snapshot::{CaptureRef, DraftTable, Input, SnapshotDraft, SnapshotId, SnapshotManifest};
 pub use stage::{Stage, StageOutput};
 pub use verify::{Problem, Verification};
@@ -83,7 +88,8 @@ impl Lake {
     /// filled. A folder has the steps `retract` (only where a damaged one is replaced: its manifest goes),
     /// `begin` (the manifest is written under a temporary name), `file` and `rename` for each file, `folder`,
     /// `manifest` (it gets its name: now the folder is there), `parent`, `done`; a single file `file`,
-    /// `rename`, `parent`, `done`; a removal `rename`, `remove`.
+    /// `rename`, `parent`, `done`; a removal `rename`, `remove`. A `panel` has those of a single file for each
+    /// table and then for its manifest, and before them `retract` where there is an older one.
     #[must_use]
     pub fn with_step_hook(mut self, hook: Arc<dyn Fn(&str) + Send + Sync>) -> Self {
         self.store.set_hook(hook);

@@ -123,6 +123,20 @@ pub(crate) mod instant {
     }
 }
 
+/// Dates as `2024-12-15`.
+pub(crate) mod date {
+    use chrono::NaiveDate;
+    use serde::{Deserialize as _, Deserializer, Serializer, de};
+
+    pub(crate) fn serialize<S: Serializer>(date: &NaiveDate, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(date)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<NaiveDate, D::Error> {
+        String::deserialize(d)?.parse().map_err(de::Error::custom)
+    }
+}
+
 /// Dates as `2024-12-15`, or null.
 pub(crate) mod optional_date {
     use chrono::NaiveDate;

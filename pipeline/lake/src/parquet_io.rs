@@ -63,11 +63,13 @@ pub(crate) fn encode(table: &Table, batch: &RecordBatch) -> Result<Encoded, Lake
 }
 
 fn to_parquet(table: &Table, batch: &RecordBatch) -> Result<Bytes, ParquetError> {
-    let writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties(table)?))?;
+    // The contract's schema, not the batch's, which may have dictionaries.
+    let schema = table.arrow_schema();
+    let writer = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties(table)?))?;
     let (mut file, columns) = writer.into_serialized_writer()?;
     for (at, first) in (0..batch.num_rows()).step_by(ROWS_IN_GROUP).enumerate() {
         let rows = batch.slice(first, ROWS_IN_GROUP.min(batch.num_rows() - first));
-        let chunks = encode_columns(columns.create_column_writers(at)?, &rows)?;
+        let chunks = encode_columns(columns.create_column_writers(at)?, &schema, &rows)?;
         let mut group = file.next_row_group()?;
         for chunk in chunks {
             chunk.append_to_row_group(&mut group)?;
@@ -80,9 +82,10 @@ fn to_parquet(table: &Table, batch: &RecordBatch) -> Result<Bytes, ParquetError>
 /// The columns of a row group, shared out over threads: a table may have hundreds.
 fn encode_columns(
     writers: Vec<ArrowColumnWriter>,
+    schema: &Schema,
     rows: &RecordBatch,
 ) -> Result<Vec<ArrowColumnChunk>, ParquetError> {
-    let columns = rows.schema_ref().fields().par_iter().zip(rows.columns());
+    let columns = schema.fields().par_iter().zip(rows.columns());
     let encoded = writers.into_par_iter().zip(columns);
     encoded.map(|(writer, (field, column))| encode_column(writer, field, column)).collect()
 }
@@ -163,7 +166,7 @@ pub(crate) fn decode(bytes: Bytes, columns: Option<&[&str]>) -> Result<RecordBat
 mod tests {
     use super::*;
     use crate::testing::events;
-    use arrow::datatypes::Metadata;
+    use arrow::datatypes::{DataType, Metadata};
     use proptest::prelude::*;
 
     #[test]
@@ -227,6 +230,30 @@ mod tests {
         // Compared with `==`: half a megabyte of digits helps nobody.
         assert!(encoded(1) == plain && encoded(4) == plain);
         assert_eq!(decode(plain.into(), None).unwrap(), batch);
+    }
+
+    #[test]
+    fn a_dictionary_in_memory_makes_the_same_bytes_as_its_texts() {
+        let (table, batch) = mixed(100);
+        let place = table.place("v").unwrap();
+        let text = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+        // Sliced, so that the values are not in the order of the rows.
+        let halves = [batch.slice(50, 50), batch.slice(0, 50)].map(|half| half.column(place).clone());
+        let turned = arrow::compute::concat(&[&halves[0], &halves[1], &halves[0]]).unwrap();
+        let dictionary = arrow::compute::cast(&turned, &text).unwrap().slice(50, 100);
+        let mut columns = batch.columns().to_vec();
+        columns[place] = dictionary;
+        let fields = batch
+            .schema()
+            .fields()
+            .iter()
+            .zip(&columns)
+            .map(|(field, column)| field.as_ref().clone().with_data_type(column.data_type().clone()))
+            .collect::<Vec<_>>();
+        let other = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap();
+        let encoded = encode(&table, &other).unwrap().bytes;
+        assert!(encoded == encode(&table, &batch).unwrap().bytes);
+        assert_eq!(decode(encoded, None).unwrap(), batch);
     }
 
     #[test]

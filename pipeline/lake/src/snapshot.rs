@@ -8,7 +8,9 @@ use crate::digest::{Parts, hex_id};
 use crate::manifest::{self, MANIFEST, TableEntry, instant, optional_date, tables_into};
 use crate::parquet_io::{encode, encode_all};
 use crate::store::{FolderDraft, join};
-use crate::{DATA_FORMAT, Fingerprint, Lake, LakeError, MANIFEST_FORMAT, Stage, StageOutput, Writer};
+use crate::{
+    DATA_FORMAT, Fingerprint, Lake, LakeError, MANIFEST_FORMAT, Stage, StageOutput, Writer, contract,
+};
 
 const CURRENT: &str = "current.json";
 
@@ -239,6 +241,24 @@ impl Lake {
         table: &str,
     ) -> Result<RecordBatch, LakeError> {
         self.table_file(&manifest.folder(), "tables/", table, manifest.table(table))?.decode(None)
+    }
+
+    /// These columns of a table of a snapshot, in this order, and every row of them, if the snapshot follows
+    /// the contracts of this build.
+    ///
+    /// # Errors
+    /// As for [`Self::read_snapshot_table`], or [`LakeError::Contract`].
+    pub fn read_snapshot_columns(
+        &self,
+        manifest: &SnapshotManifest,
+        table: &str,
+        columns: &[&str],
+    ) -> Result<RecordBatch, LakeError> {
+        let contract = contract::find(table)?;
+        contract::check_version(contract, manifest.table(table))?;
+        let file = self.table_file(&manifest.folder(), "tables/", table, manifest.table(table))?;
+        let batch = file.decode(Some(columns))?;
+        contract::conform_columns(contract, columns, &batch).map_err(|source| contract::refuse(table, source))
     }
 }
 

@@ -10,10 +10,10 @@ use fdna_schemas::Table;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Parts;
-use crate::error::{ContractError, LakeError};
+use crate::error::LakeError;
 use crate::manifest::{self, MANIFEST, TableEntry, check_name, tables_into};
 use crate::parquet_io::{Encoded, count_rows, decode, encode, encode_all};
-use crate::store::FolderDraft;
+use crate::store::{FolderDraft, join};
 use crate::{Fingerprint, Lake, MANIFEST_FORMAT, Writer, contract};
 
 /// A stage of the pipeline; as text, the folder of its outputs.
@@ -181,11 +181,7 @@ impl Lake {
     /// The file of a table of a stage, if it was written under the contract of this build.
     fn stage_file(&self, output: &StageOutput, contract: &Table) -> Result<TableFile, LakeError> {
         let entry = output.table(&contract.name);
-        if let Some(entry) = entry.filter(|e| e.contract_version != contract.version) {
-            let versions = (contract.version, entry.contract_version);
-            let source = ContractError::Version { expected: versions.0, found: versions.1 };
-            return Err(contract::refuse(&contract.name, source));
-        }
+        contract::check_version(contract, entry)?;
         self.table_file(&output.folder(), "", &contract.name, entry)
     }
 
@@ -197,9 +193,20 @@ impl Lake {
         table: &str,
         entry: Option<&TableEntry>,
     ) -> Result<TableFile, LakeError> {
+        self.checked_file(folder, &format!("{inside}{table}.parquet"), table, entry)
+    }
+
+    /// The file `name` in `folder`, if it is what the entry of its table says.
+    pub(crate) fn checked_file(
+        &self,
+        folder: &str,
+        name: &str,
+        table: &str,
+        entry: Option<&TableEntry>,
+    ) -> Result<TableFile, LakeError> {
         let no_entry = || LakeError::NoEntry { name: table.to_owned(), folder: self.store.path(folder) };
         let entry = entry.ok_or_else(no_entry)?;
-        let key = format!("{folder}/{inside}{table}.parquet");
+        let key = join(folder, name);
         let bytes = self.read_checked(&key, &entry.sha256)?;
         Ok(TableFile { path: self.store.path(&key), bytes, sha256: entry.sha256.clone() })
     }
@@ -266,6 +273,7 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ContractError;
     use crate::testing::{empty, events, facts, fingerprint, lake, noon};
     use serde_json::json;
 

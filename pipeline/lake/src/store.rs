@@ -43,6 +43,15 @@ pub(crate) struct FolderDraft {
     pub(crate) manifest: (&'static str, Bytes),
 }
 
+/// Files in several folders that one manifest, elsewhere, makes be there.
+pub(crate) struct FilesDraft {
+    /// First half of the names of its steps.
+    pub(crate) kind: &'static str,
+    /// Key and content.
+    pub(crate) files: Vec<(String, Bytes)>,
+    pub(crate) manifest: (String, Bytes),
+}
+
 impl FolderDraft {
     fn folders(&self) -> BTreeSet<&str> {
         self.files.iter().map(|(name, _)| parent(name)).filter(|folder| !folder.is_empty()).collect()
@@ -178,7 +187,18 @@ impl Store {
         Ok(())
     }
 
-    /// Takes back a manifest whose files are damaged, before any of them is touched.
+    /// Puts files in place, each over an older one, and then the manifest that names them. An older manifest goes
+    /// first: it would name what is being replaced.
+    pub(crate) fn put_files(&self, draft: &FilesDraft) -> Result<(), LakeError> {
+        let (manifest, text) = &draft.manifest;
+        self.retract(draft.kind, parent(manifest), manifest)?;
+        for (key, bytes) in &draft.files {
+            self.put_file(draft.kind, key, bytes)?;
+        }
+        self.put_file(draft.kind, manifest, text)
+    }
+
+    /// Takes back a manifest whose files are damaged or to be replaced, before any of them is touched.
     pub(crate) fn retract(&self, kind: &str, target: &str, manifest: &str) -> Result<(), LakeError> {
         if !self.path(manifest).exists() {
             return Ok(());

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use crate::capture::CAPTURE;
 use crate::gc::stage_folders;
 use crate::manifest::MANIFEST;
+use crate::panel::manifest_key;
 use crate::store::join;
 use crate::{Lake, LakeError};
 
@@ -30,7 +31,7 @@ pub struct Problem {
 }
 
 impl Lake {
-    /// Compares every file of every capture, stage output and snapshot with its digest, every manifest with
+    /// Compares every file of every capture, stage output, snapshot and panel with its digest, every manifest with
     /// its folder, and the pointer with what it points to. Safe beside a writer, but what `gc` removes
     /// meanwhile would be told as gone.
     ///
@@ -45,6 +46,7 @@ impl Lake {
             self.verify_outputs(&stage, &mut found)?;
         }
         self.verify_snapshots(&mut found)?;
+        self.verify_panels(&mut found)?;
         let current = self.current().and_then(|id| id.map(|id| self.snapshot(&id)).transpose());
         if let Err(error) = current {
             self.problem("current.json", &error, &mut found);
@@ -92,6 +94,21 @@ impl Lake {
                 }
                 Err(LakeError::NoSnapshot { .. }) => {}
                 Err(error) => self.problem(&folder, &error, found),
+            }
+        }
+        Ok(())
+    }
+
+    fn verify_panels(&self, found: &mut Verification) -> Result<(), LakeError> {
+        for as_of in self.panel_dates()? {
+            match self.panel(as_of) {
+                Ok(Some(panel)) => {
+                    for (folder, file) in panel.folders().iter().zip(panel.expected()) {
+                        self.verify_files(folder, "", &[file], found)?;
+                    }
+                }
+                Ok(None) => {}
+                Err(error) => self.problem(&manifest_key(as_of), &error, found),
             }
         }
         Ok(())

@@ -1,8 +1,10 @@
 //! Facts about bouts, and the one gate through which derivation sees them.
 
+use std::collections::BTreeMap;
+
 use chrono::NaiveDate;
 
-use crate::{BoutId, EventId, FighterId, Method, Outcome, RoundCounts, WeightClass};
+use crate::{BoutId, EventId, FighterId, Method, Outcome, RoundCounts, Stance, WeightClass};
 
 /// The two fighters of a bout: `A` has the lower id. Order of listing leaks the result, so it is not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,6 +37,8 @@ pub struct RoundFact {
     pub round: i32,
     /// Fought seconds; `None` where the time format is not known.
     pub secs: Option<i32>,
+    /// Whether it lasted its format's length.
+    pub is_whole: bool,
     /// By [`Side::index`].
     pub counts: [RoundCounts; 2],
 }
@@ -53,6 +57,16 @@ pub struct BoutFact {
     pub outcome: Outcome,
     pub winner: Option<Side>,
     pub method: Method,
+    /// Finishing detail as the source words it.
+    pub method_detail: Option<String>,
+    /// Round in which it ended.
+    pub last_round: i32,
+    /// Rounds without overtime; `None` without a time limit.
+    pub scheduled_rounds: Option<i32>,
+    /// A championship of any kind at stake.
+    pub is_title: bool,
+    /// Points by [`Side::index`], a judge each; `None` where it is not known whose they are.
+    pub cards: Vec<Option<[i32; 2]>>,
     /// Fought seconds; `None` where the time format is not known.
     pub total_secs: Option<i32>,
     /// All rounds of both fighters, or none where the source has no statistics.
@@ -60,9 +74,15 @@ pub struct BoutFact {
 }
 
 /// First date with bouts that the published career statistics count; earlier statistics are partial.
-const FIRST_ELIGIBLE: NaiveDate = NaiveDate::from_ymd_opt(2000, 11, 17).expect("a date");
+pub const FIRST_ELIGIBLE: NaiveDate = NaiveDate::from_ymd_opt(2000, 11, 17).expect("a date");
 
 impl BoutFact {
+    /// Whether it has a winner or is a draw, and has not been overturned since.
+    #[must_use]
+    pub fn has_result(&self) -> bool {
+        self.outcome != Outcome::NoContest && self.method != Method::Overturned
+    }
+
     /// Whether the bout enters Fight DNA: late enough, timed, and with statistics of both fighters.
     #[must_use]
     pub fn is_eligible(&self) -> bool {
@@ -74,6 +94,7 @@ impl BoutFact {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Facts {
     bouts: Vec<BoutFact>,
+    stances: BTreeMap<FighterId, Stance>,
 }
 
 impl Facts {
@@ -81,12 +102,24 @@ impl Facts {
     #[must_use]
     pub fn new(mut bouts: Vec<BoutFact>) -> Self {
         bouts.sort_by_key(|b| (b.date, b.event, b.order, b.id));
-        Self { bouts }
+        Self { bouts, stances: BTreeMap::new() }
+    }
+
+    /// The same with the stances that are known.
+    #[must_use]
+    pub fn with_stances(self, stances: impl IntoIterator<Item = (FighterId, Stance)>) -> Self {
+        Self { stances: stances.into_iter().collect(), ..self }
     }
 
     #[must_use]
     pub fn bouts(&self) -> &[BoutFact] {
         &self.bouts
+    }
+
+    /// Stances by fighter, where known.
+    #[must_use]
+    pub fn stances(&self) -> &BTreeMap<FighterId, Stance> {
+        &self.stances
     }
 }
 
@@ -95,6 +128,7 @@ impl Facts {
 #[derive(Debug, Clone, Copy)]
 pub struct FactsAsOf<'a> {
     bouts: &'a [BoutFact],
+    stances: &'a BTreeMap<FighterId, Stance>,
     as_of: NaiveDate,
 }
 
@@ -102,13 +136,19 @@ impl<'a> FactsAsOf<'a> {
     #[must_use]
     pub fn cut(facts: &'a Facts, as_of: NaiveDate) -> Self {
         let end = facts.bouts.partition_point(|b| b.date < as_of);
-        Self { bouts: &facts.bouts[..end], as_of }
+        Self { bouts: &facts.bouts[..end], stances: &facts.stances, as_of }
     }
 
     /// Bouts before the cut, oldest first.
     #[must_use]
     pub fn bouts(&self) -> &'a [BoutFact] {
         self.bouts
+    }
+
+    /// A fighter's stance, where it is known: today's, since no source dates it.
+    #[must_use]
+    pub fn stance(&self, fighter: FighterId) -> Option<Stance> {
+        self.stances.get(&fighter).copied()
     }
 
     #[must_use]

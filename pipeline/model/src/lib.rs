@@ -13,7 +13,7 @@ mod time_format;
 mod weight_class;
 
 pub use count::{Count, RoundCounts};
-pub use facts::{BoutFact, Facts, FactsAsOf, RoundFact, Side};
+pub use facts::{BoutFact, FIRST_ELIGIBLE, Facts, FactsAsOf, RoundFact, Side};
 pub use finding::{Finding, FindingKind, Severity};
 pub use id::{BoutId, EventId, FighterId, Kind, entity_id};
 pub use outcome::{Method, Outcome};

@@ -33,6 +33,8 @@ pub enum Method {
     DecisionUnanimous,
     DecisionSplit,
     DecisionMajority,
+    /// Of a kind that the source does not state: three early bouts of other promotions.
+    Decision,
     Disqualification,
     CouldNotContinue,
     Overturned,
@@ -40,13 +42,14 @@ pub enum Method {
 }
 
 impl Method {
-    const ALL: [(Self, &'static str, &'static str); 10] = [
+    const ALL: [(Self, &'static str, &'static str); 11] = [
         (Self::KoTko, "ko_tko", "KO/TKO"),
         (Self::DoctorStoppage, "doctor_stoppage", "TKO - Doctor's Stoppage"),
         (Self::Submission, "submission", "Submission"),
         (Self::DecisionUnanimous, "decision_unanimous", "Decision - Unanimous"),
         (Self::DecisionSplit, "decision_split", "Decision - Split"),
         (Self::DecisionMajority, "decision_majority", "Decision - Majority"),
+        (Self::Decision, "decision", "Decision"),
         (Self::Disqualification, "disqualification", "DQ"),
         (Self::CouldNotContinue, "could_not_continue", "Could Not Continue"),
         (Self::Overturned, "overturned", "Overturned"),
@@ -69,9 +72,24 @@ impl Method {
         Self::ALL.iter().find(|(.., t)| *t == text.trim()).map(|(m, ..)| *m)
     }
 
+    /// Knockout, technical knockout or doctor's stoppage.
+    #[must_use]
+    pub fn is_knockout(self) -> bool {
+        matches!(self, Self::KoTko | Self::DoctorStoppage)
+    }
+
+    /// A knockout of any kind or a submission; a disqualification is no finish.
+    #[must_use]
+    pub fn is_finish(self) -> bool {
+        self.is_knockout() || self == Self::Submission
+    }
+
     #[must_use]
     pub fn is_decision(self) -> bool {
-        matches!(self, Self::DecisionUnanimous | Self::DecisionSplit | Self::DecisionMajority)
+        matches!(
+            self,
+            Self::DecisionUnanimous | Self::DecisionSplit | Self::DecisionMajority | Self::Decision
+        )
     }
 }
 

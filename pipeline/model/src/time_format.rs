@@ -1,11 +1,12 @@
-//! Time formats: `3 Rnd (5-5-5)`, `1 Rnd + 2OT (15-3-3)`, `No Time Limit`.
+//! Time formats: `3 Rnd (5-5-5)`, `1 Rnd + 2OT (15-3-3)`, `Unlimited Rnd (15)`, `No Time Limit`.
 
 /// Rounds and their lengths, as agreed before the bout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeFormat {
     /// Rounds without overtime; `None` without a time limit.
     scheduled_rounds: Option<u8>,
-    /// Lengths in seconds, overtime rounds last; empty without a time limit.
+    /// Lengths in seconds, overtime rounds last; empty without a time limit. Of rounds without number, as many
+    /// as any fight may have.
     round_secs: Vec<i32>,
 }
 
@@ -22,6 +23,12 @@ impl TimeFormat {
             return Some(Self { scheduled_rounds: None, round_secs: Vec::new() });
         }
         let (head, lengths) = text.strip_suffix(')')?.split_once('(')?;
+        if head.trim() == "Unlimited Rnd" {
+            return Some(Self {
+                scheduled_rounds: None,
+                round_secs: vec![round_length(lengths)?; MAX_ROUNDS],
+            });
+        }
         let (rounds, overtime) = match head.trim().split_once('+') {
             Some((rounds, overtime)) => (rounds, overtime_rounds(overtime)?),
             None => (head, 0),
@@ -115,6 +122,14 @@ mod tests {
             assert_eq!(format.total_secs(last, 60), Some(total), "{text}");
             assert_eq!(format.total_secs(last + 1, 60), None, "{text}");
         }
+    }
+
+    #[test]
+    fn rounds_without_number_have_a_length_and_no_schedule() {
+        let format = TimeFormat::parse("Unlimited Rnd (15)").unwrap();
+        assert_eq!((format.scheduled_rounds(), format.round_secs(6)), (None, Some(900)));
+        assert_eq!((format.total_secs(6, 900), format.total_secs(2, 901)), (Some(5400), None));
+        assert_eq!(TimeFormat::parse("Unlimited Rnd (15-5)"), None);
     }
 
     #[test]

@@ -17,10 +17,12 @@ use chrono::{DateTime, Utc};
 use fdna_model::Finding;
 use fdna_schemas::{ColumnError, TableError, TableWriter, Tables, batches_to_one};
 
-pub use facts::{FactsError, facts};
+pub use facts::{FACTS_TABLES, FactsError, facts};
 
 /// The facts tables of one capture of the statistics source.
 pub struct CaptureFacts {
+    /// The layout, as captures name their source.
+    pub source: String,
     /// Id of the capture.
     pub capture: String,
     pub captured_at: DateTime<Utc>,
@@ -52,6 +54,8 @@ pub struct TableCount {
 pub enum NormaliseError {
     #[error("find facts table `{table}` of capture `{capture}`")]
     MissingTable { capture: String, table: String },
+    #[error("find a layout of the statistics source called `{0}`")]
+    UnknownSource(String),
     #[error("read or build a table")]
     Column(#[from] ColumnError),
     #[error("find a contract")]
@@ -72,7 +76,7 @@ pub fn normalise(mut captures: Vec<CaptureFacts>) -> Result<Normalised, Normalis
         counts.extend(resolved.counts);
         let findings = resolved.findings.into_iter().map(|f| (capture.capture.clone(), "normalise", f));
         found.entry(capture.capture.clone()).or_default().extend(findings);
-        merged.add(&capture.capture, capture.captured_at, resolved.tables);
+        merged.add(&capture.source, &capture.capture, capture.captured_at, resolved.tables);
     }
     for (capture, finding) in merged.agree() {
         found.entry(capture.clone()).or_default().push((capture, "normalise", finding));

@@ -1,7 +1,11 @@
 //! Captures over time: the newest value wins, an absent or unknown one never replaces a known one, and
 //! every change leaves a row in `corrections`.
+//!
+//! Layouts of one source have different rows and columns. What a capture lacks is withdrawn only if an earlier
+//! capture of its own layout had it, and what it adds is filled in only if an earlier one of its layout lacked it.
 
 mod agree;
+mod track;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,6 +13,7 @@ use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use fdna_schemas::{Table, Tables};
 
+use self::track::{Change, Now, Tracked};
 use crate::NormaliseError;
 use crate::layout::{LAST_CAPTURE, Layout, Row, Value, to_batch};
 
@@ -35,26 +40,18 @@ const RULES: [Rule; 6] = [
     Rule { table: "round_stats", kind: "round_stats", identity: None, by_bout: true, whole: None },
 ];
 
-/// A row with its past.
-struct Tracked {
-    row: Row,
-    first_seen: usize,
-    last_seen: usize,
-    /// Capture that first had the present value, for columns that changed.
-    since: BTreeMap<usize, usize>,
-    /// Columns whose present value newer captures no longer give, with the capture that last gave it.
-    withdrawn: BTreeMap<usize, usize>,
+/// A capture, in the order of time.
+struct Seen {
+    id: String,
+    at: DateTime<Utc>,
+    /// Place in [`Merged::layouts`].
+    layout: usize,
 }
 
 struct Correction {
     kind: &'static str,
     key: Vec<Value>,
-    field: String,
-    change: &'static str,
-    old: Option<String>,
-    new: Option<String>,
-    first: usize,
-    last: usize,
+    change: Change,
     replaced: usize,
 }
 
@@ -67,7 +64,8 @@ struct MergedTable {
 
 /// All tables so far.
 pub(crate) struct Merged {
-    captures: Vec<(String, DateTime<Utc>)>,
+    layouts: Vec<String>,
+    captures: Vec<Seen>,
     tables: Vec<MergedTable>,
     corrections: Vec<Correction>,
 }
@@ -79,18 +77,23 @@ impl Merged {
             Ok(MergedTable { rule, table, key: table.key_places(), rows: BTreeMap::new() })
         });
         let tables = tables.collect::<Result<_, NormaliseError>>()?;
-        Ok(Self { captures: Vec::new(), tables, corrections: Vec::new() })
+        Ok(Self { layouts: Vec::new(), captures: Vec::new(), tables, corrections: Vec::new() })
     }
 
     /// Adds a capture newer than all before.
     pub(crate) fn add(
         &mut self,
+        layout: &str,
         capture: &str,
         captured_at: DateTime<Utc>,
         mut rows: BTreeMap<&'static str, Vec<Row>>,
     ) {
-        let now = self.captures.len();
-        self.captures.push((capture.to_owned(), captured_at));
+        let layout = self.layouts.iter().position(|name| name == layout).unwrap_or_else(|| {
+            self.layouts.push(layout.to_owned());
+            self.layouts.len() - 1
+        });
+        let now = Now { capture: self.captures.len(), layout };
+        self.captures.push(Seen { id: capture.to_owned(), at: captured_at, layout });
         for table in &mut self.tables {
             let rows = rows.remove(table.rule.table).unwrap_or_default();
             table.add(now, rows, &mut self.corrections);
@@ -102,7 +105,7 @@ impl Merged {
         let mut out = Vec::new();
         let identities = self.identities()?;
         let corrections = self.corrections()?;
-        let newest = self.captures.len().saturating_sub(1);
+        let newest = self.newest();
         for table in self.tables {
             let last = table.table.place(LAST_CAPTURE);
             let rows: Vec<Row> = table
@@ -110,8 +113,9 @@ impl Merged {
                 .into_values()
                 .map(|tracked| {
                     let mut row = tracked.row;
-                    if let Some(last) = last.filter(|_| tracked.last_seen != newest) {
-                        row[last] = Value::text(&self.captures[tracked.last_seen].0);
+                    let is_gone = tracked.given.iter().any(|g| newest[g.layout] > tracked.last_seen);
+                    if let Some(last) = last.filter(|_| is_gone) {
+                        row[last] = Value::text(&self.captures[tracked.last_seen].id);
                     }
                     row
                 })
@@ -121,6 +125,13 @@ impl Merged {
         out.push(("identities".to_owned(), identities));
         out.push(("corrections".to_owned(), corrections));
         Ok(out)
+    }
+
+    /// The newest capture of each layout.
+    fn newest(&self) -> Vec<usize> {
+        let mut newest = vec![0; self.layouts.len()];
+        self.captures.iter().enumerate().for_each(|(i, capture)| newest[capture.layout] = i);
+        newest
     }
 
     fn identities(&self) -> Result<RecordBatch, NormaliseError> {
@@ -133,14 +144,14 @@ impl Merged {
             let Some(column) = table.rule.identity else { continue };
             let Some(place) = table.table.place(column) else { continue };
             for (key, tracked) in &table.rows {
-                let (capture, at) = &self.captures[tracked.first_seen];
+                let Seen { id, at, .. } = &self.captures[tracked.first_seen];
                 rows.push(layout.row([
                     table.rule.kind.into(),
                     key[0].clone(),
                     "statsdb".into(),
                     tracked.row[place].clone(),
                     "source_id".into(),
-                    Value::text(capture),
+                    Value::text(id),
                     (*at).into(),
                 ]));
             }
@@ -162,28 +173,32 @@ impl Merged {
                 "new",
                 "old_first_seen_at",
                 "old_last_seen_at",
+                "old_last_seen_in",
                 "replaced_at",
                 "replaced_by",
             ],
         )?;
-        let at = |capture: usize| Value::from(self.captures[capture].1);
+        let at = |capture: usize| Value::from(self.captures[capture].at);
+        let id = |capture: usize| Value::text(&self.captures[capture].id);
         let mut rows: Vec<Row> = self
             .corrections
             .iter()
             .map(|c| {
                 let part: Vec<String> = c.key[1..].iter().filter_map(Value::display).collect();
+                let change = &c.change;
                 layout.row([
                     c.kind.into(),
                     c.key[0].clone(),
                     Value::text(part.join("/")),
-                    Value::text(&c.field),
-                    c.change.into(),
-                    c.old.as_deref().into(),
-                    c.new.as_deref().into(),
-                    at(c.first),
-                    at(c.last),
+                    Value::text(&change.field),
+                    change.change.into(),
+                    change.old.as_deref().into(),
+                    change.new.as_deref().into(),
+                    at(change.first),
+                    at(change.last),
+                    id(change.last),
                     at(c.replaced),
-                    Value::text(&self.captures[c.replaced].0),
+                    id(c.replaced),
                 ])
             })
             .collect();
@@ -198,21 +213,29 @@ fn sort_by_key(table: &Table, rows: &mut [Row]) {
 }
 
 impl MergedTable {
-    fn add(&mut self, now: usize, rows: Vec<Row>, corrections: &mut Vec<Correction>) {
+    fn add(&mut self, now: Now, rows: Vec<Row>, corrections: &mut Vec<Correction>) {
+        let whole = self.rule.whole.and_then(|name| self.table.place(name));
         let mut bouts = BTreeSet::new();
         for row in rows {
             let key: Vec<Value> = self.key.iter().map(|i| row[*i].clone()).collect();
             bouts.insert(key[0].clone());
             match self.rows.get_mut(&key) {
-                Some(tracked) => update(self.rule, self.table, &key, tracked, row, now, corrections),
+                Some(tracked) => {
+                    let changes = tracked.update(self.table, whole, row, now);
+                    corrections.extend(changes.into_iter().map(|change| Correction {
+                        kind: self.rule.kind,
+                        key: key.clone(),
+                        change,
+                        replaced: now.capture,
+                    }));
+                }
                 None => {
-                    let (since, withdrawn) = Default::default();
-                    self.rows.insert(key, Tracked { row, first_seen: now, last_seen: now, since, withdrawn });
+                    self.rows.insert(key, Tracked::new(row, now));
                 }
             }
         }
         if self.rule.by_bout {
-            self.drop_replaced(now, &bouts, corrections);
+            self.drop_replaced(now.capture, &bouts, corrections);
         }
     }
 
@@ -235,67 +258,18 @@ impl MergedTable {
                 corrections.push(Correction {
                     kind,
                     key: key.clone(),
-                    field: "row".to_owned(),
-                    change: "withdrawn",
-                    old: Some("present".to_owned()),
-                    new: None,
-                    first: tracked.first_seen,
-                    last: tracked.last_seen,
+                    change: Change {
+                        field: "row".to_owned(),
+                        change: "withdrawn",
+                        old: Some("present".to_owned()),
+                        new: None,
+                        first: tracked.first_seen,
+                        last: tracked.last_seen,
+                    },
                     replaced: now,
                 });
             }
             !is_withdrawn
         });
     }
-}
-
-fn update(
-    rule: &Rule,
-    table: &Table,
-    key: &[Value],
-    tracked: &mut Tracked,
-    new: Row,
-    now: usize,
-    corrections: &mut Vec<Correction>,
-) {
-    let is_other = rule.whole.and_then(|name| table.place(name)).is_some_and(|i| new[i] != tracked.row[i]);
-    for (i, (column, value)) in table.columns.iter().zip(new).enumerate() {
-        let old = &tracked.row[i];
-        let is_withdrawal = value == Value::Null && *old != Value::Null && !column.null_is_value && !is_other;
-        if value == *old {
-            tracked.withdrawn.remove(&i);
-            continue;
-        }
-        if column.is_bookkeeping {
-            tracked.row[i] = value;
-            continue;
-        }
-        let withdrawn = tracked.withdrawn.get(&i).copied();
-        if is_withdrawal && withdrawn.is_some() {
-            continue;
-        }
-        corrections.push(Correction {
-            kind: rule.kind,
-            key: key.to_vec(),
-            field: column.name.clone(),
-            change: match (is_withdrawal, old) {
-                (true, _) => "withdrawn",
-                (false, Value::Null) if !column.null_is_value => "filled",
-                (false, _) => "changed",
-            },
-            old: old.display(),
-            new: value.display(),
-            first: tracked.since.get(&i).copied().unwrap_or(tracked.first_seen),
-            last: withdrawn.unwrap_or(tracked.last_seen),
-            replaced: now,
-        });
-        if is_withdrawal {
-            tracked.withdrawn.insert(i, tracked.last_seen);
-        } else {
-            tracked.row[i] = value;
-            tracked.since.insert(i, now);
-            tracked.withdrawn.remove(&i);
-        }
-    }
-    tracked.last_seen = now;
 }

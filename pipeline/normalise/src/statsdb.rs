@@ -1,22 +1,29 @@
-//! One capture of the statistics source, resolved by itself: names to ids, rows to entities, gates.
+//! One capture of the statistics source, in any of its layouts, resolved by itself: rows to entities, gates.
 
 mod bouts;
+mod detail;
+mod entry;
 mod events;
 mod fighters;
+mod gates;
+mod ids;
 mod names;
 mod rounds;
 mod scorecards;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use chrono::NaiveDate;
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_schemas::TableReader;
 
 use crate::layout::Row;
 use crate::{CaptureFacts, NormaliseError, TableCount};
 
-/// Name of the source in ids.
+/// Name of the source in ids, and of its layout of six files.
 const SOURCE: &str = "statsdb";
+/// The layout that is keyed by the source's ids.
+const IDS: &str = "statsdb-ids";
 
 /// A capture's rows under our own ids.
 pub(crate) struct Resolved {
@@ -25,22 +32,31 @@ pub(crate) struct Resolved {
     pub(crate) counts: Vec<TableCount>,
 }
 
-/// Resolves one capture with the names that it holds itself.
+/// Resolves one capture with what it holds itself.
 pub(crate) fn resolve(capture: &CaptureFacts) -> Result<Resolved, NormaliseError> {
     let facts = Facts { capture };
+    let captured_on = capture.captured_at.date_naive();
+    match capture.source.as_str() {
+        SOURCE => six_files(&facts, captured_on),
+        IDS => ids::resolve(&facts, captured_on),
+        other => Err(NormaliseError::UnknownSource(other.to_owned())),
+    }
+}
+
+fn six_files(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<Resolved, NormaliseError> {
     let mut log = Log::default();
-    let events = events::resolve(&facts, capture.captured_at.date_naive())?;
-    let fighters = fighters::resolve(&facts)?;
-    let bouts = bouts::resolve(&facts, &events, &fighters.names, &mut log)?;
-    bouts::details_without_result(&facts, &bouts, &mut log)?;
-    let rounds = rounds::resolve(&facts, &bouts, &fighters.names, &mut log)?;
-    let counts = log.counts(&facts)?;
+    let events = events::resolve(facts, captured_on)?;
+    let fighters = fighters::resolve(facts)?;
+    let bouts = bouts::resolve(facts, &events, &fighters.names, &mut log)?;
+    bouts::details_without_result(facts, &bouts, &mut log)?;
+    let rounds = rounds::resolve(facts, &bouts, &fighters.names, &mut log)?;
+    let counts = log.counts(facts)?;
     let tables = BTreeMap::from([
         ("events", events.rows),
         ("fighters", fighters.rows),
-        ("bouts", bouts.rows),
-        ("results", bouts.results),
-        ("scorecards", bouts.scorecards),
+        ("bouts", bouts.entries.bouts),
+        ("results", bouts.entries.results),
+        ("scorecards", bouts.entries.scorecards),
         ("round_stats", rounds),
     ]);
     Ok(Resolved { tables, findings: log.findings, counts })

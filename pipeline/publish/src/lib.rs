@@ -20,7 +20,22 @@ const NORMALISED: [&str; 9] = [
     "round_stats",
     "scorecards",
 ];
-const DERIVED: [&str; 1] = ["dna_versions"];
+const DERIVED: [&str; 9] = [
+    "baselines",
+    "dna_versions",
+    "finish_profiles",
+    "finish_times",
+    "metrics",
+    "ratings",
+    "round_profiles",
+    "splits",
+    "validity",
+];
+
+/// Names of all tables of a snapshot.
+pub fn table_names() -> impl Iterator<Item = &'static str> {
+    NORMALISED.into_iter().chain(DERIVED)
+}
 
 /// The committed outputs that a snapshot is made of.
 #[derive(Debug, Clone, Copy)]
@@ -126,11 +141,11 @@ mod tests {
         let derived = output(Stage::Derived, &DERIVED);
         let outputs = Outputs { normalised: &normalised, derived: &derived };
         let draft = assemble(outputs, &gated(), vec![], false).unwrap();
-        assert_eq!((draft.tables.len(), draft.facts_until), (10, None));
+        assert_eq!((draft.tables.len(), draft.facts_until), (18, None));
         assert_eq!(draft.inputs, [(&normalised).into(), (&derived).into()]);
         for (name, table) in &draft.tables {
             let DraftTable::Stage(output) = table else { panic!("{name} is not of a stage") };
-            assert_eq!(output.stage == Stage::Derived, name == "dna_versions", "{name}");
+            assert_eq!(output.stage == Stage::Derived, DERIVED.contains(&name.as_str()), "{name}");
         }
     }
 

@@ -4,14 +4,19 @@
 //! together. Metric columns stay Arrow columns and are formatted per request.
 
 pub(crate) mod bouts;
+pub(crate) mod catalogue;
+pub(crate) mod columns;
 pub(crate) mod dna;
 pub(crate) mod events;
 pub(crate) mod fighters;
 pub(crate) mod ids;
+pub(crate) mod profiles;
 pub(crate) mod results;
+pub(crate) mod splits;
 pub(crate) mod stats;
 mod status;
 mod updated;
+pub(crate) mod validity;
 
 use arrow::array::RecordBatch;
 use chrono::{Months, NaiveDate};
@@ -44,6 +49,11 @@ pub struct SnapshotTables {
     pub identities: RecordBatch,
     pub corrections: RecordBatch,
     pub dna_versions: RecordBatch,
+    pub splits: RecordBatch,
+    pub round_profiles: RecordBatch,
+    pub finish_profiles: RecordBatch,
+    pub finish_times: RecordBatch,
+    pub validity: RecordBatch,
 }
 
 /// Why a snapshot's tables cannot be served.
@@ -74,6 +84,10 @@ pub struct Dataset {
     pub(crate) bouts: bouts::Bouts,
     pub(crate) fighters: fighters::Fighters,
     pub(crate) dna: dna::DnaTable,
+    pub(crate) splits: splits::Splits,
+    pub(crate) profiles: profiles::Profiles,
+    pub(crate) validity: Box<[u8]>,
+    pub(crate) catalogue: catalogue::CatalogueJson,
 }
 
 impl Dataset {
@@ -92,8 +106,13 @@ impl Dataset {
         events.take_bouts(&bouts);
         let mut fighters = fighters::Fighters::build(fighters, &bouts)?;
         let dna = dna::DnaTable::read(&tables.dna_versions, &fighters)?;
+        let splits = splits::Splits::read(&tables.splits, &fighters)?;
+        let profiles = profiles::Profiles::read(tables, &fighters)?;
+        let measured = validity::Measured::read(&tables.validity)?;
+        let validity = json(&validity::wire(&measured))?;
+        let catalogue = catalogue::CatalogueJson::build(&measured)?;
         ids::add_sources(&tables.identities, &mut events.ids, &mut bouts.ids, &mut fighters.ids)?;
-        Ok(Self { info, events, bouts, fighters, dna })
+        Ok(Self { info, events, bouts, fighters, dna, splits, profiles, validity, catalogue })
     }
 
     /// Id of the snapshot.

@@ -43,6 +43,11 @@ impl Dataset {
             identities: read("identities")?,
             corrections: read("corrections")?,
             dna_versions: read("dna_versions")?,
+            splits: read("splits")?,
+            round_profiles: read("round_profiles")?,
+            finish_profiles: read("finish_profiles")?,
+            finish_times: read("finish_times")?,
+            validity: read("validity")?,
         };
         let info = SnapshotInfo {
             id: manifest.id.to_string(),

@@ -7,9 +7,10 @@ use fdna_api::{ErrorCode, Failure, Operation, Parameter, ParameterKind};
 use serde_json::json;
 
 /// A checked value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 enum Value {
     Number(u32),
+    Decimal(f64),
     Word(&'static str),
     Words(Vec<&'static str>),
     Date(NaiveDate),
@@ -18,7 +19,7 @@ enum Value {
 }
 
 /// Checked parameters, defaults filled in.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Params(BTreeMap<&'static str, Value>);
 
 impl Params {
@@ -39,6 +40,9 @@ impl Params {
             if let Some(value) = default(parameter.kind) {
                 values.entry(parameter.name).or_insert(value);
             }
+            if parameter.required && !values.contains_key(parameter.name) {
+                return Err(missing(parameter));
+            }
         }
         Ok(Self(values))
     }
@@ -49,6 +53,16 @@ impl Params {
             Some(Value::Number(n)) => usize::try_from(*n).unwrap_or(usize::MAX),
             _ => 0,
         }
+    }
+
+    /// A decimal number, if it is given.
+    pub(crate) fn decimal(&self, name: &str) -> Option<f64> {
+        if let Some(Value::Decimal(number)) = self.0.get(name) { Some(*number) } else { None }
+    }
+
+    /// A word of a closed choice that may be left out.
+    pub(crate) fn given_word(&self, name: &str) -> Option<&'static str> {
+        if let Some(Value::Word(word)) = self.0.get(name) { Some(word) } else { None }
     }
 
     /// A word of a closed choice.
@@ -77,6 +91,12 @@ impl Params {
     pub(crate) fn normalised(&self) -> String {
         format!("{:?}", self.0)
     }
+
+    /// The same, some parameters aside.
+    pub(crate) fn normalised_without(&self, names: &[&str]) -> String {
+        let kept: BTreeMap<_, _> = self.0.iter().filter(|(name, _)| !names.contains(*name)).collect();
+        format!("{kept:?}")
+    }
 }
 
 /// The decoded path segments that stand for `{…}` in the template.
@@ -100,7 +120,9 @@ fn read(kind: ParameterKind, text: &str) -> Option<Value> {
             let number = is_digits(text).then(|| text.parse().ok()).flatten()?;
             (min..=max).contains(&number).then_some(Value::Number(number))
         }
-        ParameterKind::Choice { words, .. } => words.iter().find(|w| **w == text).map(|w| Value::Word(w)),
+        ParameterKind::Choice { words, .. } | ParameterKind::Word { words } => {
+            words.iter().find(|w| **w == text).map(|w| Value::Word(w))
+        }
         ParameterKind::Choices { words } => list(words, text).map(Value::Words),
         ParameterKind::Date => date(text).map(Value::Date),
         ParameterKind::Boolean => match text {
@@ -112,7 +134,17 @@ fn read(kind: ParameterKind, text: &str) -> Option<Value> {
             let fits = !text.trim().is_empty() && text.chars().count() <= max_chars;
             fits.then(|| Value::Text(text.to_owned()))
         }
+        ParameterKind::Number => decimal(text).map(Value::Decimal),
     }
+}
+
+/// Digits with an optional minus and fraction, each part of at most 15 digits: what all programs read as
+/// the same number. Minus zero is zero.
+fn decimal(text: &str) -> Option<f64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let is_plain = [whole, fraction].iter().all(|part| is_digits(part) && part.len() <= 15);
+    is_plain.then(|| text.parse().ok()).flatten().map(|number: f64| number + 0.0)
 }
 
 fn is_digits(text: &str) -> bool {
@@ -158,13 +190,20 @@ fn undecodable() -> Failure {
     Failure::new(ErrorCode::InvalidRequest, "address is not percent-encoded utf-8")
 }
 
-fn invalid(name: &str, allowed: &str, message: String) -> Failure {
+/// 400 for a parameter.
+pub(crate) fn invalid(name: &str, allowed: &str, message: String) -> Failure {
     Failure::new(ErrorCode::InvalidParameter, message).with(json!({"parameter": name, "allowed": allowed}))
 }
 
 fn refused(parameter: &Parameter) -> Failure {
     let allowed = parameter.kind.allows();
     let message = format!("parameter `{}` must be {allowed}", parameter.name);
+    invalid(parameter.name, &allowed, message)
+}
+
+fn missing(parameter: &Parameter) -> Failure {
+    let allowed = parameter.kind.allows();
+    let message = format!("parameter `{}` is needed: it must be {allowed}", parameter.name);
     invalid(parameter.name, &allowed, message)
 }
 
@@ -184,7 +223,7 @@ fn unknown(operation: &Operation, name: &str) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fdna_api::{OPERATIONS, operation};
+    use fdna_api::{all_operations, operation};
     use proptest::prelude::*;
 
     fn events(query: &str) -> Result<Params, Failure> {
@@ -231,6 +270,34 @@ mod tests {
     }
 
     #[test]
+    fn a_number_is_plain_decimal_digits_and_minus_zero_is_zero() {
+        for (text, number) in
+            [("-1.5", Some(-1.5)), ("007", Some(7.0)), ("0.10", Some(0.1)), ("-0", Some(0.0))]
+        {
+            assert_eq!(decimal(text), number, "{text}");
+        }
+        assert!(decimal("-0").is_some_and(f64::is_sign_positive));
+        let long = "1".repeat(16);
+        for text in
+            ["", "-", ".", "1.", ".1", "1.2.3", "+1", " 1", "1e3", "0x1", "nan", "inf", "--1", "1-", &long]
+        {
+            assert_eq!(decimal(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_needed_is_asked_for() {
+        let query = operation("dna_query").unwrap();
+        let failure = Params::parse(query, "limit=5").unwrap_err();
+        assert_eq!(failure.message, "parameter `metric` is needed: it must be text of 1 to 100 characters");
+        let params = Params::parse(query, "metric=a&limit=5&cursor=x").unwrap();
+        assert_eq!((params.given_word("sort"), params.decimal("min")), (None, None));
+        let other = Params::parse(query, "metric=a").unwrap();
+        let kept = |p: &Params| p.normalised_without(&["cursor", "limit"]);
+        assert_eq!(kept(&params), kept(&other));
+    }
+
+    #[test]
     fn undecodable_text_is_refused() {
         for query in ["%zz=1", "date=%f", "date=%ff", "limit=%"] {
             assert_eq!(events(query).unwrap_err().code, ErrorCode::InvalidRequest, "{query}");
@@ -266,7 +333,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_query_is_read_or_refused_with_400(query in "[a-z_=&%+,0-9é-]{0,60}") {
-            for operation in OPERATIONS {
+            for operation in all_operations() {
                 let status = Params::parse(operation, &query).map_or_else(|f| f.code.status(), |_| 400);
                 prop_assert_eq!(status, 400);
             }

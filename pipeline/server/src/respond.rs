@@ -25,6 +25,8 @@ pub(crate) struct Answer {
     pub(crate) meta: MetaExtra,
     /// Minimum plan of what was asked.
     pub(crate) plan: Plan,
+    /// Digest of `data` where it does not change with every snapshot.
+    pub(crate) digest: Option<String>,
 }
 
 /// How long an answer may be kept.

@@ -2,9 +2,15 @@
 
 mod bouts;
 mod composite;
+mod derived;
 mod dna;
 mod events;
 mod fighters;
+mod finish_profile;
+mod matchup;
+mod position_profile;
+mod round_profile;
+mod splits;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -15,7 +21,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, Method, Response, Uri};
 use axum::middleware::{from_fn, map_response};
 use axum::routing::any;
-use fdna_api::{ErrorCode, Failure, Index, MetaExtra, OPERATIONS, Operation};
+use fdna_api::{ErrorCode, Failure, Index, MetaExtra, Operation, all_operations};
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
 
@@ -45,7 +51,8 @@ impl Asked {
 
     /// An answer of this operation, with the plan that its includes need.
     pub(crate) fn answer(&self, data: Vec<u8>, meta: MetaExtra) -> Answer {
-        Answer { data, meta, plan: self.operation.plan_with(self.params.words("include")) }
+        let plan = self.operation.plan_with(self.params.words("include"));
+        Answer { data, meta, plan, digest: None }
     }
 }
 
@@ -61,7 +68,15 @@ fn handler(name: &str) -> Option<Handler> {
         "fighter" => composite::fighter,
         "bout" => bouts::bout,
         "bout_stats" => bouts::bout_stats,
+        "dna_metrics" => dna::dna_metrics,
+        "dna_query" => dna::dna_query,
+        "dna_validity" => dna::dna_validity,
         "fighter_dna" => dna::fighter_dna,
+        "fighter_splits" => splits::fighter_splits,
+        "fighter_round_profile" => round_profile::fighter_round_profile,
+        "fighter_finish_profile" => finish_profile::fighter_finish_profile,
+        "fighter_position_profile" => position_profile::fighter_position_profile,
+        "matchup_dna" => matchup::matchup_dna,
         _ => return None,
     })
 }
@@ -69,7 +84,7 @@ fn handler(name: &str) -> Option<Handler> {
 /// The whole HTTP interface over what is served.
 pub fn router(served: Arc<Served>) -> Router {
     let mut router = Router::new();
-    for operation in OPERATIONS {
+    for operation in all_operations() {
         let served = Arc::clone(&served);
         let answer = move |request: Request| {
             let response = read_only(request.method(), || {
@@ -117,7 +132,9 @@ fn serve_operation(
     let snapshot_id = dataset.as_deref().map(Dataset::snapshot_id);
     let answered = ask(operation, uri).and_then(|asked| {
         let answer = answer(served, dataset.as_deref(), &asked)?;
-        Ok((answer, tag(&asked, snapshot_id)))
+        let content = answer.digest.as_deref().or(snapshot_id);
+        let tag = tag(&asked, content);
+        Ok((answer, tag))
     });
     match answered {
         Ok((answer, tag)) => respond::success(&answer, &tag, snapshot_id, headers),
@@ -150,9 +167,10 @@ fn answer(served: &Served, dataset: Option<&Dataset>, asked: &Asked) -> Result<A
     })
 }
 
-fn tag(asked: &Asked, snapshot_id: Option<&str>) -> String {
+/// `content` says what the answer is made from: the snapshot, or the answer's own digest.
+fn tag(asked: &Asked, content: Option<&str>) -> String {
     let ids = format!("{:?}", asked.ids);
-    respond::etag(&[snapshot_id.unwrap_or(""), asked.operation.name, &ids, &asked.params.normalised()])
+    respond::etag(&[content.unwrap_or(""), asked.operation.name, &ids, &asked.params.normalised()])
 }
 
 /// A value as JSON; what cannot be written is a fault of ours.

@@ -26,7 +26,8 @@ pub fn league(seed: u64, fighters: u64, bouts: u64) -> Facts {
         let b = (a + 1 + draw(fighters - 1)) % fighters;
         let verb = ["beats", "beats", "beats", "draws", "nc"][usize::try_from(draw(5)).unwrap_or(0)];
         let class = if a % 2 == 0 { "LIGHTWEIGHT" } else { "FLYWEIGHT" };
-        let _ = write!(text, "{date} F{a} {verb} F{b} {}s in {class}", 60 + draw(840));
+        let (secs, method) = ending(&mut draw, verb);
+        let _ = write!(text, "{date} F{a} {verb} F{b} {secs}s in {class} by {method}");
         if draw(20) > 0 {
             for name in [a, b] {
                 let (landed, td) = (draw(60), draw(4));
@@ -44,5 +45,25 @@ pub fn league(seed: u64, fighters: u64, bouts: u64) -> Facts {
         }
         text.push('\n');
     }
+    for n in 0..fighters {
+        let stance = ["ORTHODOX", "SOUTHPAW", "ORTHODOX", "SWITCH", ""][usize::try_from(n % 5).unwrap_or(0)];
+        if !stance.is_empty() {
+            let _ = writeln!(text, "stance F{n} {stance}");
+        }
+    }
     script::facts(&text)
+}
+
+/// Fought seconds and method: decisions last three or five rounds.
+fn ending(draw: &mut impl FnMut(u64) -> u64, verb: &str) -> (u64, &'static str) {
+    let decision = if draw(8) == 0 { 1500 } else { 900 };
+    match (verb, draw(6)) {
+        ("nc", _) => (60 + draw(840), "overturned"),
+        ("draws", _) => (decision, "decision_majority"),
+        (_, 0 | 1) => (decision, "decision_unanimous"),
+        (_, 2) => (decision, "decision_split"),
+        (_, 3) => (60 + draw(840), "submission"),
+        (_, 4) => (60 + draw(1440), "ko_tko"),
+        _ => (60 + draw(840), "disqualification"),
+    }
 }

@@ -7,12 +7,14 @@
 //! Date, first fighter, `beats`, `draws` or `nc`, second fighter, fought seconds; then per fighter his
 //! significant strikes (all to the head, at distance, and all his strikes) and other counts. `ctrl` left
 //! out means control time was not recorded; a bout without any counts has no statistics. `in CLASS` after
-//! the seconds gives the weight class (`LIGHTWEIGHT` otherwise, `in -` for none).
+//! the seconds gives the weight class (`LIGHTWEIGHT` otherwise, `in -` for none), `by METHOD` after that the
+//! method by its name (`ko_tko` otherwise). Rounds are of five minutes, and the counts are spread over them,
+//! what is left over in the first. Decisions have one judge, 10 to 9 a round. `stance NAME STANCE` is a line too.
 
 use chrono::NaiveDate;
 use fdna_model::{
     BoutFact, BoutId, Count, EventId, Facts, FighterId, Method, Outcome, RoundCounts, RoundFact, Side,
-    WeightClass,
+    Stance, WeightClass,
 };
 
 /// Id of the fighter whom a script calls `name`.
@@ -28,7 +30,15 @@ pub fn fighter(name: &str) -> FighterId {
 #[must_use]
 pub fn facts(script: &str) -> Facts {
     let lines = script.lines().map(str::trim).filter(|line| !line.is_empty());
-    Facts::new(lines.enumerate().map(|(n, line)| bout(n, line)).collect())
+    let (stances, bouts): (Vec<_>, Vec<_>) = lines.partition(|line| line.starts_with("stance "));
+    let bouts = bouts.into_iter().enumerate().map(|(n, line)| bout(n, line)).collect();
+    Facts::new(bouts).with_stances(stances.into_iter().map(stance))
+}
+
+fn stance(line: &str) -> (FighterId, Stance) {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [_, name, stance] = words[..] else { panic!("not a stance: {line}") };
+    (fighter(name), Stance::parse(stance).unwrap_or_else(|| panic!("no stance: {line}")))
 }
 
 fn bout(n: usize, line: &str) -> BoutFact {
@@ -40,17 +50,23 @@ fn bout(n: usize, line: &str) -> BoutFact {
         ["in", class, rest @ ..] => (WeightClass::from_name(class), rest),
         rest => (Some(WeightClass::Lightweight), rest),
     };
+    let (method, rest) = match rest {
+        ["by", method, rest @ ..] => (Method::from_name(method), rest),
+        rest => (None, rest),
+    };
     let names = if fighter(first) < fighter(second) { [first, second] } else { [second, first] };
-    let counts = names.map(|name| counts(name, &names, rest));
-    let rounds =
-        if rest.is_empty() { Vec::new() } else { vec![RoundFact { round: 1, secs: Some(secs), counts }] };
+    let totals = names.map(|name| counts(name, &names, rest));
+    let rounds = if rest.is_empty() { Vec::new() } else { spread(&totals, secs) };
     let winner = if names[0] == first { Side::A } else { Side::B };
-    let (outcome, winner, method) = match verb {
+    let (outcome, winner, usual) = match verb {
         "beats" => (Outcome::Win, Some(winner), Method::KoTko),
         "draws" => (Outcome::Draw, None, Method::DecisionMajority),
         "nc" => (Outcome::NoContest, None, Method::Overturned),
         other => panic!("`{other}` is no result: {line}"),
     };
+    let method = method.unwrap_or(usual);
+    let last_round = n_rounds(secs);
+    let points = |side| if winner.is_none_or(|w| w == side) { 10 * last_round } else { 9 * last_round };
     BoutFact {
         id: BoutId::of("kit", &format!("{date} {n}")),
         event: EventId::of("kit", &date.to_string()),
@@ -61,9 +77,36 @@ fn bout(n: usize, line: &str) -> BoutFact {
         outcome,
         winner,
         method,
+        method_detail: method.is_finish().then(|| "as scripted".to_owned()),
+        last_round,
+        scheduled_rounds: Some(if last_round > 3 { 5 } else { 3 }),
+        is_title: last_round > 3,
+        cards: if method.is_decision() { vec![Some(Side::BOTH.map(points))] } else { Vec::new() },
         total_secs: Some(secs),
         rounds,
     }
+}
+
+/// Length of a round.
+const ROUND_SECS: i32 = 300;
+
+fn n_rounds(secs: i32) -> i32 {
+    (secs.max(1) + ROUND_SECS - 1) / ROUND_SECS
+}
+
+fn spread(totals: &[RoundCounts; 2], secs: i32) -> Vec<RoundFact> {
+    let n = n_rounds(secs);
+    let part = |total: i32, round: i32| total / n + if round == 1 { total % n } else { 0 };
+    let round = |round: i32| {
+        let secs = if round < n { ROUND_SECS } else { secs - (n - 1) * ROUND_SECS };
+        let counts = [0, 1].map(|side: usize| {
+            let mut counts = RoundCounts::with_control(totals[side].control_secs.map(|c| part(c, round)));
+            Count::ALL.into_iter().for_each(|c| counts[c] = part(totals[side][c], round));
+            counts
+        });
+        RoundFact { round, secs: Some(secs), is_whole: secs == ROUND_SECS, counts }
+    };
+    (1..=n).map(round).collect()
 }
 
 /// The words behind a fighter's name, up to the next fighter's.

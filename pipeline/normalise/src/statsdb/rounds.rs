@@ -1,30 +1,29 @@
-//! Round statistics: rows that name event and fighters, tied to bouts by stated rules, and the gates that
-//! every bout's statistics must pass.
+//! Round statistics of the six-file layout: rows that name event and fighters, tied to bouts by stated rules.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
-use fdna_model::{BoutId, Count, FighterId, FindingKind, RoundCounts};
+use fdna_model::{BoutId, FindingKind};
 
 use super::bouts::{Bout, Bouts};
+use super::entry::Refused;
+use super::gates::{self, Line, Sides};
 use super::names::Names;
 use super::{At, Facts, Log};
 use crate::NormaliseError;
 use crate::counts::round_counts;
-use crate::layout::{Layout, Row, Value};
+use crate::layout::{Layout, Row};
 
-/// A row as it came.
-struct Line<'a> {
-    at: At<'a>,
+/// A row as it came, with the name that it gives the fighter.
+struct NamedLine<'a> {
+    line: Line<'a>,
     fighter: &'a str,
-    round: i32,
-    counts: RoundCounts,
 }
 
 /// The rows that one event has of one pair of names: those of one bout, or of several.
 struct Group<'a> {
     event: &'a str,
     names: [&'a str; 2],
-    lines: Vec<Line<'a>>,
+    lines: Vec<NamedLine<'a>>,
 }
 
 /// How a group was tied to its bout; stands in `round_stats.resolved_by`.
@@ -68,7 +67,7 @@ pub(super) fn resolve(
     log: &mut Log,
 ) -> Result<Vec<Row>, NormaliseError> {
     let groups = groups(facts)?;
-    let layout = layout()?;
+    let layout = gates::layout()?;
     let mut rows = Vec::new();
     for tied in tie(&groups, &bouts.bouts, names, log) {
         let shares = share_out(&tied, log);
@@ -77,7 +76,9 @@ pub(super) fn resolve(
             let reason =
                 format!("the event has {} bouts of these two, and not as many sets of rows", shares.len());
             let lines = shares.iter().flat_map(|(_, lines)| lines);
-            lines.for_each(|line| log.set_aside(line.at, FindingKind::UnknownBout, None, reason.as_str()));
+            lines.for_each(|named| {
+                log.set_aside(named.line.at, FindingKind::UnknownBout, None, reason.as_str())
+            });
             continue;
         }
         for (bout, lines) in shares {
@@ -85,12 +86,6 @@ pub(super) fn resolve(
         }
     }
     Ok(rows)
-}
-
-fn layout() -> Result<Layout, NormaliseError> {
-    let counts = Count::ALL.map(Count::name);
-    let names = ["bout_id", "fighter_id", "round", "round_secs", "control_secs", "resolved_by"];
-    Ok(Layout::new("round_stats", &[names.as_slice(), counts.as_slice()].concat())?)
 }
 
 fn groups<'a>(facts: &Facts<'a>) -> Result<Vec<Group<'a>>, NormaliseError> {
@@ -107,12 +102,8 @@ fn groups<'a>(facts: &Facts<'a>) -> Result<Vec<Group<'a>>, NormaliseError> {
             groups.push(Group { event: events[i], names: [first[i], second[i]], lines: Vec::new() });
             groups.len() - 1
         });
-        groups[place].lines.push(Line {
-            at: At { file: files[i], line: lines[i] },
-            fighter: fighters[i],
-            round: rounds[i],
-            counts: counts[i],
-        });
+        let line = Line { at: At { file: files[i], line: lines[i] }, round: rounds[i], counts: counts[i] };
+        groups[place].lines.push(NamedLine { line, fighter: fighters[i] });
     }
     Ok(groups)
 }
@@ -134,13 +125,13 @@ fn tie<'a, 'b>(
             None => left.push(group),
         }
     }
-    let mut taken: HashSet<BoutId> = tied.iter().flat_map(|t| &t.bouts).map(|b| b.id).collect();
+    let mut taken: HashSet<BoutId> = tied.iter().flat_map(|t| &t.bouts).map(|b| b.fought.id).collect();
     // A former name that one bout gives away can tie the rows of another, so on until nothing more is tied.
     loop {
         let before = left.len();
         let free = |event: &str| -> Vec<&Bout> {
             let all = by_event.get(event).map_or(&[][..], Vec::as_slice);
-            all.iter().copied().filter(|bout| !taken.contains(&bout.id)).collect()
+            all.iter().copied().filter(|bout| !taken.contains(&bout.fought.id)).collect()
         };
         let found: Vec<Tied<'_, '_>> = left
             .iter()
@@ -150,7 +141,7 @@ fn tie<'a, 'b>(
                     .or_else(|| by_opponent(group, &free, &left, &known))
             })
             .collect();
-        taken.extend(found.iter().flat_map(|t| &t.bouts).map(|b| b.id));
+        taken.extend(found.iter().flat_map(|t| &t.bouts).map(|b| b.fought.id));
         known.learn(&found);
         left.retain(|group| !found.iter().any(|t| std::ptr::eq(t.group, *group)));
         tied.extend(found);
@@ -167,11 +158,11 @@ fn tie<'a, 'b>(
 /// known.
 fn claimed_once<'a, 'b>(tied: Vec<Tied<'a, 'b>>, log: &mut Log) -> Vec<Tied<'a, 'b>> {
     let mut claims: HashMap<BoutId, usize> = HashMap::new();
-    tied.iter().flat_map(|t| &t.bouts).for_each(|bout| *claims.entry(bout.id).or_default() += 1);
+    tied.iter().flat_map(|t| &t.bouts).for_each(|bout| *claims.entry(bout.fought.id).or_default() += 1);
     let (once, more): (Vec<_>, Vec<_>) =
-        tied.into_iter().partition(|t| t.bouts.iter().all(|bout| claims[&bout.id] == 1));
+        tied.into_iter().partition(|t| t.bouts.iter().all(|bout| claims[&bout.fought.id] == 1));
     for t in &more {
-        let key = Some(t.bouts[0].source_id.as_str());
+        let key = Some(t.bouts[0].fought.source_id.as_str());
         let reason = "other rows of the event, under other names, are of the same bout";
         set_aside(&t.group.lines, log, FindingKind::Duplicate, key, reason);
     }
@@ -206,8 +197,8 @@ fn no_bout(group: &Group<'_>) -> String {
     format!("no bout of `{first}` and `{second}` at `{}` that these rows could only be of", group.event)
 }
 
-fn set_aside(lines: &[Line<'_>], log: &mut Log, kind: FindingKind, key: Option<&str>, reason: &str) {
-    lines.iter().for_each(|line| log.set_aside(line.at, kind, key, reason));
+fn set_aside(lines: &[NamedLine<'_>], log: &mut Log, kind: FindingKind, key: Option<&str>, reason: &str) {
+    lines.iter().for_each(|named| log.set_aside(named.line.at, kind, key, reason));
 }
 
 /// Listed place of the bout's fighter whom the capture calls `name`: as this bout writes it, or otherwise.
@@ -270,17 +261,18 @@ fn by_opponent<'a, 'b>(
 }
 
 /// Lines of each bout of a group: the n-th row of a fighter and round is the n-th bout's.
-fn share_out<'a, 'b>(tied: &Tied<'a, 'b>, log: &mut Log) -> Vec<(&'b Bout, Vec<&'a Line<'a>>)> {
-    let mut shares: Vec<(&Bout, Vec<&Line<'_>>)> = tied.bouts.iter().map(|b| (*b, Vec::new())).collect();
-    let mut seen: HashMap<(&str, i32), Vec<&Line<'_>>> = HashMap::new();
-    for line in &tied.group.lines {
-        let before = seen.entry((line.fighter, line.round)).or_default();
+fn share_out<'a, 'b>(tied: &Tied<'a, 'b>, log: &mut Log) -> Vec<(&'b Bout, Vec<&'a NamedLine<'a>>)> {
+    let mut shares: Vec<(&Bout, Vec<&NamedLine<'_>>)> = tied.bouts.iter().map(|b| (*b, Vec::new())).collect();
+    let mut seen: HashMap<(&str, i32), Vec<&NamedLine<'_>>> = HashMap::new();
+    for named in &tied.group.lines {
+        let line = &named.line;
+        let before = seen.entry((named.fighter, line.round)).or_default();
         match shares.get_mut(before.len()) {
             Some((_, lines)) => {
-                lines.push(line);
-                before.push(line);
+                lines.push(named);
+                before.push(named);
             }
-            None if before.iter().any(|b| b.counts == line.counts) => {
+            None if before.iter().any(|b| b.line.counts == line.counts) => {
                 log.set_aside_as_note(
                     line.at,
                     FindingKind::Duplicate,
@@ -300,95 +292,35 @@ fn share_out<'a, 'b>(tied: &Tied<'a, 'b>, log: &mut Log) -> Vec<(&'b Bout, Vec<&
 fn checked(
     tied: &Tied<'_, '_>,
     bout: &Bout,
-    lines: &[&Line<'_>],
+    lines: &[&NamedLine<'_>],
     layout: &Layout,
     log: &mut Log,
 ) -> Vec<Row> {
-    let verdict = sides(tied, bout, lines).and_then(|sides| gates(bout, &sides).map(|()| sides));
-    match verdict {
-        Ok(sides) => sides
-            .iter()
-            .map(|((round, fighter), line)| round_row(bout, *fighter, *round, line, tied.rule, layout))
-            .collect(),
-        Err((kind, reason)) => {
-            for line in lines {
-                log.set_aside(line.at, kind, Some(&bout.source_id), reason.as_str());
-            }
-            Vec::new()
+    let verdict = sides(tied, bout, lines)
+        .and_then(|sides| gates::rows(&bout.fought, &sides, tied.rule.name(), layout));
+    verdict.unwrap_or_else(|(kind, reason)| {
+        for named in lines {
+            log.set_aside(named.line.at, kind, Some(&bout.fought.source_id), reason.as_str());
         }
-    }
+        Vec::new()
+    })
 }
 
-type Sides<'a> = BTreeMap<(i32, FighterId), &'a Line<'a>>;
-type Refused = (FindingKind, String);
-
-fn sides<'a>(tied: &Tied<'_, '_>, bout: &Bout, lines: &[&'a Line<'a>]) -> Result<Sides<'a>, Refused> {
+fn sides<'a>(tied: &Tied<'_, '_>, bout: &Bout, lines: &[&'a NamedLine<'a>]) -> Result<Sides<'a>, Refused> {
     lines
         .iter()
-        .map(|line| {
-            let place = match tied.group.names.iter().position(|n| *n == line.fighter) {
+        .map(|named| {
+            let line = &named.line;
+            let place = match tied.group.names.iter().position(|n| *n == named.fighter) {
                 Some(0) => tied.place_of_first,
                 Some(_) => 1 - tied.place_of_first,
                 None => {
                     let reason =
-                        format!("line {} names `{}`, who is not in the bout", line.at.line, line.fighter);
+                        format!("line {} names `{}`, who is not in the bout", line.at.line, named.fighter);
                     return Err((FindingKind::UnknownFighter, reason));
                 }
             };
-            Ok(((line.round, bout.fighters[place]), *line))
+            Ok(((line.round, bout.fought.fighters[place]), line))
         })
         .collect()
-}
-
-/// Every round up to the last, of both fighters; counts that do not contradict themselves; control of both
-/// within the fought time.
-fn gates(bout: &Bout, sides: &Sides<'_>) -> Result<(), Refused> {
-    for round in 1..=bout.last_round {
-        if bout.fighters.iter().any(|fighter| !sides.contains_key(&(round, *fighter))) {
-            let reason = format!("round {round} of {} is not there for both fighters", bout.last_round);
-            return Err((FindingKind::IncompleteRounds, reason));
-        }
-    }
-    if let Some(((round, _), line)) = sides.iter().find(|((round, _), _)| *round > bout.last_round) {
-        let reason =
-            format!("line {}: round {round} of a bout that ended in {}", line.at.line, bout.last_round);
-        return Err((FindingKind::Contradiction, reason));
-    }
-    for line in sides.values() {
-        if let Some(reason) = line.counts.contradiction() {
-            return Err((FindingKind::Contradiction, format!("line {}: {reason}", line.at.line)));
-        }
-    }
-    control(bout, sides)
-}
-
-fn control(bout: &Bout, sides: &Sides<'_>) -> Result<(), Refused> {
-    let total = bout.format.as_ref().and_then(|f| f.total_secs(bout.last_round, bout.clock_secs));
-    let control: i32 = sides.values().filter_map(|line| line.counts.control_secs).sum();
-    match total {
-        Some(total) if control > total => {
-            Err((FindingKind::Contradiction, format!("{control} s of control in {total} s of fight")))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn round_row(
-    bout: &Bout,
-    fighter: FighterId,
-    round: i32,
-    line: &Line<'_>,
-    rule: Rule,
-    layout: &Layout,
-) -> Row {
-    let secs = bout.format.as_ref().and_then(|f| f.fought_secs(round, bout.last_round, bout.clock_secs));
-    let head: [Value; 6] = [
-        bout.id.0.into(),
-        fighter.0.into(),
-        round.into(),
-        secs.into(),
-        line.counts.control_secs.into(),
-        rule.name().into(),
-    ];
-    layout.row(head.into_iter().chain(Count::ALL.map(|c| line.counts[c].into())))
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::detail::apart;
+
 /// One judge's totals as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Card {
@@ -31,7 +33,10 @@ fn next_card(text: &str) -> Option<(Card, &str)> {
         let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
         let (first, second) = (&before[label.len()..], &after[..after.len() - rest.len()]);
         if let (Some(first), Some(second)) = (points(first), points(second)) {
-            let card = Card { label: label.trim().to_owned(), first, second };
+            let label = label.trim();
+            // A label of one word is a judge whose names were glued together.
+            let label = if label.contains(' ') { label.to_owned() } else { apart(label) };
+            let card = Card { label, first, second };
             return Some((card, rest.strip_prefix('.').unwrap_or(rest)));
         }
     }
@@ -61,7 +66,9 @@ impl Judges {
         match glued.max_by_key(|judge| judge.len()) {
             Some(judge) => (some(&label[..label.len() - judge.len()]), some(judge)),
             // Glued to a judge who stands nowhere else: which part is the judge cannot be told.
-            None if label.contains(':') || label.contains(" by ") => (some(label), None),
+            None if label.contains(':') || label.contains(" by ") => {
+                (some(&label.split(' ').map(apart).collect::<Vec<_>>().join(" ")), None)
+            }
             None => (None, some(label)),
         }
     }
@@ -106,8 +113,8 @@ mod tests {
         );
         assert_eq!(split("Tony Weeks"), (None, Some("Tony Weeks".into())));
         assert_eq!(split("New Judge"), (None, Some("New Judge".into())));
-        for glued in ["Point Deducted: XNew Judge", "Illegal Use by XNew Judge"] {
-            assert_eq!(split(glued), (Some(glued.into()), None));
+        for glued in ["Point Deducted: UnoNew Judge", "Illegal Use by UnoNew Judge"] {
+            assert_eq!(split(glued), (Some(glued.replace("UnoNew", "Uno New")), None));
         }
     }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
 use fdna_api::{Bout, BoutCompact, BoutResult};
+use fdna_model::Method;
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
@@ -76,6 +77,10 @@ pub(crate) struct ResultRow {
     /// How it ended for fighter a and fighter b: win, loss, draw or no_contest.
     pub(crate) outcomes: [&'static str; 2],
     pub(crate) total_secs: Option<i32>,
+    /// Whether the house rating counts it: no contests and overturned results are passed over.
+    pub(crate) is_rated: bool,
+    /// Whether its cards are known, with the points of both, if it is a decision.
+    pub(crate) has_cards: bool,
 }
 
 /// All bouts, in the order of the table.
@@ -233,5 +238,15 @@ fn result_row(result: &BoutResult<'_>, fighters: [Uuid; 2]) -> Result<ResultRow,
         ("draw", _) => "draw",
         _ => "no_contest",
     };
-    Ok(ResultRow { json: json(result)?, outcomes: fighters.map(of), total_secs: result.total_seconds })
+    let is_contest = result.outcome != "no_contest";
+    let is_decision = is_contest && Method::from_name(result.method).is_some_and(Method::is_decision);
+    let cards = &result.scorecards;
+    let are_known = !cards.is_empty() && cards.iter().all(|c| c.score_a.is_some() && c.score_b.is_some());
+    Ok(ResultRow {
+        json: json(result)?,
+        outcomes: fighters.map(of),
+        total_secs: result.total_seconds,
+        is_rated: is_contest && result.method != Method::Overturned.name(),
+        has_cards: !is_decision || are_known,
+    })
 }

@@ -1,10 +1,15 @@
 //! Fight DNA versions: dates by fighter, and the metric columns as they are stored.
 
-use arrow::array::{Array, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
+mod columns;
+
+use arrow::array::{Array, RecordBatch, StringArray};
 use chrono::NaiveDate;
 use fdna_compare::VersionDates;
-use fdna_schemas::{Catalogue, ColumnError, Metric, TableReader};
+use fdna_schemas::{Catalogue, TableReader};
 
+pub(crate) use columns::{MetricColumns, float};
+
+use super::columns::column;
 use super::fighters::Fighters;
 use super::{DatasetError, never_null};
 
@@ -15,6 +20,7 @@ const TABLE: &str = "dna_versions";
 pub(crate) struct DnaTable {
     /// By row of the fighter; oldest version first.
     by_fighter: Vec<Versions>,
+    /// In the order of the catalogue.
     pub(crate) metrics: Vec<MetricColumns>,
     definition_version: StringArray,
     weight_class: StringArray,
@@ -50,8 +56,8 @@ impl DnaTable {
         Ok(Self {
             by_fighter: versions(batch, fighters)?,
             metrics: metrics.collect::<Result<_, _>>()?,
-            definition_version: column(batch, "definition_version")?,
-            weight_class: column(batch, "weight_class")?,
+            definition_version: column(batch, TABLE, "definition_version")?,
+            weight_class: column(batch, TABLE, "weight_class")?,
         })
     }
 
@@ -60,12 +66,17 @@ impl DnaTable {
         &self.by_fighter[fighter]
     }
 
+    /// Columns of the metric of this name.
+    pub(crate) fn metric(&self, name: &str) -> Option<&MetricColumns> {
+        self.metrics.iter().find(|columns| columns.metric.name == name)
+    }
+
     pub(crate) fn definition_version(&self, row: usize) -> &str {
         self.definition_version.value(row)
     }
 
     pub(crate) fn weight_class(&self, row: usize) -> Option<&str> {
-        text(&self.weight_class, row)
+        self.weight_class.is_valid(row).then(|| self.weight_class.value(row))
     }
 }
 
@@ -98,62 +109,4 @@ fn versions(batch: &RecordBatch, fighters: &Fighters) -> Result<Vec<Versions>, D
         });
     }
     Ok(versions)
-}
-
-macro_rules! metric_columns {
-    ($($(#[$doc:meta])* $name:ident: $kind:ty),+ $(,)?) => {
-        /// The stored columns of one metric.
-        #[derive(Debug)]
-        pub(crate) struct MetricColumns {
-            pub(crate) metric: &'static Metric,
-            $($(#[$doc])* pub(crate) $name: $kind),+
-        }
-
-        impl MetricColumns {
-            fn read(batch: &RecordBatch, metric: &'static Metric) -> Result<Self, DatasetError> {
-                Ok(Self {
-                    metric,
-                    $($name: column(batch, &Catalogue::version_column(&metric.name, stringify!($name)))?),+
-                })
-            }
-        }
-    };
-}
-
-metric_columns! {
-    status: StringArray,
-    value: Float64Array,
-    raw_value: Float64Array,
-    numerator: Int64Array,
-    denominator: Int64Array,
-    bouts: Int32Array,
-    rounds: Int32Array,
-    weight: Float64Array,
-    prior_mean: Float64Array,
-    prior_strength: Float64Array,
-    confidence: StringArray,
-    reasons: StringArray,
-}
-
-fn column<T: Clone + 'static>(batch: &RecordBatch, name: &str) -> Result<T, DatasetError> {
-    let array = batch
-        .column_by_name(name)
-        .ok_or_else(|| ColumnError::Missing { table: TABLE.to_owned(), column: name.to_owned() })?;
-    let typed = array.as_any().downcast_ref::<T>().ok_or_else(|| ColumnError::Type {
-        table: TABLE.to_owned(),
-        column: name.to_owned(),
-        asked: "the contract's type",
-        is: array.data_type().to_string(),
-    })?;
-    Ok(typed.clone())
-}
-
-/// A text that may be null.
-fn text(array: &StringArray, row: usize) -> Option<&str> {
-    array.is_valid(row).then(|| array.value(row))
-}
-
-/// A number that may be null.
-pub(crate) fn float(array: &Float64Array, row: usize) -> Option<f64> {
-    array.is_valid(row).then(|| array.value(row))
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
 use fdna_api::{Fighter, FighterCompact, FighterDetail};
-use fdna_model::{fold_name, slug_id};
+use fdna_model::{Stance, fold_name, slug_id};
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
@@ -39,7 +39,11 @@ struct Search {
 #[derive(Debug)]
 pub(crate) struct FighterRow {
     pub(crate) id: Uuid,
+    pub(crate) name: Box<str>,
     pub(crate) born: Option<NaiveDate>,
+    pub(crate) height_in: Option<i32>,
+    pub(crate) reach_in: Option<i32>,
+    pub(crate) stance: Option<Stance>,
     pub(crate) is_active: bool,
     pub(crate) json: Box<[u8]>,
     pub(crate) detail: Box<[u8]>,
@@ -195,7 +199,11 @@ impl Draft<'_> {
         };
         Ok(FighterRow {
             id: wire.id.0,
+            name: wire.name.into(),
             born,
+            height_in: wire.height_in,
+            reach_in: wire.reach_in,
+            stance: wire.stance.and_then(Stance::parse),
             is_active: wire.is_active,
             json: json(&wire)?,
             detail: json(&FighterDetail { fighter: &wire, slug_id: &slug_id, images: &[] })?,

@@ -46,7 +46,7 @@ async fn a_metric_object_has_every_field() {
             "confidence": "medium", "confidence_reasons": ["weight", "few_bouts"], "percentile": null,
             "as_of": "2020-06-01", "valid_from": "2020-01-11", "definition_version": "1", "origin": "HOUSE_DERIVED",
             "is_official": false, "provenance": {"snapshot_id": "s1", "sources": ["statsdb"],
-                "first_bout_date": "2020-01-10", "last_bout_date": "2020-01-10", "excluded": null}})
+                "first_bout_date": "2020-01-10", "last_bout_date": "2020-01-10", "excluded": []}})
     );
     let missing = &metrics[1];
     assert_eq!((&missing["value"], &missing["shrinkage"]), (&Value::Null, &Value::Null));

@@ -27,6 +27,11 @@ fn publish(writer: &Writer, mark: &str) -> SnapshotManifest {
         ("corrections", t.corrections),
         ("quarantine", table("quarantine", vec![])),
         ("dna_versions", t.dna_versions),
+        ("splits", t.splits),
+        ("round_profiles", t.round_profiles),
+        ("finish_profiles", t.finish_profiles),
+        ("finish_times", t.finish_times),
+        ("validity", t.validity),
     ];
     let draft = SnapshotDraft {
         tables: named.into_iter().map(|(name, batch)| (name.to_owned(), batch.into())).collect(),

@@ -8,8 +8,16 @@ use serde_json::json;
 use crate::common::{app, get, request, send, served};
 use crate::snapshot::dataset;
 
-const PATHS: [&str; 5] =
-    ["/v1/mma", "/v1/mma/events", "/v1/mma/events/e1/card", "/v1/mma/fighters/fa", "/v1/mma/fighters/fa/dna"];
+const PATHS: [&str; 8] = [
+    "/v1/mma",
+    "/v1/mma/events",
+    "/v1/mma/events/e1/card",
+    "/v1/mma/fighters/fa",
+    "/v1/mma/fighters/fa/dna",
+    "/v1/mma/dna/metrics",
+    "/v1/mma/dna/query?metric=sig_landed_per_min",
+    "/v1/mma/dna/validity",
+];
 
 #[tokio::test]
 async fn a_known_answer_is_304_and_a_new_snapshot_makes_it_new() {

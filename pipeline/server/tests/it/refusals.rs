@@ -39,8 +39,24 @@ async fn every_bad_parameter_is_named_with_what_it_allows() {
 #[tokio::test]
 async fn operations_without_a_source_answer_503_and_say_which() {
     let app = app();
-    let served =
-        ["index", "events", "event", "card", "fighters", "fighter", "bout", "bout_stats", "fighter_dna"];
+    let served = [
+        "index",
+        "events",
+        "event",
+        "card",
+        "fighters",
+        "fighter",
+        "bout",
+        "bout_stats",
+        "dna_metrics",
+        "dna_query",
+        "fighter_dna",
+        "fighter_position_profile",
+        "fighter_splits",
+        "fighter_round_profile",
+        "fighter_finish_profile",
+        "matchup_dna",
+    ];
     for operation in OPERATIONS.iter().filter(|o| !served.contains(&o.name)) {
         let reply = get(&app, &operation.path.replace(['{', '}'], "")).await;
         let code = reply.json()["error"]["code"].as_str().unwrap().to_owned();

@@ -88,6 +88,11 @@ pub(crate) fn tables(mark: &str) -> SnapshotTables {
         identities: identities(),
         corrections: corrections(),
         dna_versions: dna_versions(),
+        splits: table("splits", vec![]),
+        round_profiles: table("round_profiles", vec![]),
+        finish_profiles: table("finish_profiles", vec![]),
+        finish_times: table("finish_times", vec![]),
+        validity: table("validity", vec![]),
     }
 }
 
@@ -250,7 +255,7 @@ fn dna_versions() -> RecordBatch {
 fn metric_columns(is_ok: bool, version: i32) -> Value {
     if is_ok {
         json!({"status": "ok", "value": 3.5, "raw_value": 20.0 / 365.0 * 60.0, "numerator": 20 * version,
-               "denominator": 365 * version, "bouts": version, "rounds": 2 * version, "weight": 0.6,
+               "denominator": 365 * version, "exposure": 365.0 / 60.0 * f64::from(version), "bouts": version, "rounds": 2 * version, "weight": 0.6,
                "prior_mean": 4.0, "prior_strength": 2400.0, "confidence": "medium", "reasons": "weight few_bouts"})
     } else {
         json!({"status": "not_recorded", "bouts": 0, "confidence": "insufficient"})

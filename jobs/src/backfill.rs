@@ -1,0 +1,237 @@
+//! `fightdna backfill`: panels of all fighters as of past dates, out of the current snapshot.
+//!
+//! Each date is a partition of its own, which depends on the DNA versions and the date alone: asked for with a
+//! hundred others or by itself, its bytes are the same. What is there, of the same versions and whole, is left
+//! as it is, so that a backfill that broke off goes on where it was.
+
+mod dates;
+mod report;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::Context as _;
+use chrono::{DateTime, NaiveDate, Utc};
+use clap::Args;
+use fdna_lake::{Fingerprint, Lake, PanelDraft, PanelManifest, SnapshotManifest, Writer};
+use fdna_panel::Versions;
+use fdna_schemas::DEFINITION_VERSION;
+use rayon::prelude::*;
+
+use crate::exit::{ExitCode, coded};
+use crate::progress::Progress;
+use crate::publish::current;
+use dates::Every;
+use report::{DateReport, Outcome, State};
+
+pub(crate) use report::BackfillReport;
+
+/// Raised when a panel of the same versions and date comes out otherwise.
+const LOGIC: &str = "1";
+
+const VERSIONS: &str = "dna_versions";
+
+#[derive(Args)]
+#[command(group(clap::ArgGroup::new("asked").args(["from", "as_of", "dates"]).required(true).multiple(true)))]
+pub(crate) struct BackfillArgs {
+    /// First date of a series, such as 2005-01-01.
+    #[arg(long, value_parser = dates::parse, requires = "to")]
+    from: Option<NaiveDate>,
+    /// Date that the series does not go beyond.
+    #[arg(long, value_parser = dates::parse, requires = "from")]
+    to: Option<NaiveDate>,
+    /// Step of the series; months are counted from its first date, and a 31st is the last day of a shorter one.
+    #[arg(long, value_enum, default_value_t = Every::Month, requires = "from")]
+    every: Every,
+    /// A single date; may be repeated.
+    #[arg(long, value_parser = dates::parse)]
+    as_of: Vec<NaiveDate>,
+    /// File of dates, one a line; empty lines and those that begin with # are passed over.
+    #[arg(long)]
+    dates: Option<PathBuf>,
+    /// Print what would be made, and make nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl BackfillArgs {
+    /// Makes the panels that are asked for and not there, or says which they are.
+    ///
+    /// # Errors
+    /// The dates cannot be understood, there is no snapshot to make panels of, another writer is at work, or
+    /// the lake cannot be read or written. What was made before stays.
+    pub(crate) fn run(
+        &self,
+        lake: &Lake,
+        now: DateTime<Utc>,
+        quiet: bool,
+    ) -> anyhow::Result<(BackfillReport, ExitCode)> {
+        let begun = Instant::now();
+        let asked = self.asked()?;
+        let writer = (!self.dry_run).then(|| lake.writer("fightdna backfill", now)).transpose()?;
+        let progress = Progress::counted(quiet, asked.len());
+        let backfill = Backfill::of(lake)?;
+        let made = threads()?.install(|| backfill.dates(&asked, writer.as_ref(), &progress));
+        progress.finish();
+        let mut report = backfill.report(made?, self.dry_run)?;
+        report.seconds = begun.elapsed().as_secs_f64();
+        let code =
+            if report.outcome == Outcome::NothingToDo { ExitCode::NothingToDo } else { ExitCode::Done };
+        Ok((report, code))
+    }
+
+    /// The dates asked for, each once, the oldest first.
+    fn asked(&self) -> anyhow::Result<Vec<NaiveDate>> {
+        let mut asked = self.as_of.clone();
+        if let Some((from, to)) = self.from.zip(self.to) {
+            if from > to {
+                return Err(coded(ExitCode::Usage, format!("go from {from} to {to}: it lies before")));
+            }
+            asked.extend(self.every.steps(from, to));
+        }
+        if let Some(path) = &self.dates {
+            asked.extend(dates::read(path)?);
+        }
+        asked.sort_unstable();
+        asked.dedup();
+        Ok(asked)
+    }
+}
+
+/// Twice as many as for work alone: half of a date's time goes by until the disk says that it has its files.
+fn threads() -> anyhow::Result<rayon::ThreadPool> {
+    let threads = 2 * rayon::current_num_threads();
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("start threads")
+}
+
+/// What panels are made of.
+struct Backfill<'a> {
+    lake: &'a Lake,
+    snapshot: SnapshotManifest,
+    /// Digest of the versions.
+    versions: String,
+}
+
+impl<'a> Backfill<'a> {
+    fn of(lake: &'a Lake) -> anyhow::Result<Self> {
+        let no_snapshot = || {
+            let root = lake.root().display();
+            coded(
+                ExitCode::Unavailable,
+                format!("find a current snapshot in `{root}`: fightdna run makes one"),
+            )
+        };
+        let snapshot = current(lake)?.ok_or_else(no_snapshot)?;
+        let entry = snapshot.table(VERSIONS).context("find the DNA versions in the current snapshot")?;
+        let versions = entry.sha256.clone();
+        Ok(Self { lake, snapshot, versions })
+    }
+
+    fn fingerprint(&self, as_of: NaiveDate) -> Fingerprint {
+        Fingerprint::builder("panel")
+            .text("logic", LOGIC)
+            .text("definition", DEFINITION_VERSION)
+            .text("contract", fdna_schemas::contracts_digest())
+            .digest(VERSIONS, &self.versions)
+            .text("as_of", as_of.to_string())
+            .build()
+    }
+
+    /// What became of each date; without a writer, what would.
+    fn dates(
+        &self,
+        asked: &[NaiveDate],
+        writer: Option<&Writer>,
+        progress: &Progress,
+    ) -> anyhow::Result<Vec<DateReport>> {
+        progress.say("look at what is there");
+        let there = asked.par_iter().map(|&as_of| self.kept(as_of)).collect::<anyhow::Result<Vec<_>>>()?;
+        if there.iter().all(Option::is_some) {
+            return Ok(there.into_iter().flatten().collect());
+        }
+        progress.say("read the DNA versions");
+        let versions = self.read()?;
+        progress.say("make panels");
+        let all = asked.par_iter().zip(there).map(|(&as_of, there)| {
+            let done = match there {
+                Some(kept) => kept,
+                None => self.date(as_of, &versions, writer)?,
+            };
+            progress.step();
+            Ok(done)
+        });
+        all.collect()
+    }
+
+    /// The panel that is there, if it need not be made.
+    fn kept(&self, as_of: NaiveDate) -> anyhow::Result<Option<DateReport>> {
+        let there = self.lake.whole_panel(as_of)?.filter(|p| p.fingerprint == self.fingerprint(as_of));
+        Ok(there.map(|panel| self.told(as_of, State::Kept, Some(panel))))
+    }
+
+    fn read(&self) -> anyhow::Result<Versions> {
+        let columns = Versions::columns();
+        let columns: Vec<_> = columns.iter().map(String::as_str).collect();
+        let table = self.lake.read_snapshot_columns(&self.snapshot, VERSIONS, &columns);
+        let table = table.with_context(|| {
+            format!("make panels of snapshot {}; where it is of another build, run first", self.snapshot.id)
+        })?;
+        Ok(Versions::new(&table)?)
+    }
+
+    fn date(
+        &self,
+        as_of: NaiveDate,
+        versions: &Versions,
+        writer: Option<&Writer>,
+    ) -> anyhow::Result<DateReport> {
+        if versions.first_day().is_none_or(|first| as_of < first) {
+            return Ok(self.told(as_of, State::BeforeFirst, None));
+        }
+        let Some(writer) = writer else { return Ok(self.told(as_of, State::ToMake, None)) };
+        let panel = versions.panel(as_of).with_context(|| format!("make the panel of {as_of}"))?;
+        let tables = [("panel_wide", panel.wide), ("panel_long", panel.long)];
+        let draft = PanelDraft {
+            as_of,
+            fingerprint: self.fingerprint(as_of),
+            snapshot_id: self.snapshot.id.clone(),
+            tables: &tables,
+        };
+        Ok(self.told(as_of, State::Made, Some(writer.commit_panel(&draft)?)))
+    }
+
+    fn told(&self, as_of: NaiveDate, state: State, panel: Option<PanelManifest>) -> DateReport {
+        let after_facts = self.snapshot.facts_until.is_some_and(|until| as_of > until);
+        DateReport {
+            as_of: as_of.to_string(),
+            state,
+            after_facts,
+            tables: panel.map(|panel| panel.tables).unwrap_or_default(),
+        }
+    }
+
+    fn report(&self, dates: Vec<DateReport>, is_plan: bool) -> anyhow::Result<BackfillReport> {
+        Ok(BackfillReport {
+            lake: self.lake.root().display().to_string(),
+            snapshot_id: self.snapshot.id.to_string(),
+            synthetic: self.snapshot.synthetic,
+            facts_until: self.snapshot.facts_until.map(|day| day.to_string()),
+            outcome: Outcome::of(&dates, is_plan),
+            outdated: self.outdated()?,
+            dates,
+            seconds: 0.0,
+        })
+    }
+
+    /// Dates whose panels are not what this build would make of the current snapshot.
+    fn outdated(&self) -> anyhow::Result<Vec<String>> {
+        let mut outdated = Vec::new();
+        for as_of in self.lake.panel_dates()? {
+            let there = self.lake.panel(as_of);
+            if !there.is_ok_and(|p| p.is_some_and(|p| p.fingerprint == self.fingerprint(as_of))) {
+                outdated.push(as_of.to_string());
+            }
+        }
+        Ok(outdated)
+    }
+}

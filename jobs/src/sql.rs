@@ -1,0 +1,109 @@
+//! `fightdna sql` and `fightdna audit`: the program `fightdna-sql`, as cargo runs its subcommands. It holds the SQL
+//! engine, which takes half an hour to compile, so that this one is built without.
+
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+
+use anyhow::Context as _;
+use fdna_lake::Lake;
+
+use crate::context::{Context, Job, Pending};
+use crate::exit::{ExitCode, coded};
+use crate::report::Report;
+
+const PROGRAM: &str = "fightdna-sql";
+
+/// Arguments for the other program, as they are.
+#[derive(clap::Args)]
+pub(crate) struct SqlArgs {
+    /// Arguments of `fightdna-sql`; `--help` lists them.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    args: Vec<OsString>,
+}
+
+impl SqlArgs {
+    /// Runs it on the lake and hands its exit code on. An option of its own, such as `--lake`, wins.
+    ///
+    /// # Errors
+    /// It is neither beside this program nor on the `PATH`, or cannot be started.
+    pub(crate) fn run(&self, first: Option<&str>, lake: &Path, json: bool) -> anyhow::Result<ExitCode> {
+        let mut command = Command::new(program());
+        command.args(first).args(&self.args).env("FIGHTDNA_LAKE", lake);
+        if json {
+            command.args(["--format", "json"]);
+        }
+        Ok(code(started(command.status())?))
+    }
+}
+
+/// Whether a run audits what it published.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum AuditRule {
+    /// It does, and fails where an audit fails or `fightdna-sql` is missing. What is published stays.
+    Required,
+}
+
+/// Audits the current snapshot.
+pub(crate) struct Audit;
+
+impl Job for Audit {
+    fn name(&self) -> &'static str {
+        "audit"
+    }
+
+    fn pending(&self, _lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
+        let what = "queries over the snapshot that must return no rows";
+        Ok(Pending::behind(earlier, what).unwrap_or_else(|| Pending::of(false, what)))
+    }
+
+    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+        ctx.progress.say("audit");
+        let mut command = Command::new(program());
+        command.args(["audit", "--format", "csv", "--lake"]).arg(ctx.lake.root());
+        let output = started(command.output())?;
+        // A line of names, and then for each audit its name and how many rows it returned.
+        let text = String::from_utf8_lossy(&output.stdout);
+        let (clean, failed): (Vec<&str>, Vec<&str>) =
+            text.lines().skip(1).partition(|line| line.ends_with(",0"));
+        if output.status.success() && !clean.is_empty() {
+            return Ok(Report::unchanged(self.name(), format!("{} audits, none failed", clean.len())));
+        }
+        let why = if failed.is_empty() {
+            String::from_utf8_lossy(&output.stderr).trim().to_owned()
+        } else {
+            format!("audits returned rows: {}", failed.join("; ").replace(',', " "))
+        };
+        Err(coded(code(output.status), why))
+    }
+}
+
+fn started<T>(result: std::io::Result<T>) -> anyhow::Result<T> {
+    match result {
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(missing()),
+        result => result.with_context(|| format!("run `{PROGRAM}`")),
+    }
+}
+
+/// The one beside this program; else its name, to be found on the `PATH`.
+fn program() -> OsString {
+    let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
+    let beside =
+        std::env::current_exe().ok().map(|own| own.with_file_name(&name)).filter(|path| path.is_file());
+    beside.map_or_else(|| name.into(), Into::into)
+}
+
+fn missing() -> anyhow::Error {
+    let message = format!(
+        "run `{PROGRAM}`: it is neither beside this program nor on the PATH; \
+         install it with `cargo build --bin {PROGRAM} -p fdna-warehouse`"
+    );
+    coded(ExitCode::Unavailable, message)
+}
+
+fn code(status: ExitStatus) -> ExitCode {
+    let codes = [ExitCode::Done, ExitCode::Usage, ExitCode::BadData, ExitCode::Unavailable];
+    let same = |code: &ExitCode| status.code() == Some(code.number().into());
+    codes.into_iter().find(same).unwrap_or(ExitCode::Failed)
+}

@@ -1,0 +1,178 @@
+//! Two fighters beside each other on the wire.
+
+use serde::Serialize;
+
+use crate::Id;
+
+/// What must be known to read a matchup.
+pub const MATCHUP_NOTES: &[&str] = &[
+    "differences between two fighters' published values: no picks, no odds, no probability of winning",
+    "a and b are as asked; z = (a - b) / sqrt(var_a + var_b), each variance a metric's variance between \
+     fighters times (1 - weight)",
+    "an edge needs confidence medium or better on both sides, validity class A or B, and |z| at or above the \
+     gate that was measured on past bouts; of a neutral metric it names the higher value",
+    "an expectation of a pairing sets one side's offence against what the other allows, by the stated method; \
+     it is no forecast of a result",
+    "reach, height and stance are as the newest capture states them; meetings are those before as_of",
+];
+
+/// Answer of `matchup_dna`, after `a` and `b`, each a fighter with his version, and before
+/// `common_opponents` and `previous_meetings`.
+#[derive(Debug, Serialize)]
+pub struct Matchup<'a> {
+    /// The asked date; without one, the latest of `facts_until` and both versions' first days.
+    pub as_of: &'a str,
+    pub notes: &'static [&'static str],
+    pub physical: MatchupPhysical<'a>,
+    /// In the order of the catalogue.
+    pub metrics: Vec<MatchupMetric<'a>>,
+    /// Offence against defence, both ways.
+    pub pairings: Vec<MatchupPairing<'a>>,
+    /// In the order of the catalogue.
+    pub insights: Vec<MatchupInsight<'a>>,
+    /// Insights whose gate failed, in the order of the catalogue.
+    pub withheld: Vec<WithheldInsight<'a>>,
+}
+
+/// Bodies.
+#[derive(Debug, Serialize)]
+pub struct MatchupPhysical<'a> {
+    /// Inches.
+    pub reach_in: PhysicalPair<i32, i32>,
+    /// Inches.
+    pub height_in: PhysicalPair<i32, i32>,
+    /// Completed years at `as_of`; the difference in years of 365.25 days.
+    pub age_years: PhysicalPair<u32, f64>,
+    /// The difference is `same` or `different`.
+    pub stance: PhysicalPair<&'a str, &'static str>,
+}
+
+/// Both sides and their difference.
+#[derive(Debug, Serialize)]
+pub struct PhysicalPair<T, D> {
+    pub a: Option<T>,
+    pub b: Option<T>,
+    /// A less B.
+    pub difference: Option<D>,
+    /// a_not_stated, b_not_stated or neither_stated, where there is no difference.
+    pub reason: Option<&'static str>,
+}
+
+/// One metric of both.
+#[derive(Debug, Serialize)]
+pub struct MatchupMetric<'a> {
+    pub metric: &'a str,
+    pub family: &'a str,
+    pub unit: &'a str,
+    /// Which end is better for a fighter: higher, lower or neutral.
+    pub direction: &'a str,
+    pub a: MatchupValue<'a>,
+    pub b: MatchupValue<'a>,
+    /// Value of A less value of B.
+    pub gap: Option<f64>,
+    /// Standard deviation of the gap; null where the variance between fighters is not known.
+    pub gap_sd: Option<f64>,
+    pub z: Option<f64>,
+    /// a, b, none or not_rated.
+    pub edge: &'static str,
+    /// Why there is no edge: value_missing, confidence, validity_class, no_gate, no_variance or z_below_gate.
+    pub edge_reason: Option<&'static str>,
+    /// Null where none was measured.
+    pub gate: Option<MatchupGate>,
+}
+
+/// One side's value.
+#[derive(Debug, Serialize)]
+pub struct MatchupValue<'a> {
+    pub status: &'a str,
+    pub value: Option<f64>,
+    pub raw_value: Option<f64>,
+    /// high, medium, low or insufficient.
+    pub confidence: &'a str,
+    /// Weight of the fighter's own sums in the value; null where nothing is shrunk.
+    pub weight: Option<f64>,
+    /// Eligible bouts that carry the metric's columns.
+    pub bouts: i32,
+}
+
+/// One side's offence against the other's defence.
+#[derive(Debug, Serialize)]
+pub struct MatchupPairing<'a> {
+    /// Side whose offence it is: a or b.
+    pub offence_of: &'static str,
+    pub offence_metric: &'a str,
+    pub defence_metric: &'a str,
+    /// Of both metrics.
+    pub unit: &'a str,
+    pub offence: Option<f64>,
+    pub defence: Option<f64>,
+    /// Lower of both values' confidences.
+    pub confidence: &'static str,
+    /// Mean towards which both are drawn, of what is landed.
+    pub class_mean: Option<f64>,
+    /// What both together lead to expect, in the unit of the offence.
+    pub expected: Option<f64>,
+    pub method: &'static str,
+    /// value_missing, no_prior or undefined, where nothing can be expected.
+    pub reason: Option<&'static str>,
+}
+
+/// A gate and how it held.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct MatchupGate {
+    /// Smallest |z| that is stated.
+    pub min_z: f64,
+    /// Share of past bouts at or above it in which the fighter with the higher value also led in the bout.
+    pub hold_share: f64,
+    /// Those bouts.
+    pub n: u32,
+    pub first_year: i32,
+    pub last_year: i32,
+}
+
+/// A difference that passed every gate.
+#[derive(Debug, Serialize)]
+pub struct MatchupInsight<'a> {
+    pub metric: &'a str,
+    /// Side that it is about, the one with the higher value: a or b.
+    pub side: &'static str,
+    pub fighter_id: Id,
+    /// Name and phrase: no more than the values say.
+    pub text: String,
+    /// As in `metrics`: positive where A has the higher value.
+    pub z: Option<f64>,
+    pub gate: MatchupGate,
+}
+
+/// A difference that is not stated.
+#[derive(Debug, Serialize)]
+pub struct WithheldInsight<'a> {
+    pub metric: &'a str,
+    /// value_missing, confidence, validity_class, no_gate, no_variance or z_below_gate.
+    pub failed: &'static str,
+    pub z: Option<f64>,
+    /// Null where none was measured.
+    pub gate: Option<MatchupGate>,
+    pub confidence_a: &'a str,
+    pub confidence_b: &'a str,
+    pub validity_class: Option<&'static str>,
+}
+
+/// A bout of one side against a common opponent.
+#[derive(Debug, Serialize)]
+pub struct CommonBout<'a> {
+    pub bout_id: Id,
+    pub date: String,
+    /// For the side: win, loss, draw or no_contest; null where the result is not known.
+    pub outcome: Option<&'a str>,
+}
+
+/// A bout of the two.
+#[derive(Debug, Serialize)]
+pub struct PreviousMeeting<'a> {
+    pub bout_id: Id,
+    pub event_id: Id,
+    pub date: String,
+    pub outcome_a: Option<&'a str>,
+    pub outcome_b: Option<&'a str>,
+}

@@ -1,0 +1,179 @@
+//! The metric catalogue and its validity on the wire.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// Answer of `dna_metrics`: the definition, beside what was measured of it.
+#[derive(Debug, Serialize)]
+pub struct MetricCatalogue<'a> {
+    pub definition_version: &'a str,
+    /// Last date of the bouts that priors and variances were fitted on.
+    pub constants_fitted_to: &'a str,
+    /// Last date of the bouts that gates and validity classes were measured on.
+    pub gates_measured_to: &'a str,
+    pub families: Vec<MetricFamily<'a>>,
+    pub metrics: Vec<MetricDefinition<'a>>,
+}
+
+/// A family of metrics.
+#[derive(Debug, Serialize)]
+pub struct MetricFamily<'a> {
+    pub family: &'a str,
+    pub meaning: &'a str,
+    pub metrics: usize,
+}
+
+/// What a metric is.
+#[derive(Debug, Serialize)]
+pub struct MetricDefinition<'a> {
+    pub metric: &'a str,
+    pub family: &'a str,
+    pub meaning: &'a str,
+    pub unit: &'a str,
+    /// Which end is better for the fighter: higher, lower or neutral.
+    pub direction: &'a str,
+    /// GP rate, BB proportion, DM shares that sum to one, NN difference, CT fact, EL rating.
+    pub estimator: &'a str,
+    /// What computes it.
+    pub kernel: &'a str,
+    /// Metrics of one group share a prior strength: with what is not published, they sum to one.
+    pub group: Option<&'a str>,
+    /// Null where the metric is no ratio.
+    pub numerator: Option<ColumnSum>,
+    pub denominator: Option<ColumnSum>,
+    /// Every column it is made from; `o_` means the opponent's.
+    pub source_columns: Vec<&'a str>,
+    /// Of an adjusted metric: the opponent's metric that weighs the denominator.
+    pub opponent_metric: Option<&'a str>,
+    pub min_sample: MinSample<'a>,
+    /// Smallest and largest value that an interval may state; null where the estimator sets them.
+    pub range: Option<(f64, f64)>,
+    /// Whether it is known exactly, with high confidence from the first bout.
+    pub plain_count: bool,
+    /// Null where nothing is shrunk.
+    pub prior: Option<Prior>,
+    /// Nulls where nothing is predicted or nothing was measured.
+    pub validity: MetricValidity<'a>,
+    /// Whether splits show it.
+    pub in_splits: bool,
+    /// What the fighter with the higher value does, in an insight.
+    pub insight: Option<&'a str>,
+    /// Null where no difference is ever stated.
+    pub gate: Option<Gate>,
+    pub introduced_in: &'a str,
+    pub caveats: &'a [String],
+    pub history: Vec<MetricChange<'a>>,
+}
+
+/// A sum of columns over bouts.
+#[derive(Debug, Serialize)]
+pub struct ColumnSum {
+    /// Added, or subtracted after a minus.
+    pub columns: Vec<String>,
+    /// Column units in one unit: 60 seconds in a minute.
+    pub per: f64,
+}
+
+/// Smallest sample for a value.
+#[derive(Debug, Serialize)]
+pub struct MinSample<'a> {
+    pub value: u32,
+    /// min, count, takedowns, bouts, wins, losses or decisions.
+    pub unit: &'a str,
+}
+
+/// Towards what a value is drawn, and how strongly.
+#[derive(Debug, Serialize)]
+pub struct Prior {
+    /// Strength, in bouts of average exposure.
+    pub strength_bouts: f64,
+    /// Variance between fighters, in the metric's unit squared; null where it is not fitted.
+    pub variance: Option<f64>,
+}
+
+/// How well a metric predicts the next bout.
+#[derive(Debug, Serialize)]
+pub struct MetricValidity<'a> {
+    /// Of the definition, A to D: it caps the confidence.
+    pub class: Option<&'a str>,
+    /// Share of the squared error of the class mean that the shrunk value removes.
+    pub out_of_time_r2: Option<f64>,
+    pub reliability: Option<f64>,
+    /// Share of next bouts within the 90 % band.
+    pub interval_coverage: Option<f64>,
+    pub test_years: Option<TestYears>,
+    /// Fighter-bouts that were predicted.
+    pub n: Option<i32>,
+}
+
+/// First and last year of the bouts that were predicted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct TestYears {
+    pub first: i32,
+    pub last: i32,
+}
+
+/// What a difference must exceed to be stated, and how it held in the past.
+#[derive(Debug, Serialize)]
+pub struct Gate {
+    pub min_z: f64,
+    pub hold_share: f64,
+    pub bouts: u32,
+    pub years: TestYears,
+}
+
+/// A change of the definition.
+#[derive(Debug, Serialize)]
+pub struct MetricChange<'a> {
+    pub version: u32,
+    pub note: &'a str,
+}
+
+/// Answer of `dna_validity`.
+#[derive(Debug, Serialize)]
+pub struct Validity<'a> {
+    pub definition_version: &'a str,
+    pub constants_fitted_to: &'a str,
+    pub gates_measured_to: &'a str,
+    pub summary: ValiditySummary<'a>,
+    pub metrics: Vec<ValidityRow<'a>>,
+}
+
+/// All measurements in short.
+#[derive(Debug, Serialize)]
+pub struct ValiditySummary<'a> {
+    pub metrics: usize,
+    /// Metrics with an out-of-time R².
+    pub measured: usize,
+    /// Metrics by class of the definition, and by the class that this measurement would give.
+    pub catalogue_classes: BTreeMap<&'a str, usize>,
+    pub measured_classes: BTreeMap<&'a str, usize>,
+    pub shrunk_beats_raw: ShrunkBeatsRaw,
+}
+
+/// How often the shrunk value predicts better than the raw one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ShrunkBeatsRaw {
+    pub metrics: usize,
+    /// Metrics with both measured.
+    pub of: usize,
+}
+
+/// What was measured of a metric, on the facts of the snapshot.
+#[derive(Debug, Serialize)]
+pub struct ValidityRow<'a> {
+    pub metric: &'a str,
+    pub family: Option<&'a str>,
+    pub catalogue_class: Option<&'a str>,
+    pub measured_class: Option<&'a str>,
+    pub out_of_time_r2: Option<f64>,
+    pub out_of_time_r2_raw: Option<f64>,
+    pub reliability: Option<f64>,
+    pub interval_coverage: Option<f64>,
+    pub n: i32,
+    pub test_years: Option<TestYears>,
+    pub fitted_variance: Option<f64>,
+    pub catalogue_variance: Option<f64>,
+    pub constants_fitted_to: Option<String>,
+}

@@ -1,0 +1,215 @@
+//! Which side a metric speaks for, and what must hold before anything is said.
+
+use fdna_schemas::{Direction, Gate, Metric, ValidityClass};
+
+use super::Side;
+use crate::published::{Confidence, Published};
+
+/// What kept a difference from being stated, in the order in which it is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailedGate {
+    /// A side has no value.
+    ValueMissing,
+    /// A side's confidence is below medium.
+    Confidence,
+    /// The metric predicts too little of the next bout: its class is C or D, or it has none.
+    ValidityClass,
+    /// No |z| was ever measured from which the difference held in past bouts.
+    NoGate,
+    /// The variance between fighters is not known, or nothing is uncertain: there is no z.
+    NoVariance,
+    /// |z| is below the gate.
+    ZBelowGate,
+}
+
+impl FailedGate {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ValueMissing => "value_missing",
+            Self::Confidence => "confidence",
+            Self::ValidityClass => "validity_class",
+            Self::NoGate => "no_gate",
+            Self::NoVariance => "no_variance",
+            Self::ZBelowGate => "z_below_gate",
+        }
+    }
+}
+
+/// Which side has the edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edge {
+    /// The better value, or of a neutral metric the higher.
+    To(Side),
+    /// Rated, and too small to state.
+    None,
+    /// Not rated; the failed gate says why.
+    NotRated,
+}
+
+impl Edge {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::To(side) => side.name(),
+            Self::None => "none",
+            Self::NotRated => "not_rated",
+        }
+    }
+}
+
+/// One metric of both sides.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Comparison {
+    /// Value of A less value of B.
+    pub gap: Option<f64>,
+    /// Standard deviation of the gap: √(`var_a` + `var_b`), each a·(1−Z).
+    pub gap_sd: Option<f64>,
+    /// `gap / gap_sd`.
+    pub z: Option<f64>,
+    pub edge: Edge,
+    /// Why there is no edge.
+    pub failed: Option<FailedGate>,
+    /// Side with the higher value; `None` unless there is an edge.
+    pub higher: Option<Side>,
+}
+
+/// Compares one metric of A and B.
+#[must_use]
+pub fn compare(a: &Published<'_>, b: &Published<'_>) -> Comparison {
+    let gap = a.value.zip(b.value).map(|(a, b)| a - b);
+    let variance = a.variance().zip(b.variance()).map(|(a, b)| a + b);
+    let gap_sd = variance.map(f64::sqrt);
+    let z = gap.zip(gap_sd.filter(|sd| *sd > 0.0)).map(|(gap, sd)| gap / sd);
+    let rated = rate(a, b, z);
+    Comparison {
+        gap,
+        gap_sd,
+        z,
+        edge: match rated {
+            Ok(higher) => Edge::To(favoured(a.metric, higher)),
+            Err(FailedGate::ZBelowGate) => Edge::None,
+            Err(_) => Edge::NotRated,
+        },
+        failed: rated.err(),
+        higher: rated.ok(),
+    }
+}
+
+/// The side with the higher value, if every gate is passed.
+fn rate(a: &Published<'_>, b: &Published<'_>, z: Option<f64>) -> Result<Side, FailedGate> {
+    let metric = a.metric;
+    if a.value.is_none() || b.value.is_none() {
+        return Err(FailedGate::ValueMissing);
+    }
+    if a.confidence.min(b.confidence) < Confidence::Medium {
+        return Err(FailedGate::Confidence);
+    }
+    if !matches!(metric.validity_class, Some(ValidityClass::A | ValidityClass::B)) {
+        return Err(FailedGate::ValidityClass);
+    }
+    let gate = metric.gate.ok_or(FailedGate::NoGate)?;
+    let z = z.ok_or(FailedGate::NoVariance)?;
+    // Equal values are no difference, whatever the gate.
+    if z.abs() < gate.min_z.max(f64::MIN_POSITIVE) {
+        return Err(FailedGate::ZBelowGate);
+    }
+    Ok(if z > 0.0 { Side::A } else { Side::B })
+}
+
+fn favoured(metric: &Metric, higher: Side) -> Side {
+    match metric.direction {
+        Direction::Lower => higher.other(),
+        Direction::Higher | Direction::Neutral => higher,
+    }
+}
+
+/// What may be said of the metric: side with the higher value, phrase that follows its name, and gate.
+/// `None` for a metric that no insight speaks of.
+#[must_use]
+pub fn insight<'a>(
+    metric: &'a Metric,
+    comparison: &Comparison,
+) -> Option<Result<(Side, &'a str, Gate), FailedGate>> {
+    let phrase = metric.insight.as_deref()?;
+    let said = comparison.higher.zip(metric.gate).map(|(side, gate)| (side, phrase, gate));
+    Some(said.ok_or(comparison.failed.unwrap_or(FailedGate::NoGate)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::published::tests::{metric, published};
+    use expect_test::expect;
+
+    fn line(metric: &Metric, a: &Published<'_>, b: &Published<'_>) -> String {
+        let c = compare(a, b);
+        let said = insight(metric, &c).map_or("-".to_owned(), |i| match i {
+            Ok((side, phrase, _)) => format!("{} {phrase}", side.name()),
+            Err(failed) => format!("withheld: {}", failed.name()),
+        });
+        let z = c.z.map_or("none".to_owned(), |z| format!("{z:+.2}"));
+        format!("z {z} edge {} {} | {said}", c.edge.name(), c.failed.map_or("", FailedGate::name))
+    }
+
+    fn at(metric: &Metric, a: f64, b: f64) -> String {
+        line(metric, &published(metric, a, 0.5, 2.0), &published(metric, b, 0.5, 2.0))
+    }
+
+    #[test]
+    fn a_gap_is_stated_from_the_gate_on() {
+        // Both variances are 1·(1 − 0.5): the gap is its own z.
+        let metric = metric("td_landed_per_15", Some(1.0), Some(1.0));
+        let lines =
+            [at(&metric, 3.0, 2.0), at(&metric, 2.99, 2.0), at(&metric, 1.0, 3.5), at(&metric, 2.0, 2.0)];
+        expect![[r"
+            z +1.00 edge a  | a lands more takedowns
+            z +0.99 edge none z_below_gate | withheld: z_below_gate
+            z -2.50 edge b  | b lands more takedowns
+            z +0.00 edge none z_below_gate | withheld: z_below_gate"]]
+        .assert_eq(&lines.join("\n"));
+    }
+
+    #[test]
+    fn a_gate_of_0_does_not_state_equal_values() {
+        let metric = metric("td_landed_per_15", Some(1.0), Some(0.0));
+        assert!(at(&metric, 2.0, 2.0).contains("z_below_gate"));
+        assert!(at(&metric, 2.1, 2.0).contains("edge a"));
+    }
+
+    #[test]
+    fn where_lower_is_better_the_edge_is_the_lower_sides_and_the_phrase_still_the_highers() {
+        let mut absorbed = metric("sig_absorbed_per_min", Some(1.0), Some(0.5));
+        absorbed.insight = Some("absorbs more".to_owned());
+        expect!["z +1.00 edge b  | a absorbs more"].assert_eq(&at(&absorbed, 3.0, 2.0));
+        let neutral = metric("td_attempted_per_15", Some(1.0), Some(0.5));
+        expect!["z -1.00 edge b  | b attempts more takedowns"].assert_eq(&at(&neutral, 2.0, 3.0));
+    }
+
+    #[test]
+    fn the_first_gate_that_fails_is_told() {
+        let gated = metric("td_landed_per_15", Some(1.0), Some(0.5));
+        let (a, b) = (published(&gated, 9.0, 0.5, 2.0), published(&gated, 1.0, 0.5, 2.0));
+        let low = Published { confidence: Confidence::Low, ..b };
+        let none = Published { value: None, confidence: Confidence::Insufficient, ..b };
+        let certain = |p: Published<'static>| Published { weight: Some(1.0), ..p };
+        let mut lines = vec![line(&gated, &a, &none), line(&gated, &low, &a)];
+        let weak = Metric { validity_class: Some(ValidityClass::C), ..gated.clone() };
+        lines.push(at(&weak, 9.0, 1.0));
+        lines.push(at(&metric("td_landed_per_15", Some(1.0), None), 9.0, 1.0));
+        lines.push(at(&metric("td_landed_per_15", None, Some(0.5)), 9.0, 1.0));
+        let gated: &'static Metric = Box::leak(Box::new(gated));
+        let (a, b) = (certain(published(gated, 9.0, 0.5, 2.0)), certain(published(gated, 1.0, 0.5, 2.0)));
+        lines.push(line(gated, &a, &b));
+        lines.push(at(&metric("td_accuracy", Some(1.0), Some(0.5)), 0.9, 0.1));
+        expect![[r"
+            z none edge not_rated value_missing | withheld: value_missing
+            z -8.00 edge not_rated confidence | withheld: confidence
+            z +8.00 edge not_rated validity_class | withheld: validity_class
+            z +8.00 edge not_rated no_gate | withheld: no_gate
+            z none edge not_rated no_variance | withheld: no_variance
+            z none edge not_rated no_variance | withheld: no_variance
+            z +0.80 edge not_rated validity_class | -"]]
+        .assert_eq(&lines.join("\n"));
+    }
+}

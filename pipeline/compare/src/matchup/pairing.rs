@@ -1,0 +1,181 @@
+//! One fighter's offence against what the other lets his opponents do.
+
+use crate::published::Published;
+
+/// An offence and the defence that answers it, by metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pairing {
+    pub offence: &'static str,
+    pub defence: &'static str,
+    pub method: Method,
+}
+
+/// How offence and defence make an expectation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// offence × defence ÷ class mean: how much more than usual each brings multiplies.
+    RateProduct,
+    /// The same with the odds of shares: odds(offence) × odds(allowed) ÷ odds(class mean).
+    AllowedOdds,
+    /// As before, where the defence states the share that misses: allowed = 1 − defence.
+    MissedOdds,
+}
+
+impl Method {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RateProduct => "offence_times_defence_over_class_mean",
+            Self::AllowedOdds => "odds_of_offence_times_odds_of_allowed_over_odds_of_class_mean",
+            Self::MissedOdds => "odds_of_offence_times_odds_of_one_less_defence_over_odds_of_class_mean",
+        }
+    }
+}
+
+const fn pair(offence: &'static str, defence: &'static str, method: Method) -> Pairing {
+    Pairing { offence, defence, method }
+}
+
+/// All pairs, in the order of the answer.
+pub const PAIRINGS: &[Pairing] = &[
+    pair("sig_landed_per_min", "sig_absorbed_per_min", Method::RateProduct),
+    pair("sig_accuracy", "sig_defense", Method::MissedOdds),
+    pair("head_accuracy", "head_defense", Method::MissedOdds),
+    pair("leg_accuracy", "leg_defense", Method::MissedOdds),
+    pair("distance_landed_per_neutral_min", "distance_absorbed_per_neutral_min", Method::RateProduct),
+    pair("kd_per_15", "kd_absorbed_per_15", Method::RateProduct),
+    pair("td_landed_per_15", "td_absorbed_per_15", Method::RateProduct),
+    pair("td_attempted_per_15", "td_faced_per_15", Method::RateProduct),
+    pair("td_accuracy", "td_defense", Method::MissedOdds),
+    pair("sub_attempts_per_15", "sub_faced_per_15", Method::RateProduct),
+    pair("control_share", "controlled_share", Method::AllowedOdds),
+];
+
+/// What offence and defence together lead to expect, and the class mean it rests on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Expected {
+    /// In the unit of the offence.
+    pub value: f64,
+    /// Mean of the offence's prior mean and what the defence's says is allowed: equal up to the fighters'
+    /// classes and the dates of their versions.
+    pub class_mean: f64,
+}
+
+/// Why there is no expectation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoExpectation {
+    ValueMissing,
+    /// A version has no prior, so the class mean is not known.
+    NoPrior,
+    /// The rule divides by 0 here.
+    Undefined,
+}
+
+impl NoExpectation {
+    #[must_use]
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::ValueMissing => "value_missing",
+            Self::NoPrior => "no_prior",
+            Self::Undefined => "undefined",
+        }
+    }
+}
+
+/// Sets the offence of one side against the defence of the other.
+///
+/// # Errors
+/// There is no expectation.
+pub fn expected(
+    method: Method,
+    offence: &Published<'_>,
+    defence: &Published<'_>,
+) -> Result<Expected, NoExpectation> {
+    let allowed = |value: f64| if method == Method::MissedOdds { 1.0 - value } else { value };
+    let values = offence.value.zip(defence.value.map(allowed)).ok_or(NoExpectation::ValueMissing)?;
+    let means = offence.prior_mean.zip(defence.prior_mean.map(allowed)).ok_or(NoExpectation::NoPrior)?;
+    let class_mean = f64::midpoint(means.0, means.1);
+    let value = match method {
+        Method::RateProduct => product(values, class_mean),
+        Method::AllowedOdds | Method::MissedOdds => odds_product(values, class_mean),
+    };
+    value.map(|value| Expected { value, class_mean }).ok_or(NoExpectation::Undefined)
+}
+
+fn product((offence, allowed): (f64, f64), mean: f64) -> Option<f64> {
+    (mean > 0.0).then(|| offence * allowed / mean)
+}
+
+/// The share whose odds are odds(p)·odds(q)/odds(m), without dividing by 1 − p.
+fn odds_product((p, q): (f64, f64), mean: f64) -> Option<f64> {
+    let landed = p * q * (1.0 - mean);
+    let missed = (1.0 - p) * (1.0 - q) * mean;
+    let are_shares = [p, q, mean].iter().all(|share| (0.0..=1.0).contains(share));
+    (are_shares && landed + missed > 0.0).then(|| landed / (landed + missed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::published::tests::{metric, published};
+    use fdna_schemas::{Catalogue, Estimator};
+
+    fn of(method: Method, offence: (f64, f64), defence: (f64, f64)) -> Result<Expected, NoExpectation> {
+        let metric = metric("sig_landed_per_min", None, None);
+        let side = |(value, mean)| published(&metric, value, 0.5, mean);
+        expected(method, &side(offence), &side(defence))
+    }
+
+    fn value(method: Method, offence: (f64, f64), defence: (f64, f64)) -> f64 {
+        of(method, offence, defence).unwrap().value
+    }
+
+    fn near(a: f64, b: f64) {
+        assert!((a - b).abs() < 1e-12, "{a} {b}");
+    }
+
+    #[test]
+    fn an_average_side_leaves_the_other_as_it_is() {
+        near(value(Method::RateProduct, (5.0, 4.0), (4.0, 4.0)), 5.0);
+        near(value(Method::RateProduct, (4.0, 4.0), (3.0, 4.0)), 3.0);
+        near(value(Method::AllowedOdds, (0.3, 0.2), (0.2, 0.2)), 0.3);
+        near(value(Method::MissedOdds, (0.45, 0.4), (0.6, 0.6)), 0.45);
+        near(value(Method::MissedOdds, (0.4, 0.4), (0.7, 0.6)), 0.3);
+    }
+
+    #[test]
+    fn two_deviations_multiply_and_shares_stay_shares() {
+        near(value(Method::RateProduct, (6.0, 4.0), (6.0, 4.0)), 9.0);
+        // Odds 1 × odds 1 over odds 1/3 are odds 3.
+        near(value(Method::AllowedOdds, (0.5, 0.25), (0.5, 0.25)), 0.75);
+        near(value(Method::AllowedOdds, (1.0, 0.25), (0.5, 0.25)), 1.0);
+        near(of(Method::AllowedOdds, (0.3, 0.2), (0.1, 0.4)).unwrap().class_mean, 0.3);
+    }
+
+    #[test]
+    fn what_is_missing_or_divides_by_0_has_a_reason() {
+        assert_eq!(of(Method::RateProduct, (1.0, 0.0), (1.0, 0.0)), Err(NoExpectation::Undefined));
+        assert_eq!(of(Method::AllowedOdds, (1.0, 0.5), (0.0, 0.5)), Err(NoExpectation::Undefined));
+        assert_eq!(of(Method::AllowedOdds, (1.2, 0.5), (0.5, 0.5)), Err(NoExpectation::Undefined));
+        let metric = metric("sig_landed_per_min", None, None);
+        let whole = published(&metric, 4.0, 0.5, 4.0);
+        let (no_value, no_prior) =
+            (Published { value: None, ..whole }, Published { prior_mean: None, ..whole });
+        assert_eq!(expected(Method::RateProduct, &whole, &no_value), Err(NoExpectation::ValueMissing));
+        assert_eq!(expected(Method::RateProduct, &no_prior, &whole), Err(NoExpectation::NoPrior));
+    }
+
+    #[test]
+    fn every_pair_is_in_the_catalogue_with_one_unit_and_a_rule_that_fits() {
+        for pairing in PAIRINGS {
+            let metric = |name| Catalogue::get().metric(name).unwrap();
+            let (offence, defence) = (metric(pairing.offence), metric(pairing.defence));
+            assert_eq!(offence.unit, defence.unit, "{}", pairing.offence);
+            // Rates multiply, shares have odds.
+            let is_product = pairing.method == Method::RateProduct;
+            for metric in [offence, defence] {
+                assert_eq!(metric.estimator == Estimator::Rate, is_product, "{}", metric.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! Fighters by one metric: who matches, in which order, and a page of them.
+
+use std::cmp::Ordering;
+
+use fdna_schemas::Direction;
+
+use crate::Confidence;
+
+/// What a fighter's version says of the metric, and of the fighter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidate<'a, K> {
+    /// His id: breaks ties.
+    pub key: K,
+    /// Shrunk value; `None` unless the status is ok.
+    pub value: Option<f64>,
+    pub raw_value: Option<f64>,
+    pub percentile: Option<f64>,
+    pub interval_low: Option<f64>,
+    pub confidence: Confidence,
+    /// Eligible bouts that carry the metric's columns.
+    pub bouts: i32,
+    pub weight_class: Option<&'a str>,
+    pub stance: Option<&'a str>,
+    pub is_active: bool,
+}
+
+/// The number that bounds are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum On {
+    Value,
+    Raw,
+    Percentile,
+}
+
+impl On {
+    /// On the wire, the first by default.
+    pub const WORDS: [&'static str; 3] = ["value", "raw", "percentile"];
+
+    /// The number of this name; `value` for any other word.
+    #[must_use]
+    pub fn of(word: &str) -> Self {
+        match word {
+            "raw" => Self::Raw,
+            "percentile" => Self::Percentile,
+            _ => Self::Value,
+        }
+    }
+
+    fn get<K>(self, candidate: &Candidate<'_, K>) -> Option<f64> {
+        match self {
+            Self::Value => candidate.value,
+            Self::Raw => candidate.raw_value,
+            Self::Percentile => candidate.percentile,
+        }
+    }
+}
+
+/// The number that the order is by. Raw values are none of them: the smallest samples would lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    Value,
+    Percentile,
+    IntervalLow,
+}
+
+/// An order: by a number, ties by key. Candidates without the number come last either way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sort {
+    pub by: By,
+    pub descending: bool,
+}
+
+impl Sort {
+    /// On the wire; a minus puts the largest first.
+    pub const WORDS: [&'static str; 6] =
+        ["value", "-value", "percentile", "-percentile", "interval_low", "-interval_low"];
+
+    /// The order of this name.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        let (descending, name) = word.strip_prefix('-').map_or((false, word), |name| (true, name));
+        let by = match name {
+            "value" => By::Value,
+            "percentile" => By::Percentile,
+            "interval_low" => By::IntervalLow,
+            _ => return None,
+        };
+        Some(Self { by, descending })
+    }
+
+    /// The best value first; where neither end is better, the largest.
+    #[must_use]
+    pub fn best_first(direction: Direction) -> Self {
+        Self { by: By::Value, descending: direction != Direction::Lower }
+    }
+
+    /// As on the wire.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match (self.by, self.descending) {
+            (By::Value, false) => "value",
+            (By::Value, true) => "-value",
+            (By::Percentile, false) => "percentile",
+            (By::Percentile, true) => "-percentile",
+            (By::IntervalLow, false) => "interval_low",
+            (By::IntervalLow, true) => "-interval_low",
+        }
+    }
+
+    fn compare<K: Ord>(self, a: &Candidate<'_, K>, b: &Candidate<'_, K>) -> Ordering {
+        let number = |c: &Candidate<'_, K>| match self.by {
+            By::Value => c.value,
+            By::Percentile => c.percentile,
+            By::IntervalLow => c.interval_low,
+        };
+        let by_number = match (number(a), number(b)) {
+            (Some(a), Some(b)) if self.descending => b.total_cmp(&a),
+            (Some(a), Some(b)) => a.total_cmp(&b),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        };
+        by_number.then_with(|| a.key.cmp(&b.key))
+    }
+}
+
+/// What is asked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Query<'a> {
+    pub on: On,
+    /// Bounds, both included.
+    pub min: Option<f64>,
+    pub max: Option<f64>,
+    pub min_confidence: Confidence,
+    pub min_bouts: i32,
+    pub weight_class: Option<&'a str>,
+    pub stance: Option<&'a str>,
+    pub is_active: Option<bool>,
+    pub sort: Sort,
+}
+
+/// Who matches, in order, and how many do not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Matches<K> {
+    pub keys: Vec<K>,
+    /// Fighters with a version who are of the asked class, stance and activity.
+    pub population: usize,
+    /// Those of them whose sample is too small to be asked for bounds: no such number, confidence below
+    /// the asked one, or fewer bouts than asked.
+    pub excluded_insufficient: usize,
+}
+
+/// Finds the matching candidates and puts them in order.
+pub fn matches<'a, K: Ord + Copy>(
+    candidates: impl IntoIterator<Item = Candidate<'a, K>>,
+    query: &Query<'_>,
+) -> Matches<K> {
+    let of_kind: Vec<_> = candidates.into_iter().filter(|c| query.is_of_kind(c)).collect();
+    let population = of_kind.len();
+    let mut found: Vec<_> = of_kind.into_iter().filter(|c| query.is_sufficient(c)).collect();
+    let excluded_insufficient = population - found.len();
+    found.retain(|c| query.is_within(c));
+    found.sort_by(|a, b| query.sort.compare(a, b));
+    Matches { keys: found.iter().map(|c| c.key).collect(), population, excluded_insufficient }
+}
+
+impl Query<'_> {
+    fn is_of_kind<K>(&self, candidate: &Candidate<'_, K>) -> bool {
+        self.weight_class.is_none_or(|class| candidate.weight_class == Some(class))
+            && self.stance.is_none_or(|stance| candidate.stance == Some(stance))
+            && self.is_active.is_none_or(|active| candidate.is_active == active)
+    }
+
+    fn is_sufficient<K>(&self, candidate: &Candidate<'_, K>) -> bool {
+        self.on.get(candidate).is_some()
+            && candidate.confidence >= self.min_confidence
+            && candidate.bouts >= self.min_bouts
+    }
+
+    fn is_within<K>(&self, candidate: &Candidate<'_, K>) -> bool {
+        let number = self.on.get(candidate);
+        number.is_some_and(|n| self.min.is_none_or(|min| n >= min) && self.max.is_none_or(|max| n <= max))
+    }
+}
+
+/// The keys from `start` on, at most `limit`, and where the next page begins; `None` after the last.
+pub fn page<K>(keys: &[K], start: usize, limit: usize) -> (&[K], Option<usize>) {
+    let start = start.min(keys.len());
+    let end = start.saturating_add(limit).min(keys.len());
+    (&keys[start..end], (end < keys.len()).then_some(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+    use proptest::prelude::*;
+
+    fn candidate(key: u32, value: Option<f64>) -> Candidate<'static, u32> {
+        Candidate {
+            key,
+            value,
+            raw_value: value.map(|v| 2.0 * v),
+            percentile: value.map(|v| 100.0 - v),
+            interval_low: None,
+            confidence: Confidence::Medium,
+            bouts: 5,
+            weight_class: Some("LIGHTWEIGHT"),
+            stance: None,
+            is_active: true,
+        }
+    }
+
+    fn all() -> Query<'static> {
+        Query {
+            on: On::Value,
+            min: None,
+            max: None,
+            min_confidence: Confidence::Low,
+            min_bouts: 0,
+            weight_class: None,
+            stance: None,
+            is_active: None,
+            sort: Sort { by: By::Value, descending: true },
+        }
+    }
+
+    fn four() -> [Candidate<'static, u32>; 4] {
+        [candidate(1, Some(3.0)), candidate(2, None), candidate(3, Some(5.0)), candidate(4, Some(3.0))]
+    }
+
+    #[test]
+    fn bounds_are_included_null_never_matches_and_ties_go_by_key() {
+        let of = |query: Query<'_>| format!("{:?}\n", matches(four(), &query));
+        let upwards = Sort { by: By::Value, descending: false };
+        let seen = [
+            of(all()),
+            of(Query { sort: upwards, ..all() }),
+            of(Query { min: Some(3.0), max: Some(3.0), ..all() }),
+            of(Query { on: On::Raw, min: Some(10.0), ..all() }),
+            of(Query { on: On::Percentile, min: Some(96.0), ..all() }),
+            of(Query { min: Some(5.1), ..all() }),
+        ]
+        .concat();
+        expect![[r#"
+            Matches { keys: [3, 1, 4], population: 4, excluded_insufficient: 1 }
+            Matches { keys: [1, 4, 3], population: 4, excluded_insufficient: 1 }
+            Matches { keys: [1, 4], population: 4, excluded_insufficient: 1 }
+            Matches { keys: [3], population: 4, excluded_insufficient: 1 }
+            Matches { keys: [1, 4], population: 4, excluded_insufficient: 1 }
+            Matches { keys: [], population: 4, excluded_insufficient: 1 }
+        "#]]
+        .assert_eq(&seen);
+    }
+
+    #[test]
+    fn who_is_of_another_kind_is_no_part_of_the_population_and_who_has_too_little_is_counted() {
+        let [a, b, c, d] = four();
+        let mixed = [
+            Candidate { weight_class: Some("FLYWEIGHT"), ..a },
+            Candidate { weight_class: None, stance: Some("SWITCH"), ..b },
+            Candidate { confidence: Confidence::Low, bouts: 2, ..c },
+            Candidate { is_active: false, stance: Some("SWITCH"), ..d },
+        ];
+        let of = |query: Query<'_>| format!("{:?}\n", matches(mixed, &query));
+        let seen = [
+            of(Query { weight_class: Some("LIGHTWEIGHT"), ..all() }),
+            of(Query { stance: Some("SWITCH"), ..all() }),
+            of(Query { is_active: Some(false), ..all() }),
+            of(Query { min_confidence: Confidence::Medium, ..all() }),
+            of(Query { min_bouts: 3, ..all() }),
+        ]
+        .concat();
+        expect![[r#"
+            Matches { keys: [3, 4], population: 2, excluded_insufficient: 0 }
+            Matches { keys: [4], population: 2, excluded_insufficient: 1 }
+            Matches { keys: [4], population: 1, excluded_insufficient: 0 }
+            Matches { keys: [1, 4], population: 4, excluded_insufficient: 2 }
+            Matches { keys: [1, 4], population: 4, excluded_insufficient: 2 }
+        "#]]
+        .assert_eq(&seen);
+    }
+
+    #[test]
+    fn words_name_what_they_say() {
+        assert_eq!(Sort::WORDS.map(|word| Sort::of(word).map(Sort::name)), Sort::WORDS.map(Some));
+        assert_eq!((Sort::of("raw"), Sort::of("--value"), Sort::of("")), (None, None, None));
+        assert_eq!(On::WORDS.map(On::of), [On::Value, On::Raw, On::Percentile]);
+        let best = |direction| Sort::best_first(direction).name();
+        assert_eq!(best(Direction::Higher), "-value");
+        assert_eq!((best(Direction::Lower), best(Direction::Neutral)), ("value", "-value"));
+    }
+
+    /// Few values, so that many are equal.
+    fn candidates() -> impl Strategy<Value = Vec<Candidate<'static, u32>>> {
+        let number = || proptest::option::of((-2_i8..3).prop_map(f64::from));
+        let one = (0_u32..60, number(), number(), number(), 0_usize..4, 0_i32..4, any::<bool>());
+        let one = one.prop_map(|(key, value, percentile, interval_low, level, bouts, is_active)| {
+            let levels = [Confidence::Insufficient, Confidence::Low, Confidence::Medium, Confidence::High];
+            let confidence = levels[level];
+            Candidate { percentile, interval_low, confidence, bouts, is_active, ..candidate(key, value) }
+        });
+        proptest::collection::vec(one, 0..60).prop_map(|mut list| {
+            list.sort_by_key(|c| c.key);
+            list.dedup_by_key(|c| c.key);
+            list
+        })
+    }
+
+    fn queries() -> impl Strategy<Value = Query<'static>> {
+        let bound = || proptest::option::of((-2_i8..3).prop_map(f64::from));
+        let words = (0..On::WORDS.len(), 0..Sort::WORDS.len(), proptest::option::of(any::<bool>()));
+        (bound(), bound(), 0_i32..4, words).prop_map(|(min, max, min_bouts, (on, sort, is_active))| {
+            let sort = Sort::of(Sort::WORDS[sort]).unwrap();
+            Query { on: On::of(On::WORDS[on]), min, max, min_bouts, is_active, sort, ..all() }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn pages_of_any_size_make_the_whole_list(keys in proptest::collection::vec(0_u32..99, 0..80), limit in 1_usize..30) {
+            let (mut seen, mut at) = (Vec::new(), Some(0));
+            while let Some(start) = at {
+                let (part, next) = page(&keys, start, limit);
+                prop_assert!(part.len() <= limit && (next.is_none() || part.len() == limit));
+                seen.extend_from_slice(part);
+                at = next;
+            }
+            prop_assert_eq!(seen, keys);
+        }
+
+        #[test]
+        fn whoever_matches_is_found_once_and_in_an_order_that_input_order_does_not_change(
+            list in candidates(), query in queries(), turn in 0_usize..60,
+        ) {
+            let found = matches(list.iter().copied(), &query);
+            let mut turned = list.clone();
+            turned.rotate_left(turn % list.len().max(1));
+            prop_assert_eq!(&found, &matches(turned, &query));
+            let of = |key: &u32| list.iter().find(|c| c.key == *key).unwrap();
+            for pair in found.keys.windows(2) {
+                prop_assert_eq!(query.sort.compare(of(&pair[0]), of(&pair[1])), Ordering::Less);
+            }
+            prop_assert!(found.keys.iter().all(|k| query.is_of_kind(of(k)) && query.is_within(of(k))));
+            let of_kind = list.iter().filter(|c| query.is_of_kind(c));
+            prop_assert_eq!(found.population, of_kind.clone().count());
+            let sufficient = of_kind.filter(|c| query.is_sufficient(c));
+            prop_assert_eq!(found.excluded_insufficient, found.population - sufficient.clone().count());
+            prop_assert_eq!(found.keys.len(), sufficient.filter(|c| query.is_within(c)).count());
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Who won, and how.
+
+use fdna_model::{BoutFact, Outcome, Side};
+
+/// No contests and overturned results count for none of it, a draw is a result.
+pub(super) fn columns(bout: &BoutFact, side: Side) -> [(&'static str, Option<i32>); 10] {
+    let won = bout.outcome == Outcome::Win && bout.winner == Some(side);
+    let lost = bout.outcome == Outcome::Win && bout.winner == Some(side.other());
+    let method = bout.method;
+    let [ko, sub, finish] =
+        [method.is_knockout(), method == fdna_model::Method::Submission, method.is_finish()];
+    let flag = |is: bool| Some(i32::from(is));
+    [
+        ("bouts", Some(1)),
+        ("results", flag(bout.has_result())),
+        ("wins", flag(won)),
+        ("ko_wins", flag(won && ko)),
+        ("sub_wins", flag(won && sub)),
+        ("finish_wins", flag(won && finish)),
+        ("losses", flag(lost)),
+        ("ko_losses", flag(lost && ko)),
+        ("sub_losses", flag(lost && sub)),
+        ("finished_losses", flag(lost && finish)),
+    ]
+}

@@ -1,0 +1,60 @@
+//! Metrics that are facts: stated as they are, without a prior.
+
+use fdna_schemas::Metric;
+
+use crate::confidence::{Confidence, Reason, Reasons, allowed};
+use crate::league::Version;
+use crate::metric::{MetricState, Status};
+
+/// What a module found out about a version.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Fact {
+    Known(f64),
+    /// Rests on these bouts and their rounds, eligible or not.
+    Rated(f64, i32, i32),
+    /// Not enough bouts for it.
+    TooFew,
+    /// Nothing to measure yet.
+    NoEarlierBout,
+    /// No bout carries what it is made from.
+    NotRecorded,
+}
+
+/// The state of a fact: confidence by bouts alone, and a plain count is known exactly.
+pub(crate) fn state(metric: &Metric, version: &Version, fact: Fact) -> MetricState {
+    let (bouts, rounds) = match fact {
+        Fact::Rated(_, bouts, rounds) => (bouts, rounds),
+        _ => (version.eligible_bouts, version.eligible_rounds),
+    };
+    let known = match fact {
+        Fact::Known(value) | Fact::Rated(value, ..) => Some(value),
+        _ => None,
+    };
+    let (level, missing) =
+        if metric.plain_count { (Confidence::High, Reasons::default()) } else { allowed(1.0, bouts) };
+    let none = |status, reason: Reason| (status, Confidence::Insufficient, Reasons::from(reason));
+    let (status, confidence, reasons) = match fact {
+        Fact::NotRecorded => none(Status::NotRecorded, Reason::NotRecorded),
+        Fact::NoEarlierBout => none(Status::NotApplicable, Reason::NoEarlierBout),
+        Fact::TooFew => none(Status::InsufficientSample, Reason::BelowMinSample),
+        _ if f64::from(bouts) < f64::from(metric.min.value) => {
+            none(Status::InsufficientSample, Reason::BelowMinSample)
+        }
+        _ if level == Confidence::Insufficient => (Status::InsufficientSample, level, missing),
+        _ => (Status::Ok, level, missing),
+    };
+    MetricState {
+        status,
+        value: known.filter(|_| status == Status::Ok),
+        raw_value: known,
+        interval: None,
+        sums: None,
+        exposure: f64::from(bouts),
+        bouts,
+        rounds,
+        shrinkage: None,
+        confidence,
+        reasons,
+        percentile: None,
+    }
+}

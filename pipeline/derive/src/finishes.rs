@@ -1,0 +1,115 @@
+//! How a fighter's bouts ended, and when the finished ones did.
+
+use std::collections::BTreeMap;
+
+use fdna_model::{BoutFact, FighterId, Method, Outcome, Side};
+
+use crate::league::{League, whole};
+
+/// Bouts of one version that ended in one way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FinishRow {
+    pub fighter: FighterId,
+    pub version: i32,
+    pub ending: Ending,
+    pub bouts: i32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ending {
+    /// win, loss, draw, `no_contest` or overturned.
+    pub result: &'static str,
+    pub method: &'static str,
+    pub round: i32,
+    /// As the source words it; empty for what is no finish.
+    pub detail: String,
+}
+
+/// When the finished wins or losses of one version ended, in seconds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FinishTimes {
+    pub fighter: FighterId,
+    pub version: i32,
+    /// win or loss.
+    pub result: &'static str,
+    pub bouts: i32,
+    /// Quartiles, the second being the median.
+    pub quartiles: [f64; 3],
+}
+
+/// By fighter, version and ending; by fighter, version and result.
+pub(crate) fn profiles(league: &League<'_>) -> (Vec<FinishRow>, Vec<FinishTimes>) {
+    let (mut rows, mut times) = (Vec::new(), Vec::new());
+    for career in &league.careers {
+        let mut endings: BTreeMap<Ending, i32> = BTreeMap::new();
+        let mut secs: BTreeMap<&'static str, Vec<i32>> = BTreeMap::new();
+        let mut next = 0;
+        for (v, until) in &career.versions {
+            for side in career.sides[next..*until].iter().map(|row| &league.sides[*row]) {
+                let ending = ending(side.bout, side.side);
+                if let Some(total) = side.bout.total_secs.filter(|_| is_finish(side.bout)) {
+                    let secs = secs.entry(ending.result).or_default();
+                    secs.insert(secs.partition_point(|other| *other < total), total);
+                }
+                *endings.entry(ending).or_default() += 1;
+            }
+            next = *until;
+            let (fighter, version) = (league.versions[*v].fighter, league.versions[*v].version);
+            let row = |(ending, bouts): (&Ending, &i32)| FinishRow {
+                fighter,
+                version,
+                ending: ending.clone(),
+                bouts: *bouts,
+            };
+            rows.extend(endings.iter().map(row));
+            let time = |(result, secs): (&&'static str, &Vec<i32>)| FinishTimes {
+                fighter,
+                version,
+                result,
+                bouts: whole(secs.len()),
+                quartiles: [0.25, 0.5, 0.75].map(|share| quantile(secs, share)),
+            };
+            times.extend(secs.iter().map(time));
+        }
+    }
+    // "loss" sorts before "win", as the rows of the other table do.
+    (rows, times)
+}
+
+fn is_finish(bout: &BoutFact) -> bool {
+    bout.outcome == Outcome::Win && bout.method.is_finish()
+}
+
+fn ending(bout: &BoutFact, side: Side) -> Ending {
+    let result = match bout.winner {
+        _ if bout.method == Method::Overturned => "overturned",
+        _ if bout.outcome == Outcome::NoContest => "no_contest",
+        None => "draw",
+        Some(winner) if winner == side => "win",
+        Some(_) => "loss",
+    };
+    let detail = bout.method_detail.clone().filter(|_| is_finish(bout)).unwrap_or_default();
+    Ending { result, method: bout.method.name(), round: bout.last_round, detail }
+}
+
+/// Of sorted values, by linear interpolation between the two nearest ranks.
+fn quantile(sorted: &[i32], share: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
+    let rank = share * f64::from(whole(last));
+    let below = (0..last).take_while(|i| f64::from(whole(*i + 1)) <= rank).count();
+    let [low, high] = [below, (below + 1).min(last)].map(|i| f64::from(sorted[i]));
+    low + (rank - f64::from(whole(below))) * (high - low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quartiles_lie_between_the_nearest_ranks() {
+        let of = |secs: &[i32]| [0.25, 0.5, 0.75].map(|share| format!("{:.1}", quantile(secs, share)));
+        assert_eq!(of(&[10]), ["10.0", "10.0", "10.0"]);
+        assert_eq!(of(&[10, 20]), ["12.5", "15.0", "17.5"]);
+        assert_eq!(of(&[0, 10, 20, 30, 40]), ["10.0", "20.0", "30.0"]);
+    }
+}

@@ -1,0 +1,50 @@
+//! The latest bouts against the earlier ones.
+
+use fdna_model::Count;
+
+use crate::columns::SideRow;
+use crate::fact::Fact;
+use crate::league::{League, whole};
+
+/// The metrics of this module, for the test that the catalogue names the same.
+#[cfg(test)]
+pub(crate) const METRICS: [&str; 2] = ["trend_sig_diff", "win_streak"];
+
+/// Bouts that are the latest.
+const LATEST: usize = 3;
+
+/// A fact about each version, in their order; `None` for a metric of another module.
+pub(crate) fn facts(league: &League<'_>, metric: &str) -> Option<Vec<Fact>> {
+    Some(match metric {
+        "trend_sig_diff" => league.each_version(|_, sides| trend(sides)),
+        "win_streak" => league.each_version(|_, sides| Fact::Known(f64::from(streak(sides)))),
+        _ => return None,
+    })
+}
+
+/// Significant strike difference per minute of the latest bouts, less that of all before them.
+fn trend(sides: &[&SideRow<'_>]) -> Fact {
+    let Some(split) = sides.len().checked_sub(LATEST).filter(|earlier| *earlier > 0) else {
+        return Fact::TooFew;
+    };
+    let (earlier, latest) = sides.split_at(split);
+    match per_minute(latest).zip(per_minute(earlier)) {
+        Some((latest, earlier)) => Fact::Known(latest - earlier),
+        None => Fact::NotRecorded,
+    }
+}
+
+fn per_minute(sides: &[&SideRow<'_>]) -> Option<f64> {
+    let secs: i32 = sides.iter().filter_map(|side| side.bout.total_secs).sum();
+    let landed = |side: &&SideRow<'_>, whose: fdna_model::Side| -> i32 {
+        side.bout.rounds.iter().map(|r| r.counts[whose.index()][Count::SigLanded]).sum()
+    };
+    let diff: i32 = sides.iter().map(|side| landed(side, side.side) - landed(side, side.side.other())).sum();
+    (secs > 0).then(|| f64::from(diff) * 60.0 / f64::from(secs))
+}
+
+/// Bouts won in a row up to the latest; no contests are passed over.
+fn streak(sides: &[&SideRow<'_>]) -> i32 {
+    let decided = sides.iter().rev().filter(|side| side.bout.has_result());
+    whole(decided.take_while(|side| side.bout.winner == Some(side.side)).count())
+}

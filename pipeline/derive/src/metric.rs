@@ -1,0 +1,69 @@
+//! One metric over all versions, column by column.
+
+use crate::confidence::{Confidence, Reasons};
+
+/// Whether there is a value, and why not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    Ok,
+    InsufficientSample,
+    /// No eligible bout carries the columns.
+    NotRecorded,
+    /// The denominator is 0, or there is nothing to measure yet.
+    NotApplicable,
+}
+
+impl Status {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::InsufficientSample => "insufficient_sample",
+            Self::NotRecorded => "not_recorded",
+            Self::NotApplicable => "not_applicable",
+        }
+    }
+}
+
+/// One metric of one version.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MetricState {
+    pub status: Status,
+    /// Shrunk value, or the fact itself; `None` unless the status is ok.
+    pub value: Option<f64>,
+    /// Plain ratio; `None` where the denominator is 0.
+    pub raw_value: Option<f64>,
+    /// 5 % and 95 % quantiles of the posterior.
+    pub interval: Option<(f64, f64)>,
+    /// Sums in the columns' own units; `None` where the metric is no ratio.
+    pub sums: Option<(f64, f64)>,
+    /// Sample in the unit of the metric's minimum.
+    pub exposure: f64,
+    /// Eligible bouts that carry the columns.
+    pub bouts: i32,
+    pub rounds: i32,
+    /// Weight of the fighter's own sums in the value, prior mean and prior strength.
+    pub shrinkage: Option<Shrinkage>,
+    pub confidence: Confidence,
+    pub reasons: Reasons,
+    pub percentile: Option<Percentile>,
+}
+
+/// How far a value is drawn towards the prior.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shrinkage {
+    pub weight: f64,
+    pub prior_mean: f64,
+    /// In units of the denominator.
+    pub prior_strength: f64,
+    /// The shrunk value, whether or not the sample allows to state it.
+    pub(crate) shrunk: f64,
+}
+
+/// Place among the active fighters of the class.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Percentile {
+    /// 0 to 100, 100 best; by plain rank where neither end is.
+    pub value: f64,
+    pub pool_size: i32,
+}

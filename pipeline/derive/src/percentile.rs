@@ -1,0 +1,84 @@
+//! Place of a value among the active fighters of the class.
+
+use fdna_schemas::{Direction, Metric};
+
+use crate::confidence::MIN_WEIGHT;
+use crate::league::{League, MIN_POOL, Pool, whole};
+use crate::metric::{MetricState, Percentile};
+use crate::prior::Priors;
+use crate::ratio::Sums;
+
+/// Of shrunk values: every member's sums up to the day, drawn towards the priors of the day.
+pub(crate) fn of_shrunk(
+    league: &League<'_>,
+    priors: &Priors<'_>,
+    metric: &Metric,
+    sums: &[Sums],
+    states: &mut [MetricState],
+) {
+    let own: Vec<_> = sums.iter().map(|sums| sums.ratio.scaled(metric)).collect();
+    let worth = |pool: &Pool, worth: &mut Vec<f64>| {
+        let Some(prior) = priors.at(pool.window, Some(pool.class)) else { return };
+        let members = pool.members.iter().map(|&m| own[m]);
+        worth.extend(members.filter(|m| prior.weight(*m) >= MIN_WEIGHT).map(|m| prior.shrink(m)));
+    };
+    place(league, metric.direction, worth, states);
+}
+
+/// Of facts: every member's, as it was after his latest bout.
+pub(crate) fn of_facts(league: &League<'_>, metric: &Metric, states: &mut [MetricState]) {
+    let values: Vec<Option<f64>> = states.iter().map(|state| state.value).collect();
+    let worth = |pool: &Pool, worth: &mut Vec<f64>| {
+        worth.extend(pool.members.iter().filter_map(|&m| values[m]));
+    };
+    place(league, metric.direction, worth, states);
+}
+
+fn place(
+    league: &League<'_>,
+    direction: Direction,
+    worth: impl Fn(&Pool, &mut Vec<f64>),
+    states: &mut [MetricState],
+) {
+    let mut values = Vec::new();
+    for pool in &league.pools {
+        values.clear();
+        worth(pool, &mut values);
+        if values.len() < MIN_POOL {
+            continue;
+        }
+        for &version in &pool.begun {
+            let state = &mut states[version];
+            state.percentile = state.value.map(|value| Percentile {
+                value: rank(value, &values, direction),
+                pool_size: whole(values.len()),
+            });
+        }
+    }
+}
+
+/// 100 · (worse + half of equal) / n.
+#[expect(clippy::float_cmp, reason = "the same sums and prior make the same bits")]
+fn rank(value: f64, pool: &[f64], direction: Direction) -> f64 {
+    let lower_is_better = direction == Direction::Lower;
+    let (mut worse, mut equal) = (0_u32, 0_u32);
+    for other in pool {
+        worse += u32::from(if lower_is_better { *other > value } else { *other < value });
+        equal += u32::from(*other == value);
+    }
+    100.0 * (f64::from(worse) + f64::from(equal) / 2.0) / f64::from(whole(pool.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_is_near_100_at_whichever_end_he_stands() {
+        let pool = [1.0, 2.0, 3.0, 4.0];
+        assert!((rank(4.0, &pool, Direction::Higher) - 87.5).abs() < 1e-12);
+        assert!((rank(4.0, &pool, Direction::Neutral) - 87.5).abs() < 1e-12);
+        assert!((rank(4.0, &pool, Direction::Lower) - 12.5).abs() < 1e-12);
+        assert!((rank(2.0, &[2.0; 40], Direction::Lower) - 50.0).abs() < 1e-12);
+    }
+}

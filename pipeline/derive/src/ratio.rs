@@ -1,0 +1,168 @@
+//! The kernel of all ratios: sums over a career, drawn towards the league.
+
+use fdna_schemas::{Metric, Term};
+
+use crate::columns::{SideRow, place};
+use crate::confidence::{Confidence, Reason, Reasons, rate};
+use crate::interval;
+use crate::league::{Career, League, Version, Window};
+use crate::metric::{MetricState, Shrinkage, Status};
+use crate::prior::{Prior, Priors, Ratio};
+
+/// The catalogue names a column that no bout has.
+#[derive(Debug, thiserror::Error)]
+#[error("find column `{column}` of metric `{metric}`")]
+pub struct UnknownColumn {
+    pub metric: String,
+    pub column: String,
+}
+
+/// Terms with their columns found.
+pub(crate) struct Terms {
+    numerator: Vec<(usize, i32)>,
+    denominator: Vec<(usize, i32)>,
+}
+
+impl Terms {
+    pub(crate) fn of(metric: &Metric) -> Result<Self, UnknownColumn> {
+        let find = |term: &Term| {
+            let unknown = || UnknownColumn { metric: metric.name.clone(), column: term.column.clone() };
+            Ok((place(&term.column).ok_or_else(unknown)?, i32::from(term.sign)))
+        };
+        Ok(Self {
+            numerator: metric.numerator.iter().map(find).collect::<Result<_, _>>()?,
+            denominator: metric.denominator.iter().map(find).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The bout's part; `None` if it does not carry all columns.
+    pub(crate) fn part(&self, side: &SideRow<'_>) -> Option<Ratio> {
+        let sum = |terms: &[(usize, i32)]| -> Option<i32> {
+            terms.iter().map(|(place, sign)| side.columns.get(*place).map(|value| sign * value)).sum()
+        };
+        Some(Ratio { y: sum(&self.numerator)?.into(), d: sum(&self.denominator)?.into() })
+    }
+
+    pub(crate) fn parts(&self, league: &League<'_>) -> Vec<Option<Ratio>> {
+        league.sides.iter().map(|side| self.part(side)).collect()
+    }
+}
+
+/// Running sums of one fighter.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Sums {
+    pub(crate) ratio: Ratio,
+    /// Bouts that carry the columns, and their rounds.
+    pub(crate) bouts: i32,
+    pub(crate) rounds: i32,
+    /// Bouts with a denominator.
+    pub(crate) with_denominator: i32,
+}
+
+impl Sums {
+    /// Adds a bout, after the earlier ones have faded to `keep` of what they were.
+    fn add(&mut self, part: Ratio, rounds: i32, keep: f64) {
+        self.ratio = Ratio { y: self.ratio.y * keep, d: self.ratio.d * keep };
+        self.ratio += part;
+        self.bouts += 1;
+        self.rounds += rounds;
+        self.with_denominator += i32::from(part.d > 0.0);
+    }
+
+    fn exposure(&self, metric: &Metric) -> f64 {
+        if metric.min.unit.counts_bouts() {
+            f64::from(self.with_denominator)
+        } else {
+            self.ratio.d / metric.exposure_per()
+        }
+    }
+}
+
+/// Sums of each version. `keep` is what remains of earlier bouts with each new one that carries the columns:
+/// 1 for plain sums.
+pub(crate) fn sums(league: &League<'_>, parts: &[Option<Ratio>], keep: f64) -> Vec<Sums> {
+    let mut all = Vec::with_capacity(league.versions.len());
+    for Career { sides, versions } in &league.careers {
+        let (mut sums, mut next) = (Sums::default(), 0);
+        for (_, until) in versions {
+            for &row in &sides[next..*until] {
+                if let Some(part) = parts[row] {
+                    sums.add(part, league.sides[row].rounds(), keep);
+                }
+            }
+            next = *until;
+            all.push(sums);
+        }
+    }
+    all
+}
+
+/// The states of all versions, percentiles left out.
+pub(crate) fn states(
+    league: &League<'_>,
+    priors: &Priors<'_>,
+    metric: &Metric,
+    sums: &[Sums],
+) -> Vec<MetricState> {
+    let versions = league.versions.iter().zip(&league.windows);
+    let state = |((version, window), sums): ((&Version, &Window), &Sums)| {
+        state(metric, *sums, priors.at(*window, version.class), version.eligible_bouts)
+    };
+    versions.zip(sums).map(state).collect()
+}
+
+fn state(metric: &Metric, sums: Sums, prior: Option<Prior>, eligible_bouts: i32) -> MetricState {
+    let own = sums.ratio.scaled(metric);
+    let exposure = sums.exposure(metric);
+    let shrinkage = prior.map(|prior| Shrinkage {
+        weight: prior.weight(own),
+        prior_mean: prior.mean,
+        prior_strength: prior.strength,
+        shrunk: prior.shrink(own),
+    });
+    let none = |status, reason: Reason| (status, Confidence::Insufficient, Reasons::from(reason));
+    let (status, confidence, reasons) = match shrinkage {
+        _ if sums.bouts == 0 => none(Status::NotRecorded, Reason::NotRecorded),
+        _ if sums.ratio.d <= 0.0 => none(Status::NotApplicable, Reason::ZeroDenominator),
+        None => none(Status::InsufficientSample, Reason::NoPrior),
+        Some(_) if exposure < f64::from(metric.min.value) => {
+            none(Status::InsufficientSample, Reason::BelowMinSample)
+        }
+        Some(Shrinkage { weight, .. }) => {
+            match rate(weight, sums.bouts, eligible_bouts, metric.validity_class) {
+                (Confidence::Insufficient, reasons) => {
+                    (Status::InsufficientSample, Confidence::Insufficient, reasons)
+                }
+                (level, reasons) => (Status::Ok, level, reasons),
+            }
+        }
+    };
+    let stated = shrinkage.filter(|_| status == Status::Ok);
+    MetricState {
+        status,
+        value: stated.map(|s| s.shrunk),
+        raw_value: (sums.ratio.d > 0.0).then(|| own.y / own.d),
+        interval: stated.and_then(|s| posterior(metric, s)),
+        sums: Some((sums.ratio.y, sums.ratio.d)),
+        exposure,
+        bouts: sums.bouts,
+        rounds: sums.rounds,
+        shrinkage,
+        confidence,
+        reasons,
+        percentile: None,
+    }
+}
+
+/// 5 % and 95 % quantiles; `None` where the variance between fighters is not known.
+fn posterior(metric: &Metric, shrinkage: Shrinkage) -> Option<(f64, f64)> {
+    use fdna_schemas::Estimator::{Difference, Elo, Fact, Proportion, Rate, Share};
+    let (mean, variance) = (shrinkage.shrunk, metric.variance? * (1.0 - shrinkage.weight));
+    let interval = match metric.estimator {
+        Rate => interval::gamma(mean, variance),
+        Proportion | Share => interval::beta(mean, variance),
+        Difference => interval::normal(mean, variance, metric.range?),
+        Fact | Elo => return None,
+    };
+    Some((interval.low, interval.high))
+}

@@ -1,0 +1,128 @@
+//! What a fighter and his opponents did in each round.
+
+use fdna_model::{BoutFact, Count, FighterId, RoundFact, Side};
+
+use crate::columns::SideRow;
+use crate::league::League;
+
+/// Counts of a round profile, in the order of its columns; control time follows them.
+pub const PROFILE_COUNTS: [Count; 7] = [
+    Count::Knockdowns,
+    Count::SigLanded,
+    Count::SigAttempted,
+    Count::TotalLanded,
+    Count::TdLanded,
+    Count::TdAttempted,
+    Count::SubAttempts,
+];
+
+/// Rounds of a profile.
+const ROUNDS: usize = 5;
+
+/// Which bouts are summed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    All,
+    /// Those whose rounds 1 and 3 both lasted their length: the same bouts in every round.
+    Comparable,
+}
+
+impl Scope {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Comparable => "comparable",
+        }
+    }
+}
+
+/// What one fighter did in a round of all bouts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RoundTotals {
+    pub counts: [i64; PROFILE_COUNTS.len()],
+    /// In the bouts whose control is known for both.
+    pub control_secs: i64,
+}
+
+/// One round of one version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoundProfile {
+    pub fighter: FighterId,
+    pub version: i32,
+    pub scope: Scope,
+    /// From 1.
+    pub round: i32,
+    pub sums: RoundSums,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RoundSums {
+    /// Bouts that reached the round.
+    pub bouts: i32,
+    pub secs: i64,
+    /// Of that, in bouts whose control is known for both.
+    pub control_known_secs: i64,
+    /// Own, and the opponents'.
+    pub totals: [RoundTotals; 2],
+}
+
+impl RoundSums {
+    fn add(&mut self, round: &RoundFact, side: Side, control_known: bool) {
+        let secs = round.secs.map_or(0, i64::from);
+        self.bouts += 1;
+        self.secs += secs;
+        self.control_known_secs += if control_known { secs } else { 0 };
+        for (totals, side) in self.totals.iter_mut().zip([side, side.other()]) {
+            let counts = &round.counts[side.index()];
+            for (sum, count) in totals.counts.iter_mut().zip(PROFILE_COUNTS) {
+                *sum += i64::from(counts[count]);
+            }
+            totals.control_secs += counts.control_secs.filter(|_| control_known).map_or(0, i64::from);
+        }
+    }
+}
+
+/// By fighter, version, scope and round; rounds that no bout reached are left out.
+pub(crate) fn profiles(league: &League<'_>) -> Vec<RoundProfile> {
+    let mut rows = Vec::new();
+    for career in &league.careers {
+        let mut sums = [[RoundSums::default(); ROUNDS]; 2];
+        let mut next = 0;
+        for (v, until) in &career.versions {
+            career.sides[next..*until].iter().for_each(|row| add(&mut sums, &league.sides[*row]));
+            next = *until;
+            let version = &league.versions[*v];
+            for (scope, sums) in [Scope::All, Scope::Comparable].into_iter().zip(&sums) {
+                let reached = (1..).zip(sums).filter(|(_, sums)| sums.bouts > 0);
+                rows.extend(reached.map(|(round, sums)| RoundProfile {
+                    fighter: version.fighter,
+                    version: version.version,
+                    scope,
+                    round,
+                    sums: *sums,
+                }));
+            }
+        }
+    }
+    rows
+}
+
+fn add(sums: &mut [[RoundSums; ROUNDS]; 2], side: &SideRow<'_>) {
+    let bout = side.bout;
+    let known = bout.rounds.iter().flat_map(|r| &r.counts).all(|counts| counts.control_secs.is_some());
+    for round in &bout.rounds {
+        let Some(place) = usize::try_from(round.round - 1).ok().filter(|place| *place < ROUNDS) else {
+            continue;
+        };
+        sums[0][place].add(round, side.side, known);
+        // Rounds 4 and 5 are not in all of these bouts.
+        if place < 3 && is_comparable(bout) {
+            sums[1][place].add(round, side.side, known);
+        }
+    }
+}
+
+fn is_comparable(bout: &BoutFact) -> bool {
+    [1, 3].into_iter().all(|wanted| bout.rounds.iter().any(|r| r.round == wanted && r.is_whole))
+}

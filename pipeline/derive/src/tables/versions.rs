@@ -1,0 +1,100 @@
+//! `dna_versions` and `baselines`: wide tables, with columns per metric.
+
+use std::collections::BTreeMap;
+
+use arrow::array::RecordBatch;
+use fdna_model::WeightClass;
+use fdna_schemas::{Catalogue, ColumnError, DEFINITION_VERSION, Metric, TableWriter};
+use rayon::prelude::*;
+
+use crate::splits::int;
+use crate::{Baseline, Derived, MetricState, Reasons};
+
+pub(super) fn dna_versions(
+    writer: TableWriter<'_>,
+    derived: &Derived,
+    catalogue: &Catalogue,
+) -> Result<RecordBatch, ColumnError> {
+    let versions = || derived.versions.iter();
+    let writer = writer
+        .uuids("fighter_id", versions().map(|v| Some(v.fighter.0)))
+        .int32s("version", versions().map(|v| Some(v.version)))
+        .dates("valid_from", versions().map(|v| Some(v.valid_from)))
+        .texts("definition_version", versions().map(|_| DEFINITION_VERSION))
+        .strings("weight_class", versions().map(|v| v.class.map(WeightClass::name)))
+        .int32s("eligible_bouts", versions().map(|v| Some(v.eligible_bouts)))
+        .int32s("eligible_rounds", versions().map(|v| Some(v.eligible_rounds)))
+        .dates("first_bout_date", versions().map(|v| Some(v.first_bout)))
+        .dates("last_bout_date", versions().map(|v| Some(v.last_bout)));
+    let metrics = catalogue.metrics.par_iter().zip(&derived.metrics);
+    let of_metrics = metrics.map(|(metric, states)| columns(writer.fresh(), metric, &states.states));
+    of_metrics.collect::<Vec<_>>().into_iter().fold(writer, TableWriter::with).finish()
+}
+
+fn columns<'t>(writer: TableWriter<'t>, metric: &Metric, states: &[MetricState]) -> TableWriter<'t> {
+    let name = |suffix| Catalogue::version_column(&metric.name, suffix);
+    let each = || states.iter();
+    let texts = texts_of(states);
+    let writer = sums(writer, metric, states);
+    writer
+        .texts(&name("status"), each().map(|s| s.status.name()))
+        .floats(&name("value"), each().map(|s| s.value))
+        .floats(&name("raw_value"), each().map(|s| s.raw_value))
+        .floats(&name("interval_low"), each().map(|s| s.interval.map(|(low, _)| low)))
+        .floats(&name("interval_high"), each().map(|s| s.interval.map(|(_, high)| high)))
+        .floats(&name("exposure"), each().map(|s| Some(s.exposure)))
+        .int32s(&name("bouts"), each().map(|s| Some(s.bouts)))
+        .int32s(&name("rounds"), each().map(|s| Some(s.rounds)))
+        .floats(&name("weight"), each().map(|s| s.shrinkage.map(|s| s.weight)))
+        .floats(&name("prior_mean"), each().map(|s| s.shrinkage.map(|s| s.prior_mean)))
+        .floats(&name("prior_strength"), each().map(|s| s.shrinkage.map(|s| s.prior_strength)))
+        .texts(&name("confidence"), each().map(|s| s.confidence.name()))
+        .texts(&name("reasons"), each().map(|s| texts.get(&s.reasons).map_or("", String::as_str)))
+        .floats(&name("percentile"), each().map(|s| s.percentile.map(|p| p.value)))
+        .int32s(&name("pool_size"), each().map(|s| s.percentile.map(|p| p.pool_size)))
+}
+
+/// Whole where they are sums of counts.
+fn sums<'t>(writer: TableWriter<'t>, metric: &Metric, states: &[MetricState]) -> TableWriter<'t> {
+    let name = |suffix| Catalogue::version_column(&metric.name, suffix);
+    let (y, d) = (states.iter().map(|s| s.sums.map(|s| s.0)), states.iter().map(|s| s.sums.map(|s| s.1)));
+    if metric.has_whole_sums() {
+        let writer = writer.int64s(&name("numerator"), y.map(|y| y.map(int)));
+        writer.int64s(&name("denominator"), d.map(|d| d.map(int)))
+    } else {
+        writer.floats(&name("numerator"), y).floats(&name("denominator"), d)
+    }
+}
+
+/// The names of each set of rules, joined once.
+fn texts_of(states: &[MetricState]) -> BTreeMap<Reasons, String> {
+    let mut texts = BTreeMap::new();
+    for state in states {
+        texts.entry(state.reasons).or_insert_with(|| state.reasons.names().collect::<Vec<_>>().join(" "));
+    }
+    texts
+}
+
+pub(super) fn baselines(
+    writer: TableWriter<'_>,
+    derived: &Derived,
+    catalogue: &Catalogue,
+) -> Result<RecordBatch, ColumnError> {
+    let populations = || derived.populations.iter();
+    let writer = writer
+        .dates("valid_from", populations().map(|p| Some(p.valid_from)))
+        .texts("population", populations().map(crate::Population::name));
+    let metrics = catalogue.metrics.iter().zip(&derived.metrics).filter(|(metric, _)| metric.is_shrunk());
+    metrics
+        .fold(writer, |writer, (metric, derivation)| with_baselines(writer, metric, &derivation.baselines))
+        .finish()
+}
+
+fn with_baselines<'t>(writer: TableWriter<'t>, metric: &Metric, baselines: &[Baseline]) -> TableWriter<'t> {
+    let name = |suffix| Catalogue::version_column(&metric.name, suffix);
+    let priors = || baselines.iter().map(|b| b.prior);
+    writer
+        .floats(&name("mean"), priors().map(|prior| prior.map(|(mean, _)| mean)))
+        .floats(&name("strength"), priors().map(|prior| prior.map(|(_, strength)| strength)))
+        .int32s(&name("fighter_bouts"), baselines.iter().map(|b| Some(b.fighter_bouts)))
+}

@@ -1,0 +1,105 @@
+//! Predictions of single bouts, against what happened.
+
+use chrono::Datelike as _;
+
+use super::fit::Fitted;
+use super::{FITTED_TO, MIN_EARLIER_BOUTS, MIN_TEST_BOUTS, Subject, Validity};
+use crate::league::whole;
+use crate::metric::Status;
+
+/// 95 % quantile of the normal distribution.
+const Z_95: f64 = 1.644_853_626_951_472_7;
+/// Bouts that each half needs.
+const MIN_HALF: usize = 3;
+/// Fewer fighters than this correlate with nothing.
+const MIN_FIGHTERS: usize = 30;
+
+/// Squared errors, weighted by exposure.
+#[derive(Default)]
+struct Errors {
+    mean: f64,
+    shrunk: f64,
+    raw: f64,
+}
+
+/// The shrunk and the raw value before each bout against the trailing mean of the bout's class. The band is
+/// a normal one: the posterior's variance and the noise of one bout of this exposure.
+pub(super) fn predict(subject: &Subject<'_>, fitted: Option<Fitted>) -> Validity {
+    let league = subject.league;
+    let (mut errors, mut years, mut test_bouts) = (Errors::default(), None, 0);
+    let (mut within_band, mut banded) = (0, 0);
+    let mut window = None;
+    for (side, row) in league.sides.iter().enumerate().filter(|(_, row)| row.bout.date > *FITTED_TO) {
+        let window = match window {
+            Some((date, window)) if date == row.bout.date => window,
+            _ => window.insert((row.bout.date, league.window(row.bout.date))).1,
+        };
+        let Some(version) = league.before[side] else { continue };
+        let state = &subject.states[version];
+        let earlier = league.versions[version].eligible_bouts >= MIN_EARLIER_BOUTS;
+        let known = subject.outcome(side).zip(state.shrinkage.zip(state.raw_value)).filter(|_| earlier);
+        let mean = subject.priors.at(window, row.bout.class);
+        let Some((((x, d), (shrinkage, raw)), mean)) = known.zip(mean) else { continue };
+        errors.mean += d * (x - mean.mean).powi(2);
+        errors.shrunk += d * (x - shrinkage.shrunk).powi(2);
+        errors.raw += d * (x - raw).powi(2);
+        test_bouts += 1;
+        let year = row.bout.date.year();
+        years = Some(years.map_or((year, year), |(first, _)| (first, year)));
+        if let Some(fitted) = fitted.filter(|_| state.status == Status::Ok) {
+            let variance = fitted.between * (1.0 - shrinkage.weight) + fitted.within / d;
+            banded += 1;
+            within_band += i32::from((x - shrinkage.shrunk).abs() <= Z_95 * variance.sqrt());
+        }
+    }
+    let enough = test_bouts >= MIN_TEST_BOUTS && errors.mean > 0.0;
+    let share = |error: f64| enough.then(|| 1.0 - error / errors.mean);
+    let enough_bands = usize::try_from(banded).is_ok_and(|n| n >= MIN_TEST_BOUTS);
+    Validity {
+        r2: share(errors.shrunk),
+        r2_raw: share(errors.raw),
+        coverage: enough_bands.then(|| f64::from(within_band) / f64::from(banded)),
+        test_bouts,
+        test_years: years,
+        ..Validity::default()
+    }
+}
+
+/// Correlation between the values of a fighter's odd and of his even bouts, stepped up by Spearman and
+/// Brown to what both halves together would have.
+pub(super) fn reliability(subject: &Subject<'_>) -> Option<f64> {
+    let mut halves = Vec::new();
+    for career in &subject.league.careers {
+        let mut sums = [(0.0, 0.0, 0); 2];
+        let outcomes = career.sides.iter().filter_map(|side| subject.outcome(*side));
+        for (n, (x, d)) in outcomes.enumerate() {
+            let (y, exposure, bouts) = sums[n % 2];
+            sums[n % 2] = (y + d * x, exposure + d, bouts + 1);
+        }
+        if sums.iter().all(|(.., bouts)| *bouts >= MIN_HALF) {
+            halves.push(sums.map(|(y, d, _)| y / d));
+        }
+    }
+    let r = correlation(&halves).filter(|_| halves.len() >= MIN_FIGHTERS)?;
+    Some(2.0 * r / (1.0 + r))
+}
+
+fn correlation(pairs: &[[f64; 2]]) -> Option<f64> {
+    let n = f64::from(whole(pairs.len()));
+    let mean = [0, 1].map(|i: usize| pairs.iter().map(|p| p[i]).sum::<f64>() / n);
+    let product = |i: usize, j: usize| pairs.iter().map(|p| (p[i] - mean[i]) * (p[j] - mean[j])).sum::<f64>();
+    let scale = (product(0, 0) * product(1, 1)).sqrt();
+    (scale > 0.0).then(|| product(0, 1) / scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn correlation_is_that_of_the_textbook() {
+        assert_eq!(correlation(&[[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]]), Some(1.0));
+        assert_eq!(correlation(&[[1.0, 1.0], [2.0, 0.0], [3.0, 1.0]]), Some(0.0));
+        assert_eq!(correlation(&[[1.0, 1.0], [1.0, 2.0]]), None);
+    }
+}

@@ -1,0 +1,122 @@
+//! Layouts of several CSV files: every file of the source's contract becomes one facts table.
+
+use arrow::array::RecordBatch;
+use bytes::Bytes;
+use fdna_model::{Finding, FindingKind, Severity};
+use fdna_schemas::{ColumnError, SourceContract, SourceFile, Table, TableWriter, Tables, batches_to_one};
+
+use crate::csv_table::CsvTable;
+use crate::row::{Columns, Refusal, Row, Seen, of_file};
+use crate::{FileCount, IngestError, Ingested};
+
+/// Rows of a file as the facts table, and what was refused.
+pub(crate) type Read = Result<(RecordBatch, Vec<Finding>), ColumnError>;
+
+/// Reads the rows of the file that feeds the named table.
+pub(crate) type Reader = fn(&str, &Table, &Lines<'_>) -> Read;
+
+/// Reads the files that the contract of `source` names. A file that is missing is a fatal finding and no table.
+///
+/// # Errors
+/// A file cannot be taken apart into rows.
+pub(crate) fn ingest(
+    source: &str,
+    files: &[(String, Bytes)],
+    reader: Reader,
+) -> Result<Ingested, IngestError> {
+    let contract = SourceContract::get(source).ok_or_else(|| IngestError::UnknownSource(source.into()))?;
+    let mut ingested = Ingested { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
+    for file in &contract.files {
+        let bytes = files.iter().find(|(name, _)| *name == file.name).map(|(_, bytes)| bytes);
+        let Some(bytes) = bytes else {
+            let reason = format!("`{}` is not in the capture", file.name);
+            ingested.findings.push(of_file(file, FindingKind::MissingFile, Severity::Fatal, reason));
+            continue;
+        };
+        read_file(file, &contract.null_tokens, bytes, reader, &mut ingested)?;
+    }
+    Ok(ingested)
+}
+
+fn read_file(
+    file: &SourceFile,
+    null_tokens: &[String],
+    bytes: &[u8],
+    reader: Reader,
+    into: &mut Ingested,
+) -> Result<(), IngestError> {
+    let mut csv = CsvTable::read(&file.name, bytes)?;
+    let mut findings = std::mem::take(&mut csv.findings);
+    let table_error = |source| IngestError::Table { table: file.table.clone(), source };
+    let contract = Tables::get().table(&file.table).map_err(|_| {
+        table_error(ColumnError::Missing { table: file.table.clone(), column: String::new() })
+    })?;
+    let mut count =
+        FileCount { file: file.name.clone(), rows_in: csv.rows_in, rows_out: 0, set_aside: findings.len() };
+    let batch = match Columns::bind(&csv, file, null_tokens, &mut findings) {
+        Some(columns) => {
+            let lines = Lines { file, csv: &csv, columns: &columns };
+            let (batch, refused) = reader(&file.table, contract, &lines).map_err(table_error)?;
+            count.set_aside += refused.len();
+            findings.extend(refused);
+            batch
+        }
+        // Without its columns a file is refused whole: the finding is fatal.
+        None => {
+            count.set_aside = count.rows_in;
+            batches_to_one(contract, &[]).map_err(table_error)?
+        }
+    };
+    count.rows_out = batch.num_rows();
+    into.tables.push((file.table.clone(), batch));
+    into.findings.extend(findings);
+    into.counts.push(count);
+    Ok(())
+}
+
+/// The rows of one file that could be decoded.
+pub(crate) struct Lines<'a> {
+    file: &'a SourceFile,
+    csv: &'a CsvTable,
+    columns: &'a Columns<'a>,
+}
+
+/// A row that was read, with where it stood.
+pub(crate) struct Kept<T> {
+    index: usize,
+    pub(crate) value: T,
+}
+
+impl Lines<'_> {
+    /// Reads every row; what is refused becomes a finding with line, reason and text.
+    pub(crate) fn read<T>(
+        &self,
+        mut reader: impl FnMut(&Row<'_>, &mut Seen, i32, &str) -> Result<T, Refusal>,
+    ) -> (Vec<Kept<T>>, Vec<Finding>) {
+        let (mut kept, mut refused, mut seen) = (Vec::new(), Vec::new(), Seen::default());
+        for (index, (line, digest)) in self.csv.lines.iter().zip(&self.csv.digests).enumerate() {
+            let row = self.columns.row(index);
+            match reader(&row, &mut seen, *line, digest) {
+                Ok(value) => kept.push(Kept { index, value }),
+                Err(refusal) => refused.push(Finding {
+                    kind: refusal.kind,
+                    severity: refusal.severity,
+                    file: self.file.name.clone(),
+                    line: *line,
+                    key: None,
+                    reason: refusal.reason,
+                    raw: Some(row.text()),
+                }),
+            }
+        }
+        (kept, refused)
+    }
+
+    /// A writer that already has file, line and digest of the kept rows.
+    pub(crate) fn writer<'t, T>(&self, table: &'t Table, kept: &[Kept<T>]) -> TableWriter<'t> {
+        TableWriter::new(table)
+            .texts("file", kept.iter().map(|_| &self.file.name))
+            .int32s("line", kept.iter().map(|k| Some(self.csv.lines[k.index])))
+            .texts("row_digest", kept.iter().map(|k| &self.csv.digests[k.index]))
+    }
+}

@@ -1,0 +1,332 @@
+//! Panels: the DNA of all fighters as it stood on a date, a partition for each date.
+//!
+//! ```text
+//! panels/wide/as_of=2020-01-01/part.parquet      rows of `panel_wide`
+//! panels/long/as_of=2020-01-01/part.parquet      rows of `panel_long`
+//! panels/manifests/2020-01-01.json               both, or neither: without it they are not there
+//! ```
+//!
+//! Every table has a tree of its own with nothing in it but Parquet, partitioned as Hive does it, so that any
+//! engine reads a folder or a pattern of it: `read_parquet('panels/wide/*/*.parquet')`. A partition is put in
+//! place file by file, each of them whole; its manifest comes last and goes first.
+
+use arrow::array::RecordBatch;
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+
+use crate::manifest::{self, TableEntry, date};
+use crate::parquet_io::{encode, encode_all};
+use crate::store::{FilesDraft, Store, join};
+use crate::{Fingerprint, Lake, LakeError, MANIFEST_FORMAT, SnapshotId, Writer, contract};
+
+const MANIFESTS: &str = "panels/manifests";
+const PART: &str = "part.parquet";
+
+/// What a panel is to hold.
+#[derive(Clone, Debug)]
+pub struct PanelDraft<'a> {
+    /// The date.
+    pub as_of: NaiveDate,
+    /// What it is made of.
+    pub fingerprint: Fingerprint,
+    /// The snapshot whose versions it is made of.
+    pub snapshot_id: SnapshotId,
+    /// The tables, by name: `panel_wide` and `panel_long`.
+    pub tables: &'a [(&'a str, RecordBatch)],
+}
+
+/// The panel of a date.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PanelManifest {
+    /// Format number of the manifest.
+    pub format: u32,
+    /// The date.
+    #[serde(with = "date")]
+    pub as_of: NaiveDate,
+    /// What it is made of.
+    pub fingerprint: Fingerprint,
+    /// The snapshot that it was first made of; a later one with the same versions makes the same panel.
+    pub snapshot_id: SnapshotId,
+    /// The tables, by name.
+    pub tables: Vec<TableEntry>,
+}
+
+impl PanelManifest {
+    /// The table of this name.
+    #[must_use]
+    pub fn table(&self, name: &str) -> Option<&TableEntry> {
+        self.tables.iter().find(|t| t.name == name)
+    }
+
+    pub(crate) fn expected(&self) -> Vec<(String, &str)> {
+        let key = |t: &TableEntry| join(&partition(&t.name, self.as_of), PART);
+        self.tables.iter().map(|t| (key(t), t.sha256.as_str())).collect()
+    }
+
+    /// The folders of its tables.
+    pub(crate) fn folders(&self) -> Vec<String> {
+        self.tables.iter().map(|t| partition(&t.name, self.as_of)).collect()
+    }
+}
+
+/// The tree of a table's partitions: `panels/wide` for `panel_wide`.
+fn tree(table: &str) -> String {
+    join("panels", table.strip_prefix("panel_").unwrap_or(table))
+}
+
+fn partition(table: &str, as_of: NaiveDate) -> String {
+    format!("{}/as_of={as_of}", tree(table))
+}
+
+pub(crate) fn manifest_key(as_of: NaiveDate) -> String {
+    format!("{MANIFESTS}/{as_of}.json")
+}
+
+/// The trees of all tables, whatever tables there are.
+pub(crate) fn trees(store: &Store) -> Result<Vec<String>, LakeError> {
+    let folders = store.list("panels", true)?.into_iter().map(|name| join("panels", &name));
+    Ok(folders.filter(|folder| folder != MANIFESTS).collect())
+}
+
+/// Folders that hold files under way, besides the partitions themselves.
+pub(crate) fn parents(store: &Store) -> Result<Vec<String>, LakeError> {
+    Ok(trees(store)?.into_iter().chain([MANIFESTS.to_owned()]).collect())
+}
+
+/// Partitions that are in no manifest, or whose date has none: a commit of them broke off.
+pub(crate) fn unfinished(store: &Store) -> Result<Vec<String>, LakeError> {
+    let mut found = Vec::new();
+    for tree in trees(store)? {
+        for name in store.list(&tree, true)? {
+            let as_of = name.strip_prefix("as_of=").and_then(|text| text.parse::<NaiveDate>().ok());
+            let manifest = as_of.map(|as_of| store.read(&manifest_key(as_of))).transpose()?.flatten();
+            if manifest.is_none() {
+                found.push(join(&tree, &name));
+            }
+        }
+    }
+    Ok(found)
+}
+
+impl Lake {
+    /// The panel of a date, if there is one.
+    ///
+    /// # Errors
+    /// Its manifest cannot be read, is of a newer format, or is that of another date.
+    pub fn panel(&self, as_of: NaiveDate) -> Result<Option<PanelManifest>, LakeError> {
+        let key = manifest_key(as_of);
+        let Some(panel) = manifest::read::<PanelManifest>(&self.store, &key)? else { return Ok(None) };
+        if panel.as_of == as_of {
+            return Ok(Some(panel));
+        }
+        let (expected, found) = (as_of.to_string(), panel.as_of.to_string());
+        Err(LakeError::Corrupt { path: self.store.path(&key), expected, found })
+    }
+
+    /// The panel of a date, if its manifest and every byte that it names are what they should be.
+    ///
+    /// # Errors
+    /// Something is there and cannot be read, or the manifest is of a newer format.
+    pub fn whole_panel(&self, as_of: NaiveDate) -> Result<Option<PanelManifest>, LakeError> {
+        let there = match self.panel(as_of) {
+            Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => None,
+            there => there?,
+        };
+        let Some(there) = there else { return Ok(None) };
+        Ok(if self.is_sound(&there.expected())? { Some(there) } else { None })
+    }
+
+    /// Dates that have a panel, the oldest first. Whether it can be read, [`Self::panel`] tells.
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub fn panel_dates(&self) -> Result<Vec<NaiveDate>, LakeError> {
+        let names = self.store.list(MANIFESTS, false)?;
+        let dates = names.iter().filter_map(|name| name.strip_suffix(".json")?.parse().ok());
+        let mut dates: Vec<_> = dates.collect();
+        dates.sort_unstable();
+        Ok(dates)
+    }
+
+    /// Every row of a table of a panel, checked against its digest and against the contract of this build.
+    ///
+    /// # Errors
+    /// [`LakeError::NoEntry`], [`LakeError::Gone`], [`LakeError::Corrupt`], [`LakeError::Contract`], or it
+    /// cannot be read.
+    pub fn read_panel_table(&self, panel: &PanelManifest, table: &str) -> Result<RecordBatch, LakeError> {
+        let contract = contract::find(table)?;
+        let entry = panel.table(table);
+        contract::check_version(contract, entry)?;
+        let file = self.checked_file(&partition(table, panel.as_of), PART, table, entry)?;
+        contract::conform(contract, &file.decode(None)?).map_err(|source| contract::refuse(table, source))
+    }
+}
+
+impl Writer {
+    /// Keeps the panel of a date, in the place of any other of that date. If it is there, of the same inputs
+    /// and whole, that one stays and is returned. Panels of several dates may be kept at once.
+    ///
+    /// # Errors
+    /// [`LakeError::Contract`] if a table does not follow its contract, or the lake cannot be read or written.
+    pub fn commit_panel(&self, draft: &PanelDraft<'_>) -> Result<PanelManifest, LakeError> {
+        let (lake, as_of) = (self.lake(), draft.as_of);
+        let there = lake.whole_panel(as_of)?.filter(|there| there.fingerprint == draft.fingerprint);
+        if let Some(there) = there {
+            return Ok(there);
+        }
+        let encoded = encode_all(draft.tables, encode)?;
+        let panel = PanelManifest {
+            format: MANIFEST_FORMAT,
+            as_of,
+            fingerprint: draft.fingerprint.clone(),
+            snapshot_id: draft.snapshot_id.clone(),
+            tables: encoded.iter().map(|e| e.entry.clone()).collect(),
+        };
+        let key = manifest_key(as_of);
+        let text = manifest::to_bytes(&lake.store, &key, &panel)?;
+        let files = encoded.into_iter().map(|e| (join(&partition(&e.entry.name, as_of), PART), e.bytes));
+        let files = files.collect();
+        lake.store.put_files(&FilesDraft { kind: "panel", files, manifest: (key, text) })?;
+        Ok(panel)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::ContractError;
+    use crate::testing::{empty, events, fingerprint, lake, noon};
+
+    fn day(n: u32) -> NaiveDate {
+        NaiveDate::from_ymd_opt(2020, 1, n).unwrap()
+    }
+
+    /// A panel of this content, made of the inputs of that name.
+    fn keep(writer: &Writer, on: u32, ids: &[&str], input: &str) -> PanelManifest {
+        let tables = [("panel_wide", empty("panel_wide")), ("statsdb_events", events(ids))];
+        let draft = PanelDraft {
+            as_of: day(on),
+            fingerprint: fingerprint(input),
+            snapshot_id: "0".repeat(32).parse().unwrap(),
+            tables: &tables,
+        };
+        writer.commit_panel(&draft).unwrap()
+    }
+
+    #[test]
+    fn a_panel_is_read_back_kept_for_the_same_inputs_and_replaced_for_others() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        assert_eq!((lake.panel(day(1)).unwrap(), lake.panel_dates().unwrap()), (None, vec![]));
+        let (second, first) = (keep(&writer, 2, &["b"], "1"), keep(&writer, 1, &["a"], "1"));
+        assert_eq!(lake.panel_dates().unwrap(), [day(1), day(2)]);
+        assert_eq!(lake.panel(day(1)).unwrap().as_ref(), Some(&first));
+        assert_eq!(lake.read_panel_table(&first, "statsdb_events").unwrap(), events(&["a"]));
+        assert!(lake.root().join("panels/wide/as_of=2020-01-01/part.parquet").is_file());
+        assert!(matches!(lake.read_panel_table(&first, "bouts"), Err(LakeError::NoEntry { .. })));
+
+        assert_eq!(keep(&writer, 1, &["c"], "1"), first);
+        let other = keep(&writer, 1, &["c"], "2");
+        assert_eq!(lake.panel(day(1)).unwrap().as_ref(), Some(&other));
+        assert_eq!(lake.read_panel_table(&other, "statsdb_events").unwrap(), events(&["c"]));
+        assert_eq!(lake.panel(day(2)).unwrap(), Some(second));
+        assert_eq!(lake.verify().unwrap().problems, []);
+    }
+
+    #[test]
+    fn a_table_against_its_contract_or_of_another_version_of_it_is_refused() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let mut made = keep(&writer, 1, &["a"], "1");
+        let draft = PanelDraft {
+            as_of: day(2),
+            fingerprint: fingerprint("1"),
+            snapshot_id: made.snapshot_id.clone(),
+            tables: &[("panel_wide", events(&["a"]))],
+        };
+        assert!(matches!(writer.commit_panel(&draft), Err(LakeError::Contract { .. })));
+        assert_eq!(lake.panel_dates().unwrap(), [day(1)]);
+        made.tables[0].contract_version += 1;
+        let read = lake.read_panel_table(&made, &made.tables[0].name);
+        assert!(matches!(read, Err(LakeError::Contract { source: ContractError::Version { .. }, .. })));
+    }
+
+    #[test]
+    fn damage_is_told_and_mended_when_the_date_is_asked_again() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let made = keep(&writer, 1, &["a"], "1");
+        let [manifest, table, extra] =
+            [manifest_key(day(1)), made.expected()[1].0.clone(), join(&made.folders()[0], "x.parquet")]
+                .map(|key| lake.root().join(key));
+        for (path, text) in [(&table, "x"), (&manifest, "{"), (&manifest, &made_for(&made, day(2)))] {
+            std::fs::write(path, text).unwrap();
+            assert_eq!(lake.verify().unwrap().problems.len(), 1, "{text}");
+            assert_eq!(lake.whole_panel(day(1)).unwrap(), None, "{text}");
+            assert_eq!(keep(&writer, 1, &["a"], "1"), made, "{text}");
+            assert_eq!(lake.verify().unwrap().problems, [], "{text}");
+        }
+        std::fs::write(&extra, "").unwrap();
+        let problems = lake.verify().unwrap().problems;
+        assert_eq!((problems.len(), &problems[0].path), (1, &extra));
+        std::fs::write(&manifest, r#"{"format": 2}"#).unwrap();
+        assert!(matches!(lake.whole_panel(day(1)), Err(LakeError::NewerFormat { .. })));
+    }
+
+    /// The manifest as it would be under another date.
+    fn made_for(made: &PanelManifest, as_of: NaiveDate) -> String {
+        serde_json::to_string(&PanelManifest { as_of, ..made.clone() }).unwrap()
+    }
+
+    #[test]
+    fn finished_panels_outlive_gc_and_partitions_without_a_manifest_do_not() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let kept = keep(&writer, 1, &["a"], "1");
+        keep(&writer, 2, &["a"], "1");
+        std::fs::remove_file(lake.root().join(manifest_key(day(2)))).unwrap();
+        std::fs::create_dir(lake.root().join("panels/wide/no-date")).unwrap();
+        for leftover in ["panels/wide/as_of=2020-01-01/.tmp-part.parquet-1", "panels/manifests/.tmp-x.json-1"]
+        {
+            std::fs::write(lake.root().join(leftover), "x").unwrap();
+        }
+        let swept = writer.gc(0).unwrap();
+        let gone = ["statsdb_events/as_of=2020-01-02", "wide/as_of=2020-01-02", "wide/no-date"];
+        assert_eq!((swept.leftovers, swept.unfinished), (2, gone.map(|name| join("panels", name)).to_vec()));
+        assert_eq!(lake.whole_panel(day(1)).unwrap(), Some(kept));
+        assert_eq!(writer.gc(0).unwrap(), crate::Swept::default());
+    }
+
+    #[test]
+    fn a_replacement_broken_off_at_any_step_leaves_one_panel_or_none_and_is_finished_by_the_next() {
+        for broken in 0.. {
+            let (_folder, lake) = lake();
+            let old = keep(&lake.writer("test", noon()).unwrap(), 1, &["a"], "1");
+            let step = AtomicUsize::new(0);
+            let at = move |_: &str| assert_ne!(step.fetch_add(1, Ordering::Relaxed), broken, "broken off");
+            let watched = lake.clone().with_step_hook(Arc::new(at));
+            let run = || keep(&watched.writer("test", noon()).unwrap(), 1, &["b"], "2");
+            let run = catch_unwind(AssertUnwindSafe(run));
+            let there = lake.whole_panel(day(1)).unwrap();
+            if let Ok(new) = run {
+                assert_eq!((there, broken), (Some(new), 13));
+                break;
+            }
+            // The manifest goes first and comes last.
+            let expected = match broken {
+                0 => Some("1"),
+                11.. => Some("2"),
+                _ => None,
+            };
+            assert_eq!(there.map(|panel| panel.fingerprint), expected.map(fingerprint), "step {broken}");
+            assert_eq!(lake.verify().unwrap().problems, [], "step {broken}");
+            let new = keep(&lake.writer("next", noon()).unwrap(), 1, &["b"], "2");
+            assert_eq!(lake.whole_panel(day(1)).unwrap(), Some(new.clone()), "step {broken}");
+            assert_eq!((new.as_of, new.tables.len()), (old.as_of, old.tables.len()));
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! A row over time: what a newer capture makes of it.
+
+use std::collections::BTreeMap;
+
+use fdna_schemas::{Column, Table};
+
+use crate::layout::{Row, Value};
+
+/// The capture that is being added, and its layout.
+#[derive(Clone, Copy)]
+pub(super) struct Now {
+    pub(super) capture: usize,
+    pub(super) layout: usize,
+}
+
+/// A row with its past.
+pub(super) struct Tracked {
+    pub(super) row: Row,
+    pub(super) first_seen: usize,
+    pub(super) last_seen: usize,
+    /// Capture that first had the present value, for columns that changed.
+    since: BTreeMap<usize, usize>,
+    /// Columns whose present value newer captures no longer give, with the capture that last gave it.
+    withdrawn: BTreeMap<usize, usize>,
+    /// What the newest capture of each layout that ever had the row gave.
+    pub(super) given: Vec<Given>,
+}
+
+/// Columns that the newest capture of a layout with the row gave.
+pub(super) struct Given {
+    pub(super) layout: usize,
+    capture: usize,
+    /// A bit a column, in the contract's order: no table has more than 64.
+    columns: u64,
+}
+
+impl Given {
+    fn of(now: Now, row: &Row) -> Self {
+        let bits = row.iter().take(64).enumerate().filter(|(_, value)| **value != Value::Null);
+        let columns = bits.fold(0, |bits, (i, _)| bits | 1 << i);
+        Self { layout: now.layout, capture: now.capture, columns }
+    }
+
+    fn has(&self, column: usize) -> bool {
+        self.columns >> column & 1 == 1
+    }
+}
+
+/// A value that a newer capture changed, filled in or no longer gives.
+pub(super) struct Change {
+    pub(super) field: String,
+    pub(super) change: &'static str,
+    pub(super) old: Option<String>,
+    pub(super) new: Option<String>,
+    /// Captures that first and last had the old value.
+    pub(super) first: usize,
+    pub(super) last: usize,
+}
+
+const WITHDRAWN: &str = "withdrawn";
+
+impl Tracked {
+    pub(super) fn new(row: Row, now: Now) -> Self {
+        let given = vec![Given::of(now, &row)];
+        let (since, withdrawn) = Default::default();
+        Self { row, first_seen: now.capture, last_seen: now.capture, since, withdrawn, given }
+    }
+
+    /// Takes in the row as a newer capture has it. `whole` is the column that, when it changes, makes the row
+    /// another one.
+    pub(super) fn update(&mut self, table: &Table, whole: Option<usize>, new: Row, now: Now) -> Vec<Change> {
+        let is_other = whole.is_some_and(|i| new[i] != self.row[i]);
+        let given = Given::of(now, &new);
+        let before = self.given.iter().position(|given| given.layout == now.layout);
+        let mut changes = Vec::new();
+        for (i, (column, value)) in table.columns.iter().zip(new).enumerate() {
+            if value == self.row[i] {
+                self.withdrawn.remove(&i);
+            } else if column.is_bookkeeping {
+                self.row[i] = value;
+            } else {
+                let was_given = before.map(|place| self.given[place].has(i));
+                changes.extend(self.set(i, column, value, was_given, is_other, now));
+            }
+        }
+        match before {
+            Some(place) => self.given[place] = given,
+            None => self.given.push(given),
+        }
+        self.last_seen = now.capture;
+        changes
+    }
+
+    /// Sets another value, unless it is an unknown one in place of a known one. `was_given` says whether the
+    /// layout's capture before had a value; `None` if it did not have the row, so that it adds and lacks nothing.
+    fn set(
+        &mut self,
+        i: usize,
+        column: &Column,
+        value: Value,
+        was_given: Option<bool>,
+        is_other: bool,
+        now: Now,
+    ) -> Option<Change> {
+        let is_unknown = |value: &Value| *value == Value::Null && !column.null_is_value;
+        let is_withdrawal = is_unknown(&value) && !is_other;
+        let is_filling = is_unknown(&self.row[i]);
+        let is_told = if is_withdrawal {
+            was_given == Some(true) && !self.withdrawn.contains_key(&i)
+        } else {
+            !is_filling || was_given.is_some()
+        };
+        let last = self.last_given(i, column);
+        let change = is_told.then(|| Change {
+            field: column.name.clone(),
+            change: match (is_withdrawal, is_filling) {
+                (true, _) => WITHDRAWN,
+                (false, true) => "filled",
+                (false, false) => "changed",
+            },
+            old: self.row[i].display(),
+            new: value.display(),
+            first: self.since.get(&i).copied().unwrap_or(self.first_seen),
+            last,
+        });
+        if !is_withdrawal {
+            self.row[i] = value;
+            self.since.insert(i, now.capture);
+            self.withdrawn.remove(&i);
+        } else if is_told {
+            self.withdrawn.insert(i, last);
+        }
+        change
+    }
+
+    /// Capture that last had the present value.
+    fn last_given(&self, i: usize, column: &Column) -> usize {
+        let withdrawn = self.withdrawn.get(&i).copied();
+        let gave = self.given.iter().filter(|given| column.null_is_value || given.has(i));
+        withdrawn.or_else(|| gave.map(|given| given.capture).max()).unwrap_or(self.last_seen)
+    }
+}

@@ -1,0 +1,246 @@
+//! One capture of the layout keyed by ids: nothing is tied by name, so what a row names is there or it is not.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use chrono::NaiveDate;
+use fdna_model::{EventId, FighterId, FindingKind, Stance};
+
+use super::entry::{Entries, Entry, Listed, Refused};
+use super::fighters::Fighter;
+use super::gates::{self, Fought, Line, Sides};
+use super::{At, Facts, Log, Resolved, SOURCE, events, fighters};
+use crate::NormaliseError;
+use crate::counts::round_counts;
+use crate::layout::{Layout, Row};
+
+/// The rule that ties rows of this layout: the capture states the source id.
+const RULE: &str = "source_id";
+
+type Events = HashMap<String, (EventId, NaiveDate)>;
+
+pub(super) fn resolve(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<Resolved, NormaliseError> {
+    let mut log = Log::default();
+    let (event_rows, events) = read_events(facts, captured_on)?;
+    let fighters = read_fighters(facts)?;
+    let known: HashSet<&str> = fighters.keys().copied().collect();
+    let (entries, bouts) = read_bouts(facts, &events, &known, &mut log)?;
+    let rounds = read_rounds(facts, &bouts, &mut log)?;
+    check_histories(facts, &bouts, &mut log)?;
+    let counts = log.counts(facts)?;
+    let tables = BTreeMap::from([
+        ("events", event_rows),
+        ("fighters", fighters::rows(fighters)?),
+        ("bouts", entries.bouts),
+        ("results", entries.results),
+        ("scorecards", entries.scorecards),
+        ("round_stats", rounds),
+    ]);
+    Ok(Resolved { tables, findings: log.findings, counts })
+}
+
+fn read_events(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<(Vec<Row>, Events), NormaliseError> {
+    let layout = events::layout()?;
+    let reader = facts.read("statsdb_ids_events")?;
+    let (ids, names) = (reader.texts("event_source_id")?, reader.texts("event")?);
+    let (dates, places) = (reader.days("event_date")?, reader.strings("location")?);
+    let is_ufc = reader.bools("is_ufc")?;
+    let with_bouts: HashSet<&str> =
+        facts.read("statsdb_ids_bouts")?.texts("event_source_id")?.into_iter().collect();
+    let (mut rows, mut known) = (Vec::new(), Events::new());
+    for i in 0..reader.rows() {
+        let listed = events::Listed {
+            source_id: ids[i],
+            name: names[i],
+            date: dates[i],
+            location: places[i],
+            is_past: with_bouts.contains(ids[i]) || dates[i] < captured_on,
+            is_ufc: is_ufc[i] == Some(true),
+        };
+        known.insert(ids[i].to_owned(), (EventId::of(SOURCE, ids[i]), dates[i]));
+        rows.push(listed.row(&layout));
+    }
+    Ok((rows, known))
+}
+
+fn read_fighters<'a>(facts: &Facts<'a>) -> Result<BTreeMap<&'a str, Fighter<'a>>, NormaliseError> {
+    let reader = facts.read("statsdb_ids_fighters")?;
+    let (ids, names) = (reader.texts("fighter_source_id")?, reader.texts("name")?);
+    let (nicknames, stances) = (reader.strings("nickname")?, reader.strings("stance")?);
+    let (heights, reaches) = (reader.int32s("height_in")?, reader.int32s("reach_in")?);
+    let born = reader.dates("date_of_birth")?;
+    let fighter = |i: usize| Fighter {
+        name: names[i],
+        nickname: nicknames[i],
+        born: born[i],
+        height: heights[i],
+        reach: reaches[i],
+        weight: None,
+        stance: stances[i].and_then(Stance::parse),
+    };
+    Ok((0..reader.rows()).map(|i| (ids[i], fighter(i))).collect())
+}
+
+/// A bout by its source id, with the source ids of its fighters in the order of [`Fought::fighters`].
+struct Bout {
+    fought: Fought,
+    source_ids: [String; 2],
+}
+
+type Bouts = HashMap<String, Bout>;
+
+fn read_bouts(
+    facts: &Facts<'_>,
+    events: &Events,
+    fighters: &HashSet<&str>,
+    log: &mut Log,
+) -> Result<(Entries, Bouts), NormaliseError> {
+    let rows = listed(facts)?;
+    let mut entries = Entries::new(rows.iter().filter_map(|row| row.listed.details))?;
+    let mut bouts = Bouts::new();
+    for row in &rows {
+        let entry = entry(row, events, fighters, log).and_then(|entry| row.timed(&entry).map(|()| entry));
+        match entry {
+            Ok(entry) => {
+                entries.push(&entry, log);
+                let (fought, source_ids) = (entry.fought(), entry.source_ids);
+                bouts.insert(fought.source_id.clone(), Bout { fought, source_ids });
+            }
+            Err((kind, reason)) => log.set_aside(row.listed.at, kind, Some(row.listed.source_id), reason),
+        }
+    }
+    Ok((entries, bouts))
+}
+
+/// One row of the bouts.
+struct ById<'a> {
+    listed: Listed<'a>,
+    event: &'a str,
+    corners: [&'a str; 2],
+    total_secs: i32,
+}
+
+impl ById<'_> {
+    /// The layout states the fought time as well: it must be what the format gives.
+    fn timed(&self, entry: &Entry<'_>) -> Result<(), Refused> {
+        match entry.fought().total_secs() {
+            Some(secs) if secs != self.total_secs => {
+                let reason = format!("{} s stated, {secs} s by round, clock and format", self.total_secs);
+                Err((FindingKind::Contradiction, reason))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn listed<'a>(facts: &Facts<'a>) -> Result<Vec<ById<'a>>, NormaliseError> {
+    let reader = facts.read("statsdb_ids_bouts")?;
+    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
+    let (ids, events) = (reader.texts("bout_source_id")?, reader.texts("event_source_id")?);
+    let (red, blue) = (reader.texts("red_source_id")?, reader.texts("blue_source_id")?);
+    let (outcomes, weights) = (reader.texts("outcome")?, reader.texts("weight_class_raw")?);
+    let (methods, formats) = (reader.texts("method")?, reader.texts("time_format")?);
+    let (rounds, clocks) = (reader.counts("round")?, reader.counts("clock_secs")?);
+    let (orders, totals) = (reader.counts("bout_order")?, reader.counts("total_secs")?);
+    let details = reader.strings("details")?;
+    let listed = |i: usize| Listed {
+        at: At { file: files[i], line: lines[i] },
+        source_id: ids[i],
+        outcome: outcomes[i],
+        weight: weights[i],
+        method: methods[i],
+        round: rounds[i],
+        clock_secs: clocks[i],
+        format: formats[i],
+        referee: None,
+        details: details[i],
+        order: Some(orders[i]),
+    };
+    let by_id =
+        |i| ById { listed: listed(i), event: events[i], corners: [red[i], blue[i]], total_secs: totals[i] };
+    Ok((0..reader.rows()).map(by_id).collect())
+}
+
+fn entry<'a>(
+    row: &'a ById<'a>,
+    events: &Events,
+    fighters: &HashSet<&str>,
+    log: &mut Log,
+) -> Result<Entry<'a>, Refused> {
+    let event = events.get(row.event);
+    let event = event.ok_or_else(|| (FindingKind::UnknownEvent, format!("no event has id {}", row.event)))?;
+    if let Some(unknown) = row.corners.iter().find(|id| !fighters.contains(**id)) {
+        return Err((FindingKind::UnknownFighter, format!("no fighter has id {unknown}")));
+    }
+    Entry::read(&row.listed, *event, row.corners.map(|id| (id.to_owned(), RULE)), log)
+}
+
+fn read_rounds(facts: &Facts<'_>, bouts: &Bouts, log: &mut Log) -> Result<Vec<Row>, NormaliseError> {
+    let reader = facts.read("statsdb_ids_round_stats")?;
+    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
+    let (ids, fighters) = (reader.texts("bout_source_id")?, reader.texts("fighter_source_id")?);
+    let (rounds, secs) = (reader.counts("round")?, reader.counts("round_secs")?);
+    let counts = round_counts(&reader)?;
+    let mut of_bout: BTreeMap<&str, Vec<(&str, i32, Line<'_>)>> = BTreeMap::new();
+    for i in 0..reader.rows() {
+        let line = Line { at: At { file: files[i], line: lines[i] }, round: rounds[i], counts: counts[i] };
+        of_bout.entry(ids[i]).or_default().push((fighters[i], secs[i], line));
+    }
+    let layout = gates::layout()?;
+    let mut rows = Vec::new();
+    for (id, lines) in of_bout {
+        match bouts.get(id).map(|bout| checked(bout, &lines, &layout)) {
+            Some(Ok(checked)) => rows.extend(checked),
+            Some(Err((kind, reason))) => set_aside(&lines, kind, id, &reason, log),
+            None => set_aside(&lines, FindingKind::UnknownBout, id, "no bout has this id", log),
+        }
+    }
+    Ok(rows)
+}
+
+fn set_aside(lines: &[(&str, i32, Line<'_>)], kind: FindingKind, id: &str, reason: &str, log: &mut Log) {
+    lines.iter().for_each(|(_, _, line)| log.set_aside(line.at, kind, Some(id), reason));
+}
+
+/// The rows of one bout if each is of one of its fighters, lasted what the result says, and passes every gate.
+fn checked(bout: &Bout, lines: &[(&str, i32, Line<'_>)], layout: &Layout) -> Result<Vec<Row>, Refused> {
+    let mut sides = Sides::new();
+    for (fighter, secs, line) in lines {
+        if !bout.source_ids.iter().any(|id| id == fighter) {
+            let reason = format!("line {} is of {fighter}, who is not in the bout", line.at.line);
+            return Err((FindingKind::UnknownFighter, reason));
+        }
+        if let Some(fought) = bout.fought.round_secs(line.round).filter(|fought| fought != secs) {
+            let reason =
+                format!("line {}: {secs} s of a round that the result gives {fought} s", line.at.line);
+            return Err((FindingKind::Contradiction, reason));
+        }
+        sides.insert((line.round, FighterId::of(SOURCE, fighter)), line);
+    }
+    gates::rows(&bout.fought, &sides, RULE, layout)
+}
+
+/// The fighters' histories say again who met whom: they become no rows, and must not say otherwise.
+fn check_histories(facts: &Facts<'_>, bouts: &Bouts, log: &mut Log) -> Result<(), NormaliseError> {
+    let reader = facts.read("statsdb_ids_fighter_histories")?;
+    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
+    let (ids, fighters) = (reader.texts("bout_source_id")?, reader.texts("fighter_source_id")?);
+    let opponents = reader.texts("opponent_source_id")?;
+    for i in 0..reader.rows() {
+        let at = At { file: files[i], line: lines[i] };
+        let pair = [fighters[i], opponents[i]];
+        match bouts.get(ids[i]) {
+            None => log.set_aside(at, FindingKind::UnknownBout, Some(ids[i]), "no bout has this id"),
+            Some(bout) if !is_pair(&bout.source_ids, pair) => {
+                let reason = format!("the bout is not of {} and {}", pair[0], pair[1]);
+                log.set_aside(at, FindingKind::Contradiction, Some(ids[i]), reason);
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn is_pair(fighters: &[String; 2], pair: [&str; 2]) -> bool {
+    let [first, second] = [fighters[0].as_str(), fighters[1].as_str()];
+    pair == [first, second] || pair == [second, first]
+}

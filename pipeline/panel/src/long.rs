@@ -1,0 +1,112 @@
+//! The long panel: a row per fighter and metric. Since the metrics of a version lie side by side there, its
+//! cells are kept so for all versions, and a date copies a run of them for each fighter.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    Array as _, ArrayData, ArrayRef, AsArray as _, Int32Array, MutableArrayData, RecordBatch, StringArray,
+    make_array,
+};
+use arrow::compute::interleave;
+use arrow::datatypes::{Int32Type, SchemaRef};
+use arrow::error::ArrowError;
+use chrono::NaiveDate;
+use fdna_schemas::{Catalogue, ColumnError, Tables};
+
+use crate::PanelError;
+use crate::gather::{column, dates, schema_of, shared, taken, texts};
+
+#[derive(Debug)]
+pub(crate) struct Long {
+    schema: SchemaRef,
+    /// How many there are.
+    metrics: usize,
+    /// Of each version.
+    fighter: ArrayRef,
+    version: ArrayRef,
+    /// Place and name of each metric, as often as there are versions: more than any date needs.
+    place: ArrayRef,
+    metric: ArrayRef,
+    /// Of each version and metric, in the order of [`Self::CELLS`].
+    cells: Vec<ArrayData>,
+}
+
+impl Long {
+    /// Columns that a version has per metric.
+    pub(crate) const CELLS: [&str; 4] = ["value", "raw_value", "weight", "confidence"];
+
+    pub(crate) fn new(versions: &RecordBatch) -> Result<Self, PanelError> {
+        let table = Tables::get().table("panel_long")?;
+        let catalogue = &Catalogue::get().metrics;
+        let metrics = catalogue.len();
+        let (rows, all) = (versions.num_rows(), i32::try_from(metrics).map_err(too_many)?);
+        // A place in the table of all cells is an Arrow offset.
+        i32::try_from(rows * metrics).map_err(too_many)?;
+        let names: ArrayRef =
+            Arc::new(catalogue.iter().map(|m| Some(m.name.as_str())).collect::<StringArray>());
+        let places = (0..rows).flat_map(|_| 0..all).collect();
+        let place = Arc::new((0..rows).flat_map(|_| 1..=all).collect::<Int32Array>());
+        let cells = Self::CELLS.iter().map(|suffix| cells(versions, suffix));
+        Ok(Self {
+            schema: schema_of(table),
+            metrics,
+            fighter: column(versions, "fighter_id")?,
+            version: column(versions, "version")?,
+            place,
+            metric: texts(places, &names)?,
+            cells: cells.collect::<Result<_, PanelError>>()?,
+        })
+    }
+
+    /// `rows` are those of the versions that hold on the day.
+    pub(crate) fn gather(&self, as_of: NaiveDate, rows: &Int32Array) -> Result<RecordBatch, PanelError> {
+        let n = rows.len() * self.metrics;
+        let fighter = taken(&self.fighter, rows)?;
+        let fighter = fighter.as_dictionary::<Int32Type>();
+        let version = taken(&self.version, rows)?;
+        let version: Int32Array = self.each(version.as_primitive::<Int32Type>()).into();
+        let mut columns = vec![
+            dates(as_of, n),
+            texts(self.each(fighter.keys()), fighter.values())?,
+            Arc::new(version),
+            self.place.slice(0, n),
+            self.metric.slice(0, n),
+        ];
+        for cells in &self.cells {
+            columns.push(self.runs(cells, rows)?);
+        }
+        Ok(RecordBatch::try_new(self.schema.clone(), columns)?)
+    }
+
+    /// Each number once per metric. None is null: their columns are never so.
+    fn each(&self, numbers: &Int32Array) -> Vec<i32> {
+        numbers.values().iter().flat_map(|&number| std::iter::repeat_n(number, self.metrics)).collect()
+    }
+
+    /// The cells of each of these versions.
+    fn runs(&self, cells: &ArrayData, rows: &Int32Array) -> Result<ArrayRef, ArrowError> {
+        let mut runs = MutableArrayData::new(vec![cells], false, rows.len() * self.metrics);
+        for row in rows.values().iter().filter_map(|&row| usize::try_from(row).ok()) {
+            runs.try_extend(0, row * self.metrics, (row + 1) * self.metrics)?;
+        }
+        Ok(make_array(runs.freeze()))
+    }
+}
+
+/// The columns of this suffix, row by row.
+fn cells(versions: &RecordBatch, suffix: &str) -> Result<ArrayData, PanelError> {
+    let columns = Catalogue::get().metrics.iter().map(|metric| {
+        let name = Catalogue::version_column(&metric.name, suffix);
+        let missing = || ColumnError::Missing { table: "dna_versions".to_owned(), column: name.clone() };
+        versions.column_by_name(&name).map(AsRef::as_ref).ok_or_else(missing)
+    });
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    let places: Vec<_> = (0..versions.num_rows())
+        .flat_map(|row| (0..columns.len()).map(move |metric| (metric, row)))
+        .collect();
+    Ok(shared(&interleave(&columns, &places)?)?.to_data())
+}
+
+fn too_many(_: std::num::TryFromIntError) -> ArrowError {
+    ArrowError::InvalidArgumentError("more cells than a column can have".to_owned())
+}

@@ -1,0 +1,92 @@
+//! All versions of all fighters, and which of them hold on a date.
+
+use std::ops::Range;
+
+use arrow::array::{Int32Array, RecordBatch};
+use chrono::NaiveDate;
+use fdna_compare::{VersionDates, version_as_of};
+use fdna_schemas::{Catalogue, TableReader};
+
+use crate::long::Long;
+use crate::wide::Wide;
+use crate::{Panel, PanelError};
+
+/// Every version of every fighter, ready to be asked for any date.
+#[derive(Debug)]
+pub struct Versions {
+    /// Rows of each fighter.
+    fighters: Vec<Range<usize>>,
+    /// Of each row.
+    dates: Vec<VersionDates>,
+    wide: Wide,
+    long: Long,
+}
+
+impl Versions {
+    /// The columns of `dna_versions` that panels need.
+    #[must_use]
+    pub fn columns() -> Vec<String> {
+        let fixed = Wide::TAKEN.iter().map(|name| (*name).to_owned());
+        let of_metrics = Catalogue::get().metrics.iter().flat_map(|metric| {
+            Long::CELLS.iter().map(|suffix| Catalogue::version_column(&metric.name, suffix))
+        });
+        fixed.chain(of_metrics).collect()
+    }
+
+    /// `versions` is the table `dna_versions`, at least [`Self::columns`] of it, in order of its key.
+    ///
+    /// # Errors
+    /// A column is missing or not as its contract says, or the rows are out of order.
+    pub fn new(versions: &RecordBatch) -> Result<Self, PanelError> {
+        let reader = TableReader::new("dna_versions", versions);
+        let ids = reader.texts("fighter_id")?;
+        let dates = reader.days("valid_from")?.into_iter().zip(reader.days("last_bout_date")?);
+        let dates: Vec<_> =
+            dates.map(|(valid_from, last_bout_date)| VersionDates { valid_from, last_bout_date }).collect();
+        let (wide, long) = (Wide::new(versions)?, Long::new(versions)?);
+        Ok(Self { fighters: fighters(&ids, &dates)?, dates, wide, long })
+    }
+
+    /// First day on which any fighter has a version: before it, a panel has no row. `None` without versions.
+    #[must_use]
+    pub fn first_day(&self) -> Option<NaiveDate> {
+        self.fighters.iter().map(|rows| self.dates[rows.start].valid_from).min()
+    }
+
+    /// The panel of a date.
+    ///
+    /// # Errors
+    /// It is larger than Arrow can hold.
+    pub fn panel(&self, as_of: NaiveDate) -> Result<Panel, PanelError> {
+        let rows = self.rows_as_of(as_of);
+        let wide = self.wide.gather(as_of, &rows, &self.dates)?;
+        Ok(Panel { wide, long: self.long.gather(as_of, &rows)? })
+    }
+
+    /// The row of each fighter who has a version on the day, in order of the fighters.
+    fn rows_as_of(&self, day: NaiveDate) -> Int32Array {
+        let row = |rows: &Range<usize>| {
+            let chosen = version_as_of(&self.dates[rows.clone()], day).ok()?;
+            i32::try_from(rows.start + chosen.index).ok()
+        };
+        self.fighters.iter().filter_map(row).collect::<Vec<_>>().into()
+    }
+}
+
+/// Rows of each fighter, whose versions must begin one after the other.
+fn fighters(ids: &[&str], dates: &[VersionDates]) -> Result<Vec<Range<usize>>, PanelError> {
+    let mut fighters: Vec<Range<usize>> = Vec::new();
+    for (row, id) in ids.iter().enumerate() {
+        let before = row.checked_sub(1).map(|before| (ids[before], dates[before].valid_from));
+        match before {
+            Some(before) if before >= (*id, dates[row].valid_from) => return Err(PanelError::Order { row }),
+            Some((same, _)) if same == *id => {
+                if let Some(rows) = fighters.last_mut() {
+                    rows.end = row + 1;
+                }
+            }
+            _ => fighters.push(row..row + 1),
+        }
+    }
+    Ok(fighters)
+}

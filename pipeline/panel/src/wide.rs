@@ -1,0 +1,85 @@
+//! The wide panel: a row per fighter, columns as the versions have them.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Int32Array, RecordBatch};
+use arrow::datatypes::SchemaRef;
+use chrono::NaiveDate;
+use fdna_compare::VersionDates;
+use fdna_schemas::{CONSTANTS_FITTED_TO, Column, GATES_MEASURED_TO, Tables};
+
+use crate::PanelError;
+use crate::gather::{column, dates, schema_of, taken};
+
+/// Where a column of the panel comes from.
+#[derive(Debug)]
+enum Origin {
+    AsOf,
+    DaysSinceLastBout,
+    /// Of the definition.
+    Constant(NaiveDate),
+    /// The version's own.
+    Version(ArrayRef),
+}
+
+#[derive(Debug)]
+pub(crate) struct Wide {
+    schema: SchemaRef,
+    /// In the order of the contract.
+    columns: Vec<Origin>,
+}
+
+impl Wide {
+    /// Columns of the versions that are not a metric's.
+    pub(crate) const TAKEN: [&str; 7] = [
+        "fighter_id",
+        "version",
+        "valid_from",
+        "weight_class",
+        "eligible_bouts",
+        "last_bout_date",
+        "definition_version",
+    ];
+
+    pub(crate) fn new(versions: &RecordBatch) -> Result<Self, PanelError> {
+        let table = Tables::get().table("panel_wide")?;
+        let columns = table.columns.iter().map(|c| origin(c, versions)).collect::<Result<_, _>>()?;
+        Ok(Self { schema: schema_of(table), columns })
+    }
+
+    /// `rows` are those of the versions that hold on the day, `dates` those of all versions.
+    pub(crate) fn gather(
+        &self,
+        as_of: NaiveDate,
+        rows: &Int32Array,
+        dates_of: &[VersionDates],
+    ) -> Result<RecordBatch, PanelError> {
+        let columns = self.columns.iter().map(|origin| match origin {
+            Origin::AsOf => Ok(dates(as_of, rows.len())),
+            Origin::Constant(day) => Ok(dates(*day, rows.len())),
+            Origin::DaysSinceLastBout => Ok(days_since(as_of, rows, dates_of)),
+            Origin::Version(array) => taken(array, rows),
+        });
+        Ok(RecordBatch::try_new(self.schema.clone(), columns.collect::<Result<_, _>>()?)?)
+    }
+}
+
+fn origin(of: &Column, versions: &RecordBatch) -> Result<Origin, PanelError> {
+    let constant =
+        |text: &'static str| text.parse().map(Origin::Constant).map_err(|_| PanelError::Constant { text });
+    match of.name.as_str() {
+        "as_of" => Ok(Origin::AsOf),
+        "days_since_last_bout" => Ok(Origin::DaysSinceLastBout),
+        "constants_fitted_to" => constant(CONSTANTS_FITTED_TO),
+        "gates_measured_to" => constant(GATES_MEASURED_TO),
+        name => column(versions, name).map(Origin::Version),
+    }
+}
+
+fn days_since(as_of: NaiveDate, rows: &Int32Array, dates: &[VersionDates]) -> ArrayRef {
+    let days = rows.values().iter().map(|&row| {
+        let version = usize::try_from(row).ok().and_then(|row| dates.get(row));
+        version.and_then(|version| i32::try_from((as_of - version.last_bout_date).num_days()).ok())
+    });
+    Arc::new(days.collect::<Int32Array>())
+}

@@ -1,0 +1,254 @@
+//! Panels of invented versions against the slow and obvious way to make them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arrow::array::{
+    Array, ArrayRef, AsArray as _, Date32Array, Float64Array, Int32Array, Int64Array, RecordBatch,
+    StringArray,
+};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Date32Type, Int32Type, Schema};
+use chrono::{Days, NaiveDate};
+use fdna_panel::{Panel, PanelError, Versions};
+use fdna_schemas::{CONSTANTS_FITTED_TO, Catalogue, Column, ColumnType, Table, Tables};
+use proptest::prelude::*;
+use uuid::Uuid;
+
+fn day(text: &str) -> NaiveDate {
+    text.parse().unwrap()
+}
+
+/// Days of the bouts of each fighter.
+type Careers = BTreeMap<String, Vec<NaiveDate>>;
+
+fn careers(of: &[&[&str]]) -> Careers {
+    let bouts = of.iter().map(|bouts| bouts.iter().map(|text| day(text)).collect());
+    bouts.enumerate().map(|(n, bouts)| (Uuid::from_u128(n as u128).to_string(), bouts)).collect()
+}
+
+/// Fighter and place of the bout of each version, in order.
+fn rows(careers: &Careers) -> Vec<(&str, usize)> {
+    careers.iter().flat_map(|(id, bouts)| (0..bouts.len()).map(move |n| (id.as_str(), n))).collect()
+}
+
+/// A cell that no other row or column has; null in every fifth row where it may be.
+fn filling(column: &Column, place: usize, rows: usize) -> ArrayRef {
+    let cells = (0..rows).map(|row| {
+        let is_null = column.is_nullable() && (row + place).is_multiple_of(5);
+        (!is_null).then(|| i32::try_from(row * 10_000 + place).unwrap())
+    });
+    match column.kind {
+        ColumnType::String | ColumnType::Uuid => {
+            Arc::new(cells.map(|n| n.map(|n| format!("word {}", n % 7))).collect::<StringArray>())
+        }
+        ColumnType::Float64 => Arc::new(cells.map(|n| n.map(f64::from)).collect::<Float64Array>()),
+        ColumnType::Int64 => Arc::new(cells.map(|n| n.map(i64::from)).collect::<Int64Array>()),
+        ColumnType::Date => Arc::new(cells.collect::<Date32Array>()),
+        _ => Arc::new(cells.collect::<Int32Array>()),
+    }
+}
+
+fn dates(days: impl Iterator<Item = NaiveDate>) -> ArrayRef {
+    Arc::new(days.map(|day| Some(Date32Type::from_naive_date(day))).collect::<Date32Array>())
+}
+
+fn versions_of(careers: &Careers) -> RecordBatch {
+    let table = Tables::get().table("dna_versions").unwrap();
+    let rows = rows(careers);
+    let bout = |(id, n): &(&str, usize)| careers[*id][*n];
+    let column = |(place, column): (usize, &Column)| -> ArrayRef {
+        match column.name.as_str() {
+            "fighter_id" => Arc::new(rows.iter().map(|(id, _)| Some(*id)).collect::<StringArray>()),
+            "version" => {
+                Arc::new(rows.iter().map(|(_, n)| i32::try_from(n + 1).ok()).collect::<Int32Array>())
+            }
+            "valid_from" => dates(rows.iter().map(|row| bout(row) + Days::new(1))),
+            "last_bout_date" => dates(rows.iter().map(bout)),
+            _ => filling(column, place, rows.len()),
+        }
+    };
+    let columns = table.columns.iter().enumerate().map(column).collect();
+    RecordBatch::try_new(table.arrow_schema(), columns).unwrap()
+}
+
+/// The rows that hold on the day, by looking at every one.
+fn holding(careers: &Careers, on: NaiveDate) -> Vec<usize> {
+    let rows = rows(careers);
+    let of = |id: &String| {
+        let mine = rows.iter().enumerate().filter(|(_, (other, _))| other == id);
+        let begun = mine.filter(|(_, (_, n))| careers[id][*n] + Days::new(1) <= on);
+        begun.max_by_key(|(_, (_, n))| careers[id][*n]).map(|(row, _)| row)
+    };
+    careers.keys().filter_map(of).collect()
+}
+
+/// One cell, a text as itself whether it is in a dictionary or not.
+fn cell(batch: &RecordBatch, column: &str, row: usize) -> ArrayRef {
+    let array = batch.column_by_name(column).unwrap_or_else(|| panic!("no column {column}")).slice(row, 1);
+    match array.data_type() {
+        DataType::Dictionary(..) => cast(&array, &DataType::Utf8).unwrap(),
+        _ => array,
+    }
+}
+
+fn text(batch: &RecordBatch, column: &str, row: usize) -> String {
+    cell(batch, column, row).as_string::<i32>().value(0).to_owned()
+}
+
+fn number(batch: &RecordBatch, column: &str, row: usize) -> i32 {
+    cell(batch, column, row).as_primitive::<Int32Type>().value(0)
+}
+
+fn date(batch: &RecordBatch, column: &str, row: usize) -> NaiveDate {
+    Date32Type::to_naive_date_opt(cell(batch, column, row).as_primitive::<Date32Type>().value(0)).unwrap()
+}
+
+/// Holds a panel to what a look at every version says.
+fn check(careers: &Careers, versions: &RecordBatch, panel: &Panel, on: NaiveDate) {
+    let (holding, metrics) = (holding(careers, on), &Catalogue::get().metrics);
+    assert_eq!(panel.wide.num_rows(), holding.len());
+    assert_eq!(panel.long.num_rows(), holding.len() * metrics.len());
+    for (at, &row) in holding.iter().enumerate() {
+        let last = date(versions, "last_bout_date", row);
+        assert_eq!(date(&panel.wide, "as_of", at), on);
+        assert_eq!(i64::from(number(&panel.wide, "days_since_last_bout", at)), (on - last).num_days());
+        for column in Versions::columns() {
+            assert_eq!(&cell(&panel.wide, &column, at), &cell(versions, &column, row), "{column}");
+        }
+        for (place, metric) in metrics.iter().enumerate() {
+            let at = at * metrics.len() + place;
+            assert_eq!(date(&panel.long, "as_of", at), on);
+            assert_eq!(text(&panel.long, "metric", at), metric.name);
+            assert_eq!(usize::try_from(number(&panel.long, "metric_place", at)).unwrap(), place + 1);
+            for same in ["fighter_id", "version"] {
+                assert_eq!(&cell(&panel.long, same, at), &cell(versions, same, row));
+            }
+            for suffix in ["value", "raw_value", "weight", "confidence"] {
+                let column = Catalogue::version_column(&metric.name, suffix);
+                assert_eq!(&cell(&panel.long, suffix, at), &cell(versions, &column, row), "{column}");
+            }
+        }
+    }
+}
+
+fn follows(table: &Table, batch: &RecordBatch) {
+    let plain = |field: &DataType| match field {
+        DataType::Dictionary(_, values) => values.as_ref().clone(),
+        other => other.clone(),
+    };
+    let found: Vec<_> = batch
+        .schema()
+        .fields()
+        .iter()
+        .map(|f| (f.name().clone(), plain(f.data_type()), f.is_nullable()))
+        .collect();
+    let expected: Vec<_> =
+        table.columns.iter().map(|c| (c.name.clone(), c.kind.arrow(), c.is_nullable())).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_day_of_a_bout_still_has_the_version_before_it() {
+    let careers = careers(&[&["2020-01-10", "2020-06-01"], &["2020-06-01"], &["2021-01-01"]]);
+    let batch = versions_of(&careers);
+    let versions = Versions::new(&batch).unwrap();
+    assert_eq!(versions.first_day(), Some(day("2020-01-11")));
+    let mut seen = Vec::new();
+    for on in ["2020-01-10", "2020-01-11", "2020-06-01", "2020-06-02", "2030-01-01"] {
+        let panel = versions.panel(day(on)).unwrap();
+        check(&careers, &batch, &panel, day(on));
+        let wide = &panel.wide;
+        let rows = (0..wide.num_rows())
+            .map(|at| (number(wide, "version", at), number(wide, "days_since_last_bout", at)));
+        seen.push(rows.collect::<Vec<_>>());
+    }
+    let expected: [&[(i32, i32)]; 5] =
+        [&[], &[(1, 1)], &[(1, 143)], &[(2, 1), (1, 1)], &[(2, 3501), (1, 3501), (1, 3287)]];
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn both_panels_have_the_columns_of_their_contracts_also_without_rows() {
+    for careers in [careers(&[]), careers(&[&["2020-01-10"]])] {
+        let versions = Versions::new(&versions_of(&careers)).unwrap();
+        for on in ["2020-01-01", "2021-01-01"] {
+            let panel = versions.panel(day(on)).unwrap();
+            follows(Tables::get().table("panel_wide").unwrap(), &panel.wide);
+            follows(Tables::get().table("panel_long").unwrap(), &panel.long);
+        }
+    }
+    let versions = Versions::new(&versions_of(&careers(&[&["2020-01-10"]]))).unwrap();
+    let wide = versions.panel(day("2020-02-01")).unwrap().wide;
+    assert_eq!(date(&wide, "constants_fitted_to", 0), day(CONSTANTS_FITTED_TO));
+    assert_eq!(Versions::new(&versions_of(&careers(&[]))).unwrap().first_day(), None);
+}
+
+#[test]
+fn the_columns_that_it_asks_for_are_all_that_it_needs() {
+    let careers = careers(&[&["2020-01-10", "2020-06-01"], &["2020-03-01"]]);
+    let all = versions_of(&careers);
+    let some =
+        Versions::columns().iter().map(|name| all.schema().index_of(name).unwrap()).collect::<Vec<_>>();
+    let on = day("2020-12-01");
+    let of = |batch: &RecordBatch| Versions::new(batch).unwrap().panel(on).unwrap();
+    assert_eq!(of(&all.project(&some).unwrap()), of(&all));
+    for left in 0..some.len() {
+        let without: Vec<_> = some.iter().copied().filter(|place| *place != some[left]).collect();
+        let refused = Versions::new(&all.project(&without).unwrap());
+        assert!(
+            matches!(refused, Err(PanelError::Column(_))),
+            "without {}",
+            all.schema().field(some[left]).name()
+        );
+    }
+}
+
+#[test]
+fn versions_out_of_order_are_refused() {
+    let batch = versions_of(&careers(&[&["2020-01-10", "2020-06-01"], &["2020-03-01"]]));
+    for (picked, wrong) in [([1, 0, 2], 1), ([0, 2, 1], 2), ([0, 0, 1], 1)] {
+        let rows = arrow::array::UInt32Array::from(picked.to_vec());
+        let picked = arrow::compute::take_record_batch(&batch, &rows).unwrap();
+        assert!(matches!(Versions::new(&picked), Err(PanelError::Order { row }) if row == wrong));
+    }
+}
+
+#[test]
+fn a_value_is_copied_whatever_its_neighbours_are() {
+    // All null, and none.
+    let careers = careers(&[&["2020-01-10"], &["2020-01-10"]]);
+    let batch = versions_of(&careers);
+    let nulls = |name: &str| {
+        let mut columns = batch.columns().to_vec();
+        let place = batch.schema().index_of(name).unwrap();
+        columns[place] = arrow::array::new_null_array(columns[place].data_type(), batch.num_rows());
+        RecordBatch::try_new(Arc::new(Schema::new(batch.schema().fields().clone())), columns).unwrap()
+    };
+    let metric = &Catalogue::get().metrics[0].name;
+    let empty = nulls(&Catalogue::version_column(metric, "value"));
+    let panel = Versions::new(&empty).unwrap().panel(day("2020-02-01")).unwrap();
+    check(&careers, &empty, &panel, day("2020-02-01"));
+    assert!(cell(&panel.long, "value", 0).is_null(0));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_row_is_the_version_that_holds_on_the_day(
+        bouts in prop::collection::vec(prop::collection::btree_set(0u64..60, 0..6), 0..8),
+        on in prop::collection::vec(0u64..70, 1..6),
+    ) {
+        let first = day("2019-12-20");
+        let days = |days: &std::collections::BTreeSet<u64>| days.iter().map(|n| first + Days::new(*n)).collect();
+        let careers: Careers =
+            bouts.iter().enumerate().map(|(n, b)| (Uuid::from_u128(n as u128).to_string(), days(b))).collect();
+        let batch = versions_of(&careers);
+        let versions = Versions::new(&batch).unwrap();
+        for on in on {
+            let on = first + Days::new(on);
+            check(&careers, &batch, &versions.panel(on).unwrap(), on);
+        }
+    }
+}

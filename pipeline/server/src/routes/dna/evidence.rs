@@ -1,0 +1,113 @@
+//! Which of a fighter's bouts a metric rests on, and why the others do not enter.
+
+use fdna_api::{ExcludedBout, Id};
+use fdna_model::FIRST_ELIGIBLE;
+use fdna_schemas::Metric;
+
+use super::version::Version;
+use crate::Dataset;
+use crate::dataset::Status;
+use crate::dataset::bouts::{BoutRow, ResultRow};
+use crate::dataset::dna::MetricColumns;
+
+/// Ratings that rest on every bout with a known outcome, with statistics or without.
+const RATED: [&str; 2] = ["house_rating", "rating_change_365d"];
+
+/// What a bout must carry for a metric, beside being eligible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Need {
+    Nothing,
+    /// Control time of both fighters.
+    Control,
+    /// If it is a decision, its cards with the points of both.
+    Cards,
+    OpponentStance,
+    /// A known outcome; it need not be eligible.
+    Outcome,
+}
+
+impl Need {
+    const ALL: [Self; 5] = [Self::Nothing, Self::Control, Self::Cards, Self::OpponentStance, Self::Outcome];
+
+    fn of(metric: &Metric) -> Self {
+        let columns = metric.source_columns();
+        let names = |is: fn(&str) -> bool| columns.iter().any(|column| is(column));
+        match () {
+            () if RATED.contains(&metric.name.as_str()) => Self::Outcome,
+            () if names(|c| c.ends_with("control_secs")) => Self::Control,
+            () if names(|c| c.starts_with("card_")) => Self::Cards,
+            () if names(|c| c == "stance_bouts") => Self::OpponentStance,
+            () => Self::Nothing,
+        }
+    }
+}
+
+/// Bouts up to a version, oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Bouts {
+    pub(super) summed: Vec<Id>,
+    pub(super) excluded: Vec<ExcludedBout>,
+}
+
+/// The bouts up to a version, by what they must carry.
+#[derive(Debug)]
+pub(crate) struct Evidence {
+    by_need: [Bouts; Need::ALL.len()],
+    /// Whether as many bouts are eligible as the version says: otherwise none can be told.
+    is_whole: bool,
+}
+
+impl Evidence {
+    pub(crate) fn of(version: &Version<'_>) -> Self {
+        let (data, fighter) = (version.data, version.fighter);
+        let bouts = data.fighters.rows[fighter].bouts.iter().rev().map(|&row| &data.bouts.rows[row]);
+        let fought = bouts.filter(|b| b.status == Status::Completed && b.date <= version.last);
+        let mut by_need = Need::ALL.map(|_| Bouts::default());
+        for bout in fought {
+            for (need, bouts) in Need::ALL.into_iter().zip(&mut by_need) {
+                match missing(data, fighter, bout, need) {
+                    None => bouts.summed.push(Id(bout.id)),
+                    Some(reason) => bouts.excluded.push(ExcludedBout { bout_id: Id(bout.id), reason }),
+                }
+            }
+        }
+        let eligible = by_need[Need::Nothing as usize].summed.len();
+        Self { is_whole: usize::try_from(version.stored.eligible_bouts) == Ok(eligible), by_need }
+    }
+
+    /// The bouts of a metric, if they are as many as the version says; otherwise they cannot be told.
+    pub(super) fn bouts(&self, columns: &MetricColumns, row: usize) -> Option<&Bouts> {
+        let bouts = &self.by_need[Need::of(columns.metric) as usize];
+        let stated = usize::try_from(columns.bouts.value(row)).ok()?;
+        (self.is_whole && bouts.summed.len() == stated).then_some(bouts)
+    }
+}
+
+/// Why the bout does not enter; `None` if it does.
+fn missing(data: &Dataset, fighter: usize, bout: &BoutRow, need: Need) -> Option<&'static str> {
+    let Some(result) = &bout.result else { return Some("no_result") };
+    if need == Need::Outcome {
+        return (!result.is_rated).then_some("no_contest");
+    }
+    let opponent = bout.fighters[usize::from(bout.fighters[0] == fighter)];
+    let carries = match need {
+        Need::Control => {
+            bout.stats.as_ref().is_some_and(|s| s.totals.iter().all(|t| t.control_secs.is_some()))
+        }
+        Need::Cards => result.has_cards,
+        Need::OpponentStance => data.fighters.rows[opponent].stance.is_some(),
+        Need::Nothing | Need::Outcome => true,
+    };
+    ineligible(bout, result).or_else(|| (!carries).then_some("not_recorded"))
+}
+
+/// Why no metric of statistics counts the bout.
+fn ineligible(bout: &BoutRow, result: &ResultRow) -> Option<&'static str> {
+    match () {
+        () if bout.date < FIRST_ELIGIBLE => Some("before_2000_11_17"),
+        () if result.total_secs.is_none() => Some("no_time_format"),
+        () if result.total_secs.is_some_and(|secs| secs <= 0) => Some("no_fought_time"),
+        () if bout.stats.is_none() => Some("no_round_statistics"),
+        () => None,
+    }
+}

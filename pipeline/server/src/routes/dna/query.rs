@@ -1,0 +1,160 @@
+//! Fighters by one metric.
+
+use chrono::{Months, NaiveDate};
+use fdna_api::{Failure, MetaExtra, QueryItem, QueryMeta};
+use fdna_compare::query::{Candidate, Matches, On, Query, Sort, matches, page};
+use fdna_compare::{Confidence, latest, version_as_of};
+use serde_json::json;
+use uuid::Uuid;
+
+use super::cursor;
+use super::evidence::Evidence;
+use super::version::Version;
+use crate::Dataset;
+use crate::dataset::Status;
+use crate::dataset::dna::{MetricColumns, float};
+use crate::params::invalid;
+use crate::respond::Answer;
+use crate::routes::{Asked, to_json};
+use crate::splice::{Object, array};
+
+/// A fighter was active if he fought within so many calendar months.
+const ACTIVE: Months = Months::new(36);
+/// What may differ between the pages of one query.
+const OF_A_PAGE: [&str; 2] = ["cursor", "limit"];
+
+/// Id and row of a fighter: ids break ties.
+type Key = (Uuid, usize);
+
+pub(crate) fn dna_query(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
+    let columns = metric(data, asked)?;
+    let query = query(columns, asked)?;
+    let start = start(data, asked)?;
+    let as_of = asked.params.date("as_of");
+    let found = matches(candidates(data, columns, as_of), &query);
+    let (keys, next) = page(&found.keys, start, asked.params.number("limit"));
+    let items = keys.iter().map(|(_, fighter)| item(data, columns, *fighter, as_of));
+    let items = items.collect::<Result<Vec<_>, _>>()?;
+    let mut body = Vec::new();
+    array(&mut body, items.iter().map(Vec::as_slice));
+    Ok(asked.answer(body, meta(data, asked, &query, &found, items.len(), next)))
+}
+
+fn metric<'a>(data: &'a Dataset, asked: &Asked) -> Result<&'a MetricColumns, Failure> {
+    let name = asked.params.text("metric").unwrap_or_default();
+    data.dna.metric(name).ok_or_else(|| {
+        let names: Vec<&str> = data.dna.metrics.iter().map(|m| m.metric.name.as_str()).collect();
+        let allowed = format!("one of {}", names.join(", "));
+        let message = "parameter `metric` must be the name of a metric: /v1/mma/dna/metrics lists them";
+        invalid("metric", &allowed, message.to_owned())
+            .with(json!({"parameter": "metric", "allowed": allowed, "metrics": names}))
+    })
+}
+
+fn query(columns: &MetricColumns, asked: &Asked) -> Result<Query<'static>, Failure> {
+    let params = &asked.params;
+    let (min, max) = (params.decimal("min"), params.decimal("max"));
+    if min.zip(max).is_some_and(|(min, max)| min > max) {
+        let allowed = "a number not below `min`";
+        return Err(invalid("max", allowed, format!("parameter `max` must be {allowed}")));
+    }
+    let sort = params.given_word("sort").and_then(Sort::of);
+    Ok(Query {
+        on: On::of(params.word("on")),
+        min,
+        max,
+        min_confidence: Confidence::of(params.word("min_confidence")),
+        min_bouts: i32::try_from(params.number("min_bouts")).unwrap_or(i32::MAX),
+        weight_class: params.given_word("weight_class"),
+        stance: params.given_word("stance"),
+        is_active: params.flag("active"),
+        sort: sort.unwrap_or(Sort::best_first(columns.metric.direction)),
+    })
+}
+
+fn start(data: &Dataset, asked: &Asked) -> Result<usize, Failure> {
+    let Some(text) = asked.params.text("cursor") else { return Ok(0) };
+    let query = asked.params.normalised_without(&OF_A_PAGE);
+    cursor::read(text, data.snapshot_id(), &query).ok_or_else(|| {
+        let allowed = "the `next_cursor` of an answer to the same query on the same snapshot";
+        invalid("cursor", allowed, format!("parameter `cursor` must be {allowed}"))
+    })
+}
+
+/// Every fighter with a version on the day, or with any.
+fn candidates<'a>(
+    data: &'a Dataset,
+    columns: &'a MetricColumns,
+    as_of: Option<NaiveDate>,
+) -> impl Iterator<Item = Candidate<'a, Key>> {
+    let since = as_of.or(data.info.facts_until).and_then(|day| day.checked_sub_months(ACTIVE));
+    data.fighters.rows.iter().enumerate().filter_map(move |(fighter, row)| {
+        let versions = data.dna.versions(fighter);
+        let chosen = as_of.map_or_else(|| latest(&versions.dates), |day| version_as_of(&versions.dates, day));
+        let stored = versions.head(chosen.ok()?.index).row;
+        Some(Candidate {
+            key: (row.id, fighter),
+            value: float(&columns.value, stored),
+            raw_value: float(&columns.raw_value, stored),
+            percentile: float(&columns.percentile, stored),
+            interval_low: float(&columns.interval_low, stored),
+            confidence: Confidence::of(columns.confidence.value(stored)),
+            bouts: columns.bouts.value(stored),
+            weight_class: data.dna.weight_class(stored),
+            stance: row.stance.map(fdna_model::Stance::name),
+            is_active: since.is_some_and(|since| has_fought(data, fighter, since, as_of)),
+        })
+    })
+}
+
+/// Whether the fighter fought from a day on, before another. A bout on the asked day is the future.
+fn has_fought(data: &Dataset, fighter: usize, since: NaiveDate, before: Option<NaiveDate>) -> bool {
+    let mut bouts = data.fighters.rows[fighter].bouts.iter().map(|&row| &data.bouts.rows[row]);
+    bouts.any(|bout| {
+        let is_past = before.is_none_or(|day| bout.date < day);
+        bout.status == Status::Completed && bout.date >= since && is_past
+    })
+}
+
+fn item(
+    data: &Dataset,
+    columns: &MetricColumns,
+    fighter: usize,
+    as_of: Option<NaiveDate>,
+) -> Result<Vec<u8>, Failure> {
+    let version = Version::choose(data, fighter, as_of)?;
+    let evidence = Evidence::of(&version);
+    let item = QueryItem {
+        version: version.stored.version,
+        weight_class: version.weight_class(),
+        metric: version.metric(columns, &evidence, false),
+    };
+    let item = to_json(&item)?;
+    Ok(Object::new().field("fighter", &data.fighters.rows[fighter].compact).and(&item).finish())
+}
+
+fn meta(
+    data: &Dataset,
+    asked: &Asked,
+    query: &Query<'_>,
+    found: &Matches<Key>,
+    count: usize,
+    next: Option<usize>,
+) -> MetaExtra {
+    let params = &asked.params;
+    let text = params.normalised_without(&OF_A_PAGE);
+    MetaExtra::Query(Box::new(QueryMeta {
+        count,
+        matched: found.keys.len(),
+        population: found.population,
+        excluded_insufficient: found.excluded_insufficient,
+        snapshot_id: data.snapshot_id().to_owned(),
+        metric: params.text("metric").unwrap_or_default().to_owned(),
+        on: params.word("on").to_owned(),
+        sort: query.sort.name().to_owned(),
+        min_confidence: query.min_confidence.name().to_owned(),
+        as_of: params.date("as_of").map(|day| day.to_string()),
+        limit: params.number("limit"),
+        next_cursor: next.map(|place| cursor::write(place, data.snapshot_id(), &text)),
+    }))
+}

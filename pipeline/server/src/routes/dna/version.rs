@@ -1,0 +1,207 @@
+//! The version of a fighter that an answer speaks of, and its metrics as they are sent.
+
+use arrow::array::Array;
+use chrono::NaiveDate;
+use fdna_api::{
+    DnaContext, DnaHead, ErrorCode, Failure, Interval, MetricObject, MetricProvenance, Origin, Percentile,
+    Sample, Shrinkage,
+};
+use fdna_compare::{NoVersion, context, latest, version_as_of};
+use fdna_schemas::Estimator;
+use serde_json::json;
+
+use super::evidence::Evidence;
+use crate::Dataset;
+use crate::dataset::dna::{Head, MetricColumns, float};
+use crate::dataset::stats::SOURCES;
+
+/// How far back the bouts of a prior reach.
+const PRIOR_WINDOW: &str = "5y";
+/// Share of the posterior that an interval holds.
+const LEVEL: f64 = 0.90;
+
+/// The chosen version, its dates as text.
+pub(crate) struct Version<'d> {
+    pub(crate) data: &'d Dataset,
+    /// Row of the fighter.
+    pub(crate) fighter: usize,
+    pub(crate) stored: Head,
+    /// The asked date; without one, the later of the version's first day and the end of the facts.
+    pub(crate) day: NaiveDate,
+    /// Day of the latest eligible bout.
+    pub(crate) last: NaiveDate,
+    as_of: String,
+    valid_from: String,
+    valid_to: Option<String>,
+    facts_until: Option<String>,
+    first_bout_date: String,
+    last_bout_date: String,
+}
+
+impl<'d> Version<'d> {
+    /// The version that holds on a day, or the latest one.
+    ///
+    /// # Errors
+    /// There is none: 404 with the reason.
+    pub(crate) fn choose(
+        data: &'d Dataset,
+        fighter: usize,
+        asked: Option<NaiveDate>,
+    ) -> Result<Self, Failure> {
+        let versions = data.dna.versions(fighter);
+        let chosen = asked.map_or_else(|| latest(&versions.dates), |day| version_as_of(&versions.dates, day));
+        let chosen = chosen.map_err(|none| not_available(none, asked))?;
+        let (stored, dates) = (versions.head(chosen.index), versions.dates[chosen.index]);
+        let facts_until = data.info.facts_until;
+        let newest = facts_until.map_or(dates.valid_from, |until| until.max(dates.valid_from));
+        let day = asked.unwrap_or(newest);
+        Ok(Self {
+            data,
+            fighter,
+            stored,
+            day,
+            last: dates.last_bout_date,
+            as_of: day.to_string(),
+            valid_from: dates.valid_from.to_string(),
+            valid_to: chosen.valid_to.map(|d| d.to_string()),
+            facts_until: facts_until.map(|d| d.to_string()),
+            first_bout_date: stored.first_bout_date.to_string(),
+            last_bout_date: dates.last_bout_date.to_string(),
+        })
+    }
+
+    /// Class of the latest eligible bout that has one: the population of priors and percentiles.
+    pub(crate) fn weight_class(&self) -> Option<&'d str> {
+        self.data.dna.weight_class(self.stored.row)
+    }
+
+    /// What an answer says of the version before its metrics.
+    pub(crate) fn head(&self) -> DnaHead<'_> {
+        let context = context(self.day, self.data.fighters.rows[self.fighter].born, self.last);
+        DnaHead {
+            version: self.stored.version,
+            definition_version: self.data.dna.definition_version(self.stored.row),
+            as_of: &self.as_of,
+            valid_from: &self.valid_from,
+            valid_to: self.valid_to.as_deref(),
+            facts_until: self.facts_until.as_deref(),
+            eligible_bouts: self.stored.eligible_bouts,
+            eligible_rounds: self.stored.eligible_rounds,
+            first_bout_date: &self.first_bout_date,
+            last_bout_date: &self.last_bout_date,
+            weight_class: self.weight_class(),
+            context: DnaContext {
+                age_years: context.age_years,
+                days_since_last_eligible_bout: context.days_since_last_eligible_bout,
+            },
+        }
+    }
+
+    /// A metric of the version, with the bouts it leaves out and, if asked, those it rests on.
+    pub(crate) fn metric<'a>(
+        &'a self,
+        columns: &'a MetricColumns,
+        evidence: &'a Evidence,
+        with_bouts: bool,
+    ) -> MetricObject<'a> {
+        let (row, metric) = (self.stored.row, columns.metric);
+        let bouts = evidence.bouts(columns, row);
+        MetricObject {
+            metric: &metric.name,
+            family: &metric.family,
+            unit: metric.unit.name(),
+            direction: metric.direction.name(),
+            status: columns.status.value(row),
+            value: float(&columns.value, row),
+            raw_value: float(&columns.raw_value, row),
+            interval: interval(columns, row),
+            sample: self.sample(columns),
+            shrinkage: self.shrinkage(columns),
+            confidence: columns.confidence.value(row),
+            confidence_reasons: columns.reasons.value(row).split_whitespace().collect(),
+            percentile: self.percentile(columns),
+            as_of: &self.as_of,
+            valid_from: &self.valid_from,
+            definition_version: self.data.dna.definition_version(row),
+            origin: Origin::HouseDerived.name(),
+            is_official: false,
+            provenance: MetricProvenance {
+                snapshot_id: self.data.snapshot_id(),
+                sources: SOURCES,
+                first_bout_date: &self.first_bout_date,
+                last_bout_date: &self.last_bout_date,
+                excluded: bouts.map(|b| b.excluded.as_slice()),
+                bout_ids: with_bouts.then(|| bouts.map(|b| b.summed.as_slice())),
+            },
+        }
+    }
+
+    fn sample<'a>(&self, columns: &'a MetricColumns) -> Sample<'a> {
+        let (row, eligible) = (self.stored.row, self.stored.eligible_bouts);
+        let bouts = columns.bouts.value(row);
+        Sample {
+            bouts,
+            rounds: columns.rounds.value(row),
+            exposure: columns.exposure.value(row),
+            exposure_unit: columns.metric.min.unit.name(),
+            numerator: columns.numerator.get(row),
+            denominator: columns.denominator.get(row),
+            eligible_bouts: eligible,
+            coverage: (eligible > 0).then(|| f64::from(bouts) / f64::from(eligible)),
+        }
+    }
+
+    fn shrinkage(&self, columns: &MetricColumns) -> Option<Shrinkage<'d>> {
+        let row = self.stored.row;
+        Some(Shrinkage {
+            weight: float(&columns.weight, row)?,
+            prior_mean: float(&columns.prior_mean, row)?,
+            prior_strength: float(&columns.prior_strength, row)?,
+            prior_population: self.weight_class().unwrap_or("ALL"),
+            prior_window: PRIOR_WINDOW,
+        })
+    }
+
+    fn percentile(&self, columns: &MetricColumns) -> Option<Percentile<'d>> {
+        let row = self.stored.row;
+        Some(Percentile {
+            value: float(&columns.percentile, row)?,
+            pool: self.weight_class()?,
+            pool_size: columns.pool_size.is_valid(row).then(|| columns.pool_size.value(row))?,
+        })
+    }
+}
+
+/// The method is not stored: it follows from the estimator, and an interval of no width has none.
+#[expect(clippy::float_cmp, reason = "a degenerate interval is stored as the value, twice")]
+fn interval(columns: &MetricColumns, row: usize) -> Option<Interval> {
+    let (low, high) = (float(&columns.interval_low, row)?, float(&columns.interval_high, row)?);
+    let method = match columns.metric.estimator {
+        _ if low == high => "degenerate",
+        Estimator::Rate => "gamma",
+        Estimator::Proportion | Estimator::Share => "beta",
+        Estimator::Difference => "normal",
+        Estimator::Fact | Estimator::Elo => return None,
+    };
+    Some(Interval { level: LEVEL, low, high, method })
+}
+
+fn not_available(none: NoVersion, day: Option<NaiveDate>) -> Failure {
+    let message = match none {
+        NoVersion::NoEligibleBout => "fighter has no eligible bout".to_owned(),
+        NoVersion::BeforeFirstVersion { first_valid_from } => {
+            format!(
+                "fighter has no eligible bout before this date: the first version holds from {first_valid_from}"
+            )
+        }
+    };
+    let first = match none {
+        NoVersion::NoEligibleBout => None,
+        NoVersion::BeforeFirstVersion { first_valid_from } => Some(first_valid_from.to_string()),
+    };
+    Failure::new(ErrorCode::DnaNotAvailable, message).with(json!({
+        "reason": none.reason(),
+        "as_of": day.map(|d| d.to_string()),
+        "first_valid_from": first,
+    }))
+}

@@ -1,0 +1,61 @@
+//! Two fighters beside each other, as of a date.
+
+mod body;
+mod meetings;
+mod values;
+
+use fdna_api::{Failure, MATCHUP_NOTES, Matchup, MetaExtra};
+
+use super::derived::derived;
+use super::dna::Version;
+use super::{Asked, to_json, unknown};
+use crate::Dataset;
+use crate::params::invalid;
+use crate::respond::Answer;
+use crate::splice::Object;
+
+pub(crate) fn matchup_dna(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
+    let sides = sides(data, asked)?;
+    let [a, b] = &sides;
+    let as_of = a.day.to_string();
+    let (insights, withheld) = values::insights([a, b]);
+    let matchup = Matchup {
+        as_of: &as_of,
+        notes: MATCHUP_NOTES,
+        physical: body::physical([a, b]),
+        metrics: values::metrics([a, b]),
+        pairings: values::pairings([a, b]),
+        insights,
+        withheld,
+    };
+    let body = Object::new()
+        .field("a", &side(a)?)
+        .field("b", &side(b)?)
+        .and(&to_json(&matchup)?)
+        .field("common_opponents", &meetings::common([a, b])?)
+        .field("previous_meetings", &to_json(&meetings::previous([a, b]))?);
+    Ok(asked.answer(body.finish(), MetaExtra::None {}))
+}
+
+/// Both fighters' versions, as of the same day: without an asked one, the later of their newest.
+fn sides<'d>(data: &'d Dataset, asked: &Asked) -> Result<[Version<'d>; 2], Failure> {
+    let find = |i: usize| {
+        let id = asked.ids.get(i).map_or("", String::as_str);
+        data.fighters.ids.find(id).ok_or_else(|| unknown("fighter"))
+    };
+    let (a, b) = (find(0)?, find(1)?);
+    if a == b {
+        let allowed = "another fighter than `fighterA`";
+        return Err(invalid("fighterB", allowed, format!("parameter `fighterB` must be {allowed}")));
+    }
+    let choose = |day| Ok([Version::choose(data, a, day)?, Version::choose(data, b, day)?]);
+    let day = asked.params.date("as_of");
+    let [newest_a, newest_b] = choose(day)?;
+    choose(Some(newest_a.day.max(newest_b.day)))
+}
+
+/// Who a side is, and which version speaks for him.
+fn side(version: &Version<'_>) -> Result<Vec<u8>, Failure> {
+    let fighter = &version.data.fighters.rows[version.fighter].compact;
+    Ok(Object::new().field("fighter", fighter).and(&to_json(&derived(version))?).finish())
+}

@@ -1,0 +1,67 @@
+//! Whom both met, and when they met each other. All fought bouts count, eligible or not.
+
+use fdna_api::{CommonBout, Failure, Id, PreviousMeeting};
+use fdna_compare::matchup::{self, CommonOpponent, Fought};
+
+use crate::Dataset;
+use crate::dataset::Status;
+use crate::dataset::bouts::BoutRow;
+use crate::routes::dna::Version;
+use crate::routes::to_json;
+use crate::splice::{Object, array};
+
+/// Opponents that both met before the day, as an array.
+pub(super) fn common([a, b]: [&Version<'_>; 2]) -> Result<Vec<u8>, Failure> {
+    let common = matchup::common_opponents(&fought(a), &fought(b), a.day);
+    let items = common.iter().map(|item| opponent(a.data, [a.fighter, b.fighter], item));
+    let items = items.collect::<Result<Vec<_>, _>>()?;
+    let mut out = Vec::new();
+    array(&mut out, items.iter().map(Vec::as_slice));
+    Ok(out)
+}
+
+fn opponent(data: &Dataset, [a, b]: [usize; 2], common: &CommonOpponent) -> Result<Vec<u8>, Failure> {
+    let bouts = |fighter: usize, fought: &[Fought]| {
+        to_json(&fought.iter().map(|f| bout(&data.bouts.rows[f.bout], fighter)).collect::<Vec<_>>())
+    };
+    let item = Object::new().field("opponent", &data.fighters.rows[common.opponent].compact);
+    Ok(item.field("a", &bouts(a, &common.a)?).field("b", &bouts(b, &common.b)?).finish())
+}
+
+fn bout(bout: &BoutRow, fighter: usize) -> CommonBout<'static> {
+    CommonBout { bout_id: Id(bout.id), date: bout.date.to_string(), outcome: outcome(bout, fighter) }
+}
+
+/// Bouts of the two before the day, newest first.
+pub(super) fn previous([a, b]: [&Version<'_>; 2]) -> Vec<PreviousMeeting<'static>> {
+    let meeting = |fought: Fought| {
+        let bout = &a.data.bouts.rows[fought.bout];
+        PreviousMeeting {
+            bout_id: Id(bout.id),
+            event_id: Id(a.data.events.rows[bout.event].id),
+            date: bout.date.to_string(),
+            outcome_a: outcome(bout, a.fighter),
+            outcome_b: outcome(bout, b.fighter),
+        }
+    };
+    matchup::meetings(&fought(a), b.fighter, a.day).into_iter().map(meeting).collect()
+}
+
+/// Fought bouts of a side, newest first.
+fn fought(version: &Version<'_>) -> Vec<Fought> {
+    let data = version.data;
+    let rows = data.fighters.rows[version.fighter].bouts.iter();
+    let fought = rows.filter(|&&row| data.bouts.rows[row].status == Status::Completed);
+    let of = |&row: &usize| {
+        let bout = &data.bouts.rows[row];
+        let [a, b] = bout.fighters;
+        Fought { bout: row, opponent: if a == version.fighter { b } else { a }, date: bout.date }
+    };
+    fought.map(of).collect()
+}
+
+/// How it ended for the fighter; `None` where the result is not known.
+fn outcome(bout: &BoutRow, fighter: usize) -> Option<&'static str> {
+    let side = usize::from(bout.fighters[0] != fighter);
+    bout.result.as_ref().map(|result| result.outcomes[side])
+}

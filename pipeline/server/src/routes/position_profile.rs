@@ -1,0 +1,17 @@
+//! Position profiles need a licensed source, and there is none.
+
+use fdna_api::{Failure, Origin};
+use serde_json::json;
+
+use super::Asked;
+use super::fighters::find;
+use crate::Dataset;
+use crate::respond::Answer;
+
+/// 503, for a fighter that exists.
+pub(crate) fn fighter_position_profile(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
+    find(data, asked)?;
+    let message = "position profiles need a licensed source, and none is connected";
+    Err(Failure::new(asked.operation.unavailable, message)
+        .with(json!({"origin": Origin::Licensed.name(), "reason": "no_licensed_source"})))
+}

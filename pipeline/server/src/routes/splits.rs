@@ -1,0 +1,145 @@
+//! A fighter in bouts of one kind, as of a date.
+
+use std::collections::BTreeSet;
+
+use fdna_api::{
+    Failure, Interval, SPLIT_NOTES, Split, SplitDelta, SplitMetric, SplitOverall, SplitSample, Splits,
+};
+use fdna_compare::INTERVAL_LEVEL;
+use fdna_compare::split::{Delta, SplitSums, raw_split_value, split_value};
+use fdna_schemas::{Catalogue, Metric};
+
+use super::Asked;
+use super::derived::{about_fighter, derived};
+use super::dna::Version;
+use super::fighters::find;
+use crate::Dataset;
+use crate::dataset::dna::MetricColumns;
+use crate::dataset::splits::SplitRow;
+use crate::params::{Params, invalid};
+use crate::respond::Answer;
+
+/// Dimensions of splits: each is a parameter that filters it.
+const DIMENSIONS: [&str; 5] = ["opponent_stance", "result", "scheduled_rounds", "title", "weight_class"];
+
+pub(crate) fn fighter_splits(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
+    let wanted = Wanted::of(&asked.params)?;
+    let version = Version::choose(data, find(data, asked)?, asked.params.date("as_of"))?;
+    let splits = data.splits.as_of(version.fighter, version.stored.version);
+    let shown = splits.iter().filter(|split| is_asked(&asked.params, split));
+    let splits = shown.map(|row| split(&version, row, &wanted)).collect();
+    about_fighter(&version, asked, &Splits { version: derived(&version), notes: SPLIT_NOTES, splits })
+}
+
+/// Without a filter every split is asked, otherwise those that a filter names.
+fn is_asked(params: &Params, split: &SplitRow<'_>) -> bool {
+    let is_filtered = DIMENSIONS.iter().any(|dimension| !params.words(dimension).is_empty());
+    !is_filtered || params.words(split.dimension).contains(&split.key)
+}
+
+/// The metrics asked for.
+struct Wanted(BTreeSet<&'static str>);
+
+impl Wanted {
+    fn of(params: &Params) -> Result<Self, Failure> {
+        let metrics = || Catalogue::get().metrics.iter().filter(|m| m.split);
+        let names = listed(params, "metric", metrics().map(|m| m.name.as_str()))?;
+        let families = listed(params, "family", metrics().map(|m| m.family.as_str()))?;
+        let is_wanted = |metric: &&Metric| {
+            names.contains(metric.name.as_str()) && families.contains(metric.family.as_str())
+        };
+        Ok(Self(metrics().filter(is_wanted).map(|m| m.name.as_str()).collect()))
+    }
+}
+
+/// The words of a comma list, each one of those allowed; all of these without a list.
+fn listed<'a>(
+    params: &Params,
+    name: &'static str,
+    allowed: impl Iterator<Item = &'a str>,
+) -> Result<BTreeSet<&'a str>, Failure> {
+    let mut words: Vec<&str> = allowed.collect();
+    words.dedup();
+    let Some(text) = params.text(name) else { return Ok(words.into_iter().collect()) };
+    let asked: BTreeSet<&str> = text.split(',').collect();
+    if asked.iter().all(|word| words.contains(word)) {
+        return Ok(words.into_iter().filter(|word| asked.contains(word)).collect());
+    }
+    let allowed = format!("a comma list of {}", words.join(", "));
+    Err(invalid(name, &allowed, format!("parameter `{name}` must be {allowed}")))
+}
+
+fn split<'a>(version: &'a Version<'_>, row: &SplitRow<'a>, wanted: &Wanted) -> Split<'a> {
+    let data = version.data;
+    let metrics = data.dna.metrics.iter().filter(|columns| columns.metric.split);
+    let pairs = metrics.zip(data.splits.sums(row));
+    let pairs = pairs.filter(|(columns, _)| wanted.0.contains(columns.metric.name.as_str()));
+    Split {
+        dimension: row.dimension,
+        key: row.key,
+        bouts: row.bouts,
+        rounds: row.rounds,
+        metrics: pairs.map(|(columns, sums)| metric(columns, version.stored.row, sums)).collect(),
+    }
+}
+
+fn metric(columns: &MetricColumns, row: usize, sums: SplitSums) -> SplitMetric<'_> {
+    let (metric, overall) = (columns.metric, columns.published(row));
+    let split = split_value(&overall, sums);
+    let (ok, none) = (split.ok(), split.err());
+    SplitMetric {
+        metric: &metric.name,
+        family: &metric.family,
+        unit: metric.unit.name(),
+        direction: metric.direction.name(),
+        status: none.map_or("ok", |none| none.status()),
+        reason: none.map(|none| none.reason()),
+        value: ok.map(|split| split.value),
+        raw_value: raw_split_value(metric, sums),
+        interval: ok.and_then(|split| split.interval).map(normal),
+        weight: ok.map(|split| split.weight),
+        sample: SplitSample { numerator: sums.numerator, denominator: sums.denominator, bouts: sums.bouts },
+        overall: SplitOverall {
+            status: columns.status.value(row),
+            value: overall.value,
+            confidence: overall.confidence.name(),
+            prior_strength: overall.prior_strength,
+        },
+        delta: ok.map(|split| delta(split.delta)),
+    }
+}
+
+fn delta(delta: Delta) -> SplitDelta {
+    SplitDelta {
+        value: delta.value,
+        interval: delta.interval.map(normal),
+        distinguishable: delta.distinguishable,
+    }
+}
+
+fn normal((low, high): (f64, f64)) -> Interval {
+    Interval { level: INTERVAL_LEVEL, low, high, method: "normal" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fdna_api::{ParameterKind, operation};
+    use fdna_model::{Stance, WeightClass};
+
+    fn words(name: &str) -> Vec<&'static str> {
+        let parameters = operation("fighter_splits").unwrap().parameters;
+        match parameters.iter().find(|p| p.name == name).unwrap().kind {
+            ParameterKind::Choices { words } => words.to_vec(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_dimension_is_a_filter_with_the_keys_of_the_field() {
+        assert!(DIMENSIONS.iter().all(|dimension| !words(dimension).is_empty()));
+        assert_eq!(words("weight_class"), WeightClass::ALL.map(WeightClass::name));
+        let stances = words("opponent_stance");
+        assert!(stances.iter().all(|word| Stance::parse(word).is_some_and(|s| s.name() == *word)));
+    }
+}

@@ -1,0 +1,69 @@
+//! Audits: queries over a snapshot that must return no rows.
+
+use crate::rows::Rows;
+
+/// A query that finds what must not be. Its file begins with comments that say what that is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Audit {
+    pub name: &'static str,
+    pub sql: &'static str,
+}
+
+/// What an audit returned.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    pub audit: Audit,
+    /// What must not be; empty where all is well.
+    pub rows: Rows,
+}
+
+impl Audit {
+    /// What must hold, from the comments at its head.
+    #[must_use]
+    pub fn meaning(&self) -> String {
+        let comments = self.sql.lines().map_while(|line| line.strip_prefix("--"));
+        comments.map(str::trim).collect::<Vec<_>>().join(" ")
+    }
+}
+
+macro_rules! audits {
+    ($($name:literal),+ $(,)?) => {
+        &[$(Audit { name: $name, sql: include_str!(concat!("../../../schemas/audits/", $name, ".sql")) }),+]
+    };
+}
+
+/// All audits, by name.
+pub const AUDITS: &[Audit] = audits!(
+    "control_is_known_for_both_or_null",
+    "counts_agree",
+    "ids_resolve",
+    "percentiles_have_a_pool",
+    "profiles_add_up",
+    "ratings_follow_one_another",
+    "shares_sum_to_one",
+    "shrinkage_is_what_it_says",
+    "sides_are_drawn_by_chance",
+    "value_is_null_unless_ok",
+    "versions_are_contiguous",
+    "versions_follow_the_bouts",
+    "zero_denominator_is_null",
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_file_is_an_audit_with_a_meaning_and_they_stand_in_order() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schemas/audits");
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let files: BTreeSet<String> =
+            files.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+        let names: Vec<&str> = AUDITS.iter().map(|audit| audit.name).collect();
+        assert_eq!(names, files.iter().map(String::as_str).collect::<Vec<_>>());
+        for audit in AUDITS {
+            assert!(audit.meaning().len() > 20, "{}", audit.name);
+        }
+    }
+}

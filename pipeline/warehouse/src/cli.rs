@@ -1,0 +1,218 @@
+//! The command line.
+
+use std::io::{Read as _, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use fdna_lake::{Fingerprint, Lake, LakeError, SnapshotId, Stage};
+use fdna_warehouse::{Finding, Format, Limits, Rows, Warehouse, WarehouseError, What};
+
+/// Asks the lake in SQL, and audits it. Writes nothing.
+///
+/// Exit codes: 0 done, 1 failure of our own, 2 usage or a wrong query, 65 an audit returned rows or bytes of the
+/// lake are damaged, 69 the lake cannot be read or holds no snapshot.
+#[derive(Parser)]
+#[command(name = "fightdna-sql", version)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Args)]
+struct Global {
+    /// Folder of the lake.
+    #[arg(long, global = true, env = "FIGHTDNA_LAKE", default_value = "data/lake")]
+    lake: PathBuf,
+    /// Id of the snapshot; without, the current one.
+    #[arg(long, global = true)]
+    snapshot: Option<SnapshotId>,
+    /// Output of a stage instead of a snapshot, as its folder in the lake: derived/v1/FINGERPRINT.
+    #[arg(long, global = true, conflicts_with = "snapshot", value_parser = stage_output)]
+    stage: Option<(Stage, Fingerprint)>,
+    /// How rows are written.
+    #[arg(long, global = true, value_enum, default_value_t)]
+    format: FormatArg,
+    /// Most memory to use, such as 1GB; without, eight tenths of the machine's.
+    #[arg(long, global = true)]
+    memory: Option<String>,
+    /// Most threads to use; without, as many as the machine has.
+    #[arg(long, global = true, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Print the rows of a single SELECT.
+    Query {
+        /// The query; without, it is read from standard input.
+        sql: Option<String>,
+    },
+    /// Print the views, with their rows and columns.
+    Tables,
+    /// Run the audits, each of which must return no rows.
+    Audit,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum FormatArg {
+    /// For a person.
+    #[default]
+    Table,
+    /// With a line of names; a null is empty.
+    Csv,
+    /// An array with an object for each row.
+    Json,
+}
+
+impl From<FormatArg> for Format {
+    fn from(format: FormatArg) -> Self {
+        match format {
+            FormatArg::Table => Self::Table,
+            FormatArg::Csv => Self::Csv,
+            FormatArg::Json => Self::Json,
+        }
+    }
+}
+
+fn stage_output(text: &str) -> anyhow::Result<(Stage, Fingerprint)> {
+    let Some((stage, fingerprint)) = text.trim_end_matches('/').rsplit_once('/') else {
+        bail!("no folder of a stage output, as derived/v1/FINGERPRINT");
+    };
+    Ok((stage.parse()?, fingerprint.parse()?))
+}
+
+/// The numbers are those of `fightdna`.
+const BAD_DATA: u8 = 65;
+const UNAVAILABLE: u8 = 69;
+const USAGE: u8 = 2;
+
+/// Rows of a failed audit that are printed.
+const SHOWN: usize = 10;
+
+/// The whole program.
+pub(crate) fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let code = cli.run().unwrap_or_else(|error| {
+        eprintln!("fightdna-sql: failed to {error:#}");
+        exit_code(&error)
+    });
+    ExitCode::from(code)
+}
+
+impl Cli {
+    fn run(self) -> anyhow::Result<u8> {
+        let Self { global, command } = self;
+        // Read before the lake is: standard input may be wrong, too.
+        let sql = match &command {
+            Command::Query { sql: Some(sql) } => sql.clone(),
+            Command::Query { sql: None } => read_query()?,
+            Command::Tables | Command::Audit => String::new(),
+        };
+        let warehouse = global.open()?;
+        match command {
+            Command::Query { .. } => global.print(&warehouse.query(&sql)?),
+            Command::Tables => global.print(&warehouse.tables()?),
+            Command::Audit => global.audit(&warehouse),
+        }
+    }
+}
+
+fn read_query() -> anyhow::Result<String> {
+    let mut sql = String::new();
+    std::io::stdin().lock().read_to_string(&mut sql).context("read the query from standard input")?;
+    Ok(sql)
+}
+
+impl Global {
+    fn open(&self) -> Result<Warehouse, WarehouseError> {
+        let what = match (&self.snapshot, &self.stage) {
+            (Some(id), _) => What::Snapshot(id.clone()),
+            (None, Some((stage, fingerprint))) => What::Stage(stage.clone(), fingerprint.clone()),
+            (None, None) => What::Current,
+        };
+        let limits = Limits { memory: self.memory.clone(), threads: self.threads };
+        Warehouse::open(&Lake::open(&self.lake), &what, &limits)
+    }
+
+    fn print(&self, rows: &Rows) -> anyhow::Result<u8> {
+        print(&rows.text(self.format.into()).map_err(WarehouseError::from)?)
+    }
+
+    fn audit(&self, warehouse: &Warehouse) -> anyhow::Result<u8> {
+        let findings = warehouse.audit()?;
+        print(&match self.format {
+            FormatArg::Table => report(&findings)?,
+            FormatArg::Csv => summary_csv(&findings),
+            FormatArg::Json => summary_json(&findings)?,
+        })?;
+        let is_clean = findings.iter().all(|finding| finding.rows.count() == 0);
+        Ok(if is_clean { 0 } else { BAD_DATA })
+    }
+}
+
+/// A line for each audit, and the first rows of each that failed.
+fn report(findings: &[Finding]) -> Result<String, WarehouseError> {
+    let mut lines = Vec::new();
+    for Finding { audit, rows } in findings {
+        if rows.count() == 0 {
+            lines.push(format!("ok      {}", audit.name));
+            continue;
+        }
+        lines.push(format!("FAILED  {}: {} rows", audit.name, rows.count()));
+        lines.push(format!("        {}", audit.meaning()));
+        lines.push(rows.first(SHOWN).text(Format::Table)?.trim_end().to_owned());
+    }
+    let failed = findings.iter().filter(|finding| finding.rows.count() > 0).count();
+    lines.push(format!("\n{} audits, {failed} failed\n", findings.len()));
+    Ok(lines.join("\n"))
+}
+
+fn summary_csv(findings: &[Finding]) -> String {
+    let lines = findings.iter().map(|finding| format!("{},{}\n", finding.audit.name, finding.rows.count()));
+    std::iter::once("audit,rows\n".to_owned()).chain(lines).collect()
+}
+
+/// With every row of what failed.
+fn summary_json(findings: &[Finding]) -> anyhow::Result<String> {
+    let one = |Finding { audit, rows }: &Finding| {
+        let rows = rows.json().map_err(WarehouseError::from)?;
+        Ok(serde_json::json!({"audit": audit.name, "meaning": audit.meaning(), "rows": rows}))
+    };
+    let all = findings.iter().map(one).collect::<Result<Vec<_>, WarehouseError>>()?;
+    Ok(serde_json::to_string_pretty(&all)? + "\n")
+}
+
+/// Standard output closed by the reader (`| head`) is no failure.
+fn print(text: &str) -> anyhow::Result<u8> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(0),
+        written => written.context("print the result").map(|()| 0),
+    }
+}
+
+fn exit_code(error: &anyhow::Error) -> u8 {
+    let of_cause = |cause: &(dyn std::error::Error + 'static)| {
+        let lake = cause.downcast_ref::<LakeError>().map(of_lake);
+        lake.or_else(|| match cause.downcast_ref::<WarehouseError>()? {
+            WarehouseError::NoSnapshot { .. } | WarehouseError::Locate { .. } => Some(UNAVAILABLE),
+            WarehouseError::Query(_) | WarehouseError::NoOutput { .. } | WarehouseError::SetUp(_) => {
+                Some(USAGE)
+            }
+            WarehouseError::View { .. } | WarehouseError::Audit { .. } => Some(BAD_DATA),
+            _ => None,
+        })
+    };
+    error.chain().find_map(of_cause).unwrap_or(1)
+}
+
+fn of_lake(error: &LakeError) -> u8 {
+    match error {
+        LakeError::Read { .. } | LakeError::List { .. } | LakeError::Gone { .. } => UNAVAILABLE,
+        LakeError::NoSnapshot { .. } => USAGE,
+        _ => BAD_DATA,
+    }
+}

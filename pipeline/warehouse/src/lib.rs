@@ -1,0 +1,71 @@
+//! DuckDB over what the lake holds: a view for each table, to be asked in SQL, and the audits that every
+//! snapshot must pass. The one place with a SQL engine.
+//!
+//! ```text
+//! fightdna-sql tables                                    views, rows, columns
+//! fightdna-sql query "SELECT name FROM fighters"         --format table, csv or json; without a query, standard input
+//! fightdna-sql query --snapshot ID …                     another snapshot than the current one
+//! fightdna-sql query --stage derived/v1/FINGERPRINT …    the output of a stage
+//! fightdna-sql audit                                     schemas/audits/*.sql, each of which must return no rows
+//! ```
+//!
+//! `fightdna sql …` and `fightdna audit` run this program where it lies beside `fightdna` or on the `PATH`.
+//! DuckDB takes half an hour to compile, so that `fightdna` is built without it: `cargo build --bin fightdna-sql
+//! -p fdna-warehouse`.
+//!
+//! The views read the lake's own Parquet files, after the lake has compared each with its digest:
+//!
+//! - those of a snapshot or of a stage output, under the names of its tables;
+//! - `panel_wide` and `panel_long` over the panels of all dates, where there are any;
+//! - `version_metrics`: `dna_versions` with a row for each version and metric instead of a thousand columns.
+//!
+//! Nothing is written, in the lake or elsewhere: the database is in memory and does not spill to disk, a query
+//! is a single `SELECT`, no file but those behind the views can be opened, and no extension is loaded or fetched.
+
+mod audit;
+mod rows;
+mod settings;
+mod views;
+mod warehouse;
+
+pub use audit::{AUDITS, Audit, Finding};
+pub use rows::{Format, Rows};
+pub use settings::Limits;
+pub use views::View;
+pub use warehouse::{Warehouse, What};
+
+/// Why the warehouse did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WarehouseError {
+    /// The lake has not what was asked for, or not whole.
+    #[error("read the lake")]
+    Lake(#[from] fdna_lake::LakeError),
+    /// There is nothing to ask yet.
+    #[error("find a snapshot in `{lake}`: nothing has been published")]
+    NoSnapshot { lake: std::path::PathBuf },
+    /// The stage has no output under this fingerprint.
+    #[error("find the output `{stage}/{fingerprint}`")]
+    NoOutput { stage: fdna_lake::Stage, fingerprint: fdna_lake::Fingerprint },
+    /// A file of the lake has a name that the engine would not take for that of one file.
+    #[error("read `{path}`: {why}")]
+    Path { path: std::path::PathBuf, why: &'static str },
+    /// A file of the lake cannot be located.
+    #[error("locate `{path}`")]
+    Locate { path: std::path::PathBuf, source: std::io::Error },
+    /// DuckDB could not be set up.
+    #[error("set up the database")]
+    SetUp(#[source] duckdb::Error),
+    /// A view could not be made over the files.
+    #[error("make view `{view}`")]
+    View { view: String, source: duckdb::Error },
+    /// The query is wrong, or its values do not allow it.
+    #[error("answer the query")]
+    Query(#[source] duckdb::Error),
+    /// The result could not be written as text.
+    #[error("write the rows as text")]
+    Text(#[from] rows::TextError),
+    /// An audit is broken, or does not fit the tables.
+    #[error("run audit `{audit}`")]
+    Audit { audit: &'static str, source: Box<WarehouseError> },
+}

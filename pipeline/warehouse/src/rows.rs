@@ -1,0 +1,201 @@
+//! The answer to a query, and how it is written.
+
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use arrow::datatypes::{
+    DataType, Decimal128Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, SchemaRef,
+    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow::error::ArrowError;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
+use arrow::util::pretty::pretty_format_batches_with_options;
+use serde_json::{Map, Value};
+
+/// How rows are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// For a person; a null is written `NULL`.
+    #[default]
+    Table,
+    /// With a line of names; a null is empty.
+    Csv,
+    /// An array with an object for each row.
+    Json,
+}
+
+/// Rows cannot be written as text.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TextError {
+    #[error("write a value")]
+    Value(#[from] ArrowError),
+    #[error("write a line of CSV")]
+    Csv(#[from] csv::Error),
+    #[error("write JSON")]
+    Json(#[from] serde_json::Error),
+}
+
+/// Rows with their columns.
+#[derive(Debug, Clone)]
+pub struct Rows {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl Rows {
+    pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
+        Self { schema, batches }
+    }
+
+    /// The batches that they come in.
+    #[must_use]
+    pub fn batches(&self) -> &[RecordBatch] {
+        &self.batches
+    }
+
+    /// How many rows.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// The first rows, at most `most`.
+    #[must_use]
+    pub fn first(&self, most: usize) -> Self {
+        let mut left = most;
+        let take = |batch: &RecordBatch| {
+            let taken = batch.slice(0, left.min(batch.num_rows()));
+            left -= taken.num_rows();
+            taken
+        };
+        Self { schema: self.schema.clone(), batches: self.batches.iter().map(take).collect() }
+    }
+
+    /// All rows as text, with a newline at the end.
+    ///
+    /// # Errors
+    /// A value cannot be written.
+    pub fn text(&self, format: Format) -> Result<String, TextError> {
+        match format {
+            Format::Table => self.table(),
+            Format::Csv => self.csv(),
+            Format::Json => Ok(serde_json::to_string_pretty(&self.json()?)? + "\n"),
+        }
+    }
+
+    fn table(&self) -> Result<String, TextError> {
+        let options = FormatOptions::default().with_null("NULL");
+        let empty = [RecordBatch::new_empty(self.schema.clone())];
+        let batches = if self.batches.is_empty() { &empty[..] } else { &self.batches };
+        Ok(format!("{}\n", pretty_format_batches_with_options(batches, &options)?))
+    }
+
+    fn csv(&self) -> Result<String, TextError> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(self.schema.fields().iter().map(|field| field.name()))?;
+        let options = FormatOptions::default();
+        for batch in &self.batches {
+            let cells = batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options));
+            let cells = cells.collect::<Result<Vec<_>, _>>()?;
+            for row in 0..batch.num_rows() {
+                let values = cells.iter().map(|cell| cell.value(row).try_to_string());
+                writer.write_record(values.collect::<Result<Vec<_>, _>>()?)?;
+            }
+        }
+        let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// An array with an object for each row. Numbers are numbers where JSON can hold them, all else is text.
+    ///
+    /// # Errors
+    /// A value cannot be written.
+    pub fn json(&self) -> Result<Value, TextError> {
+        let mut rows = Vec::with_capacity(self.count());
+        for batch in &self.batches {
+            for row in 0..batch.num_rows() {
+                let cell = |(field, column): (&arrow::datatypes::FieldRef, &ArrayRef)| {
+                    Ok((field.name().clone(), value(column, row)?))
+                };
+                let cells = self.schema.fields().iter().zip(batch.columns()).map(cell);
+                rows.push(Value::Object(cells.collect::<Result<Map<_, _>, TextError>>()?));
+            }
+        }
+        Ok(Value::Array(rows))
+    }
+}
+
+fn value(column: &ArrayRef, row: usize) -> Result<Value, TextError> {
+    if column.is_null(row) {
+        return Ok(Value::Null);
+    }
+    let number = match column.data_type() {
+        DataType::Boolean => return Ok(column.as_boolean().value(row).into()),
+        DataType::Int8 => Some(column.as_primitive::<Int8Type>().value(row).into()),
+        DataType::Int16 => Some(column.as_primitive::<Int16Type>().value(row).into()),
+        DataType::Int32 => Some(column.as_primitive::<Int32Type>().value(row).into()),
+        DataType::Int64 => Some(column.as_primitive::<Int64Type>().value(row).into()),
+        DataType::UInt8 => Some(column.as_primitive::<UInt8Type>().value(row).into()),
+        DataType::UInt16 => Some(column.as_primitive::<UInt16Type>().value(row).into()),
+        DataType::UInt32 => Some(column.as_primitive::<UInt32Type>().value(row).into()),
+        DataType::UInt64 => Some(column.as_primitive::<UInt64Type>().value(row).into()),
+        DataType::Float32 => {
+            serde_json::Number::from_f64(column.as_primitive::<Float32Type>().value(row).into())
+        }
+        DataType::Float64 => serde_json::Number::from_f64(column.as_primitive::<Float64Type>().value(row)),
+        // Sums of whole numbers come as these.
+        DataType::Decimal128(_, 0) => {
+            i64::try_from(column.as_primitive::<Decimal128Type>().value(row)).ok().map(Into::into)
+        }
+        _ => None,
+    };
+    if let Some(number) = number {
+        return Ok(Value::Number(number));
+    }
+    let text = ArrayFormatter::try_new(column, &FormatOptions::default())?.value(row).try_to_string()?;
+    Ok(Value::String(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow::array::{Decimal128Array, Float64Array, StringArray};
+    use std::sync::Arc;
+
+    fn rows() -> Rows {
+        let columns: [(&str, ArrayRef); 3] = [
+            ("name", Arc::new(StringArray::from(vec![Some("O'Neil, \"Kid\""), None]))),
+            ("rate", Arc::new(Float64Array::from(vec![Some(0.5), Some(f64::NAN)]))),
+            (
+                "total",
+                Arc::new(
+                    Decimal128Array::from(vec![Some(12), None]).with_precision_and_scale(38, 0).unwrap(),
+                ),
+            ),
+        ];
+        let batch = RecordBatch::try_from_iter_with_nullable(columns.map(|(n, c)| (n, c, true))).unwrap();
+        Rows::new(batch.schema(), vec![batch])
+    }
+
+    #[test]
+    fn a_null_is_told_from_a_number_and_from_a_text() {
+        assert_eq!(
+            rows().text(Format::Csv).unwrap(),
+            "name,rate,total\n\"O'Neil, \"\"Kid\"\"\",0.5,12\n,NaN,\n"
+        );
+        let json = serde_json::json!([
+            {"name": "O'Neil, \"Kid\"", "rate": 0.5, "total": 12},
+            {"name": null, "rate": "NaN", "total": null},
+        ]);
+        assert_eq!(rows().json().unwrap(), json);
+        assert!(rows().text(Format::Table).unwrap().contains("| NULL"));
+    }
+
+    #[test]
+    fn no_rows_still_have_names() {
+        let none = Rows { batches: Vec::new(), ..rows() };
+        assert_eq!(none.text(Format::Csv).unwrap(), "name,rate,total\n");
+        assert_eq!(none.json().unwrap(), serde_json::json!([]));
+        assert!(none.text(Format::Table).unwrap().contains("name"));
+        assert_eq!((rows().count(), rows().first(1).count(), none.first(1).count()), (2, 1, 0));
+    }
+}

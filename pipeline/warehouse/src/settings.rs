@@ -1,0 +1,56 @@
+//! How DuckDB is set up: in memory, alone, and bounded.
+
+use duckdb::{Config, Connection};
+
+use crate::WarehouseError;
+
+/// What the database may use.
+#[derive(Debug, Clone, Default)]
+pub struct Limits {
+    /// Memory, as DuckDB reads it: `1GB`. Without, eight tenths of the machine's. What does not fit fails, since
+    /// nothing is spilled to disk.
+    pub memory: Option<String>,
+    /// Threads; without, as many as the machine has.
+    pub threads: Option<u16>,
+}
+
+impl Limits {
+    /// A database in memory that fetches, loads and spills nothing.
+    pub(crate) fn open(&self) -> Result<Connection, WarehouseError> {
+        let config = || {
+            let mut config = Config::default()
+                .with("autoinstall_known_extensions", "false")?
+                .with("autoload_known_extensions", "false")?
+                .with("allow_community_extensions", "false")?
+                .with("temp_directory", "")?;
+            if let Some(memory) = &self.memory {
+                config = config.max_memory(memory)?;
+            }
+            if let Some(threads) = self.threads {
+                config = config.threads(threads.into())?;
+            }
+            Connection::open_in_memory_with_flags(config)
+        };
+        config().map_err(WarehouseError::SetUp)
+    }
+}
+
+/// Shuts off every file but these, and the settings themselves.
+pub(crate) fn confine(connection: &Connection, files: &[String]) -> Result<(), WarehouseError> {
+    let files: Vec<String> = files.iter().map(|file| quoted(file)).collect();
+    let sql = format!(
+        "SET allowed_paths = [{}]; SET enable_external_access = false; SET lock_configuration = true;",
+        files.join(", ")
+    );
+    connection.execute_batch(&sql).map_err(WarehouseError::SetUp)
+}
+
+/// A string of SQL.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// A name of SQL.
+pub(crate) fn named(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}

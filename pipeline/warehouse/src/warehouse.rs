@@ -1,0 +1,140 @@
+//! The database over one set of tables.
+
+use duckdb::Connection;
+use fdna_lake::{CheckedFile, Fingerprint, Lake, SnapshotId, Stage};
+
+use crate::rows::Rows;
+use crate::settings::{Limits, confine, quoted};
+use crate::views::{self, View};
+use crate::{AUDITS, Audit, Finding, WarehouseError};
+
+/// Whose tables to look at.
+#[derive(Debug, Clone, Default)]
+pub enum What {
+    /// Those of the current snapshot.
+    #[default]
+    Current,
+    /// Those of this snapshot.
+    Snapshot(SnapshotId),
+    /// Those that a stage made.
+    Stage(Stage, Fingerprint),
+}
+
+impl What {
+    /// The files, each compared with its digest.
+    fn files(&self, lake: &Lake) -> Result<Vec<CheckedFile>, WarehouseError> {
+        let snapshot = |id| Ok(lake.snapshot_files(&lake.snapshot(id)?)?);
+        match self {
+            Self::Current => {
+                let id = lake.current()?;
+                snapshot(&id.ok_or_else(|| WarehouseError::NoSnapshot { lake: lake.root().to_owned() })?)
+            }
+            Self::Snapshot(id) => snapshot(id),
+            Self::Stage(stage, fingerprint) => {
+                let output = lake.stage(stage, fingerprint)?;
+                let (stage, fingerprint) = (stage.clone(), fingerprint.clone());
+                Ok(lake.stage_files(&output.ok_or(WarehouseError::NoOutput { stage, fingerprint })?)?)
+            }
+        }
+    }
+}
+
+/// A database in memory with a view for each table.
+#[derive(Debug)]
+pub struct Warehouse {
+    connection: Connection,
+    views: Vec<View>,
+}
+
+impl Warehouse {
+    /// Checks the files of `what` and of all panels, and makes the views over them.
+    ///
+    /// # Errors
+    /// The lake has not what was asked for, or not whole; or the engine cannot read it.
+    pub fn open(lake: &Lake, what: &What, limits: &Limits) -> Result<Self, WarehouseError> {
+        let mut files = what.files(lake)?;
+        for date in lake.panel_dates()? {
+            if let Some(panel) = lake.panel(date)? {
+                files.extend(lake.panel_files(&panel)?);
+            }
+        }
+        let connection = limits.open()?;
+        let mut views = views::over(&connection, &files)?;
+        views.extend(views::version_metrics(&connection, &views)?);
+        let files: Vec<String> = views.iter().flat_map(|view| view.files.clone()).collect();
+        confine(&connection, &files)?;
+        Ok(Self { connection, views })
+    }
+
+    /// The views, by name.
+    #[must_use]
+    pub fn views(&self) -> &[View] {
+        &self.views
+    }
+
+    /// The rows of a single `SELECT`.
+    ///
+    /// # Errors
+    /// It is no single `SELECT`, or wrong, or its values do not allow it.
+    pub fn query(&self, sql: &str) -> Result<Rows, WarehouseError> {
+        // The table function takes one SELECT and nothing else, so that no query can write a file.
+        let sql = sql.trim().trim_end_matches(';');
+        let sql = format!("SELECT * FROM query({})", quoted(sql));
+        let rows = || {
+            let mut statement = self.connection.prepare(&sql)?;
+            let batches = statement.query_arrow([])?;
+            let schema = batches.get_schema();
+            Ok(Rows::new(schema, batches.collect()))
+        };
+        rows().map_err(WarehouseError::Query)
+    }
+
+    /// Views, rows and columns.
+    ///
+    /// # Errors
+    /// A view cannot be read.
+    pub fn tables(&self) -> Result<Rows, WarehouseError> {
+        let of = |view: &View| {
+            let columns = views::columns(&self.connection, &view.name)?.len();
+            let (name, files) = (quoted(&view.name), view.files.len());
+            let view = crate::settings::named(&view.name);
+            Ok(format!(
+                "SELECT {name} AS \"table\", (SELECT count(*) FROM {view}) AS \"rows\", {columns} AS \"columns\", {files} AS files"
+            ))
+        };
+        let all = self.views.iter().map(of).collect::<Result<Vec<_>, WarehouseError>>()?;
+        self.query(&all.join(" UNION ALL "))
+    }
+
+    /// Runs all audits, in order of their names.
+    ///
+    /// # Errors
+    /// An audit does not fit the tables; what it finds is no error.
+    pub fn audit(&self) -> Result<Vec<Finding>, WarehouseError> {
+        let hold = "CREATE TEMP TABLE version_metrics AS SELECT * FROM main.version_metrics";
+        // Several audits look at it: it is made once, and hides the view meanwhile.
+        let is_held = self.views.iter().any(|view| view.name == "version_metrics");
+        let batch = |sql| self.connection.execute_batch(sql).map_err(WarehouseError::Query);
+        if is_held {
+            batch(hold)?;
+        }
+        let findings = AUDITS.iter().map(|audit| self.run(audit)).collect();
+        if is_held {
+            batch("DROP TABLE temp.version_metrics")?;
+        }
+        findings
+    }
+
+    fn run(&self, audit: &Audit) -> Result<Finding, WarehouseError> {
+        let rows = self
+            .query(audit.sql)
+            .map_err(|source| WarehouseError::Audit { audit: audit.name, source: Box::new(source) })?;
+        Ok(Finding { audit: *audit, rows })
+    }
+
+    /// The connection, for what takes tables of its own between its queries; they are held in memory.
+    #[must_use]
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+}

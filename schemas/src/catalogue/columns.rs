@@ -1,0 +1,129 @@
+//! Columns that tables have per metric, made from the catalogue.
+
+use super::{Catalogue, Metric};
+use crate::table::{Column, ColumnType};
+
+/// Suffix, type, meaning, what a null says; a unit where the column is in the metric's.
+struct PerMetric {
+    suffix: &'static str,
+    kind: ColumnType,
+    in_unit: bool,
+    meaning: &'static str,
+    null: Option<&'static str>,
+}
+
+const fn column(suffix: &'static str, kind: ColumnType, meaning: &'static str) -> PerMetric {
+    PerMetric { suffix, kind, in_unit: false, meaning, null: None }
+}
+
+impl PerMetric {
+    const fn null(self, null: &'static str) -> Self {
+        Self { null: Some(null), ..self }
+    }
+
+    const fn in_unit(self) -> Self {
+        Self { in_unit: true, ..self }
+    }
+
+    fn of(&self, metric: &Metric) -> Column {
+        Column {
+            name: Catalogue::version_column(&metric.name, self.suffix),
+            kind: self.kind,
+            unit: self.in_unit.then(|| metric.unit.name().to_owned()),
+            meaning: format!("{}: {}", metric.name, self.meaning),
+            null_means: self.null.map(str::to_owned),
+            null_is_value: false,
+            is_bookkeeping: false,
+        }
+    }
+}
+
+use ColumnType::{Float64, Int32, Int64, String};
+
+const NO_PRIOR: &str = "no prior, or not shrunk";
+const NO_SUMS: &str = "no ratio";
+
+/// What `dna_versions` holds per metric.
+const VERSION: &[PerMetric] = &[
+    column("status", String, "ok, insufficient_sample, not_recorded or not_applicable"),
+    column("value", Float64, "shrunk value, or the fact itself").null("status is not ok").in_unit(),
+    column("raw_value", Float64, "plain ratio").null("denominator is 0").in_unit(),
+    column("interval_low", Float64, "5 % quantile of the posterior")
+        .null("status is not ok, or not shrunk")
+        .in_unit(),
+    column("interval_high", Float64, "95 % quantile of the posterior")
+        .null("status is not ok, or not shrunk")
+        .in_unit(),
+    column("numerator", Int64, "sum of the numerator's columns, in their own unit").null(NO_SUMS),
+    column("denominator", Int64, "sum of the denominator's columns, in their own unit").null(NO_SUMS),
+    column("exposure", Float64, "sample in the unit of the metric's minimum"),
+    column(
+        "bouts",
+        Int32,
+        "bouts that it rests on: eligible ones that carry the columns; for ratings all rated ones",
+    ),
+    column("rounds", Int32, "rounds of those bouts"),
+    column("weight", Float64, "weight of the fighter's own sums in the value").null(NO_PRIOR),
+    column("prior_mean", Float64, "mean towards which the value is shrunk").null(NO_PRIOR).in_unit(),
+    column("prior_strength", Float64, "strength of the prior, in units of the denominator").null(NO_PRIOR),
+    column("confidence", String, "high, medium, low or insufficient"),
+    column("reasons", String, "rules that set the confidence, joined by spaces"),
+    column("percentile", Float64, "place among the active fighters of the class, 100 best")
+        .null("status is not ok, no class, or fewer than 30 fighters to compare with"),
+    column("pool_size", Int32, "fighters compared with").null("no percentile"),
+];
+
+/// What `baselines` holds per shrunk metric.
+const BASELINE: &[PerMetric] = &[
+    column("mean", Float64, "prior mean of the class").null("no prior").in_unit(),
+    column("strength", Float64, "prior strength, in units of the denominator").null("no prior"),
+    column("fighter_bouts", Int32, "fighter-bouts of the class in the window"),
+];
+
+/// What `splits` holds per metric that splits show.
+const SPLIT: &[PerMetric] = &[
+    column("numerator", Int64, "sum of the numerator's columns, in their own unit"),
+    column("denominator", Int64, "sum of the denominator's columns, in their own unit"),
+    column("bouts", Int32, "bouts that carry the columns"),
+];
+
+/// What `panel_wide` holds per metric.
+const PANEL: [&str; 4] = ["value", "raw_value", "weight", "confidence"];
+
+impl Catalogue {
+    /// Column of a table for a metric: `<metric>__<suffix>`.
+    #[must_use]
+    pub fn version_column(metric: &str, suffix: &str) -> std::string::String {
+        format!("{metric}__{suffix}")
+    }
+
+    /// The columns that the table of this name has beside those of its contract file.
+    pub(crate) fn columns_of(&self, table: &str) -> Vec<Column> {
+        let all = |columns: &[PerMetric], keep: fn(&Metric) -> bool| {
+            let metrics = self.metrics.iter().filter(|m| keep(m));
+            metrics.flat_map(|m| columns.iter().map(|c| c.of(m)).collect::<Vec<_>>()).collect()
+        };
+        match table {
+            "dna_versions" => self.metrics.iter().flat_map(version_columns).collect(),
+            "baselines" => all(BASELINE, Metric::is_shrunk),
+            "splits" => all(SPLIT, |m| m.split),
+            "panel_wide" => {
+                let panel = VERSION.iter().filter(|c| PANEL.contains(&c.suffix));
+                self.metrics.iter().flat_map(|m| panel.clone().map(|c| c.of(m))).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn version_columns(metric: &Metric) -> Vec<Column> {
+    let typed = |c: &PerMetric| {
+        let mut column = c.of(metric);
+        // Weighted sums are no whole numbers.
+        if column.kind == Int64 && !metric.has_whole_sums() {
+            column.kind = Float64;
+        }
+        column
+    };
+    VERSION.iter().map(typed).collect()
+}

@@ -1,0 +1,162 @@
+//! One entry of the catalogue.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+
+use super::words::{Direction, Estimator, Kernel, MinUnit, Unit, ValidityClass};
+
+/// Smallest exposure for a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MinSample {
+    pub value: u32,
+    pub unit: MinUnit,
+}
+
+/// A column of a bout, added or subtracted; `o_` before its name means the opponent's.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Term {
+    pub column: String,
+    pub sign: i8,
+}
+
+impl TryFrom<String> for Term {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let (sign, column) = match text.strip_prefix('-') {
+            Some(rest) => (-1, rest),
+            None => (1, text.as_str()),
+        };
+        if column.is_empty() || !column.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric()) {
+            return Err(format!("`{text}` is no column with an optional minus"));
+        }
+        Ok(Self { column: column.to_owned(), sign })
+    }
+}
+
+impl std::fmt::Display for Term {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.sign < 0 { "-" } else { "" })?;
+        f.write_str(&self.column)
+    }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MetricChange {
+    pub version: u32,
+    pub note: String,
+}
+
+/// What a difference between two fighters must exceed to be stated, and how it held in the past.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gate {
+    /// Smallest |z| of the difference.
+    pub min_z: f64,
+    /// Share of past bouts at or above it in which the fighter with the higher value also led in the bout.
+    pub hold_share: f64,
+    /// Those bouts.
+    pub bouts: u32,
+    /// First and last year of them.
+    pub first_year: i32,
+    pub last_year: i32,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn ratio() -> Kernel {
+    Kernel::Ratio
+}
+
+/// One metric. A ratio is (Σ numerator / `numerator_per`) / (Σ denominator / `denominator_per`) over the
+/// bouts that carry all its columns.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Metric {
+    pub name: String,
+    #[serde(skip)]
+    pub family: String,
+    /// What it says, in a phrase.
+    pub meaning: String,
+    pub unit: Unit,
+    pub direction: Direction,
+    pub estimator: Estimator,
+    #[serde(default = "ratio")]
+    pub kernel: Kernel,
+    /// Metrics of one group share one prior strength, so that their shares sum to one.
+    pub group: Option<String>,
+    /// Empty where the metric is no ratio.
+    #[serde(default)]
+    pub numerator: Vec<Term>,
+    /// Column units in one unit of the numerator: 60 seconds in a minute.
+    #[serde(default = "one")]
+    pub numerator_per: f64,
+    #[serde(default)]
+    pub denominator: Vec<Term>,
+    /// Column units in one unit of the denominator: 60 seconds in a minute, 900 in a quarter of an hour.
+    #[serde(default = "one")]
+    pub denominator_per: f64,
+    /// What a metric without numerator and denominator is made from.
+    #[serde(default)]
+    pub sources: Vec<String>,
+    /// Of an adjusted metric: the opponent's metric that weighs the denominator.
+    pub opponent_metric: Option<String>,
+    pub min: MinSample,
+    /// Smallest and largest value that a normal interval may state.
+    pub range: Option<(f64, f64)>,
+    /// A plain count is known exactly: its confidence is high from the first bout.
+    #[serde(default)]
+    pub plain_count: bool,
+    /// Strength of the prior, in bouts of average exposure; `None` where nothing is shrunk.
+    pub prior_bouts: Option<f64>,
+    /// Variance between fighters, in the published unit squared.
+    pub variance: Option<f64>,
+    /// `None` where nothing is predicted.
+    pub validity_class: Option<ValidityClass>,
+    /// Whether splits show it.
+    #[serde(default)]
+    pub split: bool,
+    /// What a fighter with the higher value does, for an insight: "attempts more takedowns".
+    pub insight: Option<String>,
+    pub gate: Option<Gate>,
+    pub introduced_in: String,
+    #[serde(default)]
+    pub caveats: Vec<String>,
+    pub history: Vec<MetricChange>,
+}
+
+impl Metric {
+    /// Names of all columns that a bout must carry, without repetition, in order of mention.
+    #[must_use]
+    pub fn source_columns(&self) -> Vec<&str> {
+        let mut seen = BTreeSet::new();
+        let terms = self.numerator.iter().chain(&self.denominator);
+        let names = terms.map(|t| t.column.as_str()).chain(self.sources.iter().map(String::as_str));
+        names.filter(|c| seen.insert(*c)).collect()
+    }
+
+    /// Whether it is a ratio of sums, weighted or not, and so is drawn towards a prior.
+    #[must_use]
+    pub fn is_shrunk(&self) -> bool {
+        !matches!(self.estimator, Estimator::Fact | Estimator::Elo)
+    }
+
+    /// Whether its sums are whole numbers in the columns' own units.
+    #[must_use]
+    pub fn has_whole_sums(&self) -> bool {
+        self.kernel == Kernel::Ratio
+    }
+
+    /// Column units of the denominator in one unit of the minimum sample and of the stated exposure; not
+    /// for samples that count bouts.
+    #[must_use]
+    pub fn exposure_per(&self) -> f64 {
+        if self.min.unit == MinUnit::Min { 60.0 } else { 1.0 }
+    }
+}

@@ -1,0 +1,92 @@
+//! The closed lists of words that a catalogue entry is made of.
+
+use serde::Deserialize;
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$note:meta])* $variant:ident $word:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+        pub enum $name { $($(#[$note])* #[serde(rename = $word)] $variant),+ }
+
+        impl $name {
+            /// As written in the catalogue and on the wire.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+    };
+}
+
+words! {
+    Unit {
+        PerMin "per_min", Per15Min "per_15_min", Share "share", PerBout "per_bout", Per100 "per_100",
+        Min "min", Ratio "ratio", Points "points", Bouts "bouts", Days "days", Rating "rating",
+    }
+}
+
+words! {
+    /// Which end is better for the fighter.
+    Direction { Higher "higher", Lower "lower", Neutral "neutral" }
+}
+
+words! {
+    /// How the posterior of a metric is modelled.
+    Estimator {
+        /// Rate: gamma–Poisson.
+        Rate "GP",
+        /// Proportion: beta–binomial.
+        Proportion "BB",
+        /// Shares that sum to one: Dirichlet–multinomial.
+        Share "DM",
+        /// Difference or bounded share: normal.
+        Difference "NN",
+        /// A fact: not shrunk.
+        Fact "CT",
+        /// The house rating: not shrunk.
+        Elo "EL",
+    }
+}
+
+words! {
+    /// What computes the metric. All but the first have a module of their own in `derive`.
+    Kernel {
+        /// Σ numerator / Σ denominator.
+        Ratio "ratio",
+        /// A ratio whose denominator is weighted by what the opponent lets others do.
+        Adjusted "adjusted",
+        /// A ratio whose bouts weigh less the longer ago they are.
+        Recent "recent",
+        Form "form",
+        Experience "experience",
+        Ratings "ratings",
+    }
+}
+
+words! {
+    /// How well the metric predicts the next bout; the class caps the confidence.
+    ValidityClass { A "A", B "B", C "C", D "D" }
+}
+
+words! {
+    /// What a minimum sample counts.
+    MinUnit {
+        Min "min",
+        /// The denominator itself.
+        Count "count",
+        Takedowns "takedowns",
+        /// Bouts with a denominator.
+        Bouts "bouts",
+        Wins "wins",
+        Losses "losses",
+        Decisions "decisions",
+    }
+}
+
+impl MinUnit {
+    /// Whether it counts bouts with a denominator, rather than the denominator.
+    #[must_use]
+    pub fn counts_bouts(self) -> bool {
+        matches!(self, Self::Bouts | Self::Wins | Self::Losses | Self::Decisions)
+    }
+}

@@ -1,0 +1,183 @@
+//! What must hold of Fight DNA, on the real history: both layouts of the statistics source in one lake.
+//!
+//! The captures are not part of the repository: without them these tests pass over themselves and say so,
+//! and on CI they fail.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use arrow::compute::filter_record_batch;
+use arrow::datatypes::{Date32Type, Float64Type, Int32Type};
+use chrono::NaiveDate;
+use fdna_derive::{Derived, MetricState, Status, derive, to_tables};
+use fdna_lake::{Lake, SnapshotManifest};
+use fdna_model::{Facts, FactsAsOf};
+use fdna_normalise::FACTS_TABLES;
+use fdna_schemas::Catalogue;
+use fdna_suite::Bench;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
+
+/// The published snapshot, and the facts that it rests on.
+struct History {
+    lake: Lake,
+    snapshot: SnapshotManifest,
+    facts: Facts,
+    derived: Derived,
+    /// Kept so that the lake is there as long as it is read.
+    _bench: Bench,
+}
+
+fn day(text: &str) -> NaiveDate {
+    text.parse().unwrap()
+}
+
+fn history() -> Option<&'static History> {
+    static HISTORY: LazyLock<Option<History>> = LazyLock::new(|| {
+        let data = fdna_kit::real_data()?;
+        let bench = Bench::new(PROGRAM);
+        let source = |name: &str, folder: &str| format!("{name}={}", data.join(folder).display());
+        let six = source("statsdb", "statsdb-csv/2025-11-02");
+        let ids = source("statsdb-ids", "statsdb-ids/2024-12-14");
+        bench.ok(&["run", "--source", &six, "--source", &ids]);
+        let (lake, snapshot) = (bench.lake(), bench.snapshot());
+        let tables = FACTS_TABLES.map(|name| (name, lake.read_snapshot_table(&snapshot, name).unwrap()));
+        let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);
+        let facts = fdna_normalise::facts(find).unwrap();
+        let derived = as_of(&facts, day("2040-01-01"));
+        Some(History { lake, snapshot, facts, derived, _bench: bench })
+    });
+    HISTORY.as_ref()
+}
+
+fn as_of(facts: &Facts, day: NaiveDate) -> Derived {
+    derive(FactsAsOf::cut(facts, day), Catalogue::get()).unwrap()
+}
+
+/// All tables but the measurement, which looks at every fact there is.
+fn tables(derived: &Derived) -> Vec<(&'static str, RecordBatch)> {
+    let tables = to_tables(derived, Catalogue::get()).unwrap();
+    tables.into_iter().filter(|(name, _)| *name != "validity").collect()
+}
+
+/// Rows that were there on `cut`: those of versions that had begun, and what is dated before it.
+fn rows_until(table: &RecordBatch, begun: &BTreeSet<(String, i32)>, cut: NaiveDate) -> RecordBatch {
+    let column = |name: &str| table.column_by_name(name);
+    let day = (cut - NaiveDate::default()).num_days();
+    let dated = |column: &ArrayRef, row: usize| i64::from(column.as_primitive::<Date32Type>().value(row));
+    let keep = (0..table.num_rows()).map(|row| match (column("version"), column("event_date")) {
+        (Some(version), _) => {
+            let fighter = column("fighter_id").unwrap().as_string::<i32>().value(row);
+            begun.contains(&(fighter.to_owned(), version.as_primitive::<Int32Type>().value(row)))
+        }
+        (_, Some(date)) => dated(date, row) < day,
+        _ => column("valid_from").is_none_or(|from| dated(from, row) <= day),
+    });
+    filter_record_batch(table, &keep.map(Some).collect()).unwrap()
+}
+
+#[test]
+fn what_was_known_on_a_day_does_not_change_with_later_bouts() {
+    let Some(History { facts, derived: all, .. }) = history() else { return };
+    let made = tables(all);
+    // The day of a card, the day after it, one long before control time was recorded, an idle one.
+    for cut in ["2001-06-29", "2008-12-27", "2015-01-03", "2015-01-04", "2020-04-01", "2025-11-01"].map(day) {
+        let then = as_of(facts, cut);
+        let begun = all.versions.iter().filter(|v| v.valid_from <= cut);
+        let begun: BTreeSet<_> = begun.map(|v| (v.fighter.0.to_string(), v.version)).collect();
+        assert_eq!(begun.len(), then.versions.len(), "{cut}");
+        for ((name, all), (_, then)) in made.iter().zip(&tables(&then)) {
+            assert!(&rows_until(all, &begun, cut) == then, "{name} as of {cut}");
+        }
+    }
+}
+
+/// One test, since each would make the history anew.
+#[test]
+fn the_real_history_keeps_every_promise() {
+    let Some(history) = history() else { return };
+    the_number_of_threads_does_not_reach_a_byte_and_the_tables_are_the_published_ones(history);
+    a_value_stands_only_where_it_may(history);
+    control_that_was_not_recorded_is_never_a_zero(history);
+    shares_of_a_group_sum_to_one(history);
+    the_catalogue_says_what_the_history_measures(history);
+}
+
+fn the_number_of_threads_does_not_reach_a_byte_and_the_tables_are_the_published_ones(history: &History) {
+    let History { facts, lake, snapshot, .. } = history;
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| to_tables(&as_of(facts, day("2040-01-01")), Catalogue::get()).unwrap())
+    };
+    let one = on(1);
+    assert!(one == on(3));
+    for (name, table) in one {
+        assert!(lake.read_snapshot_table(snapshot, name).unwrap() == table, "{name}");
+    }
+}
+
+/// Every state with its metric and version, by name of the metric.
+fn each_state(derived: &Derived, check: impl Fn(&fdna_schemas::Metric, &MetricState) -> bool) {
+    for (metric, derivation) in Catalogue::get().metrics.iter().zip(&derived.metrics) {
+        let broken = derivation.states.iter().position(|state| !check(metric, state));
+        assert!(broken.is_none(), "{} of {:?}", metric.name, broken.map(|v| &derived.versions[v]));
+    }
+}
+
+fn a_value_stands_only_where_it_may(history: &History) {
+    let derived = &history.derived;
+    each_state(derived, |_, s| s.value.is_some() == (s.status == Status::Ok));
+    each_state(derived, |m, s| m.is_shrunk() || (s.interval.is_none() && s.shrinkage.is_none()));
+    each_state(derived, |m, s| !m.is_shrunk() || s.interval.is_some() == s.value.is_some());
+    each_state(derived, |_, s| s.sums.is_none_or(|(_, d)| s.raw_value.is_some() == (d > 0.0)));
+    each_state(derived, |_, s| s.bouts > 0 || s.status == Status::NotRecorded);
+    each_state(derived, |_, s| s.percentile.is_none_or(|p| p.pool_size >= 30 && s.value.is_some()));
+    each_state(derived, |_, s| s.interval.is_none_or(|(low, high)| low.is_finite() && low <= high));
+    each_state(derived, |_, s| s.shrinkage.is_none_or(|s| (0.0..1.0).contains(&s.weight)));
+}
+
+fn control_that_was_not_recorded_is_never_a_zero(history: &History) {
+    let History { facts, lake, snapshot, .. } = history;
+    let unknown = |bout: &&fdna_model::BoutFact| {
+        bout.is_eligible() && bout.rounds.iter().flat_map(|r| &r.counts).any(|c| c.control_secs.is_none())
+    };
+    let unknown = facts.bouts().iter().filter(unknown).count();
+    assert!(unknown > 1_000, "{unknown} bouts without control");
+    let versions = lake.read_snapshot_table(snapshot, "dna_versions").unwrap();
+    let column = |name: &str| versions.column_by_name(name).unwrap();
+    let bouts = column("control_share__bouts").as_primitive::<Int32Type>();
+    let values =
+        ["control_share__raw_value", "control_share__value"].map(|c| column(c).as_primitive::<Float64Type>());
+    let without: Vec<usize> = (0..versions.num_rows()).filter(|row| bouts.value(*row) == 0).collect();
+    assert!(without.len() > 100, "{}", without.len());
+    assert!(without.iter().all(|row| values.iter().all(|column| column.is_null(*row))));
+}
+
+fn shares_of_a_group_sum_to_one(history: &History) {
+    let derived = &history.derived;
+    let place = |name: &str| Catalogue::get().metrics.iter().position(|m| m.name == name).unwrap();
+    for group in
+        [["head_share", "body_share", "leg_share"], ["distance_share", "clinch_share", "ground_share"]]
+    {
+        let columns = group.map(|name| &derived.metrics[place(name)].states);
+        let sums = (0..derived.versions.len())
+            .filter_map(|v| columns.iter().map(|states| states[v].value).sum::<Option<f64>>());
+        let sums: Vec<f64> = sums.collect();
+        assert!(sums.len() > 1_000, "{}", sums.len());
+        assert!(sums.iter().all(|sum| (sum - 1.0).abs() < 1e-9), "{group:?}");
+    }
+}
+
+/// The catalogue is what these facts measure: its classes are the ones that were measured before the first
+/// release, and the shrunk value predicts better than the raw one everywhere.
+fn the_catalogue_says_what_the_history_measures(history: &History) {
+    let derived = &history.derived;
+    for (metric, derivation) in Catalogue::get().metrics.iter().zip(&derived.metrics) {
+        let Some(validity) = &derivation.validity else { continue };
+        assert_eq!(validity.class(), metric.validity_class, "{}", metric.name);
+        assert!(validity.r2 > validity.r2_raw, "{}: {validity:?}", metric.name);
+        let (fitted, stated) = (validity.variance.unwrap(), metric.variance.unwrap());
+        assert!((fitted / stated - 1.0).abs() < 1e-3, "{}: {fitted} {stated}", metric.name);
+    }
+}
