@@ -151,7 +151,7 @@ impl Lake {
     /// whole file, which is checked all the same.
     ///
     /// # Errors
-    /// As for [`Self::read_stage_table`]; a column that is not in the contract is [`ContractError::Missing`].
+    /// As for [`Self::read_stage_table`]; a column that is not in the contract is [`crate::ContractError::Missing`].
     pub fn read_stage_columns(
         &self,
         output: &StageOutput,
