@@ -61,6 +61,8 @@ impl Job for DeriveDna {
         let tables = fdna_derive::to_tables(&derived, catalogue)?;
         let versions = derived.versions.len();
         let fighters = derived.versions.iter().filter(|v| v.version == 1).count();
+        // Its tables are as large again: the states are not needed while they are written.
+        drop(derived);
         let notes = json!({ "versions": versions, "fighters": fighters });
         ctx.writer.commit_stage(&Stage::Derived, &fingerprint(&normalised)?, &tables, notes)?;
         let metrics = catalogue.metrics.len();
