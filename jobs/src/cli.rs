@@ -209,6 +209,7 @@ impl Global {
         args: &backfill::BackfillArgs,
         now: DateTime<Utc>,
     ) -> anyhow::Result<ExitCode> {
+        operate::need_folder(lake)?;
         let (report, code) = args.run(lake, now, self.quiet)?;
         if self.json {
             print(serde_json::to_string_pretty(&report)? + "\n")?;

@@ -1,15 +1,18 @@
 //! Derives every DNA version that the facts support.
 
 use anyhow::Context as _;
+use arrow::array::RecordBatch;
 use chrono::{Days, NaiveDate};
-use fdna_lake::{Fingerprint, Lake, Stage, StageOutput};
+use fdna_lake::{Fingerprint, Lake, LakeError, SnapshotManifest, Stage, StageOutput};
 use fdna_model::{Facts, FactsAsOf};
 use fdna_normalise::FACTS_TABLES;
 use fdna_schemas::{Catalogue, DEFINITION_VERSION};
 use serde_json::json;
 
 use crate::context::{Context, Job, Pending};
+use crate::exit::{ExitCode, coded};
 use crate::normalise;
+use crate::publish::current;
 use crate::report::Report;
 
 /// Raised when derivation makes something else of the same facts and catalogue.
@@ -74,8 +77,23 @@ impl Job for DeriveDna {
     }
 }
 
-pub(crate) fn load_facts(lake: &Lake, normalised: &StageOutput) -> anyhow::Result<Facts> {
-    let tables = FACTS_TABLES.map(|name| lake.read_stage_table(normalised, name).map(|batch| (name, batch)));
+fn load_facts(lake: &Lake, normalised: &StageOutput) -> anyhow::Result<Facts> {
+    facts_of(|name| lake.read_stage_table(normalised, name))
+}
+
+/// The facts that the current snapshot rests on.
+///
+/// # Errors
+/// There is none, or it cannot be read.
+pub(crate) fn published_facts(lake: &Lake) -> anyhow::Result<(SnapshotManifest, Facts)> {
+    let none = || coded(ExitCode::Unavailable, "find a current snapshot: fightdna run makes one");
+    let snapshot = current(lake)?.ok_or_else(none)?;
+    let facts = facts_of(|name| lake.read_snapshot_table(&snapshot, name))?;
+    Ok((snapshot, facts))
+}
+
+fn facts_of(read: impl Fn(&str) -> Result<RecordBatch, LakeError>) -> anyhow::Result<Facts> {
+    let tables = FACTS_TABLES.map(|name| read(name).map(|batch| (name, batch)));
     let tables = tables.into_iter().collect::<Result<Vec<_>, _>>()?;
     let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);
     fdna_normalise::facts(find).context("read the facts")

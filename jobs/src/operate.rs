@@ -9,7 +9,7 @@ use crate::publish::current;
 use crate::run::quarantine;
 
 /// A folder that is not there reads as an empty lake, which would hide a mistyped `--lake`.
-fn need_folder(lake: &Lake) -> anyhow::Result<()> {
+pub(crate) fn need_folder(lake: &Lake) -> anyhow::Result<()> {
     if lake.root().is_dir() {
         return Ok(());
     }
@@ -81,6 +81,7 @@ pub(crate) fn rollback(
     to: Option<&SnapshotId>,
     now: DateTime<Utc>,
 ) -> anyhow::Result<(String, ExitCode)> {
+    need_folder(lake)?;
     let writer = lake.writer("fightdna rollback", now)?;
     let current = lake.current()?;
     let target = match to {
@@ -120,6 +121,7 @@ pub(crate) fn verify(lake: &Lake) -> anyhow::Result<(Vec<String>, ExitCode)> {
 
 /// Removes what no kept snapshot needs.
 pub(crate) fn gc(lake: &Lake, keep: usize, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
+    need_folder(lake)?;
     let swept = lake.writer("fightdna gc", now)?.gc(keep)?;
     let mut lines = vec![format!("{} leftovers swept", swept.leftovers)];
     for (what, names) in [

@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 use clap::Args;
-use fdna_lake::{Lake, StageOutput};
+use fdna_lake::{Lake, SnapshotManifest};
 use fdna_model::{Facts, FighterId};
 use fdna_schemas::TableReader;
 
-use crate::derive::load_facts;
+use crate::derive::published_facts;
 use crate::exit::{ExitCode, coded};
-use crate::normalise;
+use crate::operate::need_folder;
 use report::Difference;
 pub(crate) use report::Reconciliation;
 use totals::Careers;
@@ -35,12 +35,9 @@ pub(crate) struct ReconcileArgs {
 
 /// Reconciles every file.
 pub(crate) fn reconcile(lake: &Lake, args: &ReconcileArgs) -> anyhow::Result<Vec<Reconciliation>> {
-    let output = normalise::output(lake)?.filter(|output| output.table("fighters").is_some());
-    let output = output.ok_or_else(|| {
-        coded(ExitCode::Usage, "find facts in the lake: fightdna run takes captures in and normalises them")
-    })?;
-    let facts = load_facts(lake, &output)?;
-    let names = names(lake, &output)?;
+    need_folder(lake)?;
+    let (snapshot, facts) = published_facts(lake)?;
+    let names = names(lake, &snapshot)?;
     let careers = Careers::of(&facts, args.as_of);
     let around_the_cut = args.as_of.checked_add_days(cause::AROUND_THE_CUT).unwrap_or(NaiveDate::MAX);
     let later = Careers::of(&facts, around_the_cut);
@@ -48,8 +45,8 @@ pub(crate) fn reconcile(lake: &Lake, args: &ReconcileArgs) -> anyhow::Result<Vec
 }
 
 /// Fighters by name; names of several are left out, since the published numbers have names alone.
-fn names(lake: &Lake, output: &StageOutput) -> anyhow::Result<BTreeMap<String, FighterId>> {
-    let batch = lake.read_stage_table(output, "fighters")?;
+fn names(lake: &Lake, snapshot: &SnapshotManifest) -> anyhow::Result<BTreeMap<String, FighterId>> {
+    let batch = lake.read_snapshot_table(snapshot, "fighters")?;
     let reader = TableReader::new("fighters", &batch);
     let mut names = BTreeMap::new();
     let mut several = HashSet::new();

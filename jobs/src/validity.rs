@@ -3,15 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Context as _;
 use fdna_derive::{Derived, Validity};
 use fdna_lake::Lake;
 use fdna_model::FactsAsOf;
-use fdna_schemas::{CONSTANTS_FITTED_TO, Catalogue, GATES_MEASURED_TO, Gate, Metric};
+use fdna_schemas::{CONSTANTS_FITTED_TO, Catalogue, GATES_MEASURED_TO, Gate, Metric, ValidityClass};
 use serde_json::{Value, json};
 
-use crate::derive::{after_all, load_facts};
-use crate::normalise;
+use crate::derive::{after_all, published_facts};
+use crate::operate::need_folder;
 
 /// One metric and what was measured of it.
 type Measured<'a> = (&'a Metric, &'a Validity);
@@ -22,13 +21,13 @@ pub(crate) struct ValidityReport {
     pub(crate) json: Value,
 }
 
-/// Measures all metrics on the lake's normalised facts; with `fit`, ends with the proposals.
+/// Measures all metrics on the facts of the current snapshot; with `fit`, ends with the proposals.
 ///
 /// # Errors
-/// The lake has no normalised tables, or cannot be read.
+/// The lake has no current snapshot, or cannot be read.
 pub(crate) fn report(lake: &Lake, fit: bool) -> anyhow::Result<ValidityReport> {
-    let normalised = normalise::output(lake)?.context("find the normalised tables: run first")?;
-    let facts = load_facts(lake, &normalised)?;
+    need_folder(lake)?;
+    let (_, facts) = published_facts(lake)?;
     let derived = fdna_derive::derive(FactsAsOf::cut(&facts, after_all(&facts)), Catalogue::get())?;
     let measured = measured(&derived);
     let mut lines = vec![format!(
@@ -40,17 +39,15 @@ pub(crate) fn report(lake: &Lake, fit: bool) -> anyhow::Result<ValidityReport> {
     ));
     lines.extend(measured.iter().map(line));
     lines.extend(summary(&measured));
-    if fit {
-        lines.extend(measured.iter().flat_map(proposal));
-    }
-    Ok(ValidityReport {
-        lines,
-        json: json!({
-            "constants_fitted_to": CONSTANTS_FITTED_TO,
-            "gates_measured_to": GATES_MEASURED_TO,
-            "metrics": measured.iter().map(object).collect::<Vec<_>>(),
-        }),
-    })
+    let proposals: Vec<String> = if fit { measured.iter().flat_map(proposal).collect() } else { Vec::new() };
+    lines.extend(proposals.iter().cloned());
+    let json = json!({
+        "constants_fitted_to": CONSTANTS_FITTED_TO,
+        "gates_measured_to": GATES_MEASURED_TO,
+        "metrics": measured.iter().map(object).collect::<Vec<_>>(),
+        "proposals": fit.then_some(proposals),
+    });
+    Ok(ValidityReport { lines, json })
 }
 
 fn measured(derived: &Derived) -> Vec<Measured<'_>> {
@@ -108,7 +105,10 @@ fn proposal((metric, v): &Measured<'_>) -> Vec<String> {
     if let Some(class) = v.class().filter(|class| metric.validity_class != Some(*class)) {
         lines.push(format!("validity_class = \"{}\"", class.name()));
     }
-    if let Some(gate) = v.gate.gate().filter(|gate| !metric.gate.is_some_and(|is| is_same(gate, &is))) {
+    // Below these classes no difference is stated, however clear.
+    let stated = v.class().is_some_and(|class| class <= ValidityClass::B);
+    let new = |gate: &Gate| stated && !metric.gate.is_some_and(|is| is_same(gate, &is));
+    if let Some(gate) = v.gate.gate().filter(new) {
         lines.push(format!(
             "gate = {{ min_z = {:.1}, hold_share = {:.4}, bouts = {}, first_year = {}, last_year = {} }}",
             gate.min_z, gate.hold_share, gate.bouts, gate.first_year, gate.last_year

@@ -179,7 +179,8 @@ pub const OPERATIONS: &[Operation] = &[
         P::Pro,
         O::Licensed,
         E::PositionProfileNotAvailable,
-    ),
+    )
+    .taking(AT_A_DATE, ""),
     at(
         "matchup_dna",
         "/v1/mma/matchups/{fighterA}/{fighterB}/dna",

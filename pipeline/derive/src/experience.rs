@@ -1,6 +1,7 @@
 //! What a fighter has been through.
 
 use chrono::NaiveDate;
+use fdna_model::FighterId;
 
 use crate::columns::SideRow;
 use crate::fact::Fact;
@@ -13,15 +14,16 @@ pub(crate) const METRICS: [&str; 5] =
 
 /// A fact about each version, in their order; `None` for a metric of another module.
 pub(crate) fn facts(league: &League<'_>, metric: &str) -> Option<Vec<Fact>> {
-    let of: fn(&Version, &[&SideRow<'_>]) -> Fact = match metric {
-        "bouts_with_stats" => |version, _| Fact::Known(f64::from(version.eligible_bouts)),
-        "cage_minutes" => |_, sides| minutes(sides, |side| side.bout.total_secs),
-        "championship_round_minutes" => |_, sides| minutes(sides, championship_secs),
-        "layoff_days" => |_, sides| layoff(sides),
-        "bouts_last_36m" => |version, sides| Fact::Known(recent(version, sides)),
+    Some(match metric {
+        "bouts_with_stats" => league.each_version(|v, _| Fact::Known(f64::from(v.eligible_bouts))),
+        "cage_minutes" => league.each_version(|_, sides| minutes(sides, |side| side.bout.total_secs)),
+        "championship_round_minutes" => league.each_version(|_, sides| minutes(sides, championship_secs)),
+        "layoff_days" => league.each_version(|version, _| layoff(league, version)),
+        "bouts_last_36m" => {
+            league.each_version(|v, _| Fact::Known(bouts_last_36m(league, v.fighter, v.valid_from)))
+        }
         _ => return None,
-    };
-    Some(league.each_version(|version, sides| of(version, sides)))
+    })
 }
 
 fn minutes(sides: &[&SideRow<'_>], secs: fn(&SideRow<'_>) -> Option<i32>) -> Fact {
@@ -34,19 +36,18 @@ fn championship_secs(side: &SideRow<'_>) -> Option<i32> {
     side.bout.rounds.iter().filter(|round| (4..=5).contains(&round.round)).map(|round| round.secs).sum()
 }
 
-/// Days from the bout before the latest one to the latest.
-fn layoff(sides: &[&SideRow<'_>]) -> Fact {
-    let mut dates = sides.iter().rev().map(|side| side.bout.date);
-    match (dates.next(), dates.next()) {
-        (Some(latest), Some(earlier)) => {
-            let days = i32::try_from((latest - earlier).num_days()).unwrap_or(i32::MAX);
-            Fact::Known(f64::from(days))
-        }
-        _ => Fact::NoEarlierBout,
-    }
+/// Days from the day with a bout before the latest eligible one, with statistics or without, to that one.
+fn layoff(league: &League<'_>, version: &Version) -> Fact {
+    let earlier = league.fought_before(version.fighter, version.last_bout).last();
+    earlier.map_or(Fact::NoEarlierBout, |(bout, _)| {
+        let days = i32::try_from((version.last_bout - bout.date).num_days()).unwrap_or(i32::MAX);
+        Fact::Known(f64::from(days))
+    })
 }
 
-fn recent(version: &Version, sides: &[&SideRow<'_>]) -> f64 {
-    let since = version.valid_from.checked_sub_months(ACTIVE).unwrap_or(NaiveDate::MIN);
-    f64::from(whole(sides.iter().rev().take_while(|side| side.bout.date >= since).count()))
+/// Eligible bouts in the 36 calendar months before a date.
+pub(crate) fn bouts_last_36m(league: &League<'_>, fighter: FighterId, date: NaiveDate) -> f64 {
+    let since = date.checked_sub_months(ACTIVE).unwrap_or(NaiveDate::MIN);
+    let latest = league.fought_before(fighter, date).iter().rev().take_while(|(bout, _)| bout.date >= since);
+    f64::from(whole(latest.filter(|(bout, _)| bout.is_eligible()).count()))
 }

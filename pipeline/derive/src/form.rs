@@ -4,7 +4,7 @@ use fdna_model::Count;
 
 use crate::columns::SideRow;
 use crate::fact::Fact;
-use crate::league::{League, whole};
+use crate::league::{League, Version, whole};
 
 /// The metrics of this module, for the test that the catalogue names the same.
 #[cfg(test)]
@@ -17,7 +17,7 @@ const LATEST: usize = 3;
 pub(crate) fn facts(league: &League<'_>, metric: &str) -> Option<Vec<Fact>> {
     Some(match metric {
         "trend_sig_diff" => league.each_version(|_, sides| trend(sides)),
-        "win_streak" => league.each_version(|_, sides| Fact::Known(f64::from(streak(sides)))),
+        "win_streak" => league.each_version(|version, _| Fact::Known(f64::from(streak(league, version)))),
         _ => return None,
     })
 }
@@ -43,8 +43,9 @@ fn per_minute(sides: &[&SideRow<'_>]) -> Option<f64> {
     (secs > 0).then(|| f64::from(diff) * 60.0 / f64::from(secs))
 }
 
-/// Bouts won in a row up to the latest; no contests are passed over.
-fn streak(sides: &[&SideRow<'_>]) -> i32 {
-    let decided = sides.iter().rev().filter(|side| side.bout.has_result());
-    whole(decided.take_while(|side| side.bout.winner == Some(side.side)).count())
+/// Bouts won in a row up to the version's latest, with statistics or without; no contests are passed over.
+fn streak(league: &League<'_>, version: &Version) -> i32 {
+    let fought = league.fought_before(version.fighter, version.valid_from).iter().rev();
+    let decided = fought.filter(|(bout, _)| bout.has_result());
+    whole(decided.take_while(|(bout, side)| bout.winner == Some(*side)).count())
 }

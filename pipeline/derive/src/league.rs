@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{Days, Months, NaiveDate};
-use fdna_model::{FactsAsOf, FighterId, WeightClass};
+use fdna_model::{BoutFact, FactsAsOf, FighterId, Side, WeightClass};
 
 use crate::columns::{SideRow, eligible_sides};
 
@@ -47,6 +47,7 @@ pub(crate) struct Career {
 
 /// The active fighters of a class on a day on which one of them has a new version.
 pub(crate) struct Pool {
+    pub(crate) date: NaiveDate,
     pub(crate) window: Window,
     pub(crate) class: WeightClass,
     /// Versions that begin on that day.
@@ -70,6 +71,8 @@ pub(crate) struct League<'a> {
     /// By side: the version that the fighter had before that day.
     pub(crate) before: Vec<Option<usize>>,
     pub(crate) pools: Vec<Pool>,
+    /// Every bout of a fighter, eligible or not, oldest first, with his side of it.
+    fought: BTreeMap<FighterId, Vec<(&'a BoutFact, Side)>>,
 }
 
 impl<'a> League<'a> {
@@ -86,7 +89,11 @@ impl<'a> League<'a> {
             versions: Vec::new(),
             windows: Vec::new(),
             pools: Vec::new(),
+            fought: BTreeMap::new(),
         };
+        for (bout, side) in facts.bouts().iter().flat_map(|bout| Side::BOTH.map(|side| (bout, side))) {
+            league.fought.entry(bout.fighters[side.index()]).or_default().push((bout, side));
+        }
         let mut by_fighter: BTreeMap<FighterId, Vec<usize>> = BTreeMap::new();
         for (row, side) in league.sides.iter().enumerate() {
             by_fighter.entry(side.fighter()).or_default().push(row);
@@ -135,6 +142,12 @@ impl<'a> League<'a> {
         all
     }
 
+    /// Every bout of a fighter before a date, eligible or not, oldest first, with his side of it.
+    pub(crate) fn fought_before(&self, fighter: FighterId, date: NaiveDate) -> &[(&'a BoutFact, Side)] {
+        let all = self.fought.get(&fighter).map_or(&[][..], Vec::as_slice);
+        &all[..all.partition_point(|(bout, _)| bout.date < date)]
+    }
+
     /// Eligible bouts in the five years before `t`.
     pub(crate) fn window(&self, t: NaiveDate) -> Window {
         let passed = |t: NaiveDate| self.dates.partition_point(|date| *date < t);
@@ -166,7 +179,7 @@ fn pools(versions: &[Version], windows: &[Window]) -> Vec<Pool> {
         pools.extend(by_class.into_iter().map(|(class, begun)| {
             let is_active = |m: &usize| versions[*m].last_bout >= since;
             let members = now.of(class).filter(is_active).collect();
-            Pool { window: windows[begun[0]], class, begun, members }
+            Pool { date: t, window: windows[begun[0]], class, begun, members }
         }));
     }
     pools

@@ -162,7 +162,14 @@ impl Whole<'_> {
         let versions = self.league.versions.iter().zip(facts);
         let mut states =
             versions.map(|(version, found)| fact::state(metric, version, found)).collect::<Vec<_>>();
-        percentile::of_facts(self.league, metric, &mut states);
+        let rated = |v: &Version, day| self.ratings.at(&metric.name, v.fighter, day);
+        let recent = |v: &Version, day| Some(experience::bouts_last_36m(self.league, v.fighter, day));
+        let at: Option<&dyn Fn(&Version, chrono::NaiveDate) -> Option<f64>> = match metric.name.as_str() {
+            "house_rating" | "rating_change_365d" => Some(&rated),
+            "bouts_last_36m" => Some(&recent),
+            _ => None,
+        };
+        percentile::of_facts(self.league, metric, at, &mut states);
         Ok(Derivation { states, baselines: Vec::new(), validity: None })
     }
 }

@@ -1,9 +1,10 @@
 //! Place of a value among the active fighters of the class.
 
+use chrono::NaiveDate;
 use fdna_schemas::{Direction, Metric};
 
 use crate::confidence::MIN_WEIGHT;
-use crate::league::{League, MIN_POOL, Pool, whole};
+use crate::league::{League, MIN_POOL, Pool, Version, whole};
 use crate::metric::{MetricState, Percentile};
 use crate::prior::Priors;
 use crate::ratio::Sums;
@@ -25,11 +26,22 @@ pub(crate) fn of_shrunk(
     place(league, metric.direction, worth, states);
 }
 
-/// Of facts: every member's, as it was after his latest bout.
-pub(crate) fn of_facts(league: &League<'_>, metric: &Metric, states: &mut [MetricState]) {
-    let values: Vec<Option<f64>> = states.iter().map(|state| state.value).collect();
+/// Of facts: every member's as of the day of the pool, where his sample meets the metric's minimum. A fact
+/// that moves with time is given `at` a version and a day; the others are what they were after the latest bout.
+pub(crate) fn of_facts(
+    league: &League<'_>,
+    metric: &Metric,
+    at: Option<&dyn Fn(&Version, NaiveDate) -> Option<f64>>,
+    states: &mut [MetricState],
+) {
+    let is_enough = |state: &MetricState| state.exposure >= f64::from(metric.min.value);
+    let known: Vec<Option<f64>> = states.iter().map(|s| s.raw_value.filter(|_| is_enough(s))).collect();
     let worth = |pool: &Pool, worth: &mut Vec<f64>| {
-        worth.extend(pool.members.iter().filter_map(|&m| values[m]));
+        let member = |&m: &usize| match at {
+            Some(at) => known[m].and_then(|_| at(&league.versions[m], pool.date)),
+            None => known[m],
+        };
+        worth.extend(pool.members.iter().filter_map(member));
     };
     place(league, metric.direction, worth, states);
 }

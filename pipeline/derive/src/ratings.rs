@@ -152,11 +152,23 @@ impl Ratings {
     }
 
     fn change(&self, version: &Version) -> Fact {
-        let year_ago = version.valid_from.checked_sub_days(Days::new(365));
-        let then = year_ago.and_then(|day| self.before(version.fighter, day));
-        match self.before(version.fighter, version.valid_from).zip(then) {
-            Some((now, then)) => Fact::Rated(now.rating - then.rating, now.bouts, now.rounds),
-            None => Fact::TooFew,
+        let (fighter, date) = (version.fighter, version.valid_from);
+        match (self.before(fighter, date), self.at("rating_change_365d", fighter, date)) {
+            (None, _) => Fact::TooFew,
+            (Some(_), None) => Fact::NoEarlierBout,
+            (Some(now), Some(change)) => Fact::Rated(change, now.bouts, now.rounds),
+        }
+    }
+
+    /// What a metric of this module that moves with time is on any date; `None` without a rated bout.
+    pub(crate) fn at(&self, metric: &str, fighter: FighterId, date: NaiveDate) -> Option<f64> {
+        let now = self.before(fighter, date)?.rating;
+        match metric {
+            "house_rating" => Some(now),
+            "rating_change_365d" => {
+                Some(now - self.before(fighter, date.checked_sub_days(Days::new(365))?)?.rating)
+            }
+            _ => None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a fighter and his opponents did in each round.
 
-use fdna_model::{BoutFact, Count, FighterId, RoundFact, Side};
+use fdna_model::{Count, FighterId, RoundFact, Side};
 
 use crate::columns::SideRow;
 use crate::league::League;
@@ -23,7 +23,7 @@ const ROUNDS: usize = 5;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
     All,
-    /// Those whose rounds 1 and 3 both lasted their length: the same bouts in every round.
+    /// Those whose rounds 1 and 3 both lasted their length, which is the same: the same bouts in every round.
     Comparable,
 }
 
@@ -117,12 +117,8 @@ fn add(sums: &mut [[RoundSums; ROUNDS]; 2], side: &SideRow<'_>) {
         };
         sums[0][place].add(round, side.side, known);
         // Rounds 4 and 5 are not in all of these bouts.
-        if place < 3 && is_comparable(bout) {
+        if place < 3 && bout.has_comparable_rounds() {
             sums[1][place].add(round, side.side, known);
         }
     }
-}
-
-fn is_comparable(bout: &BoutFact) -> bool {
-    [1, 3].into_iter().all(|wanted| bout.rounds.iter().any(|r| r.round == wanted && r.is_whole))
 }

@@ -2,7 +2,7 @@
 //! capped by what its metric is worth.
 //!
 //! Constants are fitted on bouts up to [`CONSTANTS_FITTED_TO`]; everything is tested on bouts after it, each
-//! predicted from what was known before it. Only bouts of fighters with three earlier ones are predicted.
+//! predicted from what was known before it. Only bouts of fighters with three earlier eligible ones are predicted.
 
 mod fit;
 mod gate;

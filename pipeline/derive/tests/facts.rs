@@ -133,7 +133,7 @@ fn ratings_move_with_finishes_close_decisions_and_first_bouts() {
         2020-06-10  A draws C  900s by decision_unanimous  A 10/20  C 5/9
         ",
         &expect![[r#"
-            v1 | house_rating 1560.000 insufficient_sample [bouts_below_2] | opponent_rating_mean 1500.000 insufficient_sample [bouts_below_2] | opponent_rating_mean_last3 1500.000 insufficient_sample [below_min_sample] | rating_change_365d null insufficient_sample [below_min_sample]
+            v1 | house_rating 1560.000 insufficient_sample [bouts_below_2] | opponent_rating_mean 1500.000 insufficient_sample [bouts_below_2] | opponent_rating_mean_last3 1500.000 insufficient_sample [below_min_sample] | rating_change_365d null not_applicable [no_earlier_bout]
             v2 | house_rating 1579.896 ok [bouts_below_3] | opponent_rating_mean 1500.000 ok [bouts_below_3] | opponent_rating_mean_last3 1500.000 insufficient_sample [below_min_sample] | rating_change_365d 19.896 ok [bouts_below_3]
             v3 | house_rating 1579.896 ok [bouts_below_3] | opponent_rating_mean 1493.368 ok [bouts_below_5] | opponent_rating_mean_last3 1493.368 ok [bouts_below_5] | rating_change_365d 19.896 ok [bouts_below_3]
             v4 | house_rating 1573.485 ok [bouts_below_5] | opponent_rating_mean 1503.328 ok [bouts_below_5] | opponent_rating_mean_last3 1504.438 ok [bouts_below_5] | rating_change_365d 13.485 ok [bouts_below_5]
@@ -177,4 +177,36 @@ fn ratings_add_up_what_one_night_brings_from_the_ratings_before_it() {
         of_a.iter().map(|row| format!("{:.1} {:+.1} {:.1}", row.before, row.delta, row.after)).collect();
     assert_eq!(seen, ["1500.0 +60.0 1620.0", "1500.0 +60.0 1620.0"]);
     assert!(derived.versions.is_empty(), "without statistics there is no dna");
+}
+
+#[test]
+fn a_win_that_was_overturned_is_no_win_whatever_the_outcome_says() {
+    check(
+        &["ko_win_share", "ko_loss_rate", "win_streak"],
+        "
+        2020-01-10  A beats B  100s by overturned   A 10/20  B 5/9
+        2020-02-10  A beats B  100s by ko_tko
+        2020-03-10  B draws A  900s by overturned   A 10/20  B 5/9
+        ",
+        &expect![[r#"
+            v1 | ko_win_share null = 0/0 not_applicable [zero_denominator] | ko_loss_rate null = 0/0 not_applicable [zero_denominator] | win_streak 0.000 ok []
+            v2 | ko_win_share null = 0/0 not_applicable [zero_denominator] | ko_loss_rate null = 0/0 not_applicable [zero_denominator] | win_streak 1.000 ok []
+        "#]],
+    );
+}
+
+#[test]
+fn a_bout_without_statistics_ends_a_layoff_and_a_streak() {
+    check(
+        &["layoff_days", "win_streak"],
+        "
+        2020-01-10  A beats B  100s  A 10/20  B 5/9
+        2020-02-10  B beats A  100s
+        2020-03-10  A beats B  100s  A 10/20  B 5/9
+        ",
+        &expect![[r#"
+            v1 | layoff_days null not_applicable [no_earlier_bout] | win_streak 1.000 ok []
+            v2 | layoff_days 29.000 ok [] | win_streak 1.000 ok []
+        "#]],
+    );
 }

@@ -83,6 +83,13 @@ impl BoutFact {
         self.outcome != Outcome::NoContest && self.method != Method::Overturned
     }
 
+    /// Whether rounds 1 and 3 both lasted their length, and are of one length: what was done in them compares.
+    #[must_use]
+    pub fn has_comparable_rounds(&self) -> bool {
+        let whole = |wanted: i32| self.rounds.iter().find(|r| r.round == wanted && r.is_whole);
+        whole(1).zip(whole(3)).is_some_and(|(first, third)| first.secs == third.secs)
+    }
+
     /// Whether the bout enters Fight DNA: late enough, timed, and with statistics of both fighters.
     #[must_use]
     pub fn is_eligible(&self) -> bool {

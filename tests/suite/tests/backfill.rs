@@ -305,7 +305,11 @@ fn a_wrong_command_line_a_missing_snapshot_and_another_writer_have_their_own_cod
     refused(&bench, &["--as-of", "2025-01-01"], 75, "held by another run since 1970-01-01");
     drop(writer);
     assert!(files(&bench).is_empty());
-    refused(&Bench::new(PROGRAM), &["--as-of", "2025-01-01"], 69, "fightdna run makes one");
+    let none = Bench::new(PROGRAM);
+    refused(&none, &["--as-of", "2025-01-01"], 69, "there is no such folder");
+    assert!(!none.folder().join("lake").exists());
+    std::fs::create_dir(none.folder().join("lake")).unwrap();
+    refused(&none, &["--as-of", "2025-01-01"], 69, "fightdna run makes one");
     flip(&bench.folder().join(format!("lake/snapshots/{}/tables/dna_versions.parquet", bench.snapshot().id)));
     refused(&bench, &["--as-of", "2025-01-01"], 65, "dna_versions.parquet");
 }

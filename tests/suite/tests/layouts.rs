@@ -315,7 +315,7 @@ fn reconcile_says_what_is_missing() {
     write(&career, br#"[{"name": {"lastName": "One"}, "careerStats": {"slpm": 1}}]"#);
     let args = ["reconcile", "--career", "career.json", "--as-of", "2024-01-01"];
     let empty = bench.run(&args);
-    assert_eq!(empty.status.code(), Some(2), "{}", String::from_utf8_lossy(&empty.stderr));
+    assert_eq!(empty.status.code(), Some(69), "{}", String::from_utf8_lossy(&empty.stderr));
     bench.ok(&["run"]);
     let absent = bench.run(&["reconcile", "--career", "none.json", "--as-of", "2024-01-01"]);
     assert_eq!(absent.status.code(), Some(69), "{}", String::from_utf8_lossy(&absent.stderr));

@@ -8,6 +8,8 @@ use crate::published::{Confidence, Published};
 /// What kept a difference from being stated, in the order in which it is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailedGate {
+    /// One fights women, the other men: no gate was ever measured on such a pair.
+    DifferentPopulations,
     /// A side has no value.
     ValueMissing,
     /// A side's confidence is below medium.
@@ -26,6 +28,7 @@ impl FailedGate {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::DifferentPopulations => "different_populations",
             Self::ValueMissing => "value_missing",
             Self::Confidence => "confidence",
             Self::ValidityClass => "validity_class",
@@ -72,6 +75,23 @@ pub struct Comparison {
     pub failed: Option<FailedGate>,
     /// Side with the higher value; `None` unless there is an edge.
     pub higher: Option<Side>,
+}
+
+impl Comparison {
+    /// The same without an edge where the two could never meet, as their weight classes tell.
+    #[must_use]
+    pub fn between(self, class_a: Option<&str>, class_b: Option<&str>) -> Self {
+        let women = |class: &str| class.starts_with("WOMENS_");
+        match class_a.map(women).zip(class_b.map(women)) {
+            Some((a, b)) if a != b => Self {
+                edge: Edge::NotRated,
+                failed: Some(FailedGate::DifferentPopulations),
+                higher: None,
+                ..self
+            },
+            _ => self,
+        }
+    }
 }
 
 /// Compares one metric of A and B.
@@ -211,5 +231,22 @@ mod tests {
             z none edge not_rated no_variance | withheld: no_variance
             z +0.80 edge not_rated validity_class | -"]]
         .assert_eq(&lines.join("\n"));
+    }
+
+    #[test]
+    fn women_and_men_are_never_rated_against_each_other() {
+        let clear = Comparison {
+            gap: Some(2.0),
+            gap_sd: Some(0.5),
+            z: Some(4.0),
+            edge: Edge::To(Side::A),
+            failed: None,
+            higher: Some(Side::A),
+        };
+        let apart = clear.between(Some("WOMENS_STRAWWEIGHT"), Some("HEAVYWEIGHT"));
+        assert_eq!((apart.edge, apart.higher), (Edge::NotRated, None));
+        assert_eq!(apart.failed, Some(FailedGate::DifferentPopulations));
+        assert_eq!(clear.between(Some("LIGHTWEIGHT"), Some("HEAVYWEIGHT")), clear);
+        assert_eq!(clear.between(None, Some("WOMENS_STRAWWEIGHT")), clear);
     }
 }

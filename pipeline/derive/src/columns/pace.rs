@@ -3,13 +3,13 @@
 use fdna_model::{BoutFact, Count, Side};
 
 /// Significant strikes attempted, and time, by round. Not reaching a round is no gap in the record: the bout
-/// carries 0 of it. The `whole` columns are of bouts whose rounds 1 and 3 both lasted their length, so that
-/// a finish early in a round, which pushes its rate up, does not pass for pace.
+/// carries 0 of it. The `whole` columns are of bouts whose rounds 1 and 3 both lasted their length and are of
+/// one length, so that neither a finish early in a round nor a first round of ten minutes passes for pace.
 pub(super) fn columns(bout: &BoutFact, side: Side) -> [(&'static str, Option<i32>); 10] {
     let round = |wanted: i32| bout.rounds.iter().find(|r| r.round == wanted);
     let attempted = |wanted: i32| round(wanted).map_or(0, |r| r.counts[side.index()][Count::SigAttempted]);
     let secs = |wanted: i32| round(wanted).map_or(Some(0), |r| r.secs);
-    let both = [1, 3].into_iter().all(|wanted| round(wanted).is_some_and(|r| r.is_whole));
+    let both = bout.has_comparable_rounds();
     let whole = |wanted| Some(if both { attempted(wanted) } else { 0 });
     [
         ("r1_sig_attempted", Some(attempted(1))),

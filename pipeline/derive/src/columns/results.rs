@@ -1,11 +1,11 @@
 //! Who won, and how.
 
-use fdna_model::{BoutFact, Outcome, Side};
+use fdna_model::{BoutFact, Side};
 
 /// No contests and overturned results count for none of it, a draw is a result.
 pub(super) fn columns(bout: &BoutFact, side: Side) -> [(&'static str, Option<i32>); 10] {
-    let won = bout.outcome == Outcome::Win && bout.winner == Some(side);
-    let lost = bout.outcome == Outcome::Win && bout.winner == Some(side.other());
+    let won = bout.has_result() && bout.winner == Some(side);
+    let lost = bout.has_result() && bout.winner == Some(side.other());
     let method = bout.method;
     let [ko, sub, finish] =
         [method.is_knockout(), method == fdna_model::Method::Submission, method.is_finish()];

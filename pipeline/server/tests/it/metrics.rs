@@ -87,7 +87,7 @@ async fn shares_rates_differences_weighted_sums_and_facts_say_what_they_are() {
         head_share ["ok",0.25,{"high":0.4,"level":0.9,"low":0.1,"method":"beta"},{"bouts":4,"coverage":1.0,"denominator":2,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"count","numerator":1,"rounds":4},{"prior_mean":0.2,"prior_population":"ALL","prior_strength":2.0,"prior_window":"5y","weight":0.5},null]
         control_share ["ok",0.25,{"high":0.4,"level":0.9,"low":0.1,"method":"normal"},{"bouts":3,"coverage":0.75,"denominator":2,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"min","numerator":1,"rounds":3},{"prior_mean":0.2,"prior_population":"ALL","prior_strength":2.0,"prior_window":"5y","weight":0.5},null]
         recent_sig_diff_per_min ["ok",0.25,{"high":2.0,"level":0.9,"low":-1.0,"method":"normal"},{"bouts":4,"coverage":1.0,"denominator":7.5,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"bouts","numerator":12.625,"rounds":4},{"prior_mean":0.2,"prior_population":"ALL","prior_strength":2.0,"prior_window":"5y","weight":0.5},null]
-        house_rating ["ok",1532.5,null,{"bouts":4,"coverage":1.0,"denominator":null,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"bouts","numerator":null,"rounds":4},null,null]
+        house_rating ["ok",1532.5,null,{"bouts":4,"coverage":null,"denominator":null,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"bouts","numerator":null,"rounds":4},null,null]
         cage_minutes ["ok",10.0,null,{"bouts":4,"coverage":1.0,"denominator":null,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"bouts","numerator":null,"rounds":4},null,null]
         layoff_days ["not_applicable",null,null,{"bouts":4,"coverage":1.0,"denominator":null,"eligible_bouts":4,"exposure":0.0,"exposure_unit":"bouts","numerator":null,"rounds":0},null,null]
     "#]].assert_eq(&seen);
@@ -233,7 +233,8 @@ async fn position_profiles_are_unavailable_for_those_who_exist() {
     for (path, status, code) in [
         ("/v1/mma/fighters/qa/position-profile", 503, "position_profile_not_available"),
         ("/v1/mma/fighters/nobody/position-profile", 404, "not_found"),
-        ("/v1/mma/fighters/qa/position-profile?as_of=2020-01-01", 400, "invalid_parameter"),
+        ("/v1/mma/fighters/qa/position-profile?as_of=2020-01-01", 503, "position_profile_not_available"),
+        ("/v1/mma/fighters/qa/position-profile?as_of=2020-13-01", 400, "invalid_parameter"),
     ] {
         let reply = get(&league("s1"), path).await;
         assert_eq!((reply.status.as_u16(), &reply.json()["error"]["code"]), (status, &json!(code)), "{path}");

@@ -38,8 +38,8 @@ SELECT bout_id,
             WHEN k > last_round THEN 0
             ELSE 60 * CASE WHEN is_unlimited THEN minutes[1] ELSE minutes[k] END
         END) AS secs,
-    -- Rounds 1 and 3 both lasted their format's length.
-    coalesce(last_round > 3 OR (last_round = 3 AND clock_secs = 60 * minutes[3]), FALSE) AS is_whole
+    -- Rounds 1 and 3 both lasted their format's length, which is the same.
+    coalesce((is_unlimited OR minutes[1] = minutes[3]) AND (last_round > 3 OR (last_round = 3 AND clock_secs = 60 * minutes[3])), FALSE) AS is_whole
 FROM eligible;
 
 CREATE TEMP TABLE counted AS

@@ -13,6 +13,11 @@ use crate::dataset::dna::MetricColumns;
 /// Ratings that rest on every bout with a known outcome, with statistics or without.
 const RATED: [&str; 2] = ["house_rating", "rating_change_365d"];
 
+/// Whether the metric rests on all rated bouts rather than on eligible ones.
+pub(super) fn is_of_rated_bouts(metric: &Metric) -> bool {
+    RATED.contains(&metric.name.as_str())
+}
+
 /// What a bout must carry for a metric, beside being eligible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Need {
@@ -33,7 +38,7 @@ impl Need {
         let columns = metric.source_columns();
         let names = |is: fn(&str) -> bool| columns.iter().any(|column| is(column));
         match () {
-            () if RATED.contains(&metric.name.as_str()) => Self::Outcome,
+            () if is_of_rated_bouts(metric) => Self::Outcome,
             () if names(|c| c.ends_with("control_secs")) => Self::Control,
             () if names(|c| c.starts_with("card_")) => Self::Cards,
             () if names(|c| c == "stance_bouts") => Self::OpponentStance,

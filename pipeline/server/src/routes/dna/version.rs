@@ -11,6 +11,7 @@ use fdna_schemas::Estimator;
 use serde_json::json;
 
 use super::evidence::Evidence;
+use super::evidence::is_of_rated_bouts;
 use crate::Dataset;
 use crate::dataset::dna::{Head, MetricColumns, float};
 use crate::dataset::stats::SOURCES;
@@ -147,7 +148,9 @@ impl<'d> Version<'d> {
             numerator: columns.numerator.get(row),
             denominator: columns.denominator.get(row),
             eligible_bouts: eligible,
-            coverage: (eligible > 0).then(|| f64::from(bouts) / f64::from(eligible)),
+            // A rating rests on rated bouts, eligible or not: they are no share of the eligible ones.
+            coverage: (eligible > 0 && !is_of_rated_bouts(columns.metric))
+                .then(|| f64::from(bouts) / f64::from(eligible)),
         }
     }
 

@@ -18,7 +18,8 @@ pub(super) fn metrics<'a>(sides: Sides<'a, '_>) -> Vec<MatchupMetric<'a>> {
 fn metric<'a>(sides: Sides<'a, '_>, columns: &'a MetricColumns) -> MatchupMetric<'a> {
     let metric = columns.metric;
     let [a, b] = sides.map(|side| columns.published(side.stored.row));
-    let comparison = compare(&a, &b);
+    let [class_a, class_b] = sides.map(Version::weight_class);
+    let comparison = compare(&a, &b).between(class_a, class_b);
     let [a, b] = sides.map(|side| value(columns, side.stored.row));
     MatchupMetric {
         metric: &metric.name,
@@ -85,7 +86,8 @@ pub(super) fn insights<'a>(sides: Sides<'a, '_>) -> (Vec<MatchupInsight<'a>>, Ve
     let (mut said, mut withheld) = (Vec::new(), Vec::new());
     for columns in &sides[0].data.dna.metrics {
         let [a, b] = sides.map(|side| columns.published(side.stored.row));
-        let comparison = compare(&a, &b);
+        let [class_a, class_b] = sides.map(Version::weight_class);
+        let comparison = compare(&a, &b).between(class_a, class_b);
         match insight(columns.metric, &comparison) {
             Some(Ok((side, phrase, gate))) => {
                 let fighter = side.of(sides).fighter;
