@@ -164,7 +164,7 @@ impl Whole<'_> {
             versions.map(|(version, found)| fact::state(metric, version, found)).collect::<Vec<_>>();
         let rated = |v: &Version, day| self.ratings.at(&metric.name, v.fighter, day);
         let recent = |v: &Version, day| Some(experience::bouts_last_36m(self.league, v.fighter, day));
-        let at: Option<&dyn Fn(&Version, chrono::NaiveDate) -> Option<f64>> = match metric.name.as_str() {
+        let at: Option<percentile::AsOf<'_>> = match metric.name.as_str() {
             "house_rating" | "rating_change_365d" => Some(&rated),
             "bouts_last_36m" => Some(&recent),
             _ => None,

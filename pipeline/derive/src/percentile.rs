@@ -26,12 +26,15 @@ pub(crate) fn of_shrunk(
     place(league, metric.direction, worth, states);
 }
 
+/// What a fact of the fighter of a version is on a day.
+pub(crate) type AsOf<'a> = &'a dyn Fn(&Version, NaiveDate) -> Option<f64>;
+
 /// Of facts: every member's as of the day of the pool, where his sample meets the metric's minimum. A fact
 /// that moves with time is given `at` a version and a day; the others are what they were after the latest bout.
 pub(crate) fn of_facts(
     league: &League<'_>,
     metric: &Metric,
-    at: Option<&dyn Fn(&Version, NaiveDate) -> Option<f64>>,
+    at: Option<AsOf<'_>>,
     states: &mut [MetricState],
 ) {
     let is_enough = |state: &MetricState| state.exposure >= f64::from(metric.min.value);
