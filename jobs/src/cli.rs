@@ -138,12 +138,15 @@ impl Cli {
     pub fn run(self, now: DateTime<Utc>, prepare: impl FnOnce(Lake) -> Lake) -> anyhow::Result<ExitCode> {
         let Self { global, command } = self;
         let lake = prepare(Lake::open(&global.lake));
+        if command.needs_a_lake() {
+            operate::need_folder(&lake)?;
+        }
         match command {
             Command::Run { take_in, dry_run, audit } => {
                 global.run(&lake, Run { audit, ..take_in.until(None) }, dry_run, now)
             }
             Command::Ingest(take_in) => global.run(&lake, take_in.until(Some("ingest")), false, now),
-            Command::Normalise => global.run(&lake, TakeInArgs::none().until(Some("normalise")), false, now),
+            Command::Normalise => global.run(&lake, TakeInArgs::none().until(Some("enrich")), false, now),
             Command::Derive => global.run(&lake, TakeInArgs::none().until(Some("derive")), false, now),
             Command::Publish => global.run(&lake, TakeInArgs::none().until(Some("publish")), false, now),
             Command::Backfill(args) => global.backfill(&lake, &args, now),
@@ -170,6 +173,22 @@ impl Cli {
             Command::Audit(args) => args.run(Some("audit"), &global.lake, global.json),
             Command::Dictionary => print(fdna_schemas::Tables::get().dictionary()),
         }
+    }
+}
+
+impl Command {
+    /// Whether it is about what a lake holds, rather than about what is to come into one.
+    fn needs_a_lake(&self) -> bool {
+        matches!(
+            self,
+            Self::Status
+                | Self::Rollback { .. }
+                | Self::Verify
+                | Self::Gc { .. }
+                | Self::Backfill(_)
+                | Self::Reconcile(_)
+                | Self::Validity { .. }
+        )
     }
 }
 
@@ -209,7 +228,6 @@ impl Global {
         args: &backfill::BackfillArgs,
         now: DateTime<Utc>,
     ) -> anyhow::Result<ExitCode> {
-        operate::need_folder(lake)?;
         let (report, code) = args.run(lake, now, self.quiet)?;
         if self.json {
             print(serde_json::to_string_pretty(&report)? + "\n")?;

@@ -3,15 +3,16 @@
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use chrono::{Days, NaiveDate};
-use fdna_lake::{Fingerprint, Lake, LakeError, SnapshotManifest, Stage, StageOutput};
+use fdna_lake::{Fingerprint, Lake, SnapshotManifest, Stage, StageOutput};
 use fdna_model::{Facts, FactsAsOf};
 use fdna_normalise::FACTS_TABLES;
 use fdna_schemas::{Catalogue, DEFINITION_VERSION};
 use serde_json::json;
 
 use crate::context::{Context, Job, Pending};
+use crate::enrich;
 use crate::exit::{ExitCode, coded};
-use crate::normalise;
+use crate::normalised::Normalised;
 use crate::publish::current;
 use crate::report::Report;
 
@@ -20,20 +21,20 @@ const LOGIC: &str = "2";
 
 pub(crate) struct DeriveDna;
 
-fn fingerprint(normalised: &StageOutput) -> anyhow::Result<Fingerprint> {
+fn fingerprint(normalised: &Normalised) -> anyhow::Result<Fingerprint> {
     let mut builder = Fingerprint::builder("derive")
         .text("logic", LOGIC)
         .text("definition", DEFINITION_VERSION)
         .text("contract", fdna_schemas::contracts_digest());
     for name in FACTS_TABLES {
-        let entry = normalised.table(name).with_context(|| format!("find normalised table {name}"))?;
+        let entry = normalised.entry(name).with_context(|| format!("find normalised table {name}"))?;
         builder = builder.digest(name, &entry.sha256);
     }
     Ok(builder.build())
 }
 
 /// The versions derived from these normalised tables, where they have been made.
-pub(crate) fn output(lake: &Lake, normalised: &StageOutput) -> anyhow::Result<Option<StageOutput>> {
+pub(crate) fn output(lake: &Lake, normalised: &Normalised) -> anyhow::Result<Option<StageOutput>> {
     Ok(lake.stage(&Stage::Derived, &fingerprint(normalised)?)?)
 }
 
@@ -47,13 +48,12 @@ impl Job for DeriveDna {
         if let Some(follows) = Pending::behind(earlier, what) {
             return Ok(follows);
         }
-        let normalised = normalise::output(lake)?.context("find the normalised tables")?;
+        let normalised = enrich::output(lake)?.context("find the normalised tables")?;
         Ok(Pending::of(output(lake, &normalised)?.is_some(), what))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
-        let normalised =
-            normalise::output(&ctx.lake)?.context("find the normalised tables: normalise first")?;
+        let normalised = enrich::output(&ctx.lake)?.context("find the normalised tables: normalise first")?;
         if output(&ctx.lake, &normalised)?.is_some() {
             return Ok(Report::unchanged(self.name(), "no new bouts, results or statistics"));
         }
@@ -77,8 +77,11 @@ impl Job for DeriveDna {
     }
 }
 
-fn load_facts(lake: &Lake, normalised: &StageOutput) -> anyhow::Result<Facts> {
-    facts_of(|name| lake.read_stage_table(normalised, name))
+fn load_facts(lake: &Lake, normalised: &Normalised) -> anyhow::Result<Facts> {
+    facts_of(|name| {
+        let output = normalised.output(name).with_context(|| format!("find normalised table {name}"))?;
+        Ok(lake.read_stage_table(output, name)?)
+    })
 }
 
 /// The facts that the current snapshot rests on.
@@ -88,11 +91,11 @@ fn load_facts(lake: &Lake, normalised: &StageOutput) -> anyhow::Result<Facts> {
 pub(crate) fn published_facts(lake: &Lake) -> anyhow::Result<(SnapshotManifest, Facts)> {
     let none = || coded(ExitCode::Unavailable, "find a current snapshot: fightdna run makes one");
     let snapshot = current(lake)?.ok_or_else(none)?;
-    let facts = facts_of(|name| lake.read_snapshot_table(&snapshot, name))?;
+    let facts = facts_of(|name| Ok(lake.read_snapshot_table(&snapshot, name)?))?;
     Ok((snapshot, facts))
 }
 
-fn facts_of(read: impl Fn(&str) -> Result<RecordBatch, LakeError>) -> anyhow::Result<Facts> {
+fn facts_of(read: impl Fn(&str) -> anyhow::Result<RecordBatch>) -> anyhow::Result<Facts> {
     let tables = FACTS_TABLES.map(|name| read(name).map(|batch| (name, batch)));
     let tables = tables.into_iter().collect::<Result<Vec<_>, _>>()?;
     let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);

@@ -8,6 +8,7 @@ use fdna_ingest::Ingested;
 use fdna_lake::{Added, Capture, Fingerprint, Lake, Stage, StageOutput};
 use fdna_model::Severity;
 use fdna_normalise::quarantine_table;
+use fdna_schemas::{SourceContract, SourceGroup};
 use serde_json::json;
 
 use crate::context::{Context, Job, Pending};
@@ -72,11 +73,9 @@ fn refuse_mixing(lake: &Lake, synthetic: bool) -> anyhow::Result<()> {
 /// Turns every capture that has no facts yet into facts.
 pub(crate) struct Ingest;
 
-pub(crate) const SOURCES: [&str; 2] = [fdna_ingest::statsdb::SOURCE, fdna_ingest::statsdb_ids::SOURCE];
-
 pub(crate) fn captures(lake: &Lake) -> anyhow::Result<Vec<Capture>> {
     let mut all = Vec::new();
-    for source in SOURCES {
+    for source in SourceContract::names() {
         all.extend(lake.captures(source)?);
     }
     Ok(all)
@@ -152,12 +151,27 @@ fn reasons(facts: &StageOutput) -> Vec<String> {
 }
 
 /// Every capture that was found unusable, and why.
-pub(crate) fn refused(lake: &Lake) -> anyhow::Result<Vec<String>> {
+pub(crate) fn refusals(lake: &Lake) -> anyhow::Result<Vec<(Capture, Vec<String>)>> {
     let refusal = |(capture, facts): (Capture, Option<StageOutput>)| {
         let reasons = reasons(&facts?);
-        (!reasons.is_empty()).then(|| describe_refusal(&capture, &reasons))
+        (!reasons.is_empty()).then_some((capture, reasons))
     };
     Ok(with_facts(lake)?.into_iter().filter_map(refusal).collect())
+}
+
+/// The same in words.
+pub(crate) fn refused(lake: &Lake) -> anyhow::Result<Vec<String>> {
+    let refusals = refusals(lake)?;
+    Ok(refusals.iter().map(|(capture, reasons)| describe_refusal(capture, reasons)).collect())
+}
+
+/// Those of sources that tell of these things.
+pub(crate) fn of_groups(
+    captures: Vec<(Capture, StageOutput)>,
+    groups: &[SourceGroup],
+) -> Vec<(Capture, StageOutput)> {
+    let is_of = |name: &str| SourceContract::get(name).is_some_and(|source| groups.contains(&source.group));
+    captures.into_iter().filter(|(capture, _)| is_of(&capture.source)).collect()
 }
 
 /// Without a capture that can be used there is nothing to go on with.

@@ -1,15 +1,16 @@
-//! Normalises all captures' facts together.
+//! Normalises all captures of the statistics source together.
 
 use std::collections::BTreeMap;
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use fdna_lake::{Capture, Fingerprint, FingerprintBuilder, Lake, Stage, StageOutput};
-use fdna_normalise::CaptureFacts;
+use fdna_normalise::{CaptureFacts, TableCount};
+use fdna_schemas::SourceGroup;
 use serde_json::json;
 
 use crate::context::{Context, Job, Pending};
-use crate::ingest::outputs;
+use crate::ingest::{of_groups, outputs};
 use crate::report::{Report, Rows};
 
 /// Raised when normalisation makes something else of the same facts.
@@ -17,19 +18,42 @@ const LOGIC: &str = "2";
 
 pub(crate) struct Normalise;
 
+fn inputs(lake: &Lake) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
+    Ok(of_groups(outputs(lake)?, &[SourceGroup::Statistics]))
+}
+
 fn fingerprint(facts: &[(Capture, StageOutput)]) -> Fingerprint {
     let builder = Fingerprint::builder("normalise")
         .text("logic", LOGIC)
         .text("contract", fdna_schemas::contracts_digest());
+    add_captures(builder, facts).build()
+}
+
+pub(crate) fn add_captures(
+    builder: FingerprintBuilder,
+    captures: &[(Capture, StageOutput)],
+) -> FingerprintBuilder {
     let add = |builder: FingerprintBuilder, (capture, facts): &(Capture, StageOutput)| {
         builder.text("capture", &capture.id).digest("facts", facts.content_digest())
     };
-    facts.iter().fold(builder, add).build()
+    captures.iter().fold(builder, add)
 }
 
-/// The normalised tables of all captures, where they have been made.
+/// The normalised tables of all captures of the statistics source, where they have been made.
 pub(crate) fn output(lake: &Lake) -> anyhow::Result<Option<StageOutput>> {
-    Ok(lake.stage(&Stage::Normalised, &fingerprint(&outputs(lake)?))?)
+    Ok(lake.stage(&Stage::Normalised, &fingerprint(&inputs(lake)?))?)
+}
+
+/// What a report says of the rows of each capture.
+pub(crate) fn rows(counts: &[TableCount]) -> Vec<Rows> {
+    let row = |c: &TableCount| Rows {
+        capture: c.capture.clone(),
+        name: c.table.clone(),
+        rows_in: c.rows_in,
+        rows_out: c.rows_out,
+        set_aside: c.set_aside,
+    };
+    counts.iter().map(row).collect()
 }
 
 impl Job for Normalise {
@@ -38,7 +62,7 @@ impl Job for Normalise {
     }
 
     fn pending(&self, lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
-        let what = "the facts of all captures";
+        let what = "bouts, results and counts of all captures";
         match Pending::behind(earlier, what) {
             Some(follows) => Ok(follows),
             None => Ok(Pending::of(output(lake)?.is_some(), what)),
@@ -50,28 +74,17 @@ impl Job for Normalise {
             return Ok(Report::unchanged(self.name(), "no new facts"));
         }
         ctx.progress.say("normalise");
-        let facts = outputs(&ctx.lake)?;
+        let facts = inputs(&ctx.lake)?;
         let captures =
             facts.iter().map(|(c, f)| load(&ctx.lake, c, f)).collect::<anyhow::Result<Vec<_>>>()?;
         let normalised = fdna_normalise::normalise(captures).context("normalise the facts")?;
-        let rows: Vec<Rows> = normalised
-            .counts
-            .iter()
-            .map(|c| Rows {
-                capture: c.capture.clone(),
-                name: c.table.clone(),
-                rows_in: c.rows_in,
-                rows_out: c.rows_out,
-                set_aside: c.set_aside,
-            })
-            .collect();
+        let rows = rows(&normalised.counts);
         let tables: Vec<(&str, RecordBatch)> =
             normalised.tables.iter().map(|(name, batch)| (name.as_str(), batch.clone())).collect();
-        let counts: Vec<String> =
-            tables.iter().map(|(name, batch)| format!("{name} {}", batch.num_rows())).collect();
+        let counts = crate::normalised::counts(&normalised.tables);
         let notes = json!({ "rows": rows });
         ctx.writer.commit_stage(&Stage::Normalised, &fingerprint(&facts), &tables, notes)?;
-        let lines = std::iter::once(counts.join(", ")).chain(left_behind(&normalised.tables)?);
+        let lines = std::iter::once(counts).chain(left_behind(&normalised.tables)?);
         Ok(Report { rows, ..Report::changed(self.name(), lines.collect()) })
     }
 }
@@ -87,7 +100,7 @@ fn left_behind(tables: &[(String, RecordBatch)]) -> anyhow::Result<Option<String
     }))
 }
 
-fn load(lake: &Lake, capture: &Capture, facts: &StageOutput) -> anyhow::Result<CaptureFacts> {
+pub(crate) fn load(lake: &Lake, capture: &Capture, facts: &StageOutput) -> anyhow::Result<CaptureFacts> {
     let mut tables = BTreeMap::new();
     for entry in &facts.tables {
         tables.insert(entry.name.clone(), lake.read_stage_table(facts, &entry.name)?);

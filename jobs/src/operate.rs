@@ -2,9 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use fdna_lake::{Lake, SnapshotId, SnapshotManifest};
+use fdna_schemas::SourceContract;
 
 use crate::exit::{ExitCode, coded};
-use crate::ingest::{SOURCES, captures, refused};
+use crate::ingest::{captures, refused};
 use crate::publish::current;
 use crate::run::quarantine;
 
@@ -21,10 +22,9 @@ pub(crate) fn need_folder(lake: &Lake) -> anyhow::Result<()> {
 
 /// What the lake holds and how old it is, as lines.
 pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
-    need_folder(lake)?;
     let mut lines = vec![format!("lake {}", lake.root().display())];
     let all = captures(lake)?;
-    for source in SOURCES {
+    for source in SourceContract::names() {
         let newest = all.iter().rfind(|c| c.source == source);
         let count = all.iter().filter(|c| c.source == source).count();
         lines.push(match newest {
@@ -81,7 +81,6 @@ pub(crate) fn rollback(
     to: Option<&SnapshotId>,
     now: DateTime<Utc>,
 ) -> anyhow::Result<(String, ExitCode)> {
-    need_folder(lake)?;
     let writer = lake.writer("fightdna rollback", now)?;
     let current = lake.current()?;
     let target = match to {
@@ -110,7 +109,6 @@ fn before(lake: &Lake, current: Option<&SnapshotId>) -> anyhow::Result<Option<Sn
 
 /// Hashes every byte that a manifest names.
 pub(crate) fn verify(lake: &Lake) -> anyhow::Result<(Vec<String>, ExitCode)> {
-    need_folder(lake)?;
     let verification = lake.verify()?;
     let mut lines = vec![format!("{} files, {} bytes hashed", verification.files, verification.bytes)];
     lines.extend(verification.problems.iter().map(|p| format!("BROKEN {}: {}", p.path.display(), p.what)));
@@ -121,7 +119,6 @@ pub(crate) fn verify(lake: &Lake) -> anyhow::Result<(Vec<String>, ExitCode)> {
 
 /// Removes what no kept snapshot needs.
 pub(crate) fn gc(lake: &Lake, keep: usize, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
-    need_folder(lake)?;
     let swept = lake.writer("fightdna gc", now)?.gc(keep)?;
     let mut lines = vec![format!("{} leftovers swept", swept.leftovers)];
     for (what, names) in [

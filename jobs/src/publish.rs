@@ -6,8 +6,9 @@ use fdna_lake::{CaptureRef, Input, Lake, LakeError, SnapshotId, SnapshotManifest
 use fdna_publish::{GATED, Outputs, assemble, table_names};
 
 use crate::context::{Context, Job, Pending};
+use crate::normalised::Normalised;
 use crate::report::Report;
-use crate::{derive, ingest, normalise};
+use crate::{derive, enrich, ingest};
 
 pub(crate) struct Publish;
 
@@ -21,20 +22,21 @@ impl Job for Publish {
         if let Some(follows) = Pending::behind(earlier, what) {
             return Ok(follows);
         }
-        let inputs = stages(lake)?.each_ref().map(Input::from);
+        let (normalised, derived) = stages(lake)?;
+        let inputs = inputs(&normalised, &derived);
         let current = current(lake)?;
         Ok(Pending::of(current.is_some_and(|current| is_of(&current, &inputs)), what))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
-        let [normalised, derived] = stages(&ctx.lake)?;
-        let inputs = [&normalised, &derived].map(Input::from);
+        let (normalised, derived) = stages(&ctx.lake)?;
+        let inputs = inputs(&normalised, &derived);
         let found = find(ctx, &inputs)?;
         if let Found::Whole(id) = found {
             return Ok(Report::unchanged(self.name(), format!("snapshot {id} is made of the same")));
         }
         ctx.progress.say("publish");
-        let outputs = Outputs { normalised: &normalised, derived: &derived };
+        let outputs = Outputs { normalised: normalised.0.each_ref(), derived: &derived };
         let gated = gated(&ctx.lake, outputs)?;
         let captures = ingest::outputs(&ctx.lake)?;
         let synthetic = captures.iter().any(|(capture, _)| capture.synthetic);
@@ -56,10 +58,14 @@ impl Job for Publish {
 }
 
 /// The outputs that a snapshot is made of.
-fn stages(lake: &Lake) -> anyhow::Result<[StageOutput; 2]> {
-    let normalised = normalise::output(lake)?.context("find the normalised tables: normalise first")?;
+fn stages(lake: &Lake) -> anyhow::Result<(Normalised, StageOutput)> {
+    let normalised = enrich::output(lake)?.context("find the normalised tables: normalise first")?;
     let derived = derive::output(lake, &normalised)?.context("find the DNA versions: derive first")?;
-    Ok([normalised, derived])
+    Ok((normalised, derived))
+}
+
+fn inputs(normalised: &Normalised, derived: &StageOutput) -> Vec<Input> {
+    normalised.inputs().chain([Input::from(derived)]).collect()
 }
 
 /// What there is before publishing.

@@ -18,7 +18,6 @@ use fdna_schemas::TableReader;
 
 use crate::derive::published_facts;
 use crate::exit::{ExitCode, coded};
-use crate::operate::need_folder;
 use report::Difference;
 pub(crate) use report::Reconciliation;
 use totals::Careers;
@@ -35,7 +34,6 @@ pub(crate) struct ReconcileArgs {
 
 /// Reconciles every file.
 pub(crate) fn reconcile(lake: &Lake, args: &ReconcileArgs) -> anyhow::Result<Vec<Reconciliation>> {
-    need_folder(lake)?;
     let (snapshot, facts) = published_facts(lake)?;
     let names = names(lake, &snapshot)?;
     let careers = Careers::of(&facts, args.as_of);

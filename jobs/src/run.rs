@@ -9,8 +9,10 @@ use fdna_schemas::TableReader;
 
 use crate::context::{Context, Job, Pending};
 use crate::derive::DeriveDna;
+use crate::enrich::Enrich;
 use crate::exit::{ExitCode, exit_code};
 use crate::ingest::{Ingest, TakeIn, captures};
+use crate::link::Link;
 use crate::normalise::Normalise;
 use crate::progress::Progress;
 use crate::publish::{Publish, current};
@@ -47,6 +49,8 @@ impl Run {
         jobs.extend([
             Box::new(Ingest) as Box<dyn Job>,
             Box::new(Normalise),
+            Box::new(Link),
+            Box::new(Enrich),
             Box::new(DeriveDna),
             Box::new(Publish),
         ]);

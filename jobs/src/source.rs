@@ -7,9 +7,9 @@ use anyhow::Context as _;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 use fdna_lake::NewCapture;
+use fdna_schemas::SourceContract;
 
 use crate::exit::{ExitCode, coded};
-use crate::ingest::SOURCES;
 use crate::sample;
 
 /// Where a capture comes from.
@@ -32,8 +32,9 @@ impl FromStr for Source {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
-            Some((name, _)) if !name.is_empty() && !SOURCES.contains(&name) => {
-                Err(format!("there is no source `{name}`; there is {}", SOURCES.join(", ")))
+            Some((name, _)) if !name.is_empty() && SourceContract::get(name).is_none() => {
+                let names: Vec<&str> = SourceContract::names().collect();
+                Err(format!("there is no source `{name}`; there is {}", names.join(", ")))
             }
             Some((name, folder)) if !name.is_empty() && !folder.is_empty() => {
                 Ok(Self { name: name.to_owned(), origin: Origin::Folder(folder.into()) })

@@ -10,7 +10,6 @@ use fdna_schemas::{CONSTANTS_FITTED_TO, Catalogue, GATES_MEASURED_TO, Gate, Metr
 use serde_json::{Value, json};
 
 use crate::derive::{after_all, published_facts};
-use crate::operate::need_folder;
 
 /// One metric and what was measured of it.
 type Measured<'a> = (&'a Metric, &'a Validity);
@@ -26,7 +25,6 @@ pub(crate) struct ValidityReport {
 /// # Errors
 /// The lake has no current snapshot, or cannot be read.
 pub(crate) fn report(lake: &Lake, fit: bool) -> anyhow::Result<ValidityReport> {
-    need_folder(lake)?;
     let (_, facts) = published_facts(lake)?;
     let derived = fdna_derive::derive(FactsAsOf::cut(&facts, after_all(&facts)), Catalogue::get())?;
     let measured = measured(&derived);

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use crate::embedded;
 
 pub use metric::{Gate, Metric, MetricChange, MinSample, Term};
-pub use words::{Direction, Estimator, Kernel, MinUnit, Unit, ValidityClass};
+pub use words::{Confidence, Direction, Estimator, Kernel, MinUnit, Unit, ValidityClass};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -333,6 +333,8 @@ mod tests {
             .texts("source_id", source_ids)
             .texts("rule", vec!["source_id"; n])
             .texts("first_seen_capture", vec!["c"; n])
+            .strings("name", vec![Some("n"); n])
+            .floats("score", vec![Some(1.0); n])
     }
 
     #[test]

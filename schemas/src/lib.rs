@@ -11,11 +11,11 @@ mod source;
 mod table;
 
 pub use catalogue::{
-    Catalogue, Direction, Estimator, Gate, Kernel, Metric, MetricChange, MinSample, MinUnit, Term, Unit,
-    ValidityClass,
+    Catalogue, Confidence, Direction, Estimator, Gate, Kernel, Metric, MetricChange, MinSample, MinUnit,
+    Term, Unit, ValidityClass,
 };
 pub use columns::{ColumnError, TableReader, TableWriter, batches_to_one};
-pub use source::{ColumnRule, SourceColumn, SourceContract, SourceFile};
+pub use source::{ColumnRule, SourceColumn, SourceContract, SourceFile, SourceGroup};
 pub use table::{Column, ColumnType, Table, TableError, Tables};
 
 /// Version of the data contract that the API states, in the specification's own form.

@@ -1,5 +1,7 @@
 //! Source contracts: which files and columns a source gives, and which of them may be missing.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 
 use crate::embedded;
@@ -9,18 +11,68 @@ use crate::embedded;
 #[serde(deny_unknown_fields)]
 pub struct SourceContract {
     pub source: String,
+    /// What it tells of; several sources may tell of one thing.
+    pub group: SourceGroup,
     pub meaning: String,
+    /// Hours from one capture to the next, where the source has a rhythm.
+    pub expected_every_hours: Option<i32>,
     /// Texts that stand for "not known".
     pub null_tokens: Vec<String>,
-    /// What becomes of columns that the contract does not name: `noted` or `refused`.
+    /// What becomes of columns or fields that the contract does not name: `noted`, or `kept` in a column of
+    /// their own.
     pub unknown_columns: String,
+    /// Columns or fields that are never read nor kept: odds, which are not ours to use.
+    #[serde(default)]
+    pub never_used: Vec<String>,
     #[serde(rename = "file")]
     pub files: Vec<SourceFile>,
+}
+
+/// What a source tells of, in the order in which the tables are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceGroup {
+    /// Bouts that were fought, their results and counts.
+    Statistics,
+    /// Events and bouts to come, and their past.
+    Schedule,
+    /// What each judge scored in each round, and deductions.
+    Judging,
+    /// Late replacements and missed weights.
+    Notice,
+    /// Official rankings.
+    Rankings,
+    /// Image metadata.
+    Media,
+    /// Articles of the newsroom.
+    Editorial,
+    /// Headlines of outlets.
+    Wire,
+    /// Videos of channels.
+    Videos,
+}
+
+impl SourceGroup {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Statistics => "statistics",
+            Self::Schedule => "schedule",
+            Self::Judging => "judging",
+            Self::Notice => "notice",
+            Self::Rankings => "rankings",
+            Self::Media => "media",
+            Self::Editorial => "editorial",
+            Self::Wire => "wire",
+            Self::Videos => "videos",
+        }
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SourceFile {
+    /// Name of the file; `*.json` and the like stand for every file that ends so.
     pub name: String,
     /// Facts table that its rows become.
     pub table: String,
@@ -46,11 +98,21 @@ pub enum ColumnRule {
 }
 
 impl SourceContract {
+    /// Names of all sources known to this build, by name.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        embedded::SOURCES.iter().map(|(name, _)| *name)
+    }
+
     /// The contract of a source known to this build.
     #[must_use]
-    pub fn get(source: &str) -> Option<Self> {
-        let (_, text) = embedded::SOURCES.iter().find(|(name, _)| *name == source)?;
-        Some(toml::from_str(text).unwrap_or_else(|error| panic!("embedded source {source}: {error}")))
+    pub fn get(source: &str) -> Option<&'static Self> {
+        static CONTRACTS: LazyLock<Vec<SourceContract>> = LazyLock::new(|| {
+            let read = |(name, text): &(&str, &str)| {
+                toml::from_str(text).unwrap_or_else(|error| panic!("embedded source {name}: {error}"))
+            };
+            embedded::SOURCES.iter().map(read).collect()
+        });
+        CONTRACTS.iter().find(|contract| contract.source == source)
     }
 }
 
@@ -64,7 +126,7 @@ mod tests {
         for (name, _) in embedded::SOURCES {
             let contract = SourceContract::get(name).unwrap();
             assert_eq!(contract.source, *name);
-            for file in contract.files {
+            for file in &contract.files {
                 assert!(Tables::get().table(&file.table).is_ok(), "{}", file.table);
             }
         }

@@ -12,4 +12,4 @@ pub mod split;
 
 pub use as_of::{Chosen, NoVersion, VersionDates, latest, version_as_of};
 pub use context::{Context, context};
-pub use published::{Confidence, INTERVAL_LEVEL, Published};
+pub use published::{INTERVAL_LEVEL, Published};

@@ -50,8 +50,9 @@ impl Side {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Published;
     use crate::published::tests::metric;
-    use crate::{Confidence, Published};
+    use fdna_schemas::Confidence;
     use proptest::prelude::*;
 
     fn mirrored(edge: Edge) -> Edge {

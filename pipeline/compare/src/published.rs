@@ -1,41 +1,12 @@
 //! What a published version says of one metric, and how surely.
 
-use fdna_schemas::Metric;
+use fdna_schemas::{Confidence, Metric};
 
 /// Share of a posterior that an interval holds.
 pub const INTERVAL_LEVEL: f64 = 0.90;
 
 /// 95 % quantile of the standard normal distribution: the half width of a 90 % interval.
 pub(crate) const HALF_WIDTH_90: f64 = 1.644_853_626_951_472_2;
-
-/// How far a value may be trusted, least first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Confidence {
-    Insufficient,
-    Low,
-    Medium,
-    High,
-}
-
-impl Confidence {
-    /// As stored. An unknown word earns no trust.
-    #[must_use]
-    pub fn of(word: &str) -> Self {
-        let known = [Self::Low, Self::Medium, Self::High].into_iter().find(|c| c.name() == word);
-        known.unwrap_or(Self::Insufficient)
-    }
-
-    /// As stored and on the wire.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Insufficient => "insufficient",
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
-    }
-}
 
 /// The columns of one metric in one row of the published versions, as far as comparing needs them.
 #[derive(Debug, Clone, Copy)]

@@ -2,9 +2,7 @@
 
 use std::cmp::Ordering;
 
-use fdna_schemas::Direction;
-
-use crate::Confidence;
+use fdna_schemas::{Confidence, Direction};
 
 /// What a fighter's version says of the metric, and of the fighter.
 #[derive(Debug, Clone, Copy, PartialEq)]

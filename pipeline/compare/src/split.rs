@@ -154,10 +154,9 @@ fn float(count: i64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::published::Confidence;
     use crate::published::tests::{metric, published};
     use expect_test::{Expect, expect};
-    use fdna_schemas::Catalogue;
+    use fdna_schemas::{Catalogue, Confidence};
 
     fn sums(numerator: i64, denominator: i64, bouts: i32) -> SplitSums {
         SplitSums { numerator, denominator, bouts }

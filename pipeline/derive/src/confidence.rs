@@ -1,27 +1,6 @@
 //! How far a value can be relied on, and which rules said so.
 
-use fdna_schemas::ValidityClass;
-
-/// Levels, lowest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Confidence {
-    Insufficient,
-    Low,
-    Medium,
-    High,
-}
-
-impl Confidence {
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Insufficient => "insufficient",
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
-    }
-}
+use fdna_schemas::{Confidence, ValidityClass};
 
 macro_rules! reasons {
     ($($(#[$doc:meta])* $name:ident $text:literal),+ $(,)?) => {

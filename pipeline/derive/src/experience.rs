@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use fdna_model::FighterId;
 
-use crate::columns::SideRow;
+use crate::columns::place;
 use crate::fact::Fact;
 use crate::league::{ACTIVE, League, Version, whole};
 
@@ -16,8 +16,8 @@ pub(crate) const METRICS: [&str; 5] =
 pub(crate) fn facts(league: &League<'_>, metric: &str) -> Option<Vec<Fact>> {
     Some(match metric {
         "bouts_with_stats" => league.each_version(|v, _| Fact::Known(f64::from(v.eligible_bouts))),
-        "cage_minutes" => league.each_version(|_, sides| minutes(sides, |side| side.bout.total_secs)),
-        "championship_round_minutes" => league.each_version(|_, sides| minutes(sides, championship_secs)),
+        "cage_minutes" => minutes(league, "duration_secs")?,
+        "championship_round_minutes" => minutes(league, "r4_5_secs")?,
         "layoff_days" => league.each_version(|version, _| layoff(league, version)),
         "bouts_last_36m" => {
             league.each_version(|v, _| Fact::Known(bouts_last_36m(league, v.fighter, v.valid_from)))
@@ -26,14 +26,12 @@ pub(crate) fn facts(league: &League<'_>, metric: &str) -> Option<Vec<Fact>> {
     })
 }
 
-fn minutes(sides: &[&SideRow<'_>], secs: fn(&SideRow<'_>) -> Option<i32>) -> Fact {
-    let total: Option<i32> = sides.iter().map(|side| secs(side)).sum();
-    total.map_or(Fact::NotRecorded, |secs| Fact::Known(f64::from(secs) / 60.0))
-}
-
-/// Seconds fought in rounds 4 and 5.
-fn championship_secs(side: &SideRow<'_>) -> Option<i32> {
-    side.bout.rounds.iter().filter(|round| (4..=5).contains(&round.round)).map(|round| round.secs).sum()
+fn minutes(league: &League<'_>, column: &str) -> Option<Vec<Fact>> {
+    let place = place(column)?;
+    Some(league.each_version(|_, sides| {
+        let total: Option<i32> = sides.iter().map(|side| side.columns.get(place)).sum();
+        total.map_or(Fact::NotRecorded, |secs| Fact::Known(f64::from(secs) / 60.0))
+    }))
 }
 
 /// Days from the day with a bout before the latest eligible one, with statistics or without, to that one.

@@ -1,8 +1,8 @@
 //! Metrics that are facts: stated as they are, without a prior.
 
-use fdna_schemas::Metric;
+use fdna_schemas::{Confidence, Metric};
 
-use crate::confidence::{Confidence, Reason, Reasons, allowed};
+use crate::confidence::{Reason, Reasons, allowed};
 use crate::league::Version;
 use crate::metric::{MetricState, Status};
 

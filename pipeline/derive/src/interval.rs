@@ -13,7 +13,7 @@ mod ln_gamma;
 /// The probability below `low`, and above `high`.
 const TAIL: f64 = 0.05;
 /// 95 % quantile of the standard normal distribution.
-const Z: f64 = 1.644_853_626_951_472_7;
+pub(crate) const Z: f64 = 1.644_853_626_951_472_7;
 /// Above this share of mean · (1 − mean) a beta distribution is two points, and its shapes vanish.
 const BETA_VARIANCE_CAP: f64 = 0.999;
 /// From this sum of its shapes up a beta distribution is a point: its standard deviation is under 2e-8.

@@ -68,6 +68,8 @@ pub(crate) struct League<'a> {
     pub(crate) versions: Vec<Version>,
     /// Window at the first day of each version.
     pub(crate) windows: Vec<Window>,
+    /// Window before the day of each side.
+    pub(crate) side_windows: Vec<Window>,
     /// By side: the version that the fighter had before that day.
     pub(crate) before: Vec<Option<usize>>,
     pub(crate) pools: Vec<Pool>,
@@ -88,6 +90,7 @@ impl<'a> League<'a> {
             careers: Vec::new(),
             versions: Vec::new(),
             windows: Vec::new(),
+            side_windows: Vec::new(),
             pools: Vec::new(),
             fought: BTreeMap::new(),
         };
@@ -100,6 +103,7 @@ impl<'a> League<'a> {
         }
         by_fighter.into_values().for_each(|sides| league.add_career(sides));
         league.windows = league.versions.iter().map(|v| league.window(v.valid_from)).collect();
+        league.side_windows = league.sides.iter().map(|side| league.window(side.bout.date)).collect();
         league.pools = pools(&league.versions, &league.windows);
         league
     }
@@ -149,7 +153,7 @@ impl<'a> League<'a> {
     }
 
     /// Eligible bouts in the five years before `t`.
-    pub(crate) fn window(&self, t: NaiveDate) -> Window {
+    fn window(&self, t: NaiveDate) -> Window {
         let passed = |t: NaiveDate| self.dates.partition_point(|date| *date < t);
         Window { begin: t.checked_sub_months(WINDOW).map_or(0, passed), end: passed(t) }
     }

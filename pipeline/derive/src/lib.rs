@@ -31,7 +31,7 @@ use fdna_schemas::{Catalogue, Kernel, Metric};
 use rayon::prelude::*;
 
 pub use baselines::{Baseline, Population};
-pub use confidence::{Confidence, Reason, Reasons};
+pub use confidence::{Reason, Reasons};
 pub use finishes::{Ending, FinishRow, FinishTimes};
 pub use league::Version;
 pub use metric::{MetricState, Percentile, Shrinkage, Status};
@@ -145,10 +145,12 @@ impl Whole<'_> {
         let theirs = self.catalogue.metric(name).filter(|m| m.opponent_metric.is_none());
         let theirs = theirs.ok_or_else(|| DeriveError::Kernel(metric.name.clone()))?;
         let their_parts = Terms::of(theirs)?.parts(self.league);
-        let priors = Priors::of(self.league, theirs, &their_parts);
-        let sums = ratio::sums(self.league, &their_parts, 1.0);
-        let states = ratio::states(self.league, &priors, theirs, &sums);
-        Ok(adjusted::weigh(self.league, parts, &priors, &states))
+        let theirs = adjusted::Theirs {
+            metric: theirs,
+            priors: Priors::of(self.league, theirs, &their_parts),
+            sums: ratio::sums(self.league, &their_parts, 1.0),
+        };
+        Ok(adjusted::weigh(self.league, parts, &theirs))
     }
 
     fn fact(&self, metric: &Metric) -> Result<Derivation, DeriveError> {

@@ -1,6 +1,8 @@
 //! One metric over all versions, column by column.
 
-use crate::confidence::{Confidence, Reasons};
+use fdna_schemas::Confidence;
+
+use crate::confidence::Reasons;
 
 /// Whether there is a value, and why not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

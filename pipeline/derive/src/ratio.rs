@@ -1,9 +1,9 @@
 //! The kernel of all ratios: sums over a career, drawn towards the league.
 
-use fdna_schemas::{Metric, Term};
+use fdna_schemas::{Confidence, Metric, Term};
 
 use crate::columns::{SideRow, place};
-use crate::confidence::{Confidence, Reason, Reasons, rate};
+use crate::confidence::{Reason, Reasons, rate};
 use crate::interval;
 use crate::league::{Career, League, Version, Window};
 use crate::metric::{MetricState, Shrinkage, Status};

@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use arrow::array::{ArrayRef, AsArray, RecordBatch};
-use arrow::compute::filter_record_batch;
-use arrow::datatypes::{Date32Type, Int32Type};
+use arrow::array::RecordBatch;
 use chrono::{Days, NaiveDate};
 use expect_test::{Expect, expect};
 use fdna_derive::{Derived, MetricState, Version, to_tables};
-use fdna_kit::{facts, fighter, league};
+use fdna_kit::{facts, fighter, league, rows_until};
 use fdna_model::{Facts, FactsAsOf};
 use fdna_schemas::Catalogue;
 use proptest::prelude::*;
@@ -223,22 +221,6 @@ fn a_league_that_is_too_small_has_no_prior() {
         let has_none = |m: &MetricState| m.value.is_none() && m.shrinkage.is_none();
         assert!(!metric.is_shrunk() || derivation.states.iter().all(has_none), "{}", metric.name);
     }
-}
-
-/// Rows of a table that were there on `cut`: those of versions that had begun, and what is dated before it.
-fn rows_until(table: &RecordBatch, begun: &BTreeSet<(String, i32)>, cut: NaiveDate) -> RecordBatch {
-    let column = |name: &str| table.column_by_name(name);
-    let day = (cut - NaiveDate::default()).num_days();
-    let dated = |column: &ArrayRef, row: usize| i64::from(column.as_primitive::<Date32Type>().value(row));
-    let keep = (0..table.num_rows()).map(|row| match (column("version"), column("event_date")) {
-        (Some(version), _) => {
-            let fighter = column("fighter_id").unwrap().as_string::<i32>().value(row);
-            begun.contains(&(fighter.to_owned(), version.as_primitive::<Int32Type>().value(row)))
-        }
-        (_, Some(date)) => dated(date, row) < day,
-        _ => column("valid_from").is_none_or(|from| dated(from, row) <= day),
-    });
-    filter_record_batch(table, &keep.map(Some).collect()).unwrap()
 }
 
 /// All but the measurement, which looks at every fact there is.

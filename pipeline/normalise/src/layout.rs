@@ -14,10 +14,42 @@ pub(crate) enum Value {
     Null,
     Text(Arc<str>),
     Int(i32),
+    Long(i64),
+    Real(Real),
     Bool(bool),
     Date(NaiveDate),
     Instant(DateTime<Utc>),
     Id(Uuid),
+}
+
+/// A number with a total order, so that rows can be compared.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Real(pub(crate) f64);
+
+impl Ord for Real {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Real {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Real {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Real {}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self::Real(Real(number))
+    }
 }
 
 impl Value {
@@ -31,6 +63,8 @@ impl Value {
             Self::Null => return None,
             Self::Text(text) => text.to_string(),
             Self::Int(n) => n.to_string(),
+            Self::Long(n) => n.to_string(),
+            Self::Real(n) => n.0.to_string(),
             Self::Bool(b) => b.to_string(),
             Self::Date(d) => d.to_string(),
             Self::Instant(t) => t.to_rfc3339(),
@@ -48,7 +82,7 @@ macro_rules! from {
         }
     )+};
 }
-from!(i32 => Int, bool => Bool, NaiveDate => Date, DateTime<Utc> => Instant, Uuid => Id, Arc<str> => Text);
+from!(i32 => Int, i64 => Long, bool => Bool, NaiveDate => Date, DateTime<Utc> => Instant, Uuid => Id, Arc<str> => Text);
 
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
@@ -150,8 +184,20 @@ pub(crate) fn to_batch(table: &Table, rows: &[Row]) -> Result<RecordBatch, Colum
                     _ => None,
                 }),
             ),
-            // No normalised table has these.
-            ColumnType::Int64 | ColumnType::Float64 => writer,
+            ColumnType::Int64 => writer.int64s(
+                name,
+                cells().map(|v| match v {
+                    Value::Long(n) => Some(*n),
+                    _ => None,
+                }),
+            ),
+            ColumnType::Float64 => writer.floats(
+                name,
+                cells().map(|v| match v {
+                    Value::Real(n) => Some(n.0),
+                    _ => None,
+                }),
+            ),
         };
     }
     writer.finish()

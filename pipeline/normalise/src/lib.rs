@@ -5,10 +5,13 @@
 //! whether older ones are there or not, and what an older one adds is visible as such.
 
 mod counts;
+mod enrich;
 mod facts;
 mod layout;
+mod link;
 mod merge;
 mod statsdb;
+mod tables;
 
 use std::collections::BTreeMap;
 
@@ -17,11 +20,14 @@ use chrono::{DateTime, Utc};
 use fdna_model::Finding;
 use fdna_schemas::{ColumnError, TableError, TableWriter, Tables, batches_to_one};
 
+pub use enrich::enrich;
 pub use facts::{FACTS_TABLES, FactsError, facts};
+pub use link::{Linking, link};
+pub use tables::TableSet;
 
-/// The facts tables of one capture of the statistics source.
+/// The facts tables of one capture.
 pub struct CaptureFacts {
-    /// The layout, as captures name their source.
+    /// The source, as captures name it; for the statistics source the layout.
     pub source: String,
     /// Id of the capture.
     pub capture: String,
@@ -62,7 +68,7 @@ pub enum NormaliseError {
     Contract(#[from] TableError),
 }
 
-/// Normalises all captures, given in any order.
+/// Normalises all captures of the statistics source, given in any order.
 ///
 /// # Errors
 /// A facts table is missing or does not follow its contract. Bad rows are findings in `quarantine`.

@@ -137,7 +137,17 @@ impl Merged {
     fn identities(&self) -> Result<RecordBatch, NormaliseError> {
         let layout = Layout::new(
             "identities",
-            &["kind", "entity_id", "source", "source_id", "rule", "first_seen_capture", "first_seen_at"],
+            &[
+                "kind",
+                "entity_id",
+                "source",
+                "source_id",
+                "rule",
+                "first_seen_capture",
+                "first_seen_at",
+                "name",
+                "score",
+            ],
         )?;
         let mut rows = Vec::new();
         for table in &self.tables {
@@ -153,6 +163,8 @@ impl Merged {
                     "source_id".into(),
                     Value::text(id),
                     (*at).into(),
+                    Value::Null,
+                    1.0.into(),
                 ]));
             }
         }
@@ -207,7 +219,7 @@ impl Merged {
     }
 }
 
-fn sort_by_key(table: &Table, rows: &mut [Row]) {
+pub(crate) fn sort_by_key(table: &Table, rows: &mut [Row]) {
     let key = table.key_places();
     rows.sort_by(|a, b| key.iter().map(|i| &a[*i]).cmp(key.iter().map(|i| &b[*i])));
 }

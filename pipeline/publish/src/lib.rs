@@ -2,23 +2,42 @@
 
 mod gates;
 
+use std::collections::HashSet;
+
 use arrow::array::RecordBatch;
+use chrono::NaiveDate;
 use fdna_lake::{CaptureRef, DraftTable, SnapshotDraft, StageOutput};
 use fdna_schemas::{CONTRACT_VERSION, ColumnError, DEFINITION_VERSION, TableReader};
+use uuid::Uuid;
 
 pub use gates::{Failure, GATED};
 
 /// Tables of a snapshot, by the stage that makes them.
-const NORMALISED: [&str; 9] = [
+const NORMALISED: [&str; 24] = [
+    "aliases",
+    "articles",
+    "bout_listings",
     "bouts",
     "corrections",
+    "deductions",
+    "doubtful_links",
+    "event_listings",
     "events",
     "fighters",
     "identities",
+    "images",
+    "mentions",
     "quarantine",
+    "rankings",
     "results",
+    "round_scorecards",
     "round_stats",
     "scorecards",
+    "short_notices",
+    "sources",
+    "videos",
+    "weigh_ins",
+    "wire",
 ];
 const DERIVED: [&str; 9] = [
     "baselines",
@@ -40,24 +59,24 @@ pub fn table_names() -> impl Iterator<Item = &'static str> {
 /// The committed outputs that a snapshot is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct Outputs<'a> {
-    pub normalised: &'a StageOutput,
+    /// One after the other: of two tables of one name, the later counts.
+    pub normalised: [&'a StageOutput; 3],
     pub derived: &'a StageOutput,
 }
 
 impl<'a> Outputs<'a> {
-    /// The tables of a snapshot, each with the output that it is taken from.
-    fn tables(self) -> impl Iterator<Item = (&'static str, &'a StageOutput)> {
-        let normalised = NORMALISED.iter().map(move |name| (*name, self.normalised));
-        normalised.chain(DERIVED.iter().map(move |name| (*name, self.derived)))
-    }
-
     /// The output that this table of a snapshot is taken from.
     ///
     /// # Errors
     /// No table of a snapshot has that name, or the stage did not make it.
     pub fn of(self, table: &str) -> Result<&'a StageOutput, PublishError> {
-        let found = self.tables().find(|(name, output)| *name == table && output.table(name).is_some());
-        found.map(|(_, output)| output).ok_or_else(|| PublishError::MissingTable(table.to_owned()))
+        let has = |output: &&StageOutput| output.table(table).is_some();
+        let found = if NORMALISED.contains(&table) {
+            self.normalised.into_iter().rev().find(has)
+        } else {
+            Some(self.derived).filter(|output| DERIVED.contains(&table) && has(output))
+        };
+        found.ok_or_else(|| PublishError::MissingTable(table.to_owned()))
     }
 }
 
@@ -87,23 +106,30 @@ pub fn assemble(
         table.map(|(_, batch)| batch).ok_or_else(|| PublishError::MissingTable(name.to_owned()))
     };
     let tables =
-        outputs.tables().map(|(name, _)| Ok((name.to_owned(), DraftTable::Stage(outputs.of(name)?.clone()))));
+        table_names().map(|name| Ok((name.to_owned(), DraftTable::Stage(outputs.of(name)?.clone()))));
     let tables = tables.collect::<Result<Vec<_>, PublishError>>()?;
     let failures = gates::check(find)?;
     if !failures.is_empty() {
         return Err(PublishError::Gates(failures));
     }
-    let facts_until =
-        TableReader::new("bouts", find("bouts")?).dates("event_date")?.into_iter().flatten().max();
+    let facts_until = facts_until(find("bouts")?, find("results")?)?;
     Ok(SnapshotDraft {
         tables,
         contract_version: CONTRACT_VERSION.to_owned(),
         definition_versions: vec![DEFINITION_VERSION.to_owned()],
-        inputs: vec![outputs.normalised.into(), outputs.derived.into()],
+        inputs: outputs.normalised.into_iter().chain([outputs.derived]).map(Into::into).collect(),
         captures,
         synthetic,
         facts_until,
     })
+}
+
+/// Day of the last bout with a result: bouts to come are no facts.
+fn facts_until(bouts: &RecordBatch, results: &RecordBatch) -> Result<Option<NaiveDate>, PublishError> {
+    let fought: HashSet<Uuid> = TableReader::new("results", results).ids("bout_id")?.into_iter().collect();
+    let bouts = TableReader::new("bouts", bouts);
+    let days = bouts.ids("bout_id")?.into_iter().zip(bouts.days("event_date")?);
+    Ok(days.filter(|(id, _)| fought.contains(id)).map(|(_, day)| day).max())
 }
 
 #[cfg(test)]
@@ -137,12 +163,15 @@ mod tests {
 
     #[test]
     fn the_gates_need_no_other_columns_and_each_table_is_taken_from_its_stage() {
-        let normalised = output(Stage::Normalised, &NORMALISED);
+        let history = output(Stage::Normalised, &NORMALISED[..10]);
+        let linked = output(Stage::Normalised, &["bouts"]);
+        let enriched = output(Stage::Normalised, &NORMALISED[10..]);
         let derived = output(Stage::Derived, &DERIVED);
-        let outputs = Outputs { normalised: &normalised, derived: &derived };
+        let outputs = Outputs { normalised: [&history, &linked, &enriched], derived: &derived };
+        assert_eq!(outputs.of("bouts").unwrap(), &linked, "the later of two");
         let draft = assemble(outputs, &gated(), vec![], false).unwrap();
-        assert_eq!((draft.tables.len(), draft.facts_until), (18, None));
-        assert_eq!(draft.inputs, [(&normalised).into(), (&derived).into()]);
+        assert_eq!((draft.tables.len(), draft.facts_until), (NORMALISED.len() + DERIVED.len(), None));
+        assert_eq!(draft.inputs.len(), 4);
         for (name, table) in &draft.tables {
             let DraftTable::Stage(output) = table else { panic!("{name} is not of a stage") };
             assert_eq!(output.stage == Stage::Derived, DERIVED.contains(&name.as_str()), "{name}");
@@ -151,16 +180,16 @@ mod tests {
 
     #[test]
     fn a_table_that_is_in_no_output_or_was_not_read_for_the_gates_is_missing() {
-        let normalised = output(Stage::Normalised, &NORMALISED[1..]);
-        let derived = output(Stage::Derived, &DERIVED);
-        let outputs = Outputs { normalised: &normalised, derived: &derived };
+        let without: Vec<&str> = NORMALISED.into_iter().filter(|name| *name != "bouts").collect();
+        let (normalised, derived) = (output(Stage::Normalised, &without), output(Stage::Derived, &DERIVED));
+        let outputs = Outputs { normalised: [&normalised; 3], derived: &derived };
         let missing = |outputs, gated: &[_]| match assemble(outputs, gated, vec![], false) {
             Err(PublishError::MissingTable(name)) => name,
             other => panic!("{other:?}"),
         };
         assert_eq!(missing(outputs, &gated()), "bouts");
         let whole = output(Stage::Normalised, &NORMALISED);
-        assert_eq!(missing(Outputs { normalised: &whole, ..outputs }, &gated()[1..]), "bouts");
+        assert_eq!(missing(Outputs { normalised: [&whole; 3], ..outputs }, &gated()[1..]), "bouts");
         assert!(matches!(outputs.of("no_such"), Err(PublishError::MissingTable(_))));
     }
 }

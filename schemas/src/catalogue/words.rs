@@ -69,6 +69,20 @@ words! {
 }
 
 words! {
+    /// How far a value may be trusted, least first.
+    Confidence { Insufficient "insufficient", Low "low", Medium "medium", High "high" }
+}
+
+impl Confidence {
+    /// As stored. An unknown word earns no trust.
+    #[must_use]
+    pub fn of(word: &str) -> Self {
+        let known = [Self::Low, Self::Medium, Self::High].into_iter().find(|c| c.name() == word);
+        known.unwrap_or(Self::Insufficient)
+    }
+}
+
+words! {
     /// What a minimum sample counts.
     MinUnit {
         Min "min",

@@ -3,11 +3,13 @@
 mod capture;
 mod ids_capture;
 mod league;
+mod leak;
 mod real;
 mod script;
 
 pub use capture::{BoutRow, CaptureFiles};
 pub use ids_capture::{IdsBout, IdsFiles};
 pub use league::league;
+pub use leak::rows_until;
 pub use real::real_data;
 pub use script::{facts, fighter};

@@ -16,6 +16,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-api", &[]),
     ("fdna-lake", &["fdna-schemas"]),
     ("fdna-ingest", &["fdna-model", "fdna-schemas"]),
+    ("fdna-fetch", &[]),
     ("fdna-normalise", &["fdna-model", "fdna-schemas"]),
     ("fdna-derive", &["fdna-model", "fdna-schemas"]),
     ("fdna-compare", &["fdna-schemas"]),
@@ -27,6 +28,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "fdna-jobs",
         &[
             "fdna-derive",
+            "fdna-fetch",
             "fdna-ingest",
             "fdna-lake",
             "fdna-model",
@@ -61,6 +63,8 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("fdna-panel", "parquet", "only the lake reads and writes files"),
     ("fdna-lake", "polars", "the lake is Arrow and Parquet"),
     ("fdna-model", "arrow", "the field's terms need no data frames"),
+    ("fdna-fetch", "tokio", "fetching waits for one answer after the other"),
+    ("fdna-server", "ureq", "the serving process asks nobody"),
     ("fdna-jobs", "duckdb", "the one binary is built without a SQL engine"),
 ];
 

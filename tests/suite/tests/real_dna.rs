@@ -6,11 +6,11 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use arrow::compute::filter_record_batch;
-use arrow::datatypes::{Date32Type, Float64Type, Int32Type};
+use arrow::array::{Array, AsArray, RecordBatch};
+use arrow::datatypes::{Float64Type, Int32Type};
 use chrono::NaiveDate;
 use fdna_derive::{Derived, MetricState, Status, derive, to_tables};
+use fdna_kit::rows_until;
 use fdna_lake::{Lake, SnapshotManifest};
 use fdna_model::{Facts, FactsAsOf};
 use fdna_normalise::FACTS_TABLES;
@@ -58,22 +58,6 @@ fn as_of(facts: &Facts, day: NaiveDate) -> Derived {
 fn tables(derived: &Derived) -> Vec<(&'static str, RecordBatch)> {
     let tables = to_tables(derived, Catalogue::get()).unwrap();
     tables.into_iter().filter(|(name, _)| *name != "validity").collect()
-}
-
-/// Rows that were there on `cut`: those of versions that had begun, and what is dated before it.
-fn rows_until(table: &RecordBatch, begun: &BTreeSet<(String, i32)>, cut: NaiveDate) -> RecordBatch {
-    let column = |name: &str| table.column_by_name(name);
-    let day = (cut - NaiveDate::default()).num_days();
-    let dated = |column: &ArrayRef, row: usize| i64::from(column.as_primitive::<Date32Type>().value(row));
-    let keep = (0..table.num_rows()).map(|row| match (column("version"), column("event_date")) {
-        (Some(version), _) => {
-            let fighter = column("fighter_id").unwrap().as_string::<i32>().value(row);
-            begun.contains(&(fighter.to_owned(), version.as_primitive::<Int32Type>().value(row)))
-        }
-        (_, Some(date)) => dated(date, row) < day,
-        _ => column("valid_from").is_none_or(|from| dated(from, row) <= day),
-    });
-    filter_record_batch(table, &keep.map(Some).collect()).unwrap()
 }
 
 #[test]

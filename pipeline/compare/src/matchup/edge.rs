@@ -1,9 +1,9 @@
 //! Which side a metric speaks for, and what must hold before anything is said.
 
-use fdna_schemas::{Direction, Gate, Metric, ValidityClass};
+use fdna_schemas::{Confidence, Direction, Gate, Metric, ValidityClass};
 
 use super::Side;
-use crate::published::{Confidence, Published};
+use crate::published::Published;
 
 /// What kept a difference from being stated, in the order in which it is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,9 @@
 //! How clear a difference between two fighters must be before it is worth stating.
 
 use chrono::Datelike as _;
-use fdna_schemas::Gate;
+use fdna_schemas::{Confidence, Gate};
 
 use super::{FITTED_TO, MEASURED_TO, Subject};
-use crate::confidence::Confidence;
 
 /// Lower edges of the bins of |z|.
 const EDGES: [f64; 5] = [0.0, 0.5, 1.0, 1.5, 2.0];

@@ -4,11 +4,10 @@ use chrono::Datelike as _;
 
 use super::fit::Fitted;
 use super::{FITTED_TO, MIN_EARLIER_BOUTS, MIN_TEST_BOUTS, Subject, Validity};
+use crate::interval::Z;
 use crate::league::whole;
 use crate::metric::Status;
 
-/// 95 % quantile of the normal distribution.
-const Z_95: f64 = 1.644_853_626_951_472_7;
 /// Bouts that each half needs.
 const MIN_HALF: usize = 3;
 /// Fewer fighters than this correlate with nothing.
@@ -28,17 +27,12 @@ pub(super) fn predict(subject: &Subject<'_>, fitted: Option<Fitted>) -> Validity
     let league = subject.league;
     let (mut errors, mut years, mut test_bouts) = (Errors::default(), None, 0);
     let (mut within_band, mut banded) = (0, 0);
-    let mut window = None;
     for (side, row) in league.sides.iter().enumerate().filter(|(_, row)| row.bout.date > *FITTED_TO) {
-        let window = match window {
-            Some((date, window)) if date == row.bout.date => window,
-            _ => window.insert((row.bout.date, league.window(row.bout.date))).1,
-        };
         let Some(version) = league.before[side] else { continue };
         let state = &subject.states[version];
         let earlier = league.versions[version].eligible_bouts >= MIN_EARLIER_BOUTS;
         let known = subject.outcome(side).zip(state.shrinkage.zip(state.raw_value)).filter(|_| earlier);
-        let mean = subject.priors.at(window, row.bout.class);
+        let mean = subject.priors.at(league.side_windows[side], row.bout.class);
         let Some((((x, d), (shrinkage, raw)), mean)) = known.zip(mean) else { continue };
         errors.mean += d * (x - mean.mean).powi(2);
         errors.shrunk += d * (x - shrinkage.shrunk).powi(2);
@@ -49,7 +43,7 @@ pub(super) fn predict(subject: &Subject<'_>, fitted: Option<Fitted>) -> Validity
         if let Some(fitted) = fitted.filter(|_| state.status == Status::Ok) {
             let variance = fitted.between * (1.0 - shrinkage.weight) + fitted.within / d;
             banded += 1;
-            within_band += i32::from((x - shrinkage.shrunk).abs() <= Z_95 * variance.sqrt());
+            within_band += i32::from((x - shrinkage.shrunk).abs() <= Z * variance.sqrt());
         }
     }
     let enough = test_bouts >= MIN_TEST_BOUTS && errors.mean > 0.0;

@@ -196,6 +196,7 @@ fn layouts() -> Result<Layouts, NormaliseError> {
                 "fighter_b_id",
                 "fighter_a_rule",
                 "fighter_b_rule",
+                "start_at",
             ],
         )?,
         results: Layout::new(
@@ -246,6 +247,7 @@ fn bout_row(entry: &Entry<'_>, id: BoutId, layout: &Layout) -> Row {
         entry.fighters[b].0.into(),
         entry.rules[a].into(),
         entry.rules[b].into(),
+        Value::Null,
     ])
 }
 

@@ -45,6 +45,8 @@ pub(super) fn layout() -> Result<Layout, NormaliseError> {
             "is_ppv",
             "is_ufc",
             "card_status",
+            "start_at",
+            "start_status",
         ],
     )?)
 }
@@ -66,6 +68,8 @@ impl Listed<'_> {
             Value::Null,
             self.is_ufc.into(),
             if self.is_past { "completed" } else { "scheduled" }.into(),
+            Value::Null,
+            "date_only".into(),
         ])
     }
 }

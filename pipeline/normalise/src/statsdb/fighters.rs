@@ -50,6 +50,7 @@ pub(super) fn rows(fighters: BTreeMap<&str, Fighter<'_>>) -> Result<Vec<Row>, No
             "reach_in",
             "weight_lbs",
             "stance",
+            "country",
         ],
     )?;
     let rows = fighters.into_iter().map(|(id, f)| {
@@ -64,6 +65,7 @@ pub(super) fn rows(fighters: BTreeMap<&str, Fighter<'_>>) -> Result<Vec<Row>, No
             f.reach.into(),
             f.weight.into(),
             f.stance.map(Stance::name).into(),
+            Value::Null,
         ])
     });
     Ok(rows.collect())

@@ -161,6 +161,7 @@ fn bouts() -> RecordBatch {
         let [a, b] = sides(x, y);
         json!({"bout_id": bout(id).to_string(), "statsdb_id": id, "event_id": event(of).to_string(), "event_date": day,
                "weight_class": "LIGHTWEIGHT", "weight_class_raw": "Lightweight Bout", "scheduled_rounds": 3,
+               "is_womens": false, "is_title": false,
                "bout_order": order, "status": status, "fighter_a_id": a.to_string(), "fighter_b_id": b.to_string()})
     };
     table(

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use arrow::array::{Array, AsArray, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Float64Type, Int64Type};
 use fdna_api::Quantity;
-use fdna_compare::{Confidence, Published};
-use fdna_schemas::{Catalogue, ColumnError, Metric};
+use fdna_compare::Published;
+use fdna_schemas::{Catalogue, ColumnError, Confidence, Metric};
 
 use super::TABLE;
 use crate::dataset::DatasetError;

@@ -3,7 +3,8 @@
 use chrono::{Months, NaiveDate};
 use fdna_api::{Failure, MetaExtra, QueryItem, QueryMeta};
 use fdna_compare::query::{Candidate, Matches, On, Query, Sort, matches, page};
-use fdna_compare::{Confidence, latest, version_as_of};
+use fdna_compare::{latest, version_as_of};
+use fdna_schemas::Confidence;
 use serde_json::json;
 use uuid::Uuid;
 

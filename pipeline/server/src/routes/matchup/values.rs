@@ -3,7 +3,9 @@
 use fdna_api::{
     Id, MatchupGate, MatchupInsight, MatchupMetric, MatchupPairing, MatchupValue, WithheldInsight,
 };
-use fdna_compare::matchup::{Edge, FailedGate, PAIRINGS, Pairing, Side, compare, expected, insight};
+use fdna_compare::matchup::{
+    Comparison, Edge, FailedGate, PAIRINGS, Pairing, Side, compare, expected, insight,
+};
 use fdna_schemas::{Gate, ValidityClass};
 
 use crate::dataset::dna::MetricColumns;
@@ -17,9 +19,7 @@ pub(super) fn metrics<'a>(sides: Sides<'a, '_>) -> Vec<MatchupMetric<'a>> {
 
 fn metric<'a>(sides: Sides<'a, '_>, columns: &'a MetricColumns) -> MatchupMetric<'a> {
     let metric = columns.metric;
-    let [a, b] = sides.map(|side| columns.published(side.stored.row));
-    let [class_a, class_b] = sides.map(Version::weight_class);
-    let comparison = compare(&a, &b).between(class_a, class_b);
+    let comparison = comparison(sides, columns);
     let [a, b] = sides.map(|side| value(columns, side.stored.row));
     MatchupMetric {
         metric: &metric.name,
@@ -35,6 +35,12 @@ fn metric<'a>(sides: Sides<'a, '_>, columns: &'a MetricColumns) -> MatchupMetric
         edge_reason: comparison.failed.map(FailedGate::name),
         gate: metric.gate.map(wire),
     }
+}
+
+fn comparison(sides: Sides<'_, '_>, columns: &MetricColumns) -> Comparison {
+    let [a, b] = sides.map(|side| columns.published(side.stored.row));
+    let [class_a, class_b] = sides.map(Version::weight_class);
+    compare(&a, &b).between(class_a, class_b)
 }
 
 fn value(columns: &MetricColumns, row: usize) -> MatchupValue<'_> {
@@ -86,8 +92,7 @@ pub(super) fn insights<'a>(sides: Sides<'a, '_>) -> (Vec<MatchupInsight<'a>>, Ve
     let (mut said, mut withheld) = (Vec::new(), Vec::new());
     for columns in &sides[0].data.dna.metrics {
         let [a, b] = sides.map(|side| columns.published(side.stored.row));
-        let [class_a, class_b] = sides.map(Version::weight_class);
-        let comparison = compare(&a, &b).between(class_a, class_b);
+        let comparison = comparison(sides, columns);
         match insight(columns.metric, &comparison) {
             Some(Ok((side, phrase, gate))) => {
                 let fighter = side.of(sides).fighter;

@@ -1,0 +1,130 @@
+//! Adds what is told about events, bouts and fighters, and how each source stands.
+
+use anyhow::Context as _;
+use arrow::array::RecordBatch;
+use fdna_lake::{Capture, Fingerprint, Lake, Stage, StageOutput};
+use fdna_schemas::{SourceContract, SourceGroup, TableReader, TableWriter, Tables};
+use serde_json::json;
+
+use crate::context::{Context, Job, Pending};
+use crate::ingest::{of_groups, outputs, refusals};
+use crate::normalise::{add_captures, load, rows};
+use crate::normalised::{self, Normalised};
+use crate::report::Report;
+use crate::{link, normalise};
+
+/// Raised when this makes something else of the same facts.
+const LOGIC: &str = "1";
+
+pub(crate) struct Enrich;
+
+const GROUPS: [SourceGroup; 5] = [
+    SourceGroup::Rankings,
+    SourceGroup::Media,
+    SourceGroup::Editorial,
+    SourceGroup::Wire,
+    SourceGroup::Videos,
+];
+
+/// Tables of the two jobs before, where they have been made.
+fn before(lake: &Lake) -> anyhow::Result<Option<[StageOutput; 2]>> {
+    let Some(history) = normalise::output(lake)? else { return Ok(None) };
+    let linked = link::output(lake, &history)?;
+    Ok(linked.map(|linked| [history, linked]))
+}
+
+/// All captures count, since `sources` tells of each.
+fn fingerprint(before: &[StageOutput; 2], captures: &[(Capture, StageOutput)]) -> Fingerprint {
+    let builder = Fingerprint::builder("enrich")
+        .text("logic", LOGIC)
+        .text("contract", fdna_schemas::contracts_digest())
+        .digest("history", &before[0].content_digest())
+        .digest("linked", &before[1].content_digest());
+    add_captures(builder, captures).build()
+}
+
+/// All normalised tables, where they have been made.
+pub(crate) fn output(lake: &Lake) -> anyhow::Result<Option<Normalised>> {
+    let Some(before) = before(lake)? else { return Ok(None) };
+    let enriched = lake.stage(&Stage::Normalised, &fingerprint(&before, &outputs(lake)?))?;
+    let [history, linked] = before;
+    Ok(enriched.map(|enriched| Normalised([history, linked, enriched])))
+}
+
+impl Job for Enrich {
+    fn name(&self) -> &'static str {
+        "enrich"
+    }
+
+    fn pending(&self, lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
+        let what = "rankings, images, articles, wire, videos and the state of sources";
+        match Pending::behind(earlier, what) {
+            Some(follows) => Ok(follows),
+            None => Ok(Pending::of(output(lake)?.is_some(), what)),
+        }
+    }
+
+    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+        if output(&ctx.lake)?.is_some() {
+            return Ok(Report::unchanged(self.name(), "nothing new is told"));
+        }
+        ctx.progress.say("enrich");
+        let before = before(&ctx.lake)?.context("find the linked tables: link first")?;
+        let all = outputs(&ctx.lake)?;
+        let fingerprint = fingerprint(&before, &all);
+        let sources = sources(&ctx.lake, &all)?;
+        let set = normalised::read(&ctx.lake, &before.each_ref())?;
+        let told = of_groups(all, &GROUPS);
+        let facts = told.iter().map(|(c, f)| load(&ctx.lake, c, f)).collect::<anyhow::Result<_>>()?;
+        let enriched = fdna_normalise::enrich(&set, facts).context("add what is told")?;
+        let mut tables = enriched.tables;
+        tables.push(("sources".to_owned(), sources));
+        let line = normalised::counts(&tables);
+        let rows = rows(&enriched.counts);
+        let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
+        ctx.writer.commit_stage(&Stage::Normalised, &fingerprint, &tables, json!({ "rows": rows }))?;
+        Ok(Report { rows, ..Report::changed(self.name(), vec![line]) })
+    }
+}
+
+/// One row a source: what has come of it, and when.
+fn sources(lake: &Lake, used: &[(Capture, StageOutput)]) -> anyhow::Result<RecordBatch> {
+    let refused = refusals(lake)?;
+    let names: Vec<&str> = SourceContract::names().collect();
+    let contracts: Vec<_> = names.iter().filter_map(|name| SourceContract::get(name)).collect();
+    let of = |name: &str| used.iter().filter(|(c, _)| c.source == name).collect::<Vec<_>>();
+    let newest: Vec<Option<&(Capture, StageOutput)>> =
+        names.iter().map(|name| of(name).into_iter().next_back()).collect();
+    let count = |n: usize| Some(i32::try_from(n).unwrap_or(i32::MAX));
+    let rows = |facts: &StageOutput| {
+        facts.tables.iter().filter(|t| t.name != "quarantine").map(|t| t.rows).sum::<u64>()
+    };
+    let long = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+    let mut set_aside = Vec::new();
+    for newest in &newest {
+        set_aside.push(match newest {
+            Some((_, facts)) => quarantined(&lake.read_stage_table(facts, "quarantine")?)?,
+            None => 0,
+        });
+    }
+    Ok(TableWriter::new(Tables::get().table("sources")?)
+        .texts("source", &names)
+        .texts("group", contracts.iter().map(|c| c.group.name()))
+        .int32s("captures", names.iter().map(|name| count(of(name).len())))
+        .int32s(
+            "refused",
+            names.iter().map(|name| count(refused.iter().filter(|(c, _)| c.source == *name).count())),
+        )
+        .strings("last_capture", newest.iter().map(|n| n.map(|(c, _)| c.id.as_str())))
+        .instants("last_captured_at", newest.iter().map(|n| n.map(|(c, _)| c.captured_at)))
+        .int64s("rows", newest.iter().map(|n| Some(n.map_or(0, |(_, facts)| long(rows(facts))))))
+        .int64s("set_aside", set_aside.into_iter().map(Some))
+        .int32s("expected_every_hours", contracts.iter().map(|c| c.expected_every_hours))
+        .finish()?)
+}
+
+/// Rows of a capture that are set aside; notes are not.
+fn quarantined(table: &RecordBatch) -> anyhow::Result<i64> {
+    let severities = TableReader::new("quarantine", table).texts("severity")?;
+    Ok(i64::try_from(severities.into_iter().filter(|severity| *severity != "note").count())?)
+}

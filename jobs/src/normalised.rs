@@ -1,0 +1,40 @@
+//! The normalised tables, which three jobs make one after the other.
+
+use arrow::array::RecordBatch;
+use fdna_lake::{Input, Lake, StageOutput, TableEntry};
+use fdna_normalise::TableSet;
+
+/// Outputs of `normalise`, `link` and `enrich`: a table is the latest that has it.
+pub(crate) struct Normalised(pub(crate) [StageOutput; 3]);
+
+impl Normalised {
+    /// The output that this table is taken from.
+    pub(crate) fn output(&self, table: &str) -> Option<&StageOutput> {
+        self.0.iter().rev().find(|output| output.table(table).is_some())
+    }
+
+    pub(crate) fn entry(&self, table: &str) -> Option<&TableEntry> {
+        self.output(table)?.table(table)
+    }
+
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = Input> {
+        self.0.iter().map(Input::from)
+    }
+}
+
+/// Reads all tables of these outputs, the later of two of one name.
+pub(crate) fn read(lake: &Lake, outputs: &[&StageOutput]) -> anyhow::Result<TableSet> {
+    let mut set = TableSet::default();
+    for output in outputs {
+        for entry in &output.tables {
+            set.0.insert(entry.name.clone(), lake.read_stage_table(output, &entry.name)?);
+        }
+    }
+    Ok(set)
+}
+
+/// How many rows each table has, for a report.
+pub(crate) fn counts(tables: &[(String, RecordBatch)]) -> String {
+    let counts = tables.iter().map(|(name, batch)| format!("{name} {}", batch.num_rows()));
+    counts.collect::<Vec<_>>().join(", ")
+}

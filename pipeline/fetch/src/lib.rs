@@ -1,0 +1,1 @@
+//! Sources with an HTTP address: asks politely, keeps what came.

@@ -1,0 +1,73 @@
+//! What is told about events, bouts and fighters: rankings, images, articles, the wire, videos.
+
+mod directory;
+mod editorial;
+mod media;
+mod mentions;
+mod rankings;
+mod videos;
+mod wire;
+
+use std::collections::BTreeMap;
+
+use arrow::array::RecordBatch;
+use fdna_model::Finding;
+use fdna_schemas::{SourceContract, SourceGroup};
+
+use self::directory::Directory;
+use crate::layout::Row;
+use crate::tables::{TableSet, appended, sorted_batch};
+use crate::{CaptureFacts, NormaliseError, Normalised, TableCount, quarantine_of_all};
+
+/// What one group of sources becomes.
+#[derive(Default)]
+pub(crate) struct Told {
+    pub(crate) tables: Vec<(&'static str, Vec<Row>)>,
+    /// Rows of `mentions`.
+    pub(crate) mentions: Vec<Row>,
+    /// Capture, and what was set aside or noted of it.
+    pub(crate) findings: Vec<(String, Finding)>,
+    pub(crate) counts: Vec<TableCount>,
+}
+
+/// Makes a group's tables of its captures, oldest first, and of those before it.
+type Tell = fn(&[&CaptureFacts], &Directory, &BTreeMap<&str, Vec<Row>>) -> Result<Told, NormaliseError>;
+
+/// The groups in order: articles show images, so that media come before.
+const GROUPS: [(SourceGroup, Tell); 5] = [
+    (SourceGroup::Rankings, rankings::tell),
+    (SourceGroup::Media, media::tell),
+    (SourceGroup::Editorial, editorial::tell),
+    (SourceGroup::Wire, wire::tell),
+    (SourceGroup::Videos, videos::tell),
+];
+
+/// Adds what is told to the linked tables; `quarantine` is theirs with more rows, the others are new.
+///
+/// # Errors
+/// A table is missing or does not follow its contract. Bad rows are findings in `quarantine`.
+pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Normalised, NormaliseError> {
+    captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
+    let directory = Directory::new(linked)?;
+    let (mut rows, mut mentions) = (BTreeMap::new(), Vec::new());
+    let (mut found, mut counts) = (BTreeMap::new(), Vec::new());
+    for capture in &captures {
+        found.entry(capture.capture.clone()).or_insert_with(Vec::new);
+    }
+    for (group, tell) in GROUPS {
+        let of_group = |c: &&CaptureFacts| SourceContract::get(&c.source).is_some_and(|s| s.group == group);
+        let captures: Vec<&CaptureFacts> = captures.iter().filter(of_group).collect();
+        let told = tell(&captures, &directory, &rows)?;
+        rows.extend(told.tables);
+        mentions.extend(told.mentions);
+        counts.extend(told.counts);
+        for (capture, finding) in told.findings {
+            found.entry(capture.clone()).or_insert_with(Vec::new).push((capture, "normalise", finding));
+        }
+    }
+    rows.insert("mentions", mentions);
+    let mut tables: Vec<(String, RecordBatch)> =
+        rows.into_iter().map(|(name, rows)| sorted_batch(name, rows)).collect::<Result<_, _>>()?;
+    tables.push(appended(linked, "quarantine", quarantine_of_all(&captures, found)?)?);
+    Ok(Normalised { tables, counts })
+}

@@ -1,0 +1,45 @@
+//! Normalised tables on their way from step to step.
+
+use std::collections::BTreeMap;
+
+use arrow::array::RecordBatch;
+use fdna_schemas::{TableReader, Tables, batches_to_one};
+
+use crate::NormaliseError;
+use crate::layout::{Row, to_batch};
+
+/// Tables by contract name.
+#[derive(Debug, Default, Clone)]
+pub struct TableSet(pub BTreeMap<String, RecordBatch>);
+
+impl TableSet {
+    /// # Errors
+    /// The table is not among them.
+    pub fn reader<'a>(&'a self, table: &'a str) -> Result<TableReader<'a>, NormaliseError> {
+        Ok(TableReader::new(table, self.batch(table)?))
+    }
+
+    pub(crate) fn batch(&self, table: &str) -> Result<&RecordBatch, NormaliseError> {
+        self.0.get(table).ok_or_else(|| NormaliseError::MissingTable {
+            capture: "all captures".to_owned(),
+            table: table.to_owned(),
+        })
+    }
+}
+
+/// Rows of a table, sorted by its key, as a batch.
+pub(crate) fn sorted_batch(table: &str, mut rows: Vec<Row>) -> Result<(String, RecordBatch), NormaliseError> {
+    let table = Tables::get().table(table)?;
+    crate::merge::sort_by_key(table, &mut rows);
+    Ok((table.name.clone(), to_batch(table, &rows)?))
+}
+
+/// The table with further rows behind those that it has.
+pub(crate) fn appended(
+    set: &TableSet,
+    table: &str,
+    more: RecordBatch,
+) -> Result<(String, RecordBatch), NormaliseError> {
+    let contract = Tables::get().table(table)?;
+    Ok((table.to_owned(), batches_to_one(contract, &[set.batch(table)?.clone(), more])?))
+}
