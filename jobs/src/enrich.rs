@@ -7,7 +7,7 @@ use fdna_schemas::{SourceContract, SourceGroup, TableReader, TableWriter, Tables
 use serde_json::json;
 
 use crate::context::{Context, Job, Pending};
-use crate::ingest::{of_groups, outputs, refusals};
+use crate::ingest::{of_groups, outputs};
 use crate::normalise::{add_captures, load, rows};
 use crate::normalised::{self, Normalised};
 use crate::report::Report;
@@ -89,7 +89,6 @@ impl Job for Enrich {
 
 /// One row a source: what has come of it, and when.
 fn sources(lake: &Lake, used: &[(Capture, StageOutput)]) -> anyhow::Result<RecordBatch> {
-    let refused = refusals(lake)?;
     let names: Vec<&str> = SourceContract::names().collect();
     let contracts: Vec<_> = names.iter().filter_map(|name| SourceContract::get(name)).collect();
     let of = |name: &str| used.iter().filter(|(c, _)| c.source == name).collect::<Vec<_>>();
@@ -111,10 +110,6 @@ fn sources(lake: &Lake, used: &[(Capture, StageOutput)]) -> anyhow::Result<Recor
         .texts("source", &names)
         .texts("group", contracts.iter().map(|c| c.group.name()))
         .int32s("captures", names.iter().map(|name| count(of(name).len())))
-        .int32s(
-            "refused",
-            names.iter().map(|name| count(refused.iter().filter(|(c, _)| c.source == *name).count())),
-        )
         .strings("last_capture", newest.iter().map(|n| n.map(|(c, _)| c.id.as_str())))
         .instants("last_captured_at", newest.iter().map(|n| n.map(|(c, _)| c.captured_at)))
         .int64s("rows", newest.iter().map(|n| Some(n.map_or(0, |(_, facts)| long(rows(facts))))))

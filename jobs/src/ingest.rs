@@ -151,18 +151,12 @@ fn reasons(facts: &StageOutput) -> Vec<String> {
 }
 
 /// Every capture that was found unusable, and why.
-pub(crate) fn refusals(lake: &Lake) -> anyhow::Result<Vec<(Capture, Vec<String>)>> {
+pub(crate) fn refused(lake: &Lake) -> anyhow::Result<Vec<String>> {
     let refusal = |(capture, facts): (Capture, Option<StageOutput>)| {
         let reasons = reasons(&facts?);
-        (!reasons.is_empty()).then_some((capture, reasons))
+        (!reasons.is_empty()).then(|| describe_refusal(&capture, &reasons))
     };
     Ok(with_facts(lake)?.into_iter().filter_map(refusal).collect())
-}
-
-/// The same in words.
-pub(crate) fn refused(lake: &Lake) -> anyhow::Result<Vec<String>> {
-    let refusals = refusals(lake)?;
-    Ok(refusals.iter().map(|(capture, reasons)| describe_refusal(capture, reasons)).collect())
 }
 
 /// Those of sources that tell of these things.

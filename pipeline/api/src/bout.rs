@@ -14,7 +14,7 @@ pub struct Bout<'a> {
     /// Upper case, `WOMENS_` first for women; null for catch weight, open weight and where no class is named.
     pub weight_class: Option<&'a str>,
     /// As written by the source.
-    pub weight_class_raw: &'a str,
+    pub weight_class_raw: Option<&'a str>,
     pub is_womens: Option<bool>,
     pub is_title: Option<bool>,
     /// Null where a bout had no time limit.
