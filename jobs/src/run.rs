@@ -41,7 +41,7 @@ impl Run {
         let there = captures(lake)?;
         // A new lake, or one of samples, gets the sample of this build; a lake of real captures never does.
         if sources.is_empty() && there.iter().all(|c| c.synthetic) {
-            sources.push(Source::sample());
+            sources.extend(Source::samples());
         }
         let take_in =
             |source| Box::new(TakeIn { source, captured_at: self.captured_at, now }) as Box<dyn Job>;

@@ -12,30 +12,31 @@ use crate::synth;
 /// File that marks a folder as synthetic; it is part of the capture.
 pub(crate) const MARKER: &str = "SYNTHETIC.txt";
 
-macro_rules! sample {
-    ($($name:literal),+ $(,)?) => {
-        &[$(($name, include_bytes!(concat!("../../data/sample/statsdb/2025-11-01/", $name)).as_slice())),+]
-    };
+// `CAPTURES`: source, date, and the files of each capture below `data/sample/<source>/<date>`.
+include!(concat!(env!("OUT_DIR"), "/sample.rs"));
+
+/// A capture that is compiled in.
+type Embedded = (&'static str, &'static str, &'static [(&'static str, &'static [u8])]);
+
+/// Sources of the sample.
+pub(crate) fn sources() -> impl Iterator<Item = &'static str> {
+    CAPTURES.iter().map(|(source, ..)| *source)
 }
 
-const FILES: &[(&str, &[u8])] = sample!(
-    "SYNTHETIC.txt",
-    "ufc_event_details.csv",
-    "ufc_fight_details.csv",
-    "ufc_fight_results.csv",
-    "ufc_fight_stats.csv",
-    "ufc_fighter_details.csv",
-    "ufc_fighter_tott.csv",
-);
+fn embedded(source: &str) -> Option<&'static Embedded> {
+    CAPTURES.iter().find(|(name, ..)| *name == source)
+}
 
-pub(crate) fn files() -> Vec<(String, Bytes)> {
-    FILES.iter().map(|(name, bytes)| ((*name).to_owned(), Bytes::from_static(bytes))).collect()
+pub(crate) fn files(source: &str) -> Vec<(String, Bytes)> {
+    let files = embedded(source).map(|(.., files)| *files).unwrap_or_default();
+    files.iter().map(|(name, bytes)| ((*name).to_owned(), Bytes::from_static(bytes))).collect()
 }
 
 /// The date in the folder's name.
-pub(crate) fn captured_at() -> DateTime<Utc> {
-    let date = NaiveDate::from_ymd_opt(2025, 11, 1).unwrap_or_default();
-    date.and_time(chrono::NaiveTime::MIN).and_utc()
+pub(crate) fn captured_at(source: &str) -> Option<DateTime<Utc>> {
+    let (_, date, _) = embedded(source)?;
+    let date: NaiveDate = date.parse().ok()?;
+    Some(date.and_time(chrono::NaiveTime::MIN).and_utc())
 }
 
 const MARKER_TEXT: &str = "Synthetic: made by `fightdna synth`. No fighter, event or bout in it is real.\n";
@@ -45,18 +46,14 @@ fn write_file(path: &Path, content: &str) -> anyhow::Result<()> {
     std::fs::write(path, content).with_context(|| format!("write `{}`", path.display()))
 }
 
-/// Writes both captures of the sample below `out`; says what it wrote.
+/// Writes the captures of the sample below `out`; says what it wrote.
 pub(crate) fn write(out: &Path, seed: u64) -> anyhow::Result<Vec<String>> {
-    let captures = [
-        (Path::new("statsdb").join(synth::CAPTURE), synth::generate(seed)),
-        (Path::new("statsdb-later").join(synth::LATER_CAPTURE), synth::generate_later(seed)),
-    ];
     let mut lines = Vec::new();
-    for (folder, files) in captures {
-        let folder = out.join(folder);
+    for capture in synth::captures(seed) {
+        let folder = out.join(capture.folder());
         std::fs::create_dir_all(&folder).with_context(|| format!("create `{}`", folder.display()))?;
         let marker = synth::SampleFile { name: MARKER, content: MARKER_TEXT.to_owned() };
-        for file in std::iter::once(marker).chain(files) {
+        for file in std::iter::once(marker).chain(capture.files) {
             let path = folder.join(file.name);
             write_file(&path, &file.content)?;
             lines.push(format!("{} {} bytes", path.display(), file.content.len()));

@@ -45,8 +45,9 @@ impl FromStr for Source {
 }
 
 impl Source {
-    pub(crate) fn sample() -> Self {
-        Self { name: fdna_ingest::statsdb::SOURCE.to_owned(), origin: Origin::Sample }
+    /// The sources of the sample compiled into the binary.
+    pub(crate) fn samples() -> impl Iterator<Item = Self> {
+        sample::sources().map(|name| Self { name: name.to_owned(), origin: Origin::Sample })
     }
 
     pub(crate) fn describe(&self) -> String {
@@ -65,7 +66,7 @@ impl Source {
     ) -> anyhow::Result<NewCapture> {
         let (files, named, synthetic) = match &self.origin {
             Origin::Folder(folder) => (read_folder(folder)?, instant_in_name(folder), is_synthetic(folder)),
-            Origin::Sample => (sample::files(), Some(sample::captured_at()), true),
+            Origin::Sample => (sample::files(&self.name), sample::captured_at(&self.name), true),
         };
         let captured_at = captured_at.or(named).unwrap_or(now);
         Ok(NewCapture { source: self.name.clone(), captured_at, synthetic, files })

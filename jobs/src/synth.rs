@@ -23,9 +23,11 @@ mod random;
 mod round_rows;
 mod rounds;
 mod rules;
+mod schedule;
 mod scorecards;
 mod script;
 mod style;
+mod told;
 mod world;
 
 #[cfg(test)]
@@ -43,6 +45,45 @@ pub const LATER_CAPTURE: &str = "2025-12-01";
 pub struct SampleFile {
     pub name: &'static str,
     pub content: String,
+}
+
+/// One capture of the sample: files of a source on a day.
+pub struct SampleCapture {
+    pub source: &'static str,
+    /// Date of the capture, the name of its folder.
+    pub date: &'static str,
+    /// Not part of the sample that is compiled in: for trying out what a later capture changes.
+    pub is_later: bool,
+    pub files: Vec<SampleFile>,
+}
+
+impl SampleCapture {
+    /// Its folder below `data/sample`.
+    pub fn folder(&self) -> String {
+        let later = if self.is_later { "-later" } else { "" };
+        format!("{}{later}/{}", self.source, self.date)
+    }
+}
+
+/// All captures of the sample, of all sources, in the order in which they are taken in.
+pub fn captures(seed: u64) -> Vec<SampleCapture> {
+    let talk = told::Talk::new(seed);
+    let first = |source, files| SampleCapture { source, date: CAPTURE, is_later: false, files };
+    let later = |source, date, files| SampleCapture { source, date, is_later: true, files };
+    let feed =
+        |state| vec![SampleFile { name: "scoreboard.json", content: schedule::scoreboard(seed, state) }];
+    vec![
+        first("statsdb", generate(seed)),
+        first("feed", feed(schedule::State::Announced)),
+        first("rankings", vec![talk.rankings()]),
+        first("images", vec![talk.images()]),
+        first("articles", talk.articles().into()),
+        first("wire", talk.wire().into()),
+        first("videos", vec![talk.videos()]),
+        later("feed", "2025-11-15", feed(schedule::State::Changed)),
+        later("feed", "2025-11-21", feed(schedule::State::Moved)),
+        later("statsdb", LATER_CAPTURE, generate_later(seed)),
+    ]
 }
 
 /// Makes the sample capture of the statistics source: the six CSV files. Pure and deterministic:
