@@ -11,7 +11,7 @@ use fdna_lake::{Lake, SnapshotId};
 use crate::exit::{ExitCode, coded};
 use crate::run::Run;
 use crate::source::Source;
-use crate::{backfill, operate, reconcile, sample, serve, sql, synth, validity};
+use crate::{backfill, operate, reconcile, sample, serve, sql, status, synth, validity};
 
 /// Captured MMA facts in, versioned Fight DNA out.
 ///
@@ -151,7 +151,10 @@ impl Cli {
             Command::Publish => global.run(&lake, TakeInArgs::none().until(Some("publish")), false, now),
             Command::Backfill(args) => global.backfill(&lake, &args, now),
             Command::Serve(args) => serve::serve(lake, &args, global.quiet),
-            Command::Status => global.print(&operate::status(&lake, now)?),
+            Command::Status => {
+                let status = status::status(&lake, now)?;
+                print(if global.json { serde_json::to_string_pretty(&status)? + "\n" } else { status.text() })
+            }
             Command::Rollback { to } => {
                 let (line, code) = operate::rollback(&lake, to.as_ref(), now)?;
                 global.print(&[line])?;

@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use fdna_lake::{Capture, Fingerprint, Lake, Stage, StageOutput};
-use fdna_schemas::{SourceContract, SourceGroup, TableReader, TableWriter, Tables};
+use fdna_schemas::{SourceContract, SourceGroup, TableWriter, Tables};
 use serde_json::json;
 
 use crate::context::{Context, Job, Pending};
@@ -11,6 +11,7 @@ use crate::ingest::{of_groups, outputs};
 use crate::normalise::{add_captures, load, rows};
 use crate::normalised::{self, Normalised};
 use crate::report::Report;
+use crate::status::set_aside as set_aside_of;
 use crate::{link, normalise};
 
 /// Raised when this makes something else of the same facts.
@@ -102,7 +103,7 @@ fn sources(lake: &Lake, used: &[(Capture, StageOutput)]) -> anyhow::Result<Recor
     let mut set_aside = Vec::new();
     for newest in &newest {
         set_aside.push(match newest {
-            Some((_, facts)) => quarantined(&lake.read_stage_table(facts, "quarantine")?)?,
+            Some((_, facts)) => long(set_aside_of(lake, facts)?),
             None => 0,
         });
     }
@@ -116,10 +117,4 @@ fn sources(lake: &Lake, used: &[(Capture, StageOutput)]) -> anyhow::Result<Recor
         .int64s("set_aside", set_aside.into_iter().map(Some))
         .int32s("expected_every_hours", contracts.iter().map(|c| c.expected_every_hours))
         .finish()?)
-}
-
-/// Rows of a capture that are set aside; notes are not.
-fn quarantined(table: &RecordBatch) -> anyhow::Result<i64> {
-    let severities = TableReader::new("quarantine", table).texts("severity")?;
-    Ok(i64::try_from(severities.into_iter().filter(|severity| *severity != "note").count())?)
 }

@@ -182,7 +182,7 @@ fn need_one(lake: &Lake) -> anyhow::Result<()> {
 }
 
 /// Every capture, and its facts where they have been made.
-fn with_facts(lake: &Lake) -> anyhow::Result<Vec<(Capture, Option<StageOutput>)>> {
+pub(crate) fn with_facts(lake: &Lake) -> anyhow::Result<Vec<(Capture, Option<StageOutput>)>> {
     let find = |capture: Capture| {
         let facts = lake.stage(&stage(&capture), &fingerprint(&capture))?;
         Ok((capture, facts))

@@ -21,6 +21,7 @@ mod sample;
 mod serve;
 mod source;
 mod sql;
+mod status;
 pub mod synth;
 mod validity;
 

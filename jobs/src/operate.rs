@@ -1,13 +1,9 @@
-//! What an operator asks of a lake: its state, its bytes, another snapshot, less of it.
+//! What an operator asks of a lake: its bytes, another snapshot, less of it.
 
 use chrono::{DateTime, Utc};
-use fdna_lake::{Lake, SnapshotId, SnapshotManifest};
-use fdna_schemas::SourceContract;
+use fdna_lake::{Lake, SnapshotId};
 
 use crate::exit::{ExitCode, coded};
-use crate::ingest::{captures, refused};
-use crate::publish::current;
-use crate::run::quarantine;
 
 /// A folder that is not there reads as an empty lake, which would hide a mistyped `--lake`.
 pub(crate) fn need_folder(lake: &Lake) -> anyhow::Result<()> {
@@ -18,61 +14,6 @@ pub(crate) fn need_folder(lake: &Lake) -> anyhow::Result<()> {
         ExitCode::Unavailable,
         format!("find a lake in `{}`: there is no such folder", lake.root().display()),
     ))
-}
-
-/// What the lake holds and how old it is, as lines.
-pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
-    let mut lines = vec![format!("lake {}", lake.root().display())];
-    let all = captures(lake)?;
-    for source in SourceContract::names() {
-        let newest = all.iter().rfind(|c| c.source == source);
-        let count = all.iter().filter(|c| c.source == source).count();
-        lines.push(match newest {
-            Some(c) => format!(
-                "source {source}: {count} captures, newest {} ({} days old){}",
-                c.captured_at.to_rfc3339(),
-                (now - c.captured_at).num_days(),
-                if c.synthetic { ", SYNTHETIC SAMPLE" } else { "" }
-            ),
-            None => format!("source {source}: no capture"),
-        });
-    }
-    lines.extend(refused(lake)?.into_iter().map(|refusal| format!("REFUSED capture {refusal}")));
-    match current(lake)? {
-        Some(manifest) => lines.extend(describe(lake, &manifest)?),
-        None => lines.push("no snapshot is current: fightdna run makes one".to_owned()),
-    }
-    lines.extend(last_run(lake)?);
-    Ok(lines)
-}
-
-fn describe(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<Vec<String>> {
-    let moved = lake.current_moved_at()?.map(|t| format!(", current since {}", t.to_rfc3339()));
-    let until = manifest.facts_until.map_or("none".to_owned(), |d| d.to_string());
-    let mut lines = vec![
-        format!("snapshot {}{}", manifest.id, moved.unwrap_or_default()),
-        format!("facts until {until}"),
-    ];
-    lines.extend(
-        manifest.tables.iter().map(|t| format!("  {:<14} {:>7} rows {:>9} bytes", t.name, t.rows, t.bytes)),
-    );
-    lines.push("set aside in the newest capture, by kind:".to_owned());
-    lines.extend(quarantine(lake, manifest)?.into_iter().map(|(kind, n)| format!("  {kind:<26} {n:>5}")));
-    let others: Vec<String> =
-        lake.snapshots()?.into_iter().filter(|m| m.id != manifest.id).map(|m| m.id.to_string()).collect();
-    lines.push(match others.is_empty() {
-        true => "no other snapshot".to_owned(),
-        false => format!("other snapshots, oldest first: {}", others.join(" ")),
-    });
-    Ok(lines)
-}
-
-fn last_run(lake: &Lake) -> anyhow::Result<Vec<String>> {
-    let Some(id) = lake.runs()?.into_iter().max() else { return Ok(vec!["no run yet".to_owned()]) };
-    let report = lake.run(&id)?;
-    let text = |key: &str| report[key].as_str().unwrap_or("").to_owned();
-    let error = Some(text("error")).filter(|e| !e.is_empty()).map(|e| format!(": {e}")).unwrap_or_default();
-    Ok(vec![format!("last run {id}: {}{error}", text("outcome"))])
 }
 
 /// Points `current` to another snapshot: the given one, or the one before the current.

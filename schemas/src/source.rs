@@ -98,7 +98,18 @@ pub enum ColumnRule {
 }
 
 impl SourceContract {
-    /// Names of all sources known to this build, by name.
+    /// All sources known to this build, by name.
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        static CONTRACTS: LazyLock<Vec<SourceContract>> = LazyLock::new(|| {
+            let read = |(name, text): &(&str, &str)| {
+                toml::from_str(text).unwrap_or_else(|error| panic!("embedded source {name}: {error}"))
+            };
+            embedded::SOURCES.iter().map(read).collect()
+        });
+        CONTRACTS.iter()
+    }
+
+    /// Their names.
     pub fn names() -> impl Iterator<Item = &'static str> {
         embedded::SOURCES.iter().map(|(name, _)| *name)
     }
@@ -106,13 +117,7 @@ impl SourceContract {
     /// The contract of a source known to this build.
     #[must_use]
     pub fn get(source: &str) -> Option<&'static Self> {
-        static CONTRACTS: LazyLock<Vec<SourceContract>> = LazyLock::new(|| {
-            let read = |(name, text): &(&str, &str)| {
-                toml::from_str(text).unwrap_or_else(|error| panic!("embedded source {name}: {error}"))
-            };
-            embedded::SOURCES.iter().map(read).collect()
-        });
-        CONTRACTS.iter().find(|contract| contract.source == source)
+        Self::all().find(|contract| contract.source == source)
     }
 }
 
