@@ -34,9 +34,14 @@ macro_rules! audits {
 
 /// All audits, by name.
 pub const AUDITS: &[Audit] = audits!(
+    "aliases_end_at_an_entity",
     "control_is_known_for_both_or_null",
     "counts_agree",
+    "identities_are_one_to_one",
     "ids_resolve",
+    "images_served_are_licensed",
+    "listings_follow_one_another",
+    "mentions_resolve",
     "percentiles_have_a_pool",
     "profiles_add_up",
     "ratings_follow_one_another",

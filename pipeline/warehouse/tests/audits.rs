@@ -8,6 +8,25 @@ use fdna_warehouse::{AUDITS, Limits, Warehouse, What};
 /// Audit, and a query that gives a damaged table in the place of the one that it is named after.
 const DAMAGE: &[(&str, &str, &str)] = &[
     (
+        "aliases_end_at_an_entity",
+        "aliases",
+        "SELECT 'fighter' AS kind, uuid()::VARCHAR AS alias_id, uuid()::VARCHAR AS entity_id",
+    ),
+    (
+        "identities_are_one_to_one",
+        "identities",
+        "SELECT * REPLACE (uuid()::VARCHAR AS entity_id) FROM identities LIMIT 1",
+    ),
+    ("images_served_are_licensed", "images", "SELECT * REPLACE (NULL AS license) FROM images"),
+    ("images_served_are_licensed", "images", "SELECT * REPLACE (true AS is_primary) FROM images"),
+    (
+        "listings_follow_one_another",
+        "bout_listings",
+        "SELECT * REPLACE (from_at - INTERVAL 1 DAY AS last_seen_at) FROM bout_listings",
+    ),
+    ("mentions_resolve", "mentions", "SELECT * REPLACE (uuid()::VARCHAR AS entity_id) FROM mentions"),
+    ("mentions_resolve", "wire", "SELECT * FROM wire LIMIT 0"),
+    (
         "control_is_known_for_both_or_null",
         "dna_versions",
         "SELECT * REPLACE (CASE WHEN control_share__bouts > 2 THEN control_share__bouts - 1 ELSE control_share__bouts
