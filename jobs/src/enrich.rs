@@ -11,7 +11,8 @@ use crate::ingest::{of_groups, outputs};
 use crate::normalise::{add_captures, load, rows};
 use crate::normalised::{self, Normalised};
 use crate::report::Report;
-use crate::{link, normalise};
+use crate::view::View;
+use crate::{facts, link, normalise};
 
 /// Raised when this makes something else of the same facts.
 const LOGIC: &str = "1";
@@ -27,7 +28,7 @@ const GROUPS: [SourceGroup; 5] = [
 ];
 
 /// Tables of the two jobs before, where they have been made.
-fn before(lake: &Lake) -> anyhow::Result<Option<[StageOutput; 2]>> {
+fn before(lake: &View) -> anyhow::Result<Option<[StageOutput; 2]>> {
     let Some(history) = normalise::output(lake)? else { return Ok(None) };
     let linked = link::output(lake, &history)?;
     Ok(linked.map(|linked| [history, linked]))
@@ -44,7 +45,7 @@ fn fingerprint(before: &[StageOutput; 2], captures: &[(Capture, StageOutput)]) -
 }
 
 /// All normalised tables, where they have been made.
-pub(crate) fn output(lake: &Lake) -> anyhow::Result<Option<Normalised>> {
+pub(crate) fn output(lake: &View) -> anyhow::Result<Option<Normalised>> {
     let Some(before) = before(lake)? else { return Ok(None) };
     let enriched = lake.stage(&Stage::Normalised, &fingerprint(&before, &outputs(lake)?))?;
     let [history, linked] = before;
@@ -56,7 +57,7 @@ impl Job for Enrich {
         "enrich"
     }
 
-    fn pending(&self, lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
         let what = "rankings, images, articles, wire, videos and the state of sources";
         match Pending::behind(earlier, what) {
             Some(follows) => Ok(follows),
@@ -75,7 +76,7 @@ impl Job for Enrich {
         let sources = sources(&ctx.lake, &all)?;
         let set = normalised::read(&ctx.lake, &before.each_ref())?;
         let told = of_groups(all, &GROUPS);
-        let facts = told.iter().map(|(c, f)| load(&ctx.lake, c, f)).collect::<anyhow::Result<_>>()?;
+        let facts = load(&ctx.lake, &told)?;
         let enriched = fdna_normalise::enrich(&set, facts).context("add what is told")?;
         let mut tables = enriched.tables;
         tables.push(("sources".to_owned(), sources));
@@ -95,9 +96,6 @@ fn sources(lake: &Lake, used: &[(Capture, StageOutput)]) -> anyhow::Result<Recor
     let newest: Vec<Option<&(Capture, StageOutput)>> =
         names.iter().map(|name| of(name).into_iter().next_back()).collect();
     let count = |n: usize| Some(i32::try_from(n).unwrap_or(i32::MAX));
-    let rows = |facts: &StageOutput| {
-        facts.tables.iter().filter(|t| t.name != "quarantine").map(|t| t.rows).sum::<u64>()
-    };
     let long = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
     let mut set_aside = Vec::new();
     for newest in &newest {
@@ -112,7 +110,7 @@ fn sources(lake: &Lake, used: &[(Capture, StageOutput)]) -> anyhow::Result<Recor
         .int32s("captures", names.iter().map(|name| count(of(name).len())))
         .strings("last_capture", newest.iter().map(|n| n.map(|(c, _)| c.id.as_str())))
         .instants("last_captured_at", newest.iter().map(|n| n.map(|(c, _)| c.captured_at)))
-        .int64s("rows", newest.iter().map(|n| Some(n.map_or(0, |(_, facts)| long(rows(facts))))))
+        .int64s("rows", newest.iter().map(|n| Some(n.map_or(0, |(_, facts)| long(facts::n_rows(facts))))))
         .int64s("set_aside", set_aside.into_iter().map(Some))
         .int32s("expected_every_hours", contracts.iter().map(|c| c.expected_every_hours))
         .finish()?)

@@ -1,7 +1,5 @@
 //! Normalises all captures of the statistics source together.
 
-use std::collections::BTreeMap;
-
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use fdna_lake::{Capture, Fingerprint, FingerprintBuilder, Lake, Stage, StageOutput};
@@ -10,15 +8,17 @@ use fdna_schemas::SourceGroup;
 use serde_json::json;
 
 use crate::context::{Context, Job, Pending};
+use crate::facts::Reader;
 use crate::ingest::{of_groups, outputs};
 use crate::report::{Report, Rows};
+use crate::view::View;
 
 /// Raised when normalisation makes something else of the same facts.
 const LOGIC: &str = "2";
 
 pub(crate) struct Normalise;
 
-fn inputs(lake: &Lake) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
+fn inputs(lake: &View) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
     Ok(of_groups(outputs(lake)?, &[SourceGroup::Statistics]))
 }
 
@@ -34,13 +34,13 @@ pub(crate) fn add_captures(
     captures: &[(Capture, StageOutput)],
 ) -> FingerprintBuilder {
     let add = |builder: FingerprintBuilder, (capture, facts): &(Capture, StageOutput)| {
-        builder.text("capture", &capture.id).digest("facts", facts.content_digest())
+        builder.text("capture", &capture.id).digest("facts", &facts.fingerprint)
     };
     captures.iter().fold(builder, add)
 }
 
 /// The normalised tables of all captures of the statistics source, where they have been made.
-pub(crate) fn output(lake: &Lake) -> anyhow::Result<Option<StageOutput>> {
+pub(crate) fn output(lake: &View) -> anyhow::Result<Option<StageOutput>> {
     Ok(lake.stage(&Stage::Normalised, &fingerprint(&inputs(lake)?))?)
 }
 
@@ -61,7 +61,7 @@ impl Job for Normalise {
         "normalise"
     }
 
-    fn pending(&self, lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
         let what = "bouts, results and counts of all captures";
         match Pending::behind(earlier, what) {
             Some(follows) => Ok(follows),
@@ -75,8 +75,7 @@ impl Job for Normalise {
         }
         ctx.progress.say("normalise");
         let facts = inputs(&ctx.lake)?;
-        let captures =
-            facts.iter().map(|(c, f)| load(&ctx.lake, c, f)).collect::<anyhow::Result<Vec<_>>>()?;
+        let captures = load(&ctx.lake, &facts)?;
         let normalised = fdna_normalise::normalise(captures).context("normalise the facts")?;
         let rows = rows(&normalised.counts);
         let tables: Vec<(&str, RecordBatch)> =
@@ -100,11 +99,14 @@ fn left_behind(tables: &[(String, RecordBatch)]) -> anyhow::Result<Option<String
     }))
 }
 
-pub(crate) fn load(lake: &Lake, capture: &Capture, facts: &StageOutput) -> anyhow::Result<CaptureFacts> {
-    let mut tables = BTreeMap::new();
-    for entry in &facts.tables {
-        tables.insert(entry.name.clone(), lake.read_stage_table(facts, &entry.name)?);
-    }
+/// The facts of these captures, whole.
+pub(crate) fn load(lake: &Lake, captures: &[(Capture, StageOutput)]) -> anyhow::Result<Vec<CaptureFacts>> {
+    let mut reader = Reader::new(lake);
+    captures.iter().map(|(capture, facts)| read(&mut reader, capture, facts)).collect()
+}
+
+fn read(reader: &mut Reader<'_>, capture: &Capture, facts: &StageOutput) -> anyhow::Result<CaptureFacts> {
+    let mut tables = reader.read(facts)?;
     let set_aside = tables.remove("quarantine").context("find what ingest set aside")?;
     Ok(CaptureFacts {
         source: capture.source.clone(),

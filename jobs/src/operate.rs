@@ -1,13 +1,15 @@
 //! What an operator asks of a lake: its state, its bytes, another snapshot, less of it.
 
 use chrono::{DateTime, Utc};
-use fdna_lake::{Lake, SnapshotId, SnapshotManifest};
+use fdna_lake::{Input, Lake, SnapshotId, SnapshotManifest};
 use fdna_schemas::SourceContract;
 
 use crate::exit::{ExitCode, coded};
-use crate::ingest::{captures, refused};
+use crate::facts;
+use crate::ingest::refused;
 use crate::publish::current;
 use crate::run::quarantine;
+use crate::view::View;
 
 /// A folder that is not there reads as an empty lake, which would hide a mistyped `--lake`.
 pub(crate) fn need_folder(lake: &Lake) -> anyhow::Result<()> {
@@ -23,7 +25,8 @@ pub(crate) fn need_folder(lake: &Lake) -> anyhow::Result<()> {
 /// What the lake holds and how old it is, as lines.
 pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
     let mut lines = vec![format!("lake {}", lake.root().display())];
-    let all = captures(lake)?;
+    let view = View::new(lake.clone(), None);
+    let all = view.captures()?;
     for source in SourceContract::names() {
         let newest = all.iter().rfind(|c| c.source == source);
         let count = all.iter().filter(|c| c.source == source).count();
@@ -37,7 +40,7 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<Stri
             None => format!("source {source}: no capture"),
         });
     }
-    lines.extend(refused(lake)?.into_iter().map(|refusal| format!("REFUSED capture {refusal}")));
+    lines.extend(refused(&view)?.into_iter().map(|refusal| format!("REFUSED capture {refusal}")));
     match current(lake)? {
         Some(manifest) => lines.extend(describe(lake, &manifest)?),
         None => lines.push("no snapshot is current: fightdna run makes one".to_owned()),
@@ -119,7 +122,8 @@ pub(crate) fn verify(lake: &Lake) -> anyhow::Result<(Vec<String>, ExitCode)> {
 
 /// Removes what no kept snapshot needs.
 pub(crate) fn gc(lake: &Lake, keep: usize, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
-    let swept = lake.writer("fightdna gc", now)?.gc(keep)?;
+    let writer = lake.writer("fightdna gc", now)?;
+    let swept = writer.gc_but(keep, &needed(lake)?)?;
     let mut lines = vec![format!("{} leftovers swept", swept.leftovers)];
     for (what, names) in [
         ("unfinished", &swept.unfinished),
@@ -129,4 +133,11 @@ pub(crate) fn gc(lake: &Lake, keep: usize, now: DateTime<Utc>) -> anyhow::Result
         lines.extend(names.iter().map(|name| format!("removed {what} {name}")));
     }
     Ok(lines)
+}
+
+/// The facts of all captures, and where the merging of them stands: a later run builds on them.
+fn needed(lake: &Lake) -> anyhow::Result<Vec<Input>> {
+    let view = View::new(lake.clone(), None);
+    let facts = view.with_facts()?;
+    Ok(facts.iter().filter_map(|(_, facts)| facts.as_ref()).flat_map(facts::needed).collect())
 }

@@ -187,6 +187,17 @@ impl Lake {
         Ok(same(&new, &known).map(|at| known.swap_remove(at)))
     }
 
+    /// As [`Self::find_same`], of captures that were looked up before.
+    ///
+    /// # Errors
+    /// The files cannot be kept.
+    pub fn find_same_among<'a>(
+        new: &NewCapture,
+        known: &'a [Capture],
+    ) -> Result<Option<&'a Capture>, LakeError> {
+        Ok(same(&new.describe()?, known).map(|at| &known[at]))
+    }
+
     /// A file of a capture, whole and checked.
     ///
     /// # Errors

@@ -2,8 +2,6 @@
 
 use std::sync::Mutex;
 
-use crate::LakeError;
-
 /// Commits under way at a time: beyond, the disk gains nothing.
 const AT_A_TIME: usize = 8;
 
@@ -12,10 +10,10 @@ const AT_A_TIME: usize = 8;
 ///
 /// # Errors
 /// That of a commit.
-pub fn in_parallel<T: Send, R: Send>(
+pub fn in_parallel<T: Send, R: Send, E: Send>(
     work: Vec<T>,
-    commit: impl Fn(T) -> Result<R, LakeError> + Sync,
-) -> Result<Vec<R>, LakeError> {
+    commit: impl Fn(T) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
     if work.len() < 2 {
         return work.into_iter().map(commit).collect();
     }

@@ -233,6 +233,11 @@ impl Lake {
     }
 }
 
+fn file_entry(name: &str, bytes: &Bytes) -> Result<FileEntry, LakeError> {
+    check_name("a file of a stage", name)?;
+    Ok(FileEntry { name: name.to_owned(), bytes: bytes.len() as u64, sha256: sha256(bytes) })
+}
+
 /// A Parquet file whose digest is the one in its manifest.
 pub(crate) struct TableFile {
     path: PathBuf,
@@ -260,45 +265,38 @@ impl Writer {
         tables: &[(&str, RecordBatch)],
         notes: serde_json::Value,
     ) -> Result<StageOutput, LakeError> {
-        checked(stage)?;
-        let encoded = encode_all(tables, encode)?;
-        let entries = encoded.iter().map(|e| e.entry.clone()).collect();
-        let (stage, fingerprint) = (stage.clone(), fingerprint.clone());
-        let files = Vec::new();
-        let output = StageOutput { format: MANIFEST_FORMAT, stage, fingerprint, tables: entries, files, notes };
-        if let Some(there) = self.whole_stage(&output)? {
-            return Ok(there);
-        }
-        let (store, target) = (&self.lake().store, output.folder());
-        let files = encoded.into_iter().map(|e| (format!("{}.parquet", e.entry.name), e.bytes)).collect();
-        let manifest = (MANIFEST, manifest::to_bytes(store, &target, &output)?);
-        store.put_folder(&FolderDraft { kind: "stage", target, files, manifest })?;
-        Ok(output)
+        self.commit_stage_with(stage, fingerprint, tables, Vec::new(), notes)
     }
 
-    /// As [`Self::commit_stage`], for one file that is no table.
+    /// As [`Self::commit_stage`], with files that are no tables.
     ///
     /// # Errors
-    /// The name cannot be that of a file, or the lake cannot be read or written.
-    pub fn commit_stage_file(
+    /// As for [`Self::commit_stage`], or a name cannot be that of a file.
+    pub fn commit_stage_with(
         &self,
         stage: &Stage,
         fingerprint: &Fingerprint,
-        (name, bytes): (&str, Bytes),
+        tables: &[(&str, RecordBatch)],
+        files: Vec<(String, Bytes)>,
         notes: serde_json::Value,
     ) -> Result<StageOutput, LakeError> {
         checked(stage)?;
-        check_name("a file of a stage", name)?;
-        let entry = FileEntry { name: name.to_owned(), bytes: bytes.len() as u64, sha256: sha256(&bytes) };
-        let (stage, fingerprint) = (stage.clone(), fingerprint.clone());
-        let (tables, files) = (Vec::new(), vec![entry]);
-        let output = StageOutput { format: MANIFEST_FORMAT, stage, fingerprint, tables, files, notes };
+        let encoded = encode_all(tables, encode)?;
+        let output = StageOutput {
+            format: MANIFEST_FORMAT,
+            stage: stage.clone(),
+            fingerprint: fingerprint.clone(),
+            tables: encoded.iter().map(|e| e.entry.clone()).collect(),
+            files: files.iter().map(|(name, bytes)| file_entry(name, bytes)).collect::<Result<_, _>>()?,
+            notes,
+        };
         if let Some(there) = self.whole_stage(&output)? {
             return Ok(there);
         }
         let (store, target) = (&self.lake().store, output.folder());
+        let tables = encoded.into_iter().map(|e| (format!("{}.parquet", e.entry.name), e.bytes));
+        let files = tables.chain(files).collect();
         let manifest = (MANIFEST, manifest::to_bytes(store, &target, &output)?);
-        let files = vec![(name.to_owned(), bytes)];
         store.put_folder(&FolderDraft { kind: "stage", target, files, manifest })?;
         Ok(output)
     }
