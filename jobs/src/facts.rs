@@ -3,7 +3,7 @@
 //! A base is always whole, so that two outputs at most make the facts of any capture.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
@@ -126,16 +126,16 @@ pub(crate) type FactsTables = BTreeMap<String, RecordBatch>;
 /// Reads facts, and keeps the base that was read last, which the next capture has most often too.
 pub(crate) struct Reader<'a> {
     lake: &'a Lake,
-    base: Option<(Fingerprint, Arc<FactsTables>)>,
+    base: Mutex<Option<(Fingerprint, Arc<FactsTables>)>>,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(lake: &'a Lake) -> Self {
-        Self { lake, base: None }
+        Self { lake, base: Mutex::default() }
     }
 
     /// All facts of a capture, whole.
-    pub(crate) fn read(&mut self, facts: &StageOutput) -> anyhow::Result<FactsTables> {
+    pub(crate) fn read(&self, facts: &StageOutput) -> anyhow::Result<FactsTables> {
         let Some(base) = base_of(facts) else { return Ok((*self.whole(facts)?).clone()) };
         let file = self.lake.read_stage_file(facts, DIFFERENCE)?;
         let difference: Difference = serde_json::from_slice(&file).context("understand a difference")?;
@@ -153,11 +153,9 @@ impl<'a> Reader<'a> {
         Ok(tables)
     }
 
-    fn base(&mut self, facts: &StageOutput, base: &Fingerprint) -> anyhow::Result<Arc<FactsTables>> {
-        if let Some((fingerprint, tables)) = &self.base
-            && fingerprint == base
-        {
-            return Ok(Arc::clone(tables));
+    fn base(&self, facts: &StageOutput, base: &Fingerprint) -> anyhow::Result<Arc<FactsTables>> {
+        if let Some(tables) = self.kept(base) {
+            return Ok(tables);
         }
         let output = self.lake.stage(&facts.stage, base)?;
         let output = output.with_context(|| format!("find the facts {base} that others are told apart from"))?;
@@ -168,15 +166,19 @@ impl<'a> Reader<'a> {
         self.whole(&output)
     }
 
-    fn whole(&mut self, facts: &StageOutput) -> anyhow::Result<Arc<FactsTables>> {
-        if let Some((fingerprint, tables)) = &self.base
-            && *fingerprint == facts.fingerprint
-        {
-            return Ok(Arc::clone(tables));
+    fn whole(&self, facts: &StageOutput) -> anyhow::Result<Arc<FactsTables>> {
+        if let Some(tables) = self.kept(&facts.fingerprint) {
+            return Ok(tables);
         }
         let tables = Arc::new(read_tables(self.lake, facts)?);
-        self.base = Some((facts.fingerprint.clone(), Arc::clone(&tables)));
+        let mut base = self.base.lock().unwrap_or_else(PoisonError::into_inner);
+        *base = Some((facts.fingerprint.clone(), Arc::clone(&tables)));
         Ok(tables)
+    }
+
+    fn kept(&self, fingerprint: &Fingerprint) -> Option<Arc<FactsTables>> {
+        let base = self.base.lock().unwrap_or_else(PoisonError::into_inner);
+        base.as_ref().filter(|(kept, _)| kept == fingerprint).map(|(_, tables)| Arc::clone(tables))
     }
 }
 

@@ -224,6 +224,8 @@ fn keep(ctx: &Context, capture: &Capture, read: Read) -> anyhow::Result<(StageOu
     tables.push(("quarantine".to_owned(), quarantine_table(set_aside)?));
     let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
     let (stage, fingerprint) = (facts::stage(&capture.source), facts::fingerprint(capture));
+    // Where there is an output all the same, its base is gone.
+    ctx.writer.retract_stage(&stage, &fingerprint)?;
     let output = ctx.writer.commit_stage_with(&stage, &fingerprint, &tables, files, notes)?;
     Ok(match fatal.is_empty() {
         true => (output, Outcome::Facts(rows)),

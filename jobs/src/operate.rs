@@ -5,7 +5,7 @@ use fdna_lake::{Input, Lake, SnapshotId, SnapshotManifest};
 use fdna_schemas::SourceContract;
 
 use crate::exit::{ExitCode, coded};
-use crate::facts;
+use crate::{facts, normalise};
 use crate::ingest::refused;
 use crate::publish::current;
 use crate::run::quarantine;
@@ -138,6 +138,10 @@ pub(crate) fn gc(lake: &Lake, keep: usize, now: DateTime<Utc>) -> anyhow::Result
 /// The facts of all captures, and where the merging of them stands: a later run builds on them.
 fn needed(lake: &Lake) -> anyhow::Result<Vec<Input>> {
     let view = View::new(lake.clone(), None);
-    let facts = view.with_facts()?;
-    Ok(facts.iter().filter_map(|(_, facts)| facts.as_ref()).flat_map(facts::needed).collect())
+    let captures = view.with_facts()?;
+    let facts = captures.iter().filter_map(|(_, facts)| facts.as_ref());
+    let mut needed: Vec<Input> = facts.flat_map(facts::needed).collect();
+    // Facts that are still to be made leave no state to build on.
+    needed.extend(normalise::state(&view).ok().flatten());
+    Ok(needed)
 }
