@@ -10,7 +10,7 @@ use fdna_lake::{Lake, SnapshotId};
 
 use crate::exit::{ExitCode, coded};
 use crate::run::Run;
-use crate::source::Source;
+use crate::source::{Captures, Source};
 use crate::{backfill, operate, reconcile, sample, serve, sql, status, synth, validity};
 
 /// Captured MMA facts in, versioned Fight DNA out.
@@ -46,6 +46,8 @@ enum Command {
     Run {
         #[command(flatten)]
         take_in: TakeInArgs,
+        #[command(flatten)]
+        known: KnownArgs,
         /// Print what would be done, and do nothing.
         #[arg(long)]
         dry_run: bool,
@@ -56,11 +58,11 @@ enum Command {
     /// As run, up to the source facts.
     Ingest(TakeInArgs),
     /// As run without sources, up to the normalised tables.
-    Normalise,
+    Normalise(KnownArgs),
     /// As run without sources, up to the DNA versions.
-    Derive,
+    Derive(KnownArgs),
     /// As run without sources.
-    Publish,
+    Publish(KnownArgs),
     /// Make panels: the DNA of every fighter as it stood on past dates, of the current snapshot. Dates that are
     /// there already are left as they are.
     Backfill(backfill::BackfillArgs),
@@ -110,10 +112,22 @@ enum Command {
 }
 
 #[derive(Args)]
+struct KnownArgs {
+    /// Make the state as it was known then, such as 2025-01-31T00:00:00Z: of the captures up to this time alone.
+    /// The snapshot is made and named, and `current` stays where it is.
+    #[arg(long)]
+    known_at: Option<DateTime<Utc>>,
+}
+
+#[derive(Args)]
 struct TakeInArgs {
     /// NAME=FOLDER of a capture to take in, such as statsdb=captures/2025-11-02; may be repeated.
     #[arg(long = "source")]
     sources: Vec<Source>,
+    /// NAME=FOLDER of a folder of captures to take in, in the order of their times: every entry whose name
+    /// begins with a date or an instant is one, a file or a folder of files; may be repeated.
+    #[arg(long = "captures")]
+    captures: Vec<Captures>,
     /// When it was captured; else the date in the folder's name, else now.
     #[arg(long)]
     captured_at: Option<DateTime<Utc>>,
@@ -142,13 +156,13 @@ impl Cli {
             operate::need_folder(&lake)?;
         }
         match command {
-            Command::Run { take_in, dry_run, audit } => {
-                global.run(&lake, Run { audit, ..take_in.until(None) }, dry_run, now)
+            Command::Run { take_in, known: KnownArgs { known_at }, dry_run, audit } => {
+                global.run(&lake, Run { audit, known_at, ..take_in.until(None) }, dry_run, now)
             }
             Command::Ingest(take_in) => global.run(&lake, take_in.until(Some("ingest")), false, now),
-            Command::Normalise => global.run(&lake, TakeInArgs::none().until(Some("enrich")), false, now),
-            Command::Derive => global.run(&lake, TakeInArgs::none().until(Some("derive")), false, now),
-            Command::Publish => global.run(&lake, TakeInArgs::none().until(Some("publish")), false, now),
+            Command::Normalise(known) => global.run(&lake, known.until("enrich"), false, now),
+            Command::Derive(known) => global.run(&lake, known.until("derive"), false, now),
+            Command::Publish(known) => global.run(&lake, known.until("publish"), false, now),
             Command::Backfill(args) => global.backfill(&lake, &args, now),
             Command::Serve(args) => serve::serve(lake, &args, global.quiet),
             Command::Status => {
@@ -195,15 +209,22 @@ impl Command {
     }
 }
 
+impl KnownArgs {
+    /// A run without sources up to the job of this name.
+    fn until(self, until: &'static str) -> Run {
+        Run { known_at: self.known_at, ..TakeInArgs::none().until(Some(until)) }
+    }
+}
+
 impl TakeInArgs {
     fn none() -> Self {
-        Self { sources: Vec::new(), captured_at: None }
+        Self { sources: Vec::new(), captures: Vec::new(), captured_at: None }
     }
 
     /// A run up to the job of this name; to the end without.
     fn until(self, until: Option<&'static str>) -> Run {
-        let Self { sources, captured_at } = self;
-        Run { sources, captured_at, until, audit: None, quiet: false }
+        let Self { sources, captures, captured_at } = self;
+        Run { sources, captures, captured_at, known_at: None, until, audit: None, quiet: false }
     }
 }
 

@@ -1,14 +1,15 @@
 //! What every job gets: the lake, the time, and a place to say what it is doing.
 
 use chrono::{DateTime, Utc};
-use fdna_lake::{Lake, Writer};
+use fdna_lake::Writer;
 
 use crate::progress::Progress;
 use crate::report::Report;
+use crate::view::View;
 
 /// A run's surroundings. Jobs read no clock and no environment: it is all here.
 pub struct Context {
-    pub lake: Lake,
+    pub lake: View,
     pub writer: Writer,
     /// When the run began.
     pub now: DateTime<Utc>,
@@ -55,7 +56,7 @@ pub trait Job {
     ///
     /// # Errors
     /// The lake or a source cannot be read.
-    fn pending(&self, lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending>;
+    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending>;
 
     /// # Errors
     /// The job could not be done; what was committed before stays.

@@ -15,6 +15,7 @@ use crate::exit::{ExitCode, coded};
 use crate::normalised::Normalised;
 use crate::publish::current;
 use crate::report::Report;
+use crate::view::View;
 
 /// Raised when derivation makes something else of the same facts and catalogue.
 const LOGIC: &str = "2";
@@ -34,7 +35,7 @@ fn fingerprint(normalised: &Normalised) -> anyhow::Result<Fingerprint> {
 }
 
 /// The versions derived from these normalised tables, where they have been made.
-pub(crate) fn output(lake: &Lake, normalised: &Normalised) -> anyhow::Result<Option<StageOutput>> {
+pub(crate) fn output(lake: &View, normalised: &Normalised) -> anyhow::Result<Option<StageOutput>> {
     Ok(lake.stage(&Stage::Derived, &fingerprint(normalised)?)?)
 }
 
@@ -43,7 +44,7 @@ impl Job for DeriveDna {
         "derive"
     }
 
-    fn pending(&self, lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
         let what = "Fight DNA of all fighters";
         if let Some(follows) = Pending::behind(earlier, what) {
             return Ok(follows);

@@ -11,8 +11,8 @@ use crate::ingest::{of_groups, outputs};
 use crate::normalise::{add_captures, load, rows};
 use crate::normalised::{self, Normalised};
 use crate::report::Report;
-use crate::status::set_aside as set_aside_of;
-use crate::{link, normalise};
+use crate::view::View;
+use crate::{facts, link, normalise};
 
 /// Raised when this makes something else of the same facts.
 const LOGIC: &str = "1";
@@ -28,7 +28,7 @@ const GROUPS: [SourceGroup; 5] = [
 ];
 
 /// Tables of the two jobs before, where they have been made.
-fn before(lake: &Lake) -> anyhow::Result<Option<[StageOutput; 2]>> {
+fn before(lake: &View) -> anyhow::Result<Option<[StageOutput; 2]>> {
     let Some(history) = normalise::output(lake)? else { return Ok(None) };
     let linked = link::output(lake, &history)?;
     Ok(linked.map(|linked| [history, linked]))
@@ -45,7 +45,7 @@ fn fingerprint(before: &[StageOutput; 2], captures: &[(Capture, StageOutput)]) -
 }
 
 /// All normalised tables, where they have been made.
-pub(crate) fn output(lake: &Lake) -> anyhow::Result<Option<Normalised>> {
+pub(crate) fn output(lake: &View) -> anyhow::Result<Option<Normalised>> {
     let Some(before) = before(lake)? else { return Ok(None) };
     let enriched = lake.stage(&Stage::Normalised, &fingerprint(&before, &outputs(lake)?))?;
     let [history, linked] = before;
@@ -57,7 +57,7 @@ impl Job for Enrich {
         "enrich"
     }
 
-    fn pending(&self, lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
         let what = "rankings, images, articles, wire, videos and the state of sources";
         match Pending::behind(earlier, what) {
             Some(follows) => Ok(follows),
@@ -73,10 +73,10 @@ impl Job for Enrich {
         let before = before(&ctx.lake)?.context("find the linked tables: link first")?;
         let all = outputs(&ctx.lake)?;
         let fingerprint = fingerprint(&before, &all);
-        let sources = sources(&ctx.lake, &all)?;
+        let sources = sources(&all)?;
         let set = normalised::read(&ctx.lake, &before.each_ref())?;
         let told = of_groups(all, &GROUPS);
-        let facts = told.iter().map(|(c, f)| load(&ctx.lake, c, f)).collect::<anyhow::Result<_>>()?;
+        let facts = load(&ctx.lake, &told)?;
         let enriched = fdna_normalise::enrich(&set, facts).context("add what is told")?;
         let mut tables = enriched.tables;
         tables.push(("sources".to_owned(), sources));
@@ -89,32 +89,25 @@ impl Job for Enrich {
 }
 
 /// One row a source: what has come of it, and when.
-fn sources(lake: &Lake, used: &[(Capture, StageOutput)]) -> anyhow::Result<RecordBatch> {
+fn sources(used: &[(Capture, StageOutput)]) -> anyhow::Result<RecordBatch> {
     let names: Vec<&str> = SourceContract::names().collect();
     let contracts: Vec<_> = names.iter().filter_map(|name| SourceContract::get(name)).collect();
     let of = |name: &str| used.iter().filter(|(c, _)| c.source == name).collect::<Vec<_>>();
     let newest: Vec<Option<&(Capture, StageOutput)>> =
         names.iter().map(|name| of(name).into_iter().next_back()).collect();
     let count = |n: usize| Some(i32::try_from(n).unwrap_or(i32::MAX));
-    let rows = |facts: &StageOutput| {
-        facts.tables.iter().filter(|t| t.name != "quarantine").map(|t| t.rows).sum::<u64>()
-    };
     let long = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-    let mut set_aside = Vec::new();
-    for newest in &newest {
-        set_aside.push(match newest {
-            Some((_, facts)) => long(set_aside_of(lake, facts)?),
-            None => 0,
-        });
-    }
     Ok(TableWriter::new(Tables::get().table("sources")?)
         .texts("source", &names)
         .texts("group", contracts.iter().map(|c| c.group.name()))
         .int32s("captures", names.iter().map(|name| count(of(name).len())))
         .strings("last_capture", newest.iter().map(|n| n.map(|(c, _)| c.id.as_str())))
         .instants("last_captured_at", newest.iter().map(|n| n.map(|(c, _)| c.captured_at)))
-        .int64s("rows", newest.iter().map(|n| Some(n.map_or(0, |(_, facts)| long(rows(facts))))))
-        .int64s("set_aside", set_aside.into_iter().map(Some))
+        .int64s("rows", newest.iter().map(|n| Some(n.map_or(0, |(_, facts)| long(facts::n_rows(facts))))))
+        .int64s(
+            "set_aside",
+            newest.iter().map(|n| Some(n.map_or(0, |(_, facts)| long(facts::n_set_aside(facts))))),
+        )
         .int32s("expected_every_hours", contracts.iter().map(|c| c.expected_every_hours))
         .finish()?)
 }

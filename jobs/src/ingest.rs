@@ -1,111 +1,43 @@
-//! Takes captures in, and turns each into source facts once.
+//! Turns each capture into source facts once.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
-use chrono::{DateTime, Utc};
-use fdna_ingest::Ingested;
-use fdna_lake::{Added, Capture, Fingerprint, Lake, Stage, StageOutput};
-use fdna_model::Severity;
+use fdna_ingest::{Base, FileCount, Ingested};
+use fdna_lake::{Capture, Fingerprint, Lake, StageOutput, in_parallel};
+use fdna_model::{Finding, Severity};
 use fdna_normalise::quarantine_table;
 use fdna_schemas::{SourceContract, SourceGroup};
+use rayon::prelude::*;
 use serde_json::json;
 
 use crate::context::{Context, Job, Pending};
 use crate::exit::{ExitCode, coded};
+use crate::facts::{self, Difference, Reader, base_of};
 use crate::report::{Report, Rows};
-use crate::source::Source;
-
-/// Raised when the readers of a source change what they make of the same bytes.
-const LOGIC: &str = "1";
-
-/// Keeps one capture as received.
-pub(crate) struct TakeIn {
-    pub(crate) source: Source,
-    pub(crate) captured_at: Option<DateTime<Utc>>,
-    /// When the run began: the time of a capture that nothing else dates.
-    pub(crate) now: DateTime<Utc>,
-}
-
-impl Job for TakeIn {
-    fn name(&self) -> &'static str {
-        "capture"
-    }
-
-    fn pending(&self, lake: &Lake, _: &[Pending]) -> anyhow::Result<Pending> {
-        let new = self.source.read(self.captured_at, self.now)?;
-        refuse_mixing(lake, new.synthetic)?;
-        Ok(Pending::of(lake.find_same(&new)?.is_some(), &self.source.describe()))
-    }
-
-    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
-        let new = self.source.read(self.captured_at, self.now)?;
-        refuse_mixing(&ctx.lake, new.synthetic)?;
-        let size: usize = new.files.iter().map(|(_, bytes)| bytes.len()).sum();
-        let files = new.files.len();
-        Ok(match ctx.writer.add_capture(new)? {
-            Added::New(capture) => {
-                let line = format!("{} {}: {files} files, {} KiB", capture.source, capture.id, size / 1024);
-                Report::changed(self.name(), vec![line])
-            }
-            Added::AlreadyThere(capture) => {
-                Report::unchanged(self.name(), format!("{} {}: the lake has it", capture.source, capture.id))
-            }
-        })
-    }
-}
-
-/// A lake of real captures never takes in the sample, nor the other way round: no invented fighter may
-/// stand among real ones.
-fn refuse_mixing(lake: &Lake, synthetic: bool) -> anyhow::Result<()> {
-    let mixed = captures(lake)?.iter().any(|capture| capture.synthetic != synthetic);
-    if !mixed {
-        return Ok(());
-    }
-    let (new, old) = if synthetic { ("synthetic", "real") } else { ("real", "synthetic") };
-    let root = lake.root().display();
-    Err(coded(
-        ExitCode::BadData,
-        format!("take a {new} capture into a lake of {old} ones ({root}): give another folder with --lake"),
-    ))
-}
+use crate::view::{View, WithFacts};
 
 /// Turns every capture that has no facts yet into facts.
 pub(crate) struct Ingest;
 
-pub(crate) fn captures(lake: &Lake) -> anyhow::Result<Vec<Capture>> {
-    let mut all = Vec::new();
-    for source in SourceContract::names() {
-        all.extend(lake.captures(source)?);
-    }
-    Ok(all)
-}
-
-fn fingerprint(capture: &Capture) -> Fingerprint {
-    Fingerprint::builder("ingest")
-        .text("source", &capture.source)
-        .text("logic", LOGIC)
-        .text("contract", fdna_schemas::contracts_digest())
-        // What was set aside is told by capture, so that the same content at another time has its own facts.
-        .text("id", &capture.id)
-        .digest("capture", capture.content_digest())
-        .build()
-}
-
-fn stage(capture: &Capture) -> Stage {
-    Stage::Facts { source: capture.source.clone() }
-}
+/// Captures that are read at a time.
+const AT_A_TIME: usize = 8;
+/// Of this many captures each is told by a line of the report; of more, each source by one.
+const TOLD_EACH: usize = 12;
 
 impl Job for Ingest {
     fn name(&self) -> &'static str {
         "ingest"
     }
 
-    fn pending(&self, lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
         if let Some(follows) = Pending::behind(earlier, "captures that have no facts yet") {
             return Ok(follows);
         }
-        let captures = with_facts(lake)?;
+        let captures = lake.with_facts()?;
         let new = captures.iter().filter(|(_, facts)| facts.is_none()).count();
         Ok(match new {
             0 => Pending::UpToDate(format!("{} captures have their facts", captures.len())),
@@ -114,22 +46,50 @@ impl Job for Ingest {
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
-        let captures = with_facts(&ctx.lake)?;
-        let (mut lines, mut rows, mut refused) = (Vec::new(), Vec::new(), Vec::new());
-        for (capture, _) in captures.iter().filter(|(_, facts)| facts.is_none()) {
-            ctx.progress.say(&format!("ingest {} {}", capture.source, capture.id));
-            lines.push(format!("{} {}", capture.source, capture.id));
-            match ingest(ctx, capture)? {
-                Outcome::Facts(counted) => rows.extend(counted),
-                Outcome::Refused(refusal) => refused.push(refusal),
-            }
+        let captures = ctx.lake.with_facts()?;
+        let mut done = Done::default();
+        for of_source in captures.chunk_by(|a, b| a.0.source == b.0.source) {
+            ingest_source(ctx, of_source, &mut done)?;
+        }
+        if !done.captures.is_empty() {
+            ctx.lake.forget();
         }
         need_one(&ctx.lake)?;
-        if lines.is_empty() {
+        if done.captures.is_empty() {
             let line = format!("{} captures have their facts", captures.len());
             return Ok(Report::unchanged(self.name(), line));
         }
-        Ok(Report { rows, refused, ..Report::changed(self.name(), lines) })
+        let lines = done.lines();
+        let rows = if done.captures.len() > TOLD_EACH { Vec::new() } else { done.rows };
+        Ok(Report { rows, refused: done.refused, ..Report::changed(self.name(), lines) })
+    }
+}
+
+/// What an ingest has done.
+#[derive(Default)]
+struct Done {
+    /// Source and id.
+    captures: Vec<(String, String)>,
+    rows: Vec<Rows>,
+    refused: Vec<String>,
+}
+
+impl Done {
+    fn add(&mut self, capture: &Capture, outcome: Outcome) {
+        self.captures.push((capture.source.clone(), capture.id.clone()));
+        match outcome {
+            Outcome::Facts(rows) => self.rows.extend(rows),
+            Outcome::Refused(refusal) => self.refused.push(refusal),
+        }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        if self.captures.len() <= TOLD_EACH {
+            return self.captures.iter().map(|(source, id)| format!("{source} {id}")).collect();
+        }
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        self.captures.iter().for_each(|(source, _)| *counts.entry(source).or_default() += 1);
+        counts.into_iter().map(|(source, n)| format!("{source}: {n} captures")).collect()
     }
 }
 
@@ -137,6 +97,140 @@ impl Job for Ingest {
 enum Outcome {
     Facts(Vec<Rows>),
     Refused(String),
+}
+
+/// Ingests the captures of one source that have no facts, in the order of their times.
+fn ingest_source(ctx: &Context, captures: &[WithFacts], done: &mut Done) -> anyhow::Result<()> {
+    let new = captures.iter().filter(|(_, facts)| facts.is_none()).map(|(capture, _)| capture);
+    let mut queue: VecDeque<&Capture> = new.collect();
+    let Some(first) = queue.front() else { return Ok(()) };
+    let mut bases = Bases::new(&ctx.lake, captures, &first.source);
+    while let Some(first) = queue.front() {
+        ctx.progress.say(&format!("ingest {} {}", first.source, first.id));
+        let base = bases.of(first)?;
+        // Without a base the first becomes one, and the others are told apart from it.
+        let n = if base.is_none() && bases.are_used { 1 } else { AT_A_TIME.min(queue.len()) };
+        let next: Vec<&Capture> = queue.iter().take(n).copied().collect();
+        let read = next.into_par_iter().map(|capture| read(&ctx.lake, capture, base.as_deref()));
+        let read: Vec<Read> = read.collect::<anyhow::Result<_>>()?;
+        // One that is too different from the base is the next base: what follows is told apart from that.
+        let whole = read.iter().position(|read| read.is_whole());
+        let whole = whole.filter(|_| bases.are_used).map_or(read.len(), |at| at + 1);
+        let batch: Vec<&Capture> = queue.drain(..whole).collect();
+        let work = batch.iter().copied().zip(read).collect();
+        let kept = in_parallel(work, |(capture, read)| keep(ctx, capture, read))?;
+        for (capture, (output, outcome)) in batch.into_iter().zip(kept) {
+            bases.add(capture, &output);
+            done.add(capture, outcome);
+        }
+    }
+    Ok(())
+}
+
+/// A capture as it was read.
+struct Read {
+    tables: Vec<(String, RecordBatch)>,
+    findings: Vec<Finding>,
+    counts: Vec<FileCount>,
+    difference: Option<Difference>,
+}
+
+impl Read {
+    fn is_whole(&self) -> bool {
+        self.difference.is_none()
+    }
+}
+
+/// A base with the fingerprint of its facts.
+type Known = (Fingerprint, Base);
+
+fn read(lake: &Lake, capture: &Capture, base: Option<&Known>) -> anyhow::Result<Read> {
+    let files = read_files(lake, capture)?;
+    let context = || format!("ingest capture {}", capture.id);
+    let difference = base.map(|(_, base)| base.difference(&files)).transpose().with_context(context)?;
+    if let (Some(Some(difference)), Some((fingerprint, _))) = (difference, base) {
+        let (mut tables, mut scripts) = (Vec::new(), Vec::new());
+        for (table, rows, script) in difference.tables {
+            scripts.push((table.clone(), script));
+            tables.extend((rows.num_rows() > 0).then_some((table, rows)));
+        }
+        let made = Difference::new(fingerprint.clone(), &scripts);
+        let (findings, counts) = (difference.findings, difference.counts);
+        return Ok(Read { tables, findings, counts, difference: Some(made) });
+    }
+    let Ingested { tables, findings, counts } =
+        fdna_ingest::ingest(&capture.source, &files).with_context(context)?;
+    Ok(Read { tables, findings, counts, difference: None })
+}
+
+/// The whole facts of a source, of which the nearest capture is the base of a new one.
+struct Bases<'a> {
+    lake: &'a Lake,
+    are_used: bool,
+    whole: Vec<(Capture, StageOutput)>,
+    loaded: Option<(String, Arc<Known>)>,
+}
+
+impl<'a> Bases<'a> {
+    fn new(lake: &'a Lake, captures: &[WithFacts], source: &str) -> Self {
+        let are_used = fdna_ingest::is_told_apart(source);
+        let mut bases = Self { lake, are_used, whole: Vec::new(), loaded: None };
+        let there = captures.iter().filter_map(|(capture, facts)| Some((capture, facts.as_ref()?)));
+        there.for_each(|(capture, facts)| bases.add(capture, facts));
+        bases
+    }
+
+    fn add(&mut self, capture: &Capture, facts: &StageOutput) {
+        if self.are_used && base_of(facts).is_none() && reasons(facts).is_empty() {
+            let at = self.whole.partition_point(|(c, _)| c.captured_at <= capture.captured_at);
+            self.whole.insert(at, (capture.clone(), facts.clone()));
+        }
+    }
+
+    /// The base of a capture: the newest before it, or the oldest after it.
+    fn of(&mut self, capture: &Capture) -> anyhow::Result<Option<Arc<Known>>> {
+        let after = self.whole.partition_point(|(c, _)| c.captured_at <= capture.captured_at);
+        let Some((base, facts)) = self.whole.get(after.saturating_sub(1)) else { return Ok(None) };
+        if let Some((id, known)) = &self.loaded
+            && *id == base.id
+        {
+            return Ok(Some(Arc::clone(known)));
+        }
+        let tables = Reader::new(self.lake).read(facts)?.into_iter().collect::<Vec<_>>();
+        let known = Base::new(&base.source, read_files(self.lake, base)?, &tables)?;
+        let Some(known) = known else { return Ok(None) };
+        let known = Arc::new((facts.fingerprint.clone(), known));
+        self.loaded = Some((base.id.clone(), Arc::clone(&known)));
+        Ok(Some(known))
+    }
+}
+
+/// Keeps the facts of a capture.
+fn keep(ctx: &Context, capture: &Capture, read: Read) -> anyhow::Result<(StageOutput, Outcome)> {
+    let fatal = read.findings.iter().filter(|f| f.severity == Severity::Fatal);
+    let fatal: Vec<String> = fatal.map(|f| f.reason.clone()).collect();
+    let set_aside = read.findings.into_iter().map(|f| (capture.id.clone(), "ingest", f)).collect();
+    let rows: Vec<Rows> = read.counts.iter().map(|count| Rows::of_file(&capture.id, count)).collect();
+    let (mut tables, mut files) = (read.tables, Vec::new());
+    let mut notes = json!({ "capture": capture.id, "rows": rows });
+    if !fatal.is_empty() {
+        // The findings alone, so that later runs know the capture for one that cannot be used.
+        notes = json!({ "capture": capture.id, "refused": fatal });
+        tables.clear();
+    } else if let Some(difference) = &read.difference {
+        notes["base"] = json!(difference.base);
+        files.push(difference.to_file()?);
+    }
+    tables.push(("quarantine".to_owned(), quarantine_table(set_aside)?));
+    let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
+    let (stage, fingerprint) = (facts::stage(&capture.source), facts::fingerprint(capture));
+    // Where there is an output all the same, its base is gone.
+    ctx.writer.retract_stage(&stage, &fingerprint)?;
+    let output = ctx.writer.commit_stage_with(&stage, &fingerprint, &tables, files, notes)?;
+    Ok(match fatal.is_empty() {
+        true => (output, Outcome::Facts(rows)),
+        false => (output, Outcome::Refused(describe_refusal(capture, &fatal))),
+    })
 }
 
 /// What a person is told of a capture that cannot be used.
@@ -151,12 +245,12 @@ fn reasons(facts: &StageOutput) -> Vec<String> {
 }
 
 /// Every capture that was found unusable, and why.
-pub(crate) fn refused(lake: &Lake) -> anyhow::Result<Vec<String>> {
-    let refusal = |(capture, facts): (Capture, Option<StageOutput>)| {
-        let reasons = reasons(&facts?);
-        (!reasons.is_empty()).then(|| describe_refusal(&capture, &reasons))
+pub(crate) fn refused(lake: &View) -> anyhow::Result<Vec<String>> {
+    let refusal = |(capture, facts): &WithFacts| {
+        let reasons = reasons(facts.as_ref()?);
+        (!reasons.is_empty()).then(|| describe_refusal(capture, &reasons))
     };
-    Ok(with_facts(lake)?.into_iter().filter_map(refusal).collect())
+    Ok(lake.with_facts()?.iter().filter_map(refusal).collect())
 }
 
 /// Those of sources that tell of these things.
@@ -169,7 +263,7 @@ pub(crate) fn of_groups(
 }
 
 /// Without a capture that can be used there is nothing to go on with.
-fn need_one(lake: &Lake) -> anyhow::Result<()> {
+fn need_one(lake: &View) -> anyhow::Result<()> {
     if !outputs(lake)?.is_empty() {
         return Ok(());
     }
@@ -181,67 +275,17 @@ fn need_one(lake: &Lake) -> anyhow::Result<()> {
     Err(coded(ExitCode::BadData, format!("find a capture in the lake that can be used; refused {refused}")))
 }
 
-/// Every capture, and its facts where they have been made.
-pub(crate) fn with_facts(lake: &Lake) -> anyhow::Result<Vec<(Capture, Option<StageOutput>)>> {
-    let find = |capture: Capture| {
-        let facts = lake.stage(&stage(&capture), &fingerprint(&capture))?;
-        Ok((capture, facts))
-    };
-    captures(lake)?.into_iter().map(find).collect()
-}
-
 /// The facts of every capture that can be used; an error if some have not been made.
-pub(crate) fn outputs(lake: &Lake) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
-    let whole = |(capture, facts): (Capture, Option<StageOutput>)| {
+pub(crate) fn outputs(lake: &View) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
+    let whole = |(capture, facts): &WithFacts| {
+        let facts = facts.clone();
         let facts =
             facts.with_context(|| format!("find the facts of capture {}: ingest first", capture.id))?;
-        Ok((capture, facts))
+        Ok((capture.clone(), facts))
     };
-    let mut all = with_facts(lake)?.into_iter().map(whole).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut all = lake.with_facts()?.iter().map(whole).collect::<anyhow::Result<Vec<_>>>()?;
     all.retain(|(_, facts)| reasons(facts).is_empty());
     Ok(all)
-}
-
-fn ingest(ctx: &Context, capture: &Capture) -> anyhow::Result<Outcome> {
-    let files = read_files(&ctx.lake, capture)?;
-    let Ingested { mut tables, findings, counts } = fdna_ingest::ingest(&capture.source, &files)
-        .with_context(|| format!("ingest capture {}", capture.id))?;
-    let fatal = findings.iter().filter(|f| f.severity == Severity::Fatal);
-    let fatal: Vec<String> = fatal.map(|f| f.reason.clone()).collect();
-    let set_aside = findings.iter().map(|f| (capture.id.clone(), "ingest", f.clone())).collect();
-    let set_aside = quarantine_table(set_aside)?;
-    if !fatal.is_empty() {
-        return refuse(ctx, capture, set_aside, &fatal);
-    }
-    tables.push(("quarantine".to_owned(), set_aside));
-    let rows: Vec<Rows> = counts
-        .iter()
-        .map(|c| Rows {
-            capture: capture.id.clone(),
-            name: c.file.clone(),
-            rows_in: c.rows_in,
-            rows_out: c.rows_out,
-            set_aside: c.set_aside,
-        })
-        .collect();
-    let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
-    let notes = json!({ "capture": capture.id, "rows": rows });
-    ctx.writer.commit_stage(&stage(capture), &fingerprint(capture), &tables, notes)?;
-    Ok(Outcome::Facts(rows))
-}
-
-/// Keeps the findings alone, so that later runs know the capture for one that cannot be used, and go on
-/// without it.
-fn refuse(
-    ctx: &Context,
-    capture: &Capture,
-    set_aside: RecordBatch,
-    reasons: &[String],
-) -> anyhow::Result<Outcome> {
-    let notes = json!({ "capture": capture.id, "refused": reasons });
-    let tables = [("quarantine", set_aside)];
-    ctx.writer.commit_stage(&stage(capture), &fingerprint(capture), &tables, notes)?;
-    Ok(Outcome::Refused(describe_refusal(capture, reasons)))
 }
 
 fn read_files(lake: &Lake, capture: &Capture) -> anyhow::Result<Vec<(String, Bytes)>> {

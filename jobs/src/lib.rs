@@ -7,6 +7,7 @@ mod context;
 mod derive;
 mod enrich;
 mod exit;
+mod facts;
 mod ingest;
 mod link;
 mod normalise;
@@ -23,12 +24,15 @@ mod source;
 mod sql;
 mod status;
 pub mod synth;
+mod take_in;
 mod validity;
+mod view;
 
 pub use cli::Cli;
 pub use context::{Context, Job, Pending};
 pub use exit::{ExitCode, exit_code};
 pub use report::{Report, RunReport};
+pub use view::View;
 
 /// The whole program: reads the command line and the clock, does what is asked, says how it ended.
 #[must_use]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::{Capture, Fingerprint, Lake, Stage, StageOutput};
+use fdna_lake::{Capture, Fingerprint, Stage, StageOutput};
 use fdna_normalise::Linking;
 use fdna_schemas::SourceGroup;
 use serde_json::json;
@@ -13,6 +13,7 @@ use crate::context::{Context, Job, Pending};
 use crate::ingest::{of_groups, outputs};
 use crate::normalise::{add_captures, load, rows};
 use crate::report::Report;
+use crate::view::View;
 use crate::{normalise, normalised};
 
 /// Raised when linking makes something else of the same facts.
@@ -22,7 +23,7 @@ pub(crate) struct Link;
 
 const GROUPS: [SourceGroup; 3] = [SourceGroup::Schedule, SourceGroup::Judging, SourceGroup::Notice];
 
-fn inputs(lake: &Lake) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
+fn inputs(lake: &View) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
     Ok(of_groups(outputs(lake)?, &GROUPS))
 }
 
@@ -35,7 +36,7 @@ fn fingerprint(history: &StageOutput, captures: &[(Capture, StageOutput)]) -> Fi
 }
 
 /// The linked tables of all captures, where they have been made.
-pub(crate) fn output(lake: &Lake, history: &StageOutput) -> anyhow::Result<Option<StageOutput>> {
+pub(crate) fn output(lake: &View, history: &StageOutput) -> anyhow::Result<Option<StageOutput>> {
     Ok(lake.stage(&Stage::Normalised, &fingerprint(history, &inputs(lake)?))?)
 }
 
@@ -44,7 +45,7 @@ impl Job for Link {
         "link"
     }
 
-    fn pending(&self, lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
         let what = "events, bouts and fighters of all sources";
         if let Some(follows) = Pending::behind(earlier, what) {
             return Ok(follows);
@@ -61,7 +62,7 @@ impl Job for Link {
         ctx.progress.say("link sources");
         let captures = inputs(&ctx.lake)?;
         let set = normalised::read(&ctx.lake, &[&history])?;
-        let facts = captures.iter().map(|(c, f)| load(&ctx.lake, c, f)).collect::<anyhow::Result<_>>()?;
+        let facts = load(&ctx.lake, &captures)?;
         let linked = fdna_normalise::link(Linking { history: &set, captures: facts, published: None })
             .context("link the sources")?;
         let unchanged: BTreeMap<&str, &RecordBatch> = set.0.iter().map(|(n, b)| (n.as_str(), b)).collect();

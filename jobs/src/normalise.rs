@@ -1,25 +1,29 @@
 //! Normalises all captures of the statistics source together.
 
-use std::collections::BTreeMap;
-
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::{Capture, Fingerprint, FingerprintBuilder, Lake, Stage, StageOutput};
-use fdna_normalise::{CaptureFacts, TableCount};
+use fdna_lake::{Capture, Fingerprint, FingerprintBuilder, Input, Lake, Stage, StageOutput};
+use fdna_normalise::{CaptureFacts, Merging, Prepared, TableCount};
 use fdna_schemas::SourceGroup;
+use rayon::prelude::*;
 use serde_json::json;
 
 use crate::context::{Context, Job, Pending};
+use crate::facts::Reader;
 use crate::ingest::{of_groups, outputs};
 use crate::report::{Report, Rows};
+use crate::view::View;
 
 /// Raised when normalisation makes something else of the same facts.
 const LOGIC: &str = "2";
 
 pub(crate) struct Normalise;
 
-fn inputs(lake: &Lake) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
-    Ok(of_groups(outputs(lake)?, &[SourceGroup::Statistics]))
+/// Captures of the statistics source in the order in which they are merged.
+fn inputs(lake: &View) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
+    let mut captures = of_groups(outputs(lake)?, &[SourceGroup::Statistics]);
+    captures.sort_by(|(a, _), (b, _)| (a.captured_at, &a.id).cmp(&(b.captured_at, &b.id)));
+    Ok(captures)
 }
 
 fn fingerprint(facts: &[(Capture, StageOutput)]) -> Fingerprint {
@@ -34,13 +38,13 @@ pub(crate) fn add_captures(
     captures: &[(Capture, StageOutput)],
 ) -> FingerprintBuilder {
     let add = |builder: FingerprintBuilder, (capture, facts): &(Capture, StageOutput)| {
-        builder.text("capture", &capture.id).digest("facts", facts.content_digest())
+        builder.text("capture", &capture.id).digest("facts", &facts.fingerprint)
     };
     captures.iter().fold(builder, add)
 }
 
 /// The normalised tables of all captures of the statistics source, where they have been made.
-pub(crate) fn output(lake: &Lake) -> anyhow::Result<Option<StageOutput>> {
+pub(crate) fn output(lake: &View) -> anyhow::Result<Option<StageOutput>> {
     Ok(lake.stage(&Stage::Normalised, &fingerprint(&inputs(lake)?))?)
 }
 
@@ -61,7 +65,7 @@ impl Job for Normalise {
         "normalise"
     }
 
-    fn pending(&self, lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
         let what = "bouts, results and counts of all captures";
         match Pending::behind(earlier, what) {
             Some(follows) => Ok(follows),
@@ -75,10 +79,9 @@ impl Job for Normalise {
         }
         ctx.progress.say("normalise");
         let facts = inputs(&ctx.lake)?;
-        let captures =
-            facts.iter().map(|(c, f)| load(&ctx.lake, c, f)).collect::<anyhow::Result<Vec<_>>>()?;
-        let normalised = fdna_normalise::normalise(captures).context("normalise the facts")?;
-        let rows = rows(&normalised.counts);
+        let merging = merge(ctx, &facts)?;
+        let normalised = merging.finish().context("normalise the facts")?;
+        let rows = rows(of_newest(&normalised.counts));
         let tables: Vec<(&str, RecordBatch)> =
             normalised.tables.iter().map(|(name, batch)| (name.as_str(), batch.clone())).collect();
         let counts = crate::normalised::counts(&normalised.tables);
@@ -100,11 +103,78 @@ fn left_behind(tables: &[(String, RecordBatch)]) -> anyhow::Result<Option<String
     }))
 }
 
-pub(crate) fn load(lake: &Lake, capture: &Capture, facts: &StageOutput) -> anyhow::Result<CaptureFacts> {
-    let mut tables = BTreeMap::new();
-    for entry in &facts.tables {
-        tables.insert(entry.name.clone(), lake.read_stage_table(facts, &entry.name)?);
+/// Captures that are loaded at a time.
+const AT_A_TIME: usize = 8;
+/// Of more captures than these, a report tells the rows of the newest alone.
+const TOLD: usize = 12;
+/// File of the output that says where merging stands.
+const STATE: &str = "state.bin";
+
+/// Where merging stands after these captures.
+fn state_fingerprint(facts: &[(Capture, StageOutput)]) -> Fingerprint {
+    let builder = Fingerprint::builder("merging")
+        .text("logic", LOGIC)
+        .text("contract", fdna_schemas::contracts_digest());
+    add_captures(builder, facts).build()
+}
+
+/// Merges these captures, from where an earlier run came to with the first of them, and keeps where it stands.
+fn merge(ctx: &Context, facts: &[(Capture, StageOutput)]) -> anyhow::Result<Merging> {
+    let (mut merging, done) = resume(&ctx.lake, facts)?;
+    let reader = Reader::new(&ctx.lake);
+    for some in facts[done..].chunks(AT_A_TIME) {
+        let prepare = |(capture, facts): &(Capture, StageOutput)| {
+            let capture = read(&reader, capture, facts)?;
+            Ok(Prepared::new(capture)?)
+        };
+        let prepared = some.par_iter().map(prepare).collect::<anyhow::Result<Vec<_>>>()?;
+        for (prepared, (capture, _)) in prepared.into_iter().zip(some) {
+            merging.add(&prepared).with_context(|| format!("normalise the facts of {}", capture.id))?;
+        }
     }
+    let files = vec![(STATE.to_owned(), merging.to_bytes().into())];
+    let notes = json!({ "captures": facts.len() });
+    ctx.writer.commit_stage_with(&Stage::Merging, &state_fingerprint(facts), &[], files, notes)?;
+    Ok(merging)
+}
+
+/// Where merging stands after as many of the first captures as any run merged, and how many these are.
+fn resume(lake: &Lake, facts: &[(Capture, StageOutput)]) -> anyhow::Result<(Merging, usize)> {
+    for done in (1..=facts.len()).rev() {
+        // What cannot be read here is made again from the facts.
+        let Ok(Some(output)) = lake.stage(&Stage::Merging, &state_fingerprint(&facts[..done])) else { continue };
+        match lake.read_stage_file(&output, STATE) {
+            Ok(bytes) => {
+                if let Some(merging) = Merging::from_bytes(&bytes) {
+                    return Ok((merging, done));
+                }
+            }
+            Err(error) => tracing::warn!(%error, "where merging stood cannot be read, and is made anew"),
+        }
+    }
+    Ok((Merging::new()?, 0))
+}
+
+/// Where merging stands after all captures, which the next run builds on.
+pub(crate) fn state(lake: &View) -> anyhow::Result<Option<Input>> {
+    let state = lake.stage(&Stage::Merging, &state_fingerprint(&inputs(lake)?))?;
+    Ok(state.as_ref().map(Input::from))
+}
+
+/// What is told of rows: of few captures each, of many the newest.
+fn of_newest(counts: &[TableCount]) -> &[TableCount] {
+    let captures = counts.chunk_by(|a, b| a.capture == b.capture);
+    if captures.clone().count() <= TOLD { counts } else { captures.last().unwrap_or_default() }
+}
+
+/// The facts of these captures, whole.
+pub(crate) fn load(lake: &Lake, captures: &[(Capture, StageOutput)]) -> anyhow::Result<Vec<CaptureFacts>> {
+    let reader = Reader::new(lake);
+    captures.iter().map(|(capture, facts)| read(&reader, capture, facts)).collect()
+}
+
+fn read(reader: &Reader<'_>, capture: &Capture, facts: &StageOutput) -> anyhow::Result<CaptureFacts> {
+    let mut tables = reader.read(facts)?;
     let set_aside = tables.remove("quarantine").context("find what ingest set aside")?;
     Ok(CaptureFacts {
         source: capture.source.clone(),

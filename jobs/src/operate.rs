@@ -1,9 +1,12 @@
 //! What an operator asks of a lake: its bytes, another snapshot, less of it.
 
 use chrono::{DateTime, Utc};
-use fdna_lake::{Lake, SnapshotId};
+use fdna_lake::{Input, Lake, SnapshotId};
 
 use crate::exit::{ExitCode, coded};
+use crate::facts;
+use crate::normalise;
+use crate::view::View;
 
 /// A folder that is not there reads as an empty lake, which would hide a mistyped `--lake`.
 pub(crate) fn need_folder(lake: &Lake) -> anyhow::Result<()> {
@@ -60,7 +63,8 @@ pub(crate) fn verify(lake: &Lake) -> anyhow::Result<(Vec<String>, ExitCode)> {
 
 /// Removes what no kept snapshot needs.
 pub(crate) fn gc(lake: &Lake, keep: usize, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
-    let swept = lake.writer("fightdna gc", now)?.gc(keep)?;
+    let writer = lake.writer("fightdna gc", now)?;
+    let swept = writer.gc_but(keep, &needed(lake)?)?;
     let mut lines = vec![format!("{} leftovers swept", swept.leftovers)];
     for (what, names) in [
         ("unfinished", &swept.unfinished),
@@ -70,4 +74,15 @@ pub(crate) fn gc(lake: &Lake, keep: usize, now: DateTime<Utc>) -> anyhow::Result
         lines.extend(names.iter().map(|name| format!("removed {what} {name}")));
     }
     Ok(lines)
+}
+
+/// The facts of all captures, and where the merging of them stands: a later run builds on them.
+fn needed(lake: &Lake) -> anyhow::Result<Vec<Input>> {
+    let view = View::new(lake.clone(), None);
+    let captures = view.with_facts()?;
+    let facts = captures.iter().filter_map(|(_, facts)| facts.as_ref());
+    let mut needed: Vec<Input> = facts.flat_map(facts::needed).collect();
+    // Facts that are still to be made leave no state to build on.
+    needed.extend(normalise::state(&view).ok().flatten());
+    Ok(needed)
 }

@@ -8,6 +8,7 @@ use fdna_publish::{GATED, Outputs, assemble, table_names};
 use crate::context::{Context, Job, Pending};
 use crate::normalised::Normalised;
 use crate::report::Report;
+use crate::view::View;
 use crate::{derive, enrich, ingest};
 
 pub(crate) struct Publish;
@@ -17,36 +18,34 @@ impl Job for Publish {
         "publish"
     }
 
-    fn pending(&self, lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
         let what = "one snapshot of all tables";
         if let Some(follows) = Pending::behind(earlier, what) {
             return Ok(follows);
         }
         let (normalised, derived) = stages(lake)?;
         let inputs = inputs(&normalised, &derived);
-        let current = current(lake)?;
-        Ok(Pending::of(current.is_some_and(|current| is_of(&current, &inputs)), what))
+        let there = match lake.known_at() {
+            Some(_) => lake.snapshots()?,
+            None => current(lake)?.into_iter().collect(),
+        };
+        Ok(Pending::of(there.iter().any(|there| is_of(there, &inputs)), what))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
         let (normalised, derived) = stages(&ctx.lake)?;
         let inputs = inputs(&normalised, &derived);
+        if let Some(until) = ctx.lake.known_at() {
+            let id = commit(ctx, &normalised, &derived)?.id;
+            let line = format!("snapshot {id} as known at {}; current stays where it is", until.to_rfc3339());
+            return Ok(Report::changed(self.name(), vec![line]));
+        }
         let found = find(ctx, &inputs)?;
         if let Found::Whole(id) = found {
             return Ok(Report::unchanged(self.name(), format!("snapshot {id} is made of the same")));
         }
         ctx.progress.say("publish");
-        let outputs = Outputs { normalised: normalised.0.each_ref(), derived: &derived };
-        let gated = gated(&ctx.lake, outputs)?;
-        let captures = ingest::outputs(&ctx.lake)?;
-        let synthetic = captures.iter().any(|(capture, _)| capture.synthetic);
-        let captures = captures.into_iter().map(|(c, _)| CaptureRef {
-            source: c.source,
-            id: c.id,
-            captured_at: c.captured_at,
-        });
-        let draft = assemble(outputs, &gated, captures.collect(), synthetic)?;
-        let manifest = ctx.writer.commit_snapshot(draft)?;
+        let manifest = commit(ctx, &normalised, &derived)?;
         let moved = ctx.writer.set_current(&manifest.id, ctx.now)?;
         let line = describe(&manifest);
         Ok(match found {
@@ -57,8 +56,23 @@ impl Job for Publish {
     }
 }
 
+/// Makes the snapshot of these outputs; one of the same tables that is there and whole stays.
+fn commit(ctx: &Context, normalised: &Normalised, derived: &StageOutput) -> anyhow::Result<SnapshotManifest> {
+    let outputs = Outputs { normalised: normalised.0.each_ref(), derived: derived };
+    let gated = gated(&ctx.lake, outputs)?;
+    let captures = ingest::outputs(&ctx.lake)?;
+    let synthetic = captures.iter().any(|(capture, _)| capture.synthetic);
+    let captures = captures.into_iter().map(|(c, _)| CaptureRef {
+        source: c.source,
+        id: c.id,
+        captured_at: c.captured_at,
+    });
+    let draft = assemble(outputs, &gated, captures.collect(), synthetic)?;
+    Ok(ctx.writer.commit_snapshot(draft)?)
+}
+
 /// The outputs that a snapshot is made of.
-fn stages(lake: &Lake) -> anyhow::Result<(Normalised, StageOutput)> {
+fn stages(lake: &View) -> anyhow::Result<(Normalised, StageOutput)> {
     let normalised = enrich::output(lake)?.context("find the normalised tables: normalise first")?;
     let derived = derive::output(lake, &normalised)?.context("find the DNA versions: derive first")?;
     Ok((normalised, derived))

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use serde::Serialize;
+use fdna_ingest::FileCount;
+use serde::{Deserialize, Serialize};
 
 /// What one job did.
 #[derive(Debug, Clone, Serialize)]
@@ -22,7 +23,7 @@ pub struct Report {
 }
 
 /// Rows in, out and set aside: nothing is lost between.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rows {
     pub capture: String,
     pub name: String,
@@ -124,6 +125,16 @@ impl RunReport {
 }
 
 impl Rows {
+    pub(crate) fn of_file(capture: &str, count: &FileCount) -> Self {
+        Self {
+            capture: capture.to_owned(),
+            name: count.file.clone(),
+            rows_in: count.rows_in,
+            rows_out: count.rows_out,
+            set_aside: count.set_aside,
+        }
+    }
+
     pub(crate) fn text(&self) -> String {
         let Self { name, rows_in, rows_out, set_aside, .. } = self;
         format!("{name:<26} {rows_in:>6} rows in = {rows_out:>6} out + {set_aside:>4} set aside")

@@ -11,19 +11,25 @@ use crate::context::{Context, Job, Pending};
 use crate::derive::DeriveDna;
 use crate::enrich::Enrich;
 use crate::exit::{ExitCode, exit_code};
-use crate::ingest::{Ingest, TakeIn, captures};
+use crate::ingest::Ingest;
 use crate::link::Link;
 use crate::normalise::Normalise;
 use crate::progress::Progress;
 use crate::publish::{Publish, current};
 use crate::report::{Report, RunReport};
-use crate::source::Source;
+use crate::source::{Captures, Source};
 use crate::sql::{Audit, AuditRule};
+use crate::take_in::{TakeIn, TakeInAll};
+use crate::view::{View, all_captures};
 
 /// Parameters of a run.
 pub(crate) struct Run {
     pub(crate) sources: Vec<Source>,
+    /// Folders of captures.
+    pub(crate) captures: Vec<Captures>,
     pub(crate) captured_at: Option<DateTime<Utc>>,
+    /// Captures taken later do not count; `current` stays where it is.
+    pub(crate) known_at: Option<DateTime<Utc>>,
     /// Name of the last job to do; all without.
     pub(crate) until: Option<&'static str>,
     /// Whether what is published is audited.
@@ -38,14 +44,16 @@ impl Run {
     /// The jobs, in order. A dry run prints this list; a run executes it.
     fn jobs(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<Box<dyn Job>>> {
         let mut sources = self.sources.clone();
-        let there = captures(lake)?;
+        let there = all_captures(lake)?;
         // A new lake, or one of samples, gets the sample of this build; a lake of real captures never does.
-        if sources.is_empty() && there.iter().all(|c| c.synthetic) {
+        if sources.is_empty() && self.captures.is_empty() && there.iter().all(|c| c.synthetic) {
             sources.extend(Source::samples());
         }
         let take_in =
             |source| Box::new(TakeIn { source, captured_at: self.captured_at, now }) as Box<dyn Job>;
         let mut jobs: Vec<Box<dyn Job>> = sources.into_iter().map(take_in).collect();
+        let take_in_all = |captures| Box::new(TakeInAll { captures }) as Box<dyn Job>;
+        jobs.extend(self.captures.iter().cloned().map(take_in_all));
         jobs.extend([
             Box::new(Ingest) as Box<dyn Job>,
             Box::new(Normalise),
@@ -68,10 +76,11 @@ impl Run {
     /// # Errors
     /// The lake cannot be read.
     pub(crate) fn plan(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
+        let view = View::new(lake.clone(), self.known_at);
         let mut earlier: Vec<Pending> = Vec::new();
         let mut lines = Vec::new();
         for job in self.jobs(lake, now)? {
-            let pending = job.pending(lake, &earlier)?;
+            let pending = job.pending(&view, &earlier)?;
             lines.push(format!("{:<10} {pending}", job.name()));
             earlier.push(pending);
         }
@@ -87,7 +96,8 @@ impl Run {
         let writer = lake.writer("fightdna run", now)?;
         let jobs = self.jobs(lake, now)?;
         let progress = Progress::new(self.quiet);
-        let ctx = Context { lake: lake.clone(), writer, now, progress };
+        let view = View::new(lake.clone(), self.known_at);
+        let ctx = Context { lake: view, writer, now, progress };
         let ended = run_and_mend(&jobs, &ctx);
         ctx.progress.finish();
         let code = ended.code();
@@ -186,6 +196,7 @@ fn run_and_mend(jobs: &[Box<dyn Job>], ctx: &Context) -> Ended {
     let lines = retracted.into_iter().map(|output| format!("{output}: damaged, made anew")).collect();
     let refused = first.refused();
     let mended = Report { refused, ..Report::changed("mend", lines) };
+    ctx.lake.forget();
     let second = run_all(jobs, ctx);
     Ended { reports: std::iter::once(mended).chain(second.reports).collect(), ..second }
 }

@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use fdna_lake::Lake;
-use fdna_server::{LakeSource, Options, shutdown_signal};
+use fdna_lake::{Lake, SnapshotId};
+use fdna_server::{Dataset, LakeSource, LoadError, Options, SnapshotSource, shutdown_signal};
 use tokio::net::TcpListener;
 
 use crate::exit::{ExitCode, coded};
@@ -18,12 +18,33 @@ pub(crate) struct ServeArgs {
     /// Connections at a time; more wait to be accepted.
     #[arg(long, default_value_t = 1024)]
     max_connections: usize,
+    /// Serve this snapshot, such as one made with `run --known-at`, whichever is current.
+    #[arg(long)]
+    snapshot: Option<SnapshotId>,
+}
+
+/// One snapshot, whichever is current.
+struct Pinned {
+    lake: LakeSource,
+    id: SnapshotId,
+}
+
+impl SnapshotSource for Pinned {
+    fn current(&self) -> Result<Option<String>, LoadError> {
+        Ok(Some(self.id.to_string()))
+    }
+
+    fn load(&self, id: &str) -> Result<Dataset, LoadError> {
+        self.lake.load(id)
+    }
 }
 
 /// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
 pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result<ExitCode> {
     let root = lake.root().display().to_string();
-    if lake.current()?.is_none() {
+    if let Some(id) = &args.snapshot {
+        lake.snapshot(id)?;
+    } else if lake.current()?.is_none() {
         return Err(coded(
             ExitCode::Unavailable,
             format!("serve: no snapshot is current in {root}; `fightdna run --lake {root}` makes one"),
@@ -38,7 +59,12 @@ pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result
         if !quiet {
             crate::cli::print(format!("serving {root} on http://{address}/v1/mma\n"))?;
         }
-        let mut options = Options::new(Arc::new(LakeSource::new(lake)));
+        let lake = LakeSource::new(lake);
+        let source: Arc<dyn SnapshotSource> = match &args.snapshot {
+            Some(id) => Arc::new(Pinned { lake, id: id.clone() }),
+            None => Arc::new(lake),
+        };
+        let mut options = Options::new(source);
         options.max_connections = args.max_connections;
         fdna_server::serve(listener, options, shutdown_signal()).await.context("serve")
     })?;

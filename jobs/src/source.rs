@@ -1,11 +1,12 @@
-//! Sources given on the command line: `--source statsdb=<folder>`.
+//! Sources given on the command line: `--source statsdb=<folder>` for one capture, `--captures statsdb=<folder>`
+//! for a folder of captures.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::Context as _;
 use bytes::Bytes;
-use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use fdna_lake::NewCapture;
 use fdna_schemas::SourceContract;
 
@@ -31,16 +32,85 @@ impl FromStr for Source {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once('=') {
-            Some((name, _)) if !name.is_empty() && SourceContract::get(name).is_none() => {
-                let names: Vec<&str> = SourceContract::names().collect();
-                Err(format!("there is no source `{name}`; there is {}", names.join(", ")))
-            }
-            Some((name, folder)) if !name.is_empty() && !folder.is_empty() => {
-                Ok(Self { name: name.to_owned(), origin: Origin::Folder(folder.into()) })
-            }
-            _ => Err("a source is NAME=FOLDER, such as statsdb=captures/2025-11-02".to_owned()),
+        let (name, folder) = name_and_folder(text)?;
+        Ok(Self { name, origin: Origin::Folder(folder) })
+    }
+}
+
+fn name_and_folder(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, _)) if !name.is_empty() && SourceContract::get(name).is_none() => {
+            let names: Vec<&str> = SourceContract::names().collect();
+            Err(format!("there is no source `{name}`; there is {}", names.join(", ")))
         }
+        Some((name, folder)) if !name.is_empty() && !folder.is_empty() => {
+            Ok((name.to_owned(), folder.into()))
+        }
+        _ => Err("a source is NAME=FOLDER, such as statsdb=captures/2025-11-02".to_owned()),
+    }
+}
+
+/// A folder of captures of one source: every entry whose name begins with a date or an instant is one, a file
+/// or a folder of files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Captures {
+    pub(crate) name: String,
+    folder: PathBuf,
+}
+
+impl FromStr for Captures {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, folder) = name_and_folder(text)?;
+        Ok(Self { name, folder })
+    }
+}
+
+/// A capture of a folder.
+pub(crate) struct Dated {
+    pub(crate) at: DateTime<Utc>,
+    pub(crate) path: PathBuf,
+}
+
+/// What a folder of captures has.
+pub(crate) struct Entries {
+    /// By time, then name.
+    pub(crate) dated: Vec<Dated>,
+    /// Entries without a time in their names.
+    pub(crate) others: Vec<PathBuf>,
+}
+
+impl Captures {
+    pub(crate) fn describe(&self) -> String {
+        format!("{} from {}", self.name, self.folder.display())
+    }
+
+    pub(crate) fn entries(&self) -> anyhow::Result<Entries> {
+        let mut entries = Entries { dated: Vec::new(), others: Vec::new() };
+        for entry in std::fs::read_dir(&self.folder).map_err(|e| unavailable(&self.folder, &e))? {
+            let path = entry.map_err(|e| unavailable(&self.folder, &e))?.path();
+            match instant_in_name(&path) {
+                _ if name_of(&path).starts_with('.') => {}
+                Some(at) => entries.dated.push(Dated { at, path }),
+                None => entries.others.push(path),
+            }
+        }
+        entries.dated.sort_by(|a, b| (a.at, &a.path).cmp(&(b.at, &b.path)));
+        entries.others.sort();
+        if entries.dated.is_empty() {
+            let folder = self.folder.display();
+            let message = format!("find captures in `{folder}`: no name in it begins with a date");
+            return Err(coded(ExitCode::Unavailable, message));
+        }
+        Ok(entries)
+    }
+
+    pub(crate) fn read(&self, entry: &Dated) -> anyhow::Result<NewCapture> {
+        let path = &entry.path;
+        let files = if path.is_dir() { read_folder(path)? } else { vec![read_file(path)?] };
+        let synthetic = is_synthetic(path) || is_synthetic(&self.folder);
+        Ok(NewCapture { source: self.name.clone(), captured_at: entry.at, synthetic, files })
     }
 }
 
@@ -73,18 +143,26 @@ impl Source {
     }
 }
 
+fn unavailable(folder: &Path, error: &std::io::Error) -> anyhow::Error {
+    coded(ExitCode::Unavailable, format!("read source folder `{}`: {error}", folder.display()))
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn read_file(path: &Path) -> anyhow::Result<(String, Bytes)> {
+    let name = name_of(path);
+    let bytes = std::fs::read(path).map_err(|e| unavailable(path.parent().unwrap_or(path), &e));
+    Ok((name.clone(), bytes.with_context(|| format!("take in `{name}`"))?.into()))
+}
+
 fn read_folder(folder: &Path) -> anyhow::Result<Vec<(String, Bytes)>> {
-    let unavailable = |e: std::io::Error| {
-        coded(ExitCode::Unavailable, format!("read source folder `{}`: {e}", folder.display()))
-    };
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(unavailable)? {
-        let path = entry.map_err(unavailable)?.path();
-        let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        if path.is_file() && !name.starts_with('.') {
-            let bytes =
-                std::fs::read(&path).map_err(unavailable).with_context(|| format!("take in `{name}`"))?;
-            files.push((name, Bytes::from(bytes)));
+    for entry in std::fs::read_dir(folder).map_err(|e| unavailable(folder, &e))? {
+        let path = entry.map_err(|e| unavailable(folder, &e))?.path();
+        if path.is_file() && !name_of(&path).starts_with('.') {
+            files.push(read_file(&path)?);
         }
     }
     files.sort_by(|a, b| a.0.cmp(&b.0));
@@ -102,12 +180,35 @@ fn is_synthetic(folder: &Path) -> bool {
     folder.join(sample::MARKER).is_file()
 }
 
-/// `2024-12-15…` or `20241215T103000Z…` at the beginning of the folder's name.
-fn instant_in_name(folder: &Path) -> Option<DateTime<Utc>> {
-    let name = std::path::absolute(folder).ok()?.file_name()?.to_string_lossy().into_owned();
+/// The date or instant that a name begins with, such as `2024-12-15`, `20241215T103000Z` or
+/// `2026-05-19T080408+0100_x.json`; UTC where it says no other.
+pub(crate) fn instant_in_name(path: &Path) -> Option<DateTime<Utc>> {
+    let name = name_of(&std::path::absolute(path).ok()?);
+    let forms = [(19, "%Y-%m-%dT%H:%M:%S"), (17, "%Y-%m-%dT%H%M%S"), (15, "%Y%m%dT%H%M%S")];
+    for (length, form) in forms {
+        let time = name.get(..length).and_then(|text| NaiveDateTime::parse_from_str(text, form).ok());
+        if let Some(time) = time {
+            return Some((time - offset(&name[length..])).and_utc());
+        }
+    }
     let date = name.get(..10).and_then(|text| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok());
-    let instant = name.get(..16).and_then(|t| NaiveDateTime::parse_from_str(t, "%Y%m%dT%H%M%SZ").ok());
-    instant.or_else(|| date.and_then(|d| d.and_hms_opt(0, 0, 0))).map(|t| t.and_utc())
+    Some(date?.and_time(NaiveTime::MIN).and_utc())
+}
+
+/// `+0100` or `-05:30` behind a time.
+fn offset(text: &str) -> TimeDelta {
+    let read = || {
+        let (sign, digits) = match text.split_at_checked(1)? {
+            ("+", digits) => (1, digits),
+            ("-", digits) => (-1, digits),
+            _ => return None,
+        };
+        let minutes = digits.get(2..)?.strip_prefix(':').or(digits.get(2..))?.get(..2)?;
+        let number = |text: &str| text.parse::<u8>().ok().map(i64::from);
+        let (hours, minutes) = (number(digits.get(..2)?)?, number(minutes)?);
+        (hours < 15 && minutes < 60).then(|| TimeDelta::minutes(sign * (hours * 60 + minutes)))
+    };
+    read().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -119,6 +220,10 @@ mod tests {
         let at = |name: &str| instant_in_name(Path::new(name)).map(|t| t.to_rfc3339());
         assert_eq!(at("x/2024-12-15").as_deref(), Some("2024-12-15T00:00:00+00:00"));
         assert_eq!(at("x/20241215T103000Z-abc/").as_deref(), Some("2024-12-15T10:30:00+00:00"));
+        assert_eq!(at("x/2026-01-26T165647Z_ab.json").as_deref(), Some("2026-01-26T16:56:47+00:00"));
+        assert_eq!(at("x/2026-05-19T080408+0100_ab.json").as_deref(), Some("2026-05-19T07:04:08+00:00"));
+        assert_eq!(at("x/2026-05-19T08:04:08-05:30").as_deref(), Some("2026-05-19T13:34:08+00:00"));
+        assert_eq!(at("x/2026-05-19T080408_local").as_deref(), Some("2026-05-19T08:04:08+00:00"));
         assert_eq!(at("x/latest"), None);
         assert_eq!(at("x/2024-13-45"), None);
     }

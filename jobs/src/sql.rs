@@ -7,11 +7,11 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use anyhow::Context as _;
-use fdna_lake::Lake;
 
 use crate::context::{Context, Job, Pending};
 use crate::exit::{ExitCode, coded};
 use crate::report::Report;
+use crate::view::View;
 
 const PROGRAM: &str = "fightdna-sql";
 
@@ -53,7 +53,7 @@ impl Job for Audit {
         "audit"
     }
 
-    fn pending(&self, _lake: &Lake, earlier: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, _lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
         let what = "queries over the snapshot that must return no rows";
         Ok(Pending::behind(earlier, what).unwrap_or_else(|| Pending::of(false, what)))
     }

@@ -3,13 +3,15 @@
 use std::fmt::Write as _;
 
 use chrono::{DateTime, Duration, Utc};
-use fdna_lake::{Capture, Lake, SnapshotManifest, StageOutput};
+use fdna_lake::{Lake, SnapshotManifest};
 use fdna_schemas::{SourceContract, TableReader};
 use serde::Serialize;
 
-use crate::ingest::{refused, with_facts};
+use crate::facts;
+use crate::ingest::refused;
 use crate::publish::current;
 use crate::run::quarantine;
+use crate::view::{View, WithFacts};
 
 /// What `status` tells; as JSON, the record itself.
 #[derive(Serialize)]
@@ -79,40 +81,35 @@ struct LastRun {
 /// # Errors
 /// The lake cannot be read.
 pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Status> {
-    let captures = with_facts(lake)?;
-    let sources = SourceContract::all().map(|contract| SourceStatus::of(contract, lake, &captures, now));
+    let view = View::new(lake.clone(), None);
+    let captures = view.with_facts()?;
+    let sources = SourceContract::all().map(|contract| SourceStatus::of(contract, &captures, now));
     Ok(Status {
         lake: lake.root().display().to_string(),
-        sources: sources.collect::<anyhow::Result<_>>()?,
-        refused: refused(lake)?,
+        sources: sources.collect(),
+        refused: refused(&view)?,
         snapshot: current(lake)?.map(|manifest| SnapshotStatus::of(lake, manifest)).transpose()?,
         last_run: last_run(lake)?,
     })
 }
 
 impl SourceStatus {
-    fn of(
-        contract: &'static SourceContract,
-        lake: &Lake,
-        captures: &[(Capture, Option<StageOutput>)],
-        now: DateTime<Utc>,
-    ) -> anyhow::Result<Self> {
+    fn of(contract: &'static SourceContract, captures: &[WithFacts], now: DateTime<Utc>) -> Self {
         let of_source = || captures.iter().filter(|(capture, _)| capture.source == contract.source);
         let newest = of_source().next_back();
         let at = newest.map(|(capture, _)| capture.captured_at);
         let rhythm = contract.expected_every_hours.map(|hours| Duration::hours(hours.into()));
         let next = at.zip(rhythm).map(|(at, rhythm)| at + rhythm);
         let facts = newest.and_then(|(_, facts)| facts.as_ref());
-        let is_facts = |name: &str| name != "quarantine";
-        Ok(Self {
+        Self {
             source: &contract.source,
             group: contract.group.name(),
             captures: of_source().count(),
             last_capture: newest.map(|(capture, _)| capture.id.clone()),
             last_captured_at: at,
             age_hours: at.map(|at| (now - at).num_hours()),
-            rows: facts.map(|f| f.tables.iter().filter(|t| is_facts(&t.name)).map(|t| t.rows).sum()),
-            set_aside: facts.map(|facts| set_aside(lake, facts)).transpose()?,
+            rows: facts.map(facts::n_rows),
+            set_aside: facts.map(facts::n_set_aside),
             next_expected_at: next,
             state: match (at, next) {
                 (None, _) => State::NeverCaptured,
@@ -120,7 +117,7 @@ impl SourceStatus {
                 _ => State::Current,
             },
             synthetic: newest.is_some_and(|(capture, _)| capture.synthetic),
-        })
+        }
     }
 
     fn line(&self) -> String {
@@ -149,13 +146,6 @@ impl SourceStatus {
 
 fn minute(at: DateTime<Utc>) -> String {
     at.format("%Y-%m-%dT%H:%MZ").to_string()
-}
-
-/// Rows of a capture that were set aside; notes are not.
-pub(crate) fn set_aside(lake: &Lake, facts: &StageOutput) -> anyhow::Result<u64> {
-    let batch = lake.read_stage_columns(facts, "quarantine", &["severity"])?;
-    let severities = TableReader::new("quarantine", &batch).texts("severity")?;
-    Ok(u64::try_from(severities.into_iter().filter(|severity| *severity != "note").count())?)
 }
 
 impl SnapshotStatus {

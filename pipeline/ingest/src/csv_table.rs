@@ -36,7 +36,15 @@ struct Scan {
 
 impl CsvTable {
     pub(crate) fn read(file: &str, bytes: &[u8]) -> Result<Self, IngestError> {
-        let scan = scan(file, bytes)?;
+        Self::of_scan(file, scan(file, bytes, None)?)
+    }
+
+    /// Reads records picked from a file, behind its header; `lines` says where each of them stood there.
+    pub(crate) fn read_picked(file: &str, bytes: &[u8], lines: &[i32]) -> Result<Self, IngestError> {
+        Self::of_scan(file, scan(file, bytes, Some(lines))?)
+    }
+
+    fn of_scan(file: &str, scan: Scan) -> Result<Self, IngestError> {
         let frame = if scan.lines.is_empty() {
             DataFrame::empty()
         } else {
@@ -70,7 +78,7 @@ impl CsvTable {
     }
 }
 
-fn scan(file: &str, bytes: &[u8]) -> Result<Scan, IngestError> {
+fn scan(file: &str, bytes: &[u8], lines: Option<&[i32]>) -> Result<Scan, IngestError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let csv_error = |source| IngestError::Csv { file: file.to_owned(), source };
     let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes);
@@ -94,7 +102,10 @@ fn scan(file: &str, bytes: &[u8]) -> Result<Scan, IngestError> {
         let raw = slice(bytes, start.byte(), reader.position().byte());
         begin = reader.position().clone();
         scan.rows_in += 1;
-        let line = i32::try_from(first_line(bytes, &start)).unwrap_or(i32::MAX);
+        let line = match lines {
+            Some(lines) => lines.get(scan.rows_in - 1).copied().unwrap_or(i32::MAX),
+            None => i32::try_from(first_line(bytes, &start)).unwrap_or(i32::MAX),
+        };
         match refusal(&record, scan.header.len()) {
             Some((kind, reason)) => scan.findings.push(set_aside(file, line, kind, reason, raw)),
             None => {

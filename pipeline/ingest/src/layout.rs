@@ -1,5 +1,7 @@
 //! Layouts of several CSV files: every file of the source's contract becomes one facts table.
 
+use std::cell::RefCell;
+
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_model::{Finding, FindingKind, Severity};
@@ -15,48 +17,77 @@ pub(crate) type Read = Result<(RecordBatch, Vec<Finding>), ColumnError>;
 /// Reads the rows of the file that feeds the named table.
 pub(crate) type Reader = fn(&str, &Table, &Lines<'_>) -> Read;
 
-/// Reads the files that the contract of `source` names. A file that is missing is a fatal finding and no table.
+/// A source of several CSV files.
+#[derive(Clone, Copy)]
+pub(crate) struct Layout {
+    pub(crate) source: &'static str,
+    pub(crate) reader: Reader,
+    /// Columns of a facts table that make the id which a second row is refused for; none where rows have none.
+    pub(crate) identity: fn(&str) -> &'static [&'static str],
+}
+
+/// Reads the files that the contract of the source names. A file that is missing is a fatal finding and no table.
 ///
 /// # Errors
 /// A file cannot be taken apart into rows.
-pub(crate) fn ingest(
-    source: &str,
-    files: &[(String, Bytes)],
-    reader: Reader,
-) -> Result<Ingested, IngestError> {
-    let contract = SourceContract::get(source).ok_or_else(|| IngestError::UnknownSource(source.into()))?;
+pub(crate) fn ingest(layout: Layout, files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+    let contract = contract(layout)?;
     let mut ingested = Ingested { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
     for file in &contract.files {
-        let bytes = files.iter().find(|(name, _)| *name == file.name).map(|(_, bytes)| bytes);
-        let Some(bytes) = bytes else {
+        let Some(bytes) = find(files, &file.name) else {
             let reason = format!("`{}` is not in the capture", file.name);
             ingested.findings.push(of_file(file, FindingKind::MissingFile, Severity::Fatal, reason));
             continue;
         };
-        read_file(file, &contract.null_tokens, bytes, reader, &mut ingested)?;
+        let csv = CsvTable::read(&file.name, bytes)?;
+        ingested.add(file, read_file(file, contract, csv, layout.reader, &mut Seen::default())?);
     }
     Ok(ingested)
 }
 
-fn read_file(
+pub(crate) fn contract(layout: Layout) -> Result<&'static SourceContract, IngestError> {
+    SourceContract::get(layout.source).ok_or_else(|| IngestError::UnknownSource(layout.source.into()))
+}
+
+pub(crate) fn find<'a>(files: &'a [(String, Bytes)], name: &str) -> Option<&'a Bytes> {
+    files.iter().find(|(n, _)| n == name).map(|(_, bytes)| bytes)
+}
+
+/// What one file became.
+pub(crate) struct ReadFile {
+    pub(crate) batch: RecordBatch,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) count: FileCount,
+}
+
+impl Ingested {
+    fn add(&mut self, file: &SourceFile, read: ReadFile) {
+        self.tables.push((file.table.clone(), read.batch));
+        self.findings.extend(read.findings);
+        self.counts.push(read.count);
+    }
+}
+
+pub(crate) fn read_file(
     file: &SourceFile,
-    null_tokens: &[String],
-    bytes: &[u8],
+    contract: &SourceContract,
+    mut csv: CsvTable,
     reader: Reader,
-    into: &mut Ingested,
-) -> Result<(), IngestError> {
-    let mut csv = CsvTable::read(&file.name, bytes)?;
+    seen: &mut Seen,
+) -> Result<ReadFile, IngestError> {
     let mut findings = std::mem::take(&mut csv.findings);
     let table_error = |source| IngestError::Table { table: file.table.clone(), source };
-    let contract = Tables::get().table(&file.table).map_err(|_| {
+    let table = Tables::get().table(&file.table).map_err(|_| {
         table_error(ColumnError::Missing { table: file.table.clone(), column: String::new() })
     })?;
     let mut count =
         FileCount { file: file.name.clone(), rows_in: csv.rows_in, rows_out: 0, set_aside: findings.len() };
-    let batch = match Columns::bind(&csv, file, null_tokens, &mut findings) {
+    let batch = match Columns::bind(&csv, file, &contract.null_tokens, &mut findings) {
         Some(columns) => {
-            let lines = Lines { file, csv: &csv, columns: &columns };
-            let (batch, refused) = reader(&file.table, contract, &lines).map_err(table_error)?;
+            let lines =
+                Lines { file, csv: &csv, columns: &columns, seen: RefCell::new(std::mem::take(seen)) };
+            let (batch, refused) = reader(&file.table, table, &lines).map_err(table_error)?;
+            *seen = lines.seen.into_inner();
             count.set_aside += refused.len();
             findings.extend(refused);
             batch
@@ -64,14 +95,11 @@ fn read_file(
         // Without its columns a file is refused whole: the finding is fatal.
         None => {
             count.set_aside = count.rows_in;
-            batches_to_one(contract, &[]).map_err(table_error)?
+            batches_to_one(table, &[]).map_err(table_error)?
         }
     };
     count.rows_out = batch.num_rows();
-    into.tables.push((file.table.clone(), batch));
-    into.findings.extend(findings);
-    into.counts.push(count);
-    Ok(())
+    Ok(ReadFile { batch, findings, count })
 }
 
 /// The rows of one file that could be decoded.
@@ -79,6 +107,7 @@ pub(crate) struct Lines<'a> {
     file: &'a SourceFile,
     csv: &'a CsvTable,
     columns: &'a Columns<'a>,
+    seen: RefCell<Seen>,
 }
 
 /// A row that was read, with where it stood.
@@ -93,7 +122,7 @@ impl Lines<'_> {
         &self,
         mut reader: impl FnMut(&Row<'_>, &mut Seen, i32, &str) -> Result<T, Refusal>,
     ) -> (Vec<Kept<T>>, Vec<Finding>) {
-        let (mut kept, mut refused, mut seen) = (Vec::new(), Vec::new(), Seen::default());
+        let (mut kept, mut refused, mut seen) = (Vec::new(), Vec::new(), self.seen.borrow_mut());
         for (index, (line, digest)) in self.csv.lines.iter().zip(&self.csv.digests).enumerate() {
             let row = self.columns.row(index);
             match reader(&row, &mut seen, *line, digest) {

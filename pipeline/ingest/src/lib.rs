@@ -4,9 +4,11 @@
 //! aside, per file, in [`FileCount`].
 
 mod csv_table;
+mod difference;
 mod layout;
 mod parse;
 mod row;
+mod script;
 pub mod statsdb;
 pub mod statsdb_ids;
 
@@ -14,6 +16,9 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_model::Finding;
 use fdna_schemas::ColumnError;
+
+pub use difference::{Base, Difference, is_told_apart};
+pub use script::{Run, Script, ScriptError};
 
 /// What one capture of a source became.
 #[derive(Debug)]

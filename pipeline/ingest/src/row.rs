@@ -125,13 +125,26 @@ fn unreadable(name: &str, text: &str) -> Refusal {
 
 /// Refuses the second row of an id: the same once more is a note, another one is set aside.
 #[derive(Default)]
-pub(crate) struct Seen(HashMap<String, (i32, String)>);
+pub(crate) struct Seen {
+    rows: HashMap<String, (i32, String)>,
+    /// Whether a row stands before one of its id that was taken over from another capture, and would refuse it.
+    pub(crate) is_late: bool,
+}
 
 impl Seen {
+    /// With rows that are taken over from another capture, of distinct ids.
+    pub(crate) fn with(rows: HashMap<String, (i32, String)>) -> Self {
+        Self { rows, is_late: false }
+    }
+
     pub(crate) fn check(&mut self, id: &str, line: i32, digest: &str) -> Result<(), Refusal> {
-        match self.0.get(id) {
+        match self.rows.get(id) {
             None => {
-                self.0.insert(id.to_owned(), (line, digest.to_owned()));
+                self.rows.insert(id.to_owned(), (line, digest.to_owned()));
+                Ok(())
+            }
+            Some((first, _)) if *first > line => {
+                self.is_late = true;
                 Ok(())
             }
             Some((first, same)) if same == digest => {

@@ -2,8 +2,10 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::commits::in_parallel;
 use crate::digest::{Parts, sha256};
 use crate::manifest::{self, FileEntry, check_name, instant};
 use crate::store::{FolderDraft, join};
@@ -116,6 +118,15 @@ fn entry(name: &str, bytes: &Bytes) -> FileEntry {
     FileEntry { name: name.to_owned(), bytes: bytes.len() as u64, sha256: sha256(bytes) }
 }
 
+/// Place of the capture that the lake has of these files already, as [`Lake::find_same`] says.
+fn same(new: &Capture, known: &[Capture]) -> Option<usize> {
+    let digest = new.content_digest();
+    let is_same = |k: &Capture| k.content_digest() == digest;
+    let of_id = known.iter().position(|k| k.id == new.id && is_same(k));
+    let latest = known.iter().rposition(|k| k.captured_at <= new.captured_at);
+    of_id.or(latest.filter(|&at| is_same(&known[at])))
+}
+
 /// Whether what was to be added was new.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Added<T> {
@@ -173,12 +184,18 @@ impl Lake {
     /// As for [`Self::captures`], or the files cannot be kept.
     pub fn find_same(&self, new: &NewCapture) -> Result<Option<Capture>, LakeError> {
         let (new, mut known) = (new.describe()?, self.captures(&new.source)?);
-        let digest = new.content_digest();
-        let is_same = |k: &Capture| k.content_digest() == digest;
-        let of_id = known.iter().position(|k| k.id == new.id && is_same(k));
-        let latest = known.iter().rposition(|k| k.captured_at <= new.captured_at);
-        let at = of_id.or(latest.filter(|&at| is_same(&known[at])));
-        Ok(at.map(|at| known.swap_remove(at)))
+        Ok(same(&new, &known).map(|at| known.swap_remove(at)))
+    }
+
+    /// As [`Self::find_same`], of captures that were looked up before.
+    ///
+    /// # Errors
+    /// The files cannot be kept.
+    pub fn find_same_among<'a>(
+        new: &NewCapture,
+        known: &'a [Capture],
+    ) -> Result<Option<&'a Capture>, LakeError> {
+        Ok(same(&new.describe()?, known).map(|at| &known[at]))
     }
 
     /// A file of a capture, whole and checked.
@@ -201,18 +218,54 @@ impl Writer {
     /// # Errors
     /// A name is no file name, there is no file, or the lake cannot be read or written.
     pub fn add_capture(&self, new: NewCapture) -> Result<Added<Capture>, LakeError> {
-        let capture = new.describe()?;
-        if let Some(known) = self.lake().find_same(&new)? {
-            self.mend(&known, &new.files)?;
-            // A run that broke off may have left it whole, but not durable.
-            self.lake().store.sync_above(&join(&known.folder(), CAPTURE))?;
-            return Ok(Added::AlreadyThere(known));
+        let mut known = self.lake().captures(&new.source)?;
+        let added = self.add_captures(&mut known, vec![new])?;
+        added.into_iter().next().ok_or_else(|| LakeError::EmptyCapture { origin: "nothing".to_owned() })
+    }
+
+    /// As [`Self::add_capture`] for several captures of one source in this order, of which the lake has the
+    /// `known` ones; the new ones are added to these. Hundreds of captures so cost one look at the lake, and
+    /// wait for the disk together.
+    ///
+    /// # Errors
+    /// As for [`Self::add_capture`].
+    pub fn add_captures(
+        &self,
+        known: &mut Vec<Capture>,
+        new: Vec<NewCapture>,
+    ) -> Result<Vec<Added<Capture>>, LakeError> {
+        let described: Vec<_> = new.par_iter().map(NewCapture::describe).collect();
+        let mut work = Vec::new();
+        for (capture, new) in described.into_iter().zip(new) {
+            let capture = capture?;
+            let added = match same(&capture, known) {
+                Some(at) => Added::AlreadyThere(known[at].clone()),
+                None => Added::New(self.announce(known, capture)?),
+            };
+            work.push((added, new.files));
         }
-        if self.lake().capture(&new.source, &capture.id)?.is_some() {
+        in_parallel(work, |(added, files)| {
+            match &added {
+                Added::New(capture) => self.put_capture(capture, files)?,
+                Added::AlreadyThere(there) => {
+                    self.mend(there, &files)?;
+                    // A run that broke off may have left it whole, but not durable.
+                    self.lake().store.sync_above(&join(&there.folder(), CAPTURE))?;
+                }
+            }
+            Ok(added)
+        })
+    }
+
+    /// Puts a new capture among the known ones, in the order of [`Lake::captures`].
+    fn announce(&self, known: &mut Vec<Capture>, capture: Capture) -> Result<Capture, LakeError> {
+        if known.iter().any(|k| k.id == capture.id) {
             return Err(LakeError::Taken { path: self.lake().store.path(&capture.folder()) });
         }
-        self.put_capture(&capture, new.files)?;
-        Ok(Added::New(capture))
+        let order = |c: &Capture| (c.captured_at, c.id.clone());
+        let at = known.partition_point(|k| order(k) < order(&capture));
+        known.insert(at, capture.clone());
+        Ok(capture)
     }
 
     /// Puts back what is damaged, file by file: the capture never vanishes meanwhile, and the rest of it may be

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::capture::CAPTURE;
 use crate::manifest::MANIFEST;
 use crate::store::{Store, join};
-use crate::{Lake, LakeError, SnapshotManifest, Stage, Writer, panel};
+use crate::{Input, Lake, LakeError, SnapshotManifest, Stage, Writer, panel};
 
 /// What was removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,11 +32,20 @@ impl Writer {
     /// A snapshot or the pointer to the current one cannot be read (then nothing but leftovers is removed, as
     /// it is not known what is needed), or something cannot be removed.
     pub fn gc(&self, keep_snapshots: usize) -> Result<Swept, LakeError> {
+        self.gc_but(keep_snapshots, &[])
+    }
+
+    /// As [`Self::gc`], but the stage outputs that `needed` names stay as well: what the next run builds on.
+    ///
+    /// # Errors
+    /// As for [`Self::gc`].
+    pub fn gc_but(&self, keep_snapshots: usize, needed: &[Input]) -> Result<Swept, LakeError> {
         let store = &self.lake().store;
         let mut swept = Swept { leftovers: sweep_leftovers(store)?, ..Swept::default() };
         let (drop, keep) = divide(self.lake(), keep_snapshots)?;
         swept.unfinished = unfinished(store)?;
-        swept.stage_outputs = unneeded(store, &keep, &swept.unfinished)?;
+        let kept = keep.iter().flat_map(|s| &s.inputs).chain(needed);
+        swept.stage_outputs = unneeded(store, kept, &swept.unfinished)?;
         swept.snapshots = drop.iter().map(|s| s.id.to_string()).collect();
         // Snapshots before their inputs: broken off here, no snapshot is left without.
         let snapshots = drop.iter().map(SnapshotManifest::folder);
@@ -74,13 +83,12 @@ fn unfinished(store: &Store) -> Result<Vec<String>, LakeError> {
     Ok(found)
 }
 
-fn unneeded(
+fn unneeded<'a>(
     store: &Store,
-    keep: &[SnapshotManifest],
+    kept: impl Iterator<Item = &'a Input>,
     unfinished: &[String],
 ) -> Result<Vec<String>, LakeError> {
-    let inputs = keep.iter().flat_map(|s| &s.inputs);
-    let needed: BTreeSet<_> = inputs.map(|i| format!("{}/{}", i.stage, i.fingerprint)).collect();
+    let needed: BTreeSet<_> = kept.map(|i| format!("{}/{}", i.stage, i.fingerprint)).collect();
     let mut found = Vec::new();
     for parent in stage_folders(store)? {
         let folders = store.list(&parent, true)?.into_iter().map(|name| join(&parent, &name));
@@ -92,7 +100,10 @@ fn unneeded(
 /// The folder of each stage with outputs, whatever sources there are.
 pub(crate) fn stage_folders(store: &Store) -> Result<Vec<String>, LakeError> {
     let sources = store.list("facts", true)?.into_iter().map(|source| Stage::Facts { source });
-    Ok(sources.chain([Stage::Normalised, Stage::Derived]).map(|stage| stage.to_string()).collect())
+    Ok(sources
+        .chain([Stage::Normalised, Stage::Merging, Stage::Derived])
+        .map(|stage| stage.to_string())
+        .collect())
 }
 
 /// Removes what interrupted writers left: temporary names, and folders whose manifest never got its own; only

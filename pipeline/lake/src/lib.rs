@@ -4,6 +4,7 @@
 //! raw/<source>/<capture>/…  + capture.json           files as received
 //! facts/<source>/<fingerprint>/<table>.parquet       stage outputs, each addressed by what went in,
 //! normalised/<fingerprint>/…                         with a manifest.json
+//! merging/<fingerprint>/state.bin                    where the merging of captures stands
 //! derived/v1/<fingerprint>/…
 //! snapshots/<id>/manifest.json + tables/*.parquet    what is published; never changes
 //! panels/wide/as_of=<date>/… · long/… · manifests/   all fighters as of a date, replaced when asked again
@@ -24,6 +25,7 @@
 )]
 
 mod capture;
+mod commits;
 mod contract;
 mod digest;
 mod error;
@@ -49,6 +51,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 pub use capture::{Added, Capture, NewCapture};
+pub use commits::in_parallel;
 pub use digest::NotAnId;
 pub use error::{ContractError, LakeError};
 pub use files::CheckedFile;

@@ -3,9 +3,18 @@
 use crate::gc::stage_folders;
 use crate::manifest::MANIFEST;
 use crate::store::join;
-use crate::{Lake, LakeError, Writer};
+use crate::{Fingerprint, Lake, LakeError, Stage, Writer};
 
 impl Writer {
+    /// Takes back an output that its stage cannot use any more: the stage makes it anew.
+    ///
+    /// # Errors
+    /// Its manifest cannot be removed.
+    pub fn retract_stage(&self, stage: &Stage, fingerprint: &Fingerprint) -> Result<(), LakeError> {
+        let folder = format!("{stage}/{fingerprint}");
+        self.lake().store.retract("stage", &folder, &join(&folder, MANIFEST))
+    }
+
     /// Removes the manifest of every stage output whose files are not what it says, or which itself cannot be
     /// read: then the output is not there, and its stage makes it anew. Says which, from the root. One in a
     /// newer format is left alone, as it may be whole.

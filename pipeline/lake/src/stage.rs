@@ -9,9 +9,9 @@ use bytes::Bytes;
 use fdna_schemas::Table;
 use serde::{Deserialize, Serialize};
 
-use crate::digest::Parts;
+use crate::digest::{Parts, sha256};
 use crate::error::LakeError;
-use crate::manifest::{self, MANIFEST, TableEntry, check_name, tables_into};
+use crate::manifest::{self, FileEntry, MANIFEST, TableEntry, check_name, tables_into};
 use crate::parquet_io::{Encoded, count_rows, decode, encode, encode_all};
 use crate::store::{FolderDraft, join};
 use crate::{Fingerprint, Lake, MANIFEST_FORMAT, Writer, contract};
@@ -27,6 +27,9 @@ pub enum Stage {
     },
     /// Entities and facts of all sources together: `normalised`.
     Normalised,
+    /// Where the merging of captures stands, so that the next capture is merged without the ones before:
+    /// `merging`.
+    Merging,
     /// Versions of Fight DNA: `derived/v1`.
     Derived,
 }
@@ -36,6 +39,7 @@ impl fmt::Display for Stage {
         match self {
             Self::Facts { source } => write!(f, "facts/{source}"),
             Self::Normalised => f.write_str("normalised"),
+            Self::Merging => f.write_str("merging"),
             Self::Derived => f.write_str("derived/v1"),
         }
     }
@@ -47,6 +51,7 @@ impl FromStr for Stage {
     fn from_str(text: &str) -> Result<Self, LakeError> {
         match (text, text.strip_prefix("facts/")) {
             ("normalised", _) => Ok(Self::Normalised),
+            ("merging", _) => Ok(Self::Merging),
             ("derived/v1", _) => Ok(Self::Derived),
             (_, Some(source)) => {
                 check_name("a source", source)?;
@@ -84,6 +89,9 @@ pub struct StageOutput {
     pub fingerprint: Fingerprint,
     /// The tables, by name.
     pub tables: Vec<TableEntry>,
+    /// Files that are no tables.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileEntry>,
     /// What the stage wanted to be remembered: counts, findings.
     pub notes: serde_json::Value,
 }
@@ -108,7 +116,8 @@ impl StageOutput {
 
     pub(crate) fn expected(&self) -> Vec<(String, &str)> {
         let folder = self.folder();
-        self.tables.iter().map(|t| (format!("{folder}/{}.parquet", t.name), t.sha256.as_str())).collect()
+        let tables = self.tables.iter().map(|t| (format!("{folder}/{}.parquet", t.name), t.sha256.as_str()));
+        tables.chain(self.files.iter().map(|f| (format!("{folder}/{}", f.name), f.sha256.as_str()))).collect()
     }
 }
 
@@ -145,6 +154,18 @@ impl Lake {
         let contract = contract::find(table)?;
         let batch = self.stage_file(output, contract)?.decode(None)?;
         contract::conform(contract, &batch).map_err(|source| contract::refuse(table, source))
+    }
+
+    /// A file of a stage that is no table, whole and checked.
+    ///
+    /// # Errors
+    /// [`LakeError::NoEntry`], [`LakeError::Gone`], [`LakeError::Corrupt`], or it cannot be read.
+    pub fn read_stage_file(&self, output: &StageOutput, name: &str) -> Result<Bytes, LakeError> {
+        let entry = output.files.iter().find(|f| f.name == name).ok_or_else(|| LakeError::NoEntry {
+            name: name.to_owned(),
+            folder: self.store.path(&output.folder()),
+        })?;
+        self.read_checked(&format!("{}/{name}", output.folder()), &entry.sha256)
     }
 
     /// These columns of a table of a stage, in this order, and every row of them. The digest is that of the
@@ -212,6 +233,11 @@ impl Lake {
     }
 }
 
+fn file_entry(name: &str, bytes: &Bytes) -> Result<FileEntry, LakeError> {
+    check_name("a file of a stage", name)?;
+    Ok(FileEntry { name: name.to_owned(), bytes: bytes.len() as u64, sha256: sha256(bytes) })
+}
+
 /// A Parquet file whose digest is the one in its manifest.
 pub(crate) struct TableFile {
     path: PathBuf,
@@ -239,16 +265,37 @@ impl Writer {
         tables: &[(&str, RecordBatch)],
         notes: serde_json::Value,
     ) -> Result<StageOutput, LakeError> {
+        self.commit_stage_with(stage, fingerprint, tables, Vec::new(), notes)
+    }
+
+    /// As [`Self::commit_stage`], with files that are no tables.
+    ///
+    /// # Errors
+    /// As for [`Self::commit_stage`], or a name cannot be that of a file.
+    pub fn commit_stage_with(
+        &self,
+        stage: &Stage,
+        fingerprint: &Fingerprint,
+        tables: &[(&str, RecordBatch)],
+        files: Vec<(String, Bytes)>,
+        notes: serde_json::Value,
+    ) -> Result<StageOutput, LakeError> {
         checked(stage)?;
         let encoded = encode_all(tables, encode)?;
-        let entries = encoded.iter().map(|e| e.entry.clone()).collect();
-        let (stage, fingerprint) = (stage.clone(), fingerprint.clone());
-        let output = StageOutput { format: MANIFEST_FORMAT, stage, fingerprint, tables: entries, notes };
+        let output = StageOutput {
+            format: MANIFEST_FORMAT,
+            stage: stage.clone(),
+            fingerprint: fingerprint.clone(),
+            tables: encoded.iter().map(|e| e.entry.clone()).collect(),
+            files: files.iter().map(|(name, bytes)| file_entry(name, bytes)).collect::<Result<_, _>>()?,
+            notes,
+        };
         if let Some(there) = self.whole_stage(&output)? {
             return Ok(there);
         }
         let (store, target) = (&self.lake().store, output.folder());
-        let files = encoded.into_iter().map(|e| (format!("{}.parquet", e.entry.name), e.bytes)).collect();
+        let tables = encoded.into_iter().map(|e| (format!("{}.parquet", e.entry.name), e.bytes));
+        let files = tables.chain(files).collect();
         let manifest = (MANIFEST, manifest::to_bytes(store, &target, &output)?);
         store.put_folder(&FolderDraft { kind: "stage", target, files, manifest })?;
         Ok(output)
@@ -377,7 +424,7 @@ mod tests {
 
     #[test]
     fn stages_are_named_by_their_folders() {
-        for stage in [facts(), Stage::Normalised, Stage::Derived] {
+        for stage in [facts(), Stage::Normalised, Stage::Merging, Stage::Derived] {
             assert_eq!(stage.to_string().parse::<Stage>().unwrap(), stage);
         }
         for text in ["facts", "facts/", "facts/../x", "derived", "raw/x"] {

@@ -5,6 +5,7 @@
 //! capture of its own layout had it, and what it adds is filled in only if an earlier one of its layout lacked it.
 
 mod agree;
+mod state;
 mod track;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,8 +60,14 @@ struct MergedTable {
     rule: &'static Rule,
     table: &'static Table,
     key: Vec<usize>,
-    rows: BTreeMap<Vec<Value>, Tracked>,
+    /// Place in [`Self::rows`] by key.
+    places: BTreeMap<Vec<Value>, usize>,
+    /// A row keeps its place; none where it was taken out.
+    rows: Vec<Option<Tracked>>,
 }
+
+/// Rows that a capture gave: the first part of the key, and the place of each.
+pub(crate) type Given = BTreeMap<&'static str, Vec<(Value, usize)>>;
 
 /// All tables so far.
 pub(crate) struct Merged {
@@ -74,7 +81,13 @@ impl Merged {
     pub(crate) fn new() -> Result<Self, NormaliseError> {
         let tables = RULES.iter().map(|rule| {
             let table = Tables::get().table(rule.table)?;
-            Ok(MergedTable { rule, table, key: table.key_places(), rows: BTreeMap::new() })
+            Ok(MergedTable {
+                rule,
+                table,
+                key: table.key_places(),
+                places: BTreeMap::new(),
+                rows: Vec::new(),
+            })
         });
         let tables = tables.collect::<Result<_, NormaliseError>>()?;
         Ok(Self { layouts: Vec::new(), captures: Vec::new(), tables, corrections: Vec::new() })
@@ -87,17 +100,37 @@ impl Merged {
         capture: &str,
         captured_at: DateTime<Utc>,
         mut rows: BTreeMap<&'static str, Vec<Row>>,
-    ) {
+    ) -> Given {
         let layout = self.layouts.iter().position(|name| name == layout).unwrap_or_else(|| {
             self.layouts.push(layout.to_owned());
             self.layouts.len() - 1
         });
         let now = Now { capture: self.captures.len(), layout };
         self.captures.push(Seen { id: capture.to_owned(), at: captured_at, layout });
+        let mut given = Given::new();
         for table in &mut self.tables {
             let rows = rows.remove(table.rule.table).unwrap_or_default();
-            table.add(now, rows, &mut self.corrections);
+            given.insert(table.rule.table, table.add(now, rows, &mut self.corrections));
         }
+        given
+    }
+
+    /// That the capture added last has these rows just as the one before it has, which is of the same layout.
+    /// To take in a row twice changes nothing but when it was last seen.
+    pub(crate) fn see_again(&mut self, table: &str, places: impl IntoIterator<Item = usize>) {
+        let Some(last) = self.captures.last() else { return };
+        let now = Now { capture: self.captures.len() - 1, layout: last.layout };
+        let Some(table) = self.tables.iter_mut().find(|t| t.rule.table == table) else { return };
+        for place in places {
+            if let Some(Some(tracked)) = table.rows.get_mut(place) {
+                tracked.see(now);
+            }
+        }
+    }
+
+    /// Whether the capture added last is of this layout.
+    pub(crate) fn is_last_of(&self, layout: &str) -> bool {
+        self.captures.last().is_some_and(|last| self.layouts[last.layout] == layout)
     }
 
     /// The merged tables, `identities` and `corrections` among them.
@@ -107,10 +140,9 @@ impl Merged {
         let corrections = self.corrections()?;
         let newest = self.newest();
         for table in self.tables {
-            let last = table.table.place(LAST_CAPTURE);
+            let (contract, last) = (table.table, table.table.place(LAST_CAPTURE));
             let rows: Vec<Row> = table
-                .rows
-                .into_values()
+                .into_rows()
                 .map(|tracked| {
                     let mut row = tracked.row;
                     let is_gone = tracked.given.iter().any(|g| newest[g.layout] > tracked.last_seen);
@@ -120,7 +152,7 @@ impl Merged {
                     row
                 })
                 .collect();
-            out.push((table.table.name.clone(), to_batch(table.table, &rows)?));
+            out.push((contract.name.clone(), to_batch(contract, &rows)?));
         }
         out.push(("identities".to_owned(), identities));
         out.push(("corrections".to_owned(), corrections));
@@ -153,7 +185,7 @@ impl Merged {
         for table in &self.tables {
             let Some(column) = table.rule.identity else { continue };
             let Some(place) = table.table.place(column) else { continue };
-            for (key, tracked) in &table.rows {
+            for (key, tracked) in table.iter() {
                 let Seen { id, at, .. } = &self.captures[tracked.first_seen];
                 rows.push(layout.row([
                     table.rule.kind.into(),
@@ -225,14 +257,20 @@ pub(crate) fn sort_by_key(table: &Table, rows: &mut [Row]) {
 }
 
 impl MergedTable {
-    fn add(&mut self, now: Now, rows: Vec<Row>, corrections: &mut Vec<Correction>) {
+    fn add(&mut self, now: Now, rows: Vec<Row>, corrections: &mut Vec<Correction>) -> Vec<(Value, usize)> {
         let whole = self.rule.whole.and_then(|name| self.table.place(name));
         let mut bouts = BTreeSet::new();
+        let mut given = Vec::with_capacity(rows.len());
         for row in rows {
             let key: Vec<Value> = self.key.iter().map(|i| row[*i].clone()).collect();
-            bouts.insert(key[0].clone());
-            match self.rows.get_mut(&key) {
-                Some(tracked) => {
+            if self.rule.by_bout {
+                bouts.insert(key[0].clone());
+            }
+            let first = key[0].clone();
+            let there = self.places.get(&key).copied();
+            match there.and_then(|place| Some((place, self.rows.get_mut(place)?.as_mut()?))) {
+                Some((place, tracked)) => {
+                    given.push((first, place));
                     let changes = tracked.update(self.table, whole, row, now);
                     corrections.extend(changes.into_iter().map(|change| Correction {
                         kind: self.rule.kind,
@@ -242,46 +280,59 @@ impl MergedTable {
                     }));
                 }
                 None => {
-                    self.rows.insert(key, Tracked::new(row, now));
+                    given.push((first, self.rows.len()));
+                    self.places.insert(key, self.rows.len());
+                    self.rows.push(Some(Tracked::new(row, now)));
                 }
             }
         }
-        if self.rule.by_bout {
-            self.drop_replaced(now.capture, &bouts, corrections);
+        for bout in bouts {
+            // Rows of a bout that the newest capture describes without them.
+            self.withdraw(&bout, now.capture, corrections, |tracked| tracked.last_seen != now.capture);
         }
+        given
     }
 
-    /// Rows of a bout that the newest capture describes without them.
-    fn drop_replaced(&mut self, now: usize, bouts: &BTreeSet<Value>, corrections: &mut Vec<Correction>) {
-        self.withdraw(now, corrections, |key, tracked| tracked.last_seen != now && bouts.contains(&key[0]));
+    fn get(&self, place: usize) -> Option<&Tracked> {
+        self.rows.get(place)?.as_ref()
     }
 
-    /// Takes rows out of the table; `corrections` keeps that they were there.
+    /// By key.
+    fn iter(&self) -> impl Iterator<Item = (&Vec<Value>, &Tracked)> {
+        self.places.iter().filter_map(|(key, place)| Some((key, self.get(*place)?)))
+    }
+
+    /// In the order of their keys.
+    fn into_rows(mut self) -> impl Iterator<Item = Tracked> {
+        self.places.into_values().filter_map(move |place| self.rows.get_mut(place)?.take())
+    }
+
+    /// Takes rows of a bout out of the table; `corrections` keeps that they were there.
     fn withdraw(
         &mut self,
+        bout: &Value,
         now: usize,
         corrections: &mut Vec<Correction>,
-        is_withdrawn: impl Fn(&[Value], &Tracked) -> bool,
+        is_withdrawn: impl Fn(&Tracked) -> bool,
     ) {
-        let kind = self.rule.kind;
-        self.rows.retain(|key, tracked| {
-            let is_withdrawn = is_withdrawn(key, tracked);
-            if is_withdrawn {
-                corrections.push(Correction {
-                    kind,
-                    key: key.clone(),
-                    change: Change {
-                        field: "row".to_owned(),
-                        change: "withdrawn",
-                        old: Some("present".to_owned()),
-                        new: None,
-                        first: tracked.first_seen,
-                        last: tracked.last_seen,
-                    },
-                    replaced: now,
-                });
-            }
-            !is_withdrawn
-        });
+        let from = self.places.range(vec![bout.clone()]..).take_while(|(key, _)| key[0] == *bout);
+        let rows = from.map(|(key, place)| (key.clone(), *place)).collect::<Vec<_>>();
+        for (key, place) in rows {
+            let Some(tracked) = self.rows[place].take_if(|tracked| is_withdrawn(tracked)) else { continue };
+            self.places.remove(&key);
+            corrections.push(Correction {
+                kind: self.rule.kind,
+                key,
+                change: Change {
+                    field: "row".to_owned(),
+                    change: "withdrawn",
+                    old: Some("present".to_owned()),
+                    new: None,
+                    first: tracked.first_seen,
+                    last: tracked.last_seen,
+                },
+                replaced: now,
+            });
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! One capture of the statistics source, in any of its layouts, resolved by itself: rows to entities, gates.
 
+mod again;
 mod bouts;
 mod detail;
 mod entry;
@@ -10,13 +11,15 @@ mod ids;
 mod names;
 mod rounds;
 mod scorecards;
+mod units;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use chrono::NaiveDate;
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_schemas::TableReader;
 
+pub(crate) use self::again::Previous;
+pub use self::units::Prepared;
 use crate::layout::Row;
 use crate::{CaptureFacts, NormaliseError, TableCount};
 
@@ -30,36 +33,29 @@ pub(crate) struct Resolved {
     pub(crate) tables: BTreeMap<&'static str, Vec<Row>>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) counts: Vec<TableCount>,
+    /// Places of rows that stand as the capture before has them, by table.
+    pub(crate) unchanged: BTreeMap<&'static str, Vec<usize>>,
 }
 
-/// Resolves one capture with what it holds itself.
-pub(crate) fn resolve(capture: &CaptureFacts) -> Result<Resolved, NormaliseError> {
+/// Resolves one capture with what it holds itself. `previous` is the capture before, if of the six-file layout:
+/// what rests on the same rows, names and judges as there is not resolved again.
+pub(crate) fn resolve(prepared: &Prepared, previous: &mut Previous) -> Result<Resolved, NormaliseError> {
+    let capture = &prepared.facts;
     let facts = Facts { capture };
     let captured_on = capture.captured_at.date_naive();
     match capture.source.as_str() {
-        SOURCE => six_files(&facts, captured_on),
-        IDS => ids::resolve(&facts, captured_on),
+        SOURCE => again::resolve(prepared, previous, captured_on),
+        IDS => {
+            *previous = Previous::default();
+            ids::resolve(&facts, captured_on)
+        }
         other => Err(NormaliseError::UnknownSource(other.to_owned())),
     }
 }
 
-fn six_files(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<Resolved, NormaliseError> {
-    let mut log = Log::default();
-    let events = events::resolve(facts, captured_on)?;
-    let fighters = fighters::resolve(facts)?;
-    let bouts = bouts::resolve(facts, &events, &fighters.names, &mut log)?;
-    bouts::details_without_result(facts, &bouts, &mut log)?;
-    let rounds = rounds::resolve(facts, &bouts, &fighters.names, &mut log)?;
-    let counts = log.counts(facts)?;
-    let tables = BTreeMap::from([
-        ("events", events.rows),
-        ("fighters", fighters.rows),
-        ("bouts", bouts.entries.bouts),
-        ("results", bouts.entries.results),
-        ("scorecards", bouts.entries.scorecards),
-        ("round_stats", rounds),
-    ]);
-    Ok(Resolved { tables, findings: log.findings, counts })
+/// Whether captures of the layout are resolved by what they differ in from the one before.
+pub(crate) fn is_resolved_again(source: &str) -> bool {
+    source == SOURCE
 }
 
 /// The facts tables of the capture.
@@ -127,6 +123,10 @@ impl Log {
     }
 
     fn counts(&self, facts: &Facts<'_>) -> Result<Vec<TableCount>, NormaliseError> {
+        let mut of_file: BTreeMap<&str, HashSet<i32>> = BTreeMap::new();
+        for (file, line) in &self.set_aside {
+            of_file.entry(file).or_default().insert(*line);
+        }
         facts
             .capture
             .tables
@@ -134,10 +134,11 @@ impl Log {
             .map(|(table, batch)| {
                 let reader = TableReader::new(table, batch);
                 let files = reader.texts("file")?;
-                let lines = reader.int32s("line")?;
-                let here = files.iter().zip(lines).filter(|(file, line)| {
-                    line.is_some_and(|line| self.set_aside.contains(&((**file).to_owned(), line)))
-                });
+                let lines = reader.counts("line")?;
+                let here = files
+                    .iter()
+                    .zip(lines)
+                    .filter(|(file, line)| of_file.get(*file).is_some_and(|lines| lines.contains(line)));
                 let (rows_in, set_aside) = (reader.rows(), here.count());
                 Ok(TableCount {
                     capture: facts.capture.capture.clone(),

@@ -148,7 +148,7 @@ mod tests {
         };
         let fingerprint = Fingerprint::builder("test").build();
         let tables = tables.iter().map(entry).collect();
-        StageOutput { format: 1, stage, fingerprint, tables, notes: ().into() }
+        StageOutput { format: 1, stage, fingerprint, tables, files: Vec::new(), notes: ().into() }
     }
 
     /// The columns that the gates look at, as the contracts have them, without rows.

@@ -21,6 +21,16 @@ pub(super) fn read(name: &str, table: &Table, lines: &Lines<'_>) -> Read {
     }
 }
 
+/// Columns of the id that a second row of the table is refused for.
+pub(super) fn identity(table: &str) -> &'static [&'static str] {
+    match table {
+        "statsdb_events" => &["event_source_id"],
+        "statsdb_bout_details" | "statsdb_results" => &["bout_source_id"],
+        "statsdb_fighters" | "statsdb_fighter_profiles" => &["fighter_source_id"],
+        _ => &[],
+    }
+}
+
 fn id(row: &Row<'_>) -> Result<String, Refusal> {
     row.read("URL", |text| parse::address_id(text).map(str::to_owned))
 }

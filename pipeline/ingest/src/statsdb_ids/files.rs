@@ -20,6 +20,18 @@ pub(super) fn read(name: &str, table: &Table, lines: &Lines<'_>) -> Read {
     }
 }
 
+/// Columns of the id that a second row of the table is refused for.
+pub(super) fn identity(table: &str) -> &'static [&'static str] {
+    match table {
+        "statsdb_ids_events" => &["event_source_id"],
+        "statsdb_ids_bouts" => &["bout_source_id"],
+        "statsdb_ids_fighters" => &["fighter_source_id"],
+        "statsdb_ids_round_stats" => &["bout_source_id", "round", "fighter_source_id"],
+        "statsdb_ids_fighter_histories" => &["fighter_source_id", "bout_source_id"],
+        _ => &[],
+    }
+}
+
 fn id(row: &Row<'_>, name: &str) -> Result<String, Refusal> {
     row.read(name, |text| parse::source_id(text).map(str::to_owned))
 }

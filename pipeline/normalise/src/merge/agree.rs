@@ -35,7 +35,7 @@ impl Merged {
             for (bout, (seen, reason)) in &refused {
                 findings.push((self.captures[*seen].id.clone(), finding(name, bout, reason)));
                 let now = results.get(bout).map_or(*seen, |ended| ended.seen);
-                table.withdraw(now, &mut self.corrections, |key, _| key[0] == *bout);
+                table.withdraw(bout, now, &mut self.corrections, |_| true);
             }
         }
         findings
@@ -64,7 +64,7 @@ fn ended(results: &MergedTable) -> BTreeMap<Value, Ended> {
         Some(Value::Text(text)) => text.to_string(),
         _ => String::new(),
     };
-    let rows = results.rows.iter().map(|(key, tracked)| {
+    let rows = results.iter().map(|(key, tracked)| {
         let ended = Ended {
             last_round: int(tracked, "round"),
             clock_secs: int(tracked, "clock_secs"),
@@ -83,9 +83,13 @@ type Refused = BTreeMap<Value, (usize, String)>;
 fn rounds(table: &mut MergedTable, results: &BTreeMap<Value, Ended>) -> Refused {
     let (secs, control) = (table.table.place("round_secs"), table.table.place("control_secs"));
     let mut bouts: BTreeMap<Value, Vec<(i32, &mut Tracked)>> = BTreeMap::new();
-    for (key, tracked) in &mut table.rows {
-        // The key is bout, round, fighter.
-        if let Value::Int(round) = key[1] {
+    // The key is bout, round, fighter.
+    let places: BTreeMap<usize, &Vec<Value>> =
+        table.places.iter().map(|(key, place)| (*place, key)).collect();
+    for (place, tracked) in table.rows.iter_mut().enumerate() {
+        if let (Some(tracked), Some(key)) = (tracked, places.get(&place))
+            && let Value::Int(round) = key[1]
+        {
             bouts.entry(key[0].clone()).or_default().push((round, tracked));
         }
     }
@@ -136,7 +140,7 @@ fn contradiction(ended: &Ended, rounds: impl Iterator<Item = i32>, held: i32) ->
 /// Bouts with scorecards that a newer capture ends without the judges.
 fn cards(table: &MergedTable, results: &BTreeMap<Value, Ended>) -> Refused {
     let mut refused = Refused::new();
-    for (key, tracked) in &table.rows {
+    for (key, tracked) in table.iter() {
         let Some(ended) = results.get(&key[0]) else { continue };
         let has_cards =
             |method: Method| method.is_decision() || matches!(method, Method::Overturned | Method::Other);

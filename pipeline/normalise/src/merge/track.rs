@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use fdna_schemas::{Column, Table};
 
 use crate::layout::{Row, Value};
+use crate::merging::{In, Kept, Out};
 
 /// The capture that is being added, and its layout.
 #[derive(Clone, Copy)]
@@ -64,6 +65,14 @@ impl Tracked {
         let given = vec![Given::of(now, &row)];
         let (since, withdrawn) = Default::default();
         Self { row, first_seen: now.capture, last_seen: now.capture, since, withdrawn, given }
+    }
+
+    /// Takes in the row as it was taken in last, of the same layout.
+    pub(super) fn see(&mut self, now: Now) {
+        self.last_seen = now.capture;
+        if let Some(given) = self.given.iter_mut().find(|given| given.layout == now.layout) {
+            given.capture = now.capture;
+        }
     }
 
     /// Takes in the row as a newer capture has it. `whole` is the column that, when it changes, makes the row
@@ -138,5 +147,52 @@ impl Tracked {
         let withdrawn = self.withdrawn.get(&i).copied();
         let gave = self.given.iter().filter(|given| column.null_is_value || given.has(i));
         withdrawn.or_else(|| gave.map(|given| given.capture).max()).unwrap_or(self.last_seen)
+    }
+}
+
+impl Tracked {
+    /// Whether it speaks of no capture or layout beyond these many.
+    pub(super) fn is_within(&self, captures: usize, layouts: usize) -> bool {
+        let given = self.given.iter().map(|given| given.capture);
+        let seen = [self.first_seen, self.last_seen].into_iter().chain(given);
+        let columns = self.since.iter().chain(&self.withdrawn);
+        let is_within = |(column, capture): (&usize, &usize)| *column < self.row.len() && *capture < captures;
+        seen.into_iter().all(|capture| capture < captures)
+            && columns.into_iter().all(is_within)
+            && self.given.iter().all(|given| given.layout < layouts)
+    }
+}
+
+impl Kept for Tracked {
+    fn put(&self, out: &mut Out) {
+        self.row.put(out);
+        self.first_seen.put(out);
+        self.last_seen.put(out);
+        self.since.put(out);
+        self.withdrawn.put(out);
+        self.given.put(out);
+    }
+
+    fn take(from: &mut In<'_>) -> Option<Self> {
+        Some(Self {
+            row: Kept::take(from)?,
+            first_seen: Kept::take(from)?,
+            last_seen: Kept::take(from)?,
+            since: Kept::take(from)?,
+            withdrawn: Kept::take(from)?,
+            given: Kept::take(from)?,
+        })
+    }
+}
+
+impl Kept for Given {
+    fn put(&self, out: &mut Out) {
+        self.layout.put(out);
+        self.capture.put(out);
+        self.columns.put(out);
+    }
+
+    fn take(from: &mut In<'_>) -> Option<Self> {
+        Some(Self { layout: Kept::take(from)?, capture: Kept::take(from)?, columns: Kept::take(from)? })
     }
 }

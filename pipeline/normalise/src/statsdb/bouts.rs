@@ -9,10 +9,11 @@ use super::entry::{Entries, Entry, Listed, Refused};
 use super::events::Events;
 use super::gates::Fought;
 use super::names::Names;
+use super::scorecards::Judges;
 use super::{At, Facts, Log};
 use crate::NormaliseError;
 
-const RESULTS_FILE: &str = "ufc_fight_results.csv";
+pub(super) const RESULTS_FILE: &str = "ufc_fight_results.csv";
 
 /// A bout with what its round rows need: they name event and fighters only.
 pub(super) struct Bout {
@@ -25,6 +26,8 @@ pub(super) struct Bout {
 
 pub(super) struct Bouts {
     pub(super) bouts: Vec<Bout>,
+    /// Source ids of results that were set aside.
+    pub(super) refused: HashSet<String>,
     pub(super) entries: Entries,
 }
 
@@ -39,15 +42,19 @@ pub(super) fn resolve(
     facts: &Facts<'_>,
     events: &Events,
     names: &Names,
+    judges: Judges,
     log: &mut Log,
 ) -> Result<Bouts, NormaliseError> {
     let rows = named(facts)?;
-    let entries = Entries::new(rows.iter().filter_map(|row| row.listed.details))?;
-    let mut bouts = Bouts { bouts: Vec::new(), entries };
+    let entries = Entries::new(judges)?;
+    let mut bouts = Bouts { bouts: Vec::new(), refused: HashSet::new(), entries };
     for row in &rows {
         match entry(row, events, names, log) {
             Ok(entry) => bouts.push(row, &entry, log),
-            Err((kind, reason)) => log.set_aside(row.listed.at, kind, Some(row.listed.source_id), reason),
+            Err((kind, reason)) => {
+                log.set_aside(row.listed.at, kind, Some(row.listed.source_id), reason);
+                bouts.refused.insert(row.listed.source_id.to_owned());
+            }
         }
     }
     Ok(bouts)
@@ -132,15 +139,15 @@ fn places(reader: &TableReader<'_>, refused: &BTreeSet<i32>) -> Result<Vec<Optio
 }
 
 /// Bout addresses without a result: their pairings cannot be checked, and are known to be wrong at times.
+/// `refused` are results that were set aside.
 pub(super) fn details_without_result(
     facts: &Facts<'_>,
-    bouts: &Bouts,
+    refused: &HashSet<String>,
     log: &mut Log,
 ) -> Result<(), NormaliseError> {
     let reader = facts.read("statsdb_bout_details")?;
     let results = facts.read("statsdb_results")?;
     let listed: HashSet<&str> = results.texts("bout_source_id")?.into_iter().collect();
-    let known: HashSet<&str> = bouts.bouts.iter().map(|b| b.fought.source_id.as_str()).collect();
     let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
     let (ids, pairs) = (reader.texts("bout_source_id")?, reader.texts("bout")?);
     for i in 0..reader.rows() {
@@ -148,7 +155,7 @@ pub(super) fn details_without_result(
         if !listed.contains(ids[i]) {
             let reason = format!("`{}` has no result: its pairing cannot be checked", pairs[i]);
             log.set_aside(at, FindingKind::NoResult, Some(ids[i]), reason);
-        } else if !known.contains(ids[i]) {
+        } else if refused.contains(ids[i]) {
             log.set_aside(at, FindingKind::UnknownBout, Some(ids[i]), "its result was set aside");
         }
     }

@@ -122,10 +122,8 @@ struct Layouts {
 }
 
 impl Entries {
-    /// `details` are those of all bouts of the capture: judges are known from each other's cards.
-    pub(super) fn new<'a>(details: impl Iterator<Item = &'a str>) -> Result<Self, NormaliseError> {
-        let mut judges = Judges::default();
-        details.for_each(|details| judges.learn(&scorecards::cards(details)));
+    /// `judges` are those of all bouts of the capture: they are known from each other's cards.
+    pub(super) fn new(judges: Judges) -> Result<Self, NormaliseError> {
         let (bouts, results, scorecards) = Default::default();
         Ok(Self { bouts, results, scorecards, layouts: layouts()?, judges })
     }

@@ -2,21 +2,40 @@
 
 use std::collections::BTreeMap;
 
-use chrono::NaiveDate;
+use chrono::{Datelike as _, NaiveDate};
 use fdna_model::{FighterId, Stance};
 
-use super::names::{Names, Profile};
-use super::{Facts, SOURCE};
+use super::names::Profile;
+use super::{Facts, SOURCE, units};
 use crate::NormaliseError;
 use crate::layout::{Layout, Row, Value};
 
-pub(super) struct Fighters {
-    pub(super) rows: Vec<Row>,
-    pub(super) names: Names,
+/// A fighter with what his names rest on.
+#[derive(Default)]
+pub(super) struct Listed<'a> {
+    pub(super) fighter: Fighter<'a>,
+    /// Name in the index.
+    pub(super) index: Option<&'a str>,
+    /// Name in the tale of the tape, and what stands there.
+    pub(super) tape: Option<(&'a str, Profile)>,
+}
+
+impl Listed<'_> {
+    /// Of everything that is said of him.
+    pub(super) fn digest(&self) -> u64 {
+        let fighter = &self.fighter;
+        let tape = self.tape.as_ref().map(|(name, _)| *name);
+        let texts =
+            [self.index, tape, Some(fighter.name), fighter.nickname, fighter.stance.map(Stance::name)];
+        let numbers =
+            [fighter.height, fighter.reach, fighter.weight, fighter.born.map(|d| d.num_days_from_ce())];
+        let digest = texts.into_iter().fold(0, |digest, text| units::mix_text(digest, text));
+        numbers.into_iter().fold(digest, |digest, n| units::mix_number(digest, n))
+    }
 }
 
 /// What any layout says of a fighter.
-#[derive(Default)]
+#[derive(Clone, Default, PartialEq)]
 pub(super) struct Fighter<'a> {
     pub(super) name: &'a str,
     pub(super) nickname: Option<&'a str>,
@@ -25,14 +44,6 @@ pub(super) struct Fighter<'a> {
     pub(super) reach: Option<i32>,
     pub(super) weight: Option<i32>,
     pub(super) stance: Option<Stance>,
-}
-
-pub(super) fn resolve(facts: &Facts<'_>) -> Result<Fighters, NormaliseError> {
-    let mut names = Names::default();
-    let mut fighters: BTreeMap<&str, Fighter<'_>> = BTreeMap::new();
-    read_tape(facts, &mut names, &mut fighters)?;
-    read_index(facts, &mut names, &mut fighters)?;
-    Ok(Fighters { rows: rows(fighters)?, names })
 }
 
 /// Rows of `fighters`, by source id.
@@ -71,10 +82,17 @@ pub(super) fn rows(fighters: BTreeMap<&str, Fighter<'_>>) -> Result<Vec<Row>, No
     Ok(rows.collect())
 }
 
+/// Fighters of the six-file layout, by source id.
+pub(super) fn listed<'a>(facts: &Facts<'a>) -> Result<BTreeMap<&'a str, Listed<'a>>, NormaliseError> {
+    let mut fighters = BTreeMap::new();
+    read_tape(facts, &mut fighters)?;
+    read_index(facts, &mut fighters)?;
+    Ok(fighters)
+}
+
 fn read_tape<'a>(
     facts: &Facts<'a>,
-    names: &mut Names,
-    fighters: &mut BTreeMap<&'a str, Fighter<'a>>,
+    fighters: &mut BTreeMap<&'a str, Listed<'a>>,
 ) -> Result<(), NormaliseError> {
     let tape = facts.read("statsdb_fighter_profiles")?;
     let (ids, name) = (tape.texts("fighter_source_id")?, tape.texts("name")?);
@@ -83,19 +101,16 @@ fn read_tape<'a>(
         (tape.int32s("height_in")?, tape.int32s("reach_in")?, tape.int32s("weight_lbs")?);
     for i in 0..tape.rows() {
         let profile = Profile { born: born[i], weight_lbs: weight[i], height_in: height[i] };
-        names.add_tape(ids[i], name[i], profile);
-        fighters.insert(
-            ids[i],
-            Fighter {
-                name: name[i],
-                nickname: None,
-                born: born[i],
-                height: height[i],
-                reach: reach[i],
-                weight: weight[i],
-                stance: stance[i].and_then(Stance::parse),
-            },
-        );
+        let fighter = Fighter {
+            name: name[i],
+            nickname: None,
+            born: born[i],
+            height: height[i],
+            reach: reach[i],
+            weight: weight[i],
+            stance: stance[i].and_then(Stance::parse),
+        };
+        fighters.insert(ids[i], Listed { fighter, index: None, tape: Some((name[i], profile)) });
     }
     Ok(())
 }
@@ -103,17 +118,16 @@ fn read_tape<'a>(
 /// The index has the source's present names: they go before those of the tape.
 fn read_index<'a>(
     facts: &Facts<'a>,
-    names: &mut Names,
-    fighters: &mut BTreeMap<&'a str, Fighter<'a>>,
+    fighters: &mut BTreeMap<&'a str, Listed<'a>>,
 ) -> Result<(), NormaliseError> {
     let index = facts.read("statsdb_fighters")?;
     let (ids, name, nickname) =
         (index.texts("fighter_source_id")?, index.texts("name")?, index.strings("nickname")?);
     for i in 0..index.rows() {
-        names.add_index(ids[i], name[i]);
-        let fighter = fighters.entry(ids[i]).or_default();
-        fighter.name = name[i];
-        fighter.nickname = nickname[i];
+        let listed = fighters.entry(ids[i]).or_default();
+        listed.index = Some(name[i]);
+        listed.fighter.name = name[i];
+        listed.fighter.nickname = nickname[i];
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use fdna_model::{EventId, FighterId, FindingKind, Stance};
 use super::entry::{Entries, Entry, Listed, Refused};
 use super::fighters::Fighter;
 use super::gates::{self, Fought, Line, Sides};
+use super::scorecards::{self, Judges};
 use super::{At, Facts, Log, Resolved, SOURCE, events, fighters};
 use crate::NormaliseError;
 use crate::counts::round_counts;
@@ -35,7 +36,7 @@ pub(super) fn resolve(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<Resol
         ("scorecards", entries.scorecards),
         ("round_stats", rounds),
     ]);
-    Ok(Resolved { tables, findings: log.findings, counts })
+    Ok(Resolved { tables, findings: log.findings, counts, unchanged: BTreeMap::new() })
 }
 
 fn read_events(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<(Vec<Row>, Events), NormaliseError> {
@@ -95,7 +96,10 @@ fn read_bouts(
     log: &mut Log,
 ) -> Result<(Entries, Bouts), NormaliseError> {
     let rows = listed(facts)?;
-    let mut entries = Entries::new(rows.iter().filter_map(|row| row.listed.details))?;
+    let mut judges = Judges::default();
+    let details = rows.iter().filter_map(|row| row.listed.details);
+    details.for_each(|details| judges.learn(&scorecards::cards(details)));
+    let mut entries = Entries::new(judges)?;
     let mut bouts = Bouts::new();
     for row in &rows {
         let entry = entry(row, events, fighters, log).and_then(|entry| row.timed(&entry).map(|()| entry));

@@ -10,7 +10,7 @@ use chrono::{Datelike as _, NaiveDate};
 use fdna_model::{WeightClass, fold_name};
 
 /// What tells namesakes apart.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Profile {
     pub(super) born: Option<NaiveDate>,
     pub(super) weight_lbs: Option<i32>,
@@ -78,6 +78,27 @@ impl Names {
         self.tape.entry(name.to_owned()).or_default().insert(id.to_owned());
         self.folded.entry(fold_name(name)).or_default().insert(id.to_owned());
         self.profiles.insert(id.to_owned(), profile);
+    }
+
+    /// Takes back what was added of a fighter: his names in the index and in the tale of the tape.
+    pub(super) fn remove(&mut self, id: &str, index: Option<&str>, tape: Option<&str>) {
+        let drop = |names: &mut HashMap<String, BTreeSet<String>>, name: &str| {
+            if let Some(ids) = names.get_mut(name) {
+                ids.remove(id);
+                if ids.is_empty() {
+                    names.remove(name);
+                }
+            }
+        };
+        if let Some(name) = index {
+            drop(&mut self.index, name);
+            drop(&mut self.folded, &fold_name(name));
+        }
+        if let Some(name) = tape {
+            drop(&mut self.tape, name);
+            drop(&mut self.folded, &fold_name(name));
+        }
+        self.profiles.remove(id);
     }
 
     /// The id of the fighter named `name` in a bout on `date` in `class`; an error says why there is none.

@@ -1,6 +1,6 @@
 //! Round statistics of the six-file layout: rows that name event and fighters, tied to bouts by stated rules.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use fdna_model::{BoutId, FindingKind};
 
@@ -60,16 +60,26 @@ struct Tied<'a, 'b> {
     rule: Rule,
 }
 
+/// Rows of `round_stats`.
+pub(super) struct Rounds {
+    pub(super) rows: Vec<Row>,
+    /// Events with rows that a former name tied: they may have given away a name that others rest on.
+    pub(super) renamed: BTreeSet<String>,
+}
+
 pub(super) fn resolve(
     facts: &Facts<'_>,
     bouts: &Bouts,
     names: &Names,
     log: &mut Log,
-) -> Result<Vec<Row>, NormaliseError> {
+) -> Result<Rounds, NormaliseError> {
     let groups = groups(facts)?;
     let layout = gates::layout()?;
-    let mut rows = Vec::new();
+    let (mut rows, mut renamed) = (Vec::new(), BTreeSet::new());
     for tied in tie(&groups, &bouts.bouts, names, log) {
+        if matches!(tied.rule, Rule::Opponent | Rule::FormerName) {
+            renamed.insert(tied.group.event.to_owned());
+        }
         let shares = share_out(&tied, log);
         // Fewer sets of rows than bouts of the pair: whose they are is not known.
         if shares.len() > 1 && shares.iter().any(|(_, lines)| lines.is_empty()) {
@@ -85,7 +95,7 @@ pub(super) fn resolve(
             rows.extend(checked(&tied, bout, &lines, &layout, log));
         }
     }
-    Ok(rows)
+    Ok(Rounds { rows, renamed })
 }
 
 fn groups<'a>(facts: &Facts<'a>) -> Result<Vec<Group<'a>>, NormaliseError> {

@@ -53,7 +53,16 @@ pub(super) struct Judges(BTreeSet<String>);
 
 impl Judges {
     pub(super) fn learn(&mut self, cards: &[Card]) {
-        self.0.extend(cards.iter().skip(1).map(|c| c.label.clone()).filter(|l| !l.is_empty()));
+        self.0.extend(Self::taught(cards));
+    }
+
+    /// Those that the cards of a bout make known.
+    pub(super) fn taught(cards: &[Card]) -> impl Iterator<Item = String> {
+        cards.iter().skip(1).map(|c| c.label.clone()).filter(|l| !l.is_empty())
+    }
+
+    pub(super) fn of(judges: impl Iterator<Item = String>) -> Self {
+        Self(judges.collect())
     }
 
     /// Splits a label into what is glued before it and the judge, each if known.

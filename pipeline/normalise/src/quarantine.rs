@@ -1,0 +1,92 @@
+//! What was set aside, as rows of the `quarantine` table.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use fdna_model::Finding;
+use fdna_schemas::{TableReader, Tables, batches_to_one};
+
+use crate::layout::{Layout, Row, Value, to_batch};
+use crate::{CaptureFacts, NormaliseError};
+
+/// A finding with the capture and the stage that made it.
+pub type SetAside = (String, &'static str, Finding);
+
+/// Columns in the order of the key, and then the rest.
+const COLUMNS: [&str; 9] = ["capture", "stage", "file", "line", "kind", "reason", "severity", "key", "raw"];
+const KEY: usize = 6;
+
+/// Findings as rows of the `quarantine` table, sorted by its key.
+///
+/// # Errors
+/// The contract of the table is another than this build's.
+pub fn quarantine_table(rows: Vec<SetAside>) -> Result<RecordBatch, NormaliseError> {
+    Ok(to_batch(Tables::get().table("quarantine")?, &sorted(rows_of(rows))?)?)
+}
+
+/// One row each, with the values of [`COLUMNS`].
+pub(crate) fn rows_of(findings: Vec<SetAside>) -> Vec<Row> {
+    let row = |(capture, stage, finding): SetAside| {
+        vec![
+            Value::Text(capture.into()),
+            stage.into(),
+            Value::Text(finding.file.into()),
+            finding.line.into(),
+            finding.kind.name().into(),
+            Value::Text(finding.reason.into()),
+            finding.severity.name().into(),
+            finding.key.map(Arc::<str>::from).into(),
+            finding.raw.map(Arc::<str>::from).into(),
+        ]
+    };
+    findings.into_iter().map(row).collect()
+}
+
+/// Rows as the table has them: by key, the first of several of one key.
+pub(crate) fn sorted(mut rows: Vec<Row>) -> Result<Vec<Row>, NormaliseError> {
+    rows.sort_by(|a, b| a[..KEY].cmp(&b[..KEY]));
+    rows.dedup_by(|a, b| a[..KEY] == b[..KEY]);
+    let layout = Layout::new("quarantine", &COLUMNS)?;
+    Ok(rows.into_iter().map(|row| layout.row(row)).collect())
+}
+
+/// The rows of a table that [`quarantine_table`] made, as they stand.
+pub(crate) fn rows_in(batch: &RecordBatch) -> Result<Vec<Row>, NormaliseError> {
+    let reader = TableReader::new("quarantine", batch);
+    let layout = Layout::new("quarantine", &COLUMNS)?;
+    let text = |name| Ok::<_, NormaliseError>(reader.strings(name)?);
+    let (capture, stage, file) = (text("capture")?, text("stage")?, text("file")?);
+    let (kind, reason, severity) = (text("kind")?, text("reason")?, text("severity")?);
+    let (line, key, raw) = (reader.int32s("line")?, text("key")?, text("raw")?);
+    let row = |i: usize| {
+        layout.row([
+            capture[i].into(),
+            stage[i].into(),
+            file[i].into(),
+            line[i].into(),
+            kind[i].into(),
+            reason[i].into(),
+            severity[i].into(),
+            key[i].into(),
+            raw[i].into(),
+        ])
+    };
+    Ok((0..reader.rows()).map(row).collect())
+}
+
+/// What ingest set aside of these captures and what was found since, by capture, `ingest` first.
+///
+/// # Errors
+/// As for [`quarantine_table`].
+pub(crate) fn quarantine_of_all(
+    captures: &[CaptureFacts],
+    found: BTreeMap<String, Vec<SetAside>>,
+) -> Result<RecordBatch, NormaliseError> {
+    let mut batches = Vec::new();
+    for (capture, found) in found {
+        batches.extend(captures.iter().filter(|c| c.capture == capture).map(|c| c.set_aside.clone()));
+        batches.push(quarantine_table(found)?);
+    }
+    Ok(batches_to_one(Tables::get().table("quarantine")?, &batches)?)
+}

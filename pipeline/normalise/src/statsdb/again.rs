@@ -1,0 +1,332 @@
+//! A capture of the six-file layout after the one before it: only events whose rows, names or judges changed are
+//! resolved, and what the others became then is theirs still.
+//!
+//! What an event becomes rests on its own rows in events, results and rounds; on the fighters who have a name that
+//! these rows have, however spelt; and on the judges that the capture knows, by the beginnings that are glued to
+//! them. Two kinds of event are resolved every time: those with findings, which tell lines, and those with names
+//! that other events' rows gave away.
+
+mod state;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use chrono::NaiveDate;
+use fdna_model::fold_name;
+use fdna_schemas::TableReader;
+
+use super::fighters::{self, Listed};
+use super::names::{Names, Profile};
+use super::scorecards::{self, Judges};
+use super::units::{self, Prepared};
+use super::{Facts, Log, Resolved, bouts, events, rounds};
+use crate::layout::Value;
+use crate::merge::Given;
+use crate::{CaptureFacts, NormaliseError};
+
+/// What is known of the capture before.
+#[derive(Default)]
+pub(crate) struct Previous {
+    pub(super) units: BTreeMap<String, Known>,
+    pub(super) fighters: BTreeMap<String, Fighter>,
+    /// How often each judge's name stands on a card that makes it known.
+    judges: BTreeMap<String, usize>,
+    names: Names,
+    /// Events that were resolved last, by bout; and the fighters, in the order of their rows.
+    resolved: BTreeMap<Value, String>,
+    listed: Vec<String>,
+}
+
+/// An event of the capture before.
+#[derive(Default, Clone, PartialEq, Debug)]
+pub(super) struct Known {
+    pub(super) digest: u64,
+    /// To be resolved every time.
+    pub(super) is_open: bool,
+    /// Names in its rows, folded.
+    pub(super) names: Vec<String>,
+    /// Judges that its cards make known.
+    pub(super) judges: Vec<String>,
+    /// What stands before the points on its cards.
+    pub(super) labels: Vec<String>,
+    /// Places of its rows in the tables of bouts.
+    pub(super) rows: BTreeMap<String, Vec<usize>>,
+}
+
+/// A fighter of the capture before.
+#[derive(Default, Clone, PartialEq, Debug)]
+pub(super) struct Fighter {
+    pub(super) digest: u64,
+    pub(super) index: Option<String>,
+    pub(super) tape: Option<(String, Profile)>,
+    /// Place of his row.
+    pub(super) row: usize,
+}
+
+/// Tables whose rows are of one bout.
+const OF_BOUT: [&str; 4] = ["bouts", "results", "scorecards", "round_stats"];
+
+pub(super) fn resolve(
+    prepared: &Prepared,
+    previous: &mut Previous,
+    captured_on: NaiveDate,
+) -> Result<Resolved, NormaliseError> {
+    let facts = Facts { capture: &prepared.facts };
+    let events = events::resolve(&facts, captured_on)?;
+    let changed = previous.fighters(&fighters::listed(&facts)?)?;
+    let stale = previous.stale(prepared, &changed.names, &facts)?;
+    let mut log = Log::default();
+    let some = some_events(prepared, &stale)?;
+    let of_some = Facts { capture: &some };
+    let judges = Judges::of(previous.judges.keys().cloned());
+    let bouts = bouts::resolve(&of_some, &events, &previous.names, judges, &mut log)?;
+    let rounds = rounds::resolve(&of_some, &bouts, &previous.names, &mut log)?;
+    previous.remember(&of_some, &bouts, &rounds.renamed, &log)?;
+    let unchanged = previous.unchanged(&stale, &changed);
+    bouts::details_without_result(&facts, &bouts.refused, &mut log)?;
+    let counts = log.counts(&facts)?;
+    let tables = BTreeMap::from([
+        ("events", events.rows),
+        ("fighters", changed.rows),
+        ("bouts", bouts.entries.bouts),
+        ("results", bouts.entries.results),
+        ("scorecards", bouts.entries.scorecards),
+        ("round_stats", rounds.rows),
+    ]);
+    Ok(Resolved { tables, findings: log.findings, counts, unchanged })
+}
+
+/// The capture with the results and rounds of these events alone.
+fn some_events(prepared: &Prepared, events: &BTreeSet<String>) -> Result<CaptureFacts, NormaliseError> {
+    let facts = &prepared.facts;
+    let units = || events.iter().filter_map(|event| prepared.units.get(event));
+    let sorted = |mut rows: Vec<u32>| {
+        rows.sort_unstable();
+        rows
+    };
+    let results = sorted(units().flat_map(|unit| unit.results.iter().copied()).collect());
+    let rounds = sorted(units().flat_map(|unit| unit.rounds.iter().copied()).collect());
+    let mut tables = BTreeMap::new();
+    for (table, rows) in [("statsdb_results", results), ("statsdb_round_stats", rounds)] {
+        let Some(batch) = facts.tables.get(table) else { continue };
+        let whole = rows.len() == batch.num_rows();
+        tables.insert(table.to_owned(), if whole { batch.clone() } else { units::take(batch, rows)? });
+    }
+    Ok(CaptureFacts {
+        source: facts.source.clone(),
+        capture: facts.capture.clone(),
+        captured_at: facts.captured_at,
+        tables,
+        set_aside: facts.set_aside.clone(),
+    })
+}
+
+/// Fighters that are not as they were.
+struct Changed {
+    /// Rows of those that are new or other, as [`Previous::listed`] names them.
+    rows: Vec<crate::layout::Row>,
+    ids: HashSet<String>,
+    /// Names that they have or had, folded.
+    names: HashSet<String>,
+}
+
+impl Previous {
+    /// Takes in the fighters of a capture.
+    fn fighters(&mut self, listed: &BTreeMap<&str, Listed<'_>>) -> Result<Changed, NormaliseError> {
+        let mut changed = Changed { rows: Vec::new(), ids: HashSet::new(), names: HashSet::new() };
+        let gone = self.fighters.keys().filter(|id| !listed.contains_key(id.as_str()));
+        for id in gone.cloned().collect::<Vec<_>>() {
+            self.forget_fighter(&id, &mut changed.names);
+        }
+        let mut rows = BTreeMap::new();
+        for (id, listed) in listed {
+            let digest = listed.digest();
+            if self.fighters.get(*id).is_some_and(|known| known.digest == digest) {
+                continue;
+            }
+            self.forget_fighter(id, &mut changed.names);
+            self.learn_fighter(id, listed, digest, &mut changed.names);
+            changed.ids.insert((*id).to_owned());
+            rows.insert(*id, listed.fighter.clone());
+        }
+        self.listed = rows.keys().map(|id| (*id).to_owned()).collect();
+        changed.rows = fighters::rows(rows)?;
+        Ok(changed)
+    }
+
+    fn forget_fighter(&mut self, id: &str, names: &mut HashSet<String>) {
+        let Some(known) = self.fighters.remove(id) else { return };
+        let tape = known.tape.as_ref().map(|(name, _)| name.as_str());
+        self.names.remove(id, known.index.as_deref(), tape);
+        names.extend(known.index.as_deref().into_iter().chain(tape).map(fold_name));
+    }
+
+    fn learn_fighter(&mut self, id: &str, listed: &Listed<'_>, digest: u64, names: &mut HashSet<String>) {
+        if let Some((name, profile)) = &listed.tape {
+            self.names.add_tape(id, name, profile.clone());
+            names.insert(fold_name(name));
+        }
+        if let Some(name) = listed.index {
+            self.names.add_index(id, name);
+            names.insert(fold_name(name));
+        }
+        let tape = listed.tape.as_ref().map(|(name, profile)| ((*name).to_owned(), profile.clone()));
+        let index = listed.index.map(str::to_owned);
+        self.fighters.insert(id.to_owned(), Fighter { digest, index, tape, row: usize::MAX });
+    }
+
+    /// Events that are to be resolved, and takes in the judges of those whose rows are other.
+    fn stale(
+        &mut self,
+        prepared: &Prepared,
+        names: &HashSet<String>,
+        facts: &Facts<'_>,
+    ) -> Result<BTreeSet<String>, NormaliseError> {
+        let gone = self.units.keys().filter(|event| !prepared.units.contains_key(*event));
+        let gone: Vec<String> = gone.cloned().collect();
+        let mut before = BTreeMap::new();
+        let mut stale = BTreeSet::new();
+        let details = facts.read("statsdb_results")?.strings("details")?;
+        for event in gone {
+            let known = self.units.remove(&event).unwrap_or_default();
+            self.count_judges(&known.judges, false, &mut before);
+        }
+        for (event, unit) in &prepared.units {
+            let known = self.units.get(event);
+            let is_same = known.is_some_and(|known| known.digest == unit.digest);
+            if !is_same {
+                let known = self.units.remove(event).unwrap_or_default();
+                self.count_judges(&known.judges, false, &mut before);
+                let rows = unit
+                    .results
+                    .iter()
+                    .filter_map(|row| details.get(usize::try_from(*row).ok()?).copied().flatten());
+                let known = Known { digest: unit.digest, ..Known::with_cards(rows) };
+                self.count_judges(&known.judges, true, &mut before);
+                self.units.insert(event.clone(), known);
+                stale.insert(event.clone());
+            } else if known
+                .is_some_and(|known| known.is_open || known.names.iter().any(|n| names.contains(n)))
+            {
+                stale.insert(event.clone());
+            }
+        }
+        let is_there = |judge: &String| self.judges.contains_key(judge);
+        let changed =
+            before.into_iter().filter(|(judge, was)| is_there(judge) != *was).map(|(judge, _)| judge);
+        let changed: Vec<String> = changed.collect();
+        let is_touched = |label: &String| changed.iter().any(|judge| label.ends_with(judge.as_str()));
+        let touched = self.units.iter().filter(|(_, known)| known.labels.iter().any(is_touched));
+        stale.extend(touched.map(|(event, _)| event.clone()));
+        Ok(stale)
+    }
+
+    /// Counts judges in or out; `before` keeps whether each was known at first.
+    fn count_judges(&mut self, judges: &[String], is_in: bool, before: &mut BTreeMap<String, bool>) {
+        for judge in judges {
+            let count = self.judges.entry(judge.clone()).or_default();
+            before.entry(judge.clone()).or_insert(*count > 0);
+            *count = if is_in { *count + 1 } else { count.saturating_sub(1) };
+            if *count == 0 {
+                self.judges.remove(judge);
+            }
+        }
+    }
+
+    /// Keeps of the events that were resolved what tells when they are to be resolved again.
+    fn remember(
+        &mut self,
+        facts: &Facts<'_>,
+        bouts: &bouts::Bouts,
+        renamed: &BTreeSet<String>,
+        log: &Log,
+    ) -> Result<(), NormaliseError> {
+        let (results, rounds) = (facts.read("statsdb_results")?, facts.read("statsdb_round_stats")?);
+        let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut open: BTreeSet<&str> = renamed.iter().map(String::as_str).collect();
+        for (reader, columns) in [
+            (&results, ["first_name", "second_name"].as_slice()),
+            (&rounds, ["first_name", "second_name", "fighter_name"].as_slice()),
+        ] {
+            add_names(reader, columns, &mut names)?;
+            add_open(reader, log, &mut open)?;
+        }
+        for (event, names) in names {
+            if let Some(known) = self.units.get_mut(event) {
+                known.is_open = open.contains(event);
+                known.names = names.into_iter().map(fold_name).collect();
+                known.rows.clear();
+            }
+        }
+        let of_bout = bouts.bouts.iter().map(|bout| (Value::from(bout.fought.id.0), bout.event.clone()));
+        self.resolved = of_bout.collect();
+        Ok(())
+    }
+
+    /// Places of the rows that stand as they were.
+    fn unchanged(&self, stale: &BTreeSet<String>, changed: &Changed) -> BTreeMap<&'static str, Vec<usize>> {
+        let fighters = self.fighters.iter().filter(|(id, _)| !changed.ids.contains(*id));
+        let mut unchanged = BTreeMap::from([("fighters", fighters.map(|(_, known)| known.row).collect())]);
+        let clean = || self.units.iter().filter(|(event, _)| !stale.contains(*event));
+        for table in OF_BOUT {
+            let places = clean().filter_map(|(_, known)| known.rows.get(table)).flatten();
+            unchanged.insert(table, places.copied().collect());
+        }
+        unchanged
+    }
+
+    /// Where the rows that were resolved have come to stand.
+    pub(crate) fn placed(&mut self, given: &Given) {
+        for (id, (_, place)) in self.listed.iter().zip(given.get("fighters").into_iter().flatten()) {
+            if let Some(known) = self.fighters.get_mut(id) {
+                known.row = *place;
+            }
+        }
+        for table in OF_BOUT {
+            for (bout, place) in given.get(table).into_iter().flatten() {
+                let unit = self.resolved.get(bout).and_then(|event| self.units.get_mut(event));
+                if let Some(unit) = unit {
+                    unit.rows.entry(table.to_owned()).or_default().push(*place);
+                }
+            }
+        }
+    }
+}
+
+fn add_names<'a>(
+    reader: &TableReader<'a>,
+    columns: &[&str],
+    names: &mut BTreeMap<&'a str, BTreeSet<&'a str>>,
+) -> Result<(), NormaliseError> {
+    let events = reader.texts("event")?;
+    for column in columns {
+        for (event, name) in events.iter().zip(reader.texts(column)?) {
+            names.entry(event).or_default().insert(name);
+        }
+    }
+    Ok(())
+}
+
+/// Adds the events that have findings.
+fn add_open<'a>(
+    reader: &TableReader<'a>,
+    log: &Log,
+    open: &mut BTreeSet<&'a str>,
+) -> Result<(), NormaliseError> {
+    let found: HashSet<(&str, i32)> = log.findings.iter().map(|f| (f.file.as_str(), f.line)).collect();
+    let places = reader.texts("file")?.into_iter().zip(reader.counts("line")?);
+    let rows = reader.texts("event")?.into_iter().zip(places);
+    open.extend(rows.filter(|(_, place)| found.contains(place)).map(|(event, _)| event));
+    Ok(())
+}
+
+impl Known {
+    fn with_cards<'a>(details: impl Iterator<Item = &'a str>) -> Self {
+        let (mut judges, mut labels) = (Vec::new(), BTreeSet::new());
+        for details in details {
+            let cards = scorecards::cards(details);
+            judges.extend(Judges::taught(&cards));
+            labels.extend(cards.into_iter().map(|card| card.label));
+        }
+        Self { judges, labels: labels.into_iter().collect(), ..Self::default() }
+    }
+}

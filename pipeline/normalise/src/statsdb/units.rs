@@ -1,0 +1,143 @@
+//! A capture of the six-file layout taken apart by event: what its rows say, as one number, so that the same event
+//! of the next capture is known again.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use arrow::array::{Array, AsArray as _, RecordBatch};
+use arrow::datatypes::{DataType, Date32Type, Int32Type};
+
+use super::bouts::RESULTS_FILE;
+use super::{Facts, SOURCE};
+use crate::{CaptureFacts, NormaliseError};
+
+/// A capture's facts, and for the six-file layout its events. To prepare captures needs nothing of each other.
+pub struct Prepared {
+    pub(crate) facts: CaptureFacts,
+    pub(crate) units: BTreeMap<String, Unit>,
+}
+
+/// The rows that name one event.
+#[derive(Default)]
+pub(crate) struct Unit {
+    /// Of everything that they say but their lines; of results, where they stand from each other as well.
+    pub(crate) digest: u64,
+    pub(crate) results: Vec<u32>,
+    pub(crate) rounds: Vec<u32>,
+}
+
+impl Prepared {
+    /// # Errors
+    /// A facts table is missing or does not follow its contract.
+    pub fn new(facts: CaptureFacts) -> Result<Self, NormaliseError> {
+        let units = if facts.source == SOURCE { units(&Facts { capture: &facts })? } else { BTreeMap::new() };
+        Ok(Self { facts, units })
+    }
+}
+
+fn units(facts: &Facts<'_>) -> Result<BTreeMap<String, Unit>, NormaliseError> {
+    let mut units: HashMap<&str, Unit> = HashMap::new();
+    for (table, kind) in [("statsdb_events", 0), ("statsdb_results", 1), ("statsdb_round_stats", 2)] {
+        let reader = facts.read(table)?;
+        let digests = row_digests(facts, table)?;
+        let (events, lines) = (reader.texts("event")?, reader.counts("line")?);
+        let refused = if kind == 1 { facts.refused_lines(RESULTS_FILE)? } else { BTreeSet::new() };
+        let mut first: HashMap<&str, i32> = HashMap::new();
+        for (row, event) in (0..).zip(&events) {
+            let at = usize::try_from(row).unwrap_or(usize::MAX);
+            let unit = units.entry(event).or_default();
+            unit.digest = mix(mix(unit.digest, kind), digests[at]);
+            match kind {
+                1 => {
+                    let from = *first.entry(event).or_insert(lines[at]);
+                    unit.digest = mix(unit.digest, number(lines[at] - from));
+                    unit.results.push(row);
+                }
+                2 => unit.rounds.push(row),
+                _ => {}
+            }
+        }
+        // Refused rows keep their places on a card, and one behind it leaves them open.
+        for (event, from) in first {
+            let unit = units.entry(event).or_default();
+            let last = unit.results.last().and_then(|row| lines.get(usize::try_from(*row).ok()?));
+            for line in refused.range(from..=last.map_or(from, |last| (*last).max(from)) + 1) {
+                unit.digest = mix(mix(unit.digest, 3), number(line - from));
+            }
+        }
+    }
+    Ok(units.into_iter().map(|(event, unit)| (event.to_owned(), unit)).collect())
+}
+
+fn number(n: i32) -> u64 {
+    u64::from(n.cast_unsigned())
+}
+
+/// Takes one more number in: for a given one, each digest before makes another one after.
+fn mix(digest: u64, value: u64) -> u64 {
+    let mixed = (digest.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ (mixed >> 29)
+}
+
+/// Stands for null: no text is this long, and numbers have 32 bits.
+const NULL: u64 = u64::MAX;
+
+pub(super) fn mix_number(digest: u64, n: Option<i32>) -> u64 {
+    mix(digest, n.map_or(NULL, number))
+}
+
+pub(super) fn mix_text(digest: u64, text: Option<&str>) -> u64 {
+    let Some(text) = text else { return mix(digest, NULL) };
+    let eight = |part: &[u8]| {
+        let mut bytes = [0; 8];
+        bytes[..part.len()].copy_from_slice(part);
+        u64::from_le_bytes(bytes)
+    };
+    let digest = mix(digest, text.len() as u64);
+    text.as_bytes().chunks(8).fold(digest, |digest, part| mix(digest, eight(part)))
+}
+
+/// Where a row stood, which is no part of what it says.
+const PLACE: [&str; 3] = ["file", "line", "row_digest"];
+
+/// What each row says, column by column.
+fn row_digests(facts: &Facts<'_>, table: &str) -> Result<Vec<u64>, NormaliseError> {
+    let batch = facts.capture.tables.get(table).ok_or_else(|| NormaliseError::MissingTable {
+        capture: facts.capture.capture.clone(),
+        table: table.to_owned(),
+    })?;
+    let mut digests = vec![0; batch.num_rows()];
+    for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
+        if !PLACE.contains(&field.name().as_str()) {
+            add_column(&mut digests, column.as_ref());
+        }
+    }
+    Ok(digests)
+}
+
+fn add_column(digests: &mut [u64], column: &dyn Array) {
+    let rows = digests.iter_mut().enumerate();
+    let valid = |row: usize| column.is_valid(row);
+    match column.data_type() {
+        DataType::Utf8 => {
+            let texts = column.as_string::<i32>();
+            rows.for_each(|(i, digest)| *digest = mix_text(*digest, valid(i).then(|| texts.value(i))));
+        }
+        DataType::Int32 => {
+            let numbers = column.as_primitive::<Int32Type>();
+            rows.for_each(|(i, digest)| *digest = mix_number(*digest, valid(i).then(|| numbers.value(i))));
+        }
+        DataType::Date32 => {
+            let days = column.as_primitive::<Date32Type>();
+            rows.for_each(|(i, digest)| *digest = mix_number(*digest, valid(i).then(|| days.value(i))));
+        }
+        _ => rows.for_each(|(i, digest)| {
+            let text = arrow::util::display::array_value_to_string(column, i).ok();
+            *digest = mix_text(*digest, text.as_deref().filter(|_| valid(i)));
+        }),
+    }
+}
+
+/// These rows of a table, in this order.
+pub(super) fn take(batch: &RecordBatch, rows: Vec<u32>) -> Result<RecordBatch, NormaliseError> {
+    Ok(arrow::compute::take_record_batch(batch, &arrow::array::UInt32Array::from(rows))?)
+}
