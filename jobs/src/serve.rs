@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use fdna_lake::Lake;
-use fdna_server::{LakeSource, Options, shutdown_signal};
+use fdna_server::{Clock, LakeSource, Options, shutdown_signal};
 use tokio::net::TcpListener;
 
 use crate::exit::{ExitCode, coded};
@@ -38,9 +38,14 @@ pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result
         if !quiet {
             crate::cli::print(format!("serving {root} on http://{address}/v1/mma\n"))?;
         }
-        let mut options = Options::new(Arc::new(LakeSource::new(lake)));
+        let mut options = Options::new(Arc::new(LakeSource::new(lake)), clock());
         options.max_connections = args.max_connections;
         fdna_server::serve(listener, options, shutdown_signal()).await.context("serve")
     })?;
     Ok(ExitCode::Done)
+}
+
+#[expect(clippy::disallowed_methods, reason = "a server asks for the time of each request, and asks here")]
+fn clock() -> Clock {
+    Clock::new(chrono::Utc::now)
 }

@@ -37,6 +37,11 @@ impl Ids {
         }
     }
 
+    /// An id that no longer is the row's own; one that is some row's own stays that row's.
+    fn add_alias(&mut self, id: Uuid, row: usize) {
+        self.by_uuid.entry(id).or_insert(row);
+    }
+
     pub(crate) fn row(&self, id: Uuid) -> Option<usize> {
         self.by_uuid.get(&id).copied()
     }
@@ -69,6 +74,40 @@ pub(crate) fn add_sources(
         }
     }
     Ok(())
+}
+
+/// Adds the ids that were merged into others. One may stand for an id that was itself merged later; one that
+/// leads to nobody any more is left out, and not found.
+pub(crate) fn add_aliases(
+    aliases: &RecordBatch,
+    events: &mut Ids,
+    bouts: &mut Ids,
+    fighters: &mut Ids,
+) -> Result<(), DatasetError> {
+    let table = TableReader::new("aliases", aliases);
+    let (kinds, ids, entities) = (table.texts("kind")?, table.ids("alias_id")?, table.ids("entity_id")?);
+    for (kind, index) in [("event", events), ("bout", bouts), ("fighter", fighters)] {
+        let of_kind = (0..table.rows()).filter(|&i| kinds[i] == kind);
+        let stands_for: HashMap<Uuid, Uuid> = of_kind.map(|i| (ids[i], entities[i])).collect();
+        for alias in stands_for.keys() {
+            if let Some(row) = survivor(*alias, &stands_for, index) {
+                index.add_alias(*alias, row);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Follows an alias to a row, over no more steps than there are aliases: a circle leads to nobody.
+fn survivor(alias: Uuid, stands_for: &HashMap<Uuid, Uuid>, index: &Ids) -> Option<usize> {
+    let mut id = alias;
+    for _ in 0..stands_for.len() {
+        id = *stands_for.get(&id)?;
+        if let Some(row) = index.row(id) {
+            return Some(row);
+        }
+    }
+    None
 }
 
 #[cfg(test)]
