@@ -52,15 +52,10 @@ const EVENTS: &[Parameter] = &[
 
 const CARD: &[Parameter] = &[parameter("include", K::Choices { words: &["media", "results", "stats"] })];
 
-const FIGHTERS: &[Parameter] = &[
-    parameter("q", K::Text { max_chars: 100 }),
-    parameter("active", K::Boolean),
-    limit(250, 60),
-    OFFSET,
-];
+const FIGHTERS: &[Parameter] =
+    &[parameter("q", K::Text { max_chars: 100 }), parameter("active", K::Boolean), limit(250, 60), OFFSET];
 
-const FIGHTERS_MEDIA: &[Parameter] =
-    &[Parameter { required: true, ..parameter("ids", K::Ids { max: 150 }) }];
+const FIGHTERS_MEDIA: &[Parameter] = &[Parameter { required: true, ..parameter("ids", K::Ids { max: 150 }) }];
 
 const RANKINGS: &[Parameter] = &[parameter("division", K::Word { words: RANKING_DIVISIONS }), AS_OF];
 
@@ -180,10 +175,8 @@ pub const OPERATIONS: &[Operation] = &[
     at("results", "/v1/mma/results", P::Developer, O::SourceFact, E::ResultsNotAvailable),
     at("rankings", "/v1/mma/rankings", P::Developer, O::SourceFact, E::RankingsNotAvailable)
         .taking(RANKINGS, "division=LIGHTWEIGHT"),
-    at("news", "/v1/mma/news", P::Developer, O::Editorial, E::NewsNotAvailable)
-        .taking(NEWS, "limit=20"),
-    at("wire", "/v1/mma/wire", P::Developer, O::Editorial, E::WireNotAvailable)
-        .taking(WIRE, "limit=20"),
+    at("news", "/v1/mma/news", P::Developer, O::Editorial, E::NewsNotAvailable).taking(NEWS, "limit=20"),
+    at("wire", "/v1/mma/wire", P::Developer, O::Editorial, E::WireNotAvailable).taking(WIRE, "limit=20"),
     at("article", "/v1/mma/articles/{slug}", P::Developer, O::Editorial, E::ArticlesNotAvailable),
     at("search", "/v1/mma/search", P::Developer, O::SourceFact, E::SearchNotAvailable).like("q=silva"),
     at("counts", "/v1/mma/counts", P::Developer, O::SourceFact, E::CountsNotAvailable),

@@ -186,7 +186,10 @@ mod tests {
     fn an_answer_is_kept_for_a_minute_or_until_time_changes_it() {
         let kept = |left: Option<i64>| CachePolicy::lasting(left.map(TimeDelta::seconds)).value();
         assert_eq!(kept(None), "max-age=60");
-        assert_eq!((kept(Some(3600)), kept(Some(7)), kept(Some(-1))), (kept(None), "max-age=7".parse().unwrap(), "max-age=0".parse().unwrap()));
+        assert_eq!(
+            (kept(Some(3600)), kept(Some(7)), kept(Some(-1))),
+            (kept(None), "max-age=7".parse().unwrap(), "max-age=0".parse().unwrap())
+        );
         assert_eq!(CachePolicy::Never.value(), "no-store");
     }
 

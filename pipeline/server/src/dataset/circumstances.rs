@@ -77,7 +77,11 @@ fn short_notices<'a>(batch: &'a RecordBatch, pairings: &Pairings) -> Rows<ShortN
 }
 
 /// Bout and fighter of each row. The fighter is one of the bout's.
-fn whose(table: &'static str, reader: &TableReader<'_>, pairings: &Pairings) -> Result<Vec<(Uuid, Id)>, DatasetError> {
+fn whose(
+    table: &'static str,
+    reader: &TableReader<'_>,
+    pairings: &Pairings,
+) -> Result<Vec<(Uuid, Id)>, DatasetError> {
     let rows = reader.ids("bout_id")?.into_iter().zip(reader.ids("fighter_id")?);
     let check = |(bout, fighter): (Uuid, Uuid)| {
         let dangling = |what, id| DatasetError::Dangling { table, what, id };

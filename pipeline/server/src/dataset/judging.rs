@@ -23,23 +23,24 @@ pub(crate) struct JudgeRounds<'a> {
 /// By bout, in the order of the source.
 pub(crate) type Rounds<'a> = HashMap<Uuid, Vec<JudgeRounds<'a>>>;
 
-pub(crate) fn read(batch: &RecordBatch) -> Result<Rounds<'_>, DatasetError> {
+pub(crate) fn read<'a>(batch: &'a RecordBatch) -> Result<Rounds<'a>, DatasetError> {
     let table = TableReader::new("round_scorecards", batch);
     let (bouts, judges) = (table.ids("bout_id")?, table.strings("judge")?);
     let (orders, rounds) = (table.counts("judge_order")?, table.counts("round")?);
     let (a, b) = (table.int32s("score_a")?, table.int32s("score_b")?);
-    let mut by_bout: HashMap<Uuid, BTreeMap<i32, JudgeRounds<'_>>> = HashMap::new();
+    let mut by_bout: HashMap<Uuid, BTreeMap<i32, JudgeRounds<'a>>> = HashMap::new();
     for i in 0..table.rows() {
         let of_bout = by_bout.entry(bouts[i]).or_default();
         let empty = || JudgeRounds { judge: judges[i], rounds: Vec::new() };
         let score = RoundScore { round: rounds[i], score_a: a[i], score_b: b[i] };
         of_bout.entry(orders[i]).or_insert_with(empty).rounds.push(score);
     }
-    let in_order = |mut judge: JudgeRounds<'_>| {
-        judge.rounds.sort_by_key(|score| score.round);
-        JudgeRounds { rounds: std::mem::take(&mut judge.rounds), judge: judge.judge }
+    let in_order = |judges: BTreeMap<i32, JudgeRounds<'a>>| {
+        let mut judges: Vec<_> = judges.into_values().collect();
+        judges.iter_mut().for_each(|judge| judge.rounds.sort_by_key(|score| score.round));
+        judges
     };
-    Ok(by_bout.into_iter().map(|(bout, judges)| (bout, judges.into_values().map(in_order).collect())).collect())
+    Ok(by_bout.into_iter().map(|(bout, judges)| (bout, in_order(judges))).collect())
 }
 
 /// Hangs the rounds on the totals. A judge whose totals are not found gets a card without totals.
@@ -101,11 +102,15 @@ mod tests {
     }
 
     fn judge<'a>(name: &'a str, scores: &[(i32, i32)]) -> JudgeRounds<'a> {
-        let score = |(round, (a, b)): (i32, &(i32, i32))| RoundScore { round, score_a: Some(*a), score_b: Some(*b) };
+        let score =
+            |(round, (a, b)): (i32, &(i32, i32))| RoundScore { round, score_a: Some(*a), score_b: Some(*b) };
         JudgeRounds { judge: Some(name), rounds: (1..).zip(scores).map(score).collect() }
     }
 
-    fn joined(mut cards: Vec<Scorecard<'_>>, judges: Vec<JudgeRounds<'_>>) -> Vec<(String, Option<i32>, Option<i32>)> {
+    fn joined<'a>(
+        mut cards: Vec<Scorecard<'a>>,
+        judges: Vec<JudgeRounds<'a>>,
+    ) -> Vec<(String, Option<i32>, Option<i32>)> {
         join(&mut cards, judges);
         let of = |card: Scorecard<'_>| {
             let first = card.rounds.and_then(|rounds| rounds[0].score_a);
@@ -125,7 +130,8 @@ mod tests {
     #[test]
     fn another_spelling_is_found_by_a_sum_that_no_other_has_and_else_stands_by_itself() {
         let cards = vec![card("Ana Orl", 10, 9), card("Bo Tiv", 9, 10), card("Cy Wem", 9, 10)];
-        let judges = vec![judge("A. Orl", &[(10, 9)]), judge("B. Tiv", &[(9, 10)]), judge("C. Wem", &[(9, 10)])];
+        let judges =
+            vec![judge("A. Orl", &[(10, 9)]), judge("B. Tiv", &[(9, 10)]), judge("C. Wem", &[(9, 10)])];
         let of = |name: &str, total, first| (name.to_owned(), total, first);
         let expected = [
             of("Ana Orl", Some(10), Some(10)),
