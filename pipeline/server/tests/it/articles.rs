@@ -12,7 +12,7 @@ fn moved(now: &str) -> Moved {
     let row = |slug: &str, day: Option<&str>, status: &str, hero: Option<u128>| {
         json!({"slug": slug, "title": format!("Title of {slug}"), "author": "Una Pen", "tags": "[\"preview\",\"a \\\"b\\\"\"]",
             "published_at": day.map(|day| format!("{day}T12:00:00Z")), "status": status,
-            "hero_image_id": hero.map(|n| uuid(n)), "body": "# Text\n\n\"quoted\""})
+            "hero_image_id": hero.map(uuid), "body": "# Text\n\n\"quoted\""})
     };
     Moved::at(now, |tables| {
         tables.sources = captured(&["editorial"]);

@@ -68,7 +68,7 @@ pub(crate) fn fighter(source_id: &str) -> String {
 
 /// An image that is served, with more or other columns.
 pub(crate) fn image(n: u128, who: Option<&str>, more: &Value) -> Value {
-    let mut row = json!({"image_id": uuid(n), "fighter_id": who.map(|who| fighter(who)),
+    let mut row = json!({"image_id": uuid(n), "fighter_id": who.map(fighter),
         "kind": "portrait", "license": "CC BY 4.0", "author": "Pia Lens", "attribution_text": "Pia Lens, CC BY 4.0",
         "image_url": format!("https://media.test/{n}.jpg"), "is_served": true, "is_primary": false,
         "stored_first_party": true, "created_at": "2025-01-01T00:00:00Z"});

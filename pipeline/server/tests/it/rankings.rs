@@ -9,7 +9,7 @@ use crate::snapshot::table;
 fn place(day: &str, division: &str, place: i32, who: Option<&str>, more: &Value) -> Value {
     let mut row = json!({"snapshot_date": day, "division": division, "place": place, "rank": place - 1,
         "label": division.to_lowercase(), "is_champion": place == 1 && division != "P4P", "is_p4p": division == "P4P",
-        "fighter_id": who.map(|who| fighter(who)), "fighter_name": format!("Name {place}"),
+        "fighter_id": who.map(fighter), "fighter_name": format!("Name {place}"),
         "source": "rankings", "captured_at": format!("{day}T06:00:00Z")});
     row.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     row
