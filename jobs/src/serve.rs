@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use fdna_lake::{Lake, SnapshotId};
-use fdna_server::{Dataset, LakeSource, LoadError, Options, SnapshotSource, shutdown_signal};
+use fdna_server::{Clock, Dataset, LakeSource, LoadError, Options, SnapshotSource, shutdown_signal};
 use tokio::net::TcpListener;
 
 use crate::exit::{ExitCode, coded};
@@ -64,9 +64,14 @@ pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result
             Some(id) => Arc::new(Pinned { lake, id: id.clone() }),
             None => Arc::new(lake),
         };
-        let mut options = Options::new(source);
+        let mut options = Options::new(source, clock());
         options.max_connections = args.max_connections;
         fdna_server::serve(listener, options, shutdown_signal()).await.context("serve")
     })?;
     Ok(ExitCode::Done)
+}
+
+#[expect(clippy::disallowed_methods, reason = "a server asks for the time of each request, and asks here")]
+fn clock() -> Clock {
+    Clock::new(chrono::Utc::now)
 }

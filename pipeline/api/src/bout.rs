@@ -2,11 +2,22 @@
 
 use serde::Serialize;
 
-use crate::{Fighter, Id};
+use crate::{Fighter, Id, ScheduledStart};
 
 /// A bout of a card. `fighter_a` is the fighter with the lower id: the order says nothing of the result.
 #[derive(Debug, Serialize)]
 pub struct Bout<'a> {
+    #[serde(flatten)]
+    pub facts: BoutFacts<'a>,
+    pub fighter_a: &'a Fighter<'a>,
+    pub fighter_b: &'a Fighter<'a>,
+    /// Null while the bout is unfought.
+    pub result: Option<&'a BoutResult<'a>>,
+}
+
+/// What a snapshot says of a bout, fighters and result aside.
+#[derive(Debug, Serialize)]
+pub struct BoutFacts<'a> {
     pub id: Id,
     pub statsdb_id: Option<&'a str>,
     pub feed_competition_id: Option<&'a str>,
@@ -27,10 +38,7 @@ pub struct Bout<'a> {
     pub status: &'a str,
     pub replaced_bout_id: Option<Id>,
     pub short_notice_days: Option<i32>,
-    pub fighter_a: &'a Fighter<'a>,
-    pub fighter_b: &'a Fighter<'a>,
-    /// Null while the bout is unfought.
-    pub result: Option<&'a BoutResult<'a>>,
+    pub scheduled_start: ScheduledStart<'a>,
 }
 
 /// A bout inside another record.
@@ -38,6 +46,7 @@ pub struct Bout<'a> {
 pub struct BoutCompact<'a> {
     pub id: Id,
     pub statsdb_id: Option<&'a str>,
+    pub feed_competition_id: Option<&'a str>,
     pub event_id: Id,
     pub weight_class: Option<&'a str>,
     pub is_womens: Option<bool>,
@@ -46,6 +55,7 @@ pub struct BoutCompact<'a> {
     pub card_position: Option<&'a str>,
     pub bout_order: Option<i32>,
     pub status: &'a str,
+    pub scheduled_start: ScheduledStart<'a>,
 }
 
 /// How a bout ended.
@@ -72,10 +82,62 @@ pub struct BoutResult<'a> {
     pub scorecards: Vec<Scorecard<'a>>,
 }
 
-/// One judge's totals; null where it is not known whose unequal scores they are.
+/// One judge's totals; null where it is not known whose unequal scores they are, and where only the rounds
+/// of a judge are known.
 #[derive(Debug, Serialize)]
 pub struct Scorecard<'a> {
     pub judge: Option<&'a str>,
     pub score_a: Option<i32>,
     pub score_b: Option<i32>,
+    /// Round by round; null where no source has them.
+    pub rounds: Option<Vec<RoundScore>>,
+}
+
+/// What a judge gave in a round.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RoundScore {
+    pub round: i32,
+    pub score_a: Option<i32>,
+    pub score_b: Option<i32>,
+}
+
+/// What sources say of the circumstances of a bout: on a bout and on its statistics.
+#[derive(Debug, Default, Serialize)]
+pub struct Circumstances<'a> {
+    /// Null where no source of the judging speaks of the bout.
+    pub deductions: Option<Vec<Deduction<'a>>>,
+    /// Null where no source gives a weight or a missed limit.
+    pub weigh_ins: Option<Vec<WeighIn<'a>>>,
+    /// Null where no source names a late replacement.
+    pub short_notices: Option<Vec<ShortNotice<'a>>>,
+}
+
+/// Points that a referee took.
+#[derive(Debug, Clone, Serialize)]
+pub struct Deduction<'a> {
+    pub fighter_id: Id,
+    pub round: i32,
+    pub points: i32,
+    /// The foul, as written.
+    pub reason: Option<&'a str>,
+    pub source: &'a str,
+}
+
+/// A weight on the scales.
+#[derive(Debug, Clone, Serialize)]
+pub struct WeighIn<'a> {
+    pub fighter_id: Id,
+    /// Pounds.
+    pub weight_lbs: Option<f64>,
+    /// Null where not stated: sources list those who missed the limit, not those who made it.
+    pub is_missed: Option<bool>,
+    pub source: &'a str,
+}
+
+/// A fighter who stepped in late.
+#[derive(Debug, Clone, Serialize)]
+pub struct ShortNotice<'a> {
+    pub fighter_id: Id,
+    pub notice_days: i32,
+    pub source: &'a str,
 }

@@ -54,18 +54,16 @@ codes! {
     UpstreamUnavailable "upstream_unavailable" 502,
     /// No snapshot is loaded.
     SnapshotNotAvailable "snapshot_not_available" 503,
-    /// No ranking source.
+    /// No source of rankings has been captured.
     RankingsNotAvailable "rankings_not_available" 503,
-    /// No article source.
+    /// No source of articles has been captured.
     ArticlesNotAvailable "articles_not_available" 503,
-    /// No news source.
+    /// No source of articles has been captured, so that there is no news.
     NewsNotAvailable "news_not_available" 503,
-    /// No wire source.
+    /// No source of wire stories has been captured.
     WireNotAvailable "wire_not_available" 503,
-    /// No video source.
+    /// No source of videos has been captured.
     VideosNotAvailable "videos_not_available" 503,
-    /// No image source.
-    MediaNotAvailable "media_not_available" 503,
     /// The list of results is not served yet.
     ResultsNotAvailable "results_not_available" 503,
     /// Search is not served yet.

@@ -40,6 +40,16 @@ pub enum MetaExtra {
     Card { include: Vec<&'static str>, bouts: usize },
     /// The fighters list; `with_media` counts rows with a portrait.
     Fighters { count: usize, total: usize, limit: usize, offset: usize, with_media: usize },
+    /// A list; `total` counts all that match, `count` those in `data`.
+    Listed { count: usize, total: usize },
+    /// A list in pages.
+    Page { count: usize, total: usize, limit: usize, offset: usize },
+    /// Primary images: ids that were asked for, and those of them with an image.
+    Media { requested: usize, found: usize },
+    /// An event's videos, and the order of its groups.
+    Timeline { count: usize, total: usize, timeline_order: &'static [&'static str] },
+    /// Rankings: places, and echo of the filters.
+    Rankings { count: usize, division: Option<&'static str>, as_of: Option<String> },
     /// Entries of an answer that is no list.
     Count { count: usize },
     /// A query over Fight DNA: what was applied, and how many were left out where.

@@ -22,6 +22,16 @@ pub struct Event<'a> {
     pub card_status: &'a str,
     /// RFC 3339 with offset: the capture that first had the event or last changed it.
     pub updated_at: Option<String>,
+    pub scheduled_start: ScheduledStart<'a>,
+}
+
+/// When an event or a bout is to begin, as a schedule source states it.
+#[derive(Debug, Clone, Serialize)]
+pub struct ScheduledStart<'a> {
+    /// RFC 3339 with offset; null unless the status is `known`.
+    pub value: Option<String>,
+    /// known, date_only where no more than the date of the event is known, or unknown.
+    pub status: &'a str,
 }
 
 /// An event inside another record.
@@ -29,8 +39,10 @@ pub struct Event<'a> {
 pub struct EventCompact<'a> {
     pub id: Id,
     pub statsdb_id: Option<&'a str>,
+    pub feed_event_id: Option<&'a str>,
     pub name: &'a str,
     /// `YYYY-MM-DD`.
     pub event_date: String,
     pub card_status: &'a str,
+    pub scheduled_start: ScheduledStart<'a>,
 }

@@ -1,11 +1,23 @@
 //! Fighters and their images on the wire.
 
-use crate::Id;
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
+use crate::Id;
+
 /// A fighter, as in lists and bouts.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Fighter<'a> {
+    #[serde(flatten)]
+    pub facts: FighterFacts<'a>,
+    /// Null where none may be shown: rights run out, so it is looked up for each answer.
+    pub primary_image: Option<PrimaryImage<'a>>,
+}
+
+/// What a snapshot says of a fighter, images aside.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct FighterFacts<'a> {
     pub id: Id,
     pub statsdb_id: Option<&'a str>,
     pub feed_athlete_id: Option<&'a str>,
@@ -41,7 +53,6 @@ pub struct Fighter<'a> {
     pub fight_history_count: usize,
     /// RFC 3339 with offset.
     pub updated_at: Option<String>,
-    pub primary_image: Option<PrimaryImage<'a>>,
 }
 
 /// A fighter on his own.
@@ -51,18 +62,35 @@ pub struct FighterDetail<'a> {
     pub fighter: &'a Fighter<'a>,
     /// Name in ASCII with hyphens, and the first 8 hex digits of the id.
     pub slug_id: &'a str,
+    /// Those that may be shown, the primary image first.
     pub images: &'a [Image<'a>],
 }
 
 /// A fighter inside another record.
 #[derive(Debug, Serialize)]
 pub struct FighterCompact<'a> {
+    #[serde(flatten)]
+    pub names: FighterNames<'a>,
+    /// Null where none may be shown, and in answers as of a date, which stay the same for ever.
+    pub primary_image: Option<PrimaryImage<'a>>,
+}
+
+/// Who a fighter is.
+#[derive(Debug, Serialize)]
+pub struct FighterNames<'a> {
     pub id: Id,
     pub statsdb_id: Option<&'a str>,
+    pub feed_athlete_id: Option<&'a str>,
     pub name: &'a str,
     pub nickname: Option<&'a str>,
     pub slug_id: &'a str,
-    pub primary_image: Option<PrimaryImage<'a>>,
+}
+
+/// `data` of the bulk lookup of primary images.
+#[derive(Debug, Serialize)]
+pub struct FightersMedia<'a> {
+    /// By every requested id; null where no image may be shown.
+    pub media: BTreeMap<Id, Option<PrimaryImage<'a>>>,
 }
 
 /// The image to show. Whoever shows it must render `attribution_text`.
@@ -84,17 +112,21 @@ pub struct PrimaryImage<'a> {
 #[derive(Debug, Clone, Serialize)]
 pub struct Image<'a> {
     pub id: Id,
+    /// portrait, action or other.
     pub kind: Option<&'a str>,
+    /// Key in the media store; null where it is not stored.
     pub r2_key: Option<&'a str>,
     pub license: Option<&'a str>,
     pub author: Option<&'a str>,
     pub source_url: Option<&'a str>,
     pub fighter_id: Id,
-    pub created_at: Option<&'a str>,
+    /// RFC 3339 with offset.
+    pub created_at: Option<String>,
     pub source_family: Option<&'a str>,
     pub attribution_text: Option<&'a str>,
     pub rights_label: Option<&'a str>,
-    pub rights_expires_at: Option<&'a str>,
+    /// RFC 3339 with offset; null where no end is stated.
+    pub rights_expires_at: Option<String>,
     pub stored_first_party: Option<bool>,
     pub image_url: Option<&'a str>,
     pub card_url: Option<&'a str>,

@@ -4,6 +4,8 @@
 //! both answer errors with the same closed list of codes. Every field of the contract is always
 //! present; what is not known is `null`.
 
+mod about;
+mod article;
 mod bout;
 mod code;
 mod derived;
@@ -18,10 +20,18 @@ mod metrics;
 mod operation;
 mod operations;
 mod profile;
+mod ranking;
 mod split;
 mod stats;
+mod video;
+mod wire;
 
-pub use bout::{Bout, BoutCompact, BoutResult, Scorecard};
+pub use about::About;
+pub use article::{Article, ArticleDetail, ArticleFacts};
+pub use bout::{
+    Bout, BoutCompact, BoutFacts, BoutResult, Circumstances, Deduction, RoundScore, Scorecard, ShortNotice,
+    WeighIn,
+};
 pub use code::ErrorCode;
 pub use derived::Derived;
 pub use dna::{
@@ -29,8 +39,10 @@ pub use dna::{
     QueryItem, Sample, Shrinkage,
 };
 pub use envelope::{ErrorBody, ErrorMeta, Failure, Meta, MetaExtra, QueryMeta};
-pub use event::{Event, EventCompact};
-pub use fighter::{Fighter, FighterCompact, FighterDetail, Image, PrimaryImage};
+pub use event::{Event, EventCompact, ScheduledStart};
+pub use fighter::{
+    Fighter, FighterCompact, FighterDetail, FighterFacts, FighterNames, FightersMedia, Image, PrimaryImage,
+};
 pub use id::Id;
 pub use index::{Index, PRINCIPLES};
 pub use matchup::{
@@ -48,11 +60,14 @@ pub use profile::{
     MethodCount, MethodRoundCount, ROUND_NOTES, Round, RoundCount, RoundProfile, RoundRates, RoundSide,
     RoundTotals,
 };
+pub use ranking::{RANKING_DIVISIONS, RankedPlace, Ranking, RankingPosition, RankingSnapshot, Rankings};
 pub use split::{SPLIT_NOTES, Split, SplitDelta, SplitMetric, SplitOverall, SplitSample, Splits};
 pub use stats::{
     BoutLine, BoutTotals, CareerRates, CareerSnapshot, CareerTotals, ComputedStats, Counts, FighterStats,
     RoundStat, StatProvenance, StatTotals,
 };
+pub use video::{EventVideos, VIDEO_LABELS, VIDEO_TYPES, Video, VideoGroup, VideoGroupHead};
+pub use wire::{AlsoIn, WireStory};
 
 /// Name of the API, as in `meta.api`.
 pub const API_NAME: &str = "fight-data-intelligence";

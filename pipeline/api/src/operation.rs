@@ -77,6 +77,8 @@ pub enum ParameterKind {
     Boolean,
     /// Text that is not blank, of so many characters at most.
     Text { max_chars: usize },
+    /// A comma list of UUIDs.
+    Ids { max: usize },
     /// A decimal number: digits with an optional minus and fraction, nothing else.
     Number,
 }
@@ -93,6 +95,7 @@ impl ParameterKind {
             Self::Date => "a date as YYYY-MM-DD".to_owned(),
             Self::Boolean => "true or false".to_owned(),
             Self::Text { max_chars } => format!("text of 1 to {max_chars} characters"),
+            Self::Ids { max } => format!("a comma list of 1 to {max} UUIDs"),
             Self::Number => "a decimal number such as -1.5".to_owned(),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::ErrorCode as E;
 use crate::operation::{Operation, Origin as O, Parameter, ParameterKind as K, Plan as P};
+use crate::{RANKING_DIVISIONS, VIDEO_TYPES};
 
 const fn parameter(name: &'static str, kind: K) -> Parameter {
     Parameter { name, kind, required: false }
@@ -34,6 +35,15 @@ pub const WEIGHT_CLASSES: &[&str] = &[
 /// Stances, as `stance` writes them.
 pub const STANCES: &[&str] = &["ORTHODOX", "SOUTHPAW", "SWITCH", "OPEN_STANCE", "SIDEWAYS"];
 
+const OFFSET: Parameter = parameter("offset", K::Integer { min: 0, max: u32::MAX, default: 0 });
+
+/// An id of ours, a source's, or of an entity that was merged into another.
+const fn id(name: &'static str) -> Parameter {
+    parameter(name, K::Text { max_chars: 200 })
+}
+
+const VIDEO_TYPE: Parameter = parameter("type", K::Word { words: VIDEO_TYPES });
+
 const EVENTS: &[Parameter] = &[
     parameter("status", K::Choice { words: &["all", "upcoming", "recent"], default: "all" }),
     parameter("date", K::Date),
@@ -42,12 +52,31 @@ const EVENTS: &[Parameter] = &[
 
 const CARD: &[Parameter] = &[parameter("include", K::Choices { words: &["media", "results", "stats"] })];
 
-const FIGHTERS: &[Parameter] = &[
-    parameter("q", K::Text { max_chars: 100 }),
-    parameter("active", K::Boolean),
-    limit(250, 60),
-    parameter("offset", K::Integer { min: 0, max: u32::MAX, default: 0 }),
+const FIGHTERS: &[Parameter] =
+    &[parameter("q", K::Text { max_chars: 100 }), parameter("active", K::Boolean), limit(250, 60), OFFSET];
+
+const FIGHTERS_MEDIA: &[Parameter] = &[Parameter { required: true, ..parameter("ids", K::Ids { max: 150 }) }];
+
+const RANKINGS: &[Parameter] = &[parameter("division", K::Word { words: RANKING_DIVISIONS }), AS_OF];
+
+const NEWS: &[Parameter] = &[parameter("tag", K::Text { max_chars: 100 }), limit(100, 20), OFFSET];
+
+/// Articles about an event or a fighter.
+const ARTICLES_ABOUT: &[Parameter] = &[limit(100, 12)];
+
+const WIRE: &[Parameter] = &[
+    id("fighter_id"),
+    id("event_id"),
+    parameter("outlet", K::Text { max_chars: 100 }),
+    limit(100, 20),
+    OFFSET,
 ];
+
+const VIDEOS: &[Parameter] =
+    &[VIDEO_TYPE, id("fighter_id"), id("event_id"), id("bout_id"), limit(200, 50), OFFSET];
+
+/// Videos of an event, a fighter or a bout.
+const VIDEOS_OF: &[Parameter] = &[VIDEO_TYPE, limit(200, 100)];
 
 const FIGHTER: &[Parameter] = &[
     parameter("include", K::Choices { words: &["media", "ranking", "next", "history", "stats"] }),
@@ -118,11 +147,11 @@ pub const OPERATIONS: &[Operation] = &[
     at("card", "/v1/mma/events/{id}/card", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
         .taking(CARD, "include=media,results,stats"),
     at("event_articles", "/v1/mma/events/{id}/articles", P::Developer, O::Editorial, E::ArticlesNotAvailable)
-        .like("limit=12"),
+        .taking(ARTICLES_ABOUT, "limit=12"),
     at("fighters", "/v1/mma/fighters", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
         .taking(FIGHTERS, "q=silva&active=true&limit=60&offset=0"),
-    at("fighters_media", "/v1/mma/fighters/media", P::Developer, O::Media, E::MediaNotAvailable)
-        .like("ids={id},{id}"),
+    at("fighters_media", "/v1/mma/fighters/media", P::Developer, O::Media, E::SnapshotNotAvailable)
+        .taking(FIGHTERS_MEDIA, "ids={id},{id}"),
     at("fighter", "/v1/mma/fighters/{id}", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
         .taking(FIGHTER, "include=media,ranking,next,history,stats&history_limit=100"),
     at(
@@ -139,14 +168,15 @@ pub const OPERATIONS: &[Operation] = &[
         P::Developer,
         O::Editorial,
         E::ArticlesNotAvailable,
-    ),
+    )
+    .taking(ARTICLES_ABOUT, "limit=12"),
     at("bout", "/v1/mma/bouts/{id}", P::Developer, O::SourceFact, E::SnapshotNotAvailable),
     at("bout_stats", "/v1/mma/bouts/{id}/stats", P::Pro, O::SourceFact, E::SnapshotNotAvailable),
     at("results", "/v1/mma/results", P::Developer, O::SourceFact, E::ResultsNotAvailable),
     at("rankings", "/v1/mma/rankings", P::Developer, O::SourceFact, E::RankingsNotAvailable)
-        .like("division=LIGHTWEIGHT"),
-    at("news", "/v1/mma/news", P::Developer, O::Editorial, E::NewsNotAvailable),
-    at("wire", "/v1/mma/wire", P::Developer, O::Editorial, E::WireNotAvailable).like("limit=20"),
+        .taking(RANKINGS, "division=LIGHTWEIGHT"),
+    at("news", "/v1/mma/news", P::Developer, O::Editorial, E::NewsNotAvailable).taking(NEWS, "limit=20"),
+    at("wire", "/v1/mma/wire", P::Developer, O::Editorial, E::WireNotAvailable).taking(WIRE, "limit=20"),
     at("article", "/v1/mma/articles/{slug}", P::Developer, O::Editorial, E::ArticlesNotAvailable),
     at("search", "/v1/mma/search", P::Developer, O::SourceFact, E::SearchNotAvailable).like("q=silva"),
     at("counts", "/v1/mma/counts", P::Developer, O::SourceFact, E::CountsNotAvailable),
@@ -199,17 +229,19 @@ pub const OPERATIONS: &[Operation] = &[
         E::IntelligenceNotAvailable,
     ),
     at("videos", "/v1/mma/videos", P::Developer, O::ThirdPartyLink, E::VideosNotAvailable)
-        .like("type=interview&limit=20"),
+        .taking(VIDEOS, "type=interview&limit=20"),
     at(
         "fighter_videos",
         "/v1/mma/fighters/{id}/videos",
         P::Developer,
         O::ThirdPartyLink,
         E::VideosNotAvailable,
-    ),
+    )
+    .taking(VIDEOS_OF, "limit=100"),
     at("event_videos", "/v1/mma/events/{id}/videos", P::Developer, O::ThirdPartyLink, E::VideosNotAvailable)
-        .like("limit=100&type=fight_preview"),
-    at("bout_videos", "/v1/mma/bouts/{id}/videos", P::Developer, O::ThirdPartyLink, E::VideosNotAvailable),
+        .taking(VIDEOS_OF, "limit=100&type=fight_preview"),
+    at("bout_videos", "/v1/mma/bouts/{id}/videos", P::Developer, O::ThirdPartyLink, E::VideosNotAvailable)
+        .taking(VIDEOS_OF, "limit=100"),
 ];
 
 /// Operations beyond the contract's, under the same conventions.

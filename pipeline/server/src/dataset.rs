@@ -3,23 +3,35 @@
 //! Everything that does not depend on a request is serialised here, once; answers are slices put
 //! together. Metric columns stay Arrow columns and are formatted per request.
 
+pub(crate) mod articles;
 pub(crate) mod bouts;
 pub(crate) mod catalogue;
+pub(crate) mod circumstances;
 pub(crate) mod columns;
 pub(crate) mod dna;
 pub(crate) mod events;
 pub(crate) mod fighters;
 pub(crate) mod ids;
+pub(crate) mod images;
+mod judging;
+pub(crate) mod mentions;
+mod moments;
 pub(crate) mod profiles;
+pub(crate) mod rankings;
 pub(crate) mod results;
+mod shown;
+pub(crate) mod sources;
 pub(crate) mod splits;
+mod start;
 pub(crate) mod stats;
 mod status;
 mod updated;
 pub(crate) mod validity;
+pub(crate) mod videos;
+pub(crate) mod wire;
 
 use arrow::array::RecordBatch;
-use chrono::{Months, NaiveDate};
+use chrono::{DateTime, Months, NaiveDate, TimeDelta, Utc};
 use fdna_schemas::ColumnError;
 use serde::Serialize;
 use uuid::Uuid;
@@ -54,6 +66,18 @@ pub struct SnapshotTables {
     pub finish_profiles: RecordBatch,
     pub finish_times: RecordBatch,
     pub validity: RecordBatch,
+    pub aliases: RecordBatch,
+    pub articles: RecordBatch,
+    pub deductions: RecordBatch,
+    pub images: RecordBatch,
+    pub mentions: RecordBatch,
+    pub rankings: RecordBatch,
+    pub round_scorecards: RecordBatch,
+    pub short_notices: RecordBatch,
+    pub sources: RecordBatch,
+    pub videos: RecordBatch,
+    pub weigh_ins: RecordBatch,
+    pub wire: RecordBatch,
 }
 
 /// Why a snapshot's tables cannot be served.
@@ -71,6 +95,17 @@ pub enum DatasetError {
     /// A required value is null.
     #[error("read `{table}.{column}`: null where the contract allows none")]
     Null { table: &'static str, column: &'static str },
+    /// A word that is none of the contract's.
+    #[error("read `{table}.{column}`: {word:?} is none of its words")]
+    Word { table: &'static str, column: &'static str, word: String },
+    /// A text is not the JSON that the contract says.
+    #[error("read json in `{table}.{column}`")]
+    Text {
+        table: &'static str,
+        column: &'static str,
+        #[source]
+        source: serde_json::Error,
+    },
     /// A row cannot be written as JSON.
     #[error("write a row as json")]
     Json(#[from] serde_json::Error),
@@ -88,6 +123,15 @@ pub struct Dataset {
     pub(crate) profiles: profiles::Profiles,
     pub(crate) validity: Box<[u8]>,
     pub(crate) catalogue: catalogue::CatalogueJson,
+    pub(crate) sources: sources::Sources,
+    pub(crate) images: images::Images,
+    pub(crate) rankings: rankings::Rankings,
+    pub(crate) articles: articles::Articles,
+    /// Newest first.
+    pub(crate) wire: Vec<wire::StoryRow>,
+    /// Newest first.
+    pub(crate) videos: Vec<videos::VideoRow>,
+    moments: moments::Moments,
 }
 
 impl Dataset {
@@ -96,23 +140,50 @@ impl Dataset {
     /// # Errors
     /// The tables do not follow their contracts or do not fit together: nothing of them is served then.
     pub fn build(info: SnapshotInfo, tables: &SnapshotTables) -> Result<Self, DatasetError> {
-        let updated = updated::Updated::read(&tables.identities, &tables.corrections)?;
-        let mut events = events::Events::read(&tables.events, &updated)?;
-        let pairings = bouts::Pairings::read(&tables.bouts)?;
-        let fighters = fighters::read(&tables.fighters, &pairings, &updated, active_since(&info))?;
-        let results = results::read(&tables.results, &tables.scorecards, &pairings)?;
-        let stats = stats::read(&tables.round_stats, &info.id, &pairings)?;
-        let mut bouts = bouts::Bouts::build(&tables.bouts, &pairings, &events, &fighters, results, stats)?;
-        events.take_bouts(&bouts);
-        let mut fighters = fighters::Fighters::build(fighters, &bouts)?;
+        let (events, bouts, fighters) = whole(&info, tables)?;
         let dna = dna::DnaTable::read(&tables.dna_versions, &fighters)?;
         let splits = splits::Splits::read(&tables.splits, &fighters)?;
         let profiles = profiles::Profiles::read(tables, &fighters)?;
         let measured = validity::Measured::read(&tables.validity)?;
         let validity = json(&validity::wire(&measured))?;
         let catalogue = catalogue::CatalogueJson::build(&measured)?;
-        ids::add_sources(&tables.identities, &mut events.ids, &mut bouts.ids, &mut fighters.ids)?;
-        Ok(Self { info, events, bouts, fighters, dna, splits, profiles, validity, catalogue })
+        let images = images::Images::read(&tables.images, &fighters.ids)?;
+        let rankings = rankings::Rankings::read(&tables.rankings, &fighters.ids)?;
+        let rows = mentions::Rows { events: &events, bouts: &bouts, fighters: &fighters };
+        let mut mentions = mentions::Mentions::read(&tables.mentions, rows)?;
+        let articles = articles::Articles::read(&tables.articles, &mut mentions)?;
+        let wire = wire::read(&tables.wire, &mut mentions)?;
+        let videos = videos::read(&tables.videos, &mut mentions)?;
+        let moments = moments::Moments::of(images.ends().chain(articles.publications()));
+        let sources = sources::Sources::read(&tables.sources)?;
+        Ok(Self {
+            info,
+            events,
+            bouts,
+            fighters,
+            dna,
+            splits,
+            profiles,
+            validity,
+            catalogue,
+            sources,
+            images,
+            rankings,
+            articles,
+            wire,
+            videos,
+            moments,
+        })
+    }
+
+    /// How many of the instants at which time changes an answer have come.
+    pub(crate) fn moments_come(&self, now: DateTime<Utc>) -> usize {
+        self.moments.come(now)
+    }
+
+    /// Time left until it changes one again.
+    pub(crate) fn unchanged_for(&self, now: DateTime<Utc>) -> Option<TimeDelta> {
+        self.moments.left(now)
     }
 
     /// Id of the snapshot.
@@ -120,6 +191,33 @@ impl Dataset {
     pub fn snapshot_id(&self) -> &str {
         &self.info.id
     }
+}
+
+/// Events, bouts and fighters, hung on one another, and found by every id they ever had.
+fn whole(
+    info: &SnapshotInfo,
+    tables: &SnapshotTables,
+) -> Result<(events::Events, bouts::Bouts, fighters::Fighters), DatasetError> {
+    let updated = updated::Updated::read(&tables.identities, &tables.corrections)?;
+    let mut events = events::Events::read(&tables.events, &updated)?;
+    let pairings = bouts::Pairings::read(&tables.bouts)?;
+    let mut fighters = fighters::Fighters::read(&tables.fighters, &pairings, &updated, active_since(info))?;
+    let told = bouts::WhatIsTold {
+        results: results::read(tables, &pairings)?,
+        stats: stats::read(&tables.round_stats, &info.id, &pairings)?,
+        circumstances: circumstances::read(tables, &pairings)?,
+    };
+    let mut bouts = bouts::Bouts::build(&tables.bouts, &pairings, &events, &fighters, told)?;
+    events.take_bouts(&bouts);
+    fighters.take_bouts(&bouts);
+    for (kind, ids) in [("event", &mut events.ids), ("bout", &mut bouts.ids)] {
+        let aliases = ids::aliases(&tables.aliases, kind, ids)?;
+        aliases.into_iter().for_each(|(alias, row)| ids.add_alias(alias, row));
+    }
+    fighters.take_aliases(&ids::aliases(&tables.aliases, "fighter", &fighters.ids)?);
+    let ids = [&mut events.ids, &mut bouts.ids, &mut fighters.ids];
+    ids::add_sources(&tables.identities, ids)?;
+    Ok((events, bouts, fighters))
 }
 
 /// First day of the 36 calendar months that make a fighter active.
@@ -130,6 +228,15 @@ fn active_since(info: &SnapshotInfo) -> Option<NaiveDate> {
 /// A value as JSON.
 pub(crate) fn json<T: Serialize>(value: &T) -> Result<Box<[u8]>, serde_json::Error> {
     serde_json::to_vec(value).map(Vec::into_boxed_slice)
+}
+
+/// A value that a column holds as JSON.
+pub(crate) fn json_text<T: serde::de::DeserializeOwned>(
+    text: &str,
+    table: &'static str,
+    column: &'static str,
+) -> Result<T, DatasetError> {
+    serde_json::from_str(text).map_err(|source| DatasetError::Text { table, column, source })
 }
 
 /// A value of a column that the contract never leaves null.

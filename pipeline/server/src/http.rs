@@ -24,7 +24,7 @@ use tower::ServiceExt as _;
 
 use crate::guard::MAX_HEADERS;
 use crate::routes::router;
-use crate::swap::{Served, SnapshotSource, watch};
+use crate::swap::{Clock, Served, SnapshotSource, watch};
 
 /// Bytes of a request's header, at most.
 const MAX_HEADER_BYTES: u16 = 16 * 1024;
@@ -55,12 +55,14 @@ pub struct Options {
     pub max_connections: usize,
     /// Where images are served, for the index.
     pub media_base_url: Option<String>,
+    /// The time of each request.
+    pub clock: Clock,
 }
 
 impl Options {
-    /// The defaults, serving from this source.
+    /// The defaults, serving from this source by this clock.
     #[must_use]
-    pub fn new(source: Arc<dyn SnapshotSource>) -> Self {
+    pub fn new(source: Arc<dyn SnapshotSource>, clock: Clock) -> Self {
         Self {
             source,
             poll: Duration::from_millis(500),
@@ -69,6 +71,7 @@ impl Options {
             drain: Duration::from_secs(10),
             max_connections: 1024,
             media_base_url: None,
+            clock,
         }
     }
 }
@@ -92,7 +95,7 @@ pub async fn serve(
     options: Options,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
-    let served = Arc::new(Served::new(options.media_base_url.clone()));
+    let served = Arc::new(Served::new(options.media_base_url.clone(), options.clock.clone()));
     let watcher = tokio::spawn(watch(Arc::clone(&served), Arc::clone(&options.source), options.poll));
     let graceful = GracefulShutdown::new();
     let router = router(served);

@@ -7,8 +7,9 @@
 //!           list of operations                   respond  envelope, headers, ETag, cache policy
 //! ```
 //!
-//! A request takes one dataset at its start and sees no other. Handlers are plain functions of a dataset
-//! and the parameters: no clock, no I/O. `/healthz` and `/readyz` stand beside the contract's operations.
+//! A request takes one dataset and the time at its start and sees no other. Handlers are plain functions of
+//! the dataset, the parameters and that time: no clock, no I/O. The time decides which images may be shown
+//! and which articles are published, and nothing else; an answer as of a date does not look at it. `/healthz` and `/readyz` stand beside the contract's operations.
 
 mod dataset;
 mod guard;
@@ -25,4 +26,4 @@ pub use dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables};
 pub use http::{Options, ServeError, serve, shutdown_signal};
 pub use load::{LakeSource, LoadError};
 pub use routes::router;
-pub use swap::{Served, SnapshotSource, watch};
+pub use swap::{Clock, Served, SnapshotSource, watch};

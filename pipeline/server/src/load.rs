@@ -1,6 +1,8 @@
 //! From the lake to a dataset: the only module that knows the lake.
 
+use arrow::array::RecordBatch;
 use fdna_lake::{Lake, LakeError, NotAnId, SnapshotManifest};
+use fdna_schemas::{TableError, Tables};
 
 use crate::dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables};
 use crate::swap::SnapshotSource;
@@ -21,6 +23,9 @@ pub enum LoadError {
     /// The tables cannot be served.
     #[error("serve the tables")]
     Dataset(#[from] DatasetError),
+    /// This build has no contract for a table that it serves.
+    #[error("know what a table holds")]
+    Contract(#[from] TableError),
     /// Loading broke off.
     #[error("finish loading: {0}")]
     Panicked(String),
@@ -33,6 +38,11 @@ impl Dataset {
     /// A table is missing, damaged, or does not follow its contract.
     pub fn load(lake: &Lake, manifest: &SnapshotManifest) -> Result<Self, LoadError> {
         let read = |table: &str| lake.read_snapshot_table(manifest, table);
+        // Snapshots published before a table existed are served as if it were empty.
+        let later = |table: &str| match manifest.table(table) {
+            Some(_) => Ok(read(table)?),
+            None => empty(table),
+        };
         let tables = SnapshotTables {
             events: read("events")?,
             bouts: read("bouts")?,
@@ -48,6 +58,18 @@ impl Dataset {
             finish_profiles: read("finish_profiles")?,
             finish_times: read("finish_times")?,
             validity: read("validity")?,
+            aliases: later("aliases")?,
+            articles: later("articles")?,
+            deductions: later("deductions")?,
+            images: later("images")?,
+            mentions: later("mentions")?,
+            rankings: later("rankings")?,
+            round_scorecards: later("round_scorecards")?,
+            short_notices: later("short_notices")?,
+            sources: later("sources")?,
+            videos: later("videos")?,
+            weigh_ins: later("weigh_ins")?,
+            wire: later("wire")?,
         };
         let info = SnapshotInfo {
             id: manifest.id.to_string(),
@@ -56,6 +78,10 @@ impl Dataset {
         };
         Ok(Self::build(info, &tables)?)
     }
+}
+
+fn empty(table: &str) -> Result<RecordBatch, LoadError> {
+    Ok(RecordBatch::new_empty(Tables::get().table(table)?.arrow_schema()))
 }
 
 /// Snapshots of a lake, as its `current` pointer says.

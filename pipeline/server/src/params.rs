@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use fdna_api::{ErrorCode, Failure, Operation, Parameter, ParameterKind};
 use serde_json::json;
+use uuid::Uuid;
 
 /// A checked value.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +17,7 @@ enum Value {
     Date(NaiveDate),
     Flag(bool),
     Text(String),
+    Ids(Vec<Uuid>),
 }
 
 /// Checked parameters, defaults filled in.
@@ -87,6 +89,11 @@ impl Params {
         if let Some(Value::Text(text)) = self.0.get(name) { Some(text) } else { None }
     }
 
+    /// Ids of a comma list, each once, in the order in which they were asked.
+    pub(crate) fn ids(&self, name: &str) -> &[Uuid] {
+        if let Some(Value::Ids(ids)) = self.0.get(name) { ids } else { &[] }
+    }
+
     /// The same text for queries that mean the same.
     pub(crate) fn normalised(&self) -> String {
         format!("{:?}", self.0)
@@ -134,6 +141,7 @@ fn read(kind: ParameterKind, text: &str) -> Option<Value> {
             let fits = !text.trim().is_empty() && text.chars().count() <= max_chars;
             fits.then(|| Value::Text(text.to_owned()))
         }
+        ParameterKind::Ids { max } => ids(text, max).map(Value::Ids),
         ParameterKind::Number => decimal(text).map(Value::Decimal),
     }
 }
@@ -155,6 +163,18 @@ fn list(words: &'static [&'static str], text: &str) -> Option<Vec<&'static str>>
     let asked: Vec<&str> = text.split(',').collect();
     let known = asked.iter().all(|word| words.contains(word));
     known.then(|| words.iter().copied().filter(|word| asked.contains(word)).collect())
+}
+
+/// UUIDs with hyphens. The bound is on what is written, so that repeating an id is not a way round it.
+fn ids(text: &str, max: usize) -> Option<Vec<Uuid>> {
+    let mut ids = Vec::new();
+    for (place, part) in text.split(',').enumerate() {
+        let id = (place < max && part.len() == 36).then(|| Uuid::try_parse(part).ok()).flatten()?;
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    Some(ids)
 }
 
 fn date(text: &str) -> Option<NaiveDate> {
@@ -322,6 +342,24 @@ mod tests {
         assert!(Params::parse(fighters, &format!("q={long}e")).is_err());
         assert_eq!(Params::parse(fighters, "q=jon+jones").unwrap().text("q"), Some("jon jones"));
         assert!(Params::parse(fighters, "q=+").is_err());
+    }
+
+    #[test]
+    fn a_list_of_ids_has_a_bound_and_holds_each_once() {
+        let media = operation("fighters_media").unwrap();
+        let id = |n: u128| Uuid::from_u128(n).to_string();
+        let ids = |text: &str| Params::parse(media, &format!("ids={text}")).map(|p| p.ids("ids").to_vec());
+        let (a, b) = (id(0xa), id(0xb));
+        let asked = ids(&format!("{b},{a},{}", b.to_uppercase())).unwrap();
+        assert_eq!(asked, [Uuid::from_u128(0xb), Uuid::from_u128(0xa)]);
+        let many = |n: u128| (0..n).map(id).collect::<Vec<_>>().join(",");
+        assert_eq!(ids(&many(150)).unwrap().len(), 150);
+        assert!(ids(&many(151)).is_err());
+        let simple = Uuid::nil().simple().to_string();
+        for text in ["", ",", "fa", &simple, &format!("{a},"), &format!("{a} ")] {
+            assert!(ids(text).is_err(), "{text}");
+        }
+        assert!(Params::parse(media, "").is_err());
     }
 
     #[test]

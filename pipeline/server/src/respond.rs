@@ -7,6 +7,7 @@ use axum::http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use chrono::TimeDelta;
 use fdna_api::{API_VERSION, ErrorBody, ErrorCode, Failure, Id, Meta, MetaExtra, Plan};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -32,18 +33,26 @@ pub(crate) struct Answer {
 /// How long an answer may be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CachePolicy {
-    /// Until the next snapshot is likely: a minute.
-    Snapshot,
+    /// Until the next snapshot is likely, a minute, or for fewer seconds where time changes the answer first.
+    Snapshot { secs: u8 },
     /// Not at all: errors.
     Never,
 }
 
 impl CachePolicy {
+    /// For an answer that stays as it is for this long, if the snapshot does.
+    pub(crate) fn lasting(left: Option<TimeDelta>) -> Self {
+        let secs = left.map_or(60, |left| left.num_seconds().clamp(0, 60));
+        Self::Snapshot { secs: u8::try_from(secs).unwrap_or(0) }
+    }
+
     fn value(self) -> HeaderValue {
-        HeaderValue::from_static(match self {
-            Self::Snapshot => "max-age=60",
-            Self::Never => "no-store",
-        })
+        match self {
+            Self::Snapshot { secs: 60 } => HeaderValue::from_static("max-age=60"),
+            Self::Snapshot { secs } => HeaderValue::from_str(&format!("max-age={secs}"))
+                .unwrap_or_else(|_| HeaderValue::from_static("no-store")),
+            Self::Never => HeaderValue::from_static("no-store"),
+        }
     }
 }
 
@@ -66,6 +75,7 @@ pub(crate) fn success(
     answer: &Answer,
     tag: &str,
     snapshot_id: Option<&str>,
+    cache: CachePolicy,
     asked: &HeaderMap,
 ) -> Response<Body> {
     let request_id = Uuid::new_v4();
@@ -75,7 +85,7 @@ pub(crate) fn success(
         json(StatusCode::OK, envelope(answer, request_id))
     };
     let headers = response.headers_mut();
-    common(headers, request_id, snapshot_id, CachePolicy::Snapshot);
+    common(headers, request_id, snapshot_id, cache);
     insert(headers, ETAG, tag);
     headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
     response
@@ -170,6 +180,17 @@ mod tests {
         assert_ne!(tag, etag(&["snapshot2", "events", "limit=1"]));
         assert_ne!(etag(&["ab", "c"]), etag(&["a", "bc"]));
         assert!(tag.starts_with("W/\"") && tag.ends_with('"') && tag.len() == 36);
+    }
+
+    #[test]
+    fn an_answer_is_kept_for_a_minute_or_until_time_changes_it() {
+        let kept = |left: Option<i64>| CachePolicy::lasting(left.map(TimeDelta::seconds)).value();
+        assert_eq!(kept(None), "max-age=60");
+        assert_eq!(
+            (kept(Some(3600)), kept(Some(7)), kept(Some(-1))),
+            (kept(None), "max-age=7".parse().unwrap(), "max-age=0".parse().unwrap())
+        );
+        assert_eq!(CachePolicy::Never.value(), "no-store");
     }
 
     #[test]

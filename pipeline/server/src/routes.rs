@@ -1,5 +1,6 @@
 //! The router, made from the list of operations, and the way from a request to an answer.
 
+mod articles;
 mod bouts;
 mod composite;
 mod derived;
@@ -8,9 +9,14 @@ mod events;
 mod fighters;
 mod finish_profile;
 mod matchup;
+mod media;
+mod page;
 mod position_profile;
+mod rankings;
 mod round_profile;
 mod splits;
+mod videos;
+mod wire;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -21,13 +27,15 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, Method, Response, Uri};
 use axum::middleware::{from_fn, map_response};
 use axum::routing::any;
+use chrono::{DateTime, Utc};
 use fdna_api::{ErrorCode, Failure, Index, MetaExtra, Operation, all_operations};
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
 
 use crate::Dataset;
+use crate::dataset::images::Shown;
 use crate::params::{Params, path_ids};
-use crate::respond::{self, Answer};
+use crate::respond::{self, Answer, CachePolicy};
 use crate::swap::Served;
 use crate::{guard, health};
 
@@ -41,9 +49,16 @@ pub(crate) struct Asked {
     /// Path parameters, in order.
     pub(crate) ids: Vec<String>,
     pub(crate) params: Params,
+    /// When it was asked.
+    pub(crate) now: DateTime<Utc>,
 }
 
 impl Asked {
+    /// The images that may be shown: of an answer as of a date, none.
+    pub(crate) fn shown(&self) -> Shown {
+        if self.params.date("as_of").is_some() { Shown::NONE } else { Shown::at(self.now) }
+    }
+
     /// The `{id}` of the path.
     pub(crate) fn id(&self) -> &str {
         self.ids.first().map_or("", String::as_str)
@@ -61,6 +76,17 @@ type Handler = fn(&Dataset, &Asked) -> Result<Answer, Failure>;
 /// The handler of each operation that is served; the others answer their `*_not_available`.
 fn handler(name: &str) -> Option<Handler> {
     Some(match name {
+        "article" => articles::article,
+        "event_articles" => articles::event_articles,
+        "fighter_articles" => articles::fighter_articles,
+        "news" => articles::news,
+        "fighters_media" => media::fighters_media,
+        "rankings" => rankings::rankings,
+        "wire" => wire::wire,
+        "videos" => videos::videos,
+        "event_videos" => videos::event_videos,
+        "fighter_videos" => videos::fighter_videos,
+        "bout_videos" => videos::bout_videos,
         "events" => events::events,
         "event" => events::event,
         "card" => events::card,
@@ -130,19 +156,43 @@ fn serve_operation(
 ) -> Response<Body> {
     let dataset = served.dataset();
     let snapshot_id = dataset.as_deref().map(Dataset::snapshot_id);
-    let answered = ask(operation, uri).and_then(|asked| {
+    let answered = ask(operation, uri, served.now()).and_then(|asked| {
         let answer = answer(served, dataset.as_deref(), &asked)?;
-        let content = answer.digest.as_deref().or(snapshot_id);
-        let tag = tag(&asked, content);
-        Ok((answer, tag))
+        Ok((answer, asked))
     });
     match answered {
-        Ok((answer, tag)) => respond::success(&answer, &tag, snapshot_id, headers),
+        Ok((answer, asked)) => {
+            let time = Timeliness::of(&answer, &asked, dataset.as_deref());
+            let content = answer.digest.as_deref().or(snapshot_id).unwrap_or("");
+            let tag = tag(&asked, content, time.come);
+            respond::success(&answer, &tag, snapshot_id, time.cache, headers)
+        }
         Err(failure) => respond::failure(&failure, snapshot_id),
     }
 }
 
-fn ask(operation: &'static Operation, uri: &Uri) -> Result<Asked, Failure> {
+/// What time does to an answer: images and articles come and go while a snapshot is served.
+struct Timeliness {
+    /// How many of the snapshot's instants had come when it was made; 0 where time says nothing.
+    come: usize,
+    cache: CachePolicy,
+}
+
+impl Timeliness {
+    /// Answers that are not made from the snapshot's rows, or as of a date, do not look at the time.
+    fn of(answer: &Answer, asked: &Asked, dataset: Option<&Dataset>) -> Self {
+        let is_timeless = answer.digest.is_some() || asked.params.date("as_of").is_some();
+        match dataset.filter(|_| !is_timeless) {
+            Some(dataset) => Self {
+                come: dataset.moments_come(asked.now),
+                cache: CachePolicy::lasting(dataset.unchanged_for(asked.now)),
+            },
+            None => Self { come: 0, cache: CachePolicy::lasting(None) },
+        }
+    }
+}
+
+fn ask(operation: &'static Operation, uri: &Uri, now: DateTime<Utc>) -> Result<Asked, Failure> {
     let is_served = operation.name == "index" || handler(operation.name).is_some();
     if !is_served {
         let message = format!("`{}` is not available yet", operation.name);
@@ -150,7 +200,7 @@ fn ask(operation: &'static Operation, uri: &Uri) -> Result<Asked, Failure> {
     }
     let ids = path_ids(operation.path, uri.path())?;
     let params = Params::parse(operation, uri.query().unwrap_or_default())?;
-    Ok(Asked { operation, ids, params })
+    Ok(Asked { operation, ids, params, now })
 }
 
 fn answer(served: &Served, dataset: Option<&Dataset>, asked: &Asked) -> Result<Answer, Failure> {
@@ -160,6 +210,7 @@ fn answer(served: &Served, dataset: Option<&Dataset>, asked: &Asked) -> Result<A
     };
     let none = || Failure::new(ErrorCode::SnapshotNotAvailable, "no snapshot is loaded yet");
     let dataset = dataset.ok_or_else(none)?;
+    dataset.sources.require(asked.operation)?;
     // A panic must not take the connection, and other streams on it, with it.
     std::panic::catch_unwind(AssertUnwindSafe(|| handler(dataset, asked))).unwrap_or_else(|_| {
         tracing::error!(operation = asked.operation.name, "handler panicked");
@@ -168,9 +219,9 @@ fn answer(served: &Served, dataset: Option<&Dataset>, asked: &Asked) -> Result<A
 }
 
 /// `content` says what the answer is made from: the snapshot, or the answer's own digest.
-fn tag(asked: &Asked, content: Option<&str>) -> String {
-    let ids = format!("{:?}", asked.ids);
-    respond::etag(&[content.unwrap_or(""), asked.operation.name, &ids, &asked.params.normalised()])
+fn tag(asked: &Asked, content: &str, moments: usize) -> String {
+    let (ids, moments) = (format!("{:?}", asked.ids), moments.to_string());
+    respond::etag(&[content, asked.operation.name, &ids, &asked.params.normalised(), &moments])
 }
 
 /// A value as JSON; what cannot be written is a fault of ours.

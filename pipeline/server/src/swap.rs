@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
+use chrono::{DateTime, Utc};
 
 use crate::{Dataset, LoadError};
 
@@ -22,19 +23,44 @@ pub trait SnapshotSource: Send + Sync + 'static {
     fn load(&self, id: &str) -> Result<Dataset, LoadError>;
 }
 
-/// What is served now. A request takes the dataset once, at its start.
-#[derive(Debug, Default)]
+/// Tells the time of a request, by which rights run out and articles appear. Only `jobs` reads a clock:
+/// it is given from outside.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>);
+
+impl Clock {
+    /// A clock that asks this.
+    #[must_use]
+    pub fn new(now: impl Fn() -> DateTime<Utc> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(now))
+    }
+
+    fn now(&self) -> DateTime<Utc> {
+        (self.0)()
+    }
+}
+
+impl std::fmt::Debug for Clock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Clock")
+    }
+}
+
+/// What is served now. A request takes the dataset and the time once, at its start.
+#[derive(Debug)]
 pub struct Served {
     dataset: ArcSwapOption<Dataset>,
     problem: ArcSwapOption<String>,
     media_base_url: Option<String>,
+    clock: Clock,
 }
 
 impl Served {
     /// Nothing served yet. `media_base_url` is where images are, for the index.
     #[must_use]
-    pub fn new(media_base_url: Option<String>) -> Self {
-        Self { media_base_url, ..Self::default() }
+    pub fn new(media_base_url: Option<String>, clock: Clock) -> Self {
+        let (dataset, problem) = (ArcSwapOption::default(), ArcSwapOption::default());
+        Self { dataset, problem, media_base_url, clock }
     }
 
     /// Serves this snapshot from the next request on.
@@ -57,6 +83,10 @@ impl Served {
 
     pub(crate) fn media_base_url(&self) -> Option<&str> {
         self.media_base_url.as_deref()
+    }
+
+    pub(crate) fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
     }
 
     fn is_serving(&self, id: &str) -> bool {

@@ -86,7 +86,9 @@ fn every_served_route_answers_as_it_did() {
         ("unknown_event", "/v1/mma/events/nothing".to_owned()),
         ("bad_limit", "/v1/mma/events?limit=1001".to_owned()),
         ("unknown_parameter", "/v1/mma/fighters?colour=red".to_owned()),
-        ("not_served_yet", "/v1/mma/rankings".to_owned()),
+        ("fighters_media", format!("/v1/mma/fighters/media?ids={fighter}")),
+        ("not_captured", "/v1/mma/rankings".to_owned()),
+        ("not_served_yet", "/v1/mma/results".to_owned()),
         ("no_such_route", "/v1/mma/nonsense".to_owned()),
     ];
     for (name, path) in routes {

@@ -4,15 +4,16 @@ use std::collections::HashMap;
 
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
-use fdna_api::{Bout, BoutCompact, BoutResult};
+use fdna_api::{BoutCompact, BoutFacts};
 use fdna_model::Method;
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
 use super::events::Events;
-use super::fighters::Drafts;
+use super::fighters::Fighters;
 use super::ids::Ids;
-use super::results::Results;
+use super::results::{Results, Told};
+use super::start::Starts;
 use super::stats::BoutStats;
 use super::{DatasetError, Status, json, never_null};
 
@@ -64,10 +65,13 @@ pub(crate) struct BoutRow {
     pub(crate) event: usize,
     /// Rows of fighter a and fighter b.
     pub(crate) fighters: [usize; 2],
+    /// Without fighters and result.
     pub(crate) json: Box<[u8]>,
     pub(crate) compact: Box<[u8]>,
     pub(crate) result: Option<ResultRow>,
     pub(crate) stats: Option<BoutStats>,
+    /// Deductions, weights and late replacements, where a source speaks of them.
+    pub(crate) circumstances: Option<Box<[u8]>>,
 }
 
 /// A result, ready to be sent.
@@ -95,9 +99,8 @@ impl Bouts {
         batch: &RecordBatch,
         pairings: &Pairings,
         events: &Events,
-        fighters: &Drafts<'_>,
-        results: Results<'_>,
-        mut stats: HashMap<Uuid, BoutStats>,
+        fighters: &Fighters,
+        mut told: WhatIsTold<'_>,
     ) -> Result<Self, DatasetError> {
         let table = Columns::read(batch)?;
         let mut ids = Ids::of_rows("bouts", table.ids.iter().copied())?;
@@ -110,29 +113,39 @@ impl Bouts {
                 pairing: &pairings.rows[i],
                 event: event(events, table.events[i])?,
                 sides: sides(&pairings.rows[i], fighters)?,
-                result: results.get(&table.ids[i]),
-                stats: stats.remove(&table.ids[i]),
+                result: told.results.get(&table.ids[i]),
+                stats: told.stats.remove(&table.ids[i]),
+                circumstances: told.circumstances.remove(&table.ids[i]),
             };
-            table.row(i, join, fighters)
+            table.row(i, join)
         };
         Ok(Self { rows: (0..table.ids.len()).map(row).collect::<Result<_, _>>()?, ids })
     }
 }
 
-/// What other tables say of a bout.
+/// What other tables say of bouts.
+#[derive(Debug)]
+pub(crate) struct WhatIsTold<'a> {
+    pub(crate) results: Results<'a>,
+    pub(crate) stats: HashMap<Uuid, BoutStats>,
+    pub(crate) circumstances: HashMap<Uuid, Box<[u8]>>,
+}
+
+/// What other tables say of one.
 struct Join<'a> {
     pairing: &'a Pairing,
     event: usize,
     sides: [usize; 2],
-    result: Option<&'a BoutResult<'a>>,
+    result: Option<&'a Told<'a>>,
     stats: Option<BoutStats>,
+    circumstances: Option<Box<[u8]>>,
 }
 
 fn event(events: &Events, id: Uuid) -> Result<usize, DatasetError> {
     events.ids.row(id).ok_or(DatasetError::Dangling { table: "bouts", what: "event", id })
 }
 
-fn sides(pairing: &Pairing, fighters: &Drafts<'_>) -> Result<[usize; 2], DatasetError> {
+fn sides(pairing: &Pairing, fighters: &Fighters) -> Result<[usize; 2], DatasetError> {
     let side = |id: Uuid| {
         let unknown = DatasetError::Dangling { table: "bouts", what: "fighter", id };
         fighters.ids.row(id).ok_or(unknown)
@@ -155,6 +168,7 @@ struct Columns<'a> {
     status: Vec<&'a str>,
     replaced: Vec<Option<Uuid>>,
     notice: Vec<Option<i32>>,
+    starts: Starts<'a>,
 }
 
 impl<'a> Columns<'a> {
@@ -175,10 +189,11 @@ impl<'a> Columns<'a> {
             status: table.texts("status")?,
             replaced: table.uuids("replaced_bout_id")?,
             notice: table.int32s("short_notice_days")?,
+            starts: Starts::read("bouts", batch)?,
         })
     }
 
-    fn row(&self, i: usize, join: Join<'_>, fighters: &Drafts<'_>) -> Result<BoutRow, DatasetError> {
+    fn row(&self, i: usize, join: Join<'_>) -> Result<BoutRow, DatasetError> {
         Ok(BoutRow {
             id: self.ids[i],
             date: join.pairing.date,
@@ -186,15 +201,16 @@ impl<'a> Columns<'a> {
             status: join.pairing.status,
             event: join.event,
             fighters: join.sides,
-            json: json(&self.wire(i, &join, fighters))?,
+            json: json(&self.wire(i))?,
             compact: json(&self.compact(i))?,
             result: join.result.map(|r| result_row(r, join.pairing.fighters)).transpose()?,
             stats: join.stats,
+            circumstances: join.circumstances,
         })
     }
 
-    fn wire<'b>(&'b self, i: usize, join: &Join<'b>, fighters: &'b Drafts<'_>) -> Bout<'b> {
-        Bout {
+    fn wire(&self, i: usize) -> BoutFacts<'_> {
+        BoutFacts {
             id: self.ids[i].into(),
             statsdb_id: self.statsdb[i],
             feed_competition_id: self.feed[i],
@@ -209,9 +225,7 @@ impl<'a> Columns<'a> {
             status: self.status[i],
             replaced_bout_id: self.replaced[i].map(Into::into),
             short_notice_days: self.notice[i],
-            fighter_a: &fighters.rows[join.sides[0]].wire,
-            fighter_b: &fighters.rows[join.sides[1]].wire,
-            result: join.result,
+            scheduled_start: self.starts.of(i),
         }
     }
 
@@ -219,6 +233,7 @@ impl<'a> Columns<'a> {
         BoutCompact {
             id: self.ids[i].into(),
             statsdb_id: self.statsdb[i],
+            feed_competition_id: self.feed[i],
             event_id: self.events[i].into(),
             weight_class: self.class[i],
             is_womens: self.is_womens[i],
@@ -227,11 +242,13 @@ impl<'a> Columns<'a> {
             card_position: self.position[i],
             bout_order: self.order[i],
             status: self.status[i],
+            scheduled_start: self.starts.of(i),
         }
     }
 }
 
-fn result_row(result: &BoutResult<'_>, fighters: [Uuid; 2]) -> Result<ResultRow, DatasetError> {
+fn result_row(told: &Told<'_>, fighters: [Uuid; 2]) -> Result<ResultRow, DatasetError> {
+    let Told { result, are_totals_known } = told;
     let of = |fighter: Uuid| match (result.outcome, result.winner_id) {
         ("win", Some(winner)) if winner.0 == fighter => "win",
         ("win", _) => "loss",
@@ -240,13 +257,11 @@ fn result_row(result: &BoutResult<'_>, fighters: [Uuid; 2]) -> Result<ResultRow,
     };
     let is_contest = result.outcome != "no_contest";
     let is_decision = is_contest && Method::from_name(result.method).is_some_and(Method::is_decision);
-    let cards = &result.scorecards;
-    let are_known = !cards.is_empty() && cards.iter().all(|c| c.score_a.is_some() && c.score_b.is_some());
     Ok(ResultRow {
         json: json(result)?,
         outcomes: fighters.map(of),
         total_secs: result.total_seconds,
         is_rated: is_contest && result.method != Method::Overturned.name(),
-        has_cards: !is_decision || are_known,
+        has_cards: !is_decision || *are_totals_known,
     })
 }

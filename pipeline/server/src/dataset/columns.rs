@@ -1,6 +1,7 @@
 //! Columns that stay Arrow, and which of a table's rows are whose.
 
 use arrow::array::{Array, RecordBatch};
+use chrono::{DateTime, SecondsFormat, Utc};
 use fdna_schemas::{ColumnError, TableReader};
 
 use super::fighters::Fighters;
@@ -22,6 +23,23 @@ pub(crate) fn column<T: Array + Clone + 'static>(
         is: array.data_type().to_string(),
     })?;
     Ok(typed.clone())
+}
+
+/// A column that snapshots published before it existed do not have: all null there.
+pub(crate) fn later<T>(
+    batch: &RecordBatch,
+    name: &str,
+    read: impl FnOnce(&str) -> Result<Vec<Option<T>>, ColumnError>,
+) -> Result<Vec<Option<T>>, ColumnError> {
+    match batch.column_by_name(name) {
+        Some(_) => read(name),
+        None => Ok(std::iter::repeat_with(|| None).take(batch.num_rows()).collect()),
+    }
+}
+
+/// RFC 3339 with offset.
+pub(crate) fn instant(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::AutoSi, false)
 }
 
 /// Rows of a table that has columns `fighter_id` and `version`, by fighter and version.

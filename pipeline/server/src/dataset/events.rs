@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::bouts::Bouts;
 use super::ids::Ids;
+use super::start::Starts;
 use super::updated::Updated;
 use super::{DatasetError, Status, json, never_null};
 
@@ -46,7 +47,8 @@ impl Events {
         Ok(Self { rows, ids })
     }
 
-    /// Hangs the bouts on their events: highest place on the card first, unknown places last.
+    /// Hangs the bouts on their events: highest place on the card first, unknown places last, and after them
+    /// what was called off, for its old place may be another's.
     pub(crate) fn take_bouts(&mut self, bouts: &Bouts) {
         for (row, bout) in bouts.rows.iter().enumerate() {
             self.rows[bout.event].bouts.push(row);
@@ -54,7 +56,7 @@ impl Events {
         for event in &mut self.rows {
             event.bouts.sort_by_key(|&row| {
                 let bout = &bouts.rows[row];
-                (std::cmp::Reverse(bout.order), bout.id)
+                (bout.status == Status::Off, std::cmp::Reverse(bout.order), bout.id)
             });
         }
     }
@@ -64,9 +66,11 @@ fn row(date: NaiveDate, event: &Event<'_>) -> Result<EventRow, DatasetError> {
     let compact = EventCompact {
         id: event.id,
         statsdb_id: event.statsdb_id,
+        feed_event_id: event.feed_event_id,
         name: event.name,
         event_date: event.event_date.clone(),
         card_status: event.card_status,
+        scheduled_start: event.scheduled_start.clone(),
     };
     Ok(EventRow {
         id: event.id.0,
@@ -85,6 +89,7 @@ fn wire<'a>(batch: &'a RecordBatch, updated: &Updated) -> Result<Vec<(NaiveDate,
     let (names, statuses) = (table.texts("name")?, table.texts("card_status")?);
     let (venues, cities) = (table.strings("venue")?, table.strings("city")?);
     let (regions, countries) = (table.strings("region")?, table.strings("country")?);
+    let starts = Starts::read("events", batch)?;
     let (commissions, ppv) = (table.strings("commission")?, table.bools("is_ppv")?);
     let event = |i: usize| {
         let date = never_null(dates[i], "events", "event_date")?;
@@ -102,6 +107,7 @@ fn wire<'a>(batch: &'a RecordBatch, updated: &Updated) -> Result<Vec<(NaiveDate,
             is_ppv: ppv[i],
             card_status: statuses[i],
             updated_at: updated.of(ids[i]),
+            scheduled_start: starts.of(i),
         };
         Ok((date, event))
     };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
-use fdna_api::{Fighter, FighterCompact, FighterDetail};
+use fdna_api::{FighterFacts, FighterNames};
 use fdna_model::{Stance, fold_name, slug_id};
 use fdna_schemas::TableReader;
 use uuid::Uuid;
@@ -13,20 +13,6 @@ use super::bouts::{Bouts, Pairings};
 use super::ids::Ids;
 use super::updated::Updated;
 use super::{DatasetError, Status, json};
-
-/// A fighter before his bouts are written: the wire type still borrows from the table.
-pub(crate) struct Draft<'a> {
-    pub(crate) wire: Fighter<'a>,
-    born: Option<NaiveDate>,
-    slug_id: String,
-    search: Search,
-}
-
-/// All fighters before their bouts are written, by folded name, ties by id.
-pub(crate) struct Drafts<'a> {
-    pub(crate) rows: Vec<Draft<'a>>,
-    pub(crate) ids: Ids,
-}
 
 /// Names to look for, folded and in lower case.
 #[derive(Debug)]
@@ -45,8 +31,10 @@ pub(crate) struct FighterRow {
     pub(crate) reach_in: Option<i32>,
     pub(crate) stance: Option<Stance>,
     pub(crate) is_active: bool,
+    pub(crate) slug_id: Box<str>,
+    /// Without images, which are looked up for each answer.
     pub(crate) json: Box<[u8]>,
-    pub(crate) detail: Box<[u8]>,
+    /// The same in short.
     pub(crate) compact: Box<[u8]>,
     /// Rows of his bouts, newest first.
     pub(crate) bouts: Vec<usize>,
@@ -103,34 +91,58 @@ fn records(pairings: &Pairings, active_since: Option<NaiveDate>) -> HashMap<Uuid
     records
 }
 
-pub(crate) fn read<'a>(
-    batch: &'a RecordBatch,
-    pairings: &Pairings,
-    updated: &Updated,
-    active_since: Option<NaiveDate>,
-) -> Result<Drafts<'a>, DatasetError> {
-    let records = records(pairings, active_since);
-    let mut rows = wire(batch, &records, updated)?;
-    rows.sort_by(|a, b| a.search.folded[0].cmp(&b.search.folded[0]).then(a.wire.id.cmp(&b.wire.id)));
-    let mut ids = Ids::of_rows("fighters", rows.iter().map(|d| d.wire.id.0))?;
-    let names: [fn(&Draft<'_>) -> Option<String>; 3] = [
-        |d| d.wire.statsdb_id.map(str::to_owned),
-        |d| d.wire.feed_athlete_id.map(str::to_owned),
-        |d| Some(d.slug_id.clone()),
-    ];
-    for name in names {
-        for (row, draft) in rows.iter().enumerate() {
-            name(draft).iter().for_each(|text| ids.add_text(text, row));
+impl Fighters {
+    pub(crate) fn read(
+        batch: &RecordBatch,
+        pairings: &Pairings,
+        updated: &Updated,
+        active_since: Option<NaiveDate>,
+    ) -> Result<Self, DatasetError> {
+        let records = records(pairings, active_since);
+        let mut wire = wire(batch, &records, updated)?;
+        wire.sort_by_cached_key(|(_, fighter)| (fold_name(fighter.name), fighter.id));
+        let mut ids = Ids::of_rows("fighters", wire.iter().map(|(_, f)| f.id.0))?;
+        let names: [fn(&FighterFacts<'_>) -> Option<String>; 3] = [
+            |f| f.statsdb_id.map(str::to_owned),
+            |f| f.feed_athlete_id.map(str::to_owned),
+            |f| Some(slug_id(f.name, f.id.0)),
+        ];
+        for name in names {
+            for (row, (_, fighter)) in wire.iter().enumerate() {
+                name(fighter).iter().for_each(|text| ids.add_text(text, row));
+            }
+        }
+        let rows = wire.iter().map(|(born, fighter)| FighterRow::of(*born, fighter));
+        Ok(Self { rows: rows.collect::<Result<_, _>>()?, ids })
+    }
+
+    /// Ids that were merged into others, and the slugs that ended with them.
+    pub(crate) fn take_aliases(&mut self, aliases: &[(Uuid, usize)]) {
+        for &(alias, row) in aliases {
+            self.ids.add_alias(alias, row);
+            self.ids.add_text(&slug_id(&self.rows[row].name, alias), row);
         }
     }
-    Ok(Drafts { rows, ids })
+
+    /// Hangs the bouts on their fighters, newest first.
+    pub(crate) fn take_bouts(&mut self, bouts: &Bouts) {
+        for (row, bout) in bouts.rows.iter().enumerate() {
+            bout.fighters.iter().for_each(|&fighter| self.rows[fighter].bouts.push(row));
+        }
+        for fighter in &mut self.rows {
+            fighter.bouts.sort_by_key(|&row| {
+                let bout = &bouts.rows[row];
+                (std::cmp::Reverse((bout.date, bout.order)), bout.id)
+            });
+        }
+    }
 }
 
 fn wire<'a>(
     batch: &'a RecordBatch,
     records: &HashMap<Uuid, Record>,
     updated: &Updated,
-) -> Result<Vec<Draft<'a>>, DatasetError> {
+) -> Result<Vec<(Option<NaiveDate>, FighterFacts<'a>)>, DatasetError> {
     let table = TableReader::new("fighters", batch);
     let ids = table.ids("fighter_id")?;
     let (statsdb, feed) = (table.strings("statsdb_id")?, table.strings("feed_athlete_id")?);
@@ -138,9 +150,9 @@ fn wire<'a>(
     let (born, stances) = (table.dates("date_of_birth")?, table.strings("stance")?);
     let (heights, reaches) = (table.int32s("height_in")?, table.int32s("reach_in")?);
     let weights = table.int32s("weight_lbs")?;
-    let draft = |i: usize| {
+    let fighter = |i: usize| {
         let record = records.get(&ids[i]).copied().unwrap_or_default();
-        let wire = Fighter {
+        let facts = FighterFacts {
             id: ids[i].into(),
             statsdb_id: statsdb[i],
             feed_athlete_id: feed[i],
@@ -154,62 +166,45 @@ fn wire<'a>(
             is_active: record.is_active,
             fight_history_count: record.fought,
             updated_at: updated.of(ids[i]),
-            // Records, career figures and portraits: no source states them.
-            ..Fighter::default()
+            // Records and career figures: no source states them.
+            ..FighterFacts::default()
         };
-        Draft { born: born[i], slug_id: slug_id(names[i], ids[i]), search: Search::of(&wire), wire }
+        (born[i], facts)
     };
-    Ok((0..table.rows()).map(draft).collect())
+    Ok((0..table.rows()).map(fighter).collect())
 }
 
 impl Search {
-    fn of(fighter: &Fighter<'_>) -> Self {
+    fn of(fighter: &FighterFacts<'_>) -> Self {
         let names = [fighter.name, fighter.nickname.unwrap_or_default()];
         Self { folded: names.map(fold_name), lower: names.map(str::to_lowercase) }
     }
 }
 
-impl Fighters {
-    pub(crate) fn build(drafts: Drafts<'_>, bouts: &Bouts) -> Result<Self, DatasetError> {
-        let Drafts { rows, ids } = drafts;
-        let mut rows = rows.into_iter().map(Draft::finish).collect::<Result<Vec<_>, _>>()?;
-        for (row, bout) in bouts.rows.iter().enumerate() {
-            bout.fighters.iter().for_each(|&fighter| rows[fighter].bouts.push(row));
-        }
-        for fighter in &mut rows {
-            fighter.bouts.sort_by_key(|&row| {
-                let bout = &bouts.rows[row];
-                (std::cmp::Reverse((bout.date, bout.order)), bout.id)
-            });
-        }
-        Ok(Self { rows, ids })
-    }
-}
-
-impl Draft<'_> {
-    fn finish(self) -> Result<FighterRow, DatasetError> {
-        let Self { wire, born, slug_id, search } = self;
-        let compact = FighterCompact {
-            id: wire.id,
-            statsdb_id: wire.statsdb_id,
-            name: wire.name,
-            nickname: wire.nickname,
+impl FighterRow {
+    fn of(born: Option<NaiveDate>, fighter: &FighterFacts<'_>) -> Result<Self, DatasetError> {
+        let slug_id = slug_id(fighter.name, fighter.id.0);
+        let names = FighterNames {
+            id: fighter.id,
+            statsdb_id: fighter.statsdb_id,
+            feed_athlete_id: fighter.feed_athlete_id,
+            name: fighter.name,
+            nickname: fighter.nickname,
             slug_id: &slug_id,
-            primary_image: None,
         };
-        Ok(FighterRow {
-            id: wire.id.0,
-            name: wire.name.into(),
+        Ok(Self {
+            id: fighter.id.0,
+            name: fighter.name.into(),
             born,
-            height_in: wire.height_in,
-            reach_in: wire.reach_in,
-            stance: wire.stance.and_then(Stance::parse),
-            is_active: wire.is_active,
-            json: json(&wire)?,
-            detail: json(&FighterDetail { fighter: &wire, slug_id: &slug_id, images: &[] })?,
-            compact: json(&compact)?,
+            height_in: fighter.height_in,
+            reach_in: fighter.reach_in,
+            stance: fighter.stance.and_then(Stance::parse),
+            is_active: fighter.is_active,
+            json: json(fighter)?,
+            compact: json(&names)?,
+            slug_id: slug_id.into(),
             bouts: Vec::new(),
-            search,
+            search: Search::of(fighter),
         })
     }
 }

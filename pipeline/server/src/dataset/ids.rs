@@ -37,6 +37,11 @@ impl Ids {
         }
     }
 
+    /// An id that no longer is the row's own; one that is some row's own stays that row's.
+    pub(crate) fn add_alias(&mut self, id: Uuid, row: usize) {
+        self.by_uuid.entry(id).or_insert(row);
+    }
+
     pub(crate) fn row(&self, id: Uuid) -> Option<usize> {
         self.by_uuid.get(&id).copied()
     }
@@ -51,9 +56,7 @@ impl Ids {
 /// Adds every source id that `identities` keeps, ids of merged entities included.
 pub(crate) fn add_sources(
     identities: &RecordBatch,
-    events: &mut Ids,
-    bouts: &mut Ids,
-    fighters: &mut Ids,
+    [events, bouts, fighters]: [&mut Ids; 3],
 ) -> Result<(), DatasetError> {
     let table = TableReader::new("identities", identities);
     let (kinds, ids, texts) = (table.texts("kind")?, table.ids("entity_id")?, table.texts("source_id")?);
@@ -71,6 +74,33 @@ pub(crate) fn add_sources(
     Ok(())
 }
 
+/// Ids of a kind that were merged into others, with the rows that they stand for now. One may stand for an id
+/// that was itself merged later; one that leads to nobody any more is left out, and not found.
+pub(crate) fn aliases(
+    batch: &RecordBatch,
+    kind: &str,
+    index: &Ids,
+) -> Result<Vec<(Uuid, usize)>, DatasetError> {
+    let table = TableReader::new("aliases", batch);
+    let (kinds, ids, entities) = (table.texts("kind")?, table.ids("alias_id")?, table.ids("entity_id")?);
+    let of_kind: Vec<usize> = (0..table.rows()).filter(|&i| kinds[i] == kind).collect();
+    let stands_for: HashMap<Uuid, Uuid> = of_kind.iter().map(|&i| (ids[i], entities[i])).collect();
+    let found = |&i: &usize| Some((ids[i], survivor(ids[i], &stands_for, index)?));
+    Ok(of_kind.iter().filter_map(found).collect())
+}
+
+/// Follows an alias to a row, over no more steps than there are aliases: a circle leads to nobody.
+fn survivor(alias: Uuid, stands_for: &HashMap<Uuid, Uuid>, index: &Ids) -> Option<usize> {
+    let mut id = alias;
+    for _ in 0..stands_for.len() {
+        id = *stands_for.get(&id)?;
+        if let Some(row) = index.row(id) {
+            return Some(row);
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,5 +115,15 @@ mod tests {
         assert_eq!(ids.find(&b.to_string().to_uppercase()), Some(1));
         assert_eq!(ids.find(&b.simple().to_string()), None);
         assert!(matches!(Ids::of_rows("events", [a, a]), Err(DatasetError::Twice { .. })));
+    }
+
+    #[test]
+    fn an_alias_of_an_alias_leads_to_the_survivor_and_a_circle_to_nobody() {
+        let id = Uuid::from_u128;
+        let ids = Ids::of_rows("events", [id(1)]).unwrap();
+        let stands_for =
+            [(id(2), id(3)), (id(3), id(1)), (id(4), id(5)), (id(5), id(4)), (id(6), id(7))].into();
+        let found = |alias| survivor(id(alias), &stands_for, &ids);
+        assert_eq!([2, 3, 4, 6].map(found), [Some(0), Some(0), None, None]);
     }
 }

@@ -7,25 +7,29 @@ use fdna_api::{BoutResult, Scorecard};
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
-use super::DatasetError;
 use super::bouts::Pairings;
+use super::{DatasetError, SnapshotTables, judging};
 
-/// What becomes of the `results` and `scorecards` tables.
-pub(crate) type Results<'a> = HashMap<Uuid, BoutResult<'a>>;
+/// A result, and whether the totals of its cards are known, with the points of both.
+#[derive(Debug)]
+pub(crate) struct Told<'a> {
+    pub(crate) result: BoutResult<'a>,
+    pub(crate) are_totals_known: bool,
+}
 
-pub(crate) fn read<'a>(
-    results: &'a RecordBatch,
-    scorecards: &'a RecordBatch,
-    pairings: &Pairings,
-) -> Result<Results<'a>, DatasetError> {
-    let mut cards = cards(scorecards)?;
-    let table = TableReader::new("results", results);
+/// What becomes of the `results`, `scorecards` and `round_scorecards` tables.
+pub(crate) type Results<'a> = HashMap<Uuid, Told<'a>>;
+
+pub(crate) fn read<'a>(tables: &'a SnapshotTables, pairings: &Pairings) -> Result<Results<'a>, DatasetError> {
+    let mut cards = cards(&tables.scorecards)?;
+    let mut rounds_of = judging::read(&tables.round_scorecards)?;
+    let table = TableReader::new("results", &tables.results);
     let (ids, winners) = (table.ids("bout_id")?, table.uuids("winner_id")?);
     let (outcomes, methods) = (table.texts("outcome")?, table.texts("method")?);
     let (details, referees) = (table.strings("method_detail")?, table.strings("referee")?);
     let (rounds, clocks) = (table.int32s("round")?, table.int32s("clock_secs")?);
     let (formats, totals) = (table.strings("time_format")?, table.int32s("total_secs")?);
-    let result = |i: usize| BoutResult {
+    let result = |i: usize, scorecards| BoutResult {
         status: if methods[i] == "overturned" { "overturned" } else { "final" },
         outcome: outcomes[i],
         winner_id: winners[i].map(Into::into),
@@ -36,10 +40,16 @@ pub(crate) fn read<'a>(
         time_format: formats[i],
         total_seconds: totals[i],
         referee: referees[i],
-        scorecards: cards.remove(&ids[i]).unwrap_or_default(),
+        scorecards,
     };
-    let results: Results<'a> = ids.iter().copied().zip((0..table.rows()).map(result)).collect();
-    ids.iter().try_for_each(|id| check(*id, &results[id], pairings))?;
+    let told = |i: usize| {
+        let mut cards = cards.remove(&ids[i]).unwrap_or_default();
+        let are_totals_known = !cards.is_empty() && cards.iter().all(has_totals);
+        judging::join(&mut cards, rounds_of.remove(&ids[i]).unwrap_or_default());
+        (ids[i], Told { result: result(i, cards), are_totals_known })
+    };
+    let results: Results<'a> = (0..table.rows()).map(told).collect();
+    ids.iter().try_for_each(|id| check(*id, &results[id].result, pairings))?;
     Ok(results)
 }
 
@@ -53,6 +63,10 @@ fn check(bout: Uuid, result: &BoutResult<'_>, pairings: &Pairings) -> Result<(),
     }
 }
 
+fn has_totals(card: &Scorecard<'_>) -> bool {
+    card.score_a.is_some() && card.score_b.is_some()
+}
+
 /// Judges' totals in the order of the source.
 fn cards(batch: &RecordBatch) -> Result<HashMap<Uuid, Vec<Scorecard<'_>>>, DatasetError> {
     let table = TableReader::new("scorecards", batch);
@@ -63,7 +77,7 @@ fn cards(batch: &RecordBatch) -> Result<HashMap<Uuid, Vec<Scorecard<'_>>>, Datas
     rows.sort_by_key(|&i| orders[i]);
     let mut cards: HashMap<_, Vec<_>> = HashMap::new();
     for i in rows {
-        let card = Scorecard { judge: judges[i], score_a: a[i], score_b: b[i] };
+        let card = Scorecard { judge: judges[i], score_a: a[i], score_b: b[i], rounds: None };
         cards.entry(ids[i]).or_default().push(card);
     }
     Ok(cards)

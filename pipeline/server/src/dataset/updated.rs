@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 
 use arrow::array::RecordBatch;
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use fdna_schemas::{ColumnError, TableReader};
 use uuid::Uuid;
+
+use super::columns::instant;
 
 /// Newest instant per entity.
 #[derive(Debug, Default)]
@@ -30,6 +32,6 @@ impl Updated {
 
     /// RFC 3339 with offset.
     pub(crate) fn of(&self, id: Uuid) -> Option<String> {
-        self.0.get(&id).map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, false))
+        self.0.get(&id).copied().map(instant)
     }
 }

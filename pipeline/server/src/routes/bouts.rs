@@ -5,34 +5,43 @@ use fdna_api::{Failure, MetaExtra};
 use super::{Asked, unknown};
 use crate::Dataset;
 use crate::dataset::bouts::BoutRow;
+use crate::dataset::circumstances;
+use crate::dataset::images::Shown;
 use crate::dataset::stats::NO_STATS;
 use crate::respond::Answer;
 use crate::splice::Object;
 
-/// A bout of a card, and its event.
+/// A bout of a card, its event and circumstances.
 pub(crate) fn bout(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let bout = find(data, asked)?;
     let event = &data.events.rows[bout.event];
-    let body = Object::of(&bout.json).field("event", &event.compact);
+    let body = data.bout_json(bout, asked.shown()).field("event", &event.compact);
+    let body = body.and(circumstances(bout));
     Ok(asked.answer(body.finish(), MetaExtra::None {}))
 }
 
-/// The bout in short, its event, fighters, rounds and totals.
+/// The bout in short, its event, fighters, rounds, totals and circumstances.
 pub(crate) fn bout_stats(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let bout = find(data, asked)?;
-    let [a, b] = bout.fighters.map(|row| &data.fighters.rows[row]);
+    let [a, b] = bout.fighters.map(|fighter| data.fighter_compact(fighter, asked.shown()));
     let body = Object::new()
         .field("bout", &bout.compact)
         .field("event", &data.events.rows[bout.event].compact)
-        .field("fighter_a", &a.compact)
-        .field("fighter_b", &b.compact)
-        .and(stats_json(bout));
+        .field("fighter_a", &a)
+        .field("fighter_b", &b)
+        .and(stats_json(bout))
+        .and(circumstances(bout));
     Ok(asked.answer(body.finish(), MetaExtra::None {}))
 }
 
 /// A bout as an element of a card.
-pub(crate) fn bout_json(bout: &BoutRow, with_stats: bool) -> Vec<u8> {
-    if with_stats { Object::of(&bout.json).and(stats_json(bout)).finish() } else { bout.json.to_vec() }
+pub(crate) fn of_card(data: &Dataset, bout: &BoutRow, shown: Shown, with_stats: bool) -> Vec<u8> {
+    let body = data.bout_json(bout, shown);
+    if with_stats { body.and(stats_json(bout)).finish() } else { body.finish() }
+}
+
+fn circumstances(bout: &BoutRow) -> &[u8] {
+    bout.circumstances.as_deref().unwrap_or(circumstances::UNKNOWN)
 }
 
 fn stats_json(bout: &BoutRow) -> &[u8] {
@@ -40,6 +49,10 @@ fn stats_json(bout: &BoutRow) -> &[u8] {
 }
 
 fn find<'a>(data: &'a Dataset, asked: &Asked) -> Result<&'a BoutRow, Failure> {
-    let row = data.bouts.ids.find(asked.id()).ok_or_else(|| unknown("bout"))?;
-    Ok(&data.bouts.rows[row])
+    find_row(data, asked).map(|row| &data.bouts.rows[row])
+}
+
+/// Row of the bout in the path.
+pub(crate) fn find_row(data: &Dataset, asked: &Asked) -> Result<usize, Failure> {
+    data.bouts.ids.find(asked.id()).ok_or_else(|| unknown("bout"))
 }

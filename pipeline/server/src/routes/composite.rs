@@ -6,10 +6,12 @@ use fdna_api::{
 };
 
 use super::fighters::find;
+use super::rankings::ranking;
 use super::{Asked, to_json};
 use crate::Dataset;
 use crate::dataset::Status;
 use crate::dataset::bouts::BoutRow;
+use crate::dataset::images::Shown;
 use crate::dataset::stats::{nothing, plus, provenance};
 use crate::respond::Answer;
 use crate::splice::{Object, array};
@@ -17,17 +19,17 @@ use crate::splice::{Object, array};
 pub(crate) fn fighter(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let row = find(data, asked)?;
     let include = asked.params.words("include");
-    let mut body = Object::of(&data.fighters.rows[row].detail);
+    let mut body = data.fighter_detail(row, asked.shown());
     if include.contains(&"ranking") {
-        // No snapshot of rankings, which the contract writes as null.
-        body = body.field("ranking", b"null");
+        body = body.field("ranking", &to_json(&ranking(data, row))?);
     }
+    let whose = Whose { data, fighter: row, shown: asked.shown() };
     if include.contains(&"next") {
-        body = body.field_with("next_bout", |out| next_bout(data, row, out));
+        body = body.field_with("next_bout", |out| next_bout(whose, out));
     }
     if include.contains(&"history") {
         let limit = asked.params.number("history_limit");
-        body = body.field_with("history", |out| history(data, row, limit, out));
+        body = body.field_with("history", |out| history(whose, limit, out));
     }
     if include.contains(&"stats") {
         body = body.field("stats", &to_json(&stats(data, row))?);
@@ -47,26 +49,36 @@ fn side(bout: &BoutRow, fighter: usize) -> usize {
     usize::from(bout.fighters[0] != fighter)
 }
 
-fn parties(data: &Dataset, fighter: usize, bout: &BoutRow) -> Object {
+/// Whose bouts are told, and with which images.
+#[derive(Clone, Copy)]
+struct Whose<'a> {
+    data: &'a Dataset,
+    fighter: usize,
+    shown: Shown,
+}
+
+fn parties(whose: Whose<'_>, bout: &BoutRow) -> Object {
+    let Whose { data, fighter, shown } = whose;
     let opponent = bout.fighters[1 - side(bout, fighter)];
     Object::new()
         .field("bout", &bout.compact)
         .field("event", &data.events.rows[bout.event].compact)
-        .field("opponent", &data.fighters.rows[opponent].compact)
+        .field("opponent", &data.fighter_compact(opponent, shown))
 }
 
 /// The earliest bout to come, or null.
-fn next_bout(data: &Dataset, fighter: usize, out: &mut Vec<u8>) {
-    match bouts_of(data, fighter, Status::Upcoming).last() {
-        Some(bout) => out.extend(parties(data, fighter, bout).finish()),
+fn next_bout(whose: Whose<'_>, out: &mut Vec<u8>) {
+    match bouts_of(whose.data, whose.fighter, Status::Upcoming).last() {
+        Some(bout) => out.extend(parties(whose, bout).finish()),
         None => out.extend_from_slice(b"null"),
     }
 }
 
 /// Fought bouts, newest first.
-fn history(data: &Dataset, fighter: usize, limit: usize, out: &mut Vec<u8>) {
+fn history(whose: Whose<'_>, limit: usize, out: &mut Vec<u8>) {
+    let Whose { data, fighter, .. } = whose;
     let item = |bout: &BoutRow| {
-        let item = parties(data, fighter, bout);
+        let item = parties(whose, bout);
         let result = bout.result.as_ref();
         let item = item.field("result", result.map_or(b"null", |r| &*r.json));
         let outcome = result.map(|r| r.outcomes[side(bout, fighter)]);

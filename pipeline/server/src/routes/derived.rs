@@ -24,7 +24,7 @@ pub(crate) fn about_fighter<T: Serialize>(
     asked: &Asked,
     said: &T,
 ) -> Result<Answer, Failure> {
-    let fighter = &version.data.fighters.rows[version.fighter].compact;
-    let body = Object::new().field("fighter", fighter).and(&to_json(said)?);
+    let fighter = version.data.fighter_compact(version.fighter, asked.shown());
+    let body = Object::new().field("fighter", &fighter).and(&to_json(said)?);
     Ok(asked.answer(body.finish(), MetaExtra::None {}))
 }

@@ -2,7 +2,7 @@
 
 use fdna_api::{Failure, MetaExtra};
 
-use super::bouts::bout_json;
+use super::bouts::of_card;
 use super::{Asked, unknown};
 use crate::Dataset;
 use crate::dataset::Status;
@@ -10,6 +10,7 @@ use crate::dataset::events::EventRow;
 use crate::respond::Answer;
 use crate::splice::{Object, array};
 
+/// Newest first; of those to come, the next first.
 pub(crate) fn events(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let (status, date) = (asked.params.word("status"), asked.params.date("date"));
     let matches = |event: &&EventRow| {
@@ -20,9 +21,12 @@ pub(crate) fn events(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
         };
         in_status && date.is_none_or(|day| event.date == day)
     };
-    let matching = data.events.rows.iter().filter(matches);
-    let total = matching.clone().count();
-    let rows: Vec<&[u8]> = matching.take(asked.params.number("limit")).map(|e| &*e.json).collect();
+    let mut matching: Vec<&EventRow> = data.events.rows.iter().filter(matches).collect();
+    if status == "upcoming" {
+        matching.reverse();
+    }
+    let total = matching.len();
+    let rows: Vec<&[u8]> = matching.iter().take(asked.params.number("limit")).map(|e| &*e.json).collect();
     let meta = MetaExtra::Events {
         count: rows.len(),
         total,
@@ -42,8 +46,8 @@ pub(crate) fn event(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
 pub(crate) fn card(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let event = find(data, asked)?;
     let with_stats = asked.params.words("include").contains(&"stats");
-    let bouts: Vec<Vec<u8>> =
-        event.bouts.iter().map(|&row| bout_json(&data.bouts.rows[row], with_stats)).collect();
+    let bout = |&row: &usize| of_card(data, &data.bouts.rows[row], asked.shown(), with_stats);
+    let bouts: Vec<Vec<u8>> = event.bouts.iter().map(bout).collect();
     // Media and results are always on, whether asked for or not.
     let mut include = vec!["media", "results"];
     include.extend(with_stats.then_some("stats"));
@@ -54,6 +58,10 @@ pub(crate) fn card(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
 }
 
 fn find<'a>(data: &'a Dataset, asked: &Asked) -> Result<&'a EventRow, Failure> {
-    let row = data.events.ids.find(asked.id()).ok_or_else(|| unknown("event"))?;
-    Ok(&data.events.rows[row])
+    find_row(data, asked).map(|row| &data.events.rows[row])
+}
+
+/// Row of the event in the path.
+pub(crate) fn find_row(data: &Dataset, asked: &Asked) -> Result<usize, Failure> {
+    data.events.ids.find(asked.id()).ok_or_else(|| unknown("event"))
 }

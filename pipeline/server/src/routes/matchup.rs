@@ -10,6 +10,7 @@ use super::derived::derived;
 use super::dna::Version;
 use super::{Asked, to_json, unknown};
 use crate::Dataset;
+use crate::dataset::images::Shown;
 use crate::params::invalid;
 use crate::respond::Answer;
 use crate::splice::Object;
@@ -29,10 +30,10 @@ pub(crate) fn matchup_dna(data: &Dataset, asked: &Asked) -> Result<Answer, Failu
         withheld,
     };
     let body = Object::new()
-        .field("a", &side(a)?)
-        .field("b", &side(b)?)
+        .field("a", &side(a, asked.shown())?)
+        .field("b", &side(b, asked.shown())?)
         .and(&to_json(&matchup)?)
-        .field("common_opponents", &meetings::common([a, b])?)
+        .field("common_opponents", &meetings::common([a, b], asked.shown())?)
         .field("previous_meetings", &to_json(&meetings::previous([a, b]))?);
     Ok(asked.answer(body.finish(), MetaExtra::None {}))
 }
@@ -55,7 +56,7 @@ fn sides<'d>(data: &'d Dataset, asked: &Asked) -> Result<[Version<'d>; 2], Failu
 }
 
 /// Who a side is, and which version speaks for him.
-fn side(version: &Version<'_>) -> Result<Vec<u8>, Failure> {
-    let fighter = &version.data.fighters.rows[version.fighter].compact;
-    Ok(Object::new().field("fighter", fighter).and(&to_json(&derived(version))?).finish())
+fn side(version: &Version<'_>, shown: Shown) -> Result<Vec<u8>, Failure> {
+    let fighter = version.data.fighter_compact(version.fighter, shown);
+    Ok(Object::new().field("fighter", &fighter).and(&to_json(&derived(version))?).finish())
 }

@@ -10,9 +10,10 @@ const FIGHTER_FIELDS: &str = "id statsdb_id feed_athlete_id name nickname dob he
     record_w record_l record_d record_nc is_active career_slpm career_str_acc career_sapm career_str_def \
     career_td_avg career_td_acc career_td_def career_sub_avg fight_history_count updated_at primary_image";
 const EVENT_FIELDS: &str = "id statsdb_id feed_event_id name event_date venue city region country commission is_ppv \
-    card_status updated_at";
+    card_status updated_at scheduled_start";
 const BOUT_FIELDS: &str = "id statsdb_id feed_competition_id event_id weight_class weight_class_raw is_womens is_title \
-    scheduled_rounds card_position bout_order status replaced_bout_id short_notice_days fighter_a fighter_b result";
+    scheduled_rounds card_position bout_order status replaced_bout_id short_notice_days fighter_a fighter_b result \
+    scheduled_start";
 
 fn fields(value: &Value) -> Vec<&str> {
     let mut names: Vec<_> = value.as_object().unwrap().keys().map(String::as_str).collect();
@@ -108,7 +109,8 @@ async fn a_result_has_every_field_and_scorecards_in_order() {
         json!({"status": "final", "outcome": "win", "winner_id": fighter("fa").to_string(),
             "method": "decision_unanimous", "method_detail": null, "round": 2, "time": "1:05",
             "time_format": "3 Rnd (5-5-5)", "total_seconds": 365, "referee": null, "scorecards": [
-                {"judge": "Judge 1", "score_a": 30, "score_b": 29}, {"judge": "Judge 2", "score_a": null, "score_b": null}]})
+                {"judge": "Judge 1", "score_a": 30, "score_b": 29, "rounds": null},
+                {"judge": "Judge 2", "score_a": null, "score_b": null, "rounds": null}]})
     );
     assert_eq!(data("/v1/mma/bouts/b4").await["result"]["status"], "overturned");
     assert_eq!(data("/v1/mma/bouts/b1").await["event"]["statsdb_id"], "e1");

@@ -6,13 +6,14 @@ use fdna_schemas::Catalogue;
 use fdna_server::{Dataset, Served, SnapshotTables, router};
 use serde_json::{Value, json};
 
+use crate::common::clock;
 use crate::snapshot::{fighter, info, table, tables};
 
 /// A router over the small snapshot with some tables changed.
 pub(crate) fn app_with(change: impl FnOnce(&mut SnapshotTables)) -> Router {
     let mut tables = tables("s1");
     change(&mut tables);
-    let served = std::sync::Arc::new(Served::new(None));
+    let served = std::sync::Arc::new(Served::new(None, clock()));
     served.put(Dataset::build(info("s1"), &tables).unwrap());
     router(served)
 }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
-use fdna_server::{Options, Served, SnapshotSource, router, serve};
+use chrono::{DateTime, Utc};
+use fdna_server::{Clock, Options, Served, SnapshotSource, router, serve};
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -38,8 +39,18 @@ impl Reply {
     }
 }
 
+/// A clock that stands still.
+pub(crate) fn clock() -> Clock {
+    clock_at("2026-01-01T00:00:00Z")
+}
+
+pub(crate) fn clock_at(instant: &str) -> Clock {
+    let now: DateTime<Utc> = instant.parse().unwrap();
+    Clock::new(move || now)
+}
+
 pub(crate) fn served(id: &str) -> Arc<Served> {
-    let served = Arc::new(Served::new(None));
+    let served = Arc::new(Served::new(None, clock()));
     served.put(dataset(id));
     served
 }
@@ -81,7 +92,7 @@ impl Running {
     pub(crate) async fn start(source: Arc<dyn SnapshotSource>, change: impl FnOnce(&mut Options)) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let mut options = Options { poll: Duration::from_millis(5), ..Options::new(source) };
+        let mut options = Options { poll: Duration::from_millis(5), ..Options::new(source, clock()) };
         change(&mut options);
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(async move {

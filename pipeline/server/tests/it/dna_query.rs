@@ -96,6 +96,7 @@ async fn an_item_is_a_fighter_with_a_whole_metric_object() {
           "data": [
             {
               "fighter": {
+                "feed_athlete_id": null,
                 "id": "995e4ddd-93d4-56e6-b5bc-6a06e06badb6",
                 "name": "Name qa",
                 "nickname": null,

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use fdna_lake::{Lake, SnapshotDraft, SnapshotManifest, Writer};
 use fdna_server::{LakeSource, Served, SnapshotSource, router, watch};
 
-use crate::common::get;
+use crate::common::{clock, get};
 use crate::snapshot::{table, tables};
 
 fn now() -> DateTime<Utc> {
@@ -65,7 +65,7 @@ async fn a_published_snapshot_is_served_and_a_damaged_one_is_not() {
     let folder = tempfile::tempdir().unwrap();
     let lake = Lake::open(folder.path().join("lake"));
     let writer = lake.writer("test", now()).unwrap();
-    let served = Arc::new(Served::new(None));
+    let served = Arc::new(Served::new(None, clock()));
     let source: Arc<dyn SnapshotSource> = Arc::new(LakeSource::new(lake.clone()));
     let watching = tokio::spawn(watch(Arc::clone(&served), source, Duration::from_millis(2)));
 

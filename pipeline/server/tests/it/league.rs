@@ -17,11 +17,11 @@ use fdna_schemas::Catalogue;
 use fdna_server::{Dataset, Served, SnapshotTables, router};
 use serde_json::{Value, json};
 
-use crate::common::get;
+use crate::common::{clock, get};
 use crate::snapshot::{bout, event, fighter, info, sides, table, tables};
 
 pub(crate) fn league(id: &str) -> Router {
-    let served = Arc::new(Served::new(None));
+    let served = Arc::new(Served::new(None, clock()));
     served.put(dataset(id, validity()));
     router(served)
 }

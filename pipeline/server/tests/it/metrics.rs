@@ -7,7 +7,7 @@ use fdna_schemas::Catalogue;
 use fdna_server::{Served, router};
 use serde_json::{Value, json};
 
-use crate::common::{get, request, send};
+use crate::common::{clock, get, request, send};
 use crate::league::{ask, dataset, league, validity};
 use crate::snapshot::{bout, table};
 
@@ -124,7 +124,7 @@ async fn the_catalogue_is_the_definition_with_what_was_measured_of_it() {
 
 #[tokio::test]
 async fn the_catalogues_tag_stays_over_snapshots_and_changes_with_what_is_measured() {
-    let served = Arc::new(Served::new(None));
+    let served = Arc::new(Served::new(None, clock()));
     let app = router(Arc::clone(&served));
     let mut tags = Vec::new();
     for (id, rows) in [("s1", validity()), ("s2", validity()), ("s3", table("validity", vec![]))] {

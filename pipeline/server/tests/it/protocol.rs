@@ -6,6 +6,7 @@ use fdna_server::router;
 use serde_json::json;
 
 use crate::common::{app, get, request, send, served};
+use crate::content::{Moved, captured};
 use crate::snapshot::dataset;
 
 const PATHS: [&str; 8] = [
@@ -35,6 +36,50 @@ async fn a_known_answer_is_304_and_a_new_snapshot_makes_it_new() {
     served.put(dataset("s2"));
     let reply = send(&app, request("GET", "/v1/mma/events", &[("if-none-match", &tag)])).await;
     assert_eq!(reply.status.as_u16(), 200);
+}
+
+#[tokio::test]
+async fn routes_of_what_surrounds_the_bouts_speak_as_the_others() {
+    let all = captured(&["rankings", "editorial", "wire", "videos"]);
+    let moved = Moved::at("2026-01-01T00:00:00Z", |tables| tables.sources = all);
+    for path in [
+        "rankings",
+        "rankings?as_of=2020-01-01",
+        "news",
+        "events/e1/articles",
+        "fighters/fa/articles",
+        "wire",
+        "videos",
+        "events/e1/videos",
+        "fighters/fa/videos",
+        "bouts/b1/videos",
+        "fighters/media?ids=00000000-0000-0000-0000-000000000000",
+    ] {
+        let path = format!("/v1/mma/{path}");
+        let reply = get(&moved.app, &path).await;
+        let tag = reply.header("etag").to_owned();
+        assert_eq!(
+            (reply.status.as_u16(), &reply.json()["meta"]["access_tier"]),
+            (200, &json!("developer")),
+            "{path}"
+        );
+        assert_eq!(
+            (reply.header("cache-control"), reply.header("x-snapshot-id")),
+            ("max-age=60", "s1"),
+            "{path}"
+        );
+        let again = send(&moved.app, request("GET", &path, &[("if-none-match", &tag)])).await;
+        assert_eq!((again.status.as_u16(), again.bytes.len()), (304, 0), "{path}");
+        let head = send(&moved.app, request("HEAD", &path, &[])).await;
+        assert_eq!(
+            (head.status.as_u16(), head.bytes.len(), head.header("etag")),
+            (200, 0, tag.as_str()),
+            "{path}"
+        );
+        assert_eq!(head.header("content-length"), reply.bytes.len().to_string(), "{path}");
+        assert_eq!(send(&moved.app, request("POST", &path, &[])).await.status.as_u16(), 405, "{path}");
+        assert_eq!(send(&moved.app, request("OPTIONS", &path, &[])).await.status.as_u16(), 204, "{path}");
+    }
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use fdna_api::{ErrorCode, OPERATIONS};
 use fdna_server::{Served, router};
 use serde_json::json;
 
-use crate::common::{app, get, request, send};
+use crate::common::{app, clock, get, request, send};
 
 #[tokio::test]
 async fn every_bad_parameter_is_named_with_what_it_allows() {
@@ -27,6 +27,24 @@ async fn every_bad_parameter_is_named_with_what_it_allows() {
         ("/v1/mma/fighters/fa?history_limit=0", "history_limit"),
         ("/v1/mma/fighters/fa/dna?as_of=2020-13-01", "as_of"),
         ("/v1/mma/bouts/b1?limit=1", "limit"),
+        ("/v1/mma/fighters/media", "ids"),
+        ("/v1/mma/fighters/media?ids=fa", "ids"),
+        ("/v1/mma/rankings?division=Lightweight", "division"),
+        ("/v1/mma/rankings?limit=5", "limit"),
+        ("/v1/mma/rankings?as_of=2024", "as_of"),
+        ("/v1/mma/news?limit=101", "limit"),
+        ("/v1/mma/articles/some-slug?limit=1", "limit"),
+        ("/v1/mma/events/e1/articles?limit=0", "limit"),
+        ("/v1/mma/events/e1/articles?offset=1", "offset"),
+        ("/v1/mma/fighters/fa/articles?limit=101", "limit"),
+        ("/v1/mma/wire?type=interview", "type"),
+        ("/v1/mma/wire?limit=101", "limit"),
+        ("/v1/mma/videos?type=trailer", "type"),
+        ("/v1/mma/videos?limit=201", "limit"),
+        ("/v1/mma/events/e1/videos?limit=201", "limit"),
+        ("/v1/mma/events/e1/videos?fighter_id=fa", "fighter_id"),
+        ("/v1/mma/fighters/fa/videos?limit=201", "limit"),
+        ("/v1/mma/bouts/b1/videos?type=", "type"),
     ] {
         let reply = get(&app(), path).await;
         let error = &reply.json()["error"];
@@ -45,6 +63,7 @@ async fn operations_without_a_source_answer_503_and_say_which() {
         "event",
         "card",
         "fighters",
+        "fighters_media",
         "fighter",
         "bout",
         "bout_stats",
@@ -73,7 +92,7 @@ async fn operations_without_a_source_answer_503_and_say_which() {
 
 #[tokio::test]
 async fn without_a_snapshot_data_is_unavailable_and_the_index_is_not() {
-    let app = router(Arc::new(Served::new(Some("https://media.test".to_owned()))));
+    let app = router(Arc::new(Served::new(Some("https://media.test".to_owned()), clock())));
     let reply = get(&app, "/v1/mma/events").await;
     assert_eq!(
         (reply.status.as_u16(), &reply.json()["error"]["code"]),

@@ -93,6 +93,18 @@ pub(crate) fn tables(mark: &str) -> SnapshotTables {
         finish_profiles: table("finish_profiles", vec![]),
         finish_times: table("finish_times", vec![]),
         validity: table("validity", vec![]),
+        aliases: table("aliases", vec![]),
+        articles: table("articles", vec![]),
+        deductions: table("deductions", vec![]),
+        images: table("images", vec![]),
+        mentions: table("mentions", vec![]),
+        rankings: table("rankings", vec![]),
+        round_scorecards: table("round_scorecards", vec![]),
+        short_notices: table("short_notices", vec![]),
+        sources: table("sources", vec![]),
+        videos: table("videos", vec![]),
+        weigh_ins: table("weigh_ins", vec![]),
+        wire: table("wire", vec![]),
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn fighter_dna(data: &Dataset, asked: &Asked) -> Result<Answer, Failu
     let with_bouts = asked.params.words("include").contains(&"provenance");
     let metric = |columns| version.metric(columns, &evidence, with_bouts);
     let dna = Dna { head: version.head(), metrics: data.dna.metrics.iter().map(metric).collect() };
-    let fighter = &data.fighters.rows[version.fighter].compact;
-    let body = Object::new().field("fighter", fighter).and(&to_json(&dna)?);
+    let fighter = data.fighter_compact(version.fighter, asked.shown());
+    let body = Object::new().field("fighter", &fighter).and(&to_json(&dna)?);
     Ok(asked.answer(body.finish(), MetaExtra::None {}))
 }

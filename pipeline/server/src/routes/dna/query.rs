@@ -34,7 +34,7 @@ pub(crate) fn dna_query(data: &Dataset, asked: &Asked) -> Result<Answer, Failure
     let as_of = asked.params.date("as_of");
     let found = matches(candidates(data, columns, as_of), &query);
     let (keys, next) = page(&found.keys, start, asked.params.number("limit"));
-    let items = keys.iter().map(|(_, fighter)| item(data, columns, *fighter, as_of));
+    let items = keys.iter().map(|(_, fighter)| item(data, columns, *fighter, asked));
     let items = items.collect::<Result<Vec<_>, _>>()?;
     let mut body = Vec::new();
     array(&mut body, items.iter().map(Vec::as_slice));
@@ -117,13 +117,8 @@ fn has_fought(data: &Dataset, fighter: usize, since: NaiveDate, before: Option<N
     })
 }
 
-fn item(
-    data: &Dataset,
-    columns: &MetricColumns,
-    fighter: usize,
-    as_of: Option<NaiveDate>,
-) -> Result<Vec<u8>, Failure> {
-    let version = Version::choose(data, fighter, as_of)?;
+fn item(data: &Dataset, columns: &MetricColumns, fighter: usize, asked: &Asked) -> Result<Vec<u8>, Failure> {
+    let version = Version::choose(data, fighter, asked.params.date("as_of"))?;
     let evidence = Evidence::of(&version);
     let item = QueryItem {
         version: version.stored.version,
@@ -131,7 +126,8 @@ fn item(
         metric: version.metric(columns, &evidence, false),
     };
     let item = to_json(&item)?;
-    Ok(Object::new().field("fighter", &data.fighters.rows[fighter].compact).and(&item).finish())
+    let fighter = data.fighter_compact(fighter, asked.shown());
+    Ok(Object::new().field("fighter", &fighter).and(&item).finish())
 }
 
 fn meta(

@@ -6,25 +6,31 @@ use fdna_compare::matchup::{self, CommonOpponent, Fought};
 use crate::Dataset;
 use crate::dataset::Status;
 use crate::dataset::bouts::BoutRow;
+use crate::dataset::images::Shown;
 use crate::routes::dna::Version;
 use crate::routes::to_json;
 use crate::splice::{Object, array};
 
 /// Opponents that both met before the day, as an array.
-pub(super) fn common([a, b]: [&Version<'_>; 2]) -> Result<Vec<u8>, Failure> {
+pub(super) fn common([a, b]: [&Version<'_>; 2], shown: Shown) -> Result<Vec<u8>, Failure> {
     let common = matchup::common_opponents(&fought(a), &fought(b), a.day);
-    let items = common.iter().map(|item| opponent(a.data, [a.fighter, b.fighter], item));
+    let items = common.iter().map(|item| opponent(a.data, [a.fighter, b.fighter], item, shown));
     let items = items.collect::<Result<Vec<_>, _>>()?;
     let mut out = Vec::new();
     array(&mut out, items.iter().map(Vec::as_slice));
     Ok(out)
 }
 
-fn opponent(data: &Dataset, [a, b]: [usize; 2], common: &CommonOpponent) -> Result<Vec<u8>, Failure> {
+fn opponent(
+    data: &Dataset,
+    [a, b]: [usize; 2],
+    common: &CommonOpponent,
+    shown: Shown,
+) -> Result<Vec<u8>, Failure> {
     let bouts = |fighter: usize, fought: &[Fought]| {
         to_json(&fought.iter().map(|f| bout(&data.bouts.rows[f.bout], fighter)).collect::<Vec<_>>())
     };
-    let item = Object::new().field("opponent", &data.fighters.rows[common.opponent].compact);
+    let item = Object::new().field("opponent", &data.fighter_compact(common.opponent, shown));
     Ok(item.field("a", &bouts(a, &common.a)?).field("b", &bouts(b, &common.b)?).finish())
 }
 

@@ -1,0 +1,13 @@
+//! Whom and what an article, a story or a video is about.
+
+use serde::Serialize;
+
+use crate::Id;
+
+/// Ids of those that an item is about; empty where nobody could be told with certainty.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct About {
+    pub fighter_ids: Vec<Id>,
+    pub event_ids: Vec<Id>,
+    pub bout_ids: Vec<Id>,
+}

@@ -1,0 +1,41 @@
+//! Articles of the newsroom on the wire.
+
+use serde::Serialize;
+
+use crate::{About, PrimaryImage};
+
+/// A published article, as in lists.
+#[derive(Debug, Serialize)]
+pub struct Article<'a> {
+    #[serde(flatten)]
+    pub facts: ArticleFacts<'a>,
+    /// Image of its head; null where there is none that may be shown. Whoever shows it must render
+    /// `attribution_text`.
+    pub hero: Option<PrimaryImage<'a>>,
+}
+
+/// What a snapshot says of an article, its image aside.
+#[derive(Debug, Serialize)]
+pub struct ArticleFacts<'a> {
+    /// Its address: `/v1/mma/articles/{slug}`.
+    pub slug: &'a str,
+    pub title: &'a str,
+    /// Summary line.
+    pub dek: Option<&'a str>,
+    pub author: Option<&'a str>,
+    /// RFC 3339 with offset.
+    pub published_at: String,
+    pub updated_at: Option<String>,
+    pub tags: &'a [String],
+    #[serde(flatten)]
+    pub about: About,
+}
+
+/// An article on its own.
+#[derive(Debug, Serialize)]
+pub struct ArticleDetail<'a> {
+    #[serde(flatten)]
+    pub article: Article<'a>,
+    /// Markdown.
+    pub body: &'a str,
+}

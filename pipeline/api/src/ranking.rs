@@ -1,0 +1,82 @@
+//! Official rankings on the wire.
+
+use serde::Serialize;
+
+use crate::FighterCompact;
+
+/// Divisions, as `division` writes them, in the order in which they are listed.
+pub const RANKING_DIVISIONS: &[&str] = &[
+    "P4P",
+    "FLYWEIGHT",
+    "BANTAMWEIGHT",
+    "FEATHERWEIGHT",
+    "LIGHTWEIGHT",
+    "WELTERWEIGHT",
+    "MIDDLEWEIGHT",
+    "LIGHT_HEAVYWEIGHT",
+    "HEAVYWEIGHT",
+    "WOMENS_P4P",
+    "WOMENS_STRAWWEIGHT",
+    "WOMENS_FLYWEIGHT",
+    "WOMENS_BANTAMWEIGHT",
+    "WOMENS_FEATHERWEIGHT",
+];
+
+/// A fighter's places in the newest snapshot; null where there is no snapshot.
+#[derive(Debug, Serialize)]
+pub struct Ranking<'a> {
+    #[serde(flatten)]
+    pub snapshot: RankingSnapshot<'a>,
+    /// Empty where the fighter is not ranked.
+    pub positions: Vec<RankingPosition<'a>>,
+}
+
+/// `data` of the rankings.
+#[derive(Debug, Serialize)]
+pub struct Rankings<'a> {
+    #[serde(flatten)]
+    pub snapshot: RankingSnapshot<'a>,
+    /// By division, then by place.
+    pub positions: Vec<RankedPlace<'a>>,
+}
+
+/// Which snapshot; all null where none is as old as the asked date.
+#[derive(Debug, Default, Serialize)]
+pub struct RankingSnapshot<'a> {
+    pub source: Option<&'a str>,
+    /// Page that publishes the rankings.
+    pub source_url: Option<&'a str>,
+    /// `YYYY-MM-DD`.
+    pub snapshot_date: Option<String>,
+    /// RFC 3339 with offset.
+    pub captured_at: Option<String>,
+}
+
+/// A place in a division.
+#[derive(Debug, Serialize)]
+pub struct RankingPosition<'a> {
+    /// A class in upper case, P4P or WOMENS_P4P.
+    pub division: &'a str,
+    /// As the source writes the division.
+    pub label: &'a str,
+    pub is_womens: bool,
+    /// Pound for pound.
+    pub is_p4p: bool,
+    /// 0 is the champion of a class; ranks may be shared.
+    pub rank: i32,
+    pub is_champion: bool,
+    /// Places gained since the snapshot before, negative for lost; null where not in that one.
+    pub change: Option<i32>,
+    pub is_new: bool,
+}
+
+/// A place and who holds it.
+#[derive(Debug, Serialize)]
+pub struct RankedPlace<'a> {
+    #[serde(flatten)]
+    pub position: RankingPosition<'a>,
+    /// As the source writes the name.
+    pub fighter_name: Option<&'a str>,
+    /// Null where the name is tied to nobody, or could be several.
+    pub fighter: Option<FighterCompact<'a>>,
+}

@@ -1,0 +1,100 @@
+//! Videos on the wire: identifiers and official addresses; nothing is rehosted.
+
+use serde::Serialize;
+
+use crate::{About, EventCompact};
+
+/// What a video shows, in the order of a fight week.
+pub const VIDEO_TYPES: &[&str] = &[
+    "fight_preview",
+    "countdown",
+    "embedded_episode",
+    "interview",
+    "analysis",
+    "press_conference",
+    "media_day",
+    "weigh_in",
+    "faceoff",
+    "full_fight",
+    "highlights",
+    "post_fight",
+    "other",
+];
+
+/// The types in words, in the same order.
+pub const VIDEO_LABELS: [&str; 13] = [
+    "Fight preview",
+    "Countdown",
+    "Embedded episode",
+    "Interview",
+    "Analysis",
+    "Press conference",
+    "Media day",
+    "Weigh-in",
+    "Face-off",
+    "Full fight",
+    "Highlights",
+    "Post-fight",
+    "Other",
+];
+
+/// A video.
+#[derive(Debug, Serialize)]
+pub struct Video<'a> {
+    /// Id at the platform.
+    pub id: &'a str,
+    /// Official address.
+    pub url: &'a str,
+    pub title: &'a str,
+    pub channel: &'a str,
+    pub channel_id: Option<&'a str>,
+    pub video_type: &'a str,
+    /// The rule that gave the type.
+    pub type_rule: &'a str,
+    /// RFC 3339 with offset.
+    pub published_at: Option<String>,
+    /// The capture that first had it, RFC 3339 with offset.
+    pub first_seen_at: Option<String>,
+    #[serde(flatten)]
+    pub about: About,
+}
+
+/// `data` of an event's videos.
+#[derive(Debug, Serialize)]
+pub struct EventVideos<'a> {
+    pub event: EventCompact<'a>,
+    /// Oldest first.
+    pub videos: Vec<Video<'a>>,
+    /// One for each type that occurs, in the order of `meta.timeline_order`.
+    pub groups: Vec<VideoGroup<'a>>,
+}
+
+/// Videos of one type.
+#[derive(Debug, Serialize)]
+pub struct VideoGroup<'a> {
+    #[serde(flatten)]
+    pub head: VideoGroupHead,
+    /// Oldest first.
+    pub videos: Vec<Video<'a>>,
+}
+
+/// What a group says of its videos.
+#[derive(Debug, Serialize)]
+pub struct VideoGroupHead {
+    pub video_type: &'static str,
+    pub label: &'static str,
+    pub count: usize,
+    /// RFC 3339 with offset; null where no time of publication is known.
+    pub first_published_at: Option<String>,
+    pub last_published_at: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_type_has_a_label() {
+        assert_eq!(VIDEO_TYPES.len(), VIDEO_LABELS.len());
+    }
+}

@@ -1,0 +1,30 @@
+//! Stories of outlets on the wire: headline, link, outlet and time, and nothing else of theirs.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{About, Id};
+
+/// A story, however many outlets tell it.
+#[derive(Debug, Serialize)]
+pub struct WireStory<'a> {
+    pub id: Id,
+    pub headline: &'a str,
+    /// Address at the outlet, without tracking.
+    pub link: &'a str,
+    /// Who published it first.
+    pub outlet: &'a str,
+    /// RFC 3339 with offset.
+    pub published_at: Option<String>,
+    /// The capture that first had it, RFC 3339 with offset.
+    pub first_seen_at: Option<String>,
+    pub also_in: &'a [AlsoIn],
+    #[serde(flatten)]
+    pub about: About,
+}
+
+/// Another outlet that tells the same story.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+pub struct AlsoIn {
+    pub outlet: String,
+    pub link: String,
+}

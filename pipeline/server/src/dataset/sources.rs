@@ -1,0 +1,73 @@
+//! What each source has given: the ground of every `*_not_available`.
+
+use std::collections::BTreeMap;
+
+use arrow::array::RecordBatch;
+use fdna_api::{ErrorCode, Failure, Operation};
+use fdna_schemas::{ColumnError, SourceGroup, TableReader};
+use serde_json::json;
+
+/// Why a group of sources cannot be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unavailable {
+    /// The snapshot knows no source of the group.
+    NoSource,
+    /// There are sources, and none was ever captured.
+    NeverCaptured,
+}
+
+impl Unavailable {
+    pub(crate) fn reason(self) -> &'static str {
+        match self {
+            Self::NoSource => "no_source",
+            Self::NeverCaptured => "never_captured",
+        }
+    }
+}
+
+/// By name of the group: whether one of its sources has been captured.
+#[derive(Debug)]
+pub(crate) struct Sources(BTreeMap<String, bool>);
+
+impl Sources {
+    pub(crate) fn read(batch: &RecordBatch) -> Result<Self, ColumnError> {
+        let table = TableReader::new("sources", batch);
+        let (groups, newest) = (table.texts("group")?, table.strings("last_capture")?);
+        let mut captured: BTreeMap<String, bool> = BTreeMap::new();
+        for (group, newest) in groups.into_iter().zip(newest) {
+            *captured.entry(group.to_owned()).or_default() |= newest.is_some();
+        }
+        Ok(Self(captured))
+    }
+
+    /// Whether any source of the group has been captured, and if not, why not.
+    pub(crate) fn of(&self, group: SourceGroup) -> Result<(), Unavailable> {
+        match self.0.get(group.name()) {
+            Some(true) => Ok(()),
+            Some(false) => Err(Unavailable::NeverCaptured),
+            None => Err(Unavailable::NoSource),
+        }
+    }
+
+    /// 503 for an operation that rests on sources which have given nothing.
+    pub(crate) fn require(&self, operation: &Operation) -> Result<(), Failure> {
+        let Some(group) = group_behind(operation.unavailable) else { return Ok(()) };
+        self.of(group).map_err(|unavailable| {
+            let message = format!("no source of {} has been captured", group.name());
+            let details = json!({"group": group.name(), "reason": unavailable.reason()});
+            Failure::new(operation.unavailable, message).with(details)
+        })
+    }
+}
+
+/// The sources without which an operation with this code has nothing to say. A look-up of images is none of
+/// them: who has no image is null there.
+fn group_behind(code: ErrorCode) -> Option<SourceGroup> {
+    match code {
+        ErrorCode::RankingsNotAvailable => Some(SourceGroup::Rankings),
+        ErrorCode::ArticlesNotAvailable | ErrorCode::NewsNotAvailable => Some(SourceGroup::Editorial),
+        ErrorCode::WireNotAvailable => Some(SourceGroup::Wire),
+        ErrorCode::VideosNotAvailable => Some(SourceGroup::Videos),
+        _ => None,
+    }
+}

@@ -1,0 +1,36 @@
+//! Official rankings, and a fighter's places in them.
+
+use fdna_api::{Failure, MetaExtra, Ranking, RankingSnapshot};
+
+use super::page::list;
+use super::{Asked, to_json};
+use crate::Dataset;
+use crate::dataset::rankings::Place;
+use crate::respond::Answer;
+use crate::splice::Object;
+
+/// The newest snapshot at or before the asked day; without places where there is none so old.
+pub(crate) fn rankings(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
+    let (division, as_of) = (asked.params.given_word("division"), asked.params.date("as_of"));
+    let snapshot = data.rankings.as_of(as_of);
+    let head = snapshot.map_or_else(RankingSnapshot::default, |snapshot| snapshot.wire());
+    let places = snapshot.into_iter().flat_map(|snapshot| data.rankings.places(snapshot));
+    let asked_for = places.filter(|place| division.is_none_or(|word| place.division() == word));
+    let rows = asked_for.map(|place| position(data, asked, place)).collect::<Result<Vec<_>, _>>()?;
+    let body = Object::of(&to_json(&head)?).field("positions", &list(&rows));
+    let as_of = as_of.map(|day| day.to_string());
+    Ok(asked.answer(body.finish(), MetaExtra::Rankings { count: rows.len(), division, as_of }))
+}
+
+fn position(data: &Dataset, asked: &Asked, place: Place<'_>) -> Result<Vec<u8>, Failure> {
+    let fighter = place.fighter.map(|row| data.fighter_compact(row, asked.shown()));
+    let position = Object::of(&to_json(&place.wire())?).field("fighter_name", &to_json(&place.name())?);
+    Ok(position.field("fighter", fighter.as_deref().unwrap_or(b"null")).finish())
+}
+
+/// A fighter's places in the newest snapshot; `None` where there is no snapshot.
+pub(crate) fn ranking(data: &Dataset, fighter: usize) -> Option<Ranking<'_>> {
+    let snapshot = data.rankings.as_of(None)?;
+    let places = data.rankings.places(snapshot).filter(|place| place.fighter == Some(fighter));
+    Some(Ranking { snapshot: snapshot.wire(), positions: places.map(|place| place.wire()).collect() })
+}
