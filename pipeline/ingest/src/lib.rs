@@ -8,6 +8,7 @@ mod layout;
 mod parse;
 mod row;
 pub mod statsdb;
+pub mod statsdb_html;
 pub mod statsdb_ids;
 
 use arrow::array::RecordBatch;
@@ -68,6 +69,7 @@ pub enum IngestError {
 pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
     match source {
         statsdb::SOURCE => statsdb::ingest(files),
+        statsdb_html::SOURCE => statsdb_html::ingest(files),
         statsdb_ids::SOURCE => statsdb_ids::ingest(files),
         other => Err(IngestError::UnknownSource(other.to_owned())),
     }

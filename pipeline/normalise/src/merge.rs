@@ -3,6 +3,7 @@
 //!
 //! Layouts of one source have different rows and columns. What a capture lacks is withdrawn only if an earlier
 //! capture of its own layout had it, and what it adds is filled in only if an earlier one of its layout lacked it.
+//! A layout of single pages lacks nothing: no capture of it is whole.
 
 mod agree;
 mod track;
@@ -92,7 +93,8 @@ impl Merged {
             self.layouts.push(layout.to_owned());
             self.layouts.len() - 1
         });
-        let now = Now { capture: self.captures.len(), layout };
+        let is_partial = self.layouts[layout] == crate::statsdb::PAGES;
+        let now = Now { capture: self.captures.len(), layout, is_partial };
         self.captures.push(Seen { id: capture.to_owned(), at: captured_at, layout });
         for table in &mut self.tables {
             let rows = rows.remove(table.rule.table).unwrap_or_default();
@@ -127,10 +129,12 @@ impl Merged {
         Ok(out)
     }
 
-    /// The newest capture of each layout.
+    /// The newest capture of each layout; of one whose captures are parts, none, since nothing is gone by it.
     fn newest(&self) -> Vec<usize> {
         let mut newest = vec![0; self.layouts.len()];
-        self.captures.iter().enumerate().for_each(|(i, capture)| newest[capture.layout] = i);
+        let whole = |capture: &Seen| self.layouts[capture.layout] != crate::statsdb::PAGES;
+        let captures = self.captures.iter().enumerate().filter(|(_, capture)| whole(capture));
+        captures.for_each(|(i, capture)| newest[capture.layout] = i);
         newest
     }
 
