@@ -57,7 +57,7 @@ impl Job for TakeIn {
 
 /// A lake of real captures never takes in the sample, nor the other way round: no invented fighter may
 /// stand among real ones.
-fn refuse_mixing(lake: &Lake, synthetic: bool) -> anyhow::Result<()> {
+pub(crate) fn refuse_mixing(lake: &Lake, synthetic: bool) -> anyhow::Result<()> {
     let mixed = captures(lake)?.iter().any(|capture| capture.synthetic != synthetic);
     if !mixed {
         return Ok(());

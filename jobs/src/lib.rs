@@ -7,6 +7,7 @@ mod context;
 mod derive;
 mod enrich;
 mod exit;
+mod fetch;
 mod ingest;
 mod link;
 mod normalise;
