@@ -15,7 +15,7 @@ use anyhow::Context as _;
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Args;
-use fdna_fetch::{Hosts, Plan, SourcePlan, World};
+use fdna_fetch::{Failure, Hosts, Plan, SourcePlan, World};
 use fdna_lake::{Added, FetchState, Lake, LakeError, NewCapture, Writer};
 use fdna_schemas::SourceContract;
 
@@ -57,12 +57,10 @@ impl FetchArgs {
         let mut turn = Turn { lake, world: &world, hosts: Hosts::default() };
         let mut reports = Vec::new();
         for plan in &plans {
-            let report = if self.is_due(lake, plan, now)? {
-                turn.source(plan, self.dry_run)
-            } else {
-                SourceReport::new(&plan.name, State::NotDue)
-            };
-            reports.push(report);
+            reports.push(match self.left_out(lake, plan, now)? {
+                Some(state) => SourceReport::new(&plan.name, state),
+                None => turn.source(plan, self.dry_run),
+            });
         }
         let code = report::code(&reports);
         let seconds = begun.elapsed().as_secs_f64();
@@ -81,7 +79,8 @@ impl FetchArgs {
         let unknown = plan.sources.iter().find(|source| SourceContract::get(&source.name).is_none());
         if let Some(unknown) = unknown {
             let names: Vec<&str> = SourceContract::names().collect();
-            let message = format!("use `{path}`: there is no source `{}`; there is {}", unknown.name, names.join(", "));
+            let message =
+                format!("use `{path}`: there is no source `{}`; there is {}", unknown.name, names.join(", "));
             return Err(usage(message));
         }
         let known = |name: &String| plan.sources.iter().any(|source| source.name == *name);
@@ -92,12 +91,15 @@ impl FetchArgs {
         Ok(plan.sources.into_iter().filter(is_asked).collect())
     }
 
-    fn is_due(&self, lake: &Lake, plan: &SourcePlan, now: DateTime<Utc>) -> anyhow::Result<bool> {
-        if !self.if_due {
-            return Ok(true);
+    /// Why a source is not asked this time.
+    fn left_out(&self, lake: &Lake, plan: &SourcePlan, now: DateTime<Utc>) -> anyhow::Result<Option<State>> {
+        let Some(state) = lake.fetch_state(&plan.name)? else { return Ok(None) };
+        if state.not_before.is_some_and(|until| now < until) {
+            return Ok(Some(State::LeftAlone));
         }
-        let last = lake.fetch_state(&plan.name)?.map(|state| state.fetched_at);
-        Ok(last.is_none_or(|last| now - last >= TimeDelta::minutes(plan.every_minutes.into())))
+        let every = TimeDelta::minutes(plan.every_minutes.into());
+        let is_due = state.fetched_at.is_none_or(|last| now - last >= every);
+        Ok((self.if_due && !is_due).then_some(State::NotDue))
     }
 }
 
@@ -131,11 +133,22 @@ impl Turn<'_> {
         }
         let captured_at = self.world.now();
         let known = |file: &_| remembered.validators(file);
-        let fetched = fdna_fetch::fetch(plan, &known, &mut self.hosts, self.world)?;
+        let fetched = fdna_fetch::fetch(plan, &known, &mut self.hosts, self.world);
+        let fetched = fetched.or_else(|failure| self.leave_alone(&plan.name, failure))?;
         report.files = fetched.iter().map(report::FileReport::of).collect();
         let state = FetchState::new(captured_at, remembered.after(plan, &fetched)?);
         let files = fetched.into_iter().map(|f| remembered.whole(f)).collect::<anyhow::Result<_>>()?;
         self.keep(plan, captured_at, files, &state, report)
+    }
+
+    /// Remembers a host's word that it is to be left alone; the failure stays one.
+    fn leave_alone<T>(&self, source: &str, failure: Failure) -> anyhow::Result<T> {
+        if let Some(until) = failure.not_before {
+            let writer = self.writer()?;
+            let state = self.lake.fetch_state(source)?.unwrap_or_else(FetchState::never);
+            writer.write_fetch_state(source, &FetchState { not_before: Some(until), ..state })?;
+        }
+        Err(failure.into())
     }
 
     /// Keeps what came, unless the newest capture is the same, and what the addresses said of it.

@@ -15,6 +15,8 @@ pub(super) enum State {
     /// All files came, and are what the newest capture has.
     Unchanged,
     NotDue,
+    /// Its host asked for it, and the time is not over.
+    LeftAlone,
     /// A dry run.
     WouldAsk,
     Failed,
@@ -108,6 +110,7 @@ impl SourceReport {
             State::Captured => format!("captured {capture}"),
             State::Unchanged => format!("nothing new since {capture}"),
             State::NotDue => "not due".to_owned(),
+            State::LeftAlone => "left alone, as its host asked".to_owned(),
             State::WouldAsk => "would ask for".to_owned(),
             State::Failed => format!("FAILED to {}", self.error.as_deref().unwrap_or_default()),
         };

@@ -25,7 +25,10 @@ impl World for Clock {
         self.began.0 + gone
     }
 
-    #[expect(clippy::disallowed_methods, reason = "fetching waits for its turn, and there is nothing else to do")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "fetching waits for its turn, and there is nothing else to do"
+    )]
     fn wait(&self, time: Duration) {
         std::thread::sleep(time);
     }

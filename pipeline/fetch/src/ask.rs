@@ -58,13 +58,20 @@ impl Turn<'_> {
                 }
                 Err(refusal) => refusal,
             };
-            tracing::info!(source = self.plan.name, file = file.file, attempts, reason = refusal.reason, "asked in vain");
-            let wait = self.wait_after(&refusal, attempts).map_err(|reason| Failure {
+            tracing::info!(
+                source = self.plan.name,
+                file = file.file,
+                attempts,
+                reason = refusal.reason,
+                "asked in vain"
+            );
+            let wait = self.wait_after(&refusal, attempts).map_err(|given_up| Failure {
                 origin: self.plan.name.clone(),
                 file: file.file.clone(),
                 address: without_query(&file.url),
-                reason,
+                reason: given_up.reason,
                 attempts,
+                not_before: given_up.not_before,
             })?;
             self.world.wait(wait);
         }
@@ -77,22 +84,37 @@ impl Turn<'_> {
     }
 
     /// How long to wait before the next attempt; an error says why there is none.
-    fn wait_after(&self, refusal: &Refusal, attempts: u32) -> Result<Duration, String> {
+    fn wait_after(&self, refusal: &Refusal, attempts: u32) -> Result<Duration, GivenUp> {
+        let (longest, now) = (self.plan.longest_wait(), self.world.now());
+        let asked = refusal.after.as_deref().and_then(|text| retry_after(text, now));
         if !refusal.again || attempts > self.plan.retries {
-            return Err(refusal.reason.clone());
+            let not_before = asked.and_then(|asked| later(now, asked));
+            return Err(GivenUp { reason: refusal.reason.clone(), not_before });
         }
-        let longest = self.plan.longest_wait();
-        let asked = refusal.after.as_deref().and_then(|text| retry_after(text, self.world.now()));
         let first = Duration::from_millis(self.plan.backoff_ms);
         let own = backoff(first, attempts - 1, longest, self.world.chance());
         match asked {
             Some(asked) if asked > longest => {
-                Err(format!("{}, and asks to be left alone for {} s", refusal.reason, asked.as_secs()))
+                let reason =
+                    format!("{}, and asks to be left alone for {} s", refusal.reason, asked.as_secs());
+                Err(GivenUp { reason, not_before: later(now, asked) })
             }
             Some(asked) => Ok(asked.max(own)),
             None => Ok(own),
         }
     }
+}
+
+/// Why there is no further attempt, and until when there is to be none.
+struct GivenUp {
+    reason: String,
+    not_before: Option<DateTime<Utc>>,
+}
+
+/// No host is left alone for more than a week on its word: a date of years ahead is a mistake.
+fn later(now: DateTime<Utc>, wait: Duration) -> Option<DateTime<Utc>> {
+    const WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
+    now.checked_add_signed(TimeDelta::from_std(wait.min(WEEK)).ok()?)
 }
 
 fn without_query(url: &Url) -> String {

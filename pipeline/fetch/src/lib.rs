@@ -72,4 +72,6 @@ pub struct Failure {
     pub address: String,
     pub reason: String,
     pub attempts: u32,
+    /// Until when the host asked to be left alone, where that is longer than this turn waits.
+    pub not_before: Option<DateTime<Utc>>,
 }

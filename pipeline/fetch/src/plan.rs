@@ -45,7 +45,7 @@ pub struct SourcePlan {
     /// Before the first retry; it doubles from one to the next.
     #[serde(default = "defaults::backoff_ms")]
     pub backoff_ms: u64,
-    /// No single wait is longer; a host that asks for a longer one is left alone until the next turn.
+    /// No single wait is longer; a host that asks for a longer one is left alone.
     #[serde(default = "defaults::longest_wait_ms")]
     pub longest_wait_ms: u64,
     #[serde(default = "defaults::redirects")]
@@ -270,7 +270,8 @@ mod tests {
         for name in ["../x", "a/b", ".hidden", ""] {
             assert!(refused("outlet.xml", name).contains("no name of a file"), "{name}");
         }
-        let twice = "file = \"outlet.xml\"\n[[source.file]]\nurl = \"http://a.example/\"\nfile = \"Outlet.xml\"";
+        let twice =
+            "file = \"outlet.xml\"\n[[source.file]]\nurl = \"http://a.example/\"\nfile = \"Outlet.xml\"";
         assert!(refused("file = \"outlet.xml\"", twice).contains("two addresses"));
         assert!(refused("every_minutes = 60", "every_minutes = 0").contains("is 0"));
         assert!(refused("every_minutes = 60", "every_minutes = 60\nhosts = 1").contains("unknown field"));

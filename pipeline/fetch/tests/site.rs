@@ -126,7 +126,10 @@ fn what_is_known_is_asked_for_only_if_it_is_another_by_now() {
     let same = ask("\"v1\"");
     assert_eq!((same.status, same.body, same.validators), (304, None, known("\"v1\"")));
     let other = ask("\"v0\"");
-    assert_eq!((other.status, other.body.as_deref(), other.validators), (200, Some(&b"new"[..]), known("\"v2\"")));
+    assert_eq!(
+        (other.status, other.body.as_deref(), other.validators),
+        (200, Some(&b"new"[..]), known("\"v2\""))
+    );
 }
 
 #[test]
@@ -138,9 +141,13 @@ fn a_304_to_a_question_without_condition_is_no_answer() {
 #[test]
 fn what_fails_for_now_is_asked_for_again_with_longer_waits() {
     for status in [500, 502, 503, 429, 408] {
-        let turn = turn("", move |_, before| {
-            if before < 2 { Reply::status(status, &[], "sorry") } else { Reply::ok("there") }
-        });
+        let turn =
+            turn(
+                "",
+                move |_, before| {
+                    if before < 2 { Reply::status(status, &[], "sorry") } else { Reply::ok("there") }
+                },
+            );
         assert_eq!((turn.body(), turn.requests()), (&b"there"[..], 3), "{status}");
         assert_eq!(turn.waits, [500, 1_000], "{status}");
         assert_eq!(turn.result.unwrap()[0].attempts, 3);
@@ -176,6 +183,7 @@ fn a_host_that_says_when_to_come_back_is_left_alone_until_then() {
     let turn = turn("longest_wait_ms = 60000", |_, _| Reply::status(503, &[("retry-after", "3600")], ""));
     assert_eq!((turn.requests(), turn.waits.len()), (1, 0));
     assert_eq!(turn.reason(), "status 503, and asks to be left alone for 3600 s");
+    assert_eq!(turn.result.unwrap_err().not_before, "2026-03-01T13:00:00Z".parse().ok());
 }
 
 #[test]
@@ -201,8 +209,8 @@ fn a_body_that_did_not_come_whole_is_no_file() {
 fn packed_bodies_are_unpacked_and_wrongly_packed_ones_refused() {
     // `gzip -n` of "whole\n".
     const PACKED: [u8; 26] = [
-        0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x2b, 0xcf, 0xc8, 0xcf, 0x49, 0xe5, 2, 0, 0xbb, 0x03, 0x70, 0xd4, 6, 0, 0,
-        0,
+        0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x2b, 0xcf, 0xc8, 0xcf, 0x49, 0xe5, 2, 0, 0xbb, 0x03, 0x70, 0xd4,
+        6, 0, 0, 0,
     ];
     let gzip = [("content-encoding", "gzip")];
     let whole = turn("", move |_, _| Reply::status(200, &gzip, PACKED));
@@ -284,7 +292,8 @@ fn another_host_is_asked_only_if_the_plan_allows_it() {
 
 #[test]
 fn bodies_of_another_type_than_expected_are_refused() {
-    let site = Site::new(|_, _| Reply::status(200, &[("content-type", "text/html; charset=utf-8")], "<html>"));
+    let site =
+        Site::new(|_, _| Reply::status(200, &[("content-type", "text/html; charset=utf-8")], "<html>"));
     let mut plan = plan(&[site.url("/feed")], "");
     plan.files[0].content_types = vec!["application/rss+xml".to_owned()];
     let failure = ask(&plan, &Patient::new()).unwrap_err();

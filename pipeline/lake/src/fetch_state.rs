@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::manifest::{check_name, instant, read, to_bytes};
+use crate::manifest::{check_name, optional_instant, read, to_bytes};
 use crate::{Lake, LakeError, MANIFEST_FORMAT, Writer};
 
 /// A source's last fetch.
@@ -17,9 +17,12 @@ use crate::{Lake, LakeError, MANIFEST_FORMAT, Writer};
 pub struct FetchState {
     /// Format number of the file.
     pub format: u32,
-    /// When the source last gave all its files, new or not.
-    #[serde(with = "instant")]
-    pub fetched_at: DateTime<Utc>,
+    /// When the source last gave all its files, new or not; `None` if it never did.
+    #[serde(default, with = "optional_instant")]
+    pub fetched_at: Option<DateTime<Utc>>,
+    /// Until when a host of it asked to be left alone.
+    #[serde(default, with = "optional_instant")]
+    pub not_before: Option<DateTime<Utc>>,
     /// What each address said, by the name of the file that it became.
     pub files: BTreeMap<String, FetchedFile>,
 }
@@ -42,10 +45,16 @@ pub struct FetchedFile {
 }
 
 impl FetchState {
-    /// The state after a fetch.
+    /// The state after a fetch that gave all files.
     #[must_use]
     pub fn new(fetched_at: DateTime<Utc>, files: BTreeMap<String, FetchedFile>) -> Self {
-        Self { format: MANIFEST_FORMAT, fetched_at, files }
+        Self { fetched_at: Some(fetched_at), files, ..Self::never() }
+    }
+
+    /// That of a source that never gave its files.
+    #[must_use]
+    pub fn never() -> Self {
+        Self { format: MANIFEST_FORMAT, fetched_at: None, not_before: None, files: BTreeMap::new() }
     }
 }
 
@@ -96,6 +105,7 @@ mod tests {
         for status in [200, 304] {
             let file = FetchedFile { status, ..file.clone() };
             let state = FetchState::new(noon(), BTreeMap::from([("outlet.xml".to_owned(), file)]));
+            let state = FetchState { not_before: (status == 304).then(noon), ..state };
             writer.write_fetch_state("wire", &state).unwrap();
             assert_eq!(lake.fetch_state("wire").unwrap(), Some(state));
         }

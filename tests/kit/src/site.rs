@@ -46,7 +46,8 @@ impl Reply {
     /// An answer whose header tells another length than the body has.
     #[must_use]
     pub fn cut(status: u16, headers: &[(&str, &str)], length: usize, body: &[u8]) -> Self {
-        let mut head = format!("HTTP/1.1 {status} As Told\r\ncontent-length: {length}\r\nconnection: close\r\n");
+        let mut head =
+            format!("HTTP/1.1 {status} As Told\r\ncontent-length: {length}\r\nconnection: close\r\n");
         headers.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
         Self::raw([head.as_bytes(), b"\r\n", body].concat())
     }

@@ -12,8 +12,9 @@ pub(super) struct Page(Html);
 
 impl Page {
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, Refusal> {
-        let text = std::str::from_utf8(bytes)
-            .map_err(|e| Refusal::new(FindingKind::NotUtf8, format!("byte {} is no UTF-8", e.valid_up_to())))?;
+        let text = std::str::from_utf8(bytes).map_err(|e| {
+            Refusal::new(FindingKind::NotUtf8, format!("byte {} is no UTF-8", e.valid_up_to()))
+        })?;
         Ok(Self(Html::parse_document(text)))
     }
 

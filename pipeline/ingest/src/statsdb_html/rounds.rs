@@ -88,9 +88,9 @@ pub(super) fn read(root: ElementRef<'_>, event: &str, persons: &[Person; 2]) -> 
 /// The tables in the order of the page: counts and significant strikes, of each the totals and the rounds.
 fn four<'a, 'b>(grids: &'b [Grid<'a>]) -> Result<[&'b Grid<'a>; 4], Refusal> {
     let find = |layout: Layout, of_rounds: bool| {
-        let found = grids.iter().find(|grid| {
-            grid.layout.len() == layout.len() && grid.rows.contains_key(&0) != of_rounds
-        });
+        let found = grids
+            .iter()
+            .find(|grid| grid.layout.len() == layout.len() && grid.rows.contains_key(&0) != of_rounds);
         let of = if of_rounds { "Round 1" } else { "totals" };
         found.ok_or_else(|| changed(&format!("{TABLE}` with `{}` and {of}, `tr", layout[0].0[0])))
     };
@@ -141,7 +141,11 @@ impl Fighter<'_> {
     }
 
     /// Every round that either table has: one that only one of them has cannot be counted.
-    fn rounds(&self, counts: &Grid<'_>, significant: &Grid<'_>) -> Result<Vec<Result<Round, Refusal>>, Refusal> {
+    fn rounds(
+        &self,
+        counts: &Grid<'_>,
+        significant: &Grid<'_>,
+    ) -> Result<Vec<Result<Round, Refusal>>, Refusal> {
         let mut numbers: Vec<i32> = counts.rows.keys().chain(significant.rows.keys()).copied().collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -192,11 +196,13 @@ impl Fighter<'_> {
 
     /// What the totals say otherwise than the rounds add up to; nothing if a round is missing.
     fn difference(&self, rounds: &[Result<Round, Refusal>], total: &RoundCounts) -> Option<Refusal> {
-        let rounds: Vec<&RoundCounts> = rounds.iter().map(|r| r.as_ref().ok().map(|r| &r.counts)).collect::<Option<_>>()?;
+        let rounds: Vec<&RoundCounts> =
+            rounds.iter().map(|r| r.as_ref().ok().map(|r| &r.counts)).collect::<Option<_>>()?;
         let sum = |count: Count| rounds.iter().map(|counts| counts[count]).sum::<i32>();
         let counts = Count::ALL.into_iter().filter(|count| sum(*count) != total[*count]);
-        let mut wrong: Vec<String> =
-            counts.map(|c| format!("{} {} where the rounds add up to {}", c.name(), total[c], sum(c))).collect();
+        let mut wrong: Vec<String> = counts
+            .map(|c| format!("{} {} where the rounds add up to {}", c.name(), total[c], sum(c)))
+            .collect();
         let control = rounds.iter().map(|counts| counts.control_secs).sum::<Option<i32>>();
         if control != total.control_secs {
             wrong.push(format!("control {:?} s where the rounds add up to {control:?}", total.control_secs));

@@ -152,10 +152,7 @@ fn places(reader: &TableReader<'_>, refused: &BTreeSet<i32>) -> Result<Vec<Optio
 
 /// Place of each bout on its card, where the capture has the event's page: it lists the main event first, and
 /// behind it the others, each a line.
-fn places_on_cards(
-    facts: &Facts<'_>,
-    results: &TableReader<'_>,
-) -> Result<Vec<Option<i32>>, NormaliseError> {
+fn places_on_cards(facts: &Facts<'_>, results: &TableReader<'_>) -> Result<Vec<Option<i32>>, NormaliseError> {
     let cards = facts.read("statsdb_bout_details")?;
     let (files, lines) = (cards.texts("file")?, cards.counts("line")?);
     let mut last: HashMap<&str, i32> = HashMap::new();
