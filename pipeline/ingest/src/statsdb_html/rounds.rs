@@ -91,8 +91,8 @@ fn four<'a, 'b>(grids: &'b [Grid<'a>]) -> Result<[&'b Grid<'a>; 4], Refusal> {
         let found = grids
             .iter()
             .find(|grid| grid.layout.len() == layout.len() && grid.rows.contains_key(&0) != of_rounds);
-        let of = if of_rounds { "Round 1" } else { "totals" };
-        found.ok_or_else(|| changed(&format!("{TABLE}` with `{}` and {of}, `tr", layout[0].0[0])))
+        let of = if of_rounds { "Round 1" } else { "Totals" };
+        found.ok_or_else(|| changed(&format!("{TABLE}` with `{}` and `{of}", layout[0].0[0])))
     };
     Ok([find(&COUNTS, false)?, find(&COUNTS, true)?, find(&SIGNIFICANT, false)?, find(&SIGNIFICANT, true)?])
 }
@@ -205,11 +205,16 @@ impl Fighter<'_> {
             .collect();
         let control = rounds.iter().map(|counts| counts.control_secs).sum::<Option<i32>>();
         if control != total.control_secs {
-            wrong.push(format!("control {:?} s where the rounds add up to {control:?}", total.control_secs));
+            let [total, sum] = [total.control_secs, control].map(secs);
+            wrong.push(format!("control {total} where the rounds add up to {sum}"));
         }
         let reason = format!("the totals of `{}` say {}", self.name(), wrong.join(", "));
         (!wrong.is_empty()).then(|| Refusal::note(FindingKind::Contradiction, reason))
     }
+}
+
+fn secs(control: Option<i32>) -> String {
+    control.map_or("unknown".to_owned(), |secs| format!("{secs} s"))
 }
 
 /// A fighter's line of a cell.

@@ -90,17 +90,17 @@ struct At {
     digest: String,
 }
 
-type Rows<T> = Vec<(At, T)>;
+type Row<T> = (At, T);
 
 /// The records of all pages, by table.
 #[derive(Default)]
 pub(super) struct Records {
-    events: Rows<Event>,
-    listings: Rows<Listing>,
-    bouts: Rows<Bout>,
-    rounds: Rows<Round>,
-    named: Rows<Named>,
-    profiles: Rows<Profile>,
+    events: Vec<Row<Event>>,
+    listings: Vec<Row<Listing>>,
+    bouts: Vec<Row<Bout>>,
+    rounds: Vec<Row<Round>>,
+    named: Vec<Row<Named>>,
+    profiles: Vec<Row<Profile>>,
     /// Row of an event, and of a listed bout, by its id.
     known: HashMap<String, usize>,
 }
@@ -162,7 +162,7 @@ impl Records {
 /// Refuses the second record of an id: the same once more is a note, another one is set aside.
 fn once<T: PartialEq>(
     known: &mut HashMap<String, usize>,
-    rows: &Rows<T>,
+    rows: &[Row<T>],
     id: &str,
     record: &T,
 ) -> Result<(), Refusal> {
@@ -195,14 +195,14 @@ fn digest(bytes: &[u8]) -> String {
     })
 }
 
-fn sort<T>(rows: &mut Rows<T>) {
+fn sort<T>(rows: &mut [Row<T>]) {
     rows.sort_by(|(a, _), (b, _)| (&a.file, a.line).cmp(&(&b.file, b.line)));
 }
 
 fn build<T>(
     name: &str,
-    rows: &Rows<T>,
-    write: for<'t> fn(TableWriter<'t>, &Rows<T>) -> TableWriter<'t>,
+    rows: &[Row<T>],
+    write: for<'t> fn(TableWriter<'t>, &[Row<T>]) -> TableWriter<'t>,
 ) -> Result<(String, RecordBatch), IngestError> {
     let table_error = |source| IngestError::Table { table: name.to_owned(), source };
     let table: &Table = Tables::get()
@@ -216,16 +216,16 @@ fn build<T>(
 }
 
 /// A text of every row.
-fn each<T>(rows: &Rows<T>, text: fn(&T) -> &str) -> Vec<&str> {
+fn each<T>(rows: &[Row<T>], text: fn(&T) -> &str) -> Vec<&str> {
     rows.iter().map(|(_, row)| text(row)).collect()
 }
 
 /// A text of every row that may be unknown.
-fn each_known<T>(rows: &Rows<T>, text: fn(&T) -> &Option<String>) -> Vec<Option<&str>> {
+fn each_known<T>(rows: &[Row<T>], text: fn(&T) -> &Option<String>) -> Vec<Option<&str>> {
     rows.iter().map(|(_, row)| text(row).as_deref()).collect()
 }
 
-fn events<'t>(writer: TableWriter<'t>, rows: &Rows<Event>) -> TableWriter<'t> {
+fn events<'t>(writer: TableWriter<'t>, rows: &[Row<Event>]) -> TableWriter<'t> {
     writer
         .texts("event_source_id", each(rows, |e| &e.id))
         .texts("event", each(rows, |e| &e.name))
@@ -233,14 +233,14 @@ fn events<'t>(writer: TableWriter<'t>, rows: &Rows<Event>) -> TableWriter<'t> {
         .strings("location", each_known(rows, |e| &e.location))
 }
 
-fn listings<'t>(writer: TableWriter<'t>, rows: &Rows<Listing>) -> TableWriter<'t> {
+fn listings<'t>(writer: TableWriter<'t>, rows: &[Row<Listing>]) -> TableWriter<'t> {
     writer
         .texts("bout_source_id", each(rows, |l| &l.id))
         .texts("event", each(rows, |l| &l.event))
         .texts("bout", each(rows, |l| &l.bout))
 }
 
-fn results<'t>(writer: TableWriter<'t>, rows: &Rows<Bout>) -> TableWriter<'t> {
+fn results<'t>(writer: TableWriter<'t>, rows: &[Row<Bout>]) -> TableWriter<'t> {
     writer
         .texts("bout_source_id", each(rows, |b| &b.id))
         .texts("event", each(rows, |b| &b.event))
@@ -258,7 +258,7 @@ fn results<'t>(writer: TableWriter<'t>, rows: &Rows<Bout>) -> TableWriter<'t> {
         .strings("details", each_known(rows, |b| &b.details))
 }
 
-fn rounds<'t>(writer: TableWriter<'t>, rows: &Rows<Round>) -> TableWriter<'t> {
+fn rounds<'t>(writer: TableWriter<'t>, rows: &[Row<Round>]) -> TableWriter<'t> {
     let mut writer = writer
         .texts("event", each(rows, |r| &r.event))
         .texts("first_name", each(rows, |r| &r.names[0]))
@@ -272,14 +272,14 @@ fn rounds<'t>(writer: TableWriter<'t>, rows: &Rows<Round>) -> TableWriter<'t> {
     writer
 }
 
-fn fighters<'t>(writer: TableWriter<'t>, rows: &Rows<Named>) -> TableWriter<'t> {
+fn fighters<'t>(writer: TableWriter<'t>, rows: &[Row<Named>]) -> TableWriter<'t> {
     writer
         .texts("fighter_source_id", each(rows, |n| &n.id))
         .texts("name", each(rows, |n| &n.name))
         .strings("nickname", each_known(rows, |n| &n.nickname))
 }
 
-fn profiles<'t>(writer: TableWriter<'t>, rows: &Rows<Profile>) -> TableWriter<'t> {
+fn profiles<'t>(writer: TableWriter<'t>, rows: &[Row<Profile>]) -> TableWriter<'t> {
     let ints = |of: fn(&Profile) -> Option<i32>| rows.iter().map(move |(_, p)| of(p));
     writer
         .texts("fighter_source_id", each(rows, |p| &p.id))
