@@ -11,7 +11,7 @@ use fdna_lake::{Lake, SnapshotId};
 use crate::exit::{ExitCode, coded};
 use crate::run::Run;
 use crate::source::{Captures, Source};
-use crate::{backfill, operate, reconcile, sample, serve, sql, status, synth, validity};
+use crate::{backfill, fetch, operate, reconcile, sample, serve, sql, status, synth, validity};
 
 /// Captured MMA facts in, versioned Fight DNA out.
 ///
@@ -55,6 +55,8 @@ enum Command {
         #[arg(long, value_enum)]
         audit: Option<sql::AuditRule>,
     },
+    /// Ask the sources that have an HTTP address, as the operator's plan says, and keep what is new as captures.
+    Fetch(fetch::FetchArgs),
     /// As run, up to the source facts.
     Ingest(TakeInArgs),
     /// As run without sources, up to the normalised tables.
@@ -159,6 +161,7 @@ impl Cli {
             Command::Run { take_in, known: KnownArgs { known_at }, dry_run, audit } => {
                 global.run(&lake, Run { audit, known_at, ..take_in.until(None) }, dry_run, now)
             }
+            Command::Fetch(args) => global.fetch(&lake, &args, now),
             Command::Ingest(take_in) => global.run(&lake, take_in.until(Some("ingest")), false, now),
             Command::Normalise(known) => global.run(&lake, known.until("enrich"), false, now),
             Command::Derive(known) => global.run(&lake, known.until("derive"), false, now),
@@ -244,6 +247,18 @@ impl Global {
             Some(error) => Err(coded(code, error)),
             None => Ok(code),
         }
+    }
+
+    /// Failures are told on standard error as well, a line each, whatever else is printed.
+    fn fetch(&self, lake: &Lake, args: &fetch::FetchArgs, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
+        let (report, code) = args.run(lake, now)?;
+        if self.json {
+            print(serde_json::to_string_pretty(&report)? + "\n")?;
+        } else if !self.quiet {
+            print(report.text())?;
+        }
+        report.failures().for_each(|failure| eprintln!("fightdna: {failure}"));
+        Ok(code)
     }
 
     fn backfill(

@@ -8,6 +8,7 @@ mod derive;
 mod enrich;
 mod exit;
 mod facts;
+mod fetch;
 mod ingest;
 mod link;
 mod normalise;

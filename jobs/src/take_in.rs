@@ -110,7 +110,7 @@ fn left_alone(others: &[PathBuf]) -> Option<String> {
 
 /// A lake of real captures never takes in the sample, nor the other way round: no invented fighter may
 /// stand among real ones.
-fn refuse_mixing(lake: &Lake, captures: &[Capture], synthetic: bool) -> anyhow::Result<()> {
+pub(crate) fn refuse_mixing(lake: &Lake, captures: &[Capture], synthetic: bool) -> anyhow::Result<()> {
     if captures.iter().all(|capture| capture.synthetic == synthetic) {
         return Ok(());
     }

@@ -10,6 +10,7 @@ mod parse;
 mod row;
 mod script;
 pub mod statsdb;
+pub mod statsdb_html;
 pub mod statsdb_ids;
 
 use arrow::array::RecordBatch;
@@ -73,6 +74,7 @@ pub enum IngestError {
 pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
     match source {
         statsdb::SOURCE => statsdb::ingest(files),
+        statsdb_html::SOURCE => statsdb_html::ingest(files),
         statsdb_ids::SOURCE => statsdb_ids::ingest(files),
         other => Err(IngestError::UnknownSource(other.to_owned())),
     }

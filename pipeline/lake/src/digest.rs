@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use sha2::{Digest, Sha256};
 
 /// The SHA-256 of `bytes` as 64 lower-case hex digits.
-pub(crate) fn sha256(bytes: &[u8]) -> String {
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 

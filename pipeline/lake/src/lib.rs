@@ -8,7 +8,7 @@
 //! derived/v1/<fingerprint>/…
 //! snapshots/<id>/manifest.json + tables/*.parquet    what is published; never changes
 //! panels/wide/as_of=<date>/… · long/… · manifests/   all fighters as of a date, replaced when asked again
-//! current.json · runs/<run>.json · lock
+//! current.json · runs/<run>.json · fetch/<source>.json · lock
 //! ```
 //!
 //! Everything appears whole or not at all: files are put into their folder one by one, each written under a
@@ -29,6 +29,7 @@ mod commits;
 mod contract;
 mod digest;
 mod error;
+mod fetch_state;
 mod files;
 mod fingerprint;
 mod gc;
@@ -52,8 +53,9 @@ use chrono::{DateTime, Utc};
 
 pub use capture::{Added, Capture, NewCapture};
 pub use commits::in_parallel;
-pub use digest::NotAnId;
+pub use digest::{NotAnId, sha256};
 pub use error::{ContractError, LakeError};
+pub use fetch_state::{FetchState, FetchedFile};
 pub use files::CheckedFile;
 pub use fingerprint::{Fingerprint, FingerprintBuilder};
 pub use gc::Swept;
@@ -87,7 +89,7 @@ impl Lake {
 
     /// Calls `hook` with a stable name right before each durable step of a commit, and once after the last one
     /// (`…/done`), so that a test can break off at any of them. Names are `<what>/<step>`: what is `capture`,
-    /// `stage`, `snapshot`, `current`, `run`, `gc`, or `sweep` for a folder that an earlier writer left half
+    /// `stage`, `snapshot`, `current`, `run`, `fetch`, `gc`, or `sweep` for a folder that an earlier writer left half
     /// filled. A folder has the steps `retract` (only where a damaged one is replaced: its manifest goes),
     /// `begin` (the manifest is written under a temporary name), `file` and `rename` for each file, `folder`,
     /// `manifest` (it gets its name: now the folder is there), `parent`, `done`; a single file `file`,

@@ -123,6 +123,22 @@ pub(crate) mod instant {
     }
 }
 
+/// Instants as RFC 3339 in UTC, or null.
+pub(crate) mod optional_instant {
+    use chrono::{DateTime, SecondsFormat, Utc};
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de};
+
+    pub(crate) fn serialize<S: Serializer>(at: &Option<DateTime<Utc>>, s: S) -> Result<S::Ok, S::Error> {
+        at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true)).serialize(s)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Option<DateTime<Utc>>, D::Error> {
+        let text = Option::<String>::deserialize(d)?;
+        let read = |text: String| DateTime::parse_from_rfc3339(&text).map(|at| at.to_utc());
+        text.map(read).transpose().map_err(de::Error::custom)
+    }
+}
+
 /// Dates as `2024-12-15`.
 pub(crate) mod date {
     use chrono::NaiveDate;

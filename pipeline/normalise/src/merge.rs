@@ -3,6 +3,7 @@
 //!
 //! Layouts of one source have different rows and columns. What a capture lacks is withdrawn only if an earlier
 //! capture of its own layout had it, and what it adds is filled in only if an earlier one of its layout lacked it.
+//! A layout of single pages lacks nothing: no capture of it is whole.
 
 mod agree;
 mod state;
@@ -105,7 +106,8 @@ impl Merged {
             self.layouts.push(layout.to_owned());
             self.layouts.len() - 1
         });
-        let now = Now { capture: self.captures.len(), layout };
+        let is_partial = self.layouts[layout] == crate::statsdb::PAGES;
+        let now = Now { capture: self.captures.len(), layout, is_partial };
         self.captures.push(Seen { id: capture.to_owned(), at: captured_at, layout });
         let mut given = Given::new();
         for table in &mut self.tables {
@@ -119,7 +121,7 @@ impl Merged {
     /// To take in a row twice changes nothing but when it was last seen.
     pub(crate) fn see_again(&mut self, table: &str, places: impl IntoIterator<Item = usize>) {
         let Some(last) = self.captures.last() else { return };
-        let now = Now { capture: self.captures.len() - 1, layout: last.layout };
+        let now = Now { capture: self.captures.len() - 1, layout: last.layout, is_partial: false };
         let Some(table) = self.tables.iter_mut().find(|t| t.rule.table == table) else { return };
         for place in places {
             if let Some(Some(tracked)) = table.rows.get_mut(place) {
@@ -159,10 +161,12 @@ impl Merged {
         Ok(out)
     }
 
-    /// The newest capture of each layout.
+    /// The newest capture of each layout; of one whose captures are parts, none, since nothing is gone by it.
     fn newest(&self) -> Vec<usize> {
         let mut newest = vec![0; self.layouts.len()];
-        self.captures.iter().enumerate().for_each(|(i, capture)| newest[capture.layout] = i);
+        let whole = |capture: &Seen| self.layouts[capture.layout] != crate::statsdb::PAGES;
+        let captures = self.captures.iter().enumerate().filter(|(_, capture)| whole(capture));
+        captures.for_each(|(i, capture)| newest[capture.layout] = i);
         newest
     }
 

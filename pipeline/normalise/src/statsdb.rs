@@ -27,6 +27,8 @@ use crate::{CaptureFacts, NormaliseError, TableCount};
 const SOURCE: &str = "statsdb";
 /// The layout that is keyed by the source's ids.
 const IDS: &str = "statsdb-ids";
+/// The source's own pages: the tables of the six files, of the pages that a capture happens to hold.
+pub(crate) const PAGES: &str = "statsdb-html";
 
 /// A capture's rows under our own ids.
 pub(crate) struct Resolved {
@@ -45,6 +47,10 @@ pub(crate) fn resolve(prepared: &Prepared, previous: &mut Previous) -> Result<Re
     let captured_on = capture.captured_at.date_naive();
     match capture.source.as_str() {
         SOURCE => again::resolve(prepared, previous, captured_on),
+        PAGES => {
+            *previous = Previous::default();
+            again::resolve(prepared, &mut Previous::default(), captured_on)
+        }
         IDS => {
             *previous = Previous::default();
             ids::resolve(&facts, captured_on)
@@ -64,6 +70,10 @@ struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
+    fn is_of_pages(&self) -> bool {
+        self.capture.source == PAGES
+    }
+
     fn read(&self, table: &'a str) -> Result<TableReader<'a>, NormaliseError> {
         let batch = self.capture.tables.get(table).ok_or_else(|| NormaliseError::MissingTable {
             capture: self.capture.capture.clone(),

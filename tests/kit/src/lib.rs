@@ -6,6 +6,7 @@ mod league;
 mod leak;
 mod real;
 mod script;
+mod site;
 
 pub use capture::{BoutRow, CaptureFiles};
 pub use ids_capture::{IdsBout, IdsFiles};
@@ -13,3 +14,4 @@ pub use league::league;
 pub use leak::rows_until;
 pub use real::real_data;
 pub use script::{facts, fighter};
+pub use site::{Asked, Reply, Site};

@@ -122,6 +122,8 @@ fn results(table: &Table, lines: &Lines<'_>) -> Read {
         .texts("event", each(|r| &r.event))
         .texts("first_name", each(|r| &r.names.0))
         .texts("second_name", each(|r| &r.names.1))
+        .strings("first_source_id", rows.iter().map(|_| None::<&str>))
+        .strings("second_source_id", rows.iter().map(|_| None::<&str>))
         .texts("outcome", each(|r| &r.outcome))
         .texts("weight_class_raw", each(|r| &r.weight))
         .texts("method", each(|r| &r.method))

@@ -12,6 +12,8 @@ use crate::merging::{In, Kept, Out};
 pub(super) struct Now {
     pub(super) capture: usize,
     pub(super) layout: usize,
+    /// What the capture lacks says nothing: its layout holds a part of the source, each time another one.
+    pub(super) is_partial: bool,
 }
 
 /// A row with its past.
@@ -88,7 +90,8 @@ impl Tracked {
             } else if column.is_bookkeeping {
                 self.row[i] = value;
             } else {
-                let was_given = before.map(|place| self.given[place].has(i));
+                let comparable = before.filter(|_| !now.is_partial);
+                let was_given = comparable.map(|place| self.given[place].has(i));
                 changes.extend(self.set(i, column, value, was_given, is_other, now));
             }
         }

@@ -106,6 +106,9 @@ fn some_events(prepared: &Prepared, events: &BTreeSet<String>) -> Result<Capture
     let results = sorted(units().flat_map(|unit| unit.results.iter().copied()).collect());
     let rounds = sorted(units().flat_map(|unit| unit.rounds.iter().copied()).collect());
     let mut tables = BTreeMap::new();
+    if let Some(cards) = facts.tables.get("statsdb_bout_details") {
+        tables.insert("statsdb_bout_details".to_owned(), cards.clone());
+    }
     for (table, rows) in [("statsdb_results", results), ("statsdb_round_stats", rounds)] {
         let Some(batch) = facts.tables.get(table) else { continue };
         let whole = rows.len() == batch.num_rows();

@@ -36,7 +36,12 @@ struct Named<'a> {
     listed: Listed<'a>,
     event: &'a str,
     names: [&'a str; 2],
+    /// Where the layout gives them.
+    source_ids: [Option<&'a str>; 2],
 }
+
+/// The rule that ties a fighter whose id the layout gives.
+const BY_ID: &str = "source_id";
 
 pub(super) fn resolve(
     facts: &Facts<'_>,
@@ -68,11 +73,15 @@ fn entry<'a>(
 ) -> Result<Entry<'a>, Refused> {
     let (event, date) = events.named(row.event).map_err(|reason| (FindingKind::UnknownEvent, reason))?;
     let class = WeightText::parse(row.listed.weight).class;
-    let resolve = |name| match names.resolve(name, date, class) {
+    let by_name = |name| match names.resolve(name, date, class) {
         Ok((id, rule)) => Ok((id, rule.name())),
         Err(reason) => Err((FindingKind::UnknownFighter, reason)),
     };
-    let fighters = [resolve(row.names[0])?, resolve(row.names[1])?];
+    let resolve = |place: usize| match row.source_ids[place] {
+        Some(id) => Ok((id.to_owned(), BY_ID)),
+        None => by_name(row.names[place]),
+    };
+    let fighters = [resolve(0)?, resolve(1)?];
     Entry::read(&row.listed, (event, date), fighters, log)
 }
 
@@ -91,10 +100,15 @@ impl Bouts {
 /// The rows of the results file, with their places on the card.
 fn named<'a>(facts: &Facts<'a>) -> Result<Vec<Named<'a>>, NormaliseError> {
     let reader = facts.read("statsdb_results")?;
-    let places = places(&reader, &facts.refused_lines(RESULTS_FILE)?)?;
+    let places = if facts.is_of_pages() {
+        places_on_cards(facts, &reader)?
+    } else {
+        places(&reader, &facts.refused_lines(RESULTS_FILE)?)?
+    };
     let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
     let (ids, events) = (reader.texts("bout_source_id")?, reader.texts("event")?);
     let (first, second) = (reader.texts("first_name")?, reader.texts("second_name")?);
+    let (first_id, second_id) = (reader.strings("first_source_id")?, reader.strings("second_source_id")?);
     let (outcomes, weights) = (reader.texts("outcome")?, reader.texts("weight_class_raw")?);
     let (methods, formats) = (reader.texts("method")?, reader.texts("time_format")?);
     let (rounds, clocks) = (reader.counts("round")?, reader.counts("clock_secs")?);
@@ -112,7 +126,12 @@ fn named<'a>(facts: &Facts<'a>) -> Result<Vec<Named<'a>>, NormaliseError> {
         details: details[i],
         order: places[i],
     };
-    let named = |i| Named { listed: listed(i), event: events[i], names: [first[i], second[i]] };
+    let named = |i| Named {
+        listed: listed(i),
+        event: events[i],
+        names: [first[i], second[i]],
+        source_ids: [first_id[i], second_id[i]],
+    };
     Ok((0..reader.rows()).map(named).collect())
 }
 
@@ -136,6 +155,24 @@ fn places(reader: &TableReader<'_>, refused: &BTreeSet<i32>) -> Result<Vec<Optio
         (!refused_behind).then(|| *left + 1 + i32::try_from(between).unwrap_or(0))
     });
     Ok(rows.collect())
+}
+
+/// Place of each bout on its card, where the capture has the event's page: it lists the main event first, and
+/// behind it the others, each a line.
+fn places_on_cards(facts: &Facts<'_>, results: &TableReader<'_>) -> Result<Vec<Option<i32>>, NormaliseError> {
+    let cards = facts.read("statsdb_bout_details")?;
+    let (files, lines) = (cards.texts("file")?, cards.counts("line")?);
+    let mut last: HashMap<&str, i32> = HashMap::new();
+    for (file, line) in files.iter().zip(&lines) {
+        if !last.contains_key(file) {
+            // A bout that ingest refused keeps its place.
+            last.insert(file, facts.refused_lines(file)?.last().copied().unwrap_or_default());
+        }
+        last.entry(file).and_modify(|last| *last = (*line).max(*last));
+    }
+    let places = files.iter().zip(lines).map(|(file, line)| last[file] - line + 1);
+    let places: HashMap<&str, i32> = cards.texts("bout_source_id")?.into_iter().zip(places).collect();
+    Ok(results.texts("bout_source_id")?.into_iter().map(|id| places.get(id).copied()).collect())
 }
 
 /// Bout addresses without a result: their pairings cannot be checked, and are known to be wrong at times.

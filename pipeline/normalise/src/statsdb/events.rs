@@ -24,7 +24,8 @@ pub(super) struct Listed<'a> {
     pub(super) location: Option<&'a str>,
     /// The source lists an event before it happens and its results days after.
     pub(super) is_past: bool,
-    pub(super) is_ufc: bool,
+    /// `None` where the layout does not say.
+    pub(super) is_ufc: Option<bool>,
 }
 
 /// The layout of `events`, in the order that [`Listed::row`] gives values in.
@@ -74,18 +75,24 @@ impl Listed<'_> {
     }
 }
 
-/// Events of the six-file layout, which lists the UFC's alone.
+/// The page of the source that lists events. It has the UFC's alone, as the six files do; the page of a single
+/// event may be of any promotion.
+const LIST_PAGE: &str = "events.html";
+
+/// Events of the six-file layout, and of the source's pages.
 pub(super) fn resolve(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<Events, NormaliseError> {
     let layout = layout()?;
     let reader = facts.read("statsdb_events")?;
     let (ids, names) = (reader.texts("event_source_id")?, reader.texts("event")?);
     let (dates, places) = (reader.days("event_date")?, reader.strings("location")?);
+    let files = reader.texts("file")?;
     let with_results: HashSet<&str> = facts.read("statsdb_results")?.texts("event")?.into_iter().collect();
     let mut events = Events { rows: Vec::new(), by_name: HashMap::new() };
     for i in 0..reader.rows() {
         let (source_id, name, date) = (ids[i], names[i], dates[i]);
         let is_past = with_results.contains(name) || date < captured_on;
-        let listed = Listed { source_id, name, date, location: places[i], is_past, is_ufc: true };
+        let is_ufc = (!facts.is_of_pages() || files[i] == LIST_PAGE).then_some(true);
+        let listed = Listed { source_id, name, date, location: places[i], is_past, is_ufc };
         events.by_name.entry(name.to_owned()).or_default().push((EventId::of(SOURCE, source_id), date));
         events.rows.push(listed.row(&layout));
     }

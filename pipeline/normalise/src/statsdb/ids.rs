@@ -55,7 +55,7 @@ fn read_events(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<(Vec<Row>, E
             date: dates[i],
             location: places[i],
             is_past: with_bouts.contains(ids[i]) || dates[i] < captured_on,
-            is_ufc: is_ufc[i] == Some(true),
+            is_ufc: Some(is_ufc[i] == Some(true)),
         };
         known.insert(ids[i].to_owned(), (EventId::of(SOURCE, ids[i]), dates[i]));
         rows.push(listed.row(&layout));

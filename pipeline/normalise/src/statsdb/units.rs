@@ -7,7 +7,7 @@ use arrow::array::{Array, AsArray as _, RecordBatch};
 use arrow::datatypes::{DataType, Date32Type, Int32Type};
 
 use super::bouts::RESULTS_FILE;
-use super::{Facts, SOURCE};
+use super::{Facts, PAGES, SOURCE};
 use crate::{CaptureFacts, NormaliseError};
 
 /// A capture's facts, and for the six-file layout its events. To prepare captures needs nothing of each other.
@@ -29,7 +29,11 @@ impl Prepared {
     /// # Errors
     /// A facts table is missing or does not follow its contract.
     pub fn new(facts: CaptureFacts) -> Result<Self, NormaliseError> {
-        let units = if facts.source == SOURCE { units(&Facts { capture: &facts })? } else { BTreeMap::new() };
+        let units = if [SOURCE, PAGES].contains(&facts.source.as_str()) {
+            units(&Facts { capture: &facts })?
+        } else {
+            BTreeMap::new()
+        };
         Ok(Self { facts, units })
     }
 }

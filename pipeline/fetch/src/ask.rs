@@ -1,0 +1,125 @@
+//! A turn of one source: its files one after the other, each as often as it takes, none too fast.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use url::Url;
+
+use crate::client::{Answer, Client, Refusal};
+use crate::patience::{backoff, retry_after};
+use crate::{Failure, Fetched, FilePlan, SourcePlan, Validators, World};
+
+/// When each host may be asked again; one for all sources, since several may have one host.
+#[derive(Debug, Default)]
+pub struct Hosts(BTreeMap<String, DateTime<Utc>>);
+
+impl Hosts {
+    /// Waits for the host's turn, and takes it.
+    fn take_turn(&mut self, url: &Url, interval: Duration, world: &dyn World) {
+        let host = url.host_str().unwrap_or_default().to_owned();
+        if let Some(wait) = self.0.get(&host).and_then(|free| (*free - world.now()).to_std().ok()) {
+            world.wait(wait);
+        }
+        let interval = TimeDelta::from_std(interval).unwrap_or(TimeDelta::MAX);
+        self.0.insert(host, world.now().checked_add_signed(interval).unwrap_or(DateTime::<Utc>::MAX_UTC));
+    }
+}
+
+/// Asks for every file of a source; `known` has what an address said of the file that is still there.
+///
+/// # Errors
+/// The first file that did not come whole: without it there is no capture, so the others are not asked for.
+pub fn fetch(
+    plan: &SourcePlan,
+    known: &dyn Fn(&FilePlan) -> Validators,
+    hosts: &mut Hosts,
+    world: &dyn World,
+) -> Result<Vec<Fetched>, Failure> {
+    let mut turn = Turn { plan, client: Client::new(plan), hosts, world };
+    plan.files.iter().map(|file| turn.file(file, &known(file))).collect()
+}
+
+struct Turn<'a> {
+    plan: &'a SourcePlan,
+    client: Client<'a>,
+    hosts: &'a mut Hosts,
+    world: &'a dyn World,
+}
+
+impl Turn<'_> {
+    fn file(&mut self, file: &FilePlan, known: &Validators) -> Result<Fetched, Failure> {
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let refusal = match self.attempt(file, known) {
+                Ok(Answer { status, body, validators }) => {
+                    return Ok(Fetched { file: file.file.clone(), body, validators, status, attempts });
+                }
+                Err(refusal) => refusal,
+            };
+            tracing::info!(
+                source = self.plan.name,
+                file = file.file,
+                attempts,
+                reason = refusal.reason,
+                "asked in vain"
+            );
+            let wait = self.wait_after(&refusal, attempts).map_err(|given_up| Failure {
+                origin: self.plan.name.clone(),
+                file: file.file.clone(),
+                address: without_query(&file.url),
+                reason: given_up.reason,
+                attempts,
+                not_before: given_up.not_before,
+            })?;
+            self.world.wait(wait);
+        }
+    }
+
+    fn attempt(&mut self, file: &FilePlan, known: &Validators) -> Result<Answer, Refusal> {
+        let interval = Duration::from_millis(self.plan.min_interval_ms);
+        let (hosts, world) = (&mut *self.hosts, self.world);
+        self.client.ask(file, known, |url| hosts.take_turn(url, interval, world))
+    }
+
+    /// How long to wait before the next attempt; an error says why there is none.
+    fn wait_after(&self, refusal: &Refusal, attempts: u32) -> Result<Duration, GivenUp> {
+        let (longest, now) = (self.plan.longest_wait(), self.world.now());
+        let asked = refusal.after.as_deref().and_then(|text| retry_after(text, now));
+        if !refusal.again || attempts > self.plan.retries {
+            let not_before = asked.and_then(|asked| later(now, asked));
+            return Err(GivenUp { reason: refusal.reason.clone(), not_before });
+        }
+        let first = Duration::from_millis(self.plan.backoff_ms);
+        let own = backoff(first, attempts - 1, longest, self.world.chance());
+        match asked {
+            Some(asked) if asked > longest => {
+                let reason =
+                    format!("{}, and asks to be left alone for {} s", refusal.reason, asked.as_secs());
+                Err(GivenUp { reason, not_before: later(now, asked) })
+            }
+            Some(asked) => Ok(asked.max(own)),
+            None => Ok(own),
+        }
+    }
+}
+
+/// Why there is no further attempt, and until when there is to be none.
+struct GivenUp {
+    reason: String,
+    not_before: Option<DateTime<Utc>>,
+}
+
+/// No host is left alone for more than a week on its word: a date of years ahead is a mistake.
+fn later(now: DateTime<Utc>, wait: Duration) -> Option<DateTime<Utc>> {
+    const WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
+    now.checked_add_signed(TimeDelta::from_std(wait.min(WEEK)).ok()?)
+}
+
+fn without_query(url: &Url) -> String {
+    let mut url = url.clone();
+    url.set_query(None);
+    url.set_fragment(None);
+    url.to_string()
+}

@@ -1,0 +1,179 @@
+//! One request and its answer, redirects followed: what came, or why it did not, and whether to ask again.
+
+use std::io::Read as _;
+use std::time::Duration;
+
+use bytes::Bytes;
+use ureq::http::{HeaderMap, Response, header};
+use ureq::{Agent, Body, Proxy};
+use url::Url;
+
+use crate::Validators;
+use crate::plan::{FilePlan, ProxyRule, SourcePlan};
+
+/// What an address answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    /// `None` for "still what it was".
+    pub(crate) body: Option<Bytes>,
+    pub(crate) validators: Validators,
+}
+
+/// Why there is none.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) reason: String,
+    /// Whether it may be another time.
+    pub(crate) again: bool,
+    /// `Retry-After` as written.
+    pub(crate) after: Option<String>,
+}
+
+impl Refusal {
+    pub(crate) fn once_for_all(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), again: false, after: None }
+    }
+
+    fn for_now(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), again: true, after: None }
+    }
+}
+
+/// Asks as a source's plan says.
+pub(crate) struct Client<'a> {
+    plan: &'a SourcePlan,
+    agent: Agent,
+}
+
+impl<'a> Client<'a> {
+    pub(crate) fn new(plan: &'a SourcePlan) -> Self {
+        let proxy = match plan.proxy {
+            ProxyRule::None => None,
+            ProxyRule::Environment => Proxy::try_from_env(),
+        };
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            // Redirects are followed here, host by host; a connection that waited may have died.
+            .max_redirects(0)
+            .max_idle_connections(0)
+            .user_agent(plan.user_agent.trim())
+            .proxy(proxy)
+            .timeout_connect(Some(Duration::from_millis(plan.connect_timeout_ms)))
+            .timeout_global(Some(Duration::from_millis(plan.total_timeout_ms)))
+            .build();
+        Self { plan, agent: config.new_agent() }
+    }
+
+    /// Asks for a file; `before` is called with each host before it is asked.
+    pub(crate) fn ask(
+        &self,
+        file: &FilePlan,
+        known: &Validators,
+        mut before: impl FnMut(&Url),
+    ) -> Result<Answer, Refusal> {
+        let mut url = file.url.clone();
+        for _ in 0..=self.plan.redirects {
+            before(&url);
+            let response = self.request(&url, known)?;
+            match response.status().as_u16() {
+                301 | 302 | 303 | 307 | 308 => url = self.redirect(&file.url, &url, response.headers())?,
+                status => return self.answer(status, response, file, known),
+            }
+        }
+        Err(Refusal::once_for_all(format!("more than {} redirects", self.plan.redirects)))
+    }
+
+    fn request(&self, url: &Url, known: &Validators) -> Result<Response<Body>, Refusal> {
+        let mut request = self.agent.get(url.as_str());
+        if let Some(etag) = &known.etag {
+            request = request.header(header::IF_NONE_MATCH, etag);
+        }
+        if let Some(date) = &known.last_modified {
+            request = request.header(header::IF_MODIFIED_SINCE, date);
+        }
+        request.call().map_err(|error| broken(&error))
+    }
+
+    /// Where a redirect goes, if it may go there.
+    fn redirect(&self, asked: &Url, from: &Url, headers: &HeaderMap) -> Result<Url, Refusal> {
+        let location = text(headers, &header::LOCATION);
+        let location = location.ok_or_else(|| Refusal::once_for_all("a redirect without an address"))?;
+        let to = from.join(&location);
+        let to = to.map_err(|_| Refusal::once_for_all("a redirect to what is no address"))?;
+        let host = to.host_str().unwrap_or_default();
+        let is_own = asked.host_str() == Some(host);
+        if !is_own && !self.plan.redirect_hosts.iter().any(|allowed| allowed == host) {
+            return Err(Refusal::once_for_all(format!("redirected to another host, `{host}`")));
+        }
+        if !matches!(to.scheme(), "http" | "https") || (from.scheme() == "https" && to.scheme() == "http") {
+            return Err(Refusal::once_for_all(format!("redirected to {}", to.scheme())));
+        }
+        Ok(to)
+    }
+
+    fn answer(
+        &self,
+        status: u16,
+        response: Response<Body>,
+        file: &FilePlan,
+        known: &Validators,
+    ) -> Result<Answer, Refusal> {
+        let headers = response.headers();
+        let validators = Validators {
+            etag: text(headers, &header::ETAG),
+            last_modified: text(headers, &header::LAST_MODIFIED),
+        };
+        match status {
+            200 => {
+                check_type(headers, &file.content_types)?;
+                Ok(Answer { status, body: Some(self.body(response)?), validators })
+            }
+            304 if !known.is_empty() => Ok(Answer { status, body: None, validators: known.clone() }),
+            408 | 425 | 429 | 500.. => {
+                let after = text(headers, &header::RETRY_AFTER);
+                Err(Refusal { after, ..Refusal::for_now(format!("status {status}")) })
+            }
+            _ => Err(Refusal::once_for_all(format!("status {status}"))),
+        }
+    }
+
+    /// The whole body, unpacked; one that is cut short is an error below, where its length was told.
+    fn body(&self, mut response: Response<Body>) -> Result<Bytes, Refusal> {
+        let most = self.plan.max_bytes;
+        let too_large = || Refusal::once_for_all(format!("the body is larger than {most} bytes"));
+        if response.body().content_length().is_some_and(|length| length > most) {
+            return Err(too_large());
+        }
+        let mut bytes = Vec::new();
+        let mut reader = response.body_mut().as_reader().take(most.saturating_add(1));
+        reader
+            .read_to_end(&mut bytes)
+            .map_err(|error| Refusal::for_now(format!("the body did not come whole: {error}")))?;
+        if u64::try_from(bytes.len()).is_ok_and(|length| length > most) {
+            return Err(too_large());
+        }
+        Ok(bytes.into())
+    }
+}
+
+/// What went wrong on the way may go right another time; what is wrong with the request will not.
+fn broken(error: &ureq::Error) -> Refusal {
+    use ureq::Error;
+    let again = !matches!(error, Error::BadUri(_) | Error::Http(_) | Error::InvalidProxyUrl | Error::Tls(_));
+    Refusal { again, ..Refusal::for_now(error.to_string()) }
+}
+
+fn text(headers: &HeaderMap, name: &header::HeaderName) -> Option<String> {
+    let text = headers.get(name)?.to_str().ok()?.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn check_type(headers: &HeaderMap, allowed: &[String]) -> Result<(), Refusal> {
+    let stated = text(headers, &header::CONTENT_TYPE).unwrap_or_default();
+    let bare = stated.split(';').next().unwrap_or_default().trim();
+    if allowed.is_empty() || allowed.iter().any(|allowed| allowed.eq_ignore_ascii_case(bare)) {
+        return Ok(());
+    }
+    Err(Refusal::once_for_all(format!("the type is `{bare}`, which the plan does not expect")))
+}
