@@ -55,7 +55,7 @@ mod tests {
             schedule_fighters: line=2 fighter_source_id=2000001 name=Ada Stone nickname=The Mason date_of_birth=1990-02-28 height_in=68.0 reach_in=70.5 stance=Orthodox country=Iceland unknown={"fighting_style":"Boxing,Wrestling"}
             schedule_fighters: line=3 fighter_source_id=2000002 name=Béla Król
             schedule_fighters: line=4 fighter_source_id=2000003 name=Cem Aydın date_of_birth=1994-07-01 height_in=71.0 country=Turkey
-            schedule_bouts: line=3 event_source_id=600000001 bout_source_id=502 listed_at=1 bout_order=2 card_position=main_card first_source_id=2000001 first_name=Ada Stone second_source_id=2000002 second_name=Béla Król winner=first
+            schedule_bouts: line=3 event_source_id=600000001 bout_source_id=502 listed_at=2 bout_order=2 card_position=main_card first_source_id=2000001 first_name=Ada Stone second_source_id=2000002 second_name=Béla Król winner=first
             schedule_events: line=5 event_source_id=600000004 event=UFC 904 event_date=2031-03-02 start_at=2031-03-02T01:00:00Z listed_bouts=0
             note unknown_fighter fighters.csv:5: `TBA` stands for nobody
             quarantine contradiction bouts.csv:2: `winner_id` is `2000003`, who is none of the two

@@ -3,10 +3,15 @@
 //! One module per source. A row is either in a facts table or in a finding: rows in = rows out + rows set
 //! aside, per file, in [`FileCount`].
 
+pub mod cards;
 mod csv_table;
+pub mod feed;
+pub mod feed_captures;
+pub mod feed_history;
 pub mod feed_tables;
 mod layout;
 mod parse;
+mod records;
 mod row;
 mod schedule;
 pub mod statsdb;
@@ -72,6 +77,10 @@ pub enum IngestError {
 pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
     match source {
         statsdb::SOURCE => statsdb::ingest(files),
+        cards::SOURCE => cards::ingest(files),
+        feed::SOURCE => feed::ingest(files),
+        feed_captures::SOURCE => feed_captures::ingest(files),
+        feed_history::SOURCE => feed_history::ingest(files),
         feed_tables::SOURCE => feed_tables::ingest(files),
         statsdb_ids::SOURCE => statsdb_ids::ingest(files),
         other => Err(IngestError::UnknownSource(other.to_owned())),

@@ -147,6 +147,23 @@ fn unreadable(name: &str, text: &str) -> Refusal {
 pub(crate) struct Seen(HashMap<String, (i32, String)>);
 
 impl Seen {
+    /// The record of an id, the first time it comes; lines are not known, so the digest is the record's text.
+    pub(crate) fn once<T>(&mut self, id: &str, text: &str, record: T) -> Result<T, Refusal> {
+        match self.0.get(id) {
+            None => {
+                self.0.insert(id.to_owned(), (0, text.to_owned()));
+                Ok(record)
+            }
+            Some((_, same)) if same == text => {
+                Err(Refusal::note(FindingKind::Duplicate, format!("the same record of `{id}` once more")))
+            }
+            Some(_) => {
+                let reason = format!("`{id}` stands with other values before");
+                Err(Refusal::new(FindingKind::Duplicate, reason))
+            }
+        }
+    }
+
     pub(crate) fn check(&mut self, id: &str, line: i32, digest: &str) -> Result<(), Refusal> {
         match self.0.get(id) {
             None => {

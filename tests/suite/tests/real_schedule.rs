@@ -127,3 +127,39 @@ fn the_feeds_history_with_ids_is_whole() {
     let tally = Tally::of("feed-tables", vec![files(&data.join("feed-tables/2024-12-14"))]);
     insta::assert_snapshot!("real_feed_tables", tally.text());
 }
+
+#[test]
+fn the_feeds_history_with_times_of_day_is_whole() {
+    let Some(data) = fdna_kit::real_data() else { return };
+    let tally = Tally::of("feed-history", vec![files(&data.join("feed-tables/2025-08-23"))]);
+    insta::assert_snapshot!("real_feed_history", tally.text());
+}
+
+/// The capture that each file of a folder is.
+fn one_each(folder: &Path) -> Vec<Files> {
+    files(folder).into_iter().map(|file| vec![file]).collect()
+}
+
+#[test]
+fn payloads_of_the_feed_are_told_apart_by_their_fields() {
+    let Some(data) = fdna_kit::real_data() else { return };
+    // Under other names: what a file is called says nothing.
+    let renamed = |(place, (_, bytes))| (format!("{place}.json"), bytes);
+    let payloads: Files = files(&data.join("feed-json")).into_iter().enumerate().map(renamed).collect();
+    let tally = Tally::of("feed", vec![payloads]);
+    insta::assert_snapshot!("real_feed", tally.text());
+}
+
+#[test]
+fn captures_of_the_feed_are_whole_and_the_invented_event_is_none() {
+    let Some(data) = fdna_kit::real_data() else { return };
+    let tally = Tally::of("feed-captures", one_each(&data.join("feed-captures")));
+    insta::assert_snapshot!("real_feed_captures", tally.text());
+}
+
+#[test]
+fn every_calendar_of_cards_parses() {
+    let Some(data) = fdna_kit::real_data() else { return };
+    let tally = Tally::of("cards", one_each(&data.join("cards-ics")));
+    insta::assert_snapshot!("real_cards", tally.text());
+}

@@ -22,9 +22,6 @@ pub(super) struct Capture {
     listed: HashMap<String, i32>,
 }
 
-/// What the feed calls a fighter who is not known yet; it has an id, which is nobody's.
-const TO_BE_ANNOUNCED: &str = "TBA";
-
 fn values<T>(rows: &[Kept<T>]) -> Vec<&T> {
     rows.iter().map(|row| &row.value).collect()
 }
@@ -65,9 +62,9 @@ impl Capture {
         let (rows, refused) = lines.read(|row, seen, line, digest| {
             let id = id(row, "id")?;
             seen.check(&id, line, digest)?;
-            if row.optional("name") == Some(TO_BE_ANNOUNCED) {
+            if let Some(name) = row.optional("name").filter(|name| schedule::stands_for_nobody(name)) {
                 self.nobody.insert(id);
-                let reason = format!("`{TO_BE_ANNOUNCED}` stands for nobody");
+                let reason = format!("`{name}` stands for nobody");
                 return Err(Refusal::note(FindingKind::UnknownFighter, reason));
             }
             fighter(row, id)
@@ -79,9 +76,14 @@ impl Capture {
 
     fn bouts(&mut self, table: &Table, lines: &Lines<'_>) -> Read {
         let (mut rows, refused) = lines.read(|row, seen, line, digest| {
+            let event = id(row, "event_id")?;
+            // A bout that is set aside has its place in the list all the same.
+            let listed = self.listed.entry(event.clone()).or_default();
+            *listed += 1;
+            let listed_at = *listed;
             let id = id(row, "id")?;
             seen.check(&id, line, digest)?;
-            self.bout(row, id)
+            Ok(Bout { event, source_id: Some(id), listed_at, ..self.bout(row)? })
         });
         for bouts in schedule::by_event(rows.iter_mut().map(|row| &mut row.value)).values_mut() {
             schedule::name_top_bouts(bouts);
@@ -89,18 +91,12 @@ impl Capture {
         Ok((schedule::bouts(lines.writer(table, &rows), FEED, &values(&rows))?, refused))
     }
 
-    fn bout(&mut self, row: &Row<'_>, id_of_bout: String) -> Result<Bout, Refusal> {
+    fn bout(&self, row: &Row<'_>) -> Result<Bout, Refusal> {
         let ids = [id(row, "fighter_1_id")?, id(row, "fighter_2_id")?];
         let winner = winner(row, &ids)?;
         let order = row.read("bout_order", parse::whole)?;
         let position = row.read_optional("card_segment", CardPosition::of_segment)?;
-        let event = id(row, "event_id")?;
-        let listed = self.listed.entry(event.clone()).or_default();
-        *listed += 1;
         Ok(Bout {
-            event,
-            source_id: Some(id_of_bout),
-            listed_at: *listed,
             order: Some(order),
             position,
             corners: ids.map(|id| self.corner(id)),

@@ -58,9 +58,23 @@ impl CardPosition {
     }
 }
 
+/// Whether a name is none: `TBA`, `TBD`, `Opponent TBA`, or nothing at all.
+pub(crate) fn stands_for_nobody(name: &str) -> bool {
+    let is_none = |word: &str| ["tba", "tbd", "opponent"].contains(&word.to_lowercase().as_str());
+    name.split_whitespace().all(is_none)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fighter_to_be_announced_is_nobody_and_batbayar_is_somebody() {
+        for nobody in ["TBA", "TBD", "Opponent TBA", "tba", " "] {
+            assert!(stands_for_nobody(nobody), "{nobody}");
+        }
+        assert!(!stands_for_nobody("Namsrai Batbayar") && !stands_for_nobody("Tba Lee"));
+    }
 
     #[test]
     fn segments_are_read_however_they_are_cased_and_no_other_text_is_one() {
