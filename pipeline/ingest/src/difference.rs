@@ -65,7 +65,7 @@ impl Base {
     ) -> Result<Option<Self>, IngestError> {
         let Some(layout) = layout_of(source) else { return Ok(None) };
         let mut known = Vec::new();
-        for file in &layout::contract(layout)?.files {
+        for file in &layout::contract(layout.source)?.files {
             let batch = tables.iter().find(|(name, _)| *name == file.table).map(|(_, batch)| batch);
             let (Some(bytes), Some(batch)) = (layout::find(&files, &file.name), batch) else {
                 return Ok(None);
@@ -83,7 +83,7 @@ impl Base {
     /// # Errors
     /// A file cannot be taken apart into rows.
     pub fn difference(&self, files: &[(String, Bytes)]) -> Result<Option<Difference>, IngestError> {
-        let contract = layout::contract(self.layout)?;
+        let contract = layout::contract(self.layout.source)?;
         let mut whole = Difference { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
         for (file, known) in contract.files.iter().zip(&self.known) {
             let Some(bytes) = layout::find(files, &file.name) else { return Ok(None) };
@@ -102,10 +102,10 @@ impl Base {
         bytes: &[u8],
     ) -> Result<Option<(ReadFile, Script)>, IngestError> {
         let Some(walk) = walk(known, bytes, &file.name)? else { return Ok(None) };
-        let csv = CsvTable::read_picked(&file.name, &walk.picked, &walk.lines)?;
+        let contract = layout::contract(self.layout.source)?;
+        let csv = CsvTable::read_picked(&file.name, &walk.picked, &contract.never_used, &walk.lines)?;
         let mut seen = Seen::with(known.ids_of(&walk.copied));
-        let contract = layout::contract(self.layout)?;
-        let mut read = layout::read_file(file, contract, csv, self.layout.reader, &mut seen)?;
+        let mut read = layout::read_file(contract, file, csv, &mut self.layout.reader.clone(), &mut seen)?;
         if seen.is_late {
             return Ok(None);
         }

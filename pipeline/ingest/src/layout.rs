@@ -14,10 +14,10 @@ use crate::{FileCount, IngestError, Ingested};
 /// Rows of a file as the facts table, and what was refused.
 pub(crate) type Read = Result<(RecordBatch, Vec<Finding>), ColumnError>;
 
-/// Reads the rows of the file that feeds the named table.
+/// Reads the rows of the file that feeds the named table, whatever files were read before.
 pub(crate) type Reader = fn(&str, &Table, &Lines<'_>) -> Read;
 
-/// A source of several CSV files.
+/// A source of several CSV files, each of which is read by itself.
 #[derive(Clone, Copy)]
 pub(crate) struct Layout {
     pub(crate) source: &'static str,
@@ -26,31 +26,91 @@ pub(crate) struct Layout {
     pub(crate) identity: fn(&str) -> &'static [&'static str],
 }
 
-/// Reads the files that the contract of the source names. A file that is missing is a fatal finding and no table.
+impl Layout {
+    /// # Errors
+    /// As for [`ingest`].
+    pub(crate) fn ingest(self, files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+        ingest(self.source, files, self.reader)
+    }
+}
+
+/// Reads the files that the contract of `source` names, in its order; `reader` reads the rows of the file that
+/// feeds the named table. A file that is missing is a fatal finding and no table.
 ///
 /// # Errors
 /// A file cannot be taken apart into rows.
-pub(crate) fn ingest(layout: Layout, files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
-    let contract = contract(layout)?;
+pub(crate) fn ingest(
+    source: &str,
+    files: &[(String, Bytes)],
+    mut reader: impl FnMut(&str, &Table, &Lines<'_>) -> Read,
+) -> Result<Ingested, IngestError> {
+    let contract = contract(source)?;
     let mut ingested = Ingested { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
-    for file in &contract.files {
-        let Some(bytes) = find(files, &file.name) else {
-            let reason = format!("`{}` is not in the capture", file.name);
-            ingested.findings.push(of_file(file, FindingKind::MissingFile, Severity::Fatal, reason));
-            continue;
-        };
-        let csv = CsvTable::read(&file.name, bytes)?;
-        ingested.add(file, read_file(file, contract, csv, layout.reader, &mut Seen::default())?);
+    for (file, bytes) in found(contract, files, &mut ingested.findings) {
+        let csv = CsvTable::read(&file.name, bytes, &contract.never_used)?;
+        let read = read_file(contract, &file, csv, &mut reader, &mut Seen::default())?;
+        ingested.tables.push((file.table, read.batch));
+        ingested.findings.extend(read.findings);
+        ingested.counts.push(read.count);
     }
+    ingested.tables = joined(ingested.tables)?;
     Ok(ingested)
 }
 
-pub(crate) fn contract(layout: Layout) -> Result<&'static SourceContract, IngestError> {
-    SourceContract::get(layout.source).ok_or_else(|| IngestError::UnknownSource(layout.source.into()))
+pub(crate) fn contract(source: &str) -> Result<&'static SourceContract, IngestError> {
+    SourceContract::get(source).ok_or_else(|| IngestError::UnknownSource(source.into()))
 }
 
+/// The capture's files under their own names, in the contract's order and then by name; each that is missing is
+/// a finding.
+fn found<'a>(
+    contract: &SourceContract,
+    files: &'a [(String, Bytes)],
+    findings: &mut Vec<Finding>,
+) -> Vec<(SourceFile, &'a Bytes)> {
+    let mut found = Vec::new();
+    for file in &contract.files {
+        let mut here: Vec<_> = files.iter().filter(|(name, _)| file.is_named(name)).collect();
+        here.sort_by_key(|(name, _)| name);
+        if here.is_empty() {
+            let reason = format!("`{}` is not in the capture", file.name);
+            findings.push(of_file(file, FindingKind::MissingFile, Severity::Fatal, reason));
+        }
+        found.extend(
+            here.into_iter().map(|(name, bytes)| (SourceFile { name: name.clone(), ..file.clone() }, bytes)),
+        );
+    }
+    found
+}
+
+/// The file of this very name.
 pub(crate) fn find<'a>(files: &'a [(String, Bytes)], name: &str) -> Option<&'a Bytes> {
     files.iter().find(|(n, _)| n == name).map(|(_, bytes)| bytes)
+}
+
+/// One batch a table: several files of one form feed one.
+fn joined(read: Vec<(String, RecordBatch)>) -> Result<Vec<(String, RecordBatch)>, IngestError> {
+    let mut tables: Vec<(String, Vec<RecordBatch>)> = Vec::new();
+    for (table, batch) in read {
+        match tables.iter_mut().find(|(name, _)| *name == table) {
+            Some((_, batches)) => batches.push(batch),
+            None => tables.push((table, vec![batch])),
+        }
+    }
+    let join = |(table, mut batches): (String, Vec<RecordBatch>)| {
+        if let (1, Some(batch)) = (batches.len(), batches.pop()) {
+            return Ok((table, batch));
+        }
+        let batch = contract_of(&table).and_then(|contract| batches_to_one(contract, &batches));
+        let batch = batch.map_err(|source| IngestError::Table { table: table.clone(), source })?;
+        Ok((table, batch))
+    };
+    tables.into_iter().map(join).collect()
+}
+
+fn contract_of(table: &str) -> Result<&'static Table, ColumnError> {
+    let missing = |_| ColumnError::Missing { table: table.to_owned(), column: String::new() };
+    Tables::get().table(table).map_err(missing)
 }
 
 /// What one file became.
@@ -60,29 +120,21 @@ pub(crate) struct ReadFile {
     pub(crate) count: FileCount,
 }
 
-impl Ingested {
-    fn add(&mut self, file: &SourceFile, read: ReadFile) {
-        self.tables.push((file.table.clone(), read.batch));
-        self.findings.extend(read.findings);
-        self.counts.push(read.count);
-    }
-}
-
+/// Reads a file that was taken apart; `seen` are the ids of rows that it does not hold, and behind it those too
+/// that it does.
 pub(crate) fn read_file(
+    source: &SourceContract,
     file: &SourceFile,
-    contract: &SourceContract,
     mut csv: CsvTable,
-    reader: Reader,
+    reader: &mut impl FnMut(&str, &Table, &Lines<'_>) -> Read,
     seen: &mut Seen,
 ) -> Result<ReadFile, IngestError> {
     let mut findings = std::mem::take(&mut csv.findings);
     let table_error = |source| IngestError::Table { table: file.table.clone(), source };
-    let table = Tables::get().table(&file.table).map_err(|_| {
-        table_error(ColumnError::Missing { table: file.table.clone(), column: String::new() })
-    })?;
+    let table = contract_of(&file.table).map_err(table_error)?;
     let mut count =
         FileCount { file: file.name.clone(), rows_in: csv.rows_in, rows_out: 0, set_aside: findings.len() };
-    let batch = match Columns::bind(&csv, file, &contract.null_tokens, &mut findings) {
+    let batch = match Columns::bind(&csv, source, file, &mut findings) {
         Some(columns) => {
             let lines =
                 Lines { file, csv: &csv, columns: &columns, seen: RefCell::new(std::mem::take(seen)) };
@@ -114,6 +166,11 @@ pub(crate) struct Lines<'a> {
 pub(crate) struct Kept<T> {
     index: usize,
     pub(crate) value: T,
+}
+
+/// One value of every kept row.
+pub(crate) fn each<T, V>(rows: &[Kept<T>], value: impl Fn(&T) -> V) -> Vec<V> {
+    rows.iter().map(|row| value(&row.value)).collect()
 }
 
 impl Lines<'_> {

@@ -3,15 +3,24 @@
 //! One module per source. A row is either in a facts table or in a finding: rows in = rows out + rows set
 //! aside, per file, in [`FileCount`].
 
+pub mod cards;
 mod csv_table;
 mod difference;
+pub mod feed;
+pub mod feed_captures;
+pub mod feed_history;
+pub mod feed_tables;
 mod layout;
 mod parse;
+mod records;
 mod row;
+mod schedule;
 mod script;
 pub mod statsdb;
 pub mod statsdb_html;
 pub mod statsdb_ids;
+#[cfg(test)]
+mod testing;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
@@ -75,6 +84,11 @@ pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, Inges
     match source {
         statsdb::SOURCE => statsdb::ingest(files),
         statsdb_html::SOURCE => statsdb_html::ingest(files),
+        cards::SOURCE => cards::ingest(files),
+        feed::SOURCE => feed::ingest(files),
+        feed_captures::SOURCE => feed_captures::ingest(files),
+        feed_history::SOURCE => feed_history::ingest(files),
+        feed_tables::SOURCE => feed_tables::ingest(files),
         statsdb_ids::SOURCE => statsdb_ids::ingest(files),
         other => Err(IngestError::UnknownSource(other.to_owned())),
     }

@@ -2,7 +2,7 @@
 //!
 //! Each reader gives `None` for a text that is not of the form, and never panics.
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 
 /// `5' 11"` to 71 inches.
 pub(crate) fn height_in(text: &str) -> Option<i32> {
@@ -41,6 +41,23 @@ pub(crate) fn date_in_words(text: &str) -> Option<NaiveDate> {
 /// `2024-12-14`.
 pub(crate) fn iso_date(text: &str) -> Option<NaiveDate> {
     NaiveDate::parse_from_str(text.trim(), "%Y-%m-%d").ok().filter(|d| plausible(*d))
+}
+
+/// `2026-08-01T14:00Z`, `2026-08-01T14:00:00Z` or `2026-08-15T21:00:00.000+00:00`.
+pub(crate) fn instant(text: &str) -> Option<DateTime<Utc>> {
+    let text = text.trim();
+    let whole = || DateTime::parse_from_rfc3339(text).ok().map(|t| t.to_utc());
+    let to_the_minute = || NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%MZ").ok().map(|t| t.and_utc());
+    to_the_minute().or_else(whole).filter(|t| plausible(t.date_naive()))
+}
+
+/// `True` or `False`.
+pub(crate) fn truth(text: &str) -> Option<bool> {
+    match text.trim() {
+        "True" | "true" => Some(true),
+        "False" | "false" => Some(false),
+        _ => None,
+    }
 }
 
 fn plausible(date: NaiveDate) -> bool {
@@ -103,6 +120,31 @@ pub(crate) fn source_id(text: &str) -> Option<&str> {
     hex.then_some(id)
 }
 
+/// An id of the feed: `600059185`.
+pub(crate) fn feed_id(text: &str) -> Option<&str> {
+    let id = text.trim();
+    let digits = (1..=12).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_digit());
+    digits.then_some(id)
+}
+
+/// A height in inches, whole or not: `71`, `71.5`.
+pub(crate) fn height_inches(text: &str) -> Option<f64> {
+    decimal(text).filter(|inches| (36.0..108.0).contains(inches))
+}
+
+/// A reach in inches, whole or not: `74.5`.
+pub(crate) fn reach_inches(text: &str) -> Option<f64> {
+    decimal(text).filter(|inches| (30.0..120.0).contains(inches))
+}
+
+/// Digits, and perhaps a point and digits: no sign, no exponent.
+fn decimal(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let (before, after) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |part: &str| (1..=6).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+    (digits(before) && digits(after)).then(|| text.parse().ok()).flatten()
+}
+
 /// Outcomes of both fighters, in the order listed.
 pub(crate) fn outcome(text: &str) -> Option<String> {
     ["W/L", "L/W", "D/D", "NC/NC"].contains(&text).then(|| text.to_owned())
@@ -154,6 +196,13 @@ mod tests {
         assert_eq!(iso_date("2024-12-14"), NaiveDate::from_ymd_opt(2024, 12, 14));
         assert_eq!((round_number("6"), flag("1"), flag("0")), (Some(6), Some(true), Some(false)));
         assert_eq!(outcome("NC/NC"), Some("NC/NC".into()));
+        let minutes = instant("2026-08-01T14:00Z").unwrap();
+        assert_eq!(minutes.to_rfc3339(), "2026-08-01T14:00:00+00:00");
+        assert_eq!(instant("2026-08-01T16:00:00.000+02:00"), Some(minutes));
+        assert_eq!((truth("True"), truth("False")), (Some(true), Some(false)));
+        assert_eq!((feed_id("600059185"), height_inches("71"), reach_inches("74.5")), {
+            (Some("600059185"), Some(71.0), Some(74.5))
+        });
     }
 
     #[test]
@@ -172,6 +221,9 @@ mod tests {
         assert_eq!((source_id("00c6"), source_id("not-hex-at-all")), (None, None));
         assert_eq!((height_whole("12"), reach_whole("400"), height_whole("5' 11\"")), (None, None, None));
         assert_eq!((iso_date("14-12-2024"), iso_date("0014-12-01")), (None, None));
+        assert_eq!((feed_id("600059185-1"), feed_id(""), height_inches("1e1")), (None, None, None));
+        assert_eq!((instant("2026-08-01"), instant("0026-08-01T14:00Z"), truth("1")), (None, None, None));
+        assert_eq!((reach_inches("-74"), reach_inches("0.0"), reach_inches(".5")), (None, None, None));
         assert_eq!((round_number("13"), flag("2"), outcome("W/W")), (None, None, None));
     }
 
@@ -181,6 +233,8 @@ mod tests {
             let _ = (height_in(&text), reach_in(&text), weight_lbs(&text), date_in_words(&text));
             let _ = (clock_secs(&text), landed_of_attempted(&text), round(&text), whole(&text));
             let _ = (address_id(&text), names(&text), source_id(&text), iso_date(&text), flag(&text));
+            let _ = (instant(&text), truth(&text));
+            let _ = (feed_id(&text), height_inches(&text), reach_inches(&text));
             let _ = (height_whole(&text), reach_whole(&text), round_number(&text), outcome(&text));
         }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_schemas::{ColumnRule, SourceFile};
+use fdna_schemas::{ColumnRule, SourceContract, SourceFile};
 use polars::prelude::StringChunked;
 
 use crate::csv_table::CsvTable;
@@ -30,21 +30,26 @@ impl Refusal {
 pub(crate) struct Columns<'a> {
     names: Vec<(&'a str, ColumnRule)>,
     columns: Vec<&'a StringChunked>,
+    /// Columns that the contract does not name, where they are kept.
+    unknown: Vec<(&'a str, &'a StringChunked)>,
     null_tokens: &'a [String],
 }
 
 impl<'a> Columns<'a> {
-    /// `None` if a column of the contract is missing; findings say which, and which are new.
+    /// `None` if a column of the contract is missing; findings say which, and which are new unless they are
+    /// kept.
     pub(crate) fn bind(
         table: &'a CsvTable,
+        source: &'a SourceContract,
         file: &'a SourceFile,
-        null_tokens: &'a [String],
         findings: &mut Vec<Finding>,
     ) -> Option<Self> {
         let known = |h: &String| file.columns.iter().any(|c| &c.name == h);
-        for header in table.header.iter().filter(|h| !known(h)) {
-            let reason = format!("column `{header}` is not in the contract");
-            findings.push(of_file(file, FindingKind::UnknownColumn, Severity::Note, reason));
+        let new: Vec<&String> = table.header.iter().filter(|h| !known(h)).collect();
+        if !source.keeps_unknown() {
+            let reason = |header: &&String| format!("column `{header}` is not in the contract");
+            let note = |reason| of_file(file, FindingKind::UnknownColumn, Severity::Note, reason);
+            findings.extend(new.iter().map(reason).map(note));
         }
         let missing = |name: &String| !table.header.contains(name);
         let mut complete = true;
@@ -55,8 +60,11 @@ impl<'a> Columns<'a> {
         }
         let columns = file.columns.iter().filter_map(|c| table.column(&c.name)).collect::<Vec<_>>();
         let names = file.columns.iter().map(|c| (c.name.as_str(), c.rule)).collect::<Vec<_>>();
+        let unknown = new.into_iter().filter(|_| source.keeps_unknown());
+        let unknown = unknown.filter_map(|h| Some((h.as_str(), table.column(h)?))).collect();
+        let null_tokens = &source.null_tokens;
         // A file without rows has no columns to bind.
-        (complete && columns.len() == names.len()).then_some(Self { names, columns, null_tokens })
+        (complete && columns.len() == names.len()).then_some(Self { names, columns, unknown, null_tokens })
     }
 
     pub(crate) fn row(&self, index: usize) -> Row<'_> {
@@ -105,6 +113,17 @@ impl Row<'_> {
         text.map(|text| reader(text).ok_or_else(|| unreadable(name, text))).transpose()
     }
 
+    /// What the contract does not name, as a JSON object; `None` if nothing has a value.
+    pub(crate) fn unknown(&self) -> Option<String> {
+        let value = |(name, column): &(&str, &StringChunked)| {
+            let text = column.get(self.index)?.trim();
+            let is_null = self.columns.null_tokens.iter().any(|token| token == text);
+            (!is_null).then(|| ((*name).to_owned(), serde_json::Value::from(text)))
+        };
+        let fields: serde_json::Map<_, _> = self.columns.unknown.iter().filter_map(value).collect();
+        (!fields.is_empty()).then(|| serde_json::Value::Object(fields).to_string())
+    }
+
     /// Whether all columns but the named ones are without a value.
     pub(crate) fn is_empty_but(&self, names: &[&str]) -> bool {
         let others = self.columns.names.iter().filter(|(n, _)| !names.contains(n));
@@ -135,6 +154,23 @@ impl Seen {
     /// With rows that are taken over from another capture, of distinct ids.
     pub(crate) fn with(rows: HashMap<String, (i32, String)>) -> Self {
         Self { rows, is_late: false }
+    }
+
+    /// The record of an id, the first time it comes; lines are not known, so the digest is the record's text.
+    pub(crate) fn once<T>(&mut self, id: &str, text: &str, record: T) -> Result<T, Refusal> {
+        match self.rows.get(id) {
+            None => {
+                self.rows.insert(id.to_owned(), (0, text.to_owned()));
+                Ok(record)
+            }
+            Some((_, same)) if same == text => {
+                Err(Refusal::note(FindingKind::Duplicate, format!("the same record of `{id}` once more")))
+            }
+            Some(_) => {
+                let reason = format!("`{id}` stands with other values before");
+                Err(Refusal::new(FindingKind::Duplicate, reason))
+            }
+        }
     }
 
     pub(crate) fn check(&mut self, id: &str, line: i32, digest: &str) -> Result<(), Refusal> {

@@ -17,5 +17,5 @@ pub(crate) const LAYOUT: Layout = Layout { source: SOURCE, reader: files::read, 
 /// # Errors
 /// A file cannot be taken apart into rows.
 pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
-    layout::ingest(LAYOUT, files)
+    LAYOUT.ingest(files)
 }

@@ -1,0 +1,136 @@
+//! An entry of a calendar as an event.
+
+use chrono::{DateTime, NaiveDateTime, Utc};
+use fdna_model::FindingKind;
+use fdna_schemas::SourceContract;
+use icalendar::parser::Component;
+use serde_json::{Map, Value};
+
+use super::bout::Card;
+use crate::row::Refusal;
+use crate::schedule::{Event, Venue};
+
+/// A property's value, escapes undone; `None` where it is not there or empty.
+pub(super) fn value(entry: &Component<'_>, name: &str) -> Option<String> {
+    let text = entry.find_prop(name)?.val.as_str().trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+/// The entry without its description, whose lines are records of their own, and the time at which it was made.
+pub(super) fn text(entry: &Component<'_>) -> String {
+    let kept = entry.properties.iter().filter(|p| p.name != "DESCRIPTION" && p.name != "DTSTAMP");
+    kept.map(|p| format!("{}:{}", p.name, p.val)).collect::<Vec<_>>().join("\n")
+}
+
+pub(super) fn read(
+    contract: &SourceContract,
+    entry: &Component<'_>,
+    card: &Card<'_>,
+) -> Result<Event, Refusal> {
+    let required = |name: &str| {
+        let missing = || Refusal::new(FindingKind::MissingValue, format!("`{name}` has no value"));
+        value(entry, name).ok_or_else(missing)
+    };
+    let text = required("DTSTART")?;
+    let unreadable = || Refusal::new(FindingKind::UnreadableValue, format!("`DTSTART` is `{text}`"));
+    let main_card = start(entry).ok_or_else(unreadable)?;
+    let earliest = card.lines.iter().filter_map(|line| line.start_at).min();
+    Ok(Event {
+        source_id: required("UID")?,
+        name: required("SUMMARY")?,
+        date: Some(main_card.date_naive()),
+        start_at: Some(earliest.map_or(main_card, |start| start.min(main_card))),
+        venue: value(entry, "LOCATION").map(|text| venue(&text)).unwrap_or_default(),
+        listed_bouts: i32::try_from(card.lines.len()).unwrap_or(i32::MAX),
+        unknown: unknown(contract, entry, card),
+        ..Event::default()
+    })
+}
+
+/// When the main card starts; the calendars write UTC only.
+pub(super) fn start(entry: &Component<'_>) -> Option<DateTime<Utc>> {
+    let text = value(entry, "DTSTART")?;
+    let time = NaiveDateTime::parse_from_str(&text, "%Y%m%dT%H%M%SZ").ok()?;
+    // Far years would run out of the range of times when hours are taken off.
+    (1900..2200).contains(&chrono::Datelike::year(&time)).then(|| time.and_utc())
+}
+
+/// Properties that the contract does not name, and lines of the description that are neither a bout nor known.
+fn unknown(contract: &SourceContract, entry: &Component<'_>, card: &Card<'_>) -> Option<String> {
+    let is_known = |name: &str| contract.files[0].columns.iter().any(|column| column.name == name);
+    let fields = entry.properties.iter().filter(|p| !is_known(p.name.as_str()));
+    let mut unknown: Map<String, Value> =
+        fields.map(|p| (p.name.to_string(), Value::from(short(p.val.as_str())))).collect();
+    if !card.notes.is_empty() {
+        let notes: Vec<Value> = card.notes.iter().take(10).map(|note| Value::from(short(note))).collect();
+        unknown.insert("notes".to_owned(), notes.into());
+    }
+    (!unknown.is_empty()).then(|| Value::Object(unknown).to_string())
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(200).collect()
+}
+
+/// Countries as the calendars write them: the longest name that a place ends with is its country.
+const COUNTRIES: [&str; 20] = [
+    "Australia",
+    "Azerbaijan",
+    "Brazil",
+    "Canada",
+    "China",
+    "England",
+    "France",
+    "Germany",
+    "Ireland",
+    "Italy",
+    "Japan",
+    "Mexico",
+    "New Zealand",
+    "Poland",
+    "Qatar",
+    "Saudi Arabia",
+    "Singapore",
+    "United Arab Emirates",
+    "United Kingdom",
+    "United States",
+];
+
+/// `Ball Arena, Denver United States`; a place whose country is not known stays one text.
+fn venue(text: &str) -> Venue {
+    let whole = || Venue { name: Some(text.to_owned()), ..Venue::default() };
+    let Some((name, place)) = text.rsplit_once(',') else { return whole() };
+    let (name, place) = (name.trim(), place.trim());
+    let city_of = |country: &str| place.strip_suffix(country)?.strip_suffix(' ').map(str::trim);
+    match COUNTRIES.into_iter().find_map(|country| Some((city_of(country)?, country))) {
+        Some((city, country)) if !city.is_empty() && !name.is_empty() => Venue {
+            name: Some(name.to_owned()),
+            city: Some(city.to_owned()),
+            country: Some(country.to_owned()),
+            ..Venue::default()
+        },
+        _ => whole(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> [Option<String>; 3] {
+        let venue = venue(text);
+        [venue.name, venue.city, venue.country]
+    }
+
+    #[test]
+    fn places_are_taken_apart_where_the_country_is_known() {
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            parts("Ball Arena, Denver United States"),
+            ["Ball Arena", "Denver", "United States"].map(some)
+        );
+        assert_eq!(parts("Galaxy Arena,  Macao"), [some("Galaxy Arena,  Macao"), None, None]);
+        assert_eq!(parts("Hall, Mexico"), [some("Hall, Mexico"), None, None]);
+        assert_eq!(parts("Somewhere"), [some("Somewhere"), None, None]);
+    }
+}

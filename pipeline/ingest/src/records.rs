@@ -1,0 +1,108 @@
+//! Records of files that are not tables of rows, such as JSON and calendars: each has a place in its file, a
+//! digest, and is either kept or in a finding.
+
+mod json;
+
+use bytes::Bytes;
+use fdna_model::{Finding, FindingKind, Severity};
+use fdna_schemas::{Table, TableWriter};
+
+pub(crate) use json::{Known, Object, document, text_of};
+
+use crate::csv_table::digest;
+use crate::row::Refusal;
+use crate::{FileCount, Ingested};
+
+/// A record that was read, with where it stood.
+#[derive(Debug, Clone)]
+pub(crate) struct Placed<T> {
+    pub(crate) file: String,
+    /// Place among the records of the file, 1 first.
+    pub(crate) line: i32,
+    pub(crate) digest: String,
+    pub(crate) value: T,
+}
+
+/// The records of one file, counted.
+pub(crate) struct Records<'a> {
+    file: &'a str,
+    count: FileCount,
+    findings: &'a mut Vec<Finding>,
+}
+
+/// A finding holds this much of a record: enough to find it again.
+const RAW_CHARS: usize = 2000;
+
+impl<'a> Records<'a> {
+    pub(crate) fn new(file: &'a str, findings: &'a mut Vec<Finding>) -> Self {
+        let count = FileCount { file: file.to_owned(), rows_in: 0, rows_out: 0, set_aside: 0 };
+        Self { file, count, findings }
+    }
+
+    /// Takes the next record: `text` is what it says, without its parts that are records of their own.
+    pub(crate) fn take<T>(&mut self, text: &str, read: Result<T, Refusal>) -> Option<Placed<T>> {
+        self.count.rows_in += 1;
+        let line = i32::try_from(self.count.rows_in).unwrap_or(i32::MAX);
+        match read {
+            Ok(value) => {
+                self.count.rows_out += 1;
+                Some(Placed { file: self.file.to_owned(), line, digest: digest(text.as_bytes()), value })
+            }
+            Err(refusal) => {
+                self.count.set_aside += 1;
+                self.findings.push(Finding {
+                    kind: refusal.kind,
+                    severity: refusal.severity,
+                    file: self.file.to_owned(),
+                    line,
+                    key: None,
+                    reason: refusal.reason,
+                    raw: Some(text.chars().take(RAW_CHARS).collect()),
+                });
+                None
+            }
+        }
+    }
+
+    pub(crate) fn finish(self) -> FileCount {
+        self.count
+    }
+}
+
+/// A file that cannot be taken apart into records: the capture cannot be used.
+pub(crate) fn unreadable_file(file: &str, reason: impl Into<String>) -> Finding {
+    Finding {
+        kind: FindingKind::UnreadableValue,
+        severity: Severity::Fatal,
+        file: file.to_owned(),
+        line: 0,
+        key: None,
+        reason: reason.into(),
+        raw: None,
+    }
+}
+
+/// A writer that already has file, line and digest of the records.
+pub(crate) fn writer<'t, T>(table: &'t Table, rows: &[Placed<T>]) -> TableWriter<'t> {
+    TableWriter::new(table)
+        .texts("file", rows.iter().map(|row| &row.file))
+        .int32s("line", rows.iter().map(|row| Some(row.line)))
+        .texts("row_digest", rows.iter().map(|row| &row.digest))
+}
+
+/// Files of the capture whose name ends so; none at all is a fatal finding.
+pub(crate) fn files_that_end<'f>(
+    files: &'f [(String, Bytes)],
+    ending: &str,
+    into: &mut Ingested,
+) -> Vec<&'f (String, Bytes)> {
+    let mut found: Vec<_> = files.iter().filter(|(name, _)| name.ends_with(ending)).collect();
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    if found.is_empty() {
+        into.findings.push(Finding {
+            kind: FindingKind::MissingFile,
+            ..unreadable_file(&format!("*{ending}"), format!("no file of the capture ends in `{ending}`"))
+        });
+    }
+    found
+}
