@@ -79,6 +79,17 @@ pub struct SourceFile {
     pub columns: Vec<SourceColumn>,
 }
 
+impl SourceFile {
+    /// Whether a file of this name is meant.
+    #[must_use]
+    pub fn is_named(&self, name: &str) -> bool {
+        match self.name.strip_prefix('*') {
+            Some(end) => name.len() > end.len() && name.ends_with(end),
+            None => name == self.name,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SourceColumn {
@@ -120,6 +131,15 @@ impl SourceContract {
 mod tests {
     use super::*;
     use crate::Tables;
+
+    #[test]
+    fn a_star_stands_for_every_file_that_ends_so() {
+        let named =
+            |name: &str| SourceFile { name: name.to_owned(), table: String::new(), columns: Vec::new() };
+        let (all, one) = (named("*.csv"), named("bouts.csv"));
+        assert_eq!(["a.csv", ".csv", "a.json"].map(|name| all.is_named(name)), [true, false, false]);
+        assert_eq!(["bouts.csv", "a-bouts.csv"].map(|name| one.is_named(name)), [true, false]);
+    }
 
     #[test]
     fn every_source_file_feeds_a_known_table() {

@@ -26,16 +26,55 @@ pub(crate) fn ingest(
 ) -> Result<Ingested, IngestError> {
     let contract = SourceContract::get(source).ok_or_else(|| IngestError::UnknownSource(source.into()))?;
     let mut ingested = Ingested { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
-    for file in &contract.files {
-        let bytes = files.iter().find(|(name, _)| *name == file.name).map(|(_, bytes)| bytes);
-        let Some(bytes) = bytes else {
-            let reason = format!("`{}` is not in the capture", file.name);
-            ingested.findings.push(of_file(file, FindingKind::MissingFile, Severity::Fatal, reason));
-            continue;
-        };
-        read_file(file, &contract.null_tokens, bytes, reader, &mut ingested)?;
+    for (file, bytes) in found(contract, files, &mut ingested.findings) {
+        read_file(&file, &contract.null_tokens, bytes, reader, &mut ingested)?;
     }
+    ingested.tables = joined(ingested.tables)?;
     Ok(ingested)
+}
+
+/// The capture's files under their own names, in the contract's order and then by name; each that is missing is
+/// a finding.
+fn found<'a>(
+    contract: &SourceContract,
+    files: &'a [(String, Bytes)],
+    findings: &mut Vec<Finding>,
+) -> Vec<(SourceFile, &'a Bytes)> {
+    let mut found = Vec::new();
+    for file in &contract.files {
+        let mut here: Vec<_> = files.iter().filter(|(name, _)| file.is_named(name)).collect();
+        here.sort_by_key(|(name, _)| name);
+        if here.is_empty() {
+            let reason = format!("`{}` is not in the capture", file.name);
+            findings.push(of_file(file, FindingKind::MissingFile, Severity::Fatal, reason));
+        }
+        found.extend(
+            here.into_iter().map(|(name, bytes)| (SourceFile { name: name.clone(), ..file.clone() }, bytes)),
+        );
+    }
+    found
+}
+
+/// One batch a table: several files of one form feed one.
+fn joined(read: Vec<(String, RecordBatch)>) -> Result<Vec<(String, RecordBatch)>, IngestError> {
+    let mut tables: Vec<(String, Vec<RecordBatch>)> = Vec::new();
+    for (table, batch) in read {
+        match tables.iter_mut().find(|(name, _)| *name == table) {
+            Some((_, batches)) => batches.push(batch),
+            None => tables.push((table, vec![batch])),
+        }
+    }
+    let join = |(table, batches): (String, Vec<RecordBatch>)| {
+        let batch = contract_of(&table).and_then(|contract| batches_to_one(contract, &batches));
+        let batch = batch.map_err(|source| IngestError::Table { table: table.clone(), source })?;
+        Ok((table, batch))
+    };
+    tables.into_iter().map(join).collect()
+}
+
+fn contract_of(table: &str) -> Result<&'static Table, ColumnError> {
+    let missing = |_| ColumnError::Missing { table: table.to_owned(), column: String::new() };
+    Tables::get().table(table).map_err(missing)
 }
 
 fn read_file(
@@ -48,9 +87,7 @@ fn read_file(
     let mut csv = CsvTable::read(&file.name, bytes)?;
     let mut findings = std::mem::take(&mut csv.findings);
     let table_error = |source| IngestError::Table { table: file.table.clone(), source };
-    let contract = Tables::get().table(&file.table).map_err(|_| {
-        table_error(ColumnError::Missing { table: file.table.clone(), column: String::new() })
-    })?;
+    let contract = contract_of(&file.table).map_err(table_error)?;
     let mut count =
         FileCount { file: file.name.clone(), rows_in: csv.rows_in, rows_out: 0, set_aside: findings.len() };
     let batch = match Columns::bind(&csv, file, null_tokens, &mut findings) {
@@ -85,6 +122,11 @@ pub(crate) struct Lines<'a> {
 pub(crate) struct Kept<T> {
     index: usize,
     pub(crate) value: T,
+}
+
+/// One value of every kept row.
+pub(crate) fn each<T, V>(rows: &[Kept<T>], value: impl Fn(&T) -> V) -> Vec<V> {
+    rows.iter().map(|row| value(&row.value)).collect()
 }
 
 impl Lines<'_> {

@@ -4,9 +4,12 @@
 //! aside, per file, in [`FileCount`].
 
 mod csv_table;
+pub mod late_notice;
 mod layout;
 mod parse;
+pub mod rankings;
 mod row;
+pub mod scorecards;
 pub mod statsdb;
 pub mod statsdb_ids;
 
@@ -69,6 +72,9 @@ pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, Inges
     match source {
         statsdb::SOURCE => statsdb::ingest(files),
         statsdb_ids::SOURCE => statsdb_ids::ingest(files),
+        scorecards::SOURCE => scorecards::ingest(files),
+        late_notice::SOURCE => late_notice::ingest(files),
+        rankings::SOURCE => rankings::ingest(files),
         other => Err(IngestError::UnknownSource(other.to_owned())),
     }
 }

@@ -1,0 +1,51 @@
+//! Official rankings: who stood where in which division on which day, in any number of CSV files of one form.
+
+use bytes::Bytes;
+use chrono::NaiveDate;
+use fdna_schemas::{ColumnError, Table};
+
+use crate::layout::{Lines, Read, each};
+use crate::{IngestError, Ingested, layout, parse};
+
+/// Name of the source in captures and contracts.
+pub const SOURCE: &str = "rankings";
+
+/// Reads every CSV file of the capture.
+///
+/// # Errors
+/// A file cannot be taken apart into rows.
+pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+    layout::ingest(SOURCE, files, read)
+}
+
+struct Place {
+    date: NaiveDate,
+    division: String,
+    fighter: Option<String>,
+    rank: i32,
+}
+
+/// The order of the rows is the order of the list; ranks may be shared, so that no two of them make a key.
+fn read(name: &str, table: &Table, lines: &Lines<'_>) -> Read {
+    if name != "ranking_rows" {
+        return Err(ColumnError::Missing { table: name.to_owned(), column: String::new() });
+    }
+    let (rows, refused) = lines.read(|row, seen, line, digest| {
+        let place = Place {
+            date: row.read("date", parse::iso_date)?,
+            division: parse::one_space(row.required("weightclass")?),
+            fighter: row.optional("fighter").map(parse::one_space),
+            rank: row.read("rank", parse::whole)?,
+        };
+        seen.check(digest, line, digest)?;
+        Ok(place)
+    });
+    let batch = lines
+        .writer(table, &rows)
+        .dates("snapshot_date", each(&rows, |p| Some(p.date)))
+        .texts("division", each(&rows, |p| p.division.clone()))
+        .strings("fighter", each(&rows, |p| p.fighter.clone()))
+        .int32s("rank", each(&rows, |p| Some(p.rank)))
+        .finish()?;
+    Ok((batch, refused))
+}
