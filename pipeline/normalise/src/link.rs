@@ -1,6 +1,10 @@
 //! Who is who across sources: events, bouts and fighters of the schedule, the judging and the notice sources
 //! tied to those of the statistics source, or, where it does not know them yet, standing for themselves.
 
+mod claims;
+mod matching;
+mod registry;
+
 use arrow::array::RecordBatch;
 
 use crate::tables::{TableSet, sorted_batch};
