@@ -2,7 +2,10 @@
 //! tied to those of the statistics source, or, where it does not know them yet, standing for themselves.
 
 mod claims;
+mod judging;
+mod ledger;
 mod matching;
+mod notice;
 mod registry;
 
 use arrow::array::RecordBatch;
@@ -31,6 +34,9 @@ const NEW: [&str; 8] = [
     "weigh_ins",
     "short_notices",
 ];
+
+/// Columns of `weigh_ins`, in the order in which the sources of weights give them.
+const WEIGH_INS: [&str; 5] = ["bout_id", "fighter_id", "source", "weight_lbs", "is_missed"];
 
 /// Links all sources.
 ///
