@@ -4,11 +4,15 @@
 //! aside, per file, in [`FileCount`].
 
 mod csv_table;
+pub mod feed_tables;
 mod layout;
 mod parse;
 mod row;
+mod schedule;
 pub mod statsdb;
 pub mod statsdb_ids;
+#[cfg(test)]
+mod testing;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
@@ -68,6 +72,7 @@ pub enum IngestError {
 pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
     match source {
         statsdb::SOURCE => statsdb::ingest(files),
+        feed_tables::SOURCE => feed_tables::ingest(files),
         statsdb_ids::SOURCE => statsdb_ids::ingest(files),
         other => Err(IngestError::UnknownSource(other.to_owned())),
     }

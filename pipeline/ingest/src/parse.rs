@@ -103,6 +103,31 @@ pub(crate) fn source_id(text: &str) -> Option<&str> {
     hex.then_some(id)
 }
 
+/// An id of the feed: `600059185`.
+pub(crate) fn feed_id(text: &str) -> Option<&str> {
+    let id = text.trim();
+    let digits = (1..=12).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_digit());
+    digits.then_some(id)
+}
+
+/// A height in inches, whole or not: `71`, `71.5`.
+pub(crate) fn height_inches(text: &str) -> Option<f64> {
+    decimal(text).filter(|inches| (36.0..108.0).contains(inches))
+}
+
+/// A reach in inches, whole or not: `74.5`.
+pub(crate) fn reach_inches(text: &str) -> Option<f64> {
+    decimal(text).filter(|inches| (30.0..120.0).contains(inches))
+}
+
+/// Digits, and perhaps a point and digits: no sign, no exponent.
+fn decimal(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let (before, after) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |part: &str| (1..=6).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+    (digits(before) && digits(after)).then(|| text.parse().ok()).flatten()
+}
+
 /// Outcomes of both fighters, in the order listed.
 pub(crate) fn outcome(text: &str) -> Option<String> {
     ["W/L", "L/W", "D/D", "NC/NC"].contains(&text).then(|| text.to_owned())
@@ -154,6 +179,9 @@ mod tests {
         assert_eq!(iso_date("2024-12-14"), NaiveDate::from_ymd_opt(2024, 12, 14));
         assert_eq!((round_number("6"), flag("1"), flag("0")), (Some(6), Some(true), Some(false)));
         assert_eq!(outcome("NC/NC"), Some("NC/NC".into()));
+        assert_eq!((feed_id("600059185"), height_inches("71"), reach_inches("74.5")), {
+            (Some("600059185"), Some(71.0), Some(74.5))
+        });
     }
 
     #[test]
@@ -172,6 +200,8 @@ mod tests {
         assert_eq!((source_id("00c6"), source_id("not-hex-at-all")), (None, None));
         assert_eq!((height_whole("12"), reach_whole("400"), height_whole("5' 11\"")), (None, None, None));
         assert_eq!((iso_date("14-12-2024"), iso_date("0014-12-01")), (None, None));
+        assert_eq!((feed_id("600059185-1"), feed_id(""), height_inches("1e1")), (None, None, None));
+        assert_eq!((reach_inches("-74"), reach_inches("0.0"), reach_inches(".5")), (None, None, None));
         assert_eq!((round_number("13"), flag("2"), outcome("W/W")), (None, None, None));
     }
 
@@ -181,6 +211,7 @@ mod tests {
             let _ = (height_in(&text), reach_in(&text), weight_lbs(&text), date_in_words(&text));
             let _ = (clock_secs(&text), landed_of_attempted(&text), round(&text), whole(&text));
             let _ = (address_id(&text), names(&text), source_id(&text), iso_date(&text), flag(&text));
+            let _ = (feed_id(&text), height_inches(&text), reach_inches(&text));
             let _ = (height_whole(&text), reach_whole(&text), round_number(&text), outcome(&text));
         }
 
