@@ -62,8 +62,13 @@ impl Job for Link {
         let captures = inputs(&ctx.lake)?;
         let set = normalised::read(&ctx.lake, &[&history])?;
         let facts = captures.iter().map(|(c, f)| load(&ctx.lake, c, f)).collect::<anyhow::Result<_>>()?;
-        let linked = fdna_normalise::link(Linking { history: &set, captures: facts, published: None })
-            .context("link the sources")?;
+        let linked = fdna_normalise::link(Linking {
+            history: &set,
+            captures: facts,
+            published: None,
+            decisions: fdna_normalise::Decisions::default(),
+        })
+        .context("link the sources")?;
         let unchanged: BTreeMap<&str, &RecordBatch> = set.0.iter().map(|(n, b)| (n.as_str(), b)).collect();
         let mut tables = linked.tables;
         // What linking leaves as it was stays where it is.

@@ -15,7 +15,7 @@ pub use catalogue::{
     Term, Unit, ValidityClass,
 };
 pub use columns::{ColumnError, TableReader, TableWriter, batches_to_one};
-pub use source::{ColumnRule, SourceColumn, SourceContract, SourceFile, SourceGroup};
+pub use source::{ColumnRule, SourceColumn, SourceContract, SourceFile, SourceGroup, UnknownColumns};
 pub use table::{Column, ColumnType, Table, TableError, Tables};
 
 /// Version of the data contract that the API states, in the specification's own form.

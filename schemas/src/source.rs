@@ -18,14 +18,23 @@ pub struct SourceContract {
     pub expected_every_hours: Option<i32>,
     /// Texts that stand for "not known".
     pub null_tokens: Vec<String>,
-    /// What becomes of columns or fields that the contract does not name: `noted`, or `kept` in a column of
-    /// their own.
-    pub unknown_columns: String,
+    /// What becomes of columns or fields that the contract does not name.
+    pub unknown_columns: UnknownColumns,
     /// Columns or fields that are never read nor kept: odds, which are not ours to use.
     #[serde(default)]
     pub never_used: Vec<String>,
     #[serde(rename = "file")]
     pub files: Vec<SourceFile>,
+}
+
+/// What becomes of what the contract does not name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnknownColumns {
+    /// A finding says that it is there.
+    Noted,
+    /// It stands in a column of its own.
+    Kept,
 }
 
 /// What a source tells of, in the order in which the tables are made.
@@ -112,6 +121,11 @@ impl SourceContract {
     /// Names of all sources known to this build, by name.
     pub fn names() -> impl Iterator<Item = &'static str> {
         embedded::SOURCES.iter().map(|(name, _)| *name)
+    }
+
+    #[must_use]
+    pub fn keeps_unknown(&self) -> bool {
+        self.unknown_columns == UnknownColumns::Kept
     }
 
     /// The contract of a source known to this build.

@@ -3,6 +3,9 @@
 //! Two passes. The first takes the bytes apart into records, notes where each begins, and sets aside the
 //! ones that polars would refuse the whole file for (too many or too few fields) or misread (no UTF-8,
 //! stray quotes). The second lets polars read what is left, rewritten with canonical quoting.
+//!
+//! Columns that are never used are dropped in the first pass: nothing after it can see them, and neither the
+//! digest nor the text of a row that was set aside holds them.
 
 use std::fmt::Write as _;
 use std::io::Cursor;
@@ -35,8 +38,9 @@ struct Scan {
 }
 
 impl CsvTable {
-    pub(crate) fn read(file: &str, bytes: &[u8]) -> Result<Self, IngestError> {
-        let scan = scan(file, bytes)?;
+    /// Reads all columns but the `dropped` ones.
+    pub(crate) fn read(file: &str, bytes: &[u8], dropped: &[String]) -> Result<Self, IngestError> {
+        let scan = scan(file, bytes, dropped)?;
         let frame = if scan.lines.is_empty() {
             DataFrame::empty()
         } else {
@@ -70,7 +74,7 @@ impl CsvTable {
     }
 }
 
-fn scan(file: &str, bytes: &[u8]) -> Result<Scan, IngestError> {
+fn scan(file: &str, bytes: &[u8], dropped: &[String]) -> Result<Scan, IngestError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let csv_error = |source| IngestError::Csv { file: file.to_owned(), source };
     let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes);
@@ -86,8 +90,9 @@ fn scan(file: &str, bytes: &[u8]) -> Result<Scan, IngestError> {
     if reader.read_byte_record(&mut record).map_err(csv_error)? {
         scan.header = record.iter().map(|f| String::from_utf8_lossy(f).trim().to_owned()).collect();
     }
+    let keep = Keep::of(&scan.header, dropped);
     let mut writer = Writer::from_writer(std::mem::take(&mut scan.canonical));
-    writer.write_record(&scan.header).map_err(csv_error)?;
+    writer.write_record(keep.fields(scan.header.iter())).map_err(csv_error)?;
     let mut begin = reader.position().clone();
     while reader.read_byte_record(&mut record).map_err(csv_error)? {
         let start = record.position().unwrap_or(&begin).clone();
@@ -96,17 +101,48 @@ fn scan(file: &str, bytes: &[u8]) -> Result<Scan, IngestError> {
         scan.rows_in += 1;
         let line = i32::try_from(first_line(bytes, &start)).unwrap_or(i32::MAX);
         match refusal(&record, scan.header.len()) {
-            Some((kind, reason)) => scan.findings.push(set_aside(file, line, kind, reason, raw)),
+            Some((kind, reason)) => {
+                let raw = (!keep.drops()).then_some(raw);
+                scan.findings.push(set_aside(file, line, kind, reason, raw));
+            }
             None => {
-                writer.write_byte_record(&record).map_err(csv_error)?;
+                writer.write_record(keep.fields(record.iter())).map_err(csv_error)?;
                 scan.lines.push(line);
-                scan.digests.push(digest(raw));
+                scan.digests.push(keep.digest(&record, raw));
             }
         }
     }
+    scan.header = keep.fields(scan.header.iter()).cloned().collect();
     scan.canonical =
         writer.into_inner().map_err(|e| csv_error(csv::Error::from(std::io::Error::other(e.to_string()))))?;
     Ok(scan)
+}
+
+/// Which fields of a record are kept.
+struct Keep(Option<Vec<bool>>);
+
+impl Keep {
+    fn of(header: &[String], dropped: &[String]) -> Self {
+        let kept: Vec<bool> = header.iter().map(|name| !dropped.contains(name)).collect();
+        Self(kept.contains(&false).then_some(kept))
+    }
+
+    fn drops(&self) -> bool {
+        self.0.is_some()
+    }
+
+    fn fields<T>(&self, fields: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+        let is_kept = |i: usize| self.0.as_ref().is_none_or(|kept| kept[i]);
+        fields.enumerate().filter(move |(i, _)| is_kept(*i)).map(|(_, field)| field)
+    }
+
+    /// Of the row as received, or of what is kept of it.
+    fn digest(&self, record: &ByteRecord, raw: &[u8]) -> String {
+        if !self.drops() {
+            return digest(raw);
+        }
+        digest(&self.fields(record.iter()).collect::<Vec<_>>().join(&b'\x1f'))
+    }
 }
 
 /// The reader puts a record's beginning before the blank lines that it skips: count them too.
@@ -130,7 +166,7 @@ fn refusal(record: &ByteRecord, expected: usize) -> Option<(FindingKind, String)
     Some((FindingKind::NotUtf8, format!("field {} is no UTF-8", bad + 1)))
 }
 
-fn set_aside(file: &str, line: i32, kind: FindingKind, reason: String, raw: &[u8]) -> Finding {
+fn set_aside(file: &str, line: i32, kind: FindingKind, reason: String, raw: Option<&[u8]>) -> Finding {
     Finding {
         kind,
         severity: Severity::Quarantine,
@@ -138,11 +174,12 @@ fn set_aside(file: &str, line: i32, kind: FindingKind, reason: String, raw: &[u8
         line,
         key: None,
         reason,
-        raw: Some(String::from_utf8_lossy(raw).into_owned()),
+        raw: raw.map(|raw| String::from_utf8_lossy(raw).into_owned()),
     }
 }
 
-fn digest(raw: &[u8]) -> String {
+/// First 16 hex digits of the SHA-256 of a row as received.
+pub(crate) fn digest(raw: &[u8]) -> String {
     Sha256::digest(raw)[..8].iter().fold(String::with_capacity(16), |mut out, byte| {
         let _ = write!(out, "{byte:02x}");
         out
@@ -161,13 +198,13 @@ mod tests {
 
     #[test]
     fn rows_keep_their_lines_across_quoted_line_breaks_and_blank_lines() {
-        let table = CsvTable::read("f", b"a,b\n1,\"x\ny\"\n\n2,z\n").unwrap();
+        let table = CsvTable::read("f", b"a,b\n1,\"x\ny\"\n\n2,z\n", &[]).unwrap();
         assert_eq!(rows(&table), [(2, Some("1")), (5, Some("2"))]);
     }
 
     #[test]
     fn ragged_and_undecodable_rows_are_set_aside_with_line_and_text() {
-        let table = CsvTable::read("f", b"a,b\n1,2,3\n4,5\n\xff,6\n7\n").unwrap();
+        let table = CsvTable::read("f", b"a,b\n1,2,3\n4,5\n\xff,6\n7\n", &[]).unwrap();
         assert_eq!(rows(&table), [(3, Some("4"))]);
         let found: Vec<_> = table.findings.iter().map(|f| (f.line, f.kind)).collect();
         let expected =
@@ -179,27 +216,40 @@ mod tests {
 
     #[test]
     fn a_stray_quote_inside_a_field_does_not_swallow_the_rest() {
-        let table = CsvTable::read("f", b"a,b\n5' 11\" tall,x\n2,y\n").unwrap();
+        let table = CsvTable::read("f", b"a,b\n5' 11\" tall,x\n2,y\n", &[]).unwrap();
         assert_eq!(rows(&table), [(2, Some("5' 11\" tall")), (3, Some("2"))]);
     }
 
     #[test]
     fn an_empty_file_has_no_rows() {
-        assert_eq!(CsvTable::read("f", b"").unwrap().rows_in, 0);
-        assert_eq!(CsvTable::read("f", b"a,b\n").unwrap().rows_in, 0);
+        assert_eq!(CsvTable::read("f", b"", &[]).unwrap().rows_in, 0);
+        assert_eq!(CsvTable::read("f", b"a,b\n", &[]).unwrap().rows_in, 0);
+    }
+
+    #[test]
+    fn a_dropped_column_is_nowhere() {
+        let dropped = ["odds".to_owned()];
+        let read = |text: &str| CsvTable::read("f", text.as_bytes(), &dropped).unwrap();
+        let table = read("a,odds,b\n1,-150,2\n3,4\n");
+        assert_eq!(table.header, ["a", "b"]);
+        assert!(table.column("odds").is_none());
+        assert_eq!(rows(&table), [(2, Some("1"))]);
+        assert_eq!((table.findings[0].line, table.findings[0].raw.as_deref()), (3, None));
+        assert_eq!(table.digests, read("a,odds,b\n1,+900,2\n").digests);
+        assert_ne!(table.digests, read("a,odds,b\n1,-150,3\n").digests);
     }
 
     proptest! {
         #[test]
         fn no_bytes_lose_a_row(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-            if let Ok(table) = CsvTable::read("f", &bytes) {
+            if let Ok(table) = CsvTable::read("f", &bytes, &[]) {
                 prop_assert_eq!(table.rows_in, table.lines.len() + table.findings.len());
             }
         }
 
         #[test]
         fn no_text_like_csv_loses_a_row(text in "a,b\n([a-z\"' ,]{0,8}(\n|\r\n|,)){0,20}") {
-            let table = CsvTable::read("f", text.as_bytes()).unwrap();
+            let table = CsvTable::read("f", text.as_bytes(), &[]).unwrap();
             prop_assert_eq!(table.rows_in, table.lines.len() + table.findings.len());
         }
     }

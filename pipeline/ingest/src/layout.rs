@@ -12,22 +12,20 @@ use crate::{FileCount, IngestError, Ingested};
 /// Rows of a file as the facts table, and what was refused.
 pub(crate) type Read = Result<(RecordBatch, Vec<Finding>), ColumnError>;
 
-/// Reads the rows of the file that feeds the named table.
-pub(crate) type Reader = fn(&str, &Table, &Lines<'_>) -> Read;
-
-/// Reads the files that the contract of `source` names. A file that is missing is a fatal finding and no table.
+/// Reads the files that the contract of `source` names, in its order; `reader` reads the rows of the file that
+/// feeds the named table. A file that is missing is a fatal finding and no table.
 ///
 /// # Errors
 /// A file cannot be taken apart into rows.
 pub(crate) fn ingest(
     source: &str,
     files: &[(String, Bytes)],
-    reader: Reader,
+    mut reader: impl FnMut(&str, &Table, &Lines<'_>) -> Read,
 ) -> Result<Ingested, IngestError> {
     let contract = SourceContract::get(source).ok_or_else(|| IngestError::UnknownSource(source.into()))?;
     let mut ingested = Ingested { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
     for (file, bytes) in found(contract, files, &mut ingested.findings) {
-        read_file(&file, &contract.null_tokens, bytes, reader, &mut ingested)?;
+        read_file(contract, &file, bytes, &mut reader, &mut ingested)?;
     }
     ingested.tables = joined(ingested.tables)?;
     Ok(ingested)
@@ -78,19 +76,19 @@ fn contract_of(table: &str) -> Result<&'static Table, ColumnError> {
 }
 
 fn read_file(
+    source: &SourceContract,
     file: &SourceFile,
-    null_tokens: &[String],
     bytes: &[u8],
-    reader: Reader,
+    reader: &mut impl FnMut(&str, &Table, &Lines<'_>) -> Read,
     into: &mut Ingested,
 ) -> Result<(), IngestError> {
-    let mut csv = CsvTable::read(&file.name, bytes)?;
+    let mut csv = CsvTable::read(&file.name, bytes, &source.never_used)?;
     let mut findings = std::mem::take(&mut csv.findings);
     let table_error = |source| IngestError::Table { table: file.table.clone(), source };
     let contract = contract_of(&file.table).map_err(table_error)?;
     let mut count =
         FileCount { file: file.name.clone(), rows_in: csv.rows_in, rows_out: 0, set_aside: findings.len() };
-    let batch = match Columns::bind(&csv, file, null_tokens, &mut findings) {
+    let batch = match Columns::bind(&csv, source, file, &mut findings) {
         Some(columns) => {
             let lines = Lines { file, csv: &csv, columns: &columns };
             let (batch, refused) = reader(&file.table, contract, &lines).map_err(table_error)?;

@@ -4,14 +4,18 @@
 //! aside, per file, in [`FileCount`].
 
 mod csv_table;
+pub mod feed_tables;
 pub mod late_notice;
 mod layout;
 mod parse;
 pub mod rankings;
 mod row;
+mod schedule;
 pub mod scorecards;
 pub mod statsdb;
 pub mod statsdb_ids;
+#[cfg(test)]
+mod testing;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
@@ -71,6 +75,7 @@ pub enum IngestError {
 pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
     match source {
         statsdb::SOURCE => statsdb::ingest(files),
+        feed_tables::SOURCE => feed_tables::ingest(files),
         statsdb_ids::SOURCE => statsdb_ids::ingest(files),
         scorecards::SOURCE => scorecards::ingest(files),
         late_notice::SOURCE => late_notice::ingest(files),

@@ -103,6 +103,11 @@ pub(crate) fn source_id(text: &str) -> Option<&str> {
     hex.then_some(id)
 }
 
+/// An id of the feed: `600059185`.
+pub(crate) fn feed_id(text: &str) -> Option<&str> {
+    number_id(text)
+}
+
 /// An id that is a number: `2108`.
 pub(crate) fn number_id(text: &str) -> Option<&str> {
     let id = text.trim();
@@ -120,17 +125,22 @@ pub(crate) fn scales_lbs(text: &str) -> Option<f64> {
     decimal(text).filter(|pounds| (1.0..1000.0).contains(pounds))
 }
 
-/// A height or a reach in inches: `76.5`.
-pub(crate) fn body_in(text: &str) -> Option<f64> {
+/// A height in inches, whole or not: `71`, `71.5`.
+pub(crate) fn height_inches(text: &str) -> Option<f64> {
+    decimal(text).filter(|inches| (36.0..108.0).contains(inches))
+}
+
+/// A reach in inches, whole or not: `74.5`.
+pub(crate) fn reach_inches(text: &str) -> Option<f64> {
     decimal(text).filter(|inches| (30.0..120.0).contains(inches))
 }
 
-/// Digits, and perhaps a point and digits: no sign, no exponent, no word for a number.
+/// Digits, and perhaps a point and digits: no sign, no exponent.
 fn decimal(text: &str) -> Option<f64> {
     let text = text.trim();
-    let (digits, rest) = text.split_once('.').unwrap_or((text, "0"));
-    let is_number = |part: &str| (1..=6).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
-    (is_number(digits) && is_number(rest)).then(|| text.parse().ok()).flatten()
+    let (before, after) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |part: &str| (1..=6).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+    (digits(before) && digits(after)).then(|| text.parse().ok()).flatten()
 }
 
 /// Outcomes of both fighters, in the order listed.
@@ -184,11 +194,11 @@ mod tests {
         assert_eq!(iso_date("2024-12-14"), NaiveDate::from_ymd_opt(2024, 12, 14));
         assert_eq!((round_number("6"), flag("1"), flag("0")), (Some(6), Some(true), Some(false)));
         assert_eq!(outcome("NC/NC"), Some("NC/NC".into()));
+        assert_eq!((feed_id("600059185"), height_inches("71"), reach_inches("74.5")), {
+            (Some("600059185"), Some(71.0), Some(74.5))
+        });
         assert_eq!((number_id("2108"), points("29"), points("0")), (Some("2108"), Some(29), Some(0)));
-        assert_eq!(
-            (scales_lbs("146.5"), body_in("76.5"), body_in("72")),
-            (Some(146.5), Some(76.5), Some(72.0))
-        );
+        assert_eq!((scales_lbs("146.5"), scales_lbs("155")), (Some(146.5), Some(155.0)));
     }
 
     #[test]
@@ -207,6 +217,8 @@ mod tests {
         assert_eq!((source_id("00c6"), source_id("not-hex-at-all")), (None, None));
         assert_eq!((height_whole("12"), reach_whole("400"), height_whole("5' 11\"")), (None, None, None));
         assert_eq!((iso_date("14-12-2024"), iso_date("0014-12-01")), (None, None));
+        assert_eq!((feed_id("600059185-1"), feed_id(""), height_inches("1e1")), (None, None, None));
+        assert_eq!((reach_inches("-74"), reach_inches("0.0"), reach_inches(".5")), (None, None, None));
         assert_eq!((round_number("13"), flag("2"), outcome("W/W")), (None, None, None));
         assert_eq!((number_id("21x"), points("101"), points("9.5")), (None, None, None));
         assert_eq!(["0.5", "1e2", "NaN", "-155", "155.", "inf"].map(scales_lbs), [None; 6]);
@@ -218,7 +230,8 @@ mod tests {
             let _ = (height_in(&text), reach_in(&text), weight_lbs(&text), date_in_words(&text));
             let _ = (clock_secs(&text), landed_of_attempted(&text), round(&text), whole(&text));
             let _ = (address_id(&text), names(&text), source_id(&text), iso_date(&text), flag(&text));
-            let _ = (number_id(&text), points(&text), scales_lbs(&text), body_in(&text));
+            let _ = (feed_id(&text), height_inches(&text), reach_inches(&text));
+            let _ = (number_id(&text), points(&text), scales_lbs(&text));
             let _ = (height_whole(&text), reach_whole(&text), round_number(&text), outcome(&text));
         }
 

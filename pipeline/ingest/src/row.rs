@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_schemas::{ColumnRule, SourceFile};
+use fdna_schemas::{ColumnRule, SourceContract, SourceFile};
 use polars::prelude::StringChunked;
 
 use crate::csv_table::CsvTable;
@@ -30,21 +30,26 @@ impl Refusal {
 pub(crate) struct Columns<'a> {
     names: Vec<(&'a str, ColumnRule)>,
     columns: Vec<&'a StringChunked>,
+    /// Columns that the contract does not name, where they are kept.
+    unknown: Vec<(&'a str, &'a StringChunked)>,
     null_tokens: &'a [String],
 }
 
 impl<'a> Columns<'a> {
-    /// `None` if a column of the contract is missing; findings say which, and which are new.
+    /// `None` if a column of the contract is missing; findings say which, and which are new unless they are
+    /// kept.
     pub(crate) fn bind(
         table: &'a CsvTable,
+        source: &'a SourceContract,
         file: &'a SourceFile,
-        null_tokens: &'a [String],
         findings: &mut Vec<Finding>,
     ) -> Option<Self> {
         let known = |h: &String| file.columns.iter().any(|c| &c.name == h);
-        for header in table.header.iter().filter(|h| !known(h)) {
-            let reason = format!("column `{header}` is not in the contract");
-            findings.push(of_file(file, FindingKind::UnknownColumn, Severity::Note, reason));
+        let new: Vec<&String> = table.header.iter().filter(|h| !known(h)).collect();
+        if !source.keeps_unknown() {
+            let reason = |header: &&String| format!("column `{header}` is not in the contract");
+            let note = |reason| of_file(file, FindingKind::UnknownColumn, Severity::Note, reason);
+            findings.extend(new.iter().map(reason).map(note));
         }
         let missing = |name: &String| !table.header.contains(name);
         let mut complete = true;
@@ -55,8 +60,11 @@ impl<'a> Columns<'a> {
         }
         let columns = file.columns.iter().filter_map(|c| table.column(&c.name)).collect::<Vec<_>>();
         let names = file.columns.iter().map(|c| (c.name.as_str(), c.rule)).collect::<Vec<_>>();
+        let unknown = new.into_iter().filter(|_| source.keeps_unknown());
+        let unknown = unknown.filter_map(|h| Some((h.as_str(), table.column(h)?))).collect();
+        let null_tokens = &source.null_tokens;
         // A file without rows has no columns to bind.
-        (complete && columns.len() == names.len()).then_some(Self { names, columns, null_tokens })
+        (complete && columns.len() == names.len()).then_some(Self { names, columns, unknown, null_tokens })
     }
 
     pub(crate) fn row(&self, index: usize) -> Row<'_> {
@@ -103,6 +111,17 @@ impl Row<'_> {
     ) -> Result<Option<T>, Refusal> {
         let text = self.optional(name);
         text.map(|text| reader(text).ok_or_else(|| unreadable(name, text))).transpose()
+    }
+
+    /// What the contract does not name, as a JSON object; `None` if nothing has a value.
+    pub(crate) fn unknown(&self) -> Option<String> {
+        let value = |(name, column): &(&str, &StringChunked)| {
+            let text = column.get(self.index)?.trim();
+            let is_null = self.columns.null_tokens.iter().any(|token| token == text);
+            (!is_null).then(|| ((*name).to_owned(), serde_json::Value::from(text)))
+        };
+        let fields: serde_json::Map<_, _> = self.columns.unknown.iter().filter_map(value).collect();
+        (!fields.is_empty()).then(|| serde_json::Value::Object(fields).to_string())
     }
 
     /// Whether all columns but the named ones are without a value.

@@ -22,7 +22,7 @@ use fdna_schemas::{ColumnError, TableError, TableWriter, Tables, batches_to_one}
 
 pub use enrich::enrich;
 pub use facts::{FACTS_TABLES, FactsError, facts};
-pub use link::{Linking, link};
+pub use link::{DecisionError, Decisions, Linking, link};
 pub use tables::TableSet;
 
 /// The facts tables of one capture.
@@ -64,6 +64,8 @@ pub enum NormaliseError {
     UnknownSource(String),
     #[error("read or build a table")]
     Column(#[from] ColumnError),
+    #[error("follow a decision")]
+    Decision(#[from] DecisionError),
     #[error("find a contract")]
     Contract(#[from] TableError),
 }

@@ -70,8 +70,8 @@ fn fighters(table: &Table, lines: &Lines<'_>) -> Read {
             statsdb: row.read_optional("ufcstats_id", |text| parse::source_id(text).map(str::to_owned))?,
             sherdog: row.optional("sherdog_id").map(str::to_owned),
             name: parse::one_space(row.required("name")?),
-            height: row.read_optional("height_inches", parse::body_in)?,
-            reach: row.read_optional("reach_inches", parse::body_in)?,
+            height: row.read_optional("height_inches", parse::height_inches)?,
+            reach: row.read_optional("reach_inches", parse::reach_inches)?,
             stance: row.optional("stance").map(parse::one_space),
             nationality: row.optional("nationality").map(parse::one_space),
         })

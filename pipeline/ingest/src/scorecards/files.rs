@@ -125,8 +125,8 @@ fn fighters(table: &Table, lines: &Lines<'_>) -> Read {
             nicknames: text(row, "nicknames"),
             born: row.read_optional("date_of_birth", parse::iso_date)?,
             birth_place: text(row, "birth_location"),
-            height: row.read_optional("height_inches", parse::body_in)?,
-            reach: row.read_optional("reach_inches", parse::body_in)?,
+            height: row.read_optional("height_inches", parse::height_inches)?,
+            reach: row.read_optional("reach_inches", parse::reach_inches)?,
         })
     });
     let batch = lines

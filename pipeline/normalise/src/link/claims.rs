@@ -53,9 +53,17 @@ pub(crate) struct FighterClaim {
     pub(crate) statsdb_id: Option<String>,
 }
 
+/// Between what an event is called and the names.
+const MENTION: char = '#';
+
+/// Whether this stands for an id that the source does not give.
+pub(crate) fn is_mention(source_id: &str) -> bool {
+    source_id.contains(MENTION)
+}
+
 /// What stands for an id where a source has names only: the event and the folded names, in alphabetical order.
 pub(crate) fn mention(event: &str, names: &[&str]) -> String {
     let mut names: Vec<String> = names.iter().map(|name| fdna_model::fold_name(name)).collect();
     names.sort();
-    format!("{event}#{}", names.join("+"))
+    format!("{event}{MENTION}{}", names.join("+"))
 }

@@ -7,7 +7,7 @@
 mod capture;
 mod totals;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_schemas::TableReader;
@@ -16,7 +16,7 @@ use uuid::Uuid;
 use self::capture::{Bout, Capture, Points};
 use self::totals::Cards;
 use super::claims::{BoutClaim, EventClaim, FighterClaim};
-use super::ledger::{Ledger, linked, seen};
+use super::ledger::{Ledger, Ours, linked, rename, seen};
 use super::registry::{Linked, Registry};
 use crate::layout::{Layout, Row, Value};
 use crate::{CaptureFacts, NormaliseError};
@@ -24,30 +24,46 @@ use crate::{CaptureFacts, NormaliseError};
 /// Name of the source in captures, ids and contracts.
 const SOURCE: &str = "scorecards";
 
-/// Links what the captures tell, oldest first; `scorecards` are the totals of the statistics source.
-pub(crate) fn tell(
-    captures: &[&CaptureFacts],
-    registry: &mut Registry,
-    scorecards: &TableReader<'_>,
-) -> Result<Ledger, NormaliseError> {
-    let mut ledger = Ledger::default();
-    let mut read = captures.iter().map(|c| Capture::read(c)).collect::<Result<Vec<_>, _>>()?;
-    let ours = linked(registry, &claims(captures, &read, registry));
-    read.iter_mut().for_each(|capture| capture.set_strangers_aside(|bout| ours.contains_key(bout)));
-    let newest = newest(&read, &mut ledger);
-    let cards = Cards::read(scorecards)?;
-    let mut rows = Rows::new()?;
-    for (id, (capture, bout)) in &newest {
-        let Some(linked) = ours.get(*id) else { continue };
-        let told = Judged { capture, bout, linked };
-        told.rows(&mut rows);
-        let doubts = told.doubts(&cards);
-        ledger.findings.extend(doubts.into_iter().map(|finding| (capture.capture.to_owned(), finding)));
+/// What the captures tell, tied.
+pub(super) struct Judging<'a> {
+    read: Vec<Capture<'a>>,
+    ours: Ours,
+}
+
+impl<'a> Judging<'a> {
+    /// Links what the captures tell, oldest first.
+    pub(super) fn link(
+        captures: &[&'a CaptureFacts],
+        registry: &mut Registry,
+    ) -> Result<Self, NormaliseError> {
+        let read = captures.iter().map(|c| Capture::read(c)).collect::<Result<Vec<_>, _>>()?;
+        let ours = linked(registry, &claims(captures, &read, registry));
+        Ok(Self { read, ours })
     }
-    drop(newest);
-    ledger.tables = rows.into_tables();
-    read.into_iter().for_each(|capture| capture.close(&mut ledger));
-    Ok(ledger)
+
+    pub(super) fn rename(&mut self, renamed: &HashMap<Uuid, Uuid>) {
+        rename(&mut self.ours, renamed);
+    }
+
+    /// Rows of our tables; `scorecards` are the totals of the statistics source.
+    pub(super) fn tell(mut self, scorecards: &TableReader<'_>) -> Result<Ledger, NormaliseError> {
+        let mut ledger = Ledger::default();
+        let cards = Cards::read(scorecards)?;
+        let mut rows = Rows::new()?;
+        for (id, (capture, bout)) in newest(&self.read, &mut ledger) {
+            let Some(linked) = self.ours.get(id) else { continue };
+            let told = Judged { bout, linked };
+            told.rows(&mut rows);
+            let doubts = told.doubts(&cards).into_iter();
+            ledger.findings.extend(doubts.map(|finding| (capture.capture.to_owned(), finding)));
+        }
+        rows.into_tables(&mut ledger);
+        for capture in &mut self.read {
+            capture.set_strangers_aside(|bout| self.ours.contains_key(bout));
+        }
+        self.read.into_iter().for_each(|capture| capture.close(&mut ledger));
+        Ok(ledger)
+    }
 }
 
 /// What all captures together claim: an event is called as the newest calls it, and has the bouts of all.
@@ -138,7 +154,6 @@ fn note(bout: &Bout<'_>, kind: FindingKind, key: Option<Uuid>, reason: String) -
 
 /// A bout's judging, tied.
 struct Judged<'a> {
-    capture: &'a Capture<'a>,
     bout: &'a Bout<'a>,
     linked: &'a Linked,
 }
@@ -163,12 +178,10 @@ impl Rows {
         Ok(Self { layouts, scores: Vec::new(), deductions: Vec::new(), weights: Vec::new() })
     }
 
-    fn into_tables(self) -> BTreeMap<&'static str, Vec<Row>> {
-        BTreeMap::from([
-            ("round_scorecards", self.scores),
-            ("deductions", self.deductions),
-            ("weigh_ins", self.weights),
-        ])
+    fn into_tables(self, ledger: &mut Ledger) {
+        ledger.insert("round_scorecards", self.scores);
+        ledger.insert("deductions", self.deductions);
+        ledger.insert("weigh_ins", self.weights);
     }
 }
 

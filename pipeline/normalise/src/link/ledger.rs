@@ -1,8 +1,9 @@
 //! What becomes of the rows of a source that tells of bouts under ids of its own: rows of our tables, findings, and
 //! counts of every facts table.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use arrow::array::RecordBatch;
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_schemas::TableReader;
 use uuid::Uuid;
@@ -10,15 +11,39 @@ use uuid::Uuid;
 use super::claims::{EventClaim, Seen};
 use super::registry::{Linked, Registry};
 use crate::layout::Row;
+use crate::tables::sorted_batch;
 use crate::{CaptureFacts, NormaliseError, TableCount};
 
 /// What one group of sources becomes.
 #[derive(Default)]
 pub(crate) struct Ledger {
-    pub(crate) tables: BTreeMap<&'static str, Vec<Row>>,
+    tables: BTreeMap<&'static str, Vec<Row>>,
     /// Capture, and what was set aside or noted of it.
     pub(crate) findings: Vec<(String, Finding)>,
     pub(crate) counts: Vec<TableCount>,
+}
+
+/// Bouts of ours by the source's ids.
+pub(super) type Ours = BTreeMap<String, Linked>;
+
+impl Ledger {
+    pub(super) fn insert(&mut self, table: &'static str, rows: Vec<Row>) {
+        self.tables.insert(table, rows);
+    }
+
+    /// Both together.
+    pub(super) fn with(mut self, other: Self) -> Self {
+        for (table, rows) in other.tables {
+            self.tables.entry(table).or_default().extend(rows);
+        }
+        self.findings.extend(other.findings);
+        self.counts.extend(other.counts);
+        self
+    }
+
+    pub(super) fn tables(&mut self) -> Result<Vec<(String, RecordBatch)>, NormaliseError> {
+        std::mem::take(&mut self.tables).into_iter().map(|(name, rows)| sorted_batch(name, rows)).collect()
+    }
 }
 
 /// Where a facts row stood.
@@ -104,11 +129,20 @@ pub(super) fn seen(capture: &CaptureFacts) -> Seen {
     Seen { at: capture.captured_at, capture: capture.capture.clone() }
 }
 
-/// Bouts of ours by the source's ids. A bout of ours stands for one of the source's only.
-pub(super) fn linked(registry: &mut Registry, claims: &[EventClaim]) -> BTreeMap<String, Linked> {
+/// Links what a source claims. A bout of ours stands for one of the source's only.
+pub(super) fn linked(registry: &mut Registry, claims: &[EventClaim]) -> Ours {
     let found = registry.link_events(claims);
     let mut taken: HashSet<Uuid> = HashSet::new();
     let pairs = claims.iter().zip(found).flat_map(|(claim, found)| claim.bouts.iter().zip(found));
     let ours = pairs.filter_map(|(bout, linked)| Some((bout.source_id.clone(), linked?)));
     ours.filter(|(_, linked)| taken.insert(linked.bout)).collect()
+}
+
+/// Gives the bouts and fighters the ids that they have for good.
+pub(super) fn rename(ours: &mut Ours, renamed: &HashMap<Uuid, Uuid>) {
+    let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);
+    for linked in ours.values_mut() {
+        let Linked { event, bout, fighters } = *linked;
+        *linked = Linked { event: new(event), bout: new(bout), fighters: fighters.map(new) };
+    }
 }

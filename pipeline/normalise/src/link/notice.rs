@@ -8,45 +8,66 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use arrow::array::{Int32Array, RecordBatch};
-use fdna_model::{FighterId, FindingKind};
+use fdna_model::{FindingKind, Kind};
 use fdna_schemas::{ColumnError, TableReader};
 use uuid::Uuid;
 
 use super::claims::{BoutClaim, EventClaim, FighterClaim};
-use super::ledger::{At, Entry, Ledger, linked, seen};
-use super::registry::{Linked, Registry};
+use super::ledger::{At, Entry, Ledger, Ours, linked, rename, seen};
+use super::registry::Registry;
 use crate::layout::{Layout, Row, Value};
 use crate::{CaptureFacts, NormaliseError};
 
 /// Name of the source in captures, ids and contracts.
 const SOURCE: &str = "late-notice";
 
-/// Links what the captures tell, oldest first.
-pub(crate) fn tell(captures: &[&CaptureFacts], registry: &mut Registry) -> Result<Ledger, NormaliseError> {
-    let mut ledger = Ledger::default();
-    let mut claims = BTreeMap::new();
-    let mut pairs = HashMap::new();
-    for capture in captures {
-        let entries = read_bouts(capture, &mut claims, &mut pairs)?;
-        entries.into_iter().for_each(|entry| entry.close(&mut ledger));
+/// What the captures tell, tied.
+pub(super) struct Notice<'a> {
+    captures: Vec<&'a CaptureFacts>,
+    entries: Vec<Entry<'a>>,
+    pairs: Pairs<'a>,
+    ours: Ours,
+}
+
+impl<'a> Notice<'a> {
+    /// Links what the captures tell, oldest first.
+    pub(super) fn link(
+        captures: &[&'a CaptureFacts],
+        registry: &mut Registry,
+    ) -> Result<Self, NormaliseError> {
+        let (mut claims, mut pairs, mut entries) = (BTreeMap::new(), HashMap::new(), Vec::new());
+        for capture in captures {
+            entries.extend(read_bouts(capture, &mut claims, &mut pairs)?);
+        }
+        let met: HashSet<[Uuid; 2]> = registry.bouts.values().map(|bout| sorted(bout.fighters)).collect();
+        let has_met = |bout: &BoutClaim| pair(bout, registry).is_some_and(|pair| met.contains(&pair));
+        let claims: Vec<EventClaim> =
+            claims.into_values().filter(|claim| claim.bouts.iter().any(has_met)).collect();
+        let ours = linked(registry, &claims);
+        Ok(Self { captures: captures.to_vec(), entries, pairs, ours })
     }
-    let met: HashSet<[Uuid; 2]> = registry.bouts.values().map(|bout| sorted(bout.fighters)).collect();
-    let has_met = |claim: &EventClaim| claim.bouts.iter().any(|b| pair(b).is_some_and(|p| met.contains(&p)));
-    let claims: Vec<EventClaim> = claims.into_values().filter(has_met).collect();
-    let ours = linked(registry, &claims);
-    let told = Told { ours: &ours, pairs: &pairs };
-    let (mut notices, mut misses) = (BTreeMap::new(), BTreeMap::new());
-    for capture in captures {
-        notices.extend(told.figures(capture, "notice_replacements", &mut ledger, |reader| {
-            Ok(reader.counts("notice_days")?.into_iter().map(Value::from).collect())
-        })?);
-        misses.extend(told.figures(capture, "notice_missed_weights", &mut ledger, |reader| {
-            Ok(reader.floats("weight_lbs")?.into_iter().map(Value::from).collect())
-        })?);
+
+    pub(super) fn rename(&mut self, renamed: &HashMap<Uuid, Uuid>) {
+        rename(&mut self.ours, renamed);
     }
-    ledger.tables.insert("short_notices", short_notices(notices)?);
-    ledger.tables.insert("weigh_ins", weigh_ins(misses)?);
-    Ok(ledger)
+
+    /// Rows of our tables.
+    pub(super) fn tell(mut self) -> Result<Ledger, NormaliseError> {
+        let mut ledger = Ledger::default();
+        std::mem::take(&mut self.entries).into_iter().for_each(|entry| entry.close(&mut ledger));
+        let (mut notices, mut misses) = (Figures::new(), Figures::new());
+        for capture in &self.captures {
+            notices.extend(self.figures(capture, "notice_replacements", &mut ledger, |reader| {
+                Ok(reader.counts("notice_days")?.into_iter().map(Value::from).collect())
+            })?);
+            misses.extend(self.figures(capture, "notice_missed_weights", &mut ledger, |reader| {
+                Ok(reader.floats("weight_lbs")?.into_iter().map(Value::from).collect())
+            })?);
+        }
+        ledger.insert("short_notices", short_notices(notices)?);
+        ledger.insert("weigh_ins", weigh_ins(misses)?);
+        Ok(ledger)
+    }
 }
 
 /// The newest figure of a bout and one of its fighters.
@@ -73,8 +94,10 @@ fn sorted([first, second]: [Uuid; 2]) -> [Uuid; 2] {
 }
 
 /// Our ids of both fighters, where the source gives the statistics source's.
-fn pair(bout: &BoutClaim) -> Option<[Uuid; 2]> {
-    let id = |fighter: &FighterClaim| Some(FighterId::of("statsdb", fighter.statsdb_id.as_deref()?).0);
+fn pair(bout: &BoutClaim, registry: &Registry) -> Option<[Uuid; 2]> {
+    let id = |fighter: &FighterClaim| {
+        registry.entity(Kind::Fighter, super::STATSDB, fighter.statsdb_id.as_deref()?)
+    };
     Some(sorted([id(&bout.fighters[0])?, id(&bout.fighters[1])?]))
 }
 
@@ -164,13 +187,7 @@ fn read_fighters(capture: &CaptureFacts) -> Result<(Entry<'_>, Fighters<'_>), No
     Ok((entry, fighters))
 }
 
-/// The bouts that are ours.
-struct Told<'a> {
-    ours: &'a BTreeMap<String, Linked>,
-    pairs: &'a Pairs<'a>,
-}
-
-impl Told<'_> {
+impl Notice<'_> {
     /// Figures about a fighter of a bout, from one facts table of a capture.
     fn figures(
         &self,
@@ -204,26 +221,27 @@ impl Told<'_> {
     }
 }
 
-/// The bouts with the days of notice of their late replacements, where no source states them.
-pub(crate) fn with_short_notice(
-    bouts: &RecordBatch,
-    notices: &RecordBatch,
-) -> Result<RecordBatch, NormaliseError> {
-    let reader = TableReader::new("short_notices", notices);
+/// Fills in how late a bout was made where no source states it. Of two replacements in one bout the later one says so.
+pub(super) fn add_short_notices(tables: &mut [(String, RecordBatch)]) -> Result<(), NormaliseError> {
+    let place = |table: &str| tables.iter().position(|(name, _)| name == table);
+    let Some((bouts, notices)) = place("bouts").zip(place("short_notices")) else { return Ok(()) };
+    let reader = TableReader::new("short_notices", &tables[notices].1);
     let mut days: HashMap<Uuid, i32> = HashMap::new();
     for (bout, notice) in reader.ids("bout_id")?.into_iter().zip(reader.counts("notice_days")?) {
-        // Of two replacements the later one says how late the bout was made.
         days.entry(bout).and_modify(|known| *known = notice.min(*known)).or_insert(notice);
     }
-    let known = TableReader::new("bouts", bouts).int32s("short_notice_days")?;
-    let ids = TableReader::new("bouts", bouts).ids("bout_id")?;
-    let filled: Int32Array =
-        ids.iter().zip(known).map(|(id, known)| known.or_else(|| days.get(id).copied())).collect();
-    let column = bouts.schema().index_of("short_notice_days").ok();
-    let mut columns = bouts.columns().to_vec();
-    if let Some(place) = column {
-        columns[place] = Arc::new(filled);
-    }
+    tables[bouts].1 = with_days(&tables[bouts].1, &days)?;
+    Ok(())
+}
+
+fn with_days(bouts: &RecordBatch, days: &HashMap<Uuid, i32>) -> Result<RecordBatch, NormaliseError> {
+    let reader = TableReader::new("bouts", bouts);
+    let known = reader.int32s(SHORT_NOTICE)?.into_iter().zip(reader.ids("bout_id")?);
+    let filled: Int32Array = known.map(|(known, id)| known.or_else(|| days.get(&id).copied())).collect();
     let build = |source| ColumnError::Build { table: "bouts".to_owned(), source };
+    let mut columns = bouts.columns().to_vec();
+    columns[bouts.schema().index_of(SHORT_NOTICE).map_err(build)?] = Arc::new(filled);
     Ok(RecordBatch::try_new(bouts.schema(), columns).map_err(build)?)
 }
+
+const SHORT_NOTICE: &str = "short_notice_days";

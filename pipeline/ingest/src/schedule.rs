@@ -1,0 +1,15 @@
+//! What the schedule sources have in common: events, bouts and fighters as records, their words, and the
+//! facts tables that they become.
+
+mod place;
+mod record;
+mod table;
+mod word;
+
+pub(crate) use place::{by_event, name_top_bouts};
+pub(crate) use record::{Bout, Corner, Event, Fighter, Venue};
+pub(crate) use table::{bouts, events, fighters, venues};
+pub(crate) use word::{CardPosition, Status, Winner};
+
+/// Ids of the public sports feed, in whatever layout it comes.
+pub(crate) const FEED: &str = "feed";
