@@ -17,3 +17,30 @@ pub const SOURCE: &str = "late-notice";
 pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
     layout::ingest(SOURCE, files, files::read)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{check_nothing_is_lost, damaged, shown};
+    use expect_test::expect;
+    use proptest::prelude::*;
+
+    #[test]
+    fn fighters_keep_their_ids_elsewhere() {
+        expect![""].assert_eq(&shown(SOURCE, "met-twice"));
+    }
+
+    #[test]
+    fn figures_that_are_none_are_set_aside() {
+        expect![""].assert_eq(&shown(SOURCE, "rows-that-contradict"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        #[test]
+        fn no_damage_loses_a_row(files in damaged(SOURCE, "met-twice")) {
+            check_nothing_is_lost(SOURCE, &files)?;
+        }
+    }
+}

@@ -49,3 +49,35 @@ fn read(name: &str, table: &Table, lines: &Lines<'_>) -> Read {
         .finish()?;
     Ok((batch, refused))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{check_nothing_is_lost, damaged, shown};
+    use expect_test::expect;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_vacant_title_is_nobody_and_ranks_may_be_shared() {
+        expect![""].assert_eq(&shown(SOURCE, "vacant-title-and-shared-ranks"));
+    }
+
+    #[test]
+    fn rows_without_a_day_a_division_or_a_rank_are_set_aside() {
+        expect![""].assert_eq(&shown(SOURCE, "rows-that-contradict"));
+    }
+
+    #[test]
+    fn several_files_feed_one_table() {
+        expect![""].assert_eq(&shown(SOURCE, "one-list-in-two-files"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        #[test]
+        fn no_damage_loses_a_row(files in damaged(SOURCE, "one-list-in-two-files")) {
+            check_nothing_is_lost(SOURCE, &files)?;
+        }
+    }
+}
