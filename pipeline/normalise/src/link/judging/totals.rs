@@ -12,10 +12,12 @@ use crate::NormaliseError;
 /// Totals of two fighters.
 type Pair = [i32; 2];
 
-/// The total of every judge who gave points to both, in the order of [`Score::points`] or as `sides` turns it.
+/// The total of every judge who gave points to both, as `sides` turns them. Votes, and the 0 - 0 of a card that the
+/// source does not know, are no points.
 pub(super) fn of(scores: &[Score<'_>], sides: impl Fn(Pair) -> Pair) -> Vec<Pair> {
     let totals = scores.iter().filter(|score| score.of == Points::Total);
-    totals.filter_map(|score| both(score.points)).map(sides).collect()
+    let points = totals.filter_map(|score| both(score.points));
+    points.filter(|pair| pair.iter().all(|points| points >= ROUND_POINTS.start())).map(sides).collect()
 }
 
 fn both(points: [Option<i32>; 2]) -> Option<Pair> {
