@@ -23,6 +23,8 @@ mod replaced;
 mod rows;
 mod schedule;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,7 +64,7 @@ pub struct Linking<'a> {
     /// Captures of the schedule, judging and notice sources.
     pub captures: Vec<CaptureFacts>,
     /// The `identities` and `aliases` that the current snapshot has published: what was given once stays.
-    pub published: Option<(&'a RecordBatch, &'a RecordBatch)>,
+    pub published: Option<(&'a RecordBatch, Option<&'a RecordBatch>)>,
     /// What people decided.
     pub decisions: Decisions,
 }
@@ -108,7 +110,8 @@ fn of_group(captures: &[CaptureFacts], group: SourceGroup) -> Vec<&CaptureFacts>
 fn link_schedule(registry: &mut Registry, schedule: &Schedule) -> Entities {
     let mut entities =
         Entities { events: vec![None; schedule.events.len()], bouts: vec![None; schedule.bouts.len()] };
-    let has_ids = |bout: &ClaimedBout| bout.source_id.is_some() && bout.fighters.iter().all(|(id, _)| id.is_some());
+    let has_ids =
+        |bout: &ClaimedBout| bout.source_id.is_some() && bout.fighters.iter().all(|(id, _)| id.is_some());
     let wanted: [(&str, &dyn Fn(&ClaimedBout) -> bool); 3] =
         [(FEED, &has_ids), (FEED, &|bout| !has_ids(bout)), (CARDS, &|_| true)];
     for (space, is_wanted) in wanted {
@@ -143,7 +146,8 @@ fn schedule_tables(
     let women = registry.women();
     let listings = told::tell(schedule, entities, &women);
     let results = to_batch(Tables::get().table("results")?, &renamed.rows("results")?)?;
-    let mut over: BTreeSet<Uuid> = TableReader::new("results", &results).ids("bout_id")?.into_iter().collect();
+    let mut over: BTreeSet<Uuid> =
+        TableReader::new("results", &results).ids("bout_id")?.into_iter().collect();
     let told = over.iter().filter_map(|id| Some(registry.bouts.get(id)?.event)).collect();
     let claims = schedule.bouts.iter().zip(&entities.bouts).filter(|(claim, _)| claim.is_over);
     over.extend(claims.filter_map(|(_, linked)| Some((*linked)?.bout)));

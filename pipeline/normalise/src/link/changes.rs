@@ -38,7 +38,8 @@ pub(super) fn bout_rows(registry: &Registry, listings: &Listings) -> Result<Vec<
 }
 
 fn rows(spans: &Spans, row: impl Fn(Uuid, &str, &Span) -> Row) -> Vec<Row> {
-    let each = spans.0.iter().flat_map(|((id, source), spans)| spans.iter().map(move |span| (*id, source, span)));
+    let each =
+        spans.0.iter().flat_map(|((id, source), spans)| spans.iter().map(move |span| (*id, source, span)));
     each.map(|(id, source, span)| row(id, source, span)).collect()
 }
 
@@ -78,14 +79,17 @@ pub(super) fn corrections(
         ],
     )?;
     let mut rows = Vec::new();
-    let kinds = [("event", &listings.events, &EVENT_COLUMNS[..]), ("bout", &listings.bouts, &BOUT_COLUMNS[..])];
+    let kinds =
+        [("event", &listings.events, &EVENT_COLUMNS[..]), ("bout", &listings.bouts, &BOUT_COLUMNS[..])];
     for (kind, spans, columns) in kinds {
         for ((id, source), spans) in &spans.0 {
             for pair in spans.windows(2) {
                 let changes = changes(&pair[0], &pair[1], columns);
-                rows.extend(changes.into_iter().map(|change| {
-                    layout.row(correction(kind, *id, source, &pair[0], &pair[1], change))
-                }));
+                rows.extend(
+                    changes
+                        .into_iter()
+                        .map(|change| layout.row(correction(kind, *id, source, &pair[0], &pair[1], change))),
+                );
             }
         }
     }

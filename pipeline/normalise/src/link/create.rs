@@ -53,7 +53,8 @@ impl Registry {
 
     fn create_bout(&mut self, source: &str, event: Uuid, claim: &BoutClaim) -> Linked {
         let day = self.events.get(&event).map(|event| event.day).unwrap_or_default();
-        let fighters = claim.fighters.each_ref().map(|fighter| self.fighter_of(source, fighter, day, &claim.seen));
+        let fighters =
+            claim.fighters.each_ref().map(|fighter| self.create_fighter(source, fighter, day, &claim.seen));
         let key = Key::new(Kind::Bout, source, &claim.source_id);
         let name = Some(format!("{} vs. {}", claim.fighters[0].name, claim.fighters[1].name));
         let is_pair = |bout: &&Bout| {
@@ -71,7 +72,13 @@ impl Registry {
         Linked { event, bout: id, fighters }
     }
 
-    fn fighter_of(&mut self, source: &str, claim: &FighterClaim, day: chrono::NaiveDate, seen: &Seen) -> Uuid {
+    fn create_fighter(
+        &mut self,
+        source: &str,
+        claim: &FighterClaim,
+        day: chrono::NaiveDate,
+        seen: &Seen,
+    ) -> Uuid {
         let key = Key::new(Kind::Fighter, source, &claim.source_id);
         let name = Some(claim.name.clone());
         if let Some((entity, rule, score)) = self.settled(&key) {

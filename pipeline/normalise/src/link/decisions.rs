@@ -73,8 +73,7 @@ impl Decisions {
             for (is_same, written) in [(true, read.same), (false, read.different)] {
                 for (n, written) in written.into_iter().enumerate() {
                     let name = format!("{} {}", if is_same { "same" } else { "different" }, n + 1);
-                    let error =
-                        |reason| DecisionError { file: file.clone(), entry: name.clone(), reason };
+                    let error = |reason| DecisionError { file: file.clone(), entry: name.clone(), reason };
                     let ids = written.ids().map_err(error)?;
                     all.entries.push(Entry { file: file.clone(), name, is_same, ids });
                 }
@@ -90,7 +89,10 @@ impl Decisions {
             if entry.is_same {
                 let rival = mine.iter().find_map(|x| {
                     let rival = |y: &&Key| x.is_exclusive() && x.source == y.source && x != *y;
-                    joined.iter().find(rival).map(|y| format!("{} {} and {}", x.source, x.source_id, y.source_id))
+                    joined
+                        .iter()
+                        .find(rival)
+                        .map(|y| format!("{} {} and {}", x.source, x.source_id, y.source_id))
                 });
                 if let Some(rival) = rival {
                     return Err(entry.error(format!("it makes two ids of one source the same: {rival}")));
@@ -126,18 +128,14 @@ impl Decisions {
     /// Ids that stand for the same.
     pub(super) fn same(&self, key: &Key) -> impl Iterator<Item = &Key> {
         let joined = if self.same.contains_key(key) { self.joined(key) } else { Vec::new() };
-        let others: Vec<&Key> = joined.iter().filter_map(|other| Some(self.same.get_key_value(other)?.0)).collect();
+        let others: Vec<&Key> =
+            joined.iter().filter_map(|other| Some(self.same.get_key_value(other)?.0)).collect();
         others.into_iter().filter(move |other| *other != key).collect::<Vec<_>>().into_iter()
     }
 
     /// Ids that stand for others.
     pub(super) fn different(&self, key: &Key) -> impl Iterator<Item = &Key> {
         self.different.get(key).into_iter().flatten()
-    }
-
-    /// Whether a person has decided on this id.
-    pub(super) fn has(&self, key: &Key) -> bool {
-        self.same.contains_key(key)
     }
 }
 
@@ -157,7 +155,8 @@ impl Written {
             return Err("it does not say why or by whom".to_owned());
         }
         let date = self.on.date.ok_or("`on` is no date")?;
-        NaiveDate::from_ymd_opt(date.year.into(), date.month.into(), date.day.into()).ok_or("`on` is no date")?;
+        NaiveDate::from_ymd_opt(date.year.into(), date.month.into(), date.day.into())
+            .ok_or("`on` is no date")?;
         let ids = [Key::new(kind, &self.source, &self.source_id), Key::new(kind, source, id)];
         if ids[0] == ids[1] { Err("it speaks of one id alone".to_owned()) } else { Ok(ids) }
     }

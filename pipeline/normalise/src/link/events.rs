@@ -24,7 +24,9 @@ impl Registry {
         for (i, work) in works.iter_mut().enumerate() {
             let key = Key::new(Kind::Event, work.claim.source, &work.claim.source_id);
             match self.settled(&key) {
-                Some((event, rule, score)) => self.take_event(work, key, Candidate { event, rule: "", score }, &rule),
+                Some((event, rule, score)) => {
+                    self.take_event(work, key, Candidate { event, rule: "", score }, &rule)
+                }
                 None => open.push((self.candidates(work), i)),
             }
         }
@@ -63,7 +65,8 @@ impl Registry {
     fn take_event(&mut self, work: &mut Work<'_>, key: Key, candidate: Candidate, rule: &str) {
         work.event = Some(candidate.event);
         if let Some(event) = self.events.get_mut(&candidate.event) {
-            let new: Vec<_> = work.claim.names.iter().filter(|name| !event.names.contains(name)).cloned().collect();
+            let new: Vec<_> =
+                work.claim.names.iter().filter(|name| !event.names.contains(name)).cloned().collect();
             event.names.extend(new);
         }
         self.link(
@@ -80,7 +83,8 @@ impl Registry {
 
     /// Events of the day, or those where its bouts were fought; the best first.
     fn candidates(&self, work: &Work<'_>) -> Vec<Candidate> {
-        let mut events: Vec<&Event> = work.claim.days.iter().flat_map(|day| self.events_on(*day, 1)).collect();
+        let mut events: Vec<&Event> =
+            work.claim.days.iter().flat_map(|day| self.events_on(*day, 1)).collect();
         if work.claim.days.is_empty() {
             events = self.met_at(work);
         }
@@ -122,7 +126,9 @@ impl Registry {
         let (rule, score) = match () {
             () if bouts >= 2 || (bouts == 1 && few <= 2) => ("bouts", 0.9 + 0.1 * share),
             () if is_same_number => ("number", 0.95),
-            () if any(|a, b| !a.headliners.is_empty() && a.headliners == b.headliners) => ("headliners", 0.93),
+            () if any(|a, b| !a.headliners.is_empty() && a.headliners == b.headliners) => {
+                ("headliners", 0.93)
+            }
             () if is_other_number => ("number", 0.3),
             () if bouts == 1 || people >= 3 => ("fighters", 0.88),
             () if people > 0 => ("fighters", 0.6),
@@ -137,9 +143,8 @@ impl Registry {
         let mut sides: BTreeMap<(usize, usize), bool> = BTreeMap::new();
         let mut bouts = 0;
         for (n, (claim, names)) in work.claim.bouts.iter().zip(&work.names).enumerate() {
-            let strong = |i: usize, id: Uuid| {
-                self.side(work.claim.source, &claim.fighters[i], &names[i], id).is_strong()
-            };
+            let strong =
+                |i: usize, id: Uuid| self.is_strong(work.claim.source, &claim.fighters[i], &names[i], id);
             let mut is_shared = false;
             for bout in self.bouts_of(event.id) {
                 let [a, b] = bout.fighters;

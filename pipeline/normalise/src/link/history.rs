@@ -34,7 +34,8 @@ impl Registry {
     }
 
     fn add_bouts(&mut self, reader: &TableReader<'_>) -> Result<(), NormaliseError> {
-        let (ids, events, days) = (reader.ids("bout_id")?, reader.ids("event_id")?, reader.days("event_date")?);
+        let (ids, events, days) =
+            (reader.ids("bout_id")?, reader.ids("event_id")?, reader.days("event_date")?);
         let (a, b) = (reader.ids("fighter_a_id")?, reader.ids("fighter_b_id")?);
         let (orders, classes) = (reader.int32s("bout_order")?, reader.strings("weight_class")?);
         for (i, id) in ids.into_iter().enumerate() {

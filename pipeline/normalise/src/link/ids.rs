@@ -114,7 +114,8 @@ fn standing(kind: Kind, id: Uuid, links: &[(&Key, &Link)]) -> usize {
 /// The id of the best source that no other entity has.
 fn fresh(kind: Kind, links: &[(&Key, &Link)], taken: &BTreeSet<(Kind, Uuid)>) -> Uuid {
     let ids = links.iter().map(|(key, _)| entity_id(kind, &key.source, &key.source_id));
-    let split = links.iter().map(|(key, _)| entity_id(kind, &key.source, &format!("{}#apart", key.source_id)));
+    let split =
+        links.iter().map(|(key, _)| entity_id(kind, &key.source, &format!("{}#apart", key.source_id)));
     ids.chain(split).find(|id| !taken.contains(&(kind, *id))).unwrap_or_default()
 }
 
@@ -123,7 +124,12 @@ fn alias(entity: Uuid, links: &[(&Key, &Link)]) -> Alias {
     let newest = links.iter().max_by_key(|(key, link)| (&link.seen, std::cmp::Reverse(rank(&key.source))));
     let (rule, seen) = newest.map(|(_, link)| (link.rule.clone(), link.seen.clone())).unzip();
     let (capture, at) = seen.map(|seen| (seen.capture, seen.at)).unzip();
-    Alias { entity, rule: rule.unwrap_or_default(), capture: capture.unwrap_or_default(), at: at.unwrap_or_default() }
+    Alias {
+        entity,
+        rule: rule.unwrap_or_default(),
+        capture: capture.unwrap_or_default(),
+        at: at.unwrap_or_default(),
+    }
 }
 
 /// Points each alias to what lives, through entities that became aliases themselves.
@@ -131,7 +137,8 @@ fn follow(aliases: &mut BTreeMap<(Kind, Uuid), Alias>, members: &Members<'_>, re
     let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);
     let live: BTreeSet<(Kind, Uuid)> = members.keys().map(|(kind, node)| (*kind, new(*node))).collect();
     aliases.retain(|key, _| !live.contains(key));
-    let next: BTreeMap<(Kind, Uuid), Uuid> = aliases.iter().map(|(key, alias)| (*key, alias.entity)).collect();
+    let next: BTreeMap<(Kind, Uuid), Uuid> =
+        aliases.iter().map(|(key, alias)| (*key, alias.entity)).collect();
     for ((kind, _), alias) in aliases {
         let mut steps = 0;
         while let Some(entity) = next.get(&(*kind, alias.entity)).filter(|_| steps < next.len()) {

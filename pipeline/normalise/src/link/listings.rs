@@ -76,14 +76,19 @@ impl Spans {
         let of_entity = self.0.range(from..).take_while(|((id, _), _)| *id == entity);
         let mut spans: Vec<(&str, &Span)> =
             of_entity.filter_map(|((_, source), spans)| Some((source.as_str(), spans.last()?))).collect();
-        spans.sort_by_key(|(source, span)| (std::cmp::Reverse(span.last.at), *source == super::CARDS_LAYOUT, *source));
+        spans.sort_by_key(|(source, span)| {
+            (std::cmp::Reverse(span.last.at), *source == super::CARDS_LAYOUT, *source)
+        });
         spans.into_iter().map(|(_, span)| span).collect()
     }
 
     /// The first time that any source listed it.
     pub(super) fn first_listed(&self, entity: Uuid) -> Option<DateTime<Utc>> {
         let of_entity = self.0.range((entity, String::new())..).take_while(|((id, _), _)| *id == entity);
-        of_entity.filter_map(|(_, spans)| spans.iter().find(|span| span.is_listed)).map(|span| span.from.at).min()
+        of_entity
+            .filter_map(|(_, spans)| spans.iter().find(|span| span.is_listed))
+            .map(|span| span.from.at)
+            .min()
     }
 }
 

@@ -211,8 +211,7 @@ impl Registry {
         let key = Key::new(Kind::Bout, work.claim.source, &bout.source_id);
         let is_kept = key.is_exclusive();
         let name = Some(format!("{} vs. {}", bout.fighters[0].name, bout.fighters[1].name));
-        let link =
-            Link { entity: linked.bout, rule: rule.to_owned(), score, name, seen: bout.seen.clone() };
+        let link = Link { entity: linked.bout, rule: rule.to_owned(), score, name, seen: bout.seen.clone() };
         self.link(key, link);
         work.bouts[n] = Some(linked);
         for side in [0, 1] {
@@ -277,8 +276,12 @@ impl Registry {
                 candidate: Some(pair.bout),
                 rule: pair.rule,
                 score: pair.score,
-                reason: if pair.score >= SURE { "two bouts are as near" } else { "the fighters agree in part" }
-                    .to_owned(),
+                reason: if pair.score >= SURE {
+                    "two bouts are as near"
+                } else {
+                    "the fighters agree in part"
+                }
+                .to_owned(),
                 seen: bout.seen.clone(),
             });
         }
@@ -288,8 +291,7 @@ impl Registry {
 /// The rule by which two fighters against two are one bout, and how sure it is.
 fn weigh(sides: [Side; 2], is_over: bool) -> Option<(&'static str, f64)> {
     let [first, second] = sides;
-    let (weak, strong) =
-        if first.likeness <= second.likeness { (first, second) } else { (second, first) };
+    let (weak, strong) = if first.likeness <= second.likeness { (first, second) } else { (second, first) };
     let is_contradicted = weak.is_of_age == Some(false) && weak.likeness < SURE;
     Some(match () {
         // The bout may be one all the same: the opponent met one man that day. Who he was is in doubt.

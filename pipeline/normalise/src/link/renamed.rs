@@ -21,7 +21,10 @@ pub(super) struct Renamed<'a> {
 }
 
 impl<'a> Renamed<'a> {
-    pub(super) fn new(history: &'a TableSet, renamed: &'a HashMap<Uuid, Uuid>) -> Result<Self, NormaliseError> {
+    pub(super) fn new(
+        history: &'a TableSet,
+        renamed: &'a HashMap<Uuid, Uuid>,
+    ) -> Result<Self, NormaliseError> {
         let reader = history.reader("bouts")?;
         let sides = reader.ids("fighter_a_id")?.into_iter().zip(reader.ids("fighter_b_id")?);
         let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);

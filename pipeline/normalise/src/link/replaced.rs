@@ -35,7 +35,9 @@ pub(super) fn replacements(
         for new in on {
             let day = registry.events.get(event).map(|event| event.day);
             let replaced = off.iter().filter_map(|old| replacement(listings, old, new, day));
-            if let Some(replacement) = replaced.max_by(|a, b| a.span.last.cmp(&b.span.last).then(b.bout.cmp(&a.bout))) {
+            if let Some(replacement) =
+                replaced.max_by(|a, b| a.span.last.cmp(&b.span.last).then(b.bout.cmp(&a.bout)))
+            {
                 found.insert(new.id, replacement);
             }
         }

@@ -85,7 +85,8 @@ impl Made<'_> {
     /// The feed's own ids, by entity.
     fn feed_ids(&self, kind: Kind) -> BTreeMap<Uuid, &str> {
         let links = self.registry.links.iter();
-        let own = links.filter(|(key, _)| key.kind == kind && key.source == super::FEED && key.is_exclusive());
+        let own =
+            links.filter(|(key, _)| key.kind == kind && key.source == super::FEED && key.is_exclusive());
         own.map(|(key, link)| (link.entity, key.source_id.as_str())).collect()
     }
 }

@@ -110,7 +110,8 @@ impl Schedule {
         let mut last: HashMap<&str, (&CaptureFacts, usize)> = HashMap::new();
         for capture in captures {
             let seen = Seen { at: capture.captured_at, capture: capture.capture.clone() };
-            let same = last.get(capture.source.as_str()).filter(|(before, _)| before.tables == capture.tables);
+            let same =
+                last.get(capture.source.as_str()).filter(|(before, _)| before.tables == capture.tables);
             let listing = match same {
                 Some((_, place)) => schedule.listings[*place].clone(),
                 None => schedule.add(capture, &seen)?,
@@ -150,7 +151,8 @@ impl Schedule {
         let space = if space == CARDS { CARDS } else { FEED };
         *self.by_event.entry((space, source_id.to_owned())).or_insert_with(|| {
             let (names, days) = Default::default();
-            let event = ClaimedEvent { space, source_id: source_id.to_owned(), names, days, seen: seen.clone() };
+            let event =
+                ClaimedEvent { space, source_id: source_id.to_owned(), names, days, seen: seen.clone() };
             self.events.push(event);
             self.events.len() - 1
         })
@@ -202,7 +204,9 @@ impl Schedule {
         let (status, winners) = (r.strings("status")?, r.strings("winner")?);
         let mut out = Vec::with_capacity(r.rows());
         for i in 0..r.rows() {
-            let [Some(first), Some(second)] = fighters.each_ref().map(|(_, names)| names[i]) else { continue };
+            let [Some(first), Some(second)] = fighters.each_ref().map(|(_, names)| names[i]) else {
+                continue;
+            };
             let event = self.event(spaces[i], events[i], seen);
             let sides = [(fighters[0].0[i], first), (fighters[1].0[i], second)];
             let claim = self.bout(event, ids[i], sides, seen);
@@ -221,9 +225,11 @@ impl Schedule {
                 is_title: titles[i],
                 rounds: rounds[i],
                 status: status[i].map(str::to_owned),
-                ranks: ranks.each_ref().map(|(ranks, champions)| {
-                    if champions[i] == Some(true) { Some(0) } else { ranks[i] }
-                }),
+                ranks: ranks.each_ref().map(
+                    |(ranks, champions)| {
+                        if champions[i] == Some(true) { Some(0) } else { ranks[i] }
+                    },
+                ),
                 has_result,
             });
         }
@@ -281,7 +287,9 @@ impl Schedule {
             }
         }
         for bouts in of_id.into_values().filter(|bouts| bouts.len() > 1) {
-            let Some(newest) = bouts.iter().copied().max_by_key(|i| (self.bouts[*i].last, *i)) else { continue };
+            let Some(newest) = bouts.iter().copied().max_by_key(|i| (self.bouts[*i].last, *i)) else {
+                continue;
+            };
             for i in bouts {
                 if !is_same_pair(&self.bouts[i].fighters, &self.bouts[newest].fighters) {
                     self.bouts[i].source_id = None;

@@ -38,9 +38,10 @@ pub(super) const BOUT_COLUMNS: [&str; 10] = [
 pub(super) fn tell(schedule: &Schedule, entities: &Entities, women: &Women) -> Listings {
     let mut listings = Listings::default();
     for listing in &schedule.listings {
-        let events = listing.events.iter().filter_map(|listed| {
-            Some((entities.events[listed.claim]?, listed.day, event_values(listed)))
-        });
+        let events = listing
+            .events
+            .iter()
+            .filter_map(|listed| Some((entities.events[listed.claim]?, listed.day, event_values(listed))));
         let bouts = listing.bouts.iter().filter_map(|listed| {
             let linked = entities.bouts[listed.claim]?;
             Some((linked.event, linked.bout, bout_values(listed, linked, women)))

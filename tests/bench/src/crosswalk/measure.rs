@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Our id of each source id, by kind and source.
-pub type Identities = BTreeMap<(String, String, String), String>;
+pub(crate) type Identities = BTreeMap<(String, String, String), String>;
 
 /// A column of the crosswalk, and what `identities` calls its source.
 const SOURCES: [(&str, &str); 3] =
@@ -18,33 +18,30 @@ const FILES: [(&str, &str); 3] =
     [("event", "event_mapping.csv"), ("bout", "bout_mapping.csv"), ("fighter", "fighter_mapping.csv")];
 
 /// What the links of one kind to one source are worth, on one half.
-pub struct Measured {
-    pub kind: &'static str,
-    pub source: &'static str,
+pub(crate) struct Measured {
+    pub(crate) kind: &'static str,
+    pub(crate) source: &'static str,
     /// Whether the rules were written with these in view.
-    pub is_seen: bool,
-    pub expected: usize,
-    pub right: usize,
+    pub(crate) is_seen: bool,
+    pub(crate) expected: usize,
+    pub(crate) right: usize,
     /// One line each.
-    pub wrong: Vec<String>,
-    pub missing: Vec<String>,
+    pub(crate) wrong: Vec<String>,
+    pub(crate) missing: Vec<String>,
 }
 
 impl Measured {
     /// Share of the links made that are right; 1 where none was made.
-    #[must_use]
-    pub fn precision(&self) -> f64 {
+    pub(crate) fn precision(&self) -> f64 {
         share(self.right, self.right + self.wrong.len())
     }
 
     /// Share of the links to be made that were made.
-    #[must_use]
-    pub fn recall(&self) -> f64 {
+    pub(crate) fn recall(&self) -> f64 {
         share(self.right, self.expected)
     }
 
-    #[must_use]
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let half = if self.is_seen { "in view" } else { "unseen" };
         let mut text = format!(
             "{:<8} statsdb - {:<13} {half:<8} {:>5} pairs, {:>5} right, {:>3} wrong, {:>3} missing: precision {:.4}, recall {:.4}\n",
@@ -75,9 +72,11 @@ fn share(part: usize, whole: usize) -> f64 {
 ///
 /// # Errors
 /// A file of the crosswalk cannot be read.
-pub fn measure(crosswalk: &Path, identities: &Identities) -> std::io::Result<Vec<Measured>> {
-    let back: BTreeMap<(&str, &str, &str), &str> =
-        identities.iter().map(|((k, s, id), e)| ((k.as_str(), s.as_str(), e.as_str()), id.as_str())).collect();
+pub(crate) fn measure(crosswalk: &Path, identities: &Identities) -> std::io::Result<Vec<Measured>> {
+    let back: BTreeMap<(&str, &str, &str), &str> = identities
+        .iter()
+        .map(|((k, s, id), e)| ((k.as_str(), s.as_str(), e.as_str()), id.as_str()))
+        .collect();
     let mut all = Vec::new();
     for (kind, file) in FILES {
         let text = std::fs::read_to_string(crosswalk.join(file))?;
@@ -86,7 +85,8 @@ pub fn measure(crosswalk: &Path, identities: &Identities) -> std::io::Result<Vec
             for is_seen in [true, false] {
                 let pairs = rows.iter().filter_map(|row| Some((*row.get("ufcstats_id")?, *row.get(column)?)));
                 let pairs = pairs.filter(|(a, b)| !a.is_empty() && !b.is_empty() && is_even(a) == is_seen);
-                let measured = compare(kind, source, is_seen, &pairs.collect::<BTreeSet<_>>(), identities, &back);
+                let measured =
+                    compare(kind, source, is_seen, &pairs.collect::<BTreeSet<_>>(), identities, &back);
                 all.extend((measured.expected > 0).then_some(measured));
             }
         }

@@ -65,7 +65,11 @@ impl Made<'_> {
         for column in ["weight_class", "weight_class_raw", "scheduled_rounds", "is_title"] {
             cells.set(column, newest(spans, place(column)).clone());
         }
-        let class = if let Value::Text(name) = cells.get("weight_class") { WeightClass::from_name(name) } else { None };
+        let class = if let Value::Text(name) = cells.get("weight_class") {
+            WeightClass::from_name(name)
+        } else {
+            None
+        };
         let known = [a, b].iter().find_map(|fighter| self.women.get(fighter).copied());
         cells.set("is_womens", class.map(WeightClass::is_womens).or(known));
     }
