@@ -4,9 +4,11 @@
 mod backfill;
 pub mod cli;
 mod context;
+mod decisions;
 mod derive;
 mod enrich;
 mod exit;
+mod identities;
 mod ingest;
 mod link;
 mod normalise;

@@ -6,11 +6,14 @@ use fdna_lake::{CaptureRef, Input, Lake, LakeError, SnapshotId, SnapshotManifest
 use fdna_publish::{GATED, Outputs, assemble, table_names};
 
 use crate::context::{Context, Job, Pending};
+use crate::decisions::DecisionFiles;
 use crate::normalised::Normalised;
 use crate::report::Report;
 use crate::{derive, enrich, ingest};
 
-pub(crate) struct Publish;
+pub(crate) struct Publish {
+    pub(crate) decisions: DecisionFiles,
+}
 
 impl Job for Publish {
     fn name(&self) -> &'static str {
@@ -22,14 +25,14 @@ impl Job for Publish {
         if let Some(follows) = Pending::behind(earlier, what) {
             return Ok(follows);
         }
-        let (normalised, derived) = stages(lake)?;
+        let (normalised, derived) = stages(lake, &self.decisions)?;
         let inputs = inputs(&normalised, &derived);
         let current = current(lake)?;
         Ok(Pending::of(current.is_some_and(|current| is_of(&current, &inputs)), what))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
-        let (normalised, derived) = stages(&ctx.lake)?;
+        let (normalised, derived) = stages(&ctx.lake, &self.decisions)?;
         let inputs = inputs(&normalised, &derived);
         let found = find(ctx, &inputs)?;
         if let Found::Whole(id) = found {
@@ -58,8 +61,9 @@ impl Job for Publish {
 }
 
 /// The outputs that a snapshot is made of.
-fn stages(lake: &Lake) -> anyhow::Result<(Normalised, StageOutput)> {
-    let normalised = enrich::output(lake)?.context("find the normalised tables: normalise first")?;
+fn stages(lake: &Lake, decisions: &DecisionFiles) -> anyhow::Result<(Normalised, StageOutput)> {
+    let normalised =
+        enrich::output(lake, decisions)?.context("find the normalised tables: normalise first")?;
     let derived = derive::output(lake, &normalised)?.context("find the DNA versions: derive first")?;
     Ok((normalised, derived))
 }
@@ -104,6 +108,11 @@ fn is_damage(error: &LakeError) -> bool {
             | LakeError::NoSnapshot { .. }
             | LakeError::Json { .. }
     )
+}
+
+/// Whether what [`current`] stumbled over is damage, which publishing mends.
+pub(crate) fn is_damaged(error: &anyhow::Error) -> bool {
+    error.downcast_ref().is_some_and(is_damage)
 }
 
 pub(crate) fn current(lake: &Lake) -> anyhow::Result<Option<SnapshotManifest>> {

@@ -27,7 +27,30 @@ mod tests {
 
     #[test]
     fn fighters_keep_their_ids_elsewhere() {
-        expect![""].assert_eq(&shown(SOURCE, "met-twice"));
+        expect![[r#"
+            notice_bouts: line=2 bout_source_id=21 event_source_id=5 bout_order=1 first_source_id=202 second_source_id=201
+            notice_bouts: line=3 bout_source_id=22 event_source_id=5 bout_order=2 first_source_id=203 second_source_id=204
+            notice_bouts: line=4 bout_source_id=23 event_source_id=6 bout_order=1 first_source_id=201 second_source_id=202
+            notice_bouts: line=5 bout_source_id=24 event_source_id=6 bout_order=2 first_source_id=205 second_source_id=206
+            notice_bouts: line=6 bout_source_id=25 event_source_id=7 bout_order=1 first_source_id=207 second_source_id=208
+            notice_fighters: line=2 fighter_source_id=201 statsdb_id=0000000000000001 sherdog_id=11 name=A One height_in=72.0 reach_in=76.5 stance=Orthodox nationality=Samplonia
+            notice_fighters: line=3 fighter_source_id=202 statsdb_id=0000000000000002 sherdog_id=12 name=B Two height_in=71.0 stance=Switches (Equal Both) nationality=Samplonia
+            notice_fighters: line=4 fighter_source_id=203 statsdb_id=0000000000000003 name=C Three
+            notice_fighters: line=5 fighter_source_id=204 statsdb_id=0000000000000004 name=D Four
+            notice_fighters: line=6 fighter_source_id=205 statsdb_id=0000000000000005 name=E Five
+            notice_fighters: line=7 fighter_source_id=206 statsdb_id=0000000000000006 name=F Six
+            notice_fighters: line=8 fighter_source_id=207 name=G Nobody
+            notice_fighters: line=9 fighter_source_id=208 name=H Nobody
+            notice_replacements: line=2 bout_source_id=21 fighter_source_id=202 notice_days=9
+            notice_replacements: line=3 bout_source_id=21 fighter_source_id=201 notice_days=4
+            notice_replacements: line=4 bout_source_id=25 fighter_source_id=207 notice_days=30
+            notice_missed_weights: line=2 bout_source_id=24 fighter_source_id=205 weight_lbs=158.5
+            notice_missed_weights: line=3 bout_source_id=25 fighter_source_id=208 weight_lbs=140.0
+            bouts.csv: 5 in, 5 out, 0 set aside
+            fighters.csv: 8 in, 8 out, 0 set aside
+            late_replacements.csv: 3 in, 3 out, 0 set aside
+            missed_weights.csv: 2 in, 2 out, 0 set aside
+        "#]].assert_eq(&shown(SOURCE, "met-twice"));
     }
 
     #[test]

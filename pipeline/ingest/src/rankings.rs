@@ -59,7 +59,23 @@ mod tests {
 
     #[test]
     fn a_vacant_title_is_nobody_and_ranks_may_be_shared() {
-        expect![""].assert_eq(&shown(SOURCE, "vacant-title-and-shared-ranks"));
+        expect![[r#"
+            ranking_rows: line=2 snapshot_date=2020-01-06 division=Pound-for-Pound fighter=A One rank=1
+            ranking_rows: line=3 snapshot_date=2020-01-06 division=Pound-for-Pound fighter=W One rank=2
+            ranking_rows: line=4 snapshot_date=2020-01-06 division=Lightweight rank=0
+            ranking_rows: line=5 snapshot_date=2020-01-06 division=Lightweight fighter=A One rank=1
+            ranking_rows: line=6 snapshot_date=2020-01-06 division=Lightweight fighter=B Two rank=2
+            ranking_rows: line=7 snapshot_date=2020-01-06 division=Lightweight fighter=C Three rank=2
+            ranking_rows: line=8 snapshot_date=2020-01-06 division=Lightweight fighter=D Four rank=4
+            ranking_rows: line=9 snapshot_date=2020-02-03 division=Men's Pound-for-Pound fighter=A One rank=1
+            ranking_rows: line=10 snapshot_date=2020-02-03 division=Women's Pound-for-Pound fighter=W One rank=1
+            ranking_rows: line=11 snapshot_date=2020-02-03 division=Lightweight fighter=A One rank=0
+            ranking_rows: line=12 snapshot_date=2020-02-03 division=Lightweight fighter=C Three rank=1
+            ranking_rows: line=13 snapshot_date=2020-02-03 division=Lightweight fighter=B Two rank=2
+            ranking_rows: line=14 snapshot_date=2020-02-03 division=Lightweight fighter=E Five rank=3
+            ranking_rows: line=15 snapshot_date=2020-02-03 division=Lightweight fighter=D Four rank=4
+            rankings.csv: 14 in, 14 out, 0 set aside
+        "#]].assert_eq(&shown(SOURCE, "vacant-title-and-shared-ranks"));
     }
 
     #[test]

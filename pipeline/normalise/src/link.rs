@@ -27,6 +27,8 @@ mod replaced;
 mod rows;
 mod schedule;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,7 +70,7 @@ pub struct Linking<'a> {
     /// Captures of the schedule, judging and notice sources.
     pub captures: Vec<CaptureFacts>,
     /// The `identities` and `aliases` that the current snapshot has published: what was given once stays.
-    pub published: Option<(&'a RecordBatch, &'a RecordBatch)>,
+    pub published: Option<(&'a RecordBatch, Option<&'a RecordBatch>)>,
     /// What people decided.
     pub decisions: Decisions,
 }

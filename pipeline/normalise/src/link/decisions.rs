@@ -137,11 +137,6 @@ impl Decisions {
     pub(super) fn different(&self, key: &Key) -> impl Iterator<Item = &Key> {
         self.different.get(key).into_iter().flatten()
     }
-
-    /// Whether a person has decided on this id.
-    pub(super) fn has(&self, key: &Key) -> bool {
-        self.same.contains_key(key)
-    }
 }
 
 impl Entry {

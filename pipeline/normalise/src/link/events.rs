@@ -143,9 +143,8 @@ impl Registry {
         let mut sides: BTreeMap<(usize, usize), bool> = BTreeMap::new();
         let mut bouts = 0;
         for (n, (claim, names)) in work.claim.bouts.iter().zip(&work.names).enumerate() {
-            let strong = |i: usize, id: Uuid| {
-                self.side(work.claim.source, &claim.fighters[i], &names[i], id).is_strong()
-            };
+            let strong =
+                |i: usize, id: Uuid| self.is_strong(work.claim.source, &claim.fighters[i], &names[i], id);
             let mut is_shared = false;
             for bout in self.bouts_of(event.id) {
                 let [a, b] = bout.fighters;

@@ -43,18 +43,36 @@ const YEARS_ACTIVE: i32 = 3;
 
 impl Registry {
     pub(super) fn side(&self, source: &str, claim: &FighterClaim, name: &Name, fighter: Uuid) -> Side {
+        let known = self.known(source, claim, fighter);
+        known.unwrap_or_else(|| {
+            self.fighters.get(&fighter).map_or(Side::BARRED, |fighter| alike(claim, name, fighter))
+        })
+    }
+
+    /// Whether it is he by an id, or by a name that is one but for marks, order and words left out.
+    pub(super) fn is_strong(&self, source: &str, claim: &FighterClaim, name: &Name, fighter: Uuid) -> bool {
+        let known = self.known(source, claim, fighter).map(|side| side.is_strong());
+        known.unwrap_or_else(|| {
+            let spellings = self.fighters.get(&fighter).map(|fighter| fighter.spellings.as_slice());
+            spellings.unwrap_or_default().iter().any(|other| other.sameness(name) >= STRONG)
+        })
+    }
+
+    /// What ids say of it, where they say anything.
+    fn known(&self, source: &str, claim: &FighterClaim, fighter: Uuid) -> Option<Side> {
+        let by_id = |entity| Some(if entity == fighter { Side::LINKED } else { Side::BARRED });
+        if let Some(entity) = self.fighter_of(source, &claim.source_id) {
+            return by_id(entity);
+        }
         let key = Key::new(Kind::Fighter, source, &claim.source_id);
         if let Some((entity, ..)) = self.settled(&key) {
-            return if entity == fighter { Side::LINKED } else { Side::BARRED };
+            return by_id(entity);
         }
-        let of_statsdb = claim.statsdb_id.as_deref().and_then(|id| self.entity(Kind::Fighter, "statsdb", id));
-        if of_statsdb == Some(fighter) {
-            return Side::LINKED;
+        let of_statsdb = claim.statsdb_id.as_deref().and_then(|id| self.fighter_of(super::STATSDB, id));
+        if let Some(entity) = of_statsdb {
+            return by_id(entity);
         }
-        if of_statsdb.is_some() || self.is_barred(&key, fighter) {
-            return Side::BARRED;
-        }
-        self.fighters.get(&fighter).map_or(Side::BARRED, |fighter| alike(claim, name, fighter))
+        self.is_barred(&key, fighter).then_some(Side::BARRED)
     }
 
     /// Who is meant where no bout tells: by the name and the date of birth, on a card of `day`.

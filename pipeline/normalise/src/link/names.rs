@@ -7,6 +7,9 @@ use fdna_model::fold_name;
 pub(crate) struct Name {
     pub(crate) folded: String,
     words: Vec<String>,
+    sorted: Vec<String>,
+    /// The name beginning at each of its other words.
+    pub(crate) turned: Vec<String>,
 }
 
 /// Two spellings of one name, beyond marks and spaces.
@@ -50,11 +53,14 @@ impl Name {
     pub(crate) fn new(name: &str) -> Self {
         let words = name.split(|c: char| c.is_whitespace() || c == '-').map(fold_name);
         let words: Vec<String> = words.filter(|word| !word.is_empty() && !is_suffix(word)).collect();
-        Self { folded: fold_name(name), words }
+        let turned = (1..words.len()).map(|i| [&words[i..], &words[..i]].concat().concat()).collect();
+        let mut sorted = words.clone();
+        sorted.sort();
+        Self { folded: fold_name(name), words, sorted, turned }
     }
 
-    /// 1 for the same name, 0 for names that have nothing in common.
-    pub(crate) fn likeness(&self, other: &Self) -> f64 {
+    /// As [`Self::likeness`], of spellings that are one but for marks, order and words left out; 0 for all others.
+    pub(crate) fn sameness(&self, other: &Self) -> f64 {
         if self.folded == other.folded && !self.folded.is_empty() {
             return 1.0;
         }
@@ -62,26 +68,23 @@ impl Name {
             return REORDERED;
         }
         let (few, many) = if self.words.len() <= other.words.len() { (self, other) } else { (other, self) };
-        [few.shortened(many), few.by_words(many), typed(&self.folded, &other.folded)]
-            .into_iter()
-            .fold(0.0, f64::max)
+        few.shortened(many)
+    }
+
+    /// 1 for the same name, 0 for names that have nothing in common.
+    pub(crate) fn likeness(&self, other: &Self) -> f64 {
+        match self.sameness(other) {
+            same if same > 0.0 => same,
+            _ => self.by_words(other).max(typed(&self.folded, &other.folded)),
+        }
     }
 
     /// The same words in another order, or run together: `Zhang Weili`, `JeongYeong Lee` and `Lee Jeong Yeong`.
     fn is_reordered(&self, other: &Self) -> bool {
-        self.turned().any(|turned| turned == other.folded)
-            || other.turned().any(|turned| turned == self.folded)
-            || {
-                let (mut a, mut b) = (self.words.clone(), other.words.clone());
-                a.sort();
-                b.sort();
-                a == b
-            }
-    }
-
-    /// The name beginning at each of its words.
-    pub(crate) fn turned(&self) -> impl Iterator<Item = String> {
-        (1..self.words.len()).map(|i| [&self.words[i..], &self.words[..i]].concat().concat())
+        !self.words.is_empty()
+            && (self.turned.contains(&other.folded)
+                || other.turned.contains(&self.folded)
+                || self.sorted == other.sorted)
     }
 
     /// All words of this one in the other, two at least: a middle name or a second surname was left out.
@@ -90,13 +93,16 @@ impl Name {
         if self.words.len() >= 2 && self.words.iter().all(is_in) { SHORTENED } else { 0.0 }
     }
 
+    fn ends(&self) -> Option<(&str, &str)> {
+        Some((self.words.first()?, self.words.last()?))
+    }
+
     /// First against first and last against last word.
     fn by_words(&self, other: &Self) -> f64 {
-        let ends = |name: &Self| Some((name.words.first()?.clone(), name.words.last()?.clone()));
-        let (Some((first, last)), Some((other_first, other_last))) = (ends(self), ends(other)) else {
+        let (Some((first, last)), Some((other_first, other_last))) = (self.ends(), other.ends()) else {
             return 0.0;
         };
-        let (given, family) = (word(&first, &other_first), word(&last, &other_last));
+        let (given, family) = (word(first, other_first), word(last, other_last));
         match (given, family) {
             (given, family) if given >= TYPED && family >= TYPED => given.min(family).min(SHORT_FORM),
             (given, family) if family >= TYPED && given >= INITIAL => INITIAL,

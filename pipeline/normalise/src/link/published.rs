@@ -36,17 +36,22 @@ pub(crate) struct Alias {
 }
 
 impl Published {
-    pub(super) fn read(identities: &RecordBatch, aliases: &RecordBatch) -> Result<Self, NormaliseError> {
+    pub(super) fn read(
+        identities: &RecordBatch,
+        aliases: Option<&RecordBatch>,
+    ) -> Result<Self, NormaliseError> {
         let reader = TableReader::new("identities", identities);
         let (ids, rules) = (reader.ids("entity_id")?, reader.texts("rule")?);
         let (sources, source_ids) = (reader.texts("source")?, reader.texts("source_id")?);
-        let scores = reader.floats("score")?;
+        // A snapshot of an older build has none: all its links were by id.
+        let scores = reader.floats("score").unwrap_or_else(|_| vec![None; reader.rows()]);
         let mut published = Self::default();
         for (i, kind) in reader.texts("kind")?.into_iter().enumerate() {
             let Some(kind) = kind_named(kind) else { continue };
             let row = Row { entity: ids[i], rule: rules[i].to_owned(), score: scores[i].unwrap_or(1.0) };
             published.rows.insert(Key::new(kind, sources[i], source_ids[i]), row);
         }
+        let Some(aliases) = aliases else { return Ok(published) };
         let reader = TableReader::new("aliases", aliases);
         let (ids, entities) = (reader.ids("alias_id")?, reader.ids("entity_id")?);
         let (rules, captures) = (reader.texts("rule")?, reader.texts("since_capture")?);

@@ -108,8 +108,10 @@ pub(crate) struct Registry {
     by_day: BTreeMap<NaiveDate, Vec<Uuid>>,
     /// Fighters by the folded name, and by its words in other orders.
     by_name: HashMap<String, BTreeSet<Uuid>>,
-    /// The source's own id that an entity has.
-    own: HashMap<(Uuid, String), String>,
+    /// By source and entity, the source's own id.
+    own: HashMap<String, HashMap<Uuid, String>>,
+    /// By source and its id, the fighter: `links` without the rest.
+    fighter_of: HashMap<String, HashMap<String, Uuid>>,
     /// What stands for an id that was published.
     holders: HashMap<Uuid, Uuid>,
 }
@@ -137,8 +139,8 @@ impl Registry {
 
     /// Fighters whose name this is, but for marks, spaces and the order of words.
     pub(super) fn named(&self, name: &Name) -> BTreeSet<Uuid> {
-        let keys = name.turned().chain([name.folded.clone()]);
-        keys.filter_map(|key| self.by_name.get(&key)).flatten().copied().collect()
+        let keys = name.turned.iter().chain([&name.folded]);
+        keys.filter_map(|key| self.by_name.get(key)).flatten().copied().collect()
     }
 
     pub(crate) fn add_event(&mut self, event: Event) {
@@ -182,8 +184,8 @@ impl Registry {
         if known.spellings.contains(&spelling) {
             return;
         }
-        for key in spelling.turned().chain([spelling.folded.clone()]) {
-            self.by_name.entry(key).or_default().insert(fighter);
+        for key in spelling.turned.iter().chain([&spelling.folded]) {
+            self.by_name.entry(key.clone()).or_default().insert(fighter);
         }
         known.spellings.push(spelling);
     }
@@ -205,9 +207,18 @@ impl Registry {
     /// Whether this id must not stand for this entity: a person says so, or the source's own id for it is another.
     pub(super) fn is_barred(&self, key: &Key, entity: Uuid) -> bool {
         let stands = |other: &Key| self.links.get(other).is_some_and(|link| link.entity == entity);
-        let own = self.own.get(&(entity, key.source.clone()));
-        self.decisions.different(key).any(stands)
-            || (key.is_exclusive() && own.is_some_and(|id| *id != key.source_id))
+        self.decisions.different(key).any(stands) || (key.is_exclusive() && self.has_other(key, entity))
+    }
+
+    /// Whether the source has another id for the entity.
+    fn has_other(&self, key: &Key, entity: Uuid) -> bool {
+        let own = self.own.get(&key.source).and_then(|own| own.get(&entity));
+        own.is_some_and(|id| *id != key.source_id)
+    }
+
+    /// The fighter that this id stands for by now.
+    pub(super) fn fighter_of(&self, source: &str, source_id: &str) -> Option<Uuid> {
+        self.fighter_of.get(source)?.get(source_id).copied()
     }
 
     /// Whether a person has said that this id stands for this entity, or that it does not.
@@ -221,7 +232,11 @@ impl Registry {
             self.holders.entry(row.entity).or_insert(link.entity);
         }
         if key.is_exclusive() {
-            self.own.insert((link.entity, key.source.clone()), key.source_id.clone());
+            self.own.entry(key.source.clone()).or_default().insert(link.entity, key.source_id.clone());
+        }
+        if key.kind == Kind::Fighter {
+            let of_source = self.fighter_of.entry(key.source.clone()).or_default();
+            of_source.entry(key.source_id.clone()).or_insert(link.entity);
         }
         self.links.entry(key).or_insert(link);
     }
@@ -236,8 +251,10 @@ impl Registry {
         for ids in self.by_name.values_mut() {
             *ids = ids.iter().map(|id| new(*id)).collect();
         }
-        let renamed = |((id, source), own)| ((new(id), source), own);
-        self.own = std::mem::take(&mut self.own).into_iter().map(renamed).collect();
+        for own in self.own.values_mut() {
+            *own = std::mem::take(own).into_iter().map(|(id, own)| (new(id), own)).collect();
+        }
+        self.fighter_of.values_mut().flat_map(HashMap::values_mut).for_each(|id| *id = new(*id));
         self.holders.values_mut().for_each(|id| *id = new(*id));
     }
 
