@@ -80,12 +80,39 @@ mod tests {
 
     #[test]
     fn rows_without_a_day_a_division_or_a_rank_are_set_aside() {
-        expect![""].assert_eq(&shown(SOURCE, "rows-that-contradict"));
+        expect![[r#"
+            ranking_rows: line=2 snapshot_date=2020-01-06 division=Lightweight fighter=A One rank=0
+            ranking_rows: line=3 snapshot_date=2020-01-06 division=Lightweight fighter=B Two rank=1
+            ranking_rows: line=5 snapshot_date=2020-01-06 division=Lightweight fighter=B Two rank=2
+            ranking_rows: line=6 snapshot_date=2020-01-06 division=Lightweight fighter=C Three rank=2
+            ranking_rows: line=7 snapshot_date=2020-01-06 division=Lightweight fighter=D Four rank=4
+            ranking_rows: line=8 snapshot_date=2020-01-06 division=Cruiserweight fighter=D Four rank=1
+            ranking_rows: line=12 snapshot_date=2020-01-13 division=Lightweight fighter=A One rank=0
+            ranking_rows: line=13 snapshot_date=2020-01-13 division=Lightweight fighter=B Two rank=1
+            ranking_rows: line=14 snapshot_date=2020-01-13 division=Lightweight fighter=E Five rank=2
+            note duplicate rankings.csv:4: the same row as line 3
+            quarantine missing_value rankings.csv:9: `weightclass` has no value
+            quarantine unreadable_value rankings.csv:10: `date` is `20-01-06`
+            quarantine unreadable_value rankings.csv:11: `rank` is `first`
+            rankings.csv: 13 in, 9 out, 4 set aside
+        "#]].assert_eq(&shown(SOURCE, "rows-that-contradict"));
     }
 
     #[test]
     fn several_files_feed_one_table() {
-        expect![""].assert_eq(&shown(SOURCE, "one-list-in-two-files"));
+        expect![[r#"
+            ranking_rows: line=2 snapshot_date=2020-01-06 division=Lightweight fighter=A One rank=0
+            ranking_rows: line=3 snapshot_date=2020-01-06 division=Lightweight fighter=B Two rank=1
+            ranking_rows: line=4 snapshot_date=2020-01-13 division=Lightweight fighter=A One rank=0
+            ranking_rows: line=5 snapshot_date=2020-01-13 division=Lightweight fighter=B Two rank=1
+            ranking_rows: line=2 snapshot_date=2020-01-13 division=Lightweight fighter=B Two rank=0
+            ranking_rows: line=3 snapshot_date=2020-01-13 division=Lightweight fighter=A One rank=1
+            ranking_rows: line=4 snapshot_date=2020-02-03 division=Lightweight fighter=B Two rank=0
+            ranking_rows: line=5 snapshot_date=2020-01-06 division=Lightweight fighter=A One rank=0
+            ranking_rows: line=6 snapshot_date=2020-01-06 division=Lightweight fighter=B Two rank=1
+            2020-01.csv: 4 in, 4 out, 0 set aside
+            2020-02.csv: 5 in, 5 out, 0 set aside
+        "#]].assert_eq(&shown(SOURCE, "one-list-in-two-files"));
     }
 
     proptest! {

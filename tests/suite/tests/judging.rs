@@ -68,6 +68,7 @@ fn history() -> TableSet {
         IdsBout { id: 4, order: 4, red: 9, blue: 10, ..heavy },
         IdsBout { id: 5, event: 2, ..IdsBout::default() },
         IdsBout { id: 6, event: 2, order: 2, red: 5, blue: 6, ..IdsBout::default() },
+        IdsBout { id: 7, event: 2, order: 3, red: 3, blue: 6, ..IdsBout::default() },
     ];
     let files = bouts.into_iter().fold(files, IdsFiles::bout).files();
     let files = files.into_iter().map(|(name, bytes)| (name, bytes.into())).collect();
