@@ -54,11 +54,7 @@ impl Registry {
     fn create_bout(&mut self, source: &str, event: Uuid, claim: &BoutClaim) -> Linked {
         let day = self.events.get(&event).map(|event| event.day).unwrap_or_default();
         let fighters =
-<<<<<<< HEAD
-            claim.fighters.each_ref().map(|fighter| self.fighter_of(source, fighter, day, &claim.seen));
-=======
             claim.fighters.each_ref().map(|fighter| self.create_fighter(source, fighter, day, &claim.seen));
->>>>>>> identity
         let key = Key::new(Kind::Bout, source, &claim.source_id);
         let name = Some(format!("{} vs. {}", claim.fighters[0].name, claim.fighters[1].name));
         let is_pair = |bout: &&Bout| {
@@ -76,11 +72,7 @@ impl Registry {
         Linked { event, bout: id, fighters }
     }
 
-<<<<<<< HEAD
-    fn fighter_of(
-=======
     fn create_fighter(
->>>>>>> identity
         &mut self,
         source: &str,
         claim: &FighterClaim,
