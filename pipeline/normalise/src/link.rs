@@ -31,7 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::RecordBatch;
 use fdna_model::Finding;
-use fdna_schemas::{SourceContract, SourceGroup, TableReader, Tables};
+use fdna_schemas::{TableReader, Tables};
 use uuid::Uuid;
 
 pub use self::decisions::{DecisionError, Decisions};
@@ -80,7 +80,7 @@ pub fn link(linking: Linking<'_>) -> Result<Normalised, NormaliseError> {
     let published = published.map(|(i, a)| Published::read(i, a)).transpose()?.unwrap_or_default();
     let mut registry = Registry::new(published, decisions);
     registry.add_history(history)?;
-    let schedule = Schedule::read(&of_group(&captures, SourceGroup::Schedule))?;
+    let schedule = Schedule::read(&of_schedule(&captures))?;
     let mut entities = link_schedule(&mut registry, &schedule);
     let settled = registry.settle_ids();
     entities.rename(&settled.renamed);
@@ -101,9 +101,9 @@ pub fn link(linking: Linking<'_>) -> Result<Normalised, NormaliseError> {
     Ok(Normalised { tables, counts: schedule.counts })
 }
 
-fn of_group(captures: &[CaptureFacts], group: SourceGroup) -> Vec<&CaptureFacts> {
-    let is_of = |c: &&CaptureFacts| SourceContract::get(&c.source).is_some_and(|s| s.group == group);
-    captures.iter().filter(is_of).collect()
+/// Captures of the schedule: those that list events in its terms.
+fn of_schedule(captures: &[CaptureFacts]) -> Vec<&CaptureFacts> {
+    captures.iter().filter(|capture| capture.tables.contains_key("schedule_events")).collect()
 }
 
 /// The feed's bouts with ids of their own before those without, and the feed before the cards.

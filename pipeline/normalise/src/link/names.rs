@@ -20,6 +20,8 @@ const SHORTENED: f64 = 0.92;
 const SHORT_FORM: f64 = 0.9;
 /// Words as like as two typings of one.
 const TYPED: f64 = 0.88;
+/// Likeness of two transcriptions of one word: `Serghei` and `Sergey`.
+const TRANSCRIBED: f64 = 0.9;
 /// A surname is shared and the first letter, no more.
 const INITIAL: f64 = 0.7;
 /// A surname, or a given name: families have these in common, and wives and husbands.
@@ -123,7 +125,7 @@ fn word(a: &str, b: &str) -> f64 {
         1.0
     } else if is_pair(a, b) || is_pair(b, a) || begins(a, b) || begins(b, a) {
         SHORT_FORM
-    } else if typed(a, b) > 0.0 {
+    } else if typed(a, b) > 0.0 || (a.len().min(b.len()) >= 5 && strsim::jaro_winkler(a, b) >= TRANSCRIBED) {
         TYPED
     } else if a.chars().next() == b.chars().next() {
         INITIAL
