@@ -35,7 +35,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::RecordBatch;
 use fdna_model::Finding;
-use fdna_schemas::{SourceContract, SourceGroup, TableReader, Tables};
+use fdna_schemas::{TableReader, Tables};
 use uuid::Uuid;
 
 pub use self::decisions::{DecisionError, Decisions};
@@ -89,7 +89,7 @@ pub fn link(linking: Linking<'_>) -> Result<Normalised, NormaliseError> {
     let published = published.map(|(i, a)| Published::read(i, a)).transpose()?.unwrap_or_default();
     let mut registry = Registry::new(published, decisions);
     registry.add_history(history)?;
-    let schedule = Schedule::read(&of_group(&captures, SourceGroup::Schedule))?;
+    let schedule = Schedule::read(&of_schedule(&captures))?;
     let mut entities = link_schedule(&mut registry, &schedule);
     let mut judging = Judging::link(&of_group(&captures, SourceGroup::Judging), &mut registry)?;
     let mut notice = Notice::link(&of_group(&captures, SourceGroup::Notice), &mut registry)?;
@@ -116,9 +116,9 @@ pub fn link(linking: Linking<'_>) -> Result<Normalised, NormaliseError> {
     Ok(Normalised { tables, counts: schedule.counts.into_iter().chain(ledger.counts).collect() })
 }
 
-fn of_group(captures: &[CaptureFacts], group: SourceGroup) -> Vec<&CaptureFacts> {
-    let is_of = |c: &&CaptureFacts| SourceContract::get(&c.source).is_some_and(|s| s.group == group);
-    captures.iter().filter(is_of).collect()
+/// Captures of the schedule: those that list events in its terms.
+fn of_schedule(captures: &[CaptureFacts]) -> Vec<&CaptureFacts> {
+    captures.iter().filter(|capture| capture.tables.contains_key("schedule_events")).collect()
 }
 
 /// The feed's bouts with ids of their own before those without, and the feed before the cards.
