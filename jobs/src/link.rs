@@ -141,18 +141,7 @@ impl Job for Link {
         let published = Published::find(&ctx.lake)?;
         let fingerprint = fingerprint(&key, published.as_ref());
         let set = normalised::read(&ctx.lake, &[&history])?;
-<<<<<<< HEAD
-        let facts = captures.iter().map(|(c, f)| load(&ctx.lake, c, f)).collect::<anyhow::Result<_>>()?;
-        let linked = fdna_normalise::link(Linking {
-            history: &set,
-            captures: facts,
-            published: None,
-            decisions: fdna_normalise::Decisions::default(),
-        })
-        .context("link the sources")?;
-=======
         let linked = self.link(ctx, &set, &captures, published.as_ref())?;
->>>>>>> identity
         let unchanged: BTreeMap<&str, &RecordBatch> = set.0.iter().map(|(n, b)| (n.as_str(), b)).collect();
         let mut tables = linked.tables;
         // What linking leaves as it was stays where it is.
