@@ -95,7 +95,8 @@ mod tests {
             quarantine unreadable_value rankings.csv:10: `date` is `20-01-06`
             quarantine unreadable_value rankings.csv:11: `rank` is `first`
             rankings.csv: 13 in, 9 out, 4 set aside
-        "#]].assert_eq(&shown(SOURCE, "rows-that-contradict"));
+        "#]]
+        .assert_eq(&shown(SOURCE, "rows-that-contradict"));
     }
 
     #[test]
@@ -112,7 +113,8 @@ mod tests {
             ranking_rows: line=6 snapshot_date=2020-01-06 division=Lightweight fighter=B Two rank=1
             2020-01.csv: 4 in, 4 out, 0 set aside
             2020-02.csv: 5 in, 5 out, 0 set aside
-        "#]].assert_eq(&shown(SOURCE, "one-list-in-two-files"));
+        "#]]
+        .assert_eq(&shown(SOURCE, "one-list-in-two-files"));
     }
 
     proptest! {

@@ -89,10 +89,10 @@ pub fn link(linking: Linking<'_>) -> Result<Normalised, NormaliseError> {
     let published = published.map(|(i, a)| Published::read(i, a)).transpose()?.unwrap_or_default();
     let mut registry = Registry::new(published, decisions);
     registry.add_history(history)?;
-    let schedule = Schedule::read(&of_schedule(&captures))?;
+    let schedule = Schedule::read(&with(&captures, "schedule_events"))?;
     let mut entities = link_schedule(&mut registry, &schedule);
-    let mut judging = Judging::link(&of_group(&captures, SourceGroup::Judging), &mut registry)?;
-    let mut notice = Notice::link(&of_group(&captures, SourceGroup::Notice), &mut registry)?;
+    let mut judging = Judging::link(&with(&captures, "judging_bouts"), &mut registry)?;
+    let mut notice = Notice::link(&with(&captures, "notice_bouts"), &mut registry)?;
     let settled = registry.settle_ids();
     entities.rename(&settled.renamed);
     judging.rename(&settled.renamed);
@@ -116,9 +116,9 @@ pub fn link(linking: Linking<'_>) -> Result<Normalised, NormaliseError> {
     Ok(Normalised { tables, counts: schedule.counts.into_iter().chain(ledger.counts).collect() })
 }
 
-/// Captures of the schedule: those that list events in its terms.
-fn of_schedule(captures: &[CaptureFacts]) -> Vec<&CaptureFacts> {
-    captures.iter().filter(|capture| capture.tables.contains_key("schedule_events")).collect()
+/// Captures that have this facts table: what a source tells of shows in its tables.
+fn with<'a>(captures: &'a [CaptureFacts], table: &str) -> Vec<&'a CaptureFacts> {
+    captures.iter().filter(|capture| capture.tables.contains_key(table)).collect()
 }
 
 /// The feed's bouts with ids of their own before those without, and the feed before the cards.
