@@ -46,6 +46,9 @@ pub(super) struct Span {
     pub(super) until: NaiveDate,
 }
 
+/// Name and score of a way to shorten or lengthen a name.
+type Rule = (&'static str, f64, fn(&Known, &[String]) -> bool);
+
 /// How well a fighter's bouts go with a place in a division.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
@@ -140,8 +143,7 @@ impl Who {
         let wanted = words(name);
         let near: Vec<(&Uuid, &Known)> =
             self.fighters.iter().filter(|(_, known)| known.fit(division, span) == Fit::Near).collect();
-        let rules: [(&'static str, f64, fn(&Known, &[String]) -> bool); 2] =
-            [("words", 0.9, Known::has_words), ("short", 0.8, Known::is_shortened)];
+        let rules: [Rule; 2] = [("words", 0.9, Known::has_words), ("short", 0.8, Known::is_shortened)];
         for (rule, score, is_meant) in rules {
             let meant: Vec<&Uuid> =
                 near.iter().filter(|(_, known)| is_meant(known, &wanted)).map(|(id, _)| *id).collect();
