@@ -8,10 +8,11 @@ use chrono::{DateTime, Utc};
 use clap::{Args, Parser, Subcommand};
 use fdna_lake::{Lake, SnapshotId};
 
+use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, coded};
 use crate::run::Run;
 use crate::source::{Captures, Source};
-use crate::{backfill, fetch, operate, reconcile, sample, serve, sql, status, synth, validity};
+use crate::{backfill, fetch, identities, operate, reconcile, sample, serve, sql, status, synth, validity};
 
 /// Captured MMA facts in, versioned Fight DNA out.
 ///
@@ -34,6 +35,9 @@ struct Global {
     /// Print the result as JSON.
     #[arg(long, global = true)]
     json: bool,
+    /// Folder of the decisions about who is who; without, data/aliases if it is there.
+    #[arg(long, global = true, value_name = "DIR")]
+    aliases: Option<PathBuf>,
     /// No progress and no report: errors only.
     #[arg(long, global = true)]
     quiet: bool,
@@ -86,6 +90,8 @@ enum Command {
         #[arg(long, default_value_t = 8)]
         keep: usize,
     },
+    /// What is linked between sources, by which rule and how often.
+    Identities(identities::IdentitiesArgs),
     /// Recompute the published career statistics from the lake's facts, and say what differs and why.
     Reconcile(reconcile::ReconcileArgs),
     /// Write the synthetic sample captures.
@@ -183,6 +189,10 @@ impl Cli {
                 Ok(code)
             }
             Command::Gc { keep } => global.print(&operate::gc(&lake, keep, now)?),
+            Command::Identities(args) => {
+                let told = args.tell(&lake)?;
+                print(if global.json { format!("{:#}\n", told.json) } else { told.text })
+            }
             Command::Reconcile(args) => global.reconcile(&reconcile::reconcile(&lake, &args)?),
             Command::Synth { out, seed } => global.print(&sample::write(&out, seed)?),
             Command::Validity { fit } => {
@@ -206,6 +216,7 @@ impl Command {
                 | Self::Verify
                 | Self::Gc { .. }
                 | Self::Backfill(_)
+                | Self::Identities(_)
                 | Self::Reconcile(_)
                 | Self::Validity { .. }
         )
@@ -227,13 +238,15 @@ impl TakeInArgs {
     /// A run up to the job of this name; to the end without.
     fn until(self, until: Option<&'static str>) -> Run {
         let Self { sources, captures, captured_at } = self;
-        Run { sources, captures, captured_at, known_at: None, until, audit: None, quiet: false }
+        let decisions = DecisionFiles::default();
+        Run { sources, captures, captured_at, known_at: None, until, audit: None, quiet: false, decisions }
     }
 }
 
 impl Global {
     fn run(&self, lake: &Lake, run: Run, dry_run: bool, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
-        let run = Run { quiet: self.quiet, ..run };
+        let decisions = DecisionFiles::read(self.aliases.as_deref())?;
+        let run = Run { quiet: self.quiet, decisions, ..run };
         if dry_run {
             return self.print(&run.plan(lake, now)?);
         }

@@ -10,6 +10,7 @@ use fdna_schemas::{Catalogue, DEFINITION_VERSION};
 use serde_json::json;
 
 use crate::context::{Context, Job, Pending};
+use crate::decisions::DecisionFiles;
 use crate::enrich;
 use crate::exit::{ExitCode, coded};
 use crate::normalised::Normalised;
@@ -20,7 +21,9 @@ use crate::view::View;
 /// Raised when derivation makes something else of the same facts and catalogue.
 const LOGIC: &str = "2";
 
-pub(crate) struct DeriveDna;
+pub(crate) struct DeriveDna {
+    pub(crate) decisions: DecisionFiles,
+}
 
 fn fingerprint(normalised: &Normalised) -> anyhow::Result<Fingerprint> {
     let mut builder = Fingerprint::builder("derive")
@@ -49,12 +52,13 @@ impl Job for DeriveDna {
         if let Some(follows) = Pending::behind(earlier, what) {
             return Ok(follows);
         }
-        let normalised = enrich::output(lake)?.context("find the normalised tables")?;
+        let normalised = enrich::output(lake, &self.decisions)?.context("find the normalised tables")?;
         Ok(Pending::of(output(lake, &normalised)?.is_some(), what))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
-        let normalised = enrich::output(&ctx.lake)?.context("find the normalised tables: normalise first")?;
+        let normalised = enrich::output(&ctx.lake, &self.decisions)?
+            .context("find the normalised tables: normalise first")?;
         if output(&ctx.lake, &normalised)?.is_some() {
             return Ok(Report::unchanged(self.name(), "no new bouts, results or statistics"));
         }

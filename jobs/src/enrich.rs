@@ -2,11 +2,12 @@
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::{Capture, Fingerprint, Lake, Stage, StageOutput};
+use fdna_lake::{Capture, Fingerprint, Stage, StageOutput};
 use fdna_schemas::{SourceContract, SourceGroup, TableWriter, Tables};
 use serde_json::json;
 
 use crate::context::{Context, Job, Pending};
+use crate::decisions::DecisionFiles;
 use crate::ingest::{of_groups, outputs};
 use crate::normalise::{add_captures, load, rows};
 use crate::normalised::{self, Normalised};
@@ -17,7 +18,9 @@ use crate::{facts, link, normalise};
 /// Raised when this makes something else of the same facts.
 const LOGIC: &str = "1";
 
-pub(crate) struct Enrich;
+pub(crate) struct Enrich {
+    pub(crate) decisions: DecisionFiles,
+}
 
 const GROUPS: [SourceGroup; 5] = [
     SourceGroup::Rankings,
@@ -28,9 +31,9 @@ const GROUPS: [SourceGroup; 5] = [
 ];
 
 /// Tables of the two jobs before, where they have been made.
-fn before(lake: &View) -> anyhow::Result<Option<[StageOutput; 2]>> {
+fn before(lake: &View, decisions: &DecisionFiles) -> anyhow::Result<Option<[StageOutput; 2]>> {
     let Some(history) = normalise::output(lake)? else { return Ok(None) };
-    let linked = link::output(lake, &history)?;
+    let linked = link::output(lake, &history, decisions)?;
     Ok(linked.map(|linked| [history, linked]))
 }
 
@@ -45,8 +48,8 @@ fn fingerprint(before: &[StageOutput; 2], captures: &[(Capture, StageOutput)]) -
 }
 
 /// All normalised tables, where they have been made.
-pub(crate) fn output(lake: &View) -> anyhow::Result<Option<Normalised>> {
-    let Some(before) = before(lake)? else { return Ok(None) };
+pub(crate) fn output(lake: &View, decisions: &DecisionFiles) -> anyhow::Result<Option<Normalised>> {
+    let Some(before) = before(lake, decisions)? else { return Ok(None) };
     let enriched = lake.stage(&Stage::Normalised, &fingerprint(&before, &outputs(lake)?))?;
     let [history, linked] = before;
     Ok(enriched.map(|enriched| Normalised([history, linked, enriched])))
@@ -61,16 +64,16 @@ impl Job for Enrich {
         let what = "rankings, images, articles, wire, videos and the state of sources";
         match Pending::behind(earlier, what) {
             Some(follows) => Ok(follows),
-            None => Ok(Pending::of(output(lake)?.is_some(), what)),
+            None => Ok(Pending::of(output(lake, &self.decisions)?.is_some(), what)),
         }
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
-        if output(&ctx.lake)?.is_some() {
+        if output(&ctx.lake, &self.decisions)?.is_some() {
             return Ok(Report::unchanged(self.name(), "nothing new is told"));
         }
         ctx.progress.say("enrich");
-        let before = before(&ctx.lake)?.context("find the linked tables: link first")?;
+        let before = before(&ctx.lake, &self.decisions)?.context("find the linked tables: link first")?;
         let all = outputs(&ctx.lake)?;
         let fingerprint = fingerprint(&before, &all);
         let sources = sources(&all)?;

@@ -4,11 +4,13 @@
 mod backfill;
 pub mod cli;
 mod context;
+mod decisions;
 mod derive;
 mod enrich;
 mod exit;
 mod facts;
 mod fetch;
+mod identities;
 mod ingest;
 mod link;
 mod normalise;

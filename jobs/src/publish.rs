@@ -6,12 +6,15 @@ use fdna_lake::{CaptureRef, Input, Lake, LakeError, SnapshotId, SnapshotManifest
 use fdna_publish::{GATED, Outputs, assemble, table_names};
 
 use crate::context::{Context, Job, Pending};
+use crate::decisions::DecisionFiles;
 use crate::normalised::Normalised;
 use crate::report::Report;
 use crate::view::View;
 use crate::{derive, enrich, ingest};
 
-pub(crate) struct Publish;
+pub(crate) struct Publish {
+    pub(crate) decisions: DecisionFiles,
+}
 
 impl Job for Publish {
     fn name(&self) -> &'static str {
@@ -23,7 +26,7 @@ impl Job for Publish {
         if let Some(follows) = Pending::behind(earlier, what) {
             return Ok(follows);
         }
-        let (normalised, derived) = stages(lake)?;
+        let (normalised, derived) = stages(lake, &self.decisions)?;
         let inputs = inputs(&normalised, &derived);
         let there = match lake.known_at() {
             Some(_) => lake.snapshots()?,
@@ -33,7 +36,7 @@ impl Job for Publish {
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
-        let (normalised, derived) = stages(&ctx.lake)?;
+        let (normalised, derived) = stages(&ctx.lake, &self.decisions)?;
         let inputs = inputs(&normalised, &derived);
         if let Some(until) = ctx.lake.known_at() {
             let id = commit(ctx, &normalised, &derived)?.id;
@@ -72,8 +75,9 @@ fn commit(ctx: &Context, normalised: &Normalised, derived: &StageOutput) -> anyh
 }
 
 /// The outputs that a snapshot is made of.
-fn stages(lake: &View) -> anyhow::Result<(Normalised, StageOutput)> {
-    let normalised = enrich::output(lake)?.context("find the normalised tables: normalise first")?;
+fn stages(lake: &View, decisions: &DecisionFiles) -> anyhow::Result<(Normalised, StageOutput)> {
+    let normalised =
+        enrich::output(lake, decisions)?.context("find the normalised tables: normalise first")?;
     let derived = derive::output(lake, &normalised)?.context("find the DNA versions: derive first")?;
     Ok((normalised, derived))
 }
@@ -118,6 +122,11 @@ fn is_damage(error: &LakeError) -> bool {
             | LakeError::NoSnapshot { .. }
             | LakeError::Json { .. }
     )
+}
+
+/// Whether what [`current`] stumbled over is damage, which publishing mends.
+pub(crate) fn is_damaged(error: &anyhow::Error) -> bool {
+    error.downcast_ref().is_some_and(is_damage)
 }
 
 pub(crate) fn current(lake: &Lake) -> anyhow::Result<Option<SnapshotManifest>> {

@@ -8,6 +8,7 @@ use fdna_lake::Lake;
 use fdna_schemas::TableReader;
 
 use crate::context::{Context, Job, Pending};
+use crate::decisions::DecisionFiles;
 use crate::derive::DeriveDna;
 use crate::enrich::Enrich;
 use crate::exit::{ExitCode, exit_code};
@@ -35,6 +36,8 @@ pub(crate) struct Run {
     /// Whether what is published is audited.
     pub(crate) audit: Option<AuditRule>,
     pub(crate) quiet: bool,
+    /// What people decided about who is who.
+    pub(crate) decisions: DecisionFiles,
 }
 
 /// Stages of the design that this build does not have, or does not run unless asked to.
@@ -57,10 +60,10 @@ impl Run {
         jobs.extend([
             Box::new(Ingest) as Box<dyn Job>,
             Box::new(Normalise),
-            Box::new(Link),
-            Box::new(Enrich),
-            Box::new(DeriveDna),
-            Box::new(Publish),
+            Box::new(Link { decisions: self.decisions.clone() }),
+            Box::new(Enrich { decisions: self.decisions.clone() }),
+            Box::new(DeriveDna { decisions: self.decisions.clone() }),
+            Box::new(Publish { decisions: self.decisions.clone() }),
         ]);
         if let Some(AuditRule::Required) = self.audit {
             jobs.push(Box::new(Audit));

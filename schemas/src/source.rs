@@ -152,6 +152,15 @@ mod tests {
     use crate::Tables;
 
     #[test]
+    fn a_star_stands_for_every_file_that_ends_so() {
+        let named =
+            |name: &str| SourceFile { name: name.to_owned(), table: String::new(), columns: Vec::new() };
+        let (all, one) = (named("*.csv"), named("bouts.csv"));
+        assert_eq!(["a.csv", ".csv", "a.json"].map(|name| all.is_named(name)), [true, false, false]);
+        assert_eq!(["bouts.csv", "a-bouts.csv"].map(|name| one.is_named(name)), [true, false]);
+    }
+
+    #[test]
     fn every_source_file_feeds_a_known_table() {
         for (name, _) in embedded::SOURCES {
             let contract = SourceContract::get(name).unwrap();

@@ -10,11 +10,14 @@ pub mod feed;
 pub mod feed_captures;
 pub mod feed_history;
 pub mod feed_tables;
+pub mod late_notice;
 mod layout;
 mod parse;
+pub mod rankings;
 mod records;
 mod row;
 mod schedule;
+pub mod scorecards;
 mod script;
 pub mod statsdb;
 pub mod statsdb_html;
@@ -90,6 +93,9 @@ pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, Inges
         feed_history::SOURCE => feed_history::ingest(files),
         feed_tables::SOURCE => feed_tables::ingest(files),
         statsdb_ids::SOURCE => statsdb_ids::ingest(files),
+        scorecards::SOURCE => scorecards::ingest(files),
+        late_notice::SOURCE => late_notice::ingest(files),
+        rankings::SOURCE => rankings::ingest(files),
         other => Err(IngestError::UnknownSource(other.to_owned())),
     }
 }

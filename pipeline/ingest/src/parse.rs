@@ -122,9 +122,24 @@ pub(crate) fn source_id(text: &str) -> Option<&str> {
 
 /// An id of the feed: `600059185`.
 pub(crate) fn feed_id(text: &str) -> Option<&str> {
+    number_id(text)
+}
+
+/// An id that is a number: `2108`.
+pub(crate) fn number_id(text: &str) -> Option<&str> {
     let id = text.trim();
     let digits = (1..=12).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_digit());
     digits.then_some(id)
+}
+
+/// Points of a judge or a referee: `10`.
+pub(crate) fn points(text: &str) -> Option<i32> {
+    whole(text).filter(|points| (0..=100).contains(points))
+}
+
+/// A weight on the scales in pounds: `146.5`.
+pub(crate) fn scales_lbs(text: &str) -> Option<f64> {
+    decimal(text).filter(|pounds| (1.0..1000.0).contains(pounds))
 }
 
 /// A height in inches, whole or not: `71`, `71.5`.
@@ -203,6 +218,8 @@ mod tests {
         assert_eq!((feed_id("600059185"), height_inches("71"), reach_inches("74.5")), {
             (Some("600059185"), Some(71.0), Some(74.5))
         });
+        assert_eq!((number_id("2108"), points("29"), points("0")), (Some("2108"), Some(29), Some(0)));
+        assert_eq!((scales_lbs("146.5"), scales_lbs("155")), (Some(146.5), Some(155.0)));
     }
 
     #[test]
@@ -225,6 +242,8 @@ mod tests {
         assert_eq!((instant("2026-08-01"), instant("0026-08-01T14:00Z"), truth("1")), (None, None, None));
         assert_eq!((reach_inches("-74"), reach_inches("0.0"), reach_inches(".5")), (None, None, None));
         assert_eq!((round_number("13"), flag("2"), outcome("W/W")), (None, None, None));
+        assert_eq!((number_id("21x"), points("101"), points("9.5")), (None, None, None));
+        assert_eq!(["0.5", "1e2", "NaN", "-155", "155.", "inf"].map(scales_lbs), [None; 6]);
     }
 
     proptest! {
@@ -235,6 +254,7 @@ mod tests {
             let _ = (address_id(&text), names(&text), source_id(&text), iso_date(&text), flag(&text));
             let _ = (instant(&text), truth(&text));
             let _ = (feed_id(&text), height_inches(&text), reach_inches(&text));
+            let _ = (number_id(&text), points(&text), scales_lbs(&text));
             let _ = (height_whole(&text), reach_whole(&text), round_number(&text), outcome(&text));
         }
 

@@ -4,7 +4,7 @@ mod files;
 
 use bytes::Bytes;
 
-use crate::layout::{self, Layout};
+use crate::layout::Layout;
 use crate::{IngestError, Ingested};
 
 /// Name of the source in captures and contracts; its ids are those of [`crate::statsdb`].

@@ -60,6 +60,8 @@ kinds! {
     UnknownEvent "unknown_event",
     /// The row names a fighter that no rule ties to one id.
     UnknownFighter "unknown_fighter",
+    /// A name tied to a fighter who is called otherwise.
+    OtherName "other_name",
     /// The row names a bout that the event does not have.
     UnknownBout "unknown_bout",
     /// A bout address without a result, so that its pairing cannot be checked.

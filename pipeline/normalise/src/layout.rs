@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, Utc};
-use fdna_schemas::{ColumnError, ColumnType, Table, TableError, TableWriter, Tables};
+use fdna_schemas::{ColumnError, ColumnType, Table, TableError, TableReader, TableWriter, Tables};
 use uuid::Uuid;
 
 /// One cell.
@@ -201,4 +201,28 @@ pub(crate) fn to_batch(table: &Table, rows: &[Row]) -> Result<RecordBatch, Colum
         };
     }
     writer.finish()
+}
+
+/// The rows of a table, contract order.
+pub(crate) fn from_batch(table: &Table, batch: &RecordBatch) -> Result<Vec<Row>, ColumnError> {
+    let reader = TableReader::new(&table.name, batch);
+    let mut rows = vec![Vec::with_capacity(table.columns.len()); reader.rows()];
+    for column in &table.columns {
+        let cells: Vec<Value> = match column.kind {
+            ColumnType::String => values(reader.strings(&column.name)?),
+            ColumnType::Uuid => values(reader.uuids(&column.name)?),
+            ColumnType::Int32 => values(reader.int32s(&column.name)?),
+            ColumnType::Bool => values(reader.bools(&column.name)?),
+            ColumnType::Date => values(reader.dates(&column.name)?),
+            ColumnType::Instant => values(reader.instants(&column.name)?),
+            ColumnType::Int64 => values(reader.int64s(&column.name)?),
+            ColumnType::Float64 => values(reader.floats(&column.name)?),
+        };
+        rows.iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
+    }
+    Ok(rows)
+}
+
+fn values<T: Into<Value>>(cells: Vec<Option<T>>) -> Vec<Value> {
+    cells.into_iter().map(Into::into).collect()
 }

@@ -23,7 +23,7 @@ use fdna_schemas::{ColumnError, TableError};
 
 pub use enrich::enrich;
 pub use facts::{FACTS_TABLES, FactsError, facts};
-pub use link::{Linking, link};
+pub use link::{DecisionError, Decisions, Linking, link};
 pub use merging::Merging;
 pub(crate) use quarantine::quarantine_of_all;
 pub use quarantine::{SetAside, quarantine_table};
@@ -69,6 +69,8 @@ pub enum NormaliseError {
     UnknownSource(String),
     #[error("read or build a table")]
     Column(#[from] ColumnError),
+    #[error("follow a decision")]
+    Decision(#[from] DecisionError),
     #[error("find a contract")]
     Contract(#[from] TableError),
     #[error("take rows of a table")]

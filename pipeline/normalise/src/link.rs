@@ -1,10 +1,67 @@
 //! Who is who across sources: events, bouts and fighters of the schedule, the judging and the notice sources
 //! tied to those of the statistics source, or, where it does not know them yet, standing for themselves.
+//!
+//! Sources are told to a registry in the order in which they are believed (`history`, then the feed's bouts with ids,
+//! its other bouts, the cards). It links events (`events`), bouts (`matching`) and fighters (`fighters`), and what
+//! nobody has is made (`create`). What the judging and the notice sources tell of is only linked (`judging`,
+//! `notice`). Then ids are settled (`ids`), and the tables follow (`listings`, `rows`, `changes`, `ledger`).
+
+mod changes;
+mod claims;
+mod create;
+mod decisions;
+mod events;
+mod fighters;
+mod history;
+mod ids;
+mod judging;
+mod ledger;
+mod listings;
+mod matching;
+mod names;
+mod notice;
+mod published;
+mod registry;
+mod renamed;
+mod replaced;
+mod rows;
+mod schedule;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod told;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::RecordBatch;
+use fdna_model::Finding;
+use fdna_schemas::{TableReader, Tables};
+use uuid::Uuid;
 
+pub use self::decisions::{DecisionError, Decisions};
+use self::judging::Judging;
+use self::notice::Notice;
+use self::published::Published;
+use self::registry::{Linked, Registry};
+use self::renamed::Renamed;
+use self::rows::Made;
+use self::schedule::{ClaimedBout, Schedule};
+use self::told::Entities;
+use crate::layout::{Row, to_batch};
 use crate::tables::{TableSet, sorted_batch};
-use crate::{CaptureFacts, NormaliseError, Normalised};
+use crate::{CaptureFacts, NormaliseError, Normalised, quarantine_of_all};
+
+/// Names of sources in ids.
+const STATSDB: &str = "statsdb";
+const FEED: &str = "feed";
+const CARDS: &str = "cards";
+/// The layout of the source of that name.
+const CARDS_LAYOUT: &str = "cards";
+
+/// A link this sure is made; one that is less is a doubt.
+const SURE: f64 = 0.85;
+/// Two candidates this near to each other are a doubt.
+const NEAR: f64 = 0.05;
 
 /// What linking starts from.
 pub struct Linking<'a> {
@@ -12,31 +69,146 @@ pub struct Linking<'a> {
     pub history: &'a TableSet,
     /// Captures of the schedule, judging and notice sources.
     pub captures: Vec<CaptureFacts>,
-    /// The `identities` that the current snapshot has published: what was given once stays.
-    pub published: Option<&'a RecordBatch>,
+    /// The `identities` and `aliases` that the current snapshot has published: what was given once stays.
+    pub published: Option<(&'a RecordBatch, Option<&'a RecordBatch>)>,
+    /// What people decided.
+    pub decisions: Decisions,
 }
 
-/// Tables that [`link`] makes anew; the others stay as they were.
-const NEW: [&str; 8] = [
-    "aliases",
-    "doubtful_links",
-    "event_listings",
-    "bout_listings",
-    "round_scorecards",
-    "deductions",
-    "weigh_ins",
-    "short_notices",
-];
+/// Columns of `weigh_ins`, in the order in which the sources of weights give them.
+const WEIGH_INS: [&str; 5] = ["bout_id", "fighter_id", "source", "weight_lbs", "is_missed"];
 
 /// Links all sources.
 ///
 /// # Errors
-/// A table is missing or does not follow its contract. Bad rows are findings in `quarantine`.
+/// A table is missing or does not follow its contract, or a decision cannot be followed. Bad rows are findings in
+/// `quarantine`.
 pub fn link(linking: Linking<'_>) -> Result<Normalised, NormaliseError> {
-    let Linking { history, captures: _, published: _ } = linking;
-    let mut tables = history.0.clone().into_iter().collect::<Vec<_>>();
-    for name in NEW {
-        tables.push(sorted_batch(name, Vec::new())?);
+    let Linking { history, mut captures, published, decisions } = linking;
+    captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
+    let published = published.map(|(i, a)| Published::read(i, a)).transpose()?.unwrap_or_default();
+    let mut registry = Registry::new(published, decisions);
+    registry.add_history(history)?;
+    let schedule = Schedule::read(&with(&captures, "schedule_events"))?;
+    let mut entities = link_schedule(&mut registry, &schedule);
+    let mut judging = Judging::link(&with(&captures, "judging_bouts"), &mut registry)?;
+    let mut notice = Notice::link(&with(&captures, "notice_bouts"), &mut registry)?;
+    let settled = registry.settle_ids();
+    entities.rename(&settled.renamed);
+    judging.rename(&settled.renamed);
+    notice.rename(&settled.renamed);
+    registry.check_decisions()?;
+    let renamed = Renamed::new(history, &settled.renamed)?;
+    let mut tables = schedule_tables(&registry, &schedule, &entities, &renamed)?;
+    tables.extend(registry.link_tables(&settled.aliases)?);
+    let cards = to_batch(Tables::get().table("scorecards")?, &renamed.rows("scorecards")?)?;
+    let mut ledger = judging.tell(&TableReader::new("scorecards", &cards))?.with(notice.tell()?);
+    tables.extend(ledger.tables()?);
+    notice::add_short_notices(&mut tables)?;
+    let findings = schedule.findings.iter().cloned().chain(ledger.findings).collect();
+    tables.push(quarantine(&captures, &renamed, findings)?);
+    let there: BTreeSet<String> = tables.iter().map(|(name, _)| name.clone()).collect();
+    for (name, batch) in history.0.iter().filter(|(name, _)| !there.contains(*name)) {
+        let batch = if renamed.is_any() { in_order(name, renamed.rows(name)?)? } else { batch.clone() };
+        tables.push((name.clone(), batch));
     }
-    Ok(Normalised { tables, counts: Vec::new() })
+    tables.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(Normalised { tables, counts: schedule.counts.into_iter().chain(ledger.counts).collect() })
+}
+
+/// Captures that have this facts table: what a source tells of shows in its tables.
+fn with<'a>(captures: &'a [CaptureFacts], table: &str) -> Vec<&'a CaptureFacts> {
+    captures.iter().filter(|capture| capture.tables.contains_key(table)).collect()
+}
+
+/// The feed's bouts with ids of their own before those without, and the feed before the cards.
+fn link_schedule(registry: &mut Registry, schedule: &Schedule) -> Entities {
+    let mut entities =
+        Entities { events: vec![None; schedule.events.len()], bouts: vec![None; schedule.bouts.len()] };
+    let has_ids =
+        |bout: &ClaimedBout| bout.source_id.is_some() && bout.fighters.iter().all(|(id, _)| id.is_some());
+    let wanted: [(&str, &dyn Fn(&ClaimedBout) -> bool); 3] =
+        [(FEED, &has_ids), (FEED, &|bout| !has_ids(bout)), (CARDS, &|_| true)];
+    for (space, is_wanted) in wanted {
+        let (claims, places) = schedule.claims(space, is_wanted);
+        let linked = registry.link_or_create(&claims);
+        for ((event, bouts), (of_event, of_bouts)) in places.into_iter().zip(linked) {
+            entities.events[event] = of_event;
+            bouts.into_iter().zip(of_bouts).for_each(|(bout, linked)| entities.bouts[bout] = linked);
+        }
+    }
+    entities
+}
+
+impl Entities {
+    fn rename(&mut self, renamed: &std::collections::HashMap<Uuid, Uuid>) {
+        let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);
+        self.events.iter_mut().for_each(|event| *event = event.map(new));
+        for linked in self.bouts.iter_mut().flatten() {
+            let Linked { event, bout, fighters } = *linked;
+            *linked = Linked { event: new(event), bout: new(bout), fighters: fighters.map(new) };
+        }
+    }
+}
+
+/// Events, bouts, fighters, their listings and corrections.
+fn schedule_tables(
+    registry: &Registry,
+    schedule: &Schedule,
+    entities: &Entities,
+    renamed: &Renamed<'_>,
+) -> Result<Vec<(String, RecordBatch)>, NormaliseError> {
+    let women = registry.women();
+    let listings = told::tell(schedule, entities, &women);
+    let results = to_batch(Tables::get().table("results")?, &renamed.rows("results")?)?;
+    let mut over: BTreeSet<Uuid> =
+        TableReader::new("results", &results).ids("bout_id")?.into_iter().collect();
+    let told = over.iter().filter_map(|id| Some(registry.bouts.get(id)?.event)).collect();
+    let claims = schedule.bouts.iter().zip(&entities.bouts).filter(|(claim, _)| claim.is_over);
+    over.extend(claims.filter_map(|(_, linked)| Some((*linked)?.bout)));
+    let none = BTreeMap::new();
+    let made = Made {
+        registry,
+        schedule,
+        entities,
+        listings: &listings,
+        women: &women,
+        over: &over,
+        told: &told,
+        replacements: &none,
+    };
+    let replacements = replaced::replacements(registry, &listings, |bout| made.is_off(bout));
+    let made = Made { replacements: &replacements, ..made };
+    let contract = |name| Tables::get().table(name);
+    let mut corrections = renamed.rows("corrections")?;
+    corrections.extend(changes::corrections(&listings, &replacements, registry)?);
+    Ok(vec![
+        sorted_batch("events", made.events(contract("events")?, renamed.rows("events")?))?,
+        sorted_batch("bouts", made.bouts(contract("bouts")?, renamed.rows("bouts")?))?,
+        sorted_batch("fighters", made.fighters(contract("fighters")?, renamed.rows("fighters")?))?,
+        sorted_batch("event_listings", changes::event_rows(&listings)?)?,
+        sorted_batch("bout_listings", changes::bout_rows(registry, &listings)?)?,
+        sorted_batch("corrections", corrections)?,
+    ])
+}
+
+/// The statistics source's rows, and those of these captures behind them.
+fn quarantine(
+    captures: &[CaptureFacts],
+    renamed: &Renamed<'_>,
+    findings: Vec<(String, Finding)>,
+) -> Result<(String, RecordBatch), NormaliseError> {
+    let mut found: BTreeMap<String, Vec<_>> =
+        captures.iter().map(|capture| (capture.capture.clone(), Vec::new())).collect();
+    for (capture, finding) in findings {
+        found.entry(capture.clone()).or_default().push((capture, "normalise", finding));
+    }
+    let table = Tables::get().table("quarantine")?;
+    let before = to_batch(table, &renamed.rows("quarantine")?)?;
+    let all = fdna_schemas::batches_to_one(table, &[before, quarantine_of_all(captures, found)?])?;
+    Ok(("quarantine".to_owned(), all))
+}
+
+fn in_order(name: &str, rows: Vec<Row>) -> Result<RecordBatch, NormaliseError> {
+    Ok(to_batch(Tables::get().table(name)?, &rows)?)
 }

@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use fdna_model::{Count, RoundCounts};
 use fdna_schemas::{ColumnError, Table};
 
-use crate::layout::{Kept, Lines, Read};
+use crate::layout::{Lines, Read, each};
 use crate::parse;
 use crate::row::{Refusal, Row};
 
@@ -34,11 +34,6 @@ pub(super) fn identity(table: &str) -> &'static [&'static str] {
 
 fn id(row: &Row<'_>, name: &str) -> Result<String, Refusal> {
     row.read(name, |text| parse::source_id(text).map(str::to_owned))
-}
-
-/// One value of every kept row.
-fn each<T, V>(rows: &[Kept<T>], value: impl Fn(&T) -> V) -> Vec<V> {
-    rows.iter().map(|row| value(&row.value)).collect()
 }
 
 struct Event {

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use fdna_model::fold_name;
 use uuid::Uuid;
 
+use super::rankings::Who;
 use crate::NormaliseError;
 use crate::tables::TableSet;
 
@@ -13,6 +14,8 @@ use crate::tables::TableSet;
 #[expect(dead_code, reason = "what is told comes next")]
 pub(crate) struct Directory {
     names: HashMap<String, Vec<Uuid>>,
+    /// Ranked names: with class and time.
+    pub(super) who: Who,
 }
 
 /// Whom a name means.
@@ -31,7 +34,7 @@ impl Directory {
         for (id, name) in fighters.ids("fighter_id")?.into_iter().zip(fighters.texts("name")?) {
             names.entry(fold_name(name)).or_default().push(id);
         }
-        Ok(Self { names })
+        Ok(Self { names, who: Who::new(tables)? })
     }
 
     /// The one fighter of this name; `None` for nobody or several.

@@ -1,0 +1,103 @@
+//! `fightdna identities`: what is linked by which rule, and what a person should decide.
+
+use std::collections::BTreeMap;
+
+use anyhow::Context as _;
+use arrow::array::RecordBatch;
+use fdna_lake::Lake;
+use fdna_schemas::TableReader;
+use serde_json::{Value, json};
+
+use crate::exit::{ExitCode, coded};
+use crate::publish::current;
+
+/// What is asked.
+#[derive(clap::Args)]
+pub(crate) struct IdentitiesArgs {
+    /// The links that were not made, each with the lines to paste into a file of data/aliases.
+    #[arg(long)]
+    doubtful: bool,
+}
+
+/// For a person and for a machine.
+pub(crate) struct Told {
+    pub(crate) text: String,
+    pub(crate) json: Value,
+}
+
+impl IdentitiesArgs {
+    pub(crate) fn tell(&self, lake: &Lake) -> anyhow::Result<Told> {
+        let none = || coded(ExitCode::Unavailable, "find a current snapshot: fightdna run makes one");
+        let snapshot = current(lake)?.ok_or_else(none)?;
+        let read = |name| lake.read_snapshot_table(&snapshot, name).context("read the links");
+        let identities = read("identities")?;
+        if self.doubtful { doubtful(&read("doubtful_links")?, &identities) } else { counts(&identities) }
+    }
+}
+
+/// Links by kind, source and rule, with the lowest score.
+fn counts(table: &RecordBatch) -> anyhow::Result<Told> {
+    let reader = TableReader::new("identities", table);
+    let (kinds, sources, rules) = (reader.texts("kind")?, reader.texts("source")?, reader.texts("rule")?);
+    let mut counts: BTreeMap<(&str, &str, &str), (usize, f64)> = BTreeMap::new();
+    for (i, score) in reader.floats("score")?.into_iter().enumerate() {
+        let (n, lowest) = counts.entry((kinds[i], sources[i], rules[i])).or_insert((0, 1.0));
+        *n += 1;
+        *lowest = lowest.min(score.unwrap_or_default());
+    }
+    let mut text = format!("{:<8} {:<14} {:<20} {:>7} {:>7}\n", "kind", "source", "rule", "links", "score");
+    let mut rows = Vec::new();
+    for ((kind, source, rule), (n, lowest)) in counts {
+        text += &format!("{kind:<8} {source:<14} {rule:<20} {n:>7} {lowest:>7.2}\n");
+        rows.push(
+            json!({ "kind": kind, "source": source, "rule": rule, "links": n, "lowest_score": lowest }),
+        );
+    }
+    Ok(Told { text, json: Value::Array(rows) })
+}
+
+/// What sources call an entity, the best known one: `statsdb:07f72a2a7591b409`.
+fn called(identities: &RecordBatch) -> anyhow::Result<BTreeMap<String, String>> {
+    let reader = TableReader::new("identities", identities);
+    let ids = reader.texts("source")?.into_iter().zip(reader.texts("source_id")?);
+    let mut called: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for (entity, (source, id)) in reader.ids("entity_id")?.into_iter().zip(ids) {
+        let rank = ["statsdb", "feed"].iter().position(|known| *known == source).unwrap_or(2);
+        let name = (rank, format!("{source}:{id}"));
+        let best = called.entry(entity.to_string()).or_insert_with(|| name.clone());
+        if name < *best {
+            *best = name;
+        }
+    }
+    Ok(called.into_iter().map(|(entity, (_, name))| (entity, name)).collect())
+}
+
+fn doubtful(table: &RecordBatch, identities: &RecordBatch) -> anyhow::Result<Told> {
+    let called = called(identities)?;
+    let reader = TableReader::new("doubtful_links", table);
+    let columns = ["kind", "source", "source_id", "name", "candidate", "rule", "reason"];
+    let cells = columns.map(|name| reader.texts(name));
+    let cells = cells.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let (names, scores) = (reader.strings("candidate_name")?, reader.floats("score")?);
+    let (mut text, mut rows) = (String::new(), Vec::new());
+    for i in 0..reader.rows() {
+        let [kind, source, id, name, candidate, rule, reason] =
+            std::array::from_fn(|column| cells[column][i]);
+        let (other, score) = (names[i].unwrap_or("nobody"), scores[i].unwrap_or_default());
+        text += &format!(
+            "# {kind} {name} of {source}: {other}? {reason} (rule {rule}, score {score:.2})\n\
+             [[same]] # or [[different]]\nkind = {kind:?}\nsource = {source:?}\nsource_id = {id:?}\n\
+             as = {:?}\nreason = \"\"\nby = \"\"\non = \n\n",
+            called.get(candidate).map_or("", String::as_str),
+        );
+        rows.push(json!({
+            "kind": kind, "source": source, "source_id": id, "name": name, "candidate": candidate,
+            "as": called.get(candidate),
+            "candidate_name": names[i], "rule": rule, "score": score, "reason": reason,
+        }));
+    }
+    if text.is_empty() {
+        text.push_str("nothing is in doubt\n");
+    }
+    Ok(Told { text, json: Value::Array(rows) })
+}

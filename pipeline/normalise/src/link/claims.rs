@@ -1,0 +1,69 @@
+//! What a source says happened, in its own ids and names: an event, its bouts, two fighters each.
+//!
+//! Every source that names bouts is told to the [`super::registry::Registry`] in these terms, the schedule as
+//! well as the judges' scores and the late notices.
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+/// The capture that first had it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Seen {
+    pub(crate) at: DateTime<Utc>,
+    pub(crate) capture: String,
+}
+
+/// An event as a source has it.
+#[derive(Debug, Clone)]
+pub(crate) struct EventClaim {
+    /// Id space, as `identities` calls the source: `feed`, `cards`, …
+    pub(crate) source: &'static str,
+    pub(crate) source_id: String,
+    /// Newest first; may be empty.
+    pub(crate) names: Vec<String>,
+    /// Days that the source gave it, newest first; empty where it gives none.
+    pub(crate) days: Vec<NaiveDate>,
+    pub(crate) bouts: Vec<BoutClaim>,
+    pub(crate) seen: Seen,
+}
+
+/// A bout of an event.
+#[derive(Debug, Clone)]
+pub(crate) struct BoutClaim {
+    /// The source's id; where it has none, what stands for it, see [`mention`].
+    pub(crate) source_id: String,
+    pub(crate) fighters: [FighterClaim; 2],
+    /// 1 is fought first.
+    pub(crate) order: Option<i32>,
+    /// It was fought: both sources name who was there, not who was to be there.
+    pub(crate) is_over: bool,
+    pub(crate) seen: Seen,
+}
+
+/// A fighter of a bout.
+#[derive(Debug, Clone)]
+pub(crate) struct FighterClaim {
+    /// The source's id; where it has none, what stands for it, see [`mention`].
+    pub(crate) source_id: String,
+    /// Whether that is an id of the source's own: then no two of them are one person.
+    pub(crate) has_id: bool,
+    pub(crate) name: String,
+    pub(crate) nickname: Option<String>,
+    pub(crate) born: Option<NaiveDate>,
+    /// His id at the statistics source, where this one states it.
+    pub(crate) statsdb_id: Option<String>,
+}
+
+/// Between what an event is called and the names.
+const MENTION: char = '#';
+
+/// Whether this stands for an id that the source does not give.
+pub(crate) fn is_mention(source_id: &str) -> bool {
+    source_id.contains(MENTION)
+}
+
+/// What stands for an id where a source has names only: the event and the folded names, in alphabetical order.
+pub(crate) fn mention(event: &str, names: &[&str]) -> String {
+    let mut names: Vec<String> = names.iter().map(|name| fdna_model::fold_name(name)).collect();
+    names.sort();
+    format!("{event}{MENTION}{}", names.join("+"))
+}

@@ -1,0 +1,113 @@
+//! Events, bouts and fighters of the schedule that no other source has: they stand for themselves.
+
+use fdna_model::{Kind, WeightClass, entity_id};
+use uuid::Uuid;
+
+use super::claims::{BoutClaim, EventClaim, FighterClaim, Seen};
+use super::fighters::ByName;
+use super::names::Name;
+use super::registry::{Bout, Doubt, Event, Key, Link, Linked, Registry};
+
+/// How what a source alone has is tied to it: by its id, or by standing on its list.
+fn own_rule(key: &Key) -> &'static str {
+    if super::claims::is_mention(&key.source_id) { "listed" } else { "source_id" }
+}
+
+impl Registry {
+    /// Links claims, and makes what they name and nobody has. Returns the entities of each event and bout; `None`
+    /// for an event without a day, of which nothing can be said.
+    pub(super) fn link_or_create(
+        &mut self,
+        claims: &[EventClaim],
+    ) -> Vec<(Option<Uuid>, Vec<Option<Linked>>)> {
+        let linked = self.link_events(claims);
+        let mut out = Vec::with_capacity(claims.len());
+        for (claim, mut bouts) in claims.iter().zip(linked) {
+            let event = self.event_of(claim);
+            if let Some(event) = event {
+                for (bout, linked) in claim.bouts.iter().zip(&mut bouts) {
+                    *linked = linked.or_else(|| Some(self.create_bout(claim.source, event, bout)));
+                }
+            }
+            out.push((event, bouts));
+        }
+        out
+    }
+
+    fn event_of(&mut self, claim: &EventClaim) -> Option<Uuid> {
+        let key = Key::new(Kind::Event, claim.source, &claim.source_id);
+        if let Some(link) = self.links.get(&key) {
+            return Some(link.entity);
+        }
+        let day = *claim.days.first()?;
+        let id = entity_id(Kind::Event, claim.source, &claim.source_id);
+        self.add_event(Event { id, names: claim.names.clone(), day, bouts: Vec::new() });
+        self.link_own(key, id, claim.names.first().cloned(), &claim.seen);
+        Some(id)
+    }
+
+    fn link_own(&mut self, key: Key, entity: Uuid, name: Option<String>, seen: &Seen) {
+        let rule = own_rule(&key).to_owned();
+        self.link(key, Link { entity, rule, score: 1.0, name, seen: seen.clone() });
+    }
+
+    fn create_bout(&mut self, source: &str, event: Uuid, claim: &BoutClaim) -> Linked {
+        let day = self.events.get(&event).map(|event| event.day).unwrap_or_default();
+        let fighters =
+            claim.fighters.each_ref().map(|fighter| self.create_fighter(source, fighter, day, &claim.seen));
+        let key = Key::new(Kind::Bout, source, &claim.source_id);
+        let name = Some(format!("{} vs. {}", claim.fighters[0].name, claim.fighters[1].name));
+        let is_pair = |bout: &&Bout| {
+            bout.fighters == fighters || (bout.fighters[0] == fighters[1] && bout.fighters[1] == fighters[0])
+        };
+        let there = self.bouts_of(event).filter(is_pair).find(|bout| !self.is_barred(&key, bout.id));
+        if let Some(bout) = there.map(|bout| bout.id) {
+            let (rule, seen) = ("fighters".to_owned(), claim.seen.clone());
+            self.link(key, Link { entity: bout, rule, score: 0.95, name, seen });
+            return Linked { event, bout, fighters };
+        }
+        let id = entity_id(Kind::Bout, source, &claim.source_id);
+        self.add_bout(Bout { id, event, day, fighters, order: None, class: None::<WeightClass> });
+        self.link_own(key, id, name, &claim.seen);
+        Linked { event, bout: id, fighters }
+    }
+
+    fn create_fighter(
+        &mut self,
+        source: &str,
+        claim: &FighterClaim,
+        day: chrono::NaiveDate,
+        seen: &Seen,
+    ) -> Uuid {
+        let key = Key::new(Kind::Fighter, source, &claim.source_id);
+        let name = Some(claim.name.clone());
+        if let Some((entity, rule, score)) = self.settled(&key) {
+            self.link(key, Link { entity, rule, score, name, seen: seen.clone() });
+            self.add_name(entity, &claim.name, claim.nickname.as_deref());
+            return entity;
+        }
+        match self.by_name(source, claim, &Name::new(&claim.name), day) {
+            ByName::One(entity, rule, score) => {
+                let rule = rule.to_owned();
+                self.link(key, Link { entity, rule, score, name, seen: seen.clone() });
+                self.add_name(entity, &claim.name, claim.nickname.as_deref());
+                return entity;
+            }
+            ByName::Doubt { candidate, rule, score, reason } => self.doubt(Doubt {
+                key: key.clone(),
+                name: claim.name.clone(),
+                candidate: Some(candidate),
+                rule,
+                score,
+                reason,
+                seen: seen.clone(),
+            }),
+            ByName::Nobody => {}
+        }
+        let id = entity_id(Kind::Fighter, source, &claim.source_id);
+        self.add_fighter(id, claim.born);
+        self.add_name(id, &claim.name, claim.nickname.as_deref());
+        self.link_own(key, id, name, seen);
+        id
+    }
+}

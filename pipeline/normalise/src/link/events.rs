@@ -1,0 +1,211 @@
+//! Which event of ours a claimed one is: by its bouts, else by its name, on the same day or the next.
+
+use std::collections::BTreeMap;
+
+use fdna_model::{Kind, fold_name};
+use uuid::Uuid;
+
+use super::matching::Work;
+use super::registry::{Doubt, Event, Key, Link, Registry};
+use super::{NEAR, SURE};
+
+/// One event of ours that a claimed one may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Candidate {
+    event: Uuid,
+    rule: &'static str,
+    score: f64,
+}
+
+impl Registry {
+    /// Links each claimed event, those that are surest first.
+    pub(super) fn link_each_event(&mut self, works: &mut [Work<'_>]) {
+        let mut open = Vec::new();
+        for (i, work) in works.iter_mut().enumerate() {
+            let key = Key::new(Kind::Event, work.claim.source, &work.claim.source_id);
+            match self.settled(&key) {
+                Some((event, rule, score)) => {
+                    self.take_event(work, key, Candidate { event, rule: "", score }, &rule)
+                }
+                None => open.push((self.candidates(work), i)),
+            }
+        }
+        open.sort_by(|a, b| best(&b.0).total_cmp(&best(&a.0)).then(a.1.cmp(&b.1)));
+        for (candidates, i) in open {
+            self.choose_event(&mut works[i], candidates);
+        }
+    }
+
+    fn choose_event(&mut self, work: &mut Work<'_>, mut candidates: Vec<Candidate>) {
+        let key = Key::new(Kind::Event, work.claim.source, &work.claim.source_id);
+        let taken = candidates.iter().any(|c| c.score >= SURE && self.is_barred(&key, c.event));
+        candidates.retain(|c| !self.is_barred(&key, c.event));
+        let Some(first) = candidates.first().copied() else { return };
+        let is_near = candidates.get(1).is_some_and(|second| first.score - second.score < NEAR);
+        let reason = match () {
+            () if first.score >= SURE && !is_near => {
+                return self.take_event(work, key, first, first.rule);
+            }
+            () if taken => "the event that it is stands for another id of the source",
+            () if first.score >= SURE => "two events are as near",
+            () if first.rule == "day" => "the same day, nothing else",
+            () => "the name or the bouts say otherwise",
+        };
+        self.doubt(Doubt {
+            key,
+            name: work.claim.names.first().cloned().unwrap_or_default(),
+            candidate: Some(first.event),
+            rule: first.rule,
+            score: first.score,
+            reason: reason.to_owned(),
+            seen: work.claim.seen.clone(),
+        });
+    }
+
+    fn take_event(&mut self, work: &mut Work<'_>, key: Key, candidate: Candidate, rule: &str) {
+        work.event = Some(candidate.event);
+        if let Some(event) = self.events.get_mut(&candidate.event) {
+            let new: Vec<_> =
+                work.claim.names.iter().filter(|name| !event.names.contains(name)).cloned().collect();
+            event.names.extend(new);
+        }
+        self.link(
+            key,
+            Link {
+                entity: candidate.event,
+                rule: rule.to_owned(),
+                score: candidate.score,
+                name: work.claim.names.first().cloned(),
+                seen: work.claim.seen.clone(),
+            },
+        );
+    }
+
+    /// Events of the day, or those where its bouts were fought; the best first.
+    fn candidates(&self, work: &Work<'_>) -> Vec<Candidate> {
+        let mut events: Vec<&Event> =
+            work.claim.days.iter().flat_map(|day| self.events_on(*day, 1)).collect();
+        if work.claim.days.is_empty() {
+            events = self.met_at(work);
+        }
+        events.sort_by_key(|event| event.id);
+        events.dedup_by_key(|event| event.id);
+        let mut candidates: Vec<Candidate> =
+            events.into_iter().filter_map(|event| self.weigh(work, event)).collect();
+        candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.event.cmp(&b.event)));
+        candidates
+    }
+
+    /// Events at which two of the claimed fighters met.
+    fn met_at(&self, work: &Work<'_>) -> Vec<&Event> {
+        let mut events = Vec::new();
+        for (claim, names) in work.claim.bouts.iter().zip(&work.names) {
+            let known = [0, 1].map(|i| {
+                let stated = claim.fighters[i].statsdb_id.as_deref();
+                let stated = stated.and_then(|id| self.entity(Kind::Fighter, "statsdb", id));
+                stated.map_or_else(|| self.named(&names[i]), |id| [id].into())
+            });
+            let bouts = known[0].iter().filter_map(|id| self.fighters.get(id)).flat_map(|f| &f.bouts);
+            let bouts = bouts.filter_map(|id| self.bouts.get(id));
+            let met = bouts.filter(|bout| bout.fighters.iter().any(|id| known[1].contains(id)));
+            events.extend(met.filter_map(|bout| self.events.get(&bout.event)));
+        }
+        events
+    }
+
+    fn weigh(&self, work: &Work<'_>, event: &Event) -> Option<Candidate> {
+        let (bouts, people) = self.shared(work, event);
+        let few = work.claim.bouts.len().min(event.bouts.len()).max(1);
+        let share = f64::from(u32::try_from(bouts.min(few)).ok()?) / f64::from(u32::try_from(few).ok()?);
+        let titles: Vec<Title> = work.claim.names.iter().map(|name| Title::new(name)).collect();
+        let ours: Vec<Title> = event.names.iter().map(|name| Title::new(name)).collect();
+        let any = |agree: fn(&Title, &Title) -> bool| titles.iter().any(|a| ours.iter().any(|b| agree(a, b)));
+        let is_same_number = any(|a, b| a.number.is_some() && a.number == b.number);
+        let is_other_number = !is_same_number && any(|a, b| a.number.is_some() && b.number.is_some());
+        let is_same_day = work.claim.days.contains(&event.day);
+        let (rule, score) = match () {
+            () if bouts >= 2 || (bouts == 1 && few <= 2) => ("bouts", 0.9 + 0.1 * share),
+            () if is_same_number => ("number", 0.95),
+            () if any(|a, b| !a.headliners.is_empty() && a.headliners == b.headliners) => {
+                ("headliners", 0.93)
+            }
+            () if is_other_number => ("number", 0.3),
+            () if bouts == 1 || people >= 3 => ("fighters", 0.88),
+            () if people > 0 => ("fighters", 0.6),
+            () if is_same_day => ("day", 0.5),
+            () => return None,
+        };
+        Some(Candidate { event: event.id, rule, score })
+    }
+
+    /// How many bouts, and how many fighters, the claim shares with the event.
+    fn shared(&self, work: &Work<'_>, event: &Event) -> (usize, usize) {
+        let mut sides: BTreeMap<(usize, usize), bool> = BTreeMap::new();
+        let mut bouts = 0;
+        for (n, (claim, names)) in work.claim.bouts.iter().zip(&work.names).enumerate() {
+            let strong =
+                |i: usize, id: Uuid| self.is_strong(work.claim.source, &claim.fighters[i], &names[i], id);
+            let mut is_shared = false;
+            for bout in self.bouts_of(event.id) {
+                let [a, b] = bout.fighters;
+                let (first, second) = ((strong(0, a), strong(1, b)), (strong(0, b), strong(1, a)));
+                is_shared |= first.0 && first.1 || second.0 && second.1;
+                *sides.entry((n, 0)).or_default() |= first.0 || second.0;
+                *sides.entry((n, 1)).or_default() |= first.1 || second.1;
+            }
+            bouts += usize::from(is_shared);
+        }
+        (bouts, sides.into_values().filter(|is_there| *is_there).count())
+    }
+}
+
+fn best(candidates: &[Candidate]) -> f64 {
+    candidates.first().map_or(0.0, |candidate| candidate.score)
+}
+
+/// What the name of an event says: `UFC 324: Gaethje vs. Pimblett`.
+#[derive(Debug, PartialEq)]
+struct Title {
+    number: Option<u32>,
+    /// Surnames, folded, in alphabetical order; empty where it names nobody.
+    headliners: Vec<String>,
+}
+
+impl Title {
+    fn new(name: &str) -> Self {
+        let mut words = name.split_whitespace();
+        let is_ufc = words.next().is_some_and(|word| word.eq_ignore_ascii_case("ufc"));
+        let number = words.next().filter(|_| is_ufc).and_then(|word| word.trim_end_matches(':').parse().ok());
+        let pair = name.rsplit_once(':').map_or(name, |(_, pair)| pair).replace(" vs. ", " vs ");
+        let mut headliners: Vec<String> = match pair.split(" vs ").collect::<Vec<_>>()[..] {
+            [a, b] => [a, b].iter().filter_map(|side| surname(side)).collect(),
+            _ => Vec::new(),
+        };
+        headliners.sort();
+        Self { number, headliners }
+    }
+}
+
+/// The last word that is no number: `Ribas 2`.
+fn surname(text: &str) -> Option<String> {
+    let mut words = text.split_whitespace().rev().filter(|word| word.parse::<u32>().is_err());
+    words.next().map(fold_name).filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_events_name_says_a_number_or_who_headlines() {
+        let title = |name| {
+            let Title { number, headliners } = Title::new(name);
+            (number, headliners.join(" "))
+        };
+        assert_eq!(title("UFC 324: Gaethje vs. Pimblett"), (Some(324), "gaethje pimblett".into()));
+        assert_eq!(title("UFC Fight Night: Dern vs Ribas 2"), (None, "dern ribas".into()));
+        assert_eq!(title("UFC Fight Night: Błachowicz vs. Santos"), (None, "blachowicz santos".into()));
+        assert_eq!(title("UFC 1: The Beginning"), (Some(1), String::new()));
+        assert_eq!(title("UFC on ESPN 50"), (None, String::new()));
+    }
+}

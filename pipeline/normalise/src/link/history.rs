@@ -1,0 +1,79 @@
+//! What the statistics source knows, told to the registry.
+
+use fdna_model::{Kind, WeightClass};
+use fdna_schemas::TableReader;
+use uuid::Uuid;
+
+use super::claims::Seen;
+use super::published::kind_named;
+use super::registry::{Bout, Event, Key, Link, Registry};
+use crate::NormaliseError;
+use crate::tables::TableSet;
+
+impl Registry {
+    pub(super) fn add_history(&mut self, history: &TableSet) -> Result<(), NormaliseError> {
+        let reader = history.reader("events")?;
+        let (ids, names) = (reader.ids("event_id")?, reader.texts("name")?);
+        for (i, day) in reader.days("event_date")?.into_iter().enumerate() {
+            let names = vec![names[i].to_owned()];
+            self.add_event(Event { id: ids[i], names, day, bouts: Vec::new() });
+        }
+        self.add_fighters(&history.reader("fighters")?)?;
+        self.add_bouts(&history.reader("bouts")?)?;
+        self.add_links(&history.reader("identities")?)
+    }
+
+    fn add_fighters(&mut self, reader: &TableReader<'_>) -> Result<(), NormaliseError> {
+        let (ids, names) = (reader.ids("fighter_id")?, reader.texts("name")?);
+        let (nicknames, born) = (reader.strings("nickname")?, reader.dates("date_of_birth")?);
+        for (i, id) in ids.into_iter().enumerate() {
+            self.add_fighter(id, born[i]);
+            self.add_name(id, names[i], nicknames[i]);
+        }
+        Ok(())
+    }
+
+    fn add_bouts(&mut self, reader: &TableReader<'_>) -> Result<(), NormaliseError> {
+        let (ids, events, days) =
+            (reader.ids("bout_id")?, reader.ids("event_id")?, reader.days("event_date")?);
+        let (a, b) = (reader.ids("fighter_a_id")?, reader.ids("fighter_b_id")?);
+        let (orders, classes) = (reader.int32s("bout_order")?, reader.strings("weight_class")?);
+        for (i, id) in ids.into_iter().enumerate() {
+            self.add_bout(Bout {
+                id,
+                event: events[i],
+                day: days[i],
+                fighters: [a[i], b[i]],
+                order: orders[i],
+                class: classes[i].and_then(WeightClass::from_name),
+            });
+        }
+        Ok(())
+    }
+
+    fn add_links(&mut self, reader: &TableReader<'_>) -> Result<(), NormaliseError> {
+        let (ids, rules) = (reader.ids("entity_id")?, reader.texts("rule")?);
+        let (sources, source_ids) = (reader.texts("source")?, reader.texts("source_id")?);
+        let (captures, times) = (reader.texts("first_seen_capture")?, reader.instants("first_seen_at")?);
+        for (i, kind) in reader.texts("kind")?.into_iter().enumerate() {
+            let (Some(kind), Some(at)) = (kind_named(kind), times[i]) else { continue };
+            let name = self.name_of(kind, ids[i]);
+            let seen = Seen { at, capture: captures[i].to_owned() };
+            let link = Link { entity: ids[i], rule: rules[i].to_owned(), score: 1.0, name, seen };
+            self.link(Key::new(kind, sources[i], source_ids[i]), link);
+        }
+        Ok(())
+    }
+
+    /// What an entity is called.
+    pub(super) fn name_of(&self, kind: Kind, id: Uuid) -> Option<String> {
+        match kind {
+            Kind::Event => self.events.get(&id)?.names.first().cloned(),
+            Kind::Fighter => self.fighters.get(&id)?.names.first().cloned(),
+            Kind::Bout => {
+                let [a, b] = self.bouts.get(&id)?.fighters;
+                Some(format!("{} vs. {}", self.name_of(Kind::Fighter, a)?, self.name_of(Kind::Fighter, b)?))
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Which id each entity has for good: the one that was published, else that of its best source.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use fdna_model::{Kind, entity_id};
+use uuid::Uuid;
+
+use super::published::Alias;
+use super::registry::{Key, Link, Registry};
+
+/// The statistics source before the feed, the feed before the cards.
+fn rank(source: &str) -> usize {
+    let order = [super::STATSDB, super::FEED, super::CARDS];
+    order.iter().position(|name| *name == source).unwrap_or(order.len())
+}
+
+/// Ids as they are from here on.
+pub(super) struct Settled {
+    /// What an entity was called while it was linked, where that is another id.
+    pub(super) renamed: HashMap<Uuid, Uuid>,
+    pub(super) aliases: BTreeMap<(Kind, Uuid), Alias>,
+}
+
+type Members<'a> = BTreeMap<(Kind, Uuid), Vec<(&'a Key, &'a Link)>>;
+
+impl Registry {
+    /// Gives every entity its id. Of two that were published and are one, that of the better source survives.
+    pub(super) fn settle_ids(&mut self) -> Settled {
+        let mut members: Members<'_> = BTreeMap::new();
+        for (key, link) in &self.links {
+            members.entry((key.kind, link.entity)).or_default().push((key, link));
+        }
+        for links in members.values_mut() {
+            links.sort_by_key(|(key, _)| (rank(&key.source), key.source_id.clone()));
+        }
+        let owners = self.owners(&members);
+        let mut taken: BTreeSet<(Kind, Uuid)> = owners.keys().copied().collect();
+        let mut of_node: BTreeMap<(Kind, Uuid), Vec<Uuid>> = BTreeMap::new();
+        owners.iter().for_each(|((kind, id), node)| of_node.entry((*kind, *node)).or_default().push(*id));
+        let (mut renamed, mut aliases) = (HashMap::new(), self.published.aliases.clone());
+        for ((kind, node), links) in &members {
+            let mut given = of_node.remove(&(*kind, *node)).unwrap_or_default();
+            given.sort_by_key(|id| (standing(*kind, *id, links), *id));
+            let id = match given.first() {
+                Some(id) => *id,
+                None => fresh(*kind, links, &taken),
+            };
+            taken.insert((*kind, id));
+            if id != *node {
+                renamed.insert(*node, id);
+            }
+            for lost in given.iter().skip(1) {
+                aliases.insert((*kind, *lost), alias(id, links));
+            }
+        }
+        follow(&mut aliases, &members, &renamed);
+        self.rename(&renamed);
+        Settled { renamed, aliases }
+    }
+
+    /// Of each published id, the entity that it stays with: where two have it, that of the better source.
+    fn owners(&self, members: &Members<'_>) -> BTreeMap<(Kind, Uuid), Uuid> {
+        let mut owners: BTreeMap<(Kind, Uuid), ((usize, &str), Uuid)> = BTreeMap::new();
+        for ((kind, node), links) in members {
+            for (key, _) in links {
+                let Some(row) = self.published.rows.get(*key) else { continue };
+                let claim = ((rank(&key.source), key.source_id.as_str()), *node);
+                let owner = owners.entry((*kind, row.entity)).or_insert(claim);
+                if claim < *owner {
+                    *owner = claim;
+                }
+            }
+        }
+        owners.into_iter().map(|(id, (_, node))| (id, node)).collect()
+    }
+
+    fn rename(&mut self, renamed: &HashMap<Uuid, Uuid>) {
+        if renamed.is_empty() {
+            return;
+        }
+        let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);
+        let all = |ids: &mut Vec<Uuid>| ids.iter_mut().for_each(|id| *id = new(*id));
+        for link in self.links.values_mut() {
+            link.entity = new(link.entity);
+        }
+        for doubt in &mut self.doubts {
+            doubt.candidate = doubt.candidate.map(new);
+        }
+        for mut event in std::mem::take(&mut self.events).into_values() {
+            event.id = new(event.id);
+            all(&mut event.bouts);
+            self.events.insert(event.id, event);
+        }
+        for mut bout in std::mem::take(&mut self.bouts).into_values() {
+            (bout.id, bout.event) = (new(bout.id), new(bout.event));
+            bout.fighters = bout.fighters.map(new);
+            self.bouts.insert(bout.id, bout);
+        }
+        for mut fighter in std::mem::take(&mut self.fighters).into_values() {
+            fighter.id = new(fighter.id);
+            all(&mut fighter.bouts);
+            self.fighters.insert(fighter.id, fighter);
+        }
+        self.reindex(new);
+    }
+}
+
+/// How good the source is that an id came from.
+fn standing(kind: Kind, id: Uuid, links: &[(&Key, &Link)]) -> usize {
+    let made = links.iter().find(|(key, _)| entity_id(kind, &key.source, &key.source_id) == id);
+    made.map_or(usize::MAX, |(key, _)| rank(&key.source))
+}
+
+/// The id of the best source that no other entity has.
+fn fresh(kind: Kind, links: &[(&Key, &Link)], taken: &BTreeSet<(Kind, Uuid)>) -> Uuid {
+    let ids = links.iter().map(|(key, _)| entity_id(kind, &key.source, &key.source_id));
+    let split =
+        links.iter().map(|(key, _)| entity_id(kind, &key.source, &format!("{}#apart", key.source_id)));
+    ids.chain(split).find(|id| !taken.contains(&(kind, *id))).unwrap_or_default()
+}
+
+/// What the newest of an entity's links showed.
+fn alias(entity: Uuid, links: &[(&Key, &Link)]) -> Alias {
+    let newest = links.iter().max_by_key(|(key, link)| (&link.seen, std::cmp::Reverse(rank(&key.source))));
+    let (rule, seen) = newest.map(|(_, link)| (link.rule.clone(), link.seen.clone())).unzip();
+    let (capture, at) = seen.map(|seen| (seen.capture, seen.at)).unzip();
+    Alias {
+        entity,
+        rule: rule.unwrap_or_default(),
+        capture: capture.unwrap_or_default(),
+        at: at.unwrap_or_default(),
+    }
+}
+
+/// Points each alias to what lives, through entities that became aliases themselves.
+fn follow(aliases: &mut BTreeMap<(Kind, Uuid), Alias>, members: &Members<'_>, renamed: &HashMap<Uuid, Uuid>) {
+    let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);
+    let live: BTreeSet<(Kind, Uuid)> = members.keys().map(|(kind, node)| (*kind, new(*node))).collect();
+    aliases.retain(|key, _| !live.contains(key));
+    let next: BTreeMap<(Kind, Uuid), Uuid> =
+        aliases.iter().map(|(key, alias)| (*key, alias.entity)).collect();
+    for ((kind, _), alias) in aliases {
+        let mut steps = 0;
+        while let Some(entity) = next.get(&(*kind, alias.entity)).filter(|_| steps < next.len()) {
+            alias.entity = *entity;
+            steps += 1;
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! What each source said over time: spans of captures that say the same of an event or a bout.
+//!
+//! Lists come and go. An empty list states nothing. A bout that a list of its event's other bouts lacks is off
+//! the card, until a later list has it again. An event that a list lacks is off only if it is still to come and
+//! the list names later ones: a list that ends before it, or that dropped what is past, does not speak of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, NaiveDate, Utc};
+use uuid::Uuid;
+
+use super::claims::Seen;
+use crate::layout::Value;
+
+/// What a source said, and from which capture to which.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Span {
+    pub(super) from: Seen,
+    pub(super) until: Option<DateTime<Utc>>,
+    pub(super) last: Seen,
+    pub(super) is_listed: bool,
+    pub(super) said: Vec<Value>,
+}
+
+/// What sources said of events or of bouts, by entity and source.
+#[derive(Debug, Default)]
+pub(super) struct Spans(pub(super) BTreeMap<(Uuid, String), Vec<Span>>);
+
+/// What one capture says.
+pub(super) struct Told<'a> {
+    pub(super) source: &'a str,
+    pub(super) seen: &'a Seen,
+    /// Event, its day where that is stated, and what is said of it.
+    pub(super) events: Vec<(Uuid, Option<NaiveDate>, Vec<Value>)>,
+    /// Event, bout, and what is said of it.
+    pub(super) bouts: Vec<(Uuid, Uuid, Vec<Value>)>,
+}
+
+/// All that was said, capture by capture.
+#[derive(Debug, Default)]
+pub(super) struct Listings {
+    pub(super) events: Spans,
+    pub(super) bouts: Spans,
+    days: BTreeMap<Uuid, NaiveDate>,
+    bouts_of: BTreeMap<(String, Uuid), BTreeSet<Uuid>>,
+}
+
+impl Spans {
+    fn say(&mut self, entity: Uuid, source: &str, seen: &Seen, is_listed: bool, said: Vec<Value>) {
+        let spans = self.0.entry((entity, source.to_owned())).or_default();
+        if let Some(open) = spans.last_mut() {
+            if open.is_listed == is_listed && open.said == said {
+                open.last = seen.clone();
+                return;
+            }
+            open.until = Some(seen.at);
+        }
+        spans.push(Span { from: seen.clone(), until: None, last: seen.clone(), is_listed, said });
+    }
+
+    /// That a capture lacks it.
+    fn drop(&mut self, entity: Uuid, source: &str, seen: &Seen) {
+        let said = self.newest(entity, source).map(|span| span.said.clone());
+        if let Some(said) = said {
+            self.say(entity, source, seen, false, said);
+        }
+    }
+
+    fn newest(&self, entity: Uuid, source: &str) -> Option<&Span> {
+        self.0.get(&(entity, source.to_owned())).and_then(|spans| spans.last())
+    }
+
+    /// What each source said last of an entity, the newest first; of one time, the feed's before the cards'.
+    pub(super) fn newest_of(&self, entity: Uuid) -> Vec<&Span> {
+        let from = (entity, String::new());
+        let of_entity = self.0.range(from..).take_while(|((id, _), _)| *id == entity);
+        let mut spans: Vec<(&str, &Span)> =
+            of_entity.filter_map(|((_, source), spans)| Some((source.as_str(), spans.last()?))).collect();
+        spans.sort_by_key(|(source, span)| {
+            (std::cmp::Reverse(span.last.at), *source == super::CARDS_LAYOUT, *source)
+        });
+        spans.into_iter().map(|(_, span)| span).collect()
+    }
+
+    /// The first time that any source listed it.
+    pub(super) fn first_listed(&self, entity: Uuid) -> Option<DateTime<Utc>> {
+        let of_entity = self.0.range((entity, String::new())..).take_while(|((id, _), _)| *id == entity);
+        of_entity
+            .filter_map(|(_, spans)| spans.iter().find(|span| span.is_listed))
+            .map(|span| span.from.at)
+            .min()
+    }
+}
+
+impl Listings {
+    /// Adds a capture newer than all before.
+    pub(super) fn add(&mut self, told: Told<'_>) {
+        let Told { source, seen, events, bouts } = told;
+        let mut listed = BTreeSet::new();
+        let mut furthest = None;
+        for (event, day, said) in events {
+            self.days.extend(day.map(|day| (event, day)));
+            furthest = furthest.max(day);
+            if listed.insert(event) {
+                self.events.say(event, source, seen, true, said);
+            }
+        }
+        self.drop_events(source, seen, &listed, furthest);
+        let mut of_event: BTreeMap<Uuid, BTreeSet<Uuid>> = BTreeMap::new();
+        for (event, bout, said) in bouts {
+            if of_event.entry(event).or_default().insert(bout) {
+                self.bouts.say(bout, source, seen, true, said);
+            }
+        }
+        for (event, bouts) in of_event {
+            let known = self.bouts_of.entry((source.to_owned(), event)).or_default();
+            for gone in known.difference(&bouts) {
+                self.bouts.drop(*gone, source, seen);
+            }
+            known.extend(bouts);
+        }
+    }
+
+    fn drop_events(
+        &mut self,
+        source: &str,
+        seen: &Seen,
+        listed: &BTreeSet<Uuid>,
+        furthest: Option<NaiveDate>,
+    ) {
+        let today = seen.at.date_naive();
+        let is_missed = |day: NaiveDate| day > today && furthest.is_some_and(|furthest| furthest > day);
+        let of_source = self.events.0.keys().filter(|(_, name)| name == source).map(|(event, _)| *event);
+        let missed = of_source.filter(|event| !listed.contains(event));
+        let missed: Vec<Uuid> =
+            missed.filter(|event| self.days.get(event).is_some_and(|day| is_missed(*day))).collect();
+        for event in missed {
+            self.events.drop(event, source, seen);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(day: u32) -> Seen {
+        let at = NaiveDate::from_ymd_opt(2026, 1, day).unwrap().and_hms_opt(0, 0, 0).unwrap().and_utc();
+        Seen { at, capture: format!("capture-{day}") }
+    }
+
+    fn id(n: u128) -> Uuid {
+        Uuid::from_u128(n)
+    }
+
+    const EVENT: u128 = 100;
+    const LATER: u128 = 200;
+
+    fn day(n: u32) -> Option<NaiveDate> {
+        NaiveDate::from_ymd_opt(2026, 2, n)
+    }
+
+    /// A capture that lists the event with these bouts.
+    fn add(listings: &mut Listings, on: u32, events: &[(u128, u32)], bouts: &[u128]) {
+        let seen = seen(on);
+        let events = events.iter().map(|(n, d)| (id(*n), day(*d), vec![Value::from("said")])).collect();
+        let bouts = bouts.iter().map(|n| (id(EVENT), id(*n), vec![Value::Int(1)])).collect();
+        listings.add(Told { source: "cards", seen: &seen, events, bouts });
+    }
+
+    fn text(spans: &Spans, entity: u128) -> String {
+        let spans = spans.0.get(&(id(entity), "cards".to_owned())).into_iter().flatten();
+        let text = spans.map(|s| {
+            let (from, last) = (&s.from.capture[8..], &s.last.capture[8..]);
+            format!("{from}-{last} {}", if s.is_listed { "on" } else { "off" })
+        });
+        text.collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn an_empty_list_says_nothing_of_its_bouts() {
+        let mut listings = Listings::default();
+        add(&mut listings, 1, &[(EVENT, 1)], &[1, 2]);
+        add(&mut listings, 2, &[(EVENT, 1)], &[]);
+        add(&mut listings, 3, &[(EVENT, 1)], &[1, 2]);
+        assert_eq!(text(&listings.bouts, 1), "1-3 on");
+    }
+
+    #[test]
+    fn a_bout_that_its_events_list_lacks_is_off_until_it_is_back() {
+        let mut listings = Listings::default();
+        for (on, bouts) in [(1, &[1, 2][..]), (2, &[2]), (3, &[2]), (4, &[1, 2])] {
+            add(&mut listings, on, &[(EVENT, 1)], bouts);
+        }
+        assert_eq!(text(&listings.bouts, 1), "1-1 on, 2-3 off, 4-4 on");
+        assert_eq!(text(&listings.bouts, 2), "1-4 on");
+    }
+
+    #[test]
+    fn an_event_is_off_only_if_the_list_goes_beyond_it() {
+        let mut listings = Listings::default();
+        add(&mut listings, 1, &[(EVENT, 10), (LATER, 20)], &[]);
+        add(&mut listings, 2, &[(EVENT, 10)], &[]);
+        assert_eq!(text(&listings.events, LATER), "1-1 on", "the list ends before it");
+        add(&mut listings, 3, &[(LATER, 20)], &[]);
+        assert_eq!(text(&listings.events, EVENT), "1-2 on, 3-3 off");
+        add(&mut listings, 4, &[], &[]);
+        assert_eq!(text(&listings.events, LATER), "1-3 on", "an empty list says nothing");
+    }
+}

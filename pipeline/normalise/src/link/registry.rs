@@ -1,0 +1,266 @@
+//! Events, bouts and fighters that are known, and which ids of which sources stand for them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use chrono::{Days, NaiveDate};
+use fdna_model::{Kind, WeightClass};
+use uuid::Uuid;
+
+use super::claims::{Seen, is_mention};
+use super::decisions::Decisions;
+use super::names::Name;
+use super::published::Published;
+
+/// An event that we have.
+#[derive(Debug, Clone)]
+pub(crate) struct Event {
+    pub(crate) id: Uuid,
+    pub(crate) names: Vec<String>,
+    pub(crate) day: NaiveDate,
+    pub(crate) bouts: Vec<Uuid>,
+}
+
+/// A bout that we have.
+#[derive(Debug, Clone)]
+pub(crate) struct Bout {
+    pub(crate) id: Uuid,
+    pub(crate) event: Uuid,
+    pub(crate) day: NaiveDate,
+    pub(crate) fighters: [Uuid; 2],
+    pub(crate) order: Option<i32>,
+    pub(crate) class: Option<WeightClass>,
+}
+
+/// A fighter that we have.
+#[derive(Debug, Clone)]
+pub(crate) struct Fighter {
+    pub(crate) id: Uuid,
+    /// As the sources write him.
+    pub(crate) names: Vec<String>,
+    pub(crate) spellings: Vec<Name>,
+    /// Folded.
+    pub(crate) nicknames: BTreeSet<String>,
+    pub(crate) born: Option<NaiveDate>,
+    pub(crate) bouts: Vec<Uuid>,
+}
+
+/// A source's id.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Key {
+    pub(crate) kind: Kind,
+    pub(crate) source: String,
+    pub(crate) source_id: String,
+}
+
+impl Key {
+    pub(crate) fn new(kind: Kind, source: &str, source_id: &str) -> Self {
+        Self { kind, source: source.to_owned(), source_id: source_id.to_owned() }
+    }
+
+    /// Whether the source gave the id itself, so that no other of its ids is the same entity. An event page moves
+    /// to another address now and then.
+    pub(crate) fn is_exclusive(&self) -> bool {
+        !is_mention(&self.source_id) && self.source != super::CARDS
+    }
+}
+
+/// That an id of a source stands for one of ours.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Link {
+    pub(crate) entity: Uuid,
+    pub(crate) rule: String,
+    /// 0 to 1.
+    pub(crate) score: f64,
+    pub(crate) name: Option<String>,
+    pub(crate) seen: Seen,
+}
+
+/// A link that was not made, for a person to decide.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Doubt {
+    pub(crate) key: Key,
+    pub(crate) name: String,
+    pub(crate) candidate: Option<Uuid>,
+    pub(crate) rule: &'static str,
+    pub(crate) score: f64,
+    pub(crate) reason: String,
+    pub(crate) seen: Seen,
+}
+
+/// A claimed bout that is one of ours; the fighters in the order of the claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Linked {
+    pub(crate) event: Uuid,
+    pub(crate) bout: Uuid,
+    pub(crate) fighters: [Uuid; 2],
+}
+
+/// All that is known so far.
+#[derive(Debug, Default)]
+pub(crate) struct Registry {
+    pub(crate) events: BTreeMap<Uuid, Event>,
+    pub(crate) bouts: BTreeMap<Uuid, Bout>,
+    pub(crate) fighters: BTreeMap<Uuid, Fighter>,
+    pub(crate) links: BTreeMap<Key, Link>,
+    pub(crate) doubts: Vec<Doubt>,
+    pub(super) published: Published,
+    pub(super) decisions: Decisions,
+    by_day: BTreeMap<NaiveDate, Vec<Uuid>>,
+    /// Fighters by the folded name, and by its words in other orders.
+    by_name: HashMap<String, BTreeSet<Uuid>>,
+    /// By source and entity, the source's own id.
+    own: HashMap<String, HashMap<Uuid, String>>,
+    /// By source and its id, the fighter: `links` without the rest.
+    fighter_of: HashMap<String, HashMap<String, Uuid>>,
+    /// What stands for an id that was published.
+    holders: HashMap<Uuid, Uuid>,
+}
+
+impl Registry {
+    pub(super) fn new(published: Published, decisions: Decisions) -> Self {
+        Self { published, decisions, ..Self::default() }
+    }
+
+    pub(crate) fn events_on(&self, day: NaiveDate, within_days: u64) -> impl Iterator<Item = &Event> {
+        let from = day.checked_sub_days(Days::new(within_days)).unwrap_or(day);
+        let until = day.checked_add_days(Days::new(within_days)).unwrap_or(day);
+        self.by_day.range(from..=until).flat_map(|(_, ids)| ids).filter_map(|id| self.events.get(id))
+    }
+
+    pub(crate) fn bouts_of(&self, event: Uuid) -> impl Iterator<Item = &Bout> {
+        let bouts = self.events.get(&event).map(|event| event.bouts.as_slice()).unwrap_or_default();
+        bouts.iter().filter_map(|id| self.bouts.get(id))
+    }
+
+    /// What this id of a source stands for.
+    pub(crate) fn entity(&self, kind: Kind, source: &str, source_id: &str) -> Option<Uuid> {
+        self.links.get(&Key::new(kind, source, source_id)).map(|link| link.entity)
+    }
+
+    /// Fighters whose name this is, but for marks, spaces and the order of words.
+    pub(super) fn named(&self, name: &Name) -> BTreeSet<Uuid> {
+        let keys = name.turned.iter().chain([&name.folded]);
+        keys.filter_map(|key| self.by_name.get(key)).flatten().copied().collect()
+    }
+
+    pub(crate) fn add_event(&mut self, event: Event) {
+        self.by_day.entry(event.day).or_default().push(event.id);
+        self.events.insert(event.id, event);
+    }
+
+    pub(crate) fn add_bout(&mut self, bout: Bout) {
+        if let Some(event) = self.events.get_mut(&bout.event) {
+            event.bouts.push(bout.id);
+        }
+        for id in bout.fighters {
+            if let Some(fighter) = self.fighters.get_mut(&id) {
+                fighter.bouts.push(bout.id);
+            }
+        }
+        self.bouts.insert(bout.id, bout);
+    }
+
+    pub(crate) fn add_fighter(&mut self, id: Uuid, born: Option<NaiveDate>) {
+        let fighter = Fighter {
+            id,
+            names: Vec::new(),
+            spellings: Vec::new(),
+            nicknames: BTreeSet::new(),
+            born,
+            bouts: Vec::new(),
+        };
+        self.fighters.insert(id, fighter);
+    }
+
+    /// That a source writes the fighter so.
+    pub(crate) fn add_name(&mut self, fighter: Uuid, name: &str, nickname: Option<&str>) {
+        let Some(known) = self.fighters.get_mut(&fighter) else { return };
+        known.nicknames.extend(nickname.map(fdna_model::fold_name).filter(|nickname| nickname.len() >= 4));
+        if known.names.iter().any(|n| n == name) {
+            return;
+        }
+        known.names.push(name.to_owned());
+        let spelling = Name::new(name);
+        if known.spellings.contains(&spelling) {
+            return;
+        }
+        for key in spelling.turned.iter().chain([&spelling.folded]) {
+            self.by_name.entry(key.clone()).or_default().insert(fighter);
+        }
+        known.spellings.push(spelling);
+    }
+
+    /// What is settled before any rule: the link made already, a person's decision, what was published.
+    pub(super) fn settled(&self, key: &Key) -> Option<(Uuid, String, f64)> {
+        if let Some(link) = self.links.get(key) {
+            return Some((link.entity, link.rule.clone(), link.score));
+        }
+        let decided = self.decisions.same(key).find_map(|other| Some(self.links.get(other)?.entity));
+        if let Some(entity) = decided {
+            return Some((entity, "decision".to_owned(), 1.0));
+        }
+        let row = self.published.rows.get(key)?;
+        let entity = *self.holders.get(&row.entity)?;
+        (!self.is_barred(key, entity)).then(|| (entity, row.rule.clone(), row.score))
+    }
+
+    /// Whether this id must not stand for this entity: a person says so, or the source's own id for it is another.
+    pub(super) fn is_barred(&self, key: &Key, entity: Uuid) -> bool {
+        let stands = |other: &Key| self.links.get(other).is_some_and(|link| link.entity == entity);
+        self.decisions.different(key).any(stands) || (key.is_exclusive() && self.has_other(key, entity))
+    }
+
+    /// Whether the source has another id for the entity.
+    fn has_other(&self, key: &Key, entity: Uuid) -> bool {
+        let own = self.own.get(&key.source).and_then(|own| own.get(&entity));
+        own.is_some_and(|id| *id != key.source_id)
+    }
+
+    /// The fighter that this id stands for by now.
+    pub(super) fn fighter_of(&self, source: &str, source_id: &str) -> Option<Uuid> {
+        self.fighter_of.get(source)?.get(source_id).copied()
+    }
+
+    /// Whether a person has said that this id stands for this entity, or that it does not.
+    pub(super) fn is_decided(&self, key: &Key, entity: Uuid) -> bool {
+        let mut others = self.decisions.same(key).chain(self.decisions.different(key));
+        others.any(|other| self.links.get(other).is_some_and(|link| link.entity == entity))
+    }
+
+    pub(super) fn link(&mut self, key: Key, link: Link) {
+        if let Some(row) = self.published.rows.get(&key) {
+            self.holders.entry(row.entity).or_insert(link.entity);
+        }
+        if key.is_exclusive() {
+            self.own.entry(key.source.clone()).or_default().insert(link.entity, key.source_id.clone());
+        }
+        if key.kind == Kind::Fighter {
+            let of_source = self.fighter_of.entry(key.source.clone()).or_default();
+            of_source.entry(key.source_id.clone()).or_insert(link.entity);
+        }
+        self.links.entry(key).or_insert(link);
+    }
+
+    pub(super) fn doubt(&mut self, doubt: Doubt) {
+        self.doubts.push(doubt);
+    }
+
+    /// As [`Self::by_day`] and the others are, under new ids.
+    pub(super) fn reindex(&mut self, new: impl Fn(Uuid) -> Uuid) {
+        self.by_day.values_mut().flatten().for_each(|id| *id = new(*id));
+        for ids in self.by_name.values_mut() {
+            *ids = ids.iter().map(|id| new(*id)).collect();
+        }
+        for own in self.own.values_mut() {
+            *own = std::mem::take(own).into_iter().map(|(id, own)| (new(id), own)).collect();
+        }
+        self.fighter_of.values_mut().flat_map(HashMap::values_mut).for_each(|id| *id = new(*id));
+        self.holders.values_mut().for_each(|id| *id = new(*id));
+    }
+
+    /// The last day on which he fought or is to fight.
+    pub(super) fn last_day(&self, fighter: Uuid) -> Option<NaiveDate> {
+        let bouts = self.fighters.get(&fighter)?.bouts.iter();
+        bouts.filter_map(|id| self.bouts.get(id)).map(|bout| bout.day).max()
+    }
+}

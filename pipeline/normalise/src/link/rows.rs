@@ -1,0 +1,97 @@
+//! The rows of `events`, `bouts` and `fighters`: the statistics source's, with what the schedule adds to them, and
+//! those that the schedule alone has.
+
+mod bouts;
+mod events;
+mod fighters;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fdna_model::Kind;
+use fdna_schemas::Table;
+use uuid::Uuid;
+
+use super::listings::{Listings, Span};
+use super::registry::Registry;
+use super::replaced::Replacement;
+use super::schedule::Schedule;
+use super::told::{Entities, Women};
+use crate::layout::{Row, Value};
+
+/// What the rows are made of.
+pub(super) struct Made<'a> {
+    pub(super) registry: &'a Registry,
+    pub(super) schedule: &'a Schedule,
+    pub(super) entities: &'a Entities,
+    pub(super) listings: &'a Listings,
+    pub(super) women: &'a Women,
+    /// Bouts with a result at any source.
+    pub(super) over: &'a BTreeSet<Uuid>,
+    /// Events of which the statistics source has a result.
+    pub(super) told: &'a BTreeSet<Uuid>,
+    pub(super) replacements: &'a BTreeMap<Uuid, Replacement>,
+}
+
+/// A row's cells by the names of their columns.
+struct Cells<'a> {
+    table: &'a Table,
+    row: &'a mut Row,
+}
+
+impl Cells<'_> {
+    fn set(&mut self, column: &str, value: impl Into<Value>) {
+        if let Some(place) = self.table.place(column) {
+            self.row[place] = value.into();
+        }
+    }
+
+    /// Sets what is unknown.
+    fn fill(&mut self, column: &str, value: impl Into<Value>) {
+        if self.get(column) == &Value::Null {
+            self.set(column, value);
+        }
+    }
+
+    fn get(&self, column: &str) -> &Value {
+        self.table.place(column).map_or(&Value::Null, |place| &self.row[place])
+    }
+
+    fn id(&self) -> Uuid {
+        if let Value::Id(id) = &self.row[0] { *id } else { Uuid::nil() }
+    }
+
+    fn is(&self, column: &str, text: &str) -> bool {
+        matches!(self.get(column), Value::Text(found) if **found == *text)
+    }
+}
+
+/// What the sources said last of one value, the newest that says anything. Spans that only say that it is off the
+/// list come after those that list it.
+fn newest<'a>(spans: &[&'a Span], place: usize) -> &'a Value {
+    let listed = spans.iter().filter(|span| span.is_listed);
+    let off = spans.iter().filter(|span| !span.is_listed);
+    let said = listed.chain(off).map(|span| &span.said[place]);
+    said.into_iter().find(|value| **value != Value::Null).unwrap_or(&Value::Null)
+}
+
+/// An empty row of a new entity.
+fn blank(table: &Table, id: Uuid) -> Row {
+    let mut row = vec![Value::Null; table.columns.len()];
+    row[0] = id.into();
+    row
+}
+
+impl Made<'_> {
+    /// The feed's own ids, by entity.
+    fn feed_ids(&self, kind: Kind) -> BTreeMap<Uuid, &str> {
+        let links = self.registry.links.iter();
+        let own =
+            links.filter(|(key, _)| key.kind == kind && key.source == super::FEED && key.is_exclusive());
+        own.map(|(key, link)| (link.entity, key.source_id.as_str())).collect()
+    }
+}
+
+/// Ids of the rows.
+fn ids(rows: &[Row]) -> BTreeSet<Uuid> {
+    rows.iter().filter_map(|row| if let Value::Id(id) = row[0] { Some(id) } else { None }).collect()
+}

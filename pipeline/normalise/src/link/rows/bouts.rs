@@ -1,0 +1,116 @@
+//! Bouts.
+
+use std::collections::BTreeMap;
+
+use fdna_model::{Kind, WeightClass};
+use fdna_schemas::Table;
+use uuid::Uuid;
+
+use super::{Cells, Made, blank, ids, newest};
+use crate::layout::{Row, Value};
+use crate::link::claims::mention;
+use crate::link::listings::Span;
+use crate::link::registry::Key;
+use crate::link::told::BOUT_COLUMNS;
+
+fn place(column: &str) -> usize {
+    BOUT_COLUMNS.iter().position(|name| *name == column).unwrap_or_default()
+}
+
+impl Made<'_> {
+    /// Adds to the rows of the statistics source what the schedule says, and the bouts that it alone has.
+    pub(in crate::link) fn bouts(&self, table: &Table, mut rows: Vec<Row>) -> Vec<Row> {
+        let (there, feed) = (ids(&rows), self.feed_ids(Kind::Bout));
+        let rules = self.rules();
+        let new = self.registry.bouts.keys().filter(|id| !there.contains(id));
+        rows.extend(new.map(|id| blank(table, *id)));
+        for row in &mut rows {
+            let mut cells = Cells { table, row };
+            let id = cells.id();
+            let spans = self.listings.bouts.newest_of(id);
+            cells.fill("feed_competition_id", feed.get(&id).copied());
+            if !there.contains(&id) {
+                self.found_bout(&mut cells, &spans, &rules);
+            }
+            for column in ["start_at", "card_position", "bout_order"] {
+                cells.fill(column, newest(&spans, place(column)).clone());
+            }
+            if !cells.is("status", "completed") {
+                let status = self.bout_status(id, &spans);
+                cells.set("status", status);
+            }
+            if let Some(replacement) = self.replacements.get(&id) {
+                cells.set("replaced_bout_id", replacement.bout);
+                cells.set("short_notice_days", replacement.days);
+            }
+        }
+        rows
+    }
+
+    /// What a new bout must have.
+    fn found_bout(&self, cells: &mut Cells<'_>, spans: &[&Span], rules: &Rules<'_>) {
+        let Some(bout) = self.registry.bouts.get(&cells.id()) else { return };
+        let [mut a, mut b] = bout.fighters;
+        if b < a {
+            (a, b) = (b, a);
+        }
+        cells.set("event_id", bout.event);
+        cells.set("event_date", self.day_of(bout.event));
+        for (column, rule, fighter) in
+            [("fighter_a_id", "fighter_a_rule", a), ("fighter_b_id", "fighter_b_rule", b)]
+        {
+            cells.set(column, fighter);
+            cells.set(rule, rules.get(&(bout.id, fighter)).copied().unwrap_or("name"));
+        }
+        for column in ["weight_class", "weight_class_raw", "scheduled_rounds", "is_title"] {
+            cells.set(column, newest(spans, place(column)).clone());
+        }
+        let class = if let Value::Text(name) = cells.get("weight_class") {
+            WeightClass::from_name(name)
+        } else {
+            None
+        };
+        let known = [a, b].iter().find_map(|fighter| self.women.get(fighter).copied());
+        cells.set("is_womens", class.map(WeightClass::is_womens).or(known));
+    }
+
+    /// How each fighter was tied to a bout of the schedule.
+    fn rules(&self) -> Rules<'_> {
+        let mut rules = Rules::new();
+        let claims = self.schedule.bouts.iter().zip(&self.entities.bouts);
+        for (claim, linked) in claims.filter_map(|(claim, linked)| Some((claim, (*linked)?))) {
+            let event = &self.schedule.events[claim.event];
+            for ((id, name), fighter) in claim.fighters.iter().zip(linked.fighters) {
+                let source_id = id.clone().unwrap_or_else(|| mention(&event.source_id, &[name]));
+                let link = self.registry.links.get(&Key::new(Kind::Fighter, event.space, &source_id));
+                if let Some(link) = link.filter(|link| link.entity == fighter) {
+                    rules.entry((linked.bout, fighter)).or_insert(&link.rule);
+                }
+            }
+        }
+        rules
+    }
+
+    /// Whether a bout will not be, or was not, fought.
+    pub(in crate::link) fn is_off(&self, id: Uuid) -> bool {
+        self.bout_status(id, &self.listings.bouts.newest_of(id)) == Value::from("cancelled")
+    }
+
+    /// Completed with a result; cancelled if the newest list of the event lacks it, or if the event is off or over
+    /// without it; else what the newest list says.
+    fn bout_status(&self, id: Uuid, spans: &[&Span]) -> Value {
+        let event = self.registry.bouts.get(&id).map(|bout| bout.event).unwrap_or_default();
+        match spans.first() {
+            _ if self.over.contains(&id) => "completed".into(),
+            Some(span) if !span.is_listed => "cancelled".into(),
+            _ if self.told.contains(&event) || self.is_event_cancelled(event) => "cancelled".into(),
+            _ => match newest(spans, place("status")) {
+                Value::Null => "scheduled".into(),
+                status => status.clone(),
+            },
+        }
+    }
+}
+
+/// By bout and fighter.
+type Rules<'a> = BTreeMap<(Uuid, Uuid), &'a str>;

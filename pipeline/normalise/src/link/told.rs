@@ -1,0 +1,133 @@
+//! A capture's list in terms of our events and bouts.
+
+use std::collections::BTreeMap;
+
+use fdna_model::{WeightClass, WeightText};
+use uuid::Uuid;
+
+use super::listings::{Listings, Told};
+use super::registry::{Linked, Registry};
+use super::schedule::{ListedBout, ListedEvent, Schedule};
+use crate::layout::Value;
+
+/// What each claimed event and bout of the schedule is.
+pub(super) struct Entities {
+    pub(super) events: Vec<Option<Uuid>>,
+    pub(super) bouts: Vec<Option<Linked>>,
+}
+
+/// Names of what is said of an event, as `event_listings` calls them.
+pub(super) const EVENT_COLUMNS: [&str; 9] =
+    ["name", "event_date", "start_at", "venue", "city", "region", "country", "status", "listed_bouts"];
+
+/// The same of a bout.
+pub(super) const BOUT_COLUMNS: [&str; 10] = [
+    "start_at",
+    "card_position",
+    "bout_order",
+    "weight_class",
+    "weight_class_raw",
+    "scheduled_rounds",
+    "is_title",
+    "status",
+    "rank_a",
+    "rank_b",
+];
+
+/// Says to the listings what every capture says, oldest first.
+pub(super) fn tell(schedule: &Schedule, entities: &Entities, women: &Women) -> Listings {
+    let mut listings = Listings::default();
+    for listing in &schedule.listings {
+        let events = listing
+            .events
+            .iter()
+            .filter_map(|listed| Some((entities.events[listed.claim]?, listed.day, event_values(listed))));
+        let bouts = listing.bouts.iter().filter_map(|listed| {
+            let linked = entities.bouts[listed.claim]?;
+            Some((linked.event, linked.bout, bout_values(listed, linked, women)))
+        });
+        listings.add(Told {
+            source: &listing.source,
+            seen: &listing.seen,
+            events: events.collect(),
+            bouts: bouts.collect(),
+        });
+    }
+    listings
+}
+
+fn event_values(listed: &ListedEvent) -> Vec<Value> {
+    let text = |text: &Option<String>| Value::from(text.as_deref());
+    let [venue, city, region, country] = &listed.place;
+    vec![
+        Value::text(&listed.name),
+        listed.day.into(),
+        listed.start_at.into(),
+        text(venue),
+        text(city),
+        text(region),
+        text(country),
+        text(&listed.status),
+        listed.listed_bouts.unwrap_or_default().into(),
+    ]
+}
+
+fn bout_values(listed: &ListedBout, linked: Linked, women: &Women) -> Vec<Value> {
+    let [first, second] = listed.ranks;
+    let (rank_a, rank_b) =
+        if linked.fighters[0] <= linked.fighters[1] { (first, second) } else { (second, first) };
+    let is_womens = linked.fighters.iter().find_map(|fighter| women.get(fighter).copied());
+    vec![
+        listed.start_at.into(),
+        listed.position.as_deref().into(),
+        listed.order.into(),
+        class(listed, is_womens).map(WeightClass::name).into(),
+        listed.class.as_deref().into(),
+        listed.rounds.into(),
+        listed.is_title.into(),
+        listed.status.as_deref().into(),
+        rank_a.into(),
+        rank_b.into(),
+    ]
+}
+
+/// The class as written, else the one of that limit. A limit that men and women have in common says which class it
+/// is only where one of the two has fought before.
+fn class(listed: &ListedBout, is_womens: Option<bool>) -> Option<WeightClass> {
+    if let Some(text) = &listed.class {
+        return WeightText::parse(text).class;
+    }
+    let limit = listed.limit_lbs?;
+    let of_limit: Vec<WeightClass> =
+        CLASSES.into_iter().filter(|class| class.limit_lbs() == Some(limit)).collect();
+    match of_limit[..] {
+        [class] => Some(class),
+        _ => of_limit.into_iter().find(|class| Some(class.is_womens()) == is_womens),
+    }
+}
+
+/// Classes that are fought in today.
+const CLASSES: [WeightClass; 12] = [
+    WeightClass::Flyweight,
+    WeightClass::Bantamweight,
+    WeightClass::Featherweight,
+    WeightClass::Lightweight,
+    WeightClass::Welterweight,
+    WeightClass::Middleweight,
+    WeightClass::LightHeavyweight,
+    WeightClass::Heavyweight,
+    WeightClass::WomensStrawweight,
+    WeightClass::WomensFlyweight,
+    WeightClass::WomensBantamweight,
+    WeightClass::WomensFeatherweight,
+];
+
+/// Of fighters who have fought in a class, whether it was one for women.
+pub(super) type Women = BTreeMap<Uuid, bool>;
+
+impl Registry {
+    pub(super) fn women(&self) -> Women {
+        let classes = self.bouts.values().filter_map(|bout| Some((bout.fighters, bout.class?.is_womens())));
+        classes.flat_map(|(fighters, is_womens)| fighters.map(|fighter| (fighter, is_womens))).collect()
+    }
+}
