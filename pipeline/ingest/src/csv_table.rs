@@ -142,7 +142,8 @@ fn set_aside(file: &str, line: i32, kind: FindingKind, reason: String, raw: &[u8
     }
 }
 
-fn digest(raw: &[u8]) -> String {
+/// First 16 hex digits of the SHA-256.
+pub(crate) fn digest(raw: &[u8]) -> String {
     Sha256::digest(raw)[..8].iter().fold(String::with_capacity(16), |mut out, byte| {
         let _ = write!(out, "{byte:02x}");
         out

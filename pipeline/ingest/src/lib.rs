@@ -3,12 +3,24 @@
 //! One module per source. A row is either in a facts table or in a finding: rows in = rows out + rows set
 //! aside, per file, in [`FileCount`].
 
+mod address;
+pub mod articles;
 mod csv_table;
+mod feeds;
+pub mod images;
+mod instant;
+mod items;
 mod layout;
+#[cfg(test)]
+mod mutate;
+pub mod news;
 mod parse;
+mod record;
 mod row;
 pub mod statsdb;
 pub mod statsdb_ids;
+pub mod videos;
+pub mod wire;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
@@ -69,6 +81,11 @@ pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, Inges
     match source {
         statsdb::SOURCE => statsdb::ingest(files),
         statsdb_ids::SOURCE => statsdb_ids::ingest(files),
+        images::SOURCE => images::ingest(files),
+        articles::SOURCE => articles::ingest(files),
+        wire::SOURCE => wire::ingest(files),
+        news::SOURCE => news::ingest(files),
+        videos::SOURCE => videos::ingest(files),
         other => Err(IngestError::UnknownSource(other.to_owned())),
     }
 }
