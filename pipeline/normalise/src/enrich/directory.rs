@@ -37,6 +37,8 @@ pub(crate) struct Directory {
     event_names: HashMap<String, BTreeSet<Uuid>>,
     /// By `source:id`.
     source_ids: HashMap<(&'static str, String), Uuid>,
+    /// Ids that were given to what is one entity with another.
+    aliases: HashMap<Uuid, Uuid>,
 }
 
 /// A bout, fought or to come.
@@ -74,11 +76,16 @@ impl Directory {
             events: BTreeMap::new(),
             event_names: HashMap::new(),
             source_ids: HashMap::new(),
+            aliases: HashMap::new(),
         };
         directory.add_fighters(&tables.reader("fighters")?)?;
         directory.add_events(&tables.reader("events")?)?;
         directory.add_bouts(&tables.reader("bouts")?)?;
         directory.add_identities(&tables.reader("identities")?)?;
+        if tables.0.contains_key("aliases") {
+            let aliases = tables.reader("aliases")?;
+            directory.aliases = aliases.ids("alias_id")?.into_iter().zip(aliases.ids("entity_id")?).collect();
+        }
         Ok(directory)
     }
 
@@ -184,7 +191,7 @@ impl Directory {
 
     /// The entity of this id of ours, or of `source:id`.
     pub(super) fn by_id(&self, kind: &'static str, text: &str) -> Option<Uuid> {
-        let id = Uuid::try_parse(text).ok();
+        let id = Uuid::try_parse(text).ok().map(|id| self.aliases.get(&id).copied().unwrap_or(id));
         let is_ours = |id: &Uuid| match kind {
             "event" => self.events.contains_key(id),
             _ => self.names.values().any(|ids| ids.contains(id)),

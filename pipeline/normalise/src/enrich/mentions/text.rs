@@ -91,7 +91,10 @@ impl<'a> Found<'a> {
             at += n;
             let Some((id, rule, score)) = id.filter(|(id, ..)| Some(*id) != host) else { continue };
             self.mentions.add(Entity::Fighter(id), rule, score);
-            full.insert(id);
+            // A hashtag says who is in it, not that the two fight.
+            if n > 1 {
+                full.insert(id);
+            }
         }
         full
     }
