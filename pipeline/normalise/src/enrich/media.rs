@@ -157,7 +157,7 @@ fn primary(images: &[Image<'_>]) -> BTreeMap<Uuid, Uuid> {
     for image in images.iter().filter(|image| image.rights.not_served.is_none()) {
         let Some(fighter) = image.fighter else { continue };
         let held = best.entry(fighter).or_insert(image);
-        if rank(image) < rank(*held) {
+        if rank(image) < rank(held) {
             *held = image;
         }
     }
