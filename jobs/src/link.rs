@@ -30,7 +30,7 @@ fn fingerprint(history: &StageOutput, captures: &[(Capture, StageOutput)]) -> Fi
     let builder = Fingerprint::builder("link")
         .text("logic", LOGIC)
         .text("contract", fdna_schemas::contracts_digest())
-        .digest("history", &history.content_digest());
+        .digest("history", history.content_digest());
     add_captures(builder, captures).build()
 }
 
