@@ -1,6 +1,5 @@
 //! Versions from the outside: facts as text in, numbers out.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use arrow::array::RecordBatch;
