@@ -42,8 +42,8 @@ fn fingerprint(before: &[StageOutput; 2], captures: &[(Capture, StageOutput)]) -
     let builder = Fingerprint::builder("enrich")
         .text("logic", LOGIC)
         .text("contract", fdna_schemas::contracts_digest())
-        .digest("history", &before[0].content_digest())
-        .digest("linked", &before[1].content_digest());
+        .digest("history", before[0].content_digest())
+        .digest("linked", before[1].content_digest());
     add_captures(builder, captures).build()
 }
 

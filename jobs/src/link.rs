@@ -47,7 +47,7 @@ fn captures_key(
     let builder = Fingerprint::builder("link")
         .text("logic", LOGIC)
         .text("contract", fdna_schemas::contracts_digest())
-        .digest("history", &history.content_digest());
+        .digest("history", history.content_digest());
     add_captures(decisions.add_to(builder), captures).build()
 }
 

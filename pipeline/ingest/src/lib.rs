@@ -3,6 +3,8 @@
 //! One module per source. A row is either in a facts table or in a finding: rows in = rows out + rows set
 //! aside, per file, in [`FileCount`].
 
+mod address;
+pub mod articles;
 pub mod cards;
 mod csv_table;
 mod difference;
@@ -10,10 +12,18 @@ pub mod feed;
 pub mod feed_captures;
 pub mod feed_history;
 pub mod feed_tables;
+mod feeds;
+pub mod images;
+mod instant;
+mod items;
 pub mod late_notice;
 mod layout;
+#[cfg(test)]
+mod mutate;
+pub mod news;
 mod parse;
 pub mod rankings;
+mod record;
 mod records;
 mod row;
 mod schedule;
@@ -24,6 +34,8 @@ pub mod statsdb_html;
 pub mod statsdb_ids;
 #[cfg(test)]
 mod testing;
+pub mod videos;
+pub mod wire;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
@@ -96,6 +108,11 @@ pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, Inges
         scorecards::SOURCE => scorecards::ingest(files),
         late_notice::SOURCE => late_notice::ingest(files),
         rankings::SOURCE => rankings::ingest(files),
+        images::SOURCE => images::ingest(files),
+        articles::SOURCE => articles::ingest(files),
+        wire::SOURCE => wire::ingest(files),
+        news::SOURCE => news::ingest(files),
+        videos::SOURCE => videos::ingest(files),
         other => Err(IngestError::UnknownSource(other.to_owned())),
     }
 }

@@ -33,6 +33,12 @@ pub fn entity_id(kind: Kind, source: &str, source_id: &str) -> Uuid {
     Uuid::new_v5(&NAMESPACE, format!("{}/{source}/{source_id}", kind.name()).as_bytes())
 }
 
+/// Our id for an image or a story, which have no source's id: `kind` is `image` or `wire`.
+#[must_use]
+pub fn address_id(kind: &str, address: &str) -> Uuid {
+    Uuid::new_v5(&NAMESPACE, format!("{kind}/{address}").as_bytes())
+}
+
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident, $kind:ident;)+) => {$(
         $(#[$doc])*

@@ -15,7 +15,7 @@ mod weight_class;
 pub use count::{Count, RoundCounts};
 pub use facts::{BoutFact, FIRST_ELIGIBLE, Facts, FactsAsOf, RoundFact, Side};
 pub use finding::{Finding, FindingKind, Severity};
-pub use id::{BoutId, EventId, FighterId, Kind, entity_id};
+pub use id::{BoutId, EventId, FighterId, Kind, address_id, entity_id};
 pub use outcome::{Method, Outcome};
 pub use slug::{fold_name, slug_id};
 pub use stance::Stance;

@@ -2,6 +2,7 @@
 
 mod directory;
 mod editorial;
+mod facts;
 mod media;
 mod mentions;
 mod rankings;
@@ -12,14 +13,13 @@ use std::collections::BTreeMap;
 
 use arrow::array::RecordBatch;
 use fdna_model::Finding;
-use fdna_schemas::{SourceContract, SourceGroup};
 
 use self::directory::Directory;
 use crate::layout::Row;
 use crate::tables::{TableSet, appended, sorted_batch};
 use crate::{CaptureFacts, NormaliseError, Normalised, TableCount, quarantine_of_all};
 
-/// What one group of sources becomes.
+/// What the facts of one kind become.
 #[derive(Default)]
 pub(crate) struct Told {
     pub(crate) tables: Vec<(&'static str, Vec<Row>)>,
@@ -30,16 +30,17 @@ pub(crate) struct Told {
     pub(crate) counts: Vec<TableCount>,
 }
 
-/// Makes a group's tables of its captures, oldest first, and of those before it.
+/// Makes tables of the captures that have the facts, oldest first, and of the tables before them.
 type Tell = fn(&[&CaptureFacts], &Directory, &BTreeMap<&str, Vec<Row>>) -> Result<Told, NormaliseError>;
 
-/// The groups in order: articles show images, so that media come before.
-const GROUPS: [(SourceGroup, Tell); 5] = [
-    (SourceGroup::Rankings, rankings::tell),
-    (SourceGroup::Media, media::tell),
-    (SourceGroup::Editorial, editorial::tell),
-    (SourceGroup::Wire, wire::tell),
-    (SourceGroup::Videos, videos::tell),
+/// The facts tables in order, each with what is made of the captures that have it: one source may give several.
+/// Articles show images, so that those come before.
+const TOLD: [(&str, Tell); 5] = [
+    ("ranking_rows", rankings::tell),
+    ("image_records", media::tell),
+    ("article_files", editorial::tell),
+    ("wire_items", wire::tell),
+    ("video_items", videos::tell),
 ];
 
 /// Adds what is told to the linked tables; `quarantine` is theirs with more rows, the others are new.
@@ -54,9 +55,9 @@ pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Norm
     for capture in &captures {
         found.entry(capture.capture.clone()).or_insert_with(Vec::new);
     }
-    for (group, tell) in GROUPS {
-        let of_group = |c: &&CaptureFacts| SourceContract::get(&c.source).is_some_and(|s| s.group == group);
-        let captures: Vec<&CaptureFacts> = captures.iter().filter(of_group).collect();
+    for (table, tell) in TOLD {
+        let captures: Vec<&CaptureFacts> =
+            captures.iter().filter(|capture| capture.tables.contains_key(table)).collect();
         let told = tell(&captures, &directory, &rows)?;
         rows.extend(told.tables);
         mentions.extend(told.mentions);

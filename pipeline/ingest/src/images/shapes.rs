@@ -1,0 +1,82 @@
+//! The shapes in which records of images come.
+
+use std::fmt;
+
+use fdna_model::FindingKind;
+use serde::Deserialize;
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use crate::items::Item;
+use crate::record::Record;
+use crate::row::Refusal;
+
+/// A file: a list, or an object whose entries keep their order.
+enum Shape {
+    List(Vec<Value>),
+    Entries(Vec<(String, Value)>),
+}
+
+/// The records of a file; one that is none says why.
+pub(super) fn take_apart(_: &str, bytes: &[u8]) -> Result<Vec<Item<Result<Record, String>>>, Refusal> {
+    let shape: Shape = serde_json::from_slice(bytes)
+        .map_err(|e| Refusal::new(FindingKind::UnreadableValue, format!("no JSON list or object: {e}")))?;
+    let records = match shape {
+        Shape::List(records) => records.into_iter().map(record).collect(),
+        Shape::Entries(entries) => entries
+            .into_iter()
+            .filter(|(key, _)| !key.starts_with('_'))
+            .flat_map(|(key, value)| match value {
+                Value::Array(records) if key == "images" => records.into_iter().map(record).collect(),
+                Value::String(address) => vec![of_name(key, address)],
+                other => vec![record(other)],
+            })
+            .collect(),
+    };
+    Ok(records)
+}
+
+fn record(value: Value) -> Item<Result<Record, String>> {
+    let text = value.to_string();
+    match value {
+        Value::Object(fields) => Item { value: Ok(Record(fields)), text },
+        _ => Item { value: Err("the record is no object".to_owned()), text },
+    }
+}
+
+/// An entry of an object from names to addresses.
+fn of_name(name: String, address: String) -> Item<Result<Record, String>> {
+    let fields = [("subject_name", name), ("image_url", address)];
+    record(Value::Object(Map::from_iter(fields.map(|(name, text)| (name.to_owned(), Value::String(text))))))
+}
+
+impl<'de> Deserialize<'de> for Shape {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Whole;
+
+        impl<'de> Visitor<'de> for Whole {
+            type Value = Shape;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list or an object")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Shape, A::Error> {
+                let mut records = Vec::new();
+                while let Some(record) = seq.next_element()? {
+                    records.push(record);
+                }
+                Ok(Shape::List(records))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Shape, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Shape::Entries(entries))
+            }
+        }
+        deserializer.deserialize_any(Whole)
+    }
+}

@@ -1,0 +1,114 @@
+//! Feeds of channels: identifier, title, channel and times of each video.
+
+use arrow::array::RecordBatch;
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use fdna_model::FindingKind;
+
+use crate::feeds::{self, FeedItem};
+use crate::items::{self, Items};
+use crate::record::missing;
+use crate::row::Refusal;
+use crate::{IngestError, Ingested, address};
+
+/// Name of the source in captures and contracts.
+pub const SOURCE: &str = "videos";
+
+/// A row of `video_items`.
+pub(crate) struct VideoRow {
+    pub(crate) channel_id: Option<String>,
+    pub(crate) channel: String,
+    pub(crate) video_id: String,
+    pub(crate) title: String,
+    pub(crate) published_at: Option<DateTime<Utc>>,
+    pub(crate) updated_at: Option<DateTime<Utc>>,
+}
+
+/// Reads every channel's feed of the capture.
+///
+/// # Errors
+/// The facts table cannot be built. A file that is no feed is a fatal finding.
+pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+    let items = items::read(SOURCE, files, feeds::take_apart, read)?;
+    let table = table(&items, items::every)?;
+    Ok(items.ingested(vec![table]))
+}
+
+fn read(item: &FeedItem) -> Result<VideoRow, Refusal> {
+    let author = item.author.as_ref();
+    let channel_id = author.and_then(|(_, page)| page.as_deref()?.split_once("/channel/").map(|(_, id)| id));
+    let channel = author.map(|(name, _)| name).or(item.feed.as_ref());
+    Ok(VideoRow {
+        channel_id: channel_id.map(|id| id.trim_end_matches('/').to_owned()),
+        channel: channel.cloned().ok_or_else(|| missing("author"))?,
+        video_id: video_id(item)?,
+        title: item.title.clone().ok_or_else(|| missing("title"))?,
+        published_at: item.published,
+        updated_at: item.updated,
+    })
+}
+
+/// The id that the item states as `yt:video:ID`, else the one of its link.
+fn video_id(item: &FeedItem) -> Result<String, Refusal> {
+    let stated = item.id.as_deref().and_then(|id| id.strip_prefix("yt:video:"));
+    let stated = stated.filter(|id| address::is_video_id(id)).map(str::to_owned);
+    let linked = || address::video_id(&address::web(item.link.as_deref()?)?);
+    stated.or_else(linked).ok_or_else(|| {
+        let id = item.id.as_deref().unwrap_or_default();
+        Refusal::new(FindingKind::UnreadableValue, format!("neither `{id}` nor the link names a video"))
+    })
+}
+
+/// The rows of `video_items` among the records.
+pub(crate) fn table<T>(
+    items: &Items<T>,
+    pick: impl Fn(&T) -> Option<&VideoRow>,
+) -> Result<(String, RecordBatch), IngestError> {
+    items.table("video_items", pick, |writer, rows| {
+        writer
+            .strings("channel_id", rows.iter().map(|r| r.channel_id.as_deref()))
+            .texts("channel", rows.iter().map(|r| &r.channel))
+            .texts("video_id", rows.iter().map(|r| &r.video_id))
+            .texts("title", rows.iter().map(|r| &r.title))
+            .texts("url", rows.iter().map(|r| address::watch(&r.video_id)))
+            .instants("published_at", rows.iter().map(|r| r.published_at))
+            .instants("updated_at", rows.iter().map(|r| r.updated_at))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use proptest::prelude::*;
+
+    use super::SOURCE;
+    use crate::mutate::{broken, check, column, findings, ingest};
+
+    const FIXTURES: [&[u8]; 1] =
+        [include_bytes!("../../../tests/fixtures/videos/channel-feed/channel.xml").as_slice()];
+
+    #[test]
+    fn a_video_is_its_id_title_channel_and_times_under_the_official_address() {
+        let ingested = ingest(SOURCE, "channel.xml", FIXTURES[0]);
+        let read = |name| column(&ingested, "video_items", name);
+        assert_eq!(read("video_id"), ["aaaaaaaaaa1", "aaaaaaaaaa2"]);
+        assert_eq!(read("title"), ["Quandle vs Tand | Official Weigh-In", "By its link"]);
+        assert_eq!(read("channel"), ["Sample Channel", "Sample Channel"]);
+        assert_eq!(read("channel_id"), ["UCSAMPLECHANNEL", "UCSAMPLECHANNEL"]);
+        assert_eq!(read("url")[1], "https://www.youtube.com/watch?v=aaaaaaaaaa2");
+        assert_eq!(read("published_at")[0], "2026-02-06T17:00:00Z");
+        assert_eq!(read("updated_at"), ["2026-02-06T18:00:00Z", "-"]);
+        expect![[r#"
+            channel.xml 3 unreadable_value: neither `urn:none` nor the link names a video
+        "#]]
+        .assert_eq(&findings(&ingested));
+        assert!(!format!("{ingested:?}").contains("Not ours"), "a description is kept");
+    }
+
+    proptest! {
+        #[test]
+        fn no_broken_file_loses_a_record(bytes in broken(&FIXTURES)) {
+            check(SOURCE, "channel.xml", &bytes);
+        }
+    }
+}

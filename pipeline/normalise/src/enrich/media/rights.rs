@@ -1,0 +1,43 @@
+//! Whether an image may be shown.
+
+use chrono::{DateTime, Utc};
+
+use super::Record;
+
+/// Texts in the place of a licence that grant nothing.
+const NO_LICENCE: [&str; 6] = ["none", "unknown", "n/a", "all rights reserved", "copyrighted", "fair use"];
+
+/// Why an image is not served.
+pub(super) struct Rights {
+    pub(super) not_served: Option<&'static str>,
+}
+
+impl Rights {
+    /// As of the newest capture of images.
+    pub(super) fn of(record: &Record<'_>, newest: Option<DateTime<Utc>>) -> Self {
+        let is_over = record.expires_at.zip(newest).is_some_and(|(end, now)| end <= now);
+        let not_served = match (has_licence(record), attribution(record)) {
+            (false, _) => Some("no_licence"),
+            (true, None) => Some("no_attribution"),
+            (true, Some(_)) if is_over => Some("rights_expired"),
+            (true, Some(_)) => None,
+        };
+        Self { not_served }
+    }
+}
+
+fn has_licence(record: &Record<'_>) -> bool {
+    record.text("license").is_some_and(|text| !NO_LICENCE.contains(&text.trim().to_lowercase().as_str()))
+}
+
+/// The credit as stated, else `author, licence` where both are known: neither may stand alone.
+pub(super) fn attribution(record: &Record<'_>) -> Option<String> {
+    let made = || {
+        Some(format!(
+            "{}, {}",
+            record.text("author")?,
+            record.text("license").filter(|_| has_licence(record))?
+        ))
+    };
+    record.text("attribution_text").map(str::to_owned).or_else(made)
+}

@@ -1,0 +1,250 @@
+//! What a video is, told by its title: thirteen types, by rules in order.
+//!
+//! The first rule that fits counts. What none fits is `other`: a type is never guessed. The order says what a title
+//! with two marks is: an instant reaction to a bout is of after the bout, whoever reacts; what its host comments on
+//! is analysis, whatever that is; faces that are made at a weigh-in are the face-off.
+
+use super::super::directory::words;
+
+/// Words that mark a type, in the order of the rules.
+struct Rule {
+    name: &'static str,
+    video_type: &'static str,
+    /// Any of these, as whole words of the folded title; a hyphen is a space.
+    any: &'static [&'static str],
+    /// None of these.
+    none: &'static [&'static str],
+}
+
+/// Marks of a comment on something.
+const COMMENTS: &[&str] =
+    &["reacts", "react", "reaction", "reactions", "breaks down", "breakdown", "breaking down"];
+
+const RULES: &[Rule] = &[
+    Rule {
+        name: "full_fight",
+        video_type: "full_fight",
+        any: &["full fight", "full fights", "free fight", "fight marathon"],
+        none: COMMENTS,
+    },
+    Rule {
+        name: "post_fight",
+        video_type: "post_fight",
+        any: &[
+            "instant reaction",
+            "post fight",
+            "postfight",
+            "octagon interview",
+            "backstage interview",
+            "aftermath",
+        ],
+        none: &[],
+    },
+    Rule {
+        name: HOST_REACTS,
+        video_type: "analysis",
+        any: &[
+            "dj reacts",
+            "dc reacts",
+            "chael reacts",
+            "mighty mouse reacts",
+            "dj breaks down",
+            "dc breaks down",
+        ],
+        none: &[],
+    },
+    Rule { name: "embedded", video_type: "embedded_episode", any: &["embedded"], none: &[] },
+    Rule {
+        name: "countdown",
+        video_type: "countdown",
+        any: &["ufc countdown", "countdown to", "countdown"],
+        none: COMMENTS,
+    },
+    Rule {
+        name: "faceoff",
+        video_type: "faceoff",
+        any: &[
+            "face off",
+            "face offs",
+            "faceoff",
+            "faceoffs",
+            "staredown",
+            "staredowns",
+            "stare down",
+            "facing off",
+            "faces off",
+        ],
+        none: COMMENTS,
+    },
+    Rule {
+        name: "weigh_in",
+        video_type: "weigh_in",
+        any: &[
+            "weigh in",
+            "weigh ins",
+            "weighin",
+            "weighins",
+            "weighs in",
+            "weigh",
+            "makes weight",
+            "make weight",
+            "made weight",
+            "misses weight",
+            "missed weight",
+            "on the scale",
+        ],
+        none: COMMENTS,
+    },
+    Rule {
+        name: "press_conference",
+        video_type: "press_conference",
+        any: &["press conference", "press conferences", "presser"],
+        none: COMMENTS,
+    },
+    Rule {
+        name: "media_day",
+        video_type: "media_day",
+        any: &[
+            "media day",
+            "media workout",
+            "media workouts",
+            "open workout",
+            "open workouts",
+            "media scrum",
+            "scrum",
+        ],
+        none: COMMENTS,
+    },
+    Rule {
+        name: "highlights",
+        video_type: "highlights",
+        any: &["highlights", "best moments", "top finishes", "fight recap"],
+        none: COMMENTS,
+    },
+    Rule {
+        name: "interview",
+        video_type: "interview",
+        any: &[
+            "interview",
+            "interviews",
+            "check in",
+            "in studio",
+            "sits down with",
+            "one on one",
+            "sit down",
+        ],
+        none: COMMENTS,
+    },
+    Rule {
+        name: "preview",
+        video_type: "fight_preview",
+        any: &[
+            "preview",
+            "previews",
+            "prediction",
+            "predictions",
+            "who wins",
+            "picks ufc",
+            "keys to victory",
+            "fight picks",
+        ],
+        none: &[],
+    },
+    Rule {
+        name: "breakdown",
+        video_type: "analysis",
+        any: &[
+            "breakdown",
+            "breakdowns",
+            "breaks down",
+            "breaking down",
+            "analysis",
+            "analyzes",
+            "film study",
+            "full card reaction",
+            "full card reactions",
+        ],
+        none: &[],
+    },
+];
+
+/// The rule that also holds for the last name of the channel: `… Helwani Reacts` on the channel of that name.
+const HOST_REACTS: &str = "host_reacts";
+
+/// Type and the rule that gave it.
+pub(super) fn video_type(title: &str, channel: &str) -> (&'static str, &'static str) {
+    let title = folded(title);
+    let host = words(channel).pop().map(|word| word.text);
+    let reacts = ["reacts", "breaks down", "breakdown", "answers"];
+    let is_of_host =
+        host.is_some_and(|host| reacts.iter().any(|verb| has(&title, &format!("{host} {verb}"))));
+    let fits = |rule: &&Rule| {
+        let is_marked =
+            rule.any.iter().any(|mark| has(&title, mark)) || (rule.name == HOST_REACTS && is_of_host);
+        is_marked && !rule.none.iter().any(|mark| has(&title, mark))
+    };
+    RULES.iter().find(fits).map_or(("other", "none"), |rule| (rule.video_type, rule.name))
+}
+
+/// The words with a space around each.
+fn folded(title: &str) -> String {
+    words(title).into_iter().fold(" ".to_owned(), |text, word| text + &word.text + " ")
+}
+
+fn has(folded: &str, mark: &str) -> bool {
+    folded.contains(&format!(" {mark} "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Titles as channels wrote them, each with the type that a person gave it.
+    const TITLES: &str = include_str!("titles.txt");
+
+    fn titles() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+        TITLES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(|line| {
+            let (expected, rest) = line.split_once(" | ").expect("a type");
+            let (channel, title) = rest.split_once(" | ").expect("a channel");
+            (expected.trim(), channel, title)
+        })
+    }
+
+    #[test]
+    fn real_titles_are_of_the_type_that_a_person_gives_them() {
+        let wrong: Vec<String> = titles()
+            .filter(|(expected, channel, title)| video_type(title, channel).0 != *expected)
+            .map(|(expected, channel, title)| {
+                format!("{title}: {:?}, not {expected}", video_type(title, channel))
+            })
+            .collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+        assert!(titles().count() >= 60, "{}", titles().count());
+    }
+
+    #[test]
+    fn every_one_of_the_thirteen_types_is_given() {
+        let given: BTreeSet<&str> = titles().map(|(expected, ..)| expected).collect();
+        let of_rules: BTreeSet<&str> = RULES.iter().map(|rule| rule.video_type).chain(["other"]).collect();
+        assert_eq!(given, of_rules);
+        assert_eq!(given.len(), 13);
+    }
+
+    #[test]
+    fn the_first_rule_that_fits_counts() {
+        assert_eq!(
+            video_type("A vs B instant reaction | press conference", "X"),
+            ("post_fight", "post_fight")
+        );
+        assert_eq!(video_type("Doe reacts to the press conference", "Jane Doe"), ("analysis", "host_reacts"));
+        assert_eq!(video_type("Roe reacts to the press conference", "Jane Doe"), ("other", "none"));
+        assert_eq!(video_type("", ""), ("other", "none"));
+    }
+
+    #[test]
+    fn a_mark_is_a_whole_word() {
+        assert_eq!(video_type("Heavyweights of the previewed reactor", "X").0, "other");
+    }
+}
