@@ -132,9 +132,9 @@ fn merge(ctx: &Context, facts: &[(Capture, StageOutput)]) -> anyhow::Result<Merg
             merging.add(&prepared).with_context(|| format!("normalise the facts of {}", capture.id))?;
         }
     }
-    let (fingerprint, file) = (state_fingerprint(facts), (STATE, merging.to_bytes().into()));
+    let files = vec![(STATE.to_owned(), merging.to_bytes().into())];
     let notes = json!({ "captures": facts.len() });
-    ctx.writer.commit_stage_file(&Stage::Merging, &fingerprint, file, notes)?;
+    ctx.writer.commit_stage_with(&Stage::Merging, &state_fingerprint(facts), &[], files, notes)?;
     Ok(merging)
 }
 
