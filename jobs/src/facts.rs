@@ -91,7 +91,8 @@ impl Difference {
             Run::Copy { from, rows, shift } => vec![int(from), int(rows), shift.into()],
             Run::New { rows } => vec![int(rows)],
         };
-        let scripts = scripts.iter().map(|(table, script)| (table.clone(), script.0.iter().map(run).collect()));
+        let scripts =
+            scripts.iter().map(|(table, script)| (table.clone(), script.0.iter().map(run).collect()));
         Self { base, scripts: scripts.collect() }
     }
 
@@ -158,7 +159,8 @@ impl<'a> Reader<'a> {
             return Ok(tables);
         }
         let output = self.lake.stage(&facts.stage, base)?;
-        let output = output.with_context(|| format!("find the facts {base} that others are told apart from"))?;
+        let output =
+            output.with_context(|| format!("find the facts {base} that others are told apart from"))?;
         if base_of(&output).is_some() {
             // It was made anew from another, after damage.
             return Ok(Arc::new(Reader::new(self.lake).read(&output)?));

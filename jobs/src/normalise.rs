@@ -142,7 +142,9 @@ fn merge(ctx: &Context, facts: &[(Capture, StageOutput)]) -> anyhow::Result<Merg
 fn resume(lake: &Lake, facts: &[(Capture, StageOutput)]) -> anyhow::Result<(Merging, usize)> {
     for done in (1..=facts.len()).rev() {
         // What cannot be read here is made again from the facts.
-        let Ok(Some(output)) = lake.stage(&Stage::Merging, &state_fingerprint(&facts[..done])) else { continue };
+        let Ok(Some(output)) = lake.stage(&Stage::Merging, &state_fingerprint(&facts[..done])) else {
+            continue;
+        };
         match lake.read_stage_file(&output, STATE) {
             Ok(bytes) => {
                 if let Some(merging) = Merging::from_bytes(&bytes) {

@@ -5,11 +5,11 @@ use fdna_lake::{Input, Lake, SnapshotId, SnapshotManifest};
 use fdna_schemas::SourceContract;
 
 use crate::exit::{ExitCode, coded};
-use crate::{facts, normalise};
 use crate::ingest::refused;
 use crate::publish::current;
 use crate::run::quarantine;
 use crate::view::View;
+use crate::{facts, normalise};
 
 /// A folder that is not there reads as an empty lake, which would hide a mistyped `--lake`.
 pub(crate) fn need_folder(lake: &Lake) -> anyhow::Result<()> {

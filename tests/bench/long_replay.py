@@ -66,7 +66,7 @@ def captures(folder):
 def measure(command):
     """Wall seconds, CPU seconds, peak MiB, report."""
     begun = time.perf_counter()
-    child = subprocess.Popen(command, stdout=subprocess.PIPE)
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     output = child.stdout.read()
     _, status, usage = os.wait4(child.pid, 0)
     if status != 0:

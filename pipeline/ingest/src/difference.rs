@@ -67,7 +67,9 @@ impl Base {
         let mut known = Vec::new();
         for file in &layout::contract(layout)?.files {
             let batch = tables.iter().find(|(name, _)| *name == file.table).map(|(_, batch)| batch);
-            let (Some(bytes), Some(batch)) = (layout::find(&files, &file.name), batch) else { return Ok(None) };
+            let (Some(bytes), Some(batch)) = (layout::find(&files, &file.name), batch) else {
+                return Ok(None);
+            };
             let identity = (layout.identity)(&file.table);
             let table_error = |source| IngestError::Table { table: file.table.clone(), source };
             let known_file = Known::new(bytes.clone(), &TableReader::new(&file.table, batch), identity);

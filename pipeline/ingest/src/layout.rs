@@ -84,7 +84,8 @@ pub(crate) fn read_file(
         FileCount { file: file.name.clone(), rows_in: csv.rows_in, rows_out: 0, set_aside: findings.len() };
     let batch = match Columns::bind(&csv, file, &contract.null_tokens, &mut findings) {
         Some(columns) => {
-            let lines = Lines { file, csv: &csv, columns: &columns, seen: RefCell::new(std::mem::take(seen)) };
+            let lines =
+                Lines { file, csv: &csv, columns: &columns, seen: RefCell::new(std::mem::take(seen)) };
             let (batch, refused) = reader(&file.table, table, &lines).map_err(table_error)?;
             *seen = lines.seen.into_inner();
             count.set_aside += refused.len();

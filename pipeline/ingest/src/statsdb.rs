@@ -10,8 +10,7 @@ use crate::{IngestError, Ingested};
 /// Name of the source in captures, ids and contracts.
 pub const SOURCE: &str = "statsdb";
 
-pub(crate) const LAYOUT: Layout =
-    Layout { source: SOURCE, reader: files::read, identity: files::identity };
+pub(crate) const LAYOUT: Layout = Layout { source: SOURCE, reader: files::read, identity: files::identity };
 
 /// Reads the six files.
 ///

@@ -10,8 +10,7 @@ use crate::{IngestError, Ingested};
 /// Name of the source in captures and contracts; its ids are those of [`crate::statsdb`].
 pub const SOURCE: &str = "statsdb-ids";
 
-pub(crate) const LAYOUT: Layout =
-    Layout { source: SOURCE, reader: files::read, identity: files::identity };
+pub(crate) const LAYOUT: Layout = Layout { source: SOURCE, reader: files::read, identity: files::identity };
 
 /// Reads the five files.
 ///

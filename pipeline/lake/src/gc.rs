@@ -100,7 +100,10 @@ fn unneeded<'a>(
 /// The folder of each stage with outputs, whatever sources there are.
 pub(crate) fn stage_folders(store: &Store) -> Result<Vec<String>, LakeError> {
     let sources = store.list("facts", true)?.into_iter().map(|source| Stage::Facts { source });
-    Ok(sources.chain([Stage::Normalised, Stage::Merging, Stage::Derived]).map(|stage| stage.to_string()).collect())
+    Ok(sources
+        .chain([Stage::Normalised, Stage::Merging, Stage::Derived])
+        .map(|stage| stage.to_string())
+        .collect())
 }
 
 /// Removes what interrupted writers left: temporary names, and folders whose manifest never got its own; only

@@ -81,7 +81,13 @@ impl Merged {
     pub(crate) fn new() -> Result<Self, NormaliseError> {
         let tables = RULES.iter().map(|rule| {
             let table = Tables::get().table(rule.table)?;
-            Ok(MergedTable { rule, table, key: table.key_places(), places: BTreeMap::new(), rows: Vec::new() })
+            Ok(MergedTable {
+                rule,
+                table,
+                key: table.key_places(),
+                places: BTreeMap::new(),
+                rows: Vec::new(),
+            })
         });
         let tables = tables.collect::<Result<_, NormaliseError>>()?;
         Ok(Self { layouts: Vec::new(), captures: Vec::new(), tables, corrections: Vec::new() })

@@ -12,7 +12,7 @@ pub(crate) use self::state::{In, Kept, Out};
 use crate::layout::{Row, to_batch};
 use crate::merge::Merged;
 use crate::statsdb::{self, Prepared, Previous};
-use crate::{Normalised, NormaliseError, TableCount, quarantine};
+use crate::{NormaliseError, Normalised, TableCount, quarantine};
 
 /// What captures came to so far.
 pub struct Merging {
@@ -52,8 +52,7 @@ impl Merging {
         self.found.entry(capture.capture.clone()).or_default().extend(findings);
         let set_aside = quarantine::rows_in(&capture.set_aside)?;
         self.set_aside.entry(capture.capture.clone()).or_default().extend(set_aside);
-        let given =
-            self.merged.add(&capture.source, &capture.capture, capture.captured_at, resolved.tables);
+        let given = self.merged.add(&capture.source, &capture.capture, capture.captured_at, resolved.tables);
         for (table, places) in resolved.unchanged {
             self.merged.see_again(table, places);
         }

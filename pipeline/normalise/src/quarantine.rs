@@ -7,15 +7,14 @@ use arrow::array::RecordBatch;
 use fdna_model::Finding;
 use fdna_schemas::{TableReader, Tables, batches_to_one};
 
-use crate::{CaptureFacts, NormaliseError};
 use crate::layout::{Layout, Row, Value, to_batch};
+use crate::{CaptureFacts, NormaliseError};
 
 /// A finding with the capture and the stage that made it.
 pub type SetAside = (String, &'static str, Finding);
 
 /// Columns in the order of the key, and then the rest.
-const COLUMNS: [&str; 9] =
-    ["capture", "stage", "file", "line", "kind", "reason", "severity", "key", "raw"];
+const COLUMNS: [&str; 9] = ["capture", "stage", "file", "line", "kind", "reason", "severity", "key", "raw"];
 const KEY: usize = 6;
 
 /// Findings as rows of the `quarantine` table, sorted by its key.

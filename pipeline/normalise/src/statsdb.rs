@@ -135,9 +135,10 @@ impl Log {
                 let reader = TableReader::new(table, batch);
                 let files = reader.texts("file")?;
                 let lines = reader.counts("line")?;
-                let here = files.iter().zip(lines).filter(|(file, line)| {
-                    of_file.get(*file).is_some_and(|lines| lines.contains(line))
-                });
+                let here = files
+                    .iter()
+                    .zip(lines)
+                    .filter(|(file, line)| of_file.get(*file).is_some_and(|lines| lines.contains(line)));
                 let (rows_in, set_aside) = (reader.rows(), here.count());
                 Ok(TableCount {
                     capture: facts.capture.capture.clone(),

@@ -213,7 +213,8 @@ fn a_further_capture_after_gc_reads_no_older_one_again() {
 /// Flips a bit in the middle of every file of these folders with that name or ending.
 fn flip(folders: &[PathBuf], ending: &str) {
     let mut flipped = 0;
-    for path in folders.iter().flat_map(|f| std::fs::read_dir(f).unwrap()).map(|entry| entry.unwrap().path()) {
+    for path in folders.iter().flat_map(|f| std::fs::read_dir(f).unwrap()).map(|entry| entry.unwrap().path())
+    {
         if path.to_string_lossy().ends_with(ending) {
             let mut bytes = std::fs::read(&path).unwrap();
             let middle = bytes.len() / 2;
@@ -261,7 +262,8 @@ fn one_snapshot_is_served_whichever_is_current() {
     let mut command = bench.command(&["serve", "--listen", "127.0.0.1:0", "--snapshot", id]);
     let mut server = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(server.stdout.take().unwrap()), &mut line).unwrap();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(server.stdout.take().unwrap()), &mut line)
+        .unwrap();
     server.kill().unwrap();
     server.wait().unwrap();
     assert!(line.starts_with("serving lake on http://127.0.0.1:"), "{line}");
@@ -393,7 +395,8 @@ fn edited(files: &Files, edits: &[Edit]) -> Files {
     let tape = files.iter().find(|(name, _)| name == "ufc_fighter_tott.csv").unwrap().1.clone();
     let names: Vec<&str> = tape.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect();
     for edit in edits {
-        let (Edit::Drop(file, ..) | Edit::Swap(file, ..) | Edit::Rename(file, ..) | Edit::Restate(file, ..)) = edit;
+        let (Edit::Drop(file, ..) | Edit::Swap(file, ..) | Edit::Rename(file, ..) | Edit::Restate(file, ..)) =
+            edit;
         let text = &mut files[*file].1;
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let rows = lines.len() - 1;

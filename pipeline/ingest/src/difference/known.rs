@@ -36,11 +36,7 @@ struct Row {
 }
 
 impl Known {
-    pub(super) fn new(
-        bytes: Bytes,
-        facts: &TableReader<'_>,
-        identity: &[&str],
-    ) -> Result<Self, ColumnError> {
+    pub(super) fn new(bytes: Bytes, facts: &TableReader<'_>, identity: &[&str]) -> Result<Self, ColumnError> {
         let bytes = bytes.slice(if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }..);
         let rows = rows(facts, identity)?;
         let of_line: HashMap<i32, usize> = rows.iter().enumerate().map(|(i, row)| (row.line, i)).collect();

@@ -84,7 +84,8 @@ fn rounds(table: &mut MergedTable, results: &BTreeMap<Value, Ended>) -> Refused 
     let (secs, control) = (table.table.place("round_secs"), table.table.place("control_secs"));
     let mut bouts: BTreeMap<Value, Vec<(i32, &mut Tracked)>> = BTreeMap::new();
     // The key is bout, round, fighter.
-    let places: BTreeMap<usize, &Vec<Value>> = table.places.iter().map(|(key, place)| (*place, key)).collect();
+    let places: BTreeMap<usize, &Vec<Value>> =
+        table.places.iter().map(|(key, place)| (*place, key)).collect();
     for (place, tracked) in table.rows.iter_mut().enumerate() {
         if let (Some(tracked), Some(key)) = (tracked, places.get(&place))
             && let Value::Int(round) = key[1]

@@ -196,17 +196,23 @@ impl Previous {
             if !is_same {
                 let known = self.units.remove(event).unwrap_or_default();
                 self.count_judges(&known.judges, false, &mut before);
-                let rows = unit.results.iter().filter_map(|row| details.get(usize::try_from(*row).ok()?).copied().flatten());
+                let rows = unit
+                    .results
+                    .iter()
+                    .filter_map(|row| details.get(usize::try_from(*row).ok()?).copied().flatten());
                 let known = Known { digest: unit.digest, ..Known::with_cards(rows) };
                 self.count_judges(&known.judges, true, &mut before);
                 self.units.insert(event.clone(), known);
                 stale.insert(event.clone());
-            } else if known.is_some_and(|known| known.is_open || known.names.iter().any(|n| names.contains(n))) {
+            } else if known
+                .is_some_and(|known| known.is_open || known.names.iter().any(|n| names.contains(n)))
+            {
                 stale.insert(event.clone());
             }
         }
         let is_there = |judge: &String| self.judges.contains_key(judge);
-        let changed = before.into_iter().filter(|(judge, was)| is_there(judge) != *was).map(|(judge, _)| judge);
+        let changed =
+            before.into_iter().filter(|(judge, was)| is_there(judge) != *was).map(|(judge, _)| judge);
         let changed: Vec<String> = changed.collect();
         let is_touched = |label: &String| changed.iter().any(|judge| label.ends_with(judge.as_str()));
         let touched = self.units.iter().filter(|(_, known)| known.labels.iter().any(is_touched));

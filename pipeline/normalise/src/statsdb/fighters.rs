@@ -25,8 +25,10 @@ impl Listed<'_> {
     pub(super) fn digest(&self) -> u64 {
         let fighter = &self.fighter;
         let tape = self.tape.as_ref().map(|(name, _)| *name);
-        let texts = [self.index, tape, Some(fighter.name), fighter.nickname, fighter.stance.map(Stance::name)];
-        let numbers = [fighter.height, fighter.reach, fighter.weight, fighter.born.map(|d| d.num_days_from_ce())];
+        let texts =
+            [self.index, tape, Some(fighter.name), fighter.nickname, fighter.stance.map(Stance::name)];
+        let numbers =
+            [fighter.height, fighter.reach, fighter.weight, fighter.born.map(|d| d.num_days_from_ce())];
         let digest = texts.into_iter().fold(0, |digest, text| units::mix_text(digest, text));
         numbers.into_iter().fold(digest, |digest, n| units::mix_number(digest, n))
     }
