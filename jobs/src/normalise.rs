@@ -121,21 +121,35 @@ fn state_fingerprint(facts: &[(Capture, StageOutput)]) -> Fingerprint {
 /// Merges these captures, from where an earlier run came to with the first of them, and keeps where it stands.
 fn merge(ctx: &Context, facts: &[(Capture, StageOutput)]) -> anyhow::Result<Merging> {
     let (mut merging, done) = resume(&ctx.lake, facts)?;
-    let reader = Reader::new(&ctx.lake);
-    for some in facts[done..].chunks(AT_A_TIME) {
-        let prepare = |(capture, facts): &(Capture, StageOutput)| {
-            let capture = read(&reader, capture, facts)?;
-            Ok(Prepared::new(capture)?)
-        };
-        let prepared = some.par_iter().map(prepare).collect::<anyhow::Result<Vec<_>>>()?;
-        for (prepared, (capture, _)) in prepared.into_iter().zip(some) {
-            merging.add(&prepared).with_context(|| format!("normalise the facts of {}", capture.id))?;
+    std::thread::scope(|scope| {
+        // What comes next is loaded while this is merged.
+        let (sender, receiver) = std::sync::mpsc::sync_channel(1);
+        scope.spawn(move || {
+            let reader = Reader::new(&ctx.lake);
+            for some in facts[done..].chunks(AT_A_TIME) {
+                let prepared = some.par_iter().map(|(capture, facts)| prepare(&reader, capture, facts));
+                let prepared = prepared.collect::<anyhow::Result<Vec<_>>>();
+                let failed = prepared.is_err();
+                if sender.send(prepared).is_err() || failed {
+                    return;
+                }
+            }
+        });
+        for prepared in receiver {
+            for capture in prepared? {
+                merging.add(&capture).context("normalise the facts")?;
+            }
         }
-    }
+        anyhow::Ok(())
+    })?;
     let files = vec![(STATE.to_owned(), merging.to_bytes().into())];
     let notes = json!({ "captures": facts.len() });
     ctx.writer.commit_stage_with(&Stage::Merging, &state_fingerprint(facts), &[], files, notes)?;
     Ok(merging)
+}
+
+fn prepare(reader: &Reader<'_>, capture: &Capture, facts: &StageOutput) -> anyhow::Result<Prepared> {
+    Ok(Prepared::new(read(reader, capture, facts)?)?)
 }
 
 /// Where merging stands after as many of the first captures as any run merged, and how many these are.

@@ -4,9 +4,8 @@ use chrono::{DateTime, Utc};
 use fdna_lake::{Input, Lake, SnapshotId};
 
 use crate::exit::{ExitCode, coded};
-use crate::facts;
-use crate::normalise;
 use crate::view::View;
+use crate::{facts, normalise};
 
 /// A folder that is not there reads as an empty lake, which would hide a mistyped `--lake`.
 pub(crate) fn need_folder(lake: &Lake) -> anyhow::Result<()> {

@@ -61,7 +61,7 @@ impl Job for Publish {
 
 /// Makes the snapshot of these outputs; one of the same tables that is there and whole stays.
 fn commit(ctx: &Context, normalised: &Normalised, derived: &StageOutput) -> anyhow::Result<SnapshotManifest> {
-    let outputs = Outputs { normalised: normalised.0.each_ref(), derived: derived };
+    let outputs = Outputs { normalised: normalised.0.each_ref(), derived };
     let gated = gated(&ctx.lake, outputs)?;
     let captures = ingest::outputs(&ctx.lake)?;
     let synthetic = captures.iter().any(|(capture, _)| capture.synthetic);

@@ -9,7 +9,7 @@ use fdna_schemas::SourceContract;
 use crate::facts;
 
 /// A capture that counts, and its facts where they have been made.
-pub type WithFacts = (Capture, Option<StageOutput>);
+pub(crate) type WithFacts = (Capture, Option<StageOutput>);
 
 /// A lake, of which the captures up to a time count. Everything in it is found as a run that resumes would
 /// find it: what was looked up is forgotten whenever a job adds to it.

@@ -169,8 +169,14 @@ fn newlines(bytes: &[u8]) -> i32 {
     i32::try_from(bytes.iter().filter(|byte| **byte == b'\n').count()).unwrap_or(i32::MAX)
 }
 
-/// Length of the record that begins here, its line's end included.
+/// Length of the record that begins here, its line's end included. Most are a line; to make a reader costs more
+/// than to read one.
 fn record(bytes: &[u8], file: &str) -> Result<usize, IngestError> {
+    let line = bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |end| end + 1);
+    let content = bytes[..line].strip_suffix(b"\n").unwrap_or(&bytes[..line]);
+    if known::is_record(content.strip_suffix(b"\r").unwrap_or(content)) {
+        return Ok(line);
+    }
     let mut builder = ReaderBuilder::new();
     let builder = builder.has_headers(false).flexible(true).buffer_capacity(1 << 10);
     let mut reader = builder.from_reader(bytes);

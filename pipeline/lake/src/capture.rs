@@ -244,17 +244,17 @@ impl Writer {
             };
             work.push((added, new.files));
         }
-        in_parallel(work, |(added, files)| {
-            match &added {
-                Added::New(capture) => self.put_capture(capture, files)?,
-                Added::AlreadyThere(there) => {
-                    self.mend(there, &files)?;
-                    // A run that broke off may have left it whole, but not durable.
-                    self.lake().store.sync_above(&join(&there.folder(), CAPTURE))?;
-                }
-            }
-            Ok(added)
-        })
+        let added = work.iter().map(|(added, _)| added.clone()).collect();
+        let (new, there): (Vec<_>, Vec<_>) = work.into_iter().partition(|(added, _)| added.is_new());
+        in_parallel(new, |(capture, files)| self.put_capture(&capture.into_inner(), files))?;
+        // After them: a capture may be there already as one of these.
+        in_parallel(there, |(capture, files)| {
+            let there = capture.into_inner();
+            self.mend(&there, &files)?;
+            // A run that broke off may have left it whole, but not durable.
+            self.lake().store.sync_above(&join(&there.folder(), CAPTURE))
+        })?;
+        Ok(added)
     }
 
     /// Puts a new capture among the known ones, in the order of [`Lake::captures`].
@@ -291,6 +291,20 @@ impl Writer {
 mod tests {
     use super::*;
     use crate::testing::{capture, day, lake, noon};
+
+    #[test]
+    fn captures_of_one_commit_may_say_the_same_and_are_there_once() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let new = [(1, "a"), (2, "a"), (3, "b"), (4, "b"), (5, "a")].map(|(on, text)| capture(day(on), text));
+        let mut known = Vec::new();
+        let added = writer.add_captures(&mut known, new.to_vec()).unwrap();
+        assert_eq!(added.iter().map(Added::is_new).collect::<Vec<_>>(), [true, false, true, false, true]);
+        assert_eq!(lake.captures("statsdb").unwrap(), known);
+        assert_eq!(known.len(), 3);
+        assert_eq!(lake.verify().unwrap().problems, []);
+        assert!(!writer.add_captures(&mut known, new.to_vec()).unwrap().iter().any(Added::is_new));
+    }
 
     #[test]
     fn files_come_back_as_they_went_in() {

@@ -126,7 +126,7 @@ fn parts(facts: &TableReader<'_>, column: &str) -> Result<Vec<String>, ColumnErr
 }
 
 /// Whether a line is one whole record: no quotes are left open, and nothing in it ends a record.
-fn is_record(line: &[u8]) -> bool {
+pub(super) fn is_record(line: &[u8]) -> bool {
     #[derive(PartialEq)]
     enum State {
         Begin,

@@ -29,8 +29,8 @@ impl Listed<'_> {
             [self.index, tape, Some(fighter.name), fighter.nickname, fighter.stance.map(Stance::name)];
         let numbers =
             [fighter.height, fighter.reach, fighter.weight, fighter.born.map(|d| d.num_days_from_ce())];
-        let digest = texts.into_iter().fold(0, |digest, text| units::mix_text(digest, text));
-        numbers.into_iter().fold(digest, |digest, n| units::mix_number(digest, n))
+        let digest = texts.into_iter().fold(0, units::mix_text);
+        numbers.into_iter().fold(digest, units::mix_number)
     }
 }
 
