@@ -96,7 +96,7 @@ impl Published {
 const PUBLISHED: [&str; 2] = ["identities", "aliases"];
 
 fn fingerprint(key: &Fingerprint, published: Option<&Published>) -> Fingerprint {
-    let mut builder = Fingerprint::builder("link").digest("captures", key.to_string());
+    let mut builder = Fingerprint::builder("link").digest("captures", key);
     for name in PUBLISHED {
         if let Some(entry) = published.and_then(|published| published.entry(name)) {
             builder = builder.digest(name, &entry.sha256);

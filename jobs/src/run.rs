@@ -48,8 +48,8 @@ impl Run {
     fn jobs(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<Box<dyn Job>>> {
         let mut sources = self.sources.clone();
         let there = all_captures(lake)?;
-        // A new lake, or one of samples, gets the sample of this build; a lake of real captures never does.
-        if sources.is_empty() && self.captures.is_empty() && there.iter().all(|c| c.synthetic) {
+        // A new lake gets the sample of this build.
+        if sources.is_empty() && self.captures.is_empty() && there.is_empty() {
             sources.extend(Source::samples());
         }
         let take_in =

@@ -97,9 +97,9 @@ fn joined(read: Vec<(String, RecordBatch)>) -> Result<Vec<(String, RecordBatch)>
             None => tables.push((table, vec![batch])),
         }
     }
-    let join = |(table, mut batches): (String, Vec<RecordBatch>)| {
-        if let (1, Some(batch)) = (batches.len(), batches.pop()) {
-            return Ok((table, batch));
+    let join = |(table, batches): (String, Vec<RecordBatch>)| {
+        if let [batch] = &batches[..] {
+            return Ok((table, batch.clone()));
         }
         let batch = contract_of(&table).and_then(|contract| batches_to_one(contract, &batches));
         let batch = batch.map_err(|source| IngestError::Table { table: table.clone(), source })?;

@@ -16,8 +16,8 @@ use fdna_model::Finding;
 
 use self::directory::Directory;
 use crate::layout::Row;
-use crate::tables::{TableSet, appended, sorted_batch};
-use crate::{CaptureFacts, NormaliseError, Normalised, TableCount, quarantine_of_all};
+use crate::tables::{TableSet, sorted_batch};
+use crate::{CaptureFacts, NormaliseError, Normalised, TableCount, quarantine, quarantine_of_all};
 
 /// What the facts of one kind become.
 #[derive(Default)]
@@ -69,6 +69,7 @@ pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Norm
     rows.insert("mentions", mentions);
     let mut tables: Vec<(String, RecordBatch)> =
         rows.into_iter().map(|(name, rows)| sorted_batch(name, rows)).collect::<Result<_, _>>()?;
-    tables.push(appended(linked, "quarantine", quarantine_of_all(&captures, found)?)?);
+    let before = quarantine::rows_in(linked.batch("quarantine")?)?;
+    tables.push(quarantine::appended(before, &quarantine_of_all(&captures, found)?)?);
     Ok(Normalised { tables, counts })
 }

@@ -49,7 +49,7 @@ use self::schedule::{ClaimedBout, Schedule};
 use self::told::Entities;
 use crate::layout::{Row, to_batch};
 use crate::tables::{TableSet, sorted_batch};
-use crate::{CaptureFacts, NormaliseError, Normalised, quarantine_of_all};
+use crate::{CaptureFacts, NormaliseError, Normalised, quarantine, quarantine_of_all};
 
 /// Names of sources in ids.
 const STATSDB: &str = "statsdb";
@@ -106,7 +106,7 @@ pub fn link(linking: Linking<'_>) -> Result<Normalised, NormaliseError> {
     tables.extend(ledger.tables()?);
     notice::add_short_notices(&mut tables)?;
     let findings = schedule.findings.iter().cloned().chain(ledger.findings).collect();
-    tables.push(quarantine(&captures, &renamed, findings)?);
+    tables.push(set_aside(&captures, &renamed, findings)?);
     let there: BTreeSet<String> = tables.iter().map(|(name, _)| name.clone()).collect();
     for (name, batch) in history.0.iter().filter(|(name, _)| !there.contains(*name)) {
         let batch = if renamed.is_any() { in_order(name, renamed.rows(name)?)? } else { batch.clone() };
@@ -127,7 +127,8 @@ fn link_schedule(registry: &mut Registry, schedule: &Schedule) -> Entities {
         Entities { events: vec![None; schedule.events.len()], bouts: vec![None; schedule.bouts.len()] };
     let has_ids =
         |bout: &ClaimedBout| bout.source_id.is_some() && bout.fighters.iter().all(|(id, _)| id.is_some());
-    let wanted: [(&str, &dyn Fn(&ClaimedBout) -> bool); 3] =
+    type Wanted<'a> = &'a dyn Fn(&ClaimedBout) -> bool;
+    let wanted: [(&str, Wanted<'_>); 3] =
         [(FEED, &has_ids), (FEED, &|bout| !has_ids(bout)), (CARDS, &|_| true)];
     for (space, is_wanted) in wanted {
         let (claims, places) = schedule.claims(space, is_wanted);
@@ -193,7 +194,7 @@ fn schedule_tables(
 }
 
 /// The statistics source's rows, and those of these captures behind them.
-fn quarantine(
+fn set_aside(
     captures: &[CaptureFacts],
     renamed: &Renamed<'_>,
     findings: Vec<(String, Finding)>,
@@ -203,10 +204,7 @@ fn quarantine(
     for (capture, finding) in findings {
         found.entry(capture.clone()).or_default().push((capture, "normalise", finding));
     }
-    let table = Tables::get().table("quarantine")?;
-    let before = to_batch(table, &renamed.rows("quarantine")?)?;
-    let all = fdna_schemas::batches_to_one(table, &[before, quarantine_of_all(captures, found)?])?;
-    Ok(("quarantine".to_owned(), all))
+    quarantine::appended(renamed.rows("quarantine")?, &quarantine_of_all(captures, found)?)
 }
 
 fn in_order(name: &str, rows: Vec<Row>) -> Result<RecordBatch, NormaliseError> {

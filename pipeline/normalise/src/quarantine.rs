@@ -8,6 +8,7 @@ use fdna_model::Finding;
 use fdna_schemas::{TableReader, Tables, batches_to_one};
 
 use crate::layout::{Layout, Row, Value, to_batch};
+use crate::merge::sort_by_key;
 use crate::{CaptureFacts, NormaliseError};
 
 /// A finding with the capture and the stage that made it.
@@ -73,6 +74,19 @@ pub(crate) fn rows_in(batch: &RecordBatch) -> Result<Vec<Row>, NormaliseError> {
         ])
     };
     Ok((0..reader.rows()).map(row).collect())
+}
+
+/// The `quarantine` of earlier steps with what a later one adds, by its key.
+pub(crate) fn appended(
+    mut rows: Vec<Row>,
+    more: &RecordBatch,
+) -> Result<(String, RecordBatch), NormaliseError> {
+    let table = Tables::get().table("quarantine")?;
+    rows.extend(rows_in(more)?);
+    sort_by_key(table, &mut rows);
+    let key = table.key_places();
+    rows.dedup_by(|a, b| key.iter().all(|place| a[*place] == b[*place]));
+    Ok((table.name.clone(), to_batch(table, &rows)?))
 }
 
 /// What ingest set aside of these captures and what was found since, by capture, `ingest` first.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use arrow::array::RecordBatch;
-use fdna_schemas::{TableReader, Tables, batches_to_one};
+use fdna_schemas::{TableReader, Tables};
 
 use crate::NormaliseError;
 use crate::layout::{Row, to_batch};
@@ -32,14 +32,4 @@ pub(crate) fn sorted_batch(table: &str, mut rows: Vec<Row>) -> Result<(String, R
     let table = Tables::get().table(table)?;
     crate::merge::sort_by_key(table, &mut rows);
     Ok((table.name.clone(), to_batch(table, &rows)?))
-}
-
-/// The table with further rows behind those that it has.
-pub(crate) fn appended(
-    set: &TableSet,
-    table: &str,
-    more: RecordBatch,
-) -> Result<(String, RecordBatch), NormaliseError> {
-    let contract = Tables::get().table(table)?;
-    Ok((table.to_owned(), batches_to_one(contract, &[set.batch(table)?.clone(), more])?))
 }

@@ -11,6 +11,7 @@ use anyhow::Context as _;
 use fdna_lake::Lake;
 use fdna_schemas::TableReader;
 
+#[expect(clippy::print_stdout, reason = "a bench says what it measured")]
 fn main() -> anyhow::Result<()> {
     let mut args = std::env::args_os().skip(1).map(PathBuf::from);
     let (lake, crosswalk) = args.next().zip(args.next()).context("crosswalk LAKE CROSSWALK_FOLDER")?;

@@ -60,7 +60,9 @@ impl Registry {
 
     /// Of each published id, the entity that it stays with: where two have it, that of the better source.
     fn owners(&self, members: &Members<'_>) -> BTreeMap<(Kind, Uuid), Uuid> {
-        let mut owners: BTreeMap<(Kind, Uuid), ((usize, &str), Uuid)> = BTreeMap::new();
+        /// Rank and id of the source, and the entity that it stands for.
+        type Claim<'a> = ((usize, &'a str), Uuid);
+        let mut owners: BTreeMap<(Kind, Uuid), Claim<'_>> = BTreeMap::new();
         for ((kind, node), links) in members {
             for (key, _) in links {
                 let Some(row) = self.published.rows.get(*key) else { continue };
