@@ -8,7 +8,7 @@ WITH spans AS (
 followed AS (
     SELECT *, lead(from_at) OVER (PARTITION BY kind, id, source ORDER BY from_at) AS next_from FROM spans
 )
-SELECT * FROM followed
+SELECT kind, id, source FROM followed
 WHERE last_seen_at < from_at
     OR until_at <= last_seen_at
     OR (next_from IS NOT NULL AND (until_at IS NULL OR until_at > next_from))

@@ -22,7 +22,7 @@ const DAMAGE: &[(&str, &str, &str)] = &[
     (
         "listings_follow_one_another",
         "bout_listings",
-        "SELECT * REPLACE (from_at - INTERVAL 1 DAY AS last_seen_at) FROM bout_listings",
+        "SELECT * FROM bout_listings UNION ALL SELECT * FROM bout_listings",
     ),
     ("mentions_resolve", "mentions", "SELECT * REPLACE (uuid()::VARCHAR AS entity_id) FROM mentions"),
     ("mentions_resolve", "wire", "SELECT * FROM wire LIMIT 0"),

@@ -123,8 +123,11 @@ fn an_unchanged_answer_is_304_and_a_new_snapshot_is_served_without_a_restart() {
 fn dna_as_of_a_past_date_does_not_change_when_a_later_event_arrives() {
     let (bench, serving) = sample();
     let fighters = data(&serving, "/v1/mma/fighters?limit=250");
+    // Whom the feed alone names may turn out to be one of the others, whose DNA is his then.
+    let known: Vec<&Value> =
+        fighters.as_array().unwrap().iter().filter(|fighter| fighter["statsdb_id"].is_string()).collect();
     let ask = |serving: &Serving| -> Vec<Value> {
-        let ids = fighters.as_array().unwrap().iter().map(id);
+        let ids = known.iter().map(|fighter| id(fighter));
         let answers = ids.map(|id| serving.get(&format!("/v1/mma/fighters/{id}/dna?as_of=2022-06-30")));
         answers.map(|answer| serde_json::from_slice::<Value>(&answer.body).unwrap()).map(comparable).collect()
     };
