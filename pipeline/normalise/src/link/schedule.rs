@@ -127,7 +127,10 @@ impl Schedule {
     fn add(&mut self, capture: &CaptureFacts, seen: &Seen) -> Result<Listing, NormaliseError> {
         let events = self.add_events(&reader(capture, TABLES[0])?, seen)?;
         let bouts = self.add_bouts(&reader(capture, TABLES[1])?, seen)?;
-        self.add_fighters(&reader(capture, TABLES[2])?)?;
+        // A layout that names fighters only does not describe them.
+        if capture.tables.contains_key(TABLES[2]) {
+            self.add_fighters(&reader(capture, TABLES[2])?)?;
+        }
         let source = capture.source.clone();
         Ok(Listing { source, seen: seen.clone(), events: Arc::new(events), bouts: Arc::new(bouts) })
     }
@@ -136,7 +139,7 @@ impl Schedule {
     /// which is to be announced.
     fn count(&mut self, capture: &CaptureFacts) -> Result<(), NormaliseError> {
         let open = open_bouts(&reader(capture, TABLES[1])?)?;
-        for table in TABLES {
+        for table in TABLES.into_iter().filter(|table| capture.tables.contains_key(*table)) {
             let rows_in = reader(capture, table)?.rows();
             let set_aside = if table == TABLES[1] { open.len() } else { 0 };
             let (capture, table) = (capture.capture.clone(), table.to_owned());
