@@ -122,6 +122,21 @@ impl Layout {
         Ok(Self { table, places })
     }
 
+    /// Of `identities`, which merging and linking write.
+    pub(crate) fn identities() -> Result<Self, TableError> {
+        let link = ["kind", "entity_id", "source", "source_id", "rule"];
+        let seen = ["first_seen_capture", "first_seen_at", "name", "score"];
+        Self::new("identities", &[&link[..], &seen].concat())
+    }
+
+    /// Of `corrections`, which merging and linking write.
+    pub(crate) fn corrections() -> Result<Self, TableError> {
+        let what = ["kind", "entity_id", "part", "field", "change", "old", "new"];
+        let when =
+            ["old_first_seen_at", "old_last_seen_at", "old_last_seen_in", "replaced_at", "replaced_by"];
+        Self::new("corrections", &[&what[..], &when].concat())
+    }
+
     /// A row from values in the order of the names given to [`Layout::new`].
     pub(crate) fn row(&self, values: impl IntoIterator<Item = Value>) -> Row {
         let mut row = vec![Value::Null; self.table.columns.len()];

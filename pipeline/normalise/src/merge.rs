@@ -171,20 +171,7 @@ impl Merged {
     }
 
     fn identities(&self) -> Result<RecordBatch, NormaliseError> {
-        let layout = Layout::new(
-            "identities",
-            &[
-                "kind",
-                "entity_id",
-                "source",
-                "source_id",
-                "rule",
-                "first_seen_capture",
-                "first_seen_at",
-                "name",
-                "score",
-            ],
-        )?;
+        let layout = Layout::identities()?;
         let mut rows = Vec::new();
         for table in &self.tables {
             let Some(column) = table.rule.identity else { continue };
@@ -209,23 +196,7 @@ impl Merged {
     }
 
     fn corrections(&self) -> Result<RecordBatch, NormaliseError> {
-        let layout = Layout::new(
-            "corrections",
-            &[
-                "kind",
-                "entity_id",
-                "part",
-                "field",
-                "change",
-                "old",
-                "new",
-                "old_first_seen_at",
-                "old_last_seen_at",
-                "old_last_seen_in",
-                "replaced_at",
-                "replaced_by",
-            ],
-        )?;
+        let layout = Layout::corrections()?;
         let at = |capture: usize| Value::from(self.captures[capture].at);
         let id = |capture: usize| Value::text(&self.captures[capture].id);
         let mut rows: Vec<Row> = self

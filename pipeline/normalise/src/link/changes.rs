@@ -61,23 +61,7 @@ pub(super) fn corrections(
     replacements: &BTreeMap<Uuid, Replacement>,
     registry: &Registry,
 ) -> Result<Vec<Row>, NormaliseError> {
-    let layout = Layout::new(
-        "corrections",
-        &[
-            "kind",
-            "entity_id",
-            "part",
-            "field",
-            "change",
-            "old",
-            "new",
-            "old_first_seen_at",
-            "old_last_seen_at",
-            "old_last_seen_in",
-            "replaced_at",
-            "replaced_by",
-        ],
-    )?;
+    let layout = Layout::corrections()?;
     let mut rows = Vec::new();
     let kinds =
         [("event", &listings.events, &EVENT_COLUMNS[..]), ("bout", &listings.bouts, &BOUT_COLUMNS[..])];

@@ -23,20 +23,7 @@ impl Registry {
     }
 
     fn identities(&self) -> Result<NamedTable, NormaliseError> {
-        let layout = Layout::new(
-            "identities",
-            &[
-                "kind",
-                "entity_id",
-                "source",
-                "source_id",
-                "rule",
-                "first_seen_capture",
-                "first_seen_at",
-                "name",
-                "score",
-            ],
-        )?;
+        let layout = Layout::identities()?;
         let row = |(key, link): (&super::registry::Key, &super::registry::Link)| {
             layout.row([
                 key.kind.name().into(),
