@@ -1,0 +1,126 @@
+//! What was told of events and bouts, and since when: everything that a state at any time is made of.
+
+mod captures;
+mod items;
+mod read;
+pub(crate) mod telling;
+
+use std::collections::{BTreeMap, HashMap};
+
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use uuid::Uuid;
+
+use crate::{Field, WINDOW};
+
+pub use captures::{Captures, Taken};
+pub use items::{Item, Items};
+pub use read::ReadError;
+pub use telling::{STATISTICS, Telling, Tellings};
+
+/// A bout over all captures.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BoutHistory {
+    pub event: Uuid,
+    /// The lower id first.
+    pub fighters: [Uuid; 2],
+    pub tellings: Tellings,
+}
+
+/// An event over all captures.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct EventHistory {
+    pub tellings: Tellings,
+    /// Its day as the statistics source has it, which counts from its first result on.
+    pub fought_on: Option<NaiveDate>,
+    /// When the first capture had a result of it.
+    pub results_since: Option<DateTime<Utc>>,
+}
+
+impl EventHistory {
+    fn last_day(&self) -> Option<NaiveDate> {
+        let told = self.tellings.all(Field::StartDate).filter_map(crate::Value::as_date);
+        let starts = self.tellings.all(Field::StartAt).filter_map(crate::Value::as_instant);
+        told.chain(starts.map(|at| at.date_naive())).chain(self.fought_on).max()
+    }
+}
+
+/// A DNA version that a fighter has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DnaVersion {
+    /// The first day on which it holds.
+    pub valid_from: NaiveDate,
+    /// When the first capture had the bout that made it.
+    pub known_since: DateTime<Utc>,
+}
+
+/// A list of official ranks.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RankingList {
+    pub on: NaiveDate,
+    pub known_since: DateTime<Utc>,
+    /// By fighter and division; 0 the champion.
+    pub ranks: HashMap<(Uuid, String), i32>,
+}
+
+/// All that the captures of a lake tell, ordered by when they told it. What was known at a time is cut from it, so
+/// that a later capture never changes an earlier state.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct History {
+    pub captures: Captures,
+    pub events: BTreeMap<Uuid, EventHistory>,
+    pub bouts: BTreeMap<Uuid, BoutHistory>,
+    /// By fighter, in any order.
+    pub dna: HashMap<Uuid, Vec<DnaVersion>>,
+    /// By day.
+    pub rankings: Vec<RankingList>,
+    pub wire: Items,
+    pub articles: Items,
+    pub videos: Items,
+    /// The entity that an id stands for which is no longer its own.
+    pub aliases: HashMap<Uuid, Uuid>,
+    by_event: BTreeMap<Uuid, Vec<Uuid>>,
+    /// By event: the last day on which it was ever to be.
+    last_day: BTreeMap<Uuid, NaiveDate>,
+}
+
+impl History {
+    /// Puts the bouts under their events. To be called when all bouts are there.
+    #[must_use]
+    pub fn indexed(mut self) -> Self {
+        self.by_event.clear();
+        for (id, bout) in &self.bouts {
+            self.by_event.entry(bout.event).or_default().push(*id);
+        }
+        self.last_day = self.events.iter().filter_map(|(id, event)| Some((*id, event.last_day()?))).collect();
+        self.rankings.sort_by_key(|list| (list.on, list.known_since));
+        self
+    }
+
+    /// Bouts by event, in the order of ids.
+    pub(crate) fn in_order(&self) -> impl Iterator<Item = Uuid> + '_ {
+        self.by_event.values().flatten().copied()
+    }
+
+    /// Whether a bout's event is to come, or was within the window. What is known later is looked at too, so that
+    /// this never leaves out what [`Self::known`] would say; it only spares looking at all bouts of the past.
+    pub(crate) fn is_near(&self, bout: Uuid, now: DateTime<Utc>) -> bool {
+        let day = self.bouts.get(&bout).and_then(|bout| self.last_day.get(&bout.event));
+        day.is_some_and(|day| now.date_naive() - *day <= WINDOW + TimeDelta::days(2))
+    }
+
+    pub(crate) fn bouts_of(&self, event: Uuid) -> impl Iterator<Item = (Uuid, &BoutHistory)> {
+        let ids = self.by_event.get(&event).into_iter().flatten();
+        ids.filter_map(|id| Some((*id, self.bouts.get(id)?)))
+    }
+
+    /// The id that stands for an entity today.
+    #[must_use]
+    pub fn survivor(&self, mut id: Uuid) -> Uuid {
+        // A chain of merges is short, and no circle: the bound only keeps a damaged table from hanging us.
+        for _ in 0..16 {
+            let Some(next) = self.aliases.get(&id) else { break };
+            id = *next;
+        }
+        id
+    }
+}

@@ -1,0 +1,34 @@
+//! Stories, articles and videos, by whom they name.
+
+use std::collections::{BTreeSet, HashMap};
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+/// Something published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Item {
+    pub published_at: DateTime<Utc>,
+    /// When it was published and captured, both.
+    pub known_since: DateTime<Utc>,
+}
+
+/// Items of one kind.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Items {
+    pub items: Vec<Item>,
+    /// Places in `items`, by entity named.
+    pub naming: HashMap<Uuid, Vec<usize>>,
+}
+
+impl Items {
+    /// Items that name one of these, were published from `from` on, and are known at `at`.
+    #[must_use]
+    pub fn count(&self, entities: &[Uuid], from: DateTime<Utc>, at: DateTime<Utc>) -> i32 {
+        let places = entities.iter().filter_map(|id| self.naming.get(id)).flatten();
+        let counted = places.filter(|place| {
+            self.items.get(**place).is_some_and(|item| item.known_since <= at && item.published_at >= from)
+        });
+        i32::try_from(counted.collect::<BTreeSet<_>>().len()).unwrap_or(i32::MAX)
+    }
+}

@@ -1,0 +1,111 @@
+//! The history as the normalised tables and the DNA versions have it.
+
+mod around;
+mod results;
+mod schedule;
+
+use arrow::array::RecordBatch;
+use chrono::{DateTime, NaiveDate, Utc};
+use fdna_schemas::{ColumnError, ColumnType, TableReader, Tables};
+use uuid::Uuid;
+
+use super::{Captures, History, Taken};
+use crate::{Field, Value};
+
+/// Why a history could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    #[error("find table `{0}`")]
+    Missing(&'static str),
+    #[error("read what was told of a bout")]
+    Column(#[from] ColumnError),
+}
+
+/// Tables that a history is made of, with the columns that it needs; all of them where none is named.
+const READ: [(&str, &[&str]); 14] = [
+    ("aliases", &["alias_id", "entity_id"]),
+    ("articles", &["slug", "status", "published_at"]),
+    ("bout_listings", &[]),
+    ("bouts", &[]),
+    ("corrections", &["kind", "entity_id", "part", "field", "change", "old", "replaced_at"]),
+    ("dna_versions", &["fighter_id", "valid_from", "last_bout_date"]),
+    ("event_listings", &[]),
+    ("events", &["event_id", "event_date"]),
+    ("identities", &["kind", "entity_id", "source", "first_seen_at"]),
+    ("mentions", &["item_kind", "item_id", "entity_kind", "entity_id"]),
+    ("rankings", &["snapshot_date", "division", "rank", "fighter_id", "captured_at"]),
+    ("results", &["bout_id", "outcome", "winner_id", "method"]),
+    ("videos", &["video_id", "published_at", "first_seen_at"]),
+    ("wire", &["wire_id", "published_at", "first_seen_at"]),
+];
+
+impl History {
+    /// Tables to be given to [`Self::read`], by name, with the columns that are looked at; all, where none is named.
+    pub fn tables() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+        READ.into_iter()
+    }
+
+    /// The history that these tables tell.
+    ///
+    /// # Errors
+    /// A table or a column is missing.
+    pub fn read<'a>(
+        find: impl Fn(&str) -> Option<&'a RecordBatch>,
+        taken: &[Taken],
+    ) -> Result<Self, ReadError> {
+        let table = |name: &'static str| {
+            find(name).map(|batch| TableReader::new(name, batch)).ok_or(ReadError::Missing(name))
+        };
+        let mut history = Self { captures: Captures::new(taken), ..Self::default() };
+        history.read_aliases(&table("aliases")?)?;
+        history.read_schedule(&table("event_listings")?, &table("bout_listings")?)?;
+        let since = results::since(&table("identities")?)?;
+        let bouts = results::bouts(&table("bouts")?)?;
+        history.read_results(
+            &results::Read {
+                bouts: &bouts,
+                since: &since,
+                results: &table("results")?,
+                corrections: &table("corrections")?,
+            },
+            &table("events")?,
+        )?;
+        history.read_dna(&table("dna_versions")?, &bouts, &since)?;
+        history.read_rankings(&table("rankings")?)?;
+        history.read_items([&table("wire")?, &table("articles")?, &table("videos")?], &table("mentions")?)?;
+        Ok(history.indexed())
+    }
+
+    fn read_aliases(&mut self, r: &TableReader<'_>) -> Result<(), ReadError> {
+        self.aliases = r.ids("alias_id")?.into_iter().zip(r.ids("entity_id")?).collect();
+        Ok(())
+    }
+}
+
+/// A field as text, of a table that keeps values of many columns in one.
+fn parse(field: Field, text: &str) -> Option<Value> {
+    let table = Tables::get().table("ledger").ok()?;
+    Some(match table.columns[table.place(field.column())?].kind {
+        ColumnType::Bool => text.parse::<bool>().ok()?.into(),
+        ColumnType::Int32 => text.parse::<i32>().ok()?.into(),
+        ColumnType::Date => text.parse::<NaiveDate>().ok()?.into(),
+        ColumnType::Instant => text.parse::<DateTime<Utc>>().ok()?.into(),
+        ColumnType::Uuid => text.parse::<Uuid>().ok()?.into(),
+        _ => text.into(),
+    })
+}
+
+/// The values of these columns, row by row, as what is said of fields.
+fn said<const N: usize>(columns: [(Field, Vec<Value>); N], rows: usize) -> Vec<Vec<(Field, Value)>> {
+    let mut all = vec![Vec::new(); rows];
+    for (field, values) in columns {
+        for (said, value) in all.iter_mut().zip(values).filter(|(_, value)| !value.is_null()) {
+            said.push((field, value));
+        }
+    }
+    all
+}
+
+fn values<T: Into<Value>>(cells: Vec<Option<T>>) -> Vec<Value> {
+    cells.into_iter().map(Value::from).collect()
+}

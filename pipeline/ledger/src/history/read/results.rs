@@ -1,0 +1,144 @@
+//! What the statistics sources told: results, and what they said before a later capture said otherwise.
+
+use std::collections::{BTreeMap, HashMap};
+
+use chrono::{DateTime, NaiveDate, Utc};
+use fdna_schemas::TableReader;
+use uuid::Uuid;
+
+use super::{ReadError, parse, said, values};
+use crate::history::{BoutHistory, History, STATISTICS, Telling};
+use crate::{Field, Value};
+
+/// A row of `bouts`.
+pub(super) struct Bout {
+    pub(super) id: Uuid,
+    pub(super) event: Uuid,
+    pub(super) day: NaiveDate,
+    pub(super) fighters: [Uuid; 2],
+    says: Vec<(Field, Value)>,
+}
+
+pub(super) fn bouts(r: &TableReader<'_>) -> Result<Vec<Bout>, ReadError> {
+    let columns = [
+        (Field::WeightClass, values(r.strings("weight_class")?)),
+        (Field::ScheduledRounds, values(r.int32s("scheduled_rounds")?)),
+        (Field::IsTitle, values(r.bools("is_title")?)),
+    ];
+    let (ids, events, days) = (r.ids("bout_id")?, r.ids("event_id")?, r.days("event_date")?);
+    let (a, b) = (r.ids("fighter_a_id")?, r.ids("fighter_b_id")?);
+    let bout = |(row, says): (usize, Vec<(Field, Value)>)| Bout {
+        id: ids[row],
+        event: events[row],
+        day: days[row],
+        fighters: [a[row], b[row]],
+        says,
+    };
+    Ok(said(columns, r.rows()).into_iter().enumerate().map(bout).collect())
+}
+
+/// When the first capture of a statistics source had each bout. It has a bout once it has a result of it.
+pub(super) fn since(r: &TableReader<'_>) -> Result<HashMap<Uuid, DateTime<Utc>>, ReadError> {
+    let rows = r.texts("kind")?.into_iter().zip(r.texts("source")?);
+    let of_bouts = rows.map(|(kind, source)| kind == "bout" && source == "statsdb");
+    let seen = r.ids("entity_id")?.into_iter().zip(r.instants("first_seen_at")?);
+    let mut since: HashMap<Uuid, DateTime<Utc>> = HashMap::new();
+    for (id, seen) in of_bouts.zip(seen).filter(|(is, _)| *is).filter_map(|(_, (id, at))| Some((id, at?))) {
+        since.entry(id).and_modify(|first| *first = seen.min(*first)).or_insert(seen);
+    }
+    Ok(since)
+}
+
+/// What results are read from.
+pub(super) struct Read<'a> {
+    pub(super) bouts: &'a [Bout],
+    pub(super) since: &'a HashMap<Uuid, DateTime<Utc>>,
+    pub(super) results: &'a TableReader<'a>,
+    pub(super) corrections: &'a TableReader<'a>,
+}
+
+/// A value that a later capture replaced.
+type Replaced = (DateTime<Utc>, Field, Value);
+
+impl History {
+    pub(super) fn read_results(
+        &mut self,
+        read: &Read<'_>,
+        events: &TableReader<'_>,
+    ) -> Result<(), ReadError> {
+        let days: HashMap<Uuid, NaiveDate> =
+            events.ids("event_id")?.into_iter().zip(events.days("event_date")?).collect();
+        let (mut results, replaced) = (results(read.results)?, replaced(read.corrections)?);
+        for bout in read.bouts {
+            let Some((since, result)) = read.since.get(&bout.id).zip(results.remove(&bout.id)) else {
+                continue;
+            };
+            let says = bout.says.iter().cloned().chain(result).collect();
+            let history = self.bouts.entry(bout.id).or_insert_with(|| BoutHistory {
+                event: bout.event,
+                fighters: bout.fighters,
+                ..BoutHistory::default()
+            });
+            let replaced = replaced.get(&bout.id).map(Vec::as_slice).unwrap_or_default();
+            for telling in tellings(*since, says, replaced) {
+                history.tellings.add(STATISTICS, telling);
+            }
+            let event = self.events.entry(bout.event).or_default();
+            event.fought_on = days.get(&bout.event).copied();
+            event.results_since = Some(event.results_since.map_or(*since, |first| first.min(*since)));
+        }
+        Ok(())
+    }
+}
+
+/// By bout.
+fn results(r: &TableReader<'_>) -> Result<HashMap<Uuid, Vec<(Field, Value)>>, ReadError> {
+    let columns = [
+        (Field::ResultOutcome, values(r.strings("outcome")?)),
+        (Field::ResultMethod, values(r.strings("method")?)),
+        (Field::ResultWinner, values(r.uuids("winner_id")?)),
+    ];
+    Ok(r.ids("bout_id")?.into_iter().zip(said(columns, r.rows())).collect())
+}
+
+/// By bout, the newest first.
+fn replaced(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, Vec<Replaced>>, ReadError> {
+    let (kinds, parts, changes) = (r.texts("kind")?, r.texts("part")?, r.texts("change")?);
+    let (fields, old) = (r.texts("field")?, r.strings("old")?);
+    let (ids, at) = (r.ids("entity_id")?, r.instants("replaced_at")?);
+    let mut replaced: BTreeMap<Uuid, Vec<Replaced>> = BTreeMap::new();
+    for row in (0..r.rows()).filter(|row| parts[*row].is_empty() && changes[*row] != "withdrawn") {
+        let Some((field, at)) = field(kinds[row], fields[row]).zip(at[row]) else { continue };
+        let old = old[row].and_then(|text| parse(field, text)).unwrap_or_default();
+        replaced.entry(ids[row]).or_default().push((at, field, old));
+    }
+    replaced.values_mut().for_each(|values| values.sort_by_key(|(at, ..)| std::cmp::Reverse(*at)));
+    Ok(replaced)
+}
+
+fn field(kind: &str, column: &str) -> Option<Field> {
+    match (kind, column) {
+        ("bout", "weight_class") => Some(Field::WeightClass),
+        ("bout", "scheduled_rounds") => Some(Field::ScheduledRounds),
+        ("bout", "is_title") => Some(Field::IsTitle),
+        ("result", "outcome") => Some(Field::ResultOutcome),
+        ("result", "method") => Some(Field::ResultMethod),
+        ("result", "winner_id") => Some(Field::ResultWinner),
+        _ => None,
+    }
+}
+
+/// What was said from each time on, back from what is said now.
+fn tellings(since: DateTime<Utc>, mut says: Vec<(Field, Value)>, replaced: &[Replaced]) -> Vec<Telling> {
+    let mut tellings = Vec::new();
+    for of_time in replaced.chunk_by(|a, b| a.0 == b.0) {
+        let Some((from, ..)) = of_time.first().filter(|(at, ..)| *at > since) else { break };
+        tellings.push(Telling { from: *from, is_listed: true, says: says.clone() });
+        for (_, field, old) in of_time {
+            says.retain(|(name, _)| name != field);
+            says.push((*field, old.clone()));
+        }
+    }
+    tellings.push(Telling { from: since, is_listed: true, says });
+    tellings
+}

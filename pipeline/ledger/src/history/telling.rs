@@ -1,0 +1,99 @@
+//! What a source said, and over which captures.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::Captures;
+use crate::{Field, Value};
+
+/// Who tells results: the statistics sources, merged.
+pub const STATISTICS: &str = "statistics";
+
+/// Who is heard before whom, of sources of the same freshness: results first, then the feed in the order of its
+/// layouts' detail, then calendars.
+const ORDER: [&str; 6] = [STATISTICS, "feed", "feed-captures", "feed-history", "feed-tables", "cards"];
+
+/// One thing that a source said from a capture on, until it said another.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Telling {
+    /// `captured_at` of the first capture that said it.
+    pub from: DateTime<Utc>,
+    /// False where the source listed others and no longer this one.
+    pub is_listed: bool,
+    /// What it said; nothing is said of a field that is not here.
+    pub says: Vec<(Field, Value)>,
+}
+
+impl Telling {
+    pub(crate) fn get(&self, field: Field) -> Option<&Value> {
+        self.says.iter().find(|(name, value)| *name == field && !value.is_null()).map(|(_, value)| value)
+    }
+}
+
+/// Everything that sources said of an event or a bout.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Tellings(BTreeMap<Arc<str>, Vec<Telling>>);
+
+/// A source, and what it says at a time.
+pub(crate) type Told<'a> = (&'a Arc<str>, &'a Telling);
+
+impl Tellings {
+    /// Adds what a source said, in any order.
+    pub fn add(&mut self, source: &str, telling: Telling) {
+        let tellings = self.0.entry(Arc::from(source)).or_default();
+        let place = tellings.partition_point(|other| other.from <= telling.from);
+        tellings.insert(place, telling);
+    }
+
+    /// What each source says at a time, who is to be heard first at the head.
+    pub(crate) fn at(&self, captures: &Captures, at: DateTime<Utc>) -> Vec<Told<'_>> {
+        let newest = |(source, tellings): (&'_ Arc<str>, &'_ Vec<Telling>)| {
+            let n = tellings.partition_point(|telling| telling.from <= at);
+            let place = n.checked_sub(1)?;
+            Some((source.clone(), place))
+        };
+        let mut places: Vec<(Arc<str>, usize)> = self.0.iter().filter_map(newest).collect();
+        places.sort_by_key(|(source, _)| rank(captures, source, at));
+        let told = |(source, place): (Arc<str>, usize)| {
+            let (source, tellings) = self.0.get_key_value(&source)?;
+            Some((source, tellings.get(place)?))
+        };
+        places.into_iter().filter_map(told).collect()
+    }
+
+    /// Every value of a field that was ever said.
+    pub(crate) fn all(&self, field: Field) -> impl Iterator<Item = &Value> {
+        self.0.values().flatten().filter_map(move |telling| telling.get(field))
+    }
+
+    /// The first time up to then that any source listed it.
+    pub(crate) fn first_listed(&self, at: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let first = |tellings: &Vec<Telling>| tellings.iter().find(|t| t.is_listed).map(|t| t.from);
+        self.schedule().filter_map(first).filter(|from| *from <= at).min()
+    }
+
+    /// When a source began to list it for the last time up to then.
+    pub(crate) fn last_listed(&self, at: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let of_schedule = self.schedule().flatten().filter(|t| t.is_listed && t.from <= at);
+        of_schedule.map(|telling| telling.from).max()
+    }
+
+    fn schedule(&self) -> impl Iterator<Item = &Vec<Telling>> {
+        self.0.iter().filter(|(source, _)| ***source != *STATISTICS).map(|(_, tellings)| tellings)
+    }
+}
+
+fn rank(captures: &Captures, source: &Arc<str>, at: DateTime<Utc>) -> (bool, usize) {
+    let place = ORDER.iter().position(|name| **name == **source).unwrap_or(ORDER.len());
+    let is_stale = **source != *STATISTICS && captures.is_stale(source, at);
+    (is_stale, place)
+}
+
+/// The first non-null of a field, and who said it. Those that only lack it on their list are heard last.
+pub(crate) fn heard<'a>(told: &[Told<'a>], field: Field) -> Option<(&'a Arc<str>, &'a Value)> {
+    let listed = told.iter().filter(|(_, telling)| telling.is_listed);
+    let off = told.iter().filter(|(_, telling)| !telling.is_listed);
+    listed.chain(off).find_map(|(source, telling)| Some((*source, telling.get(field)?)))
+}

@@ -1,0 +1,62 @@
+//! What is known of a bout at a time.
+
+mod card;
+mod counts;
+mod fighters;
+mod replaced;
+mod sources;
+
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
+use uuid::Uuid;
+
+use crate::history::{BoutHistory, History};
+use crate::state::{Field, Known};
+
+pub use sources::SourceStatus;
+pub(crate) use sources::sources_at;
+
+/// A bout at a time, while its state is put together.
+struct Subject<'a> {
+    history: &'a History,
+    id: Uuid,
+    bout: &'a BoutHistory,
+    at: DateTime<Utc>,
+}
+
+impl History {
+    /// The state of a bout as captures up to `at` tell it; `None` if none does.
+    #[must_use]
+    pub fn known(&self, bout: Uuid, at: DateTime<Utc>) -> Option<Known> {
+        let subject = Subject { history: self, id: bout, bout: self.bouts.get(&bout)?, at };
+        let told = subject.bout.tellings.at(&self.captures, at);
+        if told.is_empty() {
+            return None;
+        }
+        let mut known = Known::default();
+        subject.tell_start(&told, &mut known);
+        subject.tell_card(&told, &mut known);
+        subject.tell_status(&told, &mut known);
+        subject.tell_result(&told, &mut known);
+        subject.tell_fighters(&told, &mut known);
+        subject.tell_replaced(&mut known);
+        subject.tell_counts(&mut known);
+        Some(known)
+    }
+}
+
+/// The instant from which hours are counted: the scheduled start, or 00:00 UTC of the day where only that is
+/// known.
+#[must_use]
+pub(crate) fn start_of(known: &Known) -> Option<DateTime<Utc>> {
+    let at = known.state.get(Field::StartAt).as_instant();
+    at.or_else(|| known.state.get(Field::StartDate).as_date().map(midnight))
+}
+
+fn midnight(day: NaiveDate) -> DateTime<Utc> {
+    day.and_time(NaiveTime::MIN).and_utc()
+}
+
+/// From when on a day's items count for a bout.
+fn days_before(start: DateTime<Utc>) -> DateTime<Utc> {
+    start.checked_sub_signed(TimeDelta::days(30)).unwrap_or(start)
+}

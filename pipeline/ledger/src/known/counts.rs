@@ -1,0 +1,25 @@
+//! How much is written and shown about a bout.
+
+use fdna_schemas::SourceGroup;
+
+use super::{Subject, days_before, start_of};
+use crate::state::{Field, Known};
+
+impl Subject<'_> {
+    /// Items that name the bout or one of its fighters, published in the last 30 days before the start or later;
+    /// unknown where no source of them has been captured.
+    pub(super) fn tell_counts(&self, known: &mut Known) {
+        let Some(start) = start_of(known) else { return };
+        let [a, b] = self.bout.fighters;
+        for (field, group, items, source) in [
+            (Field::WireCount, SourceGroup::Wire, &self.history.wire, "wire"),
+            (Field::ArticleCount, SourceGroup::Editorial, &self.history.articles, "articles"),
+            (Field::VideoCount, SourceGroup::Videos, &self.history.videos, "videos"),
+        ] {
+            if self.history.captures.newest_of(group, self.at).is_some() {
+                let count = items.count(&[self.id, a, b], days_before(start), self.at);
+                known.tell(field, count.into(), &source.into());
+            }
+        }
+    }
+}

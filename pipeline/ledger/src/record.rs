@@ -1,0 +1,280 @@
+//! What a run writes: for each bout in the window the row of the newest checkpoint that it has come to, and within
+//! a checkpoint a further one if its state is another.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use crate::checkpoint::{RESULT_DAY, WINDOW};
+use crate::diff::{diff, with_survivors};
+use crate::entry::{Draft, Entry};
+use crate::history::History;
+use crate::known::{sources_at, start_of};
+use crate::state::{Known, State};
+use crate::{Change, Checkpoint, Field};
+
+/// What the ledger holds of a bout.
+#[derive(Debug, Clone)]
+struct Last {
+    checkpoint: Checkpoint,
+    valid_at: DateTime<Utc>,
+    ledger_id: Uuid,
+    state: State,
+    /// Rows by checkpoint.
+    rows: BTreeMap<Checkpoint, i32>,
+    /// `valid_at` of the first row with a result.
+    result_at: Option<DateTime<Utc>>,
+}
+
+/// The ledger as far as a run has to know it: the newest row of each bout, and the last row of all.
+#[derive(Debug, Clone, Default)]
+pub struct Book {
+    last: BTreeMap<Uuid, Last>,
+    head: String,
+    recorded_at: Option<DateTime<Utc>>,
+    rows: usize,
+}
+
+/// A checkpoint that a bout went past without a row, because nothing ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Missed {
+    pub bout: Uuid,
+    pub checkpoint: Checkpoint,
+}
+
+/// What one run adds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Recorded {
+    pub entries: Vec<Entry>,
+    pub missed: Vec<Missed>,
+}
+
+/// What a run at one time sees, the same for all bouts.
+struct Run<'a> {
+    history: &'a History,
+    /// When the run began.
+    now: DateTime<Utc>,
+    /// When the newest capture was taken.
+    captured: DateTime<Utc>,
+}
+
+/// A bout at a run: which checkpoint it has come to, and since when.
+struct Come {
+    checkpoint: Checkpoint,
+    valid_at: DateTime<Utc>,
+    known: Known,
+    start: Option<DateTime<Utc>>,
+}
+
+impl Book {
+    /// The ledger after these rows. Rows of an id that has been merged into another count for the survivor.
+    #[must_use]
+    pub fn of(entries: &[Entry], history: &History) -> Self {
+        let mut book = Self::default();
+        entries.iter().for_each(|entry| book.add(history, entry));
+        book
+    }
+
+    /// `row_digest` of the last row; empty before the first.
+    #[must_use]
+    pub fn head(&self) -> &str {
+        &self.head
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn add(&mut self, history: &History, entry: &Entry) {
+        let before = self.last.remove(&history.survivor(entry.bout_id));
+        let (mut rows, result_at) = before.map(|last| (last.rows, last.result_at)).unwrap_or_default();
+        *rows.entry(entry.checkpoint).or_default() += 1;
+        let is_result = entry.checkpoint == Checkpoint::Result;
+        let last = Last {
+            checkpoint: entry.checkpoint,
+            valid_at: entry.valid_at,
+            ledger_id: entry.ledger_id,
+            state: entry.state.clone(),
+            rows,
+            result_at: result_at.or(is_result.then_some(entry.valid_at)),
+        };
+        self.last.insert(history.survivor(entry.bout_id), last);
+        self.head.clone_from(&entry.row_digest);
+        self.recorded_at = self.recorded_at.max(Some(entry.recorded_at));
+        self.rows += 1;
+    }
+
+    /// Writes what a run at `now` writes. `recorded_at` is the time of writing, which a replay has another one of;
+    /// a clock that was set back does not take it before a row that is there.
+    pub fn record(&mut self, history: &History, now: DateTime<Utc>, recorded_at: DateTime<Utc>) -> Recorded {
+        let bouts = self.watched(history, now);
+        self.record_some(history, &bouts, now, recorded_at)
+    }
+
+    /// Bouts that may get a row, in order: those near their start, and those of which there are rows and not yet a
+    /// result for good.
+    pub(crate) fn watched(&self, history: &History, now: DateTime<Utc>) -> Vec<Uuid> {
+        let is_open = |bout: &Uuid| {
+            let last = self.last.get(bout);
+            last.is_some_and(|last| last.result_at.is_none_or(|result_at| now - result_at <= WINDOW))
+        };
+        history.in_order().filter(|bout| history.is_near(*bout, now) || is_open(bout)).collect()
+    }
+
+    pub(crate) fn record_some(
+        &mut self,
+        history: &History,
+        bouts: &[Uuid],
+        now: DateTime<Utc>,
+        recorded_at: DateTime<Utc>,
+    ) -> Recorded {
+        let mut recorded = Recorded::default();
+        let Some(captured) = history.captures.newest(now) else { return recorded };
+        let run = Run { history, now, captured };
+        let recorded_at = self.recorded_at.map_or(recorded_at, |last| last.max(recorded_at));
+        for bout in bouts {
+            let Some((draft, missed)) = self.draft(&run, *bout) else { continue };
+            let entry = draft.seal(&self.head, recorded_at);
+            self.add(history, &entry);
+            recorded.entries.push(entry);
+            recorded.missed.extend(missed);
+        }
+        recorded
+    }
+
+    fn draft(&self, run: &Run<'_>, bout: Uuid) -> Option<(Draft, Vec<Missed>)> {
+        let last = self.last.get(&bout);
+        let come = run.come(bout, last)?;
+        // Nothing is written before what is there: a clock was set back.
+        if last.is_some_and(|last| come.valid_at < last.valid_at) {
+            return None;
+        }
+        let before = last.map(|last| with_survivors(run.history, &last.state));
+        let diff = before.as_ref().map(|before| diff(before, &come.known)).unwrap_or_default();
+        let is_written = match (last, &before) {
+            (Some(last), Some(before)) => is_news(last, before, &come, diff.iter().map(|change| change.path)),
+            _ => run.is_open(&come),
+        };
+        if !is_written {
+            return None;
+        }
+        let missed = match (last, &before) {
+            (Some(last), Some(before)) if !before.is_cancelled() => missed(last, &come, run.now, bout),
+            _ => Vec::new(),
+        };
+        Some((run.row(bout, last, come, diff), missed))
+    }
+
+    /// When a bout comes to its next checkpoint by the clock alone; `None` if only a capture can bring it on.
+    pub(crate) fn next_instant(
+        &self,
+        history: &History,
+        bout: Uuid,
+        now: DateTime<Utc>,
+    ) -> Option<DateTime<Utc>> {
+        let last = self.last.get(&bout);
+        if let Some(result_at) = last.and_then(|last| last.result_at) {
+            let day_after = result_at.checked_add_signed(RESULT_DAY)?;
+            return (day_after > now && !has(last, Checkpoint::ResultDay)).then_some(day_after);
+        }
+        let known = history.known(bout, history.captures.newest(now)?)?;
+        Checkpoint::next_instant(start_of(&known)?, now)
+    }
+}
+
+fn has(last: Option<&Last>, checkpoint: Checkpoint) -> bool {
+    last.is_some_and(|last| last.rows.contains_key(&checkpoint))
+}
+
+/// Whether a bout of which there are rows gets another.
+fn is_news(last: &Last, before: &State, come: &Come, mut changed: impl Iterator<Item = Field>) -> bool {
+    // Off is off, until it is on again.
+    if before.is_cancelled() && come.known.state.is_cancelled() {
+        return false;
+    }
+    if last.checkpoint != come.checkpoint {
+        return come.checkpoint != Checkpoint::Correction || changed.any(Field::is_fact);
+    }
+    match come.checkpoint {
+        Checkpoint::ResultDay | Checkpoint::Correction => changed.any(Field::is_fact),
+        _ => changed.next().is_some(),
+    }
+}
+
+/// Checkpoints that passed between the newest row and the one now come to.
+fn missed(last: &Last, come: &Come, now: DateTime<Utc>, bout: Uuid) -> Vec<Missed> {
+    let Some(start) = come.start else { return Vec::new() };
+    let between = Checkpoint::BEFORE.into_iter().filter(|c| *c > last.checkpoint && *c < come.checkpoint);
+    let passed = between.filter(|c| c.instant(start).is_some_and(|at| at > last.valid_at && at <= now));
+    passed.map(|checkpoint| Missed { bout, checkpoint }).collect()
+}
+
+impl Run<'_> {
+    /// Which checkpoint a bout has come to; `None` if nothing is known of it, or if it left the window.
+    fn come(&self, bout: Uuid, last: Option<&Last>) -> Option<Come> {
+        let known = self.history.known(bout, self.captured)?;
+        let start = start_of(&known);
+        let (checkpoint, instant) = match last.and_then(|last| last.result_at) {
+            Some(result_at) => self.after_result(last, result_at)?,
+            None if known.state.has_result() => (Checkpoint::Result, None),
+            None => {
+                let checkpoint = Checkpoint::reached(start?, self.now);
+                (checkpoint, checkpoint.instant(start?))
+            }
+        };
+        let valid_at = instant.map_or(self.captured, |instant| instant.max(self.captured));
+        // Between the newest capture and then nothing but time went by, which some counts depend on.
+        let known = if valid_at > self.captured { self.history.known(bout, valid_at)? } else { known };
+        Some(Come { checkpoint, valid_at, known, start })
+    }
+
+    fn after_result(
+        &self,
+        last: Option<&Last>,
+        result_at: DateTime<Utc>,
+    ) -> Option<(Checkpoint, Option<DateTime<Utc>>)> {
+        if self.now - result_at > WINDOW {
+            return None;
+        }
+        let day_after = result_at.checked_add_signed(RESULT_DAY)?;
+        Some(if has(last, Checkpoint::ResultDay) {
+            (Checkpoint::Correction, None)
+        } else if self.now >= day_after {
+            (Checkpoint::ResultDay, Some(day_after))
+        } else {
+            (Checkpoint::Result, None)
+        })
+    }
+
+    /// Whether a bout that has no row yet may enter: it is not off, and not long past.
+    fn is_open(&self, come: &Come) -> bool {
+        !come.known.state.is_cancelled() && come.start.is_some_and(|start| self.now - start < WINDOW)
+    }
+
+    fn row(&self, bout: Uuid, last: Option<&Last>, come: Come, diff: Vec<Change>) -> Draft {
+        let Come { checkpoint, valid_at, known, start } = come;
+        let rows = last.and_then(|last| last.rows.get(&checkpoint)).copied().unwrap_or_default();
+        Draft {
+            bout_id: bout,
+            event_id: self.history.bouts.get(&bout).map(|bout| bout.event).unwrap_or_default(),
+            checkpoint,
+            sequence: rows + 1,
+            valid_at,
+            hours_to_start: start.map(|start| hours(start, valid_at)),
+            state: known.state,
+            sources: sources_at(&self.history.captures, valid_at),
+            diff,
+            is_baseline: last.is_none(),
+            supersedes: last.filter(|last| last.checkpoint == checkpoint).map(|last| last.ledger_id),
+        }
+    }
+}
+
+/// To the second, which a double holds exactly enough to be read back the same.
+#[expect(clippy::cast_precision_loss, reason = "seconds of some years are far below 2^53")]
+fn hours(start: DateTime<Utc>, at: DateTime<Utc>) -> f64 {
+    (start - at).num_seconds() as f64 / 3600.0
+}

@@ -1,0 +1,76 @@
+//! The ledger that runs would have written: at every capture and every checkpoint, or at given times.
+
+use std::collections::{BTreeSet, HashMap};
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use crate::history::History;
+use crate::record::{Book, Recorded};
+
+/// The rows of a run that never missed a capture or a checkpoint from `from` to `to`, and that begins at `from` with
+/// what was known then. Each row's `recorded_at` is the time of the replay.
+pub fn replay(
+    book: &mut Book,
+    history: &History,
+    [from, to]: [DateTime<Utc>; 2],
+    recorded_at: DateTime<Utc>,
+) -> Recorded {
+    let captures = history.captures.times().iter().copied().filter(|at| *at > from && *at <= to);
+    let mut all = Recorded::default();
+    let mut now = from;
+    for next in captures.map(Some).chain([None]) {
+        extend(&mut all, book.record(history, now, recorded_at));
+        pass(book, history, (now, next.unwrap_or(to), next.is_none()), recorded_at, &mut all);
+        let Some(next) = next else { break };
+        now = next;
+    }
+    all
+}
+
+/// The rows that runs at these times write, the earliest first.
+pub fn replay_runs(
+    book: &mut Book,
+    history: &History,
+    runs: &[DateTime<Utc>],
+    recorded_at: DateTime<Utc>,
+) -> Recorded {
+    let mut all = Recorded::default();
+    for now in runs {
+        extend(&mut all, book.record(history, *now, recorded_at));
+    }
+    all
+}
+
+fn extend(all: &mut Recorded, more: Recorded) {
+    all.entries.extend(more.entries);
+    all.missed.extend(more.missed);
+}
+
+/// Lets time pass up to the next capture, from checkpoint to checkpoint.
+fn pass(
+    book: &mut Book,
+    history: &History,
+    (now, until, is_last): (DateTime<Utc>, DateTime<Utc>, bool),
+    recorded_at: DateTime<Utc>,
+    all: &mut Recorded,
+) {
+    // What the next capture brings is written at its own time, checkpoints of that instant with it.
+    let is_before = |at: DateTime<Utc>| at < until || (at == until && is_last);
+    let coming = |book: &Book, bout: Uuid, now: DateTime<Utc>| {
+        book.next_instant(history, bout, now).filter(|at| is_before(*at)).map(|at| (at, bout))
+    };
+    let watched = book.watched(history, now);
+    let mut due: BTreeSet<(DateTime<Utc>, Uuid)> =
+        watched.iter().filter_map(|bout| coming(book, *bout, now)).collect();
+    let place: HashMap<Uuid, usize> =
+        watched.iter().enumerate().map(|(place, bout)| (*bout, place)).collect();
+    while let Some((instant, _)) = due.first().copied() {
+        let later = due.split_off(&(instant, Uuid::max()));
+        let mut bouts: Vec<Uuid> = due.into_iter().map(|(_, bout)| bout).collect();
+        bouts.sort_by_key(|bout| place.get(bout).copied());
+        extend(all, book.record_some(history, &bouts, instant, recorded_at));
+        due = later;
+        due.extend(bouts.iter().filter_map(|bout| coming(book, *bout, instant)));
+    }
+}

@@ -1,0 +1,182 @@
+//! Rows as the table `ledger` of its contract, and back.
+
+use std::str::FromStr;
+
+use arrow::array::RecordBatch;
+use chrono::{DateTime, NaiveDate, Utc};
+use fdna_schemas::{ColumnError, ColumnType, TableError, TableReader, TableWriter, Tables};
+use serde_json::Value as Json;
+use uuid::Uuid;
+
+use crate::entry::{Entry, json};
+use crate::{Cause, Change, Field, SourceStatus, State, Value};
+
+const LEDGER: &str = "ledger";
+
+/// Why rows could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum TableFault {
+    #[error("find the contract of the ledger")]
+    Contract(#[from] TableError),
+    #[error("read or build the ledger")]
+    Column(#[from] ColumnError),
+    #[error("read column `{column}` of the ledger's row {row}: `{text}`")]
+    Cell { row: usize, column: &'static str, text: String },
+}
+
+/// The rows as a table; `first` is the place of the first of them, from 1.
+///
+/// # Errors
+/// The contract is another than that of this code.
+pub fn to_table(entries: &[Entry], first: i64) -> Result<RecordBatch, TableFault> {
+    let each = || entries.iter();
+    let ids = |of: fn(&Entry) -> Uuid| each().map(move |entry| Some(of(entry)));
+    let writer = TableWriter::new(Tables::get().table(LEDGER)?)
+        .int64s("place", (first..).take(entries.len()).map(Some))
+        .uuids("ledger_id", ids(|e| e.ledger_id))
+        .uuids("bout_id", ids(|e| e.bout_id))
+        .uuids("event_id", ids(|e| e.event_id))
+        .texts("checkpoint", each().map(|e| e.checkpoint.to_string()))
+        .int32s("sequence", each().map(|e| Some(e.sequence)))
+        .instants("valid_at", each().map(|e| Some(e.valid_at)))
+        .instants("recorded_at", each().map(|e| Some(e.recorded_at)))
+        .floats("hours_to_start", each().map(|e| e.hours_to_start))
+        .texts("sources", each().map(|e| json(&e.sources)))
+        .texts("diff", each().map(|e| json(&e.diff)))
+        .bools("is_baseline", each().map(|e| Some(e.is_baseline)))
+        .uuids("supersedes", each().map(|e| e.supersedes))
+        .texts("state_digest", each().map(|e| &e.state_digest))
+        .texts("prev_digest", each().map(|e| &e.prev_digest))
+        .texts("row_digest", each().map(|e| &e.row_digest));
+    Ok(Field::ALL.into_iter().fold(writer, |writer, field| write_field(writer, field, entries)).finish()?)
+}
+
+fn kind(field: Field) -> Option<ColumnType> {
+    let table = Tables::get().table(LEDGER).ok()?;
+    table.place(field.column()).map(|place| table.columns[place].kind)
+}
+
+fn write_field<'a>(writer: TableWriter<'a>, field: Field, entries: &[Entry]) -> TableWriter<'a> {
+    let (name, values) = (field.column(), || entries.iter().map(|entry| entry.state.get(field)));
+    match kind(field) {
+        Some(ColumnType::Uuid) => writer.uuids(name, values().map(Value::as_id)),
+        Some(ColumnType::Date) => writer.dates(name, values().map(Value::as_date)),
+        Some(ColumnType::Instant) => writer.instants(name, values().map(Value::as_instant)),
+        Some(ColumnType::Int32) => {
+            writer.int32s(name, values().map(|value| if let Value::Int(n) = value { Some(*n) } else { None }))
+        }
+        Some(ColumnType::Bool) => writer
+            .bools(name, values().map(|value| if let Value::Bool(is) = value { Some(*is) } else { None })),
+        _ => writer.strings(name, values().map(Value::as_text)),
+    }
+}
+
+/// The rows of a table, in its order.
+///
+/// # Errors
+/// It is not of this contract, or a cell holds what the ledger never writes.
+pub fn from_table(batch: &RecordBatch) -> Result<Vec<Entry>, TableFault> {
+    let r = TableReader::new(LEDGER, batch);
+    let states = states(&r)?;
+    let (ids, bouts, events) = (r.ids("ledger_id")?, r.ids("bout_id")?, r.ids("event_id")?);
+    let (checkpoints, sequences) = (r.texts("checkpoint")?, r.counts("sequence")?);
+    let (valid, recorded) = (r.instants("valid_at")?, r.instants("recorded_at")?);
+    let (hours, baselines) = (r.floats("hours_to_start")?, r.bools("is_baseline")?);
+    let (sources, diffs) = (r.texts("sources")?, r.texts("diff")?);
+    let supersedes = r.uuids("supersedes")?;
+    let digests = ["state_digest", "prev_digest", "row_digest"].map(|name| r.texts(name));
+    let [of_state, prev, of_row] = digests;
+    let (of_state, prev, of_row) = (of_state?, prev?, of_row?);
+    let entry = |(row, state): (usize, State)| {
+        let bad = |column, text: &str| TableFault::Cell { row: row + 1, column, text: text.to_owned() };
+        Ok(Entry {
+            ledger_id: ids[row],
+            bout_id: bouts[row],
+            event_id: events[row],
+            checkpoint: checkpoints[row].parse().map_err(|_| bad("checkpoint", checkpoints[row]))?,
+            sequence: sequences[row],
+            valid_at: valid[row].ok_or_else(|| bad("valid_at", "null"))?,
+            recorded_at: recorded[row].ok_or_else(|| bad("recorded_at", "null"))?,
+            hours_to_start: hours[row],
+            state,
+            sources: read_sources(sources[row]).ok_or_else(|| bad("sources", sources[row]))?,
+            diff: read_diff(diffs[row]).ok_or_else(|| bad("diff", diffs[row]))?,
+            is_baseline: baselines[row].ok_or_else(|| bad("is_baseline", "null"))?,
+            supersedes: supersedes[row],
+            state_digest: of_state[row].to_owned(),
+            prev_digest: prev[row].to_owned(),
+            row_digest: of_row[row].to_owned(),
+        })
+    };
+    states.into_iter().enumerate().map(entry).collect()
+}
+
+fn states(r: &TableReader<'_>) -> Result<Vec<State>, TableFault> {
+    let mut states = vec![State::default(); r.rows()];
+    for field in Field::ALL {
+        for (state, value) in states.iter_mut().zip(cells(r, field)?) {
+            state.set(field, value);
+        }
+    }
+    Ok(states)
+}
+
+/// A field's values of every row.
+fn cells(r: &TableReader<'_>, field: Field) -> Result<Vec<Value>, ColumnError> {
+    fn values<T: Into<Value>>(cells: Vec<Option<T>>) -> Vec<Value> {
+        cells.into_iter().map(Value::from).collect()
+    }
+    let name = field.column();
+    Ok(match kind(field) {
+        Some(ColumnType::Uuid) => values(r.uuids(name)?),
+        Some(ColumnType::Date) => values(r.dates(name)?),
+        Some(ColumnType::Instant) => values(r.instants(name)?),
+        Some(ColumnType::Int32) => values(r.int32s(name)?),
+        Some(ColumnType::Bool) => values(r.bools(name)?),
+        _ => values(r.strings(name)?),
+    })
+}
+
+fn read_sources(text: &str) -> Option<Vec<SourceStatus>> {
+    let Json::Array(list) = serde_json::from_str(text).ok()? else { return None };
+    let text = |object: &Json, name: &str| Some(object.get(name)?.as_str()?.to_owned());
+    let source = |object: Json| {
+        Some(SourceStatus {
+            name: text(&object, "name")?,
+            status: text(&object, "status")?,
+            reason: text(&object, "reason"),
+            checked_at: object.get("checked_at").and_then(Json::as_str).map(str::parse).transpose().ok()?,
+        })
+    };
+    list.into_iter().map(source).collect()
+}
+
+fn read_diff(text: &str) -> Option<Vec<Change>> {
+    let Json::Array(list) = serde_json::from_str(text).ok()? else { return None };
+    let change = |object: Json| {
+        let path = Field::of_path(object.get("path")?.as_str()?)?;
+        Some(Change {
+            path,
+            from: read_value(path, object.get("from")?)?,
+            to: read_value(path, object.get("to")?)?,
+            cause: Cause::from_str(object.get("cause")?.as_str()?).ok()?,
+            source: object.get("source").and_then(Json::as_str).map(str::to_owned),
+        })
+    };
+    list.into_iter().map(change).collect()
+}
+
+/// A value of a field as JSON has it.
+fn read_value(field: Field, value: &Json) -> Option<Value> {
+    if value.is_null() {
+        return Some(Value::Null);
+    }
+    Some(match kind(field)? {
+        ColumnType::Bool => value.as_bool()?.into(),
+        ColumnType::Int32 => i32::try_from(value.as_i64()?).ok()?.into(),
+        ColumnType::Date => value.as_str()?.parse::<NaiveDate>().ok()?.into(),
+        ColumnType::Instant => value.as_str()?.parse::<DateTime<Utc>>().ok()?.into(),
+        ColumnType::Uuid => value.as_str()?.parse::<Uuid>().ok()?.into(),
+        _ => value.as_str()?.into(),
+    })
+}
