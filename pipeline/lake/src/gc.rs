@@ -114,7 +114,8 @@ pub(crate) fn sweep_leftovers(store: &Store) -> Result<u64, LakeError> {
         swept += store.sweep(folder)?;
     }
     let sources = store.list("raw", true)?.into_iter().map(|source| (join("raw", &source), CAPTURE));
-    let outputs = stage_folders(store)?.into_iter().chain(["snapshots".to_owned()]).map(|f| (f, MANIFEST));
+    let others = ["snapshots", crate::ledger::FOLDER].map(str::to_owned);
+    let outputs = stage_folders(store)?.into_iter().chain(others).map(|folder| (folder, MANIFEST));
     for (parent, manifest) in sources.chain(outputs) {
         swept += store.sweep(&parent)?;
         for name in store.list(&parent, true)? {

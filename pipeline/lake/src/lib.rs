@@ -8,6 +8,7 @@
 //! derived/v1/<fingerprint>/…
 //! snapshots/<id>/manifest.json + tables/*.parquet    what is published; never changes
 //! panels/wide/as_of=<date>/… · long/… · manifests/   all fighters as of a date, replaced when asked again
+//! ledger/<number>/ledger.parquet · head.json         the fight-week ledger: parts that are only ever added
 //! current.json · runs/<run>.json · fetch/<source>.json · lock
 //! ```
 //!
@@ -33,6 +34,7 @@ mod fetch_state;
 mod files;
 mod fingerprint;
 mod gc;
+mod ledger;
 mod lock;
 mod manifest;
 mod panel;
@@ -59,6 +61,7 @@ pub use fetch_state::{FetchState, FetchedFile};
 pub use files::CheckedFile;
 pub use fingerprint::{Fingerprint, FingerprintBuilder};
 pub use gc::Swept;
+pub use ledger::{LedgerHead, LedgerPart};
 pub use manifest::{FileEntry, TableEntry};
 pub use panel::{PanelDraft, PanelManifest};
 pub use snapshot::{CaptureRef, DraftTable, Input, SnapshotDraft, SnapshotId, SnapshotManifest};
@@ -89,7 +92,7 @@ impl Lake {
 
     /// Calls `hook` with a stable name right before each durable step of a commit, and once after the last one
     /// (`…/done`), so that a test can break off at any of them. Names are `<what>/<step>`: what is `capture`,
-    /// `stage`, `snapshot`, `current`, `run`, `fetch`, `gc`, or `sweep` for a folder that an earlier writer left half
+    /// `stage`, `snapshot`, `ledger`, `current`, `run`, `fetch`, `gc`, or `sweep` for a folder that an earlier writer left half
     /// filled. A folder has the steps `retract` (only where a damaged one is replaced: its manifest goes),
     /// `begin` (the manifest is written under a temporary name), `file` and `rename` for each file, `folder`,
     /// `manifest` (it gets its name: now the folder is there), `parent`, `done`; a single file `file`,

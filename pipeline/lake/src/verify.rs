@@ -31,7 +31,7 @@ pub struct Problem {
 }
 
 impl Lake {
-    /// Compares every file of every capture, stage output, snapshot and panel with its digest, every manifest with
+    /// Compares every file of every capture, stage output, snapshot, panel and part of the ledger with its digest, every manifest with
     /// its folder, and the pointer with what it points to. Safe beside a writer, but what `gc` removes
     /// meanwhile would be told as gone.
     ///
@@ -47,6 +47,7 @@ impl Lake {
         }
         self.verify_snapshots(&mut found)?;
         self.verify_panels(&mut found)?;
+        self.verify_ledger(&mut found)?;
         let current = self.current().and_then(|id| id.map(|id| self.snapshot(&id)).transpose());
         if let Err(error) = current {
             self.problem("current.json", &error, &mut found);
@@ -115,7 +116,7 @@ impl Lake {
     }
 
     /// The files that `folder` must have, and no others but the manifest.
-    fn verify_files(
+    pub(crate) fn verify_files(
         &self,
         folder: &str,
         manifest: &str,
@@ -141,7 +142,7 @@ impl Lake {
         Ok(())
     }
 
-    fn problem(&self, key: &str, error: &LakeError, found: &mut Verification) {
+    pub(crate) fn problem(&self, key: &str, error: &LakeError, found: &mut Verification) {
         let cause = std::error::Error::source(error).map(|source| format!(": {source}")).unwrap_or_default();
         let what = match error {
             LakeError::Corrupt { expected, found, .. } => format!("expected {expected}, found {found}"),

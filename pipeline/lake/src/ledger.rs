@@ -1,0 +1,319 @@
+//! The fight-week ledger: parts that are only ever added, each naming the one before by its digest.
+//!
+//! ```text
+//! ledger/00000001/manifest.json + ledger.parquet   what one run added
+//! ledger/head.json                                 how far it goes
+//! ```
+
+use arrow::array::RecordBatch;
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::digest::sha256;
+use crate::manifest::{self, MANIFEST, TableEntry, instant};
+use crate::parquet_io::encode;
+use crate::store::{FolderDraft, join};
+use crate::verify::{Problem, Verification};
+use crate::{Lake, LakeError, MANIFEST_FORMAT, Writer, contract};
+
+pub(crate) const FOLDER: &str = "ledger";
+const TABLE: &str = "ledger";
+const HEAD: &str = "ledger/head.json";
+
+/// What one run added.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LedgerPart {
+    /// Format number of the manifest.
+    pub format: u32,
+    /// Its place among the parts, from 1.
+    pub number: u32,
+    /// Rows of all parts before.
+    pub rows_before: u64,
+    /// Digest of its last row, which seals all before.
+    pub head: String,
+    /// SHA-256 of the manifest of the part before; `None` in the first.
+    pub previous: Option<String>,
+    /// The rows.
+    pub table: TableEntry,
+}
+
+/// How far the ledger goes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LedgerHead {
+    /// Format number of the file.
+    pub format: u32,
+    /// How many parts there are.
+    pub parts: u32,
+    /// Rows of all of them.
+    pub rows: u64,
+    /// Digest of the last row.
+    pub head: String,
+    /// SHA-256 of the manifest of the last part.
+    pub manifest: String,
+    /// When it last grew.
+    #[serde(with = "instant")]
+    pub moved_at: DateTime<Utc>,
+}
+
+impl LedgerPart {
+    fn folder(&self) -> String {
+        folder(self.number)
+    }
+
+    fn file(&self) -> String {
+        format!("{}/{TABLE}.parquet", self.folder())
+    }
+
+    /// Rows up to its end.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.rows_before + self.table.rows
+    }
+}
+
+fn folder(number: u32) -> String {
+    format!("{FOLDER}/{number:08}")
+}
+
+impl Lake {
+    /// How far the ledger goes; `None` before its first row. Cheap: readers watch it.
+    ///
+    /// # Errors
+    /// It cannot be read, or is of a newer format.
+    pub fn ledger_head(&self) -> Result<Option<LedgerHead>, LakeError> {
+        manifest::read(&self.store, HEAD)
+    }
+
+    /// The parts of the ledger, in order, whether the head knows of them yet or not.
+    ///
+    /// # Errors
+    /// A part is missing or does not name the one before it ([`LakeError::Corrupt`], [`LakeError::Gone`]), or it
+    /// cannot be read.
+    pub fn ledger_parts(&self) -> Result<Vec<LedgerPart>, LakeError> {
+        Ok(self.ledger_chain()?.into_iter().map(|(part, _)| part).collect())
+    }
+
+    /// Every row of a part, checked against its digest and the contract of this build.
+    ///
+    /// # Errors
+    /// [`LakeError::Gone`], [`LakeError::Corrupt`], [`LakeError::Contract`], or it cannot be read.
+    pub fn read_ledger_part(&self, part: &LedgerPart) -> Result<RecordBatch, LakeError> {
+        let contract = contract::find(TABLE)?;
+        contract::check_version(contract, Some(&part.table))?;
+        let file =
+            self.checked_file(&part.folder(), &format!("{TABLE}.parquet"), TABLE, Some(&part.table))?;
+        contract::conform(contract, &file.decode(None)?).map_err(|source| contract::refuse(TABLE, source))
+    }
+
+    /// The parts with the digests of their manifests.
+    fn ledger_chain(&self) -> Result<Vec<(LedgerPart, String)>, LakeError> {
+        let mut numbers: Vec<u32> =
+            self.store.list(FOLDER, true)?.iter().filter_map(|name| name.parse().ok()).collect();
+        numbers.sort_unstable();
+        let mut chain: Vec<(LedgerPart, String)> = Vec::new();
+        for number in numbers {
+            let key = join(&folder(number), MANIFEST);
+            // A part whose commit broke off has no manifest, and nothing after it.
+            let Some(part) = manifest::read::<LedgerPart>(&self.store, &key)? else { continue };
+            let digest = self.store.read(&key)?.map(|bytes| sha256(&bytes)).unwrap_or_default();
+            let before = chain.last();
+            let expected = before.map(|(_, digest)| digest.clone());
+            let rows_before = before.map_or(0, |(part, _)| part.rows());
+            let place = u32::try_from(chain.len() + 1).unwrap_or(u32::MAX);
+            if (part.number, number) != (place, place) {
+                return Err(LakeError::Gone { path: self.store.path(&join(&folder(place), MANIFEST)) });
+            }
+            if part.previous != expected || part.rows_before != rows_before {
+                let (expected, found) = (expected.unwrap_or_default(), part.previous.unwrap_or_default());
+                return Err(LakeError::Corrupt { path: self.store.path(&key), expected, found });
+            }
+            chain.push((part, digest));
+        }
+        Ok(chain)
+    }
+
+    /// The parts, if the head names one of them: else rows are gone that were there, and none may take their place.
+    fn whole_ledger(&self) -> Result<Vec<(LedgerPart, String)>, LakeError> {
+        let chain = self.ledger_chain()?;
+        let Some(head) = self.ledger_head()?.filter(|head| !is_at(&chain, head)) else { return Ok(chain) };
+        let found = chain.last().map(|(_, digest)| digest.clone()).unwrap_or_default();
+        Err(LakeError::Corrupt { path: self.store.path(HEAD), expected: head.manifest, found })
+    }
+
+    /// Every part of the ledger against its digest, and the last of them against the head.
+    pub(crate) fn verify_ledger(&self, found: &mut Verification) -> Result<(), LakeError> {
+        let chain = match self.ledger_chain() {
+            Ok(chain) => chain,
+            Err(error) => {
+                self.problem(FOLDER, &error, found);
+                return Ok(());
+            }
+        };
+        for (part, _) in &chain {
+            let expected = [(part.file(), part.table.sha256.as_str())];
+            self.verify_files(&part.folder(), MANIFEST, &expected, found)?;
+        }
+        match self.ledger_head() {
+            Err(error) => self.problem(HEAD, &error, found),
+            // A run that broke off may have added a part that the head does not know yet.
+            Ok(Some(head)) if !is_at(&chain, &head) => found.problems.push(Problem {
+                path: self.store.path(HEAD),
+                what: format!("part {} of the ledger is not the one that it names", head.parts),
+            }),
+            Ok(_) => {}
+        }
+        Ok(())
+    }
+}
+
+/// Whether the part that the head names is the one that it was.
+fn is_at(chain: &[(LedgerPart, String)], head: &LedgerHead) -> bool {
+    let place = usize::try_from(head.parts).ok().and_then(|parts| parts.checked_sub(1));
+    let part = place.and_then(|place| chain.get(place));
+    part.is_some_and(|(part, digest)| {
+        *digest == head.manifest && part.head == head.head && part.rows() == head.rows
+    })
+}
+
+impl Writer {
+    /// Adds rows to the ledger; `head` is the digest of the last of them. They appear whole or not at all.
+    ///
+    /// # Errors
+    /// [`LakeError::Contract`] if they do not follow the contract, [`LakeError::Corrupt`] or [`LakeError::Gone`] if
+    /// earlier parts are not those that were there, or the lake cannot be read or written.
+    pub fn append_ledger(
+        &self,
+        rows: &RecordBatch,
+        head: &str,
+        now: DateTime<Utc>,
+    ) -> Result<LedgerHead, LakeError> {
+        let store = &self.lake().store;
+        let chain = self.lake().whole_ledger()?;
+        let before = chain.last();
+        let encoded = encode(contract::find(TABLE)?, rows)?;
+        let part = LedgerPart {
+            format: MANIFEST_FORMAT,
+            number: before.map_or(1, |(part, _)| part.number + 1),
+            rows_before: before.map_or(0, |(part, _)| part.rows()),
+            head: head.to_owned(),
+            previous: before.map(|(_, digest)| digest.clone()),
+            table: encoded.entry.clone(),
+        };
+        let target = part.folder();
+        let text = manifest::to_bytes(store, &target, &part)?;
+        let files = vec![(format!("{TABLE}.parquet"), encoded.bytes)];
+        store.put_folder(&FolderDraft { kind: "ledger", target, files, manifest: (MANIFEST, text) })?;
+        self.mark_ledger(now)
+    }
+
+    /// Makes the head name the last part: after an append, or after one that broke off before that.
+    ///
+    /// # Errors
+    /// As for [`Self::append_ledger`].
+    pub fn mark_ledger(&self, now: DateTime<Utc>) -> Result<LedgerHead, LakeError> {
+        let store = &self.lake().store;
+        let chain = self.lake().whole_ledger()?;
+        let last = chain.last();
+        let there = self.lake().ledger_head()?;
+        if let Some(there) = there.filter(|head| last.is_some_and(|(part, _)| part.number == head.parts)) {
+            return Ok(there);
+        }
+        let head = LedgerHead {
+            format: MANIFEST_FORMAT,
+            parts: last.map_or(0, |(part, _)| part.number),
+            rows: last.map_or(0, |(part, _)| part.rows()),
+            head: last.map(|(part, _)| part.head.clone()).unwrap_or_default(),
+            manifest: last.map(|(_, digest)| digest.clone()).unwrap_or_default(),
+            moved_at: now,
+        };
+        store.put_file("ledger", HEAD, &manifest::to_bytes(store, HEAD, &head)?)?;
+        Ok(head)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::testing::{day, empty, lake, noon};
+
+    fn append(writer: &Writer, head: &str) -> LedgerHead {
+        writer.append_ledger(&empty(TABLE), head, noon()).unwrap()
+    }
+
+    #[test]
+    fn parts_follow_one_another_and_the_head_names_the_last() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        assert_eq!((lake.ledger_head().unwrap(), lake.ledger_parts().unwrap()), (None, vec![]));
+        append(&writer, "a");
+        let head = append(&writer, "b");
+        assert_eq!((head.parts, head.head.as_str()), (2, "b"));
+        assert_eq!(lake.ledger_head().unwrap(), Some(head.clone()));
+        assert_eq!(writer.mark_ledger(day(20)).unwrap(), head, "nothing to mark");
+        let parts = lake.ledger_parts().unwrap();
+        assert_eq!(
+            parts.iter().map(|part| (part.number, part.head.as_str())).collect::<Vec<_>>(),
+            [(1, "a"), (2, "b")]
+        );
+        assert_eq!(lake.read_ledger_part(&parts[1]).unwrap(), empty(TABLE));
+        assert_eq!(lake.verify().unwrap().problems, []);
+        writer.gc(0).unwrap();
+        assert_eq!(lake.ledger_parts().unwrap(), parts, "the ledger is never swept");
+    }
+
+    #[test]
+    fn a_part_that_is_changed_or_gone_is_told_and_nothing_is_put_in_its_place() {
+        for damage in ["edit", "first", "last", "head"] {
+            let (_folder, lake) = lake();
+            let writer = lake.writer("test", noon()).unwrap();
+            for head in ["a", "b", "c"] {
+                append(&writer, head);
+            }
+            let path = |name: &str| lake.root().join("ledger").join(name);
+            match damage {
+                "edit" => {
+                    let text = std::fs::read_to_string(path("00000002/manifest.json")).unwrap();
+                    std::fs::write(path("00000002/manifest.json"), text.replace("\"b\"", "\"x\"")).unwrap();
+                }
+                "first" => std::fs::remove_dir_all(path("00000001")).unwrap(),
+                "last" => std::fs::remove_dir_all(path("00000003")).unwrap(),
+                _ => {
+                    let text = std::fs::read_to_string(path("head.json")).unwrap();
+                    std::fs::write(path("head.json"), text.replace("\"c\"", "\"x\"")).unwrap();
+                }
+            }
+            assert_eq!(lake.verify().unwrap().problems.len(), 1, "{damage}");
+            assert!(writer.append_ledger(&empty(TABLE), "d", noon()).is_err(), "{damage}");
+            assert!(writer.mark_ledger(noon()).is_err(), "{damage}");
+        }
+    }
+
+    #[test]
+    fn an_append_broken_off_at_any_step_is_there_whole_or_not_at_all() {
+        for broken in 0.. {
+            let (_folder, lake) = lake();
+            append(&lake.writer("test", noon()).unwrap(), "a");
+            let step = AtomicUsize::new(0);
+            let at = move |_: &str| assert_ne!(step.fetch_add(1, Ordering::Relaxed), broken, "broken off");
+            let watched = lake.clone().with_step_hook(Arc::new(at));
+            let run =
+                catch_unwind(AssertUnwindSafe(|| append(&watched.writer("test", noon()).unwrap(), "b")));
+            assert_eq!(lake.verify().unwrap().problems, [], "step {broken}");
+            let parts = lake.ledger_parts().unwrap().len();
+            let head = lake.ledger_head().unwrap().unwrap();
+            assert!(head.parts == 1 || parts == 2, "the head never names what is not there");
+            let writer = lake.writer("next", noon()).unwrap();
+            assert_eq!(writer.mark_ledger(noon()).unwrap().parts as usize, parts, "step {broken}");
+            assert_eq!(append(&writer, "c").parts as usize, parts + 1, "step {broken}");
+            assert_eq!(lake.verify().unwrap().problems, [], "step {broken}");
+            if run.is_ok() {
+                assert!(broken > 8, "{broken}");
+                break;
+            }
+        }
+    }
+}
