@@ -16,7 +16,7 @@ use crate::view::View;
 use crate::{facts, link, normalise};
 
 /// Raised when this makes something else of the same facts.
-const LOGIC: &str = "1";
+const LOGIC: &str = "2";
 
 pub(crate) struct Enrich {
     pub(crate) decisions: DecisionFiles,
