@@ -16,7 +16,7 @@ use crate::view::View;
 use crate::{facts, link, normalise};
 
 /// Raised when this makes something else of the same facts.
-const LOGIC: &str = "1";
+const LOGIC: &str = "2";
 
 pub(crate) struct Enrich {
     pub(crate) decisions: DecisionFiles,
@@ -103,6 +103,7 @@ fn sources(used: &[(Capture, StageOutput)]) -> anyhow::Result<RecordBatch> {
     Ok(TableWriter::new(Tables::get().table("sources")?)
         .texts("source", &names)
         .texts("group", contracts.iter().map(|c| c.group.name()))
+        .texts("feeds", contracts.iter().map(|c| json!(c.feeds_by_name()).to_string()))
         .int32s("captures", names.iter().map(|name| count(of(name).len())))
         .strings("last_capture", newest.iter().map(|n| n.map(|(c, _)| c.id.as_str())))
         .instants("last_captured_at", newest.iter().map(|n| n.map(|(c, _)| c.captured_at)))

@@ -258,7 +258,8 @@ pub(crate) fn of_groups(
     captures: Vec<(Capture, StageOutput)>,
     groups: &[SourceGroup],
 ) -> Vec<(Capture, StageOutput)> {
-    let is_of = |name: &str| SourceContract::get(name).is_some_and(|source| groups.contains(&source.group));
+    let tells = |source: &SourceContract| source.feeds().iter().any(|group| groups.contains(group));
+    let is_of = |name: &str| SourceContract::get(name).is_some_and(tells);
     captures.into_iter().filter(|(capture, _)| is_of(&capture.source)).collect()
 }
 

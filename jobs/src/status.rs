@@ -28,6 +28,8 @@ pub(crate) struct Status {
 struct SourceStatus {
     source: &'static str,
     group: &'static str,
+    /// All groups that it tells of.
+    feeds: Vec<&'static str>,
     captures: usize,
     last_capture: Option<String>,
     last_captured_at: Option<DateTime<Utc>>,
@@ -104,6 +106,7 @@ impl SourceStatus {
         Self {
             source: &contract.source,
             group: contract.group.name(),
+            feeds: contract.feeds_by_name(),
             captures: of_source().count(),
             last_capture: newest.map(|(capture, _)| capture.id.clone()),
             last_captured_at: at,
@@ -121,8 +124,9 @@ impl SourceStatus {
     }
 
     fn line(&self) -> String {
+        let feeds = self.feeds.join(", ");
         let Some(at) = self.last_captured_at else {
-            return format!("  {:<13} {:<10} never captured", self.source, self.group);
+            return format!("  {:<13} {feeds:<12} never captured", self.source);
         };
         let count = |n: Option<u64>| n.map_or("not ingested".to_owned(), |n| n.to_string());
         let next = match self.next_expected_at {
@@ -131,9 +135,8 @@ impl SourceStatus {
             None => "no rhythm".to_owned(),
         };
         format!(
-            "  {:<13} {:<10} {} captures, newest {} ({} h old): {} rows, {} set aside; {next}{}",
+            "  {:<13} {feeds:<12} {} captures, newest {} ({} h old): {} rows, {} set aside; {next}{}",
             self.source,
-            self.group,
             self.captures,
             minute(at),
             self.age_hours.unwrap_or_default(),

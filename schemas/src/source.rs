@@ -1,5 +1,6 @@
 //! Source contracts: which files and columns a source gives, and which of them may be missing.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -11,7 +12,7 @@ use crate::embedded;
 #[serde(deny_unknown_fields)]
 pub struct SourceContract {
     pub source: String,
-    /// What it tells of; several sources may tell of one thing.
+    /// What it tells of first; several sources may tell of one thing, and a file of one of another.
     pub group: SourceGroup,
     pub meaning: String,
     /// Hours from one capture to the next, where the source has a rhythm.
@@ -85,6 +86,9 @@ pub struct SourceFile {
     pub name: String,
     /// Facts table that its rows become.
     pub table: String,
+    /// What the rows tell of, where that is not what the source tells of.
+    #[serde(default)]
+    pub group: Option<SourceGroup>,
     pub columns: Vec<SourceColumn>,
 }
 
@@ -113,6 +117,8 @@ pub enum ColumnRule {
     Required,
     /// Unknown is null.
     Nullable,
+    /// A file may lack it; unknown is null.
+    Optional,
     /// Expected, and not used.
     Ignored,
 }
@@ -134,6 +140,19 @@ impl SourceContract {
         embedded::SOURCES.iter().map(|(name, _)| *name)
     }
 
+    /// All that it tells of: its own group, and those of its files.
+    #[must_use]
+    pub fn feeds(&self) -> BTreeSet<SourceGroup> {
+        let of_files = self.files.iter().filter_map(|file| file.group);
+        std::iter::once(self.group).chain(of_files).collect()
+    }
+
+    /// Their names.
+    #[must_use]
+    pub fn feeds_by_name(&self) -> Vec<&'static str> {
+        self.feeds().into_iter().map(SourceGroup::name).collect()
+    }
+
     #[must_use]
     pub fn keeps_unknown(&self) -> bool {
         self.unknown_columns == UnknownColumns::Kept
@@ -148,16 +167,42 @@ impl SourceContract {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::Tables;
 
     #[test]
     fn a_star_stands_for_every_file_that_ends_so() {
-        let named =
-            |name: &str| SourceFile { name: name.to_owned(), table: String::new(), columns: Vec::new() };
+        let named = |name: &str| SourceFile {
+            name: name.to_owned(),
+            table: String::new(),
+            group: None,
+            columns: Vec::new(),
+        };
         let (all, one) = (named("*.csv"), named("bouts.csv"));
         assert_eq!(["a.csv", ".csv", "a.json"].map(|name| all.is_named(name)), [true, false, false]);
         assert_eq!(["bouts.csv", "a-bouts.csv"].map(|name| one.is_named(name)), [true, false]);
+    }
+
+    #[test]
+    fn the_rows_of_a_table_tell_of_one_thing_whichever_source_gives_them() {
+        let mut groups: BTreeMap<&str, SourceGroup> = BTreeMap::new();
+        for contract in SourceContract::all() {
+            for file in &contract.files {
+                let group = file.group.unwrap_or(contract.group);
+                let first = *groups.entry(&file.table).or_insert(group);
+                assert_eq!(group, first, "{} of {}", file.table, contract.source);
+                assert!(contract.feeds().contains(&group));
+            }
+        }
+    }
+
+    #[test]
+    fn a_source_feeds_its_own_group_and_those_of_its_files() {
+        let feeds = |source| SourceContract::get(source).unwrap().feeds().into_iter().collect::<Vec<_>>();
+        assert_eq!(feeds("news"), [SourceGroup::Wire, SourceGroup::Videos]);
+        assert_eq!(feeds("wire"), [SourceGroup::Wire]);
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub struct RankingSnapshot<'a> {
     pub source_url: Option<&'a str>,
     /// `YYYY-MM-DD`.
     pub snapshot_date: Option<String>,
-    /// RFC 3339 with offset.
+    /// When the first capture that had it as it stands was made: RFC 3339 with offset.
     pub captured_at: Option<String>,
 }
 

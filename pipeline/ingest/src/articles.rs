@@ -23,8 +23,9 @@ use fdna_model::FindingKind;
 use fdna_schemas::TableWriter;
 use serde_json::{Map, Value};
 
-use crate::items::{self, Item, Kept};
+use crate::items::{self, Item};
 use crate::record::{Record, missing};
+use crate::records::Placed;
 use crate::row::Refusal;
 use crate::{IngestError, Ingested};
 
@@ -81,7 +82,7 @@ pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
 }
 
 /// Nobody can say which of two articles of one slug is meant: neither is taken.
-fn other_of_the_slug(article: &Kept<Article>, all: &[Kept<Article>]) -> Option<Refusal> {
+fn other_of_the_slug(article: &Placed<Article>, all: &[Placed<Article>]) -> Option<Refusal> {
     let slug = &article.value.slug;
     let other = all.iter().find(|other| other.value.slug == *slug && !std::ptr::eq(*other, article))?;
     Some(Refusal::new(FindingKind::Duplicate, format!("slug `{slug}` is also that of `{}`", other.file)))
@@ -185,13 +186,13 @@ fn columns(writer: TableWriter<'static>, rows: &[&Article]) -> TableWriter<'stat
 
 #[cfg(test)]
 mod tests {
-    use bytes::Bytes;
     use expect_test::expect;
     use proptest::prelude::*;
 
     use super::SOURCE;
     use crate::Ingested;
     use crate::mutate::{broken, check, column, findings, ingest};
+    use crate::testing::fixture;
 
     const FIXTURES: [&[u8]; 3] = [
         include_bytes!("../../../tests/fixtures/articles/every-field-stated/who-wins.md").as_slice(),
@@ -201,19 +202,7 @@ mod tests {
 
     /// All files of a fixture folder as one capture.
     fn folder(name: &str) -> Ingested {
-        let folder = format!("{}/../../tests/fixtures/articles/{name}", env!("CARGO_MANIFEST_DIR"));
-        let mut files: Vec<(String, Bytes)> = std::fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .map(|path| {
-                (
-                    path.file_name().unwrap().to_string_lossy().into_owned(),
-                    std::fs::read(&path).unwrap().into(),
-                )
-            })
-            .collect();
-        files.sort();
-        crate::ingest(SOURCE, &files).unwrap()
+        crate::ingest(SOURCE, &fixture(SOURCE, name)).unwrap()
     }
 
     #[test]

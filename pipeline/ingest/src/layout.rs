@@ -108,7 +108,8 @@ fn joined(read: Vec<(String, RecordBatch)>) -> Result<Vec<(String, RecordBatch)>
     tables.into_iter().map(join).collect()
 }
 
-fn contract_of(table: &str) -> Result<&'static Table, ColumnError> {
+/// The contract of a facts table.
+pub(crate) fn contract_of(table: &str) -> Result<&'static Table, ColumnError> {
     let missing = |_| ColumnError::Missing { table: table.to_owned(), column: String::new() };
     Tables::get().table(table).map_err(missing)
 }

@@ -21,6 +21,7 @@ mod layout;
 #[cfg(test)]
 mod mutate;
 pub mod news;
+mod numbered;
 mod parse;
 pub mod rankings;
 mod record;

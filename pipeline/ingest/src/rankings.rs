@@ -5,7 +5,7 @@ use chrono::NaiveDate;
 use fdna_schemas::{ColumnError, Table};
 
 use crate::layout::{Lines, Read, each};
-use crate::{IngestError, Ingested, layout, parse};
+use crate::{IngestError, Ingested, address, layout, parse};
 
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "rankings";
@@ -23,6 +23,7 @@ struct Place {
     division: String,
     fighter: Option<String>,
     rank: i32,
+    source_url: Option<String>,
 }
 
 /// The order of the rows is the order of the list; ranks may be shared, so that no two of them make a key.
@@ -36,6 +37,8 @@ fn read(name: &str, table: &Table, lines: &Lines<'_>) -> Read {
             division: parse::one_space(row.required("weightclass")?),
             fighter: row.optional("fighter").map(parse::one_space),
             rank: row.read("rank", parse::whole)?,
+            source_url: row
+                .read_optional("source_url", |text| address::web(text).map(|_| text.to_owned()))?,
         };
         seen.check(digest, line, digest)?;
         Ok(place)
@@ -46,6 +49,7 @@ fn read(name: &str, table: &Table, lines: &Lines<'_>) -> Read {
         .texts("division", each(&rows, |p| p.division.clone()))
         .strings("fighter", each(&rows, |p| p.fighter.clone()))
         .int32s("rank", each(&rows, |p| Some(p.rank)))
+        .strings("source_url", each(&rows, |p| p.source_url.clone()))
         .finish()?;
     Ok((batch, refused))
 }
@@ -97,6 +101,18 @@ mod tests {
             rankings.csv: 13 in, 9 out, 4 set aside
         "#]]
         .assert_eq(&shown(SOURCE, "rows-that-contradict"));
+    }
+
+    #[test]
+    fn a_file_may_state_the_page_that_publishes_the_rankings() {
+        expect![[r#"
+            ranking_rows: line=2 snapshot_date=2020-01-06 division=Lightweight fighter=A One rank=0 source_url=https://league.example/rankings
+            ranking_rows: line=3 snapshot_date=2020-01-06 division=Lightweight fighter=B Two rank=1 source_url=https://league.example/rankings
+            ranking_rows: line=4 snapshot_date=2020-01-13 division=Lightweight fighter=A One rank=0
+            quarantine unreadable_value rankings.csv:5: `source_url` is `league/rankings`
+            rankings.csv: 4 in, 3 out, 1 set aside
+        "#]]
+        .assert_eq(&shown(SOURCE, "page-stated"));
     }
 
     #[test]

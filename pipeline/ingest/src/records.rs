@@ -3,15 +3,17 @@
 
 mod json;
 
+use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_schemas::{Table, TableWriter};
+use fdna_schemas::{ColumnError, Table, TableWriter};
 
 pub(crate) use json::{Known, Object, document, text_of};
 
 use crate::csv_table::digest;
+use crate::layout::contract_of;
 use crate::row::Refusal;
-use crate::{FileCount, Ingested};
+use crate::{FileCount, IngestError, Ingested};
 
 /// A record that was read, with where it stood.
 #[derive(Debug, Clone)]
@@ -50,18 +52,18 @@ impl<'a> Records<'a> {
             }
             Err(refusal) => {
                 self.count.set_aside += 1;
-                self.findings.push(Finding {
-                    kind: refusal.kind,
-                    severity: refusal.severity,
-                    file: self.file.to_owned(),
-                    line,
-                    key: None,
-                    reason: refusal.reason,
-                    raw: Some(text.chars().take(RAW_CHARS).collect()),
-                });
+                self.findings.push(refused(self.file, line, refusal, Some(text)));
                 None
             }
         }
+    }
+
+    /// The file cannot be taken apart: nobody knows how many records it has, so that it counts as one.
+    pub(crate) fn refuse(&mut self, refusal: Refusal) {
+        self.count.rows_in += 1;
+        self.count.set_aside += 1;
+        let fatal = Refusal { severity: Severity::Fatal, ..refusal };
+        self.findings.push(refused(self.file, 0, fatal, None));
     }
 
     pub(crate) fn finish(self) -> FileCount {
@@ -69,25 +71,45 @@ impl<'a> Records<'a> {
     }
 }
 
-/// A file that cannot be taken apart into records: the capture cannot be used.
-pub(crate) fn unreadable_file(file: &str, reason: impl Into<String>) -> Finding {
+/// A refused record, or file where `line` is 0, as a finding.
+pub(crate) fn refused(file: &str, line: i32, refusal: Refusal, text: Option<&str>) -> Finding {
     Finding {
-        kind: FindingKind::UnreadableValue,
-        severity: Severity::Fatal,
+        kind: refusal.kind,
+        severity: refusal.severity,
         file: file.to_owned(),
-        line: 0,
+        line,
         key: None,
-        reason: reason.into(),
-        raw: None,
+        reason: refusal.reason,
+        raw: text.map(|text| text.chars().take(RAW_CHARS).collect()),
     }
 }
 
+/// A file that cannot be taken apart into records: the capture cannot be used.
+pub(crate) fn unreadable_file(file: &str, reason: impl Into<String>) -> Finding {
+    let refusal = Refusal::new(FindingKind::UnreadableValue, reason);
+    refused(file, 0, Refusal { severity: Severity::Fatal, ..refusal }, None)
+}
+
 /// A writer that already has file, line and digest of the records.
-pub(crate) fn writer<'t, T>(table: &'t Table, rows: &[Placed<T>]) -> TableWriter<'t> {
+pub(crate) fn writer<'t, 'r, T: 'r>(
+    table: &'t Table,
+    rows: impl IntoIterator<Item = &'r Placed<T>> + Clone,
+) -> TableWriter<'t> {
+    let rows = || rows.clone().into_iter();
     TableWriter::new(table)
-        .texts("file", rows.iter().map(|row| &row.file))
-        .int32s("line", rows.iter().map(|row| Some(row.line)))
-        .texts("row_digest", rows.iter().map(|row| &row.digest))
+        .texts("file", rows().map(|row| &row.file))
+        .int32s("line", rows().map(|row| Some(row.line)))
+        .texts("row_digest", rows().map(|row| &row.digest))
+}
+
+/// A facts table by name, made to its contract.
+pub(crate) fn table(
+    name: &str,
+    make: impl FnOnce(&'static Table) -> Result<RecordBatch, ColumnError>,
+) -> Result<(String, RecordBatch), IngestError> {
+    let batch = contract_of(name).and_then(make);
+    let batch = batch.map_err(|source| IngestError::Table { table: name.to_owned(), source })?;
+    Ok((name.to_owned(), batch))
 }
 
 /// Files of the capture whose name ends so; none at all is a fatal finding.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_schemas::{ColumnRule, SourceContract, SourceFile};
+use fdna_schemas::{ColumnRule, SourceColumn, SourceContract, SourceFile};
 use polars::prelude::StringChunked;
 
 use crate::csv_table::CsvTable;
@@ -36,8 +36,8 @@ pub(crate) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// `None` if a column of the contract is missing; findings say which, and which are new unless they are
-    /// kept.
+    /// `None` if a column of the contract is missing that a file may not lack; findings say which, and which are
+    /// new unless they are kept.
     pub(crate) fn bind(
         table: &'a CsvTable,
         source: &'a SourceContract,
@@ -51,15 +51,17 @@ impl<'a> Columns<'a> {
             let note = |reason| of_file(file, FindingKind::UnknownColumn, Severity::Note, reason);
             findings.extend(new.iter().map(reason).map(note));
         }
-        let missing = |name: &String| !table.header.contains(name);
+        let missing = |column: &SourceColumn| !table.header.contains(&column.name);
+        let may_lack = |column: &SourceColumn| column.rule == ColumnRule::Optional;
         let mut complete = true;
-        for column in file.columns.iter().filter(|c| missing(&c.name)) {
+        for column in file.columns.iter().filter(|c| missing(c) && !may_lack(c)) {
             let reason = format!("column `{}` is missing", column.name);
             findings.push(of_file(file, FindingKind::MissingColumn, Severity::Fatal, reason));
             complete = false;
         }
         let columns = file.columns.iter().filter_map(|c| table.column(&c.name)).collect::<Vec<_>>();
-        let names = file.columns.iter().map(|c| (c.name.as_str(), c.rule)).collect::<Vec<_>>();
+        let given = file.columns.iter().filter(|c| !(missing(c) && may_lack(c)));
+        let names = given.map(|c| (c.name.as_str(), c.rule)).collect::<Vec<_>>();
         let unknown = new.into_iter().filter(|_| source.keeps_unknown());
         let unknown = unknown.filter_map(|h| Some((h.as_str(), table.column(h)?))).collect();
         let null_tokens = &source.null_tokens;

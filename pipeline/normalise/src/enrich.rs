@@ -13,9 +13,10 @@ use std::collections::BTreeMap;
 
 use arrow::array::RecordBatch;
 use fdna_model::Finding;
+use fdna_schemas::Tables;
 
 use self::directory::Directory;
-use crate::layout::Row;
+use crate::layout::{Row, from_batch};
 use crate::tables::{TableSet, sorted_batch};
 use crate::{CaptureFacts, NormaliseError, Normalised, TableCount, quarantine, quarantine_of_all};
 
@@ -25,6 +26,8 @@ pub(crate) struct Told {
     pub(crate) tables: Vec<(&'static str, Vec<Row>)>,
     /// Rows of `mentions`.
     pub(crate) mentions: Vec<Row>,
+    /// Rows of `corrections`: what a later capture tells otherwise.
+    pub(crate) corrections: Vec<Row>,
     /// Capture, and what was set aside or noted of it.
     pub(crate) findings: Vec<(String, Finding)>,
     pub(crate) counts: Vec<TableCount>,
@@ -43,14 +46,15 @@ const TOLD: [(&str, Tell); 5] = [
     ("video_items", videos::tell),
 ];
 
-/// Adds what is told to the linked tables; `quarantine` is theirs with more rows, the others are new.
+/// Adds what is told to the linked tables; `quarantine` and, where anything is told otherwise than before, `corrections`
+/// are theirs with more rows, the others are new.
 ///
 /// # Errors
 /// A table is missing or does not follow its contract. Bad rows are findings in `quarantine`.
 pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Normalised, NormaliseError> {
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
     let directory = Directory::new(linked)?;
-    let (mut rows, mut mentions) = (BTreeMap::new(), Vec::new());
+    let (mut rows, mut mentions, mut corrections) = (BTreeMap::new(), Vec::new(), Vec::new());
     let (mut found, mut counts) = (BTreeMap::new(), Vec::new());
     for capture in &captures {
         found.entry(capture.capture.clone()).or_insert_with(Vec::new);
@@ -61,12 +65,17 @@ pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Norm
         let told = tell(&captures, &directory, &rows)?;
         rows.extend(told.tables);
         mentions.extend(told.mentions);
+        corrections.extend(told.corrections);
         counts.extend(told.counts);
         for (capture, finding) in told.findings {
             found.entry(capture.clone()).or_insert_with(Vec::new).push((capture, "normalise", finding));
         }
     }
     rows.insert("mentions", mentions);
+    if !corrections.is_empty() {
+        let before = from_batch(Tables::get().table("corrections")?, linked.batch("corrections")?)?;
+        rows.insert("corrections", before.into_iter().chain(corrections).collect());
+    }
     let mut tables: Vec<(String, RecordBatch)> =
         rows.into_iter().map(|(name, rows)| sorted_batch(name, rows)).collect::<Result<_, _>>()?;
     let before = quarantine::rows_in(linked.batch("quarantine")?)?;

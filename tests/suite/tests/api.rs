@@ -2,7 +2,7 @@
 
 use fdna_suite::Bench;
 use fdna_suite::http::{Answer, Serving};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
@@ -94,6 +94,33 @@ fn every_served_route_answers_as_it_did() {
     for (name, path) in routes {
         insta::assert_snapshot!(format!("api_{name}"), show(&serving.get(&path)));
     }
+}
+
+#[test]
+fn news_alone_makes_the_wire_and_the_videos_available_however_old_it_is() {
+    let bench = Bench::new(PROGRAM);
+    let capture = bench.folder().join("2026-02-07");
+    std::fs::create_dir(&capture).unwrap();
+    let tests = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    for (from, name) in [
+        ("fixtures/news/outlets-and-channels/mma-news.json", "mma-news.json"),
+        ("../data/sample/wire/2025-11-01/SYNTHETIC.txt", "SYNTHETIC.txt"),
+    ] {
+        std::fs::copy(format!("{tests}/{from}"), capture.join(name)).unwrap();
+    }
+    let statsdb = format!("statsdb={tests}/../data/sample/statsdb/2025-11-01");
+    bench.ok(&["run", "--source", &statsdb, "--source", "news=2026-02-07"]);
+    let status: Value = serde_json::from_str(&bench.ok(&["status", "--json"])).unwrap();
+    let source = |name: &str| {
+        status["sources"].as_array().unwrap().iter().find(|source| source["source"] == name).unwrap()
+    };
+    let news = source("news");
+    assert_eq!((&news["feeds"], &news["state"]), (&json!(["wire", "videos"]), &json!("overdue")));
+    assert_eq!(source("videos")["state"], "never_captured");
+    let serving = Serving::start(&bench);
+    assert_eq!(data(&serving, "/v1/mma/videos").as_array().unwrap().len(), 2);
+    assert_eq!(data(&serving, "/v1/mma/wire").as_array().unwrap().len(), 2);
+    assert_eq!(serving.get("/v1/mma/news").status, 503);
 }
 
 #[test]

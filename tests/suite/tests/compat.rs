@@ -1,15 +1,16 @@
 //! What earlier builds wrote, and every later one must read: `tests/fixtures/compat/lake-vN` holds the
-//! manifests of a lake, one folder per format. A folder here never changes; a new format adds one.
+//! manifests of a lake, `fetch-vN` what fetching remembers in one, one folder per format. A folder here never
+//! changes; a new format adds one.
 
-use fdna_lake::{Lake, Stage};
+use fdna_lake::{FetchState, FetchedFile, Lake, Stage};
 
-fn lake(version: &str) -> Lake {
-    Lake::open(format!("{}/../fixtures/compat/lake-{version}", env!("CARGO_MANIFEST_DIR")))
+fn lake(folder: &str) -> Lake {
+    Lake::open(format!("{}/../fixtures/compat/{folder}", env!("CARGO_MANIFEST_DIR")))
 }
 
 #[test]
 fn the_manifests_of_format_1_are_read() {
-    let lake = lake("v1");
+    let lake = lake("lake-v1");
     let current = lake.current().unwrap().unwrap();
     let manifest = lake.snapshot(&current).unwrap();
     assert_eq!((manifest.format, manifest.tables.len(), manifest.synthetic), (1, 10, true));
@@ -24,6 +25,32 @@ fn the_manifests_of_format_1_are_read() {
     let run = lake.runs().unwrap().pop().unwrap();
     assert_eq!(lake.run(&run).unwrap()["outcome"], "done");
     assert!(lake.current_moved_at().unwrap().is_some());
+}
+
+#[test]
+fn what_fetching_remembers_in_format_1_is_read() {
+    let lake = lake("fetch-v1");
+    let FetchState { format, fetched_at, not_before, files } = lake.fetch_state("wire").unwrap().unwrap();
+    assert_eq!((format, not_before), (1, None));
+    assert_eq!(fetched_at.unwrap().to_rfc3339(), "2026-11-20T06:15:00+00:00");
+    assert_eq!(files.keys().collect::<Vec<_>>(), ["another.xml", "outlet.xml"]);
+    let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    let outlet = FetchedFile {
+        url: "https://outlet.example/feed?of=fights".to_owned(),
+        sha256: empty.to_owned(),
+        status: 304,
+        etag: Some("W/\"5f-a\"".to_owned()),
+        last_modified: Some("Fri, 20 Nov 2026 05:58:12 GMT".to_owned()),
+    };
+    assert_eq!(files["outlet.xml"], outlet);
+    let another = &files["another.xml"];
+    assert_eq!((another.status, &another.etag, &another.last_modified), (200, &None, &None));
+    let refused = lake.fetch_state("videos").unwrap().unwrap();
+    assert_eq!((refused.fetched_at, refused.files.len()), (None, 0));
+    assert_eq!(refused.not_before.unwrap().to_rfc3339(), "2026-11-20T07:00:00.250+00:00");
+    // As the first builds that fetched wrote it.
+    let first = lake.fetch_state("feed").unwrap().unwrap();
+    assert_eq!((first.fetched_at.is_some(), first.not_before), (true, None));
 }
 
 #[test]

@@ -443,19 +443,23 @@ fn article(slug: &str, more: &str) -> String {
 }
 
 #[test]
-fn articles_are_those_of_the_newest_capture() {
-    let (a, b, new_a) = (
+fn articles_are_those_of_the_newest_capture_each_known_since_the_first_that_had_it() {
+    let (a, b, c, new_a) = (
         article("a", ""),
         article("b", "published_at: 2026-03-01\n"),
+        article("c", ""),
         article("a", "published_at: 2026-03-02\n"),
     );
     let told = told(vec![
-        facts("articles", "2026-03-02", &[("a.md", &new_a)]),
+        facts("articles", "2026-03-02", &[("a.md", &new_a), ("c.md", &c)]),
         facts("articles", "2026-03-01", &[("a.md", &a), ("b.md", &b)]),
     ]);
     assert_eq!(
-        told.rows("articles", &["slug", "status", "published_at"]),
-        ["a | published | 2026-03-02T00:00:00Z"]
+        told.rows("articles", &["slug", "status", "published_at", "first_seen_at"]),
+        [
+            "a | published | 2026-03-02T00:00:00Z | 2026-03-01T00:00:00Z",
+            "c | draft | - | 2026-03-02T00:00:00Z"
+        ]
     );
 }
 

@@ -12,6 +12,7 @@ use chrono::{DateTime, Days, Utc};
 use fdna_kit::{IdsBout, IdsFiles};
 use fdna_model::{BoutId, FighterId};
 use fdna_normalise::{CaptureFacts, Decisions, Linking, TableSet, enrich, link, normalise, quarantine_table};
+use fdna_schemas::TableReader;
 use insta::assert_snapshot;
 
 type Files = Vec<(String, Bytes)>;
@@ -222,6 +223,53 @@ fn a_second_capture_that_says_otherwise_of_an_old_day_wins_and_is_noted() {
         "date,weightclass,fighter,rank\n2020-01-06,Lightweight,B Two,0\n2020-01-06,Lightweight,A One,1\n";
     let second = vec![("rankings.csv".to_owned(), Bytes::from(second))];
     assert_snapshot!("rankings_second_capture", ranked(&[first, second]).notices("rankings"));
+}
+
+/// The lightweights of a day, one after the other.
+fn lightweights(day: &str, names: &[&str]) -> Files {
+    let rows: String =
+        (0..).zip(names).map(|(rank, name)| format!("{day},Lightweight,{name},{rank}\n")).collect();
+    vec![("rankings.csv".to_owned(), Bytes::from(format!("date,weightclass,fighter,rank\n{rows}")))]
+}
+
+const DAY: &str = "2020-01-06";
+
+/// The captures of these tests are a day apart, the first of 2024-10-05.
+fn known_since(captures: &[Files]) -> Vec<String> {
+    let ranked = ranked(captures);
+    let reader = TableReader::new("rankings", &ranked.0["rankings"]);
+    let (names, at) = (reader.texts("fighter_name").unwrap(), reader.instants("captured_at").unwrap());
+    names.iter().zip(at).map(|(name, at)| format!("{name} {}", at.unwrap().date_naive())).collect()
+}
+
+#[test]
+fn a_list_is_known_since_the_first_capture_that_had_it_as_it_stands() {
+    let (one, other) = (lightweights(DAY, &["A One", "B Two"]), lightweights(DAY, &["B Two", "A One"]));
+    let later = lightweights("2020-02-03", &["A One"]);
+    let captures = [one.clone(), one.clone(), later, one.clone()];
+    assert_eq!(known_since(&captures), ["A One 2024-10-05", "B Two 2024-10-05", "A One 2024-10-07"]);
+    let restated = [one.clone(), other.clone(), other.clone()];
+    assert_eq!(known_since(&restated), ["B Two 2024-10-06", "A One 2024-10-06"]);
+    let restored = [one.clone(), other, one];
+    assert_eq!(known_since(&restored), ["A One 2024-10-07", "B Two 2024-10-07"]);
+}
+
+#[test]
+fn a_list_that_a_later_capture_restates_leaves_a_correction() {
+    let (one, other) = (lightweights(DAY, &["A One", "B Two"]), lightweights(DAY, &["B Two", "A One"]));
+    let ranked = |captures: &[Files]| ranked(captures).0.remove("corrections");
+    assert!(ranked(&[one.clone(), one.clone()]).is_none(), "the linked ones stand");
+    let seen =
+        Seen(BTreeMap::from([("corrections".to_owned(), ranked(&[one.clone(), one, other]).unwrap())]));
+    assert_snapshot!("rankings_corrections", seen.show(&[("corrections", &["entity_id"])]));
+}
+
+#[test]
+fn a_list_carries_the_page_that_its_source_states() {
+    let seen = ranked(&[fixture("rankings", "page-stated")]);
+    let reader = TableReader::new("rankings", &seen.0["rankings"]);
+    let page = Some("https://league.example/rankings");
+    assert_eq!(reader.strings("source_url").unwrap(), [page, page, None]);
 }
 
 /// `C Three` is a lightweight and a heavyweight; `Ann W One` has a word more than the one strawweight.

@@ -24,6 +24,17 @@ fn fixture(case: &str) -> Files {
         .collect()
 }
 
+const EVENT: &str = "event-e0000000000000e1.html";
+const BOUT: &str = "fight-b000000000000001.html";
+
+/// These pages of the whole card.
+fn some_of_the_card(names: &[&str]) -> Files {
+    let pages: Files =
+        fixture("a-whole-card").into_iter().filter(|(name, _)| names.contains(&name.as_str())).collect();
+    assert_eq!(pages.len(), names.len());
+    pages
+}
+
 fn facts(n: u64, files: &Files) -> CaptureFacts {
     let ingested = fdna_ingest::ingest("statsdb-html", files).unwrap();
     let capture = format!("capture-{n}");
@@ -90,14 +101,14 @@ fn a_whole_card_is_bouts_results_rounds_and_scorecards_in_their_places() {
 
 #[test]
 fn a_bout_without_its_event_is_set_aside_and_a_card_without_its_bouts_too() {
-    let alone = see(&[fixture("a-bout-without-its-event")]);
+    let alone = see(&[some_of_the_card(&[BOUT])]);
     assert_eq!(alone.rows(["events", "bouts", "results", "round_stats"]), [0, 0, 0, 0]);
     let found = alone.found();
     assert!(
         found[0].contains("unknown_event: no event is named `Example Night 7: Quill vs. Stone`"),
         "{found:?}"
     );
-    let card = see(&[fixture("a-card-without-its-bouts")]);
+    let card = see(&[some_of_the_card(&[EVENT])]);
     assert_eq!(card.rows(["events", "bouts"]), [1, 0]);
     assert!(card.found().iter().all(|line| line.contains("no_result")), "{:?}", card.found());
     assert_eq!(
@@ -110,7 +121,7 @@ fn a_bout_without_its_event_is_set_aside_and_a_card_without_its_bouts_too() {
 /// The bout's page has the fighters' ids. By name alone, the only page of that name would be taken for hers.
 #[test]
 fn a_namesake_s_page_does_not_take_the_bout() {
-    let seen = see(&[fixture("a-namesake-s-page")]);
+    let seen = see(&[[fixture("a-namesake-s-page"), some_of_the_card(&[BOUT])].concat()]);
     let bouts = seen.table("bouts");
     let mut fighters = [bouts.ids("fighter_a_id").unwrap()[0], bouts.ids("fighter_b_id").unwrap()[0]];
     let mut expected = ["00000000000000a1", "00000000000000b2"].map(|id| FighterId::of("statsdb", id).0);
@@ -125,14 +136,7 @@ fn a_namesake_s_page_does_not_take_the_bout() {
 #[test]
 fn what_a_later_capture_of_pages_lacks_is_neither_gone_nor_withdrawn() {
     let whole = fixture("a-whole-card");
-    let later: Files = whole
-        .iter()
-        .filter(|(name, _)| {
-            ["event-e0000000000000e1.html", "fight-b000000000000001.html"].contains(&name.as_str())
-        })
-        .cloned()
-        .collect();
-    assert_eq!(later.len(), 2);
+    let later = some_of_the_card(&[EVENT, BOUT]);
     let (once, twice) = (see(std::slice::from_ref(&whole)), see(&[whole, later]));
     assert_eq!(twice.table("corrections").rows(), 0);
     for table in ["events", "fighters", "bouts", "results", "round_stats", "scorecards"] {

@@ -1,8 +1,9 @@
 //! One reader per file: what a row must have, and what it becomes.
 
-use fdna_schemas::{ColumnError, Table};
+use fdna_schemas::{ColumnError, Table, TableWriter};
 
 use crate::layout::{Lines, Read, each};
+use crate::numbered::{Bout, id, write_bouts};
 use crate::parse;
 use crate::row::{Refusal, Row};
 
@@ -17,36 +18,13 @@ pub(super) fn read(name: &str, table: &Table, lines: &Lines<'_>) -> Read {
     }
 }
 
-fn id(row: &Row<'_>, name: &str) -> Result<String, Refusal> {
-    row.read(name, |text| parse::number_id(text).map(str::to_owned))
-}
-
-struct Bout {
-    id: String,
-    event: String,
-    order: i32,
-    fighters: [String; 2],
-}
-
 fn bouts(table: &Table, lines: &Lines<'_>) -> Read {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let bout = id(row, "id")?;
         seen.check(&bout, line, digest)?;
-        Ok(Bout {
-            id: bout,
-            event: id(row, "event_id")?,
-            order: row.read("bout_order", parse::whole)?,
-            fighters: [id(row, "fighter_1_id")?, id(row, "fighter_2_id")?],
-        })
+        Bout::read(row, bout)
     });
-    let batch = lines
-        .writer(table, &rows)
-        .texts("bout_source_id", each(&rows, |b| b.id.clone()))
-        .texts("event_source_id", each(&rows, |b| b.event.clone()))
-        .int32s("bout_order", each(&rows, |b| Some(b.order)))
-        .texts("first_source_id", each(&rows, |b| b.fighters[0].clone()))
-        .texts("second_source_id", each(&rows, |b| b.fighters[1].clone()))
-        .finish()?;
+    let batch = write_bouts(lines.writer(table, &rows), &rows, |bout| bout).finish()?;
     Ok((batch, refused))
 }
 
@@ -97,42 +75,32 @@ struct Told<T> {
     figure: T,
 }
 
-impl<T> Told<T> {
-    fn read(row: &Row<'_>, figure: T) -> Result<Self, Refusal> {
-        Ok(Self { bout: id(row, "bout_id")?, fighter: id(row, "fighter_id")?, figure })
-    }
-
-    fn key(&self) -> String {
-        format!("{}/{}", self.bout, self.fighter)
-    }
+/// Rows that tell a figure each, one for a fighter of a bout; `write` adds the column of the figures.
+fn told<'t, T: Copy>(
+    table: &'t Table,
+    lines: &Lines<'_>,
+    read: impl Fn(&Row<'_>) -> Result<T, Refusal>,
+    write: impl FnOnce(TableWriter<'t>, Vec<Option<T>>) -> TableWriter<'t>,
+) -> Read {
+    let (rows, refused) = lines.read(|row, seen, line, digest| {
+        let figure = read(row)?;
+        let told = Told { bout: id(row, "bout_id")?, fighter: id(row, "fighter_id")?, figure };
+        seen.check(&format!("{}/{}", told.bout, told.fighter), line, digest)?;
+        Ok(told)
+    });
+    let writer = lines
+        .writer(table, &rows)
+        .texts("bout_source_id", each(&rows, |t| t.bout.clone()))
+        .texts("fighter_source_id", each(&rows, |t| t.fighter.clone()));
+    Ok((write(writer, each(&rows, |t| Some(t.figure))).finish()?, refused))
 }
 
 fn replacements(table: &Table, lines: &Lines<'_>) -> Read {
-    let (rows, refused) = lines.read(|row, seen, line, digest| {
-        let told = Told::read(row, row.read("notice_time_days", parse::whole)?)?;
-        seen.check(&told.key(), line, digest)?;
-        Ok(told)
-    });
-    let batch = lines
-        .writer(table, &rows)
-        .texts("bout_source_id", each(&rows, |t| t.bout.clone()))
-        .texts("fighter_source_id", each(&rows, |t| t.fighter.clone()))
-        .int32s("notice_days", each(&rows, |t| Some(t.figure)))
-        .finish()?;
-    Ok((batch, refused))
+    let days = |row: &Row<'_>| row.read("notice_time_days", parse::whole);
+    told(table, lines, days, |writer, days| writer.int32s("notice_days", days))
 }
 
 fn missed_weights(table: &Table, lines: &Lines<'_>) -> Read {
-    let (rows, refused) = lines.read(|row, seen, line, digest| {
-        let told = Told::read(row, row.read("weight_lbs", parse::scales_lbs)?)?;
-        seen.check(&told.key(), line, digest)?;
-        Ok(told)
-    });
-    let batch = lines
-        .writer(table, &rows)
-        .texts("bout_source_id", each(&rows, |t| t.bout.clone()))
-        .texts("fighter_source_id", each(&rows, |t| t.fighter.clone()))
-        .floats("weight_lbs", each(&rows, |t| Some(t.figure)))
-        .finish()?;
-    Ok((batch, refused))
+    let weight = |row: &Row<'_>| row.read("weight_lbs", parse::scales_lbs);
+    told(table, lines, weight, |writer, weights| writer.floats("weight_lbs", weights))
 }

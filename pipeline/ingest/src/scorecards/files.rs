@@ -4,8 +4,9 @@ use chrono::NaiveDate;
 use fdna_schemas::{ColumnError, Table};
 
 use crate::layout::{Lines, Read, each};
+use crate::numbered::{Bout, id, write_bouts};
 use crate::parse;
-use crate::row::{Refusal, Row};
+use crate::row::Row;
 
 /// Reads the rows of the file that feeds `table`.
 pub(super) fn read(name: &str, table: &Table, lines: &Lines<'_>) -> Read {
@@ -18,10 +19,6 @@ pub(super) fn read(name: &str, table: &Table, lines: &Lines<'_>) -> Read {
         "judging_deductions" => deductions(table, lines),
         other => Err(ColumnError::Missing { table: other.to_owned(), column: String::new() }),
     }
-}
-
-fn id(row: &Row<'_>, name: &str) -> Result<String, Refusal> {
-    row.read(name, |text| parse::number_id(text).map(str::to_owned))
 }
 
 fn text(row: &Row<'_>, name: &str) -> Option<String> {
@@ -62,11 +59,8 @@ fn events(table: &Table, lines: &Lines<'_>) -> Read {
     Ok((batch, refused))
 }
 
-struct Bout {
-    id: String,
-    event: String,
-    order: i32,
-    fighters: [String; 2],
+struct JudgedBout {
+    bout: Bout,
     weights: [Option<f64>; 2],
     out_of: [Option<String>; 2],
     decision: String,
@@ -76,11 +70,8 @@ fn bouts(table: &Table, lines: &Lines<'_>) -> Read {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let bout = id(row, "id")?;
         seen.check(&bout, line, digest)?;
-        Ok(Bout {
-            id: bout,
-            event: id(row, "event_id")?,
-            order: row.read("bout_order", parse::whole)?,
-            fighters: [id(row, "fighter_1_id")?, id(row, "fighter_2_id")?],
+        Ok(JudgedBout {
+            bout: Bout::read(row, bout)?,
             weights: [
                 row.read_optional("fighter_1_weight_lbs", parse::scales_lbs)?,
                 row.read_optional("fighter_2_weight_lbs", parse::scales_lbs)?,
@@ -89,13 +80,7 @@ fn bouts(table: &Table, lines: &Lines<'_>) -> Read {
             decision: parse::one_space(row.required("decision_type")?),
         })
     });
-    let batch = lines
-        .writer(table, &rows)
-        .texts("bout_source_id", each(&rows, |b| b.id.clone()))
-        .texts("event_source_id", each(&rows, |b| b.event.clone()))
-        .int32s("bout_order", each(&rows, |b| Some(b.order)))
-        .texts("first_source_id", each(&rows, |b| b.fighters[0].clone()))
-        .texts("second_source_id", each(&rows, |b| b.fighters[1].clone()))
+    let batch = write_bouts(lines.writer(table, &rows), &rows, |judged| &judged.bout)
         .floats("first_weight_lbs", each(&rows, |b| b.weights[0]))
         .floats("second_weight_lbs", each(&rows, |b| b.weights[1]))
         .strings("first_fighting_out_of", each(&rows, |b| b.out_of[0].clone()))

@@ -1,7 +1,6 @@
 //! The fixtures of `tests/fixtures/statsdb-html`, each forcing what its folder says, and pages damaged at random.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
@@ -10,18 +9,10 @@ use proptest::prelude::*;
 
 use super::ingest;
 use crate::Ingested;
+use crate::testing::{Files, fixture};
 
-fn files(case: &str) -> Vec<(String, Bytes)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/statsdb-html");
-    let mut files: Vec<(String, Bytes)> = std::fs::read_dir(Path::new(folder).join(case))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .map(|path| {
-            (path.file_name().unwrap().to_string_lossy().into(), std::fs::read(&path).unwrap().into())
-        })
-        .collect();
-    files.sort_by(|a, b| a.0.cmp(&b.0));
-    files
+fn files(case: &str) -> Files {
+    fixture("statsdb-html", case)
 }
 
 /// Rows of a table, without the digest of the page.

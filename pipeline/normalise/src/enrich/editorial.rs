@@ -1,10 +1,11 @@
 //! Articles of the newsroom.
 //!
 //! A capture of a source holds all its articles: the newest says which there are, and one that it lacks has been
-//! withdrawn.
+//! withdrawn. The earlier ones say since when each is known.
 
 use std::collections::{BTreeMap, HashMap};
 
+use chrono::{DateTime, Utc};
 use fdna_model::{Finding, FindingKind, Severity};
 use uuid::Uuid;
 
@@ -17,7 +18,7 @@ use crate::{CaptureFacts, NormaliseError};
 
 const TABLE: &str = "article_files";
 
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 11] = [
     "slug",
     "title",
     "dek",
@@ -28,6 +29,7 @@ const COLUMNS: [&str; 10] = [
     "tags",
     "status",
     "body",
+    "first_seen_at",
 ];
 
 pub(super) fn tell(
@@ -37,7 +39,7 @@ pub(super) fn tell(
 ) -> Result<Told, NormaliseError> {
     let mut told = Told { counts: counts(captures, TABLE, |_| 0), ..Told::default() };
     let (layout, mentioned) = (Layout::new("articles", &COLUMNS)?, MentionRows::new()?);
-    let images = served(earlier)?;
+    let (images, first_seen) = (served(earlier)?, first_seen(captures)?);
     let mut rows = Vec::new();
     if let Some(newest) = captures.last() {
         let facts = reader(newest, TABLE)?;
@@ -63,7 +65,7 @@ pub(super) fn tell(
                 log(finding, format!("nobody can say which {kind} `{text}` is"));
             }
             told.mentions.extend(mentioned.of("article", slugs[i], &mentions));
-            let values: [Value; 10] = [
+            let values: [Value; 11] = [
                 slugs[i].into(),
                 titles[i].into(),
                 deks[i].into(),
@@ -74,12 +76,24 @@ pub(super) fn tell(
                 tags[i].into(),
                 statuses[i].into(),
                 bodies[i].into(),
+                first_seen.get(slugs[i]).copied().into(),
             ];
             rows.push(layout.row(values));
         }
     }
     told.tables.push(("articles", rows));
     Ok(told)
+}
+
+/// By slug: when the first capture that had the article was made.
+fn first_seen<'a>(captures: &[&'a CaptureFacts]) -> Result<HashMap<&'a str, DateTime<Utc>>, NormaliseError> {
+    let mut first = HashMap::new();
+    for capture in captures {
+        for slug in reader(capture, TABLE)?.texts("slug")? {
+            first.entry(slug).or_insert(capture.captured_at);
+        }
+    }
+    Ok(first)
 }
 
 fn with_key(finding: Finding, slug: &str) -> Finding {

@@ -5,6 +5,7 @@
 
 mod division;
 mod lists;
+mod restated;
 mod who;
 
 use std::collections::{BTreeMap, HashMap};
@@ -31,7 +32,8 @@ pub(super) fn tell(
     _earlier: &BTreeMap<&str, Vec<Row>>,
 ) -> Result<Told, NormaliseError> {
     let mut told = Told::default();
-    let lists = lists::merged(captures, &mut told)?;
+    let (lists, restated) = lists::merged(captures, &mut told)?;
+    told.corrections = restated::rows(&restated)?;
     let people = people(&lists, &directory.who, &mut told);
     note_gaps(&lists, &mut told);
     let layout = layout()?;
@@ -63,6 +65,7 @@ fn layout() -> Result<Layout, NormaliseError> {
             "change",
             "is_new",
             "source",
+            "source_url",
             "captured_at",
         ],
     )?)
@@ -138,7 +141,7 @@ impl<'a> Snapshot<'a> {
     }
 
     /// In the order of [`layout`].
-    fn values(&self, number: i32, place: &Place<'_>) -> [Value; 14] {
+    fn values(&self, number: i32, place: &Place<'_>) -> [Value; 15] {
         let before = self.place_before(place);
         let is_settled = |before: &&Place<'_>| !before.is_twice && !place.is_twice;
         let is_named = place.name.is_some();
@@ -156,7 +159,8 @@ impl<'a> Snapshot<'a> {
             before.filter(is_settled).map(|before| before.rank - place.rank).into(),
             (self.had_all && is_named && before.is_none()).into(),
             SOURCE.into(),
-            self.list.captured_at.into(),
+            place.url.into(),
+            self.list.since.into(),
         ]
     }
 

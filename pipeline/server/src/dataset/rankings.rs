@@ -31,7 +31,8 @@ pub(crate) struct Snapshot {
     date: NaiveDate,
     source: Box<str>,
     source_url: Option<Box<str>>,
-    captured_at: Option<DateTime<Utc>>,
+    /// Since when all its lists are known as they stand.
+    captured_at: DateTime<Utc>,
     /// Places in `order`.
     places: Range<usize>,
 }
@@ -42,7 +43,7 @@ impl Snapshot {
             source: Some(&self.source),
             source_url: self.source_url.as_deref(),
             snapshot_date: Some(self.date.to_string()),
-            captured_at: self.captured_at.map(instant),
+            captured_at: Some(instant(self.captured_at)),
         }
     }
 }
@@ -147,13 +148,17 @@ fn snapshots(
     let urls = later(batch, "source_url", |name| table.strings(name))?;
     let mut snapshots: Vec<Snapshot> = Vec::new();
     for (place, &row) in order.iter().enumerate() {
+        let at = never_null(captured[row], TABLE, "captured_at")?;
         match snapshots.last_mut() {
-            Some(newest) if newest.date == days[row] => newest.places.end = place + 1,
+            Some(newest) if newest.date == days[row] => {
+                newest.places.end = place + 1;
+                newest.captured_at = newest.captured_at.max(at);
+            }
             _ => snapshots.push(Snapshot {
                 date: days[row],
                 source: sources[row].into(),
                 source_url: urls[row].map(Into::into),
-                captured_at: Some(never_null(captured[row], TABLE, "captured_at")?),
+                captured_at: at,
                 places: place..place + 1,
             }),
         }

@@ -4,8 +4,13 @@ use std::collections::BTreeMap;
 
 use arrow::array::RecordBatch;
 use fdna_api::{ErrorCode, Failure, Operation};
-use fdna_schemas::{ColumnError, SourceGroup, TableReader};
+use fdna_schemas::{SourceGroup, TableReader};
 use serde_json::json;
+
+use super::columns::later;
+use super::{DatasetError, json_text};
+
+const TABLE: &str = "sources";
 
 /// Why a group of sources cannot be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,12 +35,17 @@ impl Unavailable {
 pub(crate) struct Sources(BTreeMap<String, bool>);
 
 impl Sources {
-    pub(crate) fn read(batch: &RecordBatch) -> Result<Self, ColumnError> {
-        let table = TableReader::new("sources", batch);
+    /// A source that was captured counts for all that it feeds, however long ago that was: what it told stands.
+    pub(crate) fn read(batch: &RecordBatch) -> Result<Self, DatasetError> {
+        let table = TableReader::new(TABLE, batch);
         let (groups, newest) = (table.texts("group")?, table.strings("last_capture")?);
+        let feeds = later(batch, "feeds", |name| table.strings(name))?;
         let mut captured: BTreeMap<String, bool> = BTreeMap::new();
-        for (group, newest) in groups.into_iter().zip(newest) {
-            *captured.entry(group.to_owned()).or_default() |= newest.is_some();
+        for ((group, feeds), newest) in groups.into_iter().zip(feeds).zip(newest) {
+            let feeds: Vec<String> = feeds.map_or(Ok(Vec::new()), |list| json_text(list, TABLE, "feeds"))?;
+            for group in feeds.into_iter().chain([group.to_owned()]) {
+                *captured.entry(group).or_default() |= newest.is_some();
+            }
         }
         Ok(Self(captured))
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::common::get;
-use crate::content::{Moved, app_at, bout, captured, event, field, fighter, image, mention, uuid};
+use crate::content::{Moved, app_at, bout, captured, event, field, fighter, image, mention, source, uuid};
 use crate::snapshot::table;
 
 const NOW: &str = "2026-01-01T00:00:00Z";
@@ -112,7 +112,7 @@ async fn articles_are_found_by_whom_and_what_they_are_about() {
 
 #[tokio::test]
 async fn without_a_capture_there_is_no_newsroom_to_ask() {
-    let never = json!({"source": "articles", "group": "editorial", "last_capture": null});
+    let never = source("editorial", &["editorial"], None);
     for (sources, reason) in [(vec![], "no_source"), (vec![never], "never_captured")] {
         let app = app_at(NOW, |tables| tables.sources = table("sources", sources));
         for (path, code) in [("news", "news_not_available"), ("articles/older", "articles_not_available")] {

@@ -45,8 +45,13 @@ impl Moved {
 
 /// Sources of these groups, each captured.
 pub(crate) fn captured(groups: &[&str]) -> RecordBatch {
-    let row = |group: &&str| json!({"source": format!("a-{group}"), "group": group, "captures": 1, "last_capture": "c"});
-    table("sources", groups.iter().map(row).collect())
+    table("sources", groups.iter().map(|group| source(group, &[group], Some("c"))).collect())
+}
+
+/// A source that feeds these groups, and its newest capture.
+pub(crate) fn source(group: &str, feeds: &[&str], last_capture: Option<&str>) -> Value {
+    json!({"source": format!("a-{group}"), "group": group, "feeds": json!(feeds).to_string(),
+        "captures": i32::from(last_capture.is_some()), "last_capture": last_capture})
 }
 
 /// Ids as they stand in rows and answers.

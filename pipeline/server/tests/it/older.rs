@@ -1,10 +1,10 @@
 //! Snapshots that were published before tables and columns existed are still served.
 
 use arrow::array::RecordBatch;
-use fdna_schemas::Tables;
 use fdna_server::{Dataset, DatasetError};
 use serde_json::json;
 
+use crate::common::get;
 use crate::content::{Moved, captured, mention, uuid};
 use crate::snapshot::{info, table, tables};
 
@@ -28,14 +28,27 @@ async fn events_and_bouts_without_starts_have_a_date_only() {
 
 #[tokio::test]
 async fn rankings_may_say_where_they_are_published() {
-    let column = |name: &str| Tables::get().table("rankings").unwrap().place(name).is_some();
+    let row =
+        json!({"snapshot_date": "2020-01-01", "division": "P4P", "place": 1, "source_url": "https://r.test"});
+    let rankings = table("rankings", vec![row]);
+    for (rankings, url) in
+        [(without(&rankings, &["source_url"]), json!(null)), (rankings, json!("https://r.test"))]
+    {
+        let moved = Moved::at("2026-01-01T00:00:00Z", |tables| {
+            tables.sources = captured(&["rankings"]);
+            tables.rankings = rankings;
+        });
+        assert_eq!(moved.data("/v1/mma/rankings").await["source_url"], url);
+    }
+}
+
+#[tokio::test]
+async fn sources_that_do_not_say_all_that_they_feed_feed_their_group() {
     let moved = Moved::at("2026-01-01T00:00:00Z", |tables| {
-        tables.sources = captured(&["rankings"]);
-        let row = json!({"snapshot_date": "2020-01-01", "division": "P4P", "place": 1, "source_url": "https://r.test"});
-        tables.rankings = table("rankings", vec![row]);
+        tables.sources = without(&captured(&["videos"]), &["feeds"]);
     });
-    let url = moved.data("/v1/mma/rankings").await["source_url"].clone();
-    assert_eq!(url, if column("source_url") { json!("https://r.test") } else { json!(null) });
+    assert_eq!(moved.data("/v1/mma/videos").await, json!([]));
+    assert_eq!(get(&moved.app, "/v1/mma/wire").await.status.as_u16(), 503);
 }
 
 #[test]

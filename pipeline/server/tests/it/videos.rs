@@ -1,10 +1,11 @@
 //! Videos, and the rail of an event.
 
 use fdna_api::VIDEO_TYPES;
+use fdna_server::SnapshotTables;
 use serde_json::{Value, json};
 
 use crate::common::get;
-use crate::content::{Moved, bout, captured, event, field, fighter, mention};
+use crate::content::{Moved, bout, captured, event, field, fighter, mention, source};
 use crate::snapshot::table;
 
 fn video(id: &str, kind: &str, day: Option<&str>) -> Value {
@@ -92,6 +93,40 @@ async fn lists_are_newest_first_and_filters_are_met_together() {
     for path in ["videos?bout_id=x", "videos?event_id=x", "fighters/x/videos", "bouts/x/videos"] {
         assert_eq!(get(&moved.app, &format!("/v1/mma/{path}")).await.status.as_u16(), 404, "{path}");
     }
+}
+
+#[tokio::test]
+async fn a_source_of_news_that_gives_videos_too_makes_them_available() {
+    let app = |sources: Vec<Value>| {
+        let videos = |tables: &mut SnapshotTables| {
+            tables.sources = table("sources", sources);
+            tables.videos = table("videos", vec![video("v1", "interview", None)]);
+        };
+        Moved::at("2026-01-01T00:00:00Z", videos)
+    };
+    let news = |last_capture| source("wire", &["wire", "videos"], last_capture);
+    let fed = app(vec![news(Some("c")), source("videos", &["videos"], None)]);
+    assert_eq!(field(&fed.data("/v1/mma/videos").await, "id"), ["v1"]);
+    for (sources, reason) in
+        [(vec![news(None)], "never_captured"), (vec![source("wire", &["wire"], Some("c"))], "no_source")]
+    {
+        let reply = get(&app(sources).app, "/v1/mma/videos").await;
+        let error = &reply.json()["error"];
+        assert_eq!((reply.status.as_u16(), &error["code"]), (503, &json!("videos_not_available")));
+        assert_eq!(error["details"], json!({"group": "videos", "reason": reason}));
+    }
+}
+
+#[tokio::test]
+async fn what_an_overdue_source_told_is_served_still() {
+    let long_ago = json!({"last_captured_at": "2019-01-01T00:00:00Z", "expected_every_hours": 6});
+    let mut overdue = source("videos", &["videos"], Some("c"));
+    overdue.as_object_mut().unwrap().extend(long_ago.as_object().unwrap().clone());
+    let moved = Moved::at("2026-01-01T00:00:00Z", |tables| {
+        tables.sources = table("sources", vec![overdue]);
+        tables.videos = table("videos", vec![video("v1", "interview", None)]);
+    });
+    assert_eq!(field(&moved.data("/v1/mma/videos").await, "id"), ["v1"]);
 }
 
 #[tokio::test]

@@ -1,13 +1,15 @@
-//! Lists of the rankings: one division on one day, from whichever capture last had it.
+//! Lists of the rankings: one division on one day, from whichever capture last had it, known since the first that had
+//! it so.
 
 use std::collections::{BTreeMap, HashSet};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_model::{Finding, FindingKind, Severity, fold_name};
-use fdna_schemas::TableReader;
 
 use super::division::Division;
+use super::restated::Restated;
 use crate::enrich::Told;
+use crate::enrich::facts::{finding, reader};
 use crate::{CaptureFacts, NormaliseError, TableCount};
 
 /// Lists by division, and within it by day.
@@ -15,8 +17,11 @@ pub(super) type Lists<'a> = BTreeMap<(Division, NaiveDate), List<'a>>;
 
 /// One division on one day.
 pub(super) struct List<'a> {
+    /// The last that had it.
     pub(super) capture: &'a str,
     pub(super) captured_at: DateTime<Utc>,
+    /// Time of the first that had it as it stands, with none between that had it otherwise.
+    pub(super) since: DateTime<Utc>,
     pub(super) label: &'a str,
     file: &'a str,
     /// In the order of the list.
@@ -30,6 +35,8 @@ pub(super) struct Place<'a> {
     pub(super) rank: i32,
     /// The list has him at another rank as well: which of them holds, it does not say.
     pub(super) is_twice: bool,
+    /// Page that publishes it, as stated.
+    pub(super) url: Option<&'a str>,
     line: i32,
 }
 
@@ -47,35 +54,34 @@ impl List<'_> {
 
     /// A finding about the list as a whole, or the line of one place.
     pub(super) fn finding(&self, place: Option<&Place<'_>>, kind: FindingKind, reason: String) -> Finding {
-        Finding {
-            kind,
-            severity: Severity::Note,
-            file: self.file.to_owned(),
-            line: place.or(self.places.first()).map_or(0, |p| p.line),
-            key: None,
-            reason,
-            raw: None,
-        }
+        let line = place.or(self.places.first()).map_or(0, |p| p.line);
+        finding(self.file, line, Severity::Note, kind, reason)
     }
 }
 
-/// The newest capture's list of a division and a day wins whole; one that it lacks stays.
+/// The newest capture's list of a division and a day wins whole; one that it lacks stays. With the lists, those that
+/// a later capture had otherwise.
 pub(super) fn merged<'a>(
     captures: &[&'a CaptureFacts],
     told: &mut Told,
-) -> Result<Lists<'a>, NormaliseError> {
-    let mut lists = Lists::new();
+) -> Result<(Lists<'a>, Vec<Restated<'a>>), NormaliseError> {
+    let (mut lists, mut restated) = (Lists::new(), Vec::new());
     for capture in captures {
-        for (key, list) in read(capture, told)? {
-            if let Some(old) = lists.get(&key).filter(|old: &&List<'_>| old.says() != list.says()) {
-                let reason = format!("{} of {} is otherwise than in {}", list.label, key.1, old.capture);
-                let finding = list.finding(None, FindingKind::Contradiction, reason);
-                told.findings.push((capture.capture.clone(), finding));
+        for (key, mut list) in read(capture, told)? {
+            match lists.remove(&key) {
+                Some(old) if old.says() == list.says() => list.since = old.since,
+                Some(old) => {
+                    let reason = format!("{} of {} is otherwise than in {}", list.label, key.1, old.capture);
+                    let finding = list.finding(None, FindingKind::Contradiction, reason);
+                    told.findings.push((capture.capture.clone(), finding));
+                    restated.push(Restated::new(key, old, &list, capture));
+                }
+                None => {}
             }
             lists.insert(key, list);
         }
     }
-    Ok(lists)
+    Ok((lists, restated))
 }
 
 /// The lists of one capture.
@@ -92,12 +98,14 @@ fn read<'a>(capture: &'a CaptureFacts, told: &mut Told) -> Result<Lists<'a>, Nor
         let list = of_file.or_insert_with(|| List {
             capture: &capture.capture,
             captured_at: capture.captured_at,
+            since: capture.captured_at,
             label: row.label,
             file: row.file,
             places: Vec::new(),
         });
         let folded = row.name.map(fold_name);
-        list.places.push(Place { name: row.name, folded, rank: row.rank, is_twice: false, line: row.line });
+        let (name, rank) = (row.name, row.rank);
+        list.places.push(Place { name, folded, rank, is_twice: false, url: row.url, line: row.line });
     }
     let lists = lists.into_iter().filter_map(|(key, files)| Some((key, one(key, files, &mut aside)?)));
     let lists = lists.collect();
@@ -121,17 +129,15 @@ struct RankingRow<'a> {
     label: &'a str,
     name: Option<&'a str>,
     rank: i32,
+    url: Option<&'a str>,
 }
 
 fn rows(capture: &CaptureFacts) -> Result<Vec<RankingRow<'_>>, NormaliseError> {
-    let batch = capture.tables.get(TABLE).ok_or_else(|| NormaliseError::MissingTable {
-        capture: capture.capture.clone(),
-        table: TABLE.to_owned(),
-    })?;
-    let reader = TableReader::new(TABLE, batch);
-    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
-    let (dates, labels) = (reader.days("snapshot_date")?, reader.texts("division")?);
-    let (names, ranks) = (reader.strings("fighter")?, reader.counts("rank")?);
+    let facts = reader(capture, TABLE)?;
+    let (files, lines) = (facts.texts("file")?, facts.counts("line")?);
+    let (dates, labels) = (facts.days("snapshot_date")?, facts.texts("division")?);
+    let (names, ranks) = (facts.strings("fighter")?, facts.counts("rank")?);
+    let urls = facts.strings("source_url")?;
     let row = |i: usize| RankingRow {
         file: files[i],
         line: lines[i],
@@ -139,8 +145,9 @@ fn rows(capture: &CaptureFacts) -> Result<Vec<RankingRow<'_>>, NormaliseError> {
         label: labels[i],
         name: names[i],
         rank: ranks[i],
+        url: urls[i],
     };
-    Ok((0..reader.rows()).map(row).collect())
+    Ok((0..facts.rows()).map(row).collect())
 }
 
 /// Rows that become none of the table's.
@@ -165,8 +172,7 @@ impl Aside<'_> {
         reason: String,
     ) {
         self.rows += rows;
-        let finding = Finding { kind, severity, file: file.to_owned(), line, key: None, reason, raw: None };
-        self.findings.push((self.capture.capture.clone(), finding));
+        self.findings.push((self.capture.capture.clone(), finding(file, line, severity, kind, reason)));
     }
 }
 
