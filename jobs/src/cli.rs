@@ -10,9 +10,12 @@ use fdna_lake::{Lake, SnapshotId};
 
 use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, coded};
+use crate::ledger::When;
 use crate::run::Run;
 use crate::source::{Captures, Source};
-use crate::{backfill, fetch, identities, operate, reconcile, sample, serve, sql, status, synth, validity};
+use crate::{
+    backfill, fetch, identities, ledger, operate, reconcile, sample, serve, sql, status, synth, validity,
+};
 
 /// Captured MMA facts in, versioned Fight DNA out.
 ///
@@ -69,6 +72,9 @@ enum Command {
     Derive(KnownArgs),
     /// As run without sources.
     Publish(KnownArgs),
+    /// As run without sources, and the ledger of the fight week: each bout's checkpoint reached, written once and
+    /// sealed. Replays it from dated captures, or shows it.
+    Ledger(ledger::LedgerArgs),
     /// Make panels: the DNA of every fighter as it stood on past dates, of the current snapshot. Dates that are
     /// there already are left as they are.
     Backfill(backfill::BackfillArgs),
@@ -82,8 +88,12 @@ enum Command {
         #[arg(long)]
         to: Option<SnapshotId>,
     },
-    /// Hash every byte of the lake again.
-    Verify,
+    /// Hash every byte of the lake again, and follow the ledger's chain.
+    Verify {
+        /// The ledger alone: names every row that was edited, and where rows were removed or moved.
+        #[arg(long)]
+        ledger: bool,
+    },
     /// Remove what no kept snapshot needs.
     Gc {
         /// Snapshots to keep besides the current one.
@@ -183,8 +193,15 @@ impl Cli {
                 global.print(&[line])?;
                 Ok(code)
             }
-            Command::Verify => {
-                let (lines, code) = operate::verify(&lake)?;
+            Command::Ledger(args) => match args.show {
+                Some(id) => print(ledger::show(&lake, id, global.json)?),
+                None => {
+                    let run = Run { ledger: args.when(now), ..TakeInArgs::none().until(Some("ledger")) };
+                    global.run(&lake, run, false, now)
+                }
+            },
+            Command::Verify { ledger } => {
+                let (lines, code) = if ledger { ledger::verify(&lake)? } else { operate::verify(&lake)? };
                 global.print(&lines)?;
                 Ok(code)
             }
@@ -213,7 +230,8 @@ impl Command {
             self,
             Self::Status
                 | Self::Rollback { .. }
-                | Self::Verify
+                | Self::Verify { .. }
+                | Self::Ledger(_)
                 | Self::Gc { .. }
                 | Self::Backfill(_)
                 | Self::Identities(_)
@@ -239,7 +257,17 @@ impl TakeInArgs {
     fn until(self, until: Option<&'static str>) -> Run {
         let Self { sources, captures, captured_at } = self;
         let decisions = DecisionFiles::default();
-        Run { sources, captures, captured_at, known_at: None, until, audit: None, quiet: false, decisions }
+        Run {
+            sources,
+            captures,
+            captured_at,
+            known_at: None,
+            until,
+            audit: None,
+            quiet: false,
+            ledger: When::Now,
+            decisions,
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod facts;
 mod fetch;
 mod identities;
 mod ingest;
+mod ledger;
 mod link;
 mod normalise;
 mod normalised;

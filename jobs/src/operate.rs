@@ -5,7 +5,7 @@ use fdna_lake::{Input, Lake, SnapshotId};
 
 use crate::exit::{ExitCode, coded};
 use crate::view::View;
-use crate::{facts, normalise};
+use crate::{facts, ledger, normalise};
 
 /// A folder that is not there reads as an empty lake, which would hide a mistyped `--lake`.
 pub(crate) fn need_folder(lake: &Lake) -> anyhow::Result<()> {
@@ -50,14 +50,20 @@ fn before(lake: &Lake, current: Option<&SnapshotId>) -> anyhow::Result<Option<Sn
     Ok(at.and_then(|at| at.checked_sub(1)).map(|at| all[at].id.clone()))
 }
 
-/// Hashes every byte that a manifest names.
+/// Hashes every byte that a manifest names, and follows the ledger from row to row.
 pub(crate) fn verify(lake: &Lake) -> anyhow::Result<(Vec<String>, ExitCode)> {
     let verification = lake.verify()?;
     let mut lines = vec![format!("{} files, {} bytes hashed", verification.files, verification.bytes)];
     lines.extend(verification.problems.iter().map(|p| format!("BROKEN {}: {}", p.path.display(), p.what)));
-    let code = if verification.problems.is_empty() { ExitCode::Done } else { ExitCode::BadData };
-    lines.push(format!("{} problems", verification.problems.len()));
-    Ok((lines, code))
+    let mut problems = verification.problems.len();
+    // The bytes of a damaged part are told above; its rows cannot be read.
+    if let Ok(entries) = ledger::entries(lake) {
+        let faults = ledger::faults(lake, &entries)?;
+        lines.extend(faults.iter().map(|fault| format!("BROKEN ledger row {}: {}", fault.row, fault.what)));
+        problems += faults.len();
+    }
+    lines.push(format!("{problems} problems"));
+    Ok((lines, if problems == 0 { ExitCode::Done } else { ExitCode::BadData }))
 }
 
 /// Removes what no kept snapshot needs.

@@ -13,6 +13,7 @@ use crate::derive::DeriveDna;
 use crate::enrich::Enrich;
 use crate::exit::{ExitCode, exit_code};
 use crate::ingest::Ingest;
+use crate::ledger::{RecordLedger, When};
 use crate::link::Link;
 use crate::normalise::Normalise;
 use crate::progress::Progress;
@@ -36,6 +37,8 @@ pub(crate) struct Run {
     /// Whether what is published is audited.
     pub(crate) audit: Option<AuditRule>,
     pub(crate) quiet: bool,
+    /// What the ledger is to be written for.
+    pub(crate) ledger: When,
     /// What people decided about who is who.
     pub(crate) decisions: DecisionFiles,
 }
@@ -65,6 +68,11 @@ impl Run {
             Box::new(DeriveDna { decisions: self.decisions.clone() }),
             Box::new(Publish { decisions: self.decisions.clone() }),
         ]);
+        // What was known at an earlier time is for a replay to write: a run writes what is known now.
+        if self.known_at.is_none() {
+            let (decisions, when) = (self.decisions.clone(), self.ledger.clone());
+            jobs.push(Box::new(RecordLedger { decisions, when, now }));
+        }
         if let Some(AuditRule::Required) = self.audit {
             jobs.push(Box::new(Audit));
         }

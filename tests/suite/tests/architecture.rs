@@ -19,6 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-fetch", &[]),
     ("fdna-normalise", &["fdna-model", "fdna-schemas"]),
     ("fdna-derive", &["fdna-model", "fdna-schemas"]),
+    ("fdna-ledger", &["fdna-model", "fdna-schemas"]),
     ("fdna-compare", &["fdna-schemas"]),
     ("fdna-panel", &["fdna-compare", "fdna-schemas"]),
     ("fdna-publish", &["fdna-lake", "fdna-schemas"]),
@@ -31,6 +32,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fdna-fetch",
             "fdna-ingest",
             "fdna-lake",
+            "fdna-ledger",
             "fdna-model",
             "fdna-normalise",
             "fdna-panel",
@@ -54,6 +56,10 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("fdna-server", "fdna-derive", "the read path cannot derive"),
     ("fdna-server", "fdna-publish", "the read path cannot publish"),
     ("fdna-server", "polars", "the serving process holds no data frames"),
+    ("fdna-server", "fdna-ledger", "the read path writes no rows"),
+    ("fdna-ledger", "polars", "a change in ledger rebuilds in seconds"),
+    ("fdna-ledger", "parquet", "the ledger sees no files"),
+    ("fdna-ledger", "tokio", "the ledger is pure"),
     ("fdna-derive", "polars", "a change in derive rebuilds in seconds"),
     ("fdna-derive", "parquet", "derivation sees no files"),
     ("fdna-derive", "tokio", "derivation is pure"),
@@ -161,7 +167,7 @@ fn polars_is_named_by_ingest_and_the_bench_alone() {
 fn pure_crates_read_no_clock_file_or_environment() {
     let banned =
         ["std::fs", "std::env", "std::time", "Utc::now", "Local::now", "HashMap", "HashSet", "rand::"];
-    let crates = ["derive", "compare", "model", "panel"];
+    let crates = ["derive", "compare", "ledger", "model", "panel"];
     for name in crates {
         let folder = format!("{}/../../pipeline/{name}/src", env!("CARGO_MANIFEST_DIR"));
         for file in sources(folder.as_ref()) {

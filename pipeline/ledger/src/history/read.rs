@@ -24,7 +24,7 @@ pub enum ReadError {
 /// Tables that a history is made of, with the columns that it needs; all of them where none is named.
 const READ: [(&str, &[&str]); 14] = [
     ("aliases", &["alias_id", "entity_id"]),
-    ("articles", &["slug", "status", "published_at"]),
+    ("articles", &["slug", "status", "published_at", "first_seen_at"]),
     ("bout_listings", &[]),
     ("bouts", &[]),
     ("corrections", &["kind", "entity_id", "part", "field", "change", "old", "replaced_at"]),

@@ -87,9 +87,12 @@ fn captured(r: &TableReader<'_>, id: &str) -> Result<ById, ReadError> {
 
 /// Articles that are published: a draft is none yet.
 fn published(r: &TableReader<'_>) -> Result<ById, ReadError> {
-    let status = r.texts("status")?;
-    let times = r.instants("published_at")?.into_iter().zip(&status);
-    let items = times.map(|(at, status)| item(at.filter(|_| *status == "published"), None));
+    let times = r.instants("published_at")?.into_iter().zip(r.instants("first_seen_at")?);
+    // A draft, and what has no day on which it appears, nobody sees.
+    let is_out = r.texts("status")?.into_iter().map(|status| status == "published");
+    let items = times.zip(is_out).map(|((published, seen), is_out)| {
+        published.filter(|_| is_out).and_then(|published| item(Some(published), seen))
+    });
     Ok(by_id(r.texts("slug")?.into_iter().zip(items)))
 }
 

@@ -1,0 +1,217 @@
+//! `fightdna ledger`: the fight week as it is known now, written down; or replayed from captures.
+
+mod show;
+
+use anyhow::Context as _;
+use arrow::array::RecordBatch;
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
+use clap::Args;
+use fdna_lake::{Lake, LedgerHead};
+use fdna_ledger::{Book, Entry, Fault, History, Missed, Recorded, Taken, from_table, to_table};
+use fdna_schemas::{SourceContract, SourceGroup};
+use uuid::Uuid;
+
+use crate::context::{Context, Job, Pending};
+use crate::decisions::DecisionFiles;
+use crate::exit::{ExitCode, coded};
+use crate::report::Report;
+use crate::view::View;
+use crate::{derive, enrich, ingest};
+
+pub(crate) use show::show;
+
+#[derive(Args)]
+pub(crate) struct LedgerArgs {
+    /// Write what runs would have written that missed no capture and no checkpoint.
+    #[arg(long, requires = "from")]
+    replay: bool,
+    /// The first time of the replay, such as 2025-01-31 or 2025-01-31T06:00:00Z.
+    #[arg(long, value_parser = time, requires = "replay", value_name = "TIME")]
+    from: Option<DateTime<Utc>>,
+    /// The last time of the replay; without, now.
+    #[arg(long, value_parser = time, requires = "replay", value_name = "TIME")]
+    to: Option<DateTime<Utc>>,
+    /// Replay runs at these times alone, instead of every capture and checkpoint.
+    #[arg(long, value_parser = time, requires = "replay", value_name = "TIME", value_delimiter = ',')]
+    runs: Vec<DateTime<Utc>>,
+    /// Print the rows of a bout, or of all bouts of an event, and write nothing.
+    #[arg(long, value_name = "ID", conflicts_with = "replay")]
+    pub(crate) show: Option<Uuid>,
+}
+
+/// An instant, or a day for its 00:00 UTC.
+fn time(text: &str) -> Result<DateTime<Utc>, String> {
+    if let Ok(day) = text.parse::<NaiveDate>() {
+        return Ok(day.and_time(NaiveTime::MIN).and_utc());
+    }
+    text.parse()
+        .map_err(|_| "use a day such as 2025-01-31, or an instant such as 2025-01-31T06:00:00Z".to_owned())
+}
+
+impl LedgerArgs {
+    /// What the job of these arguments writes.
+    pub(crate) fn when(&self, now: DateTime<Utc>) -> When {
+        match self.from {
+            Some(_) if !self.runs.is_empty() => {
+                let mut runs = self.runs.clone();
+                runs.sort_unstable();
+                When::Runs(runs)
+            }
+            Some(from) => When::Replay(from, self.to.unwrap_or(now)),
+            None => When::Now,
+        }
+    }
+}
+
+/// The times for which rows are written.
+#[derive(Debug, Clone)]
+pub(crate) enum When {
+    Now,
+    /// Every capture and checkpoint from one time to another.
+    Replay(DateTime<Utc>, DateTime<Utc>),
+    /// As if runs had been at these times.
+    Runs(Vec<DateTime<Utc>>),
+}
+
+/// Appends to the ledger what is to be written down.
+pub(crate) struct RecordLedger {
+    pub(crate) decisions: DecisionFiles,
+    pub(crate) when: When,
+    pub(crate) now: DateTime<Utc>,
+}
+
+impl Job for RecordLedger {
+    fn name(&self) -> &'static str {
+        "ledger"
+    }
+
+    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
+        let what = "checkpoints of the fight week";
+        if let Some(follows) = Pending::behind(earlier, what) {
+            return Ok(follows);
+        }
+        let (_, recorded) = self.recorded(lake, self.now)?;
+        Ok(match recorded.entries.len() {
+            0 => Pending::of(true, what),
+            rows => Pending::ToDo(format!("{rows} rows of the fight week")),
+        })
+    }
+
+    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+        ctx.progress.say("write the ledger");
+        let (rows_before, recorded) = self.recorded(&ctx.lake, ctx.now)?;
+        if recorded.entries.is_empty() {
+            // A run that broke off may have left the head behind.
+            let head = match ctx.lake.ledger_head()? {
+                None if rows_before == 0 => None,
+                _ => Some(ctx.writer.mark_ledger(ctx.now)?),
+            };
+            return Ok(Report::unchanged(self.name(), no_rows(head.as_ref())));
+        }
+        let first = i64::try_from(rows_before + 1)?;
+        let last = recorded.entries.last().map(|entry| entry.row_digest.clone()).unwrap_or_default();
+        let head = ctx.writer.append_ledger(&to_table(&recorded.entries, first)?, &last, ctx.now)?;
+        Ok(Report::changed(self.name(), show::report(&recorded, &head)))
+    }
+}
+
+fn no_rows(head: Option<&LedgerHead>) -> String {
+    match head {
+        None => "no bout has come to a checkpoint".to_owned(),
+        Some(head) => format!("no checkpoint reached and no state changed; {} rows", head.rows),
+    }
+}
+
+impl RecordLedger {
+    /// How many rows there are, and those to be added.
+    fn recorded(&self, lake: &View, now: DateTime<Utc>) -> anyhow::Result<(usize, Recorded)> {
+        let history = history(lake, &self.decisions)?;
+        let entries = entries(lake)?;
+        if let Some(fault) = faults(lake, &entries)?.into_iter().next() {
+            let message = format!("add to the ledger: row {}, {}", fault.row, fault.what);
+            return Err(coded(ExitCode::BadData, message));
+        }
+        let mut book = Book::of(&entries, &history);
+        // To the millisecond, as the table keeps it.
+        let recorded_at = now - TimeDelta::nanoseconds(i64::from(now.timestamp_subsec_nanos() % 1_000_000));
+        let recorded = match &self.when {
+            When::Now => book.record(&history, now, recorded_at),
+            When::Replay(from, to) => fdna_ledger::replay(&mut book, &history, [*from, *to], recorded_at),
+            When::Runs(runs) => fdna_ledger::replay_runs(&mut book, &history, runs, recorded_at),
+        };
+        Ok((entries.len(), recorded))
+    }
+}
+
+/// What the lake's captures tell, as far as it has been normalised and derived.
+fn history(lake: &View, decisions: &DecisionFiles) -> anyhow::Result<History> {
+    let normalised =
+        enrich::output(lake, decisions)?.context("find the normalised tables: normalise first")?;
+    let derived = derive::output(lake, &normalised)?.context("find the DNA versions: derive first")?;
+    let mut tables: Vec<(&str, RecordBatch)> = Vec::new();
+    for (name, columns) in History::tables() {
+        let output = normalised.output(name).unwrap_or(&derived);
+        let batch = match columns {
+            [] => lake.read_stage_table(output, name)?,
+            columns => lake.read_stage_columns(output, name, columns)?,
+        };
+        tables.push((name, batch));
+    }
+    let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);
+    Ok(History::read(find, &taken(lake)?)?)
+}
+
+/// The captures that can be used.
+fn taken(lake: &View) -> anyhow::Result<Vec<Taken>> {
+    let taken = ingest::outputs(lake)?.into_iter().filter_map(|(capture, _)| {
+        let contract = SourceContract::get(&capture.source)?;
+        let groups: Vec<SourceGroup> = contract.feeds().into_iter().collect();
+        let next_within = contract.expected_every_hours.map(|hours| TimeDelta::hours(hours.into()));
+        Some(Taken { source: capture.source, groups, at: capture.captured_at, next_within })
+    });
+    Ok(taken.collect())
+}
+
+/// Every row of the ledger.
+///
+/// # Errors
+/// A part is damaged or cannot be read.
+pub(crate) fn entries(lake: &Lake) -> anyhow::Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for part in lake.ledger_parts()? {
+        let rows = from_table(&lake.read_ledger_part(&part)?);
+        entries.extend(rows.with_context(|| format!("read part {} of the ledger", part.number))?);
+    }
+    Ok(entries)
+}
+
+/// What is wrong with the rows. The head may be behind, after a run that broke off, and then says nothing.
+pub(crate) fn faults(lake: &Lake, entries: &[Entry]) -> anyhow::Result<Vec<Fault>> {
+    let head = lake.ledger_head()?;
+    let is_behind = head.as_ref().is_none_or(|head| head.rows < entries.len() as u64);
+    let last = head.as_ref().filter(|_| !is_behind).map(|head| head.head.as_str());
+    Ok(fdna_ledger::faults(entries, last))
+}
+
+/// `fightdna verify --ledger`: every part against its digest, every row against the chain.
+pub(crate) fn verify(lake: &Lake) -> anyhow::Result<(Vec<String>, ExitCode)> {
+    let read = match entries(lake) {
+        Ok(entries) => entries,
+        Err(error) => return Ok((vec![format!("BROKEN ledger: {error:#}")], ExitCode::BadData)),
+    };
+    let faults = faults(lake, &read)?;
+    let mut lines = vec![format!("{} rows of the ledger checked", read.len())];
+    lines.extend(faults.iter().map(|fault| format!("BROKEN row {}: {}", fault.row, fault.what)));
+    lines.push(format!("{} problems", faults.len()));
+    let code = if faults.is_empty() { ExitCode::Done } else { ExitCode::BadData };
+    Ok((lines, code))
+}
+
+/// Counted by checkpoint.
+fn missed_text(missed: &[Missed]) -> Option<String> {
+    let mut missed = missed.to_vec();
+    missed.sort_by_key(|missed| missed.checkpoint);
+    let counts = missed.chunk_by(|a, b| a.checkpoint == b.checkpoint);
+    let counts: Vec<String> = counts.map(|same| format!("{} {}", same[0].checkpoint, same.len())).collect();
+    (!counts.is_empty()).then(|| format!("missed: {}", counts.join(", ")))
+}
