@@ -88,10 +88,8 @@ codes! {
     PositionProfileNotAvailable "position_profile_not_available" 503,
     /// Matchup DNA is not computed yet.
     MatchupDnaNotAvailable "matchup_dna_not_available" 503,
-    /// The fight-week ledger is not kept yet.
+    /// The fight-week ledger has no row yet.
     LedgerNotAvailable "ledger_not_available" 503,
-    /// No ledger that event intelligence could rest on.
-    IntelligenceNotAvailable "intelligence_not_available" 503,
 }
 
 impl Serialize for ErrorCode {

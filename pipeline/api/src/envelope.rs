@@ -3,6 +3,8 @@
 //! Success is `{"ok":true,"data":…,"meta":…}`. It has no type here: the server puts `data` together
 //! from bytes that were serialised when the snapshot was loaded.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -52,6 +54,24 @@ pub enum MetaExtra {
     Rankings { count: usize, division: Option<&'static str>, as_of: Option<String> },
     /// Entries of an answer that is no list.
     Count { count: usize },
+    /// Rows of the ledger; `total` counts all that match, `count` those in `data`.
+    Ledger {
+        count: usize,
+        total: usize,
+        /// Rows of each checkpoint, of all that match.
+        checkpoints: BTreeMap<String, usize>,
+        /// RFC 3339: when the ledger last grew.
+        ledger_moved_at: String,
+    },
+    /// What is known of an event's bouts now.
+    Intelligence {
+        count: usize,
+        /// Rows of each checkpoint.
+        checkpoints: BTreeMap<String, usize>,
+        /// Sources that are unavailable on every bout.
+        unavailable_sources: Vec<String>,
+        ledger_moved_at: String,
+    },
     /// A query over Fight DNA: what was applied, and how many were left out where.
     Query(Box<QueryMeta>),
     /// A composite: includes applied.

@@ -15,6 +15,7 @@ mod event;
 mod fighter;
 mod id;
 mod index;
+mod ledger;
 mod matchup;
 mod metrics;
 mod operation;
@@ -45,6 +46,10 @@ pub use fighter::{
 };
 pub use id::Id;
 pub use index::{Index, PRINCIPLES};
+pub use ledger::{
+    CardShock, IntelligenceBout, LedgerChange, LedgerResult, LedgerRow, LedgerSource, LedgerStart,
+    LedgerState, Sides,
+};
 pub use matchup::{
     CommonBout, MATCHUP_NOTES, Matchup, MatchupGate, MatchupInsight, MatchupMetric, MatchupPairing,
     MatchupPhysical, MatchupValue, PhysicalPair, PreviousMeeting, WithheldInsight,
@@ -54,7 +59,9 @@ pub use metrics::{
     MinSample, Prior, ShrunkBeatsRaw, TestYears, Validity, ValidityRow, ValiditySummary,
 };
 pub use operation::{Operation, Origin, Parameter, ParameterKind, Plan};
-pub use operations::{EXTRA_OPERATIONS, OPERATIONS, STANCES, WEIGHT_CLASSES, all_operations, operation};
+pub use operations::{
+    CHECKPOINTS, EXTRA_OPERATIONS, OPERATIONS, STANCES, WEIGHT_CLASSES, all_operations, operation,
+};
 pub use profile::{
     ComparableRounds, DetailCount, Endings, FINISH_NOTES, Fade, FinishProfile, FinishTime, FinishedEndings,
     MethodCount, MethodRoundCount, ROUND_NOTES, Round, RoundCount, RoundProfile, RoundRates, RoundSide,

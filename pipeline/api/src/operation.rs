@@ -73,6 +73,8 @@ pub enum ParameterKind {
     Choices { words: &'static [&'static str] },
     /// `YYYY-MM-DD`.
     Date,
+    /// `YYYY-MM-DD` for its whole day, or an instant as RFC 3339.
+    Instant,
     /// `true` or `false`.
     Boolean,
     /// Text that is not blank, of so many characters at most.
@@ -93,6 +95,7 @@ impl ParameterKind {
             Self::Choice { words, .. } | Self::Word { words } => format!("one of {}", words.join(", ")),
             Self::Choices { words } => format!("a comma list of {}", words.join(", ")),
             Self::Date => "a date as YYYY-MM-DD".to_owned(),
+            Self::Instant => "a date as YYYY-MM-DD, or an instant such as 2025-01-31T06:00:00Z".to_owned(),
             Self::Boolean => "true or false".to_owned(),
             Self::Text { max_chars } => format!("text of 1 to {max_chars} characters"),
             Self::Ids { max } => format!("a comma list of 1 to {max} UUIDs"),

@@ -97,6 +97,30 @@ const FIGHTER_SPLITS: &[Parameter] = &[
     parameter("family", K::Text { max_chars: 200 }),
 ];
 
+/// Names of checkpoints, in order.
+pub const CHECKPOINTS: &[&str] = &[
+    "ANNOUNCED",
+    "T-7D",
+    "T-6D",
+    "T-5D",
+    "T-4D",
+    "T-3D",
+    "T-2D",
+    "T-1D",
+    "T-0",
+    "RESULT",
+    "RESULT+24H",
+    "CORRECTION",
+];
+
+/// `as_of` is the time at which a row held, `known_at` the one at which it was written; rows at or before are given.
+const LEDGER: &[Parameter] = &[
+    parameter("as_of", K::Instant),
+    parameter("known_at", K::Instant),
+    parameter("checkpoint", K::Word { words: CHECKPOINTS }),
+    limit(1000, 100),
+];
+
 const AT_A_DATE: &[Parameter] = &[AS_OF];
 
 /// Bounds are decimal numbers on what `on` names; the order is best first unless it is given.
@@ -220,13 +244,13 @@ pub const OPERATIONS: &[Operation] = &[
     )
     .taking(AT_A_DATE, "as_of=2024-01-01"),
     at("bout_ledger", "/v1/mma/bouts/{id}/ledger", P::Ultra, O::HouseDerived, E::LedgerNotAvailable)
-        .like("limit=50"),
+        .taking(LEDGER, "limit=50"),
     at(
         "event_intelligence",
         "/v1/mma/events/{id}/intelligence",
         P::Ultra,
         O::HouseDerived,
-        E::IntelligenceNotAvailable,
+        E::LedgerNotAvailable,
     ),
     at("videos", "/v1/mma/videos", P::Developer, O::ThirdPartyLink, E::VideosNotAvailable)
         .taking(VIDEOS, "type=interview&limit=20"),

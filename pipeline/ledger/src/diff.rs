@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Serialize, Serializer};
+use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 use uuid::Uuid;
 
 use crate::history::History;
@@ -50,27 +50,28 @@ impl FromStr for Cause {
 }
 
 /// A changed value.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// Place in the row, RFC 6901.
-    #[serde(serialize_with = "path")]
     pub path: Field,
     pub from: Value,
     pub to: Value,
-    #[serde(serialize_with = "name")]
     pub cause: Cause,
     /// Who told the new value, or the old one where there is no new one.
     pub source: Option<String>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde calls")]
-fn path<S: Serializer>(field: &Field, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(field.path())
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde calls")]
-fn name<S: Serializer>(cause: &Cause, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(cause.name())
+impl Serialize for Change {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut fields = to.serialize_struct("Change", 6)?;
+        fields.serialize_field("path", self.path.path())?;
+        fields.serialize_field("op", self.op())?;
+        fields.serialize_field("from", &self.from)?;
+        fields.serialize_field("to", &self.to)?;
+        fields.serialize_field("cause", self.cause.name())?;
+        fields.serialize_field("source", &self.source)?;
+        fields.end()
+    }
 }
 
 impl Change {

@@ -34,7 +34,7 @@ fields! {
     StartAt "/scheduled_start/value" "start_at",
     /// Day of the event.
     StartDate "/scheduled_start/date" "start_date",
-    /// `scheduled` or `date_only`.
+    /// `known`, `date_only` or `unknown`.
     StartStatus "/scheduled_start/status" "start_status",
     /// announced, scheduled, in_progress, completed, cancelled or postponed.
     BoutStatus "/state/bout_status" "bout_status",

@@ -7,7 +7,9 @@
 //!           list of operations                   respond  envelope, headers, ETag, cache policy
 //! ```
 //!
-//! A request takes one dataset and the time at its start and sees no other. Handlers are plain functions of
+//! The fight-week ledger (`ledger`) grows beside the snapshots and is swapped by itself.
+//!
+//! A request takes one dataset, one ledger and the time at its start and sees no other. Handlers are plain functions of
 //! the dataset, the parameters and that time: no clock, no I/O. The time decides which images may be shown
 //! and which articles are published, and nothing else; an answer as of a date does not look at it. `/healthz` and `/readyz` stand beside the contract's operations.
 
@@ -15,6 +17,7 @@ mod dataset;
 mod guard;
 mod health;
 mod http;
+mod ledger;
 mod load;
 mod params;
 mod respond;
@@ -24,6 +27,7 @@ mod swap;
 
 pub use dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables};
 pub use http::{Options, ServeError, serve, shutdown_signal};
+pub use ledger::{Ledger, LedgerError};
 pub use load::{LakeSource, LoadError};
 pub use routes::router;
 pub use swap::{Clock, Served, SnapshotSource, watch};

@@ -5,6 +5,7 @@ use fdna_lake::{Lake, LakeError, NotAnId, SnapshotManifest};
 use fdna_schemas::{TableError, Tables};
 
 use crate::dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables};
+use crate::ledger::{Ledger, LedgerError};
 use crate::swap::SnapshotSource;
 
 /// Why a snapshot cannot be loaded.
@@ -23,6 +24,9 @@ pub enum LoadError {
     /// The tables cannot be served.
     #[error("serve the tables")]
     Dataset(#[from] DatasetError),
+    /// The ledger cannot be served.
+    #[error("serve the ledger")]
+    Ledger(#[from] LedgerError),
     /// This build has no contract for a table that it serves.
     #[error("know what a table holds")]
     Contract(#[from] TableError),
@@ -106,5 +110,17 @@ impl SnapshotSource for LakeSource {
     fn load(&self, id: &str) -> Result<Dataset, LoadError> {
         let id = id.parse().map_err(|source| LoadError::Id { id: id.to_owned(), source })?;
         Dataset::load(&self.lake, &self.lake.snapshot(&id)?)
+    }
+
+    fn ledger_head(&self) -> Result<Option<String>, LoadError> {
+        Ok(self.lake.ledger_head()?.filter(|head| head.rows > 0).map(|head| head.head))
+    }
+
+    fn load_ledger(&self) -> Result<Option<Ledger>, LoadError> {
+        let Some(head) = self.lake.ledger_head()? else { return Ok(None) };
+        // A part that the head does not name yet is for the next look.
+        let parts = self.lake.ledger_parts()?.into_iter().filter(|part| part.number <= head.parts);
+        let read = parts.map(|part| self.lake.read_ledger_part(&part)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Some(Ledger::build(&read, head.head, head.moved_at)?))
     }
 }

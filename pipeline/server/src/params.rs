@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use fdna_api::{ErrorCode, Failure, Operation, Parameter, ParameterKind};
 use serde_json::json;
 use uuid::Uuid;
@@ -15,6 +15,7 @@ enum Value {
     Word(&'static str),
     Words(Vec<&'static str>),
     Date(NaiveDate),
+    Instant(DateTime<Utc>),
     Flag(bool),
     Text(String),
     Ids(Vec<Uuid>),
@@ -81,6 +82,11 @@ impl Params {
         if let Some(Value::Date(date)) = self.0.get(name) { Some(*date) } else { None }
     }
 
+    /// An instant; of a date, its last.
+    pub(crate) fn instant(&self, name: &str) -> Option<DateTime<Utc>> {
+        if let Some(Value::Instant(at)) = self.0.get(name) { Some(*at) } else { None }
+    }
+
     pub(crate) fn flag(&self, name: &str) -> Option<bool> {
         if let Some(Value::Flag(flag)) = self.0.get(name) { Some(*flag) } else { None }
     }
@@ -128,10 +134,11 @@ fn read(kind: ParameterKind, text: &str) -> Option<Value> {
             (min..=max).contains(&number).then_some(Value::Number(number))
         }
         ParameterKind::Choice { words, .. } | ParameterKind::Word { words } => {
-            words.iter().find(|w| **w == text).map(|w| Value::Word(w))
+            words.iter().find(|w| is_word(w, text)).map(|w| Value::Word(w))
         }
         ParameterKind::Choices { words } => list(words, text).map(Value::Words),
         ParameterKind::Date => date(text).map(Value::Date),
+        ParameterKind::Instant => instant(text).map(Value::Instant),
         ParameterKind::Boolean => match text {
             "true" => Some(Value::Flag(true)),
             "false" => Some(Value::Flag(false)),
@@ -181,6 +188,20 @@ fn date(text: &str) -> Option<NaiveDate> {
     let shape: Vec<usize> =
         text.split('-').map(|part| if is_digits(part) { part.len() } else { 0 }).collect();
     if shape == [4, 2, 2] { text.parse().ok() } else { None }
+}
+
+/// A plus that was not escaped has become a space; no word has one of its own.
+fn is_word(word: &str, text: &str) -> bool {
+    word == text || (word.contains('+') && word.replace('+', " ") == text)
+}
+
+/// An instant, or the last of a day: rows of the whole day are at or before it.
+fn instant(text: &str) -> Option<DateTime<Utc>> {
+    if let Some(day) = date(text) {
+        return day.and_hms_milli_opt(23, 59, 59, 999).map(|end| end.and_utc());
+    }
+    // RFC 3339 allows a space for the `T`; a sign of an offset that was not escaped would be one.
+    if text.contains(' ') { None } else { DateTime::parse_from_rfc3339(text).ok().map(|at| at.to_utc()) }
 }
 
 fn decode(text: &str) -> Result<String, Failure> {

@@ -8,6 +8,7 @@ mod dna;
 mod events;
 mod fighters;
 mod finish_profile;
+mod ledger;
 mod matchup;
 mod media;
 mod page;
@@ -34,6 +35,7 @@ use tower_http::compression::predicate::SizeAbove;
 
 use crate::Dataset;
 use crate::dataset::images::Shown;
+use crate::ledger::Ledger;
 use crate::params::{Params, path_ids};
 use crate::respond::{self, Answer, CachePolicy};
 use crate::swap::Served;
@@ -71,11 +73,18 @@ impl Asked {
     }
 }
 
-type Handler = fn(&Dataset, &Asked) -> Result<Answer, Failure>;
+/// What answers an operation: from the snapshot alone, or from the ledger beside it.
+#[derive(Clone, Copy)]
+enum Handler {
+    Snapshot(fn(&Dataset, &Asked) -> Result<Answer, Failure>),
+    Ledger(fn(&Dataset, &Ledger, &Asked) -> Result<Answer, Failure>),
+}
 
 /// The handler of each operation that is served; the others answer their `*_not_available`.
 fn handler(name: &str) -> Option<Handler> {
-    Some(match name {
+    Some(Handler::Snapshot(match name {
+        "bout_ledger" => return Some(Handler::Ledger(ledger::bout_ledger)),
+        "event_intelligence" => return Some(Handler::Ledger(ledger::event_intelligence)),
         "article" => articles::article,
         "event_articles" => articles::event_articles,
         "fighter_articles" => articles::fighter_articles,
@@ -104,7 +113,7 @@ fn handler(name: &str) -> Option<Handler> {
         "fighter_position_profile" => position_profile::fighter_position_profile,
         "matchup_dna" => matchup::matchup_dna,
         _ => return None,
-    })
+    }))
 }
 
 /// The whole HTTP interface over what is served.
@@ -155,16 +164,21 @@ fn serve_operation(
     headers: &HeaderMap,
 ) -> Response<Body> {
     let dataset = served.dataset();
+    let ledger = served.ledger();
     let snapshot_id = dataset.as_deref().map(Dataset::snapshot_id);
     let answered = ask(operation, uri, served.now()).and_then(|asked| {
-        let answer = answer(served, dataset.as_deref(), &asked)?;
+        let answer = answer(served, (dataset.as_deref(), ledger.as_deref()), &asked)?;
         Ok((answer, asked))
     });
     match answered {
         Ok((answer, asked)) => {
             let time = Timeliness::of(&answer, &asked, dataset.as_deref());
             let content = answer.digest.as_deref().or(snapshot_id).unwrap_or("");
-            let tag = tag(&asked, content, time.come);
+            let content = match (handler(operation.name), &ledger) {
+                (Some(Handler::Ledger(_)), Some(ledger)) => format!("{content} {}", ledger.head()),
+                _ => content.to_owned(),
+            };
+            let tag = tag(&asked, &content, time.come);
             respond::success(&answer, &tag, snapshot_id, time.cache, headers)
         }
         Err(failure) => respond::failure(&failure, snapshot_id),
@@ -203,7 +217,11 @@ fn ask(operation: &'static Operation, uri: &Uri, now: DateTime<Utc>) -> Result<A
     Ok(Asked { operation, ids, params, now })
 }
 
-fn answer(served: &Served, dataset: Option<&Dataset>, asked: &Asked) -> Result<Answer, Failure> {
+fn answer(
+    served: &Served,
+    (dataset, ledger): (Option<&Dataset>, Option<&Ledger>),
+    asked: &Asked,
+) -> Result<Answer, Failure> {
     let Some(handler) = handler(asked.operation.name) else {
         let index = to_json(&Index::new(served.media_base_url()))?;
         return Ok(asked.answer(index, MetaExtra::None {}));
@@ -212,7 +230,11 @@ fn answer(served: &Served, dataset: Option<&Dataset>, asked: &Asked) -> Result<A
     let dataset = dataset.ok_or_else(none)?;
     dataset.sources.require(asked.operation)?;
     // A panic must not take the connection, and other streams on it, with it.
-    std::panic::catch_unwind(AssertUnwindSafe(|| handler(dataset, asked))).unwrap_or_else(|_| {
+    let handle = || match handler {
+        Handler::Snapshot(handle) => handle(dataset, asked),
+        Handler::Ledger(handle) => handle(dataset, ledger.ok_or_else(|| ledger::none(asked))?, asked),
+    };
+    std::panic::catch_unwind(AssertUnwindSafe(handle)).unwrap_or_else(|_| {
         tracing::error!(operation = asked.operation.name, "handler panicked");
         Err(Failure::new(ErrorCode::Internal, "answer could not be made"))
     })

@@ -6,6 +6,7 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use chrono::{DateTime, Utc};
 
+use crate::ledger::Ledger;
 use crate::{Dataset, LoadError};
 
 /// Where snapshots come from. Calls may block: they run off the async threads.
@@ -21,6 +22,22 @@ pub trait SnapshotSource: Send + Sync + 'static {
     /// # Errors
     /// Any part of it cannot be read or does not fit: nothing of it is served then.
     fn load(&self, id: &str) -> Result<Dataset, LoadError>;
+
+    /// Digest of the newest row of the fight-week ledger; `None` before the first.
+    ///
+    /// # Errors
+    /// The ledger's head cannot be read.
+    fn ledger_head(&self) -> Result<Option<String>, LoadError> {
+        Ok(None)
+    }
+
+    /// The whole ledger, checked; `None` before its first row.
+    ///
+    /// # Errors
+    /// Any part of it cannot be read.
+    fn load_ledger(&self) -> Result<Option<Ledger>, LoadError> {
+        Ok(None)
+    }
 }
 
 /// Tells the time of a request, by which rights run out and articles appear. Only `jobs` reads a clock:
@@ -50,6 +67,7 @@ impl std::fmt::Debug for Clock {
 #[derive(Debug)]
 pub struct Served {
     dataset: ArcSwapOption<Dataset>,
+    ledger: ArcSwapOption<Ledger>,
     problem: ArcSwapOption<String>,
     media_base_url: Option<String>,
     clock: Clock,
@@ -59,8 +77,8 @@ impl Served {
     /// Nothing served yet. `media_base_url` is where images are, for the index.
     #[must_use]
     pub fn new(media_base_url: Option<String>, clock: Clock) -> Self {
-        let (dataset, problem) = (ArcSwapOption::default(), ArcSwapOption::default());
-        Self { dataset, problem, media_base_url, clock }
+        let (dataset, ledger, problem) = Default::default();
+        Self { dataset, ledger, problem, media_base_url, clock }
     }
 
     /// Serves this snapshot from the next request on.
@@ -73,6 +91,17 @@ impl Served {
     #[must_use]
     pub fn dataset(&self) -> Option<Arc<Dataset>> {
         self.dataset.load_full()
+    }
+
+    /// Serves this ledger from the next request on, beside whatever snapshot.
+    pub fn put_ledger(&self, ledger: Ledger) {
+        self.ledger.store(Some(Arc::new(ledger)));
+    }
+
+    /// The ledger served now.
+    #[must_use]
+    pub fn ledger(&self) -> Option<Arc<Ledger>> {
+        self.ledger.load_full()
     }
 
     /// Why the current snapshot is not the one served; `None` if it is.
@@ -97,7 +126,7 @@ impl Served {
     fn trouble(&self, doing: &str, error: &LoadError) {
         let text = format!("{doing}: {}", chain(error));
         if self.problem.load().as_ref().is_none_or(|old| **old != text) {
-            tracing::error!(problem = %text, "the older snapshot stays");
+            tracing::error!(problem = %text, "what was served before stays");
         }
         self.problem.store(Some(Arc::new(text)));
     }
@@ -110,8 +139,10 @@ const TICKS_TO_RETRY: u32 = 60;
 /// swaps. What cannot be loaded is tried again after a pause, or when the pointer moves.
 pub async fn watch(served: Arc<Served>, source: Arc<dyn SnapshotSource>, every: Duration) {
     let mut failed: Option<(String, u32)> = None;
+    let mut failed_ledger: Option<(String, u32)> = None;
     loop {
         failed = tick(&served, &source, failed).await;
+        failed_ledger = tick_ledger(&served, &source, failed_ledger).await;
         tokio::time::sleep(every).await;
     }
 }
@@ -151,6 +182,41 @@ async fn load(served: &Arc<Served>, source: &Arc<dyn SnapshotSource>, id: String
         Err(error) => {
             served.trouble(&format!("failed to load snapshot {id}"), &error);
             Some((id, TICKS_TO_RETRY))
+        }
+    }
+}
+
+/// As [`tick`], for the ledger: it grows without a new snapshot.
+async fn tick_ledger(
+    served: &Arc<Served>,
+    source: &Arc<dyn SnapshotSource>,
+    failed: Option<(String, u32)>,
+) -> Option<(String, u32)> {
+    let asked = Arc::clone(source);
+    let head = match blocking(move || asked.ledger_head()).await {
+        Ok(Some(head)) => head,
+        Ok(None) => return None,
+        Err(error) => {
+            served.trouble("failed to find the head of the ledger", &error);
+            return failed;
+        }
+    };
+    if served.ledger.load().as_ref().is_some_and(|ledger| ledger.head() == head) {
+        return None;
+    }
+    match failed {
+        Some((bad, left)) if bad == head && left > 0 => return Some((bad, left - 1)),
+        _ => {}
+    }
+    let asked = Arc::clone(source);
+    match blocking(move || asked.load_ledger()).await {
+        Ok(ledger) => {
+            ledger.into_iter().for_each(|ledger| served.put_ledger(ledger));
+            None
+        }
+        Err(error) => {
+            served.trouble(&format!("failed to load the ledger up to {head}"), &error);
+            Some((head, TICKS_TO_RETRY))
         }
     }
 }

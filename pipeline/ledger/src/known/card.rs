@@ -29,7 +29,12 @@ impl Subject<'_> {
         } else if let Some(event) = self.event().filter(|event| event.results_since <= Some(self.at)) {
             known.tell(Field::StartDate, event.fought_on.into(), &Arc::from(STATISTICS));
         }
-        let status = if start.is_some() { "scheduled" } else { "date_only" };
+        let is_dated = !known.state.get(Field::StartDate).is_null();
+        let status = match start {
+            Some(_) => "known",
+            None if is_dated => "date_only",
+            None => "unknown",
+        };
         let source = known.told_by.get(Field::StartAt).or(known.told_by.get(Field::StartDate)).cloned();
         known.state.set(Field::StartStatus, status);
         known.told_by.set(Field::StartStatus, source);

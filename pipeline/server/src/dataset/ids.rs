@@ -42,6 +42,14 @@ impl Ids {
         self.by_uuid.entry(id).or_insert(row);
     }
 
+    /// Every id of ours that leads to a row: its own, and those of entities that were merged into it.
+    pub(crate) fn all_of(&self, row: usize) -> Vec<Uuid> {
+        let own = self.by_uuid.iter().filter(|(_, of)| **of == row);
+        let mut ids: Vec<Uuid> = own.map(|(id, _)| *id).collect();
+        ids.sort_unstable();
+        ids
+    }
+
     pub(crate) fn row(&self, id: Uuid) -> Option<usize> {
         self.by_uuid.get(&id).copied()
     }

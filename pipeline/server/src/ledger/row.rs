@@ -1,0 +1,176 @@
+//! One row of the ledger as the interface says it.
+
+use arrow::array::RecordBatch;
+use chrono::{DateTime, SecondsFormat, Utc};
+use fdna_api::{
+    CardShock, Id, IntelligenceBout, LedgerChange, LedgerResult, LedgerRow, LedgerSource, LedgerStart,
+    LedgerState, Sides,
+};
+use fdna_schemas::{ColumnError, TableReader};
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+/// A row, cut out of its table.
+pub(crate) struct Row(pub(super) RecordBatch);
+
+/// Why a row cannot be said.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RowError {
+    #[error("read a column of the ledger")]
+    Column(#[from] ColumnError),
+    #[error("read `ledger.{0}`: null where the contract allows none")]
+    Null(&'static str),
+    #[error("read json in `ledger.{column}`")]
+    Json {
+        column: &'static str,
+        #[source]
+        source: serde_json::Error,
+    },
+}
+
+fn instant(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+/// The cells of one row.
+struct Cells<'a>(TableReader<'a>);
+
+impl<'a> Cells<'a> {
+    fn text(&self, name: &'static str) -> Result<Option<&'a str>, RowError> {
+        Ok(self.0.strings(name)?.into_iter().next().flatten())
+    }
+
+    fn word(&self, name: &'static str) -> Result<&'a str, RowError> {
+        self.text(name)?.ok_or(RowError::Null(name))
+    }
+
+    fn int(&self, name: &'static str) -> Result<Option<i32>, RowError> {
+        Ok(self.0.int32s(name)?.into_iter().next().flatten())
+    }
+
+    fn bool(&self, name: &'static str) -> Result<Option<bool>, RowError> {
+        Ok(self.0.bools(name)?.into_iter().next().flatten())
+    }
+
+    fn float(&self, name: &'static str) -> Result<Option<f64>, RowError> {
+        Ok(self.0.floats(name)?.into_iter().next().flatten())
+    }
+
+    fn date(&self, name: &'static str) -> Result<Option<String>, RowError> {
+        Ok(self.0.dates(name)?.into_iter().next().flatten().map(|day| day.to_string()))
+    }
+
+    fn instant(&self, name: &'static str) -> Result<Option<String>, RowError> {
+        Ok(self.0.instants(name)?.into_iter().next().flatten().map(instant))
+    }
+
+    fn maybe_id(&self, name: &'static str) -> Result<Option<Uuid>, RowError> {
+        Ok(self.0.uuids(name)?.into_iter().next().flatten())
+    }
+
+    fn id(&self, name: &'static str) -> Result<Id, RowError> {
+        self.maybe_id(name)?.map(Id).ok_or(RowError::Null(name))
+    }
+
+    fn json<T: DeserializeOwned>(&self, column: &'static str) -> Result<T, RowError> {
+        serde_json::from_str(self.word(column)?).map_err(|source| RowError::Json { column, source })
+    }
+
+    fn start(&self) -> Result<LedgerStart<'a>, RowError> {
+        let (value, date) = (self.instant("start_at")?, self.date("start_date")?);
+        Ok(LedgerStart { value, date, status: self.word("start_status")? })
+    }
+
+    fn state(&self) -> Result<LedgerState<'a>, RowError> {
+        let has_dna = |name| Ok::<_, RowError>(self.bool(name)?.unwrap_or_default());
+        Ok(LedgerState {
+            bout_status: self.word("bout_status")?,
+            card_position: self.text("card_position")?,
+            bout_order: self.int("bout_order")?,
+            weight_class: self.text("weight_class")?,
+            scheduled_rounds: self.int("scheduled_rounds")?,
+            is_title: self.bool("is_title")?,
+            fighter_a_id: self.id("fighter_a_id")?,
+            fighter_b_id: self.id("fighter_b_id")?,
+            replaced_bout_id: self.maybe_id("replaced_bout_id")?.map(Id),
+            short_notice_days: self.int("short_notice_days")?,
+            has_dna: Sides { a: has_dna("has_dna_a")?, b: has_dna("has_dna_b")? },
+            dna_valid_from: Sides { a: self.date("dna_valid_from_a")?, b: self.date("dna_valid_from_b")? },
+            ranking: Sides { a: self.int("ranking_a")?, b: self.int("ranking_b")? },
+            wire_count: self.int("wire_count")?,
+            article_count: self.int("article_count")?,
+            video_count: self.int("video_count")?,
+            result: LedgerResult {
+                status: self.word("result_status")?,
+                outcome: self.text("result_outcome")?,
+                method: self.text("result_method")?,
+                winner_id: self.maybe_id("result_winner_id")?.map(Id),
+            },
+        })
+    }
+}
+
+impl Row {
+    fn cells(&self) -> Cells<'_> {
+        Cells(TableReader::new("ledger", &self.0))
+    }
+
+    pub(crate) fn said(&self) -> Result<LedgerRow<'_>, RowError> {
+        let cells = self.cells();
+        Ok(LedgerRow {
+            ledger_id: cells.id("ledger_id")?,
+            bout_id: cells.id("bout_id")?,
+            event_id: cells.id("event_id")?,
+            checkpoint: cells.word("checkpoint")?,
+            sequence: cells.int("sequence")?.unwrap_or_default(),
+            valid_at: cells.instant("valid_at")?.unwrap_or_default(),
+            recorded_at: cells.instant("recorded_at")?.unwrap_or_default(),
+            hours_to_start: cells.float("hours_to_start")?,
+            scheduled_start: cells.start()?,
+            state: cells.state()?,
+            sources: cells.json("sources")?,
+            state_digest: cells.word("state_digest")?,
+            prev_digest: cells.word("prev_digest")?,
+            row_digest: cells.word("row_digest")?,
+            supersedes: cells.maybe_id("supersedes")?.map(Id),
+            diff: cells.json("diff")?,
+            baseline: cells.bool("is_baseline")?.unwrap_or_default(),
+        })
+    }
+
+    /// The row as what is known now, with what changed since an earlier checkpoint.
+    pub(crate) fn known(&self, diff: Vec<LedgerChange>) -> Result<IntelligenceBout<'_>, RowError> {
+        let cells = self.cells();
+        Ok(IntelligenceBout {
+            bout_id: cells.id("bout_id")?,
+            checkpoint: cells.word("checkpoint")?,
+            sequence: cells.int("sequence")?.unwrap_or_default(),
+            valid_at: cells.instant("valid_at")?.unwrap_or_default(),
+            recorded_at: cells.instant("recorded_at")?.unwrap_or_default(),
+            hours_to_start: cells.float("hours_to_start")?,
+            scheduled_start: cells.start()?,
+            state: cells.state()?,
+            sources: cells.json("sources")?,
+            diff,
+            card_shock: CardShock::NOT_COMPUTED,
+        })
+    }
+
+    pub(crate) fn diff(&self) -> Result<Vec<LedgerChange>, RowError> {
+        self.cells().json("diff")
+    }
+
+    pub(crate) fn sources(&self) -> Result<Vec<LedgerSource>, RowError> {
+        self.cells().json("sources")
+    }
+
+    /// By which bouts of an event are ordered: the main event first, those that are off last.
+    pub(crate) fn card_place(&self) -> Result<(bool, i32, usize), RowError> {
+        const POSITIONS: [&str; 5] = ["main_event", "co_main", "main_card", "prelims", "early_prelims"];
+        let cells = self.cells();
+        let position =
+            cells.text("card_position")?.and_then(|p| POSITIONS.iter().position(|name| *name == p));
+        let order = cells.int("bout_order")?.map_or(i32::MAX, |order| -order);
+        Ok((cells.word("bout_status")? == "cancelled", order, position.unwrap_or(POSITIONS.len())))
+    }
+}

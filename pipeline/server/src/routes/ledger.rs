@@ -1,0 +1,137 @@
+//! The fight-week ledger: a bout's rows, and what is known of an event's bouts now.
+
+use std::collections::BTreeMap;
+
+use chrono::SecondsFormat;
+use fdna_api::{ErrorCode, Failure, LedgerChange, MetaExtra};
+
+use super::{Asked, bouts, events, to_json};
+use crate::Dataset;
+use crate::dataset::images::Shown;
+use crate::ledger::{Ledger, Place, Row};
+use crate::respond::Answer;
+use crate::splice::{Object, array};
+
+/// Rows of a bout, the oldest first; of more than `limit` the newest.
+pub(crate) fn bout_ledger(data: &Dataset, ledger: &Ledger, asked: &Asked) -> Result<Answer, Failure> {
+    let row = bouts::find_row(data, asked)?;
+    let (as_of, known_at) = (asked.params.instant("as_of"), asked.params.instant("known_at"));
+    let checkpoint = asked.params.given_word("checkpoint");
+    let is_asked = |place: &&Place| {
+        as_of.is_none_or(|as_of| place.valid_at <= as_of)
+            && known_at.is_none_or(|known_at| place.recorded_at <= known_at)
+            && checkpoint.is_none_or(|checkpoint| place.checkpoint == checkpoint)
+    };
+    let places: Vec<&Place> =
+        ledger.of_bout(&data.bouts.ids.all_of(row)).into_iter().filter(is_asked).collect();
+    let newest = places.len().saturating_sub(asked.params.number("limit"));
+    let rows = places[newest..].iter().map(|place| {
+        let row = ledger.row(place);
+        to_json(&row.said().map_err(unreadable)?)
+    });
+    let rows: Vec<Vec<u8>> = rows.collect::<Result<_, Failure>>()?;
+    let meta = MetaExtra::Ledger {
+        count: rows.len(),
+        total: places.len(),
+        checkpoints: checkpoints(places.iter().copied()),
+        ledger_moved_at: moved_at(ledger),
+    };
+    Ok(asked.answer(listed(&rows), meta))
+}
+
+/// The newest row of each bout of an event, the main event first.
+pub(crate) fn event_intelligence(data: &Dataset, ledger: &Ledger, asked: &Asked) -> Result<Answer, Failure> {
+    let event = &data.events.rows[events::find_row(data, asked)?];
+    let rows = |row: &usize| (*row, ledger.of_bout(&data.bouts.ids.all_of(*row)));
+    let of_bouts: Vec<(usize, Vec<&Place>)> =
+        event.bouts.iter().map(rows).filter(|(_, places)| !places.is_empty()).collect();
+    let mut known = Vec::new();
+    let mut unavailable: Option<Vec<String>> = None;
+    for (row, places) in &of_bouts {
+        let Some(newest) = places.last() else { continue };
+        let newest_row = ledger.row(newest);
+        let place = newest_row.card_place().map_err(unreadable)?;
+        let bout = to_json(&newest_row.known(since_checkpoint(ledger, places)?).map_err(unreadable)?)?;
+        known.push((place, data.bouts.rows[*row].id, with_fighters(data, *row, &bout)));
+        let missing = missing(&newest_row)?;
+        unavailable = Some(match unavailable {
+            None => missing,
+            Some(before) => before.into_iter().filter(|name| missing.contains(name)).collect(),
+        });
+    }
+    known.sort_by_key(|(place, id, _)| (*place, *id));
+    let bouts: Vec<Vec<u8>> = known.into_iter().map(|(_, _, json)| json).collect();
+    let meta = MetaExtra::Intelligence {
+        count: bouts.len(),
+        checkpoints: checkpoints(of_bouts.iter().flat_map(|(_, places)| places.iter().copied())),
+        unavailable_sources: unavailable.unwrap_or_default(),
+        ledger_moved_at: moved_at(ledger),
+    };
+    Ok(asked.answer(listed(&bouts), meta))
+}
+
+/// The bout with its fighters. No portraits: what the ledger says does not change with rights that run out.
+fn with_fighters(data: &Dataset, row: usize, bout: &[u8]) -> Vec<u8> {
+    let bout_row = &data.bouts.rows[row];
+    let [a, b] = bout_row.fighters.map(|fighter| data.fighter_compact(fighter, Shown::NONE));
+    let object = Object::new().field("bout", &bout_row.compact);
+    object.field("fighter_a", &a).field("fighter_b", &b).and(bout).finish()
+}
+
+/// Changes of the newest checkpoint's rows, taken together: against the newest row of an earlier checkpoint.
+fn since_checkpoint(ledger: &Ledger, places: &[&Place]) -> Result<Vec<LedgerChange>, Failure> {
+    let newest = places.last().map(|place| place.checkpoint.as_str());
+    let of_newest = places.iter().rev().take_while(|place| Some(place.checkpoint.as_str()) == newest);
+    let rows: Vec<&&Place> = of_newest.collect();
+    let mut changes: Vec<LedgerChange> = Vec::new();
+    for place in rows.into_iter().rev() {
+        for change in ledger.row(place).diff().map_err(unreadable)? {
+            match changes.iter_mut().find(|before| before.path == change.path) {
+                Some(before) => *before = LedgerChange { from: before.from.clone(), ..change },
+                None => changes.push(change),
+            }
+        }
+    }
+    changes.retain(|change| change.from != change.to);
+    for change in &mut changes {
+        let op = match (change.from.is_null(), change.to.is_null()) {
+            (true, _) => "add",
+            (_, true) => "remove",
+            _ => "replace",
+        };
+        op.clone_into(&mut change.op);
+    }
+    Ok(changes)
+}
+
+fn missing(row: &Row) -> Result<Vec<String>, Failure> {
+    let sources = row.sources().map_err(unreadable)?;
+    Ok(sources.into_iter().filter(|s| s.status == "unavailable").map(|s| s.name).collect())
+}
+
+fn checkpoints<'a>(places: impl Iterator<Item = &'a Place>) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    places.for_each(|place| *counts.entry(place.checkpoint.clone()).or_default() += 1);
+    counts
+}
+
+fn moved_at(ledger: &Ledger) -> String {
+    ledger.moved_at().to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+fn listed(rows: &[Vec<u8>]) -> Vec<u8> {
+    let mut out = Vec::new();
+    array(&mut out, rows.iter().map(Vec::as_slice));
+    out
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
+fn unreadable(error: crate::ledger::RowError) -> Failure {
+    tracing::error!(%error, "failed to read a row of the ledger");
+    Failure::new(ErrorCode::Internal, "answer could not be made")
+}
+
+/// 503 before the first row.
+pub(crate) fn none(asked: &Asked) -> Failure {
+    Failure::new(asked.operation.unavailable, "no row of the fight-week ledger has been written")
+}
