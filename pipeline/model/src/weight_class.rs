@@ -135,7 +135,8 @@ impl WeightText {
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let text = text.to_lowercase();
-        let is_womens = text.contains("women's");
+        // The feed writes `W Strawweight` as well.
+        let is_womens = text.contains("women's") || text.starts_with("w ");
         let open = WORDS.iter().find(|(word, _)| text.contains(word)).map(|(_, class)| *class);
         Self {
             class: open.map(|class| if is_womens { womens(class) } else { class }),

@@ -1,6 +1,6 @@
 //! Real captures, picked by the times in their names, linked; and what came of it as text, with names for ids.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use arrow::array::RecordBatch;
@@ -92,6 +92,15 @@ impl Linked {
 
     pub(crate) fn name<'a>(&'a self, id: &'a str) -> &'a str {
         self.names.get(id).map_or(id, String::as_str)
+    }
+
+    /// The one fighter of that name: his id, and those of his bouts.
+    pub(crate) fn fighter(&self, name: &str) -> (String, BTreeSet<String>) {
+        let mut ids = self.names.iter().filter(|(_, found)| *found == name).map(|(id, _)| id);
+        let (Some(id), None) = (ids.next(), ids.next()) else { panic!("not one fighter called {name}") };
+        let is_his = |row: &Row| ["fighter_a_id", "fighter_b_id"].iter().any(|column| row[*column] == *id);
+        let bouts = self.rows("bouts").into_iter().filter(is_his).map(|row| row["bout_id"].clone());
+        (id.clone(), bouts.collect())
     }
 
     /// The bouts of these two, in the order of their days.
