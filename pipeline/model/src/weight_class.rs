@@ -197,6 +197,7 @@ mod tests {
             "Super Heavyweight Bout",
             "Catch Weight Bout",
             "Open Weight Bout",
+            "W Strawweight",
         ] {
             let read = WeightText::parse(text);
             let class = read.class.map_or("-", WeightClass::name);
@@ -214,6 +215,7 @@ mod tests {
             Super Heavyweight Bout: SUPER_HEAVYWEIGHT - false
             Catch Weight Bout: - - false
             Open Weight Bout: - - false
+            W Strawweight: WOMENS_STRAWWEIGHT - false
         "#]]
         .assert_eq(&seen);
     }
