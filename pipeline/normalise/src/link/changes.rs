@@ -109,7 +109,7 @@ fn changes<'a>(spans: &'a [Span], columns: &[&'a str]) -> Vec<Change<'a>> {
         since: &pair[1].from,
     });
     let fields = columns.iter().enumerate().filter(|(_, name)| !NO_CORRECTION.contains(name));
-    listed.chain(fields.flat_map(|(place, name)| field_changes(spans, place, *name))).collect()
+    listed.chain(fields.flat_map(|(place, name)| field_changes(spans, place, name))).collect()
 }
 
 /// The changes of one field. A span of a list that lacks the entity repeats what was said before.
