@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use fdna_lake::{Capture, Fingerprint, Lake, SnapshotManifest, Stage, StageOutput, TableEntry};
-use fdna_normalise::Linking;
+use fdna_normalise::{Decisions, Linking};
 use fdna_schemas::SourceGroup;
 use serde_json::json;
 
@@ -23,7 +23,7 @@ use crate::view::View;
 use crate::{normalise, normalised, publish};
 
 /// Raised when linking makes something else of the same facts.
-const LOGIC: &str = "2";
+const LOGIC: &str = "3";
 
 pub(crate) struct Link {
     pub(crate) decisions: DecisionFiles,
@@ -146,38 +146,40 @@ impl Job for Link {
         let published = Published::find(&ctx.lake)?;
         let fingerprint = fingerprint(&key, published.as_ref());
         let set = normalised::read(&ctx.lake, &[&history])?;
-        let linked = self.link(ctx, &set, &captures, published.as_ref())?;
+        let decisions = self.decisions.parse()?;
+        let [same, different] = decisions.counts();
+        let linked = link(ctx, &set, &captures, published.as_ref(), decisions)?;
         let unchanged: BTreeMap<&str, &RecordBatch> = set.0.iter().map(|(n, b)| (n.as_str(), b)).collect();
         let mut tables = linked.tables;
         // What linking leaves as it was stays where it is.
         tables.retain(|(name, batch)| unchanged.get(name.as_str()).is_none_or(|before| *before != batch));
-        let line = normalised::counts(&tables);
+        let mut lines = vec![normalised::counts(&tables)];
+        if same + different > 0 {
+            lines.push(format!("decisions followed: {same} same, {different} different"));
+        }
         let rows = rows(&linked.counts);
         let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
         let notes = json!({ "rows": rows, KEY: key.to_string() });
         ctx.writer.commit_stage(&Stage::Normalised, &fingerprint, &tables, notes)?;
-        Ok(Report { rows, ..Report::changed(self.name(), vec![line]) })
+        Ok(Report { rows, ..Report::changed(self.name(), lines) })
     }
 }
 
-impl Link {
-    fn link(
-        &self,
-        ctx: &Context,
-        history: &fdna_normalise::TableSet,
-        captures: &[(Capture, StageOutput)],
-        published: Option<&Published>,
-    ) -> anyhow::Result<fdna_normalise::Normalised> {
-        let captures = load(&ctx.lake, captures)?;
-        let mut tables = Vec::new();
-        for name in PUBLISHED {
-            tables.push(published.map(|p| p.table(&ctx.lake, name)).transpose()?.flatten());
-        }
-        let published = match &tables[..] {
-            [Some(identities), aliases] => Some((identities, aliases.as_ref())),
-            _ => None,
-        };
-        let decisions = self.decisions.parse()?;
-        fdna_normalise::link(Linking { history, captures, published, decisions }).context("link the sources")
+fn link(
+    ctx: &Context,
+    history: &fdna_normalise::TableSet,
+    captures: &[(Capture, StageOutput)],
+    published: Option<&Published>,
+    decisions: Decisions,
+) -> anyhow::Result<fdna_normalise::Normalised> {
+    let captures = load(&ctx.lake, captures)?;
+    let mut tables = Vec::new();
+    for name in PUBLISHED {
+        tables.push(published.map(|p| p.table(&ctx.lake, name)).transpose()?.flatten());
     }
+    let published = match &tables[..] {
+        [Some(identities), aliases] => Some((identities, aliases.as_ref())),
+        _ => None,
+    };
+    fdna_normalise::link(Linking { history, captures, published, decisions }).context("link the sources")
 }

@@ -135,7 +135,8 @@ impl WeightText {
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let text = text.to_lowercase();
-        let is_womens = text.contains("women's");
+        // The feed writes `W Strawweight` as well.
+        let is_womens = text.contains("women's") || text.starts_with("w ");
         let open = WORDS.iter().find(|(word, _)| text.contains(word)).map(|(_, class)| *class);
         Self {
             class: open.map(|class| if is_womens { womens(class) } else { class }),
@@ -196,6 +197,7 @@ mod tests {
             "Super Heavyweight Bout",
             "Catch Weight Bout",
             "Open Weight Bout",
+            "W Strawweight",
         ] {
             let read = WeightText::parse(text);
             let class = read.class.map_or("-", WeightClass::name);
@@ -213,6 +215,7 @@ mod tests {
             Super Heavyweight Bout: SUPER_HEAVYWEIGHT - false
             Catch Weight Bout: - - false
             Open Weight Bout: - - false
+            W Strawweight: WOMENS_STRAWWEIGHT - false
         "#]]
         .assert_eq(&seen);
     }

@@ -1,6 +1,7 @@
 //! What the acceptance tests share: running the program in a folder of its own, and reading what it left.
 
 pub mod http;
+mod rows;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,8 @@ use std::process::{Command, Output};
 
 use arrow::array::RecordBatch;
 use fdna_lake::{Lake, SnapshotManifest};
+
+pub use rows::{Row, cells, rows};
 
 /// A lake in a temporary folder, and the program to run on it.
 pub struct Bench {

@@ -19,6 +19,7 @@ pub(super) fn read(
     let is_noted = is_place(id, event);
     let parts: Vec<&str> =
         json.text("weight_class").unwrap_or_default().split(" - ").map(str::trim).collect();
+    let is_main = parts.contains(&"Main Event");
     let class = parts.first().filter(|text| !text.is_empty() && !is_note(text));
     Ok(Bout {
         event: event.to_owned(),
@@ -26,12 +27,13 @@ pub(super) fn read(
         listed_at,
         // Turned round where the list is whole.
         order: json.int("order"),
-        position: parts.contains(&"Main Event").then_some(CardPosition::MainEvent),
+        position: is_main.then_some(CardPosition::MainEvent),
         weight_class: class.map(|text| (*text).to_owned()),
         is_title: is_noted.then(|| parts.contains(&"Title Fight")),
         status: status(json)?,
         status_raw: json.string("status"),
-        corners: ["red", "blue"].map(|side| corner(json, side)),
+        // Lists without ids of the bouts give every bout the fighters' ids of the main event.
+        corners: ["red", "blue"].map(|side| corner(json, side, !is_noted || is_main)),
         unknown,
         ..Bout::default()
     })
@@ -55,11 +57,11 @@ fn status(json: Object<'_>) -> Result<Option<Status>, Refusal> {
     }
 }
 
-fn corner(json: Object<'_>, side: &str) -> Corner {
+fn corner(json: Object<'_>, side: &str, is_own_id: bool) -> Corner {
     let name = json.text(&format!("{side}.name")).filter(|name| !stands_for_nobody(name));
     let id = json.text(&format!("{side}.espn_id")).and_then(parse::feed_id);
     Corner {
-        source_id: id.filter(|_| name.is_some()).map(str::to_owned),
+        source_id: id.filter(|_| name.is_some() && is_own_id).map(str::to_owned),
         name: name.map(str::to_owned),
         ..Corner::default()
     }

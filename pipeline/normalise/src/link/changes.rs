@@ -1,9 +1,16 @@
 //! What a source of the schedule says otherwise than before, as rows of `corrections`, and the spans themselves.
+//!
+//! Each source is compared with what it last gave itself. Lists leave out a part of the card, a title or a place for
+//! once and give it again the next day: what is left out says nothing, so that nothing is ever withdrawn. A place on the
+//! card is counted from the first bout, so that it shifts with every bout below it: only bouts that change places
+//! with another one have moved.
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use super::claims::Seen;
 use super::listings::{Listings, Span, Spans};
 use super::registry::Registry;
 use super::replaced::Replacement;
@@ -67,14 +74,10 @@ pub(super) fn corrections(
         [("event", &listings.events, &EVENT_COLUMNS[..]), ("bout", &listings.bouts, &BOUT_COLUMNS[..])];
     for (kind, spans, columns) in kinds {
         for ((id, source), spans) in &spans.0 {
-            for pair in spans.windows(2) {
-                let changes = changes(&pair[0], &pair[1], columns);
-                rows.extend(
-                    changes
-                        .into_iter()
-                        .map(|change| layout.row(correction(kind, *id, source, &pair[0], &pair[1], change))),
-                );
-            }
+            let changes = changes(spans, columns).into_iter();
+            let changes =
+                changes.filter(|c| c.field != "bout_order" || is_moved(listings, registry, *id, source, c));
+            rows.extend(changes.map(|change| layout.row(correction(kind, *id, source, change))));
         }
     }
     for (bout, replacement) in replacements {
@@ -83,38 +86,88 @@ pub(super) fn corrections(
     Ok(rows)
 }
 
-/// A field, what it was, and what it is.
-type Change<'a> = (&'a str, Value, Value);
-
-fn changes<'a>(old: &Span, new: &Span, columns: &[&'a str]) -> Vec<Change<'a>> {
-    if old.is_listed != new.is_listed {
-        return vec![("is_listed", old.is_listed.into(), new.is_listed.into())];
-    }
-    let cells = columns.iter().zip(old.said.iter().zip(&new.said));
-    let changed = cells.filter(|(name, (old, new))| old != new && !NO_CORRECTION.contains(name));
-    changed.map(|(name, (old, new))| (*name, old.clone(), new.clone())).collect()
+/// A field, what it was from when to when, and what it is since when.
+#[derive(Debug, Clone)]
+struct Change<'a> {
+    field: &'a str,
+    old: Value,
+    first: &'a Seen,
+    last: &'a Seen,
+    new: Value,
+    since: &'a Seen,
 }
 
-fn correction(kind: &str, id: Uuid, part: &str, old: &Span, new: &Span, change: Change<'_>) -> Vec<Value> {
-    let (field, before, after) = change;
-    let how = match (&before, &after) {
-        (Value::Null, _) => "filled",
-        (_, Value::Null) => "withdrawn",
-        _ => "changed",
+/// What one source says otherwise than before of one event or bout.
+fn changes<'a>(spans: &'a [Span], columns: &[&'a str]) -> Vec<Change<'a>> {
+    let is_told = |pair: &&[Span]| pair[0].is_listed != pair[1].is_listed;
+    let listed = spans.windows(2).filter(is_told).map(|pair| Change {
+        field: "is_listed",
+        old: pair[0].is_listed.into(),
+        first: &pair[0].from,
+        last: &pair[0].last,
+        new: pair[1].is_listed.into(),
+        since: &pair[1].from,
+    });
+    let fields = columns.iter().enumerate().filter(|(_, name)| !NO_CORRECTION.contains(name));
+    listed.chain(fields.flat_map(|(place, name)| field_changes(spans, place, name))).collect()
+}
+
+/// The changes of one field. A span of a list that lacks the entity repeats what was said before.
+fn field_changes<'a>(spans: &'a [Span], place: usize, field: &'a str) -> Vec<Change<'a>> {
+    let mut changes = Vec::new();
+    let Some(first) = spans.first() else { return changes };
+    let (mut old, mut begun, mut last) = (&Value::Null, &first.from, &first.from);
+    for span in spans.iter().filter(|span| span.is_listed) {
+        let new = &span.said[place];
+        if *new != Value::Null && old != new {
+            if span.from.at > first.from.at {
+                let (old, new) = (old.clone(), new.clone());
+                changes.push(Change { field, old, first: begun, last, new, since: &span.from });
+            }
+            (old, begun) = (new, &span.from);
+        }
+        // As long as nothing is known, every list that does not say it says that.
+        if *new != Value::Null || *old == Value::Null {
+            last = &span.last;
+        }
+    }
+    changes
+}
+
+/// Whether the bout passed another one that was on the card before and after.
+fn is_moved(listings: &Listings, registry: &Registry, bout: Uuid, source: &str, change: &Change<'_>) -> bool {
+    if change.old == Value::Null {
+        return true;
+    }
+    let place = BOUT_COLUMNS.iter().position(|name| *name == "bout_order").unwrap_or_default();
+    let order = |bout: Uuid, at: DateTime<Utc>| {
+        let spans = listings.bouts.0.get(&(bout, source.to_owned()))?;
+        let then = spans.iter().find(|span| span.is_listed && span.from.at <= at && at <= span.last.at)?;
+        if let Value::Int(order) = then.said[place] { Some(order) } else { None }
     };
+    let places = |bout: Uuid| Some((order(bout, change.last.at)?, order(bout, change.since.at)?));
+    let Some((before, after)) = places(bout) else { return true };
+    let event = registry.bouts.get(&bout).map(|bout| bout.event).unwrap_or_default();
+    let mut others =
+        registry.bouts_of(event).filter(|other| other.id != bout).filter_map(|other| places(other.id));
+    others.any(|(then, now)| (then < before) != (now < after))
+}
+
+fn correction(kind: &str, id: Uuid, part: &str, change: Change<'_>) -> Vec<Value> {
+    let how = if change.old == Value::Null { "filled" } else { "changed" };
     vec![
         kind.into(),
         id.into(),
         part.into(),
-        field.into(),
+        change.field.into(),
         how.into(),
-        before.display().as_deref().into(),
-        after.display().as_deref().into(),
-        old.from.at.into(),
-        old.last.at.into(),
-        Value::text(&old.last.capture),
-        new.from.at.into(),
-        Value::text(&new.from.capture),
+        change.old.display().as_deref().into(),
+        change.new.display().as_deref().into(),
+        change.first.at.into(),
+        change.last.at.into(),
+        Value::text(&change.last.capture),
+        change.since.at.into(),
+        Value::text(&change.since.capture),
     ]
 }
 
@@ -130,7 +183,82 @@ fn opponent(
     // Where no list has the new bout, the source of its result showed it.
     let shown = registry.links.values().filter(|link| link.entity == bout).map(|link| &link.seen).min();
     let from = first.map(|span| &span.from).or(shown)?;
-    let new = Span { from: from.clone(), ..replacement.span.clone() };
-    let change = ("opponent", replacement.old.into(), replacement.new.into());
-    Some(correction("bout", bout, &replacement.stays.to_string(), &replacement.span, &new, change))
+    let Replacement { stays, old, new, span, .. } = replacement;
+    let change = Change {
+        field: "opponent",
+        old: (*old).into(),
+        first: &span.from,
+        last: &span.last,
+        new: (*new).into(),
+        since: from,
+    };
+    Some(correction("bout", bout, &stays.to_string(), change))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: [&str; 2] = ["is_title", "listed_bouts"];
+
+    fn seen(day: u32) -> Seen {
+        let day = chrono::NaiveDate::from_ymd_opt(2026, 1, day).unwrap();
+        Seen { at: day.and_hms_opt(0, 0, 0).unwrap().and_utc(), capture: day.to_string() }
+    }
+
+    /// Spans of a day each that say these; the second of each is a count, whose change is none.
+    fn spans(said: &[(bool, Value)]) -> Vec<Span> {
+        let span = |(day, (is_listed, value)): (u32, &(bool, Value))| Span {
+            from: seen(day),
+            until: None,
+            last: seen(day),
+            is_listed: *is_listed,
+            said: vec![value.clone(), Value::Int(day.cast_signed())],
+        };
+        (1..).zip(said).map(span).collect()
+    }
+
+    fn told(said: &[(bool, Value)]) -> Vec<String> {
+        let spans = spans(said);
+        let text = |value: &Value| value.display().unwrap_or("-".to_owned());
+        let line = |c: Change<'_>| {
+            let days = [c.first, c.last, c.since].map(|seen| seen.capture[8..].to_owned());
+            format!(
+                "{} {} of {}-{} is {} on {}",
+                c.field,
+                text(&c.old),
+                days[0],
+                days[1],
+                text(&c.new),
+                days[2]
+            )
+        };
+        changes(&spans, &COLUMNS).into_iter().map(line).collect()
+    }
+
+    const NONE: (bool, Value) = (true, Value::Null);
+    const YES: (bool, Value) = (true, Value::Bool(true));
+    const NO: (bool, Value) = (true, Value::Bool(false));
+
+    #[test]
+    fn what_a_list_leaves_out_and_gives_again_has_not_changed() {
+        assert_eq!(told(&[YES, NONE, YES, NONE]), [""; 0]);
+    }
+
+    #[test]
+    fn a_value_is_filled_once_and_changed_from_what_was_given_last() {
+        let expected = ["is_title - of 01-02 is true on 03", "is_title true of 03-04 is false on 06"];
+        assert_eq!(told(&[NONE, NONE, YES, YES, NONE, NO, NONE]), expected);
+    }
+
+    #[test]
+    fn a_bout_that_is_back_says_what_changed_meanwhile() {
+        let off = (false, Value::Bool(true));
+        let expected = [
+            "is_listed true of 01-01 is false on 02",
+            "is_listed false of 02-02 is true on 03",
+            "is_title true of 01-01 is false on 03",
+        ];
+        assert_eq!(told(&[YES, off, NO]), expected);
+    }
 }

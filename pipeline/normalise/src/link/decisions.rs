@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use fdna_model::Kind;
 use serde::Deserialize;
+use toml::Spanned;
 
 use super::registry::{Key, Registry};
 
 /// A decision that cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("follow {file}, entry {entry}: {reason}")]
+#[error("follow {file}:{line}, entry {entry}: {reason}")]
 pub struct DecisionError {
     pub file: String,
+    /// Counted from 1: where the entry begins, or where the file cannot be parsed.
+    pub line: usize,
     /// `same 1`, `different 2`, …, counted in each file; `file` for one that cannot be parsed.
     pub entry: String,
     pub reason: String,
@@ -29,6 +32,7 @@ pub struct Decisions {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Entry {
     file: String,
+    line: usize,
     name: String,
     is_same: bool,
     ids: [Key; 2],
@@ -38,9 +42,9 @@ struct Entry {
 #[serde(deny_unknown_fields)]
 struct File {
     #[serde(default)]
-    same: Vec<Written>,
+    same: Vec<Spanned<Written>>,
     #[serde(default)]
-    different: Vec<Written>,
+    different: Vec<Spanned<Written>>,
 }
 
 #[derive(Deserialize)]
@@ -64,22 +68,15 @@ impl Decisions {
     pub fn parse(files: &[(String, String)]) -> Result<Self, DecisionError> {
         let mut all = Self::default();
         for (file, text) in files {
-            let error = |e: toml::de::Error| DecisionError {
-                file: file.clone(),
-                entry: "file".to_owned(),
-                reason: e.to_string().trim().to_owned(),
-            };
-            let read: File = toml::from_str(text).map_err(error)?;
-            for (is_same, written) in [(true, read.same), (false, read.different)] {
-                for (n, written) in written.into_iter().enumerate() {
-                    let name = format!("{} {}", if is_same { "same" } else { "different" }, n + 1);
-                    let error = |reason| DecisionError { file: file.clone(), entry: name.clone(), reason };
-                    let ids = written.ids().map_err(error)?;
-                    all.entries.push(Entry { file: file.clone(), name, is_same, ids });
-                }
-            }
+            all.entries.extend(entries(file, text)?);
         }
         all.index()
+    }
+
+    /// Entries that say `same`, and that say `different`.
+    #[must_use]
+    pub fn counts(&self) -> [usize; 2] {
+        [true, false].map(|is_same| self.entries.iter().filter(|entry| entry.is_same == is_same).count())
     }
 
     fn index(mut self) -> Result<Self, DecisionError> {
@@ -139,9 +136,37 @@ impl Decisions {
     }
 }
 
+/// The entries of one file.
+fn entries(file: &str, text: &str) -> Result<Vec<Entry>, DecisionError> {
+    let error = |line, entry: &str, reason| {
+        let (file, entry) = (file.to_owned(), entry.to_owned());
+        DecisionError { file, line, entry, reason }
+    };
+    let unparsed = |e: toml::de::Error| {
+        let line = line_of(text, e.span().map_or(0, |span| span.start));
+        error(line, "file", e.message().trim().to_owned())
+    };
+    let read: File = toml::from_str(text).map_err(unparsed)?;
+    let mut entries = Vec::new();
+    for (is_same, written) in [(true, read.same), (false, read.different)] {
+        for (n, written) in (1..).zip(written) {
+            let name = format!("{} {n}", if is_same { "same" } else { "different" });
+            let line = line_of(text, written.span().start);
+            let ids = written.into_inner().ids().map_err(|reason| error(line, &name, reason))?;
+            entries.push(Entry { file: file.to_owned(), line, name, is_same, ids });
+        }
+    }
+    Ok(entries)
+}
+
+/// The line in which this byte stands, counted from 1.
+fn line_of(text: &str, byte: usize) -> usize {
+    text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
+}
+
 impl Entry {
     fn error(&self, reason: String) -> DecisionError {
-        DecisionError { file: self.file.clone(), entry: self.name.clone(), reason }
+        DecisionError { file: self.file.clone(), line: self.line, entry: self.name.clone(), reason }
     }
 }
 
@@ -185,3 +210,6 @@ impl Registry {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

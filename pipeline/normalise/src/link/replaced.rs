@@ -1,5 +1,6 @@
 //! Opponents replaced: a bout that is off, and one of the same event that came later with one of its fighters.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
@@ -7,6 +8,8 @@ use uuid::Uuid;
 
 use super::listings::{Listings, Span};
 use super::registry::{Bout, Registry};
+use super::told::BOUT_COLUMNS;
+use crate::layout::Value;
 
 /// The bout that another one stands in for.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,11 +38,9 @@ pub(super) fn replacements(
         for new in on {
             let day = registry.events.get(event).map(|event| event.day);
             let replaced = off.iter().filter_map(|old| replacement(listings, old, new, day));
-            if let Some(replacement) =
-                replaced.max_by(|a, b| a.span.last.cmp(&b.span.last).then(b.bout.cmp(&a.bout)))
-            {
-                found.insert(new.id, replacement);
-            }
+            let like = likeness(listings, new.id);
+            let best = replaced.max_by_key(|r| (r.span.last.clone(), like(&r.span), Reverse(r.bout)));
+            found.extend(best.map(|replacement| (new.id, replacement)));
         }
     }
     found
@@ -59,8 +60,31 @@ fn replacement(listings: &Listings, old: &Bout, new: &Bout, day: Option<NaiveDat
     Some(Replacement { bout: old.id, days, stays, old: other(old)?, new: other(new)?, span: listed.clone() })
 }
 
+/// How much a bout that is off stood where this one stands: in the same part of the card, then at the nearest place.
+/// When the challenger falls out and one of another bout steps in, both bouts are off and share a fighter with the new
+/// one; it stands for the one whose place it took.
+fn likeness(listings: &Listings, new: Uuid) -> impl Fn(&Span) -> (bool, Option<Reverse<u32>>) {
+    let stands = |span: &Span| {
+        let place = |column| BOUT_COLUMNS.iter().position(|name| *name == column);
+        let said = |column| place(column).and_then(|place| span.said.get(place)).cloned();
+        let order = if let Some(Value::Int(order)) = said("bout_order") { Some(order) } else { None };
+        (said("card_position").filter(|part| *part != Value::Null), order)
+    };
+    let first = spans_of(listings, new).find(|span| span.is_listed).map(stands);
+    move |old| {
+        let Some((part, order)) = &first else { return (false, None) };
+        let (old_part, old_order) = stands(old);
+        let distance = order.zip(old_order).map(|(a, b)| a.abs_diff(b));
+        (part.is_some() && *part == old_part, distance.map(Reverse))
+    }
+}
+
+fn spans_of(listings: &Listings, bout: Uuid) -> impl Iterator<Item = &Span> {
+    let of_bout = listings.bouts.0.range((bout, String::new())..).take_while(move |((id, _), _)| *id == bout);
+    of_bout.flat_map(|(_, spans)| spans)
+}
+
 /// The last span in which any source listed it.
 fn last_listed(listings: &Listings, bout: Uuid) -> Option<&Span> {
-    let spans = listings.bouts.0.range((bout, String::new())..).take_while(|((id, _), _)| *id == bout);
-    spans.flat_map(|(_, spans)| spans).filter(|span| span.is_listed).max_by_key(|span| &span.last)
+    spans_of(listings, bout).filter(|span| span.is_listed).max_by_key(|span| &span.last)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use chrono::NaiveDate;
 use fdna_model::{WeightClass, WeightText};
 use uuid::Uuid;
 
@@ -38,10 +39,10 @@ pub(super) const BOUT_COLUMNS: [&str; 10] = [
 pub(super) fn tell(schedule: &Schedule, entities: &Entities, women: &Women) -> Listings {
     let mut listings = Listings::default();
     for listing in &schedule.listings {
-        let events = listing
-            .events
-            .iter()
-            .filter_map(|listed| Some((entities.events[listed.claim]?, listed.day, event_values(listed))));
+        let events = listing.events.iter().filter_map(|listed| {
+            let said = event_values(listed, stated_day(&listing.source, listed));
+            Some((entities.events[listed.claim]?, listed.day, said))
+        });
         let bouts = listing.bouts.iter().filter_map(|listed| {
             let linked = entities.bouts[listed.claim]?;
             Some((linked.event, linked.bout, bout_values(listed, linked, women)))
@@ -56,12 +57,22 @@ pub(super) fn tell(schedule: &Schedule, entities: &Entities, women: &Women) -> L
     listings
 }
 
-fn event_values(listed: &ListedEvent) -> Vec<Value> {
+/// The layout of that name.
+const FEED_CAPTURES: &str = "feed-captures";
+
+/// The day that is said to be the event's. Where that layout has no place, it gives the day in UTC, which for an
+/// evening in America is the next one: it finds the event, and is no word against a day given with the place.
+fn stated_day(source: &str, listed: &ListedEvent) -> Option<NaiveDate> {
+    let is_utc = source == FEED_CAPTURES && listed.place[0].is_none();
+    listed.day.filter(|_| !is_utc)
+}
+
+fn event_values(listed: &ListedEvent, day: Option<NaiveDate>) -> Vec<Value> {
     let text = |text: &Option<String>| Value::from(text.as_deref());
     let [venue, city, region, country] = &listed.place;
     vec![
         Value::text(&listed.name),
-        listed.day.into(),
+        day.into(),
         listed.start_at.into(),
         text(venue),
         text(city),
