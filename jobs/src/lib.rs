@@ -40,18 +40,21 @@ pub use view::View;
 
 /// The whole program: reads the command line and the clock, does what is asked, says how it ended.
 #[must_use]
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
 pub fn main() -> std::process::ExitCode {
-    main_on(|lake| lake)
+    main_on(|lake| lake, chrono::Utc::now())
 }
 
-/// As [`main`], on the lake as `prepare` gives it back: tests hang their hooks on it.
+/// As [`main`] at a time, on the lake as `prepare` gives it back: tests hang their hooks on it.
 #[must_use]
-#[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
-pub fn main_on(prepare: impl FnOnce(fdna_lake::Lake) -> fdna_lake::Lake) -> std::process::ExitCode {
+pub fn main_on(
+    prepare: impl FnOnce(fdna_lake::Lake) -> fdna_lake::Lake,
+    now: chrono::DateTime<chrono::Utc>,
+) -> std::process::ExitCode {
     use clap::Parser as _;
     let cli = Cli::parse();
     cli.init_logging();
-    let code = cli.run(chrono::Utc::now(), prepare).unwrap_or_else(|error| {
+    let code = cli.run(now, prepare).unwrap_or_else(|error| {
         eprintln!("fightdna: {error:#}");
         exit_code(&error)
     });

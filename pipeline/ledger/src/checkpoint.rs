@@ -43,7 +43,6 @@ impl Checkpoint {
     ];
 
     /// All, in order.
-    #[must_use]
     pub fn all() -> impl Iterator<Item = Self> {
         Self::BEFORE.into_iter().chain([Self::Result, Self::ResultDay, Self::Correction])
     }

@@ -91,7 +91,8 @@ pub(crate) fn diff(before: &State, now: &Known) -> Vec<Change> {
     let was_over = before.get(Field::BoutStatus).is("completed");
     let changed = before.differing(&now.state).map(|path| {
         let (from, to) = (before.get(path).clone(), now.state.get(path).clone());
-        let is_taken_back = was_over && !(path.is_result() && !before.has_result());
+        // The first result is news; all that changes after the fight is a correction.
+        let is_taken_back = was_over && (before.has_result() || !path.is_result());
         let (cause, source) = match path {
             _ if path.is_derived() => (Cause::Derivation, Some("fight_dna".to_owned())),
             Field::FighterA | Field::FighterB => (Cause::Correction, Some("identities".to_owned())),

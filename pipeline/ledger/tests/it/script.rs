@@ -119,10 +119,13 @@ fn story(history: &mut History, capture: &Capture) {
     history.wire.naming.entry(fighter(name)).or_default().push(place);
 }
 
+/// Whether it was listed, and what was said of it.
+type Said = (bool, Vec<(Field, Value)>);
+
 /// What each source said last.
 #[derive(Default)]
 struct Teller {
-    said: HashMap<(String, Uuid), (bool, Vec<(Field, Value)>)>,
+    said: HashMap<(String, Uuid), Said>,
     listed: BTreeMap<(String, String), BTreeSet<Uuid>>,
 }
 

@@ -1,13 +1,21 @@
-//! The program itself, built here so that cargo tells the tests of this package where it is. One thing more:
-//! `FIGHTDNA_CRASH_AT_STEP=n` aborts it right before the n-th durable step of a commit.
+//! The program itself, built here so that cargo tells the tests of this package where it is. Two things more:
+//! `FIGHTDNA_CRASH_AT_STEP=n` aborts it right before the n-th durable step of a commit, and `FIGHTDNA_NOW` is the
+//! time that it takes for now.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use chrono::{DateTime, Utc};
 use fdna_lake::Lake;
 
 fn main() -> std::process::ExitCode {
-    fdna_jobs::main_on(with_crash_point)
+    fdna_jobs::main_on(with_crash_point, now())
+}
+
+#[expect(clippy::disallowed_methods, reason = "the program's own clock, where a test gives no time")]
+fn now() -> DateTime<Utc> {
+    let given = std::env::var("FIGHTDNA_NOW").ok();
+    given.map_or_else(Utc::now, |text| text.parse().expect("an instant in FIGHTDNA_NOW"))
 }
 
 fn with_crash_point(lake: Lake) -> Lake {
