@@ -58,8 +58,8 @@ pub struct LedgerState<'a> {
     pub dna_valid_from: Sides<Option<String>>,
     /// In the bout's class; 0 the champion.
     pub ranking: Sides<Option<i32>>,
-    /// Stories that name the bout or one of its fighters, published from 30 days before the start on; null where no
-    /// source of stories had been captured.
+    /// Stories that name the bout or one of its fighters, published from 30 days before the start to 7 days
+    /// after it; null where no source of stories had been captured.
     pub wire_count: Option<i32>,
     pub article_count: Option<i32>,
     pub video_count: Option<i32>,

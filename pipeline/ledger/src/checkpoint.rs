@@ -25,6 +25,8 @@ pub enum Checkpoint {
 /// How long after the start a bout nobody knew of may still enter the ledger, and how long after its result it
 /// is watched.
 pub const WINDOW: TimeDelta = TimeDelta::days(30);
+/// How long after the start more makes a row than the facts of the bout.
+pub(crate) const AFTERMATH: TimeDelta = TimeDelta::days(7);
 /// From a result to the row of the day after.
 pub const RESULT_DAY: TimeDelta = TimeDelta::hours(24);
 

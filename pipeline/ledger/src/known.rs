@@ -6,9 +6,12 @@ mod fighters;
 mod replaced;
 mod sources;
 
+use std::ops::Range;
+
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use uuid::Uuid;
 
+use crate::checkpoint::AFTERMATH;
 use crate::history::{BoutHistory, History};
 use crate::state::{Field, Known};
 
@@ -56,7 +59,8 @@ fn midnight(day: NaiveDate) -> DateTime<Utc> {
     day.and_time(NaiveTime::MIN).and_utc()
 }
 
-/// From when on a day's items count for a bout.
-fn days_before(start: DateTime<Utc>) -> DateTime<Utc> {
-    start.checked_sub_signed(TimeDelta::days(30)).unwrap_or(start)
+/// When what is published about a fighter is taken to be about the bout.
+fn talk(start: DateTime<Utc>) -> Range<DateTime<Utc>> {
+    let from = start.checked_sub_signed(TimeDelta::days(30)).unwrap_or(start);
+    from..start.checked_add_signed(AFTERMATH).unwrap_or(start)
 }

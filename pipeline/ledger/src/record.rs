@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::checkpoint::{RESULT_DAY, WINDOW};
+use crate::checkpoint::{AFTERMATH, RESULT_DAY, WINDOW};
 use crate::diff::{diff, with_survivors};
 use crate::entry::{Draft, Entry};
 use crate::history::History;
@@ -198,8 +198,11 @@ fn is_news(last: &Last, before: &State, come: &Come, mut changed: impl Iterator<
     if last.checkpoint != come.checkpoint {
         return come.checkpoint != Checkpoint::Correction || changed.any(Field::is_fact);
     }
+    // What is written about a fighter long after, or where he is ranked then, is no news of this bout.
+    let is_past = come.start.is_some_and(|start| come.valid_at - start > AFTERMATH);
     match come.checkpoint {
         Checkpoint::ResultDay | Checkpoint::Correction => changed.any(Field::is_fact),
+        _ if is_past => changed.any(Field::is_fact),
         _ => changed.next().is_some(),
     }
 }

@@ -58,7 +58,7 @@ fields! {
     /// Rank in the bout's class, 0 the champion.
     RankingA "/state/ranking/a" "ranking_a",
     RankingB "/state/ranking/b" "ranking_b",
-    /// Stories that name the bout or one of its fighters, of the last 30 days before the start.
+    /// Stories that name the bout or one of its fighters, from 30 days before the start to 7 days after it.
     WireCount "/state/wire_count" "wire_count",
     /// Articles, in the same way.
     ArticleCount "/state/article_count" "article_count",
@@ -155,7 +155,7 @@ impl Serialize for State {
     }
 }
 
-/// Who told each field's value; nobody, where it is null or the house's own.
+/// Who told each field's value, or was asked for it and told none; nobody, where it is the house's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToldBy([Option<Arc<str>>; N]);
 
@@ -184,9 +184,9 @@ pub struct Known {
 }
 
 impl Known {
-    /// Sets a field, and who told it.
+    /// Sets a field, and who told it, or told nothing of it.
     pub(crate) fn tell(&mut self, field: Field, value: Value, source: &Arc<str>) {
-        self.told_by.set(field, (!value.is_null()).then(|| Arc::clone(source)));
+        self.told_by.set(field, Some(Arc::clone(source)));
         self.state.set(field, value);
     }
 }

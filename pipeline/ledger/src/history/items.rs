@@ -1,6 +1,7 @@
 //! Stories, articles and videos, by whom they name.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -22,12 +23,14 @@ pub struct Items {
 }
 
 impl Items {
-    /// Items that name one of these, were published from `from` on, and are known at `at`.
+    /// Items that name one of these, were published in the span, and are known at `at`.
     #[must_use]
-    pub fn count(&self, entities: &[Uuid], from: DateTime<Utc>, at: DateTime<Utc>) -> i32 {
+    pub fn count(&self, entities: &[Uuid], published: Range<DateTime<Utc>>, at: DateTime<Utc>) -> i32 {
         let places = entities.iter().filter_map(|id| self.naming.get(id)).flatten();
         let counted = places.filter(|place| {
-            self.items.get(**place).is_some_and(|item| item.known_since <= at && item.published_at >= from)
+            self.items
+                .get(**place)
+                .is_some_and(|item| item.known_since <= at && published.contains(&item.published_at))
         });
         i32::try_from(counted.collect::<BTreeSet<_>>().len()).unwrap_or(i32::MAX)
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::Captures;
+use crate::state::Known;
 use crate::{Field, Value};
 
 /// Who tells results: the statistics sources, merged.
@@ -96,4 +97,15 @@ pub(crate) fn heard<'a>(told: &[Told<'a>], field: Field) -> Option<(&'a Arc<str>
     let listed = told.iter().filter(|(_, telling)| telling.is_listed);
     let off = told.iter().filter(|(_, telling)| !telling.is_listed);
     listed.chain(off).find_map(|(source, telling)| Some((*source, telling.get(field)?)))
+}
+
+impl Known {
+    /// Sets a field to what is heard of it; to null, in the name of whoever is heard first, if nobody says anything.
+    pub(crate) fn hear(&mut self, told: &[Told<'_>], field: Field) {
+        if let Some((source, value)) = heard(told, field) {
+            self.tell(field, value.clone(), source);
+        } else if let Some((source, _)) = told.first() {
+            self.tell(field, Value::Null, source);
+        }
+    }
 }

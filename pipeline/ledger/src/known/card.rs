@@ -43,9 +43,7 @@ impl Subject<'_> {
     pub(super) fn tell_card(&self, told: &[Told<'_>], known: &mut Known) {
         use Field::{BoutOrder, CardPosition, IsTitle, ScheduledRounds, WeightClass};
         for field in [CardPosition, BoutOrder, WeightClass, ScheduledRounds, IsTitle] {
-            if let Some((source, value)) = heard(told, field) {
-                known.tell(field, value.clone(), source);
-            }
+            known.hear(told, field);
         }
     }
 
@@ -94,9 +92,7 @@ impl Subject<'_> {
     pub(super) fn tell_result(&self, told: &[Told<'_>], known: &mut Known) {
         use Field::{ResultMethod, ResultOutcome, ResultStatus, ResultWinner};
         for field in [ResultOutcome, ResultMethod, ResultWinner] {
-            if let Some((source, value)) = heard(told, field) {
-                known.tell(field, value.clone(), source);
-            }
+            known.hear(told, field);
         }
         let status = if known.state.get(ResultMethod).is("overturned") {
             "overturned"

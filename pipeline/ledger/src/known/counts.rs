@@ -2,12 +2,12 @@
 
 use fdna_schemas::SourceGroup;
 
-use super::{Subject, days_before, start_of};
+use super::{Subject, start_of, talk};
 use crate::state::{Field, Known};
 
 impl Subject<'_> {
-    /// Items that name the bout or one of its fighters, published in the last 30 days before the start or later;
-    /// unknown where no source of them has been captured.
+    /// Items that name the bout or one of its fighters, published from 30 days before the start to 7 days
+    /// after it; unknown where no source of them has been captured.
     pub(super) fn tell_counts(&self, known: &mut Known) {
         let Some(start) = start_of(known) else { return };
         let [a, b] = self.bout.fighters;
@@ -17,7 +17,7 @@ impl Subject<'_> {
             (Field::VideoCount, SourceGroup::Videos, &self.history.videos, "videos"),
         ] {
             if self.history.captures.newest_of(group, self.at).is_some() {
-                let count = items.count(&[self.id, a, b], days_before(start), self.at);
+                let count = items.count(&[self.id, a, b], talk(start), self.at);
                 known.tell(field, count.into(), &source.into());
             }
         }

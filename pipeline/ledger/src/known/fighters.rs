@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::Subject;
 use crate::history::RankingList;
-use crate::history::telling::{Told, heard};
+use crate::history::telling::Told;
 use crate::state::{Field, Known};
 
 impl Subject<'_> {
@@ -38,8 +38,8 @@ impl Subject<'_> {
             let division = known.state.get(Field::WeightClass).as_text().unwrap_or_default().to_owned();
             let rank = list.ranks.get(&(fighter, division)).copied();
             known.tell(field, rank.into(), &Arc::from("rankings"));
-        } else if let Some((source, rank)) = heard(told, field) {
-            known.tell(field, rank.clone(), source);
+        } else {
+            known.hear(told, field);
         }
     }
 

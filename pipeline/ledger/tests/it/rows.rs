@@ -173,7 +173,7 @@ fn where_only_the_day_is_known_hours_count_from_its_midnight() {
             01-17 12:00 A-B T-0 1 12.0 h scheduled
             01-17 20:00 A-B T-2D 1 27.0 h scheduled
                 add /scheduled_start/value: unknown -> 2025-01-18T23:00:00Z (source_change, feed)
-                replace /scheduled_start/status: date_only -> scheduled (source_change, feed)
+                replace /scheduled_start/status: date_only -> known (source_change, feed)
             01-17 23:00 A-B T-1D 2 24.0 h scheduled
             01-18 11:00 A-B T-0 2 12.0 h scheduled
         "#]],
