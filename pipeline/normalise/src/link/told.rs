@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use fdna_model::{WeightClass, WeightText};
+use fdna_model::WeightClass;
 use uuid::Uuid;
 
-use super::listings::{Listings, Told};
+use super::listings::{Listings, Said, Told};
 use super::registry::{Linked, Registry};
 use super::schedule::{ListedBout, ListedEvent, Schedule};
 use crate::layout::Value;
@@ -17,8 +17,8 @@ pub(super) struct Entities {
 }
 
 /// Names of what is said of an event, as `event_listings` calls them.
-pub(super) const EVENT_COLUMNS: [&str; 9] =
-    ["name", "event_date", "start_at", "venue", "city", "region", "country", "status", "listed_bouts"];
+pub(super) const EVENT_COLUMNS: [&str; 8] =
+    ["name", "event_date", "start_at", "venue", "city", "region", "country", "status"];
 
 /// The same of a bout.
 pub(super) const BOUT_COLUMNS: [&str; 10] = [
@@ -41,10 +41,10 @@ pub(super) fn tell(schedule: &Schedule, entities: &Entities, women: &Women) -> L
         let events = listing
             .events
             .iter()
-            .filter_map(|listed| Some((entities.events[listed.claim]?, listed.day, event_values(listed))));
+            .filter_map(|listed| Some((entities.events[listed.claim]?, listed.day, said_of_event(listed))));
         let bouts = listing.bouts.iter().filter_map(|listed| {
             let linked = entities.bouts[listed.claim]?;
-            Some((linked.event, linked.bout, bout_values(listed, linked, women)))
+            Some((linked.event, linked.bout, bout_values(listed, linked, women).into()))
         });
         listings.add(Told {
             source: &listing.source,
@@ -56,10 +56,10 @@ pub(super) fn tell(schedule: &Schedule, entities: &Entities, women: &Women) -> L
     listings
 }
 
-fn event_values(listed: &ListedEvent) -> Vec<Value> {
+fn said_of_event(listed: &ListedEvent) -> Said {
     let text = |text: &Option<String>| Value::from(text.as_deref());
     let [venue, city, region, country] = &listed.place;
-    vec![
+    let values = vec![
         Value::text(&listed.name),
         listed.day.into(),
         listed.start_at.into(),
@@ -68,8 +68,8 @@ fn event_values(listed: &ListedEvent) -> Vec<Value> {
         text(region),
         text(country),
         text(&listed.status),
-        listed.listed_bouts.unwrap_or_default().into(),
-    ]
+    ];
+    Said { values, listed_bouts: Some(listed.listed_bouts).filter(|count| *count > 0) }
 }
 
 fn bout_values(listed: &ListedBout, linked: Linked, women: &Women) -> Vec<Value> {
@@ -91,36 +91,13 @@ fn bout_values(listed: &ListedBout, linked: Linked, women: &Women) -> Vec<Value>
     ]
 }
 
-/// The class as written, else the one of that limit. A limit that men and women have in common says which class it
-/// is only where one of the two has fought before.
+/// A limit that men and women have in common says which class it is only where one of the two has fought before.
 fn class(listed: &ListedBout, is_womens: Option<bool>) -> Option<WeightClass> {
-    if let Some(text) = &listed.class {
-        return WeightText::parse(text).class;
-    }
-    let limit = listed.limit_lbs?;
-    let of_limit: Vec<WeightClass> =
-        CLASSES.into_iter().filter(|class| class.limit_lbs() == Some(limit)).collect();
-    match of_limit[..] {
+    match listed.classes()[..] {
         [class] => Some(class),
-        _ => of_limit.into_iter().find(|class| Some(class.is_womens()) == is_womens),
+        ref several => several.iter().copied().find(|class| Some(class.is_womens()) == is_womens),
     }
 }
-
-/// Classes that are fought in today.
-const CLASSES: [WeightClass; 12] = [
-    WeightClass::Flyweight,
-    WeightClass::Bantamweight,
-    WeightClass::Featherweight,
-    WeightClass::Lightweight,
-    WeightClass::Welterweight,
-    WeightClass::Middleweight,
-    WeightClass::LightHeavyweight,
-    WeightClass::Heavyweight,
-    WeightClass::WomensStrawweight,
-    WeightClass::WomensFlyweight,
-    WeightClass::WomensBantamweight,
-    WeightClass::WomensFeatherweight,
-];
 
 /// Of fighters who have fought in a class, whether it was one for women.
 pub(super) type Women = BTreeMap<Uuid, bool>;
