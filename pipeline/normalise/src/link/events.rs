@@ -155,9 +155,9 @@ impl Registry {
     fn shared(&self, work: &Work<'_>, event: &Event) -> (usize, usize) {
         let mut sides: BTreeMap<(usize, usize), bool> = BTreeMap::new();
         let mut bouts = 0;
-        for (n, (claim, names)) in work.claim.bouts.iter().zip(&work.names).enumerate() {
-            let strong =
-                |i: usize, id: Uuid| self.is_strong(work.claim.source, &claim.fighters[i], &names[i], id);
+        for n in 0..work.claim.bouts.len() {
+            let sought = work.sought(self, n);
+            let strong = |i: usize, id: Uuid| self.is_strong(&sought[i], id);
             let mut is_shared = false;
             for bout in self.bouts_of(event.id) {
                 let [a, b] = bout.fighters;

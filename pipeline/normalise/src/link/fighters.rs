@@ -35,41 +35,60 @@ const NICKNAME: f64 = 0.86;
 /// Names in part alike, born on the same day.
 const BORN: f64 = 0.9;
 
+/// A claimed fighter with what ids say of him, as long as nothing more is linked.
+pub(super) struct Sought<'a> {
+    claim: &'a FighterClaim,
+    name: &'a Name,
+    key: Key,
+    /// Whom his ids stand for.
+    entity: Option<Uuid>,
+}
+
 impl Registry {
-    pub(super) fn side(&self, source: &str, claim: &FighterClaim, name: &Name, fighter: Uuid) -> Side {
-        let known = self.known(source, claim, fighter);
-        known.unwrap_or_else(|| {
-            self.fighters.get(&fighter).map_or(Side::BARRED, |fighter| alike(claim, name, fighter))
-        })
+    pub(super) fn seek<'a>(&self, source: &str, claim: &'a FighterClaim, name: &'a Name) -> Sought<'a> {
+        let key = Key::new(Kind::Fighter, source, &claim.source_id);
+        let own = self.fighter_of(source, &claim.source_id);
+        let settled = || self.settled(&key).map(|(entity, ..)| entity);
+        let of_statsdb = || self.fighter_of(super::STATSDB, claim.statsdb_id.as_deref()?);
+        let entity = own.or_else(settled).or_else(of_statsdb);
+        Sought { claim, name, key, entity }
+    }
+
+    pub(super) fn side(&self, sought: &Sought<'_>, fighter: Uuid) -> Side {
+        self.side_by(sought, fighter, |fighter| alike(sought.claim, sought.name, fighter))
+    }
+
+    /// As [`Self::side`], where `alike` says how alike they are.
+    pub(super) fn side_by(
+        &self,
+        sought: &Sought<'_>,
+        fighter: Uuid,
+        alike: impl FnOnce(&Fighter) -> Side,
+    ) -> Side {
+        let known = self.known(sought, fighter);
+        known.unwrap_or_else(|| self.fighters.get(&fighter).map_or(Side::BARRED, alike))
     }
 
     /// Whether it is he by an id, or by a name that is one but for marks, order and words left out.
-    pub(super) fn is_strong(&self, source: &str, claim: &FighterClaim, name: &Name, fighter: Uuid) -> bool {
-        let known = self.known(source, claim, fighter).map(|side| side.is_strong());
+    pub(super) fn is_strong(&self, sought: &Sought<'_>, fighter: Uuid) -> bool {
+        let known = self.known(sought, fighter).map(|side| side.is_strong());
         known.unwrap_or_else(|| {
             let spellings = self.fighters.get(&fighter).map(|fighter| fighter.spellings.as_slice());
-            spellings.unwrap_or_default().iter().any(|other| other.sameness(name) >= STRONG)
+            spellings.unwrap_or_default().iter().any(|other| other.sameness(sought.name) >= STRONG)
         })
     }
 
     /// What ids say of it, where they say anything.
-    fn known(&self, source: &str, claim: &FighterClaim, fighter: Uuid) -> Option<Side> {
-        let by_id = |entity| Some(if entity == fighter { Side::LINKED } else { Side::BARRED });
-        if let Some(entity) = self.fighter_of(source, &claim.source_id) {
-            return by_id(entity);
+    fn known(&self, sought: &Sought<'_>, fighter: Uuid) -> Option<Side> {
+        match sought.entity {
+            Some(entity) if entity == fighter => Some(Side::LINKED),
+            Some(_) => Some(Side::BARRED),
+            None => self.is_barred(&sought.key, fighter).then_some(Side::BARRED),
         }
-        let key = Key::new(Kind::Fighter, source, &claim.source_id);
-        if let Some((entity, ..)) = self.settled(&key) {
-            return by_id(entity);
-        }
-        let of_statsdb = claim.statsdb_id.as_deref().and_then(|id| self.fighter_of(super::STATSDB, id));
-        if let Some(entity) = of_statsdb {
-            return by_id(entity);
-        }
-        self.is_barred(&key, fighter).then_some(Side::BARRED)
     }
 }
 
+/// How alike names, nicknames and dates of birth are.
 pub(super) fn alike(claim: &FighterClaim, name: &Name, fighter: &Fighter) -> Side {
     let is_of_age = claim.born.zip(fighter.born).map(|(a, b)| a == b);
     let mut likeness = fighter.spellings.iter().map(|other| other.likeness(name)).fold(0.0, f64::max);

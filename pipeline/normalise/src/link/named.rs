@@ -26,7 +26,8 @@ impl Registry {
     ) -> ByName {
         let day = occasion.day;
         let key = Key::new(Kind::Fighter, source, &claim.source_id);
-        let side = |id: &Uuid| (*id, self.side(source, claim, name, *id));
+        let sought = self.seek(source, claim, name);
+        let side = |id: &Uuid| (*id, self.side(&sought, *id));
         let mut named: Vec<(Uuid, Side)> = self.named(name).iter().map(side).collect();
         named.retain(|(_, side)| !side.is_barred);
         if named.is_empty() {
