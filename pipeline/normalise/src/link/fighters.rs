@@ -92,14 +92,19 @@ impl Registry {
 pub(super) fn alike(claim: &FighterClaim, name: &Name, fighter: &Fighter) -> Side {
     let is_of_age = claim.born.zip(fighter.born).map(|(a, b)| a == b);
     let mut likeness = fighter.spellings.iter().map(|other| other.likeness(name)).fold(0.0, f64::max);
-    let nickname = claim.nickname.as_deref().map(fdna_model::fold_name).filter(|n| n.len() >= 4);
-    let holds = fighter.nicknames.iter().any(|nickname| name.folded.contains(nickname.as_str()))
-        || nickname.is_some_and(|n| fighter.spellings.iter().any(|other| other.folded.contains(&n)));
-    if holds && likeness >= 0.5 {
-        likeness = likeness.max(NICKNAME);
+    // What speaks for him beside the name counts only where the name is not quite another one.
+    if likeness >= 0.5 && likeness < NICKNAME && is_nickname_in(claim, name, fighter) {
+        likeness = NICKNAME;
     }
     if is_of_age == Some(true) && likeness >= 0.5 {
         likeness = likeness.max(BORN);
     }
     Side { likeness, is_of_age, is_barred: false }
+}
+
+/// Whether the name of the one holds a nickname of the other.
+fn is_nickname_in(claim: &FighterClaim, name: &Name, fighter: &Fighter) -> bool {
+    let nickname = claim.nickname.as_deref().map(fdna_model::fold_name).filter(|n| n.len() >= 4);
+    fighter.nicknames.iter().any(|nickname| name.folded.contains(nickname.as_str()))
+        || nickname.is_some_and(|n| fighter.spellings.iter().any(|other| other.folded.contains(&n)))
 }
