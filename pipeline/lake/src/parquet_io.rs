@@ -65,8 +65,7 @@ pub(crate) fn encode(table: &Table, batch: &RecordBatch) -> Result<Encoded, Lake
 fn to_parquet(table: &Table, batch: &RecordBatch) -> Result<Bytes, ParquetError> {
     // The contract's schema, not the batch's, which may have dictionaries.
     let schema = table.arrow_schema();
-    let writer =
-        ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties(table, batch.num_rows())?))?;
+    let writer = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties(table)?))?;
     let (mut file, columns) = writer.into_serialized_writer()?;
     for (at, first) in (0..batch.num_rows()).step_by(ROWS_IN_GROUP).enumerate() {
         let rows = batch.slice(first, ROWS_IN_GROUP.min(batch.num_rows() - first));
@@ -104,7 +103,7 @@ fn encode_column(
 }
 
 /// A file that travels alone says what it is; the Arrow schema in it has the meaning of each column.
-fn properties(table: &Table, rows: usize) -> Result<WriterProperties, ParquetError> {
+fn properties(table: &Table) -> Result<WriterProperties, ParquetError> {
     let notes = [
         ("fightdna.table", table.name.clone()),
         ("fightdna.contract_version", table.version.to_string()),
@@ -116,7 +115,7 @@ fn properties(table: &Table, rows: usize) -> Result<WriterProperties, ParquetErr
     let properties = WriterProperties::builder()
         // Without a version: a new release of a library must not change the bytes.
         .set_created_by("fightdna".to_owned())
-        .set_compression(compression(table, rows)?)
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(2)?))
         .set_dictionary_enabled(true)
         .set_max_row_group_row_count(Some(ROWS_IN_GROUP))
         .set_statistics_enabled(EnabledStatistics::Chunk)
@@ -126,18 +125,6 @@ fn properties(table: &Table, rows: usize) -> Result<WriterProperties, ParquetErr
     });
     Ok(properties.build())
 }
-
-/// Facts of small captures are read by the thousand, a handful of rows each: what readying a decoder for every column
-/// costs is a third of linking them all. Published tables are read one by one, and by others.
-fn compression(table: &Table, rows: usize) -> Result<Compression, ParquetError> {
-    if table.stage == "facts" && rows < SMALL_FACTS {
-        return Ok(Compression::UNCOMPRESSED);
-    }
-    Ok(Compression::ZSTD(ZstdLevel::try_new(2)?))
-}
-
-/// Rows of a facts table that is not worth packing.
-const SMALL_FACTS: usize = 1024;
 
 /// Measured on real DNA versions: measures hardly repeat, so that a dictionary of them costs time and room, and
 /// counts grow from row to row, so that their differences are small. All else repeats.
