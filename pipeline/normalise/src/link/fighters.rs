@@ -93,7 +93,7 @@ pub(super) fn alike(claim: &FighterClaim, name: &Name, fighter: &Fighter) -> Sid
     let is_of_age = claim.born.zip(fighter.born).map(|(a, b)| a == b);
     let mut likeness = fighter.spellings.iter().map(|other| other.likeness(name)).fold(0.0, f64::max);
     // What speaks for him beside the name counts only where the name is not quite another one.
-    if likeness >= 0.5 && likeness < NICKNAME && is_nickname_in(claim, name, fighter) {
+    if (0.5..NICKNAME).contains(&likeness) && is_nickname_in(claim, name, fighter) {
         likeness = NICKNAME;
     }
     if is_of_age == Some(true) && likeness >= 0.5 {
