@@ -34,8 +34,9 @@ pub struct BoutFacts<'a> {
     pub card_position: Option<&'a str>,
     /// The main event has the highest.
     pub bout_order: Option<i32>,
-    /// announced, scheduled, in_progress, completed, cancelled or postponed.
-    pub status: &'a str,
+    /// announced, scheduled, in_progress, completed, cancelled or postponed; null where its day is over and no
+    /// source told what came of it.
+    pub status: Option<&'a str>,
     pub replaced_bout_id: Option<Id>,
     pub short_notice_days: Option<i32>,
     pub scheduled_start: ScheduledStart<'a>,
@@ -54,7 +55,7 @@ pub struct BoutCompact<'a> {
     pub scheduled_rounds: Option<i32>,
     pub card_position: Option<&'a str>,
     pub bout_order: Option<i32>,
-    pub status: &'a str,
+    pub status: Option<&'a str>,
     pub scheduled_start: ScheduledStart<'a>,
 }
 

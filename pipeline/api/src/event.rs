@@ -18,8 +18,9 @@ pub struct Event<'a> {
     pub country: Option<&'a str>,
     pub commission: Option<&'a str>,
     pub is_ppv: Option<bool>,
-    /// announced, scheduled, in_progress, completed, cancelled or postponed.
-    pub card_status: &'a str,
+    /// announced, scheduled, in_progress, completed, cancelled or postponed; null where its day is over and no
+    /// source told what came of it.
+    pub card_status: Option<&'a str>,
     /// RFC 3339 with offset: the capture that first had the event or last changed it.
     pub updated_at: Option<String>,
     pub scheduled_start: ScheduledStart<'a>,
@@ -43,6 +44,6 @@ pub struct EventCompact<'a> {
     pub name: &'a str,
     /// `YYYY-MM-DD`.
     pub event_date: String,
-    pub card_status: &'a str,
+    pub card_status: Option<&'a str>,
     pub scheduled_start: ScheduledStart<'a>,
 }

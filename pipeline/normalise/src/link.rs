@@ -18,6 +18,7 @@ mod judging;
 mod ledger;
 mod listings;
 mod matching;
+mod named;
 mod names;
 mod notice;
 mod published;
@@ -34,6 +35,7 @@ mod told;
 use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::RecordBatch;
+use chrono::NaiveDate;
 use fdna_model::Finding;
 use fdna_schemas::{TableReader, Tables};
 use uuid::Uuid;
@@ -45,7 +47,7 @@ use self::published::Published;
 use self::registry::{Linked, Registry};
 use self::renamed::Renamed;
 use self::rows::Made;
-use self::schedule::{ClaimedBout, Schedule};
+use self::schedule::{ClaimedBout, Schedule, day_of};
 use self::told::Entities;
 use crate::layout::{Row, to_batch};
 use crate::tables::{TableSet, sorted_batch};
@@ -176,6 +178,7 @@ fn schedule_tables(
         women: &women,
         over: &over,
         told: &told,
+        told_until: told_until(registry, schedule, &told),
         replacements: &none,
     };
     let replacements = replaced::replacements(registry, &listings, |bout| made.is_off(bout));
@@ -191,6 +194,13 @@ fn schedule_tables(
         sorted_batch("bout_listings", changes::bout_rows(registry, &listings)?)?,
         sorted_batch("corrections", corrections)?,
     ])
+}
+
+/// The day of the newest capture of the schedule or of the newest result, whichever is later.
+fn told_until(registry: &Registry, schedule: &Schedule, told: &BTreeSet<Uuid>) -> Option<NaiveDate> {
+    let captured = schedule.listings.iter().map(|listing| day_of(listing.seen.at));
+    let fought = told.iter().filter_map(|id| Some(registry.events.get(id)?.day));
+    captured.chain(fought).max()
 }
 
 /// The statistics source's rows, and those of these captures behind them.

@@ -132,9 +132,9 @@ impl Directory {
     fn add_bouts(&mut self, bouts: &TableReader<'_>) -> Result<(), NormaliseError> {
         let (ids, events, dates) = (bouts.ids("bout_id")?, bouts.ids("event_id")?, bouts.days("event_date")?);
         let (a, b) = (bouts.ids("fighter_a_id")?, bouts.ids("fighter_b_id")?);
-        let statuses = bouts.texts("status")?;
+        let statuses = bouts.strings("status")?;
         for i in 0..bouts.rows() {
-            let is_off = matches!(statuses[i], "cancelled" | "postponed");
+            let is_off = matches!(statuses[i], Some("cancelled" | "postponed"));
             let bout = Bout { id: ids[i], event: events[i], date: dates[i], pair: [a[i], b[i]], is_off };
             for fighter in bout.pair {
                 self.bouts_of.entry(fighter).or_default().push(i);

@@ -18,17 +18,18 @@ use super::told::{BOUT_COLUMNS, EVENT_COLUMNS};
 use crate::NormaliseError;
 use crate::layout::{Layout, Row, Value};
 
-/// What is no change of the event or the bout: counts of a list that comes and goes, the same in other words, ranks.
-const NO_CORRECTION: [&str; 4] = ["listed_bouts", "weight_class_raw", "rank_a", "rank_b"];
+/// What is no change of the event or the bout: the same in other words, ranks.
+const NO_CORRECTION: [&str; 3] = ["weight_class_raw", "rank_a", "rank_b"];
 
 /// Columns that every span begins with, after the entity.
 const SPAN: [&str; 6] = ["source", "from_at", "from_capture", "until_at", "last_seen_at", "is_listed"];
 
 pub(super) fn event_rows(listings: &Listings) -> Result<Vec<Row>, NormaliseError> {
-    let names: Vec<&str> = ["event_id"].into_iter().chain(SPAN).chain(EVENT_COLUMNS).collect();
+    let names = ["event_id"].into_iter().chain(SPAN).chain(EVENT_COLUMNS);
+    let names: Vec<&str> = names.chain(["listed_bouts"]).collect();
     let layout = Layout::new("event_listings", &names)?;
     Ok(rows(&listings.events, |id, source, span| {
-        layout.row([id.into()].into_iter().chain(values(source, span)))
+        layout.row([id.into()].into_iter().chain(values(source, span)).chain([span.listed_bouts.into()]))
     }))
 }
 
@@ -212,6 +213,7 @@ mod tests {
             from: seen(day),
             until: None,
             last: seen(day),
+            listed_bouts: None,
             is_listed: *is_listed,
             said: vec![value.clone(), Value::Int(day.cast_signed())],
         };

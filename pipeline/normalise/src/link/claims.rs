@@ -4,6 +4,7 @@
 //! well as the judges' scores and the late notices.
 
 use chrono::{DateTime, NaiveDate, Utc};
+use fdna_model::WeightClass;
 
 /// The capture that first had it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +37,8 @@ pub(crate) struct BoutClaim {
     pub(crate) order: Option<i32>,
     /// It was fought: both sources name who was there, not who was to be there.
     pub(crate) is_over: bool,
+    /// Classes that it may be of: several where a limit is stated that men and women have; empty where none is.
+    pub(crate) classes: Vec<WeightClass>,
     pub(crate) seen: Seen,
 }
 

@@ -4,7 +4,7 @@ use fdna_model::{Kind, WeightClass, entity_id};
 use uuid::Uuid;
 
 use super::claims::{BoutClaim, EventClaim, FighterClaim, Seen};
-use super::fighters::ByName;
+use super::named::{ByName, Occasion};
 use super::names::Name;
 use super::registry::{Bout, Doubt, Event, Key, Link, Linked, Registry};
 
@@ -53,8 +53,11 @@ impl Registry {
 
     fn create_bout(&mut self, source: &str, event: Uuid, claim: &BoutClaim) -> Linked {
         let day = self.events.get(&event).map(|event| event.day).unwrap_or_default();
-        let fighters =
-            claim.fighters.each_ref().map(|fighter| self.create_fighter(source, fighter, day, &claim.seen));
+        let occasion = Occasion { day, classes: &claim.classes };
+        let fighters = claim
+            .fighters
+            .each_ref()
+            .map(|fighter| self.create_fighter(source, fighter, occasion, &claim.seen));
         let key = Key::new(Kind::Bout, source, &claim.source_id);
         let name = Some(format!("{} vs. {}", claim.fighters[0].name, claim.fighters[1].name));
         let is_pair = |bout: &&Bout| {
@@ -76,7 +79,7 @@ impl Registry {
         &mut self,
         source: &str,
         claim: &FighterClaim,
-        day: chrono::NaiveDate,
+        occasion: Occasion<'_>,
         seen: &Seen,
     ) -> Uuid {
         let key = Key::new(Kind::Fighter, source, &claim.source_id);
@@ -86,7 +89,7 @@ impl Registry {
             self.add_name(entity, &claim.name, claim.nickname.as_deref());
             return entity;
         }
-        match self.by_name(source, claim, &Name::new(&claim.name), day) {
+        match self.by_name(source, claim, &Name::new(&claim.name), occasion) {
             ByName::One(entity, rule, score) => {
                 let rule = rule.to_owned();
                 self.link(key, Link { entity, rule, score, name, seen: seen.clone() });

@@ -15,6 +15,17 @@ struct Candidate {
     event: Uuid,
     rule: &'static str,
     score: f64,
+    /// Claimed bouts that were fought there.
+    bouts: usize,
+}
+
+impl Candidate {
+    /// Whether this one, which comes behind, may be meant as well. Where bouts say which event it is, half as many of
+    /// them are none: a pair that met again the day after.
+    fn is_near(&self, first: &Self) -> bool {
+        let is_told_by_bouts = first.rule == "bouts" && self.rule == "bouts";
+        first.score - self.score < NEAR && !(is_told_by_bouts && self.bouts * 2 <= first.bouts)
+    }
 }
 
 impl Registry {
@@ -25,7 +36,7 @@ impl Registry {
             let key = Key::new(Kind::Event, work.claim.source, &work.claim.source_id);
             match self.settled(&key) {
                 Some((event, rule, score)) => {
-                    self.take_event(work, key, Candidate { event, rule: "", score }, &rule)
+                    self.take_event(work, key, Candidate { event, rule: "", score, bouts: 0 }, &rule)
                 }
                 None => open.push((self.candidates(work), i)),
             }
@@ -41,7 +52,7 @@ impl Registry {
         let taken = candidates.iter().any(|c| c.score >= SURE && self.is_barred(&key, c.event));
         candidates.retain(|c| !self.is_barred(&key, c.event));
         let Some(first) = candidates.first().copied() else { return };
-        let is_near = candidates.get(1).is_some_and(|second| first.score - second.score < NEAR);
+        let is_near = candidates.get(1).is_some_and(|second| second.is_near(&first));
         let reason = match () {
             () if first.score >= SURE && !is_near => {
                 return self.take_event(work, key, first, first.rule);
@@ -92,7 +103,9 @@ impl Registry {
         events.dedup_by_key(|event| event.id);
         let mut candidates: Vec<Candidate> =
             events.into_iter().filter_map(|event| self.weigh(work, event)).collect();
-        candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.event.cmp(&b.event)));
+        candidates.sort_by(|a, b| {
+            b.score.total_cmp(&a.score).then(b.bouts.cmp(&a.bouts)).then(a.event.cmp(&b.event))
+        });
         candidates
     }
 
@@ -135,16 +148,16 @@ impl Registry {
             () if is_same_day => ("day", 0.5),
             () => return None,
         };
-        Some(Candidate { event: event.id, rule, score })
+        Some(Candidate { event: event.id, rule, score, bouts })
     }
 
     /// How many bouts, and how many fighters, the claim shares with the event.
     fn shared(&self, work: &Work<'_>, event: &Event) -> (usize, usize) {
         let mut sides: BTreeMap<(usize, usize), bool> = BTreeMap::new();
         let mut bouts = 0;
-        for (n, (claim, names)) in work.claim.bouts.iter().zip(&work.names).enumerate() {
-            let strong =
-                |i: usize, id: Uuid| self.is_strong(work.claim.source, &claim.fighters[i], &names[i], id);
+        for n in 0..work.claim.bouts.len() {
+            let sought = work.sought(self, n);
+            let strong = |i: usize, id: Uuid| self.is_strong(&sought[i], id);
             let mut is_shared = false;
             for bout in self.bouts_of(event.id) {
                 let [a, b] = bout.fighters;

@@ -93,6 +93,7 @@ fn claims(captures: &[&CaptureFacts], read: &[Capture<'_>], registry: &Registry)
                     // The source counts only the bouts that went to the judges.
                     order: None,
                     is_over: true,
+                    classes: Vec::new(),
                     seen: seen(facts),
                 }),
             }

@@ -3,6 +3,7 @@
 //! Lists come and go. An empty list states nothing. A bout that a list of its event's other bouts lacks is off
 //! the card, until a later list has it again. An event that a list lacks is off only if it is still to come and
 //! the list names later ones: a list that ends before it, or that dropped what is past, does not speak of it.
+//! How many bouts a list has is no statement of the event's own: it goes with a span and opens none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +21,22 @@ pub(super) struct Span {
     pub(super) last: Seen,
     pub(super) is_listed: bool,
     pub(super) said: Vec<Value>,
+    /// Bouts of the event in the newest list of the span that has any.
+    pub(super) listed_bouts: Option<i32>,
+}
+
+/// What a capture says of an event or a bout.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Said {
+    pub(super) values: Vec<Value>,
+    /// Bouts that it lists of an event; `None` where it lists none, which states nothing.
+    pub(super) listed_bouts: Option<i32>,
+}
+
+impl From<Vec<Value>> for Said {
+    fn from(values: Vec<Value>) -> Self {
+        Self { values, listed_bouts: None }
+    }
 }
 
 /// What sources said of events or of bouts, by entity and source.
@@ -31,9 +48,9 @@ pub(super) struct Told<'a> {
     pub(super) source: &'a str,
     pub(super) seen: &'a Seen,
     /// Event, its day where that is stated, and what is said of it.
-    pub(super) events: Vec<(Uuid, Option<NaiveDate>, Vec<Value>)>,
+    pub(super) events: Vec<(Uuid, Option<NaiveDate>, Said)>,
     /// Event, bout, and what is said of it.
-    pub(super) bouts: Vec<(Uuid, Uuid, Vec<Value>)>,
+    pub(super) bouts: Vec<(Uuid, Uuid, Said)>,
 }
 
 /// All that was said, capture by capture.
@@ -46,21 +63,25 @@ pub(super) struct Listings {
 }
 
 impl Spans {
-    fn say(&mut self, entity: Uuid, source: &str, seen: &Seen, is_listed: bool, said: Vec<Value>) {
+    fn say(&mut self, entity: Uuid, source: &str, seen: &Seen, is_listed: bool, said: Said) {
+        let Said { values: said, listed_bouts } = said;
         let spans = self.0.entry((entity, source.to_owned())).or_default();
         if let Some(open) = spans.last_mut() {
             if open.is_listed == is_listed && open.said == said {
                 open.last = seen.clone();
+                open.listed_bouts = listed_bouts.or(open.listed_bouts);
                 return;
             }
             open.until = Some(seen.at);
         }
-        spans.push(Span { from: seen.clone(), until: None, last: seen.clone(), is_listed, said });
+        let (from, last) = (seen.clone(), seen.clone());
+        spans.push(Span { from, until: None, last, is_listed, said, listed_bouts });
     }
 
     /// That a capture lacks it.
     fn drop(&mut self, entity: Uuid, source: &str, seen: &Seen) {
-        let said = self.newest(entity, source).map(|span| span.said.clone());
+        let said = self.newest(entity, source);
+        let said = said.map(|s| Said { values: s.said.clone(), listed_bouts: s.listed_bouts });
         if let Some(said) = said {
             self.say(entity, source, seen, false, said);
         }
@@ -160,11 +181,36 @@ mod tests {
         NaiveDate::from_ymd_opt(2026, 2, n)
     }
 
+    #[test]
+    fn a_list_that_comes_and_goes_opens_no_span() {
+        let mut listings = Listings::default();
+        let mut list = |on: u32, name: &str, count: i32| {
+            let listed_bouts = Some(count).filter(|count| *count > 0);
+            let said = Said { values: vec![Value::from(name)], listed_bouts };
+            listings.add(Told {
+                source: "feed",
+                seen: &seen(on),
+                events: vec![(id(EVENT), day(1), said)],
+                bouts: vec![],
+            });
+        };
+        for (on, name, count) in
+            [(1, "UFC 9", 12), (2, "UFC 9", 0), (3, "UFC 9", 13), (4, "UFC 9: A", 0), (5, "UFC 9: A", 0)]
+        {
+            list(on, name, count);
+        }
+        let spans = &listings.events.0[&(id(EVENT), "feed".to_owned())];
+        let spans: Vec<_> =
+            spans.iter().map(|s| (&*s.from.capture, &*s.last.capture, s.listed_bouts)).collect();
+        assert_eq!(spans, [("capture-1", "capture-3", Some(13)), ("capture-4", "capture-5", None)]);
+    }
+
     /// A capture that lists the event with these bouts.
     fn add(listings: &mut Listings, on: u32, events: &[(u128, u32)], bouts: &[u128]) {
         let seen = seen(on);
-        let events = events.iter().map(|(n, d)| (id(*n), day(*d), vec![Value::from("said")])).collect();
-        let bouts = bouts.iter().map(|n| (id(EVENT), id(*n), vec![Value::Int(1)])).collect();
+        let events =
+            events.iter().map(|(n, d)| (id(*n), day(*d), vec![Value::from("said")].into())).collect();
+        let bouts = bouts.iter().map(|n| (id(EVENT), id(*n), vec![Value::Int(1)].into())).collect();
         listings.add(Told { source: "cards", seen: &seen, events, bouts });
     }
 

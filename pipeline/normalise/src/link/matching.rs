@@ -1,15 +1,17 @@
 //! Ties what a source claims to what is known: events, then bouts both of whose fighters agree, then bouts of
 //! which one does, until nothing more follows.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 use fdna_model::Kind;
 use uuid::Uuid;
 
 use super::claims::{BoutClaim, EventClaim};
-use super::fighters::Side;
+use super::fighters::{Side, Sought, alike};
 use super::names::Name;
-use super::registry::{Bout, Doubt, Key, Link, Linked, Registry};
+use super::registry::{Bout, Doubt, Fighter, Key, Link, Linked, Registry};
 use super::{NEAR, SURE};
 
 /// A claimed event on its way.
@@ -19,14 +21,43 @@ pub(super) struct Work<'a> {
     pub(super) names: Vec<[Name; 2]>,
     pub(super) event: Option<Uuid>,
     pub(super) bouts: Vec<Option<Linked>>,
+    likeness: RefCell<Likeness>,
 }
 
 impl<'a> Work<'a> {
     fn new(claim: &'a EventClaim) -> Self {
         let names = claim.bouts.iter().map(|bout| bout.fighters.each_ref().map(|f| Name::new(&f.name)));
-        Self { claim, names: names.collect(), event: None, bouts: vec![None; claim.bouts.len()] }
+        Self {
+            claim,
+            names: names.collect(),
+            event: None,
+            bouts: vec![None; claim.bouts.len()],
+            likeness: RefCell::default(),
+        }
+    }
+
+    /// The fighters of a bout.
+    pub(super) fn sought(&self, registry: &Registry, n: usize) -> [Sought<'_>; 2] {
+        let fighters = &self.claim.bouts[n].fighters;
+        [0, 1].map(|i| registry.seek(self.claim.source, &fighters[i], &self.names[n][i]))
+    }
+
+    /// As [`alike`], of the bout's fighter on this side, who is weighed against each of an event's time and again.
+    fn alike(&self, n: usize, side: usize, fighter: &Fighter) -> Side {
+        let known = [fighter.spellings.len(), fighter.nicknames.len(), usize::from(fighter.born.is_some())];
+        let mut likeness = self.likeness.borrow_mut();
+        match likeness.entry((n, side, fighter.id)) {
+            Entry::Occupied(weighed) if weighed.get().0 == known => weighed.get().1,
+            entry => {
+                let found = alike(&self.claim.bouts[n].fighters[side], &self.names[n][side], fighter);
+                entry.insert_entry((known, found)).get().1
+            }
+        }
     }
 }
+
+/// By bout, side and fighter: how much was known of him then, which only grows, and what came of it.
+type Likeness = HashMap<(usize, usize, Uuid), ([usize; 3], Side)>;
 
 /// A claimed bout and one of ours, and how well they go together.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +99,7 @@ impl Registry {
             let key = Key::new(Kind::Bout, work.claim.source, &work.claim.bouts[n].source_id);
             let Some((id, rule, score)) = self.settled(&key) else { continue };
             let Some(bout) = self.bouts.get(&id).cloned() else { continue };
-            let (straight, crossed) = self.sides(work, n, &bout);
+            let (straight, crossed) = self.sides(work, n, &work.sought(self, n), &bout);
             let sum = |sides: [Side; 2]| sides[0].likeness + sides[1].likeness;
             let [a, b] = bout.fighters;
             let fighters = if sum(crossed) > sum(straight) { [b, a] } else { [a, b] };
@@ -176,7 +207,8 @@ impl Registry {
         for n in claims {
             let key = Key::new(Kind::Bout, work.claim.source, &work.claim.bouts[n].source_id);
             let open = open.iter().filter(|bout| !self.is_barred(&key, bout.id));
-            pairs.extend(open.filter_map(|bout| self.pair(work, n, bout)));
+            let sought = work.sought(self, n);
+            pairs.extend(open.filter_map(|bout| self.pair(work, n, &sought, bout)));
         }
         pairs
     }
@@ -185,15 +217,20 @@ impl Registry {
         !work.bouts.iter().flatten().any(|linked| linked.bout == bout.id)
     }
 
-    fn sides(&self, work: &Work<'_>, n: usize, bout: &Bout) -> ([Side; 2], [Side; 2]) {
-        let (claim, names) = (&work.claim.bouts[n], &work.names[n]);
-        let side = |i: usize, id| self.side(work.claim.source, &claim.fighters[i], &names[i], id);
+    fn sides(
+        &self,
+        work: &Work<'_>,
+        n: usize,
+        sought: &[Sought<'_>; 2],
+        bout: &Bout,
+    ) -> ([Side; 2], [Side; 2]) {
+        let side = |i: usize, id| self.side_by(&sought[i], id, |fighter| work.alike(n, i, fighter));
         let [a, b] = bout.fighters;
         ([side(0, a), side(1, b)], [side(0, b), side(1, a)])
     }
 
-    fn pair(&self, work: &Work<'_>, n: usize, bout: &Bout) -> Option<Pair> {
-        let (straight, crossed) = self.sides(work, n, bout);
+    fn pair(&self, work: &Work<'_>, n: usize, sought: &[Sought<'_>; 2], bout: &Bout) -> Option<Pair> {
+        let (straight, crossed) = self.sides(work, n, sought, bout);
         let is_over = work.claim.bouts[n].is_over;
         let [a, b] = bout.fighters;
         let straight = weigh(straight, is_over).map(|(rule, score)| (rule, score, [a, b]));

@@ -127,6 +127,7 @@ fn read_bouts<'a>(
             fighters: ids.map(|id| fighters[id].clone()),
             order: Some(orders[i]),
             is_over: true,
+            classes: Vec::new(),
             seen: seen(capture),
         };
         pairs.insert(id, ids);

@@ -7,6 +7,7 @@ mod fighters;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::NaiveDate;
 use fdna_model::Kind;
 use fdna_schemas::Table;
 use uuid::Uuid;
@@ -29,6 +30,8 @@ pub(super) struct Made<'a> {
     pub(super) over: &'a BTreeSet<Uuid>,
     /// Events of which the statistics source has a result.
     pub(super) told: &'a BTreeSet<Uuid>,
+    /// The day up to which the sources tell; `None` where none says anything.
+    pub(super) told_until: Option<NaiveDate>,
     pub(super) replacements: &'a BTreeMap<Uuid, Replacement>,
 }
 
@@ -81,7 +84,18 @@ fn blank(table: &Table, id: Uuid) -> Row {
     row
 }
 
+/// What is still to come.
+const TO_COME: [&str; 3] = ["announced", "scheduled", "in_progress"];
+
 impl Made<'_> {
+    /// A status in the light of the day that it is of. What was to come then and of which nobody has told since may
+    /// have taken place, or not: that is unknown.
+    fn unless_past(&self, status: Value, day: &Value) -> Value {
+        let is_past = matches!((day, self.told_until), (Value::Date(day), Some(until)) if *day < until);
+        let is_to_come = matches!(&status, Value::Text(status) if TO_COME.contains(&&**status));
+        if is_past && is_to_come { Value::Null } else { status }
+    }
+
     /// The feed's own ids, by entity.
     fn feed_ids(&self, kind: Kind) -> BTreeMap<Uuid, &str> {
         let links = self.registry.links.iter();

@@ -1,6 +1,8 @@
 //! Linking on made-up histories and schedules: each shows one thing.
 
+mod namesakes;
 mod script;
+mod untold;
 
 use expect_test::{Expect, expect};
 use script::{Made, history, linked, schedule};
@@ -311,4 +313,25 @@ fn a_bout_with_an_opponent_to_be_announced_is_counted_and_noted() {
     .unwrap();
     let count = linked.counts.iter().find(|c| c.table == "schedule_bouts").unwrap();
     assert_eq!((count.rows_in, count.rows_out, count.set_aside), (1, 0, 1));
+}
+
+#[test]
+fn a_claim_of_two_bouts_is_the_event_that_had_both_and_not_the_rematch_of_one() {
+    let rematch = "
+        event e1 2026-01-10 UFC Fight Night
+        bout b1 Ann Alpha beats Bea Beta
+        bout b2 Cleo Gamma beats Dora Delta
+        event e2 2026-01-11 UFC on Tour
+        bout b3 Ann Alpha beats Bea Beta
+        bout b4 Eva Epsilon beats Fay Zeta
+    ";
+    let made = made(
+        rematch,
+        "capture feed-tables 2026-01-20
+            event 400 2026-01-10 The Night
+            bout 70=Ann Alpha vs 71=Bea Beta | id=501 winner=first
+            bout 72=Cleo Gamma vs 73=Dora Delta | id=502 winner=first",
+    );
+    assert_eq!(made.id("event", "feed", "400"), made.id("event", "statsdb", "e1"));
+    assert_eq!(made.text("doubtful_links", &["kind", "reason"]), "");
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
-use fdna_model::{WeightClass, WeightText};
+use fdna_model::WeightClass;
 use uuid::Uuid;
 
-use super::listings::{Listings, Told};
+use super::listings::{Listings, Said, Told};
 use super::registry::{Linked, Registry};
 use super::schedule::{ListedBout, ListedEvent, Schedule};
 use crate::layout::Value;
@@ -18,8 +18,8 @@ pub(super) struct Entities {
 }
 
 /// Names of what is said of an event, as `event_listings` calls them.
-pub(super) const EVENT_COLUMNS: [&str; 9] =
-    ["name", "event_date", "start_at", "venue", "city", "region", "country", "status", "listed_bouts"];
+pub(super) const EVENT_COLUMNS: [&str; 8] =
+    ["name", "event_date", "start_at", "venue", "city", "region", "country", "status"];
 
 /// The same of a bout.
 pub(super) const BOUT_COLUMNS: [&str; 10] = [
@@ -40,12 +40,12 @@ pub(super) fn tell(schedule: &Schedule, entities: &Entities, women: &Women) -> L
     let mut listings = Listings::default();
     for listing in &schedule.listings {
         let events = listing.events.iter().filter_map(|listed| {
-            let said = event_values(listed, stated_day(&listing.source, listed));
+            let said = said_of_event(listed, stated_day(&listing.source, listed));
             Some((entities.events[listed.claim]?, listed.day, said))
         });
         let bouts = listing.bouts.iter().filter_map(|listed| {
             let linked = entities.bouts[listed.claim]?;
-            Some((linked.event, linked.bout, bout_values(listed, linked, women)))
+            Some((linked.event, linked.bout, bout_values(listed, linked, women).into()))
         });
         listings.add(Told {
             source: &listing.source,
@@ -67,10 +67,10 @@ fn stated_day(source: &str, listed: &ListedEvent) -> Option<NaiveDate> {
     listed.day.filter(|_| !is_utc)
 }
 
-fn event_values(listed: &ListedEvent, day: Option<NaiveDate>) -> Vec<Value> {
+fn said_of_event(listed: &ListedEvent, day: Option<NaiveDate>) -> Said {
     let text = |text: &Option<String>| Value::from(text.as_deref());
     let [venue, city, region, country] = &listed.place;
-    vec![
+    let values = vec![
         Value::text(&listed.name),
         day.into(),
         listed.start_at.into(),
@@ -79,8 +79,8 @@ fn event_values(listed: &ListedEvent, day: Option<NaiveDate>) -> Vec<Value> {
         text(region),
         text(country),
         text(&listed.status),
-        listed.listed_bouts.unwrap_or_default().into(),
-    ]
+    ];
+    Said { values, listed_bouts: Some(listed.listed_bouts).filter(|count| *count > 0) }
 }
 
 fn bout_values(listed: &ListedBout, linked: Linked, women: &Women) -> Vec<Value> {
@@ -102,36 +102,13 @@ fn bout_values(listed: &ListedBout, linked: Linked, women: &Women) -> Vec<Value>
     ]
 }
 
-/// The class as written, else the one of that limit. A limit that men and women have in common says which class it
-/// is only where one of the two has fought before.
+/// A limit that men and women have in common says which class it is only where one of the two has fought before.
 fn class(listed: &ListedBout, is_womens: Option<bool>) -> Option<WeightClass> {
-    if let Some(text) = &listed.class {
-        return WeightText::parse(text).class;
-    }
-    let limit = listed.limit_lbs?;
-    let of_limit: Vec<WeightClass> =
-        CLASSES.into_iter().filter(|class| class.limit_lbs() == Some(limit)).collect();
-    match of_limit[..] {
+    match listed.classes()[..] {
         [class] => Some(class),
-        _ => of_limit.into_iter().find(|class| Some(class.is_womens()) == is_womens),
+        ref several => several.iter().copied().find(|class| Some(class.is_womens()) == is_womens),
     }
 }
-
-/// Classes that are fought in today.
-const CLASSES: [WeightClass; 12] = [
-    WeightClass::Flyweight,
-    WeightClass::Bantamweight,
-    WeightClass::Featherweight,
-    WeightClass::Lightweight,
-    WeightClass::Welterweight,
-    WeightClass::Middleweight,
-    WeightClass::LightHeavyweight,
-    WeightClass::Heavyweight,
-    WeightClass::WomensStrawweight,
-    WeightClass::WomensFlyweight,
-    WeightClass::WomensBantamweight,
-    WeightClass::WomensFeatherweight,
-];
 
 /// Of fighters who have fought in a class, whether it was one for women.
 pub(super) type Women = BTreeMap<Uuid, bool>;

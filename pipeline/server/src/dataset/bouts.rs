@@ -36,7 +36,7 @@ impl Pairings {
         let table = TableReader::new("bouts", batch);
         let (ids, dates) = (table.ids("bout_id")?, table.dates("event_date")?);
         let (a, b) = (table.ids("fighter_a_id")?, table.ids("fighter_b_id")?);
-        let statuses = table.texts("status")?;
+        let statuses = table.strings("status")?;
         let pairing = |i: usize| {
             Ok(Pairing {
                 date: never_null(dates[i], "bouts", "event_date")?,
@@ -165,7 +165,7 @@ struct Columns<'a> {
     rounds: Vec<Option<i32>>,
     position: Vec<Option<&'a str>>,
     order: Vec<Option<i32>>,
-    status: Vec<&'a str>,
+    status: Vec<Option<&'a str>>,
     replaced: Vec<Option<Uuid>>,
     notice: Vec<Option<i32>>,
     starts: Starts<'a>,
@@ -186,7 +186,7 @@ impl<'a> Columns<'a> {
             rounds: table.int32s("scheduled_rounds")?,
             position: table.strings("card_position")?,
             order: table.int32s("bout_order")?,
-            status: table.texts("status")?,
+            status: table.strings("status")?,
             replaced: table.uuids("replaced_bout_id")?,
             notice: table.int32s("short_notice_days")?,
             starts: Starts::read("bouts", batch)?,

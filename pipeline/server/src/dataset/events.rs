@@ -86,7 +86,7 @@ fn wire<'a>(batch: &'a RecordBatch, updated: &Updated) -> Result<Vec<(NaiveDate,
     let table = TableReader::new("events", batch);
     let (ids, dates) = (table.ids("event_id")?, table.dates("event_date")?);
     let (statsdb, feed) = (table.strings("statsdb_id")?, table.strings("feed_event_id")?);
-    let (names, statuses) = (table.texts("name")?, table.texts("card_status")?);
+    let (names, statuses) = (table.texts("name")?, table.strings("card_status")?);
     let (venues, cities) = (table.strings("venue")?, table.strings("city")?);
     let (regions, countries) = (table.strings("region")?, table.strings("country")?);
     let starts = Starts::read("events", batch)?;

@@ -9,14 +9,17 @@ pub(crate) enum Status {
     Completed,
     /// cancelled or postponed: on no date.
     Off,
+    /// Its day is over, and no source told what came of it.
+    Untold,
 }
 
 impl Status {
-    pub(crate) fn of(name: &str) -> Self {
+    pub(crate) fn of(name: Option<&str>) -> Self {
         match name {
-            "completed" => Self::Completed,
-            "announced" | "scheduled" | "in_progress" => Self::Upcoming,
-            _ => Self::Off,
+            Some("completed") => Self::Completed,
+            Some("announced" | "scheduled" | "in_progress") => Self::Upcoming,
+            Some(_) => Self::Off,
+            None => Self::Untold,
         }
     }
 }

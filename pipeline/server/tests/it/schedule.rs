@@ -8,15 +8,20 @@ use crate::snapshot::{sides, table};
 
 /// A night to come with feed ids, one that was moved, and bouts that were called off.
 fn moved() -> Moved {
-    let night = |n: u128, feed: &str, day: &str, start: Option<&str>| {
+    with_second(&json!("scheduled"), &json!("announced"))
+}
+
+/// The same where the second night and its bout stand so.
+fn with_second(card_status: &Value, status: &Value) -> Moved {
+    let night = |n: u128, feed: &str, day: &str, start: Option<&str>, card_status: &Value| {
         json!({"event_id": uuid(n), "feed_event_id": feed, "name": format!("Night {feed}"), "event_date": day,
-            "card_status": "scheduled", "start_at": start, "start_status": if start.is_some() { "known" } else { "date_only" }})
+            "card_status": card_status, "start_at": start, "start_status": if start.is_some() { "known" } else { "date_only" }})
     };
     let pairing = |n: u128,
                    of: u128,
                    who: [&str; 2],
                    order: Option<i32>,
-                   status: &str,
+                   status: &Value,
                    start: Option<&str>| {
         let [a, b] = sides(who[0], who[1]);
         json!({"bout_id": uuid(n), "feed_competition_id": format!("{n}"), "event_id": uuid(of),
@@ -29,7 +34,10 @@ fn moved() -> Moved {
     Moved::at("2026-01-01T00:00:00Z", |tables| {
         tables.events = table(
             "events",
-            vec![night(100, "600", "2026-02-01", start), night(101, "601", "2026-03-01", None)],
+            vec![
+                night(100, "600", "2026-02-01", start, &json!("scheduled")),
+                night(101, "601", "2026-03-01", None, card_status),
+            ],
         );
         let mut fighters = vec![];
         for (id, feed) in [("fa", Some("42")), ("fb", None), ("fc", None), ("fd", None)] {
@@ -40,10 +48,10 @@ fn moved() -> Moved {
         tables.bouts = table(
             "bouts",
             vec![
-                pairing(12, 100, ["fa", "fb"], Some(9), "cancelled", None),
-                pairing(11, 100, ["fa", "fc"], Some(8), "scheduled", start),
-                pairing(13, 100, ["fb", "fd"], None, "scheduled", None),
-                pairing(14, 101, ["fa", "fd"], Some(1), "announced", None),
+                pairing(12, 100, ["fa", "fb"], Some(9), &json!("cancelled"), None),
+                pairing(11, 100, ["fa", "fc"], Some(8), &json!("scheduled"), start),
+                pairing(13, 100, ["fb", "fd"], None, &json!("scheduled"), None),
+                pairing(14, 101, ["fa", "fd"], Some(1), status, None),
             ],
         );
         for (name, batch) in [
@@ -80,6 +88,17 @@ async fn of_events_to_come_the_next_is_first_and_says_when_it_begins() {
     assert_eq!(upcoming[0]["statsdb_id"], Value::Null);
     assert_eq!(moved.data("/v1/mma/events?status=recent").await, json!([]));
     assert_eq!(field(&moved.data("/v1/mma/events").await, "feed_event_id"), ["601", "600"]);
+}
+
+#[tokio::test]
+async fn a_night_of_which_nobody_told_is_in_no_list_but_that_of_all() {
+    let moved = with_second(&Value::Null, &Value::Null);
+    assert_eq!(field(&moved.data("/v1/mma/events?status=upcoming").await, "feed_event_id"), ["600"]);
+    assert_eq!(moved.data("/v1/mma/events?status=recent").await, json!([]));
+    let all = moved.data("/v1/mma/events").await;
+    assert_eq!((&all[0]["feed_event_id"], &all[0]["card_status"]), (&json!("601"), &Value::Null));
+    let card = moved.data("/v1/mma/events/601/card").await;
+    assert_eq!(card["bouts"][0]["status"], Value::Null);
 }
 
 #[tokio::test]

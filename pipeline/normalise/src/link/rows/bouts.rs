@@ -36,7 +36,7 @@ impl Made<'_> {
                 cells.fill(column, newest(&spans, place(column)).clone());
             }
             if !cells.is("status", "completed") {
-                let status = self.bout_status(id, &spans);
+                let status = self.unless_past(self.bout_status(id, &spans), cells.get("event_date"));
                 cells.set("status", status);
             }
             if let Some(replacement) = self.replacements.get(&id) {

@@ -34,7 +34,7 @@ impl Made<'_> {
                 cells.set("start_status", "known");
             }
             if !cells.is("card_status", "completed") {
-                let status = self.event_status(id, &spans);
+                let status = self.unless_past(self.event_status(id, &spans), cells.get("event_date"));
                 cells.set("card_status", status);
             }
         }

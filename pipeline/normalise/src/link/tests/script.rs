@@ -40,8 +40,8 @@ fn person(text: &str) -> (&str, Option<&str>) {
     text.split_once(',').map_or((text.trim(), None), |(name, born)| (name.trim(), Some(born.trim())))
 }
 
-/// Lines `event ID DAY NAME` and below them `bout ID FIGHTER beats FIGHTER`; a fighter's id is his folded name, or
-/// what stands before `=`.
+/// Lines `event ID DAY NAME` and below them `bout ID FIGHTER beats FIGHTER`, after `|` its class if it is not
+/// lightweight, `-` for none; a fighter's id is his folded name, or what stands before `=`.
 pub(super) fn history(script: &str) -> TableSet {
     let (mut events, mut bouts, mut results, mut identities) = (vec![], vec![], vec![], vec![]);
     let mut fighters: BTreeMap<String, Vec<Cell<'_>>> = BTreeMap::new();
@@ -76,6 +76,7 @@ pub(super) fn history(script: &str) -> TableSet {
         }
         let bout = BoutId::of("statsdb", id).0;
         identity("bout", bout, id);
+        let (rest, class) = rest.split_once(" | ").unwrap_or((rest, "LIGHTWEIGHT"));
         let (winner, loser) = rest.split_once(" beats ").unwrap();
         let ids = [winner, loser].map(|text| {
             let (own, text) = text.split_once('=').map_or((None, text), |(id, text)| (Some(id.trim()), text));
@@ -99,7 +100,7 @@ pub(super) fn history(script: &str) -> TableSet {
             ("event_id", event.0.into()),
             ("event_date", event.1.clone()),
             ("status", "completed".into()),
-            ("weight_class", "LIGHTWEIGHT".into()),
+            ("weight_class", Some(class).filter(|class| *class != "-").into()),
             ("fighter_a_id", ids[0].min(ids[1]).into()),
             ("fighter_b_id", ids[0].max(ids[1]).into()),
             ("fighter_a_rule", "name".into()),
