@@ -8,7 +8,7 @@
 //!
 //! An event may have a day without an hour, and a word of its status before the colon; `-` lists no event at all.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use fdna_ledger::{
@@ -125,7 +125,7 @@ type Said = (bool, Vec<(Field, Value)>);
 /// What each source said last.
 #[derive(Default)]
 struct Teller {
-    said: HashMap<(String, Uuid), Said>,
+    said: BTreeMap<(String, Uuid), Said>,
     listed: BTreeMap<(String, String), BTreeSet<Uuid>>,
 }
 

@@ -200,14 +200,14 @@ fn opponent(
 mod tests {
     use super::*;
 
-    const COLUMNS: [&str; 2] = ["is_title", "listed_bouts"];
+    const COLUMNS: [&str; 2] = ["is_title", "rank_a"];
 
     fn seen(day: u32) -> Seen {
         let day = chrono::NaiveDate::from_ymd_opt(2026, 1, day).unwrap();
         Seen { at: day.and_hms_opt(0, 0, 0).unwrap().and_utc(), capture: day.to_string() }
     }
 
-    /// Spans of a day each that say these; the second of each is a count, whose change is none.
+    /// Spans of a day each that say these; the second of each is a rank, whose change is none.
     fn spans(said: &[(bool, Value)]) -> Vec<Span> {
         let span = |(day, (is_listed, value)): (u32, &(bool, Value))| Span {
             from: seen(day),
