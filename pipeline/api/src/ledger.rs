@@ -59,7 +59,7 @@ pub struct LedgerState<'a> {
     /// In the bout's class; 0 the champion.
     pub ranking: Sides<Option<i32>>,
     /// Stories that name the bout or one of its fighters, published from 30 days before the start to 7 days
-    /// after it; null where no source of stories had been captured.
+    /// after it; null where no source of stories was captured in those days.
     pub wire_count: Option<i32>,
     pub article_count: Option<i32>,
     pub video_count: Option<i32>,

@@ -7,7 +7,7 @@ use crate::state::{Field, Known};
 
 impl Subject<'_> {
     /// Items that name the bout or one of its fighters, published from 30 days before the start to 7 days
-    /// after it; unknown where no source of them has been captured.
+    /// after it; unknown where no source of them was captured in those days.
     pub(super) fn tell_counts(&self, known: &mut Known) {
         let Some(start) = start_of(known) else { return };
         let [a, b] = self.bout.fighters;
@@ -16,7 +16,9 @@ impl Subject<'_> {
             (Field::ArticleCount, SourceGroup::Editorial, &self.history.articles, "articles"),
             (Field::VideoCount, SourceGroup::Videos, &self.history.videos, "videos"),
         ] {
-            if self.history.captures.newest_of(group, self.at).is_some() {
+            // A feed holds what is new: who was not asked in those days does not know that nothing was said.
+            let asked = self.history.captures.newest_of(group, self.at.min(talk(start).end));
+            if asked.is_some_and(|at| at >= talk(start).start) {
                 let count = items.count(&[self.id, a, b], talk(start), self.at);
                 known.tell(field, count.into(), &source.into());
             }

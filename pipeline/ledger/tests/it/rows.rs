@@ -195,6 +195,19 @@ fn what_is_written_about_a_fighter_is_counted_once_it_is_captured() {
 }
 
 #[test]
+fn nobody_who_was_not_asked_around_the_fight_knows_that_nothing_was_written() {
+    let counted = |script: &str| {
+        let (_, entries) = replayed(&parse(script), "01-01 00:00", "03-31 00:00");
+        entries.last().unwrap().state.get(Field::WireCount).clone()
+    };
+    let fight = "01-18 12:00 cards fight 01-18 23:00: A-B";
+    assert_eq!(counted(fight), Value::Null);
+    let result = "03-02 00:00 stats fight: A-B draw";
+    assert_eq!(counted(&format!("{fight}\n03-01 00:00 wire A\n{result}")), Value::Null);
+    assert_eq!(counted(&format!("{fight}\n01-18 13:00 wire C\n{result}")), Value::Int(0));
+}
+
+#[test]
 fn a_bout_that_no_result_names_was_not_fought() {
     check(
         "01-18 12:00 feed fight 01-18 23:00: A-B, C-D
