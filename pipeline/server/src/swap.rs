@@ -154,8 +154,9 @@ pub async fn watch(served: Arc<Served>, source: Arc<dyn SnapshotSource>, every: 
     let mut failed: Option<(String, u32)> = None;
     let mut failed_ledger: Option<(String, u32)> = None;
     loop {
-        failed = tick(&served, &source, failed).await;
+        // The ledger first: a server that is ready, which the snapshot decides, has looked for it.
         failed_ledger = tick_ledger(&served, &source, failed_ledger).await;
+        failed = tick(&served, &source, failed).await;
         tokio::time::sleep(every).await;
     }
 }
