@@ -131,7 +131,14 @@ fn a_capture_that_comes_late_is_valid_before_it_is_recorded() {
     week.run("2025-03-24T03:00:00Z");
     week.card("2025-03-22T120000Z", &REPLACED);
     week.run("2025-03-24T09:00:00Z");
-    assert_snapshot!(week.text(), @"");
+    assert_snapshot!(week.text(), @r"
+    03-24 02:00 T-6D 1 Plon-Nibwump scheduled
+    03-24 02:00 T-6D 1 Glornork-Vorbnork scheduled
+    03-24 02:00 T-6D 1 Kwezwobble-Urklop scheduled
+    03-24 02:00 T-6D 1 Kwezwobble-Truzz scheduled, 7 days' notice
+    03-24 02:00 T-6D 2 Kwezwobble-Urklop cancelled
+        /state/bout_status: scheduled -> cancelled (source_change)
+    ");
     let late = &week.rows()[3..];
     assert!(late.iter().all(|row| row.recorded_at.to_rfc3339() == "2025-03-24T09:00:00+00:00"));
     week.verifies();

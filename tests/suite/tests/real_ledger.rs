@@ -68,7 +68,8 @@ fn replay(picked: &[Picked], [from, to]: [&str; 2]) -> Option<Replayed> {
         parts.iter().flat_map(|part| from_table(&lake.read_ledger_part(part).unwrap()).unwrap()).collect();
     assert_eq!(faults(&entries, Some(&lake.ledger_head().unwrap().unwrap().head)), []);
     let fighters = rows(&bench.tables()["fighters"]);
-    let names = fighters.iter().map(|row| (row["fighter_id"].parse().unwrap(), row["name"].clone())).collect();
+    let names =
+        fighters.iter().map(|row| (row["fighter_id"].parse().unwrap(), row["name"].clone())).collect();
     Some(Replayed { bench, entries, names })
 }
 
@@ -103,7 +104,8 @@ impl Replayed {
     /// The event of this day: each bout with its checkpoints, and what changed when.
     fn card(&self, day: &str) -> String {
         let is_of_day = |entry: &&Entry| entry.state.get(Field::StartDate).to_string() == day;
-        let events: BTreeSet<Uuid> = self.entries.iter().filter(is_of_day).map(|entry| entry.event_id).collect();
+        let events: BTreeSet<Uuid> =
+            self.entries.iter().filter(is_of_day).map(|entry| entry.event_id).collect();
         assert_eq!(events.len(), 1, "events of {day}");
         let of_event = self.entries.iter().filter(|entry| events.contains(&entry.event_id));
         let mut bouts: BTreeMap<String, Vec<&Entry>> = BTreeMap::new();
@@ -126,7 +128,8 @@ impl Replayed {
             for change in row.diff.iter().filter(|change| SHOWN.contains(&change.path)) {
                 let value = |value: &Value| value.as_id().map_or(value.to_string(), |id| self.name(id));
                 let (from, to) = (value(&change.from), value(&change.to));
-                let path = change.path.path().rsplit_once("state/").map_or(change.path.path(), |(_, path)| path);
+                let path =
+                    change.path.path().rsplit_once("state/").map_or(change.path.path(), |(_, path)| path);
                 let _ = writeln!(out, "  {at} {path}: {from} -> {to}");
             }
         }
@@ -164,7 +167,8 @@ fn a_bout_taken_off_and_opponents_replaced_in_the_week_before() {
 /// A card of the feed, whose lists of bouts come and go from one capture to the next, and which knows no hour.
 #[test]
 fn a_card_of_the_feed_with_a_day_and_no_hour() {
-    let feed = Picked { source: "feed-captures", folder: "feed-captures", between: ["2026-05-01", "2026-05-12"] };
+    let feed =
+        Picked { source: "feed-captures", folder: "feed-captures", between: ["2026-05-01", "2026-05-12"] };
     let Some(replayed) = replay(&[feed], ["2026-05-01", "2026-05-12"]) else { return };
     insta::assert_snapshot!("real_ledger_2026_05_09", replayed.card("2026-05-09"));
 }
@@ -186,7 +190,8 @@ fn ten_months_of_cards_replayed() {
             *counts.entry(format!("{} of {}", change.op(), change.path.path())).or_default() += 1;
         }
     }
-    let is_off = |rows: &&Vec<&Entry>| rows.last().is_some_and(|row| row.state.get(Field::BoutStatus).is("cancelled"));
+    let is_off =
+        |rows: &&Vec<&Entry>| rows.last().is_some_and(|row| row.state.get(Field::BoutStatus).is("cancelled"));
     let stands_in = |rows: &&Vec<&Entry>| !rows.last().unwrap().state.get(Field::ReplacedBout).is_null();
     let mut out = format!("{} bouts\n", of_bout.len());
     let _ = writeln!(out, "{} cancelled in the end", of_bout.values().filter(is_off).count());

@@ -4,23 +4,7 @@ use fdna_suite::http::Serving;
 use insta::assert_snapshot;
 use serde_json::Value as Json;
 
-use crate::week::{ANNOUNCED, REPLACED, Week};
-
-/// A text with ids and digests replaced: they say nothing to a reader.
-fn plain(text: &str) -> String {
-    let mut out = String::new();
-    let is_of_id = |c: char| c.is_ascii_hexdigit() || c == '-';
-    for piece in text.split_inclusive(|c| !is_of_id(c)) {
-        let word = piece.trim_end_matches(|c| !is_of_id(c));
-        match word.len() {
-            36 if word.matches('-').count() == 4 => out += &piece.replace(word, "[ID]"),
-            64 => out += &piece.replace(word, "[DIGEST]"),
-            32 if word.chars().all(|c| c.is_ascii_hexdigit()) => out += &piece.replace(word, "[SNAPSHOT]"),
-            _ => out += piece,
-        }
-    }
-    out
-}
+use crate::week::{ANNOUNCED, REPLACED, Week, plain};
 
 fn week() -> Week {
     let week = Week::new();
