@@ -5,7 +5,7 @@ mod items;
 mod read;
 pub(crate) mod telling;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use uuid::Uuid;
@@ -59,7 +59,7 @@ pub struct RankingList {
     pub on: NaiveDate,
     pub known_since: DateTime<Utc>,
     /// By fighter and division; 0 the champion.
-    pub ranks: HashMap<(Uuid, String), i32>,
+    pub ranks: BTreeMap<(Uuid, String), i32>,
 }
 
 /// All that the captures of a lake tell, ordered by when they told it. What was known at a time is cut from it, so
@@ -70,14 +70,14 @@ pub struct History {
     pub events: BTreeMap<Uuid, EventHistory>,
     pub bouts: BTreeMap<Uuid, BoutHistory>,
     /// By fighter, in any order.
-    pub dna: HashMap<Uuid, Vec<DnaVersion>>,
+    pub dna: BTreeMap<Uuid, Vec<DnaVersion>>,
     /// By day.
     pub rankings: Vec<RankingList>,
     pub wire: Items,
     pub articles: Items,
     pub videos: Items,
     /// The entity that an id stands for which is no longer its own.
-    pub aliases: HashMap<Uuid, Uuid>,
+    pub aliases: BTreeMap<Uuid, Uuid>,
     by_event: BTreeMap<Uuid, Vec<Uuid>>,
     /// By event: the last day on which it was ever to be.
     last_day: BTreeMap<Uuid, NaiveDate>,

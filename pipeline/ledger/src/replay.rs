@@ -1,6 +1,6 @@
 //! The ledger that runs would have written: at every capture and every checkpoint, or at given times.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -63,7 +63,7 @@ fn pass(
     let watched = book.watched(history, now);
     let mut due: BTreeSet<(DateTime<Utc>, Uuid)> =
         watched.iter().filter_map(|bout| coming(book, *bout, now)).collect();
-    let place: HashMap<Uuid, usize> =
+    let place: BTreeMap<Uuid, usize> =
         watched.iter().enumerate().map(|(place, bout)| (*bout, place)).collect();
     while let Some((instant, _)) = due.first().copied() {
         let later = due.split_off(&(instant, Uuid::max()));

@@ -1,6 +1,6 @@
 //! Stories, articles and videos, by whom they name.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use chrono::{DateTime, Utc};
@@ -19,7 +19,7 @@ pub struct Item {
 pub struct Items {
     pub items: Vec<Item>,
     /// Places in `items`, by entity named.
-    pub naming: HashMap<Uuid, Vec<usize>>,
+    pub naming: BTreeMap<Uuid, Vec<usize>>,
 }
 
 impl Items {

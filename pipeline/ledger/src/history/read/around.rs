@@ -1,6 +1,6 @@
 //! What stands around a bout: DNA, rankings, and what is published about it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_schemas::TableReader;
@@ -16,9 +16,9 @@ impl History {
         &mut self,
         r: &TableReader<'_>,
         bouts: &[Bout],
-        since: &HashMap<Uuid, DateTime<Utc>>,
+        since: &BTreeMap<Uuid, DateTime<Utc>>,
     ) -> Result<(), ReadError> {
-        let mut of_day: HashMap<(Uuid, NaiveDate), DateTime<Utc>> = HashMap::new();
+        let mut of_day: BTreeMap<(Uuid, NaiveDate), DateTime<Utc>> = BTreeMap::new();
         for (bout, since) in bouts.iter().filter_map(|bout| Some((bout, *since.get(&bout.id)?))) {
             for fighter in bout.fighters {
                 let known = of_day.entry((fighter, bout.day)).or_insert(since);
@@ -40,7 +40,7 @@ impl History {
         let mut lists: BTreeMap<NaiveDate, RankingList> = BTreeMap::new();
         for (row, fighter) in r.uuids("fighter_id")?.into_iter().enumerate() {
             let known_since = captured[row].unwrap_or_default();
-            let new = || RankingList { on: days[row], known_since, ranks: HashMap::new() };
+            let new = || RankingList { on: days[row], known_since, ranks: BTreeMap::new() };
             let list = lists.entry(days[row]).or_insert_with(new);
             list.known_since = list.known_since.max(known_since);
             if let Some(fighter) = fighter {
@@ -77,7 +77,7 @@ impl History {
 }
 
 /// Items, and their places by id.
-type ById = (Items, HashMap<String, usize>);
+type ById = (Items, BTreeMap<String, usize>);
 
 /// Items that say when they were published, and when they were first captured.
 fn captured(r: &TableReader<'_>, id: &str) -> Result<ById, ReadError> {
@@ -102,7 +102,7 @@ fn item(published: Option<DateTime<Utc>>, seen: Option<DateTime<Utc>>) -> Option
 }
 
 fn by_id<'a>(items: impl Iterator<Item = (&'a str, Option<Item>)>) -> ById {
-    let (mut all, mut places) = (Items::default(), HashMap::new());
+    let (mut all, mut places) = (Items::default(), BTreeMap::new());
     for (id, item) in items.filter_map(|(id, item)| Some((id, item?))) {
         places.insert(id.to_owned(), all.items.len());
         all.items.push(item);

@@ -1,6 +1,6 @@
 //! What the statistics sources told: results, and what they said before a later capture said otherwise.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_schemas::TableReader;
@@ -38,11 +38,11 @@ pub(super) fn bouts(r: &TableReader<'_>) -> Result<Vec<Bout>, ReadError> {
 }
 
 /// When the first capture of a statistics source had each bout. It has a bout once it has a result of it.
-pub(super) fn since(r: &TableReader<'_>) -> Result<HashMap<Uuid, DateTime<Utc>>, ReadError> {
+pub(super) fn since(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, DateTime<Utc>>, ReadError> {
     let rows = r.texts("kind")?.into_iter().zip(r.texts("source")?);
     let of_bouts = rows.map(|(kind, source)| kind == "bout" && source == "statsdb");
     let seen = r.ids("entity_id")?.into_iter().zip(r.instants("first_seen_at")?);
-    let mut since: HashMap<Uuid, DateTime<Utc>> = HashMap::new();
+    let mut since: BTreeMap<Uuid, DateTime<Utc>> = BTreeMap::new();
     for (id, seen) in of_bouts.zip(seen).filter(|(is, _)| *is).filter_map(|(_, (id, at))| Some((id, at?))) {
         since.entry(id).and_modify(|first| *first = seen.min(*first)).or_insert(seen);
     }
@@ -52,7 +52,7 @@ pub(super) fn since(r: &TableReader<'_>) -> Result<HashMap<Uuid, DateTime<Utc>>,
 /// What results are read from.
 pub(super) struct Read<'a> {
     pub(super) bouts: &'a [Bout],
-    pub(super) since: &'a HashMap<Uuid, DateTime<Utc>>,
+    pub(super) since: &'a BTreeMap<Uuid, DateTime<Utc>>,
     pub(super) results: &'a TableReader<'a>,
     pub(super) corrections: &'a TableReader<'a>,
 }
@@ -66,7 +66,7 @@ impl History {
         read: &Read<'_>,
         events: &TableReader<'_>,
     ) -> Result<(), ReadError> {
-        let days: HashMap<Uuid, NaiveDate> =
+        let days: BTreeMap<Uuid, NaiveDate> =
             events.ids("event_id")?.into_iter().zip(events.days("event_date")?).collect();
         let (mut results, replaced) = (results(read.results)?, replaced(read.corrections)?);
         for bout in read.bouts {
@@ -92,7 +92,7 @@ impl History {
 }
 
 /// By bout.
-fn results(r: &TableReader<'_>) -> Result<HashMap<Uuid, Vec<(Field, Value)>>, ReadError> {
+fn results(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, Vec<(Field, Value)>>, ReadError> {
     let columns = [
         (Field::ResultOutcome, values(r.strings("outcome")?)),
         (Field::ResultMethod, values(r.strings("method")?)),
