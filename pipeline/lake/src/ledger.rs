@@ -93,6 +93,24 @@ impl Lake {
         Ok(self.ledger_chain()?.into_iter().map(|(part, _)| part).collect())
     }
 
+    /// The parts that make up the ledger of this head: all of them, and none after.
+    ///
+    /// # Errors
+    /// As for [`Self::ledger_parts`]; [`LakeError::Corrupt`] too if the last of them is gone or another.
+    pub fn ledger_parts_up_to(&self, head: &LedgerHead) -> Result<Vec<LedgerPart>, LakeError> {
+        let chain = self.ledger_chain()?;
+        if !is_at(&chain, head) {
+            return Err(self.another_head(&chain, head));
+        }
+        let parts = chain.into_iter().map(|(part, _)| part);
+        Ok(parts.filter(|part| part.number <= head.parts).collect())
+    }
+
+    fn another_head(&self, chain: &[(LedgerPart, String)], head: &LedgerHead) -> LakeError {
+        let found = chain.last().map(|(_, digest)| digest.clone()).unwrap_or_default();
+        LakeError::Corrupt { path: self.store.path(HEAD), expected: head.manifest.clone(), found }
+    }
+
     /// Every row of a part, checked against its digest and the contract of this build.
     ///
     /// # Errors
@@ -136,8 +154,7 @@ impl Lake {
     fn whole_ledger(&self) -> Result<Vec<(LedgerPart, String)>, LakeError> {
         let chain = self.ledger_chain()?;
         let Some(head) = self.ledger_head()?.filter(|head| !is_at(&chain, head)) else { return Ok(chain) };
-        let found = chain.last().map(|(_, digest)| digest.clone()).unwrap_or_default();
-        Err(LakeError::Corrupt { path: self.store.path(HEAD), expected: head.manifest, found })
+        Err(self.another_head(&chain, &head))
     }
 
     /// Every part of the ledger against its digest, and the last of them against the head.
@@ -249,7 +266,7 @@ mod tests {
         let (_folder, lake) = lake();
         let writer = lake.writer("test", noon()).unwrap();
         assert_eq!((lake.ledger_head().unwrap(), lake.ledger_parts().unwrap()), (None, vec![]));
-        append(&writer, "a");
+        let first = append(&writer, "a");
         let head = append(&writer, "b");
         assert_eq!((head.parts, head.head.as_str()), (2, "b"));
         assert_eq!(lake.ledger_head().unwrap(), Some(head.clone()));
@@ -260,6 +277,8 @@ mod tests {
             [(1, "a"), (2, "b")]
         );
         assert_eq!(lake.read_ledger_part(&parts[1]).unwrap(), empty(TABLE));
+        assert_eq!(lake.ledger_parts_up_to(&head).unwrap(), parts);
+        assert_eq!(lake.ledger_parts_up_to(&first).unwrap(), parts[..1], "as the ledger stood then");
         assert_eq!(lake.verify().unwrap().problems, []);
         writer.gc(0).unwrap();
         assert_eq!(lake.ledger_parts().unwrap(), parts, "the ledger is never swept");
@@ -287,6 +306,8 @@ mod tests {
                 }
             }
             assert_eq!(lake.verify().unwrap().problems.len(), 1, "{damage}");
+            let head = lake.ledger_head().unwrap().unwrap();
+            assert!(lake.ledger_parts_up_to(&head).is_err(), "{damage}");
             assert!(writer.append_ledger(&empty(TABLE), "d", noon()).is_err(), "{damage}");
             assert!(writer.mark_ledger(noon()).is_err(), "{damage}");
         }

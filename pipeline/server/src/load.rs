@@ -119,8 +119,9 @@ impl SnapshotSource for LakeSource {
     fn load_ledger(&self) -> Result<Option<Ledger>, LoadError> {
         let Some(head) = self.lake.ledger_head()? else { return Ok(None) };
         // A part that the head does not name yet is for the next look.
-        let parts = self.lake.ledger_parts()?.into_iter().filter(|part| part.number <= head.parts);
-        let read = parts.map(|part| self.lake.read_ledger_part(&part)).collect::<Result<Vec<_>, _>>()?;
+        let parts = self.lake.ledger_parts_up_to(&head)?;
+        let read =
+            parts.iter().map(|part| self.lake.read_ledger_part(part)).collect::<Result<Vec<_>, _>>()?;
         Ok(Some(Ledger::build(&read, head.head, head.moved_at)?))
     }
 }

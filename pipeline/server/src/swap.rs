@@ -69,6 +69,8 @@ pub struct Served {
     dataset: ArcSwapOption<Dataset>,
     ledger: ArcSwapOption<Ledger>,
     problem: ArcSwapOption<String>,
+    /// The same of the ledger: that a snapshot can be read says nothing about it.
+    ledger_problem: ArcSwapOption<String>,
     media_base_url: Option<String>,
     clock: Clock,
 }
@@ -77,8 +79,8 @@ impl Served {
     /// Nothing served yet. `media_base_url` is where images are, for the index.
     #[must_use]
     pub fn new(media_base_url: Option<String>, clock: Clock) -> Self {
-        let (dataset, ledger, problem) = Default::default();
-        Self { dataset, ledger, problem, media_base_url, clock }
+        let (dataset, ledger, problem, ledger_problem) = Default::default();
+        Self { dataset, ledger, problem, ledger_problem, media_base_url, clock }
     }
 
     /// Serves this snapshot from the next request on.
@@ -96,6 +98,7 @@ impl Served {
     /// Serves this ledger from the next request on, beside whatever snapshot.
     pub fn put_ledger(&self, ledger: Ledger) {
         self.ledger.store(Some(Arc::new(ledger)));
+        self.ledger_problem.store(None);
     }
 
     /// The ledger served now.
@@ -104,10 +107,12 @@ impl Served {
         self.ledger.load_full()
     }
 
-    /// Why the current snapshot is not the one served; `None` if it is.
+    /// Why the current snapshot or the newest ledger is not the one served; `None` if both are.
     #[must_use]
     pub fn problem(&self) -> Option<String> {
-        self.problem.load_full().map(|text| text.as_ref().clone())
+        let problems = [self.problem.load_full(), self.ledger_problem.load_full()];
+        let texts: Vec<&str> = problems.iter().flatten().map(|text| text.as_str()).collect();
+        (!texts.is_empty()).then(|| texts.join("; "))
     }
 
     pub(crate) fn media_base_url(&self) -> Option<&str> {
@@ -124,12 +129,20 @@ impl Served {
 
     /// Keeps what is served, and says why it is not the newest.
     fn trouble(&self, doing: &str, error: &LoadError) {
-        let text = format!("{doing}: {}", chain(error));
-        if self.problem.load().as_ref().is_none_or(|old| **old != text) {
-            tracing::error!(problem = %text, "what was served before stays");
-        }
-        self.problem.store(Some(Arc::new(text)));
+        tell(&self.problem, doing, error);
     }
+
+    fn ledger_trouble(&self, doing: &str, error: &LoadError) {
+        tell(&self.ledger_problem, doing, error);
+    }
+}
+
+fn tell(problem: &ArcSwapOption<String>, doing: &str, error: &LoadError) {
+    let text = format!("{doing}: {}", chain(error));
+    if problem.load().as_ref().is_none_or(|old| **old != text) {
+        tracing::error!(problem = %text, "what was served before stays");
+    }
+    problem.store(Some(Arc::new(text)));
 }
 
 /// Ticks between two attempts at a snapshot that could not be loaded.
@@ -141,8 +154,9 @@ pub async fn watch(served: Arc<Served>, source: Arc<dyn SnapshotSource>, every: 
     let mut failed: Option<(String, u32)> = None;
     let mut failed_ledger: Option<(String, u32)> = None;
     loop {
-        failed = tick(&served, &source, failed).await;
+        // The ledger first: a server that is ready, which the snapshot decides, has looked for it.
         failed_ledger = tick_ledger(&served, &source, failed_ledger).await;
+        failed = tick(&served, &source, failed).await;
         tokio::time::sleep(every).await;
     }
 }
@@ -197,11 +211,12 @@ async fn tick_ledger(
         Ok(Some(head)) => head,
         Ok(None) => return None,
         Err(error) => {
-            served.trouble("failed to find the head of the ledger", &error);
+            served.ledger_trouble("failed to find the head of the ledger", &error);
             return failed;
         }
     };
     if served.ledger.load().as_ref().is_some_and(|ledger| ledger.head() == head) {
+        served.ledger_problem.store(None);
         return None;
     }
     match failed {
@@ -215,7 +230,7 @@ async fn tick_ledger(
             None
         }
         Err(error) => {
-            served.trouble(&format!("failed to load the ledger up to {head}"), &error);
+            served.ledger_trouble(&format!("failed to load the ledger up to {head}"), &error);
             Some((head, TICKS_TO_RETRY))
         }
     }

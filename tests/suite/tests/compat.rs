@@ -1,8 +1,9 @@
 //! What earlier builds wrote, and every later one must read: `tests/fixtures/compat/lake-vN` holds the
-//! manifests of a lake, `fetch-vN` what fetching remembers in one, one folder per format. A folder here never
+//! manifests of a lake, `fetch-vN` what fetching remembers in one, `ledger-vN` a fight-week ledger, one folder per format. A folder here never
 //! changes; a new format adds one.
 
 use fdna_lake::{FetchState, FetchedFile, Lake, Stage};
+use fdna_ledger::{Cause, Checkpoint, Entry, Field, faults, from_table};
 
 fn lake(folder: &str) -> Lake {
     Lake::open(format!("{}/../fixtures/compat/{folder}", env!("CARGO_MANIFEST_DIR")))
@@ -51,6 +52,39 @@ fn what_fetching_remembers_in_format_1_is_read() {
     // As the first builds that fetched wrote it.
     let first = lake.fetch_state("feed").unwrap().unwrap();
     assert_eq!((first.fetched_at.is_some(), first.not_before), (true, None));
+}
+
+/// Rows keep their seals for ever: a build that words a state, a source or a change otherwise would find every old
+/// row edited.
+#[test]
+fn the_ledger_of_format_1_is_read_and_its_seals_hold() {
+    let lake = lake("ledger-v1");
+    let head = lake.ledger_head().unwrap().unwrap();
+    assert_eq!((head.format, head.parts, head.rows), (1, 3, 7));
+    assert_eq!(head.moved_at.to_rfc3339(), "2025-03-31T07:00:00+00:00");
+    let parts = lake.ledger_parts_up_to(&head).unwrap();
+    assert_eq!(
+        parts.iter().map(|part| (part.format, part.number, part.rows())).collect::<Vec<_>>(),
+        [(1, 1, 2), (1, 2, 5), (1, 3, 7)]
+    );
+    let read = |part| from_table(&lake.read_ledger_part(part).unwrap()).unwrap();
+    let rows: Vec<Entry> = parts.iter().flat_map(read).collect();
+    assert_eq!(faults(&rows, Some(&head.head)), []);
+    let (first, last) = (&rows[0], &rows[6]);
+    assert_eq!((first.checkpoint, first.sequence, first.is_baseline), (Checkpoint::Announced, 1, true));
+    assert_eq!(first.valid_at.to_rfc3339(), "2025-03-20T00:00:00+00:00");
+    assert_eq!(first.hours_to_start, Some(242.0));
+    assert!(first.state.get(Field::StartStatus).is("known") && first.diff.is_empty());
+    let sources: Vec<&str> = first.sources.iter().map(|source| source.name.as_str()).collect();
+    assert_eq!(
+        sources.join(" "),
+        "schedule statistics rankings wire articles videos weigh_in odds market model"
+    );
+    let replaced = rows.iter().find(|row| !row.state.get(Field::ReplacedBout).is_null()).unwrap();
+    assert_eq!(replaced.state.get(Field::ShortNotice).to_string(), "4");
+    assert_eq!(last.checkpoint, Checkpoint::Result);
+    let result = last.diff.iter().find(|change| change.path == Field::ResultMethod).unwrap();
+    assert_eq!((result.to.to_string(), result.cause), ("submission".to_owned(), Cause::SourceChange));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! When captures were taken, by source and by group of sources.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_schemas::SourceGroup;
@@ -35,7 +35,8 @@ impl Times {
 pub struct Captures {
     all: Vec<DateTime<Utc>>,
     of_source: BTreeMap<String, Times>,
-    of_group: BTreeMap<&'static str, Times>,
+    /// Sources that feed it.
+    of_group: BTreeMap<&'static str, BTreeSet<String>>,
 }
 
 /// A schedule source whose newest capture is that much older than another's no longer has a say before it.
@@ -47,17 +48,14 @@ impl Captures {
         let mut captures = Self::default();
         for capture in taken {
             captures.all.push(capture.at);
-            captures.of_source.entry(capture.source.clone()).or_default().at.push(capture.at);
+            let times = captures.of_source.entry(capture.source.clone()).or_default();
+            times.at.push(capture.at);
+            times.next_within = capture.next_within;
             for group in &capture.groups {
-                let times = captures.of_group.entry(group.name()).or_default();
-                times.at.push(capture.at);
-                // Of several sources the one that comes most often says when the group is overdue.
-                let soonest = [times.next_within, capture.next_within].into_iter().flatten().min();
-                times.next_within = soonest;
+                captures.of_group.entry(group.name()).or_default().insert(capture.source.clone());
             }
         }
-        let groups = captures.of_group.values_mut();
-        captures.of_source.values_mut().chain(groups).for_each(|times| times.at.sort_unstable());
+        captures.of_source.values_mut().for_each(|times| times.at.sort_unstable());
         captures.all.sort_unstable();
         captures.all.dedup();
         captures
@@ -79,17 +77,28 @@ impl Captures {
     /// The same of a group.
     #[must_use]
     pub fn newest_of(&self, group: SourceGroup, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        self.of_group.get(group.name())?.newest(until)
+        self.heard_of(group, until).map(|(at, _)| at).max()
+    }
+
+    /// Sources of a group that have been captured by then: when last, and how soon the next is due.
+    fn heard_of(
+        &self,
+        group: SourceGroup,
+        until: DateTime<Utc>,
+    ) -> impl Iterator<Item = (DateTime<Utc>, Option<TimeDelta>)> {
+        let sources = self.of_group.get(group.name()).into_iter().flatten();
+        let times = sources.filter_map(|source| self.of_source.get(source));
+        times.filter_map(move |times| Some((times.newest(until)?, times.next_within)))
     }
 
     /// Whether the next capture of a group was due before then.
     #[must_use]
     pub fn is_overdue(&self, group: SourceGroup, at: DateTime<Utc>) -> bool {
-        let Some(times) = self.of_group.get(group.name()) else { return false };
-        let due = times
-            .newest(at)
-            .zip(times.next_within)
-            .and_then(|(last, within)| last.checked_add_signed(within));
+        // Of several sources the one that comes most often says when the group is overdue, once it has come: what
+        // is captured later must not change what was said before.
+        let within = self.heard_of(group, at).filter_map(|(_, within)| within).min();
+        let due =
+            self.newest_of(group, at).zip(within).and_then(|(last, within)| last.checked_add_signed(within));
         due.is_some_and(|due| due < at)
     }
 
@@ -98,5 +107,32 @@ impl Captures {
         let own = self.of_source.get(source).and_then(|times| times.newest(at));
         let newest = self.newest_of(SourceGroup::Schedule, at);
         own.zip(newest).is_some_and(|(own, newest)| newest - own > STALE_AFTER)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken(source: &str, at: &str, hours: i64) -> Taken {
+        let groups = vec![SourceGroup::Wire];
+        let at = at.parse().unwrap();
+        Taken { source: source.to_owned(), groups, at, next_within: Some(TimeDelta::hours(hours)) }
+    }
+
+    #[test]
+    fn a_source_that_is_captured_later_makes_nothing_overdue_before() {
+        let daily = taken("daily", "2025-01-10T00:00:00Z", 24);
+        let often = taken("often", "2025-01-12T00:00:00Z", 6);
+        let is_overdue = |taken: &[Taken], at: &str| {
+            Captures::new(taken).is_overdue(SourceGroup::Wire, at.parse().unwrap())
+        };
+        let both = [daily.clone(), often];
+        for taken in [&both[..1], &both] {
+            assert!(!is_overdue(taken, "2025-01-10T12:00:00Z"));
+            assert!(is_overdue(taken, "2025-01-11T12:00:00Z"));
+        }
+        assert!(!is_overdue(&both, "2025-01-12T06:00:00Z"));
+        assert!(is_overdue(&both, "2025-01-12T06:00:01Z"));
     }
 }

@@ -78,11 +78,15 @@ fn with_fighters(data: &Dataset, row: usize, bout: &[u8]) -> Vec<u8> {
     object.field("fighter_a", &a).field("fighter_b", &b).and(bout).finish()
 }
 
-/// Changes of the newest checkpoint's rows, taken together: against the newest row of an earlier checkpoint.
+/// Changes of the newest checkpoint's rows, taken together: against the newest row of an earlier checkpoint. None
+/// where there is no such row.
 fn since_checkpoint(ledger: &Ledger, places: &[&Place]) -> Result<Vec<LedgerChange>, Failure> {
     let newest = places.last().map(|place| place.checkpoint.as_str());
     let of_newest = places.iter().rev().take_while(|place| Some(place.checkpoint.as_str()) == newest);
     let rows: Vec<&&Place> = of_newest.collect();
+    if rows.len() == places.len() {
+        return Ok(Vec::new());
+    }
     let mut changes: Vec<LedgerChange> = Vec::new();
     for place in rows.into_iter().rev() {
         for change in ledger.row(place).diff().map_err(unreadable)? {

@@ -10,11 +10,11 @@ use fdna_server::{LakeSource, Served, SnapshotSource, router, watch};
 use crate::common::{clock, get};
 use crate::snapshot::{table, tables};
 
-fn now() -> DateTime<Utc> {
+pub(crate) fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_750_000_000, 0).unwrap()
 }
 
-fn publish(writer: &Writer, mark: &str) -> SnapshotManifest {
+pub(crate) fn publish(writer: &Writer, mark: &str) -> SnapshotManifest {
     let t = tables(mark);
     let named = [
         ("events", t.events),
@@ -46,11 +46,11 @@ fn publish(writer: &Writer, mark: &str) -> SnapshotManifest {
 }
 
 #[expect(clippy::disallowed_methods, reason = "plays the disk that damages a file behind the lake's back")]
-fn overwrite(path: &std::path::Path, bytes: &[u8]) {
+pub(crate) fn overwrite(path: &std::path::Path, bytes: &[u8]) {
     std::fs::write(path, bytes).unwrap();
 }
 
-async fn until(what: &str, mut done: impl FnMut() -> bool) {
+pub(crate) async fn until(what: &str, mut done: impl FnMut() -> bool) {
     for _ in 0..1000 {
         if done() {
             return;

@@ -10,6 +10,7 @@ mod dna;
 mod dna_query;
 mod lake;
 mod league;
+mod ledger;
 mod matchup;
 mod media;
 mod metrics;
