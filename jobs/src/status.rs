@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use chrono::{DateTime, Duration, Utc};
-use fdna_lake::{Lake, SnapshotManifest};
+use fdna_lake::{Lake, LedgerHead, SnapshotManifest};
 use fdna_schemas::{SourceContract, TableReader};
 use serde::Serialize;
 
@@ -21,6 +21,8 @@ pub(crate) struct Status {
     /// Captures that cannot be used, and why.
     refused: Vec<String>,
     snapshot: Option<SnapshotStatus>,
+    /// How far the fight-week ledger goes; none before its first row.
+    ledger: Option<LedgerHead>,
     last_run: Option<LastRun>,
 }
 
@@ -91,6 +93,7 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Status> 
         sources: sources.collect(),
         refused: refused(&view)?,
         snapshot: current(lake)?.map(|manifest| SnapshotStatus::of(lake, manifest)).transpose()?,
+        ledger: lake.ledger_head()?,
         last_run: last_run(lake)?,
     })
 }
@@ -226,6 +229,10 @@ impl Status {
         match &self.snapshot {
             Some(snapshot) => snapshot.text(&mut out),
             None => out.push_str("no snapshot is current: fightdna run makes one\n"),
+        }
+        if let Some(ledger) = &self.ledger {
+            let moved = minute(ledger.moved_at);
+            let _ = writeln!(out, "ledger {} rows, grew last at {moved}, head {}", ledger.rows, ledger.head);
         }
         let _ = match &self.last_run {
             Some(run) => {
