@@ -67,7 +67,7 @@ pub struct BoutResult<'a> {
     /// win, draw or no_contest.
     pub outcome: &'a str,
     pub winner_id: Option<Id>,
-    /// ko_tko, doctor_stoppage, submission, decision_unanimous, decision_split, decision_majority,
+    /// ko_tko, doctor_stoppage, submission, decision_unanimous, decision_split, decision_majority, decision,
     /// disqualification, could_not_continue, overturned or other.
     pub method: &'a str,
     pub method_detail: Option<&'a str>,

@@ -64,16 +64,10 @@ codes! {
     WireNotAvailable "wire_not_available" 503,
     /// No source of videos has been captured.
     VideosNotAvailable "videos_not_available" 503,
-    /// The list of results is not served yet.
-    ResultsNotAvailable "results_not_available" 503,
     /// Search is not served yet.
     SearchNotAvailable "search_not_available" 503,
     /// Counts are not served yet.
     CountsNotAvailable "counts_not_available" 503,
-    /// A fighter's history is not served on a route of its own yet.
-    HistoryNotAvailable "history_not_available" 503,
-    /// A fighter's statistics are not served on a route of their own yet.
-    StatsNotAvailable "stats_not_available" 503,
     /// The metric catalogue is not served yet.
     DnaMetricsNotAvailable "dna_metrics_not_available" 503,
     /// Queries over Fight DNA are not served yet.

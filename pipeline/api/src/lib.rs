@@ -60,7 +60,7 @@ pub use metrics::{
 };
 pub use operation::{Operation, Origin, Parameter, ParameterKind, Plan};
 pub use operations::{
-    CHECKPOINTS, EXTRA_OPERATIONS, OPERATIONS, STANCES, WEIGHT_CLASSES, all_operations, operation,
+    CHECKPOINTS, EXTRA_OPERATIONS, METHODS, OPERATIONS, STANCES, WEIGHT_CLASSES, all_operations, operation,
 };
 pub use profile::{
     ComparableRounds, DetailCount, Endings, FINISH_NOTES, Fade, FinishProfile, FinishTime, FinishedEndings,

@@ -32,6 +32,21 @@ pub const WEIGHT_CLASSES: &[&str] = &[
     "WOMENS_FEATHERWEIGHT",
 ];
 
+/// Ways in which bouts end, as `method` writes them.
+pub const METHODS: &[&str] = &[
+    "ko_tko",
+    "doctor_stoppage",
+    "submission",
+    "decision_unanimous",
+    "decision_split",
+    "decision_majority",
+    "decision",
+    "disqualification",
+    "could_not_continue",
+    "overturned",
+    "other",
+];
+
 /// Stances, as `stance` writes them.
 pub const STANCES: &[&str] = &["ORTHODOX", "SOUTHPAW", "SWITCH", "OPEN_STANCE", "SIDEWAYS"];
 
@@ -81,6 +96,20 @@ const VIDEOS_OF: &[Parameter] = &[VIDEO_TYPE, limit(200, 100)];
 const FIGHTER: &[Parameter] = &[
     parameter("include", K::Choices { words: &["media", "ranking", "next", "history", "stats"] }),
     parameter("history_limit", K::Integer { min: 1, max: 250, default: 100 }),
+];
+
+const FIGHTER_HISTORY: &[Parameter] = &[limit(250, 100), OFFSET];
+
+/// Dates are inclusive.
+const RESULTS: &[Parameter] = &[
+    parameter("from", K::Date),
+    parameter("to", K::Date),
+    id("event_id"),
+    id("fighter_id"),
+    parameter("method", K::Word { words: METHODS }),
+    parameter("weight_class", K::Word { words: WEIGHT_CLASSES }),
+    limit(250, 50),
+    OFFSET,
 ];
 
 const FIGHTER_DNA: &[Parameter] = &[AS_OF, parameter("include", K::Choices { words: &["provenance"] })];
@@ -183,9 +212,10 @@ pub const OPERATIONS: &[Operation] = &[
         "/v1/mma/fighters/{id}/history",
         P::Developer,
         O::SourceFact,
-        E::HistoryNotAvailable,
-    ),
-    at("fighter_stats", "/v1/mma/fighters/{id}/stats", P::Pro, O::SourceFact, E::StatsNotAvailable),
+        E::SnapshotNotAvailable,
+    )
+    .taking(FIGHTER_HISTORY, "limit=100"),
+    at("fighter_stats", "/v1/mma/fighters/{id}/stats", P::Pro, O::SourceFact, E::SnapshotNotAvailable),
     at(
         "fighter_articles",
         "/v1/mma/fighters/{id}/articles",
@@ -196,7 +226,8 @@ pub const OPERATIONS: &[Operation] = &[
     .taking(ARTICLES_ABOUT, "limit=12"),
     at("bout", "/v1/mma/bouts/{id}", P::Developer, O::SourceFact, E::SnapshotNotAvailable),
     at("bout_stats", "/v1/mma/bouts/{id}/stats", P::Pro, O::SourceFact, E::SnapshotNotAvailable),
-    at("results", "/v1/mma/results", P::Developer, O::SourceFact, E::ResultsNotAvailable),
+    at("results", "/v1/mma/results", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
+        .taking(RESULTS, "from=2024-01-01&limit=50"),
     at("rankings", "/v1/mma/rankings", P::Developer, O::SourceFact, E::RankingsNotAvailable)
         .taking(RANKINGS, "division=LIGHTWEIGHT"),
     at("news", "/v1/mma/news", P::Developer, O::Editorial, E::NewsNotAvailable).taking(NEWS, "limit=20"),

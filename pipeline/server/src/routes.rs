@@ -6,14 +6,17 @@ mod composite;
 mod derived;
 mod dna;
 mod events;
+mod fighter_stats;
 mod fighters;
 mod finish_profile;
+mod history;
 mod ledger;
 mod matchup;
 mod media;
 mod page;
 mod position_profile;
 mod rankings;
+mod results;
 mod round_profile;
 mod splits;
 mod videos;
@@ -91,6 +94,7 @@ fn handler(name: &str) -> Option<Handler> {
         "news" => articles::news,
         "fighters_media" => media::fighters_media,
         "rankings" => rankings::rankings,
+        "results" => results::results,
         "wire" => wire::wire,
         "videos" => videos::videos,
         "event_videos" => videos::event_videos,
@@ -101,6 +105,8 @@ fn handler(name: &str) -> Option<Handler> {
         "card" => events::card,
         "fighters" => fighters::fighters,
         "fighter" => composite::fighter,
+        "fighter_history" => history::fighter_history,
+        "fighter_stats" => fighter_stats::fighter_stats,
         "bout" => bouts::bout,
         "bout_stats" => bouts::bout_stats,
         "dna_metrics" => dna::dna_metrics,

@@ -1,10 +1,11 @@
 //! Bouts with their fighters, results and statistics.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
-use fdna_api::{BoutCompact, BoutFacts};
+use fdna_api::{BoutCompact, BoutFacts, WEIGHT_CLASSES};
 use fdna_model::Method;
 use fdna_schemas::TableReader;
 use uuid::Uuid;
@@ -61,6 +62,8 @@ pub(crate) struct BoutRow {
     pub(crate) date: NaiveDate,
     pub(crate) order: Option<i32>,
     pub(crate) status: Status,
+    /// One of the contract's classes.
+    pub(crate) weight_class: Option<&'static str>,
     /// Row of the event.
     pub(crate) event: usize,
     /// Rows of fighter a and fighter b.
@@ -78,6 +81,7 @@ pub(crate) struct BoutRow {
 #[derive(Debug)]
 pub(crate) struct ResultRow {
     pub(crate) json: Box<[u8]>,
+    pub(crate) method: Option<Method>,
     /// How it ended for fighter a and fighter b: win, loss, draw or no_contest.
     pub(crate) outcomes: [&'static str; 2],
     pub(crate) total_secs: Option<i32>,
@@ -92,6 +96,8 @@ pub(crate) struct ResultRow {
 pub(crate) struct Bouts {
     pub(crate) rows: Vec<BoutRow>,
     pub(crate) ids: Ids,
+    /// Rows of those with a result, newest first; those of a day by event, main event first.
+    pub(crate) with_result: Vec<usize>,
 }
 
 impl Bouts {
@@ -119,8 +125,18 @@ impl Bouts {
             };
             table.row(i, join)
         };
-        Ok(Self { rows: (0..table.ids.len()).map(row).collect::<Result<_, _>>()?, ids })
+        let rows: Vec<BoutRow> = (0..table.ids.len()).map(row).collect::<Result<_, DatasetError>>()?;
+        Ok(Self { with_result: with_result(&rows), rows, ids })
     }
+}
+
+fn with_result(bouts: &[BoutRow]) -> Vec<usize> {
+    let mut rows: Vec<usize> = (0..bouts.len()).filter(|&row| bouts[row].result.is_some()).collect();
+    rows.sort_by_key(|&row| {
+        let bout = &bouts[row];
+        (Reverse(bout.date), bout.event, Reverse(bout.order), bout.id)
+    });
+    rows
 }
 
 /// What other tables say of bouts.
@@ -139,6 +155,10 @@ struct Join<'a> {
     result: Option<&'a Told<'a>>,
     stats: Option<BoutStats>,
     circumstances: Option<Box<[u8]>>,
+}
+
+fn known_class(text: &str) -> Option<&'static str> {
+    WEIGHT_CLASSES.iter().find(|word| **word == text).copied()
 }
 
 fn event(events: &Events, id: Uuid) -> Result<usize, DatasetError> {
@@ -199,6 +219,7 @@ impl<'a> Columns<'a> {
             date: join.pairing.date,
             order: self.order[i],
             status: join.pairing.status,
+            weight_class: self.class[i].and_then(known_class),
             event: join.event,
             fighters: join.sides,
             json: json(&self.wire(i))?,
@@ -256,12 +277,14 @@ fn result_row(told: &Told<'_>, fighters: [Uuid; 2]) -> Result<ResultRow, Dataset
         _ => "no_contest",
     };
     let is_contest = result.outcome != "no_contest";
-    let is_decision = is_contest && Method::from_name(result.method).is_some_and(Method::is_decision);
+    let method = Method::from_name(result.method);
+    let is_decision = is_contest && method.is_some_and(Method::is_decision);
     Ok(ResultRow {
         json: json(result)?,
+        method,
         outcomes: fighters.map(of),
         total_secs: result.total_seconds,
-        is_rated: is_contest && result.method != Method::Overturned.name(),
+        is_rated: is_contest && method != Some(Method::Overturned),
         has_cards: !is_decision || *are_totals_known,
     })
 }

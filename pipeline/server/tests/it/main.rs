@@ -19,6 +19,7 @@ mod profiles;
 mod protocol;
 mod rankings;
 mod refusals;
+mod results;
 mod schedule;
 mod snapshot;
 mod sockets;

@@ -1,0 +1,83 @@
+//! Results of all bouts.
+
+use chrono::NaiveDate;
+use fdna_api::Failure;
+use fdna_model::Method;
+
+use super::Asked;
+use super::page::{Wanted, list, page};
+use crate::Dataset;
+use crate::dataset::bouts::BoutRow;
+use crate::dataset::images::Shown;
+use crate::params::invalid;
+use crate::respond::Answer;
+use crate::splice::Object;
+
+/// Newest first.
+pub(crate) fn results(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
+    let filter = Filter::of(data, asked)?;
+    let bouts = data.bouts.with_result.iter().map(|&row| &data.bouts.rows[row]);
+    let (bouts, meta) = page(bouts.filter(|bout| filter.takes(bout)).collect(), asked);
+    let items: Vec<_> = bouts.into_iter().map(|bout| with_parties(data, bout, asked.shown())).collect();
+    Ok(asked.answer(list(&items), meta))
+}
+
+/// A bout in short with its event, fighters and result, which is null while there is none.
+pub(crate) fn with_parties(data: &Dataset, bout: &BoutRow, shown: Shown) -> Vec<u8> {
+    let [a, b] = bout.fighters.map(|fighter| data.fighter_compact(fighter, shown));
+    Object::new()
+        .field("bout", &bout.compact)
+        .field("event", &data.events.rows[bout.event].compact)
+        .field("fighter_a", &a)
+        .field("fighter_b", &b)
+        .field("result", bout.result.as_ref().map_or(b"null", |result| &*result.json))
+        .finish()
+}
+
+/// Which results are asked for.
+struct Filter {
+    from: Option<NaiveDate>,
+    to: Option<NaiveDate>,
+    of: Wanted,
+    method: Option<Method>,
+    weight_class: Option<&'static str>,
+}
+
+impl Filter {
+    fn of(data: &Dataset, asked: &Asked) -> Result<Self, Failure> {
+        let (from, to) = (asked.params.date("from"), asked.params.date("to"));
+        if from.zip(to).is_some_and(|(from, to)| from > to) {
+            let allowed = "a date not before `from`";
+            return Err(invalid("to", allowed, format!("parameter `to` must be {allowed}")));
+        }
+        Ok(Self {
+            from,
+            to,
+            of: Wanted::of(data, asked)?,
+            method: asked.params.given_word("method").and_then(Method::from_name),
+            weight_class: asked.params.given_word("weight_class"),
+        })
+    }
+
+    fn takes(&self, bout: &BoutRow) -> bool {
+        let method = bout.result.as_ref().and_then(|result| result.method);
+        self.from.is_none_or(|day| bout.date >= day)
+            && self.to.is_none_or(|day| bout.date <= day)
+            && self.of.event.is_none_or(|event| bout.event == event)
+            && self.of.fighter.is_none_or(|fighter| bout.fighters.contains(&fighter))
+            && (self.method.is_none() || method == self.method)
+            && (self.weight_class.is_none() || bout.weight_class == self.weight_class)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fdna_api::METHODS;
+    use fdna_model::{Method, WeightClass};
+
+    #[test]
+    fn what_can_be_asked_for_is_in_the_words_of_the_field() {
+        assert!(METHODS.iter().all(|word| Method::from_name(word).is_some_and(|m| m.name() == *word)));
+        assert_eq!(fdna_api::WEIGHT_CLASSES.to_vec(), WeightClass::ALL.map(WeightClass::name).to_vec());
+    }
+}
