@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use fdna_lake::{Lake, SnapshotId};
-use fdna_server::{Clock, Dataset, LakeSource, LoadError, Options, SnapshotSource, shutdown_signal};
+use fdna_server::{Clock, LakeSource, Options, shutdown_signal};
 use tokio::net::TcpListener;
 
 use crate::exit::{ExitCode, coded};
@@ -21,22 +21,6 @@ pub(crate) struct ServeArgs {
     /// Serve this snapshot, such as one made with `run --known-at`, whichever is current.
     #[arg(long)]
     snapshot: Option<SnapshotId>,
-}
-
-/// One snapshot, whichever is current.
-struct Pinned {
-    lake: LakeSource,
-    id: SnapshotId,
-}
-
-impl SnapshotSource for Pinned {
-    fn current(&self) -> Result<Option<String>, LoadError> {
-        Ok(Some(self.id.to_string()))
-    }
-
-    fn load(&self, id: &str) -> Result<Dataset, LoadError> {
-        self.lake.load(id)
-    }
 }
 
 /// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
@@ -60,11 +44,8 @@ pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result
             crate::cli::print(format!("serving {root} on http://{address}/v1/mma\n"))?;
         }
         let lake = LakeSource::new(lake);
-        let source: Arc<dyn SnapshotSource> = match &args.snapshot {
-            Some(id) => Arc::new(Pinned { lake, id: id.clone() }),
-            None => Arc::new(lake),
-        };
-        let mut options = Options::new(source, clock());
+        let source = args.snapshot.iter().fold(lake, |lake, id| lake.only(id.clone()));
+        let mut options = Options::new(Arc::new(source), clock());
         options.max_connections = args.max_connections;
         fdna_server::serve(listener, options, shutdown_signal()).await.context("serve")
     })?;

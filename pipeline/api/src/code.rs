@@ -38,6 +38,8 @@ codes! {
     PlanRequired "plan_required" 403,
     /// No such route, or no such entity.
     NotFound "not_found" 404,
+    /// No snapshot has the id that is asked for; `details.snapshot` names it.
+    SnapshotNotFound "snapshot_not_found" 404,
     /// The fighter has no Fight DNA at that date; `details.reason` says why.
     DnaNotAvailable "dna_not_available" 404,
     /// The interface is read-only; `Allow` lists the methods.
@@ -52,7 +54,7 @@ codes! {
     Internal "internal" 500,
     /// The gateway cannot reach a canonical host.
     UpstreamUnavailable "upstream_unavailable" 502,
-    /// No snapshot is loaded.
+    /// No snapshot is loaded, or not the one that is asked for; `details.snapshot` names that.
     SnapshotNotAvailable "snapshot_not_available" 503,
     /// No source of rankings has been captured.
     RankingsNotAvailable "rankings_not_available" 503,
@@ -64,10 +66,6 @@ codes! {
     WireNotAvailable "wire_not_available" 503,
     /// No source of videos has been captured.
     VideosNotAvailable "videos_not_available" 503,
-    /// Search is not served yet.
-    SearchNotAvailable "search_not_available" 503,
-    /// Counts are not served yet.
-    CountsNotAvailable "counts_not_available" 503,
     /// The metric catalogue is not served yet.
     DnaMetricsNotAvailable "dna_metrics_not_available" 503,
     /// Queries over Fight DNA are not served yet.

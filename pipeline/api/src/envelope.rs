@@ -72,6 +72,16 @@ pub enum MetaExtra {
         unavailable_sources: Vec<String>,
         ledger_moved_at: String,
     },
+    /// Changes; `total` counts all since the asked instant, `count` those in `data`.
+    Changes {
+        count: usize,
+        total: usize,
+        /// RFC 3339: the asked instant.
+        since: Option<String>,
+        limit: usize,
+        /// Where the next page begins; null on the last.
+        next_cursor: Option<String>,
+    },
     /// A query over Fight DNA: what was applied, and how many were left out where.
     Query(Box<QueryMeta>),
     /// A composite: includes applied.

@@ -7,7 +7,9 @@
 mod about;
 mod article;
 mod bout;
+mod change;
 mod code;
+mod coverage;
 mod derived;
 mod dna;
 mod envelope;
@@ -22,6 +24,8 @@ mod operation;
 mod operations;
 mod profile;
 mod ranking;
+mod search;
+mod snapshot;
 mod split;
 mod stats;
 mod video;
@@ -33,7 +37,9 @@ pub use bout::{
     Bout, BoutCompact, BoutFacts, BoutResult, Circumstances, Deduction, RoundScore, Scorecard, ShortNotice,
     WeighIn,
 };
+pub use change::Change;
 pub use code::ErrorCode;
+pub use coverage::{Coverage, FieldCoverage, SnapshotCounts, SourceCoverage, StatisticsOfYear, YearCoverage};
 pub use derived::Derived;
 pub use dna::{
     Dna, DnaContext, DnaHead, ExcludedBout, Interval, MetricObject, MetricProvenance, Percentile, Quantity,
@@ -58,7 +64,7 @@ pub use metrics::{
     ColumnSum, Gate, MetricCatalogue, MetricChange, MetricDefinition, MetricFamily, MetricValidity,
     MinSample, Prior, ShrunkBeatsRaw, TestYears, Validity, ValidityRow, ValiditySummary,
 };
-pub use operation::{Operation, Origin, Parameter, ParameterKind, Plan};
+pub use operation::{Ground, Operation, Origin, Parameter, ParameterKind, Plan};
 pub use operations::{
     CHECKPOINTS, EXTRA_OPERATIONS, METHODS, OPERATIONS, STANCES, WEIGHT_CLASSES, all_operations, operation,
 };
@@ -68,6 +74,8 @@ pub use profile::{
     RoundTotals,
 };
 pub use ranking::{RANKING_DIVISIONS, RankedPlace, Ranking, RankingPosition, RankingSnapshot, Rankings};
+pub use search::{SEARCH_KINDS, SearchHead};
+pub use snapshot::{Snapshot, SnapshotCapture, SnapshotManifest, SnapshotTable};
 pub use split::{SPLIT_NOTES, Split, SplitDelta, SplitMetric, SplitOverall, SplitSample, Splits};
 pub use stats::{
     BoutLine, BoutTotals, CareerRates, CareerSnapshot, CareerTotals, ComputedStats, Counts, FighterStats,

@@ -75,6 +75,8 @@ pub enum ParameterKind {
     Date,
     /// `YYYY-MM-DD` for its whole day, or an instant as RFC 3339.
     Instant,
+    /// `YYYY-MM-DD` for its first instant, or an instant as RFC 3339.
+    Since,
     /// `true` or `false`.
     Boolean,
     /// Text that is not blank, of so many characters at most.
@@ -95,7 +97,9 @@ impl ParameterKind {
             Self::Choice { words, .. } | Self::Word { words } => format!("one of {}", words.join(", ")),
             Self::Choices { words } => format!("a comma list of {}", words.join(", ")),
             Self::Date => "a date as YYYY-MM-DD".to_owned(),
-            Self::Instant => "a date as YYYY-MM-DD, or an instant such as 2025-01-31T06:00:00Z".to_owned(),
+            Self::Instant | Self::Since => {
+                "a date as YYYY-MM-DD, or an instant such as 2025-01-31T06:00:00Z".to_owned()
+            }
             Self::Boolean => "true or false".to_owned(),
             Self::Text { max_chars } => format!("text of 1 to {max_chars} characters"),
             Self::Ids { max } => format!("a comma list of 1 to {max} UUIDs"),
@@ -112,6 +116,23 @@ pub struct Parameter {
     pub required: bool,
 }
 
+/// What an operation is answered from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ground {
+    /// The contract alone.
+    Contract,
+    /// A snapshot: the current one, or the one that `snapshot` names.
+    Snapshot,
+    /// The fight-week ledger, beside the current snapshot.
+    Ledger,
+    /// All published snapshots.
+    Lake,
+}
+
+/// Names the snapshot to answer from.
+const SNAPSHOT: Parameter =
+    Parameter { name: "snapshot", kind: ParameterKind::Text { max_chars: 64 }, required: false };
+
 /// One operation of the contract. All are GET.
 #[derive(Debug, Clone, Copy)]
 pub struct Operation {
@@ -121,10 +142,11 @@ pub struct Operation {
     pub path: &'static str,
     /// Example query string, without `?`; may be empty.
     pub example: &'static str,
-    /// Query parameters; anything else is refused.
-    pub parameters: &'static [Parameter],
+    /// Query parameters of its own.
+    pub(crate) own: &'static [Parameter],
     pub plan: Plan,
     pub origin: Origin,
+    pub ground: Ground,
     /// What is answered where the operation cannot be served.
     pub unavailable: ErrorCode,
 }
@@ -135,6 +157,12 @@ impl Operation {
     pub fn with_example(&self) -> String {
         let question = if self.example.is_empty() { "" } else { "?" };
         format!("{}{question}{}", self.path, self.example)
+    }
+
+    /// Query parameters; anything else is refused. Whatever is answered from a snapshot takes its id.
+    pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
+        let pin = (self.ground == Ground::Snapshot).then_some(&SNAPSHOT);
+        self.own.iter().chain(pin)
     }
 
     /// Minimum plan of a request: `include=stats` needs pro wherever it may be asked.

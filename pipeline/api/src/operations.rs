@@ -1,8 +1,8 @@
 //! The one list of operations: router, index, OpenAPI document and plan checks are made from it.
 
 use crate::ErrorCode as E;
-use crate::operation::{Operation, Origin as O, Parameter, ParameterKind as K, Plan as P};
-use crate::{RANKING_DIVISIONS, VIDEO_TYPES};
+use crate::operation::{Ground, Operation, Origin as O, Parameter, ParameterKind as K, Plan as P};
+use crate::{RANKING_DIVISIONS, SEARCH_KINDS, VIDEO_TYPES};
 
 const fn parameter(name: &'static str, kind: K) -> Parameter {
     Parameter { name, kind, required: false }
@@ -112,6 +112,17 @@ const RESULTS: &[Parameter] = &[
     OFFSET,
 ];
 
+const SEARCH: &[Parameter] = &[
+    Parameter { required: true, ..parameter("q", K::Text { max_chars: 100 }) },
+    parameter("kind", K::Choices { words: SEARCH_KINDS }),
+    limit(100, 20),
+];
+
+const SNAPSHOTS: &[Parameter] = &[limit(100, 20), OFFSET];
+
+const CHANGES: &[Parameter] =
+    &[parameter("since", K::Since), limit(1000, 100), parameter("cursor", K::Text { max_chars: 100 })];
+
 const FIGHTER_DNA: &[Parameter] = &[AS_OF, parameter("include", K::Choices { words: &["provenance"] })];
 
 /// A filter names the dimension; several filters show several dimensions, none shows all.
@@ -178,22 +189,22 @@ const DNA_QUERY: &[Parameter] = &[
 const NONE: &[Parameter] = &[];
 
 const fn at(name: &'static str, path: &'static str, plan: P, origin: O, unavailable: E) -> Operation {
-    Operation { name, path, example: "", parameters: NONE, plan, origin, unavailable }
+    Operation { name, path, example: "", own: NONE, plan, origin, ground: Ground::Snapshot, unavailable }
 }
 
 impl Operation {
-    const fn taking(self, parameters: &'static [Parameter], example: &'static str) -> Self {
-        Self { parameters, example, ..self }
+    const fn taking(self, own: &'static [Parameter], example: &'static str) -> Self {
+        Self { own, example, ..self }
     }
 
-    const fn like(self, example: &'static str) -> Self {
-        Self { example, ..self }
+    const fn on(self, ground: Ground) -> Self {
+        Self { ground, ..self }
     }
 }
 
 /// Every operation of the contract, in its order.
 pub const OPERATIONS: &[Operation] = &[
-    at("index", "/v1/mma", P::Developer, O::SourceFact, E::SnapshotNotAvailable),
+    at("index", "/v1/mma", P::Developer, O::SourceFact, E::SnapshotNotAvailable).on(Ground::Contract),
     at("events", "/v1/mma/events", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
         .taking(EVENTS, "status=upcoming&limit=25"),
     at("event", "/v1/mma/events/{id}", P::Developer, O::SourceFact, E::SnapshotNotAvailable),
@@ -233,8 +244,9 @@ pub const OPERATIONS: &[Operation] = &[
     at("news", "/v1/mma/news", P::Developer, O::Editorial, E::NewsNotAvailable).taking(NEWS, "limit=20"),
     at("wire", "/v1/mma/wire", P::Developer, O::Editorial, E::WireNotAvailable).taking(WIRE, "limit=20"),
     at("article", "/v1/mma/articles/{slug}", P::Developer, O::Editorial, E::ArticlesNotAvailable),
-    at("search", "/v1/mma/search", P::Developer, O::SourceFact, E::SearchNotAvailable).like("q=silva"),
-    at("counts", "/v1/mma/counts", P::Developer, O::SourceFact, E::CountsNotAvailable),
+    at("search", "/v1/mma/search", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
+        .taking(SEARCH, "q=silva"),
+    at("counts", "/v1/mma/counts", P::Developer, O::SourceFact, E::SnapshotNotAvailable),
     at("dna_metrics", "/v1/mma/dna/metrics", P::Pro, O::HouseDerived, E::DnaMetricsNotAvailable),
     at("dna_query", "/v1/mma/dna/query", P::Pro, O::HouseDerived, E::DnaQueryNotAvailable)
         .taking(DNA_QUERY, "metric=sig_landed_per_min&min=5&min_confidence=low&limit=50"),
@@ -275,14 +287,16 @@ pub const OPERATIONS: &[Operation] = &[
     )
     .taking(AT_A_DATE, "as_of=2024-01-01"),
     at("bout_ledger", "/v1/mma/bouts/{id}/ledger", P::Ultra, O::HouseDerived, E::LedgerNotAvailable)
-        .taking(LEDGER, "limit=50"),
+        .taking(LEDGER, "limit=50")
+        .on(Ground::Ledger),
     at(
         "event_intelligence",
         "/v1/mma/events/{id}/intelligence",
         P::Ultra,
         O::HouseDerived,
         E::LedgerNotAvailable,
-    ),
+    )
+    .on(Ground::Ledger),
     at("videos", "/v1/mma/videos", P::Developer, O::ThirdPartyLink, E::VideosNotAvailable)
         .taking(VIDEOS, "type=interview&limit=20"),
     at(
@@ -300,8 +314,17 @@ pub const OPERATIONS: &[Operation] = &[
 ];
 
 /// Operations beyond the contract's, under the same conventions.
-pub const EXTRA_OPERATIONS: &[Operation] =
-    &[at("dna_validity", "/v1/mma/dna/validity", P::Pro, O::HouseDerived, E::SnapshotNotAvailable)];
+pub const EXTRA_OPERATIONS: &[Operation] = &[
+    at("dna_validity", "/v1/mma/dna/validity", P::Pro, O::HouseDerived, E::SnapshotNotAvailable),
+    at("snapshots", "/v1/mma/snapshots", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
+        .taking(SNAPSHOTS, "limit=20")
+        .on(Ground::Lake),
+    at("snapshot", "/v1/mma/snapshots/{id}", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
+        .on(Ground::Lake),
+    at("changes", "/v1/mma/changes", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
+        .taking(CHANGES, "since=2024-12-01&limit=100"),
+    at("coverage", "/v1/mma/coverage", P::Developer, O::SourceFact, E::SnapshotNotAvailable),
+];
 
 /// Every operation that is served: the contract's and ours.
 pub fn all_operations() -> impl Iterator<Item = &'static Operation> {
@@ -343,6 +366,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_answered_from_a_snapshot_takes_the_id_of_one() {
+        let takes = |name: &str| operation(name).unwrap().parameters().any(|p| p.name == "snapshot");
+        for name in ["events", "card", "fighter_dna", "matchup_dna", "dna_query", "counts", "changes"] {
+            assert!(takes(name), "{name}");
+        }
+        for name in ["index", "bout_ledger", "event_intelligence", "snapshots", "snapshot"] {
+            assert!(!takes(name), "{name}");
+        }
+    }
+
+    #[test]
     fn statistics_need_pro_wherever_they_are_asked() {
         assert_eq!(operation("card").unwrap().plan_with(&["media", "stats"]), P::Pro);
         assert_eq!(operation("card").unwrap().plan_with(&["media"]), P::Developer);
@@ -351,7 +385,8 @@ mod tests {
 
     #[test]
     fn bounds_are_said_in_words() {
-        let words = |name: &str, i: usize| operation(name).unwrap().parameters[i].kind.allows();
+        let words =
+            |name: &str, i: usize| operation(name).unwrap().parameters().nth(i).unwrap().kind.allows();
         assert_eq!(words("events", 0), "one of all, upcoming, recent");
         assert_eq!(words("events", 2), "a whole number from 1 to 1000");
         assert_eq!(words("fighters", 3), "a whole number from 0");

@@ -6,8 +6,10 @@
 pub(crate) mod articles;
 pub(crate) mod bouts;
 pub(crate) mod catalogue;
+pub(crate) mod changes;
 pub(crate) mod circumstances;
 pub(crate) mod columns;
+pub(crate) mod coverage;
 pub(crate) mod dna;
 pub(crate) mod events;
 pub(crate) mod fighters;
@@ -19,20 +21,24 @@ mod moments;
 pub(crate) mod profiles;
 pub(crate) mod rankings;
 pub(crate) mod results;
+pub(crate) mod search;
 mod shown;
 pub(crate) mod sources;
 pub(crate) mod splits;
 mod start;
 pub(crate) mod stats;
 mod status;
+mod terms;
 mod updated;
 pub(crate) mod validity;
 pub(crate) mod videos;
 pub(crate) mod wire;
 
+use std::collections::BTreeMap;
+
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Months, NaiveDate, TimeDelta, Utc};
-use fdna_schemas::ColumnError;
+use fdna_schemas::{ColumnError, TableError};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -47,6 +53,8 @@ pub struct SnapshotInfo {
     pub facts_until: Option<NaiveDate>,
     /// Whether the data is made up.
     pub synthetic: bool,
+    /// Rows of each of its tables, by name.
+    pub rows: BTreeMap<String, u64>,
 }
 
 /// The published tables that are served, under their contract names.
@@ -86,6 +94,9 @@ pub enum DatasetError {
     /// A column is missing or not what the contract says.
     #[error("read a column of the snapshot")]
     Column(#[from] ColumnError),
+    /// This build has no contract for a table.
+    #[error("know what a table holds")]
+    Contract(#[from] TableError),
     /// A row names something that is not there.
     #[error("find the {what} {id} that a row of `{table}` names")]
     Dangling { table: &'static str, what: &'static str, id: Uuid },
@@ -106,6 +117,9 @@ pub enum DatasetError {
         #[source]
         source: serde_json::Error,
     },
+    /// The words of names cannot be indexed.
+    #[error("index the words of names")]
+    Search(#[from] fst::Error),
     /// A row cannot be written as JSON.
     #[error("write a row as json")]
     Json(#[from] serde_json::Error),
@@ -122,11 +136,14 @@ pub struct Dataset {
     pub(crate) splits: splits::Splits,
     pub(crate) profiles: profiles::Profiles,
     pub(crate) validity: Box<[u8]>,
+    pub(crate) coverage: coverage::CoverageJson,
+    pub(crate) changes: changes::Changes,
     pub(crate) catalogue: catalogue::CatalogueJson,
     pub(crate) sources: sources::Sources,
     pub(crate) images: images::Images,
     pub(crate) rankings: rankings::Rankings,
     pub(crate) articles: articles::Articles,
+    pub(crate) search: search::Search,
     /// Newest first.
     pub(crate) wire: Vec<wire::StoryRow>,
     /// Newest first.
@@ -146,12 +163,15 @@ impl Dataset {
         let profiles = profiles::Profiles::read(tables, &fighters)?;
         let measured = validity::Measured::read(&tables.validity)?;
         let validity = json(&validity::wire(&measured))?;
+        let coverage = coverage::CoverageJson::build(&info, tables, &events, &bouts)?;
+        let changes = changes::Changes::read(tables)?;
         let catalogue = catalogue::CatalogueJson::build(&measured)?;
         let images = images::Images::read(&tables.images, &fighters.ids)?;
         let rankings = rankings::Rankings::read(&tables.rankings, &fighters.ids)?;
         let rows = mentions::Rows { events: &events, bouts: &bouts, fighters: &fighters };
         let mut mentions = mentions::Mentions::read(&tables.mentions, rows)?;
         let articles = articles::Articles::read(&tables.articles, &mut mentions)?;
+        let search = search::Search::build(tables, rows, &articles)?;
         let wire = wire::read(&tables.wire, &mut mentions)?;
         let videos = videos::read(&tables.videos, &mut mentions)?;
         let moments = moments::Moments::of(images.ends().chain(articles.publications()));
@@ -165,11 +185,14 @@ impl Dataset {
             splits,
             profiles,
             validity,
+            coverage,
+            changes,
             catalogue,
             sources,
             images,
             rankings,
             articles,
+            search,
             wire,
             videos,
             moments,

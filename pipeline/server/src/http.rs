@@ -95,7 +95,8 @@ pub async fn serve(
     options: Options,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
-    let served = Arc::new(Served::new(options.media_base_url.clone(), options.clock.clone()));
+    let served = Served::new(options.media_base_url.clone(), options.clock.clone());
+    let served = Arc::new(served.with_source(Arc::clone(&options.source)));
     let watcher = tokio::spawn(watch(Arc::clone(&served), Arc::clone(&options.source), options.poll));
     let graceful = GracefulShutdown::new();
     let router = router(served);

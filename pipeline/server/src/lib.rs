@@ -7,6 +7,8 @@
 //!           list of operations                   respond  envelope, headers, ETag, cache policy
 //! ```
 //!
+//! A request may name another snapshot (`?snapshot=`): `pins` loads it and keeps a few.
+//!
 //! The fight-week ledger (`ledger`) grows beside the snapshots and is swapped by itself.
 //!
 //! A request takes one dataset, one ledger and the time at its start and sees no other. Handlers are plain functions of
@@ -20,6 +22,7 @@ mod http;
 mod ledger;
 mod load;
 mod params;
+mod pins;
 mod respond;
 mod routes;
 mod splice;

@@ -1,7 +1,8 @@
 //! From the lake to a dataset: the only module that knows the lake.
 
 use arrow::array::RecordBatch;
-use fdna_lake::{Lake, LakeError, NotAnId, SnapshotManifest};
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use fdna_lake::{Lake, LakeError, NotAnId, SnapshotId, SnapshotManifest};
 use fdna_schemas::{TableError, Tables};
 
 use crate::dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables};
@@ -79,6 +80,7 @@ impl Dataset {
             id: manifest.id.to_string(),
             facts_until: manifest.facts_until,
             synthetic: manifest.synthetic,
+            rows: manifest.tables.iter().map(|table| (table.name.clone(), table.rows)).collect(),
         };
         Ok(Self::build(info, &tables)?)
     }
@@ -92,27 +94,51 @@ fn empty(table: &str) -> Result<RecordBatch, LoadError> {
 #[derive(Debug, Clone)]
 pub struct LakeSource {
     lake: Lake,
+    only: Option<SnapshotId>,
 }
 
 impl LakeSource {
     /// Serves from this lake.
     #[must_use]
     pub fn new(lake: Lake) -> Self {
-        Self { lake }
+        Self { lake, only: None }
+    }
+
+    /// Serves this snapshot, whichever is current, and no ledger, which may know more than it.
+    #[must_use]
+    pub fn only(self, id: SnapshotId) -> Self {
+        Self { only: Some(id), ..self }
     }
 }
 
 impl SnapshotSource for LakeSource {
     fn current(&self) -> Result<Option<String>, LoadError> {
-        Ok(self.lake.current()?.map(|id| id.to_string()))
+        let id = self.only.clone().map_or_else(|| self.lake.current(), |id| Ok(Some(id)))?;
+        Ok(id.map(|id| id.to_string()))
     }
 
     fn load(&self, id: &str) -> Result<Dataset, LoadError> {
-        let id = id.parse().map_err(|source| LoadError::Id { id: id.to_owned(), source })?;
+        let id = parsed(id)?;
         Dataset::load(&self.lake, &self.lake.snapshot(&id)?)
     }
 
+    fn snapshots(&self) -> Result<Vec<fdna_api::Snapshot>, LoadError> {
+        Ok(self.lake.snapshots()?.iter().rev().map(snapshot).collect())
+    }
+
+    fn manifest(&self, id: &str) -> Result<Option<fdna_api::SnapshotManifest>, LoadError> {
+        let Ok(id) = parsed(id) else { return Ok(None) };
+        match self.lake.snapshot(&id) {
+            Ok(manifest) => Ok(Some(whole(&manifest))),
+            Err(LakeError::NoSnapshot { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     fn ledger_head(&self) -> Result<Option<String>, LoadError> {
+        if self.only.is_some() {
+            return Ok(None);
+        }
         Ok(self.lake.ledger_head()?.filter(|head| head.rows > 0).map(|head| head.head))
     }
 
@@ -124,4 +150,45 @@ impl SnapshotSource for LakeSource {
             parts.iter().map(|part| self.lake.read_ledger_part(part)).collect::<Result<Vec<_>, _>>()?;
         Ok(Some(Ledger::build(&read, head.head, head.moved_at)?))
     }
+}
+
+fn parsed(id: &str) -> Result<SnapshotId, LoadError> {
+    id.parse().map_err(|source| LoadError::Id { id: id.to_owned(), source })
+}
+
+fn snapshot(manifest: &SnapshotManifest) -> fdna_api::Snapshot {
+    fdna_api::Snapshot {
+        id: manifest.id.to_string(),
+        is_current: false,
+        contract_version: manifest.contract_version.clone(),
+        definition_versions: manifest.definition_versions.clone(),
+        synthetic: manifest.synthetic,
+        facts_until: manifest.facts_until.as_ref().map(NaiveDate::to_string),
+        captured_until: manifest.captured_until().map(instant),
+    }
+}
+
+fn whole(manifest: &SnapshotManifest) -> fdna_api::SnapshotManifest {
+    let captures = manifest.captures.iter().map(|capture| fdna_api::SnapshotCapture {
+        source: capture.source.clone(),
+        capture: capture.id.clone(),
+        captured_at: instant(capture.captured_at),
+    });
+    let tables = manifest.tables.iter().map(|table| fdna_api::SnapshotTable {
+        name: table.name.clone(),
+        rows: table.rows,
+        bytes: table.bytes,
+        sha256: table.sha256.clone(),
+        contract_version: table.contract_version,
+    });
+    fdna_api::SnapshotManifest {
+        snapshot: snapshot(manifest),
+        captures: captures.collect(),
+        tables: tables.collect(),
+    }
+}
+
+/// RFC 3339 with offset.
+fn instant(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::AutoSi, false)
 }

@@ -32,14 +32,14 @@ impl Params {
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let (name, value) = (decode(name)?, decode(value)?);
-            let known = operation.parameters.iter().find(|p| p.name == name);
+            let known = operation.parameters().find(|p| p.name == name);
             let parameter = known.ok_or_else(|| unknown(operation, &name))?;
             let value = read(parameter.kind, &value).ok_or_else(|| refused(parameter))?;
             if values.insert(parameter.name, value).is_some() {
                 return Err(repeated(parameter));
             }
         }
-        for parameter in operation.parameters {
+        for parameter in operation.parameters() {
             if let Some(value) = default(parameter.kind) {
                 values.entry(parameter.name).or_insert(value);
             }
@@ -82,7 +82,7 @@ impl Params {
         if let Some(Value::Date(date)) = self.0.get(name) { Some(*date) } else { None }
     }
 
-    /// An instant; of a date, its last.
+    /// An instant; of a date its last, or its first where rows since then are asked for.
     pub(crate) fn instant(&self, name: &str) -> Option<DateTime<Utc>> {
         if let Some(Value::Instant(at)) = self.0.get(name) { Some(*at) } else { None }
     }
@@ -139,6 +139,7 @@ fn read(kind: ParameterKind, text: &str) -> Option<Value> {
         ParameterKind::Choices { words } => list(words, text).map(Value::Words),
         ParameterKind::Date => date(text).map(Value::Date),
         ParameterKind::Instant => instant(text).map(Value::Instant),
+        ParameterKind::Since => since(text).map(Value::Instant),
         ParameterKind::Boolean => match text {
             "true" => Some(Value::Flag(true)),
             "false" => Some(Value::Flag(false)),
@@ -204,6 +205,11 @@ fn instant(text: &str) -> Option<DateTime<Utc>> {
     if text.contains(' ') { None } else { DateTime::parse_from_rfc3339(text).ok().map(|at| at.to_utc()) }
 }
 
+/// An instant, or the first of a day: rows of the whole day are at or after it.
+fn since(text: &str) -> Option<DateTime<Utc>> {
+    date(text).map_or_else(|| instant(text), |day| day.and_hms_opt(0, 0, 0).map(|begin| begin.and_utc()))
+}
+
 fn decode(text: &str) -> Result<String, Failure> {
     decode_with(text, true)
 }
@@ -254,7 +260,7 @@ fn repeated(parameter: &Parameter) -> Failure {
 }
 
 fn unknown(operation: &Operation, name: &str) -> Failure {
-    let names: Vec<_> = operation.parameters.iter().map(|p| p.name).collect();
+    let names: Vec<_> = operation.parameters().map(|p| p.name).collect();
     let allowed = if names.is_empty() { "no parameters".to_owned() } else { names.join(", ") };
     let name: String = name.chars().take(50).collect();
     let message = format!("parameter `{name}` is unknown here: allowed are {allowed}");

@@ -35,6 +35,8 @@ pub(crate) struct Answer {
 pub(crate) enum CachePolicy {
     /// Until the next snapshot is likely, a minute, or for fewer seconds where time changes the answer first.
     Snapshot { secs: u8 },
+    /// For ever: what was known of a date, in a snapshot that is named.
+    Immutable,
     /// Not at all: errors.
     Never,
 }
@@ -51,6 +53,7 @@ impl CachePolicy {
             Self::Snapshot { secs: 60 } => HeaderValue::from_static("max-age=60"),
             Self::Snapshot { secs } => HeaderValue::from_str(&format!("max-age={secs}"))
                 .unwrap_or_else(|_| HeaderValue::from_static("no-store")),
+            Self::Immutable => HeaderValue::from_static("max-age=31536000, immutable"),
             Self::Never => HeaderValue::from_static("no-store"),
         }
     }
@@ -63,11 +66,19 @@ pub(crate) fn etag(parts: &[&str]) -> String {
         digest.update(part.len().to_le_bytes());
         digest.update(part.as_bytes());
     }
-    let mut tag = String::from("W/\"");
-    for byte in digest.finalize().iter().take(16) {
-        let _ = write!(tag, "{byte:02x}");
-    }
-    tag + "\""
+    format!("W/\"{}\"", hex(&digest.finalize()[..16]))
+}
+
+/// Digest of an answer that is not made from one snapshot.
+pub(crate) fn digest(data: &[u8]) -> String {
+    hex(&Sha256::digest(data))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
 }
 
 /// A success, or 304 if the client has it.

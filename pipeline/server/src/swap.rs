@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use chrono::{DateTime, Utc};
+use fdna_api::{Failure, Snapshot, SnapshotManifest};
 
 use crate::ledger::Ledger;
+use crate::pins::Pins;
 use crate::{Dataset, LoadError};
 
 /// Where snapshots come from. Calls may block: they run off the async threads.
@@ -22,6 +24,22 @@ pub trait SnapshotSource: Send + Sync + 'static {
     /// # Errors
     /// Any part of it cannot be read or does not fit: nothing of it is served then.
     fn load(&self, id: &str) -> Result<Dataset, LoadError>;
+
+    /// All snapshots that can be asked for by id, the newest first; which is current is not told here.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    fn snapshots(&self) -> Result<Vec<Snapshot>, LoadError> {
+        Ok(Vec::new())
+    }
+
+    /// What a snapshot consists of; `None` where none has the id.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn manifest(&self, _id: &str) -> Result<Option<SnapshotManifest>, LoadError> {
+        Ok(None)
+    }
 
     /// Digest of the newest row of the fight-week ledger; `None` before the first.
     ///
@@ -71,6 +89,7 @@ pub struct Served {
     problem: ArcSwapOption<String>,
     /// The same of the ledger: that a snapshot can be read says nothing about it.
     ledger_problem: ArcSwapOption<String>,
+    pins: Arc<Pins>,
     media_base_url: Option<String>,
     clock: Clock,
 }
@@ -79,8 +98,14 @@ impl Served {
     /// Nothing served yet. `media_base_url` is where images are, for the index.
     #[must_use]
     pub fn new(media_base_url: Option<String>, clock: Clock) -> Self {
-        let (dataset, ledger, problem, ledger_problem) = Default::default();
-        Self { dataset, ledger, problem, ledger_problem, media_base_url, clock }
+        let (dataset, ledger, problem, ledger_problem, pins) = Default::default();
+        Self { dataset, ledger, problem, ledger_problem, pins, media_base_url, clock }
+    }
+
+    /// Loads from here the snapshots that requests name.
+    #[must_use]
+    pub fn with_source(self, source: Arc<dyn SnapshotSource>) -> Self {
+        Self { pins: Arc::new(Pins::of(source)), ..self }
     }
 
     /// Serves this snapshot from the next request on.
@@ -115,6 +140,18 @@ impl Served {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
+    /// The snapshot that a request names.
+    pub(crate) async fn named(&self, id: &str) -> Result<Arc<Dataset>, Failure> {
+        match self.dataset().filter(|current| current.snapshot_id() == id) {
+            Some(current) => Ok(current),
+            None => self.pins.get(id, self.now()).await,
+        }
+    }
+
+    pub(crate) fn pins(&self) -> &Pins {
+        &self.pins
+    }
+
     pub(crate) fn media_base_url(&self) -> Option<&str> {
         self.media_base_url.as_deref()
     }
@@ -123,7 +160,7 @@ impl Served {
         self.clock.now()
     }
 
-    fn is_serving(&self, id: &str) -> bool {
+    pub(crate) fn is_serving(&self, id: &str) -> bool {
         self.dataset.load().as_ref().is_some_and(|d| d.snapshot_id() == id)
     }
 
@@ -236,7 +273,7 @@ async fn tick_ledger(
     }
 }
 
-async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, LoadError> + Send + 'static,
 ) -> Result<T, LoadError> {
     tokio::task::spawn_blocking(work)
@@ -245,7 +282,7 @@ async fn blocking<T: Send + 'static>(
 }
 
 /// An error with its causes, for people.
-fn chain(error: &dyn std::error::Error) -> String {
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

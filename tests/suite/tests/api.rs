@@ -88,7 +88,15 @@ fn every_served_route_answers_as_it_did() {
         ("unknown_parameter", "/v1/mma/fighters?colour=red".to_owned()),
         ("fighters_media", format!("/v1/mma/fighters/media?ids={fighter}")),
         ("not_captured", "/v1/mma/rankings".to_owned()),
-        ("not_served_yet", "/v1/mma/results".to_owned()),
+        ("fighter_history", format!("/v1/mma/fighters/{fighter}/history?limit=2")),
+        ("fighter_stats", format!("/v1/mma/fighters/{fighter}/stats")),
+        ("results", "/v1/mma/results?method=submission&limit=2".to_owned()),
+        ("counts", "/v1/mma/counts".to_owned()),
+        ("coverage", "/v1/mma/coverage".to_owned()),
+        ("search", "/v1/mma/search?q=urkwunp&limit=4".to_owned()),
+        ("changes", "/v1/mma/changes?since=2025-11-01&limit=2".to_owned()),
+        ("snapshots", "/v1/mma/snapshots".to_owned()),
+        ("unknown_snapshot", "/v1/mma/events?snapshot=0123456789abcdef0123456789abcdef".to_owned()),
         ("no_such_route", "/v1/mma/nonsense".to_owned()),
     ];
     for (name, path) in routes {
@@ -142,6 +150,39 @@ fn an_unchanged_answer_is_304_and_a_new_snapshot_is_served_without_a_restart() {
         std::thread::park_timeout(std::time::Duration::from_millis(50));
     }
     panic!("the new snapshot was not served");
+}
+
+/// A named snapshot goes on answering what it did when a newer one is current, and is described as it was.
+#[test]
+fn a_named_snapshot_answers_as_before_when_another_is_current() {
+    let (bench, serving) = sample();
+    let old = bench.snapshot().id.to_string();
+    let fighter = id(&data(&serving, "/v1/mma/fighters?limit=1")[0]);
+    let dna = format!("/v1/mma/fighters/{fighter}/dna?as_of=2024-01-01");
+    let (before, counts) = (data(&serving, &dna), data(&serving, "/v1/mma/counts"));
+    let later = format!("statsdb={}/../../data/sample/statsdb-later/2025-12-01", env!("CARGO_MANIFEST_DIR"));
+    bench.ok(&["run", "--source", &later]);
+    let new = bench.snapshot().id.to_string();
+    let again = Serving::start(&bench);
+    let named = |path: &str| {
+        // Until it is loaded the answer is 503.
+        let asked = || Some(again.get(path)).filter(|answer| answer.status != 503);
+        (0..50).find_map(|_| asked()).expect("it is loaded")
+    };
+    let pinned = named(&format!("{dna}&snapshot={old}"));
+    assert_eq!(pinned.header("cache-control"), Some("max-age=31536000, immutable"));
+    assert_eq!(pinned.header("x-snapshot-id"), Some(old.as_str()));
+    assert_eq!(serde_json::from_slice::<Value>(&pinned.body).unwrap()["data"], before);
+    assert_eq!(data(&again, &format!("/v1/mma/counts?snapshot={old}")), counts);
+    assert_eq!(again.get(&dna).header("x-snapshot-id"), Some(new.as_str()));
+    let listed = data(&again, "/v1/mma/snapshots");
+    let ids: Vec<String> = listed.as_array().unwrap().iter().map(id).collect();
+    assert_eq!(ids, [new.clone(), old]);
+    let manifest = data(&again, &format!("/v1/mma/snapshots/{new}"));
+    assert_eq!(
+        (&manifest["is_current"], manifest["tables"].as_array().unwrap().len() > 20),
+        (&json!(true), true)
+    );
 }
 
 /// DNA as of a date is what it was before later bouts were known: asked over HTTP, before and after a

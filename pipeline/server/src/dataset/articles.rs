@@ -51,8 +51,17 @@ impl Articles {
 
     /// A published article by its address.
     pub(crate) fn find(&self, slug: &str, now: DateTime<Utc>) -> Option<&ArticleRow> {
-        let article = self.by_slug.get(slug).map(|&row| &self.rows[row])?;
-        (article.published_at <= now).then_some(article)
+        self.at(self.row(slug)?.0, now)
+    }
+
+    /// The row of an address, published or not.
+    pub(crate) fn row(&self, slug: &str) -> Option<(usize, &ArticleRow)> {
+        self.by_slug.get(slug).map(|&row| (row, &self.rows[row]))
+    }
+
+    /// The article of a row, if it is published.
+    pub(crate) fn at(&self, row: usize, now: DateTime<Utc>) -> Option<&ArticleRow> {
+        self.rows.get(row).filter(|article| article.published_at <= now)
     }
 
     /// When articles appear.

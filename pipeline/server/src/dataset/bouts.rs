@@ -89,6 +89,8 @@ pub(crate) struct ResultRow {
     pub(crate) is_rated: bool,
     /// Whether its cards are known, with the points of both, if it is a decision.
     pub(crate) has_cards: bool,
+    /// Whether there are cards, all with the points of both.
+    pub(crate) are_totals_known: bool,
 }
 
 /// All bouts, in the order of the table.
@@ -286,5 +288,6 @@ fn result_row(told: &Told<'_>, fighters: [Uuid; 2]) -> Result<ResultRow, Dataset
         total_secs: result.total_seconds,
         is_rated: is_contest && method != Some(Method::Overturned),
         has_cards: !is_decision || *are_totals_known,
+        are_totals_known: *are_totals_known,
     })
 }

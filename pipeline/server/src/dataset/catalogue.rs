@@ -1,16 +1,14 @@
 //! The metric catalogue as it is sent: the definition, joined with what was measured of it.
 
-use std::fmt::Write as _;
-
 use fdna_api::{
     ColumnSum, Gate, MetricCatalogue, MetricChange, MetricDefinition, MetricFamily, MetricValidity,
     MinSample, Prior, TestYears,
 };
 use fdna_schemas::{CONSTANTS_FITTED_TO, Catalogue, DEFINITION_VERSION, GATES_MEASURED_TO, Metric, Term};
-use sha2::{Digest as _, Sha256};
 
 use super::json;
 use super::validity::Measured;
+use crate::respond::digest;
 
 /// The answer of `dna_metrics`, and its digest: it changes with the definition and with what was measured,
 /// not with every snapshot.
@@ -25,11 +23,7 @@ impl CatalogueJson {
     pub(crate) fn build(measured: &[Measured<'_>]) -> Result<Self, serde_json::Error> {
         let wire = wire(Catalogue::get(), measured);
         let json = json(&wire)?;
-        let digest = Sha256::digest(&json).iter().fold(String::new(), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        });
-        Ok(Self { json, digest, metrics: wire.metrics.len() })
+        Ok(Self { digest: digest(&json), json, metrics: wire.metrics.len() })
     }
 }
 

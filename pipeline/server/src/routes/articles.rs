@@ -48,7 +48,8 @@ fn bodies(data: &Dataset, asked: &Asked, articles: &[&ArticleRow]) -> Vec<u8> {
     list(&rows)
 }
 
-fn body(data: &Dataset, asked: &Asked, article: &ArticleRow) -> Object {
+/// An article without its text.
+pub(crate) fn body(data: &Dataset, asked: &Asked, article: &ArticleRow) -> Object {
     let hero = article.hero.and_then(|id| data.images.by_id(id, asked.shown()));
     Object::of(&article.json).field("hero", hero.unwrap_or(b"null"))
 }

@@ -1,7 +1,6 @@
 //! Fight DNA: of a fighter as of a date, over all fighters, and what its metrics are.
 
 mod catalogue;
-mod cursor;
 mod evidence;
 mod fighter;
 mod query;

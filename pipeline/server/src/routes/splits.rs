@@ -128,8 +128,8 @@ mod tests {
     use fdna_model::{Stance, WeightClass};
 
     fn words(name: &str) -> Vec<&'static str> {
-        let parameters = operation("fighter_splits").unwrap().parameters;
-        match parameters.iter().find(|p| p.name == name).unwrap().kind {
+        let mut parameters = operation("fighter_splits").unwrap().parameters();
+        match parameters.find(|p| p.name == name).unwrap().kind {
             ParameterKind::Choices { words } => words.to_vec(),
             other => panic!("{other:?}"),
         }

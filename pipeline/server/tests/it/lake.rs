@@ -65,8 +65,8 @@ async fn a_published_snapshot_is_served_and_a_damaged_one_is_not() {
     let folder = tempfile::tempdir().unwrap();
     let lake = Lake::open(folder.path().join("lake"));
     let writer = lake.writer("test", now()).unwrap();
-    let served = Arc::new(Served::new(None, clock()));
     let source: Arc<dyn SnapshotSource> = Arc::new(LakeSource::new(lake.clone()));
+    let served = Arc::new(Served::new(None, clock()).with_source(Arc::clone(&source)));
     let watching = tokio::spawn(watch(Arc::clone(&served), source, Duration::from_millis(2)));
 
     let first = publish(&writer, "first");
@@ -99,5 +99,33 @@ async fn a_published_snapshot_is_served_and_a_damaged_one_is_not() {
     until("the third is served", || served.dataset().is_some_and(|d| d.snapshot_id() == third.id.as_str()))
         .await;
     assert_eq!(get(&app, "/readyz").await.json()["status"], "ready");
+
+    // All three are named: the first is loaded, the damaged one is not.
+    let named = |id: &str| format!("/v1/mma/events/e1?snapshot={id}");
+    let old = get(&app, &named(first.id.as_str())).await;
+    assert_eq!(
+        (old.header("x-snapshot-id"), &old.data()["name"]),
+        (first.id.as_str(), &"Night e1 of first".into())
+    );
+    assert_eq!(get(&app, &named(second.id.as_str())).await.status.as_u16(), 503);
+    for unknown in ["0123456789abcdef0123456789abcdef", "..%2F..", "s1"] {
+        assert_eq!(
+            get(&app, &named(unknown)).await.json()["error"]["code"],
+            "snapshot_not_found",
+            "{unknown}"
+        );
+    }
+    let list = get(&app, "/v1/mma/snapshots").await.data();
+    assert_eq!(list.as_array().unwrap().len(), 3);
+    let current: Vec<_> = list.as_array().unwrap().iter().filter(|s| s["is_current"] == true).collect();
+    assert_eq!((current.len(), &current[0]["id"]), (1, &third.id.as_str().into()));
+    let manifest = get(&app, &format!("/v1/mma/snapshots/{}", first.id)).await.data();
+    let events = manifest["tables"].as_array().unwrap().iter().find(|t| t["name"] == "events").unwrap();
+    assert_eq!(events["sha256"], first.table("events").unwrap().sha256.as_str());
+    let counts = get(&app, "/v1/mma/counts").await.data();
+    assert_eq!(
+        (&counts["tables"]["events"], &counts["tables"]["wire"]),
+        (&4.into(), &serde_json::Value::Null)
+    );
     watching.abort();
 }

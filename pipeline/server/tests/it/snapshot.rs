@@ -109,7 +109,8 @@ pub(crate) fn tables(mark: &str) -> SnapshotTables {
 }
 
 pub(crate) fn info(id: &str) -> SnapshotInfo {
-    SnapshotInfo { id: id.to_owned(), facts_until: "2020-07-01".parse().ok(), synthetic: true }
+    let rows = [("bouts".to_owned(), 5), ("quarantine".to_owned(), 7)].into();
+    SnapshotInfo { id: id.to_owned(), facts_until: "2020-07-01".parse().ok(), synthetic: true, rows }
 }
 
 /// A snapshot whose events carry its id in their names.

@@ -8,7 +8,6 @@ use fdna_schemas::Confidence;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::cursor;
 use super::evidence::Evidence;
 use super::version::Version;
 use crate::Dataset;
@@ -16,13 +15,11 @@ use crate::dataset::Status;
 use crate::dataset::dna::{MetricColumns, float};
 use crate::params::invalid;
 use crate::respond::Answer;
-use crate::routes::{Asked, to_json};
+use crate::routes::{Asked, cursor, to_json};
 use crate::splice::{Object, array};
 
 /// A fighter was active if he fought within so many calendar months.
 const ACTIVE: Months = Months::new(36);
-/// What may differ between the pages of one query.
-const OF_A_PAGE: [&str; 2] = ["cursor", "limit"];
 
 /// Id and row of a fighter: ids break ties.
 type Key = (Uuid, usize);
@@ -30,7 +27,7 @@ type Key = (Uuid, usize);
 pub(crate) fn dna_query(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let columns = metric(data, asked)?;
     let query = query(columns, asked)?;
-    let start = start(data, asked)?;
+    let start = cursor::start(data, asked)?;
     let as_of = asked.params.date("as_of");
     let found = matches(candidates(data, columns, as_of), &query);
     let (keys, next) = page(&found.keys, start, asked.params.number("limit"));
@@ -70,15 +67,6 @@ fn query(columns: &MetricColumns, asked: &Asked) -> Result<Query<'static>, Failu
         stance: params.given_word("stance"),
         is_active: params.flag("active"),
         sort: sort.unwrap_or(Sort::best_first(columns.metric.direction)),
-    })
-}
-
-fn start(data: &Dataset, asked: &Asked) -> Result<usize, Failure> {
-    let Some(text) = asked.params.text("cursor") else { return Ok(0) };
-    let query = asked.params.normalised_without(&OF_A_PAGE);
-    cursor::read(text, data.snapshot_id(), &query).ok_or_else(|| {
-        let allowed = "the `next_cursor` of an answer to the same query on the same snapshot";
-        invalid("cursor", allowed, format!("parameter `cursor` must be {allowed}"))
     })
 }
 
@@ -139,7 +127,6 @@ fn meta(
     next: Option<usize>,
 ) -> MetaExtra {
     let params = &asked.params;
-    let text = params.normalised_without(&OF_A_PAGE);
     MetaExtra::Query(Box::new(QueryMeta {
         count,
         matched: found.keys.len(),
@@ -152,6 +139,6 @@ fn meta(
         min_confidence: query.min_confidence.name().to_owned(),
         as_of: params.date("as_of").map(|day| day.to_string()),
         limit: params.number("limit"),
-        next_cursor: next.map(|place| cursor::write(place, data.snapshot_id(), &text)),
+        next_cursor: next.map(|place| cursor::next(data, asked, place)),
     }))
 }

@@ -2,10 +2,33 @@
 
 use std::fmt::Write as _;
 
+use fdna_api::Failure;
 use sha2::{Digest as _, Sha256};
 
+use super::Asked;
+use crate::Dataset;
+use crate::params::invalid;
+
+/// What may differ between the pages of one query: whoever begins without naming the snapshot can go on by it.
+const OF_A_PAGE: [&str; 3] = ["cursor", "limit", "snapshot"];
+
+/// The place at which the asked page begins: 0 without a cursor.
+pub(crate) fn start(data: &Dataset, asked: &Asked) -> Result<usize, Failure> {
+    let Some(text) = asked.params.text("cursor") else { return Ok(0) };
+    let query = asked.params.normalised_without(&OF_A_PAGE);
+    read(text, data.snapshot_id(), &query).ok_or_else(|| {
+        let allowed = "the `next_cursor` of an answer to the same query on the same snapshot";
+        invalid("cursor", allowed, format!("parameter `cursor` must be {allowed}"))
+    })
+}
+
+/// The cursor of the page that begins at a place.
+pub(crate) fn next(data: &Dataset, asked: &Asked, place: usize) -> String {
+    write(place, data.snapshot_id(), &asked.params.normalised_without(&OF_A_PAGE))
+}
+
 /// A cursor: the place in eight hex digits, and sixteen of a digest over the place, query and snapshot.
-pub(crate) fn write(place: usize, snapshot_id: &str, query: &str) -> String {
+fn write(place: usize, snapshot_id: &str, query: &str) -> String {
     let mut digest = Sha256::new();
     for part in [&place.to_string(), snapshot_id, query] {
         digest.update(part.len().to_le_bytes());
@@ -19,7 +42,7 @@ pub(crate) fn write(place: usize, snapshot_id: &str, query: &str) -> String {
 }
 
 /// The place of a cursor that `write` wrote for this query and snapshot.
-pub(crate) fn read(text: &str, snapshot_id: &str, query: &str) -> Option<usize> {
+fn read(text: &str, snapshot_id: &str, query: &str) -> Option<usize> {
     let place = usize::from_str_radix(text.get(..8)?, 16).ok()?;
     (write(place, snapshot_id, query) == text).then_some(place)
 }

@@ -1,0 +1,33 @@
+//! What has changed, on the wire.
+
+use serde::Serialize;
+
+use crate::Id;
+
+/// A row of the history of changes.
+#[derive(Debug, Serialize)]
+pub struct Change<'a> {
+    /// RFC 3339 with offset: when the capture was taken that brought it, not when it was published.
+    pub at: String,
+    /// added, linked (another source's id of an entity that was there), merged, changed, filled or withdrawn.
+    pub change: &'a str,
+    /// event, bout or fighter; of a correction also result, round_stats, scorecard or ranking.
+    pub kind: &'a str,
+    /// Of a result, its statistics and scorecards the bout.
+    pub entity_id: Id,
+    /// Round and fighter, or judge, within the entity; null for the whole.
+    pub part: Option<&'a str>,
+    /// Column; null where the row speaks of the entity itself.
+    pub field: Option<&'a str>,
+    /// Value before, as text; of a merge the id that is no longer its own.
+    pub old: Option<&'a str>,
+    /// Value after, as text; null where it was withdrawn.
+    pub new: Option<&'a str>,
+    pub old_first_seen_at: Option<String>,
+    pub old_last_seen_at: Option<String>,
+    /// The capture that brought it.
+    pub capture: &'a str,
+    /// Of an added or linked entity: the source, and its id there.
+    pub source: Option<&'a str>,
+    pub source_id: Option<&'a str>,
+}

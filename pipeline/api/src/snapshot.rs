@@ -1,0 +1,54 @@
+//! Published snapshots on the wire.
+
+use serde::Serialize;
+
+/// A published snapshot, as in the list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Snapshot {
+    /// As `?snapshot=` and `X-Snapshot-Id` write it.
+    pub id: String,
+    /// Whether it is the one that is served without `?snapshot=`.
+    pub is_current: bool,
+    pub contract_version: String,
+    /// Versions of the Fight DNA definition in its tables.
+    pub definition_versions: Vec<String>,
+    /// Whether any of it is made up.
+    pub synthetic: bool,
+    /// `YYYY-MM-DD` of the last event with facts in it.
+    pub facts_until: Option<String>,
+    /// RFC 3339 with offset: when its newest capture was taken.
+    pub captured_until: Option<String>,
+}
+
+/// A snapshot with all that it consists of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SnapshotManifest {
+    #[serde(flatten)]
+    pub snapshot: Snapshot,
+    /// What it was first made of.
+    pub captures: Vec<SnapshotCapture>,
+    /// By name.
+    pub tables: Vec<SnapshotTable>,
+}
+
+/// A capture that a snapshot was made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SnapshotCapture {
+    pub source: String,
+    pub capture: String,
+    /// RFC 3339 with offset.
+    pub captured_at: String,
+}
+
+/// A table of a snapshot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SnapshotTable {
+    pub name: String,
+    pub rows: u64,
+    /// Bytes of its Parquet file.
+    pub bytes: u64,
+    /// Digest of that file, 64 hex digits.
+    pub sha256: String,
+    /// Version of the table's contract.
+    pub contract_version: u32,
+}

@@ -1,0 +1,28 @@
+//! Published snapshots: which there are, and what one consists of. Read from the lake for each answer.
+
+use fdna_api::{Failure, MetaExtra};
+
+use super::page::{list, page};
+use super::{Asked, to_json};
+use crate::respond::{Answer, digest};
+use crate::swap::Served;
+
+/// The newest first, or the one in the path.
+pub(crate) async fn answer(served: &Served, asked: &Asked) -> Result<Answer, Failure> {
+    let answer =
+        if asked.ids.is_empty() { snapshots(served, asked).await } else { manifest(served, asked).await }?;
+    Ok(Answer { digest: Some(digest(&answer.data)), ..answer })
+}
+
+async fn snapshots(served: &Served, asked: &Asked) -> Result<Answer, Failure> {
+    let (mut snapshots, meta) = page(served.pins().list().await?, asked);
+    snapshots.iter_mut().for_each(|snapshot| snapshot.is_current = served.is_serving(&snapshot.id));
+    let rows = snapshots.iter().map(to_json).collect::<Result<Vec<_>, _>>()?;
+    Ok(asked.answer(list(&rows), meta))
+}
+
+async fn manifest(served: &Served, asked: &Asked) -> Result<Answer, Failure> {
+    let mut manifest = served.pins().manifest(asked.id()).await?;
+    manifest.snapshot.is_current = served.is_serving(&manifest.snapshot.id);
+    Ok(asked.answer(to_json(&manifest)?, MetaExtra::None {}))
+}
