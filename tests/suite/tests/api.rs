@@ -157,8 +157,9 @@ fn an_unchanged_answer_is_304_and_a_new_snapshot_is_served_without_a_restart() {
 fn a_named_snapshot_answers_as_before_when_another_is_current() {
     let (bench, serving) = sample();
     let old = bench.snapshot().id.to_string();
-    let fighter = id(&data(&serving, "/v1/mma/fighters?limit=1")[0]);
-    let dna = format!("/v1/mma/fighters/{fighter}/dna?as_of=2024-01-01");
+    let event = id(&data(&serving, "/v1/mma/events?status=recent&limit=1")[0]);
+    let fighter = id(&data(&serving, &format!("/v1/mma/events/{event}/card"))["bouts"][0]["fighter_a"]);
+    let dna = format!("/v1/mma/fighters/{fighter}/dna?as_of=2025-10-25");
     let (before, counts) = (data(&serving, &dna), data(&serving, "/v1/mma/counts"));
     let later = format!("statsdb={}/../../data/sample/statsdb-later/2025-12-01", env!("CARGO_MANIFEST_DIR"));
     bench.ok(&["run", "--source", &later]);

@@ -91,14 +91,11 @@ impl Search {
 
     /// All that have every asked word or the asked name, the best first.
     pub(crate) fn find(&self, text: &str) -> Vec<Hit> {
-        let mut best: BTreeMap<(Kind, usize), Hit> = BTreeMap::new();
-        for hit in self.by_words(&words(text)).into_iter().chain(self.by_name(&fold_name(text))) {
-            let kept = best.entry((hit.kind, hit.row)).or_insert(hit);
-            if hit.score > kept.score {
-                *kept = hit;
-            }
-        }
-        let mut hits: Vec<Hit> = best.into_values().collect();
+        let mut hits = self.by_words(&words(text));
+        hits.extend(self.by_name(&fold_name(text)));
+        // The best of what is found twice, by two texts or in two ways.
+        hits.sort_unstable_by(|a, b| (a.kind, a.row).cmp(&(b.kind, b.row)).then(b.score.total_cmp(&a.score)));
+        hits.dedup_by_key(|hit| (hit.kind, hit.row));
         // Stable, so that the rest is in the order of kind and row.
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(Reverse(a.standing).cmp(&Reverse(b.standing))));
         hits
