@@ -66,7 +66,7 @@ fn a_ledger_that_grows_is_served_without_a_new_snapshot() {
         if answer.header("etag") != first.header("etag") {
             let body: Json = serde_json::from_slice(&answer.body).unwrap();
             let newest = body["data"].as_array().unwrap().last().unwrap()["checkpoint"].clone();
-            assert_eq!(newest, "T-1D");
+            assert_eq!(newest, "T-2D");
             return;
         }
         std::thread::park_timeout(std::time::Duration::from_millis(50));

@@ -106,7 +106,7 @@ fn a_part_that_is_gone_is_told_the_last_one_too() {
     std::fs::remove_dir_all(ledger(&week).join("00000003")).unwrap();
     assert_snapshot!(told(&week), @r"
     6 rows of the ledger checked
-    BROKEN row 6: T-7D 1 of bout [ID]: is the last row, but the ledger ended with digest [DIGEST]: rows are missing
+    BROKEN row 6: is the last row, but the ledger ended with digest [DIGEST]: rows are missing
     1 problems
     ");
 }
