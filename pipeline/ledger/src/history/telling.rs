@@ -75,10 +75,25 @@ impl Tellings {
         self.schedule().filter_map(first).filter(|from| *from <= at).min()
     }
 
-    /// When a source began to list it for the last time up to then.
-    pub(crate) fn last_listed(&self, at: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        let of_schedule = self.schedule().flatten().filter(|t| t.is_listed && t.from <= at);
-        of_schedule.map(|telling| telling.from).max()
+    /// What a source said that first listed it.
+    pub(crate) fn first_listing(&self, at: DateTime<Utc>) -> Option<&Telling> {
+        let listed = self.schedule().flatten().filter(|t| t.is_listed && t.from <= at);
+        listed.min_by_key(|telling| telling.from)
+    }
+
+    /// What the source said that listed it the longest up to then, and until when it did.
+    pub(crate) fn last_listing(&self, at: DateTime<Utc>) -> Option<(DateTime<Utc>, &Telling)> {
+        let last = |tellings: &'_ Vec<Telling>| {
+            let come = tellings.partition_point(|telling| telling.from <= at);
+            let place = tellings.get(..come)?.iter().rposition(|telling| telling.is_listed)?;
+            let until = tellings.get(place + 1).map_or(at, |next| next.from.min(at));
+            Some((until, place))
+        };
+        let of_sources = self.schedule().filter_map(|tellings| {
+            let (until, place) = last(tellings)?;
+            Some((until, tellings.get(place)?))
+        });
+        of_sources.max_by_key(|(until, _)| *until)
     }
 
     fn schedule(&self) -> impl Iterator<Item = &Vec<Telling>> {

@@ -1,9 +1,12 @@
 //! An opponent replaced: another bout of the event that is off, with one of the same fighters, listed before.
 
+use std::cmp::Reverse;
+
 use uuid::Uuid;
 
 use super::Subject;
-use crate::history::BoutHistory;
+use crate::Value;
+use crate::history::{BoutHistory, Telling};
 use crate::state::{Field, Known};
 
 impl Subject<'_> {
@@ -14,11 +17,13 @@ impl Subject<'_> {
         let Some(first) = self.bout.tellings.first_listed(self.at) else { return };
         let others = self.history.bouts_of(self.bout.event).filter(|(id, _)| *id != self.id);
         let replaced = others.filter(|(id, other)| self.stands_in_for(*id, other));
-        // Of several that fell through one after the other, the last.
-        let Some((_, id)) = replaced.map(|(id, other)| (other.tellings.last_listed(self.at), id)).max()
-        else {
-            return;
+        // Of several that fell through one after the other, the last; of those at once, the one whose place it took.
+        let mine = self.bout.tellings.first_listing(self.at);
+        let like = |(id, other): (Uuid, &BoutHistory)| {
+            let last = other.tellings.last_listing(self.at);
+            (last.map(|(until, _)| until), likeness(mine, last.map(|(_, telling)| telling)), Reverse(id))
         };
+        let Some((.., Reverse(id))) = replaced.map(like).max() else { return };
         let source = known.told_by.get(Field::FighterA).cloned();
         known.state.set(Field::ReplacedBout, id);
         known.told_by.set(Field::ReplacedBout, source.clone());
@@ -41,4 +46,18 @@ impl Subject<'_> {
         let told = other.bout.tellings.at(&self.history.captures, self.at);
         other.status(&told).0.is("cancelled")
     }
+}
+
+/// How much a bout that is off stood where the new one stands: in the same part of the card, then at the nearest
+/// place. When the challenger falls out and one of another bout steps in, both bouts are off and share a fighter with
+/// the new one.
+fn likeness(new: Option<&Telling>, old: Option<&Telling>) -> (bool, Option<Reverse<u32>>) {
+    let Some((new, old)) = new.zip(old) else { return (false, None) };
+    let [part, old_part] = [new, old].map(|telling| telling.get(Field::CardPosition));
+    let [order, old_order] = [new, old].map(|telling| match telling.get(Field::BoutOrder) {
+        Some(Value::Int(order)) => Some(*order),
+        _ => None,
+    });
+    let distance = order.zip(old_order).map(|(a, b)| Reverse(a.abs_diff(b)));
+    (part.is_some() && part == old_part, distance)
 }

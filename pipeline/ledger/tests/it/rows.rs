@@ -225,3 +225,24 @@ fn a_bout_that_no_result_names_was_not_fought() {
         "#]],
     );
 }
+
+#[test]
+fn of_two_bouts_that_fall_through_at_once_the_new_one_stands_for_the_one_whose_place_it_takes() {
+    for (first, second) in [("A-B", "C-D"), ("C-D", "A-B")] {
+        let other = if first == "A-B" { "A-D" } else { "C-B" };
+        check_replaced(first, second, other);
+    }
+}
+
+/// The second bout's place changes before: it was listed as long as the first all the same.
+fn check_replaced(first: &str, second: &str, new: &str) {
+    let script = format!(
+        "01-17 00:00 cards fight 01-18 23:00: {first} 9 main_event, {second} 5 main_card, E-F 1
+         01-17 12:00 cards fight 01-18 23:00: {first} 9 main_event, {second} 4 main_card, E-F 1
+         01-18 12:00 cards fight 01-18 23:00: {new} 8 main_event, E-F 1"
+    );
+    let captures = parse(&script);
+    let (_, entries) = replayed(&captures, "01-01 00:00", "01-19 00:00");
+    let told = text(&captures, &entries);
+    assert!(told.contains(&format!("in place of {first}, ")), "{told}");
+}
