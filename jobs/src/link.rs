@@ -23,7 +23,7 @@ use crate::view::View;
 use crate::{normalise, normalised, publish};
 
 /// Raised when linking makes something else of the same facts.
-const LOGIC: &str = "4";
+const LOGIC: &str = "5";
 
 pub(crate) struct Link {
     pub(crate) decisions: DecisionFiles,

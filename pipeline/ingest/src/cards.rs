@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn folded_lines_escapes_segments_ranks_champions_and_limits_are_read() {
         expect![[r#"
-            schedule_events: line=1 event_source_id=https://cards.example/event/ufc-901 event=UFC 901: Stone vs Aydın, again event_date=2031-03-02 start_at=2031-03-01T23:15:00Z venue=Harbour Hall city=Portwick country=United States listed_bouts=5 unknown={"CATEGORIES":"MMA","notes":["Accurate as of Jan 1, 9:15 PM EST"]}
+            schedule_events: line=1 event_source_id=https://cards.example/event/ufc-901 event=UFC 901: Stone vs Aydın, again event_date=2031-03-02 start_at=2031-03-02T03:00:00Z venue=Harbour Hall city=Portwick country=United States listed_bouts=5 unknown={"CATEGORIES":"MMA","notes":["Accurate as of Jan 1, 9:15 PM EST"]}
             schedule_bouts: line=2 event_source_id=https://cards.example/event/ufc-901 listed_at=1 bout_order=5 card_position=main_event start_at=2031-03-02T03:00:00Z weight_class_raw=@155 weight_lbs=155 first_name=Ada Stone first_is_champion=true second_name=Cem Aydın second_rank=2
             schedule_bouts: line=3 event_source_id=https://cards.example/event/ufc-901 listed_at=2 bout_order=4 card_position=co_main start_at=2031-03-02T03:00:00Z weight_class_raw=@CW first_name=Béla Król first_is_champion=true second_name=Dov Hale, Jr.
             schedule_bouts: line=4 event_source_id=https://cards.example/event/ufc-901 listed_at=3 bout_order=3 card_position=prelims start_at=2031-03-02T01:00:00Z weight_class_raw=@125 weight_lbs=125 first_name=Eve Ito first_rank=10

@@ -31,6 +31,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod told;
+mod twins;
 
 use std::collections::{BTreeMap, BTreeSet};
 

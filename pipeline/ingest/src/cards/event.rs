@@ -34,12 +34,12 @@ pub(super) fn read(
     let text = required("DTSTART")?;
     let unreadable = || Refusal::new(FindingKind::UnreadableValue, format!("`DTSTART` is `{text}`"));
     let main_card = start(entry).ok_or_else(unreadable)?;
-    let earliest = card.lines.iter().filter_map(|line| line.start_at).min();
     Ok(Event {
         source_id: required("UID")?,
         name: required("SUMMARY")?,
         date: Some(main_card.date_naive()),
-        start_at: Some(earliest.map_or(main_card, |start| start.min(main_card))),
+        // As stated: the parts before it come and go with the headings of the list, and are the bouts' own.
+        start_at: Some(main_card),
         venue: value(entry, "LOCATION").map(|text| venue(&text)).unwrap_or_default(),
         listed_bouts: i32::try_from(card.lines.len()).unwrap_or(i32::MAX),
         unknown: unknown(contract, entry, card),

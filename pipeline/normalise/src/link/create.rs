@@ -25,13 +25,32 @@ impl Registry {
         for (claim, mut bouts) in claims.iter().zip(linked) {
             let event = self.event_of(claim);
             if let Some(event) = event {
-                for (bout, linked) in claim.bouts.iter().zip(&mut bouts) {
-                    *linked = linked.or_else(|| Some(self.create_bout(claim.source, event, bout)));
+                for (n, bout) in claim.bouts.iter().enumerate() {
+                    if bouts[n].is_none() {
+                        bouts[n] = Some(self.twin_or_new(claim, event, bout, &bouts));
+                    }
                 }
             }
             out.push((event, bouts));
         }
         out
+    }
+
+    /// The bout that the source has listed at the event in another spelling, or a new one.
+    fn twin_or_new(
+        &mut self,
+        claim: &EventClaim,
+        event: Uuid,
+        bout: &BoutClaim,
+        linked: &[Option<Linked>],
+    ) -> Linked {
+        match self.twin(claim.source, bout, &claim.bouts, linked) {
+            Some(twin) => {
+                self.take_twin(claim.source, bout, twin);
+                twin
+            }
+            None => self.create_bout(claim.source, event, bout),
+        }
     }
 
     fn event_of(&mut self, claim: &EventClaim) -> Option<Uuid> {

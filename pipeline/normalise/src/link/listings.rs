@@ -3,6 +3,8 @@
 //! Lists come and go. An empty list states nothing. A bout that a list of its event's other bouts lacks is off
 //! the card, until a later list has it again. An event that a list lacks is off only if it is still to come and
 //! the list names later ones: a list that ends before it, or that dropped what is past, does not speak of it.
+//! A list that gives its bouts no ids may be of a part of the card: where the source has ids for some lists, one
+//! without them takes off only what no list with ids ever had.
 //! How many bouts a list has is no statement of the event's own: it goes with a span and opens none.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,6 +53,8 @@ pub(super) struct Told<'a> {
     pub(super) events: Vec<(Uuid, Option<NaiveDate>, Said)>,
     /// Event, bout, and what is said of it.
     pub(super) bouts: Vec<(Uuid, Uuid, Said)>,
+    /// Events whose bouts have the source's own ids in this list.
+    pub(super) with_ids: BTreeSet<Uuid>,
 }
 
 /// All that was said, capture by capture.
@@ -59,7 +63,28 @@ pub(super) struct Listings {
     pub(super) events: Spans,
     pub(super) bouts: Spans,
     days: BTreeMap<Uuid, NaiveDate>,
-    bouts_of: BTreeMap<(String, Uuid), BTreeSet<Uuid>>,
+    bouts_of: BTreeMap<(String, Uuid), Listed>,
+}
+
+/// Bouts of an event that a source has listed so far.
+#[derive(Debug, Default)]
+struct Listed {
+    all: BTreeSet<Uuid>,
+    /// Those that a list with ids had.
+    with_ids: BTreeSet<Uuid>,
+}
+
+impl Listed {
+    /// Adds a list; returns what it takes off.
+    fn add(&mut self, bouts: BTreeSet<Uuid>, has_ids: bool) -> Vec<Uuid> {
+        let is_gone = |bout: &&Uuid| !bouts.contains(bout) && (has_ids || !self.with_ids.contains(bout));
+        let gone = self.all.iter().filter(is_gone).copied().collect();
+        if has_ids {
+            self.with_ids.extend(&bouts);
+        }
+        self.all.extend(bouts);
+        gone
+    }
 }
 
 impl Spans {
@@ -91,16 +116,25 @@ impl Spans {
         self.0.get(&(entity, source.to_owned())).and_then(|spans| spans.last())
     }
 
-    /// What each source said last of an entity, the newest first; of one time, the feed's before the cards'.
-    pub(super) fn newest_of(&self, entity: Uuid) -> Vec<&Span> {
+    /// What each source said of an entity, a list a source, each the newest first. The source that spoke last is
+    /// the first; of one time, the feed's before the cards'.
+    pub(super) fn newest_of(&self, entity: Uuid) -> Vec<Vec<&Span>> {
+        self.newest_by(entity, |_| true)
+    }
+
+    /// The same of some sources.
+    pub(super) fn newest_by(&self, entity: Uuid, is_meant: impl Fn(&str) -> bool) -> Vec<Vec<&Span>> {
         let from = (entity, String::new());
         let of_entity = self.0.range(from..).take_while(|((id, _), _)| *id == entity);
-        let mut spans: Vec<(&str, &Span)> =
-            of_entity.filter_map(|((_, source), spans)| Some((source.as_str(), spans.last()?))).collect();
-        spans.sort_by_key(|(source, span)| {
-            (std::cmp::Reverse(span.last.at), *source == super::CARDS_LAYOUT, *source)
+        let mut sources: Vec<(&str, &[Span])> = of_entity
+            .filter(|((_, source), spans)| is_meant(source) && !spans.is_empty())
+            .map(|((_, source), spans)| (source.as_str(), spans.as_slice()))
+            .collect();
+        sources.sort_by_key(|(source, spans)| {
+            let last = spans.last().map(|span| span.last.at);
+            (std::cmp::Reverse(last), *source == super::CARDS_LAYOUT, *source)
         });
-        spans.into_iter().map(|(_, span)| span).collect()
+        sources.into_iter().map(|(_, spans)| spans.iter().rev().collect()).collect()
     }
 
     /// The first time that any source listed it.
@@ -116,7 +150,7 @@ impl Spans {
 impl Listings {
     /// Adds a capture newer than all before.
     pub(super) fn add(&mut self, told: Told<'_>) {
-        let Told { source, seen, events, bouts } = told;
+        let Told { source, seen, events, bouts, with_ids } = told;
         let mut listed = BTreeSet::new();
         let mut furthest = None;
         for (event, day, said) in events {
@@ -135,10 +169,9 @@ impl Listings {
         }
         for (event, bouts) in of_event {
             let known = self.bouts_of.entry((source.to_owned(), event)).or_default();
-            for gone in known.difference(&bouts) {
-                self.bouts.drop(*gone, source, seen);
+            for gone in known.add(bouts, with_ids.contains(&event)) {
+                self.bouts.drop(gone, source, seen);
             }
-            known.extend(bouts);
         }
     }
 
@@ -192,6 +225,7 @@ mod tests {
                 seen: &seen(on),
                 events: vec![(id(EVENT), day(1), said)],
                 bouts: vec![],
+                with_ids: BTreeSet::new(),
             });
         };
         for (on, name, count) in
@@ -207,11 +241,16 @@ mod tests {
 
     /// A capture that lists the event with these bouts.
     fn add(listings: &mut Listings, on: u32, events: &[(u128, u32)], bouts: &[u128]) {
+        add_list(listings, on, events, bouts, false);
+    }
+
+    fn add_list(listings: &mut Listings, on: u32, events: &[(u128, u32)], bouts: &[u128], has_ids: bool) {
         let seen = seen(on);
         let events =
             events.iter().map(|(n, d)| (id(*n), day(*d), vec![Value::from("said")].into())).collect();
         let bouts = bouts.iter().map(|n| (id(EVENT), id(*n), vec![Value::Int(1)].into())).collect();
-        listings.add(Told { source: "cards", seen: &seen, events, bouts });
+        let with_ids = has_ids.then_some(id(EVENT)).into_iter().collect();
+        listings.add(Told { source: "cards", seen: &seen, events, bouts, with_ids });
     }
 
     fn text(spans: &Spans, entity: u128) -> String {
@@ -240,6 +279,24 @@ mod tests {
         }
         assert_eq!(text(&listings.bouts, 1), "1-1 on, 2-3 off, 4-4 on");
         assert_eq!(text(&listings.bouts, 2), "1-4 on");
+    }
+
+    #[test]
+    fn a_list_without_ids_takes_off_only_what_no_list_with_ids_had() {
+        let mut listings = Listings::default();
+        for (on, bouts, has_ids) in [
+            (1, &[1, 2, 4][..], true),
+            (2, &[2, 3], false),
+            (3, &[2], false),
+            (4, &[1, 2], true),
+            (5, &[1], true),
+        ] {
+            add_list(&mut listings, on, &[(EVENT, 1)], bouts, has_ids);
+        }
+        assert_eq!(text(&listings.bouts, 1), "1-5 on");
+        assert_eq!(text(&listings.bouts, 2), "1-4 on, 5-5 off");
+        assert_eq!(text(&listings.bouts, 3), "2-2 on, 3-5 off", "lists without ids are compared");
+        assert_eq!(text(&listings.bouts, 4), "1-1 on, 4-5 off", "a list with ids takes off");
     }
 
     #[test]

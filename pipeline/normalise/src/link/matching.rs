@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use fdna_model::Kind;
 use uuid::Uuid;
 
-use super::claims::{BoutClaim, EventClaim};
+use super::claims::{BoutClaim, EventClaim, is_mention};
 use super::fighters::{Side, Sought, alike};
 use super::names::Name;
 use super::registry::{Bout, Doubt, Fighter, Key, Link, Linked, Registry};
@@ -87,7 +87,8 @@ impl Registry {
         }
         self.link_by_votes(&mut works);
         while works.iter_mut().map(|work| self.link_bouts(work)).fold(false, |any, new| any | new) {}
-        for work in &works {
+        for work in &mut works {
+            self.link_twins(work);
             self.doubt_bouts(work);
         }
         works.into_iter().map(|work| work.bouts).collect()
@@ -136,6 +137,19 @@ impl Registry {
         }
     }
 
+    /// Bouts that another claim of the source is, in another spelling.
+    fn link_twins(&mut self, work: &mut Work<'_>) {
+        let (source, claims) = (work.claim.source, &work.claim.bouts);
+        for (n, claim) in claims.iter().enumerate() {
+            if work.bouts[n].is_none()
+                && let Some(linked) = self.twin(source, claim, claims, &work.bouts)
+            {
+                self.take_twin(source, claim, linked);
+                work.bouts[n] = Some(linked);
+            }
+        }
+    }
+
     /// Whether any bout of the event was linked.
     fn link_bouts(&mut self, work: &mut Work<'_>) -> bool {
         let pairs = self.pairs(work);
@@ -153,6 +167,7 @@ impl Registry {
             }
             let rivals = |other: &&Pair| {
                 (other.claim == pair.claim) != (other.bout == pair.bout)
+                    && !is_twin(work, pair, other)
                     && work.bouts[other.claim].is_none()
                     && !work.bouts.iter().flatten().any(|l| l.bout == other.bout)
                     && pair.score - other.score < NEAR
@@ -323,6 +338,12 @@ impl Registry {
             });
         }
     }
+}
+
+/// Whether both claims are the bout, by names alone: one in two spellings, which is no rival.
+fn is_twin(work: &Work<'_>, pair: &Pair, other: &Pair) -> bool {
+    let is_mention = |pair: &Pair| is_mention(&work.claim.bouts[pair.claim].source_id);
+    pair.bout == other.bout && [pair, other].iter().all(|pair| pair.rule == "fighters" && is_mention(pair))
 }
 
 /// The rule by which two fighters against two are one bout, and how sure it is.

@@ -68,13 +68,21 @@ impl Cells<'_> {
     }
 }
 
-/// What the sources said last of one value, the newest that says anything. Spans that only say that it is off the
-/// list come after those that list it.
-fn newest<'a>(spans: &[&'a Span], place: usize) -> &'a Value {
-    let listed = spans.iter().filter(|span| span.is_listed);
-    let off = spans.iter().filter(|span| !span.is_listed);
-    let said = listed.chain(off).map(|span| &span.said[place]);
+/// What the sources said last of one value, the newest source that says anything. Of each source that is what it
+/// said when it last spoke of any of the values `with` which this one goes: a list leaves out what another gave, but
+/// the city of one venue is not that of the next. Sources that have it off their list come after those that list it.
+fn newest<'a>(sources: &[Vec<&'a Span>], place: usize, with: &[usize]) -> &'a Value {
+    let is_on = |spans: &&Vec<&Span>| spans.first().is_some_and(|span| span.is_listed);
+    let (on, off): (Vec<_>, Vec<_>) = sources.iter().partition(is_on);
+    let speaks = |span: &&&Span| with.iter().chain([&place]).any(|place| span.said[*place] != Value::Null);
+    let spoke = |spans: &&Vec<&'a Span>| spans.iter().find(speaks).copied();
+    let said = on.iter().chain(&off).filter_map(spoke).map(|span| &span.said[place]);
     said.into_iter().find(|value| **value != Value::Null).unwrap_or(&Value::Null)
+}
+
+/// The newest span of all sources.
+fn last_word<'a>(sources: &[Vec<&'a Span>]) -> Option<&'a Span> {
+    sources.first()?.first().copied()
 }
 
 /// An empty row of a new entity.

@@ -2,6 +2,7 @@
 
 mod namesakes;
 mod script;
+mod spellings;
 mod untold;
 
 use expect_test::{Expect, expect};

@@ -47,11 +47,14 @@ pub(super) fn tell(schedule: &Schedule, entities: &Entities, women: &Women) -> L
             let linked = entities.bouts[listed.claim]?;
             Some((linked.event, linked.bout, bout_values(listed, linked, women).into()))
         });
+        let has_id = |listed: &&ListedBout| listed.has_id;
+        let with_ids = listing.bouts.iter().filter(has_id);
         listings.add(Told {
             source: &listing.source,
             seen: &listing.seen,
             events: events.collect(),
             bouts: bouts.collect(),
+            with_ids: with_ids.filter_map(|listed| Some(entities.bouts[listed.claim]?.event)).collect(),
         });
     }
     listings

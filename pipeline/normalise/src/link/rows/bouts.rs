@@ -6,7 +6,7 @@ use fdna_model::{Kind, WeightClass};
 use fdna_schemas::Table;
 use uuid::Uuid;
 
-use super::{Cells, Made, blank, ids, newest};
+use super::{Cells, Made, blank, ids};
 use crate::layout::{Row, Value};
 use crate::link::claims::mention;
 use crate::link::listings::Span;
@@ -15,6 +15,17 @@ use crate::link::told::BOUT_COLUMNS;
 
 fn place(column: &str) -> usize {
     BOUT_COLUMNS.iter().position(|name| *name == column).unwrap_or_default()
+}
+
+/// Columns that a source states together: where on the card, and when; a class and what it was read from, so that a
+/// limit that is none of a class is not given the class of the limit before.
+const TOGETHER: [&[&str]; 2] =
+    [&["card_position", "bout_order", "start_at"], &["weight_class", "weight_class_raw"]];
+
+fn newest(sources: &[Vec<&Span>], column: &str) -> Value {
+    let with = TOGETHER.into_iter().find(|columns| columns.contains(&column)).unwrap_or_default();
+    let with: Vec<usize> = with.iter().map(|column| place(column)).collect();
+    super::newest(sources, place(column), &with).clone()
 }
 
 impl Made<'_> {
@@ -33,7 +44,7 @@ impl Made<'_> {
                 self.found_bout(&mut cells, &spans, &rules);
             }
             for column in ["start_at", "card_position", "bout_order"] {
-                cells.fill(column, newest(&spans, place(column)).clone());
+                cells.fill(column, newest(&spans, column));
             }
             if !cells.is("status", "completed") {
                 let status = self.unless_past(self.bout_status(id, &spans), cells.get("event_date"));
@@ -48,7 +59,7 @@ impl Made<'_> {
     }
 
     /// What a new bout must have.
-    fn found_bout(&self, cells: &mut Cells<'_>, spans: &[&Span], rules: &Rules<'_>) {
+    fn found_bout(&self, cells: &mut Cells<'_>, spans: &[Vec<&Span>], rules: &Rules<'_>) {
         let Some(bout) = self.registry.bouts.get(&cells.id()) else { return };
         let [mut a, mut b] = bout.fighters;
         if b < a {
@@ -63,7 +74,7 @@ impl Made<'_> {
             cells.set(rule, rules.get(&(bout.id, fighter)).copied().unwrap_or("name"));
         }
         for column in ["weight_class", "weight_class_raw", "scheduled_rounds", "is_title"] {
-            cells.set(column, newest(spans, place(column)).clone());
+            cells.set(column, newest(spans, column));
         }
         let class = if let Value::Text(name) = cells.get("weight_class") {
             WeightClass::from_name(name)
@@ -98,15 +109,15 @@ impl Made<'_> {
 
     /// Completed with a result; cancelled if the newest list of the event lacks it, or if the event is off or over
     /// without it; else what the newest list says.
-    fn bout_status(&self, id: Uuid, spans: &[&Span]) -> Value {
+    fn bout_status(&self, id: Uuid, spans: &[Vec<&Span>]) -> Value {
         let event = self.registry.bouts.get(&id).map(|bout| bout.event).unwrap_or_default();
-        match spans.first() {
+        match super::last_word(spans) {
             _ if self.over.contains(&id) => "completed".into(),
             Some(span) if !span.is_listed => "cancelled".into(),
             _ if self.told.contains(&event) || self.is_event_cancelled(event) => "cancelled".into(),
-            _ => match newest(spans, place("status")) {
+            _ => match newest(spans, "status") {
                 Value::Null => "scheduled".into(),
-                status => status.clone(),
+                status => status,
             },
         }
     }

@@ -1,16 +1,30 @@
 //! Events.
 
+use chrono::TimeDelta;
 use fdna_model::Kind;
 use fdna_schemas::Table;
 use uuid::Uuid;
 
-use super::{Cells, Made, blank, ids, newest};
+use super::{Cells, Made, blank, ids};
 use crate::layout::{Row, Value};
+use crate::link::CARDS_LAYOUT;
 use crate::link::listings::Span;
 use crate::link::told::EVENT_COLUMNS;
 
 fn place(column: &str) -> usize {
     EVENT_COLUMNS.iter().position(|name| *name == column).unwrap_or_default()
+}
+
+/// A card is over within this time, early bouts and all.
+const CARD_LASTS: TimeDelta = TimeDelta::hours(12);
+
+/// Columns that a source states together: the day with the time, the venue with its city.
+const TOGETHER: [&[&str]; 2] = [&["event_date", "start_at"], &["venue", "city", "region", "country"]];
+
+fn newest(sources: &[Vec<&Span>], column: &str) -> Value {
+    let with = TOGETHER.into_iter().find(|columns| columns.contains(&column)).unwrap_or_default();
+    let with: Vec<usize> = with.iter().map(|column| place(column)).collect();
+    super::newest(sources, place(column), &with).clone()
 }
 
 impl Made<'_> {
@@ -27,9 +41,10 @@ impl Made<'_> {
             if !there.contains(&id) {
                 self.found_event(&mut cells, &spans);
             }
-            for column in ["start_at", "venue", "city", "region", "country"] {
-                cells.fill(column, newest(&spans, place(column)).clone());
+            for column in ["venue", "city", "region", "country"] {
+                cells.fill(column, newest(&spans, column));
             }
+            cells.fill("start_at", self.start_of(id, &spans));
             if *cells.get("start_at") != Value::Null {
                 cells.set("start_status", "known");
             }
@@ -42,9 +57,9 @@ impl Made<'_> {
     }
 
     /// What a new event must have.
-    fn found_event(&self, cells: &mut Cells<'_>, spans: &[&Span]) {
+    fn found_event(&self, cells: &mut Cells<'_>, spans: &[Vec<&Span>]) {
         let Some(event) = self.registry.events.get(&cells.id()) else { return };
-        let name = newest(spans, place("name")).clone();
+        let name = newest(spans, "name");
         let is_ufc = matches!(&name, Value::Text(name) if name.starts_with("UFC "));
         cells.set("name", name);
         cells.fill("name", event.names.first().map(String::as_str));
@@ -53,10 +68,22 @@ impl Made<'_> {
         cells.set("start_status", "date_only");
     }
 
-    fn day_of_event(&self, id: Uuid, spans: &[&Span]) -> Value {
-        match newest(spans, place("event_date")) {
+    fn day_of_event(&self, id: Uuid, spans: &[Vec<&Span>]) -> Value {
+        match newest(spans, "event_date") {
             Value::Null => self.registry.events.get(&id).map(|event| event.day).into(),
-            day => day.clone(),
+            day => day,
+        }
+    }
+
+    /// The start as the feed gives it, that of the first bout, unless the calendars, which give that of the main
+    /// card, have put it to another day since.
+    fn start_of(&self, id: Uuid, spans: &[Vec<&Span>]) -> Value {
+        let of_feed = self.listings.events.newest_by(id, |source| source != CARDS_LAYOUT);
+        match (newest(&of_feed, "start_at"), newest(spans, "start_at")) {
+            (Value::Instant(feed), Value::Instant(newest)) if (newest - feed).abs() <= CARD_LASTS => {
+                feed.into()
+            }
+            (_, newest) => newest,
         }
     }
 
@@ -70,14 +97,14 @@ impl Made<'_> {
     }
 
     /// Completed if any of its bouts has a result, cancelled if the newest list lacks it, else what the newest says.
-    fn event_status(&self, id: Uuid, spans: &[&Span]) -> Value {
+    fn event_status(&self, id: Uuid, spans: &[Vec<&Span>]) -> Value {
         let is_over = self.registry.bouts_of(id).any(|bout| self.over.contains(&bout.id));
-        match (is_over, spans.first()) {
+        match (is_over, super::last_word(spans)) {
             (true, _) => "completed".into(),
             (false, Some(span)) if !span.is_listed => "cancelled".into(),
-            _ => match newest(spans, place("status")) {
+            _ => match newest(spans, "status") {
                 Value::Null => "scheduled".into(),
-                status => status.clone(),
+                status => status,
             },
         }
     }

@@ -7,20 +7,23 @@ use super::claimed::ClaimedBout;
 use crate::link::claims::{BoutClaim, EventClaim, FighterClaim, mention};
 
 impl Schedule {
-    /// Claims of bouts that `is_wanted`, by event; with each bout its place among [`Self::bouts`]. An event none of
-    /// whose bouts is wanted is claimed with none.
+    /// Claims of bouts that `is_wanted`, by event; with each bout its place among [`Self::bouts`]. An event that has
+    /// bouts, but none that is wanted, is not claimed: its bouts tell which event it is. One without bouts is.
     pub(in crate::link) fn claims(
         &self,
         space: &str,
         is_wanted: impl Fn(&ClaimedBout) -> bool,
     ) -> (Vec<EventClaim>, Vec<(usize, Vec<usize>)>) {
         let mut of_event: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (i, _) in self.events.iter().enumerate().filter(|(_, event)| event.space == space) {
-            of_event.entry(i).or_default();
+        let mut empty: Vec<bool> = self.events.iter().map(|event| event.space == space).collect();
+        for (i, bout) in self.bouts.iter().enumerate() {
+            empty[bout.event] = false;
+            if self.events[bout.event].space == space && is_wanted(bout) {
+                of_event.entry(bout.event).or_default().push(i);
+            }
         }
-        for (i, bout) in self.bouts.iter().enumerate().filter(|(_, bout)| is_wanted(bout)) {
-            of_event.entry(bout.event).and_modify(|bouts| bouts.push(i));
-        }
+        let empty = empty.into_iter().enumerate().filter(|(_, is_empty)| *is_empty);
+        of_event.extend(empty.map(|(event, _)| (event, Vec::new())));
         let claims = of_event.iter().map(|(event, bouts)| self.claim(*event, bouts)).collect();
         (claims, of_event.into_iter().collect())
     }

@@ -28,6 +28,8 @@ pub(in crate::link) struct ListedEvent {
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::link) struct ListedBout {
     pub(in crate::link) claim: usize,
+    /// Whether the source's id of the bout stands there.
+    pub(in crate::link) has_id: bool,
     pub(in crate::link) order: Option<i32>,
     pub(in crate::link) position: Option<String>,
     pub(in crate::link) start_at: Option<DateTime<Utc>>,
@@ -143,6 +145,7 @@ impl Schedule {
             claimed.last = seen.at;
             let listed = ListedBout {
                 claim,
+                has_id: ids[i].is_some(),
                 order: orders[i],
                 position: positions[i].map(str::to_owned),
                 start_at: starts[i],
