@@ -117,3 +117,48 @@ impl Made<'_> {
 fn ids(rows: &[Row]) -> BTreeSet<Uuid> {
     rows.iter().filter_map(|row| if let Value::Id(id) = row[0] { Some(id) } else { None }).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::claims::Seen;
+
+    /// A span of a day that says these.
+    fn span(is_listed: bool, said: [&str; 2]) -> Span {
+        let seen = || Seen { at: chrono::DateTime::UNIX_EPOCH, capture: String::new() };
+        let value = |text: &str| if text.is_empty() { Value::Null } else { Value::from(text) };
+        Span {
+            from: seen(),
+            until: None,
+            last: seen(),
+            is_listed,
+            listed_bouts: None,
+            said: said.map(value).to_vec(),
+        }
+    }
+
+    /// Venue and city as told by one source, the newest span first.
+    fn told(spans: &[Span]) -> [&Value; 2] {
+        let source: Vec<Vec<&Span>> = vec![spans.iter().collect()];
+        [newest(&source, 0, &[0, 1]), newest(&source, 1, &[0, 1])]
+    }
+
+    #[test]
+    fn a_list_that_leaves_out_what_was_known_hides_nothing() {
+        let spans = [span(true, ["", ""]), span(true, ["the hall", "the city"])];
+        assert_eq!(told(&spans), [&Value::from("the hall"), &Value::from("the city")]);
+    }
+
+    #[test]
+    fn the_city_of_an_older_venue_is_not_that_of_the_next() {
+        let spans = [span(true, ["the arena", ""]), span(true, ["the hall", "the city"])];
+        assert_eq!(told(&spans), [&Value::from("the arena"), &Value::Null]);
+    }
+
+    #[test]
+    fn who_lists_it_is_heard_before_who_took_it_off() {
+        let (on, off) = (span(true, ["the arena", ""]), span(false, ["the hall", "the city"]));
+        let sources = vec![vec![&off], vec![&on]];
+        assert_eq!(newest(&sources, 0, &[0, 1]), &Value::from("the arena"));
+    }
+}
