@@ -4,10 +4,10 @@ mod show;
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, SubsecRound as _, TimeDelta, Utc};
 use clap::Args;
 use fdna_lake::{Lake, LedgerHead};
-use fdna_ledger::{Book, Entry, Fault, History, Missed, Recorded, Taken, from_table, to_table};
+use fdna_ledger::{Book, Entry, Fault, History, Recorded, Taken, from_table, to_table};
 use fdna_schemas::{SourceContract, SourceGroup};
 use uuid::Uuid;
 
@@ -102,10 +102,7 @@ impl Job for RecordLedger {
         let (rows_before, recorded) = self.recorded(&ctx.lake, ctx.now)?;
         if recorded.entries.is_empty() {
             // A run that broke off may have left the head behind.
-            let head = match ctx.lake.ledger_head()? {
-                None if rows_before == 0 => None,
-                _ => Some(ctx.writer.mark_ledger(ctx.now)?),
-            };
+            let head = ctx.writer.mark_ledger(ctx.now)?;
             return Ok(Report::unchanged(self.name(), no_rows(head.as_ref())));
         }
         let first = i64::try_from(rows_before + 1)?;
@@ -133,7 +130,7 @@ impl RecordLedger {
         }
         let mut book = Book::of(&entries, &history);
         // To the millisecond, as the table keeps it.
-        let recorded_at = now - TimeDelta::nanoseconds(i64::from(now.timestamp_subsec_nanos() % 1_000_000));
+        let recorded_at = now.trunc_subsecs(3);
         let recorded = match &self.when {
             When::Now => book.record(&history, now, recorded_at),
             When::Replay(from, to) => fdna_ledger::replay(&mut book, &history, [*from, *to], recorded_at),
@@ -205,13 +202,4 @@ pub(crate) fn verify(lake: &Lake) -> anyhow::Result<(Vec<String>, ExitCode)> {
     lines.push(format!("{} problems", faults.len()));
     let code = if faults.is_empty() { ExitCode::Done } else { ExitCode::BadData };
     Ok((lines, code))
-}
-
-/// Counted by checkpoint.
-fn missed_text(missed: &[Missed]) -> Option<String> {
-    let mut missed = missed.to_vec();
-    missed.sort_by_key(|missed| missed.checkpoint);
-    let counts = missed.chunk_by(|a, b| a.checkpoint == b.checkpoint);
-    let counts: Vec<String> = counts.map(|same| format!("{} {}", same[0].checkpoint, same.len())).collect();
-    (!counts.is_empty()).then(|| format!("missed: {}", counts.join(", ")))
 }

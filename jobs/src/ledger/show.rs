@@ -3,25 +3,35 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fdna_lake::{Lake, LedgerHead};
-use fdna_ledger::{Checkpoint, Entry, Field, Recorded};
+use fdna_ledger::{Aliases, Checkpoint, Entry, Field, Recorded};
 use fdna_schemas::TableReader;
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
-use super::{entries, missed_text};
+use super::entries;
 use crate::exit::{ExitCode, coded};
 use crate::publish::current;
 
 /// What a run added, by checkpoint, and what it missed.
 pub(super) fn report(recorded: &Recorded, head: &LedgerHead) -> Vec<String> {
+    let Recorded { entries, missed } = recorded;
+    let bouts: BTreeSet<Uuid> = entries.iter().map(|entry| entry.bout_id).collect();
+    let (rows, written) = (entries.len(), counted(entries.iter().map(|entry| entry.checkpoint)));
+    let first = format!("{rows} rows of {} bouts: {written}", bouts.len());
+    let missed = (!missed.is_empty()).then(|| counted(missed.iter().map(|missed| missed.checkpoint)));
+    let last = format!("{} rows in all, head {}", head.rows, head.head.get(..16).unwrap_or_default());
+    [Some(first), missed.map(|missed| format!("missed: {missed}")), Some(last)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// How often each checkpoint, in their order.
+fn counted(checkpoints: impl Iterator<Item = Checkpoint>) -> String {
     let mut counts: BTreeMap<Checkpoint, usize> = BTreeMap::new();
-    recorded.entries.iter().for_each(|entry| *counts.entry(entry.checkpoint).or_default() += 1);
-    let bouts: BTreeSet<Uuid> = recorded.entries.iter().map(|entry| entry.bout_id).collect();
+    checkpoints.for_each(|checkpoint| *counts.entry(checkpoint).or_default() += 1);
     let counts: Vec<String> = counts.into_iter().map(|(checkpoint, n)| format!("{checkpoint} {n}")).collect();
-    let rows = recorded.entries.len();
-    let first = format!("{rows} rows of {} bouts: {}", bouts.len(), counts.join(", "));
-    let second = format!("{} rows in all, head {}", head.rows, head.head.get(..16).unwrap_or_default());
-    [Some(first), missed_text(&recorded.missed), Some(second)].into_iter().flatten().collect()
+    counts.join(", ")
 }
 
 /// The rows of a bout, or of all bouts of an event.
@@ -30,9 +40,10 @@ pub(super) fn report(recorded: &Recorded, head: &LedgerHead) -> Vec<String> {
 /// There is none, or the ledger cannot be read.
 pub(crate) fn show(lake: &Lake, id: Uuid, is_json: bool) -> anyhow::Result<String> {
     let names = Names::read(lake)?;
-    let id = names.survivor(id);
+    let id = names.aliases.survivor(id);
     let all = entries(lake)?;
-    let is_wanted = |e: &&Entry| names.survivor(e.bout_id) == id || names.survivor(e.event_id) == id;
+    let is_wanted =
+        |e: &&Entry| names.aliases.survivor(e.bout_id) == id || names.aliases.survivor(e.event_id) == id;
     let mut rows: Vec<&Entry> = all.iter().filter(is_wanted).collect();
     rows.sort_by_key(|entry| (entry.bout_id, entry.valid_at, entry.sequence));
     if rows.is_empty() {
@@ -60,7 +71,7 @@ fn object(entry: &Entry) -> Json {
 /// Names of fighters as the current snapshot has them, and ids that were merged into others.
 struct Names {
     fighters: BTreeMap<Uuid, String>,
-    aliases: BTreeMap<Uuid, Uuid>,
+    aliases: Aliases,
 }
 
 impl Names {
@@ -69,27 +80,17 @@ impl Names {
             return Err(coded(ExitCode::Unavailable, "find a current snapshot: fightdna run makes one"));
         };
         let fighters = lake.read_snapshot_columns(&snapshot, "fighters", &["fighter_id", "name"])?;
-        let aliases = lake.read_snapshot_columns(&snapshot, "aliases", &["alias_id", "entity_id"])?;
+        let aliases = lake.read_snapshot_columns(&snapshot, "aliases", &Aliases::COLUMNS)?;
         let r = TableReader::new("fighters", &fighters);
         let names = r.texts("name")?.into_iter().map(str::to_owned);
         let fighters = r.ids("fighter_id")?.into_iter().zip(names).collect();
-        let r = TableReader::new("aliases", &aliases);
-        let aliases = r.ids("alias_id")?.into_iter().zip(r.ids("entity_id")?).collect();
+        let aliases = Aliases::read(&TableReader::new("aliases", &aliases))?;
         Ok(Self { fighters, aliases })
-    }
-
-    fn survivor(&self, id: Uuid) -> Uuid {
-        let mut id = id;
-        for _ in 0..16 {
-            let Some(next) = self.aliases.get(&id) else { break };
-            id = *next;
-        }
-        id
     }
 
     /// A fighter's name, or the id of something else.
     fn name(&self, id: Uuid) -> String {
-        self.fighters.get(&self.survivor(id)).cloned().unwrap_or_else(|| id.to_string())
+        self.fighters.get(&self.aliases.survivor(id)).cloned().unwrap_or_else(|| id.to_string())
     }
 
     /// A bout's rows, under its fighters' names.

@@ -71,6 +71,9 @@ impl LedgerPart {
     }
 }
 
+/// The parts with the digests of their manifests.
+type Chain = Vec<(LedgerPart, String)>;
+
 fn folder(number: u32) -> String {
     format!("{FOLDER}/{number:08}")
 }
@@ -106,7 +109,7 @@ impl Lake {
         Ok(parts.filter(|part| part.number <= head.parts).collect())
     }
 
-    fn another_head(&self, chain: &[(LedgerPart, String)], head: &LedgerHead) -> LakeError {
+    fn another_head(&self, chain: &Chain, head: &LedgerHead) -> LakeError {
         let found = chain.last().map(|(_, digest)| digest.clone()).unwrap_or_default();
         LakeError::Corrupt { path: self.store.path(HEAD), expected: head.manifest.clone(), found }
     }
@@ -124,16 +127,16 @@ impl Lake {
     }
 
     /// The parts with the digests of their manifests.
-    fn ledger_chain(&self) -> Result<Vec<(LedgerPart, String)>, LakeError> {
+    fn ledger_chain(&self) -> Result<Chain, LakeError> {
         let mut numbers: Vec<u32> =
             self.store.list(FOLDER, true)?.iter().filter_map(|name| name.parse().ok()).collect();
         numbers.sort_unstable();
-        let mut chain: Vec<(LedgerPart, String)> = Vec::new();
+        let mut chain = Chain::new();
         for number in numbers {
             let key = join(&folder(number), MANIFEST);
             // A part whose commit broke off has no manifest, and nothing after it.
-            let Some(part) = manifest::read::<LedgerPart>(&self.store, &key)? else { continue };
-            let digest = self.store.read(&key)?.map(|bytes| sha256(&bytes)).unwrap_or_default();
+            let Some(bytes) = self.store.read(&key)? else { continue };
+            let (part, digest) = (manifest::parse::<LedgerPart>(&self.store, &key, &bytes)?, sha256(&bytes));
             let before = chain.last();
             let expected = before.map(|(_, digest)| digest.clone());
             let rows_before = before.map_or(0, |(part, _)| part.rows());
@@ -150,11 +153,14 @@ impl Lake {
         Ok(chain)
     }
 
-    /// The parts, if the head names one of them: else rows are gone that were there, and none may take their place.
-    fn whole_ledger(&self) -> Result<Vec<(LedgerPart, String)>, LakeError> {
-        let chain = self.ledger_chain()?;
-        let Some(head) = self.ledger_head()?.filter(|head| !is_at(&chain, head)) else { return Ok(chain) };
-        Err(self.another_head(&chain, &head))
+    /// The parts and the head, if it names one of them: else rows are gone that were there, and none may take their
+    /// place.
+    fn whole_ledger(&self) -> Result<(Chain, Option<LedgerHead>), LakeError> {
+        let (chain, head) = (self.ledger_chain()?, self.ledger_head()?);
+        match head.as_ref().filter(|head| !is_at(&chain, head)) {
+            Some(head) => Err(self.another_head(&chain, head)),
+            None => Ok((chain, head)),
+        }
     }
 
     /// Every part of the ledger against its digest, and the last of them against the head.
@@ -184,7 +190,7 @@ impl Lake {
 }
 
 /// Whether the part that the head names is the one that it was.
-fn is_at(chain: &[(LedgerPart, String)], head: &LedgerHead) -> bool {
+fn is_at(chain: &Chain, head: &LedgerHead) -> bool {
     let place = usize::try_from(head.parts).ok().and_then(|parts| parts.checked_sub(1));
     let part = place.and_then(|place| chain.get(place));
     part.is_some_and(|(part, digest)| {
@@ -205,7 +211,7 @@ impl Writer {
         now: DateTime<Utc>,
     ) -> Result<LedgerHead, LakeError> {
         let store = &self.lake().store;
-        let chain = self.lake().whole_ledger()?;
+        let (chain, _) = self.lake().whole_ledger()?;
         let before = chain.last();
         let encoded = encode(contract::find(TABLE)?, rows)?;
         let part = LedgerPart {
@@ -218,29 +224,38 @@ impl Writer {
         };
         let target = part.folder();
         let text = manifest::to_bytes(store, &target, &part)?;
+        let digest = sha256(&text);
         let files = vec![(format!("{TABLE}.parquet"), encoded.bytes)];
         store.put_folder(&FolderDraft { kind: "ledger", target, files, manifest: (MANIFEST, text) })?;
-        self.mark_ledger(now)
+        self.put_head(&part, digest, now)
     }
 
-    /// Makes the head name the last part: after an append, or after one that broke off before that.
+    /// Makes the head name the last part, if an append broke off before that. `None` where there is no part.
     ///
     /// # Errors
     /// As for [`Self::append_ledger`].
-    pub fn mark_ledger(&self, now: DateTime<Utc>) -> Result<LedgerHead, LakeError> {
-        let store = &self.lake().store;
-        let chain = self.lake().whole_ledger()?;
-        let last = chain.last();
-        let there = self.lake().ledger_head()?;
-        if let Some(there) = there.filter(|head| last.is_some_and(|(part, _)| part.number == head.parts)) {
-            return Ok(there);
+    pub fn mark_ledger(&self, now: DateTime<Utc>) -> Result<Option<LedgerHead>, LakeError> {
+        let (chain, head) = self.lake().whole_ledger()?;
+        let Some((part, digest)) = chain.into_iter().last() else { return Ok(None) };
+        match head.filter(|head| head.parts == part.number) {
+            Some(head) => Ok(Some(head)),
+            None => self.put_head(&part, digest, now).map(Some),
         }
+    }
+
+    fn put_head(
+        &self,
+        part: &LedgerPart,
+        digest: String,
+        now: DateTime<Utc>,
+    ) -> Result<LedgerHead, LakeError> {
+        let store = &self.lake().store;
         let head = LedgerHead {
             format: MANIFEST_FORMAT,
-            parts: last.map_or(0, |(part, _)| part.number),
-            rows: last.map_or(0, |(part, _)| part.rows()),
-            head: last.map(|(part, _)| part.head.clone()).unwrap_or_default(),
-            manifest: last.map(|(_, digest)| digest.clone()).unwrap_or_default(),
+            parts: part.number,
+            rows: part.rows(),
+            head: part.head.clone(),
+            manifest: digest,
             moved_at: now,
         };
         store.put_file("ledger", HEAD, &manifest::to_bytes(store, HEAD, &head)?)?;
@@ -270,7 +285,7 @@ mod tests {
         let head = append(&writer, "b");
         assert_eq!((head.parts, head.head.as_str()), (2, "b"));
         assert_eq!(lake.ledger_head().unwrap(), Some(head.clone()));
-        assert_eq!(writer.mark_ledger(day(20)).unwrap(), head, "nothing to mark");
+        assert_eq!(writer.mark_ledger(day(20)).unwrap(), Some(head.clone()), "nothing to mark");
         let parts = lake.ledger_parts().unwrap();
         assert_eq!(
             parts.iter().map(|part| (part.number, part.head.as_str())).collect::<Vec<_>>(),
@@ -328,7 +343,7 @@ mod tests {
             let head = lake.ledger_head().unwrap().unwrap();
             assert!(head.parts == 1 || parts == 2, "the head never names what is not there");
             let writer = lake.writer("next", noon()).unwrap();
-            assert_eq!(writer.mark_ledger(noon()).unwrap().parts as usize, parts, "step {broken}");
+            assert_eq!(writer.mark_ledger(noon()).unwrap().unwrap().parts as usize, parts, "step {broken}");
             assert_eq!(append(&writer, "c").parts as usize, parts + 1, "step {broken}");
             assert_eq!(lake.verify().unwrap().problems, [], "step {broken}");
             if run.is_ok() {

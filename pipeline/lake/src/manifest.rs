@@ -48,15 +48,19 @@ pub(crate) fn tables_into(parts: Parts, tables: &[TableEntry]) -> Parts {
 
 /// Reads a manifest; `None` where there is none, so that what it would describe is not there either.
 pub(crate) fn read<T: DeserializeOwned>(store: &Store, key: &str) -> Result<Option<T>, LakeError> {
-    let Some(bytes) = store.read(key)? else { return Ok(None) };
+    store.read(key)?.map(|bytes| parse(store, key, &bytes)).transpose()
+}
+
+/// The manifest that these bytes of `key` are.
+pub(crate) fn parse<T: DeserializeOwned>(store: &Store, key: &str, bytes: &[u8]) -> Result<T, LakeError> {
     let not_json = |source| LakeError::Json { path: store.path(key), source };
-    let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(not_json)?;
+    let value: serde_json::Value = serde_json::from_slice(bytes).map_err(not_json)?;
     // The number comes before the fields: a newer format may have other ones.
     let format = value.get("format").and_then(serde_json::Value::as_u64);
     if let Some(found) = format.filter(|&found| found > u64::from(MANIFEST_FORMAT)) {
         return Err(LakeError::NewerFormat { path: store.path(key), found, known: MANIFEST_FORMAT });
     }
-    serde_json::from_value(value).map(Some).map_err(not_json)
+    serde_json::from_value(value).map_err(not_json)
 }
 
 /// A manifest as it is kept: JSON for people to read, too.

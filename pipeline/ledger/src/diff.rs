@@ -114,7 +114,7 @@ fn source(now: &Known, path: Field) -> Option<String> {
 pub(crate) fn with_survivors(history: &History, state: &State) -> State {
     let mut state = state.clone();
     for field in [Field::FighterA, Field::FighterB, Field::ReplacedBout, Field::ResultWinner] {
-        let survivor = |id: Uuid| history.survivor(id);
+        let survivor = |id: Uuid| history.aliases.survivor(id);
         if let Some(id) = state.get(field).as_id().map(survivor) {
             state.set(field, id);
         }

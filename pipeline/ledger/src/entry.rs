@@ -57,11 +57,11 @@ pub(crate) struct Draft {
     pub(crate) supersedes: Option<Uuid>,
 }
 
-/// What a row's digest covers, in this order.
+/// What a row's digest covers, in this order; ids as their 36 characters.
 #[derive(Serialize)]
 struct Sealed<'a> {
-    bout_id: Uuid_,
-    event_id: Uuid_,
+    bout_id: String,
+    event_id: String,
     checkpoint: String,
     sequence: i32,
     valid_at: String,
@@ -70,12 +70,9 @@ struct Sealed<'a> {
     sources: &'a [SourceStatus],
     diff: &'a [Change],
     is_baseline: bool,
-    supersedes: Option<Uuid_>,
+    supersedes: Option<String>,
     prev_digest: &'a str,
 }
-
-/// A UUID as its 36 characters.
-type Uuid_ = String;
 
 impl Draft {
     /// Seals the row behind the one with this digest.

@@ -1,5 +1,6 @@
 //! What was told of events and bouts, and since when: everything that a state at any time is made of.
 
+mod aliases;
 mod captures;
 mod items;
 mod read;
@@ -12,6 +13,7 @@ use uuid::Uuid;
 
 use crate::{Field, WINDOW};
 
+pub use aliases::Aliases;
 pub use captures::{Captures, Taken};
 pub use items::{Item, Items};
 pub use read::ReadError;
@@ -76,8 +78,7 @@ pub struct History {
     pub wire: Items,
     pub articles: Items,
     pub videos: Items,
-    /// The entity that an id stands for which is no longer its own.
-    pub aliases: BTreeMap<Uuid, Uuid>,
+    pub aliases: Aliases,
     by_event: BTreeMap<Uuid, Vec<Uuid>>,
     /// By event: the last day on which it was ever to be.
     last_day: BTreeMap<Uuid, NaiveDate>,
@@ -96,31 +97,19 @@ impl History {
         self
     }
 
-    /// Bouts by event, in the order of ids.
-    pub(crate) fn in_order(&self) -> impl Iterator<Item = Uuid> + '_ {
-        self.by_event.values().flatten().copied()
-    }
-
-    /// Whether a bout's event is to come, or was within the window. What is known later is looked at too, so that
-    /// this never leaves out what [`Self::known`] would say; it only spares looking at all bouts of the past.
-    pub(crate) fn is_near(&self, bout: Uuid, now: DateTime<Utc>) -> bool {
-        let day = self.bouts.get(&bout).and_then(|bout| self.last_day.get(&bout.event));
-        day.is_some_and(|day| now.date_naive() - *day <= WINDOW + TimeDelta::days(2))
+    /// The bouts of each event, in the order of ids, and whether the event is to come or was within the window. What
+    /// is known later is looked at too, so that none is far of which [`Self::known`] would say that it is near; it
+    /// only spares looking at all bouts of the past.
+    pub(crate) fn cards(&self, now: DateTime<Utc>) -> impl Iterator<Item = (bool, &[Uuid])> {
+        let is_near = move |event| {
+            let day = self.last_day.get(event);
+            day.is_some_and(|day| now.date_naive() - *day <= WINDOW + TimeDelta::days(2))
+        };
+        self.by_event.iter().map(move |(event, bouts)| (is_near(event), bouts.as_slice()))
     }
 
     pub(crate) fn bouts_of(&self, event: Uuid) -> impl Iterator<Item = (Uuid, &BoutHistory)> {
         let ids = self.by_event.get(&event).into_iter().flatten();
         ids.filter_map(|id| Some((*id, self.bouts.get(id)?)))
-    }
-
-    /// The id that stands for an entity today.
-    #[must_use]
-    pub fn survivor(&self, mut id: Uuid) -> Uuid {
-        // A chain of merges is short, and no circle: the bound only keeps a damaged table from hanging us.
-        for _ in 0..16 {
-            let Some(next) = self.aliases.get(&id) else { break };
-            id = *next;
-        }
-        id
     }
 }

@@ -22,7 +22,7 @@ pub use checkpoint::{Checkpoint, NoCheckpoint, RESULT_DAY, WINDOW};
 pub use diff::{Cause, Change};
 pub use entry::Entry;
 pub use history::{
-    BoutHistory, Captures, DnaVersion, EventHistory, History, Item, Items, RankingList, ReadError,
+    Aliases, BoutHistory, Captures, DnaVersion, EventHistory, History, Item, Items, RankingList, ReadError,
     STATISTICS, Taken, Telling, Tellings,
 };
 pub use known::SourceStatus;

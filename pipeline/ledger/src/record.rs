@@ -33,7 +33,6 @@ pub struct Book {
     last: BTreeMap<Uuid, Last>,
     head: String,
     recorded_at: Option<DateTime<Utc>>,
-    rows: usize,
 }
 
 /// A checkpoint that a bout went past without a row, because nothing ran.
@@ -76,20 +75,9 @@ impl Book {
         book
     }
 
-    /// `row_digest` of the last row; empty before the first.
-    #[must_use]
-    pub fn head(&self) -> &str {
-        &self.head
-    }
-
-    /// How many rows there are.
-    #[must_use]
-    pub fn rows(&self) -> usize {
-        self.rows
-    }
-
     fn add(&mut self, history: &History, entry: &Entry) {
-        let before = self.last.remove(&history.survivor(entry.bout_id));
+        let bout = history.aliases.survivor(entry.bout_id);
+        let before = self.last.remove(&bout);
         let (mut rows, result_at) = before.map(|last| (last.rows, last.result_at)).unwrap_or_default();
         *rows.entry(entry.checkpoint).or_default() += 1;
         let is_result = entry.checkpoint == Checkpoint::Result;
@@ -101,10 +89,9 @@ impl Book {
             rows,
             result_at: result_at.or(is_result.then_some(entry.valid_at)),
         };
-        self.last.insert(history.survivor(entry.bout_id), last);
+        self.last.insert(bout, last);
         self.head.clone_from(&entry.row_digest);
         self.recorded_at = self.recorded_at.max(Some(entry.recorded_at));
-        self.rows += 1;
     }
 
     /// Writes what a run at `now` writes. `recorded_at` is the time of writing, which a replay has another one of;
@@ -121,7 +108,10 @@ impl Book {
             let last = self.last.get(bout);
             last.is_some_and(|last| last.result_at.is_none_or(|result_at| now - result_at <= WINDOW))
         };
-        history.in_order().filter(|bout| history.is_near(*bout, now) || is_open(bout)).collect()
+        let of_card = |(is_near, bouts): (bool, &[Uuid])| {
+            bouts.iter().copied().filter(|bout| is_near || is_open(bout)).collect::<Vec<_>>()
+        };
+        history.cards(now).flat_map(of_card).collect()
     }
 
     pub(crate) fn record_some(
@@ -195,16 +185,11 @@ fn is_news(last: &Last, before: &State, come: &Come, mut changed: impl Iterator<
     if before.is_cancelled() && come.known.state.is_cancelled() {
         return false;
     }
-    if last.checkpoint != come.checkpoint {
-        return come.checkpoint != Checkpoint::Correction || changed.any(Field::is_fact);
-    }
+    let is_reached = last.checkpoint != come.checkpoint && come.checkpoint != Checkpoint::Correction;
     // What is written about a fighter long after, or where he is ranked then, is no news of this bout.
     let is_past = come.start.is_some_and(|start| come.valid_at - start > AFTERMATH);
-    match come.checkpoint {
-        Checkpoint::ResultDay | Checkpoint::Correction => changed.any(Field::is_fact),
-        _ if is_past => changed.any(Field::is_fact),
-        _ => changed.next().is_some(),
-    }
+    let is_settled = matches!(come.checkpoint, Checkpoint::ResultDay | Checkpoint::Correction);
+    is_reached || changed.any(|field| field.is_fact() || !(is_past || is_settled))
 }
 
 /// Checkpoints that passed between the newest row and the one now come to.

@@ -1,6 +1,6 @@
 //! The ledger that runs would have written: at every capture and every checkpoint, or at given times.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -57,20 +57,19 @@ fn pass(
 ) {
     // What the next capture brings is written at its own time, checkpoints of that instant with it.
     let is_before = |at: DateTime<Utc>| at < until || (at == until && is_last);
-    let coming = |book: &Book, bout: Uuid, now: DateTime<Utc>| {
-        book.next_instant(history, bout, now).filter(|at| is_before(*at)).map(|at| (at, bout))
-    };
     let watched = book.watched(history, now);
-    let mut due: BTreeSet<(DateTime<Utc>, Uuid)> =
-        watched.iter().filter_map(|bout| coming(book, *bout, now)).collect();
-    let place: BTreeMap<Uuid, usize> =
-        watched.iter().enumerate().map(|(place, bout)| (*bout, place)).collect();
+    // By place, so that those of one instant are in order.
+    let coming = |book: &Book, place: usize, now: DateTime<Utc>| {
+        let next = watched.get(place).and_then(|bout| book.next_instant(history, *bout, now));
+        next.filter(|at| is_before(*at)).map(|at| (at, place))
+    };
+    let mut due: BTreeSet<(DateTime<Utc>, usize)> =
+        (0..watched.len()).filter_map(|place| coming(book, place, now)).collect();
     while let Some((instant, _)) = due.first().copied() {
-        let later = due.split_off(&(instant, Uuid::max()));
-        let mut bouts: Vec<Uuid> = due.into_iter().map(|(_, bout)| bout).collect();
-        bouts.sort_by_key(|bout| place.get(bout).copied());
+        let later = due.split_off(&(instant, watched.len()));
+        let places = std::mem::replace(&mut due, later);
+        let bouts: Vec<Uuid> = places.iter().map(|(_, place)| watched[*place]).collect();
         extend(all, book.record_some(history, &bouts, instant, recorded_at));
-        due = later;
-        due.extend(bouts.iter().filter_map(|bout| coming(book, *bout, instant)));
+        due.extend(places.into_iter().filter_map(|(_, place)| coming(book, place, instant)));
     }
 }

@@ -51,14 +51,29 @@ pub fn to_table(entries: &[Entry], first: i64) -> Result<RecordBatch, TableFault
     Ok(Field::ALL.into_iter().fold(writer, |writer, field| write_field(writer, field, entries)).finish()?)
 }
 
-fn kind(field: Field) -> Option<ColumnType> {
-    let table = Tables::get().table(LEDGER).ok()?;
-    table.place(field.column()).map(|place| table.columns[place].kind)
+impl Field {
+    /// Type of its column.
+    fn kind(self) -> Option<ColumnType> {
+        let table = Tables::get().table(LEDGER).ok()?;
+        table.place(self.column()).map(|place| table.columns[place].kind)
+    }
+
+    /// A value as text, as the ledger and `corrections` write it; `None` for what is none of this field.
+    pub(crate) fn parse(self, text: &str) -> Option<Value> {
+        Some(match self.kind()? {
+            ColumnType::Bool => text.parse::<bool>().ok()?.into(),
+            ColumnType::Int32 => text.parse::<i32>().ok()?.into(),
+            ColumnType::Date => text.parse::<NaiveDate>().ok()?.into(),
+            ColumnType::Instant => text.parse::<DateTime<Utc>>().ok()?.into(),
+            ColumnType::Uuid => text.parse::<Uuid>().ok()?.into(),
+            _ => text.into(),
+        })
+    }
 }
 
 fn write_field<'a>(writer: TableWriter<'a>, field: Field, entries: &[Entry]) -> TableWriter<'a> {
     let (name, values) = (field.column(), || entries.iter().map(|entry| entry.state.get(field)));
-    match kind(field) {
+    match field.kind() {
         Some(ColumnType::Uuid) => writer.uuids(name, values().map(Value::as_id)),
         Some(ColumnType::Date) => writer.dates(name, values().map(Value::as_date)),
         Some(ColumnType::Instant) => writer.instants(name, values().map(Value::as_instant)),
@@ -127,7 +142,7 @@ fn cells(r: &TableReader<'_>, field: Field) -> Result<Vec<Value>, ColumnError> {
         cells.into_iter().map(Value::from).collect()
     }
     let name = field.column();
-    Ok(match kind(field) {
+    Ok(match field.kind() {
         Some(ColumnType::Uuid) => values(r.uuids(name)?),
         Some(ColumnType::Date) => values(r.dates(name)?),
         Some(ColumnType::Instant) => values(r.instants(name)?),
@@ -166,17 +181,13 @@ fn read_diff(text: &str) -> Option<Vec<Change>> {
     list.into_iter().map(change).collect()
 }
 
-/// A value of a field as JSON has it.
+/// A value of a field as JSON has it: numbers and truth by themselves, everything else as text.
 fn read_value(field: Field, value: &Json) -> Option<Value> {
-    if value.is_null() {
-        return Some(Value::Null);
+    match (field.kind()?, value) {
+        (_, Json::Null) => Some(Value::Null),
+        (ColumnType::Bool, Json::Bool(is)) => Some((*is).into()),
+        (ColumnType::Int32, Json::Number(n)) => Some(i32::try_from(n.as_i64()?).ok()?.into()),
+        (ColumnType::Bool | ColumnType::Int32, _) => None,
+        (_, text) => field.parse(text.as_str()?),
     }
-    Some(match kind(field)? {
-        ColumnType::Bool => value.as_bool()?.into(),
-        ColumnType::Int32 => i32::try_from(value.as_i64()?).ok()?.into(),
-        ColumnType::Date => value.as_str()?.parse::<NaiveDate>().ok()?.into(),
-        ColumnType::Instant => value.as_str()?.parse::<DateTime<Utc>>().ok()?.into(),
-        ColumnType::Uuid => value.as_str()?.parse::<Uuid>().ok()?.into(),
-        _ => value.as_str()?.into(),
-    })
 }

@@ -5,11 +5,9 @@ mod results;
 mod schedule;
 
 use arrow::array::RecordBatch;
-use chrono::{DateTime, NaiveDate, Utc};
-use fdna_schemas::{ColumnError, ColumnType, TableReader, Tables};
-use uuid::Uuid;
+use fdna_schemas::{ColumnError, TableReader};
 
-use super::{Captures, History, Taken};
+use super::{Aliases, Captures, History, Taken};
 use crate::{Field, Value};
 
 /// Why a history could not be read.
@@ -23,7 +21,7 @@ pub enum ReadError {
 
 /// Tables that a history is made of, with the columns that it needs; all of them where none is named.
 const READ: [(&str, &[&str]); 14] = [
-    ("aliases", &["alias_id", "entity_id"]),
+    ("aliases", &Aliases::COLUMNS),
     ("articles", &["slug", "status", "published_at", "first_seen_at"]),
     ("bout_listings", &[]),
     ("bouts", &[]),
@@ -57,7 +55,7 @@ impl History {
             find(name).map(|batch| TableReader::new(name, batch)).ok_or(ReadError::Missing(name))
         };
         let mut history = Self { captures: Captures::new(taken), ..Self::default() };
-        history.read_aliases(&table("aliases")?)?;
+        history.aliases = Aliases::read(&table("aliases")?)?;
         history.read_schedule(&table("event_listings")?, &table("bout_listings")?)?;
         let since = results::since(&table("identities")?)?;
         let bouts = results::bouts(&table("bouts")?)?;
@@ -75,24 +73,6 @@ impl History {
         history.read_items([&table("wire")?, &table("articles")?, &table("videos")?], &table("mentions")?)?;
         Ok(history.indexed())
     }
-
-    fn read_aliases(&mut self, r: &TableReader<'_>) -> Result<(), ReadError> {
-        self.aliases = r.ids("alias_id")?.into_iter().zip(r.ids("entity_id")?).collect();
-        Ok(())
-    }
-}
-
-/// A field as text, of a table that keeps values of many columns in one.
-fn parse(field: Field, text: &str) -> Option<Value> {
-    let table = Tables::get().table("ledger").ok()?;
-    Some(match table.columns[table.place(field.column())?].kind {
-        ColumnType::Bool => text.parse::<bool>().ok()?.into(),
-        ColumnType::Int32 => text.parse::<i32>().ok()?.into(),
-        ColumnType::Date => text.parse::<NaiveDate>().ok()?.into(),
-        ColumnType::Instant => text.parse::<DateTime<Utc>>().ok()?.into(),
-        ColumnType::Uuid => text.parse::<Uuid>().ok()?.into(),
-        _ => text.into(),
-    })
 }
 
 /// The values of these columns, row by row, as what is said of fields.

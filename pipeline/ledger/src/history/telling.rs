@@ -50,18 +50,11 @@ impl Tellings {
 
     /// What each source says at a time, who is to be heard first at the head.
     pub(crate) fn at(&self, captures: &Captures, at: DateTime<Utc>) -> Vec<Told<'_>> {
-        let newest = |(source, tellings): (&'_ Arc<str>, &'_ Vec<Telling>)| {
-            let n = tellings.partition_point(|telling| telling.from <= at);
-            let place = n.checked_sub(1)?;
-            Some((source.clone(), place))
-        };
-        let mut places: Vec<(Arc<str>, usize)> = self.0.iter().filter_map(newest).collect();
-        places.sort_by_key(|(source, _)| rank(captures, source, at));
-        let told = |(source, place): (Arc<str>, usize)| {
-            let (source, tellings) = self.0.get_key_value(&source)?;
-            Some((source, tellings.get(place)?))
-        };
-        places.into_iter().filter_map(told).collect()
+        let newest =
+            self.0.iter().filter_map(|(source, tellings)| Some((source, come(tellings, at).last()?)));
+        let mut told: Vec<Told<'_>> = newest.collect();
+        told.sort_by_key(|(source, _)| rank(captures, source, at));
+        told
     }
 
     /// Every value of a field that was ever said.
@@ -71,8 +64,7 @@ impl Tellings {
 
     /// The first time up to then that any source listed it.
     pub(crate) fn first_listed(&self, at: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        let first = |tellings: &Vec<Telling>| tellings.iter().find(|t| t.is_listed).map(|t| t.from);
-        self.schedule().filter_map(first).filter(|from| *from <= at).min()
+        self.first_listing(at).map(|telling| telling.from)
     }
 
     /// What a source said that first listed it.
@@ -83,15 +75,10 @@ impl Tellings {
 
     /// What the source said that listed it the longest up to then, and until when it did.
     pub(crate) fn last_listing(&self, at: DateTime<Utc>) -> Option<(DateTime<Utc>, &Telling)> {
-        let last = |tellings: &'_ Vec<Telling>| {
-            let come = tellings.partition_point(|telling| telling.from <= at);
-            let place = tellings.get(..come)?.iter().rposition(|telling| telling.is_listed)?;
-            let until = tellings.get(place + 1).map_or(at, |next| next.from.min(at));
-            Some((until, place))
-        };
         let of_sources = self.schedule().filter_map(|tellings| {
-            let (until, place) = last(tellings)?;
-            Some((until, tellings.get(place)?))
+            let come = come(tellings, at);
+            let place = come.iter().rposition(|telling| telling.is_listed)?;
+            Some((come.get(place + 1).map_or(at, |next| next.from), come.get(place)?))
         });
         of_sources.max_by_key(|(until, _)| *until)
     }
@@ -99,6 +86,11 @@ impl Tellings {
     fn schedule(&self) -> impl Iterator<Item = &Vec<Telling>> {
         self.0.iter().filter(|(source, _)| ***source != *STATISTICS).map(|(_, tellings)| tellings)
     }
+}
+
+/// What a source had said by then.
+fn come(tellings: &[Telling], at: DateTime<Utc>) -> &[Telling] {
+    &tellings[..tellings.partition_point(|telling| telling.from <= at)]
 }
 
 fn rank(captures: &Captures, source: &Arc<str>, at: DateTime<Utc>) -> (bool, usize) {

@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
-use super::{ReadError, parse, said, values};
+use super::{ReadError, said, values};
 use crate::history::{BoutHistory, History, STATISTICS, Telling};
 use crate::{Field, Value};
 
@@ -109,7 +109,7 @@ fn replaced(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, Vec<Replaced>>, ReadEr
     let mut replaced: BTreeMap<Uuid, Vec<Replaced>> = BTreeMap::new();
     for row in (0..r.rows()).filter(|row| parts[*row].is_empty() && changes[*row] != "withdrawn") {
         let Some((field, at)) = field(kinds[row], fields[row]).zip(at[row]) else { continue };
-        let old = old[row].and_then(|text| parse(field, text)).unwrap_or_default();
+        let old = old[row].and_then(|text| field.parse(text)).unwrap_or_default();
         replaced.entry(ids[row]).or_default().push((at, field, old));
     }
     replaced.values_mut().for_each(|values| values.sort_by_key(|(at, ..)| std::cmp::Reverse(*at)));
