@@ -94,13 +94,9 @@ pub struct LedgerChange {
     pub source: Option<String>,
 }
 
-/// A row of the ledger: what was known of a bout at a checkpoint.
+/// Which moment of a bout's way to its start a row stands for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LedgerRow<'a> {
-    pub ledger_id: Id,
-    /// By the id that the bout had when the row was written.
-    pub bout_id: Id,
-    pub event_id: Id,
+pub struct LedgerMoment<'a> {
     /// ANNOUNCED, T-7D to T-1D, T-0, RESULT, RESULT+24H or CORRECTION.
     pub checkpoint: &'a str,
     /// Of the bout's rows at this checkpoint, from 1.
@@ -112,6 +108,17 @@ pub struct LedgerRow<'a> {
     /// Hours from `valid_at` to the start, or to 00:00 UTC of the day where only that is known.
     pub hours_to_start: Option<f64>,
     pub scheduled_start: LedgerStart<'a>,
+}
+
+/// A row of the ledger: what was known of a bout at a checkpoint.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LedgerRow<'a> {
+    pub ledger_id: Id,
+    /// By the id that the bout had when the row was written.
+    pub bout_id: Id,
+    pub event_id: Id,
+    #[serde(flatten)]
+    pub moment: LedgerMoment<'a>,
     pub state: LedgerState<'a>,
     pub sources: Vec<LedgerSource>,
     /// SHA-256 of the state.
@@ -144,12 +151,8 @@ impl CardShock {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct IntelligenceBout<'a> {
     pub bout_id: Id,
-    pub checkpoint: &'a str,
-    pub sequence: i32,
-    pub valid_at: String,
-    pub recorded_at: String,
-    pub hours_to_start: Option<f64>,
-    pub scheduled_start: LedgerStart<'a>,
+    #[serde(flatten)]
+    pub moment: LedgerMoment<'a>,
     #[serde(flatten)]
     pub state: LedgerState<'a>,
     pub sources: Vec<LedgerSource>,

@@ -53,8 +53,8 @@ pub use fighter::{
 pub use id::Id;
 pub use index::{Index, PRINCIPLES};
 pub use ledger::{
-    CardShock, IntelligenceBout, LedgerChange, LedgerResult, LedgerRow, LedgerSource, LedgerStart,
-    LedgerState, Sides,
+    CardShock, IntelligenceBout, LedgerChange, LedgerMoment, LedgerResult, LedgerRow, LedgerSource,
+    LedgerStart, LedgerState, Sides,
 };
 pub use matchup::{
     CommonBout, MATCHUP_NOTES, Matchup, MatchupGate, MatchupInsight, MatchupMetric, MatchupPairing,

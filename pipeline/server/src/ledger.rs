@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 mod row;
 
+use row::instant;
 pub(crate) use row::{Row, RowError};
 
 /// Why a ledger cannot be served.
@@ -75,8 +76,9 @@ impl Ledger {
         &self.head
     }
 
-    pub(crate) fn moved_at(&self) -> DateTime<Utc> {
-        self.moved_at
+    /// When it last grew, RFC 3339.
+    pub(crate) fn moved_at(&self) -> String {
+        instant(self.moved_at)
     }
 
     /// Rows of a bout under all ids that it ever had, the oldest first: by when they held, then as written.

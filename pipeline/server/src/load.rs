@@ -1,10 +1,11 @@
 //! From the lake to a dataset: the only module that knows the lake.
 
 use arrow::array::RecordBatch;
-use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use chrono::NaiveDate;
 use fdna_lake::{Lake, LakeError, NotAnId, SnapshotId, SnapshotManifest};
 use fdna_schemas::{TableError, Tables};
 
+use crate::dataset::columns::instant;
 use crate::dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables};
 use crate::ledger::{Ledger, LedgerError};
 use crate::swap::SnapshotSource;
@@ -186,9 +187,4 @@ fn whole(manifest: &SnapshotManifest) -> fdna_api::SnapshotManifest {
         captures: captures.collect(),
         tables: tables.collect(),
     }
-}
-
-/// RFC 3339 with offset.
-fn instant(at: DateTime<Utc>) -> String {
-    at.to_rfc3339_opts(SecondsFormat::AutoSi, false)
 }

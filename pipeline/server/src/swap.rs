@@ -163,17 +163,9 @@ impl Served {
     pub(crate) fn is_serving(&self, id: &str) -> bool {
         self.dataset.load().as_ref().is_some_and(|d| d.snapshot_id() == id)
     }
-
-    /// Keeps what is served, and says why it is not the newest.
-    fn trouble(&self, doing: &str, error: &LoadError) {
-        tell(&self.problem, doing, error);
-    }
-
-    fn ledger_trouble(&self, doing: &str, error: &LoadError) {
-        tell(&self.ledger_problem, doing, error);
-    }
 }
 
+/// Keeps what is served, and says why it is not the newest.
 fn tell(problem: &ArcSwapOption<String>, doing: &str, error: &LoadError) {
     let text = format!("{doing}: {}", chain(error));
     if problem.load().as_ref().is_none_or(|old| **old != text) {
@@ -182,93 +174,90 @@ fn tell(problem: &ArcSwapOption<String>, doing: &str, error: &LoadError) {
     problem.store(Some(Arc::new(text)));
 }
 
-/// Ticks between two attempts at a snapshot that could not be loaded.
+/// Ticks between two attempts at what could not be loaded.
 const TICKS_TO_RETRY: u32 = 60;
 
-/// Follows the source for ever: asks for the pointer every so often, loads a new snapshot whole, then
-/// swaps. What cannot be loaded is tried again after a pause, or when the pointer moves.
+/// Follows the source for ever: asks for its newest every so often, loads it whole, then swaps. What cannot be
+/// loaded is tried again after a pause, or when the source has another.
 pub async fn watch(served: Arc<Served>, source: Arc<dyn SnapshotSource>, every: Duration) {
-    let mut failed: Option<(String, u32)> = None;
-    let mut failed_ledger: Option<(String, u32)> = None;
+    let mut failed = Failed::default();
+    let mut failed_ledger = Failed::default();
     loop {
         // The ledger first: a server that is ready, which the snapshot decides, has looked for it.
-        failed_ledger = tick_ledger(&served, &source, failed_ledger).await;
-        failed = tick(&served, &source, failed).await;
+        failed_ledger = tick(&LEDGER, &served, &source, failed_ledger).await;
+        failed = tick(&SNAPSHOT, &served, &source, failed).await;
         tokio::time::sleep(every).await;
     }
 }
 
-async fn tick(
-    served: &Arc<Served>,
+/// What could not be loaded, and for how many ticks it is left alone.
+type Failed = Option<(String, u32)>;
+
+/// Something of the source that is followed.
+struct Followed<T> {
+    /// Its newest, and one of them, as messages call them.
+    named: [&'static str; 2],
+    newest: fn(&dyn SnapshotSource) -> Result<Option<String>, LoadError>,
+    load: fn(&dyn SnapshotSource, &str) -> Result<Option<T>, LoadError>,
+    is_serving: fn(&Served, &str) -> bool,
+    put: fn(&Served, T),
+    problem: fn(&Served) -> &ArcSwapOption<String>,
+}
+
+const SNAPSHOT: Followed<Dataset> = Followed {
+    named: ["the current snapshot", "snapshot"],
+    newest: |source| source.current(),
+    load: |source, id| source.load(id).map(Some),
+    is_serving: Served::is_serving,
+    put: |served, dataset| {
+        tracing::info!(snapshot = %dataset.snapshot_id(), "serving a new snapshot");
+        served.put(dataset);
+    },
+    problem: |served| &served.problem,
+};
+
+/// It grows without a new snapshot.
+const LEDGER: Followed<Ledger> = Followed {
+    named: ["the head of the ledger", "the ledger up to"],
+    newest: |source| source.ledger_head(),
+    load: |source, _| source.load_ledger(),
+    is_serving: |served, head| served.ledger.load().as_ref().is_some_and(|ledger| ledger.head() == head),
+    put: Served::put_ledger,
+    problem: |served| &served.ledger_problem,
+};
+
+async fn tick<T: Send + 'static>(
+    what: &Followed<T>,
+    served: &Served,
     source: &Arc<dyn SnapshotSource>,
-    failed: Option<(String, u32)>,
-) -> Option<(String, u32)> {
-    let asked = Arc::clone(source);
-    let id = match blocking(move || asked.current()).await {
+    failed: Failed,
+) -> Failed {
+    let ([newest_named, one_named], problem) = (what.named, (what.problem)(served));
+    let (asked, newest) = (Arc::clone(source), what.newest);
+    let id = match blocking(move || newest(&*asked)).await {
         Ok(Some(id)) => id,
         Ok(None) => return None,
         Err(error) => {
-            served.trouble("failed to find the current snapshot", &error);
+            tell(problem, &format!("failed to find {newest_named}"), &error);
             return failed;
         }
     };
-    if served.is_serving(&id) {
-        served.problem.store(None);
+    if (what.is_serving)(served, &id) {
+        problem.store(None);
         return None;
     }
-    match failed {
-        Some((bad, left)) if bad == id && left > 0 => Some((bad, left - 1)),
-        _ => load(served, source, id).await,
+    if let Some((bad, left)) = failed.filter(|(bad, left)| *bad == id && *left > 0) {
+        return Some((bad, left - 1));
     }
-}
-
-async fn load(served: &Arc<Served>, source: &Arc<dyn SnapshotSource>, id: String) -> Option<(String, u32)> {
-    let (asked, wanted) = (Arc::clone(source), id.clone());
-    match blocking(move || asked.load(&wanted)).await {
-        Ok(dataset) => {
-            tracing::info!(snapshot = %id, "serving a new snapshot");
-            served.put(dataset);
+    let (asked, load, wanted) = (Arc::clone(source), what.load, id.clone());
+    match blocking(move || load(&*asked, &wanted)).await {
+        Ok(loaded) => {
+            loaded.into_iter().for_each(|loaded| (what.put)(served, loaded));
             None
         }
         Err(error) => {
-            served.trouble(&format!("failed to load snapshot {id}"), &error);
+            tell(problem, &format!("failed to load {one_named} {id}"), &error);
             Some((id, TICKS_TO_RETRY))
-        }
-    }
-}
-
-/// As [`tick`], for the ledger: it grows without a new snapshot.
-async fn tick_ledger(
-    served: &Arc<Served>,
-    source: &Arc<dyn SnapshotSource>,
-    failed: Option<(String, u32)>,
-) -> Option<(String, u32)> {
-    let asked = Arc::clone(source);
-    let head = match blocking(move || asked.ledger_head()).await {
-        Ok(Some(head)) => head,
-        Ok(None) => return None,
-        Err(error) => {
-            served.ledger_trouble("failed to find the head of the ledger", &error);
-            return failed;
-        }
-    };
-    if served.ledger.load().as_ref().is_some_and(|ledger| ledger.head() == head) {
-        served.ledger_problem.store(None);
-        return None;
-    }
-    match failed {
-        Some((bad, left)) if bad == head && left > 0 => return Some((bad, left - 1)),
-        _ => {}
-    }
-    let asked = Arc::clone(source);
-    match blocking(move || asked.load_ledger()).await {
-        Ok(ledger) => {
-            ledger.into_iter().for_each(|ledger| served.put_ledger(ledger));
-            None
-        }
-        Err(error) => {
-            served.ledger_trouble(&format!("failed to load the ledger up to {head}"), &error);
-            Some((head, TICKS_TO_RETRY))
         }
     }
 }

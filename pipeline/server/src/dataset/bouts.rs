@@ -103,6 +103,11 @@ pub(crate) struct Bouts {
 }
 
 impl Bouts {
+    /// Every id of ours that leads to a bout: its own, and those of bouts that were found to be the same.
+    pub(crate) fn all_ids(&self, row: usize) -> Vec<Uuid> {
+        [&[self.rows[row].id], self.ids.aliases_of(row)].concat()
+    }
+
     pub(crate) fn build(
         batch: &RecordBatch,
         pairings: &Pairings,

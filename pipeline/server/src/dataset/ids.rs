@@ -1,6 +1,7 @@
 //! Finds a row by our id or by a source's.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use arrow::array::RecordBatch;
 use fdna_schemas::TableReader;
@@ -13,6 +14,8 @@ use super::DatasetError;
 pub(crate) struct Ids {
     by_uuid: HashMap<Uuid, usize>,
     by_text: HashMap<String, usize>,
+    /// Ids that were merged into a row's own, by row.
+    aliases: HashMap<usize, Vec<Uuid>>,
 }
 
 impl Ids {
@@ -39,15 +42,15 @@ impl Ids {
 
     /// An id that no longer is the row's own; one that is some row's own stays that row's.
     pub(crate) fn add_alias(&mut self, id: Uuid, row: usize) {
-        self.by_uuid.entry(id).or_insert(row);
+        if let Entry::Vacant(place) = self.by_uuid.entry(id) {
+            place.insert(row);
+            self.aliases.entry(row).or_default().push(id);
+        }
     }
 
-    /// Every id of ours that leads to a row: its own, and those of entities that were merged into it.
-    pub(crate) fn all_of(&self, row: usize) -> Vec<Uuid> {
-        let own = self.by_uuid.iter().filter(|(_, of)| **of == row);
-        let mut ids: Vec<Uuid> = own.map(|(id, _)| *id).collect();
-        ids.sort_unstable();
-        ids
+    /// Ids of entities that were merged into a row's.
+    pub(crate) fn aliases_of(&self, row: usize) -> &[Uuid] {
+        self.aliases.get(&row).map(Vec::as_slice).unwrap_or_default()
     }
 
     pub(crate) fn row(&self, id: Uuid) -> Option<usize> {

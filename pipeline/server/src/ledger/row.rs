@@ -3,8 +3,8 @@
 use arrow::array::RecordBatch;
 use chrono::{DateTime, SecondsFormat, Utc};
 use fdna_api::{
-    CardShock, Id, IntelligenceBout, LedgerChange, LedgerResult, LedgerRow, LedgerSource, LedgerStart,
-    LedgerState, Sides,
+    CardShock, Id, IntelligenceBout, LedgerChange, LedgerMoment, LedgerResult, LedgerRow, LedgerSource,
+    LedgerStart, LedgerState, Sides,
 };
 use fdna_schemas::{ColumnError, TableReader};
 use serde::de::DeserializeOwned;
@@ -28,7 +28,8 @@ pub(crate) enum RowError {
     },
 }
 
-fn instant(at: DateTime<Utc>) -> String {
+/// To the millisecond, as the digests have it.
+pub(crate) fn instant(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
@@ -81,6 +82,17 @@ impl<'a> Cells<'a> {
         Ok(LedgerStart { value, date, status: self.word("start_status")? })
     }
 
+    fn moment(&self) -> Result<LedgerMoment<'a>, RowError> {
+        Ok(LedgerMoment {
+            checkpoint: self.word("checkpoint")?,
+            sequence: self.int("sequence")?.unwrap_or_default(),
+            valid_at: self.instant("valid_at")?.unwrap_or_default(),
+            recorded_at: self.instant("recorded_at")?.unwrap_or_default(),
+            hours_to_start: self.float("hours_to_start")?,
+            scheduled_start: self.start()?,
+        })
+    }
+
     fn state(&self) -> Result<LedgerState<'a>, RowError> {
         let has_dna = |name| Ok::<_, RowError>(self.bool(name)?.unwrap_or_default());
         Ok(LedgerState {
@@ -121,12 +133,7 @@ impl Row {
             ledger_id: cells.id("ledger_id")?,
             bout_id: cells.id("bout_id")?,
             event_id: cells.id("event_id")?,
-            checkpoint: cells.word("checkpoint")?,
-            sequence: cells.int("sequence")?.unwrap_or_default(),
-            valid_at: cells.instant("valid_at")?.unwrap_or_default(),
-            recorded_at: cells.instant("recorded_at")?.unwrap_or_default(),
-            hours_to_start: cells.float("hours_to_start")?,
-            scheduled_start: cells.start()?,
+            moment: cells.moment()?,
             state: cells.state()?,
             sources: cells.json("sources")?,
             state_digest: cells.word("state_digest")?,
@@ -143,12 +150,7 @@ impl Row {
         let cells = self.cells();
         Ok(IntelligenceBout {
             bout_id: cells.id("bout_id")?,
-            checkpoint: cells.word("checkpoint")?,
-            sequence: cells.int("sequence")?.unwrap_or_default(),
-            valid_at: cells.instant("valid_at")?.unwrap_or_default(),
-            recorded_at: cells.instant("recorded_at")?.unwrap_or_default(),
-            hours_to_start: cells.float("hours_to_start")?,
-            scheduled_start: cells.start()?,
+            moment: cells.moment()?,
             state: cells.state()?,
             sources: cells.json("sources")?,
             diff,

@@ -1,11 +1,11 @@
 //! What changed since an instant.
 
-use chrono::SecondsFormat;
 use fdna_api::{Failure, MetaExtra};
 
 use super::page::list;
 use super::{Asked, cursor, to_json};
 use crate::Dataset;
+use crate::dataset::columns::instant;
 use crate::respond::Answer;
 
 /// Oldest first, those of the asked instant among them: several may be of one, and none is to be missed.
@@ -19,7 +19,7 @@ pub(crate) fn changes(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> 
     let meta = MetaExtra::Changes {
         count: items.len(),
         total,
-        since: since.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, false)),
+        since: since.map(instant),
         limit,
         next_cursor: (next < total).then(|| cursor::next(data, asked, next)),
     };

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use chrono::SecondsFormat;
 use fdna_api::{ErrorCode, Failure, LedgerChange, MetaExtra};
 
 use super::{Asked, bouts, events, to_json};
@@ -22,8 +21,7 @@ pub(crate) fn bout_ledger(data: &Dataset, ledger: &Ledger, asked: &Asked) -> Res
             && known_at.is_none_or(|known_at| place.recorded_at <= known_at)
             && checkpoint.is_none_or(|checkpoint| place.checkpoint == checkpoint)
     };
-    let places: Vec<&Place> =
-        ledger.of_bout(&data.bouts.ids.all_of(row)).into_iter().filter(is_asked).collect();
+    let places: Vec<&Place> = ledger.of_bout(&data.bouts.all_ids(row)).into_iter().filter(is_asked).collect();
     let newest = places.len().saturating_sub(asked.params.number("limit"));
     let rows = places[newest..].iter().map(|place| {
         let row = ledger.row(place);
@@ -34,7 +32,7 @@ pub(crate) fn bout_ledger(data: &Dataset, ledger: &Ledger, asked: &Asked) -> Res
         count: rows.len(),
         total: places.len(),
         checkpoints: checkpoints(places.iter().copied()),
-        ledger_moved_at: moved_at(ledger),
+        ledger_moved_at: ledger.moved_at(),
     };
     Ok(asked.answer(listed(&rows), meta))
 }
@@ -42,7 +40,7 @@ pub(crate) fn bout_ledger(data: &Dataset, ledger: &Ledger, asked: &Asked) -> Res
 /// The newest row of each bout of an event, the main event first.
 pub(crate) fn event_intelligence(data: &Dataset, ledger: &Ledger, asked: &Asked) -> Result<Answer, Failure> {
     let event = &data.events.rows[events::find_row(data, asked)?];
-    let rows = |row: &usize| (*row, ledger.of_bout(&data.bouts.ids.all_of(*row)));
+    let rows = |row: &usize| (*row, ledger.of_bout(&data.bouts.all_ids(*row)));
     let of_bouts: Vec<(usize, Vec<&Place>)> =
         event.bouts.iter().map(rows).filter(|(_, places)| !places.is_empty()).collect();
     let mut known = Vec::new();
@@ -65,7 +63,7 @@ pub(crate) fn event_intelligence(data: &Dataset, ledger: &Ledger, asked: &Asked)
         count: bouts.len(),
         checkpoints: checkpoints(of_bouts.iter().flat_map(|(_, places)| places.iter().copied())),
         unavailable_sources: unavailable.unwrap_or_default(),
-        ledger_moved_at: moved_at(ledger),
+        ledger_moved_at: ledger.moved_at(),
     };
     Ok(asked.answer(listed(&bouts), meta))
 }
@@ -117,10 +115,6 @@ fn checkpoints<'a>(places: impl Iterator<Item = &'a Place>) -> BTreeMap<String, 
     let mut counts = BTreeMap::new();
     places.for_each(|place| *counts.entry(place.checkpoint.clone()).or_default() += 1);
     counts
-}
-
-fn moved_at(ledger: &Ledger) -> String {
-    ledger.moved_at().to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 fn listed(rows: &[Vec<u8>]) -> Vec<u8> {
