@@ -28,7 +28,7 @@ mod routes;
 mod splice;
 mod swap;
 
-pub use dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables};
+pub use dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables, WideTable};
 pub use http::{Options, ServeError, serve, shutdown_signal};
 pub use ledger::{Ledger, LedgerError};
 pub use load::{LakeSource, LoadError};
