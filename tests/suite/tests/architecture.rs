@@ -24,7 +24,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-panel", &["fdna-compare", "fdna-schemas"]),
     ("fdna-publish", &["fdna-lake", "fdna-schemas"]),
     ("fdna-warehouse", &["fdna-lake", "fdna-schemas"]),
-    ("fdna-server", &["fdna-api", "fdna-compare", "fdna-lake", "fdna-model", "fdna-schemas"]),
+    ("fdna-http", &["fdna-api"]),
+    ("fdna-server", &["fdna-api", "fdna-compare", "fdna-http", "fdna-lake", "fdna-model", "fdna-schemas"]),
     (
         "fdna-jobs",
         &[
