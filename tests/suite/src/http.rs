@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::Bench;
@@ -38,7 +38,17 @@ impl Serving {
     /// The program does not start, or does not become ready within 20 s.
     #[must_use]
     pub fn start(bench: &Bench) -> Self {
+        Self::start_with(bench, |_| ())
+    }
+
+    /// The same after a change of the command, such as further arguments.
+    ///
+    /// # Panics
+    /// The program does not start, or does not become ready within 20 s.
+    #[must_use]
+    pub fn start_with(bench: &Bench, change: impl FnOnce(&mut Command)) -> Self {
         let mut command = bench.command(&["serve", "--listen", "127.0.0.1:0"]);
+        change(&mut command);
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the program starts");
         let mut line = String::new();
         let stdout = child.stdout.take().expect("its standard output");
@@ -72,6 +82,22 @@ impl Serving {
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).expect("an answer");
         parse(&answer)
+    }
+
+    /// Where it listens: host and port.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Sends it a signal, such as `TERM`.
+    ///
+    /// # Panics
+    /// The signal cannot be sent.
+    pub fn signal(&self, name: &str) {
+        let mut kill = Command::new("kill");
+        let sent = kill.args([&format!("-{name}"), &self.id().to_string()]).status().expect("kill starts");
+        assert!(sent.success(), "kill -{name}: {sent}");
     }
 
     /// Process id, for signals and measuring.
