@@ -33,6 +33,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
+use axum::http::request::Parts;
 use axum::http::{Method, Response};
 use axum::middleware::{from_fn, map_response};
 use axum::routing::any;
@@ -47,7 +48,7 @@ use crate::ledger::Ledger;
 use crate::params::Params;
 use crate::respond::{self, Answer};
 use crate::swap::Served;
-use crate::{guard, health};
+use crate::{guard, health, openapi};
 
 /// Bodies from this size on are compressed for clients that accept it.
 const COMPRESSED_FROM: u64 = 1024;
@@ -157,7 +158,15 @@ pub fn router(served: Arc<Served>) -> Router {
     let plain = |get: Arc<dyn Fn() -> Response<Body> + Send + Sync>| {
         any(move |request: Request| std::future::ready(refused(request.method()).unwrap_or_else(|| get())))
     };
+    let fixed = |get: fn(&Parts) -> Response<Body>| {
+        any(move |request: Request| {
+            let (head, _) = request.into_parts();
+            std::future::ready(refused(&head.method).unwrap_or_else(|| get(&head)))
+        })
+    };
     router
+        .route("/openapi.json", fixed(openapi::document))
+        .route("/docs", fixed(openapi::docs))
         .route("/healthz", plain(Arc::new(health::healthz)))
         .route("/readyz", plain(Arc::new(move || health::readyz(&served))))
         .fallback(|| std::future::ready(no_route()))
