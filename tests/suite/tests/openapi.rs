@@ -71,9 +71,7 @@ fn where_there_is_no_source_the_answer_is_as_documented() {
         codes.extend(answer.body["error"]["code"].as_str().map(str::to_owned));
     }
     assert_eq!(faults, [""; 0]);
-    for code in
-        ["rankings_not_available", "wire_not_available", "videos_not_available", "ledger_not_available"]
-    {
+    for code in ["rankings_not_available", "wire_not_available", "videos_not_available"] {
         assert!(codes.contains(code), "{code} in {codes:?}");
     }
 }
