@@ -16,14 +16,16 @@ def data(path):
 
 
 def known():
-    """Ids of a fought card, of the next one, and of whatever else has ids."""
+    """Ids of fought cards, of the next ones, of one with rows in the ledger, and of whatever else has ids."""
     ids = {"event": [], "bout": [], "fighter": [], "article": [], "snapshot": []}
-    for status in ("recent", "upcoming"):
-        for event in data(f"events?status={status}&limit=2"):
-            ids["event"] += [event["id"], event["statsdb_id"], event["feed_event_id"]]
-            for bout in data(f"events/{event['id']}/card")["bouts"][:4]:
-                ids["bout"] += [bout["id"], bout["statsdb_id"]]
-                ids["fighter"] += [bout[side]["id"] for side in ("fighter_a", "fighter_b")]
+    events = data("events?status=recent&limit=2") + data("events?status=upcoming&limit=2")
+    watched = (one for one in data("events?limit=1000") if data(f"events/{one['id']}/intelligence"))
+    events += [event for event in [next(watched, None)] if event]
+    for event in events:
+        ids["event"] += [event["id"], event["statsdb_id"], event["feed_event_id"]]
+        for bout in data(f"events/{event['id']}/card")["bouts"][:4]:
+            ids["bout"] += [bout["id"], bout["statsdb_id"]]
+            ids["fighter"] += [bout[side]["id"] for side in ("fighter_a", "fighter_b")]
     ids["fighter"] += [data(f"fighters/{ids['fighter'][0]}")["slug_id"]]
     ids["article"] = [article["slug"] for article in data("news") or []]
     ids["snapshot"] = [snapshot["id"] for snapshot in data("snapshots")][:1]
@@ -57,6 +59,13 @@ def before_load_schema(context, raw_schema):
                 parameter["example"] = of[0]
             elif parameter["name"] == "ids":
                 parameter["example"] = [one for one in ids["fighter"] if len(one) == 36][:3]
+
+
+@schemathesis.hook
+def filter_query(context, query):
+    """A head of more than 16 KiB is refused while it is read, before anything could answer it: 431 without a body, as
+    the document says. The tests of the server ask for that over a socket; here it is no question to the contract."""
+    return len(str(query)) < 12_000
 
 
 @schemathesis.hook

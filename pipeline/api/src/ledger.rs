@@ -143,7 +143,7 @@ pub struct LedgerRow<'a> {
     pub moment: LedgerMoment<'a>,
     pub state: LedgerState<'a>,
     pub sources: Vec<LedgerSource>,
-    /// SHA-256 of the state.
+    /// SHA-256 of the state as the ledger holds it, where instants are written to the millisecond with `Z`.
     #[schemars(with = "shape::Sha256")]
     pub state_digest: &'a str,
     /// `row_digest` of the row before, of whatever bout; empty in the first of all.

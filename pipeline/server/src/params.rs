@@ -322,6 +322,14 @@ mod tests {
     }
 
     #[test]
+    fn an_instant_is_one_that_can_be_written_again() {
+        let at = |text: &str| super::instant(text).map(|at| at.to_rfc3339());
+        assert_eq!(at("2025-01-31T06:00:00+01:00").as_deref(), Some("2025-01-31T05:00:00+00:00"));
+        assert_eq!(at("9999-12-31T23:59:59-00:01"), None);
+        assert_eq!(at("0000-01-01T00:00:00+00:01"), None);
+    }
+
+    #[test]
     fn a_number_is_what_json_writes_and_minus_zero_is_zero() {
         for (text, number) in [
             ("-1.5", Some(-1.5)),

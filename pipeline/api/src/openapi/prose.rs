@@ -18,7 +18,7 @@ What a source does not give at all is 503 with a code `*_not_available`.
 - **Plans.** `x-minimum-plan` of an operation, and `x-plan-of-parameters` of a parameter, name the plan that the gateway asks for; \
 `meta.access_tier` says which one an answer needs. `x-origin` says where data come from: SOURCE_FACT, HOUSE_DERIVED, LICENSED, EDITORIAL, MEDIA or THIRD_PARTY_LINK. \
 `x-ground` says what an answer is made from: the contract alone, a snapshot, the fight-week ledger, or the list of snapshots.
-- **Errors.** `x-error-codes` of a response lists the codes that can stand in it; `ErrorCode` lists them all. Any other method than GET, HEAD and OPTIONS is 405 `method_not_allowed` with `Allow`.
+- **Errors.** `x-error-codes` of a response lists the codes that can stand in it; `ErrorCode` lists them all. Any other method than GET, HEAD and OPTIONS is 405 `method_not_allowed` with `Allow`. A head of more than 16 KiB is 431 without a body.
 - **Beside the operations** the canonical host has `/healthz`, `/readyz`, `/openapi.json` (this document) and `/docs` (this page).";
 
 /// Feature groups.
