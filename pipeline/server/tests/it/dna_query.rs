@@ -250,7 +250,7 @@ async fn bad_parameters_are_named_with_what_they_allow() {
         ("metric=sig_accuracy&min=--1", "min"),
         ("metric=sig_accuracy&min=1,5", "min"),
         ("metric=sig_accuracy&min=", "min"),
-        ("metric=sig_accuracy&min=1234567890123456", "min"),
+        ("metric=sig_accuracy&min=1e5e5", "min"),
         ("metric=sig_accuracy&max=٣", "max"),
         ("metric=sig_accuracy&min=2&max=1", "max"),
         ("metric=sig_accuracy&on=shrunk", "on"),
