@@ -1,11 +1,12 @@
 //! Articles of the newsroom on the wire.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{About, PrimaryImage};
+use crate::{About, PrimaryImage, shape};
 
 /// A published article, as in lists.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Article<'a> {
     #[serde(flatten)]
     pub facts: ArticleFacts<'a>,
@@ -15,7 +16,7 @@ pub struct Article<'a> {
 }
 
 /// What a snapshot says of an article, its image aside.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct ArticleFacts<'a> {
     /// Its address: `/v1/mma/articles/{slug}`.
     pub slug: &'a str,
@@ -24,7 +25,9 @@ pub struct ArticleFacts<'a> {
     pub dek: Option<&'a str>,
     pub author: Option<&'a str>,
     /// RFC 3339 with offset.
+    #[schemars(with = "shape::Instant")]
     pub published_at: String,
+    #[schemars(with = "Option<shape::Instant>")]
     pub updated_at: Option<String>,
     pub tags: &'a [String],
     #[serde(flatten)]
@@ -32,7 +35,7 @@ pub struct ArticleFacts<'a> {
 }
 
 /// An article on its own.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct ArticleDetail<'a> {
     #[serde(flatten)]
     pub article: Article<'a>,

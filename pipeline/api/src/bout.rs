@@ -1,11 +1,12 @@
 //! Bouts and their results on the wire.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Fighter, Id, ScheduledStart};
+use crate::{Fighter, Id, ScheduledStart, shape, words};
 
 /// A bout of a card. `fighter_a` is the fighter with the lower id: the order says nothing of the result.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Bout<'a> {
     #[serde(flatten)]
     pub facts: BoutFacts<'a>,
@@ -16,13 +17,14 @@ pub struct Bout<'a> {
 }
 
 /// What a snapshot says of a bout, fighters and result aside.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct BoutFacts<'a> {
     pub id: Id,
     pub statsdb_id: Option<&'a str>,
     pub feed_competition_id: Option<&'a str>,
     pub event_id: Id,
     /// Upper case, `WOMENS_` first for women; null for catch weight, open weight and where no class is named.
+    #[schemars(with = "Option<words::WeightClass>")]
     pub weight_class: Option<&'a str>,
     /// As written by the source.
     pub weight_class_raw: Option<&'a str>,
@@ -31,11 +33,13 @@ pub struct BoutFacts<'a> {
     /// Null where a bout had no time limit.
     pub scheduled_rounds: Option<i32>,
     /// main_event, co_main, main_card, prelims or early_prelims.
+    #[schemars(with = "Option<words::CardPosition>")]
     pub card_position: Option<&'a str>,
     /// The main event has the highest.
     pub bout_order: Option<i32>,
     /// announced, scheduled, in_progress, completed, cancelled or postponed; null where its day is over and no
     /// source told what came of it.
+    #[schemars(with = "Option<words::Status>")]
     pub status: Option<&'a str>,
     pub replaced_bout_id: Option<Id>,
     pub short_notice_days: Option<i32>,
@@ -43,37 +47,44 @@ pub struct BoutFacts<'a> {
 }
 
 /// A bout inside another record.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct BoutCompact<'a> {
     pub id: Id,
     pub statsdb_id: Option<&'a str>,
     pub feed_competition_id: Option<&'a str>,
     pub event_id: Id,
+    #[schemars(with = "Option<words::WeightClass>")]
     pub weight_class: Option<&'a str>,
     pub is_womens: Option<bool>,
     pub is_title: Option<bool>,
     pub scheduled_rounds: Option<i32>,
+    #[schemars(with = "Option<words::CardPosition>")]
     pub card_position: Option<&'a str>,
     pub bout_order: Option<i32>,
+    #[schemars(with = "Option<words::Status>")]
     pub status: Option<&'a str>,
     pub scheduled_start: ScheduledStart<'a>,
 }
 
 /// How a bout ended.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct BoutResult<'a> {
     /// `final`, or `overturned` where a commission changed the result later.
+    #[schemars(with = "words::ResultStatus")]
     pub status: &'static str,
     /// win, draw or no_contest.
+    #[schemars(with = "words::Outcome")]
     pub outcome: &'a str,
     pub winner_id: Option<Id>,
     /// ko_tko, doctor_stoppage, submission, decision_unanimous, decision_split, decision_majority, decision,
     /// disqualification, could_not_continue, overturned or other.
+    #[schemars(with = "words::Method")]
     pub method: &'a str,
     pub method_detail: Option<&'a str>,
     /// Round in which it ended.
     pub round: Option<i32>,
     /// Clock of that round at the end, `m:ss`.
+    #[schemars(with = "Option<shape::Clock>")]
     pub time: Option<String>,
     /// As written by the source.
     pub time_format: Option<&'a str>,
@@ -85,7 +96,7 @@ pub struct BoutResult<'a> {
 
 /// One judge's totals; null where it is not known whose unequal scores they are, and where only the rounds
 /// of a judge are known.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Scorecard<'a> {
     pub judge: Option<&'a str>,
     pub score_a: Option<i32>,
@@ -95,7 +106,7 @@ pub struct Scorecard<'a> {
 }
 
 /// What a judge gave in a round.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct RoundScore {
     pub round: i32,
     pub score_a: Option<i32>,
@@ -103,7 +114,7 @@ pub struct RoundScore {
 }
 
 /// What sources say of the circumstances of a bout: on a bout and on its statistics.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct Circumstances<'a> {
     /// Null where no source of the judging speaks of the bout.
     pub deductions: Option<Vec<Deduction<'a>>>,
@@ -114,7 +125,7 @@ pub struct Circumstances<'a> {
 }
 
 /// Points that a referee took.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 pub struct Deduction<'a> {
     pub fighter_id: Id,
     pub round: i32,
@@ -125,7 +136,7 @@ pub struct Deduction<'a> {
 }
 
 /// A weight on the scales.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 pub struct WeighIn<'a> {
     pub fighter_id: Id,
     /// Pounds.
@@ -136,7 +147,7 @@ pub struct WeighIn<'a> {
 }
 
 /// A fighter who stepped in late.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 pub struct ShortNotice<'a> {
     pub fighter_id: Id,
     pub notice_days: i32,

@@ -1,12 +1,15 @@
 //! The closed list of error codes.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 macro_rules! codes {
-    ($($(#[$doc:meta])* $variant:ident $name:literal $status:literal),+ $(,)?) => {
+    ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $status:literal),+ $(,)?) => {
         /// What went wrong, for programs. The list is closed: a client may match on it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum ErrorCode { $($(#[$doc])* $variant),+ }
+        pub enum ErrorCode { $($(#[doc = $doc])+ $variant),+ }
 
         impl ErrorCode {
             /// All codes, in the order of the documentation.
@@ -16,6 +19,12 @@ macro_rules! codes {
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
+            }
+
+            /// What it means, in a sentence.
+            #[must_use]
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => concat!($($doc),+).trim_ascii()),+ }
             }
 
             /// HTTP status that goes with the code.
@@ -91,6 +100,20 @@ codes! {
 impl Serialize for ErrorCode {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
+    }
+}
+
+impl JsonSchema for ErrorCode {
+    fn schema_name() -> Cow<'static, str> {
+        "ErrorCode".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<_> = Self::ALL.iter().map(|code| code.name()).collect();
+        let list = |code: &Self| format!("- `{}` ({}): {}", code.name(), code.status(), code.meaning());
+        let list: Vec<_> = Self::ALL.iter().map(list).collect();
+        let about = format!("What went wrong, for programs. The list is closed.\n\n{}", list.join("\n"));
+        json_schema!({"description": about, "type": "string", "enum": names})
     }
 }
 

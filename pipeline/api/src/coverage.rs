@@ -2,25 +2,32 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::shape;
+
 /// `data` of the counts.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct SnapshotCounts<'a> {
+    #[schemars(with = "shape::SnapshotId")]
     pub snapshot_id: &'a str,
     /// Date of the last event with facts in the snapshot.
+    #[schemars(with = "Option<shape::Date>")]
     pub facts_until: Option<String>,
     /// Rows of each published table.
     pub tables: BTreeMap<&'a str, u64>,
     /// Dates of the first and last event, those to come among them.
+    #[schemars(with = "Option<shape::Date>")]
     pub first_date: Option<String>,
+    #[schemars(with = "Option<shape::Date>")]
     pub last_date: Option<String>,
     /// By year, oldest first; years without a fought bout are left out.
     pub round_statistics: Vec<StatisticsOfYear>,
 }
 
 /// Round statistics of the bouts of a year.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct StatisticsOfYear {
     pub year: i32,
     /// Fought bouts.
@@ -31,9 +38,11 @@ pub struct StatisticsOfYear {
 }
 
 /// `data` of the coverage.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Coverage<'a> {
+    #[schemars(with = "shape::SnapshotId")]
     pub snapshot_id: &'a str,
+    #[schemars(with = "Option<shape::Date>")]
     pub facts_until: Option<String>,
     pub sources: Vec<SourceCoverage<'a>>,
     pub years: Vec<YearCoverage>,
@@ -41,7 +50,7 @@ pub struct Coverage<'a> {
 }
 
 /// What a source has given.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct SourceCoverage<'a> {
     pub source: &'a str,
     /// What it tells of first.
@@ -49,6 +58,7 @@ pub struct SourceCoverage<'a> {
     /// Captures that could be used.
     pub captures: Option<i32>,
     /// RFC 3339 with offset; null where it was never captured.
+    #[schemars(with = "Option<shape::Instant>")]
     pub last_captured_at: Option<String>,
     /// Rows of the newest capture.
     pub rows: Option<i64>,
@@ -59,7 +69,7 @@ pub struct SourceCoverage<'a> {
 }
 
 /// What is known of the bouts of a year.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct YearCoverage {
     pub year: i32,
     /// Fought bouts.
@@ -75,7 +85,7 @@ pub struct YearCoverage {
 }
 
 /// How often a column of a published table is known.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct FieldCoverage<'a> {
     pub table: &'static str,
     pub field: &'a str,

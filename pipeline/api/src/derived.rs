@@ -1,16 +1,20 @@
 //! What stands before every answer that rests on one version of a fighter's DNA.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::DnaHead;
+use crate::{DnaHead, shape, words};
 
 /// The version, and that its values are derived.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Derived<'a> {
     #[serde(flatten)]
     pub head: DnaHead<'a>,
     /// HOUSE_DERIVED.
+    #[schemars(with = "words::OriginLabel")]
     pub origin: &'static str,
+    #[schemars(with = "shape::False")]
     pub is_official: bool,
+    #[schemars(with = "shape::SnapshotId")]
     pub snapshot_id: &'a str,
 }

@@ -1,10 +1,11 @@
 //! Fight DNA on the wire: the payload and the `MetricObject`.
 
-use crate::Id;
+use crate::{Id, shape, words};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Answer of `fighter_dna`, without `fighter`, which stands before these fields.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Dna<'a> {
     #[serde(flatten)]
     pub head: DnaHead<'a>,
@@ -13,29 +14,36 @@ pub struct Dna<'a> {
 }
 
 /// Which version of a fighter an answer speaks of.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct DnaHead<'a> {
     /// State after the fighter's n-th date with eligible bouts.
     pub version: i32,
     pub definition_version: &'a str,
     /// The asked date; without one, the day after `facts_until`, the first on which all known bouts are past.
+    #[schemars(with = "shape::Date")]
     pub as_of: &'a str,
     /// First day on which this version holds.
+    #[schemars(with = "shape::Date")]
     pub valid_from: &'a str,
     /// Last day on which it holds, the day of the next eligible bout; null while there is none.
+    #[schemars(with = "Option<shape::Date>")]
     pub valid_to: Option<&'a str>,
     /// Date of the last event with facts in the snapshot: bouts after it are not known here.
+    #[schemars(with = "Option<shape::Date>")]
     pub facts_until: Option<&'a str>,
     pub eligible_bouts: i32,
     pub eligible_rounds: i32,
+    #[schemars(with = "shape::Date")]
     pub first_bout_date: &'a str,
+    #[schemars(with = "shape::Date")]
     pub last_bout_date: &'a str,
+    #[schemars(with = "Option<words::WeightClass>")]
     pub weight_class: Option<&'a str>,
     pub context: DnaContext,
 }
 
 /// Facts about the asked date rather than about the version.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct DnaContext {
     /// Completed years at `as_of`; null without a date of birth.
     pub age_years: Option<u32>,
@@ -43,14 +51,17 @@ pub struct DnaContext {
 }
 
 /// One derived value with its sample, strength, origin and date. Not an official statistic.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MetricObject<'a> {
     pub metric: &'a str,
     pub family: &'a str,
+    #[schemars(with = "words::Unit")]
     pub unit: &'a str,
     /// Which end is better for the fighter: higher, lower or neutral.
+    #[schemars(with = "words::Direction")]
     pub direction: &'a str,
     /// ok, insufficient_sample, not_recorded, not_applicable or source_unavailable.
+    #[schemars(with = "words::MetricStatus")]
     pub status: &'a str,
     /// Shrunk value; null unless `status` is ok.
     pub value: Option<f64>,
@@ -60,29 +71,35 @@ pub struct MetricObject<'a> {
     pub sample: Sample<'a>,
     pub shrinkage: Option<Shrinkage<'a>>,
     /// high, medium, low or insufficient.
+    #[schemars(with = "words::Confidence")]
     pub confidence: &'a str,
     pub confidence_reasons: Vec<&'a str>,
     pub percentile: Option<Percentile<'a>>,
+    #[schemars(with = "shape::Date")]
     pub as_of: &'a str,
+    #[schemars(with = "shape::Date")]
     pub valid_from: &'a str,
     pub definition_version: &'a str,
+    #[schemars(with = "words::OriginLabel")]
     pub origin: &'static str,
+    #[schemars(with = "shape::False")]
     pub is_official: bool,
     pub provenance: MetricProvenance<'a>,
 }
 
 /// Interval of the posterior; null unless `status` is ok and the value is shrunk.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Interval {
     pub level: f64,
     pub low: f64,
     pub high: f64,
     /// gamma, beta, normal, or degenerate where nothing is left uncertain.
+    #[schemars(with = "words::IntervalMethod")]
     pub method: &'static str,
 }
 
 /// What the value rests on.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Sample<'a> {
     /// Eligible bouts that carry the metric's columns.
     pub bouts: i32,
@@ -90,9 +107,12 @@ pub struct Sample<'a> {
     /// The sample in `exposure_unit`.
     pub exposure: f64,
     /// What the exposure counts: min, count, takedowns, bouts, wins, losses or decisions.
+    #[schemars(with = "words::ExposureUnit")]
     pub exposure_unit: &'a str,
     /// Sums in the units of their columns, seconds for times; null where the metric is no ratio.
+    #[schemars(with = "Option<shape::Number>")]
     pub numerator: Option<Quantity>,
+    #[schemars(with = "Option<shape::Number>")]
     pub denominator: Option<Quantity>,
     pub eligible_bouts: i32,
     /// `bouts` over `eligible_bouts`.
@@ -100,7 +120,7 @@ pub struct Sample<'a> {
 }
 
 /// A sum: whole unless its bouts were weighted.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum Quantity {
     Whole(i64),
@@ -108,9 +128,10 @@ pub enum Quantity {
 }
 
 /// How far the value was drawn towards the prior.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Shrinkage<'a> {
     /// Weight of the fighter's own sums, 0 to 1.
+    #[schemars(with = "shape::Share")]
     pub weight: f64,
     pub prior_mean: f64,
     /// In the denominator's units of the metric's own `unit`: minutes for `per_min`, quarters of an hour
@@ -122,7 +143,7 @@ pub struct Shrinkage<'a> {
 }
 
 /// Place among the active fighters of the class, 100 best.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Percentile<'a> {
     pub value: f64,
     pub pool: &'a str,
@@ -130,36 +151,42 @@ pub struct Percentile<'a> {
 }
 
 /// Where a value comes from.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MetricProvenance<'a> {
+    #[schemars(with = "shape::SnapshotId")]
     pub snapshot_id: &'a str,
     pub sources: &'static [&'static str],
     /// First and last eligible bout of the version.
+    #[schemars(with = "shape::Date")]
     pub first_bout_date: &'a str,
+    #[schemars(with = "shape::Date")]
     pub last_bout_date: &'a str,
     /// The fighter's bouts up to the version that do not enter; null where they cannot be told from the
     /// snapshot.
     pub excluded: Option<&'a [ExcludedBout]>,
     /// With `include=provenance`: the bouts summed; null where they cannot be told from the snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Option<Vec<Id>>>")]
     pub bout_ids: Option<Option<&'a [Id]>>,
 }
 
 /// An item of `dna_query`, after `fighter`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct QueryItem<'a> {
     /// The fighter's version that was asked.
     pub version: i32,
+    #[schemars(with = "Option<words::WeightClass>")]
     pub weight_class: Option<&'a str>,
     pub metric: MetricObject<'a>,
 }
 
 /// A bout that does not enter a metric.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct ExcludedBout {
     pub bout_id: Id,
     /// not_recorded where an eligible bout lacks the columns; before_2000_11_17, no_time_format,
     /// no_fought_time or no_round_statistics where it is not eligible; no_contest where only results count;
     /// no_result where none is known yet.
+    #[schemars(with = "words::ExcludedReason")]
     pub reason: &'static str,
 }

@@ -5,13 +5,14 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{API_NAME, API_VERSION, ErrorCode, Id, Plan};
+use crate::{API_NAME, API_VERSION, ErrorCode, Id, Plan, shape, words};
 
 /// `meta` of a success.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Meta<'a> {
     pub api: &'static str,
     pub version: &'static str,
@@ -19,6 +20,7 @@ pub struct Meta<'a> {
     /// Minimum plan of what was asked.
     pub access_tier: Plan,
     #[serde(flatten)]
+    #[schemars(skip)]
     pub extra: &'a MetaExtra,
 }
 
@@ -31,65 +33,109 @@ impl<'a> Meta<'a> {
 }
 
 /// What `meta` holds beside the fields of every answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum MetaExtra {
     /// Nothing more.
+    #[schemars(title = "NoneMeta")]
     None {},
     /// Echo of the filters of the events list; `total` counts all that match, `count` those in `data`.
-    Events { count: usize, total: usize, status: String, date: Option<String> },
+    #[schemars(title = "EventsMeta")]
+    Events {
+        count: usize,
+        total: usize,
+        #[schemars(with = "words::EventStatus")]
+        status: String,
+        #[schemars(with = "Option<shape::Date>")]
+        date: Option<String>,
+    },
     /// A card: includes applied, number of bouts.
-    Card { include: Vec<&'static str>, bouts: usize },
+    #[schemars(title = "CardMeta")]
+    Card {
+        #[schemars(with = "Vec<words::CardInclude>")]
+        include: Vec<&'static str>,
+        bouts: usize,
+    },
     /// The fighters list; `with_media` counts rows with a portrait.
+    #[schemars(title = "FightersMeta")]
     Fighters { count: usize, total: usize, limit: usize, offset: usize, with_media: usize },
     /// A list; `total` counts all that match, `count` those in `data`.
+    #[schemars(title = "ListedMeta")]
     Listed { count: usize, total: usize },
     /// A list in pages.
+    #[schemars(title = "PageMeta")]
     Page { count: usize, total: usize, limit: usize, offset: usize },
     /// Primary images: ids that were asked for, and those of them with an image.
+    #[schemars(title = "MediaMeta")]
     Media { requested: usize, found: usize },
     /// An event's videos, and the order of its groups.
-    Timeline { count: usize, total: usize, timeline_order: &'static [&'static str] },
+    #[schemars(title = "TimelineMeta")]
+    Timeline {
+        count: usize,
+        total: usize,
+        #[schemars(with = "Vec<words::VideoType>")]
+        timeline_order: &'static [&'static str],
+    },
     /// Rankings: places, and echo of the filters.
-    Rankings { count: usize, division: Option<&'static str>, as_of: Option<String> },
+    #[schemars(title = "RankingsMeta")]
+    Rankings {
+        count: usize,
+        #[schemars(with = "Option<words::Division>")]
+        division: Option<&'static str>,
+        #[schemars(with = "Option<shape::Date>")]
+        as_of: Option<String>,
+    },
     /// Entries of an answer that is no list.
+    #[schemars(title = "CountMeta")]
     Count { count: usize },
     /// Rows of the ledger; `total` counts all that match, `count` those in `data`.
+    #[schemars(title = "LedgerMeta")]
     Ledger {
         count: usize,
         total: usize,
         /// Rows of each checkpoint, of all that match.
         checkpoints: BTreeMap<String, usize>,
         /// RFC 3339: when the ledger last grew.
+        #[schemars(with = "shape::Instant")]
         ledger_moved_at: String,
     },
     /// What is known of an event's bouts now.
+    #[schemars(title = "IntelligenceMeta")]
     Intelligence {
         count: usize,
         /// Rows of each checkpoint.
         checkpoints: BTreeMap<String, usize>,
         /// Sources that are unavailable on every bout.
+        #[schemars(with = "Vec<words::LedgerSourceName>")]
         unavailable_sources: Vec<String>,
+        #[schemars(with = "shape::Instant")]
         ledger_moved_at: String,
     },
     /// Changes; `total` counts all since the asked instant, `count` those in `data`.
+    #[schemars(title = "ChangesMeta")]
     Changes {
         count: usize,
         total: usize,
         /// RFC 3339: the asked instant.
+        #[schemars(with = "Option<shape::Instant>")]
         since: Option<String>,
         limit: usize,
         /// Where the next page begins; null on the last.
         next_cursor: Option<String>,
     },
     /// A query over Fight DNA: what was applied, and how many were left out where.
+    #[schemars(title = "QueryMeta")]
     Query(Box<QueryMeta>),
     /// A composite: includes applied.
-    Composite { include: Vec<&'static str> },
+    #[schemars(title = "CompositeMeta")]
+    Composite {
+        #[schemars(with = "Vec<words::FighterInclude>")]
+        include: Vec<&'static str>,
+    },
 }
 
 /// `meta` of a query over Fight DNA.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct QueryMeta {
     /// Items of this page.
     pub count: usize,
@@ -99,13 +145,18 @@ pub struct QueryMeta {
     pub population: usize,
     /// Those of them with no such number, less confidence or fewer bouts than asked.
     pub excluded_insufficient: usize,
+    #[schemars(with = "shape::SnapshotId")]
     pub snapshot_id: String,
     pub metric: String,
+    #[schemars(with = "words::QueryOn")]
     pub on: String,
     /// The order applied; by default the best value first, or the largest where neither end is better.
+    #[schemars(with = "words::QuerySort")]
     pub sort: String,
+    #[schemars(with = "words::Confidence")]
     pub min_confidence: String,
     /// The asked date; null for everyone's latest version.
+    #[schemars(with = "Option<shape::Date>")]
     pub as_of: Option<String>,
     pub limit: usize,
     /// Where the next page begins; null on the last.
@@ -113,13 +164,14 @@ pub struct QueryMeta {
 }
 
 /// A failed answer before it has a request id.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Failure {
     pub code: ErrorCode,
     /// For people: a lowercase fragment.
     pub message: String,
     /// Facts for programs, such as the parameter and what it allows.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "crate::body::ErrorDetails")]
     pub details: Option<Value>,
 }
 
@@ -138,15 +190,16 @@ impl Failure {
 }
 
 /// Body of every error: `{"ok":false,"error":…,"meta":…}`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct ErrorBody<'a> {
+    #[schemars(with = "shape::False")]
     pub ok: bool,
     pub error: &'a Failure,
     pub meta: ErrorMeta,
 }
 
 /// `meta` of an error.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct ErrorMeta {
     pub api: &'static str,
     pub version: &'static str,

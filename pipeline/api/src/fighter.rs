@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::Id;
+use crate::{Id, shape, words};
 
 /// A fighter, as in lists and bouts.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 pub struct Fighter<'a> {
     #[serde(flatten)]
     pub facts: FighterFacts<'a>,
@@ -16,7 +17,7 @@ pub struct Fighter<'a> {
 }
 
 /// What a snapshot says of a fighter, images aside.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, JsonSchema, Serialize)]
 pub struct FighterFacts<'a> {
     pub id: Id,
     pub statsdb_id: Option<&'a str>,
@@ -24,6 +25,7 @@ pub struct FighterFacts<'a> {
     pub name: &'a str,
     pub nickname: Option<&'a str>,
     /// `YYYY-MM-DD`.
+    #[schemars(with = "Option<shape::Date>")]
     pub dob: Option<String>,
     /// Inches.
     pub height_in: Option<i32>,
@@ -32,6 +34,7 @@ pub struct FighterFacts<'a> {
     /// Pounds.
     pub weight_lbs: Option<i32>,
     /// ORTHODOX, SOUTHPAW, SWITCH, OPEN_STANCE or SIDEWAYS.
+    #[schemars(with = "Option<words::Stance>")]
     pub stance: Option<&'a str>,
     /// Only where a source states the record: never counted from our bouts.
     pub record_w: Option<i32>,
@@ -52,11 +55,12 @@ pub struct FighterFacts<'a> {
     /// Fought bouts of the fighter that we hold.
     pub fight_history_count: usize,
     /// RFC 3339 with offset.
+    #[schemars(with = "Option<shape::Instant>")]
     pub updated_at: Option<String>,
 }
 
 /// A fighter on his own.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct FighterDetail<'a> {
     #[serde(flatten)]
     pub fighter: &'a Fighter<'a>,
@@ -67,7 +71,7 @@ pub struct FighterDetail<'a> {
 }
 
 /// A fighter inside another record.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct FighterCompact<'a> {
     #[serde(flatten)]
     pub names: FighterNames<'a>,
@@ -76,7 +80,7 @@ pub struct FighterCompact<'a> {
 }
 
 /// Who a fighter is.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct FighterNames<'a> {
     pub id: Id,
     pub statsdb_id: Option<&'a str>,
@@ -87,14 +91,14 @@ pub struct FighterNames<'a> {
 }
 
 /// `data` of the bulk lookup of primary images.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct FightersMedia<'a> {
     /// By every requested id; null where no image may be shown.
     pub media: BTreeMap<Id, Option<PrimaryImage<'a>>>,
 }
 
 /// The image to show. Whoever shows it must render `attribution_text`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 pub struct PrimaryImage<'a> {
     pub id: Id,
     pub image_url: Option<&'a str>,
@@ -103,16 +107,18 @@ pub struct PrimaryImage<'a> {
     pub author: Option<&'a str>,
     pub license: Option<&'a str>,
     pub source_url: Option<&'a str>,
+    #[schemars(with = "Option<words::ImageKind>")]
     pub kind: Option<&'a str>,
     pub attribution_text: Option<&'a str>,
     pub rights_label: Option<&'a str>,
 }
 
 /// An image with all that is known of its rights.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 pub struct Image<'a> {
     pub id: Id,
     /// portrait, action or other.
+    #[schemars(with = "Option<words::ImageKind>")]
     pub kind: Option<&'a str>,
     /// Key in the media store; null where it is not stored.
     pub r2_key: Option<&'a str>,
@@ -121,11 +127,13 @@ pub struct Image<'a> {
     pub source_url: Option<&'a str>,
     pub fighter_id: Id,
     /// RFC 3339 with offset.
+    #[schemars(with = "Option<shape::Instant>")]
     pub created_at: Option<String>,
     pub source_family: Option<&'a str>,
     pub attribution_text: Option<&'a str>,
     pub rights_label: Option<&'a str>,
     /// RFC 3339 with offset; null where no end is stated.
+    #[schemars(with = "Option<shape::Instant>")]
     pub rights_expires_at: Option<String>,
     pub stored_first_party: Option<bool>,
     pub image_url: Option<&'a str>,

@@ -1,5 +1,8 @@
 //! The index: what this API is and where its routes are.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -14,7 +17,7 @@ pub const PRINCIPLES: &[&str] = &[
 ];
 
 /// `data` of the index.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Index<'a> {
     pub name: &'static str,
     pub version: &'static str,
@@ -38,6 +41,25 @@ impl Serialize for Endpoints {
             map.serialize_entry(operation.name, &operation.with_example())?;
         }
         map.end()
+    }
+}
+
+impl JsonSchema for Endpoints {
+    fn schema_name() -> Cow<'static, str> {
+        "Endpoints".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<_> = all_operations().map(|operation| operation.name).collect();
+        let path = json_schema!({"type": "string"}).to_value();
+        let properties: serde_json::Map<_, _> =
+            names.iter().map(|name| ((*name).to_owned(), path.clone())).collect();
+        json_schema!({
+            "description": "Route name to path template with an example query string.",
+            "type": "object",
+            "properties": properties,
+            "required": names,
+        })
     }
 }
 

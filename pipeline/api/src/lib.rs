@@ -6,6 +6,7 @@
 
 mod about;
 mod article;
+mod body;
 mod bout;
 mod change;
 mod code;
@@ -20,16 +21,19 @@ mod index;
 mod ledger;
 mod matchup;
 mod metrics;
+mod openapi;
 mod operation;
 mod operations;
 mod profile;
 mod ranking;
 mod search;
+mod shape;
 mod snapshot;
 mod split;
 mod stats;
 mod video;
 mod wire;
+mod words;
 
 pub use about::About;
 pub use article::{Article, ArticleDetail, ArticleFacts};
@@ -64,6 +68,7 @@ pub use metrics::{
     ColumnSum, Gate, MetricCatalogue, MetricChange, MetricDefinition, MetricFamily, MetricValidity,
     MinSample, Prior, ShrunkBeatsRaw, TestYears, Validity, ValidityRow, ValiditySummary,
 };
+pub use openapi::{Vocabulary, document};
 pub use operation::{Ground, Operation, Origin, Parameter, ParameterKind, Plan};
 pub use operations::{
     CHECKPOINTS, EXTRA_OPERATIONS, METHODS, OPERATIONS, STANCES, WEIGHT_CLASSES, all_operations, operation,

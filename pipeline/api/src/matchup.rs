@@ -1,8 +1,9 @@
 //! Two fighters beside each other on the wire.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::Id;
+use crate::{Id, shape, words};
 
 /// What must be known to read a matchup.
 pub const MATCHUP_NOTES: &[&str] = &[
@@ -18,9 +19,10 @@ pub const MATCHUP_NOTES: &[&str] = &[
 
 /// Answer of `matchup_dna`, after `a` and `b`, each a fighter with his version, and before
 /// `common_opponents` and `previous_meetings`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Matchup<'a> {
     /// The asked date; without one, the first day on which all known bouts are past.
+    #[schemars(with = "shape::Date")]
     pub as_of: &'a str,
     pub notes: &'static [&'static str],
     pub physical: MatchupPhysical<'a>,
@@ -35,7 +37,7 @@ pub struct Matchup<'a> {
 }
 
 /// Bodies.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MatchupPhysical<'a> {
     /// Inches.
     pub reach_in: PhysicalPair<i32, i32>,
@@ -44,27 +46,31 @@ pub struct MatchupPhysical<'a> {
     /// Completed years at `as_of`; the difference in years of 365.25 days.
     pub age_years: PhysicalPair<u32, f64>,
     /// The difference is `same` or `different`.
+    #[schemars(with = "PhysicalPair<words::Stance, words::StanceRelation>")]
     pub stance: PhysicalPair<&'a str, &'static str>,
 }
 
 /// Both sides and their difference.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct PhysicalPair<T, D> {
     pub a: Option<T>,
     pub b: Option<T>,
     /// A less B.
     pub difference: Option<D>,
     /// a_not_stated, b_not_stated or neither_stated, where there is no difference.
+    #[schemars(with = "Option<words::NotStated>")]
     pub reason: Option<&'static str>,
 }
 
 /// One metric of both.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MatchupMetric<'a> {
     pub metric: &'a str,
     pub family: &'a str,
+    #[schemars(with = "words::Unit")]
     pub unit: &'a str,
     /// Which end is better for a fighter: higher, lower or neutral.
+    #[schemars(with = "words::Direction")]
     pub direction: &'a str,
     pub a: MatchupValue<'a>,
     pub b: MatchupValue<'a>,
@@ -74,20 +80,24 @@ pub struct MatchupMetric<'a> {
     pub gap_sd: Option<f64>,
     pub z: Option<f64>,
     /// a, b, none or not_rated.
+    #[schemars(with = "words::Edge")]
     pub edge: &'static str,
     /// Why there is no edge: value_missing, confidence, validity_class, no_gate, no_variance or z_below_gate.
+    #[schemars(with = "Option<words::FailedGate>")]
     pub edge_reason: Option<&'static str>,
     /// Null where none was measured.
     pub gate: Option<MatchupGate>,
 }
 
 /// One side's value.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MatchupValue<'a> {
+    #[schemars(with = "words::MetricStatus")]
     pub status: &'a str,
     pub value: Option<f64>,
     pub raw_value: Option<f64>,
     /// high, medium, low or insufficient.
+    #[schemars(with = "words::Confidence")]
     pub confidence: &'a str,
     /// Weight of the fighter's own sums in the value; null where nothing is shrunk.
     pub weight: Option<f64>,
@@ -96,29 +106,34 @@ pub struct MatchupValue<'a> {
 }
 
 /// One side's offence against the other's defence.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MatchupPairing<'a> {
     /// Side whose offence it is: a or b.
+    #[schemars(with = "words::Side")]
     pub offence_of: &'static str,
     pub offence_metric: &'a str,
     pub defence_metric: &'a str,
     /// Of both metrics.
+    #[schemars(with = "words::Unit")]
     pub unit: &'a str,
     pub offence: Option<f64>,
     pub defence: Option<f64>,
     /// Lower of both values' confidences.
+    #[schemars(with = "words::Confidence")]
     pub confidence: &'static str,
     /// Mean towards which both are drawn, of what is landed.
     pub class_mean: Option<f64>,
     /// What both together lead to expect, in the unit of the offence.
     pub expected: Option<f64>,
+    #[schemars(with = "words::ExpectationMethod")]
     pub method: &'static str,
     /// value_missing, no_prior or undefined, where nothing can be expected.
+    #[schemars(with = "Option<words::NoExpectation>")]
     pub reason: Option<&'static str>,
 }
 
 /// A gate and how it held.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, JsonSchema, Serialize)]
 pub struct MatchupGate {
     /// Smallest |z| that is stated.
     pub min_z: f64,
@@ -131,10 +146,11 @@ pub struct MatchupGate {
 }
 
 /// A difference that passed every gate.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MatchupInsight<'a> {
     pub metric: &'a str,
     /// Side that it is about, the one with the higher value: a or b.
+    #[schemars(with = "words::Side")]
     pub side: &'static str,
     pub fighter_id: Id,
     /// Name and phrase: no more than the values say.
@@ -145,34 +161,43 @@ pub struct MatchupInsight<'a> {
 }
 
 /// A difference that is not stated.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct WithheldInsight<'a> {
     pub metric: &'a str,
     /// value_missing, confidence, validity_class, no_gate, no_variance or z_below_gate.
+    #[schemars(with = "words::FailedGate")]
     pub failed: &'static str,
     pub z: Option<f64>,
     /// Null where none was measured.
     pub gate: Option<MatchupGate>,
+    #[schemars(with = "words::Confidence")]
     pub confidence_a: &'a str,
+    #[schemars(with = "words::Confidence")]
     pub confidence_b: &'a str,
+    #[schemars(with = "Option<words::ValidityClass>")]
     pub validity_class: Option<&'static str>,
 }
 
 /// A bout of one side against a common opponent.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct CommonBout<'a> {
     pub bout_id: Id,
+    #[schemars(with = "shape::Date")]
     pub date: String,
     /// For the side: win, loss, draw or no_contest; null where the result is not known.
+    #[schemars(with = "Option<words::SideOutcome>")]
     pub outcome: Option<&'a str>,
 }
 
 /// A bout of the two.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct PreviousMeeting<'a> {
     pub bout_id: Id,
     pub event_id: Id,
+    #[schemars(with = "shape::Date")]
     pub date: String,
+    #[schemars(with = "Option<words::SideOutcome>")]
     pub outcome_a: Option<&'a str>,
+    #[schemars(with = "Option<words::SideOutcome>")]
     pub outcome_b: Option<&'a str>,
 }

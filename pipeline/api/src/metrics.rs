@@ -2,22 +2,27 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::{shape, words};
+
 /// Answer of `dna_metrics`: the definition, beside what was measured of it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MetricCatalogue<'a> {
     pub definition_version: &'a str,
     /// Last date of the bouts that priors and variances were fitted on.
+    #[schemars(with = "shape::Date")]
     pub constants_fitted_to: &'a str,
     /// Last date of the bouts that gates and validity classes were measured on.
+    #[schemars(with = "shape::Date")]
     pub gates_measured_to: &'a str,
     pub families: Vec<MetricFamily<'a>>,
     pub metrics: Vec<MetricDefinition<'a>>,
 }
 
 /// A family of metrics.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MetricFamily<'a> {
     pub family: &'a str,
     pub meaning: &'a str,
@@ -25,17 +30,21 @@ pub struct MetricFamily<'a> {
 }
 
 /// What a metric is.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MetricDefinition<'a> {
     pub metric: &'a str,
     pub family: &'a str,
     pub meaning: &'a str,
+    #[schemars(with = "words::Unit")]
     pub unit: &'a str,
     /// Which end is better for the fighter: higher, lower or neutral.
+    #[schemars(with = "words::Direction")]
     pub direction: &'a str,
     /// GP rate, BB proportion, DM shares that sum to one, NN difference, CT fact, EL rating.
+    #[schemars(with = "words::Estimator")]
     pub estimator: &'a str,
     /// What computes it.
+    #[schemars(with = "words::Kernel")]
     pub kernel: &'a str,
     /// Metrics of one group share a prior strength: with what is not published, they sum to one.
     pub group: Option<&'a str>,
@@ -67,7 +76,7 @@ pub struct MetricDefinition<'a> {
 }
 
 /// A sum of columns over bouts.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct ColumnSum {
     /// Added, or subtracted after a minus.
     pub columns: Vec<String>,
@@ -76,15 +85,16 @@ pub struct ColumnSum {
 }
 
 /// Smallest sample for a value.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MinSample<'a> {
     pub value: u32,
     /// min, count, takedowns, bouts, wins, losses or decisions.
+    #[schemars(with = "words::ExposureUnit")]
     pub unit: &'a str,
 }
 
 /// Towards what a value is drawn, and how strongly.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Prior {
     /// Strength, in bouts of average exposure.
     pub strength_bouts: f64,
@@ -93,9 +103,10 @@ pub struct Prior {
 }
 
 /// How well a metric predicts the next bout.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MetricValidity<'a> {
     /// Of the definition, A to D: it caps the confidence.
+    #[schemars(with = "Option<words::ValidityClass>")]
     pub class: Option<&'a str>,
     /// Share of the squared error of the class mean that the shrunk value removes.
     pub out_of_time_r2: Option<f64>,
@@ -108,14 +119,14 @@ pub struct MetricValidity<'a> {
 }
 
 /// First and last year of the bouts that were predicted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct TestYears {
     pub first: i32,
     pub last: i32,
 }
 
 /// What a difference must exceed to be stated, and how it held in the past.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Gate {
     pub min_z: f64,
     pub hold_share: f64,
@@ -124,24 +135,26 @@ pub struct Gate {
 }
 
 /// A change of the definition.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MetricChange<'a> {
     pub version: u32,
     pub note: &'a str,
 }
 
 /// Answer of `dna_validity`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Validity<'a> {
     pub definition_version: &'a str,
+    #[schemars(with = "shape::Date")]
     pub constants_fitted_to: &'a str,
+    #[schemars(with = "shape::Date")]
     pub gates_measured_to: &'a str,
     pub summary: ValiditySummary<'a>,
     pub metrics: Vec<ValidityRow<'a>>,
 }
 
 /// All measurements in short.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct ValiditySummary<'a> {
     pub metrics: usize,
     /// Metrics with an out-of-time R².
@@ -153,7 +166,7 @@ pub struct ValiditySummary<'a> {
 }
 
 /// How often the shrunk value predicts better than the raw one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct ShrunkBeatsRaw {
     pub metrics: usize,
     /// Metrics with both measured.
@@ -161,11 +174,13 @@ pub struct ShrunkBeatsRaw {
 }
 
 /// What was measured of a metric, on the facts of the snapshot.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct ValidityRow<'a> {
     pub metric: &'a str,
     pub family: Option<&'a str>,
+    #[schemars(with = "Option<words::ValidityClass>")]
     pub catalogue_class: Option<&'a str>,
+    #[schemars(with = "Option<words::ValidityClass>")]
     pub measured_class: Option<&'a str>,
     pub out_of_time_r2: Option<f64>,
     pub out_of_time_r2_raw: Option<f64>,
@@ -175,5 +190,6 @@ pub struct ValidityRow<'a> {
     pub test_years: Option<TestYears>,
     pub fitted_variance: Option<f64>,
     pub catalogue_variance: Option<f64>,
+    #[schemars(with = "Option<shape::Date>")]
     pub constants_fitted_to: Option<String>,
 }

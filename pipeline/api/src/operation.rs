@@ -1,8 +1,11 @@
 //! What an operation is: name, path, parameters, plan and origin.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
-use crate::ErrorCode;
+use crate::{ErrorCode, words};
 
 /// Plans, lowest first. An operation with minimum plan P is open to P and every plan after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,6 +34,16 @@ impl Plan {
 impl Serialize for Plan {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
+    }
+}
+
+impl JsonSchema for Plan {
+    fn schema_name() -> Cow<'static, str> {
+        words::PlanName::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        words::PlanName::json_schema(generator)
     }
 }
 
@@ -83,7 +96,7 @@ pub enum ParameterKind {
     Text { max_chars: usize },
     /// A comma list of UUIDs.
     Ids { max: usize },
-    /// A decimal number: digits with an optional minus and fraction, nothing else.
+    /// A number as JSON writes it.
     Number,
 }
 
@@ -103,7 +116,7 @@ impl ParameterKind {
             Self::Boolean => "true or false".to_owned(),
             Self::Text { max_chars } => format!("text of 1 to {max_chars} characters"),
             Self::Ids { max } => format!("a comma list of 1 to {max} UUIDs"),
-            Self::Number => "a decimal number such as -1.5".to_owned(),
+            Self::Number => "a number such as -1.5".to_owned(),
         }
     }
 }

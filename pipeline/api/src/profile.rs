@@ -1,8 +1,9 @@
 //! Round and finish profiles on the wire.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::Derived;
+use crate::{Derived, words};
 
 /// What must be known to read a round profile.
 pub const ROUND_NOTES: &[&str] = &[
@@ -21,7 +22,7 @@ pub const FINISH_NOTES: &[&str] = &[
 ];
 
 /// Answer of `fighter_round_profile`, without `fighter`, which stands before these fields.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct RoundProfile<'a> {
     #[serde(flatten)]
     pub version: Derived<'a>,
@@ -33,14 +34,14 @@ pub struct RoundProfile<'a> {
 }
 
 /// Rounds 1 to 3 of the same bouts.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct ComparableRounds {
     pub bouts: i32,
     pub rounds: Vec<Round>,
 }
 
 /// One round over all bouts that reached it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Round {
     pub round: i32,
     pub bouts_reached: i32,
@@ -54,7 +55,7 @@ pub struct Round {
 }
 
 /// What one side did in a round.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct RoundSide {
     pub totals: RoundTotals,
     #[serde(flatten)]
@@ -62,7 +63,7 @@ pub struct RoundSide {
 }
 
 /// Counts.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct RoundTotals {
     pub knockdowns: i64,
     pub sig_landed: i64,
@@ -76,7 +77,7 @@ pub struct RoundTotals {
 }
 
 /// Rates; null where there is nothing to divide by.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct RoundRates {
     pub sig_landed_per_min: Option<f64>,
     pub sig_attempted_per_min: Option<f64>,
@@ -92,7 +93,7 @@ pub struct RoundRates {
 }
 
 /// How the pace falls: round 3 less round 1, on comparable bouts.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Fade {
     /// sig_attempted_per_min.
     pub rate: &'static str,
@@ -106,7 +107,7 @@ pub struct Fade {
 }
 
 /// Answer of `fighter_finish_profile`, without `fighter`, which stands before these fields.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct FinishProfile<'a> {
     #[serde(flatten)]
     pub version: Derived<'a>,
@@ -120,7 +121,7 @@ pub struct FinishProfile<'a> {
 }
 
 /// Bouts of one result, counted.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Endings<'a> {
     pub bouts: i32,
     /// Most frequent first.
@@ -130,7 +131,7 @@ pub struct Endings<'a> {
 }
 
 /// Wins or losses, counted.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct FinishedEndings<'a> {
     #[serde(flatten)]
     pub endings: Endings<'a>,
@@ -141,26 +142,28 @@ pub struct FinishedEndings<'a> {
     pub finish_time: FinishTime,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MethodCount<'a> {
+    #[schemars(with = "words::Method")]
     pub method: &'a str,
     pub bouts: i32,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct RoundCount {
     pub round: i32,
     pub bouts: i32,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct MethodRoundCount<'a> {
+    #[schemars(with = "words::Method")]
     pub method: &'a str,
     pub round: i32,
     pub bouts: i32,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct DetailCount<'a> {
     /// As the source words it; null where it states none.
     pub detail: Option<&'a str>,
@@ -168,7 +171,7 @@ pub struct DetailCount<'a> {
 }
 
 /// Fought time of finishes, in seconds; null without a finish.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct FinishTime {
     pub n: i32,
     pub q1_secs: Option<f64>,

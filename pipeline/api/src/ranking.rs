@@ -1,8 +1,9 @@
 //! Official rankings on the wire.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::FighterCompact;
+use crate::{FighterCompact, shape, words};
 
 /// Divisions, as `division` writes them, in the order in which they are listed.
 pub const RANKING_DIVISIONS: &[&str] = &[
@@ -23,7 +24,7 @@ pub const RANKING_DIVISIONS: &[&str] = &[
 ];
 
 /// A fighter's places in the newest snapshot; null where there is no snapshot.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Ranking<'a> {
     #[serde(flatten)]
     pub snapshot: RankingSnapshot<'a>,
@@ -32,7 +33,7 @@ pub struct Ranking<'a> {
 }
 
 /// `data` of the rankings.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Rankings<'a> {
     #[serde(flatten)]
     pub snapshot: RankingSnapshot<'a>,
@@ -41,21 +42,24 @@ pub struct Rankings<'a> {
 }
 
 /// Which snapshot; all null where none is as old as the asked date.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct RankingSnapshot<'a> {
     pub source: Option<&'a str>,
     /// Page that publishes the rankings.
     pub source_url: Option<&'a str>,
     /// `YYYY-MM-DD`.
+    #[schemars(with = "Option<shape::Date>")]
     pub snapshot_date: Option<String>,
     /// When the first capture that had it as it stands was made: RFC 3339 with offset.
+    #[schemars(with = "Option<shape::Instant>")]
     pub captured_at: Option<String>,
 }
 
 /// A place in a division.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct RankingPosition<'a> {
     /// A class in upper case, P4P or WOMENS_P4P.
+    #[schemars(with = "words::Division")]
     pub division: &'a str,
     /// As the source writes the division.
     pub label: &'a str,
@@ -71,7 +75,7 @@ pub struct RankingPosition<'a> {
 }
 
 /// A place and who holds it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct RankedPlace<'a> {
     #[serde(flatten)]
     pub position: RankingPosition<'a>,

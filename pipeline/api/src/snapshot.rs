@@ -1,11 +1,15 @@
 //! Published snapshots on the wire.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::shape;
+
 /// A published snapshot, as in the list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Snapshot {
     /// As `?snapshot=` and `X-Snapshot-Id` write it.
+    #[schemars(with = "shape::SnapshotId")]
     pub id: String,
     /// Whether it is the one that is served without `?snapshot=`.
     pub is_current: bool,
@@ -15,13 +19,15 @@ pub struct Snapshot {
     /// Whether any of it is made up.
     pub synthetic: bool,
     /// `YYYY-MM-DD` of the last event with facts in it.
+    #[schemars(with = "Option<shape::Date>")]
     pub facts_until: Option<String>,
     /// RFC 3339 with offset: when its newest capture was taken.
+    #[schemars(with = "Option<shape::Instant>")]
     pub captured_until: Option<String>,
 }
 
 /// A snapshot with all that it consists of.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct SnapshotManifest {
     #[serde(flatten)]
     pub snapshot: Snapshot,
@@ -32,22 +38,24 @@ pub struct SnapshotManifest {
 }
 
 /// A capture that a snapshot was made of.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct SnapshotCapture {
     pub source: String,
     pub capture: String,
     /// RFC 3339 with offset.
+    #[schemars(with = "shape::Instant")]
     pub captured_at: String,
 }
 
 /// A table of a snapshot.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct SnapshotTable {
     pub name: String,
     pub rows: u64,
     /// Bytes of its Parquet file.
     pub bytes: u64,
     /// Digest of that file, 64 hex digits.
+    #[schemars(with = "shape::Sha256")]
     pub sha256: String,
     /// Version of the table's contract.
     pub contract_version: u32,

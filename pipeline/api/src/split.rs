@@ -1,8 +1,9 @@
 //! Splits on the wire: a fighter in bouts of one kind.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Derived, Interval};
+use crate::{Derived, Interval, words};
 
 /// What must be known to read splits.
 pub const SPLIT_NOTES: &[&str] = &[
@@ -17,7 +18,7 @@ pub const SPLIT_NOTES: &[&str] = &[
 ];
 
 /// Answer of `fighter_splits`, without `fighter`, which stands before these fields.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Splits<'a> {
     #[serde(flatten)]
     pub version: Derived<'a>,
@@ -27,9 +28,10 @@ pub struct Splits<'a> {
 }
 
 /// One kind of bouts.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Split<'a> {
     /// opponent_stance, weight_class, scheduled_rounds, title or result.
+    #[schemars(with = "words::SplitDimension")]
     pub dimension: &'a str,
     /// Stance or class in upper case, number of rounds, title or no_title, win, loss, draw or no_contest.
     pub key: &'a str,
@@ -41,16 +43,20 @@ pub struct Split<'a> {
 }
 
 /// One metric in bouts of one kind.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct SplitMetric<'a> {
     pub metric: &'a str,
     pub family: &'a str,
+    #[schemars(with = "words::Unit")]
     pub unit: &'a str,
     /// Which end is better for the fighter: higher, lower or neutral.
+    #[schemars(with = "words::Direction")]
     pub direction: &'a str,
     /// ok, insufficient_sample, not_recorded or not_applicable.
+    #[schemars(with = "words::MetricStatus")]
     pub status: &'static str,
     /// Why there is no value: not_recorded, zero_denominator, below_min_sample or no_overall_value.
+    #[schemars(with = "Option<words::NoSplitReason>")]
     pub reason: Option<&'static str>,
     /// Drawn towards the overall value; null unless `status` is ok.
     pub value: Option<f64>,
@@ -67,7 +73,7 @@ pub struct SplitMetric<'a> {
 }
 
 /// What a split rests on.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct SplitSample {
     pub numerator: i64,
     /// In the unit of its columns: seconds for times.
@@ -77,17 +83,19 @@ pub struct SplitSample {
 }
 
 /// The fighter's value in all bouts.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct SplitOverall<'a> {
+    #[schemars(with = "words::MetricStatus")]
     pub status: &'a str,
     pub value: Option<f64>,
+    #[schemars(with = "words::Confidence")]
     pub confidence: &'a str,
     /// K, in the denominator's units of the metric's own `unit`.
     pub prior_strength: Option<f64>,
 }
 
 /// Split less overall value.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct SplitDelta {
     pub value: f64,
     /// Null where the variance between fighters is not known.

@@ -1,12 +1,13 @@
 //! Round statistics, totals and career figures on the wire.
 
-use crate::Id;
+use crate::{Id, shape};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 macro_rules! counts {
     ($($name:ident),+ $(,)?) => {
         /// Every count that the statistics source keeps, of one round or summed.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize)]
         pub struct Counts { $(pub $name: i64),+ }
 
         impl Counts {
@@ -36,7 +37,7 @@ counts! {
 }
 
 /// One fighter in one round.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 pub struct RoundStat {
     pub bout_id: Id,
     pub fighter_id: Id,
@@ -51,7 +52,7 @@ pub struct RoundStat {
 }
 
 /// Sums of one fighter.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 pub struct StatTotals {
     pub rounds: usize,
     /// Null if any round's time is not known.
@@ -63,7 +64,7 @@ pub struct StatTotals {
 }
 
 /// One fighter's entry in `stat_totals`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct BoutTotals<'a> {
     #[serde(flatten)]
     pub totals: &'a StatTotals,
@@ -71,8 +72,9 @@ pub struct BoutTotals<'a> {
 }
 
 /// Where summed counts come from.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 pub struct StatProvenance<'a> {
+    #[schemars(with = "shape::SnapshotId")]
     pub snapshot_id: &'a str,
     pub sources: &'static [&'static str],
     /// Table whose rows were summed.
@@ -82,14 +84,14 @@ pub struct StatProvenance<'a> {
 }
 
 /// `stats` of a fighter: what a source states, and what we computed.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct FighterStats<'a> {
     pub career_snapshot: CareerSnapshot,
     pub computed: ComputedStats<'a>,
 }
 
 /// Display-only career figures, where a source states them.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct CareerSnapshot {
     pub career_slpm: Option<f64>,
     pub career_str_acc: Option<f64>,
@@ -103,7 +105,7 @@ pub struct CareerSnapshot {
 }
 
 /// Sums over the round statistics of all bouts that have any.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct ComputedStats<'a> {
     /// Newest first.
     pub bouts: Vec<BoutLine>,
@@ -113,11 +115,12 @@ pub struct ComputedStats<'a> {
 }
 
 /// One bout of a fighter's computed statistics.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct BoutLine {
     pub bout_id: Id,
     pub event_id: Id,
     /// `YYYY-MM-DD`.
+    #[schemars(with = "shape::Date")]
     pub event_date: String,
     pub opponent_id: Id,
     pub own: StatTotals,
@@ -125,7 +128,7 @@ pub struct BoutLine {
 }
 
 /// Sums over all bouts with round statistics, own and the opponents', and plain rates of them.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct CareerTotals {
     pub bouts: usize,
     pub own: StatTotals,
@@ -134,7 +137,7 @@ pub struct CareerTotals {
 }
 
 /// Plain rates: no shrinkage, no cut by date; null where a denominator is 0 or not known.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct CareerRates {
     pub sig_landed_per_min: Option<f64>,
     pub sig_absorbed_per_min: Option<f64>,

@@ -1,8 +1,9 @@
 //! Videos on the wire: identifiers and official addresses; nothing is rehosted.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{About, EventCompact};
+use crate::{About, EventCompact, shape, words};
 
 /// What a video shows, in the order of a fight week.
 pub const VIDEO_TYPES: &[&str] = &[
@@ -39,28 +40,32 @@ pub const VIDEO_LABELS: [&str; 13] = [
 ];
 
 /// A video.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Video<'a> {
     /// Id at the platform.
     pub id: &'a str,
     /// Official address.
+    #[schemars(with = "shape::Address")]
     pub url: &'a str,
     pub title: &'a str,
     pub channel: &'a str,
     pub channel_id: Option<&'a str>,
+    #[schemars(with = "words::VideoType")]
     pub video_type: &'a str,
     /// The rule that gave the type.
     pub type_rule: &'a str,
     /// RFC 3339 with offset.
+    #[schemars(with = "Option<shape::Instant>")]
     pub published_at: Option<String>,
     /// The capture that first had it, RFC 3339 with offset.
+    #[schemars(with = "Option<shape::Instant>")]
     pub first_seen_at: Option<String>,
     #[serde(flatten)]
     pub about: About,
 }
 
 /// `data` of an event's videos.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct EventVideos<'a> {
     pub event: EventCompact<'a>,
     /// Oldest first.
@@ -70,7 +75,7 @@ pub struct EventVideos<'a> {
 }
 
 /// Videos of one type.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct VideoGroup<'a> {
     #[serde(flatten)]
     pub head: VideoGroupHead,
@@ -79,13 +84,16 @@ pub struct VideoGroup<'a> {
 }
 
 /// What a group says of its videos.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct VideoGroupHead {
+    #[schemars(with = "words::VideoType")]
     pub video_type: &'static str,
     pub label: &'static str,
     pub count: usize,
     /// RFC 3339 with offset; null where no time of publication is known.
+    #[schemars(with = "Option<shape::Instant>")]
     pub first_published_at: Option<String>,
+    #[schemars(with = "Option<shape::Instant>")]
     pub last_published_at: Option<String>,
 }
 

@@ -1,21 +1,25 @@
 //! Stories of outlets on the wire: headline, link, outlet and time, and nothing else of theirs.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{About, Id};
+use crate::{About, Id, shape};
 
 /// A story, however many outlets tell it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct WireStory<'a> {
     pub id: Id,
     pub headline: &'a str,
     /// Address at the outlet, without tracking.
+    #[schemars(with = "shape::Address")]
     pub link: &'a str,
     /// Who published it first.
     pub outlet: &'a str,
     /// RFC 3339 with offset.
+    #[schemars(with = "Option<shape::Instant>")]
     pub published_at: Option<String>,
     /// The capture that first had it, RFC 3339 with offset.
+    #[schemars(with = "Option<shape::Instant>")]
     pub first_seen_at: Option<String>,
     pub also_in: &'a [AlsoIn],
     #[serde(flatten)]
@@ -23,8 +27,9 @@ pub struct WireStory<'a> {
 }
 
 /// Another outlet that tells the same story.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 pub struct AlsoIn {
     pub outlet: String,
+    #[schemars(with = "shape::Address")]
     pub link: String,
 }

@@ -10,8 +10,9 @@ use uuid::Uuid;
 
 mod row;
 
-use row::instant;
 pub(crate) use row::{Row, RowError};
+
+use crate::dataset::columns::instant;
 
 /// Why a ledger cannot be served.
 #[derive(Debug, thiserror::Error)]

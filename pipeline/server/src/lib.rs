@@ -13,7 +13,8 @@
 //!
 //! A request takes one dataset, one ledger and the time at its start and sees no other. Handlers are plain functions of
 //! the dataset, the parameters and that time: no clock, no I/O. The time decides which images may be shown
-//! and which articles are published, and nothing else; an answer as of a date does not look at it. `/healthz` and `/readyz` stand beside the contract's operations.
+//! and which articles are published, and nothing else; an answer as of a date does not look at it. `/healthz`, `/readyz`,
+//! `/openapi.json` and `/docs` stand beside the contract's operations.
 
 mod dataset;
 mod guard;
@@ -22,6 +23,7 @@ mod http;
 mod ledger;
 mod load;
 mod metrics;
+mod openapi;
 mod params;
 mod pins;
 mod respond;

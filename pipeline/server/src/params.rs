@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use fdna_api::{ErrorCode, Failure, Operation, Parameter, ParameterKind};
 use serde_json::json;
 use uuid::Uuid;
@@ -154,13 +154,16 @@ fn read(kind: ParameterKind, text: &str) -> Option<Value> {
     }
 }
 
-/// Digits with an optional minus and fraction, each part of at most 15 digits: what all programs read as
-/// the same number. Minus zero is zero.
+/// A number as JSON writes it, the only form in which all programs write what they read: digits with an optional
+/// minus, fraction and exponent. Minus zero is zero; what is too large to be held is refused.
 fn decimal(text: &str) -> Option<f64> {
-    let digits = text.strip_prefix('-').unwrap_or(text);
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (digits, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-    let is_plain = [whole, fraction].iter().all(|part| is_digits(part) && part.len() <= 15);
-    is_plain.then(|| text.parse().ok()).flatten().map(|number: f64| number + 0.0)
+    let exponent = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
+    let is_number = [whole, fraction, exponent].iter().all(|part| is_digits(part));
+    let number: f64 = is_number.then(|| text.parse().ok()).flatten()?;
+    number.is_finite().then_some(number + 0.0)
 }
 
 fn is_digits(text: &str) -> bool {
@@ -202,7 +205,9 @@ fn instant(text: &str) -> Option<DateTime<Utc>> {
         return day.and_hms_milli_opt(23, 59, 59, 999).map(|end| end.and_utc());
     }
     // RFC 3339 allows a space for the `T`; a sign of an offset that was not escaped would be one.
-    if text.contains(' ') { None } else { DateTime::parse_from_rfc3339(text).ok().map(|at| at.to_utc()) }
+    let at = if text.contains(' ') { None } else { DateTime::parse_from_rfc3339(text).ok() };
+    // In UTC it may be a day of a year that RFC 3339 cannot write.
+    at.map(|at| at.to_utc()).filter(|at| (0..=9999).contains(&at.year()))
 }
 
 /// An instant, or the first of a day: rows of the whole day are at or after it.
@@ -317,17 +322,31 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_plain_decimal_digits_and_minus_zero_is_zero() {
-        for (text, number) in
-            [("-1.5", Some(-1.5)), ("007", Some(7.0)), ("0.10", Some(0.1)), ("-0", Some(0.0))]
-        {
+    fn an_instant_is_one_that_can_be_written_again() {
+        let at = |text: &str| super::instant(text).map(|at| at.to_rfc3339());
+        assert_eq!(at("2025-01-31T06:00:00+01:00").as_deref(), Some("2025-01-31T05:00:00+00:00"));
+        assert_eq!(at("9999-12-31T23:59:59-00:01"), None);
+        assert_eq!(at("0000-01-01T00:00:00+00:01"), None);
+    }
+
+    #[test]
+    fn a_number_is_what_json_writes_and_minus_zero_is_zero() {
+        for (text, number) in [
+            ("-1.5", Some(-1.5)),
+            ("007", Some(7.0)),
+            ("0.10", Some(0.1)),
+            ("-0", Some(0.0)),
+            ("1e-05", Some(1e-5)),
+            ("2.5E+2", Some(250.0)),
+            ("0.30000000000000004", Some(0.1 + 0.2)),
+        ] {
             assert_eq!(decimal(text), number, "{text}");
         }
         assert!(decimal("-0").is_some_and(f64::is_sign_positive));
-        let long = "1".repeat(16);
-        for text in
-            ["", "-", ".", "1.", ".1", "1.2.3", "+1", " 1", "1e3", "0x1", "nan", "inf", "--1", "1-", &long]
-        {
+        for text in [
+            "", "-", ".", "1.", ".1", "1.2.3", "+1", " 1", "1e", "e1", "1e1.5", "1e400", "0x1", "nan", "inf",
+            "--1", "1-",
+        ] {
             assert_eq!(decimal(text), None, "{text}");
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use chrono::TimeDelta;
@@ -91,6 +91,21 @@ pub(crate) fn success(
     };
     let headers = response.headers_mut();
     common(headers, request_id, snapshot_id, cache);
+    insert(headers, ETAG, tag);
+    headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+    response
+}
+
+/// A body that is the same for every snapshot, or 304 if the client has it.
+pub(crate) fn fixed(body: Bytes, content_type: HeaderValue, tag: &str, asked: &HeaderMap) -> Response<Body> {
+    let mut response = if is_known(asked, tag) {
+        status(StatusCode::NOT_MODIFIED, Body::empty())
+    } else {
+        status(StatusCode::OK, Body::from(body))
+    };
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, content_type);
+    common(headers, Uuid::new_v4(), None, CachePolicy::lasting(None));
     insert(headers, ETAG, tag);
     headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
     response

@@ -33,6 +33,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
+use axum::http::request::Parts;
 use axum::http::{Method, Response};
 use axum::middleware::{from_fn, map_response};
 use axum::routing::any;
@@ -49,7 +50,7 @@ use crate::metrics::Metrics;
 use crate::params::Params;
 use crate::respond::{self, Answer};
 use crate::swap::Served;
-use crate::{guard, health};
+use crate::{guard, health, openapi};
 
 /// Bodies from this size on are compressed for clients that accept it.
 const COMPRESSED_FROM: u64 = 1024;
@@ -169,7 +170,15 @@ pub(crate) fn router_with(served: Arc<Served>, metrics: Option<Metrics>) -> Rout
     if let Some(metrics) = metrics {
         router = router.route("/metrics", plain(Arc::new(move || metrics.answer())));
     }
+    let fixed = |get: fn(&Parts) -> Response<Body>| {
+        any(move |request: Request| {
+            let (head, _) = request.into_parts();
+            std::future::ready(refused(&head.method).unwrap_or_else(|| get(&head)))
+        })
+    };
     router
+        .route("/openapi.json", fixed(openapi::document))
+        .route("/docs", fixed(openapi::docs))
         .route("/healthz", plain(Arc::new(health::healthz)))
         .route("/readyz", plain(Arc::new(move || health::readyz(&served))))
         .fallback(|| std::future::ready(no_route()))

@@ -1,14 +1,17 @@
 //! One row of the ledger as the interface says it.
 
 use arrow::array::RecordBatch;
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::DateTime;
 use fdna_api::{
     CardShock, Id, IntelligenceBout, LedgerChange, LedgerMoment, LedgerResult, LedgerRow, LedgerSource,
     LedgerStart, LedgerState, Sides,
 };
 use fdna_schemas::{ColumnError, TableReader};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use uuid::Uuid;
+
+use crate::dataset::columns::instant;
 
 /// A row, cut out of its table.
 pub(crate) struct Row(pub(super) RecordBatch);
@@ -28,9 +31,18 @@ pub(crate) enum RowError {
     },
 }
 
-/// To the millisecond, as the digests have it.
-pub(crate) fn instant(at: DateTime<Utc>) -> String {
-    at.to_rfc3339_opts(SecondsFormat::Millis, true)
+/// An instant that the ledger holds as text, to the millisecond as the digests have it, in the form of all answers.
+/// Anything else stays what it is.
+fn restated(text: &str) -> String {
+    let at = DateTime::parse_from_rfc3339(text).ok();
+    at.map_or_else(|| text.to_owned(), |at| instant(at.to_utc()))
+}
+
+/// The same of a cell that holds an instant.
+fn restate(cell: &mut Value) {
+    if let Value::String(text) = cell {
+        *text = restated(text);
+    }
 }
 
 /// The cells of one row.
@@ -135,12 +147,12 @@ impl Row {
             event_id: cells.id("event_id")?,
             moment: cells.moment()?,
             state: cells.state()?,
-            sources: cells.json("sources")?,
+            sources: self.sources()?,
             state_digest: cells.word("state_digest")?,
             prev_digest: cells.word("prev_digest")?,
             row_digest: cells.word("row_digest")?,
             supersedes: cells.maybe_id("supersedes")?.map(Id),
-            diff: cells.json("diff")?,
+            diff: self.diff()?,
             baseline: cells.bool("is_baseline")?.unwrap_or_default(),
         })
     }
@@ -152,18 +164,26 @@ impl Row {
             bout_id: cells.id("bout_id")?,
             moment: cells.moment()?,
             state: cells.state()?,
-            sources: cells.json("sources")?,
+            sources: self.sources()?,
             diff,
             card_shock: CardShock::NOT_COMPUTED,
         })
     }
 
     pub(crate) fn diff(&self) -> Result<Vec<LedgerChange>, RowError> {
-        self.cells().json("diff")
+        let mut changes: Vec<LedgerChange> = self.cells().json("diff")?;
+        for change in changes.iter_mut().filter(|change| change.path == "/scheduled_start/value") {
+            [&mut change.from, &mut change.to].into_iter().for_each(restate);
+        }
+        Ok(changes)
     }
 
     pub(crate) fn sources(&self) -> Result<Vec<LedgerSource>, RowError> {
-        self.cells().json("sources")
+        let mut sources: Vec<LedgerSource> = self.cells().json("sources")?;
+        for checked_at in sources.iter_mut().filter_map(|source| source.checked_at.as_mut()) {
+            *checked_at = restated(checked_at);
+        }
+        Ok(sources)
     }
 
     /// By which bouts of an event are ordered: the main event first, those that are off last.

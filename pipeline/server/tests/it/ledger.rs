@@ -117,7 +117,23 @@ async fn of_a_bouts_rows_the_newest_are_given_the_oldest_of_them_first() {
         "of all that match"
     );
     assert_eq!((&body["meta"]["count"], &body["meta"]["total"]), (&json!(2), &json!(5)));
-    assert_eq!(body["meta"]["ledger_moved_at"], "2031-03-03T13:00:00.000Z");
+    assert_eq!(body["meta"]["ledger_moved_at"], "2031-03-03T13:00:00+00:00");
+}
+
+#[tokio::test]
+async fn a_start_that_moved_is_told_in_the_form_of_all_answers() {
+    let moved = change(
+        "/scheduled_start/value",
+        &json!("2031-03-01T22:00:00.000Z"),
+        &json!("2031-03-01T23:00:00.500Z"),
+    );
+    let rows = [row(1, "b3", "T-1D", 1, "2031-02-28T23:00:00Z", &diff(&[moved]))];
+    let (_, app) = serving(&rows);
+    let diff = body(&app, "/v1/mma/bouts/b3/ledger").await["data"][0]["diff"][0].take();
+    assert_eq!(
+        (&diff["from"], &diff["to"]),
+        (&json!("2031-03-01T22:00:00+00:00"), &json!("2031-03-01T23:00:00.500+00:00"))
+    );
 }
 
 #[tokio::test]
@@ -129,7 +145,7 @@ async fn a_row_says_what_was_known_and_by_whom() {
     assert_eq!((&row["bout_id"], &row["event_id"]), (&json!(bout("b3")), &json!(event("e3"))));
     assert_eq!(
         row["scheduled_start"],
-        json!({"value": "2031-03-01T23:00:00.000Z", "date": "2031-03-01", "status": "known"})
+        json!({"value": "2031-03-01T23:00:00+00:00", "date": "2031-03-01", "status": "known"})
     );
     let state = &row["state"];
     assert_eq!(state["has_dna"], json!({"a": true, "b": false}));
@@ -138,6 +154,7 @@ async fn a_row_says_what_was_known_and_by_whom() {
         state["result"],
         json!({"status": "pending", "outcome": null, "method": null, "winner_id": null})
     );
+    assert_eq!(row["sources"][0]["checked_at"], "2031-02-20T00:00:00+00:00");
     assert_eq!(row["sources"][2]["reason"], "no_licensed_source");
     assert_eq!(row["diff"], json!([change("/state/bout_order", &json!(2), &json!(1))]));
     assert_eq!(

@@ -17,6 +17,7 @@ mod matchup;
 mod media;
 mod metrics;
 mod older;
+mod openapi;
 mod pins;
 mod profiles;
 mod protocol;

@@ -1,0 +1,164 @@
+//! The OpenAPI 3.1 document, from the list of operations and the schemas of the wire types.
+//!
+//! It is a function of this crate and of the metric names, so that a test can hold the checked-in copy against it.
+//! Whoever writes that copy adds examples, which need a snapshot.
+
+mod answers;
+mod errors;
+mod headers;
+mod parameters;
+mod prose;
+mod tidy;
+
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use crate::{API_VERSION, Ground, Operation, Plan, all_operations};
+
+/// Words that parameters allow and that this crate does not know.
+#[derive(Debug, Clone, Copy)]
+pub struct Vocabulary<'a> {
+    /// Metrics that may be queried.
+    pub metrics: &'a [&'a str],
+    /// Metrics that splits show, and their families.
+    pub split_metrics: &'a [&'a str],
+    pub split_families: &'a [&'a str],
+}
+
+/// The document, without examples of answers.
+#[must_use]
+pub fn document(words: &Vocabulary<'_>) -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let settings = settings.with(|s| s.definitions_path = "/components/schemas".into());
+    let mut generator = settings.into_generator();
+    let mut schemas = Map::new();
+    for operation in all_operations() {
+        if let Some((name, schema)) = answers::envelope(operation, &mut generator) {
+            schemas.insert(name, schema);
+        }
+    }
+    schemas.extend(answers::metas(&mut generator));
+    let _ = generator.subschema_for::<crate::ErrorBody<'_>>();
+    let paths = paths(words, &mut generator);
+    // What stands here already is `meta` of a kind, whole: its own fields are among the definitions.
+    for (name, schema) in generator.take_definitions(true) {
+        schemas.entry(name).or_insert(schema);
+    }
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": info(),
+        "servers": servers(),
+        "security": [{"bearer": []}, {"api_key": []}, {}],
+        "tags": prose::tags(),
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "headers": headers::all(),
+            "securitySchemes": security_schemes(),
+        },
+    });
+    tidy::tidy(&mut document);
+    document
+}
+
+fn info() -> Value {
+    json!({
+        "title": "Fight Data Intelligence API (MMA)",
+        "summary": "Read-only facts, derived Fight DNA and the fight-week ledger of mixed martial arts.",
+        "description": prose::ABOUT,
+        "version": API_VERSION,
+        "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
+    })
+}
+
+fn servers() -> Value {
+    json!([
+        {
+            "url": "{canonical_base_url}",
+            "description": "Canonical host: the same contract, without keys unless it was given one.",
+            "variables": {"canonical_base_url": {
+                "default": "http://127.0.0.1:8080",
+                "description": "Where `fightdna serve` listens.",
+            }},
+        },
+        {
+            "url": "{base_url}",
+            "description": "Commercial gateway: the same bodies, with keys, plans, limits and quotas.",
+            "variables": {"base_url": {
+                "default": "https://gateway.example",
+                "description": "Where `fightdna gateway` is reached.",
+            }},
+        },
+    ])
+}
+
+fn security_schemes() -> Value {
+    json!({
+        "bearer": {"type": "http", "scheme": "bearer", "description": "`Authorization: Bearer <API_KEY>`"},
+        "api_key": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "`X-API-Key: <API_KEY>`"},
+    })
+}
+
+fn paths(words: &Vocabulary<'_>, generator: &mut SchemaGenerator) -> Map<String, Value> {
+    let item = |operation: &Operation| json!({"get": get(operation, words, generator)});
+    let mut item = item;
+    all_operations().map(|operation| (operation.path.to_owned(), item(operation))).collect()
+}
+
+fn get(operation: &Operation, words: &Vocabulary<'_>, generator: &mut SchemaGenerator) -> Value {
+    let prose = prose::of(operation.name);
+    let mut get = json!({
+        "operationId": operation.name,
+        "summary": prose.summary,
+        "description": prose.text(operation),
+        "tags": [prose.tag],
+        "parameters": parameters::all(operation, words, generator),
+        "responses": responses(operation),
+        "x-minimum-plan": operation.plan.name(),
+        "x-origin": operation.origin.name(),
+        "x-ground": ground(operation.ground),
+    });
+    if operation.plan_with(&["stats"]) != operation.plan && takes_stats(operation) {
+        get["x-plan-of-parameters"] = json!({"include=stats": Plan::Pro.name()});
+    }
+    get
+}
+
+/// Whether `include` may be `stats`.
+fn takes_stats(operation: &Operation) -> bool {
+    operation.parameters().any(|p| p.name == "include" && p.kind.allows().contains("stats"))
+}
+
+fn ground(ground: Ground) -> &'static str {
+    match ground {
+        Ground::Contract => "contract",
+        Ground::Snapshot => "snapshot",
+        Ground::Ledger => "ledger",
+        Ground::Lake => "lake",
+    }
+}
+
+fn responses(operation: &Operation) -> Map<String, Value> {
+    let mut responses = errors::responses(operation);
+    if answers::is_ever_given(operation) {
+        let schema = json!({"$ref": format!("#/components/schemas/{}", answers::name(operation))});
+        responses.insert(
+            "200".to_owned(),
+            json!({
+                "description": "As asked.",
+                "headers": headers::of_success(),
+                "content": {"application/json": {"schema": schema}},
+            }),
+        );
+        let unchanged = json!({
+            "description": "What the client has by `If-None-Match` is what it would get.",
+            "headers": headers::of_success(),
+        });
+        responses.insert("304".to_owned(), unchanged);
+    }
+    responses
+}
+
+#[cfg(test)]
+mod tests;

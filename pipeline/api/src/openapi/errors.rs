@@ -1,0 +1,70 @@
+//! The errors of each operation: every status with the codes that can stand in it.
+
+use serde_json::{Map, Value, json};
+
+use super::headers;
+use crate::{ErrorCode, Ground, Operation, ParameterKind};
+
+/// Operations that rest on one version of a fighter's DNA.
+const OF_A_VERSION: &[&str] =
+    &["fighter_dna", "fighter_splits", "fighter_round_profile", "fighter_finish_profile", "matchup_dna"];
+
+/// Responses by status.
+pub(super) fn responses(operation: &Operation) -> Map<String, Value> {
+    let codes = codes(operation);
+    let mut statuses: Vec<u16> = codes.iter().map(|code| code.status()).collect();
+    statuses.sort_unstable();
+    statuses.dedup();
+    let of = |status: u16| {
+        let codes: Vec<_> = codes.iter().copied().filter(|code| code.status() == status).collect();
+        (status.to_string(), response(status, &codes))
+    };
+    statuses.into_iter().map(of).collect()
+}
+
+/// Codes that a request can be answered with; 405 is for other methods than these, and not among them.
+fn codes(operation: &Operation) -> Vec<ErrorCode> {
+    use ErrorCode as E;
+    let mut codes = vec![
+        E::InvalidParameter,
+        E::InvalidRequest,
+        E::Unauthorized,
+        E::PlanRequired,
+        E::RateLimited,
+        E::QuotaExceeded,
+        E::HeadersTooLarge,
+        E::Internal,
+        E::UpstreamUnavailable,
+    ];
+    let names_an_entity = operation.path.contains('{')
+        || operation
+            .parameters()
+            .any(|p| p.name.ends_with("_id") && matches!(p.kind, ParameterKind::Text { .. }));
+    match operation.name {
+        "snapshot" => codes.push(E::SnapshotNotFound),
+        _ if names_an_entity => codes.push(E::NotFound),
+        _ => {}
+    }
+    if operation.ground == Ground::Snapshot {
+        codes.push(E::SnapshotNotFound);
+    }
+    if OF_A_VERSION.contains(&operation.name) {
+        codes.push(E::DnaNotAvailable);
+    }
+    if operation.ground != Ground::Contract {
+        codes.extend([E::SnapshotNotAvailable, operation.unavailable]);
+    }
+    codes.dedup();
+    codes
+}
+
+fn response(status: u16, codes: &[ErrorCode]) -> Value {
+    let names: Vec<_> = codes.iter().map(|code| code.name()).collect();
+    let about: Vec<_> = codes.iter().map(|code| format!("`{}`: {}", code.name(), code.meaning())).collect();
+    json!({
+        "description": about.join("\n\n"),
+        "headers": headers::of_error(status),
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}},
+        "x-error-codes": names,
+    })
+}

@@ -1,0 +1,116 @@
+//! Path and query parameters: what each allows, as a schema.
+
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Value, json};
+
+use super::{Vocabulary, prose};
+use crate::{Operation, Parameter, ParameterKind, words};
+
+/// All parameters of an operation, those of the path first.
+pub(super) fn all(operation: &Operation, words: &Vocabulary<'_>, to: &mut SchemaGenerator) -> Vec<Value> {
+    let in_path = operation.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    let mut all: Vec<Value> = in_path.map(|name| path(operation, name)).collect();
+    all.extend(operation.parameters().map(|parameter| query(operation, parameter, words, to)));
+    all
+}
+
+/// Ids in paths hold nothing that someone in front could read as another path.
+fn path(operation: &Operation, name: &str) -> Value {
+    let schema = match operation.name {
+        "snapshot" => json!({"type": "string", "pattern": "^[0-9a-f]{32}$"}),
+        _ => {
+            json!({"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[A-Za-z0-9][A-Za-z0-9._~:-]*$"})
+        }
+    };
+    json!({
+        "name": name,
+        "in": "path",
+        "required": true,
+        "description": prose::path_parameter(operation.name),
+        "schema": schema,
+    })
+}
+
+fn query(
+    operation: &Operation,
+    parameter: &Parameter,
+    words: &Vocabulary<'_>,
+    to: &mut SchemaGenerator,
+) -> Value {
+    let schema = special(operation, parameter, words).unwrap_or_else(|| schema(parameter.kind, to));
+    let mut query = json!({
+        "name": parameter.name,
+        "in": "query",
+        "required": parameter.required,
+        "description": prose::query_parameter(operation.name, parameter),
+        "schema": schema,
+    });
+    if query["schema"]["type"] == "array" {
+        query["style"] = "form".into();
+        query["explode"] = false.into();
+    }
+    query
+}
+
+/// Texts that are more than texts.
+fn special(operation: &Operation, parameter: &Parameter, words: &Vocabulary<'_>) -> Option<Value> {
+    let list =
+        |words: &[&str]| json!({"type": "array", "items": {"type": "string", "enum": words}, "minItems": 1});
+    match (operation.name, parameter.name) {
+        ("dna_query", "metric") => Some(json!({"type": "string", "enum": words.metrics})),
+        ("fighter_splits", "metric") => Some(list(words.split_metrics)),
+        ("fighter_splits", "family") => Some(list(words.split_families)),
+        (_, "snapshot") => Some(json!({"type": "string", "pattern": "^[0-9a-f]{32}$"})),
+        (_, "cursor") => Some(json!({"type": "string", "pattern": "^[0-9a-f]{24}$"})),
+        _ => None,
+    }
+}
+
+fn schema(kind: ParameterKind, to: &mut SchemaGenerator) -> Value {
+    match kind {
+        ParameterKind::Integer { min, max, default } => {
+            json!({"type": "integer", "minimum": min, "maximum": max, "default": default})
+        }
+        ParameterKind::Choice { words, default } => {
+            json!({"type": "string", "enum": words, "default": default})
+        }
+        ParameterKind::Word { words } => word(words, to),
+        ParameterKind::Choices { words } => json!({"type": "array", "items": word(words, to), "minItems": 1}),
+        ParameterKind::Date => json!({"type": "string", "format": "date"}),
+        ParameterKind::Instant | ParameterKind::Since => {
+            json!({"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]})
+        }
+        ParameterKind::Boolean => json!({"type": "boolean"}),
+        ParameterKind::Text { max_chars } => {
+            json!({"type": "string", "minLength": 1, "maxLength": max_chars, "pattern": r"\S"})
+        }
+        ParameterKind::Ids { max } => {
+            json!({"type": "array", "items": {"type": "string", "format": "uuid"}, "minItems": 1, "maxItems": max})
+        }
+        ParameterKind::Number => json!({"type": "number"}),
+    }
+}
+
+/// A closed list: by its name where a field of an answer has it too.
+fn word(list: &[&str], to: &mut SchemaGenerator) -> Value {
+    macro_rules! named {
+        ($($name:ident),+) => { $(
+            if words::$name::json_schema(to).get("enum") == Some(&json!(list)) {
+                return to.subschema_for::<words::$name>().to_value();
+            }
+        )+ };
+    }
+    named!(
+        WeightClass,
+        Stance,
+        Method,
+        Division,
+        VideoType,
+        Checkpoint,
+        SearchKind,
+        CardInclude,
+        FighterInclude
+    );
+    named!(SideOutcome, QuerySort);
+    json!({"type": "string", "enum": list})
+}

@@ -1,0 +1,74 @@
+//! `/openapi.json`, and `/docs`, which shows it: both outside the contract's envelope, the same for every snapshot.
+
+mod markdown;
+mod page;
+mod schema;
+
+use std::sync::LazyLock;
+
+use axum::body::{Body, Bytes};
+use axum::http::Response;
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, REFERRER_POLICY};
+use axum::http::request::Parts;
+use fdna_api::Failure;
+
+use crate::params::invalid;
+use crate::respond;
+
+/// The checked-in document, which a test holds against the code.
+const DOCUMENT: &[u8] = include_bytes!("../../../schemas/openapi.json");
+
+/// The page loads nothing, runs nothing and can be framed by nobody; its style is in itself.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
+
+/// A body that is the same until the program changes, and its validator.
+struct Fixed {
+    content_type: HeaderValue,
+    body: Bytes,
+    tag: String,
+}
+
+impl Fixed {
+    fn new(content_type: &'static str, body: impl Into<Bytes>) -> Self {
+        let body = body.into();
+        let tag = respond::etag(&[&respond::digest(&body)]);
+        Self { content_type: HeaderValue::from_static(content_type), body, tag }
+    }
+
+    /// The body, or 304 if the client has it. It takes no parameter, and refuses any as operations do.
+    fn answer(&self, head: &Parts) -> Response<Body> {
+        match head.uri.query().filter(|query| !query.is_empty()) {
+            Some(query) => respond::failure(&unknown(query), None),
+            None => respond::fixed(self.body.clone(), self.content_type.clone(), &self.tag, &head.headers),
+        }
+    }
+}
+
+/// The OpenAPI document.
+pub(crate) fn document(head: &Parts) -> Response<Body> {
+    static GIVEN: LazyLock<Fixed> = LazyLock::new(|| Fixed::new("application/json", DOCUMENT));
+    GIVEN.answer(head)
+}
+
+/// The document as a page.
+pub(crate) fn docs(head: &Parts) -> Response<Body> {
+    static GIVEN: LazyLock<Fixed> = LazyLock::new(|| {
+        let document = serde_json::from_slice(DOCUMENT).unwrap_or_default();
+        Fixed::new("text/html; charset=utf-8", page::page(&document))
+    });
+    let mut response = GIVEN.answer(head);
+    let is_page = response.headers().get(CONTENT_TYPE) == Some(&GIVEN.content_type);
+    if is_page {
+        response.headers_mut().insert(CONTENT_SECURITY_POLICY, POLICY);
+        response.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    }
+    response
+}
+
+fn unknown(query: &str) -> Failure {
+    let name: String = query.split(['=', '&']).next().unwrap_or_default().chars().take(50).collect();
+    let message = format!("parameter `{name}` is unknown here: allowed are no parameters");
+    invalid(&name, "no parameters", message)
+}

@@ -1,0 +1,92 @@
+//! The OpenAPI document: the checked-in one is what the code says, with examples from the sample, and every answer is
+//! as it says, field by field.
+//!
+//! After a change: `UPDATE_EXPECT=1 cargo nextest run --test openapi the_checked_in_document`.
+
+#[path = "openapi/app.rs"]
+mod app;
+#[path = "openapi/asked.rs"]
+mod asked;
+#[path = "openapi/examples.rs"]
+mod examples;
+#[path = "openapi/real.rs"]
+mod real;
+#[path = "openapi/strict.rs"]
+mod strict;
+#[path = "openapi/valid.rs"]
+mod valid;
+
+use std::collections::BTreeSet;
+
+use expect_test::expect_file;
+use fdna_api::{Vocabulary, all_operations, document};
+use fdna_schemas::Catalogue;
+use serde_json::Value;
+
+use app::App;
+use strict::Contract;
+
+/// The document without examples.
+fn bare() -> Value {
+    let metrics = &Catalogue::get().metrics;
+    let names: Vec<&str> = metrics.iter().map(|m| m.name.as_str()).collect();
+    let split: Vec<&str> = metrics.iter().filter(|m| m.split).map(|m| m.name.as_str()).collect();
+    let mut families: Vec<&str> = metrics.iter().filter(|m| m.split).map(|m| m.family.as_str()).collect();
+    families.dedup();
+    document(&Vocabulary { metrics: &names, split_metrics: &split, split_families: &families })
+}
+
+#[test]
+fn the_checked_in_document_is_what_the_code_says_with_examples_from_the_sample() {
+    let document = examples::added(bare(), &App::of_sample());
+    let text = serde_json::to_string_pretty(&document).unwrap() + "\n";
+    expect_file!["../../../schemas/openapi.json"].assert_eq(&text);
+}
+
+#[test]
+fn every_answer_on_the_sample_is_as_documented() {
+    let (app, contract) = (App::of_sample(), Contract::of(bare()));
+    let ids = app.ids();
+    let (mut answered, mut faults) = (BTreeSet::new(), Vec::new());
+    for (operation, path) in asked::paths(&ids) {
+        let answer = app.get(&path);
+        faults.extend(contract.faults(operation, &path, &answer));
+        answered.insert((operation, answer.status));
+    }
+    assert_eq!(faults, [""; 0]);
+    for operation in all_operations() {
+        let success = if operation.name == "fighter_position_profile" { 503 } else { 200 };
+        assert!(answered.contains(&(operation.name, success)), "{} was never answered", operation.name);
+        assert!(answered.contains(&(operation.name, 400)), "{} was never refused", operation.name);
+    }
+}
+
+#[test]
+fn where_there_is_no_source_the_answer_is_as_documented() {
+    let (app, contract) = (App::of_statistics_alone(), Contract::of(bare()));
+    let (mut codes, mut faults) = (BTreeSet::new(), Vec::new());
+    for (operation, path) in asked::paths(&app.ids()) {
+        let answer = app.get(&path);
+        faults.extend(contract.faults(operation, &path, &answer));
+        codes.extend(answer.body["error"]["code"].as_str().map(str::to_owned));
+    }
+    assert_eq!(faults, [""; 0]);
+    for code in ["rankings_not_available", "wire_not_available", "videos_not_available"] {
+        assert!(codes.contains(code), "{code} in {codes:?}");
+    }
+}
+
+#[test]
+fn an_answer_with_a_field_more_or_less_is_found() {
+    let (app, contract) = (App::of_sample(), Contract::of(bare()));
+    let mut answer = app.get("/v1/mma/events?limit=1");
+    contract.check("events", &answer).unwrap();
+    answer.body["data"][0]["colour"] = "red".into();
+    assert!(contract.check("events", &answer).unwrap_err().contains("colour"));
+    let mut answer = app.get("/v1/mma/events?limit=1");
+    answer.body["data"][0].as_object_mut().unwrap().remove("venue");
+    assert!(contract.check("events", &answer).unwrap_err().contains("venue"));
+    let mut answer = app.get("/v1/mma/events?limit=0");
+    answer.body["error"]["code"] = "not_found".into();
+    assert!(contract.check("events", &answer).is_err());
+}
