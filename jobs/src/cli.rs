@@ -79,6 +79,12 @@ enum Command {
     /// there already are left as they are.
     Backfill(backfill::BackfillArgs),
     /// Serve the current snapshot over HTTP, and each new one as it comes.
+    ///
+    /// Plain HTTP unless a certificate is given. Started by systemd it says when it is ready, what it serves and that
+    /// it lives, and takes the socket that systemd listens on, whatever --listen says.
+    ///
+    /// SIGTERM and SIGINT: no new connections, requests that are being answered are finished within 11 s, exit code 0.
+    /// SIGHUP: the access log is opened anew. Certificates are read again by themselves when their files change.
     Serve(serve::ServeArgs),
     /// What the lake holds, how old it is, what was set aside.
     Status,

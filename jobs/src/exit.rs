@@ -18,7 +18,7 @@ pub enum ExitCode {
     BadData,
     /// 69: a source, or the lake, cannot be read.
     Unavailable,
-    /// 73: the lake cannot be written.
+    /// 73: the lake, or the server's log, cannot be written.
     CannotWrite,
     /// 75: another run is at work; nothing was changed, try later.
     Locked,

@@ -21,11 +21,6 @@ const FILES: u64 = 256;
 /// Connections that a server takes if the system lets it open as many files as it likes.
 const MAX_CONNECTIONS: u64 = 16_384;
 
-/// Serves plain HTTP unless a certificate is given. Started by systemd it says when it is ready, what it serves and
-/// that it lives, and takes the socket that systemd listens on (with `--listen` left aside).
-///
-/// SIGTERM and SIGINT: no new connections, requests that are being answered are finished (at most 11 s), exit code
-/// 0. SIGHUP: the access log is opened anew. Certificates are read again by themselves when their files change.
 #[derive(clap::Args)]
 pub(crate) struct ServeArgs {
     /// Address to listen on; port 0 takes a free one, which is printed.
@@ -130,7 +125,7 @@ impl ServeArgs {
                 TlsError::Read { .. } => ExitCode::Unavailable,
                 TlsError::Pem { .. } | TlsError::Pair { .. } => ExitCode::BadData,
             };
-            coded(code, format!("serve: {:#}", anyhow::Error::new(error)))
+            coded(code, format!("serve: failed to {:#}", anyhow::Error::new(error)))
         })?;
         Ok(Some(tls))
     }

@@ -266,4 +266,17 @@ mod tests {
         assert_eq!((old.lines().count(), new.lines().count()), (4, 1));
         assert!(old.contains("\"/b\"") && new.contains("\"/c\""));
     }
+
+    #[test]
+    #[ignore = "measures: nanoseconds a line on standard error"]
+    fn what_a_line_costs() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = AccessLog::open(Target::File(folder.path().join("log")), now).unwrap();
+        let exchange = exchange("/v1/mma/events?date=2024-01-01&limit=20");
+        let begun = std::time::Instant::now();
+        for _ in 0..10_000 {
+            log.log(std::hint::black_box(&exchange), "events");
+        }
+        eprintln!("{} ns", begun.elapsed().as_nanos() / 10_000);
+    }
 }

@@ -180,4 +180,15 @@ mod tests {
             assert!(text.contains(line), "{line}\n{text}");
         }
     }
+
+    #[test]
+    #[ignore = "measures: nanoseconds a request on standard error"]
+    fn what_counting_costs() {
+        let (traffic, exchange) = (Traffic::of(["events"]), exchange(Some(0), 200, 120));
+        let begun = std::time::Instant::now();
+        for _ in 0..10_000_000 {
+            traffic.count(std::hint::black_box(&exchange));
+        }
+        eprintln!("{} ns", begun.elapsed().as_nanos() / 10_000_000);
+    }
 }

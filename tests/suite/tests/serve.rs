@@ -36,6 +36,11 @@ fn damage(path: &Path) {
     writing.write_all(&bytes).unwrap();
 }
 
+#[expect(clippy::disallowed_methods, reason = "plays the operator, or a hand that moves the lake's pointer")]
+fn put(path: &Path, text: &str) {
+    fs::write(path, text).unwrap();
+}
+
 fn table(bench: &Bench, id: &str, name: &str) -> std::path::PathBuf {
     bench.folder().join("lake/snapshots").join(id).join("tables").join(format!("{name}.parquet"))
 }
@@ -87,7 +92,7 @@ fn a_damaged_snapshot_at_a_swap_leaves_the_old_one_and_readyz_says_why() {
     let serving = Serving::start(&bench);
     // `rollback` would look first, and refuse.
     let pointer = bench.folder().join("lake/current.json");
-    fs::write(&pointer, fs::read_to_string(&pointer).unwrap().replace(&old, &new)).unwrap();
+    put(&pointer, &fs::read_to_string(&pointer).unwrap().replace(&old, &new));
     let ready = wait_for("the problem is told", || {
         let ready: Value = serde_json::from_slice(&serving.get("/readyz").body).unwrap();
         (ready["status"] == "degraded").then_some(ready)
@@ -107,7 +112,7 @@ fn a_damaged_snapshot_at_a_swap_leaves_the_old_one_and_readyz_says_why() {
 #[test]
 fn what_cannot_be_served_with_is_said_with_its_exit_code() {
     let bench = sample();
-    fs::write(bench.folder().join("empty.pem"), "").unwrap();
+    put(&bench.folder().join("empty.pem"), "");
     for (args, code, part) in [
         (&["--tls-cert", "nowhere.pem", "--tls-key", "empty.pem"][..], 69, "read nowhere.pem"),
         (&["--tls-cert", "empty.pem", "--tls-key", "empty.pem"], 65, "certificate in PEM in empty.pem"),

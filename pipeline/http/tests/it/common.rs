@@ -1,7 +1,6 @@
 //! A server that answers as its path says: `/slow` after a while, `/large` with many megabytes.
 
 use std::convert::Infallible;
-use std::future::Future;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
@@ -59,16 +58,16 @@ impl Running {
     }
 
     /// A connection that has sent this.
-    pub(crate) fn sent(&self, request: &str) -> TcpStream {
+    pub(crate) fn sent(&self, request: impl AsRef<[u8]>) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-        stream.write_all(request.as_bytes()).unwrap();
+        stream.write_all(request.as_ref()).unwrap();
         stream
     }
 
     /// The whole answer, on a connection that ends with it.
     pub(crate) fn ask(&self, path: &str) -> String {
-        read_all(self.sent(&format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")))
+        read_all(self.sent(format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")))
     }
 }
 
@@ -93,18 +92,14 @@ pub(crate) async fn until(what: &str, mut done: impl FnMut() -> bool) {
     panic!("never: {what}");
 }
 
-fn answer(
-    request: Request<Incoming>,
-) -> impl Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send {
-    async move {
-        let body = match request.uri().path() {
-            "/slow" => {
-                tokio::time::sleep(SLOW).await;
-                Bytes::from_static(b"slow")
-            }
-            "/large" => Bytes::from(vec![b'a'; LARGE]),
-            _ => Bytes::from_static(b"done"),
-        };
-        Ok(Response::new(Full::new(body)))
-    }
+async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+    let body = match request.uri().path() {
+        "/slow" => {
+            tokio::time::sleep(SLOW).await;
+            Bytes::from_static(b"slow")
+        }
+        "/large" => Bytes::from(vec![b'a'; LARGE]),
+        _ => Bytes::from_static(b"done"),
+    };
+    Ok(Response::new(Full::new(body)))
 }

@@ -10,7 +10,7 @@ use crate::common::{LARGE, Running, kept, read_all, until};
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_connection_beyond_the_cap_is_told_so_while_all_are_at_work() {
     let running = Running::start(Limits { max_connections: 2, ..Limits::default() }).await;
-    let busy = [running.sent(&kept("/slow")), running.sent(&kept("/slow"))];
+    let busy = [running.sent(kept("/slow")), running.sent(kept("/slow"))];
     until("both are accepted", || running.counts.accepted.get() == 2).await;
     tokio::time::sleep(Duration::from_millis(100)).await;
     let begun = Instant::now();
@@ -32,7 +32,7 @@ async fn idle_connections_make_room_the_oldest_first() {
     let running = Running::start(Limits { max_connections: 3, ..Limits::default() }).await;
     let mut idle = Vec::new();
     for _ in 0..3 {
-        let mut stream = running.sent(&kept("/"));
+        let mut stream = running.sent(kept("/"));
         assert!(stream.read(&mut [0; 1024]).unwrap() > 0);
         idle.push(stream);
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -47,7 +47,7 @@ async fn idle_connections_make_room_the_oldest_first() {
 async fn a_client_that_does_not_read_loses_the_connection() {
     let limits = Limits { write_timeout: Duration::from_millis(400), ..Limits::default() };
     let running = Running::start(limits).await;
-    let standing_still = running.sent(&kept("/large"));
+    let standing_still = running.sent(kept("/large"));
     until("it lapsed", || running.counts.lapsed_unread.get() == 1).await;
     until("it is closed", || running.counts.open.get() == 0).await;
     assert!(read_all(standing_still).len() < LARGE);
@@ -58,7 +58,7 @@ async fn a_client_that_reads_slowly_gets_all_of_it() {
     let limits = Limits { write_timeout: Duration::from_millis(400), ..Limits::default() };
     let limits = Limits { idle_timeout: Duration::from_millis(300), ..limits };
     let running = Running::start(limits).await;
-    let mut slow = running.sent(&kept("/large"));
+    let mut slow = running.sent(kept("/large"));
     let (mut read, mut buffer, begun) = (0, vec![0; 2 << 20], Instant::now());
     while read < LARGE {
         let n = slow.read(&mut buffer).unwrap();
@@ -76,7 +76,7 @@ async fn every_way_to_lapse_is_counted_apart() {
     let limits = Limits { idle_timeout: Duration::from_millis(200), ..limits };
     let running = Running::start(limits).await;
     let silent = running.sent("");
-    let idle = running.sent(&kept("/"));
+    let idle = running.sent(kept("/"));
     assert_eq!(read_all(silent), "");
     assert!(read_all(idle).ends_with("done"));
     until("both are gone", || running.counts.open.get() == 0).await;
@@ -92,7 +92,7 @@ async fn an_http_2_client_that_opens_no_window_loses_the_connection() {
     let headers = b"\0\0\x06\x01\x05\0\0\0\x01\x82\x86\x84\x41\x01a";
     let request = [&b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"[..], settings, headers].concat();
     let begun = Instant::now();
-    let reply = read_all(running.sent(std::str::from_utf8(&request).unwrap()));
+    let reply = read_all(running.sent(&request));
     assert!(!reply.is_empty() && !reply.contains("done"), "{reply:?}");
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
     assert_eq!((running.counts.lapsed_unread.get(), running.counts.in_flight.get()), (1, 0));

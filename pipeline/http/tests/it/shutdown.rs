@@ -66,7 +66,7 @@ async fn no_request_on_a_kept_connection_fails_at_a_shutdown() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_that_is_being_answered_is_finished_and_nothing_new_is_taken() {
     let mut running = Running::start(Limits::default()).await;
-    let slow = running.sent(&kept("/slow"));
+    let slow = running.sent(kept("/slow"));
     until("it is accepted", || running.counts.accepted.get() == 1).await;
     tokio::time::sleep(Duration::from_millis(100)).await;
     running.stop();
@@ -81,7 +81,7 @@ async fn a_shutdown_ends_although_a_client_does_not() {
     let limits = Limits { farewell: Duration::from_millis(100), ..Limits::default() };
     let limits = Limits { drain: Duration::from_millis(300), ..limits };
     let mut running = Running::start(limits).await;
-    let _standing_still = running.sent(&kept("/large"));
+    let _standing_still = running.sent(kept("/large"));
     until("it is accepted", || running.counts.accepted.get() == 1).await;
     tokio::time::sleep(Duration::from_millis(100)).await;
     let begun = Instant::now();

@@ -76,7 +76,7 @@ async fn a_handshake_that_does_not_come_or_is_none_is_dropped() {
     let sure = sure(Limits { header_timeout: Duration::from_millis(300), ..Limits::default() }).await;
     let begun = Instant::now();
     assert_eq!(read_all(sure.running.sent("")), "");
-    let plain = read_all(sure.running.sent(&kept("/")));
+    let plain = read_all(sure.running.sent(kept("/")));
     assert!(!plain.contains("HTTP"), "{plain}");
     assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
     until("both are counted", || sure.running.counts.no_handshake.get() == 2).await;
