@@ -101,8 +101,7 @@ fn security_schemes() -> Value {
 }
 
 fn paths(words: &Vocabulary<'_>, generator: &mut SchemaGenerator) -> Map<String, Value> {
-    let item = |operation: &Operation| json!({"get": get(operation, words, generator)});
-    let mut item = item;
+    let mut item = |operation: &Operation| json!({"get": get(operation, words, generator)});
     all_operations().map(|operation| (operation.path.to_owned(), item(operation))).collect()
 }
 
