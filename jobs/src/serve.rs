@@ -46,7 +46,7 @@ pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result
         let lake = LakeSource::new(lake);
         let source = args.snapshot.iter().fold(lake, |lake, id| lake.only(id.clone()));
         let mut options = Options::new(Arc::new(source), clock());
-        options.max_connections = args.max_connections;
+        options.limits.max_connections = args.max_connections;
         fdna_server::serve(listener, options, shutdown_signal()).await.context("serve")
     })?;
     Ok(ExitCode::Done)

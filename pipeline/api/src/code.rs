@@ -30,7 +30,7 @@ macro_rules! codes {
 codes! {
     /// A query parameter is unknown, repeated or out of bounds; the message names it and what it allows.
     InvalidParameter "invalid_parameter" 400,
-    /// The request itself is refused: a path not in normal form, or not exactly one host.
+    /// The request itself is refused: a path not in normal form, not exactly one host, a body.
     InvalidRequest "invalid_request" 400,
     /// No key, or one that is not valid.
     Unauthorized "unauthorized" 401,
@@ -48,12 +48,18 @@ codes! {
     RateLimited "rate_limited" 429,
     /// Requests of this month are used up.
     QuotaExceeded "quota_exceeded" 429,
+    /// Path and query are too long.
+    UriTooLong "uri_too_long" 414,
     /// Too many header fields.
     HeadersTooLarge "headers_too_large" 431,
     /// A fault of ours.
     Internal "internal" 500,
     /// The gateway cannot reach a canonical host.
     UpstreamUnavailable "upstream_unavailable" 502,
+    /// Every connection that the server may hold is at work.
+    Overloaded "overloaded" 503,
+    /// The gateway cannot tell what the account has used.
+    AccountingNotAvailable "accounting_not_available" 503,
     /// No snapshot is loaded, or not the one that is asked for; `details.snapshot` names that.
     SnapshotNotAvailable "snapshot_not_available" 503,
     /// No source of rankings has been captured.

@@ -14,6 +14,12 @@ pub struct Entitlement {
     router: matchit::Router<&'static Operation>,
 }
 
+impl std::fmt::Debug for Entitlement {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Entitlement")
+    }
+}
+
 /// What a request asks for.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked {

@@ -1,6 +1,6 @@
 //! What plans cost and allow: the specification's numbers, unless the operator's file says otherwise.
 
-use fdna_api::Plan;
+pub use fdna_api::Plan;
 use serde::Deserialize;
 
 /// Plans, lowest first.

@@ -1,7 +1,7 @@
 //! The read-only HTTP layer over one published snapshot.
 //!
 //! ```text
-//! http      connections, limits, shutdown        swap   polls the lake, swaps whole snapshots
+//! http      one server over `fdna-http`           swap   polls the lake, swaps whole snapshots
 //! routes    one handler per operation            load   the only module that knows the lake
 //! params    query and path, against the          dataset  one snapshot: finished JSON and indexes
 //!           list of operations                   respond  envelope, headers, ETag, cache policy
@@ -29,7 +29,8 @@ mod splice;
 mod swap;
 
 pub use dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables};
-pub use http::{Options, ServeError, serve, shutdown_signal};
+pub use fdna_http::{Limits, ServeError, shutdown_signal};
+pub use http::{Options, serve};
 pub use ledger::{Ledger, LedgerError};
 pub use load::{LakeSource, LoadError};
 pub use routes::router;

@@ -3,21 +3,15 @@
 use std::fmt::Write as _;
 
 use axum::body::Body;
-use axum::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS,
-};
+use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use chrono::TimeDelta;
-use fdna_api::{API_VERSION, ErrorBody, ErrorCode, Failure, Id, Meta, MetaExtra, Plan};
+use fdna_api::{API_VERSION, Failure, Id, Meta, MetaExtra, Plan};
+use fdna_http::ALLOWED;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-const X_API_VERSION: HeaderName = HeaderName::from_static("x-api-version");
-const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const X_SNAPSHOT_ID: HeaderName = HeaderName::from_static("x-snapshot-id");
-
-/// Methods that every path answers.
-pub(crate) const ALLOWED: &str = "GET, HEAD, OPTIONS";
 
 /// What a handler answers: `data` as finished JSON, and what `meta` says of it.
 #[derive(Debug)]
@@ -104,17 +98,9 @@ pub(crate) fn success(
 
 /// An error in the envelope.
 pub(crate) fn failure(failure: &Failure, snapshot_id: Option<&str>) -> Response<Body> {
-    let request_id = Uuid::new_v4();
-    let body = serde_json::to_vec(&ErrorBody::new(failure, Id(request_id))).unwrap_or_default();
-    let code = StatusCode::from_u16(failure.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = json(code, body);
-    let headers = response.headers_mut();
-    common(headers, request_id, snapshot_id, CachePolicy::Never);
-    if code == StatusCode::METHOD_NOT_ALLOWED {
-        headers.insert(ALLOW, HeaderValue::from_static(ALLOWED));
-    }
-    if code == StatusCode::SERVICE_UNAVAILABLE {
-        headers.insert(RETRY_AFTER, HeaderValue::from_static(retry_after(failure.code)));
+    let mut response = fdna_http::failure(failure, Uuid::new_v4());
+    if let Some(id) = snapshot_id {
+        insert(response.headers_mut(), X_SNAPSHOT_ID, id);
     }
     response
 }
@@ -132,11 +118,6 @@ pub(crate) fn plain(code: StatusCode, body: &serde_json::Value) -> Response<Body
     let mut response = json(code, body.to_string().into_bytes());
     common(response.headers_mut(), Uuid::new_v4(), None, CachePolicy::Never);
     response
-}
-
-/// Seconds: a snapshot may be loaded in a moment, a source does not appear within the hour.
-fn retry_after(code: ErrorCode) -> &'static str {
-    if code == ErrorCode::SnapshotNotAvailable { "5" } else { "3600" }
 }
 
 fn envelope(answer: &Answer, request_id: Uuid) -> Vec<u8> {
@@ -158,10 +139,8 @@ fn json(code: StatusCode, body: Vec<u8>) -> Response<Body> {
 }
 
 fn common(headers: &mut HeaderMap, request_id: Uuid, snapshot_id: Option<&str>, cache: CachePolicy) {
-    headers.insert(X_API_VERSION, HeaderValue::from_static(API_VERSION));
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    fdna_http::common(headers, request_id);
     headers.insert(CACHE_CONTROL, cache.value());
-    insert(headers, X_REQUEST_ID, &request_id.to_string());
     if let Some(id) = snapshot_id {
         insert(headers, X_SNAPSHOT_ID, id);
     }

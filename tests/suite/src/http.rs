@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::Bench;
@@ -38,7 +38,15 @@ impl Serving {
     /// The program does not start, or does not become ready within 20 s.
     #[must_use]
     pub fn start(bench: &Bench) -> Self {
-        let mut command = bench.command(&["serve", "--listen", "127.0.0.1:0"]);
+        Self::run(bench.command(&["serve", "--listen", "127.0.0.1:0"]))
+    }
+
+    /// Any of the program's servers, which prints its address in its first line.
+    ///
+    /// # Panics
+    /// The program does not start, or does not become ready within 20 s.
+    #[must_use]
+    pub fn run(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the program starts");
         let mut line = String::new();
         let stdout = child.stdout.take().expect("its standard output");
@@ -72,6 +80,12 @@ impl Serving {
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).expect("an answer");
         parse(&answer)
+    }
+
+    /// `HOST:PORT`.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        &self.address
     }
 
     /// Process id, for signals and measuring.

@@ -13,8 +13,8 @@ use crate::swapping::Moving;
 
 async fn running() -> Running {
     let running = Running::start(Moving::at("s1"), |options| {
-        options.header_timeout = Duration::from_millis(300);
-        options.idle_timeout = Duration::from_millis(500);
+        options.limits.header_timeout = Duration::from_millis(300);
+        options.limits.idle_timeout = Duration::from_millis(500);
     })
     .await;
     running.ready().await;
@@ -28,8 +28,8 @@ fn status(reply: &str) -> &str {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn half_a_request_no_request_and_half_a_preface_are_dropped() {
     let running = Running::start(Moving::at("s1"), |options| {
-        options.header_timeout = Duration::from_millis(300);
-        options.idle_timeout = Duration::from_secs(30);
+        options.limits.header_timeout = Duration::from_millis(300);
+        options.limits.idle_timeout = Duration::from_secs(30);
     })
     .await;
     running.ready().await;
@@ -101,26 +101,30 @@ async fn head_on_the_wire_has_a_length_and_no_body() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn connections_beyond_the_cap_wait_for_a_free_one() {
+async fn beyond_the_cap_the_connection_that_was_idle_the_longest_leaves() {
     let running = Running::start(Moving::at("s1"), |options| {
-        options.max_connections = 1;
-        options.header_timeout = Duration::from_millis(300);
+        options.limits.max_connections = 2;
+        options.limits.header_timeout = Duration::from_secs(30);
     })
     .await;
     running.ready().await;
     let begun = Instant::now();
-    let mut holding = TcpStream::connect(running.address).unwrap();
-    holding.write_all(b"GET /healthz HTTP/1.1\r\n").unwrap();
+    let mut idle: Vec<TcpStream> = (0..2).map(|_| TcpStream::connect(running.address).unwrap()).collect();
+    idle[1].write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+    assert!(idle[1].read(&mut [0; 4096]).unwrap() > 0);
     let reply = running.raw("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await;
     assert_eq!(status(&reply), "200");
-    assert!(begun.elapsed() >= Duration::from_millis(200), "{:?}", begun.elapsed());
+    assert_eq!(idle[0].read(&mut [0; 4096]).unwrap(), 0, "the one that never asked");
+    idle[1].write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+    assert!(idle[1].read(&mut [0; 4096]).unwrap() > 0);
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_shutdown_closes_idle_connections_and_ends() {
     let mut running = Running::start(Moving::at("s1"), |options| {
-        options.header_timeout = Duration::from_secs(30);
-        options.idle_timeout = Duration::from_secs(30);
+        options.limits.header_timeout = Duration::from_secs(30);
+        options.limits.idle_timeout = Duration::from_secs(30);
     })
     .await;
     running.ready().await;

@@ -1,0 +1,137 @@
+//! One connection, from the first byte to the last.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body::Body;
+use hyper::body::Incoming;
+use hyper::header::{CONNECTION, HeaderValue};
+use hyper::service::service_fn;
+use hyper::{Request, Response, Version};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tower::{Service, ServiceExt as _};
+
+use crate::activity::{Activity, Lapse};
+use crate::body::Pieces;
+use crate::guard::MAX_HEADERS;
+use crate::limits::{Limits, MAX_HEAD_BYTES, MAX_STREAMS, WINDOW};
+use crate::server::{Phase, Shared};
+
+/// What a connection that is asked to go may still send.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// The client's address: an extension of every request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer(pub SocketAddr);
+
+/// Answers the requests of a connection until either side ends it.
+pub(crate) async fn connection<IO, S, B>(
+    io: IO,
+    peer: SocketAddr,
+    service: S,
+    activity: Arc<Activity>,
+    shared: &Arc<Shared>,
+) where
+    IO: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+    B: Body<Data = Bytes> + Send + 'static,
+    B::Error: std::error::Error + Send + Sync,
+{
+    let (seen, common) = (Arc::clone(&activity), Arc::clone(shared));
+    let answering = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(Peer(peer));
+        let (service, seen, common) = (service.clone(), Arc::clone(&seen), Arc::clone(&common));
+        async move { Ok::<_, Infallible>(answer(service, request, &seen, &common).await) }
+    });
+    let builder = builder(&shared.limits);
+    let mut served = pin!(builder.serve_connection(TokioIo::new(io), answering));
+    let lapse = tokio::select! {
+        ended = served.as_mut() => return told(ended),
+        lapse = activity.lapse(&shared.limits) => Some(lapse),
+        () = leaving(&activity, shared) => None,
+    };
+    served.as_mut().graceful_shutdown();
+    match lapse {
+        // The server waits for these, as long as it waits.
+        None => told(served.await),
+        Some(lapse) => {
+            shared.tell(lapse);
+            tracing::debug!(?lapse, "connection closed");
+            if lapse != Lapse::Unread {
+                let _ = tokio::time::timeout(LAST_WORDS, served).await;
+            }
+        }
+    }
+}
+
+/// Ends when the server stops: for HTTP/2 at once, which can say so without losing a request; for HTTP/1 when it has
+/// waited a while for requests that are on their way.
+async fn leaving(activity: &Activity, shared: &Shared) {
+    let mut phase = shared.phase.subscribe();
+    let is_over = |phase: &Phase| match phase {
+        Phase::Serving => false,
+        Phase::Leaving => activity.is_h2(),
+        Phase::Closing => true,
+    };
+    // The sender lives as long as `shared`.
+    let _ = phase.wait_for(is_over).await;
+}
+
+fn told(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>) {
+    if let Err(error) = ended {
+        tracing::debug!(%error, "connection ended");
+    }
+}
+
+async fn answer<S, B>(
+    service: S,
+    request: Request<Incoming>,
+    activity: &Arc<Activity>,
+    shared: &Shared,
+) -> Response<Pieces<B>>
+where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
+    B: Body<Data = Bytes>,
+{
+    let version = request.version();
+    let in_flight = activity.begin(version == Version::HTTP_2);
+    let mut response = match service.oneshot(request).await {
+        Ok(response) => response,
+        Err(never) => match never {},
+    };
+    if version != Version::HTTP_2 && shared.is_leaving.load(Ordering::Relaxed) {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    response.map(|body| Pieces::new(body, in_flight))
+}
+
+fn builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.header_timeout)
+        .max_headers(MAX_HEADERS)
+        .max_buf_size(usize::from(MAX_HEAD_BYTES));
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_header_list_size(u32::from(MAX_HEAD_BYTES))
+        .max_concurrent_streams(MAX_STREAMS)
+        .initial_stream_window_size(WINDOW)
+        .initial_connection_window_size(WINDOW)
+        .max_pending_accept_reset_streams(20)
+        .max_local_error_reset_streams(256)
+        .max_send_buf_size(128 * 1024)
+        .keep_alive_interval(Duration::from_secs(20))
+        .keep_alive_timeout(Duration::from_secs(10));
+    builder
+}

@@ -1,0 +1,71 @@
+//! Refusals as answers, and the headers of every answer.
+
+use axum_core::body::Body;
+use fdna_api::{API_VERSION, ErrorBody, ErrorCode, Failure, Id};
+use http_body::Body as _;
+use hyper::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use hyper::{Method, Response, StatusCode};
+use uuid::Uuid;
+
+/// Names the answer, for both sides' logs.
+pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+const X_API_VERSION: HeaderName = HeaderName::from_static("x-api-version");
+
+/// Methods that every path answers.
+pub const ALLOWED: &str = "GET, HEAD, OPTIONS";
+
+/// An error in the envelope; never kept by a cache.
+#[must_use]
+pub fn failure(failure: &Failure, request_id: Uuid) -> Response<Body> {
+    let body = serde_json::to_vec(&ErrorBody::new(failure, Id(request_id))).unwrap_or_default();
+    let mut response = Response::new(Body::from(body));
+    let status = StatusCode::from_u16(failure.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    common(headers, request_id);
+    if status == StatusCode::METHOD_NOT_ALLOWED {
+        headers.insert(ALLOW, HeaderValue::from_static(ALLOWED));
+    }
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        headers.insert(RETRY_AFTER, HeaderValue::from_static(retry_after(failure.code)));
+    }
+    response
+}
+
+/// What every answer carries.
+pub fn common(headers: &mut HeaderMap, request_id: Uuid) {
+    headers.insert(X_API_VERSION, HeaderValue::from_static(API_VERSION));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    let mut text = Uuid::encode_buffer();
+    if let Ok(id) = HeaderValue::from_str(request_id.hyphenated().encode_lower(&mut text)) {
+        headers.insert(X_REQUEST_ID, id);
+    }
+}
+
+/// HEAD is answered as GET, without the body.
+#[must_use]
+pub fn without_body(method: &Method, response: Response<Body>) -> Response<Body> {
+    if method != Method::HEAD {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    if let Some(length) = body.size_hint().exact() {
+        parts.headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    }
+    Response::from_parts(parts, Body::empty())
+}
+
+/// Seconds: a snapshot may be loaded in a moment, a source does not appear within the hour.
+fn retry_after(code: ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::Overloaded => "1",
+        ErrorCode::SnapshotNotAvailable => "5",
+        _ => "3600",
+    }
+}

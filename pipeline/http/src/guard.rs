@@ -1,0 +1,128 @@
+//! What is refused before any route: requests that someone in front or behind could read in another way.
+
+use fdna_api::{ErrorCode, Failure};
+use hyper::header::{CONTENT_LENGTH, HOST, HeaderMap, HeaderValue, TRANSFER_ENCODING};
+use hyper::{Method, Request, Version};
+
+/// Header fields of a request, at most.
+pub const MAX_HEADERS: usize = 64;
+
+/// Bytes of a request's path and query, at most.
+pub const MAX_TARGET_BYTES: usize = 8 * 1024;
+
+/// Headers that carry a credential.
+const CREDENTIALS: [&str; 2] = ["authorization", "x-api-key"];
+
+/// Refuses a request that is not in normal form, is too large, or has a body.
+///
+/// # Errors
+/// What is wrong with it: 400, 414 or 431.
+pub fn check<B>(request: &Request<B>) -> Result<(), Failure> {
+    let (headers, uri) = (request.headers(), request.uri());
+    if headers.len() > MAX_HEADERS {
+        return Err(Failure::new(ErrorCode::HeadersTooLarge, "more than 64 header fields"));
+    }
+    if uri.path_and_query().is_some_and(|target| target.as_str().len() > MAX_TARGET_BYTES) {
+        return Err(Failure::new(ErrorCode::UriTooLong, "path and query are longer than 8192 bytes"));
+    }
+    if !has_one_host(request) {
+        return Err(invalid("a request must name exactly one host"));
+    }
+    if has_repeated_credential(headers) {
+        return Err(invalid("a request may carry one credential"));
+    }
+    if has_body(request.method(), headers) {
+        return Err(invalid("no operation takes a body"));
+    }
+    if !is_normal(uri.path()) {
+        return Err(invalid("path is not in normal form"));
+    }
+    Ok(())
+}
+
+fn invalid(why: &str) -> Failure {
+    Failure::new(ErrorCode::InvalidRequest, why)
+}
+
+/// One `Host` in HTTP/1.1; in HTTP/2 the authority stands for it. Where both are given they must agree.
+#[must_use]
+pub fn has_one_host<B>(request: &Request<B>) -> bool {
+    let authority = request.uri().authority().map(|a| a.as_str());
+    match (hosts(request.headers()).as_slice(), authority) {
+        ([host], None) => !host.is_empty(),
+        ([host], Some(authority)) => host.eq_ignore_ascii_case(authority.as_bytes()),
+        ([], Some(_)) => request.version() == Version::HTTP_2,
+        _ => false,
+    }
+}
+
+fn hosts(headers: &HeaderMap) -> Vec<&[u8]> {
+    headers.get_all(HOST).iter().map(HeaderValue::as_bytes).collect()
+}
+
+/// Two credentials of one kind: whoever stands in front may have checked the other one.
+#[must_use]
+pub fn has_repeated_credential(headers: &HeaderMap) -> bool {
+    CREDENTIALS.iter().any(|name| headers.get_all(*name).iter().count() > 1)
+}
+
+/// Whether a request brings a body to an operation that takes none. In chunks, perhaps with a length beside it, is
+/// how requests are smuggled, so that is refused whatever the method; a method that is not answered at all is told
+/// so rather than this.
+#[must_use]
+pub fn has_body(method: &Method, headers: &HeaderMap) -> bool {
+    let is_answered = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
+    let is_empty = |length: &HeaderValue| length.as_bytes().iter().all(|digit| *digit == b'0');
+    headers.contains_key(TRANSFER_ENCODING)
+        || (is_answered && !headers.get_all(CONTENT_LENGTH).iter().all(is_empty))
+}
+
+/// No empty or dot segment, no parameter, no backslash, nothing encoded that would make one.
+#[must_use]
+pub fn is_normal(path: &str) -> bool {
+    const ENCODED: [&str; 5] = ["%2e", "%2f", "%5c", "%3b", "%00"];
+    let lower = path.to_ascii_lowercase();
+    path.starts_with('/')
+        && !path.contains("//")
+        && !path.contains([';', '\\'])
+        && !path.split('/').any(|segment| segment == "." || segment == "..")
+        && !ENCODED.iter().any(|code| lower.contains(code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_that_could_be_read_in_two_ways_are_not_normal() {
+        for path in [
+            "//v1/mma",
+            "/v1//mma",
+            "/v1/mma/../x",
+            "/v1/./mma",
+            "/v1/mma/%2e%2E/x",
+            "/v1/mma%2Fevents",
+            "/v1/mma;a=b",
+            "/v1\\mma",
+            "/v1/%5cmma",
+            "/v1/mma/%3b",
+            "/v1/%00",
+            "*",
+            "",
+            "/..",
+            "/v1/mma/events/.",
+        ] {
+            assert!(!is_normal(path), "{path}");
+        }
+        for path in [
+            "/",
+            "/v1/mma",
+            "/v1/mma/fighters/jon-jones-07225ba2",
+            "/v1/mma/fighters/a.b",
+            "/a..b",
+            "/%C3%A9",
+        ] {
+            assert!(is_normal(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Accepts connections up to a cap, and ends without a failed request.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body::Body;
+use hyper::body::Incoming;
+use hyper::{Request, Response};
+use socket2::{SockRef, TcpKeepalive};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, mpsc, watch};
+use tower::Service;
+
+use crate::activity::{Activity, Lapse};
+use crate::connection::connection;
+use crate::counts::Counts;
+use crate::crowd::Crowd;
+use crate::limits::Limits;
+use crate::refuse::refuse;
+
+/// Silence after which the kernel asks whether the peer is still there.
+const KEEPALIVE: Duration = Duration::from_secs(30);
+
+/// Failures of `accept` in a row after which the listener is taken for broken.
+const MAX_ACCEPT_FAILURES: u32 = 100;
+
+/// Between a failure of `accept` and the next try.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Refusals being said at a time; beyond, a connection for which there is no room is closed without a word.
+const MAX_REFUSALS: usize = 64;
+
+/// Why serving ended before it was asked to.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The listener takes no connections any more.
+    #[error("accept connections")]
+    Accept(#[source] io::Error),
+}
+
+/// A listener with its limits.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    shared: Arc<Shared>,
+}
+
+/// What all connections of a server share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) limits: Limits,
+    pub(crate) counts: Arc<Counts>,
+    pub(crate) phase: watch::Sender<Phase>,
+    /// That the phase is not the first: looked at by every answer.
+    pub(crate) is_leaving: AtomicBool,
+    crowd: Arc<Crowd>,
+    refusals: Arc<Semaphore>,
+}
+
+/// From the first connection to the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Serving,
+    /// No new connections; every answer says that it is the last.
+    Leaving,
+    /// Idle connections are closed.
+    Closing,
+}
+
+impl Server {
+    /// Nothing is accepted before [`Self::serve`].
+    #[must_use]
+    pub fn new(listener: TcpListener, limits: Limits) -> Self {
+        let shared = Shared {
+            limits,
+            counts: Arc::default(),
+            phase: watch::Sender::new(Phase::Serving),
+            is_leaving: AtomicBool::new(false),
+            crowd: Arc::default(),
+            refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
+        };
+        Self { listener, shared: Arc::new(shared) }
+    }
+
+    /// What happens to its connections.
+    #[must_use]
+    pub fn counts(&self) -> Arc<Counts> {
+        Arc::clone(&self.shared.counts)
+    }
+
+    /// Serves until `shutdown`, then lets requests in flight finish.
+    ///
+    /// # Errors
+    /// The listener broke.
+    pub async fn serve<S, B>(self, service: S, shutdown: impl Future<Output = ()>) -> Result<(), ServeError>
+    where
+        S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
+        S::Future: Send,
+        B: Body<Data = Bytes> + Send + 'static,
+        B::Error: std::error::Error + Send + Sync,
+    {
+        let Self { listener, shared } = self;
+        let (open, ended) = mpsc::channel(1);
+        let accepting = Accepting { shared: Arc::clone(&shared), service, open };
+        let result = tokio::select! {
+            result = accepting.accept(&listener) => result,
+            () = shutdown => Ok(()),
+        };
+        shared.is_leaving.store(true, Ordering::Relaxed);
+        shared.phase.send_replace(Phase::Leaving);
+        accepting.take_waiting(&listener).await;
+        drop((listener, accepting));
+        shared.wait_for_last(ended).await;
+        result
+    }
+}
+
+impl Shared {
+    /// Counts why a connection was closed.
+    pub(crate) fn tell(&self, lapse: Lapse) {
+        match lapse {
+            Lapse::Unasked => self.counts.lapsed_unasked.up(),
+            Lapse::Idle => self.counts.lapsed_idle.up(),
+            Lapse::Unread => self.counts.lapsed_unread.up(),
+            Lapse::Evicted => self.counts.evicted.up(),
+        }
+    }
+
+    /// Waits for all connections, which hold the channel's other end, to be over.
+    async fn wait_for_last(&self, mut ended: mpsc::Receiver<Infallible>) {
+        if tokio::time::timeout(self.limits.farewell, ended.recv()).await.is_ok() {
+            return;
+        }
+        self.phase.send_replace(Phase::Closing);
+        if tokio::time::timeout(self.limits.drain, ended.recv()).await.is_err() {
+            tracing::warn!(connections = self.counts.open.get(), "requests were cut off at shutdown");
+        }
+    }
+}
+
+struct Accepting<S> {
+    shared: Arc<Shared>,
+    service: S,
+    /// Dropped by the last connection.
+    open: mpsc::Sender<Infallible>,
+}
+
+impl<S, B> Accepting<S>
+where
+    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+    B: Body<Data = Bytes> + Send + 'static,
+    B::Error: std::error::Error + Send + Sync,
+{
+    /// Until the listener breaks.
+    async fn accept(&self, listener: &TcpListener) -> Result<(), ServeError> {
+        let mut failures = 0;
+        loop {
+            match listener.accept().await {
+                Ok((stream, peer)) => {
+                    failures = 0;
+                    self.take(stream, peer);
+                }
+                Err(error) if failures >= MAX_ACCEPT_FAILURES && !self.makes_room(&error) => {
+                    return Err(ServeError::Accept(error));
+                }
+                Err(error) => {
+                    failures += 1;
+                    tracing::warn!(%error, "failed to accept a connection");
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+    }
+
+    /// Closes idle connections where the system has no more for us: it may have when those are gone.
+    fn makes_room(&self, error: &io::Error) -> bool {
+        const TOO_MANY: [i32; 2] = [23, 24];
+        let is_full = error.raw_os_error().is_some_and(|code| TOO_MANY.contains(&code));
+        if is_full {
+            self.shared.crowd.evict();
+        }
+        is_full
+    }
+
+    /// The connections that wait to be accepted: a listener that is closed resets them.
+    async fn take_waiting(&self, listener: &TcpListener) {
+        loop {
+            tokio::select! {
+                biased;
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, peer)) => self.take(stream, peer),
+                    Err(_) => return,
+                },
+                () = std::future::ready(()) => return,
+            }
+        }
+    }
+
+    fn take(&self, stream: TcpStream, peer: SocketAddr) {
+        let shared = &self.shared;
+        shared.counts.accepted.up();
+        if shared.crowd.len() >= shared.limits.max_connections && shared.crowd.evict() == 0 {
+            shared.counts.refused.up();
+            if let Ok(permit) = Arc::clone(&shared.refusals).try_acquire_owned() {
+                tokio::spawn(async move {
+                    refuse(stream).await;
+                    drop(permit);
+                });
+            }
+            return;
+        }
+        tune(&stream);
+        let activity = Activity::new();
+        let place = shared.crowd.enter(&activity);
+        let (shared, service, open) = (Arc::clone(shared), self.service.clone(), self.open.clone());
+        shared.counts.open.up();
+        tokio::spawn(async move {
+            connection(stream, peer, service, activity, &shared).await;
+            shared.counts.open.down();
+            drop((place, open));
+        });
+    }
+}
+
+/// Small answers leave at once, and a peer that vanished without a word is noticed. A socket that takes
+/// neither setting still serves.
+fn tune(stream: &TcpStream) {
+    let keepalive = TcpKeepalive::new().with_time(KEEPALIVE).with_interval(KEEPALIVE / 4);
+    let tuned = stream.set_nodelay(true).and_then(|()| SockRef::from(stream).set_tcp_keepalive(&keepalive));
+    if let Err(error) = tuned {
+        tracing::debug!(%error, "connection not tuned");
+    }
+}
+
+/// Ends when the process is asked to stop: SIGTERM or SIGINT.
+pub async fn shutdown_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = tokio::signal::ctrl_c() => {}
+            }
+        }
+        Err(error) => {
+            tracing::warn!(%error, "SIGTERM cannot be watched");
+            let _ = tokio::signal::ctrl_c().await;
+        }
+    }
+}
