@@ -18,7 +18,7 @@ pub struct DnaHead<'a> {
     /// State after the fighter's n-th date with eligible bouts.
     pub version: i32,
     pub definition_version: &'a str,
-    /// The asked date; without one, the later of `valid_from` and `facts_until`.
+    /// The asked date; without one, the day after `facts_until`, the first on which all known bouts are past.
     pub as_of: &'a str,
     /// First day on which this version holds.
     pub valid_from: &'a str,

@@ -20,7 +20,7 @@ pub const MATCHUP_NOTES: &[&str] = &[
 /// `common_opponents` and `previous_meetings`.
 #[derive(Debug, Serialize)]
 pub struct Matchup<'a> {
-    /// The asked date; without one, the latest of `facts_until` and both versions' first days.
+    /// The asked date; without one, the first day on which all known bouts are past.
     pub as_of: &'a str,
     pub notes: &'static [&'static str],
     pub physical: MatchupPhysical<'a>,

@@ -150,16 +150,25 @@ pub(crate) fn count_rows(bytes: &Bytes) -> Result<u64, ParquetError> {
 /// All rows of a Parquet file, with all columns or those of these names, in the order of the file.
 pub(crate) fn decode(bytes: Bytes, columns: Option<&[&str]>) -> Result<RecordBatch, ParquetError> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(bytes)?;
-    let rows = usize::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or_default();
     let columns = columns.map_or_else(ProjectionMask::all, |names| {
         ProjectionMask::columns(builder.parquet_schema(), names.iter().copied())
     });
-    // One batch as large as the file: nothing is copied to join them.
-    let reader = builder.with_projection(columns).with_batch_size(rows.max(1)).build()?;
+    one_batch(builder.with_projection(columns))
+}
+
+/// Every row in one batch: nothing is copied to join several.
+pub(crate) fn one_batch(
+    builder: ParquetRecordBatchReaderBuilder<Bytes>,
+) -> Result<RecordBatch, ParquetError> {
+    let rows = usize::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or_default();
+    let reader = builder.with_batch_size(rows.max(1)).build()?;
     // Without the notes on the file: a table is equal to what was written.
     let schema = Arc::new(Schema::new(reader.schema().fields().clone()));
-    let batches = reader.collect::<Result<Vec<_>, _>>()?;
-    Ok(concat_batches(&schema, &batches)?)
+    let mut batches = reader.collect::<Result<Vec<_>, _>>()?;
+    match batches.pop() {
+        Some(only) if batches.is_empty() => Ok(only.with_schema(schema)?),
+        last => Ok(concat_batches(&schema, batches.iter().chain(&last))?),
+    }
 }
 
 #[cfg(test)]

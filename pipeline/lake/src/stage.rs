@@ -246,6 +246,11 @@ pub(crate) struct TableFile {
 }
 
 impl TableFile {
+    /// Where it lies, and its bytes.
+    pub(crate) fn into_parts(self) -> (PathBuf, Bytes) {
+        (self.path, self.bytes)
+    }
+
     /// All rows, with all columns or those of these names.
     pub(crate) fn decode(self, columns: Option<&[&str]>) -> Result<RecordBatch, LakeError> {
         decode(self.bytes, columns).map_err(|source| LakeError::Decode { path: self.path, source })

@@ -32,9 +32,11 @@ mod terms;
 mod updated;
 pub(crate) mod validity;
 pub(crate) mod videos;
+pub(crate) mod wide;
 pub(crate) mod wire;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Months, NaiveDate, TimeDelta, Utc};
@@ -43,6 +45,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 pub(crate) use status::Status;
+pub use wide::WideTable;
 
 /// What the server needs to know of a snapshot beside its tables.
 #[derive(Debug, Clone)]
@@ -57,35 +60,30 @@ pub struct SnapshotInfo {
     pub rows: BTreeMap<String, u64>,
 }
 
-/// The published tables that are served, under their contract names.
-#[derive(Debug, Clone)]
-pub struct SnapshotTables {
-    pub events: RecordBatch,
-    pub bouts: RecordBatch,
-    pub fighters: RecordBatch,
-    pub results: RecordBatch,
-    pub round_stats: RecordBatch,
-    pub scorecards: RecordBatch,
-    pub identities: RecordBatch,
-    pub corrections: RecordBatch,
-    pub dna_versions: RecordBatch,
-    pub splits: RecordBatch,
-    pub round_profiles: RecordBatch,
-    pub finish_profiles: RecordBatch,
-    pub finish_times: RecordBatch,
-    pub validity: RecordBatch,
-    pub aliases: RecordBatch,
-    pub articles: RecordBatch,
-    pub deductions: RecordBatch,
-    pub images: RecordBatch,
-    pub mentions: RecordBatch,
-    pub rankings: RecordBatch,
-    pub round_scorecards: RecordBatch,
-    pub short_notices: RecordBatch,
-    pub sources: RecordBatch,
-    pub videos: RecordBatch,
-    pub weigh_ins: RecordBatch,
-    pub wire: RecordBatch,
+macro_rules! snapshot_tables {
+    ($n:literal: $($name:ident),+ $(,)?) => {
+        /// The published tables that are served, under their contract names.
+        #[derive(Debug, Clone)]
+        pub struct SnapshotTables {
+            $(pub $name: RecordBatch,)+
+            pub dna_versions: Arc<dyn WideTable>,
+        }
+
+        impl SnapshotTables {
+            /// All but the wide one.
+            pub(crate) const NARROW: [&str; $n] = [$(stringify!($name)),+];
+
+            /// Those of [`Self::NARROW`], in its order, and the wide one.
+            pub(crate) fn of(narrow: [RecordBatch; $n], dna_versions: Arc<dyn WideTable>) -> Self {
+                let [$($name),+] = narrow;
+                Self { $($name,)+ dna_versions }
+            }
+        }
+    };
+}
+
+snapshot_tables! {
+    25: events, bouts, fighters, results, round_stats, scorecards, identities, corrections, splits, round_profiles, finish_profiles, finish_times, validity, aliases, articles, deductions, images, mentions, rankings, round_scorecards, short_notices, sources, videos, weigh_ins, wire,
 }
 
 /// Why a snapshot's tables cannot be served.
@@ -97,6 +95,9 @@ pub enum DatasetError {
     /// This build has no contract for a table.
     #[error("know what a table holds")]
     Contract(#[from] TableError),
+    /// Columns of a table cannot be read.
+    #[error("read columns of a table")]
+    Table(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A row names something that is not there.
     #[error("find the {what} {id} that a row of `{table}` names")]
     Dangling { table: &'static str, what: &'static str, id: Uuid },
@@ -157,8 +158,11 @@ impl Dataset {
     /// # Errors
     /// The tables do not follow their contracts or do not fit together: nothing of them is served then.
     pub fn build(info: SnapshotInfo, tables: &SnapshotTables) -> Result<Self, DatasetError> {
-        let (events, bouts, fighters) = whole(&info, tables)?;
-        let dna = dna::DnaTable::read(&tables.dna_versions, &fighters)?;
+        // The metrics are half of the work and need nothing of the rest.
+        let table = &*tables.dna_versions;
+        let (metrics, rest) = rayon::join(|| dna::DnaTable::read_metrics(table), || whole(&info, tables));
+        let (events, bouts, fighters) = rest?;
+        let dna = dna::DnaTable::build(table, metrics?, &fighters)?;
         let splits = splits::Splits::read(&tables.splits, &fighters)?;
         let profiles = profiles::Profiles::read(tables, &fighters)?;
         let measured = validity::Measured::read(&tables.validity)?;
@@ -209,6 +213,11 @@ impl Dataset {
         self.moments.left(now)
     }
 
+    /// The day that an answer is as of where none is asked: the first on which every bout with facts is past.
+    pub(crate) fn newest_day(&self) -> Option<NaiveDate> {
+        newest_day(&self.info)
+    }
+
     /// Id of the snapshot.
     #[must_use]
     pub fn snapshot_id(&self) -> &str {
@@ -243,9 +252,13 @@ fn whole(
     Ok((events, bouts, fighters))
 }
 
+fn newest_day(info: &SnapshotInfo) -> Option<NaiveDate> {
+    info.facts_until.and_then(|until| until.succ_opt())
+}
+
 /// First day of the 36 calendar months that make a fighter active.
 fn active_since(info: &SnapshotInfo) -> Option<NaiveDate> {
-    info.facts_until.and_then(|day| day.checked_sub_months(Months::new(36)))
+    newest_day(info).and_then(|day| day.checked_sub_months(Months::new(36)))
 }
 
 /// A value as JSON.

@@ -28,7 +28,7 @@ mod routes;
 mod splice;
 mod swap;
 
-pub use dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables};
+pub use dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables, WideTable};
 pub use fdna_http::{Limits, ServeError, shutdown_signal};
 pub use http::{Options, serve};
 pub use ledger::{Ledger, LedgerError};

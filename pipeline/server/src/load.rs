@@ -1,12 +1,15 @@
 //! From the lake to a dataset: the only module that knows the lake.
 
+use std::sync::Arc;
+
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
-use fdna_lake::{Lake, LakeError, NotAnId, SnapshotId, SnapshotManifest};
+use fdna_lake::{Lake, LakeError, NotAnId, OpenTable, SnapshotId, SnapshotManifest};
 use fdna_schemas::{TableError, Tables};
+use rayon::prelude::*;
 
 use crate::dataset::columns::instant;
-use crate::dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables};
+use crate::dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables, WideTable};
 use crate::ledger::{Ledger, LedgerError};
 use crate::swap::SnapshotSource;
 
@@ -43,40 +46,14 @@ impl Dataset {
     /// # Errors
     /// A table is missing, damaged, or does not follow its contract.
     pub fn load(lake: &Lake, manifest: &SnapshotManifest) -> Result<Self, LoadError> {
-        let read = |table: &str| lake.read_snapshot_table(manifest, table);
-        // Snapshots published before a table existed are served as if it were empty.
-        let later = |table: &str| match manifest.table(table) {
-            Some(_) => Ok(read(table)?),
-            None => empty(table),
-        };
-        let tables = SnapshotTables {
-            events: read("events")?,
-            bouts: read("bouts")?,
-            fighters: read("fighters")?,
-            results: read("results")?,
-            round_stats: read("round_stats")?,
-            scorecards: read("scorecards")?,
-            identities: read("identities")?,
-            corrections: read("corrections")?,
-            dna_versions: read("dna_versions")?,
-            splits: read("splits")?,
-            round_profiles: read("round_profiles")?,
-            finish_profiles: read("finish_profiles")?,
-            finish_times: read("finish_times")?,
-            validity: read("validity")?,
-            aliases: later("aliases")?,
-            articles: later("articles")?,
-            deductions: later("deductions")?,
-            images: later("images")?,
-            mentions: later("mentions")?,
-            rankings: later("rankings")?,
-            round_scorecards: later("round_scorecards")?,
-            short_notices: later("short_notices")?,
-            sources: later("sources")?,
-            videos: later("videos")?,
-            weigh_ins: later("weigh_ins")?,
-            wire: later("wire")?,
-        };
+        let (dna_versions, narrow) = rayon::join(
+            || lake.open_snapshot_table(manifest, "dna_versions"),
+            || SnapshotTables::NARROW.par_iter().map(|table| read(lake, manifest, table)).collect(),
+        );
+        let narrow: Result<Vec<RecordBatch>, LoadError> = narrow;
+        let all =
+            narrow?.try_into().map_err(|some: Vec<_>| LoadError::Panicked(format!("{} tables", some.len())));
+        let tables = SnapshotTables::of(all?, Arc::new(dna_versions?));
         let info = SnapshotInfo {
             id: manifest.id.to_string(),
             facts_until: manifest.facts_until,
@@ -87,9 +64,35 @@ impl Dataset {
     }
 }
 
-fn empty(table: &str) -> Result<RecordBatch, LoadError> {
+impl WideTable for OpenTable {
+    fn columns(&self, names: &[&str]) -> Result<RecordBatch, DatasetError> {
+        Self::columns(self, names).map_err(|source| DatasetError::Table(Box::new(source)))
+    }
+}
+
+fn read(lake: &Lake, manifest: &SnapshotManifest, table: &str) -> Result<RecordBatch, LoadError> {
+    if IN_ALL.contains(&table) || manifest.table(table).is_some() {
+        return Ok(lake.read_snapshot_table(manifest, table)?);
+    }
     Ok(RecordBatch::new_empty(Tables::get().table(table)?.arrow_schema()))
 }
+
+/// Tables that every snapshot has. One that was published before another existed is served as if that were empty.
+const IN_ALL: [&str; 13] = [
+    "events",
+    "bouts",
+    "fighters",
+    "results",
+    "round_stats",
+    "scorecards",
+    "identities",
+    "corrections",
+    "splits",
+    "round_profiles",
+    "finish_profiles",
+    "finish_times",
+    "validity",
+];
 
 /// Snapshots of a lake, as its `current` pointer says.
 #[derive(Debug, Clone)]

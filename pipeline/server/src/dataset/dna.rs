@@ -1,16 +1,24 @@
 //! Fight DNA versions: dates by fighter, and the metric columns as they are stored.
 
 mod columns;
+mod compact;
+
+use std::sync::Arc;
 
 use arrow::array::{Array, RecordBatch, StringArray};
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
+use arrow::error::ArrowError;
 use chrono::NaiveDate;
 use fdna_compare::VersionDates;
 use fdna_schemas::{Catalogue, TableReader};
+use rayon::prelude::*;
 
-pub(crate) use columns::{MetricColumns, float};
+pub(crate) use columns::MetricColumns;
 
 use super::columns::column;
 use super::fighters::Fighters;
+use super::wide::WideTable;
 use super::{DatasetError, never_null};
 
 const TABLE: &str = "dna_versions";
@@ -25,6 +33,19 @@ pub(crate) struct DnaTable {
     definition_version: StringArray,
     weight_class: StringArray,
 }
+
+/// What a version says beside its metrics.
+const HEAD: [&str; 9] = [
+    "fighter_id",
+    "version",
+    "eligible_bouts",
+    "eligible_rounds",
+    "valid_from",
+    "first_bout_date",
+    "last_bout_date",
+    "definition_version",
+    "weight_class",
+];
 
 /// One fighter's versions.
 #[derive(Debug, Default)]
@@ -51,13 +72,22 @@ impl Versions {
 }
 
 impl DnaTable {
-    pub(crate) fn read(batch: &RecordBatch, fighters: &Fighters) -> Result<Self, DatasetError> {
-        let metrics = Catalogue::get().metrics.iter().map(|m| MetricColumns::read(batch, m));
+    /// The columns of every metric: most of what there is to read of a snapshot.
+    pub(crate) fn read_metrics(table: &dyn WideTable) -> Result<Vec<MetricColumns>, DatasetError> {
+        Catalogue::get().metrics.par_iter().map(|metric| MetricColumns::read(table, metric)).collect()
+    }
+
+    pub(crate) fn build(
+        table: &dyn WideTable,
+        metrics: Vec<MetricColumns>,
+        fighters: &Fighters,
+    ) -> Result<Self, DatasetError> {
+        let head = without_codes(&table.columns(&HEAD)?)?;
         Ok(Self {
-            by_fighter: versions(batch, fighters)?,
-            metrics: metrics.collect::<Result<_, _>>()?,
-            definition_version: column(batch, TABLE, "definition_version")?,
-            weight_class: column(batch, TABLE, "weight_class")?,
+            by_fighter: versions(&head, fighters)?,
+            metrics,
+            definition_version: column(&head, TABLE, "definition_version")?,
+            weight_class: column(&head, TABLE, "weight_class")?,
         })
     }
 
@@ -78,6 +108,17 @@ impl DnaTable {
     pub(crate) fn weight_class(&self, row: usize) -> Option<&str> {
         self.weight_class.is_valid(row).then(|| self.weight_class.value(row))
     }
+}
+
+/// Texts as they are, however they came.
+fn without_codes(batch: &RecordBatch) -> Result<RecordBatch, DatasetError> {
+    let schema = batch.schema();
+    let plain = schema.fields().iter().zip(batch.columns()).map(|(field, array)| match array.data_type() {
+        DataType::Dictionary(_, _) => Ok((field.name(), cast(array, &DataType::Utf8)?)),
+        _ => Ok((field.name(), Arc::clone(array))),
+    });
+    let plain = plain.collect::<Result<Vec<_>, ArrowError>>();
+    plain.and_then(RecordBatch::try_from_iter).map_err(|source| DatasetError::Table(Box::new(source)))
 }
 
 fn versions(batch: &RecordBatch, fighters: &Fighters) -> Result<Vec<Versions>, DatasetError> {

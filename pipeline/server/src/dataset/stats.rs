@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use arrow::array::RecordBatch;
 use fdna_api::{BoutTotals, Counts, Id, RoundStat, StatProvenance, StatTotals};
 use fdna_schemas::TableReader;
+use rayon::prelude::*;
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -55,7 +56,7 @@ pub(crate) fn read(
         })?;
         Ok((bout, bout_stats(&rows, fighters, snapshot_id)?))
     };
-    by_bout.into_iter().map(of_bout).collect()
+    by_bout.into_par_iter().map(of_bout).collect()
 }
 
 fn bout_stats(rows: &[RoundStat], fighters: [Uuid; 2], snapshot_id: &str) -> Result<BoutStats, DatasetError> {

@@ -38,7 +38,7 @@ pub(crate) fn matchup_dna(data: &Dataset, asked: &Asked) -> Result<Answer, Failu
     Ok(asked.answer(body.finish(), MetaExtra::None {}))
 }
 
-/// Both fighters' versions, as of the same day: without an asked one, the later of their newest.
+/// Both fighters' versions, as of the same day.
 fn sides<'d>(data: &'d Dataset, asked: &Asked) -> Result<[Version<'d>; 2], Failure> {
     let find = |i: usize| {
         let id = asked.ids.get(i).map_or("", String::as_str);
@@ -49,10 +49,8 @@ fn sides<'d>(data: &'d Dataset, asked: &Asked) -> Result<[Version<'d>; 2], Failu
         let allowed = "another fighter than `fighterA`";
         return Err(invalid("fighterB", allowed, format!("parameter `fighterB` must be {allowed}")));
     }
-    let choose = |day| Ok([Version::choose(data, a, day)?, Version::choose(data, b, day)?]);
     let day = asked.params.date("as_of");
-    let [newest_a, newest_b] = choose(day)?;
-    choose(Some(newest_a.day.max(newest_b.day)))
+    Ok([Version::choose(data, a, day)?, Version::choose(data, b, day)?])
 }
 
 /// Who a side is, and which version speaks for him.

@@ -25,7 +25,7 @@ async fn a_version_says_how_long_it_holds_and_what_the_date_adds() {
     assert_eq!(dna["context"], json!({"age_years": 30, "days_since_last_eligible_bout": 116}));
     assert_eq!(dna["fighter"]["statsdb_id"], "fa");
     let latest = data("/v1/mma/fighters/fa/dna").await;
-    assert_eq!((&latest["as_of"], &latest["valid_to"]), (&json!("2020-07-01"), &Value::Null));
+    assert_eq!((&latest["as_of"], &latest["valid_to"]), (&json!("2020-07-02"), &Value::Null));
     assert_eq!(latest["facts_until"], "2020-07-01");
 }
 

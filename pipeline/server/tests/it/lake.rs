@@ -8,7 +8,7 @@ use fdna_lake::{Lake, SnapshotDraft, SnapshotManifest, Writer};
 use fdna_server::{LakeSource, Served, SnapshotSource, router, watch};
 
 use crate::common::{clock, get};
-use crate::snapshot::{table, tables};
+use crate::snapshot::{dna_versions, table, tables};
 
 pub(crate) fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_750_000_000, 0).unwrap()
@@ -26,7 +26,7 @@ pub(crate) fn publish(writer: &Writer, mark: &str) -> SnapshotManifest {
         ("identities", t.identities),
         ("corrections", t.corrections),
         ("quarantine", table("quarantine", vec![])),
-        ("dna_versions", t.dna_versions),
+        ("dna_versions", dna_versions()),
         ("splits", t.splits),
         ("round_profiles", t.round_profiles),
         ("finish_profiles", t.finish_profiles),

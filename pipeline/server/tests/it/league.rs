@@ -36,7 +36,7 @@ pub(crate) fn dataset(id: &str, validity: RecordBatch) -> Dataset {
         scorecards: scorecards(),
         identities: table("identities", vec![]),
         corrections: table("corrections", vec![]),
-        dna_versions: dna_versions(),
+        dna_versions: Arc::new(dna_versions()),
         validity,
         ..tables(id)
     };

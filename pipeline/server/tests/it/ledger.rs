@@ -232,10 +232,10 @@ fn night() -> Router {
         ("results", &mut tables.results),
         ("round_stats", &mut tables.round_stats),
         ("scorecards", &mut tables.scorecards),
-        ("dna_versions", &mut tables.dna_versions),
     ] {
         *batch = table(name, vec![]);
     }
+    tables.dna_versions = Arc::new(table("dna_versions", vec![]));
     tables.aliases = table(
         "aliases",
         vec![

@@ -1,5 +1,7 @@
 //! Two fighters beside each other as of a date.
 
+use std::sync::Arc;
+
 use axum::Router;
 use fdna_schemas::Catalogue;
 use serde_json::{Map, Value, json};
@@ -14,7 +16,7 @@ fn app() -> Router {
         "sig_absorbed_per_min": known(3.0, "medium"), "win_streak": known(2.0, "high")});
     let b = json!({"td_landed_per_15": known(1.0, "medium"), "td_absorbed_per_15": known(6.0, "high"),
         "td_attempted_per_15": known(3.0, "medium"), "sig_landed_per_min": known(2.0, "high")});
-    app_with(|tables| tables.dna_versions = versions(&a, &b))
+    app_with(|tables| tables.dna_versions = Arc::new(versions(&a, &b)))
 }
 
 async fn matchup(pair: &str, query: &str) -> Value {

@@ -1,5 +1,7 @@
 //! Round and finish profiles as of a date.
 
+use std::sync::Arc;
+
 use axum::Router;
 use serde_json::{Value, json};
 
@@ -21,7 +23,7 @@ fn ending(version: i32, result: &str, method: &str, round: i32, detail: &str, bo
 
 fn app() -> Router {
     app_with(|tables| {
-        tables.dna_versions = versions(&json!({}), &json!({}));
+        tables.dna_versions = Arc::new(versions(&json!({}), &json!({})));
         tables.round_profiles = table(
             "round_profiles",
             vec![

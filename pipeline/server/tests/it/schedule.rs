@@ -1,5 +1,7 @@
 //! Events and bouts to come, and the ids by which they are found.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use crate::common::get;
@@ -58,10 +60,10 @@ fn with_second(card_status: &Value, status: &Value) -> Moved {
             ("results", &mut tables.results),
             ("round_stats", &mut tables.round_stats),
             ("scorecards", &mut tables.scorecards),
-            ("dna_versions", &mut tables.dna_versions),
         ] {
             *batch = table(name, vec![]);
         }
+        tables.dna_versions = Arc::new(table("dna_versions", vec![]));
         let merged = |kind: &str, alias: u128, into: String| json!({"kind": kind, "alias_id": uuid(alias), "entity_id": into});
         tables.aliases = table(
             "aliases",

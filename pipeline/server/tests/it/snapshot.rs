@@ -1,5 +1,7 @@
 //! A small snapshot. Rows name only the columns that matter; the contract fills the rest with nulls.
 
+use std::sync::Arc;
+
 use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_model::{BoutId, EventId, FighterId};
@@ -87,7 +89,7 @@ pub(crate) fn tables(mark: &str) -> SnapshotTables {
         scorecards: scorecards(),
         identities: identities(),
         corrections: corrections(),
-        dna_versions: dna_versions(),
+        dna_versions: Arc::new(dna_versions()),
         splits: table("splits", vec![]),
         round_profiles: table("round_profiles", vec![]),
         finish_profiles: table("finish_profiles", vec![]),
@@ -250,7 +252,7 @@ fn corrections() -> RecordBatch {
     )
 }
 
-fn dna_versions() -> RecordBatch {
+pub(crate) fn dna_versions() -> RecordBatch {
     let row = |version: i32, from: &str, last: &str| {
         let mut row = json!({"fighter_id": fighter("fa").to_string(), "version": version, "valid_from": from,
             "definition_version": "1", "weight_class": "LIGHTWEIGHT", "eligible_bouts": version,

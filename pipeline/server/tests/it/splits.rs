@@ -1,5 +1,7 @@
 //! Splits as of a date.
 
+use std::sync::Arc;
+
 use axum::Router;
 use fdna_schemas::Catalogue;
 use serde_json::{Value, json};
@@ -11,7 +13,7 @@ use crate::snapshot::table;
 fn app() -> Router {
     let sig = "sig_landed_per_min";
     app_with(|tables| {
-        tables.dna_versions = versions(&json!({sig: known(4.0, "medium")}), &json!({}));
+        tables.dna_versions = Arc::new(versions(&json!({sig: known(4.0, "medium")}), &json!({})));
         tables.splits = table(
             "splits",
             vec![

@@ -83,7 +83,7 @@ impl Evidence {
     /// The bouts of a metric, if they are as many as the version says; otherwise they cannot be told.
     pub(super) fn bouts(&self, columns: &MetricColumns, row: usize) -> Option<&Bouts> {
         let bouts = &self.by_need[Need::of(columns.metric) as usize];
-        let stated = usize::try_from(columns.bouts.value(row)).ok()?;
+        let stated = usize::try_from(columns.bouts[row]).ok()?;
         (self.is_whole && bouts.summed.len() == stated).then_some(bouts)
     }
 }

@@ -12,7 +12,7 @@ use super::evidence::Evidence;
 use super::version::Version;
 use crate::Dataset;
 use crate::dataset::Status;
-use crate::dataset::dna::{MetricColumns, float};
+use crate::dataset::dna::MetricColumns;
 use crate::params::invalid;
 use crate::respond::Answer;
 use crate::routes::{Asked, cursor, to_json};
@@ -28,8 +28,7 @@ pub(crate) fn dna_query(data: &Dataset, asked: &Asked) -> Result<Answer, Failure
     let columns = metric(data, asked)?;
     let query = query(columns, asked)?;
     let start = cursor::start(data, asked)?;
-    let as_of = asked.params.date("as_of");
-    let found = matches(candidates(data, columns, as_of), &query);
+    let found = matches(candidates(data, columns, day(data, asked)), &query);
     let (keys, next) = page(&found.keys, start, asked.params.number("limit"));
     let items = keys.iter().map(|(_, fighter)| item(data, columns, *fighter, asked));
     let items = items.collect::<Result<Vec<_>, _>>()?;
@@ -70,25 +69,30 @@ fn query(columns: &MetricColumns, asked: &Asked) -> Result<Query<'static>, Failu
     })
 }
 
-/// Every fighter with a version on the day, or with any.
+/// The asked day, or the snapshot's newest; `None` where that has no facts.
+fn day(data: &Dataset, asked: &Asked) -> Option<NaiveDate> {
+    asked.params.date("as_of").or_else(|| data.newest_day())
+}
+
+/// Every fighter with a version on the day.
 fn candidates<'a>(
     data: &'a Dataset,
     columns: &'a MetricColumns,
     as_of: Option<NaiveDate>,
 ) -> impl Iterator<Item = Candidate<'a, Key>> {
-    let since = as_of.or(data.info.facts_until).and_then(|day| day.checked_sub_months(ACTIVE));
+    let since = as_of.and_then(|day| day.checked_sub_months(ACTIVE));
     data.fighters.rows.iter().enumerate().filter_map(move |(fighter, row)| {
         let versions = data.dna.versions(fighter);
         let chosen = as_of.map_or_else(|| latest(&versions.dates), |day| version_as_of(&versions.dates, day));
         let stored = versions.head(chosen.ok()?.index).row;
         Some(Candidate {
             key: (row.id, fighter),
-            value: float(&columns.value, stored),
-            raw_value: float(&columns.raw_value, stored),
-            percentile: float(&columns.percentile, stored),
-            interval_low: float(&columns.interval_low, stored),
+            value: columns.value.get(stored),
+            raw_value: columns.raw_value.get(stored),
+            percentile: columns.percentile.get(stored),
+            interval_low: columns.interval_low.get(stored),
             confidence: Confidence::of(columns.confidence.value(stored)),
-            bouts: columns.bouts.value(stored),
+            bouts: columns.bouts[stored],
             weight_class: data.dna.weight_class(stored),
             stance: row.stance.map(fdna_model::Stance::name),
             is_active: since.is_some_and(|since| has_fought(data, fighter, since, as_of)),
@@ -137,7 +141,7 @@ fn meta(
         on: params.word("on").to_owned(),
         sort: query.sort.name().to_owned(),
         min_confidence: query.min_confidence.name().to_owned(),
-        as_of: params.date("as_of").map(|day| day.to_string()),
+        as_of: day(data, asked).map(|day| day.to_string()),
         limit: params.number("limit"),
         next_cursor: next.map(|place| cursor::next(data, asked, place)),
     }))

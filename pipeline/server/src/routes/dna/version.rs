@@ -1,6 +1,5 @@
 //! The version of a fighter that an answer speaks of, and its metrics as they are sent.
 
-use arrow::array::Array;
 use chrono::NaiveDate;
 use fdna_api::{
     DnaContext, DnaHead, ErrorCode, Failure, Interval, MetricObject, MetricProvenance, Origin, Percentile,
@@ -13,7 +12,7 @@ use serde_json::json;
 use super::evidence::Evidence;
 use super::evidence::is_of_rated_bouts;
 use crate::Dataset;
-use crate::dataset::dna::{Head, MetricColumns, float};
+use crate::dataset::dna::{Head, MetricColumns};
 use crate::dataset::stats::SOURCES;
 
 /// How far back the bouts of a prior reach.
@@ -27,7 +26,7 @@ pub(crate) struct Version<'d> {
     /// Row of the fighter.
     pub(crate) fighter: usize,
     pub(crate) stored: Head,
-    /// The asked date; without one, the later of the version's first day and the end of the facts.
+    /// The asked date; without one, the snapshot's newest.
     pub(crate) day: NaiveDate,
     /// Day of the latest eligible bout.
     pub(crate) last: NaiveDate,
@@ -40,7 +39,7 @@ pub(crate) struct Version<'d> {
 }
 
 impl<'d> Version<'d> {
-    /// The version that holds on a day, or the latest one.
+    /// The version that holds on a day; without one, on the snapshot's newest, which is the latest.
     ///
     /// # Errors
     /// There is none: 404 with the reason.
@@ -50,12 +49,11 @@ impl<'d> Version<'d> {
         asked: Option<NaiveDate>,
     ) -> Result<Self, Failure> {
         let versions = data.dna.versions(fighter);
-        let chosen = asked.map_or_else(|| latest(&versions.dates), |day| version_as_of(&versions.dates, day));
+        let day = asked.or_else(|| data.newest_day());
+        let chosen = day.map_or_else(|| latest(&versions.dates), |day| version_as_of(&versions.dates, day));
         let chosen = chosen.map_err(|none| not_available(none, asked))?;
         let (stored, dates) = (versions.head(chosen.index), versions.dates[chosen.index]);
-        let facts_until = data.info.facts_until;
-        let newest = facts_until.map_or(dates.valid_from, |until| until.max(dates.valid_from));
-        let day = asked.unwrap_or(newest);
+        let day = day.unwrap_or(dates.valid_from);
         Ok(Self {
             data,
             fighter,
@@ -65,7 +63,7 @@ impl<'d> Version<'d> {
             as_of: day.to_string(),
             valid_from: dates.valid_from.to_string(),
             valid_to: chosen.valid_to.map(|d| d.to_string()),
-            facts_until: facts_until.map(|d| d.to_string()),
+            facts_until: data.info.facts_until.map(|d| d.to_string()),
             first_bout_date: stored.first_bout_date.to_string(),
             last_bout_date: dates.last_bout_date.to_string(),
         })
@@ -113,8 +111,8 @@ impl<'d> Version<'d> {
             unit: metric.unit.name(),
             direction: metric.direction.name(),
             status: columns.status.value(row),
-            value: float(&columns.value, row),
-            raw_value: float(&columns.raw_value, row),
+            value: columns.value.get(row),
+            raw_value: columns.raw_value.get(row),
             interval: interval(columns, row),
             sample: self.sample(columns),
             shrinkage: self.shrinkage(columns),
@@ -139,11 +137,11 @@ impl<'d> Version<'d> {
 
     fn sample<'a>(&self, columns: &'a MetricColumns) -> Sample<'a> {
         let (row, eligible) = (self.stored.row, self.stored.eligible_bouts);
-        let bouts = columns.bouts.value(row);
+        let bouts = columns.bouts[row];
         Sample {
             bouts,
-            rounds: columns.rounds.value(row),
-            exposure: columns.exposure.value(row),
+            rounds: columns.rounds[row],
+            exposure: columns.exposure[row],
             exposure_unit: columns.metric.min.unit.name(),
             numerator: columns.numerator.get(row),
             denominator: columns.denominator.get(row),
@@ -157,9 +155,9 @@ impl<'d> Version<'d> {
     fn shrinkage(&self, columns: &MetricColumns) -> Option<Shrinkage<'d>> {
         let row = self.stored.row;
         Some(Shrinkage {
-            weight: float(&columns.weight, row)?,
-            prior_mean: float(&columns.prior_mean, row)?,
-            prior_strength: float(&columns.prior_strength, row)?,
+            weight: columns.weight.get(row)?,
+            prior_mean: columns.prior_mean.get(row)?,
+            prior_strength: columns.prior_strength.get(row)?,
             prior_population: self.weight_class().unwrap_or("ALL"),
             prior_window: PRIOR_WINDOW,
         })
@@ -168,9 +166,9 @@ impl<'d> Version<'d> {
     fn percentile(&self, columns: &MetricColumns) -> Option<Percentile<'d>> {
         let row = self.stored.row;
         Some(Percentile {
-            value: float(&columns.percentile, row)?,
+            value: columns.percentile.get(row)?,
             pool: self.weight_class()?,
-            pool_size: columns.pool_size.is_valid(row).then(|| columns.pool_size.value(row))?,
+            pool_size: columns.pool_size.get(row)?,
         })
     }
 }
@@ -178,7 +176,7 @@ impl<'d> Version<'d> {
 /// The method is not stored: it follows from the estimator, and an interval of no width has none.
 #[expect(clippy::float_cmp, reason = "a degenerate interval is stored as the value, twice")]
 fn interval(columns: &MetricColumns, row: usize) -> Option<Interval> {
-    let (low, high) = (float(&columns.interval_low, row)?, float(&columns.interval_high, row)?);
+    let (low, high) = (columns.interval_low.get(row)?, columns.interval_high.get(row)?);
     let method = match columns.metric.estimator {
         _ if low == high => "degenerate",
         Estimator::Rate => "gamma",

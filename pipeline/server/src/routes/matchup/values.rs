@@ -51,7 +51,7 @@ fn value(columns: &MetricColumns, row: usize) -> MatchupValue<'_> {
         raw_value: published.raw_value,
         confidence: published.confidence.name(),
         weight: published.weight,
-        bouts: columns.bouts.value(row),
+        bouts: columns.bouts[row],
     }
 }
 

@@ -1,0 +1,16 @@
+-- wrk: asks for the paths of a file one after the other, and tells the figures of the whole run as JSON.
+local paths = {}
+for line in io.lines(os.getenv("PATHS")) do paths[#paths + 1] = line end
+local at = 0
+
+request = function()
+  at = at % #paths + 1
+  return wrk.format("GET", paths[at])
+end
+
+done = function(summary, latency, _)
+  local e = summary.errors
+  io.write(string.format('RESULT {"requests":%d,"us":%d,"bytes":%d,"p50_us":%d,"p99_us":%d,"bad":%d}\n',
+    summary.requests, summary.duration, summary.bytes, latency:percentile(50), latency:percentile(99),
+    e.status + e.connect + e.read + e.write + e.timeout))
+end

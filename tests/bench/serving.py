@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Requests per second and p99 of `fightdna serve`, operation by operation, as ratios to a bare axum handler that
+returns a prebuilt body of the same size; both are asked in turn within each round. Medians of ROUNDS.
+
+    cargo build --bins && python3 tests/bench/serving.py LAKE [ROUNDS] [SECONDS] [CONNECTIONS] [--peers FOLDER]
+
+Needs wrk. With `--peers`, the folder of a virtual environment that has roapi, datasette and duckdb, the table of
+fighters is also asked for by id there.
+"""
+import argparse
+import glob
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug"
+OURS, BARE, ROAPI, DATASETTE = 18310, 18311, 18312, 18313
+SAMPLE = 100
+
+
+def get(port, path):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as reply:
+        return reply.read()
+
+
+def data(path):
+    return json.loads(get(OURS, path))["data"]
+
+
+def wait_for(port, path):
+    for _ in range(600):
+        try:
+            return get(port, path)
+        except OSError:
+            time.sleep(0.05)
+    sys.exit(f"nothing answers on port {port}")
+
+
+def spread(items):
+    """So many of them, from all over."""
+    return items[:: max(1, len(items) // SAMPLE)][:SAMPLE]
+
+
+def cases():
+    """Operation to the paths that are asked for."""
+    everybody = [f["id"] for page in range(0, 4000, 250) for f in data(f"/v1/mma/fighters?limit=250&offset={page}")]
+    events = [e["id"] for e in data("/v1/mma/events?status=recent&limit=1000")]
+    with_dna = [i["fighter"]["id"] for i in data("/v1/mma/dna/query?metric=sig_landed_per_min&limit=250")]
+    bouts = [b["id"] for event in spread(events)[:20] for b in data(f"/v1/mma/events/{event}/card")["bouts"]]
+    fighters, events, with_dna = spread(everybody), spread(events), spread(with_dna)
+    pairs = list(zip(with_dna, with_dna[1:]))
+    queries = ["sig_landed_per_min", "td_accuracy", "sig_defense", "control_share"]
+    return {
+        "fighter": [f"/v1/mma/fighters/{i}" for i in fighters],
+        "event": [f"/v1/mma/events/{i}" for i in events],
+        "fighter_dna": [f"/v1/mma/fighters/{i}/dna" for i in with_dna],
+        "bout": [f"/v1/mma/bouts/{i}" for i in spread(bouts)],
+        "card, stats": [f"/v1/mma/events/{i}/card?include=stats" for i in events],
+        "matchup_dna": [f"/v1/mma/matchups/{a}/{b}/dna" for a, b in pairs],
+        "dna_query": [f"/v1/mma/dna/query?metric={m}&min_confidence=medium" for m in queries],
+        "fighters": [f"/v1/mma/fighters?limit=25&offset={n}" for n in range(0, 1000, 25)],
+        "search": [f"/v1/mma/search?q={q}" for q in ["jon+jones", "mcgregor", "jedrzejcyk", "ufc+300", "silva", "las+vegas"]],
+    }
+
+
+def wrk(port, paths, seconds, connections):
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write("\n".join(paths) + "\n")
+        file.flush()
+        command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", ROOT / "tests/bench/paths.lua", f"http://127.0.0.1:{port}"]
+        reply = subprocess.run(command, env=os.environ | {"PATHS": file.name}, capture_output=True, text=True)
+    for line in reply.stdout.splitlines():
+        if line.startswith("RESULT "):
+            result = json.loads(line[7:])
+            result["rps"] = result["requests"] / result["us"] * 1e6
+            return result
+    sys.exit(f"wrk failed: {reply.stdout}{reply.stderr}")
+
+
+def start_peers(folder, lake, work):
+    """roapi (REST and key-value) and datasette over the snapshot's fighters."""
+    current = json.load(open(lake / "current.json"))["snapshot_id"]
+    table = lake / f"snapshots/{current}/tables/fighters.parquet"
+    python = pathlib.Path(folder) / "bin/python"
+    make = f"""
+import duckdb, sqlite3
+rows = duckdb.sql("select * exclude (columns('.*_at')) from '{table}'")
+rows.write_csv("{work}/fighters.csv")
+names = rows.columns
+db = sqlite3.connect("{work}/fighters.db")
+db.execute("create table fighters (" + ", ".join(n + (" text primary key" if n == "fighter_id" else "") for n in names) + ")")
+db.executemany("insert into fighters values (" + ",".join("?" * len(names)) + ")", [[str(v) if v is not None and not isinstance(v, (int, float)) else v for v in r] for r in rows.fetchall()])
+db.commit()
+"""
+    subprocess.run([python, "-c", make], check=True)
+    config = {"addr": {"http": f"127.0.0.1:{ROAPI}"},
+              "tables": [{"name": "fighters", "uri": f"{work}/fighters.csv", "option": {"format": "csv", "use_memory_table": True}}],
+              "kvstores": [{"name": "byid", "uri": f"{work}/fighters.csv", "key": "fighter_id", "value": "name"}]}
+    (work / "roapi.yml").write_text(json.dumps(config))
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    bin = pathlib.Path(folder) / "bin"
+    serve = [bin / "datasette", "serve", "-i", work / "fighters.db", "--port", str(DATASETTE), "--setting", "num_sql_threads", "3"]
+    children = [subprocess.Popen([bin / "roapi", "-c", work / "roapi.yml"], **quiet), subprocess.Popen(serve, **quiet)]
+    wait_for(ROAPI, "/health")
+    wait_for(DATASETTE, "/fighters.json")
+    return children
+
+
+def peers(fighters):
+    ids = [path.rsplit("/", 1)[1] for path in fighters]
+    return {
+        "roapi REST, by id": (ROAPI, [f"/api/tables/fighters?filter[fighter_id]='{i}'" for i in ids]),
+        "roapi key-value, by id": (ROAPI, [f"/api/kv/byid/{i}" for i in ids]),
+        "datasette, by id": (DATASETTE, [f"/fighters/fighters/{i}.json?_shape=object" for i in ids]),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("lake", type=pathlib.Path)
+    parser.add_argument("rounds", type=int, nargs="?", default=5)
+    parser.add_argument("seconds", type=int, nargs="?", default=3)
+    parser.add_argument("connections", type=int, nargs="?", default=16)
+    parser.add_argument("--peers")
+    parser.add_argument("--serve", default="", help="further arguments of `fightdna serve`")
+    args = parser.parse_args()
+    work = pathlib.Path(tempfile.mkdtemp(prefix="fightdna-bench-"))
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    serve = [TARGET / "fightdna", "serve", "--lake", args.lake, "--listen", f"127.0.0.1:{OURS}", *args.serve.split()]
+    children = [subprocess.Popen(serve, **quiet)]
+    try:
+        wait_for(OURS, "/readyz")
+        asked = cases()
+        sizes = {name: round(statistics.mean(len(get(OURS, path)) for path in paths)) for name, paths in asked.items()}
+        children.append(subprocess.Popen([TARGET / "bare", str(BARE), *map(str, sizes.values())], **quiet))
+        wait_for(BARE, "/0")
+        others = {}
+        if args.peers:
+            children += start_peers(args.peers, args.lake, work)
+            others = peers(asked["fighter"])
+        results = {name: [] for name in [*asked, *others]}
+        for _ in range(args.rounds):
+            for place, (name, paths) in enumerate(asked.items()):
+                bare = wrk(BARE, [f"/{place}"], args.seconds, args.connections)
+                results[name].append((wrk(OURS, paths, args.seconds, args.connections), bare))
+            for name, (port, paths) in others.items():
+                bare = wrk(BARE, ["/0"], args.seconds, args.connections)
+                results[name].append((wrk(port, paths, args.seconds, args.connections), bare))
+        report(results, sizes, args, children[0].pid)
+    finally:
+        for child in children:
+            child.terminate()
+        shutil.rmtree(work)
+
+
+def report(results, sizes, args, pid):
+    print(f"{args.rounds} rounds of {args.seconds} s, {args.connections} connections, medians\n")
+    print(f"{'':24}{'bytes':>9}{'req/s':>9}{'bare':>9}{'ratio':>8}{'p50 ms':>8}{'p99 ms':>8}{'bare p99':>9}{'ratio':>7}{'bad':>5}")
+    for name, rounds in results.items():
+        of = lambda f: statistics.median(f(ours, bare) for ours, bare in rounds)
+        print(f"{name:24}{sizes.get(name, 0):9}{of(lambda o, b: o['rps']):9.0f}{of(lambda o, b: b['rps']):9.0f}"
+              f"{of(lambda o, b: o['rps'] / b['rps']):8.3f}{of(lambda o, b: o['p50_us'] / 1e3):8.2f}"
+              f"{of(lambda o, b: o['p99_us'] / 1e3):8.2f}{of(lambda o, b: b['p99_us'] / 1e3):9.2f}"
+              f"{of(lambda o, b: o['p99_us'] / b['p99_us']):7.2f}{sum(o['bad'] for o, _ in rounds):5}")
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    print("\nmemory of the server:", ", ".join(line.replace("\t", " ") for line in status.splitlines() if line.startswith(("VmRSS", "VmHWM"))))
+
+
+main()
