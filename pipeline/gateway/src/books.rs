@@ -30,7 +30,7 @@ const BATCH: usize = 256;
 
 /// What the gateway knows of the store, and the way to ask it.
 #[derive(Debug)]
-pub struct Books {
+pub(crate) struct Books {
     sender: Sender<Message>,
     shared: Arc<Shared>,
 }
@@ -45,7 +45,7 @@ struct Shared {
 
 /// The thread; it ends, and gives back what is reserved, when asked to.
 #[derive(Debug)]
-pub struct Keeper {
+pub(crate) struct Keeper {
     sender: Sender<Message>,
     thread: JoinHandle<()>,
 }
@@ -59,7 +59,11 @@ enum Message {
 ///
 /// # Errors
 /// The store cannot be read, or no thread can be started.
-pub fn open(mut store: Box<dyn Store>, plans: Plans, clock: Clock) -> Result<(Books, Keeper), StoreError> {
+pub(crate) fn open(
+    mut store: Box<dyn Store>,
+    plans: Plans,
+    clock: Clock,
+) -> Result<(Books, Keeper), StoreError> {
     let directory = Directory::of(store.register()?, &plans, &Directory::default());
     let shared =
         Shared { directory: ArcSwap::from_pointee(directory), problem: ArcSwapOption::empty(), clock };
@@ -75,13 +79,13 @@ pub fn open(mut store: Box<dyn Store>, plans: Plans, clock: Clock) -> Result<(Bo
 impl Books {
     /// All keys as they are known now.
     #[must_use]
-    pub fn directory(&self) -> Arc<Directory> {
+    pub(crate) fn directory(&self) -> Arc<Directory> {
         self.shared.directory.load_full()
     }
 
     /// Why the store cannot be asked; `None` if it can.
     #[must_use]
-    pub fn problem(&self) -> Option<String> {
+    pub(crate) fn problem(&self) -> Option<String> {
         self.shared.problem.load().as_deref().cloned()
     }
 
@@ -97,7 +101,7 @@ impl Books {
 
 impl Keeper {
     /// Settles, gives back what is reserved, and ends the thread. Blocks.
-    pub fn close(self) {
+    pub(crate) fn close(self) {
         let is_told = self.sender.send(Message::Close).is_ok();
         if !is_told || self.thread.join().is_err() {
             tracing::error!("the books were not closed: what is reserved stays so");

@@ -24,7 +24,7 @@ const MARK: &str = "fdk_";
 ///
 /// # Errors
 /// 400.
-pub fn check_address(path: &str, query: Option<&str>) -> Result<(), Failure> {
+pub(crate) fn check_address(path: &str, query: Option<&str>) -> Result<(), Failure> {
     let query = query.unwrap_or_default();
     let holds_mark = [path, query].into_iter().any(has_mark);
     if holds_mark || form_urlencoded::parse(query.as_bytes()).any(|(name, _)| is_key_parameter(&name)) {
@@ -66,7 +66,7 @@ fn is_key_parameter(name: &str) -> bool {
 ///
 /// # Errors
 /// 400 for two different credentials, 401 for none or one that is not valid.
-pub fn holder(
+pub(crate) fn holder(
     headers: &HeaderMap,
     directory: &Directory,
     now: DateTime<Utc>,

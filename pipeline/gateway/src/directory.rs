@@ -15,7 +15,7 @@ use crate::store::{Account, Key, Register};
 
 /// What a key stands for.
 #[derive(Debug)]
-pub struct Holder {
+pub(crate) struct Holder {
     pub key_id: i64,
     /// The key's beginning, for logs.
     pub shown: String,
@@ -30,7 +30,7 @@ pub struct Holder {
 
 /// All keys at one moment.
 #[derive(Debug, Default)]
-pub struct Directory {
+pub(crate) struct Directory {
     pub(crate) generation: Option<i64>,
     holders: HashMap<KeyDigest, Arc<Holder>>,
     meters: HashMap<i64, Arc<Meter>>,
@@ -39,7 +39,7 @@ pub struct Directory {
 impl Directory {
     /// What the store holds, with the meters of accounts that are known already.
     #[must_use]
-    pub fn of(register: Register, plans: &Plans, before: &Self) -> Self {
+    pub(crate) fn of(register: Register, plans: &Plans, before: &Self) -> Self {
         let mut directory = Self { generation: Some(register.generation), ..Self::default() };
         let meter = |id: i64| before.meters.get(&id).cloned().unwrap_or_else(|| Arc::new(Meter::of(id)));
         let mut accounts = HashMap::new();
@@ -61,7 +61,7 @@ impl Directory {
 
     /// Who holds the key of this digest, if it is valid now.
     #[must_use]
-    pub fn find(&self, digest: &KeyDigest, now: DateTime<Utc>) -> Option<Arc<Holder>> {
+    pub(crate) fn find(&self, digest: &KeyDigest, now: DateTime<Utc>) -> Option<Arc<Holder>> {
         let found = self.holders.get(digest);
         let other = KeyDigest([0; 32]);
         let is_same = digest.is(found.map_or(&other, |holder| &holder.digest));
@@ -74,13 +74,8 @@ impl Directory {
     }
 
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.holders.len()
-    }
-
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.holders.is_empty()
     }
 }
 

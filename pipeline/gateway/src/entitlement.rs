@@ -10,7 +10,7 @@ use fdna_api::{Operation, ParameterKind, Plan, all_operations};
 const PREFIX: &str = "/v1/mma";
 
 /// Operations by path.
-pub struct Entitlement {
+pub(crate) struct Entitlement {
     router: matchit::Router<&'static Operation>,
 }
 
@@ -22,7 +22,7 @@ impl std::fmt::Debug for Entitlement {
 
 /// What a request asks for.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked {
+pub(crate) struct Asked {
     /// `None` where no operation has the path.
     pub operation: Option<&'static Operation>,
     /// Minimum plan of the request.
@@ -39,7 +39,7 @@ impl Entitlement {
     ///
     /// # Errors
     /// Two operations of the list have one path.
-    pub fn of_operations() -> Result<Self, AmbiguousPath> {
+    pub(crate) fn of_operations() -> Result<Self, AmbiguousPath> {
         let mut router = matchit::Router::new();
         for operation in all_operations() {
             router.insert(operation.path, operation)?;
@@ -49,7 +49,7 @@ impl Entitlement {
 
     /// What a path and query ask for; `None` outside the contract.
     #[must_use]
-    pub fn asked(&self, path: &str, query: Option<&str>) -> Option<Asked> {
+    pub(crate) fn asked(&self, path: &str, query: Option<&str>) -> Option<Asked> {
         let rest = path.strip_prefix(PREFIX)?;
         if !rest.is_empty() && !rest.starts_with('/') {
             return None;

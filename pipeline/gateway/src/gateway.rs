@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum_core::body::Body;
-use fdna_api::{ErrorCode, Failure, Plan};
+use fdna_api::{ErrorCode, Failure};
 use fdna_http::{failure, guard, without_body};
 use hyper::body::Incoming;
 use hyper::header::{RETRY_AFTER, WWW_AUTHENTICATE};
@@ -58,21 +58,20 @@ impl Gateway {
         }
         let asked = self.asked(&request);
         let operation = asked.and_then(|asked| asked.operation).map_or("none", |operation| operation.name);
-        let mut plan = None;
-        let mut response = match self.pass(&request, asked).await {
-            Ok((holder, response)) => {
-                plan = Some(holder.plan);
-                response
-            }
+        let (holder, mut response) = match self.pass(&request, asked).await {
+            Ok((holder, response)) => (Some(holder), response),
             Err(refusal) => {
-                plan = refusal.known.as_ref().map(|(holder, _)| holder.plan).or(plan);
-                without_body(request.method(), self.refuse(refusal, id))
+                let holder = refusal.known.as_ref().map(|(holder, _)| Arc::clone(holder));
+                (holder, without_body(request.method(), self.refuse(refusal, id)))
             }
         };
         headers::sign(response.headers_mut(), id);
         let (status, took) = (response.status().as_u16(), began.elapsed());
+        let holder = holder.as_deref();
+        let plan = holder.map(|holder| holder.plan);
         self.metrics.answered(plan, status, took);
-        tracing::debug!(%id, status, plan = plan.map_or("none", Plan::name), operation, ?took, "answered");
+        let (account, key) = holder.map_or(("none", "none"), |holder| (&holder.account, &holder.shown));
+        tracing::debug!(%id, status, account, key, operation, ?took, "answered");
         response
     }
 

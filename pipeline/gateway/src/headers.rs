@@ -59,7 +59,7 @@ const OURS: [&str; 6] = ["x-forwarded", "x-plan", "x-quota", "x-ratelimit", "rat
 
 /// The client's headers as the canonical host gets them.
 #[must_use]
-pub fn forwarded(client: &HeaderMap) -> HeaderMap {
+pub(crate) fn forwarded(client: &HeaderMap) -> HeaderMap {
     let named = named_by_connection(client);
     let mut headers = HeaderMap::with_capacity(client.len());
     for (name, value) in client {

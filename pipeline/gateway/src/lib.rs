@@ -34,6 +34,7 @@ mod upstream;
 pub mod window;
 
 pub use clock::Clock;
+pub use entitlement::AmbiguousPath;
 pub use fdna_http::{Limits, shutdown_signal};
 pub use headers::GATEWAY_VERSION;
 pub use serve::{GatewayError, Options, serve};

@@ -21,7 +21,7 @@ use crate::metrics::Metrics;
 use crate::retry::RetryBudget;
 
 pub(crate) use answer::AnswerBody;
-pub use health::State;
+pub(crate) use health::State;
 
 /// Failures in a row after which a host is left alone until it says that it is well.
 const MAX_FAILURES: u32 = 3;

@@ -109,7 +109,17 @@ fn both_hosts_give_the_same_bodies() {
 #[test]
 fn no_path_or_query_gets_more_than_the_plan_allows() {
     let hosts = Hosts::start();
-    let issue = ["issue", "--account", "acme", "--plan", "developer", "--per-minute", "1000000", "--per-month", "1000000"];
+    let issue = [
+        "issue",
+        "--account",
+        "acme",
+        "--plan",
+        "developer",
+        "--per-minute",
+        "1000000",
+        "--per-month",
+        "1000000",
+    ];
     let key = hosts.keys(&issue)["key"].as_str().unwrap().to_owned();
     hosts.wait_for(&key, 200);
     let fighters = json(&hosts.canonical.get("/v1/mma/fighters?limit=2"));
@@ -130,27 +140,30 @@ fn no_path_or_query_gets_more_than_the_plan_allows() {
     ];
     // Edits that leave a path's meaning as it is for someone.
     let edit = (0..12usize, any::<prop::sample::Index>());
-    let asked = (prop::sample::select(wanted), prop::collection::vec(edit, 0..3)).prop_map(|(path, edits)| {
-        edits.into_iter().fold(path, |path, (how, at)| {
-            let place = at.index(path.len());
-            let (before, after) = path.split_at(place);
-            let encoded = format!("%{:02x}", after.as_bytes()[0]);
-            match how {
-                0 => format!("{before}{encoded}{}", &after[1..]),
-                1 => format!("{before}{}{}", after[..1].to_uppercase(), &after[1..]),
-                2 => format!("{before}/{after}"),
-                3 => format!("{before}./{after}"),
-                4 => format!("{before}../{after}"),
-                5 => format!("{before}%2e%2e/{after}"),
-                6 => format!("{before};{after}"),
-                7 => format!("{path}."),
-                8 => format!("{path}/"),
-                9 => format!("{path}&include=stats"),
-                10 => format!("{path}?include=stats"),
-                _ => format!("{before}{encoded}{}", &after[1..]).to_uppercase().replace("/V1/MMA", "/v1/mma"),
-            }
-        })
-    });
+    let asked =
+        (prop::sample::select(wanted), prop::collection::vec(edit, 0..3)).prop_map(|(path, edits)| {
+            edits.into_iter().fold(path, |path, (how, at)| {
+                let place = at.index(path.len());
+                let (before, after) = path.split_at(place);
+                let encoded = format!("%{:02x}", after.as_bytes()[0]);
+                match how {
+                    0 => format!("{before}{encoded}{}", &after[1..]),
+                    1 => format!("{before}{}{}", after[..1].to_uppercase(), &after[1..]),
+                    2 => format!("{before}/{after}"),
+                    3 => format!("{before}./{after}"),
+                    4 => format!("{before}../{after}"),
+                    5 => format!("{before}%2e%2e/{after}"),
+                    6 => format!("{before};{after}"),
+                    7 => format!("{path}."),
+                    8 => format!("{path}/"),
+                    9 => format!("{path}&include=stats"),
+                    10 => format!("{path}?include=stats"),
+                    _ => format!("{before}{encoded}{}", &after[1..])
+                        .to_uppercase()
+                        .replace("/V1/MMA", "/v1/mma"),
+                }
+            })
+        });
     let mut runner = TestRunner::new(Config { cases: 400, failure_persistence: None, ..Config::default() });
     let mut allowed = 0;
     let seen = std::cell::Cell::new(0);
@@ -186,7 +199,10 @@ fn a_key_is_in_no_log_and_what_it_used_survives_a_kill() {
     }
     let near = format!("{}x", &key[..45]);
     assert_eq!(hosts.get("/v1/mma", &near).status, 401);
-    assert_eq!(hosts.gateway.get_with("/v1/mma", &[("Authorization", &format!("Bearer {near}"))]).status, 401);
+    assert_eq!(
+        hosts.gateway.get_with("/v1/mma", &[("Authorization", &format!("Bearer {near}"))]).status,
+        401
+    );
     // Killed: no farewell to the store.
     let Hosts { bench, canonical, gateway } = hosts;
     drop(gateway);
@@ -217,7 +233,8 @@ fn an_operator_issues_lists_rotates_revokes_and_reads_usage() {
     let new = rotated["key"].as_str().unwrap();
     hosts.wait_for(new, 200);
     let list = hosts.keys(&["list"]);
-    let states: Vec<&str> = list.as_array().unwrap().iter().map(|row| row["state"].as_str().unwrap()).collect();
+    let states: Vec<&str> =
+        list.as_array().unwrap().iter().map(|row| row["state"].as_str().unwrap()).collect();
     assert_eq!(states, ["expiring", "valid"]);
     assert!(!list.to_string().contains(&key[13..]) && !list.to_string().contains(&new[13..]));
     // By the whole key, from standard input, so that it is in no shell's history.
@@ -226,7 +243,10 @@ fn an_operator_issues_lists_rotates_revokes_and_reads_usage() {
     child.stdin.take().unwrap().write_all(key.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success() && told.starts_with("key 1 (fdk_live_") && !told.contains(&key), "{told}");
+    assert!(
+        output.status.success() && told.starts_with("key 1 (fdk_live_") && !told.contains(&key),
+        "{told}"
+    );
     hosts.wait_for(&key, 401);
     assert_eq!(hosts.get("/v1/mma/dna/metrics", new).status, 200);
     hosts.keys(&["plan", "--account", "acme", "--plan", "developer"]);
@@ -248,7 +268,8 @@ fn an_operator_issues_lists_rotates_revokes_and_reads_usage() {
 #[test]
 fn what_an_operator_gets_wrong_is_told_with_its_exit_code() {
     let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
-    std::io::Write::write_all(&mut File::create(bench.folder().join("plans.toml")).unwrap(), b"[gold]\n").unwrap();
+    std::io::Write::write_all(&mut File::create(bench.folder().join("plans.toml")).unwrap(), b"[gold]\n")
+        .unwrap();
     keys(&bench, &["issue", "--account", "acme", "--plan", "pro"]);
     for (args, code, told) in [
         (vec!["revoke", "77"], 2, "there is no such key"),

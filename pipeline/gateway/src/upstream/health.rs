@@ -19,7 +19,7 @@ const SMALL: usize = 16 * 1024;
 
 /// How a host is, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum State {
+pub(crate) enum State {
     /// It serves; so is a host taken before it was looked at.
     Ready,
     /// It answers, and says that it has nothing to serve.
@@ -31,7 +31,7 @@ pub enum State {
 impl State {
     /// As shown to operators.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Ready => "ready",
             Self::Unready => "unready",

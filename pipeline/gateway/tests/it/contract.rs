@@ -75,7 +75,8 @@ async fn bytes_that_are_no_text_come_back_as_they_are() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_body_in_chunks_comes_back_whole() {
-    let chunks = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n";
+    let chunks =
+        "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n";
     let host = Host::start(move |_| Act::Send(chunks.as_bytes().to_vec())).await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Pro);

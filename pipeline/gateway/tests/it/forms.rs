@@ -23,7 +23,8 @@ async fn set() -> Set {
 impl Set {
     /// A request line and headers, with the key and one host.
     fn request(&self, line: &str, headers: &str) -> Vec<u8> {
-        format!("{line}\r\nHost: a\r\nX-API-Key: {}\r\nConnection: close\r\n{headers}\r\n", self.key).into_bytes()
+        format!("{line}\r\nHost: a\r\nX-API-Key: {}\r\nConnection: close\r\n{headers}\r\n", self.key)
+            .into_bytes()
     }
 
     async fn status(&self, request: &[u8]) -> u16 {
@@ -143,7 +144,10 @@ async fn requests_that_could_be_read_in_two_ways_are_refused() {
         ("list of lengths", set.request(get, "Content-Length: 5, 6\r\n")),
         ("unknown coding", set.request(get, "Transfer-Encoding: xchunked\r\n")),
         ("chunked twice", set.request(get, "Transfer-Encoding: chunked, chunked\r\n")),
-        ("chunks in HTTP/1.0", set.request("GET /v1/mma HTTP/1.0", "Transfer-Encoding: chunked\r\n\r\n0\r\n")),
+        (
+            "chunks in HTTP/1.0",
+            set.request("GET /v1/mma HTTP/1.0", "Transfer-Encoding: chunked\r\n\r\n0\r\n"),
+        ),
         ("a body", set.request(get, "Content-Length: 5\r\n\r\nabcde")),
         ("folded header", set.request(get, "X-A: a\r\n b\r\n")),
         ("space before colon", set.request(get, "X-B : a\r\n")),
@@ -229,9 +233,11 @@ async fn a_pipeline_is_answered_in_order_and_each_counts() {
     let one = |path: &str, rest: &str| {
         format!("GET {path} HTTP/1.1\r\nHost: a\r\nX-API-Key: {}\r\n{rest}\r\n", key.reveal())
     };
-    let three = [one("/v1/mma", ""), one("/v1/mma/events", ""), one("/v1/mma/wire", "Connection: close\r\n")].concat();
+    let three = [one("/v1/mma", ""), one("/v1/mma/events", ""), one("/v1/mma/wire", "Connection: close\r\n")]
+        .concat();
     let reply = String::from_utf8_lossy(&raw(gateway.address, three.as_bytes()).await).into_owned();
-    let bodies: Vec<&str> = reply.split("\r\n\r\n").skip(1).map(|rest| rest.split("HTTP/1.1").next().unwrap()).collect();
+    let bodies: Vec<&str> =
+        reply.split("\r\n\r\n").skip(1).map(|rest| rest.split("HTTP/1.1").next().unwrap()).collect();
     assert_eq!(bodies, ["/v1/mma", "/v1/mma/events", "/v1/mma/wire"]);
     assert!(reply.contains("x-quota-remaining: 99997"), "{reply}");
 }

@@ -36,11 +36,25 @@ async fn each_way_to_fail_is_a_502_that_does_not_count() {
         ("hanging up", Act::SendAndClose(Vec::new())),
         ("a cut head", Act::SendAndClose(head.as_bytes().to_vec())),
         ("a cut body", Act::SendAndClose(format!("{head}content-length: 50\r\n\r\nhalf").into_bytes())),
-        ("a cut chunk", Act::SendAndClose(format!("{head}transfer-encoding: chunked\r\n\r\n9\r\nhalf").into_bytes())),
-        ("no last chunk", Act::SendAndClose(format!("{head}transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n").into_bytes())),
-        ("two lengths", Act::Send(format!("{head}content-length: 2\r\ncontent-length: 3\r\n\r\n{{}}").into_bytes())),
+        (
+            "a cut chunk",
+            Act::SendAndClose(format!("{head}transfer-encoding: chunked\r\n\r\n9\r\nhalf").into_bytes()),
+        ),
+        (
+            "no last chunk",
+            Act::SendAndClose(format!("{head}transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n").into_bytes()),
+        ),
+        (
+            "two lengths",
+            Act::Send(format!("{head}content-length: 2\r\ncontent-length: 3\r\n\r\n{{}}").into_bytes()),
+        ),
         ("no HTTP", Act::SendAndClose(b"hello there\r\n\r\n".to_vec())),
-        ("another protocol", Act::Send(b"HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n".to_vec())),
+        (
+            "another protocol",
+            Act::Send(
+                b"HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n".to_vec(),
+            ),
+        ),
     ] {
         let host = Host::start(move |_| act.clone()).await;
         let keys = Keys::new();
@@ -77,7 +91,8 @@ async fn what_fails_on_one_host_is_answered_by_another() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_of_a_host_is_not_asked_for_twice() {
-    let failing = || Host::start(|_| Act::Send(answer("503 Service Unavailable", "retry-after: 5\r\n", "{}")));
+    let failing =
+        || Host::start(|_| Act::Send(answer("503 Service Unavailable", "retry-after: 5\r\n", "{}")));
     let (one, two) = (failing().await, failing().await);
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Pro);
@@ -99,10 +114,16 @@ async fn a_host_killed_under_load_loses_no_request() {
         one.die();
         asked
     };
-    let load = flood(std::slice::from_ref(&&gateway), 32, 100, &key);
+    let gateways = [&gateway];
+    let load = flood(&gateways, 32, 100, &key);
     let (statuses, asked) = tokio::join!(load, killing);
     assert!(asked > 0 && two.heads().len() > asked, "{asked} {}", two.heads().len());
-    assert_eq!(count(&statuses, 200), 3200, "{:?}", statuses.iter().filter(|s| **s != 200).collect::<Vec<_>>());
+    assert_eq!(
+        count(&statuses, 200),
+        3200,
+        "{:?}",
+        statuses.iter().filter(|s| **s != 200).collect::<Vec<_>>()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -31,7 +31,9 @@ impl Server {
     fn start() -> Option<Self> {
         let Some(programs) = programs() else {
             assert!(std::env::var("CI").as_deref() != Ok("true"), "CI needs Debian's package `postgresql`");
-            eprintln!("PASSED OVER: no PostgreSQL in /usr/lib/postgresql; Debian's package `postgresql` has it");
+            eprintln!(
+                "PASSED OVER: no PostgreSQL in /usr/lib/postgresql; Debian's package `postgresql` has it"
+            );
             return None;
         };
         let folder = tempfile::Builder::new().prefix("fdna-pg").tempdir_in("/tmp").unwrap();
@@ -48,7 +50,15 @@ impl Server {
     fn launch(&mut self) {
         let (socket, data) = (self.folder.path().to_owned(), self.folder.path().join("data"));
         let mut command = self.program("postgres");
-        command.args(["-c", "listen_addresses=", "-c", "max_connections=20", "-c", "shared_buffers=16MB", "-k"]);
+        command.args([
+            "-c",
+            "listen_addresses=",
+            "-c",
+            "max_connections=20",
+            "-c",
+            "shared_buffers=16MB",
+            "-k",
+        ]);
         command.arg(&socket).arg("-D").arg(&data).stdout(Stdio::null()).stderr(Stdio::null());
         self.process = Some(command.spawn().unwrap());
         let is_up = || store::open(&self.address()).is_ok();

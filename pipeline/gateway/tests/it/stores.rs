@@ -26,7 +26,8 @@ fn keys_come_back_as_they_were_kept(open: &dyn Fn() -> Box<dyn Store>) {
     let before = store.generation().unwrap();
     let custom = Custom { per_minute: Some(7), per_month: None };
     let account = store.open_account("Błach & Co", Plan::Scale, custom, noon()).unwrap();
-    let again = store.open_account("Błach & Co", Plan::Pro, Custom::default(), noon() + TimeDelta::days(1)).unwrap();
+    let again =
+        store.open_account("Błach & Co", Plan::Pro, Custom::default(), noon() + TimeDelta::days(1)).unwrap();
     assert_eq!(again, account);
     let secret = Secret::draw(Environment::Test).unwrap();
     let new = NewKey::of(account.id, Environment::Test, &secret);
@@ -44,12 +45,18 @@ fn keys_come_back_as_they_were_kept(open: &dyn Fn() -> Box<dyn Store>) {
     let of = |id: i64| register.keys.iter().find(|key| key.id == id).unwrap();
     assert!(of(key.id).digest.is(&secret.digest()));
     assert_eq!((of(key.id).expires_at, of(key.id).revoked_at), (Some(later), None));
-    assert_eq!((of(key.id).shown.as_str(), of(key.id).environment), (&secret.reveal()[..13], Environment::Test));
+    assert_eq!(
+        (of(key.id).shown.as_str(), of(key.id).environment),
+        (&secret.reveal()[..13], Environment::Test)
+    );
     assert_eq!((of(second.id).expires_at, of(second.id).revoked_at), (None, Some(later)));
     store.change_plan(account.id, Plan::Enterprise, Custom { per_minute: None, per_month: Some(9) }).unwrap();
     let changed = open().register().unwrap();
     let changed = changed.accounts.iter().find(|a| a.id == account.id).unwrap().clone();
-    assert_eq!((changed.plan, changed.custom.per_minute, changed.custom.per_month), (Plan::Enterprise, None, Some(9)));
+    assert_eq!(
+        (changed.plan, changed.custom.per_minute, changed.custom.per_month),
+        (Plan::Enterprise, None, Some(9))
+    );
 }
 
 /// The statement computes what the counter's model does.
@@ -67,7 +74,11 @@ fn portions_are_those_of_the_counter(open: &dyn Fn() -> Box<dyn Store>) {
             let expected = portion_of(reserved, limit, portion);
             reserved += expected;
             for (grant, window) in grants.iter().zip(windows) {
-                assert_eq!((grant.window, grant.granted, grant.reserved), (window, expected, reserved), "{limit}");
+                assert_eq!(
+                    (grant.window, grant.granted, grant.reserved),
+                    (window, expected, reserved),
+                    "{limit}"
+                );
             }
             if expected == 0 {
                 break;
