@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use fdna_gateway::plan::Plans;
@@ -9,6 +10,7 @@ use fdna_gateway::{Clock, Options, shutdown_signal, store};
 use tokio::net::TcpListener;
 
 use crate::exit::{ExitCode, coded};
+use crate::serve::{self, SpeakArgs};
 
 #[derive(clap::Args)]
 pub(crate) struct GatewayArgs {
@@ -23,9 +25,13 @@ pub(crate) struct GatewayArgs {
     /// Address of the operator's pages, /metrics and /readyz with its reasons; without, there are none.
     #[arg(long)]
     admin_listen: Option<SocketAddr>,
-    /// Connections at a time.
-    #[arg(long, default_value_t = 1024)]
-    max_connections: usize,
+    /// Connections at a time; each may take a second one to a canonical host. For one more, those that have been
+    /// idle the longest are closed; if all are at work, it is answered 503. Default: what the limit of open files
+    /// leaves.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    max_connections: Option<u32>,
+    #[command(flatten)]
+    speak: SpeakArgs,
 }
 
 /// Which store, and what the plans allow.
@@ -67,29 +73,33 @@ pub(crate) fn unavailable(error: store::StoreError) -> anyhow::Error {
 pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCode> {
     let (store, plans) = (args.store.open()?, args.store.plans()?);
     let mut options = Options::new(args.upstreams.clone(), plans, clock());
-    options.limits.max_connections = args.max_connections;
+    options.limits.max_connections = serve::max_connections(args.max_connections, 2)?;
+    options.tls = args.speak.tls()?.map(Arc::new);
+    options.access_log = args.speak.access_log()?.map(Arc::new);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.context("start the runtime")?.block_on(async {
-        let (listener, address) = listen(args.listen).await?;
-        let mut line = format!("gateway on http://{address}/v1/mma");
+        let (listener, address) = taken(serve::listener(args.listen).await?)?;
+        let scheme = if options.tls.is_some() { "https" } else { "http" };
+        let mut line = format!("gateway on {scheme}://{address}/v1/mma");
         if let Some(operator) = args.admin_listen {
-            let (listener, address) = listen(operator).await?;
+            let bound = TcpListener::bind(operator).await;
+            let failed = |e| coded(ExitCode::Unavailable, format!("listen on {operator}: {e}"));
+            let (listener, address) = taken(bound.map_err(failed)?)?;
             options.operator = Some(listener);
             line += &format!(", operator on http://{address}/metrics");
         }
         if !quiet {
             crate::cli::print(line + "\n")?;
         }
+        serve::supervised::reopen_on_hangup(options.access_log.clone())?;
         fdna_gateway::serve(listener, store, options, shutdown_signal()).await.map_err(ended)
     })?;
     Ok(ExitCode::Done)
 }
 
-async fn listen(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
-    let failed = |e| coded(ExitCode::Unavailable, format!("listen on {address}: {e}"));
-    let listener = TcpListener::bind(address).await.map_err(failed)?;
-    let taken = listener.local_addr().context("find the address that was taken")?;
-    Ok((listener, taken))
+fn taken(listener: TcpListener) -> anyhow::Result<(TcpListener, SocketAddr)> {
+    let address = listener.local_addr().context("find the address that was taken")?;
+    Ok((listener, address))
 }
 
 fn ended(error: fdna_gateway::GatewayError) -> anyhow::Error {
@@ -103,7 +113,6 @@ fn ended(error: fdna_gateway::GatewayError) -> anyhow::Error {
     coded(code, format!("gateway: {error:#}"))
 }
 
-#[expect(clippy::disallowed_methods, reason = "a server asks for the time of each request, and asks here")]
 fn clock() -> Clock {
-    Clock::new(chrono::Utc::now)
+    Clock::new(serve::now)
 }

@@ -1,26 +1,63 @@
 //! `fightdna serve`.
 
+pub(crate) mod supervised;
+
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use fdna_lake::{Lake, SnapshotId};
-use fdna_server::{Clock, LakeSource, Options, shutdown_signal};
+use fdna_server::{
+    AccessLog, Clock, LakeSource, LoadError, Options, ServeError, Target, Tls, TlsError, shutdown_signal,
+};
 use tokio::net::TcpListener;
 
-use crate::exit::{ExitCode, coded};
+use crate::exit::{ExitCode, coded, exit_code};
 
+/// Files that a server opens beside its connections, with much to spare: tables that are being loaded, logs.
+const FILES: u64 = 256;
+
+/// Connections that a server takes if the system lets it open as many files as it likes.
+const MAX_CONNECTIONS: u64 = 16_384;
+
+/// Serves plain HTTP unless a certificate is given. Started by systemd it says when it is ready, what it serves and
+/// that it lives, and takes the socket that systemd listens on (with `--listen` left aside).
+///
+/// SIGTERM and SIGINT: no new connections, requests that are being answered are finished (at most 11 s), exit code
+/// 0. SIGHUP: the access log is opened anew. Certificates are read again by themselves when their files change.
 #[derive(clap::Args)]
 pub(crate) struct ServeArgs {
     /// Address to listen on; port 0 takes a free one, which is printed.
     #[arg(long, default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    /// Connections at a time; more wait to be accepted.
-    #[arg(long, default_value_t = 1024)]
-    max_connections: usize,
+    /// Connections at a time. For one more, those that have been idle the longest are closed; if all are at work, it
+    /// is answered 503. Default: what the limit of open files (raised to its hard limit) leaves, 16384 at most.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    max_connections: Option<u32>,
     /// Serve this snapshot, such as one made with `run --known-at`, whichever is current.
     #[arg(long)]
     snapshot: Option<SnapshotId>,
+    #[command(flatten)]
+    speak: SpeakArgs,
+    /// Where images are served, for the index of the API.
+    #[arg(long, value_name = "URL")]
+    media_base_url: Option<String>,
+}
+
+/// How a server speaks, and what it writes down.
+#[derive(clap::Args)]
+pub(crate) struct SpeakArgs {
+    /// Certificate chain in PEM, the server's own first: speak TLS, HTTP/2 and HTTP/1.1.
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// Its private key in PEM.
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    /// Log every request as a line of JSON to this file, or `-` for standard output. Lines have clients' addresses,
+    /// so that it is off unless asked for.
+    #[arg(long, value_name = "FILE|-|off", default_value = "off")]
+    access_log: String,
 }
 
 /// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
@@ -34,25 +71,117 @@ pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result
             format!("serve: no snapshot is current in {root}; `fightdna run --lake {root}` makes one"),
         ));
     }
+    let options = args.options(lake)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.context("start the runtime")?.block_on(async {
-        let listener = TcpListener::bind(args.listen).await;
-        let unavailable = |e| coded(ExitCode::Unavailable, format!("listen on {}: {e}", args.listen));
-        let listener = listener.map_err(unavailable)?;
+        let listener = listener(args.listen).await?;
         let address = listener.local_addr().context("find the address that was taken")?;
         if !quiet {
-            crate::cli::print(format!("serving {root} on http://{address}/v1/mma\n"))?;
+            let scheme = if options.tls.is_some() { "https" } else { "http" };
+            crate::cli::print(format!("serving {root} on {scheme}://{address}/v1/mma\n"))?;
         }
-        let lake = LakeSource::new(lake);
-        let source = args.snapshot.iter().fold(lake, |lake, id| lake.only(id.clone()));
-        let mut options = Options::new(Arc::new(source), clock());
-        options.limits.max_connections = args.max_connections;
-        fdna_server::serve(listener, options, shutdown_signal()).await.context("serve")
+        supervised::reopen_on_hangup(options.access_log.clone())?;
+        let supervising = supervised::tell(options.state.subscribe());
+        let serving = fdna_server::serve(listener, options, shutdown_signal());
+        let ended = tokio::select! {
+            ended = serving => ended,
+            never = supervising => match never {},
+        };
+        supervised::leaving();
+        ended.map_err(|error| damaged(error, &root))
     })?;
     Ok(ExitCode::Done)
 }
 
-#[expect(clippy::disallowed_methods, reason = "a server asks for the time of each request, and asks here")]
+impl ServeArgs {
+    fn options(&self, lake: Lake) -> anyhow::Result<Options> {
+        let lake = LakeSource::new(lake);
+        let source = self.snapshot.iter().fold(lake, |lake, id| lake.only(id.clone()));
+        let mut options = Options::new(Arc::new(source), clock());
+        options.limits.max_connections = max_connections(self.max_connections, 1)?;
+        options.tls = self.speak.tls()?.map(Arc::new);
+        options.access_log = self.speak.access_log()?.map(Arc::new);
+        options.media_base_url.clone_from(&self.media_base_url);
+        options.must_load = true;
+        Ok(options)
+    }
+}
+
+/// The socket that systemd listens on, or one of our own.
+pub(crate) async fn listener(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    if let Some(passed) =
+        listenfd::ListenFd::from_env().take_tcp_listener(0).context("take the socket passed")?
+    {
+        passed.set_nonblocking(true).context("take the socket passed")?;
+        return TcpListener::from_std(passed).context("take the socket passed");
+    }
+    let unavailable = |e| coded(ExitCode::Unavailable, format!("listen on {address}: {e}"));
+    TcpListener::bind(address).await.map_err(unavailable)
+}
+
+/// Connections at a time, of which each takes so many open files.
+pub(crate) fn max_connections(asked: Option<u32>, files_each: u64) -> anyhow::Result<usize> {
+    let files = rlimit::increase_nofile_limit(u64::MAX).context("raise the limit of open files")?;
+    let possible = (files.saturating_sub(FILES) / files_each).max(1);
+    let wanted = asked.map_or(MAX_CONNECTIONS, u64::from);
+    if asked.is_some() && wanted > possible {
+        let allowed = format!("{wanted} connections: the system allows {files} open files (see `ulimit -n`)");
+        return Err(coded(ExitCode::Usage, allowed));
+    }
+    Ok(usize::try_from(wanted.min(possible)).unwrap_or(usize::MAX))
+}
+
+impl SpeakArgs {
+    pub(crate) fn tls(&self) -> anyhow::Result<Option<Tls>> {
+        let (Some(cert), Some(key)) = (&self.tls_cert, &self.tls_key) else { return Ok(None) };
+        let tls = Tls::load(cert, key).map_err(|error| {
+            let code = match error {
+                TlsError::Read { .. } => ExitCode::Unavailable,
+                TlsError::Pem { .. } | TlsError::Pair { .. } => ExitCode::BadData,
+            };
+            coded(code, format!("serve: {:#}", anyhow::Error::new(error)))
+        })?;
+        Ok(Some(tls))
+    }
+
+    pub(crate) fn access_log(&self) -> anyhow::Result<Option<AccessLog>> {
+        let target = match self.access_log.as_str() {
+            "off" => return Ok(None),
+            "-" => Target::Stdout,
+            file => Target::File(file.into()),
+        };
+        let log = AccessLog::open(target, now);
+        let failed =
+            |e| coded(ExitCode::CannotWrite, format!("open the access log {}: {e}", self.access_log));
+        log.map(Some).map_err(failed)
+    }
+}
+
+/// What stands at the start: a damaged snapshot with what to do about it. Another is not served in its place:
+/// nobody would notice that the data stands still.
+fn damaged(error: ServeError, root: &str) -> anyhow::Error {
+    let is_data =
+        matches!(&error, ServeError::FirstLoad(cause) if !matches!(**cause, LoadError::Panicked(_)));
+    let error = anyhow::Error::new(error);
+    if !is_data {
+        return error.context("serve");
+    }
+    let code = match exit_code(&error) {
+        ExitCode::Failed => ExitCode::BadData,
+        code => code,
+    };
+    let help = format!(
+        "`fightdna verify --lake {root}` names what is damaged, `fightdna run` makes it anew, \
+         `fightdna rollback` points to the snapshot before"
+    );
+    coded(code, format!("serve: failed to {error:#}; {help}"))
+}
+
 fn clock() -> Clock {
-    Clock::new(chrono::Utc::now)
+    Clock::new(now)
+}
+
+#[expect(clippy::disallowed_methods, reason = "a server asks for the time of each request, and asks here")]
+pub(crate) fn now() -> chrono::DateTime<chrono::Utc> {
+    chrono::Utc::now()
 }

@@ -105,3 +105,103 @@ fn bearer_token(value: &[u8]) -> Option<&[u8]> {
 fn unauthorized(message: &str) -> Failure {
     Failure::new(ErrorCode::Unauthorized, message)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::{Environment, Secret};
+    use crate::plan::{Custom, Plan, Plans};
+    use crate::store::{Account, Key, Register};
+    use std::time::{Duration, Instant};
+
+    fn now() -> DateTime<Utc> {
+        DateTime::from_timestamp(1_780_000_000, 0).unwrap()
+    }
+
+    /// A directory of these keys, the second of them revoked.
+    fn directory(secrets: &[&Secret]) -> Directory {
+        let (name, custom) = ("acme".to_owned(), Custom::default());
+        let account = Account { id: 1, name, plan: Plan::Pro, custom, created_at: now() };
+        let key = |(id, secret): (i64, &&Secret)| Key {
+            id,
+            account_id: 1,
+            digest: secret.digest(),
+            shown: secret.shown(),
+            environment: Environment::Live,
+            created_at: now(),
+            expires_at: None,
+            revoked_at: (id == 1).then(now),
+        };
+        let keys = (0..).zip(secrets).map(key).collect();
+        let register = Register { generation: 1, accounts: vec![account], keys };
+        Directory::of(register, &Plans::defaults().unwrap(), &Directory::default())
+    }
+
+    fn with(key: &str) -> HeaderMap {
+        HeaderMap::from_iter([(X_API_KEY, key.parse().unwrap())])
+    }
+
+    fn draw() -> Secret {
+        Secret::draw(Environment::Live).unwrap()
+    }
+
+    #[test]
+    fn a_key_takes_its_time_whatever_is_wrong_with_it() {
+        let (valid, revoked) = (draw(), draw());
+        let others: Vec<Secret> = (0..1000).map(|_| draw()).collect();
+        let all: Vec<&Secret> = [&valid, &revoked].into_iter().chain(&others).collect();
+        let directory = directory(&all);
+        let unknown = draw();
+        let mut near = valid.reveal().to_owned();
+        near.replace_range(45.., if near.ends_with('0') { "1" } else { "0" });
+        let kinds = [valid.reveal(), revoked.reveal(), unknown.reveal(), near.as_str()].map(with);
+        let batch = |headers: &HeaderMap| {
+            let began = Instant::now();
+            for _ in 0..300 {
+                std::hint::black_box(holder(std::hint::black_box(headers), &directory, now())).ok();
+            }
+            began.elapsed()
+        };
+        // The fastest of many: whatever else runs only makes one slower.
+        let mut fastest = [Duration::MAX; 4];
+        for _ in 0..60 {
+            for (kind, fastest) in kinds.iter().zip(&mut fastest) {
+                *fastest = batch(kind).min(*fastest);
+            }
+        }
+        assert!(holder(&kinds[0], &directory, now()).is_ok());
+        for kind in &kinds[1..] {
+            assert_eq!(holder(kind, &directory, now()).unwrap_err().message, "the key is not valid");
+        }
+        let refused = &fastest[1..];
+        let (least, most) = (refused.iter().min().unwrap(), refused.iter().max().unwrap());
+        assert!(most.as_nanos() * 10 < least.as_nanos() * 15, "{fastest:?}");
+    }
+
+    #[test]
+    fn no_error_repeats_what_was_presented() {
+        let directory = directory(&[&draw()]);
+        for key in [draw().reveal(), "fdk_live_x", "secret"] {
+            let failure = holder(&with(key), &directory, now()).unwrap_err();
+            assert!(!format!("{failure:?}").contains(key), "{failure:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_found_in_an_address_however_it_is_written() {
+        for (path, query) in [
+            ("/v1/fdk_live_a", None),
+            ("/v1/%66dk_live_a", None),
+            ("/v1/%2566dk%255flive", None),
+            ("/v1", Some("q=FDK_x")),
+            ("/v1", Some("a=1&KEY=x")),
+            ("/v1", Some("%6bey=x")),
+            ("/v1", Some("fdk_x")),
+        ] {
+            assert!(check_address(path, query).is_err(), "{path} {query:?}");
+        }
+        for query in ["q=key", "limit=5", "monkey=1", "q=fdk", "q=a%3Db%26token%3Dc", "%zz=%"] {
+            assert!(check_address("/v1/mma/keys", Some(query)).is_ok(), "{query}");
+        }
+    }
+}

@@ -73,20 +73,22 @@ impl Metrics {
             ("retries_total", "Requests sent to a second canonical host.", &self.retries),
         ] {
             head(&mut text, name, help, "counter");
-            let _ = writeln!(text, "fdna_gateway_{name} {}", count.get());
+            let _ = writeln!(text, "fightdna_gateway_{name} {}", count.get());
         }
         head(&mut text, "upstream_state", "1 for the state that a canonical host is in.", "gauge");
         for (host, state) in upstreams {
             for each in [State::Ready, State::Unready, State::Down] {
                 let (name, is) = (each.name(), u8::from(each == state));
-                let _ =
-                    writeln!(text, "fdna_gateway_upstream_state{{host=\"{host}\",state=\"{name}\"}} {is}");
+                let _ = writeln!(
+                    text,
+                    "fightdna_gateway_upstream_state{{host=\"{host}\",state=\"{name}\"}} {is}"
+                );
             }
         }
         head(&mut text, "keys", "Keys in the store, revoked ones too.", "gauge");
-        let _ = writeln!(text, "fdna_gateway_keys {keys}");
+        let _ = writeln!(text, "fightdna_gateway_keys {keys}");
         head(&mut text, "store_up", "Whether the key store answers.", "gauge");
-        let _ = writeln!(text, "fdna_gateway_store_up {}", u8::from(is_store_well));
+        let _ = writeln!(text, "fightdna_gateway_store_up {}", u8::from(is_store_well));
         text
     }
 
@@ -99,7 +101,7 @@ impl Metrics {
                 let count = count.get();
                 let _ = writeln!(
                     text,
-                    "fdna_gateway_requests_total{{plan=\"{plan}\",status=\"{status}\"}} {count}"
+                    "fightdna_gateway_requests_total{{plan=\"{plan}\",status=\"{status}\"}} {count}"
                 );
             }
         }
@@ -121,10 +123,10 @@ impl Histogram {
         let bounds = BOUNDS.iter().map(|micros| format!("{:?}", seconds(*micros))).chain(["+Inf".to_owned()]);
         for (bound, count) in bounds.zip(&self.buckets) {
             sum += count.get();
-            let _ = writeln!(text, "fdna_gateway_{NAME}_bucket{{le=\"{bound}\"}} {sum}");
+            let _ = writeln!(text, "fightdna_gateway_{NAME}_bucket{{le=\"{bound}\"}} {sum}");
         }
         let total = seconds(self.micros.load(Ordering::Relaxed));
-        let _ = writeln!(text, "fdna_gateway_{NAME}_sum {total:?}\nfdna_gateway_{NAME}_count {sum}");
+        let _ = writeln!(text, "fightdna_gateway_{NAME}_sum {total:?}\nfightdna_gateway_{NAME}_count {sum}");
     }
 }
 
@@ -133,7 +135,7 @@ fn seconds(micros: u64) -> f64 {
 }
 
 fn head(text: &mut String, name: &str, help: &str, kind: &str) {
-    let _ = writeln!(text, "# HELP fdna_gateway_{name} {help}\n# TYPE fdna_gateway_{name} {kind}");
+    let _ = writeln!(text, "# HELP fightdna_gateway_{name} {help}\n# TYPE fightdna_gateway_{name} {kind}");
 }
 
 #[cfg(test)]
@@ -149,18 +151,18 @@ mod tests {
         metrics.answered(Some(Plan::Scale), 418, Duration::ZERO);
         let text = metrics.text([("a:1", State::Down)].into_iter(), 7, true);
         for line in [
-            "fdna_gateway_requests_total{plan=\"pro\",status=\"200\"} 2",
-            "fdna_gateway_requests_total{plan=\"none\",status=\"401\"} 1",
-            "fdna_gateway_requests_total{plan=\"scale\",status=\"other\"} 1",
-            "fdna_gateway_request_seconds_bucket{le=\"0.00025\"} 2",
-            "fdna_gateway_request_seconds_bucket{le=\"0.0005\"} 3",
-            "fdna_gateway_request_seconds_bucket{le=\"+Inf\"} 4",
-            "fdna_gateway_request_seconds_sum 60.00031",
-            "fdna_gateway_request_seconds_count 4",
-            "fdna_gateway_upstream_state{host=\"a:1\",state=\"down\"} 1",
-            "fdna_gateway_upstream_state{host=\"a:1\",state=\"ready\"} 0",
-            "fdna_gateway_keys 7",
-            "fdna_gateway_store_up 1",
+            "fightdna_gateway_requests_total{plan=\"pro\",status=\"200\"} 2",
+            "fightdna_gateway_requests_total{plan=\"none\",status=\"401\"} 1",
+            "fightdna_gateway_requests_total{plan=\"scale\",status=\"other\"} 1",
+            "fightdna_gateway_request_seconds_bucket{le=\"0.00025\"} 2",
+            "fightdna_gateway_request_seconds_bucket{le=\"0.0005\"} 3",
+            "fightdna_gateway_request_seconds_bucket{le=\"+Inf\"} 4",
+            "fightdna_gateway_request_seconds_sum 60.00031",
+            "fightdna_gateway_request_seconds_count 4",
+            "fightdna_gateway_upstream_state{host=\"a:1\",state=\"down\"} 1",
+            "fightdna_gateway_upstream_state{host=\"a:1\",state=\"ready\"} 0",
+            "fightdna_gateway_keys 7",
+            "fightdna_gateway_store_up 1",
         ] {
             assert!(text.lines().any(|l| l == line), "{line} in\n{text}");
         }

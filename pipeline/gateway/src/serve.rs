@@ -4,15 +4,16 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::sync::Arc;
 
-use fdna_http::{Limits, ServeError, Server};
-use hyper::Request;
+use fdna_http::{AccessLog, Exchange, Limits, Observer, ServeError, Server, Tls};
 use hyper::body::Incoming;
+use hyper::{Request, Uri};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tower::service_fn;
 
 use crate::books;
 use crate::clock::Clock;
+use crate::credential;
 use crate::entitlement::{AmbiguousPath, Entitlement};
 use crate::gateway::Gateway;
 use crate::metrics::Metrics;
@@ -29,6 +30,10 @@ pub struct Options {
     pub clock: Clock,
     /// Of the clients' connections.
     pub limits: Limits,
+    /// A certificate and its key; without, connections are not encrypted.
+    pub tls: Option<Arc<Tls>>,
+    /// Where requests are logged.
+    pub access_log: Option<Arc<AccessLog>>,
     pub patience: Patience,
     /// Where the operator's pages are served; nowhere without.
     pub operator: Option<TcpListener>,
@@ -39,7 +44,7 @@ impl Options {
     #[must_use]
     pub fn new(upstreams: Vec<String>, plans: Plans, clock: Clock) -> Self {
         let (limits, patience) = (Limits::default(), Patience::default());
-        Self { upstreams, plans, clock, limits, patience, operator: None }
+        Self { upstreams, plans, clock, limits, tls: None, access_log: None, patience, operator: None }
     }
 }
 
@@ -70,7 +75,7 @@ pub async fn serve(
     options: Options,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), GatewayError> {
-    let Options { upstreams, plans, clock, limits, patience, operator } = options;
+    let Options { upstreams, plans, clock, limits, tls, access_log, patience, operator } = options;
     if upstreams.is_empty() {
         return Err(GatewayError::NoUpstream);
     }
@@ -92,7 +97,14 @@ pub async fn serve(
         let gateway = Arc::clone(&answering);
         async move { Ok::<_, Infallible>(gateway.answer(request).await) }
     });
-    let served = Server::new(listener, limits).serve(service, shutdown).await;
+    let mut server = Server::new(listener, limits);
+    if let Some(tls) = tls {
+        server = server.with_tls(tls);
+    }
+    if let Some(log) = access_log {
+        server = server.observed_by(Arc::new(Logging { gateway: Arc::clone(&gateway), log }));
+    }
+    let served = server.serve(service, shutdown).await;
     let _ = stop.send(true);
     if let Some(operating) = operating {
         let _ = operating.await;
@@ -100,6 +112,35 @@ pub async fn serve(
     looking.abort();
     tokio::task::spawn_blocking(|| keeper.close()).await.map_err(GatewayError::Close)?;
     Ok(served?)
+}
+
+/// Writes down every request.
+struct Logging {
+    gateway: Arc<Gateway>,
+    log: Arc<AccessLog>,
+}
+
+impl Observer for Logging {
+    fn over(&self, exchange: &Exchange) {
+        let uri = &exchange.uri;
+        if credential::check_address(uri.path(), uri.query()).is_err() {
+            // Holds a key, perhaps in another writing than the log would know.
+            return self.log.log(&without_address(exchange), "none");
+        }
+        let asked = self.gateway.entitlement.asked(uri.path(), uri.query());
+        let operation = asked.and_then(|asked| asked.operation).map_or("none", |operation| operation.name);
+        self.log.log(exchange, operation);
+    }
+}
+
+fn without_address(exchange: &Exchange) -> Exchange {
+    Exchange {
+        uri: Uri::from_static("/***"),
+        method: exchange.method.clone(),
+        user_agent: exchange.user_agent.clone(),
+        request_id: exchange.request_id.clone(),
+        ..*exchange
+    }
 }
 
 /// Serves the operator's pages until the clients' are.

@@ -1,7 +1,6 @@
 //! What a connection is doing, and when it has done nothing for too long.
 //!
-//! hyper's header timer begins with the first byte that is no HTTP/2 preface, so a client that sends nothing, or half
-//! a preface, is timed here; and so is one that does not read, for which hyper has no timer.
+//! hyper has no timer for a client that sends nothing, or half an HTTP/2 preface, nor for one that does not read.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,17 +8,26 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
+use crate::counts::Counts;
 use crate::limits::Limits;
 
 /// One connection's requests.
 #[derive(Debug)]
 pub(crate) struct Activity {
     since: Instant,
+    counts: Arc<Counts>,
     /// Milliseconds after `since` at which something last moved.
     moved: AtomicU64,
+    /// The same of a request's first byte, plus one; 0 while none is on its way.
+    half: AtomicU64,
+    /// Bytes came that are of a request behind the one being answered.
+    is_ahead: AtomicBool,
+    /// The last bytes that came do not end a head.
+    is_open: AtomicBool,
+    is_late: AtomicBool,
+    is_h2: AtomicBool,
     begun: AtomicU64,
     ended: AtomicU64,
-    is_h2: AtomicBool,
     leave: Notify,
 }
 
@@ -41,20 +49,54 @@ pub(crate) enum Lapse {
 pub(crate) struct InFlight(Arc<Activity>);
 
 impl Activity {
-    pub(crate) fn new() -> Arc<Self> {
+    pub(crate) fn new(counts: &Arc<Counts>) -> Arc<Self> {
         Arc::new(Self {
             since: Instant::now(),
+            counts: Arc::clone(counts),
             moved: AtomicU64::default(),
+            half: AtomicU64::default(),
+            is_ahead: AtomicBool::default(),
+            is_open: AtomicBool::default(),
+            is_late: AtomicBool::default(),
+            is_h2: AtomicBool::default(),
             begun: AtomicU64::default(),
             ended: AtomicU64::default(),
-            is_h2: AtomicBool::default(),
             leave: Notify::new(),
         })
     }
 
+    /// Bytes came, which are the last of a head or not.
+    pub(crate) fn heard(&self, is_end: bool) {
+        self.is_open.store(!is_end, Ordering::Relaxed);
+        if self.is_idle() {
+            let now = self.millis() + 1;
+            let _ = self.half.compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
+        } else {
+            self.is_ahead.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Since when half a request is there. HTTP/2 has frames that belong to none.
+    pub(crate) fn half_since(&self) -> Option<Instant> {
+        let half = self.half.load(Ordering::Relaxed);
+        (half > 0 && !self.is_h2()).then(|| self.since + Duration::from_millis(half - 1))
+    }
+
+    /// The rest did not come in time.
+    pub(crate) fn is_late(&self) {
+        self.is_late.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn was_late(&self) -> bool {
+        self.is_late.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn begin(self: &Arc<Self>, is_h2: bool) -> InFlight {
         self.is_h2.store(is_h2, Ordering::Relaxed);
+        self.half.store(0, Ordering::Relaxed);
+        self.is_ahead.store(false, Ordering::Relaxed);
         self.begun.fetch_add(1, Ordering::Relaxed);
+        self.counts.in_flight.up();
         self.move_on();
         InFlight(Arc::clone(self))
     }
@@ -70,8 +112,7 @@ impl Activity {
 
     /// Since when nothing is asked; `None` while a request is being answered.
     pub(crate) fn idle_since(&self) -> Option<Instant> {
-        let (begun, ended) = (self.begun.load(Ordering::Relaxed), self.ended.load(Ordering::Relaxed));
-        (begun == ended).then(|| self.moved_at())
+        self.is_idle().then(|| self.moved_at())
     }
 
     /// Ends when the connection should be closed.
@@ -82,7 +123,7 @@ impl Activity {
             if left.is_zero() {
                 return lapse;
             }
-            // What it does may change before it is over, and another time hold.
+            // What it does may change before that is over, and another time hold.
             tokio::select! {
                 () = tokio::time::sleep(left.min(limits.write_timeout)) => {}
                 () = self.leave.notified() => return Lapse::Evicted,
@@ -92,20 +133,27 @@ impl Activity {
 
     /// For how long nothing may move in the present state.
     fn deadline(&self, limits: &Limits) -> (Duration, Lapse) {
-        match (self.begun.load(Ordering::Relaxed), self.idle_since()) {
+        match (self.begun.load(Ordering::Relaxed), self.is_idle()) {
             (0, _) => (limits.header_timeout, Lapse::Unasked),
-            (_, Some(_)) => (limits.idle_timeout, Lapse::Idle),
-            (_, None) => (limits.write_timeout, Lapse::Unread),
+            (_, true) => (limits.idle_timeout, Lapse::Idle),
+            (_, false) => (limits.write_timeout, Lapse::Unread),
         }
     }
 
+    fn is_idle(&self) -> bool {
+        self.begun.load(Ordering::Relaxed) == self.ended.load(Ordering::Relaxed)
+    }
+
     fn move_on(&self) {
-        let millis = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.moved.store(millis, Ordering::Relaxed);
+        self.moved.store(self.millis(), Ordering::Relaxed);
     }
 
     fn moved_at(&self) -> Instant {
         self.since + Duration::from_millis(self.moved.load(Ordering::Relaxed))
+    }
+
+    fn millis(&self) -> u64 {
+        u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 }
 
@@ -119,6 +167,10 @@ impl InFlight {
 impl Drop for InFlight {
     fn drop(&mut self) {
         self.0.move_on();
+        self.0.counts.in_flight.down();
+        if self.0.is_ahead.load(Ordering::Relaxed) || self.0.is_open.load(Ordering::Relaxed) {
+            self.0.half.store(self.0.millis() + 1, Ordering::Relaxed);
+        }
         self.0.ended.fetch_add(1, Ordering::Relaxed);
     }
 }

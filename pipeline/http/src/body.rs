@@ -8,6 +8,7 @@ use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 
 use crate::activity::InFlight;
+use crate::exchange::Ongoing;
 
 /// Bytes that are handed over at a time. hyper asks for the next piece when the last is on its way, so each says that
 /// the client reads.
@@ -20,12 +21,16 @@ pin_project! {
         body: B,
         rest: Bytes,
         request: InFlight,
+        exchange: Ongoing,
     }
 }
 
-impl<B> Pieces<B> {
-    pub(crate) fn new(body: B, request: InFlight) -> Self {
-        Self { body, rest: Bytes::new(), request }
+impl<B: Body<Data = Bytes>> Pieces<B> {
+    pub(crate) fn new(body: B, request: InFlight, mut exchange: Ongoing) -> Self {
+        if body.is_end_stream() {
+            exchange.whole();
+        }
+        Self { body, rest: Bytes::new(), request, exchange }
     }
 }
 
@@ -37,18 +42,26 @@ impl<B: Body<Data = Bytes>> Body for Pieces<B> {
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
-        let this = self.project();
+        let mut this = self.project();
         this.request.move_on();
         if this.rest.is_empty() {
-            match ready!(this.body.poll_frame(cx)) {
+            match ready!(this.body.as_mut().poll_frame(cx)) {
                 Some(Ok(frame)) => match frame.into_data() {
                     Ok(data) => *this.rest = data,
                     Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
                 },
-                ended => return Poll::Ready(ended),
+                None => {
+                    this.exchange.whole();
+                    return Poll::Ready(None);
+                }
+                failed => return Poll::Ready(failed),
             }
         }
         let piece = this.rest.split_to(this.rest.len().min(PIECE));
+        this.exchange.sent(piece.len());
+        if this.rest.is_empty() && this.body.is_end_stream() {
+            this.exchange.whole();
+        }
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 

@@ -20,8 +20,10 @@ use tower::{Service, ServiceExt as _};
 
 use crate::activity::{Activity, Lapse};
 use crate::body::Pieces;
+use crate::exchange::Ongoing;
 use crate::guard::MAX_HEADERS;
-use crate::limits::{Limits, MAX_HEAD_BYTES, MAX_STREAMS, WINDOW};
+use crate::heard::Heard;
+use crate::limits::{MAX_HEAD_BYTES, MAX_STREAMS, WINDOW};
 use crate::server::{Phase, Shared};
 
 /// What a connection that is asked to go may still send.
@@ -46,22 +48,22 @@ pub(crate) async fn connection<IO, S, B>(
     B::Error: std::error::Error + Send + Sync,
 {
     let (seen, common) = (Arc::clone(&activity), Arc::clone(shared));
-    let answering = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(Peer(peer));
+    let answering = service_fn(move |request: Request<Incoming>| {
         let (service, seen, common) = (service.clone(), Arc::clone(&seen), Arc::clone(&common));
-        async move { Ok::<_, Infallible>(answer(service, request, &seen, &common).await) }
+        async move { Ok::<_, Infallible>(answer(service, request, Peer(peer), &seen, &common).await) }
     });
-    let builder = builder(&shared.limits);
+    let builder = builder();
+    let io = Heard::new(io, Arc::clone(&activity), shared.limits.header_timeout);
     let mut served = pin!(builder.serve_connection(TokioIo::new(io), answering));
     let lapse = tokio::select! {
-        ended = served.as_mut() => return told(ended),
+        ended = served.as_mut() => return told(ended, &activity, shared),
         lapse = activity.lapse(&shared.limits) => Some(lapse),
         () = leaving(&activity, shared) => None,
     };
     served.as_mut().graceful_shutdown();
     match lapse {
         // The server waits for these, as long as it waits.
-        None => told(served.await),
+        None => told(served.await, &activity, shared),
         Some(lapse) => {
             shared.tell(lapse);
             tracing::debug!(?lapse, "connection closed");
@@ -85,15 +87,23 @@ async fn leaving(activity: &Activity, shared: &Shared) {
     let _ = phase.wait_for(is_over).await;
 }
 
-fn told(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>) {
+/// Counts a connection that ended by itself, where it ended badly.
+fn told(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>, activity: &Activity, shared: &Shared) {
+    if activity.was_late() {
+        return shared.tell(Lapse::Unasked);
+    }
     if let Err(error) = ended {
+        if error.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_parse) {
+            shared.counts.malformed.up();
+        }
         tracing::debug!(%error, "connection ended");
     }
 }
 
 async fn answer<S, B>(
     service: S,
-    request: Request<Incoming>,
+    mut request: Request<Incoming>,
+    peer: Peer,
     activity: &Arc<Activity>,
     shared: &Shared,
 ) -> Response<Pieces<B>>
@@ -103,6 +113,8 @@ where
 {
     let version = request.version();
     let in_flight = activity.begin(version == Version::HTTP_2);
+    let mut exchange = Ongoing::begin(&request, peer.0, shared.observer.as_ref());
+    request.extensions_mut().insert(peer);
     let mut response = match service.oneshot(request).await {
         Ok(response) => response,
         Err(never) => match never {},
@@ -110,15 +122,17 @@ where
     if version != Version::HTTP_2 && shared.is_leaving.load(Ordering::Relaxed) {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
-    response.map(|body| Pieces::new(body, in_flight))
+    exchange.answered(&response);
+    response.map(|body| Pieces::new(body, in_flight, exchange))
 }
 
-fn builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
+fn builder() -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(limits.header_timeout)
+        // `Heard` does it.
+        .header_read_timeout(None)
         .max_headers(MAX_HEADERS)
         .max_buf_size(usize::from(MAX_HEAD_BYTES));
     builder

@@ -1,6 +1,13 @@
 //! What happened to connections, in numbers.
 
+use std::fmt::Error;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric as _};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
 
 /// A number that several threads count.
 #[derive(Debug, Default)]
@@ -13,22 +20,28 @@ impl Count {
         self.0.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn up(&self) {
+    pub fn up(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn down(&self) {
+    pub fn down(&self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// Connections of one server since it started; `open` is how many there are now.
+/// Connections of one server since it started; `open` and `in_flight` are how many there are now.
 #[derive(Debug, Default)]
 pub struct Counts {
     pub accepted: Count,
     pub open: Count,
+    /// Requests that are being answered.
+    pub in_flight: Count,
     /// Answered 503, or closed unanswered, because all others were at work.
     pub refused: Count,
+    /// Ended by a TLS handshake that failed or did not end.
+    pub no_handshake: Count,
+    /// Ended by what is no HTTP, or too much of it: answered 400, 414 or 431 below any route.
+    pub malformed: Count,
     /// Closed because no whole request came in time.
     pub lapsed_unasked: Count,
     /// Closed because they were idle for long.
@@ -37,4 +50,33 @@ pub struct Counts {
     pub lapsed_unread: Count,
     /// Closed, idle, to make room for others.
     pub evicted: Count,
+}
+
+impl Collector for Counts {
+    fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), Error> {
+        for (name, help, count) in [
+            ("connections_open", "Connections open now", &self.open),
+            ("requests_in_flight", "Requests being answered now", &self.in_flight),
+        ] {
+            let gauge = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+            ConstGauge::new(count.get()).encode(gauge)?;
+        }
+        let help = "Connections accepted";
+        let accepted = encoder.encode_descriptor("connections_accepted", help, None, MetricType::Counter)?;
+        ConstCounter::new(self.accepted.get()).encode(accepted)?;
+        let help = "Connections ended from this side, by why";
+        let mut ended = encoder.encode_descriptor("connections_ended", help, None, MetricType::Counter)?;
+        for (why, count) in [
+            ("refused", &self.refused),
+            ("no_handshake", &self.no_handshake),
+            ("malformed", &self.malformed),
+            ("unasked", &self.lapsed_unasked),
+            ("idle", &self.lapsed_idle),
+            ("unread", &self.lapsed_unread),
+            ("evicted", &self.evicted),
+        ] {
+            ConstCounter::new(count.get()).encode(ended.encode_family(&[("why", why)])?)?;
+        }
+        Ok(())
+    }
 }

@@ -2,28 +2,40 @@
 //!
 //! ```text
 //! server    accepts connections up to a cap, and ends without a failed request
-//! connection, activity   one connection: its timers, and when it has lapsed
+//! connection, activity, heard   one connection: its timers, and when it has lapsed
 //! crowd     the open connections, and which are closed for new ones
 //! body      answers in pieces, so that a reader who stands still is noticed
+//! tls       a certificate that is read again when it changes
+//! exchange  a request that is over, for traffic (numbers by operation) and access (the log)
 //! guard     what is refused before any route       envelope   refusals as answers
 //! ```
 //!
 //! hyper-util rather than the framework's own server: that one holds half a request open for minutes.
 //! What a request is answered with is a `tower` service; it finds the client's address in [`Peer`].
 
+mod access;
 mod activity;
 mod body;
 mod connection;
 mod counts;
 mod crowd;
 mod envelope;
+mod exchange;
 pub mod guard;
+mod heard;
 mod limits;
 mod refuse;
+mod secrets;
 mod server;
+mod tls;
+mod traffic;
 
+pub use access::{AccessLog, Target};
 pub use connection::Peer;
-pub use counts::Counts;
+pub use counts::{Count, Counts};
 pub use envelope::{ALLOWED, X_REQUEST_ID, common, failure, without_body};
+pub use exchange::{Exchange, Observer, Slot};
 pub use limits::Limits;
 pub use server::{ServeError, Server, shutdown_signal};
+pub use tls::{Tls, TlsError};
+pub use traffic::Traffic;

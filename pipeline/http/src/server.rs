@@ -15,14 +15,17 @@ use hyper::{Request, Response};
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc, watch};
+use tokio_rustls::server::TlsStream;
 use tower::Service;
 
 use crate::activity::{Activity, Lapse};
 use crate::connection::connection;
 use crate::counts::Counts;
 use crate::crowd::Crowd;
+use crate::exchange::Observer;
 use crate::limits::Limits;
 use crate::refuse::refuse;
+use crate::tls::Tls;
 
 /// Silence after which the kernel asks whether the peer is still there.
 const KEEPALIVE: Duration = Duration::from_secs(30);
@@ -45,16 +48,19 @@ pub enum ServeError {
 }
 
 /// A listener with its limits.
-#[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
-    shared: Arc<Shared>,
+    limits: Limits,
+    counts: Arc<Counts>,
+    tls: Option<Arc<Tls>>,
+    observer: Option<Arc<dyn Observer>>,
 }
 
 /// What all connections of a server share.
-#[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) limits: Limits,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
+    tls: Option<Arc<Tls>>,
     pub(crate) counts: Arc<Counts>,
     pub(crate) phase: watch::Sender<Phase>,
     /// That the phase is not the first: looked at by every answer.
@@ -77,21 +83,25 @@ impl Server {
     /// Nothing is accepted before [`Self::serve`].
     #[must_use]
     pub fn new(listener: TcpListener, limits: Limits) -> Self {
-        let shared = Shared {
-            limits,
-            counts: Arc::default(),
-            phase: watch::Sender::new(Phase::Serving),
-            is_leaving: AtomicBool::new(false),
-            crowd: Arc::default(),
-            refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
-        };
-        Self { listener, shared: Arc::new(shared) }
+        Self { listener, limits, counts: Arc::default(), tls: None, observer: None }
+    }
+
+    /// Speaks TLS, with certificates as their files are.
+    #[must_use]
+    pub fn with_tls(self, tls: Arc<Tls>) -> Self {
+        Self { tls: Some(tls), ..self }
+    }
+
+    /// Tells this of every request that is over.
+    #[must_use]
+    pub fn observed_by(self, observer: Arc<dyn Observer>) -> Self {
+        Self { observer: Some(observer), ..self }
     }
 
     /// What happens to its connections.
     #[must_use]
     pub fn counts(&self) -> Arc<Counts> {
-        Arc::clone(&self.shared.counts)
+        Arc::clone(&self.counts)
     }
 
     /// Serves until `shutdown`, then lets requests in flight finish.
@@ -105,11 +115,12 @@ impl Server {
         B: Body<Data = Bytes> + Send + 'static,
         B::Error: std::error::Error + Send + Sync,
     {
-        let Self { listener, shared } = self;
+        let (shared, listener) = self.share();
         let (open, ended) = mpsc::channel(1);
         let accepting = Accepting { shared: Arc::clone(&shared), service, open };
         let result = tokio::select! {
             result = accepting.accept(&listener) => result,
+            () = shared.follow_certificates() => Ok(()),
             () = shutdown => Ok(()),
         };
         shared.is_leaving.store(true, Ordering::Relaxed);
@@ -118,6 +129,20 @@ impl Server {
         drop((listener, accepting));
         shared.wait_for_last(ended).await;
         result
+    }
+
+    fn share(self) -> (Arc<Shared>, TcpListener) {
+        let shared = Shared {
+            limits: self.limits,
+            observer: self.observer,
+            tls: self.tls,
+            counts: self.counts,
+            phase: watch::Sender::new(Phase::Serving),
+            is_leaving: AtomicBool::new(false),
+            crowd: Arc::default(),
+            refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
+        };
+        (Arc::new(shared), self.listener)
     }
 }
 
@@ -130,6 +155,33 @@ impl Shared {
             Lapse::Unread => self.counts.lapsed_unread.up(),
             Lapse::Evicted => self.counts.evicted.up(),
         }
+    }
+
+    /// Never ends.
+    async fn follow_certificates(&self) {
+        match &self.tls {
+            Some(tls) => tls.follow().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// The stream that a client speaks HTTP on; `None` if there will be none.
+    async fn handshake(
+        &self,
+        tls: &Tls,
+        stream: TcpStream,
+        activity: &Activity,
+    ) -> Option<TlsStream<TcpStream>> {
+        let shaken = tokio::select! {
+            shaken = tls.handshake(stream) => shaken,
+            lapse = activity.lapse(&self.limits) => Err(io::Error::other(format!("{lapse:?}"))),
+        };
+        shaken
+            .inspect_err(|error| {
+                self.counts.no_handshake.up();
+                tracing::debug!(%error, "handshake failed");
+            })
+            .ok()
     }
 
     /// Waits for all connections, which hold the channel's other end, to be over.
@@ -208,7 +260,11 @@ where
         shared.counts.accepted.up();
         if shared.crowd.len() >= shared.limits.max_connections && shared.crowd.evict() == 0 {
             shared.counts.refused.up();
-            if let Ok(permit) = Arc::clone(&shared.refusals).try_acquire_owned() {
+            // A word in TLS would cost the handshake.
+            let permits = Arc::clone(&shared.refusals);
+            if shared.tls.is_none()
+                && let Ok(permit) = permits.try_acquire_owned()
+            {
                 tokio::spawn(async move {
                     refuse(stream).await;
                     drop(permit);
@@ -217,12 +273,19 @@ where
             return;
         }
         tune(&stream);
-        let activity = Activity::new();
+        let activity = Activity::new(&shared.counts);
         let place = shared.crowd.enter(&activity);
         let (shared, service, open) = (Arc::clone(shared), self.service.clone(), self.open.clone());
         shared.counts.open.up();
         tokio::spawn(async move {
-            connection(stream, peer, service, activity, &shared).await;
+            match &shared.tls {
+                None => connection(stream, peer, service, activity, &shared).await,
+                Some(tls) => {
+                    if let Some(stream) = shared.handshake(tls, stream, &activity).await {
+                        connection(stream, peer, service, activity, &shared).await;
+                    }
+                }
+            }
             shared.counts.open.down();
             drop((place, open));
         });

@@ -4,11 +4,17 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fdna_http::{Limits, ServeError, Server};
+use fdna_http::{AccessLog, Limits, Server, Tls};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 
-use crate::routes::router;
-use crate::swap::{Clock, Served, SnapshotSource, watch};
+use crate::LoadError;
+use crate::metrics::{Metrics, Watching};
+use crate::routes::router_with;
+use crate::swap::{self, Clock, Served, SnapshotSource};
+
+/// Between two looks at whether the state changed.
+const STATE_EVERY: Duration = Duration::from_millis(200);
 
 /// How to serve.
 #[derive(Clone)]
@@ -19,19 +25,58 @@ pub struct Options {
     pub poll: Duration,
     /// What one client may take.
     pub limits: Limits,
+    /// A certificate and its key; without, connections are not encrypted.
+    pub tls: Option<Arc<Tls>>,
+    /// Where requests are logged.
+    pub access_log: Option<Arc<AccessLog>>,
+    /// Whether to end if the first snapshot cannot be loaded; else 503 is answered until one can be.
+    pub must_load: bool,
     /// Where images are served, for the index.
     pub media_base_url: Option<String>,
     /// The time of each request.
     pub clock: Clock,
+    /// Told what is served.
+    pub state: watch::Sender<State>,
+}
+
+/// What a server serves, for whoever watches over it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct State {
+    /// Id of the snapshot; `None` before the first.
+    pub snapshot_id: Option<String>,
+    /// Why it is not the newest, or the ledger is not.
+    pub problem: Option<String>,
+    /// That no new connections are taken.
+    pub is_leaving: bool,
 }
 
 impl Options {
     /// The defaults, serving from this source by this clock.
     #[must_use]
     pub fn new(source: Arc<dyn SnapshotSource>, clock: Clock) -> Self {
-        let (poll, limits) = (Duration::from_millis(500), Limits::default());
-        Self { source, poll, limits, media_base_url: None, clock }
+        Self {
+            source,
+            poll: Duration::from_millis(500),
+            limits: Limits::default(),
+            tls: None,
+            access_log: None,
+            must_load: false,
+            media_base_url: None,
+            clock,
+            state: watch::Sender::default(),
+        }
     }
+}
+
+/// Why serving ended before it was asked to.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The listener broke.
+    #[error("take requests")]
+    Http(#[from] fdna_http::ServeError),
+    /// There is nothing to serve, and there must be.
+    #[error("load the first snapshot")]
+    FirstLoad(#[source] Arc<LoadError>),
 }
 
 /// Serves until `shutdown`, then lets requests in flight finish.
@@ -39,7 +84,7 @@ impl Options {
 /// Answers at once: until a snapshot is loaded, with 503.
 ///
 /// # Errors
-/// The listener broke.
+/// The listener broke, or the first snapshot cannot be loaded and must be.
 pub async fn serve(
     listener: TcpListener,
     options: Options,
@@ -47,8 +92,47 @@ pub async fn serve(
 ) -> Result<(), ServeError> {
     let served = Served::new(options.media_base_url.clone(), options.clock.clone());
     let served = Arc::new(served.with_source(Arc::clone(&options.source)));
-    let watcher = tokio::spawn(watch(Arc::clone(&served), Arc::clone(&options.source), options.poll));
-    let ended = Server::new(listener, options.limits).serve(router(served), shutdown).await;
-    watcher.abort();
+    let following = swap::watch(Arc::clone(&served), Arc::clone(&options.source), options.poll);
+    let following = tokio::spawn(following);
+    let telling = tokio::spawn(tell(Arc::clone(&served), options.state.clone()));
+    let last_word = telling.abort_handle();
+    let server = server(listener, &options);
+    let watching = Watching::new(options.access_log.clone());
+    let metrics = Metrics::of(&served, &server.counts(), &watching, options.tls.as_ref());
+    let router = router_with(Arc::clone(&served), Some(metrics));
+    let shutdown = async {
+        shutdown.await;
+        last_word.abort();
+        options.state.send_modify(|state| state.is_leaving = true);
+    };
+    let serving = server.observed_by(Arc::new(watching)).serve(router, shutdown);
+    let ended = tokio::select! {
+        ended = serving => ended.map_err(ServeError::from),
+        failure = served.first_failure(), if options.must_load => Err(ServeError::FirstLoad(failure)),
+    };
+    telling.abort();
+    following.abort();
     ended
+}
+
+fn server(listener: TcpListener, options: &Options) -> Server {
+    let server = Server::new(listener, options.limits.clone());
+    match &options.tls {
+        Some(tls) => server.with_tls(Arc::clone(tls)),
+        None => server,
+    }
+}
+
+/// Tells for ever.
+async fn tell(served: Arc<Served>, state: watch::Sender<State>) {
+    loop {
+        let snapshot_id = served.dataset().map(|dataset| dataset.snapshot_id().to_owned());
+        let now = State { snapshot_id, problem: served.problem(), is_leaving: false };
+        state.send_if_modified(|told| {
+            let is_new = *told != now;
+            *told = now;
+            is_new
+        });
+        tokio::time::sleep(STATE_EVERY).await;
+    }
 }

@@ -81,6 +81,11 @@ impl Ledger {
         instant(self.moved_at)
     }
 
+    /// When it last grew.
+    pub(crate) fn moved(&self) -> DateTime<Utc> {
+        self.moved_at
+    }
+
     /// Rows of a bout under all ids that it ever had, the oldest first: by when they held, then as written.
     pub(crate) fn of_bout(&self, ids: &[Uuid]) -> Vec<&Place> {
         let mut places: Vec<&Place> = ids.iter().filter_map(|id| self.by_bout.get(id)).flatten().collect();

@@ -1,7 +1,7 @@
 //! The read-only HTTP layer over one published snapshot.
 //!
 //! ```text
-//! http      one server over `fdna-http`           swap   polls the lake, swaps whole snapshots
+//! http      one server over `fdna-http`         swap   polls the lake, swaps whole snapshots
 //! routes    one handler per operation            load   the only module that knows the lake
 //! params    query and path, against the          dataset  one snapshot: finished JSON and indexes
 //!           list of operations                   respond  envelope, headers, ETag, cache policy
@@ -21,6 +21,7 @@ mod health;
 mod http;
 mod ledger;
 mod load;
+mod metrics;
 mod params;
 mod pins;
 mod respond;
@@ -29,8 +30,8 @@ mod splice;
 mod swap;
 
 pub use dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables, WideTable};
-pub use fdna_http::{Limits, ServeError, shutdown_signal};
-pub use http::{Options, serve};
+pub use fdna_http::{AccessLog, Limits, Target, Tls, TlsError, shutdown_signal};
+pub use http::{Options, ServeError, State, serve};
 pub use ledger::{Ledger, LedgerError};
 pub use load::{LakeSource, LoadError};
 pub use routes::router;

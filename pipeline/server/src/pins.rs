@@ -115,6 +115,11 @@ impl Pins {
         }
     }
 
+    /// How many are kept.
+    pub(crate) fn len(&self) -> usize {
+        locked(&self.kept).len()
+    }
+
     fn kept(&self, id: &str) -> Option<Arc<Dataset>> {
         let mut kept = locked(&self.kept);
         let place = kept.iter().position(|dataset| dataset.snapshot_id() == id)?;

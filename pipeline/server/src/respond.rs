@@ -113,6 +113,14 @@ pub(crate) fn methods() -> Response<Body> {
     response
 }
 
+/// Text outside the envelope: metrics.
+pub(crate) fn text(kind: &'static str, text: String) -> Response<Body> {
+    let mut response = status(StatusCode::OK, Body::from(text));
+    common(response.headers_mut(), Uuid::new_v4(), None, CachePolicy::Never);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
+}
+
 /// JSON outside the envelope: health.
 pub(crate) fn plain(code: StatusCode, body: &serde_json::Value) -> Response<Body> {
     let mut response = json(code, body.to_string().into_bytes());

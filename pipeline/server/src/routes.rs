@@ -38,12 +38,14 @@ use axum::middleware::{from_fn, map_response};
 use axum::routing::any;
 use chrono::{DateTime, Utc};
 use fdna_api::{ErrorCode, Failure, MetaExtra, Operation, all_operations};
+use fdna_http::Slot;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
 
 use crate::Dataset;
 use crate::dataset::images::Shown;
 use crate::ledger::Ledger;
+use crate::metrics::Metrics;
 use crate::params::Params;
 use crate::respond::{self, Answer};
 use crate::swap::Served;
@@ -137,8 +139,13 @@ fn handler(name: &str) -> Option<Handler> {
 
 /// The whole HTTP interface over what is served.
 pub fn router(served: Arc<Served>) -> Router {
+    router_with(served, None)
+}
+
+/// The same with `/metrics`, which only a server with connections has.
+pub(crate) fn router_with(served: Arc<Served>, metrics: Option<Metrics>) -> Router {
     let mut router = Router::new();
-    for operation in all_operations() {
+    for (place, operation) in all_operations().enumerate() {
         // A test sees to it that every operation has one.
         let Some(handler) = handler(operation.name) else { continue };
         let served = Arc::clone(&served);
@@ -146,10 +153,12 @@ pub fn router(served: Arc<Served>) -> Router {
             let served = Arc::clone(&served);
             async move {
                 let (head, _) = request.into_parts();
-                match refused(&head.method) {
+                let mut response = match refused(&head.method) {
                     Some(refused) => refused,
                     None => answering::answer(&served, operation, handler, &head).await,
-                }
+                };
+                response.extensions_mut().insert(Slot(place));
+                response
             }
         };
         router = router.route(operation.path, any(answer));
@@ -157,6 +166,9 @@ pub fn router(served: Arc<Served>) -> Router {
     let plain = |get: Arc<dyn Fn() -> Response<Body> + Send + Sync>| {
         any(move |request: Request| std::future::ready(refused(request.method()).unwrap_or_else(|| get())))
     };
+    if let Some(metrics) = metrics {
+        router = router.route("/metrics", plain(Arc::new(move || metrics.answer())));
+    }
     router
         .route("/healthz", plain(Arc::new(health::healthz)))
         .route("/readyz", plain(Arc::new(move || health::readyz(&served))))

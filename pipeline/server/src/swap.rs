@@ -1,11 +1,14 @@
 //! Which snapshot is served, and the watcher that follows the lake's pointer.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use chrono::{DateTime, Utc};
 use fdna_api::{Failure, Snapshot, SnapshotManifest};
+use fdna_http::Count;
+use tokio::sync::watch;
 
 use crate::ledger::Ledger;
 use crate::pins::Pins;
@@ -92,6 +95,20 @@ pub struct Served {
     pins: Arc<Pins>,
     media_base_url: Option<String>,
     clock: Clock,
+    pub(crate) swaps: Swaps,
+}
+
+/// What came of following the source.
+#[derive(Debug, Default)]
+pub(crate) struct Swaps {
+    /// Snapshots that were put in service.
+    pub(crate) done: Count,
+    /// Snapshots and ledgers that could not be loaded.
+    pub(crate) failed: Count,
+    /// Seconds since 1970 at which the one served now was put in service; 0 before the first.
+    pub(crate) at: AtomicI64,
+    /// Why the newest snapshot could not be loaded.
+    failure: watch::Sender<Option<Arc<LoadError>>>,
 }
 
 impl Served {
@@ -99,7 +116,16 @@ impl Served {
     #[must_use]
     pub fn new(media_base_url: Option<String>, clock: Clock) -> Self {
         let (dataset, ledger, problem, ledger_problem, pins) = Default::default();
-        Self { dataset, ledger, problem, ledger_problem, pins, media_base_url, clock }
+        Self {
+            dataset,
+            ledger,
+            problem,
+            ledger_problem,
+            pins,
+            media_base_url,
+            clock,
+            swaps: Swaps::default(),
+        }
     }
 
     /// Loads from here the snapshots that requests name.
@@ -112,6 +138,19 @@ impl Served {
     pub fn put(&self, dataset: Dataset) {
         self.dataset.store(Some(Arc::new(dataset)));
         self.problem.store(None);
+        self.swaps.done.up();
+        self.swaps.at.store(self.now().timestamp(), Ordering::Relaxed);
+    }
+
+    /// Ends when a snapshot could not be loaded before there was any, with why.
+    pub(crate) async fn first_failure(&self) -> Arc<LoadError> {
+        let mut failures = self.swaps.failure.subscribe();
+        let is_first = |failure: &Option<Arc<LoadError>>| failure.is_some() && self.dataset.load().is_none();
+        match failures.wait_for(is_first).await.map(|failure| failure.clone()) {
+            Ok(Some(failure)) => failure,
+            // The sender lives as long as this.
+            _ => std::future::pending().await,
+        }
     }
 
     /// The snapshot served now.
@@ -202,6 +241,7 @@ struct Followed<T> {
     is_serving: fn(&Served, &str) -> bool,
     put: fn(&Served, T),
     problem: fn(&Served) -> &ArcSwapOption<String>,
+    failed: fn(&Served, LoadError),
 }
 
 const SNAPSHOT: Followed<Dataset> = Followed {
@@ -214,6 +254,9 @@ const SNAPSHOT: Followed<Dataset> = Followed {
         served.put(dataset);
     },
     problem: |served| &served.problem,
+    failed: |served, error| {
+        served.swaps.failure.send_replace(Some(Arc::new(error)));
+    },
 };
 
 /// It grows without a new snapshot.
@@ -224,6 +267,8 @@ const LEDGER: Followed<Ledger> = Followed {
     is_serving: |served, head| served.ledger.load().as_ref().is_some_and(|ledger| ledger.head() == head),
     put: Served::put_ledger,
     problem: |served| &served.ledger_problem,
+    // A server may begin without.
+    failed: |_, _| {},
 };
 
 async fn tick<T: Send + 'static>(
@@ -239,6 +284,7 @@ async fn tick<T: Send + 'static>(
         Ok(None) => return None,
         Err(error) => {
             tell(problem, &format!("failed to find {newest_named}"), &error);
+            (what.failed)(served, error);
             return failed;
         }
     };
@@ -257,6 +303,8 @@ async fn tick<T: Send + 'static>(
         }
         Err(error) => {
             tell(problem, &format!("failed to load {one_named} {id}"), &error);
+            served.swaps.failed.up();
+            (what.failed)(served, error);
             Some((id, TICKS_TO_RETRY))
         }
     }

@@ -38,7 +38,18 @@ impl Serving {
     /// The program does not start, or does not become ready within 20 s.
     #[must_use]
     pub fn start(bench: &Bench) -> Self {
-        Self::run(bench.command(&["serve", "--listen", "127.0.0.1:0"]))
+        Self::start_with(bench, |_| ())
+    }
+
+    /// The same after a change of the command, such as further arguments.
+    ///
+    /// # Panics
+    /// The program does not start, or does not become ready within 20 s.
+    #[must_use]
+    pub fn start_with(bench: &Bench, change: impl FnOnce(&mut Command)) -> Self {
+        let mut command = bench.command(&["serve", "--listen", "127.0.0.1:0"]);
+        change(&mut command);
+        Self::run(command)
     }
 
     /// Any of the program's servers, which prints its address in its first line.
@@ -82,10 +93,20 @@ impl Serving {
         parse(&answer)
     }
 
-    /// `HOST:PORT`.
+    /// Where it listens: host and port.
     #[must_use]
     pub fn address(&self) -> &str {
         &self.address
+    }
+
+    /// Sends it a signal, such as `TERM`.
+    ///
+    /// # Panics
+    /// The signal cannot be sent.
+    pub fn signal(&self, name: &str) {
+        let mut kill = Command::new("kill");
+        let sent = kill.args([&format!("-{name}"), &self.id().to_string()]).status().expect("kill starts");
+        assert!(sent.success(), "kill -{name}: {sent}");
     }
 
     /// Process id, for signals and measuring.

@@ -235,10 +235,10 @@ async fn health_is_for_all_and_metrics_for_the_operator() {
     let metrics = gateway.operator("/metrics").await;
     assert_eq!(metrics.header("content-type"), "text/plain; version=0.0.4");
     for line in [
-        "fdna_gateway_requests_total{plan=\"pro\",status=\"200\"} 1",
-        "fdna_gateway_requests_total{plan=\"none\",status=\"401\"} 1",
-        "fdna_gateway_keys 1",
-        "fdna_gateway_store_up 1",
+        "fightdna_gateway_requests_total{plan=\"pro\",status=\"200\"} 1",
+        "fightdna_gateway_requests_total{plan=\"none\",status=\"401\"} 1",
+        "fightdna_gateway_keys 1",
+        "fightdna_gateway_store_up 1",
     ] {
         assert!(metrics.text().lines().any(|l| l == line), "{line} in\n{}", metrics.text());
     }

@@ -185,7 +185,7 @@ async fn a_server_that_is_gone_is_told_and_found_again() {
     assert_eq!((reply.number("retry-after"), reply.header("x-plan")), (1, "enterprise"));
     let is_unready = || async { gateway.get_with("/readyz", &[]).await.status == 503 };
     assert!(eventually(is_unready).await);
-    assert!(gateway.operator("/metrics").await.text().contains("fdna_gateway_store_up 0"));
+    assert!(gateway.operator("/metrics").await.text().contains("fightdna_gateway_store_up 0"));
     let again = move || {
         server.wait_gone();
         server.launch();

@@ -1,0 +1,72 @@
+//! Under systemd: says when the server is ready, what it serves, that it lives and that it ends. Elsewhere, nothing.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use fdna_server::{AccessLog, State};
+use sd_notify::NotifyState;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+/// Tells for ever what the server's state is, and twice in the watchdog's time that it lives.
+pub(super) async fn tell(mut state: watch::Receiver<State>) -> Infallible {
+    let every = sd_notify::watchdog_enabled().map(|time| time / 2);
+    let mut is_ready = false;
+    loop {
+        let now = state.borrow_and_update().clone();
+        notify(&[NotifyState::Status(&status(&now))]);
+        if now.snapshot_id.is_some() && !is_ready {
+            is_ready = true;
+            notify(&[NotifyState::Ready]);
+        }
+        if now.is_leaving {
+            leaving();
+        }
+        loop {
+            match tokio::time::timeout(every.unwrap_or(Duration::MAX), state.changed()).await {
+                Err(_) => notify(&[NotifyState::Watchdog]),
+                Ok(Ok(())) => break,
+                // The server is gone, and with it this task in a moment.
+                Ok(Err(_)) => std::future::pending().await,
+            }
+        }
+    }
+}
+
+/// The end has begun.
+pub(super) fn leaving() {
+    notify(&[NotifyState::Stopping]);
+}
+
+/// Opens the log anew at every SIGHUP, as logrotate sends it. Without a log, SIGHUP does nothing.
+pub(crate) fn reopen_on_hangup(log: Option<Arc<AccessLog>>) -> anyhow::Result<()> {
+    let mut hangup = signal(SignalKind::hangup()).context("watch for SIGHUP")?;
+    tokio::spawn(async move {
+        while hangup.recv().await.is_some() {
+            if let Some(log) = &log {
+                log.reopen();
+            }
+        }
+    });
+    Ok(())
+}
+
+fn status(state: &State) -> String {
+    let serving = match &state.snapshot_id {
+        _ if state.is_leaving => "finishing requests".to_owned(),
+        Some(id) => format!("serving snapshot {id}"),
+        None => "loading the first snapshot".to_owned(),
+    };
+    match &state.problem {
+        Some(problem) => format!("{serving}; {problem}").replace('\n', " "),
+        None => serving,
+    }
+}
+
+fn notify(states: &[NotifyState]) {
+    if let Err(error) = sd_notify::notify(states) {
+        tracing::warn!(%error, "failed to tell systemd");
+    }
+}

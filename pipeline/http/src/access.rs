@@ -1,0 +1,267 @@
+//! The access log: a line of JSON a request, written by a thread of its own.
+//!
+//! A slow disk holds no request: lines wait in a queue, and when that is full they are dropped and counted.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::thread::JoinHandle;
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use hyper::Version;
+use hyper::header::HeaderValue;
+use serde::Serialize;
+
+use crate::counts::Count;
+use crate::exchange::Exchange;
+use crate::secrets::{PREFIX, without_secrets};
+
+/// Lines that wait to be written, at most: a second's worth of a busy server.
+const QUEUE: usize = 16 * 1024;
+
+/// Where the lines go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// Standard output.
+    Stdout,
+    /// The end of this file.
+    File(PathBuf),
+}
+
+/// A log that takes lines.
+#[derive(Debug)]
+pub struct AccessLog {
+    /// `None` while it is being dropped.
+    lines: Option<SyncSender<Message>>,
+    writing: Option<JoinHandle<()>>,
+    counts: Arc<LogCounts>,
+    now: fn() -> DateTime<Utc>,
+}
+
+#[derive(Debug, Default)]
+struct LogCounts {
+    dropped: Count,
+    failed: Count,
+}
+
+enum Message {
+    Line(Vec<u8>),
+    Reopen,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    /// When the request came.
+    time: String,
+    request_id: Option<&'a str>,
+    remote: std::net::SocketAddr,
+    method: &'a str,
+    operation: &'a str,
+    path: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    query: Option<String>,
+    version: &'static str,
+    status: Option<u16>,
+    bytes: u64,
+    /// False where the client left before its end.
+    whole: bool,
+    micros: u64,
+    user_agent: Option<std::borrow::Cow<'a, str>>,
+}
+
+impl AccessLog {
+    /// Opens it for appending; `now` tells the time of lines.
+    ///
+    /// # Errors
+    /// The file cannot be opened, or no thread started.
+    pub fn open(target: Target, now: fn() -> DateTime<Utc>) -> io::Result<Self> {
+        let out = open(&target)?;
+        let (lines, queue) = sync_channel(QUEUE);
+        let counts = Arc::new(LogCounts::default());
+        let told = Arc::clone(&counts);
+        let thread = std::thread::Builder::new().name("access-log".to_owned());
+        let writing = thread.spawn(move || write(&queue, out, &target, &told))?;
+        Ok(Self { lines: Some(lines), writing: Some(writing), counts, now })
+    }
+
+    /// Logs a request of this operation. Never waits.
+    pub fn log(&self, exchange: &Exchange, operation: &str) {
+        let line = line(exchange, operation, (self.now)());
+        let sent = self.lines.as_ref().map(|lines| lines.try_send(Message::Line(line)));
+        if !matches!(sent, Some(Ok(()))) {
+            self.counts.dropped.up();
+        }
+    }
+
+    /// Opens the file anew, as after it was moved away.
+    pub fn reopen(&self) {
+        if let Some(lines) = &self.lines {
+            // A queue that is full would hold the caller: the next signal does it then.
+            let _ = lines.try_send(Message::Reopen);
+        }
+    }
+
+    /// Lines that were not written because the queue was full.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        self.counts.dropped.get()
+    }
+
+    /// Times that the log could not be written or opened.
+    #[must_use]
+    pub fn failed(&self) -> u64 {
+        self.counts.failed.get()
+    }
+}
+
+impl Drop for AccessLog {
+    /// Waits until all lines are written.
+    fn drop(&mut self) {
+        self.lines = None;
+        if let Some(writing) = self.writing.take() {
+            let _ = writing.join();
+        }
+    }
+}
+
+type Out = BufWriter<Box<dyn Write + Send>>;
+
+fn open(target: &Target) -> io::Result<Out> {
+    let out: Box<dyn Write + Send> = match target {
+        Target::Stdout => Box::new(io::stdout()),
+        Target::File(path) => {
+            let file: File = OpenOptions::new().append(true).create(true).open(path)?;
+            Box::new(file)
+        }
+    };
+    Ok(BufWriter::with_capacity(64 * 1024, out))
+}
+
+/// Writes what comes until nobody sends any more; what is written is flushed whenever nothing waits.
+fn write(queue: &Receiver<Message>, mut out: Out, target: &Target, counts: &LogCounts) {
+    let fail = |done: io::Result<()>| {
+        if let Err(error) = done {
+            if counts.failed.get() == 0 {
+                tracing::error!(%error, "failed to write the access log");
+            }
+            counts.failed.up();
+        }
+    };
+    loop {
+        let message = match queue.try_recv() {
+            Err(TryRecvError::Empty) => {
+                fail(out.flush());
+                queue.recv().ok()
+            }
+            received => received.ok(),
+        };
+        match message {
+            Some(Message::Line(line)) => fail(out.write_all(&line)),
+            Some(Message::Reopen) => {
+                fail(out.flush());
+                match open(target) {
+                    Ok(anew) => out = anew,
+                    Err(error) => fail(Err(error)),
+                }
+            }
+            None => return fail(out.flush()),
+        }
+    }
+}
+
+fn line(exchange: &Exchange, operation: &str, now: DateTime<Utc>) -> Vec<u8> {
+    let came = TimeDelta::from_std(exchange.elapsed).map_or(now, |elapsed| now - elapsed);
+    let line = Line {
+        time: came.to_rfc3339_opts(SecondsFormat::Micros, true),
+        request_id: exchange.request_id.as_ref().and_then(|id| id.to_str().ok()),
+        remote: exchange.peer,
+        method: exchange.method.as_str(),
+        operation,
+        path: if exchange.uri.path().contains(PREFIX) { "***" } else { exchange.uri.path() },
+        query: exchange.uri.query().map(without_secrets),
+        version: version(exchange.version),
+        status: exchange.status.map(|status| status.as_u16()),
+        bytes: exchange.bytes,
+        whole: exchange.is_whole,
+        micros: u64::try_from(exchange.elapsed.as_micros()).unwrap_or(u64::MAX),
+        user_agent: exchange.user_agent.as_ref().map(HeaderValue::as_bytes).map(String::from_utf8_lossy),
+    };
+    let mut bytes = serde_json::to_vec(&line).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
+}
+
+fn version(version: Version) -> &'static str {
+    match version {
+        Version::HTTP_2 => "2",
+        Version::HTTP_10 => "1.0",
+        _ => "1.1",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hyper::{Method, StatusCode, Uri};
+    use std::time::Duration;
+
+    fn now() -> DateTime<Utc> {
+        DateTime::from_timestamp(1_750_000_000, 0).unwrap()
+    }
+
+    fn exchange(uri: &'static str) -> Exchange {
+        Exchange {
+            peer: ([127, 0, 0, 1], 4711).into(),
+            version: Version::HTTP_11,
+            method: Method::GET,
+            uri: Uri::from_static(uri),
+            user_agent: Some(HeaderValue::from_bytes(b"a \"quoted\" \xff agent").unwrap()),
+            status: Some(StatusCode::OK),
+            request_id: Some(HeaderValue::from_static("5f0c")),
+            slot: None,
+            bytes: 12,
+            is_whole: true,
+            elapsed: Duration::from_micros(1500),
+        }
+    }
+
+    #[test]
+    fn a_line_has_the_request_and_no_secret() {
+        let bytes = line(&exchange("/v1/mma/events?date=2024-01-01&api_key=abc"), "events", now());
+        let line: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+        assert_eq!(
+            line,
+            serde_json::json!({
+                "time": "2025-06-15T15:06:39.998500Z", "request_id": "5f0c", "remote": "127.0.0.1:4711",
+                "method": "GET", "operation": "events", "path": "/v1/mma/events",
+                "query": "date=2024-01-01&api_key=***", "version": "1.1", "status": 200, "bytes": 12,
+                "whole": true, "micros": 1500, "user_agent": "a \"quoted\" \u{fffd} agent",
+            })
+        );
+        assert!(bytes.ends_with(b"}\n"));
+    }
+
+    #[test]
+    fn a_log_that_was_moved_away_is_opened_anew_and_no_line_is_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, moved) = (folder.path().join("access.log"), folder.path().join("access.log.1"));
+        let log = AccessLog::open(Target::File(path.clone()), now).unwrap();
+        for _ in 0..3 {
+            log.log(&exchange("/a"), "index");
+        }
+        while std::fs::read(&path).unwrap().iter().filter(|b| **b == b'\n').count() < 3 {
+            std::thread::yield_now();
+        }
+        std::fs::rename(&path, &moved).unwrap();
+        log.log(&exchange("/b"), "index");
+        log.reopen();
+        log.log(&exchange("/c"), "index");
+        assert_eq!((log.dropped(), log.failed()), (0, 0));
+        drop(log);
+        let (old, new) = (std::fs::read_to_string(moved).unwrap(), std::fs::read_to_string(path).unwrap());
+        assert_eq!((old.lines().count(), new.lines().count()), (4, 1));
+        assert!(old.contains("\"/b\"") && new.contains("\"/c\""));
+    }
+}

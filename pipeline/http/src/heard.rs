@@ -1,0 +1,104 @@
+//! A stream that listens: half a request must become a whole one in time.
+//!
+//! hyper's own timer would end a connection that is kept for another request as soon as one whose request is half
+//! sent. Here the time begins with a request's first byte. Several requests may come at once, the last of them half:
+//! as none has a body, bytes that do not end as a head ends are of such a one.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Sleep;
+
+use crate::activity::Activity;
+
+/// A connection's stream.
+pub(crate) struct Heard<IO> {
+    io: IO,
+    activity: Arc<Activity>,
+    patience: Duration,
+    /// The last bytes that came.
+    tail: [u8; 4],
+    /// While a half request is waited for.
+    waiting: Option<Pin<Box<Sleep>>>,
+}
+
+impl<IO> Heard<IO> {
+    pub(crate) fn new(io: IO, activity: Arc<Activity>, patience: Duration) -> Self {
+        Self { io, activity, patience, tail: [0; 4], waiting: None }
+    }
+
+    fn remember(&mut self, came: &[u8]) {
+        let last = &came[came.len().saturating_sub(self.tail.len())..];
+        self.tail.rotate_left(last.len());
+        let free = self.tail.len() - last.len();
+        self.tail[free..].copy_from_slice(last);
+    }
+
+    /// Ready when the rest of a half request did not come in time.
+    fn poll_late(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let Some(since) = self.activity.half_since() else {
+            self.waiting = None;
+            return Poll::Pending;
+        };
+        let until = (since + self.patience).into();
+        let waiting = self.waiting.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(until)));
+        if waiting.deadline() != until {
+            waiting.as_mut().reset(until);
+        }
+        waiting.as_mut().poll(cx)
+    }
+}
+
+impl<IO: AsyncRead + Unpin> AsyncRead for Heard<IO> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
+        match Pin::new(&mut self.io).poll_read(cx, buf) {
+            Poll::Ready(read) => {
+                let came = &buf.filled()[before..];
+                if !came.is_empty() {
+                    self.remember(came);
+                    self.activity.heard(self.tail == *b"\r\n\r\n");
+                }
+                Poll::Ready(read)
+            }
+            Poll::Pending => self.poll_late(cx).map(|()| {
+                self.activity.is_late();
+                Err(io::ErrorKind::TimedOut.into())
+            }),
+        }
+    }
+}
+
+impl<IO: AsyncWrite + Unpin> AsyncWrite for Heard<IO> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.io).poll_write(cx, buf)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.io).poll_write_vectored(cx, bufs)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.io.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_shutdown(cx)
+    }
+}

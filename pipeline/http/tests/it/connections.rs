@@ -1,0 +1,84 @@
+//! Too many connections, and clients that are slow.
+
+use std::io::Read as _;
+use std::time::{Duration, Instant};
+
+use fdna_http::Limits;
+
+use crate::common::{LARGE, Running, kept, read_all, until};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_beyond_the_cap_is_told_so_while_all_are_at_work() {
+    let running = Running::start(Limits { max_connections: 2, ..Limits::default() }).await;
+    let busy = [running.sent(&kept("/slow")), running.sent(&kept("/slow"))];
+    until("both are accepted", || running.counts.accepted.get() == 2).await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let begun = Instant::now();
+    let refused = running.ask("/");
+    assert!(begun.elapsed() < Duration::from_millis(500), "{:?}", begun.elapsed());
+    assert!(refused.starts_with("HTTP/1.1 503 "), "{refused}");
+    assert!(refused.contains(r#""code":"overloaded""#) && refused.contains("retry-after: 1"), "{refused}");
+    for mut stream in busy {
+        let mut buffer = [0; 1024];
+        let n = stream.read(&mut buffer).unwrap();
+        assert!(buffer[..n].ends_with(b"slow"), "{}", String::from_utf8_lossy(&buffer[..n]));
+    }
+    assert_eq!(running.counts.refused.get(), 1);
+    assert!(running.ask("/").ends_with("done"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn idle_connections_make_room_the_oldest_first() {
+    let running = Running::start(Limits { max_connections: 3, ..Limits::default() }).await;
+    let mut idle = Vec::new();
+    for _ in 0..3 {
+        let mut stream = running.sent(&kept("/"));
+        assert!(stream.read(&mut [0; 1024]).unwrap() > 0);
+        idle.push(stream);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(running.ask("/").ends_with("done"));
+    assert_eq!(idle[0].read(&mut [0; 16]).unwrap(), 0);
+    assert_eq!((running.counts.evicted.get(), running.counts.refused.get()), (1, 0));
+    until("two are left", || running.counts.open.get() == 2).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_does_not_read_loses_the_connection() {
+    let limits = Limits { write_timeout: Duration::from_millis(400), ..Limits::default() };
+    let running = Running::start(limits).await;
+    let standing_still = running.sent(&kept("/large"));
+    until("it lapsed", || running.counts.lapsed_unread.get() == 1).await;
+    until("it is closed", || running.counts.open.get() == 0).await;
+    assert!(read_all(standing_still).len() < LARGE);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_reads_slowly_gets_all_of_it() {
+    let limits = Limits { write_timeout: Duration::from_millis(400), ..Limits::default() };
+    let limits = Limits { idle_timeout: Duration::from_millis(300), ..limits };
+    let running = Running::start(limits).await;
+    let mut slow = running.sent(&kept("/large"));
+    let (mut read, mut buffer, begun) = (0, vec![0; 2 << 20], Instant::now());
+    while read < LARGE {
+        let n = slow.read(&mut buffer).unwrap();
+        assert!(n > 0, "closed after {read} bytes");
+        read += n;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(begun.elapsed() > Duration::from_millis(300), "too fast to show anything");
+    assert_eq!(running.counts.lapsed_unread.get(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_way_to_lapse_is_counted_apart() {
+    let limits = Limits { header_timeout: Duration::from_millis(100), ..Limits::default() };
+    let limits = Limits { idle_timeout: Duration::from_millis(200), ..limits };
+    let running = Running::start(limits).await;
+    let silent = running.sent("");
+    let idle = running.sent(&kept("/"));
+    assert_eq!(read_all(silent), "");
+    assert!(read_all(idle).ends_with("done"));
+    until("both are gone", || running.counts.open.get() == 0).await;
+    assert_eq!((running.counts.lapsed_unasked.get(), running.counts.lapsed_idle.get()), (1, 1));
+}

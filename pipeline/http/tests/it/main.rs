@@ -1,0 +1,6 @@
+//! Connections from outside, over real sockets.
+
+mod common;
+mod connections;
+mod shutdown;
+mod tls;

@@ -1,0 +1,151 @@
+//! `/metrics`: what an operator's monitoring asks. OpenMetrics text, outside the contract's envelope.
+
+use std::fmt::Error;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use axum::body::Body;
+use axum::http::{Response, StatusCode};
+use fdna_api::all_operations;
+use fdna_http::{AccessLog, Counts, Exchange, Observer, Tls, Traffic};
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric as _, text};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::registry::{Registry, Unit};
+
+use crate::respond;
+use crate::swap::Served;
+
+/// Everything that is measured of one server.
+pub(crate) struct Metrics {
+    registry: Registry,
+}
+
+/// Counts every request, and logs it where there is a log.
+pub(crate) struct Watching {
+    traffic: Arc<Traffic>,
+    log: Option<Arc<AccessLog>>,
+}
+
+/// What is served.
+#[derive(Debug)]
+struct Serving(Arc<Served>);
+
+/// What only some servers have.
+#[derive(Debug)]
+struct Around {
+    log: Option<Arc<AccessLog>>,
+    tls: Option<Arc<Tls>>,
+}
+
+impl Watching {
+    pub(crate) fn new(log: Option<Arc<AccessLog>>) -> Self {
+        let operations = all_operations().map(|operation| operation.name);
+        Self { traffic: Arc::new(Traffic::of(operations)), log }
+    }
+}
+
+impl Observer for Watching {
+    fn over(&self, exchange: &Exchange) {
+        self.traffic.count(exchange);
+        if let Some(log) = &self.log {
+            log.log(exchange, self.traffic.operation(exchange));
+        }
+    }
+}
+
+impl Metrics {
+    pub(crate) fn of(
+        served: &Arc<Served>,
+        counts: &Arc<Counts>,
+        watching: &Watching,
+        tls: Option<&Arc<Tls>>,
+    ) -> Self {
+        let mut registry = Registry::with_prefix("fightdna");
+        registry.register_collector(Box::new(Arc::clone(&watching.traffic)));
+        registry.register_collector(Box::new(Arc::clone(counts)));
+        registry.register_collector(Box::new(Serving(Arc::clone(served))));
+        registry.register_collector(Box::new(Around { log: watching.log.clone(), tls: tls.cloned() }));
+        Self { registry }
+    }
+
+    pub(crate) fn answer(&self) -> Response<Body> {
+        let mut written = String::new();
+        match text::encode(&mut written, &self.registry) {
+            Ok(()) => respond::text("application/openmetrics-text; version=1.0.0; charset=utf-8", written),
+            Err(Error) => respond::plain(StatusCode::INTERNAL_SERVER_ERROR, &serde_json::Value::Null),
+        }
+    }
+}
+
+fn gauge(encoder: &mut DescriptorEncoder, name: &str, help: &str, value: i64) -> Result<(), Error> {
+    ConstGauge::new(value).encode(encoder.encode_descriptor(name, help, None, MetricType::Gauge)?)
+}
+
+fn moment(encoder: &mut DescriptorEncoder, name: &str, help: &str, at: i64) -> Result<(), Error> {
+    let encoder = encoder.encode_descriptor(name, help, Some(&Unit::Seconds), MetricType::Gauge)?;
+    ConstGauge::new(at).encode(encoder)
+}
+
+fn counter(encoder: &mut DescriptorEncoder, name: &str, help: &str, value: u64) -> Result<(), Error> {
+    ConstCounter::new(value).encode(encoder.encode_descriptor(name, help, None, MetricType::Counter)?)
+}
+
+impl Collector for Serving {
+    fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), Error> {
+        let (served, to) = (&self.0, &mut encoder);
+        let dataset = served.dataset();
+        if let Some(info) = dataset.as_deref().map(|dataset| &dataset.info) {
+            let help = "The snapshot served now, by its id";
+            let labels = [("id", info.id.clone()), ("synthetic", info.synthetic.to_string())];
+            let mut family = to.encode_descriptor("snapshot_info", help, None, MetricType::Gauge)?;
+            ConstGauge::new(1_i64).encode(family.encode_family(&labels)?)?;
+            let at = served.swaps.at.load(Ordering::Relaxed);
+            moment(to, "snapshot_served_since", "When the snapshot was put in service, since 1970", at)?;
+            if let Some(until) = info.facts_until.and_then(|date| date.and_hms_opt(0, 0, 0)) {
+                let help = "Date of the last event with facts in the snapshot, since 1970";
+                moment(to, "snapshot_facts_until", help, until.and_utc().timestamp())?;
+            }
+        }
+        if let Some(ledger) = served.ledger() {
+            moment(to, "ledger_moved", "When the ledger last grew, since 1970", ledger.moved().timestamp())?;
+        }
+        let is_degraded = i64::from(served.problem().is_some());
+        gauge(to, "degraded", "1 while the newest snapshot or ledger cannot be served", is_degraded)?;
+        let pinned = i64::try_from(served.pins().len()).unwrap_or(i64::MAX);
+        gauge(to, "snapshots_pinned", "Snapshots kept because requests named them", pinned)?;
+        counter(to, "snapshot_swaps", "Snapshots put in service", served.swaps.done.get())?;
+        let help = "Snapshots and ledgers that could not be loaded";
+        counter(to, "load_failures", help, served.swaps.failed.get())
+    }
+}
+
+impl Collector for Around {
+    fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), Error> {
+        let to = &mut encoder;
+        if let Some(log) = &self.log {
+            counter(to, "access_log_dropped", "Lines dropped: the log was too slow", log.dropped())?;
+            counter(to, "access_log_failures", "Failed writes and openings of the log", log.failed())?;
+        }
+        if let Some(tls) = &self.tls {
+            counter(to, "certificate_reloads", "Certificates taken from changed files", tls.reloaded())?;
+            let help = "Changed certificate files that could not be used";
+            counter(to, "certificate_reload_failures", help, tls.reload_failed())?;
+        }
+        let memory = resident_bytes().unwrap_or(0);
+        let help = "Memory of the process that is in use";
+        let encoder =
+            to.encode_descriptor("process_resident_memory", help, Some(&Unit::Bytes), MetricType::Gauge)?;
+        ConstGauge::new(memory).encode(encoder)
+    }
+}
+
+/// As the kernel tells it; `None` where it does not.
+fn resident_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kib * 1024)
+}
