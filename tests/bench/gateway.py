@@ -37,7 +37,7 @@ def start(*args):
 def wait(address, headers):
     for _ in range(200):
         try:
-            request = urllib.request.Request(f"http://{address}/v1/mma", headers=headers)
+            request = urllib.request.Request(f"http://{address}{PATHS[0]}", headers=headers)
             return urllib.request.urlopen(request, timeout=2).read()
         except OSError:
             time.sleep(0.1)
