@@ -40,6 +40,10 @@ pub use exit::{ExitCode, exit_code};
 pub use report::{Report, RunReport};
 pub use view::View;
 
+/// Gives memory back: what loading a snapshot and deriving need for a moment is many times what stays.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// The whole program: reads the command line and the clock, does what is asked, says how it ended.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]

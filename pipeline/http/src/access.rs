@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use hyper::Version;
@@ -18,8 +19,11 @@ use crate::counts::Count;
 use crate::exchange::Exchange;
 use crate::secrets::{PREFIX, without_secrets};
 
-/// Lines that wait to be written, at most: a second's worth of a busy server.
+/// Lines that wait to be written, at most: many times what a busy server sends between two writes.
 const QUEUE: usize = 16 * 1024;
+
+/// Between two writes.
+const EVERY: Duration = Duration::from_millis(50);
 
 /// Where the lines go.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,6 +125,7 @@ impl Drop for AccessLog {
     fn drop(&mut self) {
         self.lines = None;
         if let Some(writing) = self.writing.take() {
+            writing.thread().unpark();
             let _ = writing.join();
         }
     }
@@ -139,7 +144,8 @@ fn open(target: &Target) -> io::Result<Out> {
     Ok(BufWriter::with_capacity(64 * 1024, out))
 }
 
-/// Writes what comes until nobody sends any more; what is written is flushed whenever nothing waits.
+/// Writes what came, all at once and a few times a second, until nobody sends any more. A thread that waited for each
+/// line would have to be woken for each, by the request.
 fn write(queue: &Receiver<Message>, mut out: Out, target: &Target, counts: &LogCounts) {
     let fail = |done: io::Result<()>| {
         if let Err(error) = done {
@@ -150,23 +156,20 @@ fn write(queue: &Receiver<Message>, mut out: Out, target: &Target, counts: &LogC
         }
     };
     loop {
-        let message = match queue.try_recv() {
-            Err(TryRecvError::Empty) => {
-                fail(out.flush());
-                queue.recv().ok()
-            }
-            received => received.ok(),
-        };
-        match message {
-            Some(Message::Line(line)) => fail(out.write_all(&line)),
-            Some(Message::Reopen) => {
+        match queue.try_recv() {
+            Ok(Message::Line(line)) => fail(out.write_all(&line)),
+            Ok(Message::Reopen) => {
                 fail(out.flush());
                 match open(target) {
                     Ok(anew) => out = anew,
                     Err(error) => fail(Err(error)),
                 }
             }
-            None => return fail(out.flush()),
+            Err(TryRecvError::Empty) => {
+                fail(out.flush());
+                std::thread::park_timeout(EVERY);
+            }
+            Err(TryRecvError::Disconnected) => return fail(out.flush()),
         }
     }
 }
@@ -205,7 +208,6 @@ fn version(version: Version) -> &'static str {
 mod tests {
     use super::*;
     use hyper::{Method, StatusCode, Uri};
-    use std::time::Duration;
 
     fn now() -> DateTime<Utc> {
         DateTime::from_timestamp(1_750_000_000, 0).unwrap()

@@ -9,6 +9,7 @@ pub(crate) mod catalogue;
 pub(crate) mod changes;
 pub(crate) mod circumstances;
 pub(crate) mod columns;
+mod compact;
 pub(crate) mod coverage;
 pub(crate) mod dna;
 pub(crate) mod events;

@@ -82,3 +82,18 @@ async fn every_way_to_lapse_is_counted_apart() {
     until("both are gone", || running.counts.open.get() == 0).await;
     assert_eq!((running.counts.lapsed_unasked.get(), running.counts.lapsed_idle.get()), (1, 1));
 }
+
+/// HTTP/2 has a window of its own: a client that opens none holds the answer, whatever its socket would take.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_http_2_client_that_opens_no_window_loses_the_connection() {
+    let limits = Limits { write_timeout: Duration::from_millis(400), ..Limits::default() };
+    let running = Running::start(limits).await;
+    let settings = b"\0\0\x06\x04\0\0\0\0\0\0\x04\0\0\0\0";
+    let headers = b"\0\0\x06\x01\x05\0\0\0\x01\x82\x86\x84\x41\x01a";
+    let request = [&b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"[..], settings, headers].concat();
+    let begun = Instant::now();
+    let reply = read_all(running.sent(std::str::from_utf8(&request).unwrap()));
+    assert!(!reply.is_empty() && !reply.contains("done"), "{reply:?}");
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    assert_eq!((running.counts.lapsed_unread.get(), running.counts.in_flight.get()), (1, 0));
+}

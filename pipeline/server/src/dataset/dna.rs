@@ -1,7 +1,6 @@
 //! Fight DNA versions: dates by fighter, and the metric columns as they are stored.
 
 mod columns;
-mod compact;
 
 use std::sync::Arc;
 

@@ -1,9 +1,10 @@
 //! Round and finish profiles, by fighter and version.
 
-use arrow::array::{Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow::array::{Float64Array, Int32Array, RecordBatch, StringArray};
 use fdna_compare::profile::{Actions, Ending, RoundSums};
 
 use super::columns::{VersionRows, column};
+use super::compact::Sums;
 use super::fighters::Fighters;
 use super::{DatasetError, SnapshotTables};
 
@@ -68,8 +69,8 @@ struct Rounds {
     scope: StringArray,
     round: Int32Array,
     bouts: Int32Array,
-    secs: Int64Array,
-    control_known_secs: Int64Array,
+    secs: Sums,
+    control_known_secs: Sums,
     own: ActionColumns,
     opponent: ActionColumns,
 }
@@ -81,8 +82,8 @@ impl Rounds {
             scope: column(batch, ROUNDS, "scope")?,
             round: column(batch, ROUNDS, "round")?,
             bouts: column(batch, ROUNDS, "bouts")?,
-            secs: column(batch, ROUNDS, "secs")?,
-            control_known_secs: column(batch, ROUNDS, "control_known_secs")?,
+            secs: Sums::read(batch, ROUNDS, "secs")?,
+            control_known_secs: Sums::read(batch, ROUNDS, "control_known_secs")?,
             own: ActionColumns::read(batch, "")?,
             opponent: ActionColumns::read(batch, "o_")?,
         })
@@ -104,11 +105,11 @@ macro_rules! action_columns {
     ($($name:ident),+ $(,)?) => {
         /// What one side did; the opponents' columns have a prefix.
         #[derive(Debug)]
-        struct ActionColumns { $($name: Int64Array),+ }
+        struct ActionColumns { $($name: Sums),+ }
 
         impl ActionColumns {
             fn read(batch: &RecordBatch, prefix: &str) -> Result<Self, DatasetError> {
-                Ok(Self { $($name: column(batch, ROUNDS, &format!("{prefix}{}", stringify!($name)))?),+ })
+                Ok(Self { $($name: Sums::read(batch, ROUNDS, &format!("{prefix}{}", stringify!($name)))?),+ })
             }
 
             fn actions(&self, row: usize) -> Actions {

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use arrow::array::{Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow::array::{Int32Array, RecordBatch, StringArray};
 use fdna_compare::split::SplitSums;
 use fdna_schemas::{Catalogue, Metric};
 
 use super::DatasetError;
 use super::columns::{VersionRows, column};
+use super::compact::Sums;
 use super::fighters::Fighters;
 
 const TABLE: &str = "splits";
@@ -25,8 +26,8 @@ pub(crate) struct Splits {
 
 #[derive(Debug)]
 struct SplitColumns {
-    numerator: Int64Array,
-    denominator: Int64Array,
+    numerator: Sums,
+    denominator: Sums,
     bouts: Int32Array,
 }
 
@@ -84,8 +85,8 @@ impl SplitColumns {
     fn read(batch: &RecordBatch, metric: &Metric) -> Result<Self, DatasetError> {
         let name = |suffix: &str| Catalogue::version_column(&metric.name, suffix);
         Ok(Self {
-            numerator: column(batch, TABLE, &name("numerator"))?,
-            denominator: column(batch, TABLE, &name("denominator"))?,
+            numerator: Sums::read(batch, TABLE, &name("numerator"))?,
+            denominator: Sums::read(batch, TABLE, &name("denominator"))?,
             bouts: column(batch, TABLE, &name("bouts"))?,
         })
     }

@@ -108,22 +108,20 @@ fn rows(batch: &RecordBatch) -> Result<Vec<RoundStat>, DatasetError> {
     let (bouts, fighters) = (table.ids("bout_id")?, table.ids("fighter_id")?);
     let (rounds, secs) = (table.int32s("round")?, table.int32s("round_secs")?);
     let control = table.int32s("control_secs")?;
-    let mut counts = HashMap::new();
-    for name in Counts::NAMES {
-        counts.insert(*name, table.int32s(name)?);
-    }
-    let count = |name: &'static str, i: usize| counts[name][i];
+    let counts = Counts::NAMES.iter().map(|name| Ok((*name, table.int32s(name)?)));
+    let counts = counts.collect::<Result<Vec<_>, DatasetError>>()?;
     let row = |i: usize| {
-        let missing = Counts::NAMES.iter().find(|name| count(name, i).is_none());
-        if let Some(column) = missing {
+        if let Some((column, _)) = counts.iter().find(|(_, numbers)| numbers[i].is_none()) {
             return Err(DatasetError::Null { table: "round_stats", column });
         }
+        let mut of_row = counts.iter().map(|(_, numbers)| numbers[i].map_or(0, i64::from));
         Ok(RoundStat {
             bout_id: Id(bouts[i]),
             fighter_id: Id(fighters[i]),
             round: never_null(rounds[i], "round_stats", "round")?,
             round_secs: secs[i],
-            counts: Counts::from_names(|name| count(name, i).map_or(0, i64::from)),
+            // Asked in the order of the names.
+            counts: Counts::from_names(|_| of_row.next().unwrap_or_default()),
             control_secs: control[i],
         })
     };

@@ -149,3 +149,32 @@ async fn large_bodies_are_compressed_for_those_who_ask() {
         send(&app, request("GET", "/v1/mma/events/e1", &[("accept-encoding", "identity;q=0")])).await;
     assert_eq!((refusing.status.as_u16(), &refusing.json()["ok"]), (200, &json!(true)));
 }
+
+/// RFC 9110, 14.2: a server may ignore `Range`. The answers are made anew, so that a part of one would fit no other.
+#[tokio::test]
+async fn what_is_asked_in_part_or_by_date_is_answered_whole() {
+    let whole = get(&app(), "/v1/mma/events").await;
+    for (name, value) in [
+        ("range", "bytes=0-9"),
+        ("range", "bytes=999999999-"),
+        ("if-range", "W/\"x\""),
+        ("if-modified-since", "Fri, 01 Jan 2100 00:00:00 GMT"),
+        ("if-unmodified-since", "Mon, 01 Jan 1990 00:00:00 GMT"),
+    ] {
+        let reply = send(&app(), request("GET", "/v1/mma/events", &[(name, value)])).await;
+        assert_eq!((reply.status.as_u16(), reply.bytes.len()), (200, whole.bytes.len()), "{name}: {value}");
+        assert!(!reply.headers.contains_key("content-range"), "{name}: {value}");
+    }
+    assert!(!whole.headers.contains_key("last-modified") && !whole.headers.contains_key("accept-ranges"));
+}
+
+/// Keys are not for browsers: no page of another origin may read an answer with one.
+#[tokio::test]
+async fn no_other_origin_is_allowed() {
+    let asked = [("origin", "https://other.test"), ("access-control-request-method", "GET")];
+    for method in ["GET", "OPTIONS"] {
+        let reply = send(&app(), request(method, "/v1/mma", &asked)).await;
+        let named = reply.headers.keys().find(|name| name.as_str().starts_with("access-control"));
+        assert_eq!(named, None, "{method}");
+    }
+}

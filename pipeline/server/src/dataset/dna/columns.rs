@@ -4,8 +4,9 @@ use arrow::array::RecordBatch;
 use fdna_compare::Published;
 use fdna_schemas::{Catalogue, Confidence, Metric};
 
-use super::compact::{Quantities, Sparse, Words};
+use super::TABLE;
 use crate::dataset::DatasetError;
+use crate::dataset::compact::{Quantities, Sparse, Words};
 use crate::dataset::wide::WideTable;
 
 /// What the columns of a metric are called, behind its name.
@@ -62,9 +63,9 @@ impl MetricColumns {
 
     fn of(batch: &RecordBatch, metric: &'static Metric) -> Result<Self, DatasetError> {
         let name = |suffix: &str| Catalogue::version_column(&metric.name, suffix);
-        let floats = |suffix| Sparse::floats(batch, &name(suffix));
-        let counts = |suffix| Sparse::counts(batch, &name(suffix));
-        let words = |suffix| Words::read(batch, &name(suffix));
+        let floats = |suffix| Sparse::floats(batch, TABLE, &name(suffix));
+        let counts = |suffix| Sparse::counts(batch, TABLE, &name(suffix));
+        let words = |suffix| Words::read(batch, TABLE, &name(suffix));
         Ok(Self {
             metric,
             status: words("status")?,
@@ -72,11 +73,11 @@ impl MetricColumns {
             raw_value: floats("raw_value")?,
             interval_low: floats("interval_low")?,
             interval_high: floats("interval_high")?,
-            numerator: Quantities::read(batch, &name("numerator"))?,
-            denominator: Quantities::read(batch, &name("denominator"))?,
-            exposure: floats("exposure")?.of_every_row(&name("exposure"))?,
-            bouts: counts("bouts")?.of_every_row(&name("bouts"))?,
-            rounds: counts("rounds")?.of_every_row(&name("rounds"))?,
+            numerator: Quantities::read(batch, TABLE, &name("numerator"))?,
+            denominator: Quantities::read(batch, TABLE, &name("denominator"))?,
+            exposure: floats("exposure")?.of_every_row(TABLE, &name("exposure"))?,
+            bouts: counts("bouts")?.of_every_row(TABLE, &name("bouts"))?,
+            rounds: counts("rounds")?.of_every_row(TABLE, &name("rounds"))?,
             weight: floats("weight")?,
             prior_mean: floats("prior_mean")?,
             prior_strength: floats("prior_strength")?,

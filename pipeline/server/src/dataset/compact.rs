@@ -8,9 +8,8 @@ use arrow::datatypes::{ArrowNativeType, ArrowPrimitiveType, DataType, Float64Typ
 use fdna_api::Quantity;
 use fdna_schemas::ColumnError;
 
-use super::TABLE;
-use crate::dataset::DatasetError;
-use crate::dataset::columns::column;
+use super::DatasetError;
+use super::columns::column;
 
 /// Numbers that may be null. Half of the published ones are: only the others are kept, behind a bit for each row.
 #[derive(Debug)]
@@ -66,10 +65,10 @@ impl<T: ArrowNativeType> Sparse<T> {
     }
 
     /// The numbers, if every row has one.
-    pub(super) fn of_every_row(self, name: &str) -> Result<Box<[T]>, ColumnError> {
+    pub(crate) fn of_every_row(self, table: &str, name: &str) -> Result<Box<[T]>, ColumnError> {
         match self.known {
             None => Ok(self.numbers),
-            Some(known) => Err(null(name, known.first_without())),
+            Some(known) => Err(null(table, name, known.first_without())),
         }
     }
 
@@ -80,14 +79,14 @@ impl<T: ArrowNativeType> Sparse<T> {
 }
 
 impl Sparse<f64> {
-    pub(super) fn floats(batch: &RecordBatch, name: &str) -> Result<Self, DatasetError> {
-        Ok(Self::of(&column::<Float64Array>(batch, TABLE, name)?))
+    pub(crate) fn floats(batch: &RecordBatch, table: &str, name: &str) -> Result<Self, DatasetError> {
+        Ok(Self::of(&column::<Float64Array>(batch, table, name)?))
     }
 }
 
 impl Sparse<i32> {
-    pub(super) fn counts(batch: &RecordBatch, name: &str) -> Result<Self, DatasetError> {
-        Ok(Self::of(&column::<Int32Array>(batch, TABLE, name)?))
+    pub(crate) fn counts(batch: &RecordBatch, table: &str, name: &str) -> Result<Self, DatasetError> {
+        Ok(Self::of(&column::<Int32Array>(batch, table, name)?))
     }
 }
 
@@ -100,13 +99,13 @@ pub(crate) enum Quantities {
 }
 
 impl Quantities {
-    pub(super) fn read(batch: &RecordBatch, name: &str) -> Result<Self, DatasetError> {
-        let missing = || ColumnError::Missing { table: TABLE.to_owned(), column: name.to_owned() };
+    pub(crate) fn read(batch: &RecordBatch, table: &str, name: &str) -> Result<Self, DatasetError> {
+        let missing = || ColumnError::Missing { table: table.to_owned(), column: name.to_owned() };
         let array = batch.column_by_name(name).ok_or_else(missing)?;
         match array.data_type() {
             DataType::Int64 => Ok(Self::whole(array.as_primitive::<Int64Type>())),
             DataType::Float64 => Ok(Self::Weighted(Sparse::of(array.as_primitive::<Float64Type>()))),
-            other => Err(wrong_type(name, &other.to_string()).into()),
+            other => Err(wrong_type(table, name, &other.to_string()).into()),
         }
     }
 
@@ -127,6 +126,28 @@ impl Quantities {
     }
 }
 
+/// Whole numbers that are never null.
+#[derive(Debug)]
+pub(crate) enum Sums {
+    Small(Box<[i32]>),
+    Large(Int64Array),
+}
+
+impl Sums {
+    pub(crate) fn read(batch: &RecordBatch, table: &str, name: &str) -> Result<Self, DatasetError> {
+        let sums = column::<Int64Array>(batch, table, name)?;
+        let small: Result<Box<[i32]>, _> = sums.values().iter().map(|sum| i32::try_from(*sum)).collect();
+        Ok(small.map_or_else(|_| Self::Large(sums), Self::Small))
+    }
+
+    pub(crate) fn value(&self, row: usize) -> i64 {
+        match self {
+            Self::Small(sums) => i64::from(sums[row]),
+            Self::Large(sums) => sums.value(row),
+        }
+    }
+}
+
 /// A column of few words without nulls.
 #[derive(Debug)]
 pub(crate) struct Words {
@@ -135,26 +156,28 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    pub(super) fn read(batch: &RecordBatch, name: &str) -> Result<Self, DatasetError> {
+    pub(crate) fn read(batch: &RecordBatch, table: &str, name: &str) -> Result<Self, DatasetError> {
         let array = batch.column_by_name(name);
         let coded = array.and_then(|array| array.as_dictionary_opt::<Int32Type>());
         let words = match coded {
             Some(coded) => coded.downcast_dict::<StringArray>().map(|typed| {
-                Self::of(name, (0..typed.len()).map(|row| coded.key(row)), |key| typed.values().value(key))
+                Self::of((table, name), (0..typed.len()).map(|row| coded.key(row)), |key| {
+                    typed.values().value(key)
+                })
             }),
             None => None,
         };
-        words.unwrap_or_else(|| Self::of_texts(name, &column(batch, TABLE, name)?))
+        words.unwrap_or_else(|| Self::of_texts(table, name, &column(batch, table, name)?))
     }
 
-    fn of_texts(name: &str, texts: &StringArray) -> Result<Self, DatasetError> {
+    fn of_texts(table: &str, name: &str, texts: &StringArray) -> Result<Self, DatasetError> {
         let rows = (0..texts.len()).map(|row| texts.is_valid(row).then_some(row));
-        Self::of(name, rows, |row| texts.value(row))
+        Self::of((table, name), rows, |row| texts.value(row))
     }
 
     /// `keys` tell of each row which text it has: rows with the same key have the same.
     fn of<'a>(
-        name: &str,
+        (table, name): (&str, &str),
         keys: impl Iterator<Item = Option<usize>>,
         text: impl Fn(usize) -> &'a str,
     ) -> Result<Self, DatasetError> {
@@ -162,7 +185,7 @@ impl Words {
         let mut by_key: Vec<Option<u8>> = Vec::new();
         let (mut words, mut codes) = (Vec::new(), Vec::new());
         for (row, key) in keys.enumerate() {
-            let key = key.ok_or_else(|| null(name, row))?;
+            let key = key.ok_or_else(|| null(table, name, row))?;
             if by_key.len() <= key {
                 by_key.resize(key + 1, None);
             }
@@ -178,7 +201,7 @@ impl Words {
             codes.push(code);
         }
         if words.len() > 1 << u8::BITS {
-            return Err(wrong_type(name, "a column of prose").into());
+            return Err(wrong_type(table, name, "a column of prose").into());
         }
         Ok(Self { words: words.into(), codes: codes.into() })
     }
@@ -188,17 +211,17 @@ impl Words {
     }
 }
 
-fn wrong_type(name: &str, is: &str) -> ColumnError {
+fn wrong_type(table: &str, name: &str, is: &str) -> ColumnError {
     ColumnError::Type {
-        table: TABLE.to_owned(),
+        table: table.to_owned(),
         column: name.to_owned(),
         asked: "the contract's type",
         is: is.to_owned(),
     }
 }
 
-fn null(name: &str, row: usize) -> ColumnError {
-    ColumnError::Null { table: TABLE.to_owned(), column: name.to_owned(), row }
+fn null(table: &str, name: &str, row: usize) -> ColumnError {
+    ColumnError::Null { table: table.to_owned(), column: name.to_owned(), row }
 }
 
 #[cfg(test)]
@@ -233,7 +256,7 @@ mod tests {
             let codes = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
             let coded = cast(&plain, &codes).unwrap();
             for array in [plain, coded] {
-                let words = Words::read(&batch("w", array), "w").unwrap();
+                let words = Words::read(&batch("w", array), "t", "w").unwrap();
                 let given: Vec<&str> = (0..texts.len()).map(|row| words.value(row)).collect();
                 prop_assert_eq!(&given, &texts);
             }
@@ -242,8 +265,9 @@ mod tests {
 
     #[test]
     fn sums_are_whole_however_large() {
-        let of =
-            |sums: Vec<i64>| Quantities::read(&batch("n", Arc::new(Int64Array::from(sums))), "n").unwrap();
+        let of = |sums: Vec<i64>| {
+            Quantities::read(&batch("n", Arc::new(Int64Array::from(sums))), "t", "n").unwrap()
+        };
         let (small, large) = (of(vec![7, -1]), of(vec![7, i64::from(i32::MAX) + 1]));
         assert!(matches!(small, Quantities::Small(_)) && matches!(large, Quantities::Whole(_)));
         assert_eq!(
@@ -255,7 +279,7 @@ mod tests {
     #[test]
     fn a_column_of_many_words_or_with_a_null_is_refused() {
         let texts = |n: usize| (0..n).map(|i| Some(i.to_string())).collect::<StringArray>();
-        let read = |array: StringArray| Words::read(&batch("w", Arc::new(array)), "w");
+        let read = |array: StringArray| Words::read(&batch("w", Arc::new(array)), "t", "w");
         assert_eq!(read(texts(256)).unwrap().value(255), "255");
         assert!(read(texts(257)).is_err());
         assert!(read(StringArray::from(vec![Some("a"), None])).is_err());
