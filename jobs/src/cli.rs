@@ -14,7 +14,8 @@ use crate::ledger::When;
 use crate::run::Run;
 use crate::source::{Captures, Source};
 use crate::{
-    backfill, fetch, identities, ledger, operate, reconcile, sample, serve, sql, status, synth, validity,
+    backfill, fetch, gateway, identities, keys, ledger, operate, reconcile, sample, serve, sql, status,
+    synth, validity,
 };
 
 /// Captured MMA facts in, versioned Fight DNA out.
@@ -86,6 +87,10 @@ enum Command {
     /// SIGTERM and SIGINT: no new connections, requests that are being answered are finished within 11 s, exit code 0.
     /// SIGHUP: the access log is opened anew. Certificates are read again by themselves when their files change.
     Serve(serve::ServeArgs),
+    /// Serve the canonical hosts to holders of keys: authentication, plans, rates and quotas in front of them.
+    Gateway(gateway::GatewayArgs),
+    /// Issue, list, rotate and revoke the gateway's keys, and tell what accounts used.
+    Keys(keys::KeysArgs),
     /// What the lake holds, how old it is, what was set aside.
     Status,
     /// Point `current` to an earlier snapshot.
@@ -190,6 +195,11 @@ impl Cli {
             Command::Publish(known) => global.run(&lake, known.until("publish"), false, now),
             Command::Backfill(args) => global.backfill(&lake, &args, now),
             Command::Serve(args) => serve::serve(lake, &args, global.quiet),
+            Command::Gateway(args) => gateway::gateway(&args, global.quiet),
+            Command::Keys(args) => {
+                let told = args.run(now)?;
+                print(if global.json { format!("{:#}\n", told.json) } else { told.text })
+            }
             Command::Status => {
                 let status = status::status(&lake, now)?;
                 print(if global.json { serde_json::to_string_pretty(&status)? + "\n" } else { status.text() })

@@ -1,6 +1,6 @@
 //! `fightdna serve`.
 
-mod supervised;
+pub(crate) mod supervised;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -33,6 +33,16 @@ pub(crate) struct ServeArgs {
     /// Serve this snapshot, such as one made with `run --known-at`, whichever is current.
     #[arg(long)]
     snapshot: Option<SnapshotId>,
+    #[command(flatten)]
+    speak: SpeakArgs,
+    /// Where images are served, for the index of the API.
+    #[arg(long, value_name = "URL")]
+    media_base_url: Option<String>,
+}
+
+/// How a server speaks, and what it writes down.
+#[derive(clap::Args)]
+pub(crate) struct SpeakArgs {
     /// Certificate chain in PEM, the server's own first: speak TLS, HTTP/2 and HTTP/1.1.
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
@@ -43,9 +53,6 @@ pub(crate) struct ServeArgs {
     /// so that it is off unless asked for.
     #[arg(long, value_name = "FILE|-|off", default_value = "off")]
     access_log: String,
-    /// Where images are served, for the index of the API.
-    #[arg(long, value_name = "URL")]
-    media_base_url: Option<String>,
 }
 
 /// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
@@ -62,7 +69,7 @@ pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result
     let options = args.options(lake)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.context("start the runtime")?.block_on(async {
-        let listener = args.listener().await?;
+        let listener = listener(args.listen).await?;
         let address = listener.local_addr().context("find the address that was taken")?;
         if !quiet {
             let scheme = if options.tls.is_some() { "https" } else { "http" };
@@ -86,39 +93,41 @@ impl ServeArgs {
         let lake = LakeSource::new(lake);
         let source = self.snapshot.iter().fold(lake, |lake, id| lake.only(id.clone()));
         let mut options = Options::new(Arc::new(source), clock());
-        options.limits.max_connections = self.max_connections()?;
-        options.tls = self.tls()?.map(Arc::new);
-        options.access_log = self.access_log()?.map(Arc::new);
+        options.limits.max_connections = max_connections(self.max_connections, 1)?;
+        options.tls = self.speak.tls()?.map(Arc::new);
+        options.access_log = self.speak.access_log()?.map(Arc::new);
         options.media_base_url.clone_from(&self.media_base_url);
         options.must_load = true;
         Ok(options)
     }
+}
 
-    /// The socket that systemd listens on, or one of our own.
-    async fn listener(&self) -> anyhow::Result<TcpListener> {
-        if let Some(passed) =
-            listenfd::ListenFd::from_env().take_tcp_listener(0).context("take the socket passed")?
-        {
-            passed.set_nonblocking(true).context("take the socket passed")?;
-            return TcpListener::from_std(passed).context("take the socket passed");
-        }
-        let unavailable = |e| coded(ExitCode::Unavailable, format!("listen on {}: {e}", self.listen));
-        TcpListener::bind(self.listen).await.map_err(unavailable)
+/// The socket that systemd listens on, or one of our own.
+pub(crate) async fn listener(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    if let Some(passed) =
+        listenfd::ListenFd::from_env().take_tcp_listener(0).context("take the socket passed")?
+    {
+        passed.set_nonblocking(true).context("take the socket passed")?;
+        return TcpListener::from_std(passed).context("take the socket passed");
     }
+    let unavailable = |e| coded(ExitCode::Unavailable, format!("listen on {address}: {e}"));
+    TcpListener::bind(address).await.map_err(unavailable)
+}
 
-    fn max_connections(&self) -> anyhow::Result<usize> {
-        let files = rlimit::increase_nofile_limit(u64::MAX).context("raise the limit of open files")?;
-        let possible = files.saturating_sub(FILES).max(1);
-        let wanted = self.max_connections.map_or(MAX_CONNECTIONS, u64::from);
-        if self.max_connections.is_some() && wanted > possible {
-            let allowed =
-                format!("{wanted} connections: the system allows {files} open files (see `ulimit -n`)");
-            return Err(coded(ExitCode::Usage, allowed));
-        }
-        Ok(usize::try_from(wanted.min(possible)).unwrap_or(usize::MAX))
+/// Connections at a time, of which each takes so many open files.
+pub(crate) fn max_connections(asked: Option<u32>, files_each: u64) -> anyhow::Result<usize> {
+    let files = rlimit::increase_nofile_limit(u64::MAX).context("raise the limit of open files")?;
+    let possible = (files.saturating_sub(FILES) / files_each).max(1);
+    let wanted = asked.map_or(MAX_CONNECTIONS, u64::from);
+    if asked.is_some() && wanted > possible {
+        let allowed = format!("{wanted} connections: the system allows {files} open files (see `ulimit -n`)");
+        return Err(coded(ExitCode::Usage, allowed));
     }
+    Ok(usize::try_from(wanted.min(possible)).unwrap_or(usize::MAX))
+}
 
-    fn tls(&self) -> anyhow::Result<Option<Tls>> {
+impl SpeakArgs {
+    pub(crate) fn tls(&self) -> anyhow::Result<Option<Tls>> {
         let (Some(cert), Some(key)) = (&self.tls_cert, &self.tls_key) else { return Ok(None) };
         let tls = Tls::load(cert, key).map_err(|error| {
             let code = match error {
@@ -130,7 +139,7 @@ impl ServeArgs {
         Ok(Some(tls))
     }
 
-    fn access_log(&self) -> anyhow::Result<Option<AccessLog>> {
+    pub(crate) fn access_log(&self) -> anyhow::Result<Option<AccessLog>> {
         let target = match self.access_log.as_str() {
             "off" => return Ok(None),
             "-" => Target::Stdout,
@@ -168,6 +177,6 @@ fn clock() -> Clock {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a server asks for the time of each request, and asks here")]
-fn now() -> chrono::DateTime<chrono::Utc> {
+pub(crate) fn now() -> chrono::DateTime<chrono::Utc> {
     chrono::Utc::now()
 }

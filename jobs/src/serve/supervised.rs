@@ -41,7 +41,7 @@ pub(super) fn leaving() {
 }
 
 /// Opens the log anew at every SIGHUP, as logrotate sends it. Without a log, SIGHUP does nothing.
-pub(super) fn reopen_on_hangup(log: Option<Arc<AccessLog>>) -> anyhow::Result<()> {
+pub(crate) fn reopen_on_hangup(log: Option<Arc<AccessLog>>) -> anyhow::Result<()> {
     let mut hangup = signal(SignalKind::hangup()).context("watch for SIGHUP")?;
     tokio::spawn(async move {
         while hangup.recv().await.is_some() {

@@ -67,6 +67,8 @@ codes! {
     UpstreamUnavailable "upstream_unavailable" 502,
     /// Every connection that the server may hold is at work.
     Overloaded "overloaded" 503,
+    /// The gateway cannot tell what the account has used.
+    AccountingNotAvailable "accounting_not_available" 503,
     /// No snapshot is loaded, or not the one that is asked for; `details.snapshot` names that.
     SnapshotNotAvailable "snapshot_not_available" 503,
     /// No source of rankings has been captured.

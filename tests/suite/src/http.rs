@@ -49,6 +49,15 @@ impl Serving {
     pub fn start_with(bench: &Bench, change: impl FnOnce(&mut Command)) -> Self {
         let mut command = bench.command(&["serve", "--listen", "127.0.0.1:0"]);
         change(&mut command);
+        Self::run(command)
+    }
+
+    /// Any of the program's servers, which prints its address in its first line.
+    ///
+    /// # Panics
+    /// The program does not start, or does not become ready within 20 s.
+    #[must_use]
+    pub fn run(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the program starts");
         let mut line = String::new();
         let stdout = child.stdout.take().expect("its standard output");

@@ -25,12 +25,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-publish", &["fdna-lake", "fdna-schemas"]),
     ("fdna-warehouse", &["fdna-lake", "fdna-schemas"]),
     ("fdna-http", &["fdna-api"]),
+    ("fdna-gateway", &["fdna-api", "fdna-http"]),
     ("fdna-server", &["fdna-api", "fdna-compare", "fdna-http", "fdna-lake", "fdna-model", "fdna-schemas"]),
     (
         "fdna-jobs",
         &[
             "fdna-derive",
             "fdna-fetch",
+            "fdna-gateway",
             "fdna-ingest",
             "fdna-lake",
             "fdna-ledger",
@@ -72,6 +74,11 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("fdna-model", "arrow", "the field's terms need no data frames"),
     ("fdna-fetch", "tokio", "fetching waits for one answer after the other"),
     ("fdna-server", "ureq", "the serving process asks nobody"),
+    ("fdna-gateway", "fdna-lake", "the gateway sees no snapshot"),
+    ("fdna-gateway", "fdna-server", "the gateway asks the server over HTTP"),
+    ("fdna-gateway", "arrow", "the gateway passes bodies on as they are"),
+    ("fdna-gateway", "polars", "the gateway passes bodies on as they are"),
+    ("fdna-server", "rusqlite", "keys are the gateway's"),
     ("fdna-jobs", "duckdb", "the one binary is built without a SQL engine"),
 ];
 

@@ -1,0 +1,118 @@
+//! `fightdna gateway`.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use fdna_gateway::plan::Plans;
+use fdna_gateway::{Clock, Options, shutdown_signal, store};
+use tokio::net::TcpListener;
+
+use crate::exit::{ExitCode, coded};
+use crate::serve::{self, SpeakArgs};
+
+#[derive(clap::Args)]
+pub(crate) struct GatewayArgs {
+    /// http://HOST:PORT of a canonical host; may be repeated.
+    #[arg(long = "upstream", required = true)]
+    upstreams: Vec<String>,
+    #[command(flatten)]
+    store: StoreArgs,
+    /// Address to listen on; port 0 takes a free one, which is printed.
+    #[arg(long, default_value = "127.0.0.1:8081")]
+    listen: SocketAddr,
+    /// Address of the operator's pages, /metrics and /readyz with its reasons; without, there are none.
+    #[arg(long)]
+    admin_listen: Option<SocketAddr>,
+    /// Connections at a time; each may take a second one to a canonical host. For one more, those that have been
+    /// idle the longest are closed; if all are at work, it is answered 503. Default: what the limit of open files
+    /// leaves.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    max_connections: Option<u32>,
+    #[command(flatten)]
+    speak: SpeakArgs,
+}
+
+/// Which store, and what the plans allow.
+#[derive(clap::Args)]
+pub(crate) struct StoreArgs {
+    /// Store of keys: the path of a SQLite file, which is made if it is not there, or postgres://…
+    #[arg(long, env = "FIGHTDNA_KEYS", hide_env_values = true)]
+    keys: String,
+    /// Prices and limits that differ from the contract's, as TOML.
+    #[arg(long, env = "FIGHTDNA_PLANS")]
+    plans: Option<PathBuf>,
+}
+
+impl StoreArgs {
+    pub(crate) fn open(&self) -> anyhow::Result<Box<dyn store::Store>> {
+        store::open(&self.keys).map_err(unavailable)
+    }
+
+    pub(crate) fn plans(&self) -> anyhow::Result<Plans> {
+        let Some(path) = &self.plans else { return Ok(Plans::defaults()?) };
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|e| coded(ExitCode::Unavailable, format!("read {}: {e}", path.display())))?;
+        Plans::read(&text).map_err(|error| bad_plans(path, error))
+    }
+}
+
+fn bad_plans(path: &Path, error: fdna_gateway::plan::PlanError) -> anyhow::Error {
+    let error = anyhow::Error::new(error);
+    coded(ExitCode::BadData, format!("{}: {error:#}", path.display()))
+}
+
+/// A store that cannot be asked.
+pub(crate) fn unavailable(error: store::StoreError) -> anyhow::Error {
+    let error = anyhow::Error::new(error);
+    coded(ExitCode::Unavailable, format!("{error:#}"))
+}
+
+/// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
+pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCode> {
+    let (store, plans) = (args.store.open()?, args.store.plans()?);
+    let mut options = Options::new(args.upstreams.clone(), plans, clock());
+    options.limits.max_connections = serve::max_connections(args.max_connections, 2)?;
+    options.tls = args.speak.tls()?.map(Arc::new);
+    options.access_log = args.speak.access_log()?.map(Arc::new);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.context("start the runtime")?.block_on(async {
+        let (listener, address) = taken(serve::listener(args.listen).await?)?;
+        let scheme = if options.tls.is_some() { "https" } else { "http" };
+        let mut line = format!("gateway on {scheme}://{address}/v1/mma");
+        if let Some(operator) = args.admin_listen {
+            let bound = TcpListener::bind(operator).await;
+            let failed = |e| coded(ExitCode::Unavailable, format!("listen on {operator}: {e}"));
+            let (listener, address) = taken(bound.map_err(failed)?)?;
+            options.operator = Some(listener);
+            line += &format!(", operator on http://{address}/metrics");
+        }
+        if !quiet {
+            crate::cli::print(line + "\n")?;
+        }
+        serve::supervised::reopen_on_hangup(options.access_log.clone())?;
+        fdna_gateway::serve(listener, store, options, shutdown_signal()).await.map_err(ended)
+    })?;
+    Ok(ExitCode::Done)
+}
+
+fn taken(listener: TcpListener) -> anyhow::Result<(TcpListener, SocketAddr)> {
+    let address = listener.local_addr().context("find the address that was taken")?;
+    Ok((listener, address))
+}
+
+fn ended(error: fdna_gateway::GatewayError) -> anyhow::Error {
+    use fdna_gateway::GatewayError;
+    let code = match error {
+        GatewayError::Upstream(_) | GatewayError::NoUpstream => ExitCode::Usage,
+        GatewayError::Store(_) => ExitCode::Unavailable,
+        _ => ExitCode::Failed,
+    };
+    let error = anyhow::Error::new(error);
+    coded(code, format!("gateway: {error:#}"))
+}
+
+fn clock() -> Clock {
+    Clock::new(serve::now)
+}

@@ -1,0 +1,94 @@
+//! What the commands about keys tell, as text and as JSON. A secret is in what issuing tells, and nowhere else.
+
+use std::fmt::Write as _;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use fdna_gateway::key::Secret;
+use fdna_gateway::plan::Limits;
+use fdna_gateway::store::{Account, Key, Register, Usage};
+use fdna_gateway::window::Window;
+use serde_json::{Value, json};
+
+/// An answer to the operator.
+pub(crate) struct Told {
+    pub(crate) text: String,
+    pub(crate) json: Value,
+}
+
+pub(crate) fn issued(
+    account: &Account,
+    key: &Key,
+    secret: &Secret,
+    old: Option<(&Key, DateTime<Utc>)>,
+) -> Told {
+    let (secret, name, plan) = (secret.reveal(), &account.name, account.plan.name());
+    let mut text =
+        format!("{secret}\nkey {} of {name}, plan {plan}: the secret is shown this once\n", key.id);
+    let mut json = json!({"key": secret, "id": key.id, "account": name, "plan": plan,
+        "environment": key.environment.name(), "created_at": time(key.created_at)});
+    if let Some((old, ends)) = old {
+        let _ = writeln!(text, "key {} ({}…) stays valid until {}", old.id, old.shown, time(ends));
+        json["replaces"] = json!({"id": old.id, "valid_until": time(ends)});
+    }
+    Told { text, json }
+}
+
+pub(crate) fn revoked(key: &Key) -> Told {
+    let text = format!("key {} ({}…) is revoked: gateways follow within a second\n", key.id, key.shown);
+    Told { text, json: json!({"id": key.id, "shown": key.shown, "revoked": true}) }
+}
+
+pub(crate) fn plan(account: &Account, limits: Limits) -> Told {
+    let (name, plan) = (&account.name, account.plan.name());
+    let Limits { per_minute, per_month } = limits;
+    let text = format!("{name} is on {plan}: {per_minute} requests per minute, {per_month} per month\n");
+    Told {
+        text,
+        json: json!({"account": name, "plan": plan, "per_minute": per_minute, "per_month": per_month}),
+    }
+}
+
+pub(crate) fn list(register: &Register, account: Option<&str>, now: DateTime<Utc>) -> Told {
+    let (mut text, mut rows) = (String::new(), Vec::new());
+    for of in register.accounts.iter().filter(|of| account.is_none_or(|name| of.name == name)) {
+        for key in register.keys.iter().filter(|key| key.account_id == of.id) {
+            let (name, plan, state) = (&of.name, of.plan.name(), state(key, now));
+            let _ = writeln!(text, "{:>4}  {}…  {plan:<10}  {state:<9}  {name}", key.id, key.shown);
+            rows.push(json!({"id": key.id, "shown": key.shown, "environment": key.environment.name(),
+                "account": name, "plan": plan, "state": state, "created_at": time(key.created_at),
+                "expires_at": key.expires_at.map(time), "revoked_at": key.revoked_at.map(time)}));
+        }
+    }
+    Told { text, json: Value::Array(rows) }
+}
+
+pub(crate) fn usage(account: &Account, limits: Limits, keys: &[Key], month: Window, usage: &Usage) -> Told {
+    let requests: u64 = usage.requests.iter().map(|(_, requests)| requests).sum();
+    let (name, plan, reserved) = (&account.name, account.plan.name(), usage.reserved);
+    let (month, limit) = (month.month_name(), limits.per_month);
+    let mut text = format!(
+        "{name}, plan {plan}, {month}: {requests} requests of {limit}; {reserved} are reserved by gateways\n"
+    );
+    let mut by_key = Vec::new();
+    for (id, requests) in &usage.requests {
+        let shown = keys.iter().find(|key| key.id == *id).map_or("", |key| key.shown.as_str());
+        let _ = writeln!(text, "  key {id} ({shown}…): {requests}");
+        by_key.push(json!({"id": id, "shown": shown, "requests": requests}));
+    }
+    let json = json!({"account": name, "plan": plan, "month": month, "requests": requests, "limit": limit,
+        "reserved": reserved, "keys": by_key});
+    Told { text, json }
+}
+
+fn state(key: &Key, now: DateTime<Utc>) -> &'static str {
+    match (key.revoked_at, key.expires_at) {
+        (Some(_), _) => "revoked",
+        (None, Some(at)) if at <= now => "expired",
+        (None, Some(_)) => "expiring",
+        (None, None) => "valid",
+    }
+}
+
+fn time(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
+}

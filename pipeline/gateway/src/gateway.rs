@@ -1,0 +1,192 @@
+//! A request's way: form, key, plan, rate, quota, canonical host.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum_core::body::Body;
+use fdna_api::{ErrorCode, Failure};
+use fdna_http::{failure, guard, without_body};
+use hyper::body::Incoming;
+use hyper::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use hyper::http::HeaderValue;
+use hyper::http::uri::PathAndQuery;
+use hyper::{Method, Request, Response};
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::books::Books;
+use crate::counter::Standing;
+use crate::credential;
+use crate::directory::Holder;
+use crate::entitlement::{Asked, Entitlement};
+use crate::headers;
+use crate::meter::{Meter, Refused, Taken};
+use crate::metrics::Metrics;
+use crate::operator;
+use crate::upstream::Upstreams;
+
+/// What requests are answered with.
+#[derive(Debug)]
+pub(crate) struct Gateway {
+    pub(crate) books: Books,
+    pub(crate) upstreams: Arc<Upstreams>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) entitlement: Entitlement,
+}
+
+/// A refusal, and to whom.
+struct Refusal {
+    failure: Failure,
+    /// Who it is, and what stands for them, where a valid key came.
+    known: Option<(Arc<Holder>, Standing)>,
+    /// Seconds.
+    retry_after: Option<i64>,
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self { failure, known: None, retry_after: None }
+    }
+}
+
+impl Gateway {
+    /// Answers a request.
+    pub(crate) async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
+        let (began, id) = (Instant::now(), Uuid::new_v4());
+        if let Some(health) = operator::public(self, &request) {
+            return without_body(request.method(), health);
+        }
+        let asked = self.asked(&request);
+        let operation = asked.and_then(|asked| asked.operation).map_or("none", |operation| operation.name);
+        let (holder, mut response) = match self.pass(&request, asked).await {
+            Ok((holder, response)) => (Some(holder), response),
+            Err(refusal) => {
+                let holder = refusal.known.as_ref().map(|(holder, _)| Arc::clone(holder));
+                (holder, without_body(request.method(), self.refuse(refusal, id)))
+            }
+        };
+        headers::sign(response.headers_mut(), id);
+        let (status, took) = (response.status().as_u16(), began.elapsed());
+        let holder = holder.as_deref();
+        let plan = holder.map(|holder| holder.plan);
+        self.metrics.answered(plan, status, took);
+        let (account, key) = holder.map_or(("none", "none"), |holder| (&holder.account, &holder.shown));
+        tracing::debug!(%id, status, account, key, operation, ?took, "answered");
+        response
+    }
+
+    fn asked(&self, request: &Request<Incoming>) -> Option<Asked> {
+        self.entitlement.asked(request.uri().path(), request.uri().query())
+    }
+
+    /// The order of refusals is that of the contract.
+    async fn pass(
+        &self,
+        request: &Request<Incoming>,
+        asked: Option<Asked>,
+    ) -> Result<(Arc<Holder>, Response<Body>), Refusal> {
+        guard::check(request)?;
+        credential::check_address(request.uri().path(), request.uri().query())?;
+        let holder = credential::holder(request.headers(), &self.books.directory(), self.books.now())?;
+        if let Some(asked) = asked {
+            self.entitle(asked, &holder)?;
+        }
+        let taken = Meter::take(&holder, &self.books).await;
+        let taken = taken.map_err(|refused| self.not_taken(refused, &holder))?;
+        match self.ask(request, asked).await {
+            Ok(response) => Ok((Arc::clone(&holder), self.told(response, &holder, &taken))),
+            Err(failure) => {
+                let counts = failure.code.status() < 500;
+                let standing = if counts { taken.standing } else { taken.give_back(self.books.now()) };
+                Err(Refusal { failure, known: Some((holder, standing)), retry_after: None })
+            }
+        }
+    }
+
+    fn entitle(&self, asked: Asked, holder: &Arc<Holder>) -> Result<(), Refusal> {
+        if asked.plan <= holder.plan {
+            return Ok(());
+        }
+        let (needed, has) = (asked.plan.name(), holder.plan.name());
+        let what = match asked.operation {
+            Some(operation) if operation.plan <= holder.plan => "include=stats",
+            Some(operation) => operation.name,
+            None => "this",
+        };
+        let message = format!("{what} needs the plan {needed}; the plan of this key is {has}");
+        let failure = Failure::new(ErrorCode::PlanRequired, message);
+        let failure = failure.with(json!({"required_plan": needed, "plan": has}));
+        let standing = Meter::standing(holder, self.books.now());
+        Err(Refusal { failure, known: Some((Arc::clone(holder), standing)), retry_after: None })
+    }
+
+    fn not_taken(&self, refused: Refused, holder: &Arc<Holder>) -> Refusal {
+        let now = self.books.now();
+        let of_window = |code, what: &str, gauge: crate::counter::Gauge, standing| {
+            let limit = gauge.limit;
+            let message = format!("the {limit} requests of this {what} are used up");
+            let retry_after = Some(headers::seconds_left(&gauge, now));
+            let known = Some((Arc::clone(holder), standing));
+            let failure = Failure::new(code, message).with(json!({"limit": limit, "per": what}));
+            Refusal { failure, known, retry_after }
+        };
+        match refused {
+            Refused::RateLimited(s) => of_window(ErrorCode::RateLimited, "minute", s.minute, s),
+            Refused::QuotaExceeded(s) => of_window(ErrorCode::QuotaExceeded, "month", s.month, s),
+            Refused::Unaccounted => {
+                let message = "what the account has used cannot be told now: try again";
+                let failure = Failure::new(ErrorCode::AccountingNotAvailable, message);
+                let known = Some((Arc::clone(holder), Meter::standing(holder, now)));
+                Refusal { failure, known, retry_after: Some(1) }
+            }
+        }
+    }
+
+    /// Asks a canonical host what is its to answer.
+    async fn ask(
+        &self,
+        request: &Request<Incoming>,
+        asked: Option<Asked>,
+    ) -> Result<Response<Body>, Failure> {
+        if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
+            return Err(Failure::new(ErrorCode::MethodNotAllowed, "the interface is read-only"));
+        }
+        // Outside the contract a canonical host has pages for its operator: they are not the client's.
+        let target = asked.and_then(|_| request.uri().path_and_query());
+        let target: &PathAndQuery =
+            target.ok_or_else(|| Failure::new(ErrorCode::NotFound, "no such route"))?;
+        let forwarded = headers::forwarded(request.headers());
+        let answer = self.upstreams.ask(request.method(), target, forwarded).await;
+        let answer = answer.ok_or_else(|| {
+            Failure::new(ErrorCode::UpstreamUnavailable, "no canonical host answered: try again")
+        })?;
+        Ok(answer.map(Body::new))
+    }
+
+    /// A canonical host's answer as the client gets it.
+    fn told(&self, mut response: Response<Body>, holder: &Holder, taken: &Taken) -> Response<Body> {
+        let now = self.books.now();
+        // A canonical host that refuses the gateway itself is no fault of the client's.
+        let status = response.status().as_u16();
+        let is_free = status >= 500 || matches!(status, 401 | 403 | 429);
+        let standing = if is_free { taken.give_back(now) } else { taken.standing };
+        headers::pass_back(response.headers_mut());
+        headers::tell(response.headers_mut(), holder.plan, &standing, now);
+        response
+    }
+
+    fn refuse(&self, refusal: Refusal, id: Uuid) -> Response<Body> {
+        let mut response = failure(&refusal.failure, id);
+        let headers = response.headers_mut();
+        if let Some((holder, standing)) = &refusal.known {
+            headers::tell(headers, holder.plan, standing, self.books.now());
+        }
+        if let Some(seconds) = refusal.retry_after {
+            headers.insert(RETRY_AFTER, seconds.into());
+        }
+        if refusal.failure.code == ErrorCode::Unauthorized {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"fightdna\""));
+        }
+        response
+    }
+}

@@ -1,0 +1,228 @@
+//! Keys: `fdk_<live|test>_<30 characters>_<6 of a checksum>`, all of base 62.
+//!
+//! The checksum tells a typing error, and a scanner of leaked secrets a key from other text. Only the digest
+//! of a key is kept; the secret itself is shown once and is never printed by `Debug`.
+
+use std::fmt;
+
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const RANDOM_CHARS: usize = 30;
+const CHECK_CHARS: usize = 6;
+
+/// Characters of the random part that people see, to tell keys apart.
+const SHOWN_CHARS: usize = 4;
+
+/// What a key is for; both kinds count the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Environment {
+    Live,
+    Test,
+}
+
+impl Environment {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Live => "live",
+            Self::Test => "test",
+        }
+    }
+
+    /// The environment of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Live, Self::Test].into_iter().find(|e| e.name() == name)
+    }
+}
+
+/// SHA-256 of a key: what the store holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KeyDigest(pub [u8; 32]);
+
+impl KeyDigest {
+    /// Of any text, key or not.
+    #[must_use]
+    pub fn of(text: &[u8]) -> Self {
+        Self(Sha256::digest(text).into())
+    }
+
+    /// Compared in a time that tells nothing about where two digests differ.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+impl fmt::Debug for KeyDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyDigest(…)")
+    }
+}
+
+/// No randomness was to be had from the operating system.
+#[derive(Debug, thiserror::Error)]
+#[error("draw a key")]
+pub struct RandomError(#[source] getrandom::Error);
+
+/// A whole key.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// A new key, of the operating system's randomness.
+    ///
+    /// # Errors
+    /// The operating system gives none.
+    pub fn draw(environment: Environment) -> Result<Self, RandomError> {
+        let mut text = format!("fdk_{}_", environment.name());
+        let whole = text.len() + RANDOM_CHARS;
+        while text.len() < whole {
+            let mut bytes = [0; RANDOM_CHARS];
+            getrandom::fill(&mut bytes).map_err(RandomError)?;
+            // 248 is the largest multiple of 62 in a byte: above it, characters would not be equally likely.
+            let drawn = bytes.into_iter().filter(|byte| *byte < 248);
+            let missing = whole - text.len();
+            text.extend(drawn.map(|byte| char::from(ALPHABET[usize::from(byte % 62)])).take(missing));
+        }
+        let check = checksum(&text);
+        Ok(Self(text + "_" + &check))
+    }
+
+    /// Reads a key: its form and checksum, not whether it was ever issued.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        is_well_formed(text.as_bytes()).then(|| Self(text.to_owned()))
+    }
+
+    /// The secret itself, to be shown once.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    #[must_use]
+    pub fn digest(&self) -> KeyDigest {
+        KeyDigest::of(self.0.as_bytes())
+    }
+
+    /// The beginning of the key, for people.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        self.0[.."fdk_live_".len() + SHOWN_CHARS].to_owned()
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secret({}…)", self.shown())
+    }
+}
+
+/// Whether it has the form of a key and the checksum of its text.
+#[must_use]
+pub fn is_well_formed(text: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(text) else { return false };
+    let parts: Vec<&str> = text.splitn(5, '_').collect();
+    let [prefix, environment, random, check] = parts.as_slice() else { return false };
+    let is_base62 = |part: &str, length: usize| {
+        part.len() == length && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    *prefix == "fdk"
+        && Environment::named(environment).is_some()
+        && is_base62(random, RANDOM_CHARS)
+        && is_base62(check, CHECK_CHARS)
+        && checksum(&text[..text.len() - CHECK_CHARS - 1]) == *check
+}
+
+/// CRC-32 of all that stands before it, in base 62.
+fn checksum(text: &str) -> String {
+    let mut rest = crc32fast::hash(text.as_bytes());
+    let mut digits = [b'0'; CHECK_CHARS];
+    for digit in digits.iter_mut().rev() {
+        *digit = ALPHABET[usize::try_from(rest % 62).unwrap_or_default()];
+        rest /= 62;
+    }
+    digits.into_iter().map(char::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_key_is_read_as_it_was_drawn() {
+        for environment in [Environment::Live, Environment::Test] {
+            let secret = Secret::draw(environment).unwrap();
+            assert_eq!(secret.reveal().len(), 46);
+            assert!(secret.reveal().starts_with(&format!("fdk_{}_", environment.name())));
+            assert_eq!(Secret::parse(secret.reveal()), Some(secret));
+        }
+    }
+
+    #[test]
+    fn keys_differ_and_use_the_whole_alphabet() {
+        let keys: Vec<Secret> = (0..300).map(|_| Secret::draw(Environment::Live).unwrap()).collect();
+        let texts: BTreeSet<&str> = keys.iter().map(Secret::reveal).collect();
+        assert_eq!(texts.len(), 300);
+        let letters: BTreeSet<char> = texts.iter().flat_map(|text| text[9..39].chars()).collect();
+        assert_eq!(letters.len(), 62);
+    }
+
+    #[test]
+    fn the_checksum_is_that_of_the_published_algorithm() {
+        // CRC-32 of "123456789" is 0xcbf43926 by the algorithm's own check value: 3421780262 in base 62.
+        assert_eq!(checksum("123456789"), "3jZRME");
+        assert_eq!(checksum(""), "000000");
+    }
+
+    #[test]
+    fn every_single_typing_error_is_told() {
+        let secret = Secret::draw(Environment::Live).unwrap();
+        let text = secret.reveal();
+        for place in 0..text.len() {
+            for other in ['0', 'a', 'Z', '_', '-', ' '] {
+                let mut chars: Vec<char> = text.chars().collect();
+                if chars[place] != other {
+                    chars[place] = other;
+                    let wrong: String = chars.into_iter().collect();
+                    assert!(!is_well_formed(wrong.as_bytes()), "{place} {other}");
+                }
+            }
+        }
+        let swapped: Vec<u8> = [&text.as_bytes()[..10], b"xy", &text.as_bytes()[12..]].concat();
+        assert!(!is_well_formed(&swapped) || swapped == text.as_bytes());
+    }
+
+    #[test]
+    fn debug_shows_no_secret() {
+        let secret = Secret::draw(Environment::Live).unwrap();
+        let shown = format!("{secret:?} {:?}", secret.digest());
+        assert!(!shown.contains(&secret.reveal()[13..]), "{shown}");
+        assert!(shown.starts_with("Secret(fdk_live_"));
+        assert_eq!(secret.shown(), secret.reveal()[..13]);
+    }
+
+    #[test]
+    fn a_digest_is_of_the_whole_key() {
+        let secret = Secret::draw(Environment::Test).unwrap();
+        assert!(secret.digest().is(&KeyDigest::of(secret.reveal().as_bytes())));
+        assert!(!secret.digest().is(&KeyDigest::of(&secret.reveal().as_bytes()[..45])));
+    }
+
+    proptest! {
+        #[test]
+        fn no_other_text_is_a_key(text in "(fdk_)?(live_|test_)?[0-9A-Za-z_]{0,40}") {
+            prop_assert_eq!(Secret::parse(&text), None);
+        }
+
+        #[test]
+        fn any_bytes_are_judged(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+            let _ = is_well_formed(&bytes);
+        }
+    }
+}

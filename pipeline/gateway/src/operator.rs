@@ -1,0 +1,86 @@
+//! What is for whoever runs the gateway: health, which anyone may see, and metrics, on an address of their own.
+
+use axum_core::body::Body;
+use fdna_api::{ErrorCode, Failure};
+use fdna_http::{common, failure, guard, without_body};
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE};
+use hyper::http::HeaderValue;
+use hyper::{Method, Request, Response, StatusCode};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::gateway::Gateway;
+use crate::upstream::State;
+
+const JSON: &str = "application/json";
+
+/// Version 0.0.4 of Prometheus' text format.
+const METRICS: &str = "text/plain; version=0.0.4";
+
+/// `/healthz` and `/readyz` as anyone may see them: for a balancer in front. `None` for anything else.
+pub(crate) fn public<B>(gateway: &Gateway, request: &Request<B>) -> Option<Response<Body>> {
+    let is_health = matches!(request.uri().path(), "/healthz" | "/readyz");
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    if !is_health || !is_read || guard::check(request).is_err() {
+        return None;
+    }
+    Some(match request.uri().path() {
+        "/healthz" => plain(StatusCode::OK, JSON, json!({"status": "ok"}).to_string()),
+        _ => {
+            let (status, word) = readiness(gateway);
+            plain(status, JSON, json!({"status": word}).to_string())
+        }
+    })
+}
+
+/// Everything on the operator's address.
+pub(crate) fn answer<B>(gateway: &Gateway, request: &Request<B>) -> Response<Body> {
+    let response = match (guard::check(request), request.uri().path()) {
+        (Err(refused), _) => failure(&refused, Uuid::new_v4()),
+        (Ok(()), _) if !matches!(*request.method(), Method::GET | Method::HEAD) => {
+            failure(&Failure::new(ErrorCode::MethodNotAllowed, "the interface is read-only"), Uuid::new_v4())
+        }
+        (Ok(()), "/metrics") => plain(StatusCode::OK, METRICS, metrics(gateway)),
+        (Ok(()), "/readyz") => {
+            let (status, word) = readiness(gateway);
+            plain(status, JSON, detailed(gateway, word).to_string())
+        }
+        (Ok(()), "/healthz") => plain(StatusCode::OK, JSON, json!({"status": "ok"}).to_string()),
+        (Ok(()), _) => failure(&Failure::new(ErrorCode::NotFound, "no such route"), Uuid::new_v4()),
+    };
+    without_body(request.method(), response)
+}
+
+fn metrics(gateway: &Gateway) -> String {
+    let books = &gateway.books;
+    gateway.metrics.text(gateway.upstreams.states(), books.directory().len(), books.problem().is_none())
+}
+
+/// Ready is who can tell keys and has a canonical host that answers.
+fn readiness(gateway: &Gateway) -> (StatusCode, &'static str) {
+    let has_host = gateway.upstreams.states().any(|(_, state)| state != State::Down);
+    if has_host && gateway.books.problem().is_none() {
+        (StatusCode::OK, "ready")
+    } else {
+        (StatusCode::SERVICE_UNAVAILABLE, "unready")
+    }
+}
+
+fn detailed(gateway: &Gateway, word: &str) -> Value {
+    let hosts: Vec<Value> = gateway
+        .upstreams
+        .states()
+        .map(|(host, state)| json!({"host": host, "state": state.name()}))
+        .collect();
+    json!({"status": word, "upstreams": hosts, "store_problem": gateway.books.problem()})
+}
+
+fn plain(status: StatusCode, kind: &'static str, body: String) -> Response<Body> {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    common(headers, Uuid::new_v4());
+    response
+}

@@ -1,0 +1,205 @@
+//! What plans cost and allow: the specification's numbers, unless the operator's file says otherwise.
+
+pub use fdna_api::Plan;
+use serde::Deserialize;
+
+/// Plans, lowest first.
+pub const PLANS: [Plan; 5] = [Plan::Developer, Plan::Pro, Plan::Ultra, Plan::Scale, Plan::Enterprise];
+
+/// The largest limit: far above what is sold, far below where sums overflow.
+pub const MAX_LIMIT: u64 = 1_000_000_000_000;
+
+const DEFAULTS: &str = include_str!("plans.toml");
+
+/// The plan of this name.
+#[must_use]
+pub fn plan_named(name: &str) -> Option<Plan> {
+    PLANS.into_iter().find(|plan| plan.name() == name)
+}
+
+/// Requests that an account may make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// In a UTC minute.
+    pub per_minute: u64,
+    /// In a UTC month.
+    pub per_month: u64,
+}
+
+/// Numbers of an account's own, in place of its plan's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Custom {
+    pub per_minute: Option<u64>,
+    pub per_month: Option<u64>,
+}
+
+/// What one plan costs and allows; a number that is missing is negotiated.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Terms {
+    pub price_usd_per_month: Option<u32>,
+    pub requests_per_month: Option<u64>,
+    pub requests_per_minute: Option<u64>,
+    pub unlocks: Option<String>,
+}
+
+/// Why plans cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    #[error("read the plans")]
+    Parse(#[from] toml::de::Error),
+    #[error("use the plans: a limit of {plan} is {limit}, not 1 to {MAX_LIMIT}")]
+    Limit { plan: &'static str, limit: u64 },
+    #[error("find the limits of {plan}: it has none of its own, so the account needs its numbers")]
+    Negotiated { plan: &'static str },
+}
+
+/// The terms of every plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plans([Terms; PLANS.len()]);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    developer: Terms,
+    #[serde(default)]
+    pro: Terms,
+    #[serde(default)]
+    ultra: Terms,
+    #[serde(default)]
+    scale: Terms,
+    #[serde(default)]
+    enterprise: Terms,
+}
+
+impl Plans {
+    /// The specification's.
+    ///
+    /// # Errors
+    /// Never, as a test shows: the text is compiled in.
+    pub fn defaults() -> Result<Self, PlanError> {
+        Self::parse(DEFAULTS)
+    }
+
+    /// The specification's, changed by this file's text.
+    ///
+    /// # Errors
+    /// The text is no TOML, names what no plan has, or a limit that cannot be.
+    pub fn read(text: &str) -> Result<Self, PlanError> {
+        let (Self(defaults), Self(given)) = (Self::defaults()?, Self::parse(text)?);
+        let mut given = given.into_iter();
+        Ok(Self(defaults.map(|terms| terms.changed(given.next().unwrap_or_default()))))
+    }
+
+    fn parse(text: &str) -> Result<Self, PlanError> {
+        let file: File = toml::from_str(text)?;
+        let plans = Self([file.developer, file.pro, file.ultra, file.scale, file.enterprise]);
+        for (plan, terms) in PLANS.iter().zip(&plans.0) {
+            let limits = [terms.requests_per_minute, terms.requests_per_month];
+            limits.into_iter().flatten().try_for_each(|limit| check_limit(*plan, limit))?;
+        }
+        Ok(plans)
+    }
+
+    #[must_use]
+    pub fn terms(&self, plan: Plan) -> &Terms {
+        &self.0[PLANS.iter().position(|p| *p == plan).unwrap_or_default()]
+    }
+
+    /// The limits of an account on this plan.
+    ///
+    /// # Errors
+    /// Neither the plan nor the account has a number, or one cannot be.
+    pub fn limits(&self, plan: Plan, custom: Custom) -> Result<Limits, PlanError> {
+        let terms = self.terms(plan);
+        let number = |own: Option<u64>, of_plan: Option<u64>| {
+            let limit = own.or(of_plan).ok_or(PlanError::Negotiated { plan: plan.name() })?;
+            check_limit(plan, limit).map(|()| limit)
+        };
+        Ok(Limits {
+            per_minute: number(custom.per_minute, terms.requests_per_minute)?,
+            per_month: number(custom.per_month, terms.requests_per_month)?,
+        })
+    }
+}
+
+impl Terms {
+    fn changed(self, by: Self) -> Self {
+        Self {
+            price_usd_per_month: by.price_usd_per_month.or(self.price_usd_per_month),
+            requests_per_month: by.requests_per_month.or(self.requests_per_month),
+            requests_per_minute: by.requests_per_minute.or(self.requests_per_minute),
+            unlocks: by.unlocks.or(self.unlocks),
+        }
+    }
+}
+
+fn check_limit(plan: Plan, limit: u64) -> Result<(), PlanError> {
+    let fits = (1..=MAX_LIMIT).contains(&limit);
+    if fits { Ok(()) } else { Err(PlanError::Limit { plan: plan.name(), limit }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_the_specifications() {
+        let plans = Plans::defaults().unwrap();
+        let of = |plan: Plan| {
+            let terms = plans.terms(plan);
+            (terms.price_usd_per_month, terms.requests_per_month, terms.requests_per_minute)
+        };
+        assert_eq!(of(Plan::Developer), (Some(79), Some(25_000), Some(60)));
+        assert_eq!(of(Plan::Pro), (Some(199), Some(100_000), Some(180)));
+        assert_eq!(of(Plan::Ultra), (Some(499), Some(500_000), Some(600)));
+        assert_eq!(of(Plan::Scale), (Some(1499), Some(2_000_000), Some(1200)));
+        assert_eq!(of(Plan::Enterprise), (None, None, None));
+    }
+
+    #[test]
+    fn a_file_changes_what_it_names_and_nothing_else() {
+        let plans = Plans::read("[pro]\nrequests_per_minute = 240\n").unwrap();
+        let limits = plans.limits(Plan::Pro, Custom::default()).unwrap();
+        assert_eq!(limits, Limits { per_minute: 240, per_month: 100_000 });
+        assert_eq!(plans.terms(Plan::Pro).price_usd_per_month, Some(199));
+        assert_eq!(plans.terms(Plan::Scale), Plans::defaults().unwrap().terms(Plan::Scale));
+    }
+
+    #[test]
+    fn what_no_plan_has_is_refused() {
+        for text in [
+            "[gold]\nrequests_per_minute = 1",
+            "[pro]\nrequests_per_hour = 1",
+            "[pro]\nrequests_per_minute = 0",
+            "[pro]\nrequests_per_month = -1",
+            "[pro]\nrequests_per_month = 9_000_000_000_000",
+            "pro = 5",
+        ] {
+            assert!(Plans::read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn enterprise_needs_numbers_of_its_own_and_any_account_may_have_some() {
+        let plans = Plans::defaults().unwrap();
+        assert!(plans.limits(Plan::Enterprise, Custom::default()).is_err());
+        let half = Custom { per_minute: Some(5000), per_month: None };
+        assert!(plans.limits(Plan::Enterprise, half).is_err());
+        let own = Custom { per_month: Some(90_000_000), ..half };
+        let limits = plans.limits(Plan::Enterprise, own).unwrap();
+        assert_eq!(limits, Limits { per_minute: 5000, per_month: 90_000_000 });
+        assert_eq!(plans.limits(Plan::Developer, half).unwrap().per_month, 25_000);
+        assert!(plans.limits(Plan::Pro, Custom { per_minute: Some(0), per_month: None }).is_err());
+    }
+
+    #[test]
+    fn plans_are_found_by_their_names() {
+        for plan in PLANS {
+            assert_eq!(plan_named(plan.name()), Some(plan));
+        }
+        assert_eq!(plan_named("Pro"), None);
+        assert!(PLANS.is_sorted());
+    }
+}

@@ -1,0 +1,164 @@
+//! The gateway as a whole: its books, its hosts, its two addresses.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::sync::Arc;
+
+use fdna_http::{AccessLog, Exchange, Limits, Observer, ServeError, Server, Tls};
+use hyper::body::Incoming;
+use hyper::{Request, Uri};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tower::service_fn;
+
+use crate::books;
+use crate::clock::Clock;
+use crate::credential;
+use crate::entitlement::{AmbiguousPath, Entitlement};
+use crate::gateway::Gateway;
+use crate::metrics::Metrics;
+use crate::operator;
+use crate::plan::Plans;
+use crate::store::{Store, StoreError};
+use crate::upstream::{BadUpstream, Patience, Upstreams};
+
+/// How to serve.
+pub struct Options {
+    /// Canonical hosts, `http://HOST:PORT`.
+    pub upstreams: Vec<String>,
+    pub plans: Plans,
+    pub clock: Clock,
+    /// Of the clients' connections.
+    pub limits: Limits,
+    /// A certificate and its key; without, connections are not encrypted.
+    pub tls: Option<Arc<Tls>>,
+    /// Where requests are logged.
+    pub access_log: Option<Arc<AccessLog>>,
+    pub patience: Patience,
+    /// Where the operator's pages are served; nowhere without.
+    pub operator: Option<TcpListener>,
+}
+
+impl Options {
+    /// The defaults, in front of these hosts, by this clock.
+    #[must_use]
+    pub fn new(upstreams: Vec<String>, plans: Plans, clock: Clock) -> Self {
+        let (limits, patience) = (Limits::default(), Patience::default());
+        Self { upstreams, plans, clock, limits, tls: None, access_log: None, patience, operator: None }
+    }
+}
+
+/// Why the gateway does not serve.
+#[derive(Debug, thiserror::Error)]
+pub enum GatewayError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Upstream(#[from] BadUpstream),
+    #[error(transparent)]
+    Operations(#[from] AmbiguousPath),
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    #[error("find a canonical host: none is named")]
+    NoUpstream,
+    #[error("close the books")]
+    Close(#[source] tokio::task::JoinError),
+}
+
+/// Serves until `shutdown`, lets requests in flight finish, and gives back what was reserved and not used.
+///
+/// # Errors
+/// The store cannot be read, an upstream has no address, or a listener broke.
+pub async fn serve(
+    listener: TcpListener,
+    store: Box<dyn Store>,
+    options: Options,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), GatewayError> {
+    let Options { upstreams, plans, clock, limits, tls, access_log, patience, operator } = options;
+    if upstreams.is_empty() {
+        return Err(GatewayError::NoUpstream);
+    }
+    let metrics = Arc::new(Metrics::default());
+    let upstreams = Arc::new(Upstreams::of(&upstreams, patience, Arc::clone(&metrics))?);
+    let entitlement = Entitlement::of_operations()?;
+    // A store's calls block.
+    let opening = tokio::task::spawn_blocking(move || books::open(store, plans, clock));
+    let (books, keeper) = opening.await.map_err(GatewayError::Close)??;
+    let looking = tokio::spawn(Arc::clone(&upstreams).look_after());
+    let gateway = Arc::new(Gateway { books, upstreams, metrics, entitlement });
+    let (stop, stopped) = watch::channel(false);
+    let operating = operator.map(|listener| {
+        let serving = operate(listener, Arc::clone(&gateway), limits.clone(), stopped);
+        tokio::spawn(serving)
+    });
+    let answering = Arc::clone(&gateway);
+    let service = service_fn(move |request: Request<Incoming>| {
+        let gateway = Arc::clone(&answering);
+        async move { Ok::<_, Infallible>(gateway.answer(request).await) }
+    });
+    let mut server = Server::new(listener, limits);
+    if let Some(tls) = tls {
+        server = server.with_tls(tls);
+    }
+    if let Some(log) = access_log {
+        server = server.observed_by(Arc::new(Logging { gateway: Arc::clone(&gateway), log }));
+    }
+    let served = server.serve(service, shutdown).await;
+    let _ = stop.send(true);
+    if let Some(operating) = operating {
+        let _ = operating.await;
+    }
+    looking.abort();
+    tokio::task::spawn_blocking(|| keeper.close()).await.map_err(GatewayError::Close)?;
+    Ok(served?)
+}
+
+/// Writes down every request.
+struct Logging {
+    gateway: Arc<Gateway>,
+    log: Arc<AccessLog>,
+}
+
+impl Observer for Logging {
+    fn over(&self, exchange: &Exchange) {
+        let uri = &exchange.uri;
+        if credential::check_address(uri.path(), uri.query()).is_err() {
+            // Holds a key, perhaps in another writing than the log would know.
+            return self.log.log(&without_address(exchange), "none");
+        }
+        let asked = self.gateway.entitlement.asked(uri.path(), uri.query());
+        let operation = asked.and_then(|asked| asked.operation).map_or("none", |operation| operation.name);
+        self.log.log(exchange, operation);
+    }
+}
+
+fn without_address(exchange: &Exchange) -> Exchange {
+    Exchange {
+        uri: Uri::from_static("/***"),
+        method: exchange.method.clone(),
+        user_agent: exchange.user_agent.clone(),
+        request_id: exchange.request_id.clone(),
+        ..*exchange
+    }
+}
+
+/// Serves the operator's pages until the clients' are.
+async fn operate(
+    listener: TcpListener,
+    gateway: Arc<Gateway>,
+    limits: Limits,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let service = service_fn(move |request: Request<Incoming>| {
+        let gateway = Arc::clone(&gateway);
+        async move { Ok::<_, Infallible>(operator::answer(&gateway, &request)) }
+    });
+    let shutdown = async move {
+        let _ = stopped.wait_for(|stopped| *stopped).await;
+    };
+    let limits = Limits { farewell: std::time::Duration::ZERO, ..limits };
+    if let Err(error) = Server::new(listener, limits).serve(service, shutdown).await {
+        tracing::error!(error = &error as &dyn std::error::Error, "the operator's pages are not served");
+    }
+}

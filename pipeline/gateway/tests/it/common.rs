@@ -1,0 +1,232 @@
+//! A gateway with a store, a clock that tests move, and a plain client.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+use fdna_gateway::key::{Environment, Secret};
+use fdna_gateway::plan::{Custom, Plan, Plans};
+use fdna_gateway::store::{self, Key, NewKey, Store};
+use fdna_gateway::{Clock, Options, serve};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// In the middle of a minute.
+pub(crate) const NOON: &str = "2026-09-07T12:00:20Z";
+
+/// Time as a test says.
+#[derive(Clone)]
+pub(crate) struct Time(Arc<Mutex<DateTime<Utc>>>);
+
+impl Time {
+    pub(crate) fn at(text: &str) -> Self {
+        Self(Arc::new(Mutex::new(text.parse().unwrap())))
+    }
+
+    pub(crate) fn set(&self, text: &str) {
+        *self.0.lock().unwrap() = text.parse().unwrap();
+    }
+
+    pub(crate) fn now(&self) -> DateTime<Utc> {
+        *self.0.lock().unwrap()
+    }
+}
+
+/// A store's file, and keys in it.
+pub(crate) struct Keys {
+    folder: Option<tempfile::TempDir>,
+    pub(crate) place: String,
+    time: Time,
+}
+
+impl Keys {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("keys.db").display().to_string();
+        Self { folder: Some(folder), place, time: Time::at(NOON) }
+    }
+
+    /// In a database elsewhere.
+    pub(crate) fn at(place: &str) -> Self {
+        Self { folder: None, place: place.to_owned(), time: Time::at(NOON) }
+    }
+
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.folder.as_ref().unwrap().path().to_owned()
+    }
+
+    pub(crate) fn time(&self) -> &Time {
+        &self.time
+    }
+
+    pub(crate) fn store(&self) -> Box<dyn Store> {
+        store::open(&self.place).unwrap()
+    }
+
+    /// A key of a new account on this plan.
+    pub(crate) fn issue(&self, account: &str, plan: Plan) -> (Secret, Key) {
+        self.issue_with(account, plan, Custom::default())
+    }
+
+    pub(crate) fn issue_with(&self, account: &str, plan: Plan, custom: Custom) -> (Secret, Key) {
+        let mut store = self.store();
+        let account = store.open_account(account, plan, custom, self.time.now()).unwrap();
+        let secret = Secret::draw(Environment::Live).unwrap();
+        let key = NewKey::of(account.id, Environment::Live, &secret);
+        let key = store.add_key(&key, self.time.now(), None).unwrap();
+        (secret, key)
+    }
+
+    /// With numbers of its own.
+    pub(crate) fn limited(&self, account: &str, per_minute: u64, per_month: u64) -> (Secret, Key) {
+        let custom = Custom { per_minute: Some(per_minute), per_month: Some(per_month) };
+        self.issue_with(account, Plan::Enterprise, custom)
+    }
+}
+
+/// A gateway that runs.
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    pub(crate) operator: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    task: JoinHandle<()>,
+}
+
+impl Running {
+    pub(crate) async fn start(keys: &Keys, upstreams: &[String]) -> Self {
+        Self::start_with(keys, upstreams, |_| {}).await
+    }
+
+    pub(crate) async fn start_with(
+        keys: &Keys,
+        upstreams: &[String],
+        change: impl FnOnce(&mut Options),
+    ) -> Self {
+        let (listener, operator) = (bind().await, bind().await);
+        let (address, operating) = (listener.local_addr().unwrap(), operator.local_addr().unwrap());
+        let time = keys.time.clone();
+        let clock = Clock::new(move || time.now());
+        let mut options = Options::new(upstreams.to_vec(), Plans::defaults().unwrap(), clock);
+        options.operator = Some(operator);
+        options.limits.farewell = Duration::ZERO;
+        change(&mut options);
+        let place = keys.place.clone();
+        let store = tokio::task::spawn_blocking(move || store::open(&place).unwrap()).await.unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let shutdown = async move {
+            let _ = stopped.await;
+        };
+        let task = tokio::spawn(async move { serve(listener, store, options, shutdown).await.unwrap() });
+        Self { address, operator: operating, stop: Some(stop), task }
+    }
+
+    /// Ends as asked: gives back what is reserved.
+    pub(crate) async fn stop(mut self) {
+        self.stop.take().unwrap().send(()).unwrap();
+        tokio::time::timeout(Duration::from_secs(20), &mut self.task).await.unwrap().unwrap();
+    }
+
+    pub(crate) async fn get(&self, path: &str, key: &Secret) -> Reply {
+        self.get_with(path, &[("X-API-Key", key.reveal())]).await
+    }
+
+    pub(crate) async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
+        self.send("GET", path, headers).await
+    }
+
+    pub(crate) async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Reply {
+        let mut request = format!("{method} {path} HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n");
+        headers.iter().for_each(|(name, value)| request += &format!("{name}: {value}\r\n"));
+        Reply::parse(&raw(self.address, (request + "\r\n").as_bytes()).await)
+    }
+
+    /// The operator's page.
+    pub(crate) async fn operator(&self, path: &str) -> Reply {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: operator\r\nConnection: close\r\n\r\n");
+        Reply::parse(&raw(self.operator, request.as_bytes()).await)
+    }
+}
+
+async fn bind() -> TcpListener {
+    TcpListener::bind("127.0.0.1:0").await.unwrap()
+}
+
+/// Sends bytes, and reads until the other side closes or is silent for long.
+pub(crate) async fn raw(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let _ = stream.write_all(bytes).await;
+    let mut read = Vec::new();
+    let _ = tokio::time::timeout(Duration::from_secs(15), stream.read_to_end(&mut read)).await;
+    read
+}
+
+/// Until it holds, or for three seconds.
+pub(crate) async fn eventually<F: Future<Output = bool>>(mut holds: impl FnMut() -> F) -> bool {
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(3) {
+        if holds().await {
+            return true;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    false
+}
+
+/// An answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Reply {
+    pub(crate) fn parse(bytes: &[u8]) -> Self {
+        let end = bytes.windows(4).position(|w| w == b"\r\n\r\n");
+        let end = end.unwrap_or_else(|| panic!("no head in {:?}", String::from_utf8_lossy(bytes)));
+        let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+        let mut lines = head.split("\r\n");
+        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        let headers = lines.filter_map(|l| l.split_once(": ")).map(|(n, v)| (n.to_owned(), v.to_owned()));
+        Self { status, headers: headers.collect(), body: bytes[end + 4..].to_vec() }
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        let found: Vec<&str> = self
+            .headers
+            .iter()
+            .filter(|(n, _)| n.eq_ignore_ascii_case(name))
+            .map(|(_, v)| v.as_str())
+            .collect();
+        assert!(found.len() <= 1, "{name}: {found:?}");
+        found.first().copied().unwrap_or_default()
+    }
+
+    pub(crate) fn number(&self, name: &str) -> i64 {
+        self.header(name).parse().unwrap_or_else(|_| panic!("{name} in {self:?}"))
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("{}", self.text()))
+    }
+
+    /// Status and error code; the envelope and its request id are checked.
+    pub(crate) fn refusal(&self) -> (u16, String) {
+        let body = self.json();
+        assert_eq!(body["ok"], false, "{body}");
+        assert_eq!(self.header("content-type"), "application/json");
+        assert_eq!(body["meta"]["request_id"], self.header("x-request-id"));
+        assert_eq!(body["meta"]["version"], "2026-09-06.3");
+        assert_eq!(self.header("x-gateway-version"), "2026-09-06.3+gw.2026-09-07.1");
+        assert_eq!(self.header("cache-control"), "no-store");
+        (self.status, body["error"]["code"].as_str().unwrap().to_owned())
+    }
+}

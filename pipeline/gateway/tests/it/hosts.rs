@@ -1,0 +1,241 @@
+//! Canonical hosts that fail, in every way, alone and among others.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use fdna_gateway::Patience;
+use fdna_gateway::plan::Plan;
+
+use crate::common::{Keys, Reply, Running, eventually, raw};
+use crate::counting::{count, flood};
+use crate::upstream::{Act, Host, answer, ok};
+
+/// Times short enough for a test.
+fn hasty() -> Patience {
+    Patience {
+        total: Duration::from_millis(600),
+        silence: Duration::from_millis(400),
+        look: Duration::from_millis(100),
+        ..Patience::default()
+    }
+}
+
+async fn in_front_of(keys: &Keys, hosts: &[&Host]) -> Running {
+    let urls: Vec<String> = hosts.iter().map(|host| host.url()).collect();
+    Running::start_with(keys, &urls, |options| options.patience = hasty()).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_way_to_fail_is_a_502_that_does_not_count() {
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+    for (what, act) in [
+        ("silence", Act::SendAndHang(Vec::new())),
+        ("half a head", Act::SendAndHang(head.as_bytes().to_vec())),
+        ("no body", Act::SendAndHang(format!("{head}content-length: 5\r\n\r\n").into_bytes())),
+        ("hanging up", Act::SendAndClose(Vec::new())),
+        ("a cut head", Act::SendAndClose(head.as_bytes().to_vec())),
+        ("a cut body", Act::SendAndClose(format!("{head}content-length: 50\r\n\r\nhalf").into_bytes())),
+        (
+            "a cut chunk",
+            Act::SendAndClose(format!("{head}transfer-encoding: chunked\r\n\r\n9\r\nhalf").into_bytes()),
+        ),
+        (
+            "no last chunk",
+            Act::SendAndClose(format!("{head}transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n").into_bytes()),
+        ),
+        (
+            "two lengths",
+            Act::Send(format!("{head}content-length: 2\r\ncontent-length: 3\r\n\r\n{{}}").into_bytes()),
+        ),
+        ("no HTTP", Act::SendAndClose(b"hello there\r\n\r\n".to_vec())),
+        (
+            "another protocol",
+            Act::Send(
+                b"HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n".to_vec(),
+            ),
+        ),
+    ] {
+        let host = Host::start(move |_| act.clone()).await;
+        let keys = Keys::new();
+        let (key, _) = keys.issue("acme", Plan::Pro);
+        let gateway = in_front_of(&keys, &[&host]).await;
+        let began = Instant::now();
+        let reply = gateway.get("/v1/mma", &key).await;
+        assert_eq!(reply.refusal(), (502, "upstream_unavailable".into()), "{what}");
+        assert!(began.elapsed() < Duration::from_millis(1500), "{what}: {:?}", began.elapsed());
+        assert_eq!((reply.number("x-quota-remaining"), reply.header("x-plan")), (100_000, "pro"), "{what}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_fails_on_one_host_is_answered_by_another() {
+    let head = "HTTP/1.1 200 OK\r\n";
+    for (what, act) in [
+        ("silence", Act::SendAndHang(Vec::new())),
+        ("hanging up", Act::SendAndClose(Vec::new())),
+        ("a cut body", Act::SendAndClose(format!("{head}content-length: 50\r\n\r\nhalf").into_bytes())),
+        ("a body that stops", Act::SendAndHang(format!("{head}content-length: 50\r\n\r\nhalf").into_bytes())),
+    ] {
+        let (bad, good) = (Host::start(move |_| act.clone()).await, Host::start(|_| ok("whole")).await);
+        let keys = Keys::new();
+        let (key, _) = keys.issue("acme", Plan::Pro);
+        let gateway = in_front_of(&keys, &[&bad, &good]).await;
+        for _ in 0..6 {
+            let reply = gateway.get("/v1/mma", &key).await;
+            assert_eq!((reply.status, reply.text().as_str()), (200, "whole"), "{what}");
+        }
+        assert!(!bad.heads().is_empty(), "{what}: it was asked");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_of_a_host_is_not_asked_for_twice() {
+    let failing =
+        || Host::start(|_| Act::Send(answer("503 Service Unavailable", "retry-after: 5\r\n", "{}")));
+    let (one, two) = (failing().await, failing().await);
+    let keys = Keys::new();
+    let (key, _) = keys.issue("acme", Plan::Pro);
+    let gateway = in_front_of(&keys, &[&one, &two]).await;
+    assert_eq!(gateway.get("/v1/mma", &key).await.status, 503);
+    assert_eq!(one.heads().len() + two.heads().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_killed_under_load_loses_no_request() {
+    let slowly = || Host::start(|_| ok("{}"));
+    let (one, two) = (slowly().await, slowly().await);
+    let keys = Keys::new();
+    let (key, _) = keys.limited("acme", 1_000_000, 1_000_000);
+    let gateway = in_front_of(&keys, &[&one, &two]).await;
+    let killing = async {
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        let asked = one.heads().len();
+        one.die();
+        asked
+    };
+    let gateways = [&gateway];
+    let load = flood(&gateways, 32, 100, &key);
+    let (statuses, asked) = tokio::join!(load, killing);
+    assert!(asked > 0 && two.heads().len() > asked, "{asked} {}", two.heads().len());
+    assert_eq!(
+        count(&statuses, 200),
+        3200,
+        "{:?}",
+        statuses.iter().filter(|s| **s != 200).collect::<Vec<_>>()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_down_is_told_at_once_and_recovery_needs_no_restart() {
+    let host = Host::start(|_| ok("{}")).await;
+    let (address, keys) = (host.address, Keys::new());
+    let (key, _) = keys.issue("acme", Plan::Pro);
+    let gateway = in_front_of(&keys, &[&host]).await;
+    assert_eq!(gateway.get("/v1/mma", &key).await.status, 200);
+    host.die();
+    let began = Instant::now();
+    assert_eq!(gateway.get("/v1/mma", &key).await.refusal().0, 502);
+    assert!(began.elapsed() < Duration::from_millis(500), "{:?}", began.elapsed());
+    let ready = || async { gateway.get_with("/readyz", &[]).await.status };
+    assert!(eventually(|| async { ready().await == 503 }).await);
+    let began = Instant::now();
+    assert_eq!(gateway.get("/v1/mma", &key).await.refusal().0, 502);
+    assert!(began.elapsed() < Duration::from_millis(100), "{:?}", began.elapsed());
+    drop(host);
+    let _again = Host::start_at(address, |_| ok("again")).await;
+    assert!(eventually(|| async { ready().await == 200 }).await);
+    assert_eq!(gateway.get("/v1/mma", &key).await.text(), "again");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bytes_behind_an_answer_are_nobodys_answer() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counting = Arc::clone(&asked);
+    let host = Host::start(move |_| {
+        let n = counting.fetch_add(1, Ordering::SeqCst);
+        let injected = answer("200 OK", "", "injected");
+        Act::Send([answer("200 OK", "", &format!("honest {n}")), injected].concat())
+    })
+    .await;
+    let keys = Keys::new();
+    let (key, _) = keys.issue("acme", Plan::Pro);
+    let gateway = in_front_of(&keys, &[&host]).await;
+    for _ in 0..20 {
+        let reply = gateway.get("/v1/mma", &key).await;
+        assert!(reply.status == 200 && reply.text().starts_with("honest "), "{}", reply.text());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_body_that_ends_early_ends_the_connection() {
+    for (what, hangs) in [("cut", false), ("silent", true)] {
+        let host = Host::start(move |_| {
+            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n{}", "a".repeat(200_000));
+            if hangs { Act::SendAndHang(head.into_bytes()) } else { Act::SendAndClose(head.into_bytes()) }
+        })
+        .await;
+        let keys = Keys::new();
+        let (key, _) = keys.issue("acme", Plan::Pro);
+        let gateway = in_front_of(&keys, &[&host]).await;
+        let request = format!("GET /v1/mma HTTP/1.1\r\nHost: a\r\nX-API-Key: {}\r\n\r\n", key.reveal());
+        let began = Instant::now();
+        let reply = Reply::parse(&raw(gateway.address, request.as_bytes()).await);
+        assert_eq!((reply.status, reply.number("content-length")), (200, 1_000_000), "{what}");
+        assert!(reply.body.len() < 1_000_000 && began.elapsed() < Duration::from_secs(3), "{what}");
+        assert!(!reply.text().contains("HTTP/1.1"), "{what}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_without_a_snapshot_is_asked_only_when_no_other_is_ready() {
+    // Health is asked like anything else here: the raw host answers 200 by itself, so that this one is a listener.
+    let unready = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", unready.local_addr().unwrap());
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counting = Arc::clone(&asked);
+    let serving = tokio::spawn(async move {
+        use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+        loop {
+            let (mut stream, _) = unready.accept().await.unwrap();
+            let mut buffer = vec![0; 8192];
+            let length = stream.read(&mut buffer).await.unwrap_or(0);
+            if !String::from_utf8_lossy(&buffer[..length]).starts_with("GET /readyz") {
+                counting.fetch_add(1, Ordering::SeqCst);
+            }
+            let reply = answer("503 Service Unavailable", "connection: close\r\nretry-after: 5\r\n", "{}");
+            let _ = stream.write_all(&reply).await;
+        }
+    });
+    let ready = Host::start(|_| ok("{}")).await;
+    let keys = Keys::new();
+    let (key, _) = keys.issue("acme", Plan::Pro);
+    let gateway = Running::start_with(&keys, &[url, ready.url()], |options| options.patience = hasty()).await;
+    let is_seen = || async { gateway.operator("/readyz").await.text().contains("\"unready\"") };
+    assert!(eventually(is_seen).await);
+    for _ in 0..4 {
+        assert_eq!(gateway.get("/v1/mma", &key).await.status, 200);
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+    ready.die();
+    let is_down = || async { gateway.operator("/readyz").await.text().contains("\"down\"") };
+    assert!(eventually(is_down).await);
+    let reply = gateway.get("/v1/mma", &key).await;
+    assert_eq!((reply.status, reply.header("retry-after")), (503, "5"));
+    serving.abort();
+}
+
+#[tokio::test]
+async fn an_upstream_is_an_http_address_and_nothing_more() {
+    for url in ["https://a", "http://a/v1", "a:80", "http://user:password@a:80", "ftp://a", ""] {
+        let keys = Keys::new();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let plans = fdna_gateway::plan::Plans::defaults().unwrap();
+        let time = keys.time().clone();
+        let clock = fdna_gateway::Clock::new(move || time.now());
+        let options = fdna_gateway::Options::new(vec![url.to_owned()], plans, clock);
+        let error = fdna_gateway::serve(listener, keys.store(), options, async {}).await.unwrap_err();
+        assert!(error.to_string().starts_with("use the upstream"), "{error}");
+        assert!(!error.to_string().contains("password"), "{error}");
+    }
+}

@@ -1,0 +1,11 @@
+//! The gateway over sockets, in front of canonical hosts made here, well and badly behaved.
+
+mod common;
+mod contract;
+mod counting;
+mod forms;
+mod hosts;
+mod keys;
+mod postgres;
+mod stores;
+mod upstream;
