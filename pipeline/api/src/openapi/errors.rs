@@ -35,6 +35,8 @@ fn codes(operation: &Operation) -> Vec<ErrorCode> {
         E::HeadersTooLarge,
         E::Internal,
         E::UpstreamUnavailable,
+        E::Overloaded,
+        E::AccountingNotAvailable,
     ];
     let names_an_entity = operation.path.contains('{')
         || operation
