@@ -14,7 +14,7 @@ use crate::serve::{self, SpeakArgs};
 
 #[derive(clap::Args)]
 pub(crate) struct GatewayArgs {
-    /// http://HOST:PORT of a canonical host; may be repeated.
+    /// A canonical host as `http://HOST:PORT`; may be repeated.
     #[arg(long = "upstream", required = true)]
     upstreams: Vec<String>,
     #[command(flatten)]

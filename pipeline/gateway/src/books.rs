@@ -1,6 +1,7 @@
 //! The one thread that speaks with the store: it reserves for many accounts in one commit, writes down what was used,
 //! and follows changes of keys.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -15,12 +16,16 @@ use crate::directory::Directory;
 use crate::meter::Meter;
 use crate::plan::Plans;
 use crate::store::{Ask, Settlement, Store, StoreError};
+use crate::window::Window;
 
 /// Between two looks at whether keys have changed: a revoked key is refused within a second.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// Between two settlements.
 const SETTLE: Duration = Duration::from_secs(1);
+
+/// Between two times that minutes are forgotten.
+const FORGET: Duration = Duration::from_secs(60);
 
 /// Minutes that ended this long ago are forgotten.
 const FORGET_AFTER: TimeDelta = TimeDelta::hours(1);
@@ -69,7 +74,8 @@ pub(crate) fn open(
         Shared { directory: ArcSwap::from_pointee(directory), problem: ArcSwapOption::empty(), clock };
     let shared = Arc::new(shared);
     let (sender, receiver) = channel();
-    let keeping = Keeping { store, plans, shared: Arc::clone(&shared), pending: Settlement::default() };
+    let (used, forgot) = Default::default();
+    let keeping = Keeping { store, plans, shared: Arc::clone(&shared), used, forgot };
     let thread = std::thread::Builder::new().name("books".to_owned()).spawn(move || keeping.keep(&receiver));
     let thread =
         thread.map_err(|source| StoreError::Ask { doing: "start a thread", source: source.into() })?;
@@ -113,8 +119,9 @@ struct Keeping {
     store: Box<dyn Store>,
     plans: Plans,
     shared: Arc<Shared>,
-    /// What could not be settled yet.
-    pending: Settlement,
+    /// Requests by key and month that could not be written down yet.
+    used: BTreeMap<(i64, Window), i64>,
+    forgot: Option<Instant>,
 }
 
 impl Keeping {
@@ -177,22 +184,34 @@ impl Keeping {
         }
     }
 
-    /// Writes down what was used. What cannot be written is kept for the next time.
+    /// Writes down what was used, which is tried again if it cannot be; and gives back what was not, which is not: had
+    /// the store done it after all, the second time would give away what is not there.
     fn settle(&mut self) {
+        let mut unused = Vec::new();
         for meter in self.shared.directory.load().meters() {
-            let (used, unused) = meter.with(crate::counter::Counter::drain);
-            let used = used.into_iter().filter(|(_, requests)| *requests != 0);
-            self.pending.used.extend(used.map(|((key, month), requests)| (key, month, requests)));
-            self.pending.unused.extend(unused.into_iter().map(|unused| (meter.account_id, unused)));
+            let (used, left) = meter.with(crate::counter::Counter::drain);
+            used.into_iter().for_each(|(key, requests)| *self.used.entry(key).or_default() += requests);
+            unused.extend(left.into_iter().map(|unused| (meter.account_id, unused)));
         }
-        if self.pending.used.is_empty() && self.pending.unused.is_empty() {
+        self.used.retain(|_, requests| *requests != 0);
+        if self.used.is_empty() && unused.is_empty() {
             return;
         }
-        self.pending.forget_before = Some(self.shared.clock.now() - FORGET_AFTER);
-        let settled = self.store.settle(&self.pending);
+        let used = self.used.iter().map(|((key, month), requests)| (*key, *month, *requests)).collect();
+        let settlement = Settlement { unused, used, forget_before: self.forget_before() };
+        let settled = self.store.settle(&settlement);
         if self.told(settled).is_some() {
-            self.pending = Settlement::default();
+            self.used.clear();
         }
+    }
+
+    /// Old minutes are looked for once in a while: it takes a look at all of them.
+    fn forget_before(&mut self) -> Option<DateTime<Utc>> {
+        let is_time = self.forgot.is_none_or(|at| at.elapsed() >= FORGET);
+        is_time.then(|| {
+            self.forgot = Some(Instant::now());
+            self.shared.clock.now() - FORGET_AFTER
+        })
     }
 
     fn close(mut self) {

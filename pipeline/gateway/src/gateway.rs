@@ -43,9 +43,9 @@ struct Refusal {
     retry_after: Option<i64>,
 }
 
-impl From<Failure> for Refusal {
+impl From<Failure> for Box<Refusal> {
     fn from(failure: Failure) -> Self {
-        Self { failure, known: None, retry_after: None }
+        Self::new(Refusal { failure, known: None, retry_after: None })
     }
 }
 
@@ -62,7 +62,7 @@ impl Gateway {
             Ok((holder, response)) => (Some(holder), response),
             Err(refusal) => {
                 let holder = refusal.known.as_ref().map(|(holder, _)| Arc::clone(holder));
-                (holder, without_body(request.method(), self.refuse(refusal, id)))
+                (holder, without_body(request.method(), self.refuse(&refusal, id)))
             }
         };
         headers::sign(response.headers_mut(), id);
@@ -84,7 +84,7 @@ impl Gateway {
         &self,
         request: &Request<Incoming>,
         asked: Option<Asked>,
-    ) -> Result<(Arc<Holder>, Response<Body>), Refusal> {
+    ) -> Result<(Arc<Holder>, Response<Body>), Box<Refusal>> {
         guard::check(request)?;
         credential::check_address(request.uri().path(), request.uri().query())?;
         let holder = credential::holder(request.headers(), &self.books.directory(), self.books.now())?;
@@ -98,12 +98,12 @@ impl Gateway {
             Err(failure) => {
                 let counts = failure.code.status() < 500;
                 let standing = if counts { taken.standing } else { taken.give_back(self.books.now()) };
-                Err(Refusal { failure, known: Some((holder, standing)), retry_after: None })
+                Err(Box::new(Refusal { failure, known: Some((holder, standing)), retry_after: None }))
             }
         }
     }
 
-    fn entitle(&self, asked: Asked, holder: &Arc<Holder>) -> Result<(), Refusal> {
+    fn entitle(&self, asked: Asked, holder: &Arc<Holder>) -> Result<(), Box<Refusal>> {
         if asked.plan <= holder.plan {
             return Ok(());
         }
@@ -117,10 +117,11 @@ impl Gateway {
         let failure = Failure::new(ErrorCode::PlanRequired, message);
         let failure = failure.with(json!({"required_plan": needed, "plan": has}));
         let standing = Meter::standing(holder, self.books.now());
-        Err(Refusal { failure, known: Some((Arc::clone(holder), standing)), retry_after: None })
+        let known = Some((Arc::clone(holder), standing));
+        Err(Box::new(Refusal { failure, known, retry_after: None }))
     }
 
-    fn not_taken(&self, refused: Refused, holder: &Arc<Holder>) -> Refusal {
+    fn not_taken(&self, refused: Refused, holder: &Arc<Holder>) -> Box<Refusal> {
         let now = self.books.now();
         let of_window = |code, what: &str, gauge: crate::counter::Gauge, standing| {
             let limit = gauge.limit;
@@ -128,7 +129,7 @@ impl Gateway {
             let retry_after = Some(headers::seconds_left(&gauge, now));
             let known = Some((Arc::clone(holder), standing));
             let failure = Failure::new(code, message).with(json!({"limit": limit, "per": what}));
-            Refusal { failure, known, retry_after }
+            Box::new(Refusal { failure, known, retry_after })
         };
         match refused {
             Refused::RateLimited(s) => of_window(ErrorCode::RateLimited, "minute", s.minute, s),
@@ -137,7 +138,7 @@ impl Gateway {
                 let message = "what the account has used cannot be told now: try again";
                 let failure = Failure::new(ErrorCode::AccountingNotAvailable, message);
                 let known = Some((Arc::clone(holder), Meter::standing(holder, now)));
-                Refusal { failure, known, retry_after: Some(1) }
+                Box::new(Refusal { failure, known, retry_after: Some(1) })
             }
         }
     }
@@ -175,7 +176,7 @@ impl Gateway {
         response
     }
 
-    fn refuse(&self, refusal: Refusal, id: Uuid) -> Response<Body> {
+    fn refuse(&self, refusal: &Refusal, id: Uuid) -> Response<Body> {
         let mut response = failure(&refusal.failure, id);
         let headers = response.headers_mut();
         if let Some((holder, standing)) = &refusal.known {

@@ -143,8 +143,8 @@ impl<D: Database> Store for SqlStore<D> {
         let mut order: Vec<usize> = (0..asks.len()).collect();
         order.sort_by_key(|i| (asks[*i].account_id, asks[*i].wanted.window));
         let grants = self.within("reserve", durability, |database| {
-            let mut grants = order.iter().map(|i| Ok((*i, reserve(database, &asks[*i])?)));
-            grants.by_ref().collect::<Result<Vec<(usize, Grant)>, BoxError>>()
+            let grants = order.iter().map(|i| Ok((*i, reserve(database, &asks[*i])?)));
+            grants.collect::<Result<Vec<(usize, Grant)>, BoxError>>()
         });
         let mut grants = grants?;
         grants.sort_by_key(|(place, _)| *place);
