@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use arc_swap::{ArcSwap, ArcSwapOption};
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::clock::Clock;
 use crate::counter::Wanted;
 use crate::directory::Directory;
 use crate::meter::Meter;
 use crate::plan::Plans;
 use crate::store::{Ask, Settlement, Store, StoreError};
 use crate::window::Window;
+use fdna_http::Clock;
 
 /// Between two looks at whether keys have changed: a revoked key is refused within a second.
 const LOOK: Duration = Duration::from_millis(200);

@@ -15,7 +15,6 @@
 //! passes goes to a canonical host, and its body comes back byte for byte.
 
 mod books;
-mod clock;
 pub mod counter;
 mod credential;
 mod directory;
@@ -33,8 +32,8 @@ pub mod store;
 mod upstream;
 pub mod window;
 
-pub use clock::Clock;
 pub use entitlement::AmbiguousPath;
+pub use fdna_http::Clock;
 pub use fdna_http::{Limits, shutdown_signal};
 pub use headers::GATEWAY_VERSION;
 pub use serve::{GatewayError, Options, serve};

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::sync::Arc;
 
-use fdna_http::{AccessLog, Exchange, Limits, Observer, ServeError, Server, Tls};
+use fdna_http::{AccessLog, Clock, Exchange, Limits, Observer, ServeError, Server, Tls};
 use hyper::body::Incoming;
 use hyper::{Request, Uri};
 use tokio::net::TcpListener;
@@ -12,7 +12,6 @@ use tokio::sync::watch;
 use tower::service_fn;
 
 use crate::books;
-use crate::clock::Clock;
 use crate::credential;
 use crate::entitlement::{AmbiguousPath, Entitlement};
 use crate::gateway::Gateway;

@@ -16,6 +16,7 @@
 mod access;
 mod activity;
 mod body;
+mod clock;
 mod connection;
 mod counts;
 mod crowd;
@@ -31,6 +32,7 @@ mod tls;
 mod traffic;
 
 pub use access::{AccessLog, Target};
+pub use clock::Clock;
 pub use connection::Peer;
 pub use counts::{Count, Counts};
 pub use envelope::{ALLOWED, X_REQUEST_ID, common, failure, without_body};

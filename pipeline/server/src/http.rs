@@ -4,14 +4,14 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fdna_http::{AccessLog, Limits, Server, Tls};
+use fdna_http::{AccessLog, Clock, Limits, Server, Tls};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::LoadError;
 use crate::metrics::{Metrics, Watching};
 use crate::routes::router_with;
-use crate::swap::{self, Clock, Served, SnapshotSource};
+use crate::swap::{self, Served, SnapshotSource};
 
 /// Between two looks at whether the state changed.
 const STATE_EVERY: Duration = Duration::from_millis(200);

@@ -32,9 +32,9 @@ mod splice;
 mod swap;
 
 pub use dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables, WideTable};
-pub use fdna_http::{AccessLog, Limits, Target, Tls, TlsError, shutdown_signal};
+pub use fdna_http::{AccessLog, Clock, Limits, Target, Tls, TlsError, shutdown_signal};
 pub use http::{Options, ServeError, State, serve};
 pub use ledger::{Ledger, LedgerError};
 pub use load::{LakeSource, LoadError};
 pub use routes::router;
-pub use swap::{Clock, Served, SnapshotSource, watch};
+pub use swap::{Served, SnapshotSource, watch};

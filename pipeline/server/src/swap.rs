@@ -7,6 +7,7 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use chrono::{DateTime, Utc};
 use fdna_api::{Failure, Snapshot, SnapshotManifest};
+use fdna_http::Clock;
 use fdna_http::Count;
 use tokio::sync::watch;
 
@@ -58,29 +59,6 @@ pub trait SnapshotSource: Send + Sync + 'static {
     /// Any part of it cannot be read.
     fn load_ledger(&self) -> Result<Option<Ledger>, LoadError> {
         Ok(None)
-    }
-}
-
-/// Tells the time of a request, by which rights run out and articles appear. Only `jobs` reads a clock:
-/// it is given from outside.
-#[derive(Clone)]
-pub struct Clock(Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>);
-
-impl Clock {
-    /// A clock that asks this.
-    #[must_use]
-    pub fn new(now: impl Fn() -> DateTime<Utc> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(now))
-    }
-
-    fn now(&self) -> DateTime<Utc> {
-        (self.0)()
-    }
-}
-
-impl std::fmt::Debug for Clock {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Clock")
     }
 }
 

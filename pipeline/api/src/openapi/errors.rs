@@ -35,6 +35,7 @@ fn codes(operation: &Operation) -> Vec<ErrorCode> {
         E::HeadersTooLarge,
         E::Internal,
         E::UpstreamUnavailable,
+        E::UriTooLong,
         E::Overloaded,
         E::AccountingNotAvailable,
     ];
