@@ -92,7 +92,7 @@ def start_peers(folder, lake, work):
     python = pathlib.Path(folder) / "bin/python"
     make = f"""
 import duckdb, sqlite3
-rows = duckdb.sql("select * exclude (columns('.*_at')) from '{table}'")
+rows = duckdb.sql("select * from '{table}'")
 rows.write_csv("{work}/fighters.csv")
 names = rows.columns
 db = sqlite3.connect("{work}/fighters.db")
