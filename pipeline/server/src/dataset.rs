@@ -3,6 +3,7 @@
 //! Everything that does not depend on a request is serialised here, once; answers are slices put
 //! together. Metric columns stay Arrow columns and are formatted per request.
 
+mod answers;
 pub(crate) mod articles;
 pub(crate) mod bouts;
 pub(crate) mod catalogue;
@@ -151,6 +152,8 @@ pub struct Dataset {
     /// Newest first.
     pub(crate) videos: Vec<videos::VideoRow>,
     moments: moments::Moments,
+    /// Made from all this, and given again.
+    pub(crate) answers: answers::Answers,
 }
 
 impl Dataset {
@@ -201,6 +204,7 @@ impl Dataset {
             wire,
             videos,
             moments,
+            answers: answers::Answers::default(),
         })
     }
 

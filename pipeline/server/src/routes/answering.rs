@@ -38,11 +38,11 @@ pub(super) async fn answer(
     };
     let ground = Ground { dataset, ledger: served.ledger() };
     let answered = match handler {
-        Handler::Snapshots => snapshots::answer(served, &asked).await,
-        Handler::Index => index(served, &asked),
-        Handler::Snapshot(handle) => ground.handle(&asked, |data| handle(data, &asked)),
+        Handler::Snapshots => snapshots::answer(served, &asked).await.map(Arc::new),
+        Handler::Index => index(served, &asked).map(Arc::new),
+        Handler::Snapshot(handle) => ground.kept(&asked, |data| handle(data, &asked)),
         Handler::Ledger(handle) => ground.handle(&asked, |data| {
-            handle(data, ground.ledger.as_deref().ok_or_else(|| ledger::none(&asked))?, &asked)
+            handle(data, ground.ledger.as_deref().ok_or_else(|| ledger::none(&asked))?, &asked).map(Arc::new)
         }),
     };
     let snapshot_id = id(&ground.dataset);
@@ -74,11 +74,31 @@ struct Ground {
 }
 
 impl Ground {
-    fn handle(
+    /// As [`Self::handle`], if it was not asked before: the same question to the same snapshot has the same answer
+    /// until time changes one, as its validator says.
+    fn kept(
         &self,
         asked: &Asked,
         handle: impl FnOnce(&Dataset) -> Result<Answer, Failure>,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Arc<Answer>, Failure> {
+        self.handle(asked, |data| {
+            let come = data.moments_come(asked.now);
+            let (name, ids) = (asked.operation.name, &asked.ids);
+            let question = format!("{name} {ids:?} {} {come}", asked.params.normalised());
+            if let Some(answer) = data.answers.get(&question) {
+                return Ok(answer);
+            }
+            let answer = Arc::new(handle(data)?);
+            data.answers.put(question, &answer);
+            Ok(answer)
+        })
+    }
+
+    fn handle(
+        &self,
+        asked: &Asked,
+        handle: impl FnOnce(&Dataset) -> Result<Arc<Answer>, Failure>,
+    ) -> Result<Arc<Answer>, Failure> {
         let none = || Failure::new(ErrorCode::SnapshotNotAvailable, "no snapshot is loaded yet");
         let dataset = self.dataset.as_deref().ok_or_else(none)?;
         dataset.sources.require(asked.operation)?;
