@@ -84,30 +84,25 @@ pub(crate) fn success(
     asked: &HeaderMap,
 ) -> Response<Body> {
     let request_id = Uuid::new_v4();
-    let mut response = if is_known(asked, tag) {
-        status(StatusCode::NOT_MODIFIED, Body::empty())
-    } else {
-        json(StatusCode::OK, envelope(answer, request_id))
-    };
-    let headers = response.headers_mut();
-    common(headers, request_id, snapshot_id, cache);
-    insert(headers, ETAG, tag);
-    headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+    let mut response = unless_known(asked, tag, || json(StatusCode::OK, envelope(answer, request_id)));
+    common(response.headers_mut(), request_id, snapshot_id, cache);
     response
 }
 
 /// A body that is the same for every snapshot, or 304 if the client has it.
 pub(crate) fn fixed(body: Bytes, content_type: HeaderValue, tag: &str, asked: &HeaderMap) -> Response<Body> {
-    let mut response = if is_known(asked, tag) {
-        status(StatusCode::NOT_MODIFIED, Body::empty())
-    } else {
-        status(StatusCode::OK, Body::from(body))
-    };
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, content_type);
-    common(headers, Uuid::new_v4(), None, CachePolicy::lasting(None));
-    insert(headers, ETAG, tag);
-    headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+    let mut response = unless_known(asked, tag, || status(StatusCode::OK, Body::from(body)));
+    response.headers_mut().insert(CONTENT_TYPE, content_type);
+    common(response.headers_mut(), Uuid::new_v4(), None, CachePolicy::lasting(None));
+    response
+}
+
+/// An answer under its validator, or 304 if the client has it.
+fn unless_known(asked: &HeaderMap, tag: &str, answer: impl FnOnce() -> Response<Body>) -> Response<Body> {
+    let mut response =
+        if is_known(asked, tag) { status(StatusCode::NOT_MODIFIED, Body::empty()) } else { answer() };
+    insert(response.headers_mut(), ETAG, tag);
+    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
     response
 }
 

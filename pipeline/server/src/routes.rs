@@ -62,6 +62,8 @@ pub(crate) struct Asked {
     /// Path parameters, in order.
     pub(crate) ids: Vec<String>,
     pub(crate) params: Params,
+    /// The parameters as a text that is the same for queries that mean the same.
+    pub(crate) query: String,
     /// When it was asked.
     pub(crate) now: DateTime<Utc>,
 }

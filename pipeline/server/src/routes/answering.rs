@@ -59,7 +59,8 @@ pub(super) async fn answer(
 fn ask(operation: &'static Operation, uri: &Uri, now: DateTime<Utc>) -> Result<Asked, Failure> {
     let ids = path_ids(operation.path, uri.path())?;
     let params = Params::parse(operation, uri.query().unwrap_or_default())?;
-    Ok(Asked { operation, ids, params, now })
+    let query = params.normalised();
+    Ok(Asked { operation, ids, params, query, now })
 }
 
 fn index(served: &Served, asked: &Asked) -> Result<Answer, Failure> {
@@ -84,7 +85,7 @@ impl Ground {
         self.handle(asked, |data| {
             let come = data.moments_come(asked.now);
             let (name, ids) = (asked.operation.name, &asked.ids);
-            let question = format!("{name} {ids:?} {} {come}", asked.params.normalised());
+            let question = format!("{name} {ids:?} {} {come}", asked.query);
             if let Some(answer) = data.answers.get(&question) {
                 return Ok(answer);
             }
@@ -147,5 +148,5 @@ impl Timeliness {
 
 fn tag(asked: &Asked, content: &str, moments: usize) -> String {
     let (ids, moments) = (format!("{:?}", asked.ids), moments.to_string());
-    respond::etag(&[content, asked.operation.name, &ids, &asked.params.normalised(), &moments])
+    respond::etag(&[content, asked.operation.name, &ids, &asked.query, &moments])
 }
