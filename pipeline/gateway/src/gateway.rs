@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use axum_core::body::Body;
 use fdna_api::{ErrorCode, Failure};
-use fdna_http::{failure, guard, without_body};
+use fdna_http::{failure, guard, request_id, without_body};
 use hyper::body::Incoming;
 use hyper::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::http::HeaderValue;
@@ -52,7 +52,7 @@ impl From<Failure> for Box<Refusal> {
 impl Gateway {
     /// Answers a request.
     pub(crate) async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
-        let (began, id) = (Instant::now(), Uuid::new_v4());
+        let (began, id) = (Instant::now(), request_id());
         if let Some(health) = operator::public(self, &request) {
             return without_body(request.method(), health);
         }

@@ -2,12 +2,11 @@
 
 use axum_core::body::Body;
 use fdna_api::{ErrorCode, Failure};
-use fdna_http::{common, failure, guard, without_body};
+use fdna_http::{common, failure, guard, request_id, without_body};
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE};
 use hyper::http::HeaderValue;
 use hyper::{Method, Request, Response, StatusCode};
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use crate::gateway::Gateway;
 use crate::upstream::State;
@@ -36,9 +35,9 @@ pub(crate) fn public<B>(gateway: &Gateway, request: &Request<B>) -> Option<Respo
 /// Everything on the operator's address.
 pub(crate) fn answer<B>(gateway: &Gateway, request: &Request<B>) -> Response<Body> {
     let response = match (guard::check(request), request.uri().path()) {
-        (Err(refused), _) => failure(&refused, Uuid::new_v4()),
+        (Err(refused), _) => failure(&refused, request_id()),
         (Ok(()), _) if !matches!(*request.method(), Method::GET | Method::HEAD) => {
-            failure(&Failure::new(ErrorCode::MethodNotAllowed, "the interface is read-only"), Uuid::new_v4())
+            failure(&Failure::new(ErrorCode::MethodNotAllowed, "the interface is read-only"), request_id())
         }
         (Ok(()), "/metrics") => plain(StatusCode::OK, METRICS, metrics(gateway)),
         (Ok(()), "/readyz") => {
@@ -46,7 +45,7 @@ pub(crate) fn answer<B>(gateway: &Gateway, request: &Request<B>) -> Response<Bod
             plain(status, JSON, detailed(gateway, word).to_string())
         }
         (Ok(()), "/healthz") => plain(StatusCode::OK, JSON, json!({"status": "ok"}).to_string()),
-        (Ok(()), _) => failure(&Failure::new(ErrorCode::NotFound, "no such route"), Uuid::new_v4()),
+        (Ok(()), _) => failure(&Failure::new(ErrorCode::NotFound, "no such route"), request_id()),
     };
     without_body(request.method(), response)
 }
@@ -81,6 +80,6 @@ fn plain(status: StatusCode, kind: &'static str, body: String) -> Response<Body>
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    common(headers, Uuid::new_v4());
+    common(headers, request_id());
     response
 }

@@ -144,6 +144,13 @@ impl Activity {
         self.begun.load(Ordering::Relaxed) == self.ended.load(Ordering::Relaxed)
     }
 
+    /// The client took some of its answer. In HTTP/2 the bytes of a socket may be anybody's, and say nothing.
+    pub(crate) fn took(&self) {
+        if !self.is_h2() {
+            self.move_on();
+        }
+    }
+
     fn move_on(&self) {
         self.moved.store(self.millis(), Ordering::Relaxed);
     }

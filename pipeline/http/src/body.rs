@@ -1,76 +1,84 @@
-//! Answers, handed over in pieces.
+//! Answers, handed over so that a reader who stands still is noticed.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use bytes::Bytes;
+use bytes::Buf as _;
 use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 
 use crate::activity::InFlight;
 use crate::exchange::Ongoing;
+use crate::segments::Segments;
 
-/// Bytes that are handed over at a time. hyper asks for the next piece when the last is on its way, so each says that
-/// the client reads.
+/// Bytes that are handed over at a time in HTTP/2, where what goes over the socket may belong to another answer: the
+/// next piece is asked for when the last is on its way, so each says that the client reads.
 const PIECE: usize = 64 * 1024;
 
 pin_project! {
     /// An answer's body; the request is over when it is gone.
-    pub(crate) struct Pieces<B> {
+    pub(crate) struct Handed<B> {
         #[pin]
         body: B,
-        rest: Bytes,
+        rest: Segments,
+        is_h2: bool,
+        // Bytes are on their way, and nobody has asked for what follows. HTTP/1 asks when a large piece has left,
+        // and is not told before that it was the last: the request is not over while its answer is unread.
+        is_leaving: bool,
         request: InFlight,
         exchange: Ongoing,
     }
 }
 
-impl<B: Body<Data = Bytes>> Pieces<B> {
-    pub(crate) fn new(body: B, request: InFlight, mut exchange: Ongoing) -> Self {
+impl<B: Body<Data: Into<Segments>>> Handed<B> {
+    pub(crate) fn new(body: B, request: InFlight, mut exchange: Ongoing, is_h2: bool) -> Self {
         if body.is_end_stream() {
             exchange.whole();
         }
-        Self { body, rest: Bytes::new(), request, exchange }
+        Self { body, rest: Segments::default(), is_h2, is_leaving: false, request, exchange }
     }
 }
 
-impl<B: Body<Data = Bytes>> Body for Pieces<B> {
-    type Data = Bytes;
+impl<B: Body<Data: Into<Segments>>> Body for Handed<B> {
+    type Data = Segments;
     type Error = B::Error;
 
     fn poll_frame(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+    ) -> Poll<Option<Result<Frame<Segments>, B::Error>>> {
         let mut this = self.project();
-        this.request.move_on();
-        if this.rest.is_empty() {
-            match ready!(this.body.as_mut().poll_frame(cx)) {
-                Some(Ok(frame)) => match frame.into_data() {
-                    Ok(data) => *this.rest = data,
-                    Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
-                },
+        if *this.is_h2 {
+            this.request.move_on();
+        }
+        *this.is_leaving = false;
+        if !this.rest.has_remaining() {
+            let frame =
+                if this.body.is_end_stream() { None } else { ready!(this.body.as_mut().poll_frame(cx)) };
+            match frame.transpose()?.map(|frame| frame.map_data(Into::into).into_data()) {
+                Some(Ok(data)) => *this.rest = data,
+                Some(Err(trailers)) => return Poll::Ready(Some(Ok(trailers))),
                 None => {
                     this.exchange.whole();
                     return Poll::Ready(None);
                 }
-                failed => return Poll::Ready(failed),
             }
         }
-        let piece = this.rest.split_to(this.rest.len().min(PIECE));
-        this.exchange.sent(piece.len());
-        if this.rest.is_empty() && this.body.is_end_stream() {
+        let piece = this.rest.split_to(if *this.is_h2 { PIECE } else { usize::MAX });
+        this.exchange.sent(piece.remaining());
+        *this.is_leaving = !*this.is_h2;
+        if *this.is_h2 && !this.rest.has_remaining() && this.body.is_end_stream() {
             this.exchange.whole();
         }
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.rest.is_empty() && self.body.is_end_stream()
+        !self.is_leaving && !self.rest.has_remaining() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        let (rest, inner) = (self.rest.len() as u64, self.body.size_hint());
+        let (rest, inner) = (self.rest.remaining() as u64, self.body.size_hint());
         let mut hint = SizeHint::new();
         hint.set_lower(inner.lower() + rest);
         if let Some(upper) = inner.upper() {

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use bytes::Bytes;
 use http_body::Body;
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
@@ -19,19 +18,15 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tower::{Service, ServiceExt as _};
 
 use crate::activity::{Activity, Lapse};
-use crate::body::Pieces;
+use crate::body::Handed;
 use crate::exchange::Ongoing;
-use crate::guard::MAX_HEADERS;
 use crate::heard::Heard;
 use crate::limits::{MAX_HEAD_BYTES, MAX_STREAMS, WINDOW};
+use crate::segments::Segments;
 use crate::server::{Phase, Shared};
 
 /// What a connection that is asked to go may still send.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-
-/// The client's address: an extension of every request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Peer(pub SocketAddr);
 
 /// Answers the requests of a connection until either side ends it.
 pub(crate) async fn connection<IO, S, B>(
@@ -44,18 +39,19 @@ pub(crate) async fn connection<IO, S, B>(
     IO: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
-    B: Body<Data = Bytes> + Send + 'static,
+    B: Body<Data: Into<Segments>> + Send + 'static,
     B::Error: std::error::Error + Send + Sync,
 {
     let (seen, common) = (Arc::clone(&activity), Arc::clone(shared));
     let answering = service_fn(move |request: Request<Incoming>| {
         let (service, seen, common) = (service.clone(), Arc::clone(&seen), Arc::clone(&common));
-        async move { Ok::<_, Infallible>(answer(service, request, Peer(peer), &seen, &common).await) }
+        async move { Ok::<_, Infallible>(answer(service, request, peer, &seen, &common).await) }
     });
     let builder = builder();
     let io = Heard::new(io, Arc::clone(&activity), shared.limits.header_timeout);
     let mut served = pin!(builder.serve_connection(TokioIo::new(io), answering));
     let lapse = tokio::select! {
+        biased;
         ended = served.as_mut() => return told(ended, &activity, shared),
         lapse = activity.lapse(&shared.limits) => Some(lapse),
         () = leaving(&activity, shared) => None,
@@ -102,28 +98,28 @@ fn told(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>, activity: &
 
 async fn answer<S, B>(
     service: S,
-    mut request: Request<Incoming>,
-    peer: Peer,
+    request: Request<Incoming>,
+    peer: SocketAddr,
     activity: &Arc<Activity>,
     shared: &Shared,
-) -> Response<Pieces<B>>
+) -> Response<Handed<B>>
 where
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
-    B: Body<Data = Bytes>,
+    B: Body<Data: Into<Segments>>,
 {
     let version = request.version();
-    let in_flight = activity.begin(version == Version::HTTP_2);
-    let mut exchange = Ongoing::begin(&request, peer.0, shared.observer.as_ref());
-    request.extensions_mut().insert(peer);
+    let is_h2 = version == Version::HTTP_2;
+    let in_flight = activity.begin(is_h2);
+    let mut exchange = Ongoing::begin(&request, peer, shared.observer.as_ref());
     let mut response = match service.oneshot(request).await {
         Ok(response) => response,
         Err(never) => match never {},
     };
-    if version != Version::HTTP_2 && shared.is_leaving.load(Ordering::Relaxed) {
+    if !is_h2 && shared.is_leaving.load(Ordering::Relaxed) {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     exchange.answered(&response);
-    response.map(|body| Pieces::new(body, in_flight, exchange))
+    response.map(|body| Handed::new(body, in_flight, exchange, is_h2))
 }
 
 fn builder() -> auto::Builder<TokioExecutor> {
@@ -133,7 +129,6 @@ fn builder() -> auto::Builder<TokioExecutor> {
         .timer(TokioTimer::new())
         // `Heard` does it.
         .header_read_timeout(None)
-        .max_headers(MAX_HEADERS)
         .max_buf_size(usize::from(MAX_HEAD_BYTES));
     builder
         .http2()

@@ -1,7 +1,9 @@
 //! What is refused before any route: requests that someone in front or behind could read in another way.
 
 use fdna_api::{ErrorCode, Failure};
-use hyper::header::{CONTENT_LENGTH, HOST, HeaderMap, HeaderValue, TRANSFER_ENCODING};
+use hyper::header::{
+    AUTHORIZATION, CONTENT_LENGTH, HOST, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING,
+};
 use hyper::{Method, Request, Version};
 
 /// Header fields of a request, at most.
@@ -11,7 +13,7 @@ pub const MAX_HEADERS: usize = 64;
 pub const MAX_TARGET_BYTES: usize = 8 * 1024;
 
 /// Headers that carry a credential.
-const CREDENTIALS: [&str; 2] = ["authorization", "x-api-key"];
+const CREDENTIALS: [HeaderName; 2] = [AUTHORIZATION, HeaderName::from_static("x-api-key")];
 
 /// Refuses a request that is not in normal form, is too large, or has a body.
 ///
@@ -48,22 +50,19 @@ fn invalid(why: &str) -> Failure {
 #[must_use]
 pub fn has_one_host<B>(request: &Request<B>) -> bool {
     let authority = request.uri().authority().map(|a| a.as_str());
-    match (hosts(request.headers()).as_slice(), authority) {
-        ([host], None) => !host.is_empty(),
-        ([host], Some(authority)) => host.eq_ignore_ascii_case(authority.as_bytes()),
-        ([], Some(_)) => request.version() == Version::HTTP_2,
+    let mut hosts = request.headers().get_all(HOST).iter().map(HeaderValue::as_bytes);
+    match (hosts.next(), hosts.next(), authority) {
+        (Some(host), None, None) => !host.is_empty(),
+        (Some(host), None, Some(authority)) => host.eq_ignore_ascii_case(authority.as_bytes()),
+        (None, _, Some(_)) => request.version() == Version::HTTP_2,
         _ => false,
     }
-}
-
-fn hosts(headers: &HeaderMap) -> Vec<&[u8]> {
-    headers.get_all(HOST).iter().map(HeaderValue::as_bytes).collect()
 }
 
 /// Two credentials of one kind: whoever stands in front may have checked the other one.
 #[must_use]
 pub fn has_repeated_credential(headers: &HeaderMap) -> bool {
-    CREDENTIALS.iter().any(|name| headers.get_all(*name).iter().count() > 1)
+    CREDENTIALS.iter().any(|name| headers.get_all(name).iter().nth(1).is_some())
 }
 
 /// Whether a request brings a body to an operation that takes none. In chunks, perhaps with a length beside it, is
@@ -81,12 +80,15 @@ pub fn has_body(method: &Method, headers: &HeaderMap) -> bool {
 #[must_use]
 pub fn is_normal(path: &str) -> bool {
     const ENCODED: [&str; 5] = ["%2e", "%2f", "%5c", "%3b", "%00"];
-    let lower = path.to_ascii_lowercase();
+    let has_none_encoded = || {
+        let lower = path.to_ascii_lowercase();
+        !ENCODED.iter().any(|code| lower.contains(code))
+    };
     path.starts_with('/')
         && !path.contains("//")
         && !path.contains([';', '\\'])
         && !path.split('/').any(|segment| segment == "." || segment == "..")
-        && !ENCODED.iter().any(|code| lower.contains(code))
+        && (!path.contains('%') || has_none_encoded())
 }
 
 #[cfg(test)]

@@ -38,6 +38,13 @@ impl<IO> Heard<IO> {
         self.tail[free..].copy_from_slice(last);
     }
 
+    fn told(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        if matches!(written, Poll::Ready(Ok(n)) if n > 0) {
+            self.activity.took();
+        }
+        written
+    }
+
     /// Ready when the rest of a half request did not come in time.
     fn poll_late(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let Some(since) = self.activity.half_since() else {
@@ -79,7 +86,8 @@ impl<IO: AsyncRead + Unpin> AsyncRead for Heard<IO> {
 
 impl<IO: AsyncWrite + Unpin> AsyncWrite for Heard<IO> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.io).poll_write(cx, buf)
+        let written = Pin::new(&mut self.io).poll_write(cx, buf);
+        self.told(written)
     }
 
     fn poll_write_vectored(
@@ -87,7 +95,8 @@ impl<IO: AsyncWrite + Unpin> AsyncWrite for Heard<IO> {
         cx: &mut Context<'_>,
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.io).poll_write_vectored(cx, bufs)
+        let written = Pin::new(&mut self.io).poll_write_vectored(cx, bufs);
+        self.told(written)
     }
 
     fn is_write_vectored(&self) -> bool {

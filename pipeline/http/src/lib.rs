@@ -4,14 +4,14 @@
 //! server    accepts connections up to a cap, and ends without a failed request
 //! connection, activity, heard   one connection: its timers, and when it has lapsed
 //! crowd     the open connections, and which are closed for new ones
-//! body      answers in pieces, so that a reader who stands still is noticed
+//! body, segments                answers, handed over so that a reader who stands still is noticed
 //! tls       a certificate that is read again when it changes
 //! exchange  a request that is over, for traffic (numbers by operation) and access (the log)
 //! guard     what is refused before any route       envelope   refusals as answers
 //! ```
 //!
 //! hyper-util rather than the framework's own server: that one holds half a request open for minutes.
-//! What a request is answered with is a `tower` service; it finds the client's address in [`Peer`].
+//! What a request is answered with is a `tower` service.
 
 mod access;
 mod activity;
@@ -26,18 +26,21 @@ pub mod guard;
 mod heard;
 mod limits;
 mod refuse;
+mod request_id;
 mod secrets;
+mod segments;
 mod server;
 mod tls;
 mod traffic;
 
 pub use access::{AccessLog, Target};
 pub use clock::Clock;
-pub use connection::Peer;
 pub use counts::{Count, Counts};
 pub use envelope::{ALLOWED, X_REQUEST_ID, common, failure, without_body};
 pub use exchange::{Exchange, Observer, Slot};
 pub use limits::Limits;
+pub use request_id::request_id;
+pub use segments::Segments;
 pub use server::{ServeError, Server, shutdown_signal};
 pub use tls::{Tls, TlsError};
 pub use traffic::Traffic;

@@ -5,7 +5,8 @@ use std::time::Duration;
 use fdna_api::{ErrorBody, ErrorCode, Failure, Id};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use uuid::Uuid;
+
+use crate::request_id;
 
 /// How long the refusal is left to arrive: closing with the request unread would take it back.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -24,7 +25,7 @@ pub(crate) async fn refuse(mut stream: TcpStream) {
 
 fn answer() -> Vec<u8> {
     let failure = Failure::new(ErrorCode::Overloaded, "all connections are at work: try again");
-    let id = Uuid::new_v4();
+    let id = request_id();
     let body = serde_json::to_string(&ErrorBody::new(&failure, Id(id))).unwrap_or_default();
     let length = body.len();
     format!(

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use bytes::Bytes;
 use http_body::Body;
 use hyper::body::Incoming;
 use hyper::{Request, Response};
@@ -25,6 +24,7 @@ use crate::crowd::Crowd;
 use crate::exchange::Observer;
 use crate::limits::Limits;
 use crate::refuse::refuse;
+use crate::segments::Segments;
 use crate::tls::Tls;
 
 /// Silence after which the kernel asks whether the peer is still there.
@@ -112,7 +112,7 @@ impl Server {
     where
         S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
         S::Future: Send,
-        B: Body<Data = Bytes> + Send + 'static,
+        B: Body<Data: Into<Segments>> + Send + 'static,
         B::Error: std::error::Error + Send + Sync,
     {
         let (shared, listener) = self.share();
@@ -207,7 +207,7 @@ impl<S, B> Accepting<S>
 where
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
-    B: Body<Data = Bytes> + Send + 'static,
+    B: Body<Data: Into<Segments>> + Send + 'static,
     B::Error: std::error::Error + Send + Sync,
 {
     /// Until the listener breaks.

@@ -9,8 +9,9 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::LoadError;
+use crate::front::Front;
 use crate::metrics::{Metrics, Watching};
-use crate::routes::router_with;
+use crate::routes::router;
 use crate::swap::{self, Served, SnapshotSource};
 
 /// Between two looks at whether the state changed.
@@ -99,13 +100,14 @@ pub async fn serve(
     let server = server(listener, &options);
     let watching = Watching::new(options.access_log.clone());
     let metrics = Metrics::of(&served, &server.counts(), &watching, options.tls.as_ref());
-    let router = router_with(Arc::clone(&served), Some(metrics));
+    let router = router(Arc::clone(&served), Some(metrics));
+    let front = Front::new(Arc::clone(&served), router);
     let shutdown = async {
         shutdown.await;
         last_word.abort();
         options.state.send_modify(|state| state.is_leaving = true);
     };
-    let serving = server.observed_by(Arc::new(watching)).serve(router, shutdown);
+    let serving = server.observed_by(Arc::new(watching)).serve(front, shutdown);
     let ended = tokio::select! {
         ended = serving => ended.map_err(ServeError::from),
         failure = served.first_failure(), if options.must_load => Err(ServeError::FirstLoad(failure)),

@@ -4,7 +4,8 @@
 //! http      one server over `fdna-http`         swap   polls the lake, swaps whole snapshots
 //! routes    one handler per operation            load   the only module that knows the lake
 //! params    query and path, against the          dataset  one snapshot: finished JSON and indexes
-//!           list of operations                   respond  envelope, headers, ETag, cache policy
+//!           list of operations                   respond  headers, ETag, cache policy
+//! front     what was answered before             finished an answer as often as it is asked for
 //! ```
 //!
 //! A request may name another snapshot (`?snapshot=`): `pins` loads it and keeps a few.
@@ -17,6 +18,8 @@
 //! `/openapi.json` and `/docs` stand beside the contract's operations.
 
 mod dataset;
+mod finished;
+mod front;
 mod guard;
 mod health;
 mod http;
@@ -33,8 +36,9 @@ mod swap;
 
 pub use dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables, WideTable};
 pub use fdna_http::{AccessLog, Clock, Limits, Target, Tls, TlsError, shutdown_signal};
+pub use front::{Front, Reply};
 pub use http::{Options, ServeError, State, serve};
 pub use ledger::{Ledger, LedgerError};
 pub use load::{LakeSource, LoadError};
-pub use routes::router;
+pub use routes::front;
 pub use swap::{Served, SnapshotSource, watch};

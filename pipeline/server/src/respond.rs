@@ -1,4 +1,4 @@
-//! Answers: envelope, headers, validators and cache policy.
+//! Answers: headers, validators and cache policy.
 
 use std::fmt::Write as _;
 
@@ -6,8 +6,8 @@ use axum::body::{Body, Bytes};
 use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use chrono::TimeDelta;
-use fdna_api::{API_VERSION, Failure, Id, Meta, MetaExtra, Plan};
-use fdna_http::ALLOWED;
+use fdna_api::{API_VERSION, Failure, MetaExtra, Plan};
+use fdna_http::{ALLOWED, request_id};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -75,42 +75,28 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// A success, or 304 if the client has it.
-pub(crate) fn success(
-    answer: &Answer,
-    tag: &str,
-    snapshot_id: Option<&str>,
-    cache: CachePolicy,
-    asked: &HeaderMap,
-) -> Response<Body> {
-    let request_id = Uuid::new_v4();
-    let mut response = unless_known(asked, tag, || json(StatusCode::OK, envelope(answer, request_id)));
-    common(response.headers_mut(), request_id, snapshot_id, cache);
-    response
-}
-
 /// A body that is the same for every snapshot, or 304 if the client has it.
 pub(crate) fn fixed(body: Bytes, content_type: HeaderValue, tag: &str, asked: &HeaderMap) -> Response<Body> {
-    let mut response = unless_known(asked, tag, || status(StatusCode::OK, Body::from(body)));
-    response.headers_mut().insert(CONTENT_TYPE, content_type);
-    common(response.headers_mut(), Uuid::new_v4(), None, CachePolicy::lasting(None));
-    response
-}
-
-/// An answer under its validator, or 304 if the client has it.
-fn unless_known(asked: &HeaderMap, tag: &str, answer: impl FnOnce() -> Response<Body>) -> Response<Body> {
-    let mut response =
-        if is_known(asked, tag) { status(StatusCode::NOT_MODIFIED, Body::empty()) } else { answer() };
-    insert(response.headers_mut(), ETAG, tag);
-    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+    let is_known = is_known(asked, tag);
+    let mut response = match is_known {
+        true => status(StatusCode::NOT_MODIFIED, Body::empty()),
+        false => status(StatusCode::OK, Body::from(body)),
+    };
+    let headers = response.headers_mut();
+    common(headers, request_id(), None, CachePolicy::lasting(None));
+    headers.insert(CONTENT_TYPE, content_type);
+    headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+    if let Ok(tag) = HeaderValue::from_str(tag) {
+        headers.insert(ETAG, tag);
+    }
     response
 }
 
 /// An error in the envelope.
 pub(crate) fn failure(failure: &Failure, snapshot_id: Option<&str>) -> Response<Body> {
-    let mut response = fdna_http::failure(failure, Uuid::new_v4());
-    if let Some(id) = snapshot_id {
-        insert(response.headers_mut(), X_SNAPSHOT_ID, id);
+    let mut response = fdna_http::failure(failure, request_id());
+    if let Some(id) = snapshot_id.and_then(|id| HeaderValue::from_str(id).ok()) {
+        response.headers_mut().insert(X_SNAPSHOT_ID, id);
     }
     response
 }
@@ -118,7 +104,7 @@ pub(crate) fn failure(failure: &Failure, snapshot_id: Option<&str>) -> Response<
 /// The methods of a path, for OPTIONS.
 pub(crate) fn methods() -> Response<Body> {
     let mut response = status(StatusCode::NO_CONTENT, Body::empty());
-    common(response.headers_mut(), Uuid::new_v4(), None, CachePolicy::Never);
+    common(response.headers_mut(), request_id(), None, CachePolicy::Never);
     response.headers_mut().insert(ALLOW, HeaderValue::from_static(ALLOWED));
     response
 }
@@ -126,7 +112,7 @@ pub(crate) fn methods() -> Response<Body> {
 /// Text outside the envelope: metrics.
 pub(crate) fn text(kind: &'static str, text: String) -> Response<Body> {
     let mut response = status(StatusCode::OK, Body::from(text));
-    common(response.headers_mut(), Uuid::new_v4(), None, CachePolicy::Never);
+    common(response.headers_mut(), request_id(), None, CachePolicy::Never);
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     response
 }
@@ -134,14 +120,8 @@ pub(crate) fn text(kind: &'static str, text: String) -> Response<Body> {
 /// JSON outside the envelope: health.
 pub(crate) fn plain(code: StatusCode, body: &serde_json::Value) -> Response<Body> {
     let mut response = json(code, body.to_string().into_bytes());
-    common(response.headers_mut(), Uuid::new_v4(), None, CachePolicy::Never);
+    common(response.headers_mut(), request_id(), None, CachePolicy::Never);
     response
-}
-
-fn envelope(answer: &Answer, request_id: Uuid) -> Vec<u8> {
-    let meta = Meta::new(Id(request_id), answer.plan, &answer.meta);
-    let meta = serde_json::to_vec(&meta).unwrap_or_else(|_| b"null".to_vec());
-    [br#"{"ok":true,"data":"#, answer.data.as_slice(), br#","meta":"#, &meta, b"}"].concat()
 }
 
 fn status(code: StatusCode, body: Body) -> Response<Body> {
@@ -156,22 +136,22 @@ fn json(code: StatusCode, body: Vec<u8>) -> Response<Body> {
     response
 }
 
-fn common(headers: &mut HeaderMap, request_id: Uuid, snapshot_id: Option<&str>, cache: CachePolicy) {
+/// The headers of every answer.
+pub(crate) fn common(
+    headers: &mut HeaderMap,
+    request_id: Uuid,
+    snapshot_id: Option<&HeaderValue>,
+    cache: CachePolicy,
+) {
     fdna_http::common(headers, request_id);
     headers.insert(CACHE_CONTROL, cache.value());
     if let Some(id) = snapshot_id {
-        insert(headers, X_SNAPSHOT_ID, id);
-    }
-}
-
-fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
-    if let Ok(value) = HeaderValue::from_str(value) {
-        headers.insert(name, value);
+        headers.insert(X_SNAPSHOT_ID, id.clone());
     }
 }
 
 /// Weak comparison with every tag of every `If-None-Match`.
-fn is_known(asked: &HeaderMap, tag: &str) -> bool {
+pub(crate) fn is_known(asked: &HeaderMap, tag: &str) -> bool {
     let opaque = |text: &str| text.trim().trim_start_matches("W/").to_owned();
     let tags = asked.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     tags.flat_map(|list| list.split(',')).any(|one| one.trim() == "*" || opaque(one) == opaque(tag))

@@ -45,12 +45,16 @@ use tower_http::compression::predicate::SizeAbove;
 
 use crate::Dataset;
 use crate::dataset::images::Shown;
+use crate::front::Front;
 use crate::ledger::Ledger;
 use crate::metrics::Metrics;
 use crate::params::Params;
 use crate::respond::{self, Answer};
 use crate::swap::Served;
 use crate::{guard, health, openapi};
+
+use answering::Route;
+pub(crate) use answering::again;
 
 /// Bodies from this size on are compressed for clients that accept it.
 const COMPRESSED_FROM: u64 = 1024;
@@ -62,8 +66,6 @@ pub(crate) struct Asked {
     /// Path parameters, in order.
     pub(crate) ids: Vec<String>,
     pub(crate) params: Params,
-    /// The parameters as a text that is the same for queries that mean the same.
-    pub(crate) query: String,
     /// When it was asked.
     pub(crate) now: DateTime<Utc>,
 }
@@ -140,27 +142,29 @@ fn handler(name: &str) -> Option<Handler> {
     }))
 }
 
-/// The whole HTTP interface over what is served.
-pub fn router(served: Arc<Served>) -> Router {
-    router_with(served, None)
+/// The whole HTTP interface over what is served; what was answered before is answered without a route.
+pub fn front(served: Arc<Served>) -> Front {
+    let router = router(Arc::clone(&served), None);
+    Front::new(served, router)
 }
 
-/// The same with `/metrics`, which only a server with connections has.
-pub(crate) fn router_with(served: Arc<Served>, metrics: Option<Metrics>) -> Router {
+/// A route an operation, and beside them `/metrics`, which only a server with connections has.
+pub(crate) fn router(served: Arc<Served>, metrics: Option<Metrics>) -> Router {
     let mut router = Router::new();
     for (place, operation) in all_operations().enumerate() {
         // A test sees to it that every operation has one.
         let Some(handler) = handler(operation.name) else { continue };
         let served = Arc::clone(&served);
+        let route = Route { operation, handler, slot: Slot(place) };
         let answer = move |request: Request| {
             let served = Arc::clone(&served);
             async move {
                 let (head, _) = request.into_parts();
                 let mut response = match refused(&head.method) {
                     Some(refused) => refused,
-                    None => answering::answer(&served, operation, handler, &head).await,
+                    None => answering::answer(&served, route, &head).await,
                 };
-                response.extensions_mut().insert(Slot(place));
+                response.extensions_mut().insert(route.slot);
                 response
             }
         };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwapOption, Guard};
 use chrono::{DateTime, Utc};
 use fdna_api::{Failure, Snapshot, SnapshotManifest};
 use fdna_http::Clock;
@@ -135,6 +135,11 @@ impl Served {
     #[must_use]
     pub fn dataset(&self) -> Option<Arc<Dataset>> {
         self.dataset.load_full()
+    }
+
+    /// The same for a moment: what is looked at is not dropped meanwhile, and nothing is counted.
+    pub(crate) fn look(&self) -> Guard<Option<Arc<Dataset>>> {
+        self.dataset.load()
     }
 
     /// Serves this ledger from the next request on, beside whatever snapshot.

@@ -108,16 +108,18 @@ async fn a_host_killed_under_load_loses_no_request() {
     let keys = Keys::new();
     let (key, _) = keys.limited("acme", 1_000_000, 1_000_000);
     let gateway = in_front_of(&keys, &[&one, &two]).await;
+    // Killed after a share of the requests, not after a time: how long all of them take is the machine's.
     let killing = async {
-        tokio::time::sleep(Duration::from_millis(150)).await;
-        let asked = one.heads().len();
+        while one.heads().len() < 300 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
         one.die();
-        asked
+        one.heads().len()
     };
     let gateways = [&gateway];
     let load = flood(&gateways, 32, 100, &key);
     let (statuses, asked) = tokio::join!(load, killing);
-    assert!(asked > 0 && two.heads().len() > asked, "{asked} {}", two.heads().len());
+    assert!(asked < 1200 && two.heads().len() > asked, "{asked} {}", two.heads().len());
     assert_eq!(
         count(&statuses, 200),
         3200,

@@ -5,7 +5,7 @@ use std::fmt;
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::respond::Answer;
+use crate::finished::Finished;
 
 /// What keeping an answer costs beside its bytes, about.
 const OVERHEAD: usize = 256;
@@ -13,15 +13,15 @@ const OVERHEAD: usize = 256;
 /// Bytes of a generation, at most; there are two.
 const ROOM: usize = 12 * 1024 * 1024;
 
-/// Answers by what was asked. Those that nobody asks for are forgotten a generation at a time.
+/// Answers by path and query, as they were asked. Those that nobody asks for are forgotten a generation at a time.
 #[derive(Default)]
 pub(crate) struct Answers(Mutex<Generations>);
 
 #[derive(Default)]
 struct Generations {
-    young: HashMap<String, Arc<Answer>>,
+    young: HashMap<String, Arc<Finished>>,
     /// What was young before that was full.
-    old: HashMap<String, Arc<Answer>>,
+    old: HashMap<String, Arc<Finished>>,
     /// Bytes of the young ones.
     bytes: usize,
 }
@@ -33,7 +33,7 @@ impl fmt::Debug for Answers {
 }
 
 impl Answers {
-    pub(crate) fn get(&self, asked: &str) -> Option<Arc<Answer>> {
+    pub(crate) fn get(&self, asked: &str) -> Option<Arc<Finished>> {
         let mut kept = self.lock();
         if let Some(answer) = kept.young.get(asked) {
             return Some(Arc::clone(answer));
@@ -43,7 +43,7 @@ impl Answers {
         Some(answer)
     }
 
-    pub(crate) fn put(&self, asked: String, answer: &Arc<Answer>) {
+    pub(crate) fn put(&self, asked: String, answer: &Arc<Finished>) {
         self.lock().keep(asked, Arc::clone(answer));
     }
 
@@ -54,8 +54,8 @@ impl Answers {
 }
 
 impl Generations {
-    fn keep(&mut self, asked: String, answer: Arc<Answer>) {
-        let bytes = answer.data.len() + asked.len() + OVERHEAD;
+    fn keep(&mut self, asked: String, answer: Arc<Finished>) {
+        let bytes = answer.len() + asked.len() + OVERHEAD;
         if self.bytes + bytes > ROOM {
             self.old = mem::take(&mut self.young);
             self.bytes = 0;
@@ -69,11 +69,18 @@ impl Generations {
 #[cfg(test)]
 mod tests {
     use fdna_api::{MetaExtra, Plan};
+    use fdna_http::Slot;
 
     use super::*;
+    use crate::finished::{Made, Time};
+    use crate::respond::Answer;
 
-    fn answer(bytes: usize) -> Arc<Answer> {
-        Arc::new(Answer { data: vec![b'x'; bytes], meta: MetaExtra::None {}, plan: Plan::Pro, digest: None })
+    fn answer(bytes: usize) -> Arc<Finished> {
+        let made =
+            Made { tag: String::new(), snapshot_id: None, ledger: None, time: Time::Nothing, slot: Slot(0) };
+        let answer =
+            Answer { data: vec![b'x'; bytes], meta: MetaExtra::None {}, plan: Plan::Pro, digest: None };
+        Arc::new(Finished::of(&answer, made).unwrap())
     }
 
     #[test]

@@ -5,62 +5,92 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::request::Parts;
-use axum::http::{Response, Uri};
+use axum::http::{HeaderMap, Response, Uri};
 use chrono::{DateTime, Utc};
 use fdna_api::{ErrorCode, Failure, Index, MetaExtra, Operation};
+use fdna_http::{Segments, Slot};
 
 use super::{Asked, Handler, ledger, snapshots, to_json};
 use crate::Dataset;
+use crate::finished::{Finished, Made, Time};
 use crate::ledger::Ledger;
 use crate::params::{Params, path_ids};
-use crate::respond::{self, Answer, CachePolicy};
+use crate::respond::{self, Answer};
 use crate::swap::Served;
 
-/// Answers one request from one snapshot, the current one unless it names another, and one ledger.
-pub(super) async fn answer(
+/// One operation of the list.
+#[derive(Clone, Copy)]
+pub(super) struct Route {
+    pub(super) operation: &'static Operation,
+    pub(super) handler: Handler,
+    pub(super) slot: Slot,
+}
+
+/// What the current snapshot was asked before in the same words, if that is still the answer.
+pub(crate) fn again(
     served: &Served,
-    operation: &'static Operation,
-    handler: Handler,
-    head: &Parts,
-) -> Response<Body> {
-    let current = served.dataset();
-    let id = |dataset: &Option<Arc<Dataset>>| dataset.as_ref().map(|d| d.snapshot_id().to_owned());
-    let asked = match ask(operation, &head.uri, served.now()) {
-        Ok(asked) => asked,
-        Err(failure) => return respond::failure(&failure, id(&current).as_deref()),
-    };
-    let dataset = match asked.params.text("snapshot") {
-        None => current,
-        Some(named) => match served.named(named).await {
-            Ok(dataset) => Some(dataset),
-            Err(failure) => return respond::failure(&failure, None),
+    uri: &Uri,
+    headers: &HeaderMap,
+) -> Option<(Slot, Response<Option<Segments>>)> {
+    let (dataset, now) = (served.look(), served.now());
+    let dataset = dataset.as_ref()?;
+    let finished = dataset.answers.get(uri.path_and_query()?.as_str())?;
+    let holds = finished.holds(dataset, served, now);
+    holds.then(|| (finished.slot(), finished.give(headers, Some(dataset), now)))
+}
+
+/// Answers one request from one snapshot, the current one unless it names another, and one ledger.
+pub(super) async fn answer(served: &Served, route: Route, head: &Parts) -> Response<Body> {
+    let given = match again(served, &head.uri, &head.headers) {
+        Some((_, given)) => given,
+        None => match anew(served, route, head).await {
+            Ok(given) => given,
+            Err((failure, snapshot_id)) => return respond::failure(&failure, snapshot_id.as_deref()),
         },
     };
+    given.map(|body| body.map_or_else(Body::empty, |body| Body::from(body.whole())))
+}
+
+/// An answer, or a failure and of which snapshot.
+async fn anew(
+    served: &Served,
+    route: Route,
+    head: &Parts,
+) -> Result<Response<Option<Segments>>, (Failure, Option<String>)> {
+    let id = |dataset: Option<&Dataset>| dataset.map(|dataset| dataset.snapshot_id().to_owned());
+    let current = served.dataset();
+    let of_current = |failure| (failure, id(current.as_deref()));
+    let asked = ask(route.operation, &head.uri, served.now()).map_err(of_current)?;
+    let named = asked.params.text("snapshot");
+    let dataset = match named {
+        None => current.clone(),
+        Some(named) => Some(served.named(named).await.map_err(|failure| (failure, None))?),
+    };
     let ground = Ground { dataset, ledger: served.ledger() };
-    let answered = match handler {
-        Handler::Snapshots => snapshots::answer(served, &asked).await.map(Arc::new),
-        Handler::Index => index(served, &asked).map(Arc::new),
-        Handler::Snapshot(handle) => ground.kept(&asked, |data| handle(data, &asked)),
+    let failed = |failure| (failure, id(ground.dataset.as_deref()));
+    let answer = match route.handler {
+        Handler::Snapshots => snapshots::answer(served, &asked).await,
+        Handler::Index => index(served, &asked),
+        Handler::Snapshot(handle) => ground.handle(&asked, |data| handle(data, &asked)),
         Handler::Ledger(handle) => ground.handle(&asked, |data| {
-            handle(data, ground.ledger.as_deref().ok_or_else(|| ledger::none(&asked))?, &asked).map(Arc::new)
+            handle(data, ground.ledger.as_deref().ok_or_else(|| ledger::none(&asked))?, &asked)
         }),
     };
-    let snapshot_id = id(&ground.dataset);
-    match answered {
-        Ok(answer) => {
-            let time = Timeliness::of(&answer, &asked, ground.dataset.as_deref());
-            let tag = tag(&asked, &ground.content(&answer, handler), time.come);
-            respond::success(&answer, &tag, snapshot_id.as_deref(), time.cache, &head.headers)
-        }
-        Err(failure) => respond::failure(&failure, snapshot_id.as_deref()),
+    let answer = answer.map_err(failed)?;
+    let made = ground.made(&answer, &asked, route);
+    let finished = Finished::of(&answer, made).map_err(failed)?;
+    let given = finished.give(&head.headers, ground.dataset.as_deref(), asked.now);
+    let is_kept = named.is_none() && matches!(route.handler, Handler::Snapshot(_) | Handler::Ledger(_));
+    if let (true, Some(dataset), Some(target)) = (is_kept, &ground.dataset, head.uri.path_and_query()) {
+        dataset.answers.put(target.as_str().to_owned(), &Arc::new(finished));
     }
+    Ok(given)
 }
 
 fn ask(operation: &'static Operation, uri: &Uri, now: DateTime<Utc>) -> Result<Asked, Failure> {
     let ids = path_ids(operation.path, uri.path())?;
     let params = Params::parse(operation, uri.query().unwrap_or_default())?;
-    let query = params.normalised();
-    Ok(Asked { operation, ids, params, query, now })
+    Ok(Asked { operation, ids, params, now })
 }
 
 fn index(served: &Served, asked: &Asked) -> Result<Answer, Failure> {
@@ -75,31 +105,11 @@ struct Ground {
 }
 
 impl Ground {
-    /// As [`Self::handle`], if it was not asked before: the same question to the same snapshot has the same answer
-    /// until time changes one, as its validator says.
-    fn kept(
-        &self,
-        asked: &Asked,
-        handle: impl FnOnce(&Dataset) -> Result<Answer, Failure>,
-    ) -> Result<Arc<Answer>, Failure> {
-        self.handle(asked, |data| {
-            let come = data.moments_come(asked.now);
-            let (name, ids) = (asked.operation.name, &asked.ids);
-            let question = format!("{name} {ids:?} {} {come}", asked.query);
-            if let Some(answer) = data.answers.get(&question) {
-                return Ok(answer);
-            }
-            let answer = Arc::new(handle(data)?);
-            data.answers.put(question, &answer);
-            Ok(answer)
-        })
-    }
-
     fn handle(
         &self,
         asked: &Asked,
-        handle: impl FnOnce(&Dataset) -> Result<Arc<Answer>, Failure>,
-    ) -> Result<Arc<Answer>, Failure> {
+        handle: impl FnOnce(&Dataset) -> Result<Answer, Failure>,
+    ) -> Result<Answer, Failure> {
         let none = || Failure::new(ErrorCode::SnapshotNotAvailable, "no snapshot is loaded yet");
         let dataset = self.dataset.as_deref().ok_or_else(none)?;
         dataset.sources.require(asked.operation)?;
@@ -110,43 +120,33 @@ impl Ground {
         })
     }
 
-    /// What the answer is made from: the snapshot, the ledger beside it, or the answer's own digest.
-    fn content(&self, answer: &Answer, handler: Handler) -> String {
-        let snapshot = self.dataset.as_deref().map_or("", Dataset::snapshot_id);
-        let content = answer.digest.as_deref().unwrap_or(snapshot);
-        match (handler, &self.ledger) {
-            (Handler::Ledger(_), Some(ledger)) => format!("{content} {}", ledger.head()),
-            _ => content.to_owned(),
-        }
+    /// What an answer is made from: the snapshot, the ledger beside it, or what its own digest says.
+    fn made(&self, answer: &Answer, asked: &Asked, route: Route) -> Made {
+        let snapshot_id = self.dataset.as_deref().map(|dataset| dataset.snapshot_id().to_owned());
+        let ledger = match route.handler {
+            Handler::Ledger(_) => self.ledger.as_deref().map(|ledger| ledger.head().to_owned()),
+            _ => None,
+        };
+        let time = self.time(answer, asked);
+        let moments = match time {
+            Time::Come(come) => come,
+            Time::Nothing | Time::NothingEver => 0,
+        };
+        let content = answer.digest.as_deref().or(snapshot_id.as_deref()).unwrap_or("");
+        let (ledger_head, ids) = (ledger.as_deref().unwrap_or(""), format!("{:?}", asked.ids));
+        let (query, moments) = (asked.params.normalised(), moments.to_string());
+        let tag = respond::etag(&[content, ledger_head, asked.operation.name, &ids, &query, &moments]);
+        Made { tag, snapshot_id, ledger, time, slot: route.slot }
     }
-}
 
-/// What time does to an answer: images and articles come and go while a snapshot is served.
-struct Timeliness {
-    /// How many of the snapshot's instants had come when it was made; 0 where time says nothing.
-    come: usize,
-    cache: CachePolicy,
-}
-
-impl Timeliness {
     /// Answers that are not made from the snapshot's rows, or as of a date, do not look at the time; as of a date
     /// and from a named snapshot, they never change.
-    fn of(answer: &Answer, asked: &Asked, dataset: Option<&Dataset>) -> Self {
+    fn time(&self, answer: &Answer, asked: &Asked) -> Time {
         let is_as_of = asked.params.date("as_of").is_some();
-        if is_as_of && asked.params.text("snapshot").is_some() {
-            return Self { come: 0, cache: CachePolicy::Immutable };
-        }
-        match dataset.filter(|_| answer.digest.is_none() && !is_as_of) {
-            Some(dataset) => Self {
-                come: dataset.moments_come(asked.now),
-                cache: CachePolicy::lasting(dataset.unchanged_for(asked.now)),
-            },
-            None => Self { come: 0, cache: CachePolicy::lasting(None) },
+        match self.dataset.as_deref().filter(|_| answer.digest.is_none() && !is_as_of) {
+            Some(dataset) => Time::Come(dataset.moments_come(asked.now)),
+            None if is_as_of && asked.params.text("snapshot").is_some() => Time::NothingEver,
+            None => Time::Nothing,
         }
     }
-}
-
-fn tag(asked: &Asked, content: &str, moments: usize) -> String {
-    let (ids, moments) = (format!("{:?}", asked.ids), moments.to_string());
-    respond::etag(&[content, asked.operation.name, &ids, &asked.query, &moments])
 }

@@ -1,25 +1,24 @@
-//! Rows of what surrounds the bouts, and routers over them at a time.
+//! Rows of what surrounds the bouts, and interfaces over them at a time.
 
 use std::sync::{Arc, Mutex};
 
 use arrow::array::RecordBatch;
-use axum::Router;
 use chrono::{DateTime, Utc};
-use fdna_server::{Clock, Dataset, Served, SnapshotTables, router};
+use fdna_server::{Clock, Dataset, Front, Served, SnapshotTables, front};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::common::get;
 use crate::snapshot::{self, info, table, tables};
 
-/// A router over the small snapshot with some tables changed, at a time.
-pub(crate) fn app_at(now: &str, change: impl FnOnce(&mut SnapshotTables)) -> Router {
+/// An interface over the small snapshot with some tables changed, at a time.
+pub(crate) fn app_at(now: &str, change: impl FnOnce(&mut SnapshotTables)) -> Front {
     Moved::at(now, change).app
 }
 
 /// The same with a clock that the test moves.
 pub(crate) struct Moved {
-    pub(crate) app: Router,
+    pub(crate) app: Front,
     now: Arc<Mutex<DateTime<Utc>>>,
 }
 
@@ -31,7 +30,7 @@ impl Moved {
         change(&mut tables);
         let served = Arc::new(Served::new(None, Clock::new(move || *told.lock().unwrap())));
         served.put(Dataset::build(info("s1"), &tables).unwrap());
-        Self { app: router(served), now }
+        Self { app: front(served), now }
     }
 
     pub(crate) fn to(&self, now: &str) {

@@ -12,18 +12,17 @@
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
-use axum::Router;
 use fdna_schemas::Catalogue;
-use fdna_server::{Dataset, Served, SnapshotTables, router};
+use fdna_server::{Dataset, Front, Served, SnapshotTables, front};
 use serde_json::{Value, json};
 
 use crate::common::{clock, get};
 use crate::snapshot::{bout, event, fighter, info, sides, table, tables};
 
-pub(crate) fn league(id: &str) -> Router {
+pub(crate) fn league(id: &str) -> Front {
     let served = Arc::new(Served::new(None, clock()));
     served.put(dataset(id, validity()));
-    router(served)
+    front(served)
 }
 
 pub(crate) fn dataset(id: &str, validity: RecordBatch) -> Dataset {

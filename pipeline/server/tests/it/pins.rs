@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use axum::Router;
 use fdna_api::{Snapshot, SnapshotManifest};
-use fdna_server::{Dataset, LoadError, Served, SnapshotSource, router};
+use fdna_server::{Dataset, Front, LoadError, Served, SnapshotSource, front};
 use serde_json::{Value, json};
 
 use crate::common::{clock, get, send};
@@ -53,14 +52,14 @@ impl SnapshotSource for Shelf {
     }
 }
 
-fn app() -> (Router, Arc<Shelf>) {
+fn app() -> (Front, Arc<Shelf>) {
     let shelf = Arc::new(Shelf::default());
     let served = Served::new(None, clock()).with_source(Arc::clone(&shelf) as Arc<dyn SnapshotSource>);
     served.put(dataset("s1"));
-    (router(Arc::new(served)), shelf)
+    (front(Arc::new(served)), shelf)
 }
 
-async fn name(app: &Router, snapshot: &str) -> String {
+async fn name(app: &Front, snapshot: &str) -> String {
     let reply = get(app, &format!("/v1/mma/events/e1?snapshot={snapshot}")).await;
     assert_eq!(reply.header("x-snapshot-id"), snapshot);
     reply.data()["name"].as_str().unwrap().to_owned()

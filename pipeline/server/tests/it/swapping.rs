@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use fdna_server::{Dataset, DatasetError, LoadError, Served, SnapshotSource, router, watch};
+use fdna_server::{Dataset, DatasetError, LoadError, Served, SnapshotSource, front, watch};
 use serde_json::json;
 
-use crate::common::{clock, get, served};
+use crate::common::{clock, get, once, request, served};
 use crate::snapshot::{bout, broken, dataset, fighter, info, table, tables};
 
 /// A source whose pointer the test moves; `bad…` cannot be loaded.
@@ -57,17 +57,17 @@ async fn until(what: &str, mut done: impl FnMut() -> bool) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_request_fails_or_mixes_snapshots_while_fifty_are_swapped() {
     let served = served("s0");
-    let app = router(Arc::clone(&served));
+    let app = front(Arc::clone(&served));
     let done = Arc::new(AtomicBool::new(false));
     let asking = (0..2).map(|_| {
         let (app, done) = (app.clone(), Arc::clone(&done));
         tokio::spawn(async move {
             let mut asked = 0;
             while !done.load(Ordering::Relaxed) || asked == 0 {
-                let reply = get(&app, "/v1/mma/events/e1/card").await;
+                let reply = once(&app, request("GET", "/v1/mma/events/e1/card", &[])).await;
                 let name = reply.data()["event"]["name"].as_str().unwrap().to_owned();
                 assert!(name.ends_with(&format!(" of {}", reply.header("x-snapshot-id"))), "{name}");
-                let dna = get(&app, "/v1/mma/fighters/fa/dna").await;
+                let dna = once(&app, request("GET", "/v1/mma/fighters/fa/dna", &[])).await;
                 assert_eq!(
                     dna.data()["metrics"][0]["provenance"]["snapshot_id"],
                     dna.header("x-snapshot-id")
@@ -101,7 +101,7 @@ async fn the_watcher_follows_the_pointer_and_keeps_the_old_when_the_new_is_broke
     for bad in ["bad1", "panics"] {
         source.point(bad);
         until("the problem is told", || served.problem().is_some_and(|p| p.contains(bad))).await;
-        let reply = get(&router(Arc::clone(&served)), "/readyz").await;
+        let reply = get(&front(Arc::clone(&served)), "/readyz").await;
         assert_eq!(reply.status.as_u16(), 200);
         assert_eq!(
             (&reply.json()["status"], &reply.json()["snapshot_id"]),

@@ -1,13 +1,12 @@
-//! The router over a lake, at a time that stands still.
+//! The interface over a lake, at a time that stands still.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use chrono::{DateTime, Utc};
-use fdna_server::{Clock, LakeSource, Served, SnapshotSource as _, router};
+use fdna_server::{Clock, Front, LakeSource, Served, SnapshotSource as _, front};
 use fdna_suite::Bench;
 use http_body_util::BodyExt as _;
 use serde_json::Value;
@@ -19,7 +18,7 @@ const NOW: &str = "2025-11-18T00:00:00Z";
 
 /// The whole interface over one lake.
 pub(crate) struct App {
-    router: Router,
+    front: Front,
     runtime: Runtime,
     _bench: Bench,
 }
@@ -67,13 +66,13 @@ impl App {
         let served = Served::new(None, Clock::new(move || now)).with_source(source.clone());
         served.put(source.load(&source.current().unwrap().unwrap()).unwrap());
         source.load_ledger().unwrap().into_iter().for_each(|ledger| served.put_ledger(ledger));
-        Self { router: router(Arc::new(served)), runtime: Runtime::new().unwrap(), _bench: bench }
+        Self { front: front(Arc::new(served)), runtime: Runtime::new().unwrap(), _bench: bench }
     }
 
     pub(crate) fn get(&self, path: &str) -> Answer {
         let request = Request::builder().uri(path).header("host", "api.test").body(Body::empty()).unwrap();
         self.runtime.block_on(async {
-            let response = self.router.clone().oneshot(request).await.unwrap();
+            let response = self.front.clone().oneshot(request).await.unwrap();
             let (head, body) = response.into_parts();
             let body = body.collect().await.unwrap().to_bytes();
             let header = |(name, value): (&axum::http::HeaderName, &axum::http::HeaderValue)| {
