@@ -80,7 +80,8 @@ async fn anew(
     let made = ground.made(&answer, &asked, route);
     let finished = Finished::of(&answer, made).map_err(failed)?;
     let given = finished.give(&head.headers, ground.dataset.as_deref(), asked.now);
-    let is_kept = named.is_none() && matches!(route.handler, Handler::Snapshot(_) | Handler::Ledger(_));
+    // What the lake holds may change under a snapshot; all else that an answer is made from is told by `Made`.
+    let is_kept = named.is_none() && !matches!(route.handler, Handler::Snapshots);
     if let (true, Some(dataset), Some(target)) = (is_kept, &ground.dataset, head.uri.path_and_query()) {
         dataset.answers.put(target.as_str().to_owned(), &Arc::new(finished));
     }
