@@ -221,20 +221,23 @@ impl<'a> TableReader<'a> {
     /// # Errors
     /// As for [`Self::strings`], or a text is no UUID.
     pub fn uuids(&self, name: &str) -> Result<Vec<Option<Uuid>>, ColumnError> {
+        // Rows of one thing mostly follow one another: its id is read once.
+        let mut last: Option<(&str, Uuid)> = None;
+        let mut read = |row: usize, text| match last {
+            Some((before, id)) if before == text => Ok(id),
+            _ => {
+                let id = Uuid::try_parse(text).map_err(|_| ColumnError::Id {
+                    table: self.table.to_owned(),
+                    column: name.to_owned(),
+                    row,
+                    text: text.to_owned(),
+                })?;
+                last = Some((text, id));
+                Ok(id)
+            }
+        };
         let texts = self.strings(name)?.into_iter().enumerate();
-        texts
-            .map(|(row, text)| {
-                text.map(|text| {
-                    Uuid::try_parse(text).map_err(|_| ColumnError::Id {
-                        table: self.table.to_owned(),
-                        column: name.to_owned(),
-                        row,
-                        text: text.to_owned(),
-                    })
-                })
-                .transpose()
-            })
-            .collect()
+        texts.map(|(row, text)| text.map(|text| read(row, text)).transpose()).collect()
     }
 
     /// Ids of a column that is never null.

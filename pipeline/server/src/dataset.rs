@@ -12,6 +12,7 @@ pub(crate) mod circumstances;
 pub(crate) mod columns;
 mod compact;
 pub(crate) mod coverage;
+mod derived;
 pub(crate) mod dna;
 pub(crate) mod events;
 pub(crate) mod fighters;
@@ -44,8 +45,10 @@ use arrow::array::RecordBatch;
 use chrono::{DateTime, Months, NaiveDate, TimeDelta, Utc};
 use fdna_schemas::{ColumnError, TableError};
 use serde::Serialize;
+use tokio::sync::SetOnce;
 use uuid::Uuid;
 
+pub(crate) use derived::Whole;
 pub(crate) use status::Status;
 pub use wide::WideTable;
 
@@ -128,30 +131,27 @@ pub enum DatasetError {
     Json(#[from] serde_json::Error),
 }
 
-/// One loaded snapshot, complete and never changed.
+/// One loaded snapshot, never changed.
 #[derive(Debug)]
 pub struct Dataset {
     pub(crate) info: SnapshotInfo,
     pub(crate) events: events::Events,
     pub(crate) bouts: bouts::Bouts,
     pub(crate) fighters: fighters::Fighters,
-    pub(crate) dna: dna::DnaTable,
-    pub(crate) splits: splits::Splits,
-    pub(crate) profiles: profiles::Profiles,
     pub(crate) validity: Box<[u8]>,
     pub(crate) coverage: coverage::CoverageJson,
-    pub(crate) changes: changes::Changes,
     pub(crate) catalogue: catalogue::CatalogueJson,
     pub(crate) sources: sources::Sources,
     pub(crate) images: images::Images,
     pub(crate) rankings: rankings::Rankings,
     pub(crate) articles: articles::Articles,
-    pub(crate) search: search::Search,
     /// Newest first.
     pub(crate) wire: Vec<wire::StoryRow>,
     /// Newest first.
     pub(crate) videos: Vec<videos::VideoRow>,
     moments: moments::Moments,
+    /// Set once: `None` where it could not be read.
+    derived: SetOnce<Option<derived::Derived>>,
     /// Made from all this, and given again.
     pub(crate) answers: answers::Answers,
 }
@@ -162,24 +162,23 @@ impl Dataset {
     /// # Errors
     /// The tables do not follow their contracts or do not fit together: nothing of them is served then.
     pub fn build(info: SnapshotInfo, tables: &SnapshotTables) -> Result<Self, DatasetError> {
-        // The metrics are half of the work and need nothing of the rest.
-        let table = &*tables.dna_versions;
-        let (metrics, rest) = rayon::join(|| dna::DnaTable::read_metrics(table), || whole(&info, tables));
-        let (events, bouts, fighters) = rest?;
-        let dna = dna::DnaTable::build(table, metrics?, &fighters)?;
-        let splits = splits::Splits::read(&tables.splits, &fighters)?;
-        let profiles = profiles::Profiles::read(tables, &fighters)?;
+        let dataset = Self::begin(info, tables)?;
+        dataset.complete(tables)?;
+        Ok(dataset)
+    }
+
+    /// The same without what [`Self::complete`] adds.
+    pub(crate) fn begin(info: SnapshotInfo, tables: &SnapshotTables) -> Result<Self, DatasetError> {
+        let (events, bouts, fighters) = whole(&info, tables)?;
         let measured = validity::Measured::read(&tables.validity)?;
         let validity = json(&validity::wire(&measured))?;
         let coverage = coverage::CoverageJson::build(&info, tables, &events, &bouts)?;
-        let changes = changes::Changes::read(tables)?;
         let catalogue = catalogue::CatalogueJson::build(&measured)?;
-        let images = images::Images::read(&tables.images, &fighters.ids)?;
         let rankings = rankings::Rankings::read(&tables.rankings, &fighters.ids)?;
+        let images = images::Images::read(&tables.images, &fighters.ids)?;
         let rows = mentions::Rows { events: &events, bouts: &bouts, fighters: &fighters };
         let mut mentions = mentions::Mentions::read(&tables.mentions, rows)?;
         let articles = articles::Articles::read(&tables.articles, &mut mentions)?;
-        let search = search::Search::build(tables, rows, &articles)?;
         let wire = wire::read(&tables.wire, &mut mentions)?;
         let videos = videos::read(&tables.videos, &mut mentions)?;
         let moments = moments::Moments::of(images.ends().chain(articles.publications()));
@@ -189,23 +188,45 @@ impl Dataset {
             events,
             bouts,
             fighters,
-            dna,
-            splits,
-            profiles,
             validity,
             coverage,
-            changes,
             catalogue,
             sources,
             images,
             rankings,
             articles,
-            search,
             wire,
             videos,
             moments,
+            derived: SetOnce::new(),
             answers: answers::Answers::default(),
         })
+    }
+
+    /// Adds Fight DNA and the index of names, which questions for them wait for.
+    ///
+    /// # Errors
+    /// As [`Self::build`]; the questions that wait are answered that there is none.
+    pub(crate) fn complete(&self, tables: &SnapshotTables) -> Result<(), DatasetError> {
+        let derived = derived::Derived::read(tables, self).inspect_err(|_| self.give_up())?;
+        // Whoever was first has read the same.
+        let _ = self.derived.set(Some(derived));
+        Ok(())
+    }
+
+    /// Tells those who wait that there will be nothing.
+    pub(crate) fn give_up(&self) {
+        let _ = self.derived.set(None);
+    }
+
+    /// The snapshot with all its parts, as soon as they are there; `None` where they cannot be read.
+    pub(crate) async fn whole(&self) -> Option<Whole<'_>> {
+        self.derived.wait().await.as_ref().map(|derived| Whole::new(self, derived))
+    }
+
+    /// Whether all its parts are there.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.derived.get().is_some_and(Option::is_some)
     }
 
     /// How many of the instants at which time changes an answer have come.
@@ -235,16 +256,22 @@ fn whole(
     info: &SnapshotInfo,
     tables: &SnapshotTables,
 ) -> Result<(events::Events, bouts::Bouts, fighters::Fighters), DatasetError> {
-    let updated = updated::Updated::read(&tables.identities, &tables.corrections)?;
-    let mut events = events::Events::read(&tables.events, &updated)?;
-    let pairings = bouts::Pairings::read(&tables.bouts)?;
-    let mut fighters = fighters::Fighters::read(&tables.fighters, &pairings, &updated, active_since(info))?;
-    let told = bouts::WhatIsTold {
-        results: results::read(tables, &pairings)?,
-        stats: stats::read(&tables.round_stats, &info.id, &pairings)?,
-        circumstances: circumstances::read(tables, &pairings)?,
-    };
-    let mut bouts = bouts::Bouts::build(&tables.bouts, &pairings, &events, &fighters, told)?;
+    let (updated, pairings) = rayon::join(
+        || updated::Updated::read(&tables.identities, &tables.corrections),
+        || bouts::Pairings::read(&tables.bouts),
+    );
+    let (updated, pairings) = (updated?, pairings?);
+    let ((events, fighters), told) = rayon::join(
+        || {
+            rayon::join(
+                || events::Events::read(&tables.events, &updated),
+                || fighters::Fighters::read(&tables.fighters, &pairings, &updated, active_since(info)),
+            )
+        },
+        || what_is_told(tables, &pairings),
+    );
+    let (mut events, mut fighters) = (events?, fighters?);
+    let mut bouts = bouts::Bouts::build(&tables.bouts, &pairings, &events, &fighters, told?)?;
     events.take_bouts(&bouts);
     fighters.take_bouts(&bouts);
     for (kind, ids) in [("event", &mut events.ids), ("bout", &mut bouts.ids)] {
@@ -255,6 +282,23 @@ fn whole(
     let ids = [&mut events.ids, &mut bouts.ids, &mut fighters.ids];
     ids::add_sources(&tables.identities, ids)?;
     Ok((events, bouts, fighters))
+}
+
+/// What other tables say of bouts.
+fn what_is_told<'a>(
+    tables: &'a SnapshotTables,
+    pairings: &bouts::Pairings,
+) -> Result<bouts::WhatIsTold<'a>, DatasetError> {
+    let (results, (stats, circumstances)) = rayon::join(
+        || results::read(tables, pairings),
+        || {
+            rayon::join(
+                || stats::read(&tables.round_stats, pairings),
+                || circumstances::read(tables, pairings),
+            )
+        },
+    );
+    Ok(bouts::WhatIsTold { results: results?, stats: stats?, circumstances: circumstances? })
 }
 
 fn newest_day(info: &SnapshotInfo) -> Option<NaiveDate> {

@@ -4,6 +4,7 @@ use axum::body::Body;
 use axum::http::{Response, StatusCode};
 use serde_json::json;
 
+use crate::Dataset;
 use crate::respond;
 use crate::swap::Served;
 
@@ -13,7 +14,8 @@ pub(crate) fn healthz() -> Response<Body> {
 }
 
 /// Whether data can be served: 200 with `ready`, 200 with `degraded` while an older snapshot is served
-/// because the current one cannot be loaded (`problem` says why), 503 with `unavailable` without any.
+/// because the current one cannot be loaded (`problem` says why), 503 with `unavailable` without any. Until the first
+/// snapshot `is_complete`, questions for Fight DNA and searches wait for what they are answered from.
 pub(crate) fn readyz(served: &Served) -> Response<Body> {
     let (dataset, problem) = (served.dataset(), served.problem());
     let (code, status) = match (&dataset, &problem) {
@@ -27,6 +29,7 @@ pub(crate) fn readyz(served: &Served) -> Response<Body> {
         "snapshot_id": info.map(|i| i.id.as_str()),
         "facts_until": info.and_then(|i| i.facts_until).map(|d| d.to_string()),
         "synthetic": info.map(|i| i.synthetic),
+        "is_complete": dataset.as_deref().is_some_and(Dataset::is_complete),
         "problem": problem,
     });
     respond::plain(code, &body)

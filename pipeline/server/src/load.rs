@@ -41,26 +41,31 @@ pub enum LoadError {
 }
 
 impl Dataset {
-    /// Reads a snapshot's tables, each checked against its digest, and indexes them.
+    /// Reads a snapshot's tables, each checked against its digest, and indexes them: all that is answered without
+    /// [`Self::load_rest`].
     ///
     /// # Errors
     /// A table is missing, damaged, or does not follow its contract.
-    pub fn load(lake: &Lake, manifest: &SnapshotManifest) -> Result<Self, LoadError> {
-        let (dna_versions, narrow) = rayon::join(
-            || lake.open_snapshot_table(manifest, "dna_versions"),
-            || SnapshotTables::NARROW.par_iter().map(|table| read(lake, manifest, table)).collect(),
-        );
-        let narrow: Result<Vec<RecordBatch>, LoadError> = narrow;
-        let all =
-            narrow?.try_into().map_err(|some: Vec<_>| LoadError::Panicked(format!("{} tables", some.len())));
-        let tables = SnapshotTables::of(all?, Arc::new(dna_versions?));
+    fn load(lake: &Lake, manifest: &SnapshotManifest) -> Result<Self, LoadError> {
+        let narrow = narrow(lake, manifest, |table| !LATE.contains(&table))?;
+        let dna_versions = empty("dna_versions")?;
+        let tables = SnapshotTables::of(narrow, Arc::new(dna_versions));
         let info = SnapshotInfo {
             id: manifest.id.to_string(),
             facts_until: manifest.facts_until,
             synthetic: manifest.synthetic,
             rows: manifest.tables.iter().map(|table| (table.name.clone(), table.rows)).collect(),
         };
-        Ok(Self::build(info, &tables)?)
+        Ok(Self::begin(info, &tables)?)
+    }
+
+    /// Reads what the first answers do without.
+    fn load_rest(&self, lake: &Lake, manifest: &SnapshotManifest) -> Result<(), LoadError> {
+        let (dna_versions, narrow) = rayon::join(
+            || lake.open_snapshot_table(manifest, "dna_versions"),
+            || narrow(lake, manifest, |table| LATE.contains(&table) || AGAIN.contains(&table)),
+        );
+        Ok(self.complete(&SnapshotTables::of(narrow?, Arc::new(dna_versions?)))?)
     }
 }
 
@@ -70,12 +75,36 @@ impl WideTable for OpenTable {
     }
 }
 
+/// The tables that are wanted, and the others empty.
+fn narrow<const N: usize>(
+    lake: &Lake,
+    manifest: &SnapshotManifest,
+    is_wanted: impl Fn(&str) -> bool + Sync,
+) -> Result<[RecordBatch; N], LoadError> {
+    let read = |table: &&str| match is_wanted(table) {
+        true => read(lake, manifest, table),
+        false => empty(table),
+    };
+    let read: Vec<_> = SnapshotTables::NARROW.par_iter().map(read).collect::<Result<_, _>>()?;
+    read.try_into().map_err(|some: Vec<_>| LoadError::Panicked(format!("{} tables", some.len())))
+}
+
+fn empty(table: &str) -> Result<RecordBatch, LoadError> {
+    Ok(RecordBatch::new_empty(Tables::get().table(table)?.arrow_schema()))
+}
+
 fn read(lake: &Lake, manifest: &SnapshotManifest, table: &str) -> Result<RecordBatch, LoadError> {
     if IN_ALL.contains(&table) || manifest.table(table).is_some() {
         return Ok(lake.read_snapshot_table(manifest, table)?);
     }
-    Ok(RecordBatch::new_empty(Tables::get().table(table)?.arrow_schema()))
+    empty(table)
 }
+
+/// Tables that [`Dataset::load_rest`] reads, beside the wide one.
+const LATE: [&str; 4] = ["splits", "round_profiles", "finish_profiles", "finish_times"];
+
+/// Tables that it reads once more, for names and changes.
+const AGAIN: [&str; 6] = ["events", "fighters", "articles", "identities", "aliases", "corrections"];
 
 /// Tables that every snapshot has. One that was published before another existed is served as if that were empty.
 const IN_ALL: [&str; 13] = [
@@ -124,6 +153,11 @@ impl SnapshotSource for LakeSource {
     fn load(&self, id: &str) -> Result<Dataset, LoadError> {
         let id = parsed(id)?;
         Dataset::load(&self.lake, &self.lake.snapshot(&id)?)
+    }
+
+    fn load_rest(&self, dataset: &Dataset) -> Result<(), LoadError> {
+        let id = parsed(dataset.snapshot_id())?;
+        dataset.load_rest(&self.lake, &self.lake.snapshot(&id)?)
     }
 
     fn snapshots(&self) -> Result<Vec<fdna_api::Snapshot>, LoadError> {

@@ -15,8 +15,8 @@ use crate::swap::{SnapshotSource, blocking, chain};
 /// Snapshots kept beside the current one. Each is as large in memory as that.
 const KEPT: usize = 2;
 
-/// How long a request waits for its snapshot; less than a gateway waits for us.
-const PATIENCE: Duration = Duration::from_secs(4);
+/// How long a request waits for a snapshot; less than a gateway waits for us.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(4);
 
 /// How long a snapshot that could not be loaded is left alone.
 const REST: TimeDelta = TimeDelta::seconds(60);
@@ -99,7 +99,7 @@ impl Pins {
     async fn load_now(&self, id: &str, now: DateTime<Utc>) -> Loaded {
         let source = self.source.clone().ok_or_else(|| unknown(id))?;
         let wanted = id.to_owned();
-        match blocking(move || source.load(&wanted)).await {
+        match blocking(move || source.load_whole(&wanted)).await {
             Ok(dataset) => {
                 let dataset = Arc::new(dataset);
                 let mut kept = locked(&self.kept);

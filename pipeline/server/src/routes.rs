@@ -44,6 +44,7 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
 
 use crate::Dataset;
+use crate::dataset::Whole;
 use crate::dataset::images::Shown;
 use crate::front::Front;
 use crate::ledger::Ledger;
@@ -94,6 +95,8 @@ enum Handler {
     Index,
     Snapshots,
     Snapshot(fn(&Dataset, &Asked) -> Result<Answer, Failure>),
+    /// What waits for all parts of a snapshot.
+    Whole(fn(Whole<'_>, &Asked) -> Result<Answer, Failure>),
     Ledger(fn(&Dataset, &Ledger, &Asked) -> Result<Answer, Failure>),
 }
 
@@ -102,6 +105,14 @@ fn handler(name: &str) -> Option<Handler> {
     Some(Handler::Snapshot(match name {
         "index" => return Some(Handler::Index),
         "snapshots" | "snapshot" => return Some(Handler::Snapshots),
+        "search" => return Some(Handler::Whole(search::search)),
+        "changes" => return Some(Handler::Whole(changes::changes)),
+        "dna_query" => return Some(Handler::Whole(dna::dna_query)),
+        "fighter_dna" => return Some(Handler::Whole(dna::fighter_dna)),
+        "fighter_splits" => return Some(Handler::Whole(splits::fighter_splits)),
+        "fighter_round_profile" => return Some(Handler::Whole(round_profile::fighter_round_profile)),
+        "fighter_finish_profile" => return Some(Handler::Whole(finish_profile::fighter_finish_profile)),
+        "matchup_dna" => return Some(Handler::Whole(matchup::matchup_dna)),
         "bout_ledger" => return Some(Handler::Ledger(ledger::bout_ledger)),
         "event_intelligence" => return Some(Handler::Ledger(ledger::event_intelligence)),
         "article" => articles::article,
@@ -109,12 +120,10 @@ fn handler(name: &str) -> Option<Handler> {
         "fighter_articles" => articles::fighter_articles,
         "news" => articles::news,
         "fighters_media" => media::fighters_media,
-        "changes" => changes::changes,
         "counts" => counts::counts,
         "coverage" => counts::coverage,
         "rankings" => rankings::rankings,
         "results" => results::results,
-        "search" => search::search,
         "wire" => wire::wire,
         "videos" => videos::videos,
         "event_videos" => videos::event_videos,
@@ -130,14 +139,8 @@ fn handler(name: &str) -> Option<Handler> {
         "bout" => bouts::bout,
         "bout_stats" => bouts::bout_stats,
         "dna_metrics" => dna::dna_metrics,
-        "dna_query" => dna::dna_query,
         "dna_validity" => dna::dna_validity,
-        "fighter_dna" => dna::fighter_dna,
-        "fighter_splits" => splits::fighter_splits,
-        "fighter_round_profile" => round_profile::fighter_round_profile,
-        "fighter_finish_profile" => finish_profile::fighter_finish_profile,
         "fighter_position_profile" => position_profile::fighter_position_profile,
-        "matchup_dna" => matchup::matchup_dna,
         _ => return None,
     }))
 }
@@ -210,9 +213,14 @@ fn no_route() -> Response<Body> {
     respond::failure(&Failure::new(ErrorCode::NotFound, "no such route: /v1/mma lists them"), None)
 }
 
-/// A value as JSON; what cannot be written is a fault of ours.
+/// A value as JSON.
 pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> Result<Vec<u8>, Failure> {
-    serde_json::to_vec(value).map_err(|error| {
+    written(serde_json::to_vec(value))
+}
+
+/// JSON that was written; if it could not be, it is a fault of ours.
+pub(crate) fn written(json: serde_json::Result<Vec<u8>>) -> Result<Vec<u8>, Failure> {
+    json.map_err(|error| {
         tracing::error!(%error, "failed to write json");
         Failure::new(ErrorCode::Internal, "answer could not be written")
     })
@@ -234,7 +242,7 @@ mod tests {
             let ground = match handler(operation.name) {
                 Some(Handler::Index) => Ground::Contract,
                 Some(Handler::Snapshots) => Ground::Lake,
-                Some(Handler::Snapshot(_)) => Ground::Snapshot,
+                Some(Handler::Snapshot(_) | Handler::Whole(_)) => Ground::Snapshot,
                 Some(Handler::Ledger(_)) => Ground::Ledger,
                 None => panic!("{} has none", operation.name),
             };

@@ -9,10 +9,10 @@ use chrono::{DateTime, Utc};
 use fdna_api::{Failure, Snapshot, SnapshotManifest};
 use fdna_http::Clock;
 use fdna_http::Count;
-use tokio::sync::watch;
+use tokio::sync::{SetOnce, watch};
 
 use crate::ledger::Ledger;
-use crate::pins::Pins;
+use crate::pins::{PATIENCE, Pins};
 use crate::{Dataset, LoadError};
 
 /// Where snapshots come from. Calls may block: they run off the async threads.
@@ -23,11 +23,29 @@ pub trait SnapshotSource: Send + Sync + 'static {
     /// The pointer cannot be read.
     fn current(&self) -> Result<Option<String>, LoadError>;
 
-    /// The whole snapshot, checked.
+    /// The snapshot, checked; it may be without what [`Self::load_rest`] adds.
     ///
     /// # Errors
     /// Any part of it cannot be read or does not fit: nothing of it is served then.
     fn load(&self, id: &str) -> Result<Dataset, LoadError>;
+
+    /// Adds to a dataset of [`Self::load`] what it is without, if anything.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    fn load_rest(&self, _dataset: &Dataset) -> Result<(), LoadError> {
+        Ok(())
+    }
+
+    /// The whole snapshot.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    fn load_whole(&self, id: &str) -> Result<Dataset, LoadError> {
+        let dataset = self.load(id)?;
+        self.load_rest(&dataset)?;
+        Ok(dataset)
+    }
 
     /// All snapshots that can be asked for by id, the newest first; which is current is not told here.
     ///
@@ -70,6 +88,10 @@ pub struct Served {
     problem: ArcSwapOption<String>,
     /// The same of the ledger: that a snapshot can be read says nothing about it.
     ledger_problem: ArcSwapOption<String>,
+    /// Set when a snapshot is served for the first time, or could not be.
+    has_begun: SetOnce<()>,
+    /// Whether the ledger was looked for. Who serves without following a source has it or has none.
+    is_ledger_known: watch::Sender<bool>,
     pins: Arc<Pins>,
     media_base_url: Option<String>,
     clock: Clock,
@@ -99,6 +121,8 @@ impl Served {
             ledger,
             problem,
             ledger_problem,
+            has_begun: SetOnce::new(),
+            is_ledger_known: watch::Sender::new(true),
             pins,
             media_base_url,
             clock,
@@ -113,9 +137,10 @@ impl Served {
     }
 
     /// Serves this snapshot from the next request on.
-    pub fn put(&self, dataset: Dataset) {
-        self.dataset.store(Some(Arc::new(dataset)));
+    pub fn put(&self, dataset: impl Into<Arc<Dataset>>) {
+        self.dataset.store(Some(dataset.into()));
         self.problem.store(None);
+        let _ = self.has_begun.set(());
         self.swaps.done.up();
         self.swaps.at.store(self.now().timestamp(), Ordering::Relaxed);
     }
@@ -143,9 +168,15 @@ impl Served {
     }
 
     /// Serves this ledger from the next request on, beside whatever snapshot.
-    pub fn put_ledger(&self, ledger: Ledger) {
-        self.ledger.store(Some(Arc::new(ledger)));
+    pub fn put_ledger(&self, ledger: impl Into<Arc<Ledger>>) {
+        self.ledger.store(Some(ledger.into()));
         self.ledger_problem.store(None);
+    }
+
+    /// Waits until the ledger was looked for, a few seconds at most.
+    pub(crate) async fn until_ledger_known(&self) {
+        let mut known = self.is_ledger_known.subscribe();
+        let _ = tokio::time::timeout(PATIENCE, known.wait_for(|known| *known)).await;
     }
 
     /// The ledger served now.
@@ -204,10 +235,21 @@ const TICKS_TO_RETRY: u32 = 60;
 pub async fn watch(served: Arc<Served>, source: Arc<dyn SnapshotSource>, every: Duration) {
     let mut failed = Failed::default();
     let mut failed_ledger = Failed::default();
+    served.is_ledger_known.send_replace(false);
     loop {
-        // The ledger first: a server that is ready, which the snapshot decides, has looked for it.
-        failed_ledger = tick(&LEDGER, &served, &source, failed_ledger).await;
-        failed = tick(&SNAPSHOT, &served, &source, failed).await;
+        let snapshot = async {
+            let failed = tick(&SNAPSHOT, &served, &source, failed.take()).await;
+            let _ = served.has_begun.set(());
+            failed
+        };
+        // After what a server is ready with, and beside the rest of that.
+        let ledger = async {
+            served.has_begun.wait().await;
+            let failed = tick(&LEDGER, &served, &source, failed_ledger.take()).await;
+            served.is_ledger_known.send_replace(true);
+            failed
+        };
+        (failed, failed_ledger) = tokio::join!(snapshot, ledger);
         tokio::time::sleep(every).await;
     }
 }
@@ -221,8 +263,12 @@ struct Followed<T> {
     named: [&'static str; 2],
     newest: fn(&dyn SnapshotSource) -> Result<Option<String>, LoadError>,
     load: fn(&dyn SnapshotSource, &str) -> Result<Option<T>, LoadError>,
+    /// What is loaded after the rest; the first is served before.
+    load_rest: fn(&dyn SnapshotSource, &T) -> Result<(), LoadError>,
     is_serving: fn(&Served, &str) -> bool,
-    put: fn(&Served, T),
+    is_first: fn(&Served) -> bool,
+    put: fn(&Served, Arc<T>),
+    take_back: fn(&Served, &T),
     problem: fn(&Served) -> &ArcSwapOption<String>,
     failed: fn(&Served, LoadError),
 }
@@ -231,10 +277,16 @@ const SNAPSHOT: Followed<Dataset> = Followed {
     named: ["the current snapshot", "snapshot"],
     newest: |source| source.current(),
     load: |source, id| source.load(id).map(Some),
+    load_rest: |source, dataset| source.load_rest(dataset),
     is_serving: Served::is_serving,
+    is_first: |served| served.look().is_none(),
     put: |served, dataset| {
         tracing::info!(snapshot = %dataset.snapshot_id(), "serving a new snapshot");
         served.put(dataset);
+    },
+    take_back: |served, dataset| {
+        dataset.give_up();
+        served.dataset.store(None);
     },
     problem: |served| &served.problem,
     failed: |served, error| {
@@ -247,14 +299,17 @@ const LEDGER: Followed<Ledger> = Followed {
     named: ["the head of the ledger", "the ledger up to"],
     newest: |source| source.ledger_head(),
     load: |source, _| source.load_ledger(),
+    load_rest: |_, _| Ok(()),
     is_serving: |served, head| served.ledger.load().as_ref().is_some_and(|ledger| ledger.head() == head),
+    is_first: |_| false,
     put: Served::put_ledger,
+    take_back: |_, _| {},
     problem: |served| &served.ledger_problem,
     // A server may begin without.
     failed: |_, _| {},
 };
 
-async fn tick<T: Send + 'static>(
+async fn tick<T: Send + Sync + 'static>(
     what: &Followed<T>,
     served: &Served,
     source: &Arc<dyn SnapshotSource>,
@@ -278,12 +333,8 @@ async fn tick<T: Send + 'static>(
     if let Some((bad, left)) = failed.filter(|(bad, left)| *bad == id && *left > 0) {
         return Some((bad, left - 1));
     }
-    let (asked, load, wanted) = (Arc::clone(source), what.load, id.clone());
-    match blocking(move || load(&*asked, &wanted)).await {
-        Ok(loaded) => {
-            loaded.into_iter().for_each(|loaded| (what.put)(served, loaded));
-            None
-        }
+    match load(what, served, source, &id).await {
+        Ok(()) => None,
         Err(error) => {
             tell(problem, &format!("failed to load {one_named} {id}"), &error);
             served.swaps.failed.up();
@@ -291,6 +342,34 @@ async fn tick<T: Send + 'static>(
             Some((id, TICKS_TO_RETRY))
         }
     }
+}
+
+/// Loads the newest and serves it. Where nothing is served yet, it is as soon as it can answer anything; otherwise
+/// what was before stays until the new one is whole.
+async fn load<T: Send + Sync + 'static>(
+    what: &Followed<T>,
+    served: &Served,
+    source: &Arc<dyn SnapshotSource>,
+    id: &str,
+) -> Result<(), LoadError> {
+    let (asked, load, wanted) = (Arc::clone(source), what.load, id.to_owned());
+    let Some(loaded) = blocking(move || load(&*asked, &wanted)).await?.map(Arc::new) else { return Ok(()) };
+    let is_first = (what.is_first)(served);
+    if is_first {
+        (what.put)(served, Arc::clone(&loaded));
+    }
+    let (asked, load_rest, begun) = (Arc::clone(source), what.load_rest, Arc::clone(&loaded));
+    let rest = blocking(move || load_rest(&*asked, &begun)).await;
+    match (rest, is_first) {
+        (Ok(()), true) => {}
+        (Ok(()), false) => (what.put)(served, loaded),
+        (Err(error), true) => {
+            (what.take_back)(served, &loaded);
+            return Err(error);
+        }
+        (Err(error), false) => return Err(error),
+    }
+    Ok(())
 }
 
 pub(crate) async fn blocking<T: Send + 'static>(

@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use fdna_api::{BoutCompact, BoutFacts, WEIGHT_CLASSES};
 use fdna_model::Method;
 use fdna_schemas::TableReader;
+use rayon::prelude::*;
 use uuid::Uuid;
 
 use super::events::Events;
@@ -121,18 +122,19 @@ impl Bouts {
             let named = names.iter().enumerate().filter_map(|(row, name)| Some((row, (*name)?)));
             named.for_each(|(row, name)| ids.add_text(name, row));
         }
-        let row = |i: usize| {
-            let join = Join {
+        let join = |i: usize| {
+            Ok(Join {
                 pairing: &pairings.rows[i],
                 event: event(events, table.events[i])?,
                 sides: sides(&pairings.rows[i], fighters)?,
                 result: told.results.get(&table.ids[i]),
                 stats: told.stats.remove(&table.ids[i]),
                 circumstances: told.circumstances.remove(&table.ids[i]),
-            };
-            table.row(i, join)
+            })
         };
-        let rows: Vec<BoutRow> = (0..table.ids.len()).map(row).collect::<Result<_, DatasetError>>()?;
+        let joins: Vec<Join<'_>> = (0..table.ids.len()).map(join).collect::<Result<_, DatasetError>>()?;
+        let rows = joins.into_par_iter().enumerate().map(|(i, join)| table.row(i, join));
+        let rows: Vec<BoutRow> = rows.collect::<Result<_, DatasetError>>()?;
         Ok(Self { with_result: with_result(&rows), rows, ids })
     }
 }

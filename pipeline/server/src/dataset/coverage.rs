@@ -70,12 +70,11 @@ fn years(bouts: &Bouts) -> Vec<YearCoverage> {
 }
 
 fn count(year: &mut YearCoverage, bout: &BoutRow) {
-    let is_timed = |stats: &BoutStats| stats.totals.iter().all(|totals| totals.control_secs.is_some());
     let decided = bout.result.as_ref().filter(|r| r.method.is_some_and(Method::is_decision));
     year.bouts += 1;
     year.with_result += usize::from(bout.result.is_some());
     year.with_round_stats += usize::from(bout.stats.is_some());
-    year.with_control_time += usize::from(bout.stats.as_ref().is_some_and(is_timed));
+    year.with_control_time += usize::from(bout.stats.as_ref().is_some_and(BoutStats::is_timed));
     year.decisions += usize::from(decided.is_some());
     year.with_scorecards += usize::from(decided.is_some_and(|result| result.are_totals_known));
 }

@@ -71,16 +71,9 @@ impl Versions {
 }
 
 impl DnaTable {
-    /// The columns of every metric: most of what there is to read of a snapshot.
-    pub(crate) fn read_metrics(table: &dyn WideTable) -> Result<Vec<MetricColumns>, DatasetError> {
-        Catalogue::get().metrics.par_iter().map(|metric| MetricColumns::read(table, metric)).collect()
-    }
-
-    pub(crate) fn build(
-        table: &dyn WideTable,
-        metrics: Vec<MetricColumns>,
-        fighters: &Fighters,
-    ) -> Result<Self, DatasetError> {
+    pub(crate) fn read(table: &dyn WideTable, fighters: &Fighters) -> Result<Self, DatasetError> {
+        let metrics = Catalogue::get().metrics.par_iter().map(|metric| MetricColumns::read(table, metric));
+        let metrics = metrics.collect::<Result<_, _>>()?;
         let head = without_codes(&table.columns(&HEAD)?)?;
         Ok(Self {
             by_fighter: versions(&head, fighters)?,

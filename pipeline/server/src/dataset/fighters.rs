@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use fdna_api::{FighterFacts, FighterNames};
 use fdna_model::{Stance, fold_name, slug_id};
 use fdna_schemas::TableReader;
+use rayon::prelude::*;
 use uuid::Uuid;
 
 use super::bouts::{Bouts, Pairings};
@@ -112,7 +113,7 @@ impl Fighters {
                 name(fighter).iter().for_each(|text| ids.add_text(text, row));
             }
         }
-        let rows = wire.iter().map(|(born, fighter)| FighterRow::of(*born, fighter));
+        let rows = wire.par_iter().map(|(born, fighter)| FighterRow::of(*born, fighter));
         Ok(Self { rows: rows.collect::<Result<_, _>>()?, ids })
     }
 

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 
 use arrow::array::RecordBatch;
 use fdna_schemas::TableReader;
+use rayon::prelude::*;
 use uuid::Uuid;
 
 use super::DatasetError;
@@ -71,17 +72,13 @@ pub(crate) fn add_sources(
 ) -> Result<(), DatasetError> {
     let table = TableReader::new("identities", identities);
     let (kinds, ids, texts) = (table.texts("kind")?, table.ids("entity_id")?, table.texts("source_id")?);
-    for ((kind, id), text) in kinds.into_iter().zip(ids).zip(texts) {
-        let index = match kind {
-            "event" => &mut *events,
-            "bout" => &mut *bouts,
-            "fighter" => &mut *fighters,
-            _ => continue,
-        };
-        if let Some(row) = index.row(id) {
-            index.add_text(text, row);
+    [("event", events), ("bout", bouts), ("fighter", fighters)].into_par_iter().for_each(|(kind, index)| {
+        for ((_, id), text) in kinds.iter().zip(&ids).zip(&texts).filter(|((of, _), _)| **of == kind) {
+            if let Some(row) = index.row(*id) {
+                index.add_text(text, row);
+            }
         }
-    }
+    });
     Ok(())
 }
 

@@ -43,9 +43,33 @@ pub(crate) fn read<'a>(batch: &'a RecordBatch) -> Result<Rounds<'a>, DatasetErro
     Ok(by_bout.into_iter().map(|(bout, judges)| (bout, in_order(judges))).collect())
 }
 
+/// Names as they are compared. Few judges score many bouts: each is folded once.
+#[derive(Debug, Default)]
+pub(crate) struct Names<'a>(HashMap<&'a str, String>);
+
+impl<'a> Names<'a> {
+    /// All judges of cards and rounds.
+    pub(crate) fn of(judges: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut names = HashMap::new();
+        for judge in judges {
+            names.entry(judge).or_insert_with(|| fold_name(judge));
+        }
+        Self(names)
+    }
+
+    fn are_same(&self, a: &str, b: &str) -> bool {
+        a == b || self.0.get(a).is_some_and(|folded| self.0.get(b) == Some(folded))
+    }
+}
+
+/// Names of the judges of rounds.
+pub(crate) fn judges<'a>(rounds: &Rounds<'a>) -> impl Iterator<Item = &'a str> {
+    rounds.values().flatten().filter_map(|judge| judge.judge)
+}
+
 /// Hangs the rounds on the totals. A judge whose totals are not found gets a card without totals.
-pub(crate) fn join<'a>(cards: &mut Vec<Scorecard<'a>>, mut judges: Vec<JudgeRounds<'a>>) {
-    hang(cards, &mut judges, is_same_name);
+pub(crate) fn join<'a>(cards: &mut Vec<Scorecard<'a>>, mut judges: Vec<JudgeRounds<'a>>, names: &Names<'_>) {
+    hang(cards, &mut judges, |card, judge| is_same_name(card, judge, names));
     hang(cards, &mut judges, is_same_sum);
     let alone = |judge: JudgeRounds<'a>| Scorecard {
         judge: judge.judge,
@@ -56,10 +80,12 @@ pub(crate) fn join<'a>(cards: &mut Vec<Scorecard<'a>>, mut judges: Vec<JudgeRoun
     cards.extend(judges.into_iter().map(alone));
 }
 
-type Same = fn(&Scorecard<'_>, &JudgeRounds<'_>) -> bool;
-
 /// Hangs each judge's rounds on the one card that fits him, if he is the one judge who fits it.
-fn hang<'a>(cards: &mut [Scorecard<'a>], judges: &mut Vec<JudgeRounds<'a>>, is_same: Same) {
+fn hang<'a>(
+    cards: &mut [Scorecard<'a>],
+    judges: &mut Vec<JudgeRounds<'a>>,
+    is_same: impl Fn(&Scorecard<'_>, &JudgeRounds<'_>) -> bool,
+) {
     let fits = |card: &Scorecard<'_>, judge: &JudgeRounds<'_>| card.rounds.is_none() && is_same(card, judge);
     let pairs: Vec<Option<usize>> = judges
         .iter()
@@ -83,8 +109,8 @@ fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
     items.next().is_none().then_some(first)
 }
 
-fn is_same_name(card: &Scorecard<'_>, judge: &JudgeRounds<'_>) -> bool {
-    card.judge.zip(judge.judge).is_some_and(|(a, b)| fold_name(a) == fold_name(b))
+fn is_same_name(card: &Scorecard<'_>, judge: &JudgeRounds<'_>, names: &Names<'_>) -> bool {
+    card.judge.zip(judge.judge).is_some_and(|(a, b)| names.are_same(a, b))
 }
 
 fn is_same_sum(card: &Scorecard<'_>, judge: &JudgeRounds<'_>) -> bool {
@@ -111,7 +137,9 @@ mod tests {
         mut cards: Vec<Scorecard<'a>>,
         judges: Vec<JudgeRounds<'a>>,
     ) -> Vec<(String, Option<i32>, Option<i32>)> {
-        join(&mut cards, judges);
+        let of_cards = cards.iter().filter_map(|card| card.judge);
+        let names = Names::of(of_cards.chain(judges.iter().filter_map(|judge| judge.judge)));
+        join(&mut cards, judges, &names);
         let of = |card: Scorecard<'_>| {
             let first = card.rounds.and_then(|rounds| rounds[0].score_a);
             (card.judge.unwrap_or_default().to_owned(), card.score_a, first)

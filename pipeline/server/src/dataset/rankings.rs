@@ -64,7 +64,7 @@ impl Rankings {
         let columns = Columns::read(batch)?;
         let mut order: Vec<usize> = (0..table.rows()).collect();
         let rank = |row: usize| division_rank(columns.division.value(row));
-        order.sort_by_key(|&row| (days[row], rank(row), places[row]));
+        order.sort_by_cached_key(|&row| (days[row], rank(row), places[row]));
         let snapshots = snapshots(batch, &days, &order)?;
         let found = |id| fighters.row(id).ok_or(DatasetError::Dangling { table: TABLE, what: "fighter", id });
         let of_rows = table.uuids("fighter_id")?.into_iter().map(|id| id.map(found).transpose());

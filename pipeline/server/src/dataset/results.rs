@@ -23,6 +23,8 @@ pub(crate) type Results<'a> = HashMap<Uuid, Told<'a>>;
 pub(crate) fn read<'a>(tables: &'a SnapshotTables, pairings: &Pairings) -> Result<Results<'a>, DatasetError> {
     let mut cards = cards(&tables.scorecards)?;
     let mut rounds_of = judging::read(&tables.round_scorecards)?;
+    let judges = cards.values().flatten().filter_map(|card| card.judge);
+    let names = judging::Names::of(judges.chain(judging::judges(&rounds_of)));
     let table = TableReader::new("results", &tables.results);
     let (ids, winners) = (table.ids("bout_id")?, table.uuids("winner_id")?);
     let (outcomes, methods) = (table.texts("outcome")?, table.texts("method")?);
@@ -45,7 +47,7 @@ pub(crate) fn read<'a>(tables: &'a SnapshotTables, pairings: &Pairings) -> Resul
     let told = |i: usize| {
         let mut cards = cards.remove(&ids[i]).unwrap_or_default();
         let are_totals_known = !cards.is_empty() && cards.iter().all(has_totals);
-        judging::join(&mut cards, rounds_of.remove(&ids[i]).unwrap_or_default());
+        judging::join(&mut cards, rounds_of.remove(&ids[i]).unwrap_or_default(), &names);
         (ids[i], Told { result: result(i, cards), are_totals_known })
     };
     let results: Results<'a> = (0..table.rows()).map(told).collect();

@@ -1,27 +1,59 @@
 //! Round statistics and their sums, by bout.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use arrow::array::RecordBatch;
+use arrow::array::{Array as _, Int32Array, RecordBatch};
 use fdna_api::{BoutTotals, Counts, Id, RoundStat, StatProvenance, StatTotals};
 use fdna_schemas::TableReader;
-use rayon::prelude::*;
 use serde::Serialize;
 use uuid::Uuid;
 
+use super::DatasetError;
 use super::bouts::Pairings;
-use super::{DatasetError, json, never_null};
+use super::columns::column;
+
+const TABLE: &str = "round_stats";
 
 /// The one source of round statistics.
 pub(crate) const SOURCES: &[&str] = &["statsdb"];
 
-/// Statistics of one bout, ready to be sent.
+/// Statistics of one bout. Its rows stay in their columns until somebody asks for them.
 #[derive(Debug)]
 pub(crate) struct BoutStats {
+    columns: Arc<Columns>,
+    /// By round and fighter.
+    rows: Box<[usize]>,
+    bout: Uuid,
+    /// Fighter a and fighter b.
+    fighters: [Uuid; 2],
+}
+
+impl BoutStats {
     /// `{"round_stats":[…],"stat_totals":{…}}`
-    pub(crate) json: Box<[u8]>,
+    pub(crate) fn json(&self, snapshot_id: &str) -> Result<Vec<u8>, serde_json::Error> {
+        let totals = self.totals();
+        let entry = |side: usize| {
+            let provenance = provenance(snapshot_id, totals[side].rounds);
+            (self.fighters[side].to_string(), BoutTotals { totals: &totals[side], provenance })
+        };
+        let round_stats: Vec<RoundStat> = self.wire().collect();
+        serde_json::to_vec(&Fragment { round_stats: &round_stats, stat_totals: [entry(0), entry(1)].into() })
+    }
+
     /// Sums of fighter a and fighter b.
-    pub(crate) totals: [StatTotals; 2],
+    pub(crate) fn totals(&self) -> [StatTotals; 2] {
+        self.fighters.map(|fighter| sum(self.wire().filter(|row| row.fighter_id.0 == fighter)))
+    }
+
+    /// Whether the control time of every row is known.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.rows.iter().all(|&row| self.columns.control.is_valid(row))
+    }
+
+    fn wire(&self) -> impl Iterator<Item = RoundStat> {
+        self.rows.iter().map(|&row| self.columns.wire(self.bout, row))
+    }
 }
 
 /// What a bout without statistics answers.
@@ -35,47 +67,30 @@ struct Fragment<'a> {
 
 /// Where sums of `round_stats` rows come from.
 pub(crate) fn provenance(snapshot_id: &str, rows: usize) -> StatProvenance<'_> {
-    StatProvenance { snapshot_id, sources: SOURCES, table: "round_stats", rows }
+    StatProvenance { snapshot_id, sources: SOURCES, table: TABLE, rows }
 }
 
 pub(crate) fn read(
     batch: &RecordBatch,
-    snapshot_id: &str,
     pairings: &Pairings,
 ) -> Result<HashMap<Uuid, BoutStats>, DatasetError> {
-    let mut by_bout: HashMap<Uuid, Vec<RoundStat>> = HashMap::new();
-    for row in rows(batch)? {
-        by_bout.entry(row.bout_id.0).or_default().push(row);
+    let columns = Arc::new(Columns::read(batch)?);
+    let mut by_bout: HashMap<Uuid, Vec<usize>> = HashMap::new();
+    for (row, bout) in TableReader::new(TABLE, batch).ids("bout_id")?.into_iter().enumerate() {
+        by_bout.entry(bout).or_default().push(row);
     }
-    let of_bout = |(bout, mut rows): (Uuid, Vec<RoundStat>)| {
-        rows.sort_by_key(|r| (r.round, r.fighter_id));
-        let fighters = pairings.fighters_of(bout).ok_or(DatasetError::Dangling {
-            table: "round_stats",
-            what: "bout",
-            id: bout,
-        })?;
-        Ok((bout, bout_stats(&rows, fighters, snapshot_id)?))
+    let of_bout = |(bout, mut rows): (Uuid, Vec<usize>)| {
+        let dangling = |what, id| DatasetError::Dangling { table: TABLE, what, id };
+        let fighters = pairings.fighters_of(bout).ok_or_else(|| dangling("bout", bout))?;
+        let odd = rows.iter().map(|&row| columns.fighters[row]).find(|id| !fighters.contains(id));
+        odd.map_or(Ok(()), |id| Err(dangling("fighter", id)))?;
+        rows.sort_by_key(|&row| (columns.rounds.value(row), columns.fighters[row]));
+        Ok((bout, BoutStats { columns: Arc::clone(&columns), rows: rows.into(), bout, fighters }))
     };
-    by_bout.into_par_iter().map(of_bout).collect()
+    by_bout.into_iter().map(of_bout).collect()
 }
 
-fn bout_stats(rows: &[RoundStat], fighters: [Uuid; 2], snapshot_id: &str) -> Result<BoutStats, DatasetError> {
-    if let Some(odd) = rows.iter().find(|r| !fighters.contains(&r.fighter_id.0)) {
-        let id = odd.fighter_id.0;
-        return Err(DatasetError::Dangling { table: "round_stats", what: "fighter", id });
-    }
-    let of = |fighter: Uuid| rows.iter().filter(move |r| r.fighter_id.0 == fighter);
-    let totals = fighters.map(|fighter| sum(of(fighter)));
-    let entry = |side: usize| {
-        let provenance = provenance(snapshot_id, totals[side].rounds);
-        (fighters[side].to_string(), BoutTotals { totals: &totals[side], provenance })
-    };
-    let fragment = Fragment { round_stats: rows, stat_totals: [entry(0), entry(1)].into() };
-    let json = json(&fragment)?;
-    Ok(BoutStats { json, totals })
-}
-
-fn sum<'a>(rows: impl Iterator<Item = &'a RoundStat>) -> StatTotals {
+fn sum(rows: impl Iterator<Item = RoundStat>) -> StatTotals {
     rows.fold(nothing(), |total, row| StatTotals {
         rounds: total.rounds + 1,
         seconds: both(total.seconds, row.round_secs.map(i64::from)),
@@ -103,29 +118,50 @@ fn both(a: Option<i64>, b: Option<i64>) -> Option<i64> {
     Some(a? + b?)
 }
 
-fn rows(batch: &RecordBatch) -> Result<Vec<RoundStat>, DatasetError> {
-    let table = TableReader::new("round_stats", batch);
-    let (bouts, fighters) = (table.ids("bout_id")?, table.ids("fighter_id")?);
-    let (rounds, secs) = (table.int32s("round")?, table.int32s("round_secs")?);
-    let control = table.int32s("control_secs")?;
-    let counts = Counts::NAMES.iter().map(|name| Ok((*name, table.int32s(name)?)));
-    let counts = counts.collect::<Result<Vec<_>, DatasetError>>()?;
-    let row = |i: usize| {
-        if let Some((column, _)) = counts.iter().find(|(_, numbers)| numbers[i].is_none()) {
-            return Err(DatasetError::Null { table: "round_stats", column });
-        }
-        let mut of_row = counts.iter().map(|(_, numbers)| numbers[i].map_or(0, i64::from));
-        Ok(RoundStat {
-            bout_id: Id(bouts[i]),
-            fighter_id: Id(fighters[i]),
-            round: never_null(rounds[i], "round_stats", "round")?,
-            round_secs: secs[i],
+/// The table's columns.
+#[derive(Debug)]
+struct Columns {
+    fighters: Vec<Uuid>,
+    rounds: Int32Array,
+    secs: Int32Array,
+    control: Int32Array,
+    /// In the order of their names.
+    counts: Vec<Int32Array>,
+}
+
+impl Columns {
+    fn read(batch: &RecordBatch) -> Result<Self, DatasetError> {
+        let numbers = |name| column::<Int32Array>(batch, TABLE, name);
+        Ok(Self {
+            fighters: TableReader::new(TABLE, batch).ids("fighter_id")?,
+            rounds: known(numbers("round")?, "round")?,
+            secs: numbers("round_secs")?,
+            control: numbers("control_secs")?,
+            counts: Counts::NAMES.iter().map(|name| known(numbers(name)?, name)).collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn wire(&self, bout: Uuid, row: usize) -> RoundStat {
+        let secs = |column: &Int32Array| column.is_valid(row).then(|| column.value(row));
+        let mut of_row = self.counts.iter().map(|numbers| i64::from(numbers.value(row)));
+        RoundStat {
+            bout_id: Id(bout),
+            fighter_id: Id(self.fighters[row]),
+            round: self.rounds.value(row),
+            round_secs: secs(&self.secs),
             // Asked in the order of the names.
             counts: Counts::from_names(|_| of_row.next().unwrap_or_default()),
-            control_secs: control[i],
-        })
-    };
-    (0..table.rows()).map(row).collect()
+            control_secs: secs(&self.control),
+        }
+    }
+}
+
+/// A column that the contract never leaves null.
+fn known(numbers: Int32Array, column: &'static str) -> Result<Int32Array, DatasetError> {
+    match numbers.null_count() {
+        0 => Ok(numbers),
+        _ => Err(DatasetError::Null { table: TABLE, column }),
+    }
 }
 
 #[cfg(test)]

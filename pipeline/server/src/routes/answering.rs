@@ -12,9 +12,11 @@ use fdna_http::{Segments, Slot};
 
 use super::{Asked, Handler, ledger, snapshots, to_json};
 use crate::Dataset;
+use crate::dataset::Whole;
 use crate::finished::{Finished, Made, Time};
 use crate::ledger::Ledger;
 use crate::params::{Params, path_ids};
+use crate::pins::PATIENCE;
 use crate::respond::{self, Answer};
 use crate::swap::Served;
 
@@ -66,15 +68,19 @@ async fn anew(
         None => current.clone(),
         Some(named) => Some(served.named(named).await.map_err(|failure| (failure, None))?),
     };
+    if matches!(route.handler, Handler::Ledger(_)) {
+        served.until_ledger_known().await;
+    }
     let ground = Ground { dataset, ledger: served.ledger() };
     let failed = |failure| (failure, id(ground.dataset.as_deref()));
     let answer = match route.handler {
         Handler::Snapshots => snapshots::answer(served, &asked).await,
         Handler::Index => index(served, &asked),
-        Handler::Snapshot(handle) => ground.handle(&asked, |data| handle(data, &asked)),
-        Handler::Ledger(handle) => ground.handle(&asked, |data| {
-            handle(data, ground.ledger.as_deref().ok_or_else(|| ledger::none(&asked))?, &asked)
-        }),
+        Handler::Snapshot(handle) => ground.dataset(&asked).and_then(|data| guarded(handle, data, &asked)),
+        Handler::Whole(handle) => ground.whole(&asked).await.and_then(|whole| guarded(handle, whole, &asked)),
+        Handler::Ledger(handle) => ground
+            .with_ledger(&asked)
+            .and_then(|(data, ledger)| guarded(|data, asked| handle(data, ledger, asked), data, &asked)),
     };
     let answer = answer.map_err(failed)?;
     let made = ground.made(&answer, &asked, route);
@@ -99,26 +105,47 @@ fn index(served: &Served, asked: &Asked) -> Result<Answer, Failure> {
     Ok(asked.answer(index, MetaExtra::None {}))
 }
 
+fn not_available(why: &str) -> Failure {
+    Failure::new(ErrorCode::SnapshotNotAvailable, why)
+}
+
 /// What a request is answered from.
 struct Ground {
     dataset: Option<Arc<Dataset>>,
     ledger: Option<Arc<Ledger>>,
 }
 
+/// A panic must not take the connection, and other streams on it, with it.
+fn guarded<D>(
+    handle: impl FnOnce(D, &Asked) -> Result<Answer, Failure>,
+    data: D,
+    asked: &Asked,
+) -> Result<Answer, Failure> {
+    std::panic::catch_unwind(AssertUnwindSafe(|| handle(data, asked))).unwrap_or_else(|_| {
+        tracing::error!(operation = asked.operation.name, "handler panicked");
+        Err(Failure::new(ErrorCode::Internal, "answer could not be made"))
+    })
+}
+
 impl Ground {
-    fn handle(
-        &self,
-        asked: &Asked,
-        handle: impl FnOnce(&Dataset) -> Result<Answer, Failure>,
-    ) -> Result<Answer, Failure> {
-        let none = || Failure::new(ErrorCode::SnapshotNotAvailable, "no snapshot is loaded yet");
-        let dataset = self.dataset.as_deref().ok_or_else(none)?;
+    /// The snapshot, if what feeds the operation is there.
+    fn dataset(&self, asked: &Asked) -> Result<&Dataset, Failure> {
+        let dataset = self.dataset.as_deref().ok_or_else(|| not_available("no snapshot is loaded yet"))?;
         dataset.sources.require(asked.operation)?;
-        // A panic must not take the connection, and other streams on it, with it.
-        std::panic::catch_unwind(AssertUnwindSafe(|| handle(dataset))).unwrap_or_else(|_| {
-            tracing::error!(operation = asked.operation.name, "handler panicked");
-            Err(Failure::new(ErrorCode::Internal, "answer could not be made"))
-        })
+        Ok(dataset)
+    }
+
+    /// The same with all its parts, which may have to be waited for just after the start.
+    async fn whole(&self, asked: &Asked) -> Result<Whole<'_>, Failure> {
+        match tokio::time::timeout(PATIENCE, self.dataset(asked)?.whole()).await {
+            Ok(whole) => whole.ok_or_else(|| not_available("the snapshot cannot be loaded")),
+            Err(_) => Err(not_available("the snapshot is being loaded")),
+        }
+    }
+
+    fn with_ledger(&self, asked: &Asked) -> Result<(&Dataset, &Ledger), Failure> {
+        let dataset = self.dataset(asked)?;
+        Ok((dataset, self.ledger.as_deref().ok_or_else(|| ledger::none(asked))?))
     }
 
     /// What an answer is made from: the snapshot, the ledger beside it, or what its own digest says.

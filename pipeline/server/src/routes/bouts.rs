@@ -2,7 +2,7 @@
 
 use fdna_api::{Failure, MetaExtra};
 
-use super::{Asked, unknown};
+use super::{Asked, unknown, written};
 use crate::Dataset;
 use crate::dataset::bouts::BoutRow;
 use crate::dataset::circumstances;
@@ -29,23 +29,31 @@ pub(crate) fn bout_stats(data: &Dataset, asked: &Asked) -> Result<Answer, Failur
         .field("event", &data.events.rows[bout.event].compact)
         .field("fighter_a", &a)
         .field("fighter_b", &b)
-        .and(stats_json(bout))
+        .and(&stats_json(data, bout)?)
         .and(circumstances(bout));
     Ok(asked.answer(body.finish(), MetaExtra::None {}))
 }
 
 /// A bout as an element of a card.
-pub(crate) fn of_card(data: &Dataset, bout: &BoutRow, shown: Shown, with_stats: bool) -> Vec<u8> {
+pub(crate) fn of_card(
+    data: &Dataset,
+    bout: &BoutRow,
+    shown: Shown,
+    with_stats: bool,
+) -> Result<Vec<u8>, Failure> {
     let body = data.bout_json(bout, shown);
-    if with_stats { body.and(stats_json(bout)).finish() } else { body.finish() }
+    Ok(if with_stats { body.and(&stats_json(data, bout)?).finish() } else { body.finish() })
 }
 
 fn circumstances(bout: &BoutRow) -> &[u8] {
     bout.circumstances.as_deref().unwrap_or(circumstances::UNKNOWN)
 }
 
-fn stats_json(bout: &BoutRow) -> &[u8] {
-    bout.stats.as_ref().map_or(NO_STATS, |stats| &stats.json)
+fn stats_json(data: &Dataset, bout: &BoutRow) -> Result<Vec<u8>, Failure> {
+    match &bout.stats {
+        Some(stats) => written(stats.json(data.snapshot_id())),
+        None => Ok(NO_STATS.to_vec()),
+    }
 }
 
 fn find<'a>(data: &'a Dataset, asked: &Asked) -> Result<&'a BoutRow, Failure> {

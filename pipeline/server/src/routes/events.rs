@@ -47,7 +47,7 @@ pub(crate) fn card(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let event = find(data, asked)?;
     let with_stats = asked.params.words("include").contains(&"stats");
     let bout = |&row: &usize| of_card(data, &data.bouts.rows[row], asked.shown(), with_stats);
-    let bouts: Vec<Vec<u8>> = event.bouts.iter().map(bout).collect();
+    let bouts = event.bouts.iter().map(bout).collect::<Result<Vec<_>, _>>()?;
     // Media and results are always on, whether asked for or not.
     let mut include = vec!["media", "results"];
     include.extend(with_stats.then_some("stats"));

@@ -36,13 +36,15 @@ pub(crate) fn stats(data: &Dataset, fighter: usize) -> FighterStats<'_> {
 fn line(data: &Dataset, fighter: usize, bout: &BoutRow) -> Option<BoutLine> {
     let stats = bout.stats.as_ref()?;
     let side = side(bout, fighter);
+    let [a, b] = stats.totals();
+    let (own, opponent) = if side == 0 { (a, b) } else { (b, a) };
     Some(BoutLine {
         bout_id: Id(bout.id),
         event_id: Id(data.events.rows[bout.event].id),
         event_date: bout.date.to_string(),
         opponent_id: Id(data.fighters.rows[bout.fighters[1 - side]].id),
-        own: stats.totals[side].clone(),
-        opponent: stats.totals[1 - side].clone(),
+        own,
+        opponent,
     })
 }
 

@@ -10,16 +10,17 @@ use super::Asked;
 use super::derived::{about_fighter, derived};
 use super::dna::Version;
 use super::fighters::find;
-use crate::Dataset;
+use crate::dataset::Whole;
 use crate::dataset::profiles::FinishTime as Quartiles;
 use crate::respond::Answer;
 
-pub(crate) fn fighter_finish_profile(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
-    let version = Version::choose(data, find(data, asked)?, asked.params.date("as_of"))?;
+pub(crate) fn fighter_finish_profile(data: Whole<'_>, asked: &Asked) -> Result<Answer, Failure> {
+    let version = Version::choose(data, find(&data, asked)?, asked.params.date("as_of"))?;
     let number = version.stored.version;
-    let all = data.profiles.endings(version.fighter, number);
+    let all = data.derived.profiles.endings(version.fighter, number);
     let of = |result| profile::endings(&all, result);
-    let finished = |result| finished(of(result), data.profiles.finish_time(version.fighter, number, result));
+    let finished =
+        |result| finished(of(result), data.derived.profiles.finish_time(version.fighter, number, result));
     let profile = FinishProfile {
         version: derived(&version),
         notes: FINISH_NOTES,

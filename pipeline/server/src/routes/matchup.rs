@@ -9,13 +9,13 @@ use fdna_api::{Failure, MATCHUP_NOTES, Matchup, MetaExtra};
 use super::derived::derived;
 use super::dna::Version;
 use super::{Asked, to_json, unknown};
-use crate::Dataset;
+use crate::dataset::Whole;
 use crate::dataset::images::Shown;
 use crate::params::invalid;
 use crate::respond::Answer;
 use crate::splice::Object;
 
-pub(crate) fn matchup_dna(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
+pub(crate) fn matchup_dna(data: Whole<'_>, asked: &Asked) -> Result<Answer, Failure> {
     let sides = sides(data, asked)?;
     let [a, b] = &sides;
     let as_of = a.day.to_string();
@@ -39,7 +39,7 @@ pub(crate) fn matchup_dna(data: &Dataset, asked: &Asked) -> Result<Answer, Failu
 }
 
 /// Both fighters' versions, as of the same day.
-fn sides<'d>(data: &'d Dataset, asked: &Asked) -> Result<[Version<'d>; 2], Failure> {
+fn sides<'d>(data: Whole<'d>, asked: &Asked) -> Result<[Version<'d>; 2], Failure> {
     let find = |i: usize| {
         let id = asked.ids.get(i).map_or("", String::as_str);
         data.fighters.ids.find(id).ok_or_else(|| unknown("fighter"))

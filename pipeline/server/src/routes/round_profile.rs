@@ -9,12 +9,12 @@ use super::Asked;
 use super::derived::{about_fighter, derived};
 use super::dna::Version;
 use super::fighters::find;
-use crate::Dataset;
+use crate::dataset::Whole;
 use crate::respond::Answer;
 
-pub(crate) fn fighter_round_profile(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
-    let version = Version::choose(data, find(data, asked)?, asked.params.date("as_of"))?;
-    let sums = |scope| data.profiles.rounds(version.fighter, version.stored.version, scope);
+pub(crate) fn fighter_round_profile(data: Whole<'_>, asked: &Asked) -> Result<Answer, Failure> {
+    let version = Version::choose(data, find(&data, asked)?, asked.params.date("as_of"))?;
+    let sums = |scope| data.derived.profiles.rounds(version.fighter, version.stored.version, scope);
     let (all, comparable) = (sums("all"), sums("comparable"));
     let profile = RoundProfile {
         version: derived(&version),

@@ -7,20 +7,21 @@ use fdna_api::{Failure, SearchHead};
 use super::page::{first, list};
 use super::{Asked, articles, results, to_json};
 use crate::Dataset;
+use crate::dataset::Whole;
 use crate::dataset::search::{Hit, Kind};
 use crate::respond::Answer;
 use crate::splice::Object;
 
 /// The best first. An article is found from its publication on.
-pub(crate) fn search(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
+pub(crate) fn search(data: Whole<'_>, asked: &Asked) -> Result<Answer, Failure> {
     let kinds: BTreeSet<&str> = asked.params.words("kind").iter().copied().collect();
-    let mut hits = data.search.find(asked.params.text("q").unwrap_or_default());
+    let mut hits = data.derived.search.find(asked.params.text("q").unwrap_or_default());
     hits.retain(|hit| {
         let is_asked = kinds.is_empty() || kinds.contains(hit.kind.name());
         is_asked && (hit.kind != Kind::Article || data.articles.at(hit.row, asked.now).is_some())
     });
     let (hits, meta) = first(hits, asked);
-    let items = hits.iter().map(|hit| item(data, asked, hit)).collect::<Result<Vec<_>, _>>()?;
+    let items = hits.iter().map(|hit| item(&data, asked, hit)).collect::<Result<Vec<_>, _>>()?;
     Ok(asked.answer(list(&items), meta))
 }
 

@@ -13,7 +13,7 @@ use super::Asked;
 use super::derived::{about_fighter, derived};
 use super::dna::Version;
 use super::fighters::find;
-use crate::Dataset;
+use crate::dataset::Whole;
 use crate::dataset::dna::MetricColumns;
 use crate::dataset::splits::SplitRow;
 use crate::params::{Params, invalid};
@@ -22,10 +22,10 @@ use crate::respond::Answer;
 /// Dimensions of splits: each is a parameter that filters it.
 const DIMENSIONS: [&str; 5] = ["opponent_stance", "result", "scheduled_rounds", "title", "weight_class"];
 
-pub(crate) fn fighter_splits(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
+pub(crate) fn fighter_splits(data: Whole<'_>, asked: &Asked) -> Result<Answer, Failure> {
     let wanted = Wanted::of(&asked.params)?;
-    let version = Version::choose(data, find(data, asked)?, asked.params.date("as_of"))?;
-    let splits = data.splits.as_of(version.fighter, version.stored.version);
+    let version = Version::choose(data, find(&data, asked)?, asked.params.date("as_of"))?;
+    let splits = data.derived.splits.as_of(version.fighter, version.stored.version);
     let shown = splits.iter().filter(|split| is_asked(&asked.params, split));
     let splits = shown.map(|row| split(&version, row, &wanted)).collect();
     about_fighter(&version, asked, &Splits { version: derived(&version), notes: SPLIT_NOTES, splits })
@@ -71,8 +71,8 @@ fn listed<'a>(
 
 fn split<'a>(version: &'a Version<'_>, row: &SplitRow<'a>, wanted: &Wanted) -> Split<'a> {
     let data = version.data;
-    let metrics = data.dna.metrics.iter().filter(|columns| columns.metric.split);
-    let pairs = metrics.zip(data.splits.sums(row));
+    let metrics = data.derived.dna.metrics.iter().filter(|columns| columns.metric.split);
+    let pairs = metrics.zip(data.derived.splits.sums(row));
     let pairs = pairs.filter(|(columns, _)| wanted.0.contains(columns.metric.name.as_str()));
     Split {
         dimension: row.dimension,

@@ -64,7 +64,7 @@ impl App {
         let now: DateTime<Utc> = now.parse().unwrap();
         let source = Arc::new(LakeSource::new(bench.lake()));
         let served = Served::new(None, Clock::new(move || now)).with_source(source.clone());
-        served.put(source.load(&source.current().unwrap().unwrap()).unwrap());
+        served.put(source.load_whole(&source.current().unwrap().unwrap()).unwrap());
         source.load_ledger().unwrap().into_iter().for_each(|ledger| served.put_ledger(ledger));
         Self { front: front(Arc::new(served)), runtime: Runtime::new().unwrap(), _bench: bench }
     }

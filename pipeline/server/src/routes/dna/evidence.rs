@@ -9,6 +9,7 @@ use crate::Dataset;
 use crate::dataset::Status;
 use crate::dataset::bouts::{BoutRow, ResultRow};
 use crate::dataset::dna::MetricColumns;
+use crate::dataset::stats::BoutStats;
 
 /// Ratings that rest on every bout with a known outcome, with statistics or without.
 const RATED: [&str; 2] = ["house_rating", "rating_change_365d"];
@@ -70,7 +71,7 @@ impl Evidence {
         let mut by_need = Need::ALL.map(|_| Bouts::default());
         for bout in fought {
             for (need, bouts) in Need::ALL.into_iter().zip(&mut by_need) {
-                match missing(data, fighter, bout, need) {
+                match missing(&data, fighter, bout, need) {
                     None => bouts.summed.push(Id(bout.id)),
                     Some(reason) => bouts.excluded.push(ExcludedBout { bout_id: Id(bout.id), reason }),
                 }
@@ -96,9 +97,7 @@ fn missing(data: &Dataset, fighter: usize, bout: &BoutRow, need: Need) -> Option
     }
     let opponent = bout.fighters[usize::from(bout.fighters[0] == fighter)];
     let carries = match need {
-        Need::Control => {
-            bout.stats.as_ref().is_some_and(|s| s.totals.iter().all(|t| t.control_secs.is_some()))
-        }
+        Need::Control => bout.stats.as_ref().is_some_and(BoutStats::is_timed),
         Need::Cards => result.has_cards,
         Need::OpponentStance => data.fighters.rows[opponent].stance.is_some(),
         Need::Nothing | Need::Outcome => true,

@@ -12,6 +12,7 @@ use super::evidence::Evidence;
 use super::version::Version;
 use crate::Dataset;
 use crate::dataset::Status;
+use crate::dataset::Whole;
 use crate::dataset::dna::MetricColumns;
 use crate::params::invalid;
 use crate::respond::Answer;
@@ -24,23 +25,23 @@ const ACTIVE: Months = Months::new(36);
 /// Id and row of a fighter: ids break ties.
 type Key = (Uuid, usize);
 
-pub(crate) fn dna_query(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
+pub(crate) fn dna_query(data: Whole<'_>, asked: &Asked) -> Result<Answer, Failure> {
     let columns = metric(data, asked)?;
     let query = query(columns, asked)?;
-    let start = cursor::start(data, asked)?;
-    let found = matches(candidates(data, columns, day(data, asked)), &query);
+    let start = cursor::start(&data, asked)?;
+    let found = matches(candidates(&data, columns, day(&data, asked)), &query);
     let (keys, next) = page(&found.keys, start, asked.params.number("limit"));
     let items = keys.iter().map(|(_, fighter)| item(data, columns, *fighter, asked));
     let items = items.collect::<Result<Vec<_>, _>>()?;
     let mut body = Vec::new();
     array(&mut body, items.iter().map(Vec::as_slice));
-    Ok(asked.answer(body, meta(data, asked, &query, &found, items.len(), next)))
+    Ok(asked.answer(body, meta(&data, asked, &query, &found, items.len(), next)))
 }
 
-fn metric<'a>(data: &'a Dataset, asked: &Asked) -> Result<&'a MetricColumns, Failure> {
+fn metric<'a>(data: Whole<'a>, asked: &Asked) -> Result<&'a MetricColumns, Failure> {
     let name = asked.params.text("metric").unwrap_or_default();
-    data.dna.metric(name).ok_or_else(|| {
-        let names: Vec<&str> = data.dna.metrics.iter().map(|m| m.metric.name.as_str()).collect();
+    data.derived.dna.metric(name).ok_or_else(|| {
+        let names: Vec<&str> = data.derived.dna.metrics.iter().map(|m| m.metric.name.as_str()).collect();
         let allowed = format!("one of {}", names.join(", "));
         let message = "parameter `metric` must be the name of a metric: /v1/mma/dna/metrics lists them";
         invalid("metric", &allowed, message.to_owned())
@@ -76,13 +77,13 @@ fn day(data: &Dataset, asked: &Asked) -> Option<NaiveDate> {
 
 /// Every fighter with a version on the day.
 fn candidates<'a>(
-    data: &'a Dataset,
+    data: &'a Whole<'a>,
     columns: &'a MetricColumns,
     as_of: Option<NaiveDate>,
 ) -> impl Iterator<Item = Candidate<'a, Key>> {
     let since = as_of.and_then(|day| day.checked_sub_months(ACTIVE));
     data.fighters.rows.iter().enumerate().filter_map(move |(fighter, row)| {
-        let versions = data.dna.versions(fighter);
+        let versions = data.derived.dna.versions(fighter);
         let chosen = as_of.map_or_else(|| latest(&versions.dates), |day| version_as_of(&versions.dates, day));
         let stored = versions.head(chosen.ok()?.index).row;
         Some(Candidate {
@@ -93,7 +94,7 @@ fn candidates<'a>(
             interval_low: columns.interval_low.get(stored),
             confidence: Confidence::of(columns.confidence.value(stored)),
             bouts: columns.bouts[stored],
-            weight_class: data.dna.weight_class(stored),
+            weight_class: data.derived.dna.weight_class(stored),
             stance: row.stance.map(fdna_model::Stance::name),
             is_active: since.is_some_and(|since| has_fought(data, fighter, since, as_of)),
         })
@@ -109,7 +110,7 @@ fn has_fought(data: &Dataset, fighter: usize, since: NaiveDate, before: Option<N
     })
 }
 
-fn item(data: &Dataset, columns: &MetricColumns, fighter: usize, asked: &Asked) -> Result<Vec<u8>, Failure> {
+fn item(data: Whole<'_>, columns: &MetricColumns, fighter: usize, asked: &Asked) -> Result<Vec<u8>, Failure> {
     let version = Version::choose(data, fighter, asked.params.date("as_of"))?;
     let evidence = Evidence::of(&version);
     let item = QueryItem {

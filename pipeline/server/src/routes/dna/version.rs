@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::evidence::Evidence;
 use super::evidence::is_of_rated_bouts;
-use crate::Dataset;
+use crate::dataset::Whole;
 use crate::dataset::dna::{Head, MetricColumns};
 use crate::dataset::stats::SOURCES;
 
@@ -22,7 +22,7 @@ const LEVEL: f64 = 0.90;
 
 /// The chosen version, its dates as text.
 pub(crate) struct Version<'d> {
-    pub(crate) data: &'d Dataset,
+    pub(crate) data: Whole<'d>,
     /// Row of the fighter.
     pub(crate) fighter: usize,
     pub(crate) stored: Head,
@@ -43,12 +43,8 @@ impl<'d> Version<'d> {
     ///
     /// # Errors
     /// There is none: 404 with the reason.
-    pub(crate) fn choose(
-        data: &'d Dataset,
-        fighter: usize,
-        asked: Option<NaiveDate>,
-    ) -> Result<Self, Failure> {
-        let versions = data.dna.versions(fighter);
+    pub(crate) fn choose(data: Whole<'d>, fighter: usize, asked: Option<NaiveDate>) -> Result<Self, Failure> {
+        let versions = data.derived.dna.versions(fighter);
         let day = asked.or_else(|| data.newest_day());
         let chosen = day.map_or_else(|| latest(&versions.dates), |day| version_as_of(&versions.dates, day));
         let chosen = chosen.map_err(|none| not_available(none, asked))?;
@@ -71,7 +67,7 @@ impl<'d> Version<'d> {
 
     /// Class of the latest eligible bout that has one: the population of priors and percentiles.
     pub(crate) fn weight_class(&self) -> Option<&'d str> {
-        self.data.dna.weight_class(self.stored.row)
+        self.data.derived.dna.weight_class(self.stored.row)
     }
 
     /// What an answer says of the version before its metrics.
@@ -79,7 +75,7 @@ impl<'d> Version<'d> {
         let context = context(self.day, self.data.fighters.rows[self.fighter].born, self.last);
         DnaHead {
             version: self.stored.version,
-            definition_version: self.data.dna.definition_version(self.stored.row),
+            definition_version: self.data.derived.dna.definition_version(self.stored.row),
             as_of: &self.as_of,
             valid_from: &self.valid_from,
             valid_to: self.valid_to.as_deref(),
@@ -121,7 +117,7 @@ impl<'d> Version<'d> {
             percentile: self.percentile(columns),
             as_of: &self.as_of,
             valid_from: &self.valid_from,
-            definition_version: self.data.dna.definition_version(row),
+            definition_version: self.data.derived.dna.definition_version(row),
             origin: Origin::HouseDerived.name(),
             is_official: false,
             provenance: MetricProvenance {

@@ -14,7 +14,7 @@ use crate::splice::{Object, array};
 /// Opponents that both met before the day, as an array.
 pub(super) fn common([a, b]: [&Version<'_>; 2], shown: Shown) -> Result<Vec<u8>, Failure> {
     let common = matchup::common_opponents(&fought(a), &fought(b), a.day);
-    let items = common.iter().map(|item| opponent(a.data, [a.fighter, b.fighter], item, shown));
+    let items = common.iter().map(|item| opponent(&a.data, [a.fighter, b.fighter], item, shown));
     let items = items.collect::<Result<Vec<_>, _>>()?;
     let mut out = Vec::new();
     array(&mut out, items.iter().map(Vec::as_slice));

@@ -14,7 +14,7 @@ use crate::routes::dna::Version;
 type Sides<'a, 'd> = [&'a Version<'d>; 2];
 
 pub(super) fn metrics<'a>(sides: Sides<'a, '_>) -> Vec<MatchupMetric<'a>> {
-    sides[0].data.dna.metrics.iter().map(|columns| metric(sides, columns)).collect()
+    sides[0].data.derived.dna.metrics.iter().map(|columns| metric(sides, columns)).collect()
 }
 
 fn metric<'a>(sides: Sides<'a, '_>, columns: &'a MetricColumns) -> MatchupMetric<'a> {
@@ -67,7 +67,7 @@ fn pairing<'a>(
     pairing: &'static Pairing,
     offence_of: Side,
 ) -> Option<MatchupPairing<'a>> {
-    let dna = &sides[0].data.dna;
+    let dna = &sides[0].data.derived.dna;
     let published = |name: &str, side: Side| Some(dna.metric(name)?.published(side.of(sides).stored.row));
     let offence = published(pairing.offence, offence_of)?;
     let defence = published(pairing.defence, offence_of.other())?;
@@ -90,7 +90,7 @@ fn pairing<'a>(
 /// What passed every gate, and what did not.
 pub(super) fn insights<'a>(sides: Sides<'a, '_>) -> (Vec<MatchupInsight<'a>>, Vec<WithheldInsight<'a>>) {
     let (mut said, mut withheld) = (Vec::new(), Vec::new());
-    for columns in &sides[0].data.dna.metrics {
+    for columns in &sides[0].data.derived.dna.metrics {
         let [a, b] = sides.map(|side| columns.published(side.stored.row));
         let comparison = comparison(sides, columns);
         match insight(columns.metric, &comparison) {
