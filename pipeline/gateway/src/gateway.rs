@@ -23,7 +23,7 @@ use crate::headers;
 use crate::meter::{Meter, Refused, Taken};
 use crate::metrics::Metrics;
 use crate::operator;
-use crate::upstream::Upstreams;
+use crate::upstream::{Question, Upstreams};
 
 /// What requests are answered with.
 #[derive(Debug)]
@@ -156,8 +156,8 @@ impl Gateway {
         let target = asked.and_then(|_| request.uri().path_and_query());
         let target: &PathAndQuery =
             target.ok_or_else(|| Failure::new(ErrorCode::NotFound, "no such route"))?;
-        let forwarded = headers::forwarded(request.headers());
-        let answer = self.upstreams.ask(request.method(), target, forwarded).await;
+        let question = Question { method: request.method(), target, headers: request.headers() };
+        let answer = self.upstreams.ask(question).await;
         let answer = answer.ok_or_else(|| {
             Failure::new(ErrorCode::UpstreamUnavailable, "no canonical host answered: try again")
         })?;
