@@ -1,6 +1,7 @@
 //! The canonical hosts: which are well, which one is asked, and what becomes of a request when one is not.
 
 mod answer;
+mod ear;
 mod health;
 mod host;
 mod line;
@@ -16,7 +17,7 @@ use tokio::time::Instant;
 use crate::metrics::Metrics;
 use crate::retry::RetryBudget;
 
-pub(crate) use answer::AnswerBody;
+pub(crate) use answer::{AnswerBody, BodyError};
 pub(crate) use health::State;
 pub(crate) use host::{Question, Upstream};
 

@@ -77,6 +77,8 @@ impl Rest {
 
     /// Nothing more comes: the line is free for another.
     fn end(self) -> Option<Self> {
+        self.lease.line.hush();
+        drop(self.body);
         self.lease.give_back();
         None
     }

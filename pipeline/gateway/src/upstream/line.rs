@@ -2,10 +2,11 @@
 //! answer takes no way from task to task, and bytes are read from the host only as a client asks for them.
 //!
 //! What a connection makes ready is asked for right after it was moved, by the same task. So only the connection is
-//! told whom to wake; the rest, told too, would wake a task that is awake.
+//! told whom to wake; the rest, told too, would wake a task that is awake, which costs as much as a thread's waking.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
@@ -17,18 +18,25 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::task::coop::unconstrained;
 
+use super::ear::Ear;
+
 /// A connection, and the way to ask over it.
 #[derive(Debug)]
 pub(super) struct Line {
     sender: SendRequest<Empty<Bytes>>,
     /// `None` when it has ended.
     connection: Option<Box<Connection<TokioIo<TcpStream>, Empty<Bytes>>>>,
+    ear: Arc<Ear>,
+    /// Whom the connection wakes: the ear, always.
+    waker: Waker,
 }
 
 impl Line {
     pub(super) async fn over(stream: TokioIo<TcpStream>) -> Result<Self, hyper::Error> {
         let (sender, connection) = handshake(stream).await?;
-        Ok(Self { sender, connection: Some(Box::new(connection)) })
+        let ear = Arc::new(Ear::default());
+        let waker = Waker::from(Arc::clone(&ear));
+        Ok(Self { sender, connection: Some(Box::new(connection)), ear, waker })
     }
 
     /// Sends a request, and waits for the head of its answer.
@@ -52,28 +60,46 @@ impl Line {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let mut nobody = Context::from_waker(Waker::noop());
-        if let Poll::Ready(frame) = Pin::new(&mut *body).poll_frame(&mut nobody) {
-            return Poll::Ready(frame);
+        // Taking a piece tells the connection that there is room, which is for the next look at it.
+        self.ear.stop();
+        let mut frame = Pin::new(&mut *body).poll_frame(&mut nobody);
+        if frame.is_pending() {
+            self.move_on(cx);
+            self.ear.stop();
+            frame = Pin::new(body).poll_frame(&mut nobody);
+            if frame.is_pending() && self.ear.listen(cx.waker()) {
+                cx.waker().wake_by_ref();
+            }
         }
-        self.move_on(cx);
-        Pin::new(body).poll_frame(&mut nobody)
+        frame
+    }
+
+    /// The answer is whole, or nobody wants it: nobody is woken, not even by letting go of the body.
+    pub(super) fn hush(&self) {
+        self.ear.stop();
     }
 
     /// Whether it takes a request: the last answer is whole, and the host has neither hung up since nor sent what
-    /// nobody asked for. Wakes nobody any more.
+    /// nobody asked for.
     pub(super) fn is_free(&mut self) -> bool {
-        let looking = pin!(unconstrained(poll_fn(|cx| {
-            self.move_on(cx);
+        let looking = pin!(unconstrained(poll_fn(|_| {
+            self.poll_connection();
             Poll::Ready(())
         })));
         let _ = looking.poll(&mut Context::from_waker(Waker::noop()));
         self.connection.is_some() && self.sender.is_ready()
     }
 
-    /// Reads and writes what can be. How it ends is told by the answer that it ends.
+    /// Reads and writes what can be, and wakes this task when there is more. How the connection ends is told by the
+    /// answer that it ends.
     fn move_on(&mut self, cx: &mut Context<'_>) {
+        self.ear.listen(cx.waker());
+        self.poll_connection();
+    }
+
+    fn poll_connection(&mut self) {
         if let Some(connection) = &mut self.connection
-            && Pin::new(connection).poll(cx).is_ready()
+            && Pin::new(connection).poll(&mut Context::from_waker(&self.waker)).is_ready()
         {
             self.connection = None;
         }
