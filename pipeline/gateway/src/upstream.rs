@@ -1,4 +1,10 @@
 //! The canonical hosts: which are well, which one is asked, and what becomes of a request when one is not.
+//!
+//! ```text
+//! host      one of them, and what it is asked    health   whether it is well
+//! pool      its connections that wait            answer   what comes back, as it comes
+//! line, ear one connection, moved on by the request that uses it
+//! ```
 
 mod answer;
 mod ear;

@@ -66,8 +66,13 @@ pub(super) async fn begin(
             None => is_whole = true,
         }
     }
-    let rest = if is_whole { rest.end() } else { Some(rest) };
-    Ok(Response::from_parts(parts, AnswerBody { begun, rest, silence, silent: None }))
+    let mut answer = AnswerBody { begun, rest: None, silence, silent: None };
+    if is_whole {
+        rest.end();
+    } else {
+        answer.rest = Some(rest);
+    }
+    Ok(Response::from_parts(parts, answer))
 }
 
 impl Rest {
@@ -76,11 +81,10 @@ impl Rest {
     }
 
     /// Nothing more comes: the line is free for another.
-    fn end(self) -> Option<Self> {
+    fn end(self) {
         self.lease.line.hush();
         drop(self.body);
         self.lease.give_back();
-        None
     }
 }
 
@@ -118,8 +122,8 @@ impl Body for AnswerBody {
             Some(Err(_)) => false,
             None => true,
         };
-        if is_over {
-            this.rest = this.rest.take().and_then(Rest::end);
+        if is_over && let Some(rest) = this.rest.take() {
+            rest.end();
         }
         Poll::Ready(frame.map(|frame| frame.map_err(BodyError::from)))
     }

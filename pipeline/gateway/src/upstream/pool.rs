@@ -19,7 +19,8 @@ const MAX_KEPT: usize = 512;
 pub(super) struct Pool {
     connector: HttpConnector,
     address: Uri,
-    patience: Duration,
+    /// How long a line is kept.
+    kept: Duration,
     free: Mutex<Vec<Free>>,
 }
 
@@ -36,7 +37,7 @@ impl Pool {
         connector.set_connect_timeout(Some(patience.connect));
         connector.set_nodelay(true);
         connector.set_keepalive(Some(patience.kept));
-        Self { connector, address, patience: patience.kept, free: Mutex::default() }
+        Self { connector, address, kept: patience.kept, free: Mutex::default() }
     }
 
     /// A line that was used before and can be again.
@@ -44,7 +45,7 @@ impl Pool {
         loop {
             // Not under the lock: a look at a line takes longer than to take it.
             let mut free = self.free().pop()?;
-            if free.is_good(self.patience) {
+            if free.is_good(self.kept) {
                 return Some(free.line);
             }
         }
@@ -63,15 +64,15 @@ impl Pool {
             return;
         }
         let free = Free { line, since: Instant::now() };
-        let mut kept = self.free();
-        if kept.len() < MAX_KEPT {
-            kept.push(free);
+        let mut all = self.free();
+        if all.len() < MAX_KEPT {
+            all.push(free);
         }
     }
 
     /// Closes lines that nobody needed for long, and those that the host has closed.
     pub(super) fn sweep(&self) {
-        let gone: Vec<Free> = self.free().extract_if(.., |free| !free.is_good(self.patience)).collect();
+        let gone: Vec<Free> = self.free().extract_if(.., |free| !free.is_good(self.kept)).collect();
         // Closed here, where nobody waits for the lock.
         drop(gone);
     }
@@ -82,7 +83,7 @@ impl Pool {
 }
 
 impl Free {
-    fn is_good(&mut self, patience: Duration) -> bool {
-        self.since.elapsed() < patience && self.line.is_free()
+    fn is_good(&mut self, kept: Duration) -> bool {
+        self.since.elapsed() < kept && self.line.is_free()
     }
 }
