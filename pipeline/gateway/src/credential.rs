@@ -36,6 +36,10 @@ pub(crate) fn check_address(path: &str, query: Option<&str>) -> Result<(), Failu
 
 /// Looked for as it is and decoded; decoded twice, too, since others may.
 fn has_mark(text: &str) -> bool {
+    // Every letter may be encoded, or the underscore alone; without either there is no mark.
+    if !text.contains(['_', '%']) {
+        return false;
+    }
     let mut text = text.to_ascii_lowercase();
     for _ in 0..3 {
         if text.contains(MARK) {

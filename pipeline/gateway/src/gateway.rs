@@ -23,7 +23,8 @@ use crate::headers;
 use crate::meter::{Meter, Refused, Taken};
 use crate::metrics::Metrics;
 use crate::operator;
-use crate::upstream::Upstreams;
+use crate::reply::Reply;
+use crate::upstream::{AnswerBody, Question, Upstreams};
 
 /// What requests are answered with.
 #[derive(Debug)]
@@ -51,18 +52,18 @@ impl From<Failure> for Box<Refusal> {
 
 impl Gateway {
     /// Answers a request.
-    pub(crate) async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
+    pub(crate) async fn answer(&self, request: Request<Incoming>) -> Response<Reply> {
         let (began, id) = (Instant::now(), request_id());
         if let Some(health) = operator::public(self, &request) {
-            return without_body(request.method(), health);
+            return without_body(request.method(), health).map(Reply::Own);
         }
         let asked = self.asked(&request);
         let operation = asked.and_then(|asked| asked.operation).map_or("none", |operation| operation.name);
         let (holder, mut response) = match self.pass(&request, asked).await {
-            Ok((holder, response)) => (Some(holder), response),
+            Ok((holder, response)) => (Some(holder), response.map(Reply::Passed)),
             Err(refusal) => {
                 let holder = refusal.known.as_ref().map(|(holder, _)| Arc::clone(holder));
-                (holder, without_body(request.method(), self.refuse(&refusal, id)))
+                (holder, without_body(request.method(), self.refuse(&refusal, id)).map(Reply::Own))
             }
         };
         headers::sign(response.headers_mut(), id);
@@ -84,7 +85,7 @@ impl Gateway {
         &self,
         request: &Request<Incoming>,
         asked: Option<Asked>,
-    ) -> Result<(Arc<Holder>, Response<Body>), Box<Refusal>> {
+    ) -> Result<(Arc<Holder>, Response<AnswerBody>), Box<Refusal>> {
         guard::check(request)?;
         credential::check_address(request.uri().path(), request.uri().query())?;
         let holder = credential::holder(request.headers(), &self.books.directory(), self.books.now())?;
@@ -94,7 +95,10 @@ impl Gateway {
         let taken = Meter::take(&holder, &self.books).await;
         let taken = taken.map_err(|refused| self.not_taken(refused, &holder))?;
         match self.ask(request, asked).await {
-            Ok(response) => Ok((Arc::clone(&holder), self.told(response, &holder, &taken))),
+            Ok(mut response) => {
+                self.tell(&mut response, &holder, &taken);
+                Ok((holder, response))
+            }
             Err(failure) => {
                 let counts = failure.code.status() < 500;
                 let standing = if counts { taken.standing } else { taken.give_back(self.books.now()) };
@@ -148,7 +152,7 @@ impl Gateway {
         &self,
         request: &Request<Incoming>,
         asked: Option<Asked>,
-    ) -> Result<Response<Body>, Failure> {
+    ) -> Result<Response<AnswerBody>, Failure> {
         if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
             return Err(Failure::new(ErrorCode::MethodNotAllowed, "the interface is read-only"));
         }
@@ -156,16 +160,15 @@ impl Gateway {
         let target = asked.and_then(|_| request.uri().path_and_query());
         let target: &PathAndQuery =
             target.ok_or_else(|| Failure::new(ErrorCode::NotFound, "no such route"))?;
-        let forwarded = headers::forwarded(request.headers());
-        let answer = self.upstreams.ask(request.method(), target, forwarded).await;
-        let answer = answer.ok_or_else(|| {
+        let question = Question { method: request.method(), target, headers: request.headers() };
+        let answer = self.upstreams.ask(question).await;
+        answer.ok_or_else(|| {
             Failure::new(ErrorCode::UpstreamUnavailable, "no canonical host answered: try again")
-        })?;
-        Ok(answer.map(Body::new))
+        })
     }
 
-    /// A canonical host's answer as the client gets it.
-    fn told(&self, mut response: Response<Body>, holder: &Holder, taken: &Taken) -> Response<Body> {
+    /// Makes a canonical host's answer what the client gets.
+    fn tell(&self, response: &mut Response<AnswerBody>, holder: &Holder, taken: &Taken) {
         let now = self.books.now();
         // A canonical host that refuses the gateway itself is no fault of the client's.
         let status = response.status().as_u16();
@@ -173,7 +176,6 @@ impl Gateway {
         let standing = if is_free { taken.give_back(now) } else { taken.standing };
         headers::pass_back(response.headers_mut());
         headers::tell(response.headers_mut(), holder.plan, &standing, now);
-        response
     }
 
     fn refuse(&self, refusal: &Refusal, id: Uuid) -> Response<Body> {

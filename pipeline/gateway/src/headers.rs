@@ -54,14 +54,17 @@ const NOT_FORWARDED: [HeaderName; 8] = [
     HeaderName::from_static("x-real-ip"),
 ];
 
-/// What is ours to say: names that begin so are taken from neither side.
+/// What is ours to say: names that begin so, with an `x` or `r`, are taken from neither side.
 const OURS: [&str; 6] = ["x-forwarded", "x-plan", "x-quota", "x-ratelimit", "ratelimit", "x-gateway"];
 
-/// The client's headers as the canonical host gets them.
+/// What is added to a canonical host's headers, at most.
+const ADDED: usize = 12;
+
+/// The client's headers as the canonical host gets them, with room for its name.
 #[must_use]
 pub(crate) fn forwarded(client: &HeaderMap) -> HeaderMap {
     let named = named_by_connection(client);
-    let mut headers = HeaderMap::with_capacity(client.len());
+    let mut headers = HeaderMap::with_capacity(client.len() + 1);
     for (name, value) in client {
         // Programs that turn `-` into `_` take these for others.
         let is_odd = name.as_str().contains('_') || name.as_str().starts_with("proxy-");
@@ -77,12 +80,16 @@ pub(crate) fn forwarded(client: &HeaderMap) -> HeaderMap {
 /// The canonical host's headers as the client gets them: its request id stands beside ours.
 pub(crate) fn pass_back(headers: &mut HeaderMap) {
     let named = named_by_connection(headers);
-    let names: Vec<HeaderName> = headers.keys().cloned().collect();
-    for name in names {
-        if is_hop_by_hop(&name, &named) || is_ours(&name) || name.as_str().starts_with("proxy-") {
-            headers.remove(name);
-        }
+    let is_dropped = |name: &&HeaderName| {
+        is_hop_by_hop(name, &named) || is_ours(name) || name.as_str().starts_with("proxy-")
+    };
+    // Mostly none.
+    let dropped: Vec<HeaderName> = headers.keys().filter(is_dropped).cloned().collect();
+    for name in dropped {
+        headers.remove(name);
     }
+    // Once, for all that the gateway says.
+    headers.reserve(ADDED);
     headers.remove(X_UPSTREAM_REQUEST_ID);
     if let Some(id) = headers.remove(X_REQUEST_ID) {
         headers.insert(X_UPSTREAM_REQUEST_ID, id);
@@ -94,7 +101,7 @@ pub(crate) fn pass_back(headers: &mut HeaderMap) {
 fn make_private(headers: &mut HeaderMap) {
     let Some(policy) = headers.get(CACHE_CONTROL).and_then(|value| value.to_str().ok()) else { return };
     if policy.starts_with("max-age")
-        && let Ok(value) = HeaderValue::from_str(&format!("private, {policy}"))
+        && let Ok(value) = HeaderValue::try_from(format!("private, {policy}"))
     {
         headers.insert(CACHE_CONTROL, value);
     }
@@ -113,23 +120,20 @@ pub(crate) fn sign(headers: &mut HeaderMap, request_id: Uuid) {
 /// What every answer to a valid key carries. Resets are in seconds since 1970, `t` in seconds from now.
 pub(crate) fn tell(headers: &mut HeaderMap, plan: Plan, standing: &Standing, now: DateTime<Utc>) {
     headers.insert(X_PLAN, HeaderValue::from_static(plan.name()));
-    let gauges = [("minute", &standing.minute), ("month", &standing.month)];
-    for (names, (_, gauge)) in GAUGES.iter().zip(gauges) {
-        let [limit, remaining, reset] = names;
+    let Standing { minute, month } = standing;
+    for ([limit, remaining, reset], gauge) in GAUGES.iter().zip([minute, month]) {
         headers.insert(limit, gauge.limit.into());
         headers.insert(remaining, gauge.remaining.into());
         headers.insert(reset, gauge.window.ends_at().into());
     }
-    let [minute, month] = gauges.map(|(name, gauge)| {
-        let (limit, length) = (gauge.limit, gauge.window.length());
-        format!("\"{name}\";q={limit};w={length}")
-    });
-    insert(headers, RATELIMIT_POLICY, &format!("{minute}, {month}"));
-    let [minute, month] = gauges.map(|(name, gauge)| {
-        let (remaining, left) = (gauge.remaining, seconds_left(gauge, now));
-        format!("\"{name}\";r={remaining};t={left}")
-    });
-    insert(headers, RATELIMIT, &format!("{minute}, {month}"));
+    let (of_minute, of_month) = (minute.window.length(), month.window.length());
+    let (q_minute, q_month) = (minute.limit, month.limit);
+    let policy = format!("\"minute\";q={q_minute};w={of_minute}, \"month\";q={q_month};w={of_month}");
+    insert(headers, RATELIMIT_POLICY, policy);
+    let (t_minute, t_month) = (seconds_left(minute, now), seconds_left(month, now));
+    let (r_minute, r_month) = (minute.remaining, month.remaining);
+    let left = format!("\"minute\";r={r_minute};t={t_minute}, \"month\";r={r_month};t={t_month}");
+    insert(headers, RATELIMIT, left);
 }
 
 /// Seconds until a window ends, rounded up: never none.
@@ -137,8 +141,8 @@ pub(crate) fn seconds_left(gauge: &Gauge, now: DateTime<Utc>) -> i64 {
     (gauge.window.ends_at() - now.timestamp()).max(1)
 }
 
-fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
-    if let Ok(value) = HeaderValue::from_str(value) {
+fn insert(headers: &mut HeaderMap, name: HeaderName, value: String) {
+    if let Ok(value) = HeaderValue::try_from(value) {
         headers.insert(name, value);
     }
 }
@@ -153,7 +157,8 @@ fn is_hop_by_hop(name: &HeaderName, named: &[String]) -> bool {
 }
 
 fn is_ours(name: &HeaderName) -> bool {
-    OURS.iter().any(|prefix| name.as_str().starts_with(prefix))
+    let name = name.as_str();
+    name.starts_with(['x', 'r']) && OURS.iter().any(|prefix| name.starts_with(prefix))
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@
 //! window, counter    requests per UTC minute and month, counted against reserved portions; pure
 //! directory, meter   whose key it is, and its counter
 //! credential, entitlement   which key a request carries, and which plan it needs
-//! upstream, retry    canonical hosts: health, choice, retries; headers: what passes either way
+//! upstream, retry    canonical hosts: health, choice, connections, retries; reply: what comes of it
+//! headers            what passes either way
 //! operator, metrics  health and numbers
 //! ```
 //!
@@ -26,6 +27,7 @@ mod meter;
 mod metrics;
 mod operator;
 pub mod plan;
+mod reply;
 mod retry;
 mod serve;
 pub mod store;

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use fdna_http::{AccessLog, Clock, Exchange, Limits, Observer, ServeError, Server, Tls};
@@ -72,7 +73,27 @@ pub async fn serve(
     listener: TcpListener,
     store: Box<dyn Store>,
     options: Options,
-    shutdown: impl Future<Output = ()>,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), GatewayError> {
+    serving(listener, store, options, Box::pin(shutdown)).await
+}
+
+/// The whole of it, of one type and made here: a generic one would be compiled where it is called, with every
+/// request's way in it, and as little optimised as what calls it.
+fn serving(
+    listener: TcpListener,
+    store: Box<dyn Store>,
+    options: Options,
+    shutdown: Pin<Box<dyn Future<Output = ()> + Send>>,
+) -> Pin<Box<dyn Future<Output = Result<(), GatewayError>> + Send>> {
+    Box::pin(serve_until(listener, store, options, shutdown))
+}
+
+async fn serve_until(
+    listener: TcpListener,
+    store: Box<dyn Store>,
+    options: Options,
+    shutdown: Pin<Box<dyn Future<Output = ()> + Send>>,
 ) -> Result<(), GatewayError> {
     let Options { upstreams, plans, clock, limits, tls, access_log, patience, operator } = options;
     if upstreams.is_empty() {

@@ -1,17 +1,18 @@
 //! A canonical host's answer: its beginning is waited for, so that a host that fails early fails before the client has
 //! seen a byte; the rest is passed on as it comes.
 
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use http_body_util::BodyExt as _;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::{Response, StatusCode};
 use tokio::time::{Sleep, sleep};
 
 use super::Fault;
+use super::host::Lease;
 
 /// Bytes of a body that are waited for.
 const BEGINNING: usize = 64 * 1024;
@@ -29,36 +30,62 @@ pub(crate) enum BodyError {
 #[derive(Debug)]
 pub(crate) struct AnswerBody {
     begun: Bytes,
-    rest: Option<Incoming>,
+    rest: Option<Rest>,
     silence: Duration,
     /// Runs while the host sends nothing.
     silent: Option<Pin<Box<Sleep>>>,
 }
 
+/// What is still to come, and the line that it comes over.
+#[derive(Debug)]
+struct Rest {
+    body: Incoming,
+    lease: Lease,
+}
+
 /// Waits for the whole of a short body, or the beginning of a long one.
 pub(super) async fn begin(
     response: Response<Incoming>,
+    lease: Lease,
     silence: Duration,
 ) -> Result<Response<AnswerBody>, Fault> {
     if response.status() == StatusCode::SWITCHING_PROTOCOLS {
         return Err(Fault::Switched);
     }
-    let (parts, mut body) = response.into_parts();
-    let mut begun = Bytes::new();
-    let mut is_whole = body.is_end_stream();
+    let (parts, body) = response.into_parts();
+    let (mut begun, mut rest) = (Bytes::new(), Rest { body, lease });
+    let mut is_whole = rest.body.is_end_stream();
     while !is_whole && begun.len() < BEGINNING {
-        match body.frame().await {
+        match poll_fn(|cx| rest.poll_frame(cx)).await {
             Some(frame) => {
                 if let Ok(data) = frame.map_err(Fault::Cut)?.into_data() {
                     begun = joined(begun, data);
                 }
-                is_whole = body.is_end_stream();
+                is_whole = rest.body.is_end_stream();
             }
             None => is_whole = true,
         }
     }
-    let rest = (!is_whole).then_some(body);
-    Ok(Response::from_parts(parts, AnswerBody { begun, rest, silence, silent: None }))
+    let mut answer = AnswerBody { begun, rest: None, silence, silent: None };
+    if is_whole {
+        rest.end();
+    } else {
+        answer.rest = Some(rest);
+    }
+    Ok(Response::from_parts(parts, answer))
+}
+
+impl Rest {
+    fn poll_frame(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        self.lease.line.poll_frame(&mut self.body, cx)
+    }
+
+    /// Nothing more comes: the line is free for another.
+    fn end(self) {
+        self.lease.line.hush();
+        drop(self.body);
+        self.lease.give_back();
+    }
 }
 
 /// Most bodies come in one piece, which is not copied.
@@ -76,33 +103,38 @@ impl Body for AnswerBody {
     type Error = BodyError;
 
     fn poll_frame(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
-        if !self.begun.is_empty() {
-            return Poll::Ready(Some(Ok(Frame::data(std::mem::take(&mut self.begun)))));
+        let this = self.get_mut();
+        if !this.begun.is_empty() {
+            return Poll::Ready(Some(Ok(Frame::data(std::mem::take(&mut this.begun)))));
         }
-        let Some(rest) = &mut self.rest else { return Poll::Ready(None) };
-        match Pin::new(rest).poll_frame(cx) {
-            Poll::Ready(frame) => {
-                self.silent = None;
-                Poll::Ready(frame.map(|frame| frame.map_err(BodyError::from)))
-            }
-            Poll::Pending => {
-                let silence = self.silence;
-                let silent = self.silent.get_or_insert_with(|| Box::pin(sleep(silence)));
-                silent.as_mut().poll(cx).map(|()| Some(Err(BodyError::Silent)))
-            }
+        let Some(rest) = &mut this.rest else { return Poll::Ready(None) };
+        let Poll::Ready(frame) = rest.poll_frame(cx) else {
+            let silence = this.silence;
+            let silent = this.silent.get_or_insert_with(|| Box::pin(sleep(silence)));
+            return silent.as_mut().poll(cx).map(|()| Some(Err(BodyError::Silent)));
+        };
+        this.silent = None;
+        let is_over = match &frame {
+            Some(Ok(_)) => rest.body.is_end_stream(),
+            Some(Err(_)) => false,
+            None => true,
+        };
+        if is_over && let Some(rest) = this.rest.take() {
+            rest.end();
         }
+        Poll::Ready(frame.map(|frame| frame.map_err(BodyError::from)))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.begun.is_empty() && self.rest.as_ref().is_none_or(Body::is_end_stream)
+        self.begun.is_empty() && self.rest.is_none()
     }
 
     fn size_hint(&self) -> SizeHint {
         let begun = self.begun.len() as u64;
-        let rest = self.rest.as_ref().map_or_else(|| SizeHint::with_exact(0), Body::size_hint);
+        let rest = self.rest.as_ref().map_or_else(|| SizeHint::with_exact(0), |rest| rest.body.size_hint());
         let mut hint = SizeHint::new();
         hint.set_lower(rest.lower() + begun);
         if let Some(upper) = rest.upper() {

@@ -4,18 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use http_body_util::{BodyExt as _, Limited};
 use hyper::header::HeaderMap;
 use hyper::http::uri::PathAndQuery;
 use hyper::{Method, StatusCode};
 
-use super::{Upstream, Upstreams};
+use super::Upstreams;
+use super::host::{Question, Upstream};
 
 /// A host that does not answer in this time is not well.
 const ANSWERS_WITHIN: Duration = Duration::from_millis(500);
-
-/// Bytes of its answer, which are read only to keep the connection.
-const SMALL: usize = 16 * 1024;
 
 /// How a host is, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,19 +82,19 @@ impl Upstreams {
         while looking.join_next().await.is_some() {}
     }
 
-    async fn look(&self, host: &Upstream) {
-        let ready = PathAndQuery::from_static("/readyz");
-        let looking = async {
-            let request = host.request(&Method::GET, &ready, HeaderMap::new());
-            let response = self.client.request(request).await.ok()?;
-            let status = response.status();
-            Limited::new(response.into_body(), SMALL).collect().await.ok()?;
-            Some(if status == StatusCode::OK { State::Ready } else { State::Unready })
+    async fn look(&self, host: &Arc<Upstream>) {
+        let (ready, none) = (PathAndQuery::from_static("/readyz"), HeaderMap::new());
+        let question = Question { method: &Method::GET, target: &ready, headers: &none };
+        let looking = tokio::time::timeout(ANSWERS_WITHIN, host.ask(question, &self.patience));
+        let state = match looking.await {
+            Ok(Ok(answer)) if answer.status() == StatusCode::OK => State::Ready,
+            Ok(Ok(_)) => State::Unready,
+            Ok(Err(_)) | Err(_) => State::Down,
         };
-        let state = tokio::time::timeout(ANSWERS_WITHIN, looking).await.ok().flatten().unwrap_or(State::Down);
         if state != State::Down {
-            host.failures.store(0, Ordering::Relaxed);
+            host.answered();
         }
         host.is_now(state);
+        host.sweep();
     }
 }

@@ -6,6 +6,7 @@ mod counting;
 mod forms;
 mod hosts;
 mod keys;
+mod lines;
 mod postgres;
 mod stores;
 mod upstream;

@@ -1,7 +1,7 @@
 //! A canonical host that answers as a test says, and remembers what it was asked.
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -25,7 +25,15 @@ pub(crate) struct Host {
     pub(crate) address: SocketAddr,
     heads: Arc<Mutex<Vec<String>>>,
     is_dead: Arc<AtomicBool>,
+    lines: Arc<Lines>,
     task: JoinHandle<()>,
+}
+
+/// Connections of a host, those for health too.
+#[derive(Default)]
+struct Lines {
+    accepted: AtomicUsize,
+    ended: AtomicUsize,
 }
 
 /// An answer as the canonical host sends it.
@@ -57,9 +65,10 @@ impl Host {
         socket.bind(address).unwrap();
         let listener = socket.listen(1024).unwrap();
         let address = listener.local_addr().unwrap();
-        let (heads, is_dead) = (Arc::default(), Arc::new(AtomicBool::new(false)));
-        let serving = serve(listener, Arc::new(act), Arc::clone(&heads), Arc::clone(&is_dead));
-        Self { address, heads, is_dead, task: tokio::spawn(serving) }
+        let (heads, is_dead, lines) = (Arc::default(), Arc::new(AtomicBool::new(false)), Arc::default());
+        let told = (Arc::clone(&heads), Arc::clone(&is_dead), Arc::clone(&lines));
+        let serving = serve(listener, Arc::new(act), told);
+        Self { address, heads, is_dead, lines, task: tokio::spawn(serving) }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -69,6 +78,16 @@ impl Host {
     /// Heads of all requests, but of those for health.
     pub(crate) fn heads(&self) -> Vec<String> {
         self.heads.lock().unwrap().clone()
+    }
+
+    /// Connections that it accepted.
+    pub(crate) fn accepted(&self) -> usize {
+        self.lines.accepted.load(Ordering::SeqCst)
+    }
+
+    /// Connections that are open, as far as it has seen.
+    pub(crate) fn open(&self) -> usize {
+        self.accepted() - self.lines.ended.load(Ordering::SeqCst)
     }
 
     /// As a process that is killed: no new connections, and every open one is reset in the middle.
@@ -87,15 +106,18 @@ impl Drop for Host {
 async fn serve(
     listener: TcpListener,
     act: Arc<impl Fn(&str) -> Act + Send + Sync + 'static>,
-    heads: Arc<Mutex<Vec<String>>>,
-    is_dead: Arc<AtomicBool>,
+    told: (Arc<Mutex<Vec<String>>>, Arc<AtomicBool>, Arc<Lines>),
 ) {
     let mut open = tokio::task::JoinSet::new();
     loop {
         let (stream, _) = listener.accept().await.unwrap();
-        let (act, heads, is_dead) = (Arc::clone(&act), Arc::clone(&heads), Arc::clone(&is_dead));
+        let (act, (heads, is_dead, lines)) = (Arc::clone(&act), told.clone());
+        lines.accepted.fetch_add(1, Ordering::SeqCst);
         // Dropped with the set, when the host dies.
-        open.spawn(async move { connection(stream, &*act, &heads, &is_dead).await });
+        open.spawn(async move {
+            connection(stream, &*act, &heads, &is_dead).await;
+            lines.ended.fetch_add(1, Ordering::SeqCst);
+        });
     }
 }
 
