@@ -1,6 +1,7 @@
 //! One server: a listener, what it serves, and the watcher that follows the source.
 
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -89,7 +90,25 @@ pub enum ServeError {
 pub async fn serve(
     listener: TcpListener,
     options: Options,
-    shutdown: impl Future<Output = ()>,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), ServeError> {
+    serving(listener, options, Box::pin(shutdown)).await
+}
+
+/// The whole of it, of one type and made here: a generic one would be compiled where it is called, with every
+/// request's way in it, and as little optimised as what calls it.
+fn serving(
+    listener: TcpListener,
+    options: Options,
+    shutdown: Pin<Box<dyn Future<Output = ()> + Send>>,
+) -> Pin<Box<dyn Future<Output = Result<(), ServeError>> + Send>> {
+    Box::pin(serve_until(listener, options, shutdown))
+}
+
+async fn serve_until(
+    listener: TcpListener,
+    options: Options,
+    shutdown: Pin<Box<dyn Future<Output = ()> + Send>>,
 ) -> Result<(), ServeError> {
     let served = Served::new(options.media_base_url.clone(), options.clock.clone());
     let served = Arc::new(served.with_source(Arc::clone(&options.source)));

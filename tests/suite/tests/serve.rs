@@ -73,6 +73,17 @@ fn a_damaged_snapshot_at_the_start_is_named_and_nothing_is_served() {
     );
 }
 
+/// A server answers before it has read Fight DNA: what is damaged there still ends it.
+#[test]
+fn damage_that_shows_after_the_first_answers_is_named_too() {
+    let bench = sample();
+    let id = bench.snapshot().id.to_string();
+    damage(&table(&bench, &id, "dna_versions"));
+    let (code, told) = refused(&bench, &[]);
+    assert_eq!(code, 65, "{told}");
+    assert!(told.contains(&id) && told.contains("dna_versions"), "{told}");
+}
+
 #[test]
 fn a_lake_without_a_snapshot_is_69() {
     let (code, told) = refused(&Bench::new(PROGRAM), &[]);

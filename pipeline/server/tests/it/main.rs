@@ -29,6 +29,7 @@ mod search;
 mod snapshot;
 mod sockets;
 mod splits;
+mod starting;
 mod swapping;
 mod videos;
 mod wire;

@@ -1,0 +1,152 @@
+//! The first snapshot, whose Fight DNA comes after the rest.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use fdna_lake::Lake;
+use fdna_server::{Dataset, Front, LakeSource, LoadError, Served, SnapshotSource, front, watch};
+use tempfile::TempDir;
+
+use crate::common::{Reply, clock, get, once, request};
+use crate::lake::{now, overwrite, publish, until};
+
+const DNA: &str = "/v1/mma/fighters/fa/dna";
+
+/// A lake that gives what comes after the rest when the test says so.
+struct Gated {
+    lake: LakeSource,
+    gate: Mutex<Receiver<()>>,
+}
+
+impl SnapshotSource for Gated {
+    fn current(&self) -> Result<Option<String>, LoadError> {
+        self.lake.current()
+    }
+
+    fn load(&self, id: &str) -> Result<Dataset, LoadError> {
+        self.lake.load(id)
+    }
+
+    fn load_rest(&self, dataset: &Dataset) -> Result<(), LoadError> {
+        // Whoever is gone lets everything pass.
+        let _ = self.gate.lock().unwrap().recv();
+        self.lake.load_rest(dataset)
+    }
+}
+
+/// A lake that is followed.
+struct Followed {
+    folder: TempDir,
+    lake: Lake,
+    served: Arc<Served>,
+    app: Front,
+    gate: Sender<()>,
+}
+
+impl Followed {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let lake = Lake::open(folder.path().join("lake"));
+        let served = Arc::new(Served::new(None, clock()));
+        let (gate, opened) = channel();
+        Self { folder, lake, app: front(Arc::clone(&served)), served, gate }.follow(opened)
+    }
+
+    fn follow(self, opened: Receiver<()>) -> Self {
+        let source = Gated { lake: LakeSource::new(self.lake.clone()), gate: Mutex::new(opened) };
+        tokio::spawn(watch(Arc::clone(&self.served), Arc::new(source), Duration::from_millis(2)));
+        self
+    }
+
+    /// Publishes a snapshot, with its DNA damaged or not, and points to it.
+    fn publish(&self, mark: &str, is_damaged: bool) -> String {
+        let writer = self.lake.writer("test", now()).unwrap();
+        let snapshot = publish(&writer, mark);
+        if is_damaged {
+            let path = format!("lake/snapshots/{}/tables/dna_versions.parquet", snapshot.id);
+            let path = self.folder.path().join(path);
+            let mut bytes = std::fs::read(&path).unwrap();
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 1;
+            overwrite(&path, &bytes);
+        }
+        writer.set_current(&snapshot.id, now()).unwrap();
+        snapshot.id.to_string()
+    }
+
+    async fn served(&self, id: &str) {
+        until("it is served", || self.served.dataset().is_some_and(|d| d.snapshot_id() == id)).await;
+    }
+
+    async fn asked(&self, path: &'static str) -> tokio::task::JoinHandle<Reply> {
+        let app = self.app.clone();
+        let asking = tokio::spawn(async move { once(&app, request("GET", path, &[])).await });
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        asking
+    }
+
+    async fn is_complete(&self) -> bool {
+        get(&self.app, "/readyz").await.json()["is_complete"] == true
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_starts_answers_cards_before_fight_dna_is_read() {
+    let followed = Followed::new();
+    let id = followed.publish("first", false);
+    followed.served(&id).await;
+    assert!(!followed.is_complete().await);
+    for path in ["/v1/mma/events/e1/card?include=stats", "/v1/mma/fighters/fa", "/v1/mma/bouts/b1/stats"] {
+        assert_eq!(get(&followed.app, path).await.status.as_u16(), 200, "{path}");
+    }
+    let late = ["/v1/mma/search?q=quandle", "/v1/mma/changes", "/v1/mma/fighters/fa/splits", DNA];
+    let mut waiting = Vec::new();
+    for path in late {
+        let asking = followed.asked(path).await;
+        assert!(!asking.is_finished(), "{path}");
+        waiting.push(asking);
+    }
+    followed.gate.send(()).unwrap();
+    for asking in waiting {
+        assert_eq!(asking.await.unwrap().status.as_u16(), 200);
+    }
+    assert!(followed.is_complete().await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_turns_out_to_be_damaged_after_the_start_is_served_no_more() {
+    let followed = Followed::new();
+    let id = followed.publish("first", true);
+    followed.served(&id).await;
+    let asking = followed.asked(DNA).await;
+    assert!(!asking.is_finished());
+    followed.gate.send(()).unwrap();
+    let reply = asking.await.unwrap();
+    assert_eq!(reply.status.as_u16(), 503);
+    assert_eq!(reply.json()["error"]["code"], "snapshot_not_available");
+    until("it is taken back", || followed.served.dataset().is_none()).await;
+    let ready = get(&followed.app, "/readyz").await;
+    assert_eq!(ready.status.as_u16(), 503);
+    assert!(ready.json()["problem"].as_str().unwrap().contains("dna_versions"), "{}", ready.json());
+    assert_eq!(get(&followed.app, "/v1/mma/events/e1").await.status.as_u16(), 503);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_snapshot_is_whole_before_it_replaces_another_and_a_damaged_one_never_does() {
+    let followed = Followed::new();
+    let first = followed.publish("first", false);
+    followed.gate.send(()).unwrap();
+    followed.served(&first).await;
+    let second = followed.publish("second", false);
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(get(&followed.app, DNA).await.header("x-snapshot-id"), first);
+    followed.gate.send(()).unwrap();
+    followed.served(&second).await;
+    assert!(followed.is_complete().await);
+    let third = followed.publish("third", true);
+    followed.gate.send(()).unwrap();
+    until("the damage is told", || followed.served.problem().is_some_and(|p| p.contains(&third))).await;
+    assert_eq!(get(&followed.app, DNA).await.header("x-snapshot-id"), second);
+    assert_eq!(get(&followed.app, "/readyz").await.json()["status"], "degraded");
+}
