@@ -8,6 +8,12 @@ request = function()
   return wrk.format("GET", paths[at])
 end
 
+-- Milliseconds between an answer and the next request of its connection: at the same load two servers can be compared.
+local pause = tonumber(os.getenv("PAUSE_MS") or "0")
+if pause > 0 then
+  delay = function() return pause end
+end
+
 done = function(summary, latency, _)
   local e = summary.errors
   io.write(string.format('RESULT {"requests":%d,"us":%d,"bytes":%d,"p50_us":%d,"p99_us":%d,"bad":%d}\n',

@@ -2,6 +2,10 @@
 """Requests per second and p99 of `fightdna serve`, operation by operation, as ratios to a bare axum handler that
 returns a prebuilt body of the same size; both are asked in turn within each round. Medians of ROUNDS.
 
+wrk asks as fast as it is answered, which shows how many requests fit into a second; the times of a server that is
+asked for more than it can do say how the scheduler shared the cores. So each is asked once more with a pause after
+every answer, both with the same: "paced" is the p99 at that load, and its ratio.
+
     cargo build --bins && python3 tests/bench/serving.py LAKE [ROUNDS] [SECONDS] [CONNECTIONS] [--peers FOLDER]
 
 Needs wrk. With `--peers`, the folder of a virtual environment that has roapi, datasette and duckdb, the table of
@@ -24,6 +28,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug"
 OURS, BARE, ROAPI, DATASETTE = 18310, 18311, 18312, 18313
 SAMPLE = 100
+PAUSE_MS = 1
 
 
 def get(port, path):
@@ -71,18 +76,25 @@ def cases():
     }
 
 
-def wrk(port, paths, seconds, connections):
+def wrk(port, paths, seconds, connections, pause_ms=0):
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.write("\n".join(paths) + "\n")
         file.flush()
         command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", ROOT / "tests/bench/paths.lua", f"http://127.0.0.1:{port}"]
-        reply = subprocess.run(command, env=os.environ | {"PATHS": file.name}, capture_output=True, text=True)
+        reply = subprocess.run(command, env=os.environ | {"PATHS": file.name, "PAUSE_MS": str(pause_ms)}, capture_output=True, text=True)
     for line in reply.stdout.splitlines():
         if line.startswith("RESULT "):
             result = json.loads(line[7:])
             result["rps"] = result["requests"] / result["us"] * 1e6
             return result
     sys.exit(f"wrk failed: {reply.stdout}{reply.stderr}")
+
+
+def beside(port, paths, place, seconds, connections):
+    """Ours, bare, and both at the same load."""
+    bare, ours = wrk(BARE, [f"/{place}"], seconds, connections), wrk(port, paths, seconds, connections)
+    paced = [wrk(*what, seconds, connections, PAUSE_MS) for what in ((port, paths), (BARE, [f"/{place}"]))]
+    return ours, bare, *paced
 
 
 def start_peers(folder, lake, work):
@@ -149,11 +161,9 @@ def main():
         results = {name: [] for name in [*asked, *others]}
         for _ in range(args.rounds):
             for place, (name, paths) in enumerate(asked.items()):
-                bare = wrk(BARE, [f"/{place}"], args.seconds, args.connections)
-                results[name].append((wrk(OURS, paths, args.seconds, args.connections), bare))
+                results[name].append(beside(OURS, paths, place, args.seconds, args.connections))
             for name, (port, paths) in others.items():
-                bare = wrk(BARE, ["/0"], args.seconds, args.connections)
-                results[name].append((wrk(port, paths, args.seconds, args.connections), bare))
+                results[name].append(beside(port, paths, 0, args.seconds, args.connections))
         report(results, sizes, args, children[0].pid)
     finally:
         for child in children:
@@ -163,13 +173,14 @@ def main():
 
 def report(results, sizes, args, pid):
     print(f"{args.rounds} rounds of {args.seconds} s, {args.connections} connections, medians\n")
-    print(f"{'':24}{'bytes':>9}{'req/s':>9}{'bare':>9}{'ratio':>8}{'p50 ms':>8}{'p99 ms':>8}{'bare p99':>9}{'ratio':>7}{'bad':>5}")
+    print(f"{'':24}{'bytes':>9}{'req/s':>9}{'bare':>9}{'ratio':>8}{'p50 ms':>8}{'p99 ms':>8}{'ratio':>7}{'paced':>8}{'ratio':>7}{'bad':>5}")
     for name, rounds in results.items():
-        of = lambda f: statistics.median(f(ours, bare) for ours, bare in rounds)
-        print(f"{name:24}{sizes.get(name, 0):9}{of(lambda o, b: o['rps']):9.0f}{of(lambda o, b: b['rps']):9.0f}"
-              f"{of(lambda o, b: o['rps'] / b['rps']):8.3f}{of(lambda o, b: o['p50_us'] / 1e3):8.2f}"
-              f"{of(lambda o, b: o['p99_us'] / 1e3):8.2f}{of(lambda o, b: b['p99_us'] / 1e3):9.2f}"
-              f"{of(lambda o, b: o['p99_us'] / b['p99_us']):7.2f}{sum(o['bad'] for o, _ in rounds):5}")
+        of = lambda f: statistics.median(f(*round) for round in rounds)
+        print(f"{name:24}{sizes.get(name, 0):9}{of(lambda o, b, p, q: o['rps']):9.0f}{of(lambda o, b, p, q: b['rps']):9.0f}"
+              f"{of(lambda o, b, p, q: o['rps'] / b['rps']):8.3f}{of(lambda o, b, p, q: o['p50_us'] / 1e3):8.2f}"
+              f"{of(lambda o, b, p, q: o['p99_us'] / 1e3):8.2f}{of(lambda o, b, p, q: o['p99_us'] / b['p99_us']):7.2f}"
+              f"{of(lambda o, b, p, q: p['p99_us'] / 1e3):8.2f}{of(lambda o, b, p, q: p['p99_us'] / q['p99_us']):7.2f}"
+              f"{sum(o['bad'] + p['bad'] for o, _, p, _ in rounds):5}")
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     print("\nmemory of the server:", ", ".join(line.replace("\t", " ") for line in status.splitlines() if line.startswith(("VmRSS", "VmHWM"))))
 

@@ -161,9 +161,10 @@ impl Ground {
             Time::Nothing | Time::NothingEver => 0,
         };
         let content = answer.digest.as_deref().or(snapshot_id.as_deref()).unwrap_or("");
-        let (ledger_head, ids) = (ledger.as_deref().unwrap_or(""), format!("{:?}", asked.ids));
-        let (query, moments) = (asked.params.normalised(), moments.to_string());
-        let tag = respond::etag(&[content, ledger_head, asked.operation.name, &ids, &query, &moments]);
+        let content = ledger.iter().fold(content.to_owned(), |content, head| format!("{content} {head}"));
+        let (ids, query, moments) =
+            (format!("{:?}", asked.ids), asked.params.normalised(), moments.to_string());
+        let tag = respond::etag(&[&content, asked.operation.name, &ids, &query, &moments]);
         Made { tag, snapshot_id, ledger, time, slot: route.slot }
     }
 

@@ -45,34 +45,42 @@ struct Followed {
 }
 
 impl Followed {
-    fn new() -> Self {
+    /// A lake with one snapshot, its DNA damaged or not, that begins to be followed.
+    fn new(is_damaged: bool) -> (Self, String) {
         let folder = tempfile::tempdir().unwrap();
         let lake = Lake::open(folder.path().join("lake"));
         let served = Arc::new(Served::new(None, clock()));
         let (gate, opened) = channel();
-        Self { folder, lake, app: front(Arc::clone(&served)), served, gate }.follow(opened)
-    }
-
-    fn follow(self, opened: Receiver<()>) -> Self {
-        let source = Gated { lake: LakeSource::new(self.lake.clone()), gate: Mutex::new(opened) };
-        tokio::spawn(watch(Arc::clone(&self.served), Arc::new(source), Duration::from_millis(2)));
-        self
-    }
-
-    /// Publishes a snapshot, with its DNA damaged or not, and points to it.
-    fn publish(&self, mark: &str, is_damaged: bool) -> String {
-        let writer = self.lake.writer("test", now()).unwrap();
-        let snapshot = publish(&writer, mark);
+        let followed = Self { folder, lake, app: front(Arc::clone(&served)), served, gate };
+        let writer = followed.lake.writer("test", now()).unwrap();
+        let first = publish(&writer, "first");
+        writer.set_current(&first.id, now()).unwrap();
         if is_damaged {
-            let path = format!("lake/snapshots/{}/tables/dna_versions.parquet", snapshot.id);
-            let path = self.folder.path().join(path);
-            let mut bytes = std::fs::read(&path).unwrap();
-            let middle = bytes.len() / 2;
-            bytes[middle] ^= 1;
-            overwrite(&path, &bytes);
+            followed.damage(first.id.as_str());
         }
-        writer.set_current(&snapshot.id, now()).unwrap();
-        snapshot.id.to_string()
+        let source = Gated { lake: LakeSource::new(followed.lake.clone()), gate: Mutex::new(opened) };
+        tokio::spawn(watch(Arc::clone(&followed.served), Arc::new(source), Duration::from_millis(2)));
+        (followed, first.id.to_string())
+    }
+
+    /// Another snapshot becomes the current one. The pointer is moved behind the lake's back, which would look first.
+    fn next(&self, mark: &str, before: &str, is_damaged: bool) -> String {
+        let next = publish(&self.lake.writer("test", now()).unwrap(), mark).id.to_string();
+        if is_damaged {
+            self.damage(&next);
+        }
+        let pointer = self.folder.path().join("lake/current.json");
+        let text = std::fs::read_to_string(&pointer).unwrap().replace(before, &next);
+        overwrite(&pointer, text.as_bytes());
+        next
+    }
+
+    fn damage(&self, id: &str) {
+        let path = self.folder.path().join(format!("lake/snapshots/{id}/tables/dna_versions.parquet"));
+        let mut bytes = std::fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        overwrite(&path, &bytes);
     }
 
     async fn served(&self, id: &str) {
@@ -93,8 +101,7 @@ impl Followed {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_starts_answers_cards_before_fight_dna_is_read() {
-    let followed = Followed::new();
-    let id = followed.publish("first", false);
+    let (followed, id) = Followed::new(false);
     followed.served(&id).await;
     assert!(!followed.is_complete().await);
     for path in ["/v1/mma/events/e1/card?include=stats", "/v1/mma/fighters/fa", "/v1/mma/bouts/b1/stats"] {
@@ -116,8 +123,7 @@ async fn a_server_that_starts_answers_cards_before_fight_dna_is_read() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_turns_out_to_be_damaged_after_the_start_is_served_no_more() {
-    let followed = Followed::new();
-    let id = followed.publish("first", true);
+    let (followed, id) = Followed::new(true);
     followed.served(&id).await;
     let asking = followed.asked(DNA).await;
     assert!(!asking.is_finished());
@@ -134,17 +140,16 @@ async fn what_turns_out_to_be_damaged_after_the_start_is_served_no_more() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_new_snapshot_is_whole_before_it_replaces_another_and_a_damaged_one_never_does() {
-    let followed = Followed::new();
-    let first = followed.publish("first", false);
+    let (followed, first) = Followed::new(false);
     followed.gate.send(()).unwrap();
     followed.served(&first).await;
-    let second = followed.publish("second", false);
+    let second = followed.next("second", &first, false);
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(get(&followed.app, DNA).await.header("x-snapshot-id"), first);
     followed.gate.send(()).unwrap();
     followed.served(&second).await;
     assert!(followed.is_complete().await);
-    let third = followed.publish("third", true);
+    let third = followed.next("third", &second, true);
     followed.gate.send(()).unwrap();
     until("the damage is told", || followed.served.problem().is_some_and(|p| p.contains(&third))).await;
     assert_eq!(get(&followed.app, DNA).await.header("x-snapshot-id"), second);
