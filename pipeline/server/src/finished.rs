@@ -47,7 +47,9 @@ pub(crate) struct Finished {
     after: Box<[u8]>,
     tag: HeaderValue,
     snapshot_id: Option<HeaderValue>,
-    made: Made,
+    ledger: Option<String>,
+    time: Time,
+    slot: Slot,
 }
 
 impl Finished {
@@ -63,7 +65,8 @@ impl Finished {
         let header = |text: &str| HeaderValue::from_str(text).map_err(|_| fault());
         let tag = header(&made.tag)?;
         let snapshot_id = made.snapshot_id.as_deref().map(header).transpose()?;
-        Ok(Self { before: before.into(), after: after.into(), tag, snapshot_id, made })
+        let Made { ledger, time, slot, .. } = made;
+        Ok(Self { before: before.into(), after: after.into(), tag, snapshot_id, ledger, time, slot })
     }
 
     /// Bytes that keeping it takes, about.
@@ -73,17 +76,17 @@ impl Finished {
 
     /// Place of the operation that it answers.
     pub(crate) fn slot(&self) -> Slot {
-        self.made.slot
+        self.slot
     }
 
     /// Whether it is what this snapshot, from which it was made, and the ledger answer now.
     pub(crate) fn holds(&self, dataset: &Dataset, served: &Served, now: DateTime<Utc>) -> bool {
-        let is_of_now = match self.made.time {
+        let is_of_now = match self.time {
             Time::Nothing | Time::NothingEver => true,
             Time::Come(come) => dataset.moments_come(now) == come,
         };
         let is_of_ledger = |head: &str| served.ledger().is_some_and(|ledger| ledger.head() == head);
-        is_of_now && self.made.ledger.as_deref().is_none_or(is_of_ledger)
+        is_of_now && self.ledger.as_deref().is_none_or(is_of_ledger)
     }
 
     /// The answer under a new id, or 304, which has no body, if the client has it.
@@ -94,7 +97,7 @@ impl Finished {
         now: DateTime<Utc>,
     ) -> Response<Option<Segments>> {
         let id = request_id();
-        let is_known = respond::is_known(asked, &self.made.tag);
+        let is_known = respond::is_known(asked, self.tag.to_str().unwrap_or_default());
         let body = if is_known { None } else { Some(self.body(id)) };
         let length = body.as_ref().map_or(0, Segments::len);
         let mut response = Response::new(body);
@@ -120,7 +123,7 @@ impl Finished {
     }
 
     fn cache(&self, dataset: Option<&Dataset>, now: DateTime<Utc>) -> CachePolicy {
-        match self.made.time {
+        match self.time {
             Time::Nothing => CachePolicy::lasting(None),
             Time::NothingEver => CachePolicy::Immutable,
             Time::Come(_) => CachePolicy::lasting(dataset.and_then(|dataset| dataset.unchanged_for(now))),
