@@ -1,8 +1,10 @@
 //! `fightdna gateway`.
 
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread::available_parallelism;
 
 use anyhow::Context as _;
 use fdna_gateway::plan::Plans;
@@ -30,6 +32,9 @@ pub(crate) struct GatewayArgs {
     /// leaves.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     max_connections: Option<u32>,
+    /// Threads that serve clients. Default: one a processor.
+    #[arg(long)]
+    threads: Option<NonZeroUsize>,
     #[command(flatten)]
     speak: SpeakArgs,
 }
@@ -76,7 +81,9 @@ pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCod
     options.limits.max_connections = serve::max_connections(args.max_connections, 2)?;
     options.tls = args.speak.tls()?.map(Arc::new);
     options.access_log = args.speak.access_log()?.map(Arc::new);
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    options.threads = args.threads.or_else(|| available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    // Clients are served on the threads; here are the operator's pages and looks at the hosts' health.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.context("start the runtime")?.block_on(async {
         let (listener, address) = taken(serve::listener(args.listen).await?)?;
         let scheme = if options.tls.is_some() { "https" } else { "http" };

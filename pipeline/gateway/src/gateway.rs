@@ -51,15 +51,15 @@ impl From<Failure> for Box<Refusal> {
 }
 
 impl Gateway {
-    /// Answers a request.
-    pub(crate) async fn answer(&self, request: Request<Incoming>) -> Response<Reply> {
+    /// Answers a request that came to this thread.
+    pub(crate) async fn answer(&self, request: Request<Incoming>, thread: usize) -> Response<Reply> {
         let (began, id) = (Instant::now(), request_id());
         if let Some(health) = operator::public(self, &request) {
             return without_body(request.method(), health).map(Reply::Own);
         }
         let asked = self.asked(&request);
         let operation = asked.and_then(|asked| asked.operation).map_or("none", |operation| operation.name);
-        let (holder, mut response) = match self.pass(&request, asked).await {
+        let (holder, mut response) = match self.pass(&request, asked, thread).await {
             Ok((holder, response)) => (Some(holder), response.map(Reply::Passed)),
             Err(refusal) => {
                 let holder = refusal.known.as_ref().map(|(holder, _)| Arc::clone(holder));
@@ -85,6 +85,7 @@ impl Gateway {
         &self,
         request: &Request<Incoming>,
         asked: Option<Asked>,
+        thread: usize,
     ) -> Result<(Arc<Holder>, Response<AnswerBody>), Box<Refusal>> {
         guard::check(request)?;
         credential::check_address(request.uri().path(), request.uri().query())?;
@@ -94,7 +95,7 @@ impl Gateway {
         }
         let taken = Meter::take(&holder, &self.books).await;
         let taken = taken.map_err(|refused| self.not_taken(refused, &holder))?;
-        match self.ask(request, asked).await {
+        match self.ask(request, asked, thread).await {
             Ok(mut response) => {
                 self.tell(&mut response, &holder, &taken);
                 Ok((holder, response))
@@ -152,6 +153,7 @@ impl Gateway {
         &self,
         request: &Request<Incoming>,
         asked: Option<Asked>,
+        thread: usize,
     ) -> Result<Response<AnswerBody>, Failure> {
         if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
             return Err(Failure::new(ErrorCode::MethodNotAllowed, "the interface is read-only"));
@@ -160,7 +162,7 @@ impl Gateway {
         let target = asked.and_then(|_| request.uri().path_and_query());
         let target: &PathAndQuery =
             target.ok_or_else(|| Failure::new(ErrorCode::NotFound, "no such route"))?;
-        let question = Question { method: request.method(), target, headers: request.headers() };
+        let question = Question { method: request.method(), target, headers: request.headers(), thread };
         let answer = self.upstreams.ask(question).await;
         answer.ok_or_else(|| {
             Failure::new(ErrorCode::UpstreamUnavailable, "no canonical host answered: try again")

@@ -60,21 +60,16 @@ const OURS: [&str; 6] = ["x-forwarded", "x-plan", "x-quota", "x-ratelimit", "rat
 /// What is added to a canonical host's headers, at most.
 const ADDED: usize = 12;
 
-/// The client's headers as the canonical host gets them, with room for its name.
-#[must_use]
-pub(crate) fn forwarded(client: &HeaderMap) -> HeaderMap {
+/// The client's headers as the canonical host gets them, but for its name.
+pub(crate) fn forwarded(client: &HeaderMap) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
     let named = named_by_connection(client);
-    let mut headers = HeaderMap::with_capacity(client.len() + 1);
-    for (name, value) in client {
+    client.iter().filter(move |(name, _)| {
         // Programs that turn `-` into `_` take these for others.
         let is_odd = name.as_str().contains('_') || name.as_str().starts_with("proxy-");
-        let is_id = *name == X_REQUEST_ID || *name == X_UPSTREAM_REQUEST_ID;
+        let is_id = **name == X_REQUEST_ID || **name == X_UPSTREAM_REQUEST_ID;
         let is_dropped = is_odd || is_id || NOT_FORWARDED.contains(name);
-        if !is_dropped && !is_hop_by_hop(name, &named) && !is_ours(name) {
-            headers.append(name.clone(), value.clone());
-        }
-    }
-    headers
+        !is_dropped && !is_hop_by_hop(name, &named) && !is_ours(name)
+    })
 }
 
 /// The canonical host's headers as the client gets them: its request id stands beside ours.
@@ -165,6 +160,10 @@ fn is_ours(name: &HeaderName) -> bool {
 mod tests {
     use super::*;
     use crate::plan::Limits;
+
+    fn forwarded(client: &HeaderMap) -> HeaderMap {
+        super::forwarded(client).map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
 
     fn map(headers: &[(&str, &str)]) -> HeaderMap {
         let mut map = HeaderMap::new();

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use fdna_http::{AccessLog, Clock, Exchange, Limits, Observer, ServeError, Server, Tls};
+use fdna_http::{AccessLog, Clock, Exchange, Limits, Observer, ServeError, Server, Tls, Workers};
 use hyper::body::Incoming;
 use hyper::{Request, Uri};
 use tokio::net::TcpListener;
@@ -35,6 +35,9 @@ pub struct Options {
     /// Where requests are logged.
     pub access_log: Option<Arc<AccessLog>>,
     pub patience: Patience,
+    /// Threads that serve clients, each with its own connections to canonical hosts. Without any, they are served where
+    /// the gateway is.
+    pub threads: usize,
     /// Where the operator's pages are served; nowhere without.
     pub operator: Option<TcpListener>,
 }
@@ -44,7 +47,8 @@ impl Options {
     #[must_use]
     pub fn new(upstreams: Vec<String>, plans: Plans, clock: Clock) -> Self {
         let (limits, patience) = (Limits::default(), Patience::default());
-        Self { upstreams, plans, clock, limits, tls: None, access_log: None, patience, operator: None }
+        let (tls, access_log, threads, operator) = Default::default();
+        Self { upstreams, plans, clock, limits, tls, access_log, patience, threads, operator }
     }
 }
 
@@ -61,6 +65,8 @@ pub enum GatewayError {
     Serve(#[from] ServeError),
     #[error("find a canonical host: none is named")]
     NoUpstream,
+    #[error("start threads")]
+    Threads(#[source] std::io::Error),
     #[error("close the books")]
     Close(#[source] tokio::task::JoinError),
 }
@@ -95,12 +101,12 @@ async fn serve_until(
     options: Options,
     shutdown: Pin<Box<dyn Future<Output = ()> + Send>>,
 ) -> Result<(), GatewayError> {
-    let Options { upstreams, plans, clock, limits, tls, access_log, patience, operator } = options;
+    let Options { upstreams, plans, clock, limits, tls, access_log, patience, threads, operator } = options;
     if upstreams.is_empty() {
         return Err(GatewayError::NoUpstream);
     }
     let metrics = Arc::new(Metrics::default());
-    let upstreams = Arc::new(Upstreams::of(&upstreams, patience, Arc::clone(&metrics))?);
+    let upstreams = Arc::new(Upstreams::of(&upstreams, patience, threads.max(1), Arc::clone(&metrics))?);
     let entitlement = Entitlement::of_operations()?;
     // A store's calls block.
     let opening = tokio::task::spawn_blocking(move || books::open(store, plans, clock));
@@ -112,19 +118,24 @@ async fn serve_until(
         let serving = operate(listener, Arc::clone(&gateway), limits.clone(), stopped);
         tokio::spawn(serving)
     });
-    let answering = Arc::clone(&gateway);
-    let service = service_fn(move |request: Request<Incoming>| {
-        let gateway = Arc::clone(&answering);
-        async move { Ok::<_, Infallible>(gateway.answer(request).await) }
-    });
+    let service = |thread| {
+        let gateway = Arc::clone(&gateway);
+        service_fn(move |request: Request<Incoming>| {
+            let gateway = Arc::clone(&gateway);
+            async move { Ok::<_, Infallible>(gateway.answer(request, thread).await) }
+        })
+    };
     let mut server = Server::new(listener, limits);
+    if threads > 0 {
+        server = server.spread_over(Workers::start(threads).map_err(GatewayError::Threads)?);
+    }
     if let Some(tls) = tls {
         server = server.with_tls(tls);
     }
     if let Some(log) = access_log {
         server = server.observed_by(Arc::new(Logging { gateway: Arc::clone(&gateway), log }));
     }
-    let served = server.serve(service, shutdown).await;
+    let served = server.serve_each(service, shutdown).await;
     let _ = stop.send(true);
     if let Some(operating) = operating {
         let _ = operating.await;

@@ -3,11 +3,12 @@
 //! ```text
 //! host      one of them, and what it is asked    health   whether it is well
 //! pool      its connections that wait            answer   what comes back, as it comes
-//! line, ear one connection, moved on by the request that uses it
+//! line      one connection           head, framing   how an answer begins, and where it ends
 //! ```
 
 mod answer;
-mod ear;
+mod framing;
+mod head;
 mod health;
 mod host;
 mod line;
@@ -26,6 +27,7 @@ use crate::retry::RetryBudget;
 pub(crate) use answer::{AnswerBody, BodyError};
 pub(crate) use health::State;
 pub(crate) use host::{Question, Upstream};
+use line::LineError;
 
 /// Times for a canonical host.
 #[derive(Debug, Clone)]
@@ -65,6 +67,8 @@ pub(crate) struct Upstreams {
     patience: Patience,
     budget: RetryBudget,
     next: AtomicUsize,
+    /// Of the gateway that ask; looks at health come from one more.
+    threads: usize,
     metrics: Arc<Metrics>,
 }
 
@@ -74,9 +78,9 @@ pub(crate) enum Fault {
     #[error("connect to it")]
     Connect(#[source] Box<dyn std::error::Error + Send + Sync>),
     #[error("get an answer from it")]
-    Broken(#[source] hyper::Error),
+    Broken(#[source] LineError),
     #[error("get the whole body from it")]
-    Cut(#[source] hyper::Error),
+    Cut(#[source] LineError),
     #[error("get an answer from it in time")]
     Late,
     #[error("get an HTTP answer from it: it switched protocols")]
@@ -87,12 +91,13 @@ impl Upstreams {
     pub(crate) fn of(
         addresses: &[String],
         patience: Patience,
+        threads: usize,
         metrics: Arc<Metrics>,
     ) -> Result<Self, BadUpstream> {
-        let hosts: Result<Vec<_>, _> =
-            addresses.iter().map(|address| Upstream::of(address, &patience).map(Arc::new)).collect();
+        let host = |address: &String| Upstream::of(address, &patience, threads + 1).map(Arc::new);
+        let hosts: Result<Vec<_>, _> = addresses.iter().map(host).collect();
         let (budget, next) = Default::default();
-        Ok(Self { hosts: hosts?, patience, budget, next, metrics })
+        Ok(Self { hosts: hosts?, patience, budget, next, threads, metrics })
     }
 
     /// Asks a host, and if it fails another one, or the same where a kept connection may just have ended. `None` when

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! server    accepts connections up to a cap, and ends without a failed request
+//! workers   threads that serve them, where each has its own
 //! connection, activity, heard   one connection: its timers, and when it has lapsed
 //! crowd     the open connections, and which are closed for new ones
 //! body, segments                answers, handed over so that a reader who stands still is noticed
@@ -32,6 +33,7 @@ mod segments;
 mod server;
 mod tls;
 mod traffic;
+mod workers;
 
 pub use access::{AccessLog, Target};
 pub use clock::Clock;
@@ -44,3 +46,4 @@ pub use segments::Segments;
 pub use server::{ServeError, Server, shutdown_signal};
 pub use tls::{Tls, TlsError};
 pub use traffic::Traffic;
+pub use workers::Workers;

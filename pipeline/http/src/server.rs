@@ -26,6 +26,7 @@ use crate::limits::Limits;
 use crate::refuse::refuse;
 use crate::segments::Segments;
 use crate::tls::Tls;
+use crate::workers::Workers;
 
 /// Silence after which the kernel asks whether the peer is still there.
 const KEEPALIVE: Duration = Duration::from_secs(30);
@@ -54,6 +55,7 @@ pub struct Server {
     counts: Arc<Counts>,
     tls: Option<Arc<Tls>>,
     observer: Option<Arc<dyn Observer>>,
+    workers: Option<Workers>,
 }
 
 /// What all connections of a server share.
@@ -83,7 +85,7 @@ impl Server {
     /// Nothing is accepted before [`Self::serve`].
     #[must_use]
     pub fn new(listener: TcpListener, limits: Limits) -> Self {
-        Self { listener, limits, counts: Arc::default(), tls: None, observer: None }
+        Self { listener, limits, counts: Arc::default(), tls: None, observer: None, workers: None }
     }
 
     /// Speaks TLS, with certificates as their files are.
@@ -96,6 +98,12 @@ impl Server {
     #[must_use]
     pub fn observed_by(self, observer: Arc<dyn Observer>) -> Self {
         Self { observer: Some(observer), ..self }
+    }
+
+    /// Serves connections on these threads, rather than where it is called.
+    #[must_use]
+    pub fn spread_over(self, workers: Workers) -> Self {
+        Self { workers: Some(workers), ..self }
     }
 
     /// What happens to its connections.
@@ -115,9 +123,29 @@ impl Server {
         B: Body<Data: Into<Segments>> + Send + 'static,
         B::Error: std::error::Error + Send + Sync,
     {
+        self.serve_each(|_| service.clone(), shutdown).await
+    }
+
+    /// The same, with a service for each of the threads, by number; the first one where there are none.
+    ///
+    /// # Errors
+    /// The listener broke.
+    pub async fn serve_each<S, B>(
+        mut self,
+        service: impl Fn(usize) -> S,
+        shutdown: impl Future<Output = ()>,
+    ) -> Result<(), ServeError>
+    where
+        S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
+        S::Future: Send,
+        B: Body<Data: Into<Segments>> + Send + 'static,
+        B::Error: std::error::Error + Send + Sync,
+    {
+        let workers = self.workers.take();
+        let services = (0..workers.as_ref().map_or(1, Workers::count)).map(service).collect();
         let (shared, listener) = self.share();
         let (open, ended) = mpsc::channel(1);
-        let accepting = Accepting { shared: Arc::clone(&shared), service, open };
+        let accepting = Accepting { shared: Arc::clone(&shared), workers, services, open };
         let result = tokio::select! {
             result = accepting.accept(&listener) => result,
             () = shared.follow_certificates() => Ok(()),
@@ -126,8 +154,11 @@ impl Server {
         shared.is_leaving.store(true, Ordering::Relaxed);
         shared.phase.send_replace(Phase::Leaving);
         accepting.take_waiting(&listener).await;
-        drop((listener, accepting));
+        let Accepting { workers, open, .. } = accepting;
+        drop((listener, open));
         shared.wait_for_last(ended).await;
+        // With whatever is left on them.
+        drop(workers);
         result
     }
 
@@ -198,7 +229,9 @@ impl Shared {
 
 struct Accepting<S> {
     shared: Arc<Shared>,
-    service: S,
+    workers: Option<Workers>,
+    /// One for each of the workers.
+    services: Vec<S>,
     /// Dropped by the last connection.
     open: mpsc::Sender<Infallible>,
 }
@@ -275,9 +308,11 @@ where
         tune(&stream);
         let activity = Activity::new(&shared.counts);
         let place = shared.crowd.enter(&activity);
-        let (shared, service, open) = (Arc::clone(shared), self.service.clone(), self.open.clone());
-        shared.counts.open.up();
-        tokio::spawn(async move {
+        let (workers, worker) = (self.workers.as_ref(), self.workers.as_ref().and_then(Workers::least_busy));
+        let service = self.services[worker.unwrap_or_default()].clone();
+        let (shared, open) = (Arc::clone(shared), self.open.clone());
+        let serving = async move |stream: TcpStream| {
+            shared.counts.open.up();
             match &shared.tls {
                 None => connection(stream, peer, service, activity, &shared).await,
                 Some(tls) => {
@@ -288,7 +323,19 @@ where
             }
             shared.counts.open.down();
             drop((place, open));
-        });
+        };
+        match workers.zip(worker) {
+            None => drop(tokio::spawn(serving(stream))),
+            Some((workers, worker)) => match stream.into_std() {
+                Ok(stream) => workers.spawn(worker, async move {
+                    match TcpStream::from_std(stream) {
+                        Ok(stream) => serving(stream).await,
+                        Err(error) => tracing::warn!(%error, "failed to take a connection"),
+                    }
+                }),
+                Err(error) => tracing::warn!(%error, "failed to hand a connection over"),
+            },
+        }
     }
 }
 

@@ -7,12 +7,14 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use hyper::body::{Body, Frame, Incoming, SizeHint};
+use hyper::body::{Body, Frame, SizeHint};
 use hyper::{Response, StatusCode};
 use tokio::time::{Sleep, sleep};
 
 use super::Fault;
+use super::head::Head;
 use super::host::Lease;
+use super::line::LineError;
 
 /// Bytes of a body that are waited for.
 const BEGINNING: usize = 64 * 1024;
@@ -21,71 +23,45 @@ const BEGINNING: usize = 64 * 1024;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BodyError {
     #[error("read the canonical host's body")]
-    Read(#[from] hyper::Error),
+    Read(#[from] LineError),
     #[error("read the canonical host's body in time")]
     Silent,
 }
 
-/// What has come of a body, and the rest of it.
+/// What has come of a body, and the line that the rest of it comes over.
 #[derive(Debug)]
 pub(crate) struct AnswerBody {
     begun: Bytes,
-    rest: Option<Rest>,
+    rest: Option<Lease>,
     silence: Duration,
     /// Runs while the host sends nothing.
     silent: Option<Pin<Box<Sleep>>>,
 }
 
-/// What is still to come, and the line that it comes over.
-#[derive(Debug)]
-struct Rest {
-    body: Incoming,
-    lease: Lease,
-}
-
 /// Waits for the whole of a short body, or the beginning of a long one.
 pub(super) async fn begin(
-    response: Response<Incoming>,
-    lease: Lease,
+    head: Head,
+    mut lease: Lease,
     silence: Duration,
 ) -> Result<Response<AnswerBody>, Fault> {
-    if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+    if head.status == StatusCode::SWITCHING_PROTOCOLS {
         return Err(Fault::Switched);
     }
-    let (parts, body) = response.into_parts();
-    let (mut begun, mut rest) = (Bytes::new(), Rest { body, lease });
-    let mut is_whole = rest.body.is_end_stream();
-    while !is_whole && begun.len() < BEGINNING {
-        match poll_fn(|cx| rest.poll_frame(cx)).await {
-            Some(frame) => {
-                if let Ok(data) = frame.map_err(Fault::Cut)?.into_data() {
-                    begun = joined(begun, data);
-                }
-                is_whole = rest.body.is_end_stream();
-            }
-            None => is_whole = true,
+    let mut begun = Bytes::new();
+    while !lease.line.is_over() && begun.len() < BEGINNING {
+        if let Some(piece) = poll_fn(|cx| lease.line.poll_piece(cx)).await {
+            begun = joined(begun, piece.map_err(Fault::Cut)?);
         }
     }
     let mut answer = AnswerBody { begun, rest: None, silence, silent: None };
-    if is_whole {
-        rest.end();
+    if lease.line.is_over() {
+        lease.give_back();
     } else {
-        answer.rest = Some(rest);
+        answer.rest = Some(lease);
     }
-    Ok(Response::from_parts(parts, answer))
-}
-
-impl Rest {
-    fn poll_frame(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        self.lease.line.poll_frame(&mut self.body, cx)
-    }
-
-    /// Nothing more comes: the line is free for another.
-    fn end(self) {
-        self.lease.line.hush();
-        drop(self.body);
-        self.lease.give_back();
-    }
+    let mut response = Response::new(answer);
+    (*response.status_mut(), *response.headers_mut()) = (head.status, head.headers);
+    Ok(response)
 }
 
 /// Most bodies come in one piece, which is not copied.
@@ -111,21 +87,18 @@ impl Body for AnswerBody {
             return Poll::Ready(Some(Ok(Frame::data(std::mem::take(&mut this.begun)))));
         }
         let Some(rest) = &mut this.rest else { return Poll::Ready(None) };
-        let Poll::Ready(frame) = rest.poll_frame(cx) else {
+        let Poll::Ready(piece) = rest.line.poll_piece(cx) else {
             let silence = this.silence;
             let silent = this.silent.get_or_insert_with(|| Box::pin(sleep(silence)));
             return silent.as_mut().poll(cx).map(|()| Some(Err(BodyError::Silent)));
         };
         this.silent = None;
-        let is_over = match &frame {
-            Some(Ok(_)) => rest.body.is_end_stream(),
-            Some(Err(_)) => false,
-            None => true,
-        };
-        if is_over && let Some(rest) = this.rest.take() {
-            rest.end();
+        if rest.line.is_over()
+            && let Some(rest) = this.rest.take()
+        {
+            rest.give_back();
         }
-        Poll::Ready(frame.map(|frame| frame.map_err(BodyError::from)))
+        Poll::Ready(piece.map(|piece| Ok(Frame::data(piece?))))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -134,12 +107,13 @@ impl Body for AnswerBody {
 
     fn size_hint(&self) -> SizeHint {
         let begun = self.begun.len() as u64;
-        let rest = self.rest.as_ref().map_or_else(|| SizeHint::with_exact(0), |rest| rest.body.size_hint());
-        let mut hint = SizeHint::new();
-        hint.set_lower(rest.lower() + begun);
-        if let Some(upper) = rest.upper() {
-            hint.set_upper(upper + begun);
+        match self.rest.as_ref().map_or(Some(0), |rest| rest.line.left()) {
+            Some(left) => SizeHint::with_exact(begun + left),
+            None => {
+                let mut hint = SizeHint::new();
+                hint.set_lower(begun);
+                hint
+            }
         }
-        hint
     }
 }

@@ -84,7 +84,8 @@ impl Upstreams {
 
     async fn look(&self, host: &Arc<Upstream>) {
         let (ready, none) = (PathAndQuery::from_static("/readyz"), HeaderMap::new());
-        let question = Question { method: &Method::GET, target: &ready, headers: &none };
+        let thread = self.threads;
+        let question = Question { method: &Method::GET, target: &ready, headers: &none, thread };
         let looking = tokio::time::timeout(ANSWERS_WITHIN, host.ask(question, &self.patience));
         let state = match looking.await {
             Ok(Ok(answer)) if answer.status() == StatusCode::OK => State::Ready,

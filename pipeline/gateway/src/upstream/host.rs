@@ -3,15 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
-use bytes::Bytes;
-use http_body_util::Empty;
-use hyper::body::Incoming;
 use hyper::header::{HOST, HeaderMap, HeaderValue};
 use hyper::http::uri::{Authority, PathAndQuery, Scheme};
-use hyper::{Method, Request, Response, Uri};
+use hyper::{Method, Response, Uri};
 
 use super::answer::{self, AnswerBody};
-use super::line::Line;
+use super::head::Head;
+use super::line::{Line, LineError};
 use super::pool::Pool;
 use super::{BadUpstream, Fault, Patience, State};
 use crate::headers;
@@ -24,7 +22,8 @@ const MAX_FAILURES: u32 = 3;
 pub(crate) struct Upstream {
     pub(super) authority: Authority,
     name: HeaderValue,
-    pool: Pool,
+    /// One for each of the gateway's threads, and one for looks at its health: a connection is read where it was made.
+    pools: Vec<Pool>,
     pub(super) state: AtomicU8,
     pub(super) failures: AtomicU32,
     in_flight: AtomicUsize,
@@ -36,17 +35,35 @@ pub(crate) struct Question<'a> {
     pub(crate) method: &'a Method,
     pub(crate) target: &'a PathAndQuery,
     pub(crate) headers: &'a HeaderMap,
+    /// Which of the gateway's threads asks.
+    pub(crate) thread: usize,
+}
+
+impl Question<'_> {
+    /// As it is sent to the host of this name.
+    pub(super) fn write(&self, name: &HeaderValue, request: &mut Vec<u8>) {
+        let line = [self.method.as_str(), " ", self.target.as_str(), " HTTP/1.1\r\n"];
+        line.iter().for_each(|part| request.extend_from_slice(part.as_bytes()));
+        let own = (&HOST, name);
+        for (name, value) in headers::forwarded(self.headers).chain([own]) {
+            let field = [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"];
+            field.iter().for_each(|part| request.extend_from_slice(part));
+        }
+        request.extend_from_slice(b"\r\n");
+    }
 }
 
 impl Upstream {
-    pub(super) fn of(address: &str, patience: &Patience) -> Result<Self, BadUpstream> {
+    /// Asked by so many threads.
+    pub(super) fn of(address: &str, patience: &Patience, threads: usize) -> Result<Self, BadUpstream> {
         let bad = || BadUpstream(without_user(address));
         let (uri, authority) = authority(address).ok_or_else(bad)?;
         // The scheme's own port is not named.
         let bare = authority.as_str().strip_suffix(":80").unwrap_or(authority.as_str());
         let name = HeaderValue::from_str(bare).map_err(|_| bad())?;
         let (state, failures, in_flight) = Default::default();
-        Ok(Self { authority, name, pool: Pool::of(uri, patience), state, failures, in_flight })
+        let pools = (0..threads).map(|_| Pool::of(uri.clone(), patience)).collect();
+        Ok(Self { authority, name, pools, state, failures, in_flight })
     }
 
     /// Asks over a line that is kept, or another; waits for the beginning of the answer's body.
@@ -56,37 +73,28 @@ impl Upstream {
         patience: &Patience,
     ) -> Result<Response<AnswerBody>, Fault> {
         let in_flight = InFlight::of(self);
-        let (line, response) = self.asked(question).await?;
-        answer::begin(response, Lease { line, in_flight }, patience.silence).await
+        let (line, head) = self.asked(question).await?;
+        answer::begin(head, Lease { line, thread: question.thread, in_flight }, patience.silence).await
     }
 
-    async fn asked(&self, question: Question<'_>) -> Result<(Line, Response<Incoming>), Fault> {
-        while let Some(mut line) = self.pool.take() {
-            match line.ask(self.request(question)).await {
-                Ok(response) => return Ok((line, response)),
+    async fn asked(&self, question: Question<'_>) -> Result<(Line, Head), Fault> {
+        let pool = &self.pools[question.thread];
+        while let Some(mut line) = pool.take() {
+            match line.ask(question, &self.name).await {
+                Ok(head) => return Ok((line, head)),
                 // The host hung up before anything was sent.
-                Err(error) if error.is_canceled() => {}
+                Err(LineError::Unsent(_)) => {}
                 Err(error) => return Err(Fault::Broken(error)),
             }
         }
-        let mut line = self.pool.open().await?;
-        let response = line.ask(self.request(question)).await.map_err(Fault::Broken)?;
-        Ok((line, response))
-    }
-
-    fn request(&self, question: Question<'_>) -> Request<Empty<Bytes>> {
-        let mut request = Request::new(Empty::new());
-        *request.method_mut() = question.method.clone();
-        *request.uri_mut() = Uri::from(question.target.clone());
-        let mut headers = headers::forwarded(question.headers);
-        headers.insert(HOST, self.name.clone());
-        *request.headers_mut() = headers;
-        request
+        let mut line = pool.open().await?;
+        let head = line.ask(question, &self.name).await.map_err(Fault::Broken)?;
+        Ok((line, head))
     }
 
     /// Closes connections that are not needed.
     pub(super) fn sweep(&self) {
-        self.pool.sweep();
+        self.pools.iter().for_each(Pool::sweep);
     }
 
     /// Requests that are being answered.
@@ -112,13 +120,14 @@ impl Upstream {
 #[derive(Debug)]
 pub(super) struct Lease {
     pub(super) line: Line,
+    thread: usize,
     in_flight: InFlight,
 }
 
 impl Lease {
     /// The answer is whole.
     pub(super) fn give_back(self) {
-        self.in_flight.0.pool.give_back(self.line);
+        self.in_flight.0.pools[self.thread].give_back(self.line);
     }
 }
 

@@ -1,107 +1,131 @@
-//! One connection to a canonical host. It has no task of its own: whoever waits for an answer moves it on, so that an
+//! One connection to a canonical host. It has no task of its own: whoever waits for an answer reads it, so that an
 //! answer takes no way from task to task, and bytes are read from the host only as a client asks for them.
-//!
-//! What a connection makes ready is asked for right after it was moved, by the same task. So only the connection is
-//! told whom to wake; the rest, told too, would wake a task that is awake, which costs as much as a thread's waking.
 
-use std::future::poll_fn;
-use std::pin::{Pin, pin};
-use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::io;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker, ready};
 
-use bytes::Bytes;
-use http_body_util::Empty;
-use hyper::body::{Body as _, Frame, Incoming};
-use hyper::client::conn::http1::{Connection, SendRequest, handshake};
-use hyper::{Request, Response};
-use hyper_util::rt::TokioIo;
+use bytes::{Bytes, BytesMut};
+use hyper::header::HeaderValue;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::coop::unconstrained;
 
-use super::ear::Ear;
+use super::Question;
+use super::framing::{BadChunk, Framing, Step};
+use super::head::{BadHead, Head, Heads};
 
-/// A connection, and the way to ask over it.
+/// Room for what is read at once: of a head, and of a body that is long.
+const ROOM: u64 = 8 * 1024;
+const MUCH_ROOM: u64 = 64 * 1024;
+
+/// A connection, and how far the answer on it has come.
 #[derive(Debug)]
 pub(super) struct Line {
-    sender: SendRequest<Empty<Bytes>>,
-    /// `None` when it has ended.
-    connection: Option<Box<Connection<TokioIo<TcpStream>, Empty<Bytes>>>>,
-    ear: Arc<Ear>,
-    /// Whom the connection wakes: the ear, always.
-    waker: Waker,
+    stream: TcpStream,
+    /// The last request, for its room.
+    request: Vec<u8>,
+    /// What came and was not yet asked for.
+    read: BytesMut,
+    heads: Heads,
+    /// What is still to come of the last answer's body.
+    body: Framing,
+    is_last: bool,
+}
+
+/// Why a line gives no answer, or no more of it.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LineError {
+    #[error("send anything")]
+    Unsent(#[source] io::Error),
+    #[error("send or receive")]
+    Broken(#[from] io::Error),
+    #[error("the host hung up")]
+    HungUp,
+    #[error("read the answer's head")]
+    Head(#[from] BadHead),
+    #[error("read the answer's body")]
+    Body(#[from] BadChunk),
 }
 
 impl Line {
-    pub(super) async fn over(stream: TokioIo<TcpStream>) -> Result<Self, hyper::Error> {
-        let (sender, connection) = handshake(stream).await?;
-        let ear = Arc::new(Ear::default());
-        let waker = Waker::from(Arc::clone(&ear));
-        Ok(Self { sender, connection: Some(Box::new(connection)), ear, waker })
+    pub(super) fn over(stream: TcpStream) -> Self {
+        let (request, read, heads) = Default::default();
+        Self { stream, request, read, heads, body: Framing::Length(0), is_last: false }
     }
 
-    /// Sends a request, and waits for the head of its answer.
+    /// Sends a request to the host of this name, and waits for the head of its answer.
     pub(super) async fn ask(
         &mut self,
-        request: Request<Empty<Bytes>>,
-    ) -> Result<Response<Incoming>, hyper::Error> {
-        // A task that did much at once would be told to come back, here by a waker that wakes nobody.
-        let mut answer = pin!(unconstrained(self.sender.send_request(request)));
-        poll_fn(|cx| {
-            self.move_on(cx);
-            answer.as_mut().poll(&mut Context::from_waker(Waker::noop()))
-        })
-        .await
+        question: Question<'_>,
+        name: &HeaderValue,
+    ) -> Result<Head, LineError> {
+        self.request.clear();
+        question.write(name, &mut self.request);
+        self.send().await?;
+        let head = loop {
+            match self.heads.take(&mut self.read, question.method)? {
+                Some(head) if head.is_interim() => {}
+                Some(head) => break head,
+                None if std::future::poll_fn(|cx| self.poll_read(cx)).await? == 0 => {
+                    return Err(LineError::HungUp);
+                }
+                None => {}
+            }
+        };
+        (self.body, self.is_last) = (head.framing, head.is_last);
+        Ok(head)
     }
 
-    /// The next piece of an answer's body.
-    pub(super) fn poll_frame(
-        &mut self,
-        body: &mut Incoming,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        let mut nobody = Context::from_waker(Waker::noop());
-        // Taking a piece tells the connection that there is room, which is for the next look at it.
-        self.ear.stop();
-        let mut frame = Pin::new(&mut *body).poll_frame(&mut nobody);
-        if frame.is_pending() {
-            self.move_on(cx);
-            self.ear.stop();
-            frame = Pin::new(body).poll_frame(&mut nobody);
-            if frame.is_pending() && self.ear.listen(cx.waker()) {
-                cx.waker().wake_by_ref();
+    async fn send(&mut self) -> Result<(), LineError> {
+        let mut sent = self.stream.write(&self.request).await.map_err(LineError::Unsent)?;
+        while sent < self.request.len() {
+            sent += self.stream.write(&self.request[sent..]).await?;
+        }
+        Ok(())
+    }
+
+    /// The next piece of the answer's body.
+    pub(super) fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, LineError>>> {
+        loop {
+            match self.body.step(&mut self.read)? {
+                Step::Piece(piece) => return Poll::Ready(Some(Ok(piece))),
+                Step::End => return Poll::Ready(None),
+                Step::More if ready!(self.poll_read(cx))? > 0 => {}
+                Step::More if self.body == Framing::UntilClose => self.body = Framing::Length(0),
+                Step::More => return Poll::Ready(Some(Err(LineError::HungUp))),
             }
         }
-        frame
     }
 
-    /// The answer is whole, or nobody wants it: nobody is woken, not even by letting go of the body.
-    pub(super) fn hush(&self) {
-        self.ear.stop();
+    /// Bytes to come of the answer's body, where that is known.
+    pub(super) fn left(&self) -> Option<u64> {
+        self.body.left()
     }
 
-    /// Whether it takes a request: the last answer is whole, and the host has neither hung up since nor sent what
-    /// nobody asked for.
-    pub(super) fn is_free(&mut self) -> bool {
-        let looking = pin!(unconstrained(poll_fn(|_| {
-            self.poll_connection();
-            Poll::Ready(())
-        })));
-        let _ = looking.poll(&mut Context::from_waker(Waker::noop()));
-        self.connection.is_some() && self.sender.is_ready()
+    /// Nothing more comes of the answer's body.
+    pub(super) fn is_over(&self) -> bool {
+        self.body.is_over()
     }
 
-    /// Reads and writes what can be, and wakes this task when there is more. How the connection ends is told by the
-    /// answer that it ends.
-    fn move_on(&mut self, cx: &mut Context<'_>) {
-        self.ear.listen(cx.waker());
-        self.poll_connection();
+    /// Whether another request may follow the last answer, which is whole and has nothing behind it.
+    pub(super) fn is_done(&self) -> bool {
+        self.is_over() && !self.is_last && self.read.is_empty()
     }
 
-    fn poll_connection(&mut self) {
-        if let Some(connection) = &mut self.connection
-            && Pin::new(connection).poll(&mut Context::from_waker(&self.waker)).is_ready()
-        {
-            self.connection = None;
-        }
+    /// Whether the host has neither hung up since nor sent what nobody asked for.
+    pub(super) fn is_quiet(&mut self) -> bool {
+        // A task that did much at once would be told to come back.
+        let looking = pin!(unconstrained(std::future::poll_fn(|cx| self.poll_read(cx))));
+        looking.poll(&mut Context::from_waker(Waker::noop())).is_pending()
+    }
+
+    fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        let wanted = self.body.left().unwrap_or(ROOM).clamp(ROOM, MUCH_ROOM);
+        self.read.reserve(usize::try_from(wanted).unwrap_or_default());
+        pin!(self.stream.read_buf(&mut self.read)).poll(cx)
     }
 }
+
+#[cfg(test)]
+mod tests;

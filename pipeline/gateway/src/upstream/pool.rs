@@ -55,12 +55,12 @@ impl Pool {
     pub(super) async fn open(&self) -> Result<Line, Fault> {
         let connecting = self.connector.clone().oneshot(self.address.clone());
         let stream = connecting.await.map_err(|error| Fault::Connect(error.into()))?;
-        Line::over(stream).await.map_err(Fault::Broken)
+        Ok(Line::over(stream.into_inner()))
     }
 
     /// Keeps a line for another request, if it takes one and there is room.
-    pub(super) fn give_back(&self, mut line: Line) {
-        if !line.is_free() {
+    pub(super) fn give_back(&self, line: Line) {
+        if !line.is_done() {
             return;
         }
         let free = Free { line, since: Instant::now() };
@@ -84,6 +84,6 @@ impl Pool {
 
 impl Free {
     fn is_good(&mut self, kept: Duration) -> bool {
-        self.since.elapsed() < kept && self.line.is_free()
+        self.since.elapsed() < kept && self.line.is_quiet()
     }
 }

@@ -1,0 +1,249 @@
+//! The head of a canonical host's answer. What could be read in two ways is refused: of two readings the client would
+//! get one and the next request on the line the other.
+
+use bytes::{Bytes, BytesMut};
+use hyper::header::{CONNECTION, CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING};
+use hyper::{Method, StatusCode};
+
+use super::framing::Framing;
+
+/// Bytes of a head, at most.
+const MAX_BYTES: usize = 64 * 1024;
+
+/// Headers of an answer, at most.
+const MAX_HEADERS: usize = 100;
+
+/// Room for the headers that answers have, and those that the gateway adds.
+const USUAL_HEADERS: usize = 32;
+
+const END: &[u8] = b"\r\n\r\n";
+
+/// What an answer says before its body.
+#[derive(Debug)]
+pub(super) struct Head {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) framing: Framing,
+    /// Nothing is answered on this line after it.
+    pub(super) is_last: bool,
+}
+
+/// Why bytes are no answer's head.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BadHead {
+    #[error("more than {MAX_BYTES} bytes")]
+    TooLong,
+    #[error(transparent)]
+    Malformed(#[from] httparse::Error),
+    #[error("a line that does not end in CR LF")]
+    LineEnd,
+    #[error("a status that is none")]
+    Status(#[from] hyper::http::status::InvalidStatusCode),
+    #[error("a header's name that is none")]
+    Name(#[from] hyper::http::header::InvalidHeaderName),
+    #[error("a header's value that is none")]
+    Value(#[from] hyper::http::header::InvalidHeaderValue),
+    #[error("a body whose end can be told in two ways, or in none")]
+    Framing,
+}
+
+impl Head {
+    /// Another head follows, which is that of the answer.
+    pub(super) fn is_interim(&self) -> bool {
+        self.status.is_informational() && self.status != StatusCode::SWITCHING_PROTOCOLS
+    }
+}
+
+/// Finds heads in bytes as they come.
+#[derive(Debug, Default)]
+pub(super) struct Heads {
+    /// Bytes without the end of a head.
+    searched: usize,
+}
+
+impl Heads {
+    /// The first head of what was read, if it is whole, which is taken out of it.
+    pub(super) fn take(&mut self, read: &mut BytesMut, method: &Method) -> Result<Option<Head>, BadHead> {
+        let from = self.searched.saturating_sub(END.len() - 1);
+        let Some(place) = memchr::memmem::find(&read[from..], END) else {
+            self.searched = read.len();
+            return if read.len() < MAX_BYTES { Ok(None) } else { Err(BadHead::TooLong) };
+        };
+        self.searched = 0;
+        let head = read.split_to(from + place + END.len()).freeze();
+        parse(&head, method).map(Some)
+    }
+}
+
+/// Of a whole head. The headers' values share its bytes.
+fn parse(bytes: &Bytes, method: &Method) -> Result<Head, BadHead> {
+    let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
+    let mut answer = httparse::Response::new(&mut fields);
+    if answer.parse(bytes)? != httparse::Status::Complete(bytes.len()) {
+        return Err(BadHead::LineEnd);
+    }
+    let status = StatusCode::from_u16(answer.code.unwrap_or_default())?;
+    let mut headers = HeaderMap::with_capacity(USUAL_HEADERS);
+    for field in answer.headers.iter() {
+        let value = HeaderValue::from_maybe_shared(bytes.slice_ref(field.value))?;
+        headers.append(HeaderName::from_bytes(field.name.as_bytes())?, value);
+    }
+    let is_http_10 = answer.version == Some(0);
+    let framing = framing(&headers, status, method, is_http_10)?;
+    let is_last = is_http_10 || framing == Framing::UntilClose || says_close(&headers);
+    Ok(Head { status, headers, framing, is_last })
+}
+
+/// RFC 9112, 6.3, and stricter: one way to tell the length, said once.
+fn framing(
+    headers: &HeaderMap,
+    status: StatusCode,
+    method: &Method,
+    is_http_10: bool,
+) -> Result<Framing, BadHead> {
+    let mut lengths = headers.get_all(CONTENT_LENGTH).iter();
+    let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
+    let has_body = *method != Method::HEAD
+        && !status.is_informational()
+        && !matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    let framing = match (lengths.next(), codings.next()) {
+        (None, None) => Framing::UntilClose,
+        (Some(length), None) => Framing::Length(whole_number(length).ok_or(BadHead::Framing)?),
+        (None, Some(coding)) if !is_http_10 && coding.as_bytes().eq_ignore_ascii_case(b"chunked") => {
+            Framing::chunked()
+        }
+        _ => return Err(BadHead::Framing),
+    };
+    if lengths.next().or(codings.next()).is_some() {
+        return Err(BadHead::Framing);
+    }
+    Ok(if has_body { framing } else { Framing::Length(0) })
+}
+
+/// Digits and nothing else.
+fn whole_number(value: &HeaderValue) -> Option<u64> {
+    let text = value.to_str().ok()?;
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+fn says_close(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(CONNECTION).iter().map(HeaderValue::as_bytes);
+    let mut options = values.flat_map(|value| value.split(|byte| *byte == b','));
+    options.any(|option| option.trim_ascii().eq_ignore_ascii_case(b"close"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head_of(method: Method, text: &str) -> Result<Option<Head>, BadHead> {
+        Heads::default().take(&mut BytesMut::from(text), &method)
+    }
+
+    fn head(text: &str) -> Head {
+        head_of(Method::GET, text).unwrap().unwrap()
+    }
+
+    #[test]
+    fn a_head_has_a_status_headers_and_how_long_the_body_is() {
+        let text = "HTTP/1.1 200 OK\r\nETag: W/\"a\"\r\nX-Two: a\r\nx-two: b\r\nContent-Length: 12\r\n\r\n";
+        let head = head(text);
+        assert_eq!((head.status, head.framing, head.is_last), (StatusCode::OK, Framing::Length(12), false));
+        assert_eq!(head.headers["etag"], "W/\"a\"");
+        assert_eq!(head.headers.get_all("x-two").iter().collect::<Vec<_>>(), ["a", "b"]);
+    }
+
+    #[test]
+    fn what_follows_a_head_stays_and_a_head_that_comes_in_pieces_is_found() {
+        let text = "HTTP/1.1 204 No Content\r\netag: a\r\n\r\n";
+        for cut in 0..text.len() {
+            let (mut heads, mut read) = (Heads::default(), BytesMut::from(&text[..cut]));
+            assert!(heads.take(&mut read, &Method::GET).unwrap().is_none(), "{cut}");
+            read.extend_from_slice(&text.as_bytes()[cut..]);
+            read.extend_from_slice(b"HTTP/1.1 ");
+            let head = heads.take(&mut read, &Method::GET).unwrap().unwrap();
+            assert_eq!((head.status, &read[..]), (StatusCode::NO_CONTENT, &b"HTTP/1.1 "[..]), "{cut}");
+        }
+    }
+
+    #[test]
+    fn the_body_ends_as_the_standard_says() {
+        let (length, chunked) = ("content-length: 5\r\n", "transfer-encoding: Chunked\r\n");
+        for (method, status, headers, framing) in [
+            (Method::GET, "200 OK", length, Framing::Length(5)),
+            (Method::GET, "200 OK", chunked, Framing::chunked()),
+            (Method::GET, "200 OK", "", Framing::UntilClose),
+            (Method::HEAD, "200 OK", length, Framing::Length(0)),
+            (Method::HEAD, "200 OK", chunked, Framing::Length(0)),
+            (Method::HEAD, "200 OK", "", Framing::Length(0)),
+            (Method::GET, "304 Not Modified", length, Framing::Length(0)),
+            (Method::OPTIONS, "204 No Content", "", Framing::Length(0)),
+            (Method::GET, "100 Continue", "", Framing::Length(0)),
+        ] {
+            let text = format!("HTTP/1.1 {status}\r\n{headers}\r\n");
+            let head = head_of(method.clone(), &text).unwrap().unwrap();
+            assert_eq!(head.framing, framing, "{method} {text}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_done_after_an_answer_that_says_so_or_has_no_other_end() {
+        for (text, is_last) in [
+            ("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n", false),
+            ("HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: keep-alive\r\n\r\n", false),
+            ("HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: x, Close\r\n\r\n", true),
+            ("HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: x\r\nconnection: close\r\n\r\n", true),
+            ("HTTP/1.0 200 OK\r\ncontent-length: 0\r\nconnection: keep-alive\r\n\r\n", true),
+            ("HTTP/1.1 200 OK\r\n\r\n", true),
+        ] {
+            assert_eq!(head(text).is_last, is_last, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_can_be_read_in_two_ways_is_refused() {
+        for headers in [
+            "content-length: 5\r\ntransfer-encoding: chunked\r\n",
+            "content-length: 5\r\ncontent-length: 5\r\n",
+            "content-length: 5, 5\r\n",
+            "content-length: +5\r\n",
+            "content-length: -0\r\n",
+            "content-length:\r\n",
+            "content-length: 99999999999999999999\r\n",
+            "transfer-encoding: gzip, chunked\r\n",
+            "transfer-encoding: xchunked\r\n",
+            "transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n",
+            "x-a: a\r\n b\r\n",
+            "x-a : a\r\n",
+            "x a: a\r\n",
+            ": a\r\n",
+            "x-a: a\0b\r\n",
+            "x-a: a\rb\r\n",
+            "x-a: a\nb: c\n\nhidden: \r\n",
+        ] {
+            let text = format!("HTTP/1.1 200 OK\r\n{headers}\r\n");
+            let refused = head_of(Method::GET, &text);
+            assert!(refused.is_err(), "{text} {refused:?}");
+        }
+        for text in [
+            "HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\n",
+            "HTTP/2.0 200 OK\r\n\r\n",
+            "HTTP/1.1 20 OK\r\n\r\n",
+            "HTTP/1.1 2000 OK\r\n\r\n",
+            "HTTP/1.1 099 OK\r\n\r\n",
+            "{\"ok\":true}\r\n\r\n",
+            "\n\r\n\r\n",
+        ] {
+            assert!(head_of(Method::GET, text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_head_without_end_is_refused() {
+        let line = format!("x-a: {}\r\n", "a".repeat(1000));
+        let text = format!("HTTP/1.1 200 OK\r\n{}", line.repeat(70));
+        assert!(matches!(head_of(Method::GET, &text), Err(BadHead::TooLong)));
+        let many: String = (0..=MAX_HEADERS).map(|n| format!("x-{n}: a\r\n")).collect();
+        assert!(head_of(Method::GET, &format!("HTTP/1.1 200 OK\r\n{many}\r\n")).is_err());
+    }
+}
