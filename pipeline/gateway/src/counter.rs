@@ -11,8 +11,8 @@ use chrono::{DateTime, Utc};
 use crate::plan::Limits;
 use crate::window::{Span, Window};
 
-/// The most that is reserved at a time.
-const MAX_PORTION: u64 = 1024;
+/// The most that is reserved at a time: at the rate that one gateway reaches, a few commits a second.
+const MAX_PORTION: u64 = 4096;
 
 /// Portions from this size on are topped up before they run out.
 const TOPPED_UP_FROM: u64 = 32;

@@ -35,6 +35,15 @@ pub(crate) struct Gateway {
     pub(crate) entitlement: Entitlement,
 }
 
+/// A request on its way.
+struct Visit<'a> {
+    request: &'a Request<Incoming>,
+    asked: Option<Asked>,
+    /// Which of the gateway's threads it came to.
+    thread: usize,
+    came: Instant,
+}
+
 /// A refusal, and to whom.
 struct Refusal {
     failure: Failure,
@@ -53,13 +62,14 @@ impl From<Failure> for Box<Refusal> {
 impl Gateway {
     /// Answers a request that came to this thread.
     pub(crate) async fn answer(&self, request: Request<Incoming>, thread: usize) -> Response<Reply> {
-        let (began, id) = (Instant::now(), request_id());
+        let (came, id) = (Instant::now(), request_id());
         if let Some(health) = operator::public(self, &request) {
             return without_body(request.method(), health).map(Reply::Own);
         }
         let asked = self.asked(&request);
         let operation = asked.and_then(|asked| asked.operation).map_or("none", |operation| operation.name);
-        let (holder, mut response) = match self.pass(&request, asked, thread).await {
+        let visit = Visit { request: &request, asked, thread, came };
+        let (holder, mut response) = match self.pass(&visit).await {
             Ok((holder, response)) => (Some(holder), response.map(Reply::Passed)),
             Err(refusal) => {
                 let holder = refusal.known.as_ref().map(|(holder, _)| Arc::clone(holder));
@@ -67,7 +77,7 @@ impl Gateway {
             }
         };
         headers::sign(response.headers_mut(), id);
-        let (status, took) = (response.status().as_u16(), began.elapsed());
+        let (status, took) = (response.status().as_u16(), came.elapsed());
         let holder = holder.as_deref();
         let plan = holder.map(|holder| holder.plan);
         self.metrics.answered(plan, status, took);
@@ -81,21 +91,17 @@ impl Gateway {
     }
 
     /// The order of refusals is that of the contract.
-    async fn pass(
-        &self,
-        request: &Request<Incoming>,
-        asked: Option<Asked>,
-        thread: usize,
-    ) -> Result<(Arc<Holder>, Response<AnswerBody>), Box<Refusal>> {
+    async fn pass(&self, visit: &Visit<'_>) -> Result<(Arc<Holder>, Response<AnswerBody>), Box<Refusal>> {
+        let request = visit.request;
         guard::check(request)?;
         credential::check_address(request.uri().path(), request.uri().query())?;
         let holder = credential::holder(request.headers(), &self.books.directory(), self.books.now())?;
-        if let Some(asked) = asked {
+        if let Some(asked) = visit.asked {
             self.entitle(asked, &holder)?;
         }
         let taken = Meter::take(&holder, &self.books).await;
         let taken = taken.map_err(|refused| self.not_taken(refused, &holder))?;
-        match self.ask(request, asked, thread).await {
+        match self.ask(visit).await {
             Ok(mut response) => {
                 self.tell(&mut response, &holder, &taken);
                 Ok((holder, response))
@@ -149,20 +155,18 @@ impl Gateway {
     }
 
     /// Asks a canonical host what is its to answer.
-    async fn ask(
-        &self,
-        request: &Request<Incoming>,
-        asked: Option<Asked>,
-        thread: usize,
-    ) -> Result<Response<AnswerBody>, Failure> {
+    async fn ask(&self, visit: &Visit<'_>) -> Result<Response<AnswerBody>, Failure> {
+        let request = visit.request;
         if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
             return Err(Failure::new(ErrorCode::MethodNotAllowed, "the interface is read-only"));
         }
         // Outside the contract a canonical host has pages for its operator: they are not the client's.
-        let target = asked.and_then(|_| request.uri().path_and_query());
+        let target = visit.asked.and_then(|_| request.uri().path_and_query());
         let target: &PathAndQuery =
             target.ok_or_else(|| Failure::new(ErrorCode::NotFound, "no such route"))?;
-        let question = Question { method: request.method(), target, headers: request.headers(), thread };
+        let (thread, came) = (visit.thread, visit.came.into());
+        let question =
+            Question { method: request.method(), target, headers: request.headers(), thread, came };
         let answer = self.upstreams.ask(question).await;
         answer.ok_or_else(|| {
             Failure::new(ErrorCode::UpstreamUnavailable, "no canonical host answered: try again")

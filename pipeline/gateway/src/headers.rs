@@ -1,5 +1,8 @@
 //! Which headers pass, in both directions, and those that the gateway adds.
 
+use std::fmt::{self, Write as _};
+
+use bytes::BytesMut;
 use chrono::{DateTime, Utc};
 use fdna_api::{API_VERSION, Plan};
 use fdna_http::X_REQUEST_ID;
@@ -60,6 +63,9 @@ const OURS: [&str; 6] = ["x-forwarded", "x-plan", "x-quota", "x-ratelimit", "rat
 /// What is added to a canonical host's headers, at most.
 const ADDED: usize = 12;
 
+/// Bytes of what is told of limits, mostly: one piece of memory, which the headers share.
+const TOLD: usize = 256;
+
 /// The client's headers as the canonical host gets them, but for its name.
 pub(crate) fn forwarded(client: &HeaderMap) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
     let named = named_by_connection(client);
@@ -116,30 +122,32 @@ pub(crate) fn sign(headers: &mut HeaderMap, request_id: Uuid) {
 pub(crate) fn tell(headers: &mut HeaderMap, plan: Plan, standing: &Standing, now: DateTime<Utc>) {
     headers.insert(X_PLAN, HeaderValue::from_static(plan.name()));
     let Standing { minute, month } = standing;
+    let mut text = BytesMut::with_capacity(TOLD);
+    let mut tell = |name: &HeaderName, value: fmt::Arguments<'_>| {
+        if text.write_fmt(value).is_ok()
+            && let Ok(value) = HeaderValue::from_maybe_shared(text.split().freeze())
+        {
+            headers.insert(name, value);
+        }
+    };
     for ([limit, remaining, reset], gauge) in GAUGES.iter().zip([minute, month]) {
-        headers.insert(limit, gauge.limit.into());
-        headers.insert(remaining, gauge.remaining.into());
-        headers.insert(reset, gauge.window.ends_at().into());
+        tell(limit, format_args!("{}", gauge.limit));
+        tell(remaining, format_args!("{}", gauge.remaining));
+        tell(reset, format_args!("{}", gauge.window.ends_at()));
     }
     let (of_minute, of_month) = (minute.window.length(), month.window.length());
     let (q_minute, q_month) = (minute.limit, month.limit);
-    let policy = format!("\"minute\";q={q_minute};w={of_minute}, \"month\";q={q_month};w={of_month}");
-    insert(headers, RATELIMIT_POLICY, policy);
+    let policy = format_args!("\"minute\";q={q_minute};w={of_minute}, \"month\";q={q_month};w={of_month}");
+    tell(&RATELIMIT_POLICY, policy);
     let (t_minute, t_month) = (seconds_left(minute, now), seconds_left(month, now));
     let (r_minute, r_month) = (minute.remaining, month.remaining);
-    let left = format!("\"minute\";r={r_minute};t={t_minute}, \"month\";r={r_month};t={t_month}");
-    insert(headers, RATELIMIT, left);
+    let left = format_args!("\"minute\";r={r_minute};t={t_minute}, \"month\";r={r_month};t={t_month}");
+    tell(&RATELIMIT, left);
 }
 
 /// Seconds until a window ends, rounded up: never none.
 pub(crate) fn seconds_left(gauge: &Gauge, now: DateTime<Utc>) -> i64 {
     (gauge.window.ends_at() - now.timestamp()).max(1)
-}
-
-fn insert(headers: &mut HeaderMap, name: HeaderName, value: String) {
-    if let Ok(value) = HeaderValue::try_from(value) {
-        headers.insert(name, value);
-    }
 }
 
 fn named_by_connection(headers: &HeaderMap) -> Vec<String> {

@@ -122,7 +122,8 @@ async fn serve_until(
         let gateway = Arc::clone(&gateway);
         service_fn(move |request: Request<Incoming>| {
             let gateway = Arc::clone(&gateway);
-            async move { Ok::<_, Infallible>(gateway.answer(request, thread).await) }
+            // Boxed: it is handed on several times before it is asked for anything.
+            Box::pin(async move { Ok::<_, Infallible>(gateway.answer(request, thread).await) })
         })
     };
     let mut server = Server::new(listener, limits);

@@ -3,7 +3,8 @@
 //! ```text
 //! host      one of them, and what it is asked    health   whether it is well
 //! pool      its connections that wait            answer   what comes back, as it comes
-//! line      one connection           head, framing   how an answer begins, and where it ends
+//! line      a connection and its clock     wire   the bytes on it
+//! head, framing   how an answer begins, and where it ends
 //! ```
 
 mod answer;
@@ -13,6 +14,7 @@ mod health;
 mod host;
 mod line;
 mod pool;
+mod wire;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +29,7 @@ use crate::retry::RetryBudget;
 pub(crate) use answer::{AnswerBody, BodyError};
 pub(crate) use health::State;
 pub(crate) use host::{Question, Upstream};
-use line::LineError;
+use wire::WireError;
 
 /// Times for a canonical host.
 #[derive(Debug, Clone)]
@@ -77,10 +79,12 @@ pub(crate) struct Upstreams {
 pub(crate) enum Fault {
     #[error("connect to it")]
     Connect(#[source] Box<dyn std::error::Error + Send + Sync>),
+    #[error("send it anything")]
+    Unsent(#[source] std::io::Error),
     #[error("get an answer from it")]
-    Broken(#[source] LineError),
+    Broken(#[source] WireError),
     #[error("get the whole body from it")]
-    Cut(#[source] LineError),
+    Cut(#[source] WireError),
     #[error("get an answer from it in time")]
     Late,
     #[error("get an HTTP answer from it: it switched protocols")]
@@ -103,7 +107,7 @@ impl Upstreams {
     /// Asks a host, and if it fails another one, or the same where a kept connection may just have ended. `None` when
     /// no host answers.
     pub(crate) async fn ask(&self, question: Question<'_>) -> Option<Response<AnswerBody>> {
-        let deadline = Instant::now() + self.patience.total;
+        let deadline = question.came + self.patience.total;
         self.budget.earn();
         let first = self.pick(None)?;
         let is_alone =
@@ -119,7 +123,7 @@ impl Upstreams {
             return None;
         }
         self.metrics.retries.up();
-        self.attempt(&other, question, deadline).await.ok()
+        Box::pin(self.attempt(&other, question, deadline)).await.ok()
     }
 
     /// The host with the fewest requests among those that are best off.
@@ -137,8 +141,7 @@ impl Upstreams {
         question: Question<'_>,
         deadline: Instant,
     ) -> Result<Response<AnswerBody>, Fault> {
-        let asking = host.ask(question, &self.patience);
-        let answer = tokio::time::timeout_at(deadline, asking).await.unwrap_or(Err(Fault::Late));
+        let answer = host.ask(question, deadline, self.patience.silence).await;
         match &answer {
             Ok(_) => host.answered(),
             Err(fault) => {
@@ -153,6 +156,6 @@ impl Upstreams {
 impl Fault {
     /// Whether the connection broke, rather than could not be made: a kept one may have ended as it was used.
     fn may_be_stale(&self) -> bool {
-        matches!(self, Self::Broken(_) | Self::Cut(_))
+        matches!(self, Self::Unsent(_) | Self::Broken(_) | Self::Cut(_))
     }
 }

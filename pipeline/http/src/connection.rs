@@ -1,12 +1,15 @@
 //! One connection, from the first byte to the last.
 
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use http_body::Body;
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
@@ -15,7 +18,7 @@ use hyper::{Request, Response, Version};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tower::{Service, ServiceExt as _};
+use tower::Service;
 
 use crate::activity::{Activity, Lapse};
 use crate::body::Handed;
@@ -50,11 +53,12 @@ pub(crate) async fn connection<IO, S, B>(
     let builder = builder();
     let io = Heard::new(io, Arc::clone(&activity), shared.limits.header_timeout);
     let mut served = pin!(builder.serve_connection(TokioIo::new(io), answering));
+    // In a set of one, which is looked at when it has something to say, and not at every byte that comes.
+    let mut end: FuturesUnordered<_> = [end(&activity, shared)].into_iter().collect();
     let lapse = tokio::select! {
         biased;
         ended = served.as_mut() => return told(ended, &activity, shared),
-        lapse = activity.lapse(&shared.limits) => Some(lapse),
-        () = leaving(&activity, shared) => None,
+        Some(lapse) = end.next() => lapse,
     };
     served.as_mut().graceful_shutdown();
     match lapse {
@@ -67,6 +71,14 @@ pub(crate) async fn connection<IO, S, B>(
                 let _ = tokio::time::timeout(LAST_WORDS, served).await;
             }
         }
+    }
+}
+
+/// Ends when the connection should: why, or `None` because the server stops.
+async fn end(activity: &Activity, shared: &Shared) -> Option<Lapse> {
+    tokio::select! {
+        lapse = activity.lapse(&shared.limits) => Some(lapse),
+        () = leaving(activity, shared) => None,
     }
 }
 
@@ -97,7 +109,7 @@ fn told(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>, activity: &
 }
 
 async fn answer<S, B>(
-    service: S,
+    mut service: S,
     request: Request<Incoming>,
     peer: SocketAddr,
     activity: &Arc<Activity>,
@@ -111,10 +123,8 @@ where
     let is_h2 = version == Version::HTTP_2;
     let in_flight = activity.begin(is_h2);
     let mut exchange = Ongoing::begin(&request, peer, shared.observer.as_ref());
-    let mut response = match service.oneshot(request).await {
-        Ok(response) => response,
-        Err(never) => match never {},
-    };
+    let Ok(()) = poll_fn(|cx| service.poll_ready(cx)).await;
+    let Ok(mut response) = service.call(request).await;
     if !is_h2 && shared.is_leaving.load(Ordering::Relaxed) {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }

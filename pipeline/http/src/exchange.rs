@@ -38,9 +38,11 @@ pub trait Observer: Send + Sync + 'static {
     fn over(&self, exchange: &Exchange);
 }
 
-/// An exchange that goes on; it is over, and told, when this is gone.
-pub(crate) struct Ongoing {
-    observer: Option<Arc<dyn Observer>>,
+/// An exchange that goes on, if anybody wants to know of it; it is over, and told, when this is gone.
+pub(crate) struct Ongoing(Option<Box<Observed>>);
+
+struct Observed {
+    observer: Arc<dyn Observer>,
     exchange: Exchange,
     begun: Instant,
 }
@@ -51,42 +53,48 @@ impl Ongoing {
         peer: SocketAddr,
         observer: Option<&Arc<dyn Observer>>,
     ) -> Self {
-        let exchange = Exchange {
-            peer,
-            version: request.version(),
-            method: request.method().clone(),
-            uri: request.uri().clone(),
-            user_agent: request.headers().get(USER_AGENT).cloned(),
-            status: None,
-            request_id: None,
-            slot: None,
-            bytes: 0,
-            is_whole: false,
-            elapsed: Duration::ZERO,
-        };
-        Self { observer: observer.cloned(), exchange, begun: Instant::now() }
+        Self(observer.map(|observer| {
+            let exchange = Exchange {
+                peer,
+                version: request.version(),
+                method: request.method().clone(),
+                uri: request.uri().clone(),
+                user_agent: request.headers().get(USER_AGENT).cloned(),
+                status: None,
+                request_id: None,
+                slot: None,
+                bytes: 0,
+                is_whole: false,
+                elapsed: Duration::ZERO,
+            };
+            Box::new(Observed { observer: Arc::clone(observer), exchange, begun: Instant::now() })
+        }))
     }
 
     pub(crate) fn answered<B>(&mut self, response: &Response<B>) {
-        self.exchange.status = Some(response.status());
-        self.exchange.request_id = response.headers().get(X_REQUEST_ID).cloned();
-        self.exchange.slot = response.extensions().get::<Slot>().copied();
+        if let Some(Observed { exchange, .. }) = self.0.as_deref_mut() {
+            exchange.status = Some(response.status());
+            exchange.request_id = response.headers().get(X_REQUEST_ID).cloned();
+            exchange.slot = response.extensions().get::<Slot>().copied();
+        }
     }
 
     pub(crate) fn sent(&mut self, bytes: usize) {
-        self.exchange.bytes += bytes as u64;
+        if let Some(observed) = &mut self.0 {
+            observed.exchange.bytes += bytes as u64;
+        }
     }
 
     pub(crate) fn whole(&mut self) {
-        self.exchange.is_whole = true;
+        if let Some(observed) = &mut self.0 {
+            observed.exchange.is_whole = true;
+        }
     }
 }
 
-impl Drop for Ongoing {
+impl Drop for Observed {
     fn drop(&mut self) {
-        if let Some(observer) = &self.observer {
-            self.exchange.elapsed = self.begun.elapsed();
-            observer.over(&self.exchange);
-        }
+        self.exchange.elapsed = self.begun.elapsed();
+        self.observer.over(&self.exchange);
     }
 }

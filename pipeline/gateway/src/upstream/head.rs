@@ -1,9 +1,13 @@
 //! The head of a canonical host's answer. What could be read in two ways is refused: of two readings the client would
 //! get one and the next request on the line the other.
 
+use std::mem::MaybeUninit;
+use std::sync::LazyLock;
+
 use bytes::{Bytes, BytesMut};
 use hyper::header::{CONNECTION, CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING};
 use hyper::{Method, StatusCode};
+use memchr::memmem::Finder;
 
 use super::framing::Framing;
 
@@ -17,6 +21,7 @@ const MAX_HEADERS: usize = 100;
 const USUAL_HEADERS: usize = 32;
 
 const END: &[u8] = b"\r\n\r\n";
+static END_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(END));
 
 /// What an answer says before its body.
 #[derive(Debug)]
@@ -65,7 +70,7 @@ impl Heads {
     /// The first head of what was read, if it is whole, which is taken out of it.
     pub(super) fn take(&mut self, read: &mut BytesMut, method: &Method) -> Result<Option<Head>, BadHead> {
         let from = self.searched.saturating_sub(END.len() - 1);
-        let Some(place) = memchr::memmem::find(&read[from..], END) else {
+        let Some(place) = END_FINDER.find(&read[from..]) else {
             self.searched = read.len();
             return if read.len() < MAX_BYTES { Ok(None) } else { Err(BadHead::TooLong) };
         };
@@ -77,9 +82,10 @@ impl Heads {
 
 /// Of a whole head. The headers' values share its bytes.
 fn parse(bytes: &Bytes, method: &Method) -> Result<Head, BadHead> {
-    let mut fields = [httparse::EMPTY_HEADER; MAX_HEADERS];
-    let mut answer = httparse::Response::new(&mut fields);
-    if answer.parse(bytes)? != httparse::Status::Complete(bytes.len()) {
+    let mut fields = [const { MaybeUninit::uninit() }; MAX_HEADERS];
+    let (mut answer, config) = (httparse::Response::new(&mut []), httparse::ParserConfig::default());
+    let parsed = config.parse_response_with_uninit_headers(&mut answer, bytes, &mut fields)?;
+    if parsed != httparse::Status::Complete(bytes.len()) {
         return Err(BadHead::LineEnd);
     }
     let status = StatusCode::from_u16(answer.code.unwrap_or_default())?;

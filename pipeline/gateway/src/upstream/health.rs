@@ -7,6 +7,7 @@ use std::time::Duration;
 use hyper::header::HeaderMap;
 use hyper::http::uri::PathAndQuery;
 use hyper::{Method, StatusCode};
+use tokio::time::Instant;
 
 use super::Upstreams;
 use super::host::{Question, Upstream};
@@ -84,13 +85,12 @@ impl Upstreams {
 
     async fn look(&self, host: &Arc<Upstream>) {
         let (ready, none) = (PathAndQuery::from_static("/readyz"), HeaderMap::new());
-        let thread = self.threads;
-        let question = Question { method: &Method::GET, target: &ready, headers: &none, thread };
-        let looking = tokio::time::timeout(ANSWERS_WITHIN, host.ask(question, &self.patience));
-        let state = match looking.await {
-            Ok(Ok(answer)) if answer.status() == StatusCode::OK => State::Ready,
-            Ok(Ok(_)) => State::Unready,
-            Ok(Err(_)) | Err(_) => State::Down,
+        let (thread, came) = (self.threads, Instant::now());
+        let question = Question { method: &Method::GET, target: &ready, headers: &none, thread, came };
+        let state = match host.ask(question, came + ANSWERS_WITHIN, self.patience.silence).await {
+            Ok(answer) if answer.status() == StatusCode::OK => State::Ready,
+            Ok(_) => State::Unready,
+            Err(_) => State::Down,
         };
         if state != State::Down {
             host.answered();

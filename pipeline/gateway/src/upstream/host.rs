@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
+use std::time::Duration;
 
+use bytes::Bytes;
 use hyper::header::{HOST, HeaderMap, HeaderValue};
 use hyper::http::uri::{Authority, PathAndQuery, Scheme};
 use hyper::{Method, Response, Uri};
 
-use super::answer::{self, AnswerBody};
+use tokio::time::Instant;
+
+use super::answer::{AnswerBody, answer};
 use super::head::Head;
-use super::line::{Line, LineError};
+use super::line::Line;
 use super::pool::Pool;
 use super::{BadUpstream, Fault, Patience, State};
 use crate::headers;
@@ -37,6 +41,8 @@ pub(crate) struct Question<'a> {
     pub(crate) headers: &'a HeaderMap,
     /// Which of the gateway's threads asks.
     pub(crate) thread: usize,
+    /// When it came.
+    pub(crate) came: Instant,
 }
 
 impl Question<'_> {
@@ -70,31 +76,42 @@ impl Upstream {
     pub(super) async fn ask(
         self: &Arc<Self>,
         question: Question<'_>,
-        patience: &Patience,
+        deadline: Instant,
+        silence: Duration,
     ) -> Result<Response<AnswerBody>, Fault> {
         let in_flight = InFlight::of(self);
-        let (line, head) = self.asked(question).await?;
-        answer::begin(head, Lease { line, thread: question.thread, in_flight }, patience.silence).await
+        let (line, head, begun) = self.asked(question, deadline).await?;
+        let lease = Lease { line, thread: question.thread, in_flight };
+        Ok(answer(head, begun, lease, silence))
     }
 
-    async fn asked(&self, question: Question<'_>) -> Result<(Line, Head), Fault> {
+    async fn asked(
+        &self,
+        question: Question<'_>,
+        deadline: Instant,
+    ) -> Result<(Box<Line>, Head, Bytes), Fault> {
         let pool = &self.pools[question.thread];
-        while let Some(mut line) = pool.take() {
-            match line.ask(question, &self.name).await {
-                Ok(head) => return Ok((line, head)),
-                // The host hung up before anything was sent.
-                Err(LineError::Unsent(_)) => {}
-                Err(error) => return Err(Fault::Broken(error)),
+        while let Some(mut line) = pool.take(question.came) {
+            match line.ask(question, &self.name, deadline).await {
+                Ok((head, begun)) => return Ok((line, head, begun)),
+                // The host hung up before.
+                Err(Fault::Unsent(_)) => {}
+                Err(fault) => return Err(fault),
             }
         }
-        let mut line = pool.open().await?;
-        let head = line.ask(question, &self.name).await.map_err(Fault::Broken)?;
-        Ok((line, head))
+        // Seldom, and large: kept out of what every request carries.
+        Box::pin(async {
+            let opening = tokio::time::timeout_at(deadline, pool.open(question.came));
+            let mut line = opening.await.map_err(|_| Fault::Late)??;
+            let (head, begun) = line.ask(question, &self.name, deadline).await?;
+            Ok((line, head, begun))
+        })
+        .await
     }
 
     /// Closes connections that are not needed.
     pub(super) fn sweep(&self) {
-        self.pools.iter().for_each(Pool::sweep);
+        self.pools.iter().for_each(|pool| pool.sweep(Instant::now()));
     }
 
     /// Requests that are being answered.
@@ -119,15 +136,19 @@ impl Upstream {
 /// A line while an answer comes over it. It is closed, as it holds the rest of the answer, unless it is given back.
 #[derive(Debug)]
 pub(super) struct Lease {
-    pub(super) line: Line,
+    pub(super) line: Box<Line>,
     thread: usize,
     in_flight: InFlight,
 }
 
 impl Lease {
-    /// The answer is whole.
-    pub(super) fn give_back(self) {
+    /// Itself while something of the answer is still to come; else the line is free for another.
+    pub(super) fn unless_over(self) -> Option<Self> {
+        if !self.line.wire.is_over() {
+            return Some(self);
+        }
         self.in_flight.0.pools[self.thread].give_back(self.line);
+        None
     }
 }
 

@@ -1,131 +1,104 @@
-//! One connection to a canonical host. It has no task of its own: whoever waits for an answer reads it, so that an
-//! answer takes no way from task to task, and bytes are read from the host only as a client asks for them.
+//! A connection to a canonical host that is used again and again, with the clock that its host answers by.
 
-use std::io;
-use std::pin::pin;
-use std::task::{Context, Poll, Waker, ready};
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use hyper::StatusCode;
 use hyper::header::HeaderValue;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use tokio::task::coop::unconstrained;
+use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::Question;
-use super::framing::{BadChunk, Framing, Step};
-use super::head::{BadHead, Head, Heads};
+use super::head::Head;
+use super::wire::{Wire, WireError};
+use super::{BodyError, Fault, Question};
 
-/// Room for what is read at once: of a head, and of a body that is long.
-const ROOM: u64 = 8 * 1024;
-const MUCH_ROOM: u64 = 64 * 1024;
+/// Bytes of a body that are waited for.
+const BEGINNING: usize = 64 * 1024;
 
-/// A connection, and how far the answer on it has come.
+/// A connection and its timer, which is put later with each request: to make one for each would cost more.
 #[derive(Debug)]
 pub(super) struct Line {
-    stream: TcpStream,
-    /// The last request, for its room.
-    request: Vec<u8>,
-    /// What came and was not yet asked for.
-    read: BytesMut,
-    heads: Heads,
-    /// What is still to come of the last answer's body.
-    body: Framing,
-    is_last: bool,
-}
-
-/// Why a line gives no answer, or no more of it.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum LineError {
-    #[error("send anything")]
-    Unsent(#[source] io::Error),
-    #[error("send or receive")]
-    Broken(#[from] io::Error),
-    #[error("the host hung up")]
-    HungUp,
-    #[error("read the answer's head")]
-    Head(#[from] BadHead),
-    #[error("read the answer's body")]
-    Body(#[from] BadChunk),
+    pub(super) wire: Wire,
+    timer: Pin<Box<Sleep>>,
+    /// The timer runs because the host sends nothing of a body.
+    is_silent: bool,
+    /// When its last request came.
+    since: Instant,
 }
 
 impl Line {
-    pub(super) fn over(stream: TcpStream) -> Self {
-        let (request, read, heads) = Default::default();
-        Self { stream, request, read, heads, body: Framing::Length(0), is_last: false }
+    pub(super) fn over(stream: TcpStream, now: Instant) -> Box<Self> {
+        let timer = Box::pin(sleep_until(now));
+        Box::new(Self { wire: Wire::over(stream), timer, is_silent: false, since: now })
     }
 
-    /// Sends a request to the host of this name, and waits for the head of its answer.
+    /// Asks the host of this name, and waits for the head of its answer and the whole of a short body, or the beginning
+    /// of a long one: a host that fails early fails before the client has seen a byte.
     pub(super) async fn ask(
         &mut self,
         question: Question<'_>,
         name: &HeaderValue,
-    ) -> Result<Head, LineError> {
-        self.request.clear();
-        question.write(name, &mut self.request);
-        self.send().await?;
-        let head = loop {
-            match self.heads.take(&mut self.read, question.method)? {
-                Some(head) if head.is_interim() => {}
-                Some(head) => break head,
-                None if std::future::poll_fn(|cx| self.poll_read(cx)).await? == 0 => {
-                    return Err(LineError::HungUp);
-                }
-                None => {}
-            }
-        };
-        (self.body, self.is_last) = (head.framing, head.is_last);
-        Ok(head)
+        deadline: Instant,
+    ) -> Result<(Head, Bytes), Fault> {
+        self.since = question.came;
+        self.timer.as_mut().reset(deadline);
+        let (wire, timer) = (&mut self.wire, &mut self.timer);
+        let mut beginning = pin!(begin(wire, question, name));
+        poll_fn(|cx| match beginning.as_mut().poll(cx) {
+            Poll::Pending => timer.as_mut().poll(cx).map(|()| Err(Fault::Late)),
+            ready => ready,
+        })
+        .await
     }
 
-    async fn send(&mut self) -> Result<(), LineError> {
-        let mut sent = self.stream.write(&self.request).await.map_err(LineError::Unsent)?;
-        while sent < self.request.len() {
-            sent += self.stream.write(&self.request[sent..]).await?;
+    /// The next piece of the answer's body, unless the host is silent for so long.
+    pub(super) fn poll_piece(
+        &mut self,
+        cx: &mut Context<'_>,
+        silence: Duration,
+    ) -> Poll<Option<Result<Bytes, BodyError>>> {
+        if let Poll::Ready(piece) = self.wire.poll_piece(cx) {
+            self.is_silent = false;
+            return Poll::Ready(piece.map(|piece| Ok(piece?)));
         }
-        Ok(())
-    }
-
-    /// The next piece of the answer's body.
-    pub(super) fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, LineError>>> {
-        loop {
-            match self.body.step(&mut self.read)? {
-                Step::Piece(piece) => return Poll::Ready(Some(Ok(piece))),
-                Step::End => return Poll::Ready(None),
-                Step::More if ready!(self.poll_read(cx))? > 0 => {}
-                Step::More if self.body == Framing::UntilClose => self.body = Framing::Length(0),
-                Step::More => return Poll::Ready(Some(Err(LineError::HungUp))),
-            }
+        if !std::mem::replace(&mut self.is_silent, true) {
+            self.timer.as_mut().reset(Instant::now() + silence);
         }
+        self.timer.as_mut().poll(cx).map(|()| Some(Err(BodyError::Silent)))
     }
 
-    /// Bytes to come of the answer's body, where that is known.
-    pub(super) fn left(&self) -> Option<u64> {
-        self.body.left()
-    }
-
-    /// Nothing more comes of the answer's body.
-    pub(super) fn is_over(&self) -> bool {
-        self.body.is_over()
-    }
-
-    /// Whether another request may follow the last answer, which is whole and has nothing behind it.
-    pub(super) fn is_done(&self) -> bool {
-        self.is_over() && !self.is_last && self.read.is_empty()
-    }
-
-    /// Whether the host has neither hung up since nor sent what nobody asked for.
-    pub(super) fn is_quiet(&mut self) -> bool {
-        // A task that did much at once would be told to come back.
-        let looking = pin!(unconstrained(std::future::poll_fn(|cx| self.poll_read(cx))));
-        looking.poll(&mut Context::from_waker(Waker::noop())).is_pending()
-    }
-
-    fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
-        let wanted = self.body.left().unwrap_or(ROOM).clamp(ROOM, MUCH_ROOM);
-        self.read.reserve(usize::try_from(wanted).unwrap_or_default());
-        pin!(self.stream.read_buf(&mut self.read)).poll(cx)
+    /// Whether it was used not long ago and takes another request.
+    pub(super) fn is_good(&mut self, kept: Duration, now: Instant) -> bool {
+        now.saturating_duration_since(self.since) < kept && self.wire.is_quiet()
     }
 }
 
-#[cfg(test)]
-mod tests;
+async fn begin(wire: &mut Wire, question: Question<'_>, name: &HeaderValue) -> Result<(Head, Bytes), Fault> {
+    let head = wire.ask(question, name).await.map_err(|error| match error {
+        WireError::Unsent(error) => Fault::Unsent(error),
+        error => Fault::Broken(error),
+    })?;
+    if head.status == StatusCode::SWITCHING_PROTOCOLS {
+        return Err(Fault::Switched);
+    }
+    let mut begun = Bytes::new();
+    while !wire.is_over() && begun.len() < BEGINNING {
+        if let Some(piece) = poll_fn(|cx| wire.poll_piece(cx)).await {
+            begun = joined(begun, piece.map_err(Fault::Cut)?);
+        }
+    }
+    Ok((head, begun))
+}
+
+/// Most bodies come in one piece, which is not copied.
+fn joined(begun: Bytes, data: Bytes) -> Bytes {
+    if begun.is_empty() {
+        return data;
+    }
+    let mut both = BytesMut::from(begun);
+    both.extend_from_slice(&data);
+    both.freeze()
+}

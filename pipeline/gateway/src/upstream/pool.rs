@@ -21,13 +21,7 @@ pub(super) struct Pool {
     address: Uri,
     /// How long a line is kept.
     kept: Duration,
-    free: Mutex<Vec<Free>>,
-}
-
-#[derive(Debug)]
-struct Free {
-    line: Line,
-    since: Instant,
+    free: Mutex<Vec<Box<Line>>>,
 }
 
 impl Pool {
@@ -41,49 +35,42 @@ impl Pool {
     }
 
     /// A line that was used before and can be again.
-    pub(super) fn take(&self) -> Option<Line> {
+    pub(super) fn take(&self, now: Instant) -> Option<Box<Line>> {
         loop {
             // Not under the lock: a look at a line takes longer than to take it.
-            let mut free = self.free().pop()?;
-            if free.is_good(self.kept) {
-                return Some(free.line);
+            let mut line = self.free().pop()?;
+            if line.is_good(self.kept, now) {
+                return Some(line);
             }
         }
     }
 
     /// Another line.
-    pub(super) async fn open(&self) -> Result<Line, Fault> {
+    pub(super) async fn open(&self, now: Instant) -> Result<Box<Line>, Fault> {
         let connecting = self.connector.clone().oneshot(self.address.clone());
         let stream = connecting.await.map_err(|error| Fault::Connect(error.into()))?;
-        Ok(Line::over(stream.into_inner()))
+        Ok(Line::over(stream.into_inner(), now))
     }
 
     /// Keeps a line for another request, if it takes one and there is room.
-    pub(super) fn give_back(&self, line: Line) {
-        if !line.is_done() {
+    pub(super) fn give_back(&self, line: Box<Line>) {
+        if !line.wire.is_done() {
             return;
         }
-        let free = Free { line, since: Instant::now() };
-        let mut all = self.free();
-        if all.len() < MAX_KEPT {
-            all.push(free);
+        let mut free = self.free();
+        if free.len() < MAX_KEPT {
+            free.push(line);
         }
     }
 
     /// Closes lines that nobody needed for long, and those that the host has closed.
-    pub(super) fn sweep(&self) {
-        let gone: Vec<Free> = self.free().extract_if(.., |free| !free.is_good(self.kept)).collect();
+    pub(super) fn sweep(&self, now: Instant) {
+        let gone: Vec<_> = self.free().extract_if(.., |line| !line.is_good(self.kept, now)).collect();
         // Closed here, where nobody waits for the lock.
         drop(gone);
     }
 
-    fn free(&self) -> MutexGuard<'_, Vec<Free>> {
+    fn free(&self) -> MutexGuard<'_, Vec<Box<Line>>> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Free {
-    fn is_good(&mut self, kept: Duration) -> bool {
-        self.since.elapsed() < kept && self.line.is_quiet()
     }
 }

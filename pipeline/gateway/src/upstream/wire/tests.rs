@@ -41,11 +41,11 @@ fn question<'a>(method: &'a Method, target: &'a PathAndQuery, headers: &'a Heade
     Question { method, target, headers, thread: 0 }
 }
 
-async fn ask(line: &mut Line, method: &Method) -> Result<Answer, LineError> {
+async fn ask(wire: &mut Wire, method: &Method) -> Result<Answer, WireError> {
     let (target, headers) = (PathAndQuery::from_static("/a"), HeaderMap::new());
-    let head = line.ask(question(method, &target, &headers), &HeaderValue::from_static("host")).await?;
+    let head = wire.ask(question(method, &target, &headers), &HeaderValue::from_static("host")).await?;
     let mut body = Vec::new();
-    while let Some(piece) = poll_fn(|cx| line.poll_piece(cx)).await {
+    while let Some(piece) = poll_fn(|cx| wire.poll_piece(cx)).await {
         body.extend_from_slice(&piece?);
     }
     Ok((head.status.as_u16(), head.headers, body))
@@ -68,28 +68,28 @@ async fn ask_another(stream: TcpStream, method: &Method) -> Result<Answer, hyper
 async fn interim_answers_are_passed_over() {
     let interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n";
     let answer = format!("{interim}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
-    let mut line = Line::over(stream(vec![answer.into_bytes()]).await);
-    let (status, headers, body) = ask(&mut line, &Method::GET).await.unwrap();
+    let mut wire = Wire::over(stream(vec![answer.into_bytes()]).await);
+    let (status, headers, body) = ask(&mut wire, &Method::GET).await.unwrap();
     assert_eq!((status, headers.len(), body), (200, 1, b"ok".to_vec()));
-    assert!(line.is_done());
+    assert!(wire.is_done());
 }
 
 #[tokio::test]
 async fn a_line_with_bytes_behind_its_answer_is_not_done() {
     let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok!".to_vec();
-    let mut line = Line::over(stream(vec![answer]).await);
-    assert_eq!(ask(&mut line, &Method::GET).await.unwrap().2, b"ok");
-    assert!(line.is_over() && !line.is_done());
+    let mut wire = Wire::over(stream(vec![answer]).await);
+    assert_eq!(ask(&mut wire, &Method::GET).await.unwrap().2, b"ok");
+    assert!(wire.is_over() && !wire.is_done());
 }
 
 #[tokio::test]
 async fn a_line_hears_that_the_host_hung_up() {
     let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok".to_vec();
-    let mut line = Line::over(stream(vec![answer]).await);
-    ask(&mut line, &Method::GET).await.unwrap();
-    assert!(line.is_done());
+    let mut wire = Wire::over(stream(vec![answer]).await);
+    ask(&mut wire, &Method::GET).await.unwrap();
+    assert!(wire.is_done());
     for _ in 0..100 {
-        if !line.is_quiet() {
+        if !wire.is_quiet() {
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -109,10 +109,10 @@ async fn a_request_is_written_as_it_was_asked() {
     });
     let target = PathAndQuery::from_static("/v1/mma?a=b&c");
     let headers = HeaderMap::from_iter([(hyper::header::ACCEPT, HeaderValue::from_static("*/*"))]);
-    let mut line = Line::over(stream);
+    let mut wire = Wire::over(stream);
     let name = HeaderValue::from_static("host:1");
-    let answer = line.ask(question(&Method::HEAD, &target, &headers), &name).await;
-    assert!(matches!(answer, Err(LineError::HungUp | LineError::Broken(_))), "{answer:?}");
+    let answer = wire.ask(question(&Method::HEAD, &target, &headers), &name).await;
+    assert!(matches!(answer, Err(WireError::HungUp | WireError::Broken(_))), "{answer:?}");
     let request = "HEAD /v1/mma?a=b&c HTTP/1.1\r\naccept: */*\r\nhost: host:1\r\n\r\n";
     assert_eq!(heard.await.unwrap(), request);
 }
@@ -178,8 +178,8 @@ proptest! {
         let (one, two) = bytes.split_at(cut.index(bytes.len()));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let (here, elsewhere) = runtime.block_on(async {
-            let mut line = Line::over(stream(vec![one.to_vec(), two.to_vec()]).await);
-            (ask(&mut line, &method).await, ask_another(stream(vec![bytes.clone()]).await, &method).await)
+            let mut wire = Wire::over(stream(vec![one.to_vec(), two.to_vec()]).await);
+            (ask(&mut wire, &method).await, ask_another(stream(vec![bytes.clone()]).await, &method).await)
         });
         let text = String::from_utf8_lossy(&bytes);
         // A line may refuse what others guess at.
