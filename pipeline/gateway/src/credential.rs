@@ -27,7 +27,7 @@ const MARK: &str = "fdk_";
 pub(crate) fn check_address(path: &str, query: Option<&str>) -> Result<(), Failure> {
     let query = query.unwrap_or_default();
     let holds_mark = [path, query].into_iter().any(has_mark);
-    if holds_mark || form_urlencoded::parse(query.as_bytes()).any(|(name, _)| is_key_parameter(&name)) {
+    if holds_mark || query.split('&').any(names_key) {
         let message = "a key does not belong into an address: send it as Authorization or X-API-Key";
         return Err(Failure::new(ErrorCode::InvalidRequest, message));
     }
@@ -59,8 +59,11 @@ fn decoded(text: &str) -> String {
     form_urlencoded::parse(name.as_bytes()).map(|(name, _)| name.into_owned()).collect()
 }
 
-fn is_key_parameter(name: &str) -> bool {
-    KEY_PARAMETERS.iter().any(|key| name.eq_ignore_ascii_case(key))
+/// Whether a part of a query, `NAME=VALUE`, is named as a key, however the name is written.
+fn names_key(part: &str) -> bool {
+    let name = part.split_once('=').map_or(part, |(name, _)| name);
+    let is_key = |name: &str| KEY_PARAMETERS.iter().any(|key| name.eq_ignore_ascii_case(key));
+    if name.contains('%') { is_key(&decoded(name)) } else { is_key(name) }
 }
 
 /// Whose key a request carries.

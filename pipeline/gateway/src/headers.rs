@@ -1,19 +1,14 @@
 //! Which headers pass, in both directions, and those that the gateway adds.
 
-use std::fmt::{self, Write as _};
+mod limits;
 
-use bytes::BytesMut;
-use chrono::{DateTime, Utc};
-use fdna_api::{API_VERSION, Plan};
+use bytes::Bytes;
+use fdna_api::API_VERSION;
 use fdna_http::X_REQUEST_ID;
-use hyper::header::{
-    AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, EXPECT, FORWARDED, HOST, HeaderMap, HeaderName,
-    HeaderValue, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, VIA,
-};
+use hyper::header::{CACHE_CONTROL, CONNECTION, HeaderMap, HeaderName, HeaderValue};
 use uuid::Uuid;
 
-use crate::counter::{Gauge, Standing};
-use crate::credential::X_API_KEY;
+pub(crate) use limits::{LimitHeaders, seconds_left};
 
 /// The gateway's release, behind that of the contract.
 pub const GATEWAY_VERSION: &str = "2026-09-06.3+gw.2026-09-07.1";
@@ -21,69 +16,27 @@ pub const GATEWAY_VERSION: &str = "2026-09-06.3+gw.2026-09-07.1";
 const X_API_VERSION: HeaderName = HeaderName::from_static("x-api-version");
 const X_GATEWAY_VERSION: HeaderName = HeaderName::from_static("x-gateway-version");
 const X_UPSTREAM_REQUEST_ID: HeaderName = HeaderName::from_static("x-upstream-request-id");
-const X_PLAN: HeaderName = HeaderName::from_static("x-plan");
-const KEEP_ALIVE: HeaderName = HeaderName::from_static("keep-alive");
 
-/// Limit, remaining and reset of the minute, then of the month.
-const GAUGES: [[HeaderName; 3]; 2] = [
-    [
-        HeaderName::from_static("x-ratelimit-limit"),
-        HeaderName::from_static("x-ratelimit-remaining"),
-        HeaderName::from_static("x-ratelimit-reset"),
-    ],
-    [
-        HeaderName::from_static("x-quota-limit"),
-        HeaderName::from_static("x-quota-remaining"),
-        HeaderName::from_static("x-quota-reset"),
-    ],
-];
-
-/// The same as the IETF's draft writes it.
-const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
-const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
-
-/// Of one connection, not of the request: RFC 9110, 7.6.1.
-const HOP_BY_HOP: [HeaderName; 6] = [CONNECTION, KEEP_ALIVE, TE, TRAILER, TRANSFER_ENCODING, UPGRADE];
-
-/// The key, the body that no operation takes, and where the client says that it came from or whither it goes.
-const NOT_FORWARDED: [HeaderName; 8] = [
-    AUTHORIZATION,
-    X_API_KEY,
-    HOST,
-    CONTENT_LENGTH,
-    EXPECT,
-    FORWARDED,
-    VIA,
-    HeaderName::from_static("x-real-ip"),
-];
-
-/// What is ours to say: names that begin so, with an `x` or `r`, are taken from neither side.
-const OURS: [&str; 6] = ["x-forwarded", "x-plan", "x-quota", "x-ratelimit", "ratelimit", "x-gateway"];
+const PRIVATE: &[u8] = b"private, ";
 
 /// What is added to a canonical host's headers, at most.
 const ADDED: usize = 12;
-
-/// Bytes of what is told of limits, mostly: one piece of memory, which the headers share.
-const TOLD: usize = 256;
 
 /// The client's headers as the canonical host gets them, but for its name.
 pub(crate) fn forwarded(client: &HeaderMap) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
     let named = named_by_connection(client);
     client.iter().filter(move |(name, _)| {
+        let name = name.as_str();
         // Programs that turn `-` into `_` take these for others.
-        let is_odd = name.as_str().contains('_') || name.as_str().starts_with("proxy-");
-        let is_id = **name == X_REQUEST_ID || **name == X_UPSTREAM_REQUEST_ID;
-        let is_dropped = is_odd || is_id || NOT_FORWARDED.contains(name);
-        !is_dropped && !is_hop_by_hop(name, &named) && !is_ours(name)
+        let is_odd = name.contains('_');
+        !is_odd && !is_clients_own(name) && !is_of_one_side(name, &named)
     })
 }
 
 /// The canonical host's headers as the client gets them: its request id stands beside ours.
 pub(crate) fn pass_back(headers: &mut HeaderMap) {
     let named = named_by_connection(headers);
-    let is_dropped = |name: &&HeaderName| {
-        is_hop_by_hop(name, &named) || is_ours(name) || name.as_str().starts_with("proxy-")
-    };
+    let is_dropped = |name: &&HeaderName| is_of_one_side(name.as_str(), &named);
     // Mostly none.
     let dropped: Vec<HeaderName> = headers.keys().filter(is_dropped).cloned().collect();
     for name in dropped {
@@ -91,20 +44,21 @@ pub(crate) fn pass_back(headers: &mut HeaderMap) {
     }
     // Once, for all that the gateway says.
     headers.reserve(ADDED);
-    headers.remove(X_UPSTREAM_REQUEST_ID);
-    if let Some(id) = headers.remove(X_REQUEST_ID) {
-        headers.insert(X_UPSTREAM_REQUEST_ID, id);
-    }
+    match headers.remove(X_REQUEST_ID) {
+        Some(id) => headers.insert(X_UPSTREAM_REQUEST_ID, id),
+        None => headers.remove(X_UPSTREAM_REQUEST_ID),
+    };
     make_private(headers);
 }
 
 /// A cache that many use must not give one client's answer to another, who may have no key.
 fn make_private(headers: &mut HeaderMap) {
-    let Some(policy) = headers.get(CACHE_CONTROL).and_then(|value| value.to_str().ok()) else { return };
-    if policy.starts_with("max-age")
-        && let Ok(value) = HeaderValue::try_from(format!("private, {policy}"))
+    if let Some(policy) = headers.get_mut(CACHE_CONTROL)
+        && policy.as_bytes().starts_with(b"max-age")
+        && let Ok(private) =
+            HeaderValue::from_maybe_shared(Bytes::from([PRIVATE, policy.as_bytes()].concat()))
     {
-        headers.insert(CACHE_CONTROL, value);
+        *policy = private;
     }
 }
 
@@ -118,56 +72,48 @@ pub(crate) fn sign(headers: &mut HeaderMap, request_id: Uuid) {
     headers.insert(X_GATEWAY_VERSION, HeaderValue::from_static(GATEWAY_VERSION));
 }
 
-/// What every answer to a valid key carries. Resets are in seconds since 1970, `t` in seconds from now.
-pub(crate) fn tell(headers: &mut HeaderMap, plan: Plan, standing: &Standing, now: DateTime<Utc>) {
-    headers.insert(X_PLAN, HeaderValue::from_static(plan.name()));
-    let Standing { minute, month } = standing;
-    let mut text = BytesMut::with_capacity(TOLD);
-    let mut tell = |name: &HeaderName, value: fmt::Arguments<'_>| {
-        if text.write_fmt(value).is_ok()
-            && let Ok(value) = HeaderValue::from_maybe_shared(text.split().freeze())
-        {
-            headers.insert(name, value);
-        }
-    };
-    for ([limit, remaining, reset], gauge) in GAUGES.iter().zip([minute, month]) {
-        tell(limit, format_args!("{}", gauge.limit));
-        tell(remaining, format_args!("{}", gauge.remaining));
-        tell(reset, format_args!("{}", gauge.window.ends_at()));
-    }
-    let (of_minute, of_month) = (minute.window.length(), month.window.length());
-    let (q_minute, q_month) = (minute.limit, month.limit);
-    let policy = format_args!("\"minute\";q={q_minute};w={of_minute}, \"month\";q={q_month};w={of_month}");
-    tell(&RATELIMIT_POLICY, policy);
-    let (t_minute, t_month) = (seconds_left(minute, now), seconds_left(month, now));
-    let (r_minute, r_month) = (minute.remaining, month.remaining);
-    let left = format_args!("\"minute\";r={r_minute};t={t_minute}, \"month\";r={r_month};t={t_month}");
-    tell(&RATELIMIT, left);
-}
-
-/// Seconds until a window ends, rounded up: never none.
-pub(crate) fn seconds_left(gauge: &Gauge, now: DateTime<Utc>) -> i64 {
-    (gauge.window.ends_at() - now.timestamp()).max(1)
-}
-
 fn named_by_connection(headers: &HeaderMap) -> Vec<String> {
     let values = headers.get_all(CONNECTION).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).map(|name| name.trim().to_ascii_lowercase()).collect()
 }
 
-fn is_hop_by_hop(name: &HeaderName, named: &[String]) -> bool {
-    HOP_BY_HOP.contains(name) || named.iter().any(|other| other == name.as_str())
+/// What is said between the gateway and one of its neighbours, or is the gateway's alone to say.
+fn is_of_one_side(name: &str, named: &[String]) -> bool {
+    is_hop_by_hop(name) || is_ours(name) || named.iter().any(|other| other == name)
 }
 
-fn is_ours(name: &HeaderName) -> bool {
-    let name = name.as_str();
-    name.starts_with(['x', 'r']) && OURS.iter().any(|prefix| name.starts_with(prefix))
+/// Of one connection, not of the request: RFC 9110, 7.6.1.
+fn is_hop_by_hop(name: &str) -> bool {
+    matches!(name, "connection" | "keep-alive" | "te" | "trailer" | "transfer-encoding" | "upgrade")
+        || name.starts_with("proxy-")
+}
+
+/// The key, the body that no operation takes, and where the client says that it came from or whither it goes.
+fn is_clients_own(name: &str) -> bool {
+    matches!(
+        name,
+        "authorization"
+            | "x-api-key"
+            | "host"
+            | "content-length"
+            | "expect"
+            | "forwarded"
+            | "via"
+            | "x-real-ip"
+            | "x-request-id"
+            | "x-upstream-request-id"
+    )
+}
+
+/// What is taken from neither side.
+fn is_ours(name: &str) -> bool {
+    const PREFIXES: [&str; 6] = ["x-forwarded", "x-plan", "x-quota", "x-ratelimit", "ratelimit", "x-gateway"];
+    name.starts_with(['x', 'r']) && PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Limits;
 
     fn forwarded(client: &HeaderMap) -> HeaderMap {
         super::forwarded(client).map(|(name, value)| (name.clone(), value.clone())).collect()
@@ -260,22 +206,5 @@ mod tests {
         let mut headers = map(&[("cache-control", "no-store")]);
         pass_back(&mut headers);
         assert_eq!(headers[CACHE_CONTROL], "no-store");
-    }
-
-    #[test]
-    fn limits_are_told_in_both_ways() {
-        let now: DateTime<Utc> = "2026-02-28T23:59:30.7Z".parse().unwrap();
-        let limits = Limits { per_minute: 60, per_month: 25_000 };
-        let standing = crate::counter::Counter::default().standing(limits, now);
-        let mut headers = HeaderMap::new();
-        tell(&mut headers, Plan::Developer, &standing, now);
-        let of = |name: &str| headers[name].to_str().unwrap();
-        assert_eq!(of("x-plan"), "developer");
-        assert_eq!((of("x-ratelimit-limit"), of("x-ratelimit-remaining")), ("60", "60"));
-        assert_eq!((of("x-quota-limit"), of("x-quota-remaining")), ("25000", "25000"));
-        let midnight = "2026-03-01T00:00:00Z".parse::<DateTime<Utc>>().unwrap().timestamp().to_string();
-        assert_eq!((of("x-ratelimit-reset"), of("x-quota-reset")), (midnight.as_str(), midnight.as_str()));
-        assert_eq!(of("ratelimit-policy"), "\"minute\";q=60;w=60, \"month\";q=25000;w=2419200");
-        assert_eq!(of("ratelimit"), "\"minute\";r=60;t=30, \"month\";r=25000;t=30");
     }
 }
