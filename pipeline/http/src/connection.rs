@@ -20,7 +20,7 @@ use hyper_util::server::conn::auto;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tower::Service;
 
-use crate::activity::{Activity, Lapse};
+use crate::activity::{Activity, InFlight, Lapse};
 use crate::body::Handed;
 use crate::exchange::Ongoing;
 use crate::heard::Heard;
@@ -47,8 +47,10 @@ pub(crate) async fn connection<IO, S, B>(
 {
     let (seen, common) = (Arc::clone(&activity), Arc::clone(shared));
     let answering = service_fn(move |request: Request<Incoming>| {
-        let (service, seen, common) = (service.clone(), Arc::clone(&seen), Arc::clone(&common));
-        async move { Ok::<_, Infallible>(answer(service, request, peer, &seen, &common).await) }
+        // At once: what is read before the answer is asked for is not of this request.
+        let in_flight = seen.begin(request.version() == Version::HTTP_2);
+        let (service, common) = (service.clone(), Arc::clone(&common));
+        async move { Ok::<_, Infallible>(answer(service, request, peer, in_flight, &common).await) }
     });
     let builder = builder();
     let io = Heard::new(io, Arc::clone(&activity), shared.limits.header_timeout);
@@ -112,16 +114,14 @@ async fn answer<S, B>(
     mut service: S,
     request: Request<Incoming>,
     peer: SocketAddr,
-    activity: &Arc<Activity>,
+    in_flight: InFlight,
     shared: &Shared,
 ) -> Response<Handed<B>>
 where
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
     B: Body<Data: Into<Segments>>,
 {
-    let version = request.version();
-    let is_h2 = version == Version::HTTP_2;
-    let in_flight = activity.begin(is_h2);
+    let is_h2 = request.version() == Version::HTTP_2;
     let mut exchange = Ongoing::begin(&request, peer, shared.observer.as_ref());
     let Ok(()) = poll_fn(|cx| service.poll_ready(cx)).await;
     let Ok(mut response) = service.call(request).await;

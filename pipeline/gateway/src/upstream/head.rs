@@ -89,41 +89,50 @@ fn parse(bytes: &Bytes, method: &Method) -> Result<Head, BadHead> {
         return Err(BadHead::LineEnd);
     }
     let status = StatusCode::from_u16(answer.code.unwrap_or_default())?;
-    let mut headers = HeaderMap::with_capacity(USUAL_HEADERS);
-    for field in answer.headers.iter() {
-        let value = HeaderValue::from_maybe_shared(bytes.slice_ref(field.value))?;
-        headers.append(HeaderName::from_bytes(field.name.as_bytes())?, value);
-    }
     let is_http_10 = answer.version == Some(0);
-    let framing = framing(&headers, status, method, is_http_10)?;
-    let is_last = is_http_10 || framing == Framing::UntilClose || says_close(&headers);
+    let (mut headers, mut said) = (HeaderMap::with_capacity(USUAL_HEADERS), Said::default());
+    for field in answer.headers.iter() {
+        let name = HeaderName::from_bytes(field.name.as_bytes())?;
+        let value = HeaderValue::from_maybe_shared(bytes.slice_ref(field.value))?;
+        said.hear(&name, &value)?;
+        headers.append(name, value);
+    }
+    let is_bodiless = *method == Method::HEAD
+        || status.is_informational()
+        || matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    let framing = match said.framing {
+        Some(Framing::Chunked(_)) if is_http_10 => return Err(BadHead::Framing),
+        _ if is_bodiless => Framing::Length(0),
+        said => said.unwrap_or(Framing::UntilClose),
+    };
+    let is_last = is_http_10 || framing == Framing::UntilClose || said.is_last;
     Ok(Head { status, headers, framing, is_last })
 }
 
-/// RFC 9112, 6.3, and stricter: one way to tell the length, said once.
-fn framing(
-    headers: &HeaderMap,
-    status: StatusCode,
-    method: &Method,
-    is_http_10: bool,
-) -> Result<Framing, BadHead> {
-    let mut lengths = headers.get_all(CONTENT_LENGTH).iter();
-    let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
-    let has_body = *method != Method::HEAD
-        && !status.is_informational()
-        && !matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
-    let framing = match (lengths.next(), codings.next()) {
-        (None, None) => Framing::UntilClose,
-        (Some(length), None) => Framing::Length(whole_number(length).ok_or(BadHead::Framing)?),
-        (None, Some(coding)) if !is_http_10 && coding.as_bytes().eq_ignore_ascii_case(b"chunked") => {
+/// What headers say of the connection. RFC 9112, 6.3, and stricter: one way to tell the length, said once.
+#[derive(Default)]
+struct Said {
+    framing: Option<Framing>,
+    is_last: bool,
+}
+
+impl Said {
+    fn hear(&mut self, name: &HeaderName, value: &HeaderValue) -> Result<(), BadHead> {
+        let framing = if *name == CONTENT_LENGTH {
+            Framing::Length(whole_number(value).ok_or(BadHead::Framing)?)
+        } else if *name == TRANSFER_ENCODING && value.as_bytes().eq_ignore_ascii_case(b"chunked") {
             Framing::chunked()
+        } else if *name == TRANSFER_ENCODING {
+            return Err(BadHead::Framing);
+        } else {
+            self.is_last |= *name == CONNECTION && says_close(value);
+            return Ok(());
+        };
+        match self.framing.replace(framing) {
+            None => Ok(()),
+            Some(_) => Err(BadHead::Framing),
         }
-        _ => return Err(BadHead::Framing),
-    };
-    if lengths.next().or(codings.next()).is_some() {
-        return Err(BadHead::Framing);
     }
-    Ok(if has_body { framing } else { Framing::Length(0) })
 }
 
 /// Digits and nothing else.
@@ -132,10 +141,11 @@ fn whole_number(value: &HeaderValue) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-fn says_close(headers: &HeaderMap) -> bool {
-    let values = headers.get_all(CONNECTION).iter().map(HeaderValue::as_bytes);
-    let mut options = values.flat_map(|value| value.split(|byte| *byte == b','));
-    options.any(|option| option.trim_ascii().eq_ignore_ascii_case(b"close"))
+fn says_close(value: &HeaderValue) -> bool {
+    value
+        .as_bytes()
+        .split(|byte| *byte == b',')
+        .any(|option| option.trim_ascii().eq_ignore_ascii_case(b"close"))
 }
 
 #[cfg(test)]
