@@ -1,4 +1,5 @@
-//! A server that answers as its path says: `/slow` after a while, `/large` with many megabytes.
+//! A server that answers as its path says: `/slow` after a while, `/large` with many megabytes, `/thread` with the
+//! number of the thread that it came to.
 
 use std::convert::Infallible;
 use std::io::{Read as _, Write as _};
@@ -7,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use fdna_http::{Counts, Limits, Server, Tls};
+use fdna_http::{Counts, Limits, Server, Tls, Workers};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::{Request, Response};
@@ -35,20 +36,30 @@ impl Running {
     }
 
     pub(crate) async fn start_with(limits: Limits, tls: Option<Arc<Tls>>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let server = Server::new(listener, limits);
-        let server = match tls {
+        Self::start_as(limits, |server| match tls {
             Some(tls) => server.with_tls(tls),
             None => server,
-        };
+        })
+        .await
+    }
+
+    /// On so many threads of its own.
+    pub(crate) async fn start_over(limits: Limits, threads: usize) -> Self {
+        Self::start_as(limits, |server| server.spread_over(Workers::start(threads).unwrap())).await
+    }
+
+    async fn start_as(limits: Limits, change: impl FnOnce(Server) -> Server) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = change(Server::new(listener, limits));
         let counts = server.counts();
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(async move {
             let shutdown = async {
                 let _ = stopped.await;
             };
-            server.serve(tower::service_fn(answer), shutdown).await.unwrap();
+            let service = |thread| tower::service_fn(move |request| answer(thread, request));
+            server.serve_each(service, shutdown).await.unwrap();
         });
         Self { address, counts, task, stop: Some(stop) }
     }
@@ -92,12 +103,13 @@ pub(crate) async fn until(what: &str, mut done: impl FnMut() -> bool) {
     panic!("never: {what}");
 }
 
-async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn answer(thread: usize, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let body = match request.uri().path() {
         "/slow" => {
             tokio::time::sleep(SLOW).await;
             Bytes::from_static(b"slow")
         }
+        "/thread" => Bytes::from(thread.to_string()),
         "/large" => Bytes::from(vec![b'a'; LARGE]),
         _ => Bytes::from_static(b"done"),
     };

@@ -4,3 +4,4 @@ mod common;
 mod connections;
 mod shutdown;
 mod tls;
+mod workers;
