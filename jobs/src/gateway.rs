@@ -10,9 +10,10 @@ use anyhow::Context as _;
 use fdna_gateway::plan::Plans;
 use fdna_gateway::{Clock, Options, shutdown_signal, store};
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 
 use crate::exit::{ExitCode, coded};
-use crate::serve::{self, SpeakArgs};
+use crate::serve::{self, SpeakArgs, supervised};
 
 #[derive(clap::Args)]
 pub(crate) struct GatewayArgs {
@@ -98,8 +99,18 @@ pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCod
         if !quiet {
             crate::cli::print(line + "\n")?;
         }
-        serve::supervised::reopen_on_hangup(options.access_log.clone())?;
-        fdna_gateway::serve(listener, store, options, shutdown_signal()).await.map_err(ended)
+        supervised::reopen_on_hangup(options.access_log.clone())?;
+        let (ready, is_ready) = oneshot::channel();
+        options.ready = Some(ready);
+        let status = format!("canonical hosts: {}", args.upstreams.len());
+        let shutdown = async {
+            shutdown_signal().await;
+            supervised::leaving();
+        };
+        tokio::select! {
+            done = fdna_gateway::serve(listener, store, options, shutdown) => done.map_err(ended),
+            never = supervised::live(is_ready, &status) => match never {},
+        }
     })?;
     Ok(ExitCode::Done)
 }

@@ -8,11 +8,30 @@ use anyhow::Context as _;
 use fdna_server::{AccessLog, State};
 use sd_notify::NotifyState;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
-/// Tells for ever what the server's state is, and twice in the watchdog's time that it lives.
+/// Tells that a server is ready when it is, what it does, and for ever, twice in the watchdog's time, that it lives.
+pub(crate) async fn live(ready: oneshot::Receiver<()>, status: &str) -> Infallible {
+    if ready.await.is_ok() {
+        notify(&[NotifyState::Ready, NotifyState::Status(status)]);
+    }
+    loop {
+        match every() {
+            Some(every) => tokio::time::sleep(every).await,
+            None => std::future::pending().await,
+        }
+        notify(&[NotifyState::Watchdog]);
+    }
+}
+
+/// How often systemd wants to hear that the server lives.
+fn every() -> Option<Duration> {
+    sd_notify::watchdog_enabled().map(|time| time / 2)
+}
+
+/// Tells for ever what the server's state is, and that it lives.
 pub(super) async fn tell(mut state: watch::Receiver<State>) -> Infallible {
-    let every = sd_notify::watchdog_enabled().map(|time| time / 2);
+    let every = every();
     let mut is_ready = false;
     loop {
         let now = state.borrow_and_update().clone();
@@ -36,7 +55,7 @@ pub(super) async fn tell(mut state: watch::Receiver<State>) -> Infallible {
 }
 
 /// The end has begun.
-pub(super) fn leaving() {
+pub(crate) fn leaving() {
     notify(&[NotifyState::Stopping]);
 }
 

@@ -9,7 +9,7 @@ use fdna_http::{AccessLog, Clock, Exchange, Limits, Observer, ServeError, Server
 use hyper::body::Incoming;
 use hyper::{Request, Uri};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tower::service_fn;
 
 use crate::books;
@@ -40,6 +40,8 @@ pub struct Options {
     pub threads: usize,
     /// Where the operator's pages are served; nowhere without.
     pub operator: Option<TcpListener>,
+    /// Told when the store is read and requests are served.
+    pub ready: Option<oneshot::Sender<()>>,
 }
 
 impl Options {
@@ -47,8 +49,8 @@ impl Options {
     #[must_use]
     pub fn new(upstreams: Vec<String>, plans: Plans, clock: Clock) -> Self {
         let (limits, patience) = (Limits::default(), Patience::default());
-        let (tls, access_log, threads, operator) = Default::default();
-        Self { upstreams, plans, clock, limits, tls, access_log, patience, threads, operator }
+        let (tls, access_log, threads, operator, ready) = Default::default();
+        Self { upstreams, plans, clock, limits, tls, access_log, patience, threads, operator, ready }
     }
 }
 
@@ -101,7 +103,8 @@ async fn serve_until(
     options: Options,
     shutdown: Pin<Box<dyn Future<Output = ()> + Send>>,
 ) -> Result<(), GatewayError> {
-    let Options { upstreams, plans, clock, limits, tls, access_log, patience, threads, operator } = options;
+    let Options { upstreams, plans, clock, limits, tls, access_log, patience, threads, operator, ready } =
+        options;
     if upstreams.is_empty() {
         return Err(GatewayError::NoUpstream);
     }
@@ -135,6 +138,9 @@ async fn serve_until(
     }
     if let Some(log) = access_log {
         server = server.observed_by(Arc::new(Logging { gateway: Arc::clone(&gateway), log }));
+    }
+    if let Some(ready) = ready {
+        let _ = ready.send(());
     }
     let served = server.serve_each(service, shutdown).await;
     let _ = stop.send(true);

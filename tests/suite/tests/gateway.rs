@@ -2,7 +2,9 @@
 
 use std::fs::File;
 use std::io::Write as _;
+use std::os::unix::net::UnixDatagram;
 use std::process::Stdio;
+use std::time::Duration;
 
 use fdna_suite::Bench;
 use fdna_suite::http::{Answer, Serving};
@@ -54,7 +56,7 @@ impl Hosts {
             if self.get("/v1/mma", key).status == status {
                 return;
             }
-            std::thread::park_timeout(std::time::Duration::from_millis(20));
+            std::thread::park_timeout(Duration::from_millis(20));
         }
         panic!("not {status} within two seconds");
     }
@@ -208,7 +210,8 @@ fn a_key_is_in_no_log_and_what_it_used_survives_a_kill() {
     drop(gateway);
     let usage = keys(&bench, &["usage", "acme"]);
     let reserved = usage["reserved"].as_i64().unwrap();
-    assert!(reserved >= through && reserved <= through + 1 + 1024, "{through} {usage}");
+    // A portion is a thousandth of the month.
+    assert!(reserved >= through && reserved <= through + 1 + 2000, "{through} {usage}");
     let gateway = Hosts::gateway(&bench, &canonical);
     let answer = gateway.get_with("/v1/mma", &[("X-API-Key", &key)]);
     assert_eq!(answer.status, 200);
@@ -221,6 +224,31 @@ fn a_key_is_in_no_log_and_what_it_used_survives_a_kill() {
         assert!(!bytes.windows(secret.len()).any(|w| w == secret.as_bytes()), "{name}");
         assert!(name != "log" || bytes.len() > 1000, "the log is empty");
     }
+}
+
+#[test]
+fn systemd_is_told_of_readiness_life_and_end() {
+    let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
+    bench.ok(&["run"]);
+    let canonical = Serving::start(&bench);
+    let path = bench.folder().join("notify");
+    let socket = UnixDatagram::bind(&path).unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let heard = || {
+        let mut buffer = [0; 4096];
+        let n = socket.recv(&mut buffer).expect("a message to systemd");
+        String::from_utf8_lossy(&buffer[..n]).into_owned()
+    };
+    let url = format!("http://{}", canonical.address());
+    let listen = ["--listen", "127.0.0.1:0"];
+    let mut command = bench.command(&["gateway", "--keys", "keys.db", "--upstream", &url]);
+    command.args(listen).env("NOTIFY_SOCKET", &path).env("WATCHDOG_USEC", "400000");
+    let gateway = Serving::run(command);
+    assert_eq!(heard(), "READY=1\nSTATUS=canonical hosts: 1\n");
+    assert_eq!((heard(), heard()), ("WATCHDOG=1\n".to_owned(), "WATCHDOG=1\n".to_owned()));
+    gateway.signal("TERM");
+    while heard() != "STOPPING=1\n" {}
+    assert!(gateway.wait().success());
 }
 
 #[test]
@@ -254,7 +282,7 @@ fn an_operator_issues_lists_rotates_revokes_and_reads_usage() {
         if hosts.get("/v1/mma/dna/metrics", new).status == 403 {
             break;
         }
-        std::thread::park_timeout(std::time::Duration::from_millis(20));
+        std::thread::park_timeout(Duration::from_millis(20));
     }
     assert_eq!(hosts.get("/v1/mma/dna/metrics", new).status, 403);
     std::thread::park_timeout(std::time::Duration::from_millis(2500));

@@ -8,5 +8,6 @@ mod hosts;
 mod keys;
 mod lines;
 mod postgres;
+mod secure;
 mod stores;
 mod upstream;
