@@ -8,7 +8,7 @@ use std::thread::available_parallelism;
 
 use anyhow::Context as _;
 use fdna_gateway::plan::Plans;
-use fdna_gateway::{Clock, Options, shutdown_signal, store};
+use fdna_gateway::{Clock, Options, Workers, shutdown_signal, store};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
@@ -79,11 +79,13 @@ pub(crate) fn unavailable(error: store::StoreError) -> anyhow::Error {
 pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCode> {
     let (store, plans) = (args.store.open()?, args.store.plans()?);
     let mut options = Options::new(args.upstreams.clone(), plans, clock());
-    options.limits.max_connections = serve::max_connections(args.max_connections, 2)?;
     options.tls = args.speak.tls()?.map(Arc::new);
     options.access_log = args.speak.access_log()?.map(Arc::new);
     options.threads = args.threads.or_else(|| available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    // Clients are served on the threads; here are the operator's pages and looks at the hosts' health.
+    let files = u64::try_from(options.threads)?.saturating_mul(Workers::FILES_EACH);
+    options.limits.max_connections = serve::max_connections(args.max_connections, 2, files)?;
+    // Clients are served on the threads; here they are accepted, and here are the operator's pages and looks at the
+    // hosts' health.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.context("start the runtime")?.block_on(async {
         let (listener, address) = taken(serve::listener(args.listen).await?)?;

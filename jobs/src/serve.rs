@@ -93,7 +93,7 @@ impl ServeArgs {
         let lake = LakeSource::new(lake);
         let source = self.snapshot.iter().fold(lake, |lake, id| lake.only(id.clone()));
         let mut options = Options::new(Arc::new(source), clock());
-        options.limits.max_connections = max_connections(self.max_connections, 1)?;
+        options.limits.max_connections = max_connections(self.max_connections, 1, 0)?;
         options.tls = self.speak.tls()?.map(Arc::new);
         options.access_log = self.speak.access_log()?.map(Arc::new);
         options.media_base_url.clone_from(&self.media_base_url);
@@ -114,10 +114,10 @@ pub(crate) async fn listener(address: SocketAddr) -> anyhow::Result<TcpListener>
     TcpListener::bind(address).await.map_err(unavailable)
 }
 
-/// Connections at a time, of which each takes so many open files.
-pub(crate) fn max_connections(asked: Option<u32>, files_each: u64) -> anyhow::Result<usize> {
+/// Connections at a time, of which each takes so many open files, beside so many others.
+pub(crate) fn max_connections(asked: Option<u32>, files_each: u64, others: u64) -> anyhow::Result<usize> {
     let files = rlimit::increase_nofile_limit(u64::MAX).context("raise the limit of open files")?;
-    let possible = (files.saturating_sub(FILES) / files_each).max(1);
+    let possible = (files.saturating_sub(FILES + others) / files_each).max(1);
     let wanted = asked.map_or(MAX_CONNECTIONS, u64::from);
     if asked.is_some() && wanted > possible {
         let allowed = format!("{wanted} connections: the system allows {files} open files (see `ulimit -n`)");

@@ -10,7 +10,8 @@ use sd_notify::NotifyState;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{oneshot, watch};
 
-/// Tells that a server is ready when it is, what it does, and for ever, twice in the watchdog's time, that it lives.
+/// Tells that a server is ready when it is, what it does, and for ever, twice in the watchdog's time, that the thread
+/// lives that this runs on.
 pub(crate) async fn live(ready: oneshot::Receiver<()>, status: &str) -> Infallible {
     if ready.await.is_ok() {
         notify(&[NotifyState::Ready, NotifyState::Status(status)]);

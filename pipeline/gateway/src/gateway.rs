@@ -41,7 +41,6 @@ struct Visit<'a> {
     asked: Option<Asked>,
     /// Which of the gateway's threads it came to.
     thread: usize,
-    came: Instant,
 }
 
 /// A refusal, and to whom.
@@ -68,7 +67,7 @@ impl Gateway {
         }
         let asked = self.asked(&request);
         let operation = asked.and_then(|asked| asked.operation).map_or("none", |operation| operation.name);
-        let visit = Visit { request: &request, asked, thread, came };
+        let visit = Visit { request: &request, asked, thread };
         let (holder, mut response) = match self.pass(&visit).await {
             Ok((holder, response)) => (Some(holder), response.map(Reply::Passed)),
             Err(refusal) => {
@@ -164,9 +163,10 @@ impl Gateway {
         let target = visit.asked.and_then(|_| request.uri().path_and_query());
         let target: &PathAndQuery =
             target.ok_or_else(|| Failure::new(ErrorCode::NotFound, "no such route"))?;
-        let (thread, came) = (visit.thread, visit.came.into());
+        // Not since it came: what it waited for before is no fault of a host.
+        let (thread, asked) = (visit.thread, Instant::now().into());
         let question =
-            Question { method: request.method(), target, headers: request.headers(), thread, came };
+            Question { method: request.method(), target, headers: request.headers(), thread, asked };
         let answer = self.upstreams.ask(question).await;
         answer.ok_or_else(|| {
             Failure::new(ErrorCode::UpstreamUnavailable, "no canonical host answered: try again")

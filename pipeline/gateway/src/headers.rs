@@ -53,12 +53,12 @@ pub(crate) fn pass_back(headers: &mut HeaderMap) {
 
 /// A cache that many use must not give one client's answer to another, who may have no key.
 fn make_private(headers: &mut HeaderMap) {
-    if let Some(policy) = headers.get_mut(CACHE_CONTROL)
-        && policy.as_bytes().starts_with(b"max-age")
-        && let Ok(private) =
-            HeaderValue::from_maybe_shared(Bytes::from([PRIVATE, policy.as_bytes()].concat()))
+    let Some(policy) = headers.get(CACHE_CONTROL).map(HeaderValue::as_bytes) else { return };
+    if policy.starts_with(b"max-age")
+        && let Ok(private) = HeaderValue::from_maybe_shared(Bytes::from([PRIVATE, policy].concat()))
     {
-        *policy = private;
+        // In place of all of them.
+        headers.insert(CACHE_CONTROL, private);
     }
 }
 
@@ -190,6 +190,7 @@ mod tests {
             ("etag", "W/\"a\""),
             ("content-encoding", "br"),
             ("cache-control", "max-age=60"),
+            ("cache-control", "public"),
         ]);
         pass_back(&mut headers);
         let kept = map(&[

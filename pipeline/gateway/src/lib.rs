@@ -36,7 +36,7 @@ pub mod window;
 
 pub use entitlement::AmbiguousPath;
 pub use fdna_http::Clock;
-pub use fdna_http::{Limits, shutdown_signal};
+pub use fdna_http::{Limits, Workers, shutdown_signal};
 pub use headers::GATEWAY_VERSION;
 pub use serve::{GatewayError, Options, serve};
 pub use upstream::{BadUpstream, Patience};

@@ -108,6 +108,8 @@ async fn serve_until(
     if upstreams.is_empty() {
         return Err(GatewayError::NoUpstream);
     }
+    let workers =
+        (threads > 0).then(|| Workers::start(threads)).transpose().map_err(GatewayError::Threads)?;
     let metrics = Arc::new(Metrics::default());
     let upstreams = Arc::new(Upstreams::of(&upstreams, patience, threads.max(1), Arc::clone(&metrics))?);
     let entitlement = Entitlement::of_operations()?;
@@ -130,8 +132,8 @@ async fn serve_until(
         })
     };
     let mut server = Server::new(listener, limits);
-    if threads > 0 {
-        server = server.spread_over(Workers::start(threads).map_err(GatewayError::Threads)?);
+    if let Some(workers) = workers {
+        server = server.spread_over(workers);
     }
     if let Some(tls) = tls {
         server = server.with_tls(tls);

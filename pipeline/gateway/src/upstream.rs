@@ -107,7 +107,7 @@ impl Upstreams {
     /// Asks a host, and if it fails another one, or the same where a kept connection may just have ended. `None` when
     /// no host answers.
     pub(crate) async fn ask(&self, question: Question<'_>) -> Option<Response<AnswerBody>> {
-        let deadline = question.came + self.patience.total;
+        let deadline = question.asked + self.patience.total;
         self.budget.earn();
         let first = self.pick(None)?;
         let is_alone =
@@ -146,7 +146,9 @@ impl Upstreams {
             Ok(_) => host.answered(),
             Err(fault) => {
                 self.metrics.faults.up();
-                host.failed(fault);
+                if !fault.is_own() {
+                    host.failed(fault);
+                }
             }
         }
         answer
@@ -157,5 +159,30 @@ impl Fault {
     /// Whether the connection broke, rather than could not be made: a kept one may have ended as it was used.
     fn may_be_stale(&self) -> bool {
         matches!(self, Self::Unsent(_) | Self::Broken(_) | Self::Cut(_))
+    }
+
+    /// Whether the gateway may not open as many files as it needs, which says nothing of the host.
+    fn is_own(&self) -> bool {
+        const TOO_MANY_FILES: [i32; 2] = [23, 24];
+        let causes = std::iter::successors(std::error::Error::source(self), |cause| cause.source());
+        let mut codes = causes.filter_map(|cause| cause.downcast_ref::<std::io::Error>()?.raw_os_error());
+        codes.any(|code| TOO_MANY_FILES.contains(&code))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Error;
+
+    #[test]
+    fn a_host_is_not_blamed_for_the_files_that_the_gateway_may_not_open() {
+        for (code, is_own) in [(23, true), (24, true), (111, false)] {
+            let fault = Fault::Connect(Error::from_raw_os_error(code).into());
+            assert_eq!(fault.is_own(), is_own, "{code}");
+            // As the connector wraps it.
+            assert_eq!(Fault::Connect(fault.into()).is_own(), is_own, "{code}");
+        }
+        assert!(!Fault::Late.is_own());
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! server    accepts connections up to a cap, and ends without a failed request
-//! workers   threads that serve them, where each has its own
+//! workers   threads that connections are spread over
 //! connection, activity, heard   one connection: its timers, and when it has lapsed
 //! crowd     the open connections, and which are closed for new ones
 //! body, segments                answers, handed over so that a reader who stands still is noticed

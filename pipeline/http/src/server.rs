@@ -142,7 +142,7 @@ impl Server {
         B::Error: std::error::Error + Send + Sync,
     {
         let workers = self.workers.take();
-        let services = (0..workers.as_ref().map_or(1, Workers::count)).map(service).collect();
+        let services = (0..workers.as_ref().map_or(1, Workers::count).max(1)).map(service).collect();
         let (shared, listener) = self.share();
         let (open, ended) = mpsc::channel(1);
         let accepting = Accepting { shared: Arc::clone(&shared), workers, services, open };

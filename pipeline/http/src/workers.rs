@@ -1,9 +1,10 @@
-//! Threads that serve connections, each with a runtime of its own: what a request does stays on one core, and nobody
+//! Threads that serve connections, each with a runtime of its own: what a request does stays on one thread, and nobody
 //! on another one is woken for it. For answers that take microseconds: a longer one holds up its whole thread.
 
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use tokio::runtime::{Builder, Handle};
@@ -24,6 +25,9 @@ struct Worker {
 }
 
 impl Workers {
+    /// Open files that each of them takes.
+    pub const FILES_EACH: u64 = 4;
+
     /// This many.
     ///
     /// # Errors
@@ -52,23 +56,38 @@ impl Workers {
     }
 }
 
+impl Drop for Workers {
+    /// Ends all of them at once, and waits until they have.
+    fn drop(&mut self) {
+        self.0.iter_mut().for_each(|worker| worker.running = None);
+        for thread in self.0.iter_mut().filter_map(|worker| worker.thread.take()) {
+            if thread.join().is_err() {
+                tracing::error!("a thread that served connections broke down");
+            }
+        }
+    }
+}
+
 impl Worker {
     fn start() -> io::Result<Self> {
-        let runtime = Builder::new_current_thread().enable_all().build()?;
-        let handle = runtime.handle().clone();
-        let (running, ended) = oneshot::channel::<()>();
-        let thread = std::thread::Builder::new().name("worker".to_owned()).spawn(move || {
-            let _ = runtime.block_on(ended);
-        })?;
+        let (running, ended) = oneshot::channel();
+        let (sender, started) = sync_channel(1);
+        let thread = std::thread::Builder::new().name("worker".to_owned());
+        let thread = thread.spawn(move || run(ended, &sender))?;
+        let handle = started.recv().map_err(io::Error::other)??;
         Ok(Self { handle, connections: Arc::default(), running: Some(running), thread: Some(thread) })
     }
 }
 
-impl Drop for Worker {
-    fn drop(&mut self) {
-        self.running = None;
-        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!("a thread that served connections broke down");
-        }
+/// The runtime belongs to its thread from the first to the last: nowhere else may it be dropped.
+fn run(ended: oneshot::Receiver<()>, started: &SyncSender<io::Result<Handle>>) {
+    let runtime = match Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return drop(started.send(Err(error))),
+    };
+    if started.send(Ok(runtime.handle().clone())).is_ok() {
+        let _ = runtime.block_on(ended);
     }
+    // A name that is still being resolved holds nobody up.
+    runtime.shutdown_background();
 }

@@ -152,6 +152,9 @@ fn trailers(read: &mut BytesMut) -> Result<Option<()>, BadChunk> {
     let mut fields = [httparse::EMPTY_HEADER; MAX_TRAILERS];
     match httparse::parse_headers(read, &mut fields) {
         Ok(httparse::Status::Complete((length, _))) if length > MAX_LINE => Err(BadChunk::TooLong),
+        Ok(httparse::Status::Complete((length, _))) if !read[..length].ends_with(LINE_END) => {
+            Err(BadChunk::Trailers)
+        }
         Ok(httparse::Status::Complete((length, _))) => {
             read.advance(length);
             Ok(Some(()))
@@ -228,6 +231,8 @@ mod tests {
             "3\r\nabc0\r\n\r\n",
             "11111111111111111\r\n",
             "0\r\nno trailer\r\n\r\n",
+            "0\r\n\n",
+            "0\r\nx-a: b\r\n\n",
             &long,
             &trailing,
         ] {

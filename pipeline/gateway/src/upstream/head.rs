@@ -40,7 +40,7 @@ pub(crate) enum BadHead {
     TooLong,
     #[error(transparent)]
     Malformed(#[from] httparse::Error),
-    #[error("a line that does not end in CR LF")]
+    #[error("lines that do not end in CR LF")]
     LineEnd,
     #[error("a status that is none")]
     Status(#[from] hyper::http::status::InvalidStatusCode),
@@ -85,7 +85,9 @@ fn parse(bytes: &Bytes, method: &Method) -> Result<Head, BadHead> {
     let mut fields = [const { MaybeUninit::uninit() }; MAX_HEADERS];
     let (mut answer, config) = (httparse::Response::new(&mut []), httparse::ParserConfig::default());
     let parsed = config.parse_response_with_uninit_headers(&mut answer, bytes, &mut fields)?;
-    if parsed != httparse::Status::Complete(bytes.len()) {
+    // The parser takes a bare LF for a line's end too.
+    let mut ends = memchr::memchr_iter(b'\n', bytes);
+    if parsed != httparse::Status::Complete(bytes.len()) || !ends.all(|end| bytes[..end].ends_with(b"\r")) {
         return Err(BadHead::LineEnd);
     }
     let status = StatusCode::from_u16(answer.code.unwrap_or_default())?;
@@ -236,6 +238,7 @@ mod tests {
             "x-a: a\0b\r\n",
             "x-a: a\rb\r\n",
             "x-a: a\nb: c\n\nhidden: \r\n",
+            "x-a: a\nb: c\r\n",
         ] {
             let text = format!("HTTP/1.1 200 OK\r\n{headers}\r\n");
             let refused = head_of(Method::GET, &text);

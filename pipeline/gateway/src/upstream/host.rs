@@ -21,6 +21,9 @@ use crate::headers;
 /// Failures in a row after which a host is left alone until it says that it is well.
 const MAX_FAILURES: u32 = 3;
 
+/// Connections to a host that are kept, at most.
+const MAX_KEPT: usize = 512;
+
 /// One canonical host.
 #[derive(Debug)]
 pub(crate) struct Upstream {
@@ -41,8 +44,8 @@ pub(crate) struct Question<'a> {
     pub(crate) headers: &'a HeaderMap,
     /// Which of the gateway's threads asks.
     pub(crate) thread: usize,
-    /// When it came.
-    pub(crate) came: Instant,
+    /// When.
+    pub(crate) asked: Instant,
 }
 
 impl Question<'_> {
@@ -68,7 +71,7 @@ impl Upstream {
         let bare = authority.as_str().strip_suffix(":80").unwrap_or(authority.as_str());
         let name = HeaderValue::from_str(bare).map_err(|_| bad())?;
         let (state, failures, in_flight) = Default::default();
-        let pools = (0..threads).map(|_| Pool::of(uri.clone(), patience)).collect();
+        let pools = (0..threads).map(|_| Pool::of(uri.clone(), patience, MAX_KEPT / threads)).collect();
         Ok(Self { authority, name, pools, state, failures, in_flight })
     }
 
@@ -91,7 +94,7 @@ impl Upstream {
         deadline: Instant,
     ) -> Result<(Box<Line>, Head, Bytes), Fault> {
         let pool = &self.pools[question.thread];
-        while let Some(mut line) = pool.take(question.came) {
+        while let Some(mut line) = pool.take(question.asked) {
             match line.ask(question, &self.name, deadline).await {
                 Ok((head, begun)) => return Ok((line, head, begun)),
                 // The host hung up before.
@@ -101,7 +104,7 @@ impl Upstream {
         }
         // Seldom, and large: kept out of what every request carries.
         Box::pin(async {
-            let opening = tokio::time::timeout_at(deadline, pool.open(question.came));
+            let opening = tokio::time::timeout_at(deadline, pool.open(question.asked));
             let mut line = opening.await.map_err(|_| Fault::Late)??;
             let (head, begun) = line.ask(question, &self.name, deadline).await?;
             Ok((line, head, begun))

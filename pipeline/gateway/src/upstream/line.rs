@@ -25,7 +25,7 @@ pub(super) struct Line {
     timer: Pin<Box<Sleep>>,
     /// The timer runs because the host sends nothing of a body.
     is_silent: bool,
-    /// When its last request came.
+    /// When it was last of use, but for the time of a short answer.
     since: Instant,
 }
 
@@ -43,7 +43,7 @@ impl Line {
         name: &HeaderValue,
         deadline: Instant,
     ) -> Result<(Head, Bytes), Fault> {
-        self.since = question.came;
+        self.since = question.asked;
         self.timer.as_mut().reset(deadline);
         let (wire, timer) = (&mut self.wire, &mut self.timer);
         let mut beginning = pin!(begin(wire, question, name));
@@ -62,6 +62,9 @@ impl Line {
     ) -> Poll<Option<Result<Bytes, BodyError>>> {
         if let Poll::Ready(piece) = self.wire.poll_piece(cx) {
             self.is_silent = false;
+            if self.wire.is_over() {
+                self.since = Instant::now();
+            }
             return Poll::Ready(piece.map(|piece| Ok(piece?)));
         }
         if !std::mem::replace(&mut self.is_silent, true) {
@@ -70,9 +73,9 @@ impl Line {
         self.timer.as_mut().poll(cx).map(|()| Some(Err(BodyError::Silent)))
     }
 
-    /// Whether it was used not long ago and takes another request.
-    pub(super) fn is_good(&mut self, kept: Duration, now: Instant) -> bool {
-        now.saturating_duration_since(self.since) < kept && self.wire.is_quiet()
+    /// Whether nobody needed it for so long.
+    pub(super) fn is_old(&self, kept: Duration, now: Instant) -> bool {
+        now.saturating_duration_since(self.since) >= kept
     }
 }
 

@@ -11,9 +11,6 @@ use tower::ServiceExt as _;
 use super::line::Line;
 use super::{Fault, Patience};
 
-/// Connections that are kept, at most.
-const MAX_KEPT: usize = 512;
-
 /// A host's connections: the one that was used last is used first, so that those which are not needed grow old.
 #[derive(Debug)]
 pub(super) struct Pool {
@@ -21,17 +18,19 @@ pub(super) struct Pool {
     address: Uri,
     /// How long a line is kept.
     kept: Duration,
+    /// How many are, at most.
+    room: usize,
     free: Mutex<Vec<Box<Line>>>,
 }
 
 impl Pool {
     /// To the host of this address, which is `http://HOST:PORT`.
-    pub(super) fn of(address: Uri, patience: &Patience) -> Self {
+    pub(super) fn of(address: Uri, patience: &Patience, room: usize) -> Self {
         let mut connector = HttpConnector::new();
         connector.set_connect_timeout(Some(patience.connect));
         connector.set_nodelay(true);
         connector.set_keepalive(Some(patience.kept));
-        Self { connector, address, kept: patience.kept, free: Mutex::default() }
+        Self { connector, address, kept: patience.kept, room, free: Mutex::default() }
     }
 
     /// A line that was used before and can be again.
@@ -39,7 +38,7 @@ impl Pool {
         loop {
             // Not under the lock: a look at a line takes longer than to take it.
             let mut line = self.free().pop()?;
-            if line.is_good(self.kept, now) {
+            if !line.is_old(self.kept, now) && line.wire.is_quiet() {
                 return Some(line);
             }
         }
@@ -58,14 +57,15 @@ impl Pool {
             return;
         }
         let mut free = self.free();
-        if free.len() < MAX_KEPT {
+        if free.len() < self.room {
             free.push(line);
         }
     }
 
-    /// Closes lines that nobody needed for long, and those that the host has closed.
+    /// Closes lines that nobody needed for long. Those that the host has closed are found when they are taken: to look
+    /// at all of them here would hold up those who take one.
     pub(super) fn sweep(&self, now: Instant) {
-        let gone: Vec<_> = self.free().extract_if(.., |line| !line.is_good(self.kept, now)).collect();
+        let gone: Vec<_> = self.free().extract_if(.., |line| line.is_old(self.kept, now)).collect();
         // Closed here, where nobody waits for the lock.
         drop(gone);
     }

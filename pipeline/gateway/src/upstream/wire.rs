@@ -16,8 +16,8 @@ use super::framing::{BadChunk, Framing, Step};
 use super::head::{BadHead, Head, Heads};
 
 /// Room for what is read at once: of a head, and of a body that is long.
-const ROOM: u64 = 8 * 1024;
-const MUCH_ROOM: u64 = 64 * 1024;
+const ROOM: usize = 8 * 1024;
+const MUCH_ROOM: usize = 64 * 1024;
 
 /// A connection, and how far the answer on it has come.
 #[derive(Debug)]
@@ -121,8 +121,11 @@ impl Wire {
     }
 
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
-        let wanted = self.body.left().unwrap_or(ROOM).clamp(ROOM, MUCH_ROOM);
-        self.read.reserve(usize::try_from(wanted).unwrap_or_default());
+        // What is left of a large room is used before there is another.
+        if self.read.capacity() - self.read.len() < ROOM {
+            let wanted = self.body.left().and_then(|left| usize::try_from(left).ok());
+            self.read.reserve(wanted.unwrap_or_default().clamp(ROOM, MUCH_ROOM));
+        }
         pin!(self.stream.read_buf(&mut self.read)).poll(cx)
     }
 }

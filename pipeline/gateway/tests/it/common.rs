@@ -113,8 +113,7 @@ impl Running {
         let mut options = Options::new(upstreams.to_vec(), Plans::defaults().unwrap(), clock);
         options.operator = Some(operator);
         options.limits.farewell = Duration::ZERO;
-        // As when it is started from the command line on one core: with more, each has its own lines to the hosts.
-        options.threads = 1;
+        options.threads = 2;
         change(&mut options);
         let place = keys.place.clone();
         let store = tokio::task::spawn_blocking(move || store::open(&place).unwrap()).await.unwrap();

@@ -27,7 +27,12 @@ async fn set(patience: Patience, act: impl Fn(&str) -> Act + Send + Sync + 'stat
     let host = Host::start(act).await;
     let keys = Keys::new();
     let (key, _) = keys.limited("acme", 1_000_000, 1_000_000);
-    let gateway = Running::start_with(&keys, &[host.url()], |options| options.patience = patience).await;
+    let gateway = Running::start_with(&keys, &[host.url()], |options| {
+        options.patience = patience;
+        // Each has its own lines.
+        options.threads = 1;
+    })
+    .await;
     Set { host, gateway, key, _keys: keys }
 }
 
