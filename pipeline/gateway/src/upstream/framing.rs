@@ -170,8 +170,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A body and what stands behind it, of bytes that come in these pieces; `None` where it does not end in them.
-    fn read(mut framing: Framing, pieces: &[&[u8]]) -> Result<Option<(Vec<u8>, Vec<u8>)>, BadChunk> {
+    /// A body, and what stands behind it.
+    type Found = (Vec<u8>, Vec<u8>);
+
+    /// Of bytes that come in these pieces; `None` where the body does not end in them.
+    fn read(mut framing: Framing, pieces: &[&[u8]]) -> Result<Option<Found>, BadChunk> {
         let (mut body, mut buffer) = (Vec::new(), BytesMut::new());
         for (place, piece) in pieces.iter().enumerate() {
             buffer.extend_from_slice(piece);
@@ -190,7 +193,7 @@ mod tests {
         Ok(None)
     }
 
-    fn chunks(text: &str) -> Result<Option<(Vec<u8>, Vec<u8>)>, BadChunk> {
+    fn chunks(text: &str) -> Result<Option<Found>, BadChunk> {
         read(Framing::chunked(), &[text.as_bytes()])
     }
 

@@ -1,5 +1,10 @@
 //! The connections to a canonical host that wait for a request.
 
+#![expect(
+    clippy::vec_box,
+    reason = "a line goes from hand to hand with each request: it is moved as a pointer"
+)]
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
