@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
-use bytes::{Bytes, BytesMut};
+use bytes::BytesMut;
 use chrono::{DateTime, Utc};
 use fdna_api::Plan;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
@@ -24,8 +24,8 @@ const RESET: [HeaderName; 2] =
 const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Bytes of `ratelimit`, at most: two numbers of a limit's size, two of seconds.
-const RATELIMIT_BYTES: usize = 96;
+/// Bytes of what differs from answer to answer, mostly: four numbers of a limit's size, two of seconds.
+const MOVING_BYTES: usize = 128;
 
 /// A key's headers of this kind.
 #[derive(Debug)]
@@ -56,17 +56,19 @@ impl LimitHeaders {
         let gauges = [&standing.minute, &standing.month];
         let fixed = self.fixed(gauges);
         headers.insert(X_PLAN, HeaderValue::from_static(self.plan.name()));
+        // One piece of memory, which the values share.
+        let mut text = BytesMut::with_capacity(MOVING_BYTES);
         for (place, gauge) in gauges.into_iter().enumerate() {
             headers.insert(&LIMIT[place], fixed.limit[place].clone());
-            headers.insert(&REMAINING[place], gauge.remaining.into());
             headers.insert(&RESET[place], fixed.reset[place].clone());
+            text.extend_from_slice(itoa::Buffer::new().format(gauge.remaining).as_bytes());
+            insert(headers, &REMAINING[place], text.split());
         }
         if let Some(policy) = &fixed.policy {
             headers.insert(RATELIMIT_POLICY, policy.clone());
         }
-        if let Ok(left) = HeaderValue::from_maybe_shared(ratelimit(gauges, fixed.ends, now)) {
-            headers.insert(RATELIMIT, left);
-        }
+        ratelimit(&mut text, gauges, fixed.ends, now);
+        insert(headers, &RATELIMIT, text);
     }
 
     fn fixed(&self, gauges: [&Gauge; 2]) -> Arc<Fixed> {
@@ -97,15 +99,19 @@ impl Fixed {
 }
 
 /// Without the formatter: it would take longer than all else that is told.
-fn ratelimit(gauges: [&Gauge; 2], ends: [i64; 2], now: DateTime<Utc>) -> Bytes {
-    let mut text = BytesMut::with_capacity(RATELIMIT_BYTES);
+fn ratelimit(text: &mut BytesMut, gauges: [&Gauge; 2], ends: [i64; 2], now: DateTime<Utc>) {
     let names = ["\"minute\";r=", ", \"month\";r="];
     for ((name, gauge), ends) in names.into_iter().zip(gauges).zip(ends) {
         let (mut remaining, mut left) = (itoa::Buffer::new(), itoa::Buffer::new());
         let (remaining, left) = (remaining.format(gauge.remaining), left.format(seconds_until(ends, now)));
         [name, remaining, ";t=", left].iter().for_each(|part| text.extend_from_slice(part.as_bytes()));
     }
-    text.freeze()
+}
+
+fn insert(headers: &mut HeaderMap, name: &HeaderName, text: BytesMut) {
+    if let Ok(value) = HeaderValue::from_maybe_shared(text.freeze()) {
+        headers.insert(name, value);
+    }
 }
 
 /// Seconds until a window ends, rounded up: never none.

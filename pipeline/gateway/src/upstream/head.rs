@@ -64,6 +64,8 @@ impl Head {
 pub(super) struct Heads {
     /// Bytes without the end of a head.
     searched: usize,
+    /// Of the last head's headers: the next one has them again, mostly, and in this order.
+    names: Vec<HeaderName>,
 }
 
 impl Heads {
@@ -76,39 +78,50 @@ impl Heads {
         };
         self.searched = 0;
         let head = read.split_to(from + place + END.len()).freeze();
-        parse(&head, method).map(Some)
+        self.parse(&head, method).map(Some)
     }
-}
 
-/// Of a whole head. The headers' values share its bytes.
-fn parse(bytes: &Bytes, method: &Method) -> Result<Head, BadHead> {
-    let mut fields = [const { MaybeUninit::uninit() }; MAX_HEADERS];
-    let (mut answer, config) = (httparse::Response::new(&mut []), httparse::ParserConfig::default());
-    let parsed = config.parse_response_with_uninit_headers(&mut answer, bytes, &mut fields)?;
-    // The parser takes a bare LF for a line's end too.
-    let mut ends = memchr::memchr_iter(b'\n', bytes);
-    if parsed != httparse::Status::Complete(bytes.len()) || !ends.all(|end| bytes[..end].ends_with(b"\r")) {
-        return Err(BadHead::LineEnd);
+    /// Of a whole head. The headers' values share its bytes.
+    fn parse(&mut self, bytes: &Bytes, method: &Method) -> Result<Head, BadHead> {
+        let mut fields = [const { MaybeUninit::uninit() }; MAX_HEADERS];
+        let (mut answer, config) = (httparse::Response::new(&mut []), httparse::ParserConfig::default());
+        let parsed = config.parse_response_with_uninit_headers(&mut answer, bytes, &mut fields)?;
+        // The parser takes a bare LF for a line's end too.
+        let mut ends = memchr::memchr_iter(b'\n', bytes);
+        if parsed != httparse::Status::Complete(bytes.len()) || !ends.all(|end| bytes[..end].ends_with(b"\r"))
+        {
+            return Err(BadHead::LineEnd);
+        }
+        let status = StatusCode::from_u16(answer.code.unwrap_or_default())?;
+        let is_http_10 = answer.version == Some(0);
+        let (mut headers, mut said) = (HeaderMap::with_capacity(USUAL_HEADERS), Said::default());
+        for (place, field) in answer.headers.iter().enumerate() {
+            let name = self.name(place, field.name)?;
+            let value = HeaderValue::from_maybe_shared(bytes.slice_ref(field.value))?;
+            said.hear(&name, &value)?;
+            headers.append(name, value);
+        }
+        let is_bodiless = *method == Method::HEAD
+            || status.is_informational()
+            || matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+        let framing = match said.framing {
+            Some(Framing::Chunked(_)) if is_http_10 => return Err(BadHead::Framing),
+            _ if is_bodiless => Framing::Length(0),
+            said => said.unwrap_or(Framing::UntilClose),
+        };
+        let is_last = is_http_10 || framing == Framing::UntilClose || said.is_last;
+        Ok(Head { status, headers, framing, is_last })
     }
-    let status = StatusCode::from_u16(answer.code.unwrap_or_default())?;
-    let is_http_10 = answer.version == Some(0);
-    let (mut headers, mut said) = (HeaderMap::with_capacity(USUAL_HEADERS), Said::default());
-    for field in answer.headers.iter() {
-        let name = HeaderName::from_bytes(field.name.as_bytes())?;
-        let value = HeaderValue::from_maybe_shared(bytes.slice_ref(field.value))?;
-        said.hear(&name, &value)?;
-        headers.append(name, value);
+
+    fn name(&mut self, place: usize, text: &str) -> Result<HeaderName, BadHead> {
+        if let Some(name) = self.names.get(place).filter(|name| name.as_str() == text) {
+            return Ok(name.clone());
+        }
+        let name = HeaderName::from_bytes(text.as_bytes())?;
+        self.names.truncate(place);
+        self.names.push(name.clone());
+        Ok(name)
     }
-    let is_bodiless = *method == Method::HEAD
-        || status.is_informational()
-        || matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
-    let framing = match said.framing {
-        Some(Framing::Chunked(_)) if is_http_10 => return Err(BadHead::Framing),
-        _ if is_bodiless => Framing::Length(0),
-        said => said.unwrap_or(Framing::UntilClose),
-    };
-    let is_last = is_http_10 || framing == Framing::UntilClose || said.is_last;
-    Ok(Head { status, headers, framing, is_last })
 }
 
 /// What headers say of the connection. RFC 9112, 6.3, and stricter: one way to tell the length, said once.
@@ -181,6 +194,23 @@ mod tests {
             read.extend_from_slice(b"HTTP/1.1 ");
             let head = heads.take(&mut read, &Method::GET).unwrap().unwrap();
             assert_eq!((head.status, &read[..]), (StatusCode::NO_CONTENT, &b"HTTP/1.1 "[..]), "{cut}");
+        }
+    }
+
+    #[test]
+    fn each_head_has_its_own_headers_whatever_the_last_one_had() {
+        let mut heads = Heads::default();
+        for names in
+            [&["a", "b", "c"][..], &["a", "b", "c"], &["a", "c", "b"], &["a"], &["A", "b", "d", "a"], &[]]
+        {
+            let fields: String = names.iter().map(|name| format!("{name}: {name}\r\n")).collect();
+            let text = format!("HTTP/1.1 200 OK\r\n{fields}\r\n");
+            let head = heads.take(&mut BytesMut::from(text.as_str()), &Method::GET).unwrap().unwrap();
+            let mut expected = HeaderMap::new();
+            for name in names {
+                expected.append(HeaderName::from_bytes(name.as_bytes()).unwrap(), name.parse().unwrap());
+            }
+            assert_eq!(head.headers, expected);
         }
     }
 
