@@ -16,11 +16,9 @@ pub(crate) async fn live(ready: oneshot::Receiver<()>, status: &str) -> Infallib
     if ready.await.is_ok() {
         notify(&[NotifyState::Ready, NotifyState::Status(status)]);
     }
+    let Some(every) = every() else { return std::future::pending().await };
     loop {
-        match every() {
-            Some(every) => tokio::time::sleep(every).await,
-            None => std::future::pending().await,
-        }
+        tokio::time::sleep(every).await;
         notify(&[NotifyState::Watchdog]);
     }
 }

@@ -163,10 +163,8 @@ impl Fault {
 
     /// Whether the gateway may not open as many files as it needs, which says nothing of the host.
     fn is_own(&self) -> bool {
-        const TOO_MANY_FILES: [i32; 2] = [23, 24];
-        let causes = std::iter::successors(std::error::Error::source(self), |cause| cause.source());
-        let mut codes = causes.filter_map(|cause| cause.downcast_ref::<std::io::Error>()?.raw_os_error());
-        codes.any(|code| TOO_MANY_FILES.contains(&code))
+        let mut causes = std::iter::successors(std::error::Error::source(self), |cause| cause.source());
+        causes.any(|cause| cause.downcast_ref().is_some_and(fdna_http::is_out_of_files))
     }
 }
 

@@ -43,7 +43,7 @@ pub use exchange::{Exchange, Observer, Slot};
 pub use limits::Limits;
 pub use request_id::request_id;
 pub use segments::Segments;
-pub use server::{ServeError, Server, shutdown_signal};
+pub use server::{ServeError, Server, is_out_of_files, shutdown_signal};
 pub use tls::{Tls, TlsError};
 pub use traffic::Traffic;
 pub use workers::Workers;

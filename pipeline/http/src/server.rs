@@ -266,8 +266,7 @@ where
 
     /// Closes idle connections where the system has no more for us: it may have when those are gone.
     fn makes_room(&self, error: &io::Error) -> bool {
-        const TOO_MANY: [i32; 2] = [23, 24];
-        let is_full = error.raw_os_error().is_some_and(|code| TOO_MANY.contains(&code));
+        let is_full = is_out_of_files(error);
         if is_full {
             self.shared.crowd.evict();
         }
@@ -337,6 +336,13 @@ where
             },
         }
     }
+}
+
+/// Whether the process or the system may open no more files, of which every connection is one.
+#[must_use]
+pub fn is_out_of_files(error: &io::Error) -> bool {
+    const TOO_MANY: [i32; 2] = [23, 24];
+    error.raw_os_error().is_some_and(|code| TOO_MANY.contains(&code))
 }
 
 /// Small answers leave at once, and a peer that vanished without a word is noticed. A socket that takes

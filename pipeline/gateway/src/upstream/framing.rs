@@ -135,33 +135,32 @@ fn size(read: &mut BytesMut) -> Result<Option<u64>, BadChunk> {
     if read.first().is_some_and(|byte| !byte.is_ascii_hexdigit()) {
         return Err(BadChunk::Size);
     }
-    match httparse::parse_chunk_size(read) {
-        Ok(httparse::Status::Complete((length, _))) if length > MAX_LINE => Err(BadChunk::TooLong),
-        Ok(httparse::Status::Complete((length, size))) => {
-            read.advance(length);
-            Ok(Some(size))
-        }
-        Ok(httparse::Status::Partial) if read.len() > MAX_LINE => Err(BadChunk::TooLong),
-        Ok(httparse::Status::Partial) => Ok(None),
-        Err(_) => Err(BadChunk::Size),
-    }
+    let parsed = httparse::parse_chunk_size(read).map_err(|_| BadChunk::Size)?;
+    line(read, parsed)
 }
 
 /// Takes them.
 fn trailers(read: &mut BytesMut) -> Result<Option<()>, BadChunk> {
     let mut fields = [httparse::EMPTY_HEADER; MAX_TRAILERS];
-    match httparse::parse_headers(read, &mut fields) {
-        Ok(httparse::Status::Complete((length, _))) if length > MAX_LINE => Err(BadChunk::TooLong),
-        Ok(httparse::Status::Complete((length, _))) if !read[..length].ends_with(LINE_END) => {
-            Err(BadChunk::Trailers)
+    let parsed = match httparse::parse_headers(read, &mut fields) {
+        Ok(httparse::Status::Partial) => httparse::Status::Partial,
+        Ok(httparse::Status::Complete((length, _))) if read[..length].ends_with(LINE_END) => {
+            httparse::Status::Complete((length, ()))
         }
-        Ok(httparse::Status::Complete((length, _))) => {
+        _ => return Err(BadChunk::Trailers),
+    };
+    line(read, parsed)
+}
+
+/// What a line or several say, which are taken if they are whole.
+fn line<T>(read: &mut BytesMut, parsed: httparse::Status<(usize, T)>) -> Result<Option<T>, BadChunk> {
+    match parsed {
+        httparse::Status::Complete((length, said)) if length <= MAX_LINE => {
             read.advance(length);
-            Ok(Some(()))
+            Ok(Some(said))
         }
-        Ok(httparse::Status::Partial) if read.len() > MAX_LINE => Err(BadChunk::TooLong),
-        Ok(httparse::Status::Partial) => Ok(None),
-        Err(_) => Err(BadChunk::Trailers),
+        httparse::Status::Partial if read.len() <= MAX_LINE => Ok(None),
+        _ => Err(BadChunk::TooLong),
     }
 }
 
