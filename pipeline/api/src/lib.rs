@@ -69,7 +69,7 @@ pub use metrics::{
     MinSample, Prior, ShrunkBeatsRaw, TestYears, Validity, ValidityRow, ValiditySummary,
 };
 pub use openapi::{Vocabulary, document};
-pub use operation::{Ground, Operation, Origin, Parameter, ParameterKind, Plan};
+pub use operation::{Ground, Operation, Origin, Parameter, ParameterKind, Plan, comma_list};
 pub use operations::{
     CHECKPOINTS, EXTRA_OPERATIONS, METHODS, OPERATIONS, STANCES, WEIGHT_CLASSES, all_operations, operation,
 };

@@ -82,8 +82,10 @@ pub enum ParameterKind {
     Choice { words: &'static [&'static str], default: &'static str },
     /// One of the words, or left out.
     Word { words: &'static [&'static str] },
-    /// A comma list of the words; each may be left out.
+    /// A comma list of the words, not longer than theirs; each may be left out.
     Choices { words: &'static [&'static str] },
+    /// The same of names that a vocabulary gives.
+    Names,
     /// `YYYY-MM-DD`.
     Date,
     /// `YYYY-MM-DD` for its whole day, or an instant as RFC 3339.
@@ -108,7 +110,8 @@ impl ParameterKind {
             Self::Integer { min, max: u32::MAX, .. } => format!("a whole number from {min}"),
             Self::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
             Self::Choice { words, .. } | Self::Word { words } => format!("one of {}", words.join(", ")),
-            Self::Choices { words } => format!("a comma list of {}", words.join(", ")),
+            Self::Choices { words } => comma_list(words),
+            Self::Names => "a comma list of names".to_owned(),
             Self::Date => "a date as YYYY-MM-DD".to_owned(),
             Self::Instant | Self::Since => {
                 "a date as YYYY-MM-DD, or an instant such as 2025-01-31T06:00:00Z".to_owned()
@@ -118,6 +121,16 @@ impl ParameterKind {
             Self::Ids { max } => format!("a comma list of 1 to {max} UUIDs"),
             Self::Number => "a number such as -1.5".to_owned(),
         }
+    }
+}
+
+/// What a list of some of the words is. The bound is on what is written: an address has one too, and a list that
+/// the document allows is not to run into it.
+#[must_use]
+pub fn comma_list(words: &[&str]) -> String {
+    match words {
+        [word] => format!("`{word}`"),
+        _ => format!("a comma list of at most {} of {}", words.len(), words.join(", ")),
     }
 }
 

@@ -133,8 +133,8 @@ const FIGHTER_SPLITS: &[Parameter] = &[
     parameter("scheduled_rounds", K::Choices { words: &["1", "2", "3", "4", "5"] }),
     parameter("title", K::Choices { words: &["title", "no_title"] }),
     parameter("result", K::Choices { words: &["win", "loss", "draw", "no_contest"] }),
-    parameter("metric", K::Text { max_chars: 1000 }),
-    parameter("family", K::Text { max_chars: 200 }),
+    parameter("metric", K::Names),
+    parameter("family", K::Names),
 ];
 
 /// Names of checkpoints, in order.

@@ -149,6 +149,7 @@ fn read(kind: ParameterKind, text: &str) -> Option<Value> {
             let fits = !text.trim().is_empty() && text.chars().count() <= max_chars;
             fits.then(|| Value::Text(text.to_owned()))
         }
+        ParameterKind::Names => Some(Value::Text(text.to_owned())),
         ParameterKind::Ids { max } => ids(text, max).map(Value::Ids),
         ParameterKind::Number => decimal(text).map(Value::Decimal),
     }
@@ -171,9 +172,14 @@ fn is_digits(text: &str) -> bool {
 }
 
 fn list(words: &'static [&'static str], text: &str) -> Option<Vec<&'static str>> {
-    let asked: Vec<&str> = text.split(',').collect();
-    let known = asked.iter().all(|word| words.contains(word));
-    known.then(|| words.iter().copied().filter(|word| asked.contains(word)).collect())
+    listed(words, text).map(|listed| listed.collect())
+}
+
+/// Those of the words that a comma list names, in their own order. The bound is on what is written.
+pub(crate) fn listed<'a>(words: &[&'a str], text: &str) -> Option<impl Iterator<Item = &'a str>> {
+    let asked: Vec<&str> = text.split(',').take(words.len() + 1).collect();
+    let is_known = asked.len() <= words.len() && asked.iter().all(|word| words.contains(word));
+    is_known.then(|| words.iter().copied().filter(move |word| asked.contains(word)))
 }
 
 /// UUIDs with hyphens. The bound is on what is written, so that repeating an id is not a way round it.
@@ -378,6 +384,9 @@ mod tests {
         for query in ["include=", "include=odds", "include=media,", "include=media%20"] {
             assert!(Params::parse(card, query).is_err(), "{query}");
         }
+        let failure = Params::parse(card, "include=stats,stats,stats,stats").unwrap_err();
+        let message = "parameter `include` must be a comma list of at most 3 of media, results, stats";
+        assert_eq!(failure.message, message);
     }
 
     #[test]

@@ -76,6 +76,40 @@ fn where_there_is_no_source_the_answer_is_as_documented() {
     }
 }
 
+/// Every list as long as the document allows, of its longest word: it fits an address, and the server takes it.
+#[test]
+fn the_longest_lists_of_the_document_are_taken() {
+    let (app, document) = (App::of_sample(), bare());
+    let (ids, mut taken) = (app.ids(), 0);
+    for operation in all_operations() {
+        let parameters = document["paths"][operation.path]["get"]["parameters"].as_array().unwrap();
+        let lists: Vec<String> = parameters.iter().filter_map(|p| longest_list(p, &document)).collect();
+        if lists.is_empty() {
+            continue;
+        }
+        taken += lists.len();
+        let needed = if operation.name == "search" { "q=a&" } else { "" };
+        let path = &asked::filled(operation.path, operation.name, &ids)[0];
+        let path = format!("{path}?{needed}{}", lists.join("&"));
+        assert!(path.len() < 8192, "{path}");
+        assert_eq!(app.get(&path).status, 200, "{path}");
+    }
+    assert_eq!(taken, 12);
+}
+
+/// `name=word,word` of a parameter that is a list.
+fn longest_list(parameter: &Value, document: &Value) -> Option<String> {
+    let (name, schema) = (parameter["name"].as_str()?, &parameter["schema"]);
+    let items = schema.get("items")?;
+    let named = items["$ref"].as_str().and_then(|name| document.pointer(name.strip_prefix('#')?));
+    let words = named.unwrap_or(items)["enum"].as_array();
+    let longest = words.map_or("00000000-0000-4000-8000-000000000000", |words| {
+        words.iter().filter_map(Value::as_str).max_by_key(|word| word.len()).unwrap()
+    });
+    let max = usize::try_from(schema["maxItems"].as_u64().expect("a bound")).unwrap();
+    Some(format!("{name}={}", vec![longest; max].join(",")))
+}
+
 #[test]
 fn an_answer_with_a_field_more_or_less_is_found() {
     let (app, contract) = (App::of_sample(), Contract::of(bare()));

@@ -54,8 +54,7 @@ fn query(
 
 /// Texts that are more than texts.
 fn special(operation: &Operation, parameter: &Parameter, words: &Vocabulary<'_>) -> Option<Value> {
-    let list =
-        |words: &[&str]| json!({"type": "array", "items": {"type": "string", "enum": words}, "minItems": 1});
+    let list = |words: &[&str]| list(&json!({"type": "string", "enum": words}), words.len());
     match (operation.name, parameter.name) {
         ("dna_query", "metric") => Some(json!({"type": "string", "enum": words.metrics})),
         ("fighter_splits", "metric") => Some(list(words.split_metrics)),
@@ -75,7 +74,8 @@ fn schema(kind: ParameterKind, to: &mut SchemaGenerator) -> Value {
             json!({"type": "string", "enum": words, "default": default})
         }
         ParameterKind::Word { words } => word(words, to),
-        ParameterKind::Choices { words } => json!({"type": "array", "items": word(words, to), "minItems": 1}),
+        ParameterKind::Choices { words } => list(&word(words, to), words.len()),
+        ParameterKind::Names => json!({"type": "array", "items": {"type": "string"}, "minItems": 1}),
         ParameterKind::Date => json!({"type": "string", "format": "date"}),
         ParameterKind::Instant | ParameterKind::Since => {
             json!({"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]})
@@ -84,11 +84,13 @@ fn schema(kind: ParameterKind, to: &mut SchemaGenerator) -> Value {
         ParameterKind::Text { max_chars } => {
             json!({"type": "string", "minLength": 1, "maxLength": max_chars, "pattern": r"\S"})
         }
-        ParameterKind::Ids { max } => {
-            json!({"type": "array", "items": {"type": "string", "format": "uuid"}, "minItems": 1, "maxItems": max})
-        }
+        ParameterKind::Ids { max } => list(&json!({"type": "string", "format": "uuid"}), max),
         ParameterKind::Number => json!({"type": "number"}),
     }
+}
+
+fn list(items: &Value, max: usize) -> Value {
+    json!({"type": "array", "items": items, "minItems": 1, "maxItems": max})
 }
 
 /// A closed list: by its name where a field of an answer has it too.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use fdna_api::{
     Failure, Interval, SPLIT_NOTES, Split, SplitDelta, SplitMetric, SplitOverall, SplitSample, Splits,
+    comma_list,
 };
 use fdna_compare::INTERVAL_LEVEL;
 use fdna_compare::split::{Delta, SplitSums, raw_split_value, split_value};
@@ -16,7 +17,7 @@ use super::fighters::find;
 use crate::dataset::Whole;
 use crate::dataset::dna::MetricColumns;
 use crate::dataset::splits::SplitRow;
-use crate::params::{Params, invalid};
+use crate::params::{Params, invalid, listed};
 use crate::respond::Answer;
 
 /// Dimensions of splits: each is a parameter that filters it.
@@ -43,8 +44,8 @@ struct Wanted(BTreeSet<&'static str>);
 impl Wanted {
     fn of(params: &Params) -> Result<Self, Failure> {
         let metrics = || Catalogue::get().metrics.iter().filter(|m| m.split);
-        let names = listed(params, "metric", metrics().map(|m| m.name.as_str()))?;
-        let families = listed(params, "family", metrics().map(|m| m.family.as_str()))?;
+        let names = named(params, "metric", metrics().map(|m| m.name.as_str()))?;
+        let families = named(params, "family", metrics().map(|m| m.family.as_str()))?;
         let is_wanted = |metric: &&Metric| {
             names.contains(metric.name.as_str()) && families.contains(metric.family.as_str())
         };
@@ -52,8 +53,8 @@ impl Wanted {
     }
 }
 
-/// The words of a comma list, each one of those allowed; all of these without a list.
-fn listed<'a>(
+/// The names of a comma list, each one of those allowed; all of these without a list.
+fn named<'a>(
     params: &Params,
     name: &'static str,
     allowed: impl Iterator<Item = &'a str>,
@@ -61,12 +62,10 @@ fn listed<'a>(
     let mut words: Vec<&str> = allowed.collect();
     words.dedup();
     let Some(text) = params.text(name) else { return Ok(words.into_iter().collect()) };
-    let asked: BTreeSet<&str> = text.split(',').collect();
-    if asked.iter().all(|word| words.contains(word)) {
-        return Ok(words.into_iter().filter(|word| asked.contains(word)).collect());
-    }
-    let allowed = format!("a comma list of {}", words.join(", "));
-    Err(invalid(name, &allowed, format!("parameter `{name}` must be {allowed}")))
+    listed(&words, text).map(|names| names.collect()).ok_or_else(|| {
+        let allowed = comma_list(&words);
+        invalid(name, &allowed, format!("parameter `{name}` must be {allowed}"))
+    })
 }
 
 fn split<'a>(version: &'a Version<'_>, row: &SplitRow<'a>, wanted: &Wanted) -> Split<'a> {
