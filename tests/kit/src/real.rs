@@ -1,6 +1,6 @@
 //! The real captures that tests may read and nobody commits.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Folder of the real captures: `FIGHTDNA_REAL_DATA`, or `../shared/data` beside the checkout.
 ///
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// On CI (`CI=true`), if the folder is missing.
 #[must_use]
 pub fn real_data() -> Option<PathBuf> {
-    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
+    let beside = || checkout().join("../shared/data");
     let folder = std::env::var_os("FIGHTDNA_REAL_DATA").map_or_else(beside, PathBuf::from);
     if folder.is_dir() {
         return Some(folder);
@@ -22,4 +22,13 @@ pub fn real_data() -> Option<PathBuf> {
     );
     eprintln!("passed over: no real captures at {}", folder.display());
     None
+}
+
+/// The folder of the workspace whose tests run. What was compiled may be from another checkout that shared this
+/// one's target folder; what the runner says is of now.
+fn checkout() -> PathBuf {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let root =
+        package.as_deref().and_then(|p| p.ancestors().find(|folder| folder.join("Cargo.lock").is_file()));
+    root.map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")), Path::to_path_buf)
 }
