@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use arc_swap::{ArcSwap, ArcSwapOption};
+use arc_swap::{ArcSwap, ArcSwapOption, Guard};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::counter::Wanted;
@@ -83,10 +83,10 @@ pub(crate) fn open(
 }
 
 impl Books {
-    /// All keys as they are known now.
+    /// All keys as they are known now: to be looked at, not to be kept.
     #[must_use]
-    pub(crate) fn directory(&self) -> Arc<Directory> {
-        self.shared.directory.load_full()
+    pub(crate) fn directory(&self) -> Guard<Arc<Directory>> {
+        self.shared.directory.load()
     }
 
     /// Why the store cannot be asked; `None` if it can.

@@ -79,7 +79,7 @@ impl Gateway {
         let (status, took) = (response.status().as_u16(), came.elapsed());
         let holder = holder.as_deref();
         let plan = holder.map(|holder| holder.plan);
-        self.metrics.answered(plan, status, took);
+        self.metrics.answered(thread, plan, status, took);
         let (account, key) = holder.map_or(("none", "none"), |holder| (&holder.account, &holder.shown));
         tracing::debug!(%id, status, account, key, operation, ?took, "answered");
         response
@@ -174,7 +174,7 @@ impl Gateway {
     }
 
     /// Makes a canonical host's answer what the client gets.
-    fn tell(&self, response: &mut Response<AnswerBody>, holder: &Holder, taken: &Taken) {
+    fn tell(&self, response: &mut Response<AnswerBody>, holder: &Holder, taken: &Taken<'_>) {
         let now = self.books.now();
         // A canonical host that refuses the gateway itself is no fault of the client's.
         let status = response.status().as_u16();

@@ -35,8 +35,8 @@ struct State {
 
 /// A request that was let through.
 #[derive(Debug)]
-pub(crate) struct Taken {
-    holder: Arc<Holder>,
+pub(crate) struct Taken<'a> {
+    holder: &'a Holder,
     month: Window,
     pub(crate) standing: Standing,
 }
@@ -56,7 +56,7 @@ impl Meter {
     }
 
     /// Takes a request of this key, waiting for a portion where there is none.
-    pub(crate) async fn take(holder: &Arc<Holder>, books: &Books) -> Result<Taken, Refused> {
+    pub(crate) async fn take<'a>(holder: &'a Holder, books: &Books) -> Result<Taken<'a>, Refused> {
         let meter = &holder.meter;
         let (mut deadline, mut failures) = (None, None);
         loop {
@@ -72,7 +72,7 @@ impl Meter {
                     Take::Taken { standing, top_up } => {
                         state.ask(meter, top_up, books);
                         let month = standing.month.window;
-                        return Ok(Taken { holder: Arc::clone(holder), month, standing });
+                        return Ok(Taken { holder, month, standing });
                     }
                     Take::RateLimited(standing) => return Err(Refused::RateLimited(standing)),
                     Take::QuotaExceeded(standing) => return Err(Refused::QuotaExceeded(standing)),
@@ -129,7 +129,7 @@ impl State {
     }
 }
 
-impl Taken {
+impl Taken<'_> {
     /// Gives it back: its answer does not count. Returns what stands then.
     pub(crate) fn give_back(&self, now: DateTime<Utc>) -> Standing {
         let mut state = self.holder.meter.state();

@@ -32,15 +32,23 @@ impl Count {
 }
 
 /// Everything that is counted.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Metrics {
-    /// By plan, the last one for requests of no valid key, and status.
-    requests: [[Count; STATUSES.len()]; PLANS.len() + 1],
-    seconds: Histogram,
+    /// By each of the gateway's threads by itself.
+    answers: Vec<Answers>,
     /// Requests that a canonical host failed to answer.
     pub(crate) faults: Count,
     /// Requests that were sent a second time.
     pub(crate) retries: Count,
+}
+
+/// Aligned: threads are not to share a line of the processors' caches.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Answers {
+    /// By plan, the last one for requests of no valid key, and status.
+    requests: [[Count; STATUSES.len()]; PLANS.len() + 1],
+    seconds: Histogram,
 }
 
 #[derive(Debug, Default)]
@@ -50,12 +58,18 @@ struct Histogram {
 }
 
 impl Metrics {
-    /// Counts an answer.
-    pub(crate) fn answered(&self, plan: Option<Plan>, status: u16, took: Duration) {
+    /// Of so many threads.
+    pub(crate) fn of(threads: usize) -> Self {
+        let (faults, retries) = Default::default();
+        Self { answers: (0..threads).map(|_| Answers::default()).collect(), faults, retries }
+    }
+
+    /// Counts an answer of this thread.
+    pub(crate) fn answered(&self, thread: usize, plan: Option<Plan>, status: u16, took: Duration) {
         let plan = plan.and_then(|plan| PLANS.iter().position(|p| *p == plan)).unwrap_or(PLANS.len());
         let status = STATUSES.iter().position(|s| *s == status).unwrap_or(STATUSES.len() - 1);
-        self.requests[plan][status].up();
-        self.seconds.observe(took);
+        self.answers[thread].requests[plan][status].up();
+        self.answers[thread].seconds.observe(took);
     }
 
     /// As Prometheus reads it.
@@ -67,7 +81,7 @@ impl Metrics {
     ) -> String {
         let mut text = String::new();
         self.write_requests(&mut text);
-        self.seconds.write(&mut text);
+        self.write_seconds(&mut text);
         for (name, help, count) in [
             ("upstream_faults_total", "Requests that a canonical host failed to answer.", &self.faults),
             ("retries_total", "Requests sent to a second canonical host.", &self.retries),
@@ -94,17 +108,36 @@ impl Metrics {
 
     fn write_requests(&self, text: &mut String) {
         head(text, "requests_total", "Answers by plan and status; plan none is of no valid key.", "counter");
-        let plans = PLANS.iter().map(|plan| plan.name()).chain(["none"]);
-        for (plan, counts) in plans.zip(&self.requests) {
-            for (status, count) in STATUSES.iter().zip(counts).filter(|(_, count)| count.get() > 0) {
+        for (i, plan) in PLANS.iter().map(|plan| plan.name()).chain(["none"]).enumerate() {
+            for (j, status) in STATUSES.iter().enumerate() {
+                let count = self.sum(|of| &of.requests[i][j].0);
                 let status = if *status == 0 { "other".to_owned() } else { status.to_string() };
-                let count = count.get();
-                let _ = writeln!(
-                    text,
-                    "fightdna_gateway_requests_total{{plan=\"{plan}\",status=\"{status}\"}} {count}"
-                );
+                if count > 0 {
+                    let _ = writeln!(
+                        text,
+                        "fightdna_gateway_requests_total{{plan=\"{plan}\",status=\"{status}\"}} {count}"
+                    );
+                }
             }
         }
+    }
+
+    fn write_seconds(&self, text: &mut String) {
+        const NAME: &str = "request_seconds";
+        head(text, NAME, "From a request's head to the head of its answer.", "histogram");
+        let mut sum = 0;
+        let bounds = BOUNDS.iter().map(|micros| format!("{:?}", seconds(*micros))).chain(["+Inf".to_owned()]);
+        for (place, bound) in bounds.enumerate() {
+            sum += self.sum(|of| &of.seconds.buckets[place].0);
+            let _ = writeln!(text, "fightdna_gateway_{NAME}_bucket{{le=\"{bound}\"}} {sum}");
+        }
+        let total = seconds(self.sum(|of| &of.seconds.micros));
+        let _ = writeln!(text, "fightdna_gateway_{NAME}_sum {total:?}\nfightdna_gateway_{NAME}_count {sum}");
+    }
+
+    /// Of all threads.
+    fn sum(&self, one: impl Fn(&Answers) -> &AtomicU64) -> u64 {
+        self.answers.iter().map(|of| one(of).load(Ordering::Relaxed)).sum()
     }
 }
 
@@ -114,19 +147,6 @@ impl Histogram {
         let bucket = BOUNDS.iter().position(|bound| micros <= *bound).unwrap_or(BOUNDS.len());
         self.buckets[bucket].up();
         self.micros.fetch_add(micros, Ordering::Relaxed);
-    }
-
-    fn write(&self, text: &mut String) {
-        const NAME: &str = "request_seconds";
-        head(text, NAME, "From a request's head to the head of its answer.", "histogram");
-        let mut sum = 0;
-        let bounds = BOUNDS.iter().map(|micros| format!("{:?}", seconds(*micros))).chain(["+Inf".to_owned()]);
-        for (bound, count) in bounds.zip(&self.buckets) {
-            sum += count.get();
-            let _ = writeln!(text, "fightdna_gateway_{NAME}_bucket{{le=\"{bound}\"}} {sum}");
-        }
-        let total = seconds(self.micros.load(Ordering::Relaxed));
-        let _ = writeln!(text, "fightdna_gateway_{NAME}_sum {total:?}\nfightdna_gateway_{NAME}_count {sum}");
     }
 }
 
@@ -143,12 +163,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_counted_by_plan_and_status() {
-        let metrics = Metrics::default();
-        metrics.answered(Some(Plan::Pro), 200, Duration::from_micros(300));
-        metrics.answered(Some(Plan::Pro), 200, Duration::from_secs(60));
-        metrics.answered(None, 401, Duration::from_micros(10));
-        metrics.answered(Some(Plan::Scale), 418, Duration::ZERO);
+    fn answers_of_all_threads_are_counted_by_plan_and_status() {
+        let metrics = Metrics::of(2);
+        metrics.answered(0, Some(Plan::Pro), 200, Duration::from_micros(300));
+        metrics.answered(1, Some(Plan::Pro), 200, Duration::from_secs(60));
+        metrics.answered(0, None, 401, Duration::from_micros(10));
+        metrics.answered(1, Some(Plan::Scale), 418, Duration::ZERO);
         let text = metrics.text([("a:1", State::Down)].into_iter(), 7, true);
         for line in [
             "fightdna_gateway_requests_total{plan=\"pro\",status=\"200\"} 2",

@@ -110,8 +110,10 @@ async fn serve_until(
     }
     let workers =
         (threads > 0).then(|| Workers::start(threads)).transpose().map_err(GatewayError::Threads)?;
-    let metrics = Arc::new(Metrics::default());
-    let upstreams = Arc::new(Upstreams::of(&upstreams, patience, threads.max(1), Arc::clone(&metrics))?);
+    // Without any of its own, it is where the gateway is.
+    let threads = threads.max(1);
+    let metrics = Arc::new(Metrics::of(threads));
+    let upstreams = Arc::new(Upstreams::of(&upstreams, patience, threads, Arc::clone(&metrics))?);
     let entitlement = Entitlement::of_operations()?;
     // A store's calls block.
     let opening = tokio::task::spawn_blocking(move || books::open(store, plans, clock));
@@ -124,7 +126,8 @@ async fn serve_until(
         tokio::spawn(serving)
     });
     let service = |thread| {
-        let gateway = Arc::clone(&gateway);
+        // Counted for this thread alone: each request takes one.
+        let gateway = Arc::new(Arc::clone(&gateway));
         service_fn(move |request: Request<Incoming>| {
             let gateway = Arc::clone(&gateway);
             // Boxed: it is handed on several times before it is asked for anything.

@@ -67,11 +67,18 @@ pub struct BadUpstream(String);
 pub(crate) struct Upstreams {
     hosts: Vec<Arc<Upstream>>,
     patience: Patience,
-    budget: RetryBudget,
-    next: AtomicUsize,
-    /// Of the gateway that ask; looks at health come from one more.
-    threads: usize,
+    /// One for each of the gateway's threads that ask; looks at health come from one more.
+    threads: Vec<Thread>,
     metrics: Arc<Metrics>,
+}
+
+/// What the requests of one thread share. Aligned: no two are to share a line of the processors' caches.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Thread {
+    budget: RetryBudget,
+    /// The host whose turn it is.
+    next: AtomicUsize,
 }
 
 /// Why a host gave no answer.
@@ -100,39 +107,41 @@ impl Upstreams {
     ) -> Result<Self, BadUpstream> {
         let host = |address: &String| Upstream::of(address, &patience, threads + 1).map(Arc::new);
         let hosts: Result<Vec<_>, _> = addresses.iter().map(host).collect();
-        let (budget, next) = Default::default();
-        Ok(Self { hosts: hosts?, patience, budget, next, threads, metrics })
+        let threads = (0..threads).map(|_| Thread::default()).collect();
+        Ok(Self { hosts: hosts?, patience, threads, metrics })
     }
 
     /// Asks a host, and if it fails another one, or the same where a kept connection may just have ended. `None` when
     /// no host answers.
     pub(crate) async fn ask(&self, question: Question<'_>) -> Option<Response<AnswerBody>> {
         let deadline = question.asked + self.patience.total;
-        self.budget.earn();
-        let first = self.pick(None)?;
+        let thread = &self.threads[question.thread];
+        thread.budget.earn();
+        let first = self.pick(question.thread, None)?;
         let is_alone =
-            !self.hosts.iter().any(|host| !Arc::ptr_eq(host, &first) && host.state() != State::Down);
+            !self.hosts.iter().any(|host| !Arc::ptr_eq(host, first) && host.state() != State::Down);
         // A host that hangs leaves another one time to answer.
         let in_time = if is_alone { deadline } else { deadline - self.patience.total / 2 };
-        let fault = match self.attempt(&first, question, in_time).await {
+        let fault = match self.attempt(first, question, in_time).await {
             Ok(answer) => return Some(answer),
             Err(fault) => fault,
         };
-        let other = self.pick(Some(&first)).or_else(|| fault.may_be_stale().then_some(first))?;
-        if !self.budget.spend() {
+        let other =
+            self.pick(question.thread, Some(first)).or_else(|| fault.may_be_stale().then_some(first))?;
+        if !thread.budget.spend() {
             return None;
         }
         self.metrics.retries.up();
-        Box::pin(self.attempt(&other, question, deadline)).await.ok()
+        Box::pin(self.attempt(other, question, deadline)).await.ok()
     }
 
-    /// The host with the fewest requests among those that are best off.
-    fn pick(&self, but: Option<&Arc<Upstream>>) -> Option<Arc<Upstream>> {
-        let turn = self.next.fetch_add(1, Ordering::Relaxed);
+    /// The host with the fewest of the thread's requests among those that are best off.
+    fn pick(&self, thread: usize, but: Option<&Arc<Upstream>>) -> Option<&Arc<Upstream>> {
+        let turn = self.threads[thread].next.fetch_add(1, Ordering::Relaxed);
         let (after, before) = self.hosts.split_at(turn % self.hosts.len().max(1));
         let others = before.iter().chain(after).filter(|host| but.is_none_or(|but| !Arc::ptr_eq(but, host)));
         let up = others.filter(|host| host.state() != State::Down);
-        up.min_by_key(|host| (host.state(), host.in_flight())).map(Arc::clone)
+        up.min_by_key(|host| (host.state(), host.pools[thread].in_flight()))
     }
 
     async fn attempt(

@@ -45,12 +45,13 @@ pub(crate) async fn connection<IO, S, B>(
     B: Body<Data: Into<Segments>> + Send + 'static,
     B::Error: std::error::Error + Send + Sync,
 {
-    let (seen, common) = (Arc::clone(&activity), Arc::clone(shared));
+    // Of this connection alone: what all of them share, every request would take from another thread.
+    let client = Arc::new(Client { peer, activity: Arc::clone(&activity), shared: Arc::clone(shared) });
     let answering = service_fn(move |request: Request<Incoming>| {
         // At once: what is read before the answer is asked for is not of this request.
-        let in_flight = seen.begin(request.version() == Version::HTTP_2);
-        let (service, common) = (service.clone(), Arc::clone(&common));
-        async move { Ok::<_, Infallible>(answer(service, request, peer, in_flight, &common).await) }
+        let in_flight = client.activity.begin(request.version() == Version::HTTP_2);
+        let (service, client) = (service.clone(), Arc::clone(&client));
+        async move { Ok::<_, Infallible>(client.answer(service, request, in_flight).await) }
     });
     let builder = builder();
     let io = Heard::new(io, Arc::clone(&activity), shared.limits.header_timeout);
@@ -110,26 +111,34 @@ fn told(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>, activity: &
     }
 }
 
-async fn answer<S, B>(
-    mut service: S,
-    request: Request<Incoming>,
+/// Who asks.
+struct Client {
     peer: SocketAddr,
-    in_flight: InFlight,
-    shared: &Shared,
-) -> Response<Handed<B>>
-where
-    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
-    B: Body<Data: Into<Segments>>,
-{
-    let is_h2 = request.version() == Version::HTTP_2;
-    let mut exchange = Ongoing::begin(&request, peer, shared.observer.as_ref());
-    let Ok(()) = poll_fn(|cx| service.poll_ready(cx)).await;
-    let Ok(mut response) = service.call(request).await;
-    if !is_h2 && shared.is_leaving.load(Ordering::Relaxed) {
-        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    activity: Arc<Activity>,
+    shared: Arc<Shared>,
+}
+
+impl Client {
+    async fn answer<S, B>(
+        &self,
+        mut service: S,
+        request: Request<Incoming>,
+        in_flight: InFlight,
+    ) -> Response<Handed<B>>
+    where
+        S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
+        B: Body<Data: Into<Segments>>,
+    {
+        let is_h2 = request.version() == Version::HTTP_2;
+        let mut exchange = Ongoing::begin(&request, self.peer, self.shared.observer.as_ref());
+        let Ok(()) = poll_fn(|cx| service.poll_ready(cx)).await;
+        let Ok(mut response) = service.call(request).await;
+        if !is_h2 && self.shared.is_leaving.load(Ordering::Relaxed) {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        exchange.answered(&response);
+        response.map(|body| Handed::new(body, in_flight, exchange, is_h2))
     }
-    exchange.answered(&response);
-    response.map(|body| Handed::new(body, in_flight, exchange, is_h2))
 }
 
 fn builder() -> auto::Builder<TokioExecutor> {

@@ -1,6 +1,7 @@
 //! What happened to connections, in numbers.
 
 use std::fmt::Error;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use prometheus_client::collector::Collector;
@@ -8,6 +9,8 @@ use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric as _};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
+
+use crate::crowd::Crowd;
 
 /// A number that several threads count.
 #[derive(Debug, Default)]
@@ -29,13 +32,11 @@ impl Count {
     }
 }
 
-/// Connections of one server since it started; `open` and `in_flight` are how many there are now.
+/// Connections of one server since it started; `open` is how many there are now.
 #[derive(Debug, Default)]
 pub struct Counts {
     pub accepted: Count,
     pub open: Count,
-    /// Requests that are being answered.
-    pub in_flight: Count,
     /// Answered 503, or closed unanswered, because all others were at work.
     pub refused: Count,
     /// Ended by a TLS handshake that failed or did not end.
@@ -50,16 +51,26 @@ pub struct Counts {
     pub lapsed_unread: Count,
     /// Closed, idle, to make room for others.
     pub evicted: Count,
+    pub(crate) crowd: Arc<Crowd>,
+}
+
+impl Counts {
+    /// Requests that are being answered. Each connection has its own number: one of all would go to and fro between
+    /// the threads that count.
+    #[must_use]
+    pub fn in_flight(&self) -> u64 {
+        self.crowd.in_flight()
+    }
 }
 
 impl Collector for Counts {
     fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), Error> {
         for (name, help, count) in [
-            ("connections_open", "Connections open now", &self.open),
-            ("requests_in_flight", "Requests being answered now", &self.in_flight),
+            ("connections_open", "Connections open now", self.open.get()),
+            ("requests_in_flight", "Requests being answered now", self.in_flight()),
         ] {
             let gauge = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-            ConstGauge::new(count.get()).encode(gauge)?;
+            ConstGauge::new(count).encode(gauge)?;
         }
         let help = "Connections accepted";
         let accepted = encoder.encode_descriptor("connections_accepted", help, None, MetricType::Counter)?;

@@ -34,6 +34,11 @@ impl Crowd {
         self.members().open.len()
     }
 
+    /// Requests that are being answered.
+    pub(crate) fn in_flight(&self) -> u64 {
+        self.members().open.values().map(|activity| activity.in_flight()).sum()
+    }
+
     pub(crate) fn enter(self: &Arc<Self>, activity: &Arc<Activity>) -> Place {
         let mut members = self.members();
         members.next += 1;

@@ -167,10 +167,10 @@ impl Server {
             limits: self.limits,
             observer: self.observer,
             tls: self.tls,
+            crowd: Arc::clone(&self.counts.crowd),
             counts: self.counts,
             phase: watch::Sender::new(Phase::Serving),
             is_leaving: AtomicBool::new(false),
-            crowd: Arc::default(),
             refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
         };
         (Arc::new(shared), self.listener)
@@ -305,7 +305,7 @@ where
             return;
         }
         tune(&stream);
-        let activity = Activity::new(&shared.counts);
+        let activity = Activity::new();
         let place = shared.crowd.enter(&activity);
         let (workers, worker) = (self.workers.as_ref(), self.workers.as_ref().and_then(Workers::least_busy));
         let service = self.services[worker.unwrap_or_default()].clone();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwapOption, Guard};
 use bytes::BytesMut;
 use chrono::{DateTime, Utc};
 use fdna_api::Plan;
@@ -24,8 +24,8 @@ const RESET: [HeaderName; 2] =
 const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Bytes of what differs from answer to answer, mostly: four numbers of a limit's size, two of seconds.
-const MOVING_BYTES: usize = 128;
+/// Bytes of all that an answer tells, mostly.
+const BYTES: usize = 256;
 
 /// A key's headers of this kind.
 #[derive(Debug)]
@@ -41,9 +41,9 @@ struct Fixed {
     of: [(i64, u64); 2],
     /// Seconds since 1970.
     ends: [i64; 2],
-    limit: [HeaderValue; 2],
-    reset: [HeaderValue; 2],
-    policy: Option<HeaderValue>,
+    limit: [String; 2],
+    reset: [String; 2],
+    policy: String,
 }
 
 impl LimitHeaders {
@@ -55,30 +55,31 @@ impl LimitHeaders {
     pub(crate) fn write(&self, headers: &mut HeaderMap, standing: &Standing, now: DateTime<Utc>) {
         let gauges = [&standing.minute, &standing.month];
         let fixed = self.fixed(gauges);
+        let Some(fixed) = fixed.as_deref() else { return };
         headers.insert(X_PLAN, HeaderValue::from_static(self.plan.name()));
-        // One piece of memory, which the values share.
-        let mut text = BytesMut::with_capacity(MOVING_BYTES);
+        // One piece of memory, which the values share. A value that all answers shared would be counted by all threads.
+        let mut text = BytesMut::with_capacity(BYTES);
         for (place, gauge) in gauges.into_iter().enumerate() {
-            headers.insert(&LIMIT[place], fixed.limit[place].clone());
-            headers.insert(&RESET[place], fixed.reset[place].clone());
-            text.extend_from_slice(itoa::Buffer::new().format(gauge.remaining).as_bytes());
-            insert(headers, &REMAINING[place], text.split());
+            insert(headers, &LIMIT[place], piece(&mut text, &fixed.limit[place]));
+            let remaining = piece(&mut text, itoa::Buffer::new().format(gauge.remaining));
+            insert(headers, &REMAINING[place], remaining);
+            insert(headers, &RESET[place], piece(&mut text, &fixed.reset[place]));
         }
-        if let Some(policy) = &fixed.policy {
-            headers.insert(RATELIMIT_POLICY, policy.clone());
-        }
+        insert(headers, &RATELIMIT_POLICY, piece(&mut text, &fixed.policy));
         ratelimit(&mut text, gauges, fixed.ends, now);
         insert(headers, &RATELIMIT, text);
     }
 
-    fn fixed(&self, gauges: [&Gauge; 2]) -> Arc<Fixed> {
+    /// Looked at where it is, not taken: the requests of a key come to all threads.
+    fn fixed(&self, gauges: [&Gauge; 2]) -> Guard<Option<Arc<Fixed>>> {
         let of = gauges.map(|gauge| (gauge.window.number, gauge.limit));
-        if let Some(fixed) = self.fixed.load_full().filter(|fixed| fixed.of == of) {
-            return fixed;
+        let kept = self.fixed.load();
+        if kept.as_ref().is_some_and(|fixed| fixed.of == of) {
+            return kept;
         }
-        let fixed = Arc::new(Fixed::of(gauges));
-        self.fixed.store(Some(Arc::clone(&fixed)));
-        fixed
+        let fixed = Some(Arc::new(Fixed::of(gauges)));
+        self.fixed.store(fixed.clone());
+        Guard::from_inner(fixed)
     }
 }
 
@@ -91,9 +92,9 @@ impl Fixed {
         Self {
             of: gauges.map(|gauge| (gauge.window.number, gauge.limit)),
             ends,
-            limit: gauges.map(|gauge| gauge.limit.into()),
-            reset: ends.map(HeaderValue::from),
-            policy: HeaderValue::try_from(policy).ok(),
+            limit: gauges.map(|gauge| gauge.limit.to_string()),
+            reset: ends.map(|end| end.to_string()),
+            policy,
         }
     }
 }
@@ -106,6 +107,11 @@ fn ratelimit(text: &mut BytesMut, gauges: [&Gauge; 2], ends: [i64; 2], now: Date
         let (remaining, left) = (remaining.format(gauge.remaining), left.format(seconds_until(ends, now)));
         [name, remaining, ";t=", left].iter().for_each(|part| text.extend_from_slice(part.as_bytes()));
     }
+}
+
+fn piece(text: &mut BytesMut, of: &str) -> BytesMut {
+    text.extend_from_slice(of.as_bytes());
+    text.split()
 }
 
 fn insert(headers: &mut HeaderMap, name: &HeaderName, text: BytesMut) {

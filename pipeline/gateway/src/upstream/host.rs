@@ -1,7 +1,7 @@
 //! One canonical host: what it is asked, over which connection, and how it fares.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -30,10 +30,9 @@ pub(crate) struct Upstream {
     pub(super) authority: Authority,
     name: HeaderValue,
     /// One for each of the gateway's threads, and one for looks at its health: a connection is read where it was made.
-    pools: Vec<Pool>,
+    pub(super) pools: Vec<Arc<Pool>>,
     pub(super) state: AtomicU8,
     pub(super) failures: AtomicU32,
-    in_flight: AtomicUsize,
 }
 
 /// What a host is asked, with the headers that the client sent.
@@ -70,30 +69,30 @@ impl Upstream {
         // The scheme's own port is not named.
         let bare = authority.as_str().strip_suffix(":80").unwrap_or(authority.as_str());
         let name = HeaderValue::from_str(bare).map_err(|_| bad())?;
-        let (state, failures, in_flight) = Default::default();
-        let pools = (0..threads).map(|_| Pool::of(uri.clone(), patience, MAX_KEPT / threads)).collect();
-        Ok(Self { authority, name, pools, state, failures, in_flight })
+        let (state, failures) = Default::default();
+        let pool = || Arc::new(Pool::of(uri.clone(), patience, MAX_KEPT / threads));
+        let pools = (0..threads).map(|_| pool()).collect();
+        Ok(Self { authority, name, pools, state, failures })
     }
 
     /// Asks over a line that is kept, or another; waits for the beginning of the answer's body.
     pub(super) async fn ask(
-        self: &Arc<Self>,
+        &self,
         question: Question<'_>,
         deadline: Instant,
         silence: Duration,
     ) -> Result<Response<AnswerBody>, Fault> {
-        let in_flight = InFlight::of(self);
-        let (line, head, begun) = self.asked(question, deadline).await?;
-        let lease = Lease { line, thread: question.thread, in_flight };
-        Ok(answer(head, begun, lease, silence))
+        let in_flight = InFlight::of(&self.pools[question.thread]);
+        let (line, head, begun) = self.asked(&in_flight.0, question, deadline).await?;
+        Ok(answer(head, begun, Lease { line, in_flight }, silence))
     }
 
     async fn asked(
         &self,
+        pool: &Pool,
         question: Question<'_>,
         deadline: Instant,
     ) -> Result<(Box<Line>, Head, Bytes), Fault> {
-        let pool = &self.pools[question.thread];
         while let Some(mut line) = pool.take(question.asked) {
             match line.ask(question, &self.name, deadline).await {
                 Ok((head, begun)) => return Ok((line, head, begun)),
@@ -117,13 +116,11 @@ impl Upstream {
         self.pools.iter().for_each(|pool| pool.sweep(Instant::now()));
     }
 
-    /// Requests that are being answered.
-    pub(super) fn in_flight(&self) -> usize {
-        self.in_flight.load(Ordering::Relaxed)
-    }
-
     pub(super) fn answered(&self) {
-        self.failures.store(0, Ordering::Relaxed);
+        // Mostly there is nothing to forget, and nothing is written where all threads look.
+        if self.failures.load(Ordering::Relaxed) > 0 {
+            self.failures.store(0, Ordering::Relaxed);
+        }
     }
 
     /// A host that cannot be reached is left alone at once, one that fails in another way after a few times.
@@ -140,7 +137,6 @@ impl Upstream {
 #[derive(Debug)]
 pub(super) struct Lease {
     pub(super) line: Box<Line>,
-    thread: usize,
     in_flight: InFlight,
 }
 
@@ -150,19 +146,19 @@ impl Lease {
         if !self.line.wire.is_over() {
             return Some(self);
         }
-        self.in_flight.0.pools[self.thread].give_back(self.line);
+        self.in_flight.0.give_back(self.line);
         None
     }
 }
 
 /// Counts a request until its answer is whole.
 #[derive(Debug)]
-struct InFlight(Arc<Upstream>);
+struct InFlight(Arc<Pool>);
 
 impl InFlight {
-    fn of(host: &Arc<Upstream>) -> Self {
-        host.in_flight.fetch_add(1, Ordering::Relaxed);
-        Self(Arc::clone(host))
+    fn of(pool: &Arc<Pool>) -> Self {
+        pool.in_flight.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(pool))
     }
 }
 

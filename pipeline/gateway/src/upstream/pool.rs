@@ -5,6 +5,7 @@
     reason = "a line goes from hand to hand with each request: it is moved as a pointer"
 )]
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,8 +17,10 @@ use tower::ServiceExt as _;
 use super::line::Line;
 use super::{Fault, Patience};
 
-/// A host's connections: the one that was used last is used first, so that those which are not needed grow old.
+/// A host's connections from one thread: the one that was used last is used first, so that those which are not needed
+/// grow old. Aligned: no two are to share a line of the processors' caches.
 #[derive(Debug)]
+#[repr(align(128))]
 pub(super) struct Pool {
     connector: HttpConnector,
     address: Uri,
@@ -26,6 +29,8 @@ pub(super) struct Pool {
     /// How many are, at most.
     room: usize,
     free: Mutex<Vec<Box<Line>>>,
+    /// Requests that are being answered.
+    pub(super) in_flight: AtomicUsize,
 }
 
 impl Pool {
@@ -35,7 +40,18 @@ impl Pool {
         connector.set_connect_timeout(Some(patience.connect));
         connector.set_nodelay(true);
         connector.set_keepalive(Some(patience.kept));
-        Self { connector, address, kept: patience.kept, room, free: Mutex::default() }
+        Self {
+            connector,
+            address,
+            kept: patience.kept,
+            room,
+            free: Mutex::default(),
+            in_flight: AtomicUsize::new(0),
+        }
+    }
+
+    pub(super) fn in_flight(&self) -> usize {
+        self.in_flight.load(Ordering::Relaxed)
     }
 
     /// A line that was used before and can be again.

@@ -95,6 +95,6 @@ async fn an_http_2_client_that_opens_no_window_loses_the_connection() {
     let reply = read_all(running.sent(&request));
     assert!(!reply.is_empty() && !reply.contains("done"), "{reply:?}");
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
-    until("its request is over", || running.counts.in_flight.get() == 0).await;
+    until("its request is over", || running.counts.in_flight() == 0).await;
     assert_eq!(running.counts.lapsed_unread.get(), 1);
 }

@@ -54,7 +54,7 @@ async fn each_connection_goes_to_the_thread_with_the_fewest_and_stays_there() {
 async fn a_shutdown_lets_every_thread_finish_its_requests() {
     let mut running = Running::start_over(Limits::default(), 2).await;
     let slow: Vec<TcpStream> = (0..6).map(|_| running.sent(kept("/slow"))).collect();
-    until("all are at work", || running.counts.in_flight.get() == 6).await;
+    until("all are at work", || running.counts.in_flight() == 6).await;
     running.stop();
     for stream in slow {
         let answer = read_all(stream);
@@ -72,7 +72,7 @@ async fn a_shutdown_ends_the_threads_although_a_client_does_not() {
     };
     let mut running = Running::start_over(limits, 2).await;
     let _unread = running.sent(kept("/large"));
-    until("it is at work", || running.counts.in_flight.get() == 1).await;
+    until("it is at work", || running.counts.in_flight() == 1).await;
     let began = Instant::now();
     running.stop();
     tokio::time::timeout(Duration::from_secs(5), running.task).await.unwrap().unwrap();
