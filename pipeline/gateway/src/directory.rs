@@ -8,7 +8,6 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use fdna_api::Plan;
 
-use crate::headers::LimitHeaders;
 use crate::key::KeyDigest;
 use crate::meter::Meter;
 use crate::plan::{Limits, Plans};
@@ -23,7 +22,6 @@ pub(crate) struct Holder {
     pub account: String,
     pub plan: Plan,
     pub limits: Limits,
-    pub(crate) limit_headers: LimitHeaders,
     pub(crate) meter: Arc<Meter>,
     digest: KeyDigest,
     expires_at: Option<DateTime<Utc>>,
@@ -89,7 +87,6 @@ impl Holder {
             account: account.name.clone(),
             plan: account.plan,
             limits,
-            limit_headers: LimitHeaders::of(account.plan),
             meter,
             digest: key.digest,
             expires_at: key.expires_at,

@@ -181,14 +181,14 @@ impl Gateway {
         let is_free = status >= 500 || matches!(status, 401 | 403 | 429);
         let standing = if is_free { taken.give_back(now) } else { taken.standing };
         headers::pass_back(response.headers_mut());
-        holder.limit_headers.write(response.headers_mut(), &standing, now);
+        headers::tell_limits(response.headers_mut(), holder.plan, &standing, now);
     }
 
     fn refuse(&self, refusal: &Refusal, id: Uuid) -> Response<Body> {
         let mut response = failure(&refusal.failure, id);
         let headers = response.headers_mut();
         if let Some((holder, standing)) = &refusal.known {
-            holder.limit_headers.write(headers, standing, self.books.now());
+            headers::tell_limits(headers, holder.plan, standing, self.books.now());
         }
         if let Some(seconds) = refusal.retry_after {
             headers.insert(RETRY_AFTER, seconds.into());

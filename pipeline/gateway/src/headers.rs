@@ -8,7 +8,7 @@ use fdna_http::X_REQUEST_ID;
 use hyper::header::{CACHE_CONTROL, CONNECTION, HeaderMap, HeaderName, HeaderValue};
 use uuid::Uuid;
 
-pub(crate) use limits::{LimitHeaders, seconds_left};
+pub(crate) use limits::{seconds_left, tell_limits};
 
 /// The gateway's release, behind that of the contract.
 pub const GATEWAY_VERSION: &str = "2026-09-06.3+gw.2026-09-07.1";
@@ -54,9 +54,15 @@ pub(crate) fn pass_back(headers: &mut HeaderMap) {
 /// A cache that many use must not give one client's answer to another, who may have no key.
 fn make_private(headers: &mut HeaderMap) {
     let Some(policy) = headers.get(CACHE_CONTROL).map(HeaderValue::as_bytes) else { return };
-    if policy.starts_with(b"max-age")
-        && let Ok(private) = HeaderValue::from_maybe_shared(Bytes::from([PRIVATE, policy].concat()))
-    {
+    let private = match policy {
+        // Most answers'.
+        b"max-age=60" => Ok(HeaderValue::from_static("private, max-age=60")),
+        _ if policy.starts_with(b"max-age") => {
+            HeaderValue::from_maybe_shared(Bytes::from([PRIVATE, policy].concat()))
+        }
+        _ => return,
+    };
+    if let Ok(private) = private {
         // In place of all of them.
         headers.insert(CACHE_CONTROL, private);
     }

@@ -1,8 +1,7 @@
 //! What answers tell of a key's limits. Most of it holds for a whole minute, and is written once in it.
 
-use std::sync::Arc;
+use std::cell::RefCell;
 
-use arc_swap::{ArcSwapOption, Guard};
 use bytes::BytesMut;
 use chrono::{DateTime, Utc};
 use fdna_api::Plan;
@@ -24,14 +23,15 @@ const RESET: [HeaderName; 2] =
 const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Bytes of all that an answer tells, mostly.
-const BYTES: usize = 256;
+/// Bytes of what differs from answer to answer, mostly: four numbers of a limit's size, two of seconds.
+const MOVING_BYTES: usize = 128;
 
-/// A key's headers of this kind.
-#[derive(Debug)]
-pub(crate) struct LimitHeaders {
-    plan: Plan,
-    fixed: ArcSwapOption<Fixed>,
+/// Limits of which a thread keeps what holds, at most: those of the plans, and some of customers' own.
+const KEPT: usize = 64;
+
+thread_local! {
+    /// By thread: values that all threads shared would be counted by all of them, for every answer.
+    static FIXED: RefCell<Vec<Fixed>> = const { RefCell::new(Vec::new()) };
 }
 
 /// What holds until a window ends or a limit changes.
@@ -41,49 +41,48 @@ struct Fixed {
     of: [(i64, u64); 2],
     /// Seconds since 1970.
     ends: [i64; 2],
-    limit: [String; 2],
-    reset: [String; 2],
-    policy: String,
+    limit: [HeaderValue; 2],
+    reset: [HeaderValue; 2],
+    policy: Option<HeaderValue>,
 }
 
-impl LimitHeaders {
-    pub(crate) fn of(plan: Plan) -> Self {
-        Self { plan, fixed: ArcSwapOption::empty() }
-    }
-
-    /// Writes what every answer to a valid key carries. Resets are in seconds since 1970, `t` in seconds from now.
-    pub(crate) fn write(&self, headers: &mut HeaderMap, standing: &Standing, now: DateTime<Utc>) {
-        let gauges = [&standing.minute, &standing.month];
-        let fixed = self.fixed(gauges);
-        let Some(fixed) = fixed.as_deref() else { return };
-        headers.insert(X_PLAN, HeaderValue::from_static(self.plan.name()));
-        // One piece of memory, which the values share. A value that all answers shared would be counted by all threads.
-        let mut text = BytesMut::with_capacity(BYTES);
+/// Writes what every answer to a valid key carries. Resets are in seconds since 1970, `t` in seconds from now.
+pub(crate) fn tell_limits(headers: &mut HeaderMap, plan: Plan, standing: &Standing, now: DateTime<Utc>) {
+    let gauges = [&standing.minute, &standing.month];
+    headers.insert(X_PLAN, HeaderValue::from_static(plan.name()));
+    FIXED.with_borrow_mut(|kept| {
+        let fixed = Fixed::kept(kept, gauges);
+        // One piece of memory, which the values share.
+        let mut text = BytesMut::with_capacity(MOVING_BYTES);
         for (place, gauge) in gauges.into_iter().enumerate() {
-            insert(headers, &LIMIT[place], piece(&mut text, &fixed.limit[place]));
-            let remaining = piece(&mut text, itoa::Buffer::new().format(gauge.remaining));
-            insert(headers, &REMAINING[place], remaining);
-            insert(headers, &RESET[place], piece(&mut text, &fixed.reset[place]));
+            headers.insert(&LIMIT[place], fixed.limit[place].clone());
+            headers.insert(&RESET[place], fixed.reset[place].clone());
+            text.extend_from_slice(itoa::Buffer::new().format(gauge.remaining).as_bytes());
+            insert(headers, &REMAINING[place], text.split());
         }
-        insert(headers, &RATELIMIT_POLICY, piece(&mut text, &fixed.policy));
+        if let Some(policy) = &fixed.policy {
+            headers.insert(RATELIMIT_POLICY, policy.clone());
+        }
         ratelimit(&mut text, gauges, fixed.ends, now);
         insert(headers, &RATELIMIT, text);
-    }
-
-    /// Looked at where it is, not taken: the requests of a key come to all threads.
-    fn fixed(&self, gauges: [&Gauge; 2]) -> Guard<Option<Arc<Fixed>>> {
-        let of = gauges.map(|gauge| (gauge.window.number, gauge.limit));
-        let kept = self.fixed.load();
-        if kept.as_ref().is_some_and(|fixed| fixed.of == of) {
-            return kept;
-        }
-        let fixed = Some(Arc::new(Fixed::of(gauges)));
-        self.fixed.store(fixed.clone());
-        Guard::from_inner(fixed)
-    }
+    });
 }
 
 impl Fixed {
+    /// The one for these windows and limits, made if it is not kept.
+    fn kept<'a>(kept: &'a mut Vec<Self>, gauges: [&Gauge; 2]) -> &'a Self {
+        let of = gauges.map(|gauge| (gauge.window.number, gauge.limit));
+        // The last ones first: those before may be of minutes that are over.
+        let place = kept.iter().rposition(|fixed| fixed.of == of).unwrap_or_else(|| {
+            if kept.len() >= KEPT {
+                kept.clear();
+            }
+            kept.push(Self::of(gauges));
+            kept.len() - 1
+        });
+        &kept[place]
+    }
+
     fn of(gauges: [&Gauge; 2]) -> Self {
         let ends = gauges.map(|gauge| gauge.window.ends_at());
         let [(q_minute, w_minute), (q_month, w_month)] =
@@ -92,9 +91,9 @@ impl Fixed {
         Self {
             of: gauges.map(|gauge| (gauge.window.number, gauge.limit)),
             ends,
-            limit: gauges.map(|gauge| gauge.limit.to_string()),
-            reset: ends.map(|end| end.to_string()),
-            policy,
+            limit: gauges.map(|gauge| gauge.limit.into()),
+            reset: ends.map(HeaderValue::from),
+            policy: HeaderValue::try_from(policy).ok(),
         }
     }
 }
@@ -107,11 +106,6 @@ fn ratelimit(text: &mut BytesMut, gauges: [&Gauge; 2], ends: [i64; 2], now: Date
         let (remaining, left) = (remaining.format(gauge.remaining), left.format(seconds_until(ends, now)));
         [name, remaining, ";t=", left].iter().for_each(|part| text.extend_from_slice(part.as_bytes()));
     }
-}
-
-fn piece(text: &mut BytesMut, of: &str) -> BytesMut {
-    text.extend_from_slice(of.as_bytes());
-    text.split()
 }
 
 fn insert(headers: &mut HeaderMap, name: &HeaderName, text: BytesMut) {
@@ -139,9 +133,9 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn told(of: &LimitHeaders, limits: Limits, now: DateTime<Utc>) -> HeaderMap {
+    fn told(plan: Plan, limits: Limits, now: DateTime<Utc>) -> HeaderMap {
         let mut headers = HeaderMap::new();
-        of.write(&mut headers, &Counter::default().standing(limits, now), now);
+        tell_limits(&mut headers, plan, &Counter::default().standing(limits, now), now);
         headers
     }
 
@@ -149,7 +143,7 @@ mod tests {
     fn limits_are_told_in_both_ways() {
         let now = at("2026-02-28T23:59:30.7Z");
         let limits = Limits { per_minute: 60, per_month: 25_000 };
-        let headers = told(&LimitHeaders::of(Plan::Developer), limits, now);
+        let headers = told(Plan::Developer, limits, now);
         let of = |name: &str| headers[name].to_str().unwrap();
         assert_eq!(of("x-plan"), "developer");
         assert_eq!((of("x-ratelimit-limit"), of("x-ratelimit-remaining")), ("60", "60"));
@@ -162,7 +156,6 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_told_no_longer_than_it_holds() {
-        let kept = LimitHeaders::of(Plan::Pro);
         let (some, more) = (
             Limits { per_minute: 60, per_month: 900 },
             Limits { per_minute: 61, per_month: 1_000_000_000_000 },
@@ -177,7 +170,17 @@ mod tests {
             (some, "2027-03-01T00:00:00Z"),
         ] {
             let now = at(now);
-            assert_eq!(told(&kept, limits, now), told(&LimitHeaders::of(Plan::Pro), limits, now), "{now}");
+            let anew = std::thread::spawn(move || told(Plan::Pro, limits, now)).join().unwrap();
+            assert_eq!(told(Plan::Pro, limits, now), anew, "{now}");
         }
+    }
+    #[test]
+    fn so_many_are_kept_and_no_more() {
+        let now = at("2026-02-28T23:58:30Z");
+        for per_minute in 0..1000 {
+            let headers = told(Plan::Enterprise, Limits { per_minute, per_month: 7 }, now);
+            assert_eq!(headers["x-ratelimit-limit"], per_minute.to_string());
+        }
+        assert!(FIXED.with_borrow(Vec::len) <= KEPT);
     }
 }
