@@ -209,9 +209,17 @@ mod tests {
     }
 
     #[test]
-    fn errors_stay_unkept() {
-        let mut headers = map(&[("cache-control", "no-store")]);
-        pass_back(&mut headers);
-        assert_eq!(headers[CACHE_CONTROL], "no-store");
+    fn what_may_be_kept_is_kept_by_its_client_alone_and_nothing_else_is_said() {
+        for (theirs, ours) in [
+            ("max-age=60", "private, max-age=60"),
+            ("max-age=7", "private, max-age=7"),
+            ("max-age=31536000, immutable", "private, max-age=31536000, immutable"),
+            ("no-store", "no-store"),
+            ("no-cache", "no-cache"),
+        ] {
+            let mut headers = map(&[("cache-control", theirs)]);
+            pass_back(&mut headers);
+            assert_eq!(headers[CACHE_CONTROL], ours);
+        }
     }
 }

@@ -67,19 +67,16 @@ pub struct BadUpstream(String);
 pub(crate) struct Upstreams {
     hosts: Vec<Arc<Upstream>>,
     patience: Patience,
+    budget: RetryBudget,
     /// One for each of the gateway's threads that ask; looks at health come from one more.
-    threads: Vec<Thread>,
+    turns: Vec<Turn>,
     metrics: Arc<Metrics>,
 }
 
-/// What the requests of one thread share. Aligned: no two are to share a line of the processors' caches.
-#[derive(Debug, Default)]
+/// The host whose turn it is, of those that are as well off as others. Aligned: every request of a thread writes it.
+#[derive(Debug)]
 #[repr(align(128))]
-struct Thread {
-    budget: RetryBudget,
-    /// The host whose turn it is.
-    next: AtomicUsize,
-}
+struct Turn(AtomicUsize);
 
 /// Why a host gave no answer.
 #[derive(Debug, thiserror::Error)]
@@ -105,18 +102,19 @@ impl Upstreams {
         threads: usize,
         metrics: Arc<Metrics>,
     ) -> Result<Self, BadUpstream> {
-        let host = |address: &String| Upstream::of(address, &patience, threads + 1).map(Arc::new);
+        let is_alone = addresses.len() == 1;
+        let host = |address: &String| Upstream::of(address, &patience, threads + 1, is_alone).map(Arc::new);
         let hosts: Result<Vec<_>, _> = addresses.iter().map(host).collect();
-        let threads = (0..threads).map(|_| Thread::default()).collect();
-        Ok(Self { hosts: hosts?, patience, threads, metrics })
+        // They do not all begin with the same host.
+        let turns = (0..threads).map(|place| Turn(AtomicUsize::new(place))).collect();
+        Ok(Self { hosts: hosts?, patience, budget: RetryBudget::default(), turns, metrics })
     }
 
     /// Asks a host, and if it fails another one, or the same where a kept connection may just have ended. `None` when
     /// no host answers.
     pub(crate) async fn ask(&self, question: Question<'_>) -> Option<Response<AnswerBody>> {
         let deadline = question.asked + self.patience.total;
-        let thread = &self.threads[question.thread];
-        thread.budget.earn();
+        self.budget.earn();
         let first = self.pick(question.thread, None)?;
         let is_alone =
             !self.hosts.iter().any(|host| !Arc::ptr_eq(host, first) && host.state() != State::Down);
@@ -128,20 +126,20 @@ impl Upstreams {
         };
         let other =
             self.pick(question.thread, Some(first)).or_else(|| fault.may_be_stale().then_some(first))?;
-        if !thread.budget.spend() {
+        if !self.budget.spend() {
             return None;
         }
         self.metrics.retries.up();
         Box::pin(self.attempt(other, question, deadline)).await.ok()
     }
 
-    /// The host with the fewest of the thread's requests among those that are best off.
+    /// The host with the fewest requests among those that are best off.
     fn pick(&self, thread: usize, but: Option<&Arc<Upstream>>) -> Option<&Arc<Upstream>> {
-        let turn = self.threads[thread].next.fetch_add(1, Ordering::Relaxed);
+        let turn = self.turns[thread].0.fetch_add(1, Ordering::Relaxed);
         let (after, before) = self.hosts.split_at(turn % self.hosts.len().max(1));
         let others = before.iter().chain(after).filter(|host| but.is_none_or(|but| !Arc::ptr_eq(but, host)));
         let up = others.filter(|host| host.state() != State::Down);
-        up.min_by_key(|host| (host.state(), host.pools[thread].in_flight()))
+        up.min_by_key(|host| (host.state(), host.in_flight()))
     }
 
     async fn attempt(

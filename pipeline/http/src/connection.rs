@@ -45,7 +45,8 @@ pub(crate) async fn connection<IO, S, B>(
     B: Body<Data: Into<Segments>> + Send + 'static,
     B::Error: std::error::Error + Send + Sync,
 {
-    // Of this connection alone: what all of them share, every request would take from another thread.
+    // Of this connection alone: to count who holds what all of them share, every request would take it from another
+    // thread. An observer, where there is one, is still taken.
     let client = Arc::new(Client { peer, activity: Arc::clone(&activity), shared: Arc::clone(shared) });
     let answering = service_fn(move |request: Request<Incoming>| {
         // At once: what is read before the answer is asked for is not of this request.

@@ -20,6 +20,8 @@ pub(crate) struct Crowd {
 struct Members {
     next: u64,
     open: HashMap<u64, Arc<Activity>>,
+    /// Those that were asked to leave, and those of HTTP/2 that are gone while something still answers them.
+    leaving: Vec<Arc<Activity>>,
 }
 
 /// A connection's place; it is free when this value is gone.
@@ -36,7 +38,9 @@ impl Crowd {
 
     /// Requests that are being answered.
     pub(crate) fn in_flight(&self) -> u64 {
-        self.members().open.values().map(|activity| activity.in_flight()).sum()
+        let members = &mut *self.members();
+        members.forget_gone();
+        members.open.values().chain(&members.leaving).map(|activity| activity.in_flight()).sum()
     }
 
     pub(crate) fn enter(self: &Arc<Self>, activity: &Arc<Activity>) -> Place {
@@ -59,8 +63,11 @@ impl Crowd {
         for (_, number) in &idle[..wanted] {
             if let Some(activity) = members.open.remove(number) {
                 activity.evict();
+                // A request may have come just now.
+                members.leaving.push(activity);
             }
         }
+        members.forget_gone();
         wanted
     }
 
@@ -69,8 +76,43 @@ impl Crowd {
     }
 }
 
+impl Members {
+    /// A connection and its requests hold their activity too: one that is held by none is over.
+    fn forget_gone(&mut self) {
+        self.leaving.retain(|activity| Arc::strong_count(activity) > 1);
+    }
+}
+
 impl Drop for Place {
     fn drop(&mut self) {
-        self.crowd.members().open.remove(&self.number);
+        let mut members = self.crowd.members();
+        if let Some(activity) = members.open.remove(&self.number)
+            && activity.in_flight() > 0
+        {
+            members.leaving.push(activity);
+            members.forget_gone();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_counted_until_they_are_over_wherever_their_connection_is() {
+        let crowd = Arc::new(Crowd::default());
+        let (stays, leaves, ends) = (Activity::new(), Activity::new(), Activity::new());
+        let (_stays, _leaves, place) = (crowd.enter(&stays), crowd.enter(&leaves), crowd.enter(&ends));
+        let (first, last) = (stays.begin(false), ends.begin(true));
+        assert_eq!((crowd.evict(), crowd.in_flight()), (1, 2));
+        let late = leaves.begin(false);
+        drop((place, ends));
+        assert_eq!((crowd.len(), crowd.in_flight()), (1, 3));
+        drop((first, last));
+        assert_eq!(crowd.in_flight(), 1);
+        drop((late, leaves));
+        assert_eq!(crowd.in_flight(), 0);
+        assert!(crowd.members().leaving.is_empty());
     }
 }

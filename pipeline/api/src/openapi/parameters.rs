@@ -38,11 +38,13 @@ fn query(
     to: &mut SchemaGenerator,
 ) -> Value {
     let schema = special(operation, parameter, words).unwrap_or_else(|| schema(parameter.kind, to));
+    let names = names(parameter, words);
+    let allows = names.map_or_else(|| parameter.kind.allows(), crate::comma_list);
     let mut query = json!({
         "name": parameter.name,
         "in": "query",
         "required": parameter.required,
-        "description": prose::query_parameter(operation.name, parameter),
+        "description": prose::query_parameter(operation.name, parameter, &allows),
         "schema": schema,
     });
     if query["schema"]["type"] == "array" {
@@ -52,13 +54,22 @@ fn query(
     query
 }
 
+/// The names that a list of them is of.
+fn names<'a>(parameter: &Parameter, words: &Vocabulary<'a>) -> Option<&'a [&'a str]> {
+    match (parameter.kind, parameter.name) {
+        (ParameterKind::Names, "metric") => Some(words.split_metrics),
+        (ParameterKind::Names, "family") => Some(words.split_families),
+        _ => None,
+    }
+}
+
 /// Texts that are more than texts.
 fn special(operation: &Operation, parameter: &Parameter, words: &Vocabulary<'_>) -> Option<Value> {
-    let list = |words: &[&str]| list(&json!({"type": "string", "enum": words}), words.len());
+    if let Some(names) = names(parameter, words) {
+        return Some(list(&json!({"type": "string", "enum": names}), names.len()));
+    }
     match (operation.name, parameter.name) {
         ("dna_query", "metric") => Some(json!({"type": "string", "enum": words.metrics})),
-        ("fighter_splits", "metric") => Some(list(words.split_metrics)),
-        ("fighter_splits", "family") => Some(list(words.split_families)),
         (_, "snapshot") => Some(json!({"type": "string", "pattern": "^[0-9a-f]{32}$"})),
         (_, "cursor") => Some(json!({"type": "string", "pattern": "^[0-9a-f]{24}$"})),
         _ => None,

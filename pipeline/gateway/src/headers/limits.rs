@@ -26,7 +26,8 @@ const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy")
 /// Bytes of what differs from answer to answer, mostly: four numbers of a limit's size, two of seconds.
 const MOVING_BYTES: usize = 128;
 
-/// Limits of which a thread keeps what holds, at most: those of the plans, and some of customers' own.
+/// Limits of which a thread keeps what holds, at most: those of the plans, and some of customers' own. With more at a
+/// time, some of it is written anew.
 const KEPT: usize = 64;
 
 thread_local! {
@@ -75,7 +76,9 @@ impl Fixed {
         // The last ones first: those before may be of minutes that are over.
         let place = kept.iter().rposition(|fixed| fixed.of == of).unwrap_or_else(|| {
             if kept.len() >= KEPT {
-                kept.clear();
+                let minute = of[0].0;
+                kept.retain(|fixed| fixed.of[0].0 == minute);
+                kept.truncate(KEPT / 2);
             }
             kept.push(Self::of(gauges));
             kept.len() - 1

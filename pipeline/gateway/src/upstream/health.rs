@@ -85,7 +85,7 @@ impl Upstreams {
 
     async fn look(&self, host: &Arc<Upstream>) {
         let (ready, none) = (PathAndQuery::from_static("/readyz"), HeaderMap::new());
-        let (thread, asked) = (self.threads.len(), Instant::now());
+        let (thread, asked) = (self.turns.len(), Instant::now());
         let question = Question { method: &Method::GET, target: &ready, headers: &none, thread, asked };
         let state = match host.ask(question, asked + ANSWERS_WITHIN, self.patience.silence).await {
             Ok(answer) if answer.status() == StatusCode::OK => State::Ready,

@@ -1,7 +1,7 @@
 //! One canonical host: what it is asked, over which connection, and how it fares.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -30,10 +30,16 @@ pub(crate) struct Upstream {
     pub(super) authority: Authority,
     name: HeaderValue,
     /// One for each of the gateway's threads, and one for looks at its health: a connection is read where it was made.
-    pub(super) pools: Vec<Arc<Pool>>,
+    pools: Vec<Arc<Pool>>,
     pub(super) state: AtomicU8,
     pub(super) failures: AtomicU32,
+    load: Arc<Load>,
 }
+
+/// Requests that a host is answering. Aligned: where they are counted, every request of every thread writes here.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(super) struct Load(AtomicUsize);
 
 /// What a host is asked, with the headers that the client sent.
 #[derive(Debug, Clone, Copy)]
@@ -62,17 +68,25 @@ impl Question<'_> {
 }
 
 impl Upstream {
-    /// Asked by so many threads.
-    pub(super) fn of(address: &str, patience: &Patience, threads: usize) -> Result<Self, BadUpstream> {
+    /// Asked by so many threads, alone or as one of several.
+    pub(super) fn of(
+        address: &str,
+        patience: &Patience,
+        threads: usize,
+        is_alone: bool,
+    ) -> Result<Self, BadUpstream> {
         let bad = || BadUpstream(without_user(address));
         let (uri, authority) = authority(address).ok_or_else(bad)?;
         // The scheme's own port is not named.
         let bare = authority.as_str().strip_suffix(":80").unwrap_or(authority.as_str());
         let name = HeaderValue::from_str(bare).map_err(|_| bad())?;
         let (state, failures) = Default::default();
-        let pool = || Arc::new(Pool::of(uri.clone(), patience, MAX_KEPT / threads));
+        let load: Arc<Load> = Arc::default();
+        // Where there is no other to be asked, nobody needs to know.
+        let counted = || (!is_alone).then(|| Arc::clone(&load));
+        let pool = || Arc::new(Pool::of(uri.clone(), patience, MAX_KEPT / threads, counted()));
         let pools = (0..threads).map(|_| pool()).collect();
-        Ok(Self { authority, name, pools, state, failures })
+        Ok(Self { authority, name, pools, state, failures, load })
     }
 
     /// Asks over a line that is kept, or another; waits for the beginning of the answer's body.
@@ -116,6 +130,11 @@ impl Upstream {
         self.pools.iter().for_each(|pool| pool.sweep(Instant::now()));
     }
 
+    /// Requests that are being answered, if there are other hosts.
+    pub(super) fn in_flight(&self) -> usize {
+        self.load.0.load(Ordering::Relaxed)
+    }
+
     pub(super) fn answered(&self) {
         // Mostly there is nothing to forget, and nothing is written where all threads look.
         if self.failures.load(Ordering::Relaxed) > 0 {
@@ -157,14 +176,18 @@ struct InFlight(Arc<Pool>);
 
 impl InFlight {
     fn of(pool: &Arc<Pool>) -> Self {
-        pool.in_flight.fetch_add(1, Ordering::Relaxed);
+        if let Some(load) = &pool.load {
+            load.0.fetch_add(1, Ordering::Relaxed);
+        }
         Self(Arc::clone(pool))
     }
 }
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
+        if let Some(load) = &self.0.load {
+            load.0.fetch_sub(1, Ordering::Relaxed);
+        }
     }
 }
 

@@ -5,8 +5,7 @@
     reason = "a line goes from hand to hand with each request: it is moved as a pointer"
 )]
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hyper::Uri;
@@ -14,6 +13,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use tokio::time::Instant;
 use tower::ServiceExt as _;
 
+use super::host::Load;
 use super::line::Line;
 use super::{Fault, Patience};
 
@@ -29,29 +29,18 @@ pub(super) struct Pool {
     /// How many are, at most.
     room: usize,
     free: Mutex<Vec<Box<Line>>>,
-    /// Requests that are being answered.
-    pub(super) in_flight: AtomicUsize,
+    /// Of the host, if it is counted.
+    pub(super) load: Option<Arc<Load>>,
 }
 
 impl Pool {
     /// To the host of this address, which is `http://HOST:PORT`.
-    pub(super) fn of(address: Uri, patience: &Patience, room: usize) -> Self {
+    pub(super) fn of(address: Uri, patience: &Patience, room: usize, load: Option<Arc<Load>>) -> Self {
         let mut connector = HttpConnector::new();
         connector.set_connect_timeout(Some(patience.connect));
         connector.set_nodelay(true);
         connector.set_keepalive(Some(patience.kept));
-        Self {
-            connector,
-            address,
-            kept: patience.kept,
-            room,
-            free: Mutex::default(),
-            in_flight: AtomicUsize::new(0),
-        }
-    }
-
-    pub(super) fn in_flight(&self) -> usize {
-        self.in_flight.load(Ordering::Relaxed)
+        Self { connector, address, kept: patience.kept, room, free: Mutex::default(), load }
     }
 
     /// A line that was used before and can be again.
