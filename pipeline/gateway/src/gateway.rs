@@ -39,7 +39,8 @@ pub(crate) struct Gateway {
 struct Visit<'a> {
     request: &'a Request<Incoming>,
     asked: Option<Asked>,
-    /// Which of the gateway's threads it came to.
+    /// When, and to which of the gateway's threads it came.
+    came: Instant,
     thread: usize,
 }
 
@@ -67,7 +68,7 @@ impl Gateway {
         }
         let asked = self.asked(&request);
         let operation = asked.and_then(|asked| asked.operation).map_or("none", |operation| operation.name);
-        let visit = Visit { request: &request, asked, thread };
+        let visit = Visit { request: &request, asked, came, thread };
         let (holder, mut response) = match self.pass(&visit).await {
             Ok((holder, response)) => (Some(holder), response.map(Reply::Passed)),
             Err(refusal) => {
@@ -100,7 +101,7 @@ impl Gateway {
         }
         let taken = Meter::take(&holder, &self.books).await;
         let taken = taken.map_err(|refused| self.not_taken(refused, &holder))?;
-        match self.ask(visit).await {
+        match self.ask(visit, &taken).await {
             Ok(mut response) => {
                 self.tell(&mut response, &holder, &taken);
                 Ok((holder, response))
@@ -154,7 +155,7 @@ impl Gateway {
     }
 
     /// Asks a canonical host what is its to answer.
-    async fn ask(&self, visit: &Visit<'_>) -> Result<Response<AnswerBody>, Failure> {
+    async fn ask(&self, visit: &Visit<'_>, taken: &Taken<'_>) -> Result<Response<AnswerBody>, Failure> {
         let request = visit.request;
         if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
             return Err(Failure::new(ErrorCode::MethodNotAllowed, "the interface is read-only"));
@@ -163,10 +164,15 @@ impl Gateway {
         let target = visit.asked.and_then(|_| request.uri().path_and_query());
         let target: &PathAndQuery =
             target.ok_or_else(|| Failure::new(ErrorCode::NotFound, "no such route"))?;
-        // Not since it came: what it waited for before is no fault of a host.
-        let (thread, asked) = (visit.thread, Instant::now().into());
-        let question =
-            Question { method: request.method(), target, headers: request.headers(), thread, asked };
+        // What it waited for before is no fault of a host.
+        let asked = if taken.has_waited { Instant::now() } else { visit.came };
+        let question = Question {
+            method: request.method(),
+            target,
+            headers: request.headers(),
+            thread: visit.thread,
+            asked: asked.into(),
+        };
         let answer = self.upstreams.ask(question).await;
         answer.ok_or_else(|| {
             Failure::new(ErrorCode::UpstreamUnavailable, "no canonical host answered: try again")

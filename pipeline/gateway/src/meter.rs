@@ -39,6 +39,7 @@ pub(crate) struct Taken<'a> {
     holder: &'a Holder,
     month: Window,
     pub(crate) standing: Standing,
+    pub(crate) has_waited: bool,
 }
 
 /// Why a request was not let through.
@@ -72,7 +73,8 @@ impl Meter {
                     Take::Taken { standing, top_up } => {
                         state.ask(meter, top_up, books);
                         let month = standing.month.window;
-                        return Ok(Taken { holder, month, standing });
+                        let has_waited = deadline.is_some();
+                        return Ok(Taken { holder, month, standing, has_waited });
                     }
                     Take::RateLimited(standing) => return Err(Refused::RateLimited(standing)),
                     Take::QuotaExceeded(standing) => return Err(Refused::QuotaExceeded(standing)),

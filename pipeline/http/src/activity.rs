@@ -17,6 +17,8 @@ pub(crate) struct Activity {
     since: Instant,
     /// Milliseconds after `since` at which something last moved.
     moved: AtomicU64,
+    /// The same of the last bytes that came while nothing was being answered.
+    came: AtomicU64,
     /// The same of a request's first byte, plus one; 0 while none is on its way.
     half: AtomicU64,
     /// Bytes came that are of a request behind the one being answered.
@@ -52,6 +54,7 @@ impl Activity {
         Arc::new(Self {
             since: Instant::now(),
             moved: AtomicU64::default(),
+            came: AtomicU64::default(),
             half: AtomicU64::default(),
             is_ahead: AtomicBool::default(),
             is_open: AtomicBool::default(),
@@ -67,8 +70,9 @@ impl Activity {
     pub(crate) fn heard(&self, is_end: bool) {
         self.is_open.store(!is_end, Ordering::Relaxed);
         if self.is_idle() {
-            let now = self.millis() + 1;
-            let _ = self.half.compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
+            let now = self.millis();
+            self.came.store(now, Ordering::Relaxed);
+            let _ = self.half.compare_exchange(0, now + 1, Ordering::Relaxed, Ordering::Relaxed);
         } else {
             self.is_ahead.store(true, Ordering::Relaxed);
         }
@@ -94,7 +98,12 @@ impl Activity {
         self.half.store(0, Ordering::Relaxed);
         self.is_ahead.store(false, Ordering::Relaxed);
         self.begun.fetch_add(1, Ordering::Relaxed);
-        self.move_on();
+        if is_h2 {
+            self.move_on();
+        } else {
+            // The clock was asked when it came, or, of one that came behind another, when that one's answer left.
+            self.moved.fetch_max(self.came.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
         InFlight(Arc::clone(self))
     }
 
@@ -177,7 +186,10 @@ impl InFlight {
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        self.0.move_on();
+        // In HTTP/1 the last of the answer is still to be taken, or just was.
+        if self.0.is_h2() {
+            self.0.move_on();
+        }
         if self.0.is_ahead.load(Ordering::Relaxed) || self.0.is_open.load(Ordering::Relaxed) {
             self.0.half.store(self.0.millis() + 1, Ordering::Relaxed);
         }
