@@ -54,15 +54,9 @@ pub(crate) fn pass_back(headers: &mut HeaderMap) {
 /// A cache that many use must not give one client's answer to another, who may have no key.
 fn make_private(headers: &mut HeaderMap) {
     let Some(policy) = headers.get(CACHE_CONTROL).map(HeaderValue::as_bytes) else { return };
-    let private = match policy {
-        // Most answers'.
-        b"max-age=60" => Ok(HeaderValue::from_static("private, max-age=60")),
-        _ if policy.starts_with(b"max-age") => {
-            HeaderValue::from_maybe_shared(Bytes::from([PRIVATE, policy].concat()))
-        }
-        _ => return,
-    };
-    if let Ok(private) = private {
+    if policy.starts_with(b"max-age")
+        && let Ok(private) = HeaderValue::from_maybe_shared(Bytes::from([PRIVATE, policy].concat()))
+    {
         // In place of all of them.
         headers.insert(CACHE_CONTROL, private);
     }

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use crossbeam_utils::CachePadded;
 use fdna_api::Plan;
+use fdna_http::Count;
 
 use crate::plan::PLANS;
 use crate::upstream::State;
@@ -17,34 +19,18 @@ const STATUSES: [u16; 17] =
 const BOUNDS: [u64; 12] =
     [250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000];
 
-/// A number that only grows.
-#[derive(Debug, Default)]
-pub(crate) struct Count(AtomicU64);
-
-impl Count {
-    pub(crate) fn up(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn get(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
 /// Everything that is counted.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     /// By each of the gateway's threads by itself.
-    answers: Vec<Answers>,
+    answers: Vec<CachePadded<Answers>>,
     /// Requests that a canonical host failed to answer.
     pub(crate) faults: Count,
     /// Requests that were sent a second time.
     pub(crate) retries: Count,
 }
 
-/// Aligned: threads are not to share a line of the processors' caches.
 #[derive(Debug, Default)]
-#[repr(align(128))]
 struct Answers {
     /// By plan, the last one for requests of no valid key, and status.
     requests: [[Count; STATUSES.len()]; PLANS.len() + 1],
@@ -61,7 +47,7 @@ impl Metrics {
     /// Of so many threads.
     pub(crate) fn of(threads: usize) -> Self {
         let (faults, retries) = Default::default();
-        Self { answers: (0..threads).map(|_| Answers::default()).collect(), faults, retries }
+        Self { answers: (0..threads).map(|_| CachePadded::default()).collect(), faults, retries }
     }
 
     /// Counts an answer of this thread.
@@ -110,14 +96,15 @@ impl Metrics {
         head(text, "requests_total", "Answers by plan and status; plan none is of no valid key.", "counter");
         for (i, plan) in PLANS.iter().map(|plan| plan.name()).chain(["none"]).enumerate() {
             for (j, status) in STATUSES.iter().enumerate() {
-                let count = self.sum(|of| &of.requests[i][j].0);
-                let status = if *status == 0 { "other".to_owned() } else { status.to_string() };
-                if count > 0 {
-                    let _ = writeln!(
-                        text,
-                        "fightdna_gateway_requests_total{{plan=\"{plan}\",status=\"{status}\"}} {count}"
-                    );
+                let count = self.sum(|of| of.requests[i][j].get());
+                if count == 0 {
+                    continue;
                 }
+                let status = if *status == 0 { "other".to_owned() } else { status.to_string() };
+                let _ = writeln!(
+                    text,
+                    "fightdna_gateway_requests_total{{plan=\"{plan}\",status=\"{status}\"}} {count}"
+                );
             }
         }
     }
@@ -128,16 +115,16 @@ impl Metrics {
         let mut sum = 0;
         let bounds = BOUNDS.iter().map(|micros| format!("{:?}", seconds(*micros))).chain(["+Inf".to_owned()]);
         for (place, bound) in bounds.enumerate() {
-            sum += self.sum(|of| &of.seconds.buckets[place].0);
+            sum += self.sum(|of| of.seconds.buckets[place].get());
             let _ = writeln!(text, "fightdna_gateway_{NAME}_bucket{{le=\"{bound}\"}} {sum}");
         }
-        let total = seconds(self.sum(|of| &of.seconds.micros));
+        let total = seconds(self.sum(|of| of.seconds.micros.load(Ordering::Relaxed)));
         let _ = writeln!(text, "fightdna_gateway_{NAME}_sum {total:?}\nfightdna_gateway_{NAME}_count {sum}");
     }
 
     /// Of all threads.
-    fn sum(&self, one: impl Fn(&Answers) -> &AtomicU64) -> u64 {
-        self.answers.iter().map(|of| one(of).load(Ordering::Relaxed)).sum()
+    fn sum(&self, one: impl Fn(&Answers) -> u64) -> u64 {
+        self.answers.iter().map(|of| one(of)).sum()
     }
 }
 

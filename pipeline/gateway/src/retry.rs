@@ -10,10 +10,8 @@ const EARNED: i64 = 1;
 /// Retries at once, at most.
 const AT_ONCE: i64 = 512;
 
-/// What is left for retries, of all threads: while it is full, it is only looked at. Aligned: what is beside it is written
-/// by every request.
+/// What is left for retries, of all threads: while it is full, it is only looked at.
 #[derive(Debug)]
-#[repr(align(128))]
 pub(crate) struct RetryBudget(AtomicI64);
 
 impl Default for RetryBudget {

@@ -5,6 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use crossbeam_utils::CachePadded;
 use fdna_http::{AccessLog, Clock, Exchange, Limits, Observer, ServeError, Server, Tls, Workers};
 use hyper::body::Incoming;
 use hyper::{Request, Uri};
@@ -126,11 +127,12 @@ async fn serve_until(
         tokio::spawn(serving)
     });
     let service = |thread| {
-        let own = Arc::new(Own(Arc::clone(&gateway)));
+        // Each thread has a handle of its own: every request of it takes one, and counts that.
+        let own = Arc::new(CachePadded::new(Arc::clone(&gateway)));
         service_fn(move |request: Request<Incoming>| {
             let own = Arc::clone(&own);
             // Boxed: it is handed on several times before it is asked for anything.
-            Box::pin(async move { Ok::<_, Infallible>(own.0.answer(request, thread).await) })
+            Box::pin(async move { Ok::<_, Infallible>(own.answer(request, thread).await) })
         })
     };
     let mut server = Server::new(listener, limits);
@@ -155,10 +157,6 @@ async fn serve_until(
     tokio::task::spawn_blocking(|| keeper.close()).await.map_err(GatewayError::Close)?;
     Ok(served?)
 }
-
-/// A thread's own handle: every request of it takes one, and counts that. Aligned: beside no other's.
-#[repr(align(128))]
-struct Own(Arc<Gateway>);
 
 /// Writes down every request.
 struct Logging {

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use crossbeam_utils::CachePadded;
 use hyper::Response;
 use tokio::time::Instant;
 
@@ -67,16 +68,12 @@ pub struct BadUpstream(String);
 pub(crate) struct Upstreams {
     hosts: Vec<Arc<Upstream>>,
     patience: Patience,
-    budget: RetryBudget,
-    /// One for each of the gateway's threads that ask; looks at health come from one more.
-    turns: Vec<Turn>,
+    budget: CachePadded<RetryBudget>,
+    /// The host whose turn it is, of those that are as well off as others: one for each of the gateway's threads that
+    /// ask. Looks at health come from one more.
+    turns: Vec<CachePadded<AtomicUsize>>,
     metrics: Arc<Metrics>,
 }
-
-/// The host whose turn it is, of those that are as well off as others. Aligned: every request of a thread writes it.
-#[derive(Debug)]
-#[repr(align(128))]
-struct Turn(AtomicUsize);
 
 /// Why a host gave no answer.
 #[derive(Debug, thiserror::Error)]
@@ -106,8 +103,8 @@ impl Upstreams {
         let host = |address: &String| Upstream::of(address, &patience, threads + 1, is_alone).map(Arc::new);
         let hosts: Result<Vec<_>, _> = addresses.iter().map(host).collect();
         // They do not all begin with the same host.
-        let turns = (0..threads).map(|place| Turn(AtomicUsize::new(place))).collect();
-        Ok(Self { hosts: hosts?, patience, budget: RetryBudget::default(), turns, metrics })
+        let turns = (0..threads).map(|place| CachePadded::new(AtomicUsize::new(place))).collect();
+        Ok(Self { hosts: hosts?, patience, budget: CachePadded::default(), turns, metrics })
     }
 
     /// Asks a host, and if it fails another one, or the same where a kept connection may just have ended. `None` when
@@ -135,7 +132,7 @@ impl Upstreams {
 
     /// The host with the fewest requests among those that are best off.
     fn pick(&self, thread: usize, but: Option<&Arc<Upstream>>) -> Option<&Arc<Upstream>> {
-        let turn = self.turns[thread].0.fetch_add(1, Ordering::Relaxed);
+        let turn = self.turns[thread].fetch_add(1, Ordering::Relaxed);
         let (after, before) = self.hosts.split_at(turn % self.hosts.len().max(1));
         let others = before.iter().chain(after).filter(|host| but.is_none_or(|but| !Arc::ptr_eq(but, host)));
         let up = others.filter(|host| host.state() != State::Down);

@@ -20,7 +20,6 @@ use tower::Service;
 use crate::activity::{Activity, Lapse};
 use crate::connection::connection;
 use crate::counts::Counts;
-use crate::crowd::Crowd;
 use crate::exchange::Observer;
 use crate::limits::Limits;
 use crate::refuse::refuse;
@@ -67,7 +66,6 @@ pub(crate) struct Shared {
     pub(crate) phase: watch::Sender<Phase>,
     /// That the phase is not the first: looked at by every answer.
     pub(crate) is_leaving: AtomicBool,
-    crowd: Arc<Crowd>,
     refusals: Arc<Semaphore>,
 }
 
@@ -167,7 +165,6 @@ impl Server {
             limits: self.limits,
             observer: self.observer,
             tls: self.tls,
-            crowd: Arc::clone(&self.counts.crowd),
             counts: self.counts,
             phase: watch::Sender::new(Phase::Serving),
             is_leaving: AtomicBool::new(false),
@@ -268,7 +265,7 @@ where
     fn makes_room(&self, error: &io::Error) -> bool {
         let is_full = is_out_of_files(error);
         if is_full {
-            self.shared.crowd.evict();
+            self.shared.counts.crowd.evict();
         }
         is_full
     }
@@ -290,7 +287,7 @@ where
     fn take(&self, stream: TcpStream, peer: SocketAddr) {
         let shared = &self.shared;
         shared.counts.accepted.up();
-        if shared.crowd.len() >= shared.limits.max_connections && shared.crowd.evict() == 0 {
+        if shared.counts.crowd.len() >= shared.limits.max_connections && shared.counts.crowd.evict() == 0 {
             shared.counts.refused.up();
             // A word in TLS would cost the handshake.
             let permits = Arc::clone(&shared.refusals);
@@ -306,7 +303,7 @@ where
         }
         tune(&stream);
         let activity = Activity::new();
-        let place = shared.crowd.enter(&activity);
+        let place = shared.counts.crowd.enter(&activity);
         let (workers, worker) = (self.workers.as_ref(), self.workers.as_ref().and_then(Workers::least_busy));
         let service = self.services[worker.unwrap_or_default()].clone();
         let (shared, open) = (Arc::clone(shared), self.open.clone());

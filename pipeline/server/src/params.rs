@@ -34,7 +34,8 @@ impl Params {
             let (name, value) = (decode(name)?, decode(value)?);
             let known = operation.parameters().find(|p| p.name == name);
             let parameter = known.ok_or_else(|| unknown(operation, &name))?;
-            let value = read(parameter.kind, &value).ok_or_else(|| refused(parameter))?;
+            let value = read(parameter.kind, &value)
+                .ok_or_else(|| must_be(parameter.name, &parameter.kind.allows()))?;
             if values.insert(parameter.name, value).is_some() {
                 return Err(repeated(parameter));
             }
@@ -136,7 +137,7 @@ fn read(kind: ParameterKind, text: &str) -> Option<Value> {
         ParameterKind::Choice { words, .. } | ParameterKind::Word { words } => {
             words.iter().find(|w| is_word(w, text)).map(|w| Value::Word(w))
         }
-        ParameterKind::Choices { words } => list(words, text).map(Value::Words),
+        ParameterKind::Choices { words } => listed(words, text).map(|words| Value::Words(words.collect())),
         ParameterKind::Date => date(text).map(Value::Date),
         ParameterKind::Instant => instant(text).map(Value::Instant),
         ParameterKind::Since => since(text).map(Value::Instant),
@@ -169,10 +170,6 @@ fn decimal(text: &str) -> Option<f64> {
 
 fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
-}
-
-fn list(words: &'static [&'static str], text: &str) -> Option<Vec<&'static str>> {
-    listed(words, text).map(|listed| listed.collect())
 }
 
 /// Those of the words that a comma list names, in their own order. The bound is on what is written.
@@ -253,10 +250,9 @@ pub(crate) fn invalid(name: &str, allowed: &str, message: String) -> Failure {
     Failure::new(ErrorCode::InvalidParameter, message).with(json!({"parameter": name, "allowed": allowed}))
 }
 
-fn refused(parameter: &Parameter) -> Failure {
-    let allowed = parameter.kind.allows();
-    let message = format!("parameter `{}` must be {allowed}", parameter.name);
-    invalid(parameter.name, &allowed, message)
+/// 400 for a parameter that is not what is allowed.
+pub(crate) fn must_be(name: &str, allowed: &str) -> Failure {
+    invalid(name, allowed, format!("parameter `{name}` must be {allowed}"))
 }
 
 fn missing(parameter: &Parameter) -> Failure {

@@ -27,8 +27,7 @@ pub fn real_data() -> Option<PathBuf> {
 /// The folder of the workspace whose tests run. What was compiled may be from another checkout that shared this
 /// one's target folder; what the runner says is of now.
 fn checkout() -> PathBuf {
-    let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-    let root =
-        package.as_deref().and_then(|p| p.ancestors().find(|folder| folder.join("Cargo.lock").is_file()));
-    root.map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")), Path::to_path_buf)
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let package = Path::new(&package);
+    package.ancestors().find(|folder| folder.join("Cargo.lock").is_file()).unwrap_or(package).to_path_buf()
 }

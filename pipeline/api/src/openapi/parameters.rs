@@ -4,7 +4,7 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 
 use super::{Vocabulary, prose};
-use crate::{Operation, Parameter, ParameterKind, words};
+use crate::{Operation, Parameter, ParameterKind, comma_list, words};
 
 /// All parameters of an operation, those of the path first.
 pub(super) fn all(operation: &Operation, words: &Vocabulary<'_>, to: &mut SchemaGenerator) -> Vec<Value> {
@@ -37,9 +37,13 @@ fn query(
     words: &Vocabulary<'_>,
     to: &mut SchemaGenerator,
 ) -> Value {
-    let schema = special(operation, parameter, words).unwrap_or_else(|| schema(parameter.kind, to));
-    let names = names(parameter, words);
-    let allows = names.map_or_else(|| parameter.kind.allows(), crate::comma_list);
+    let (schema, allows) = match names(parameter, words) {
+        Some(names) => (list(&json!({"type": "string", "enum": names}), names.len()), comma_list(names)),
+        None => (
+            special(operation, parameter, words).unwrap_or_else(|| schema(parameter.kind, to)),
+            parameter.kind.allows(),
+        ),
+    };
     let mut query = json!({
         "name": parameter.name,
         "in": "query",
@@ -65,9 +69,6 @@ fn names<'a>(parameter: &Parameter, words: &Vocabulary<'a>) -> Option<&'a [&'a s
 
 /// Texts that are more than texts.
 fn special(operation: &Operation, parameter: &Parameter, words: &Vocabulary<'_>) -> Option<Value> {
-    if let Some(names) = names(parameter, words) {
-        return Some(list(&json!({"type": "string", "enum": names}), names.len()));
-    }
     match (operation.name, parameter.name) {
         ("dna_query", "metric") => Some(json!({"type": "string", "enum": words.metrics})),
         (_, "snapshot") => Some(json!({"type": "string", "pattern": "^[0-9a-f]{32}$"})),

@@ -177,6 +177,7 @@ mod tests {
             assert_eq!(told(Plan::Pro, limits, now), anew, "{now}");
         }
     }
+
     #[test]
     fn so_many_are_kept_and_no_more() {
         let now = at("2026-02-28T23:58:30Z");

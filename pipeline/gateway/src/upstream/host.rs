@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
+use crossbeam_utils::CachePadded;
 use hyper::header::{HOST, HeaderMap, HeaderValue};
 use hyper::http::uri::{Authority, PathAndQuery, Scheme};
 use hyper::{Method, Response, Uri};
@@ -30,16 +31,14 @@ pub(crate) struct Upstream {
     pub(super) authority: Authority,
     name: HeaderValue,
     /// One for each of the gateway's threads, and one for looks at its health: a connection is read where it was made.
-    pools: Vec<Arc<Pool>>,
+    pools: Vec<Arc<CachePadded<Pool>>>,
     pub(super) state: AtomicU8,
     pub(super) failures: AtomicU32,
     load: Arc<Load>,
 }
 
-/// Requests that a host is answering. Aligned: where they are counted, every request of every thread writes here.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-pub(super) struct Load(AtomicUsize);
+/// Requests that a host is answering. Where they are counted, every request of every thread writes here.
+pub(super) type Load = CachePadded<AtomicUsize>;
 
 /// What a host is asked, with the headers that the client sent.
 #[derive(Debug, Clone, Copy)]
@@ -84,7 +83,8 @@ impl Upstream {
         let load: Arc<Load> = Arc::default();
         // Where there is no other to be asked, nobody needs to know.
         let counted = || (!is_alone).then(|| Arc::clone(&load));
-        let pool = || Arc::new(Pool::of(uri.clone(), patience, MAX_KEPT / threads, counted()));
+        let pool =
+            || Arc::new(CachePadded::new(Pool::of(uri.clone(), patience, MAX_KEPT / threads, counted())));
         let pools = (0..threads).map(|_| pool()).collect();
         Ok(Self { authority, name, pools, state, failures, load })
     }
@@ -132,7 +132,7 @@ impl Upstream {
 
     /// Requests that are being answered, if there are other hosts.
     pub(super) fn in_flight(&self) -> usize {
-        self.load.0.load(Ordering::Relaxed)
+        self.load.load(Ordering::Relaxed)
     }
 
     pub(super) fn answered(&self) {
@@ -172,12 +172,12 @@ impl Lease {
 
 /// Counts a request until its answer is whole.
 #[derive(Debug)]
-struct InFlight(Arc<Pool>);
+struct InFlight(Arc<CachePadded<Pool>>);
 
 impl InFlight {
-    fn of(pool: &Arc<Pool>) -> Self {
+    fn of(pool: &Arc<CachePadded<Pool>>) -> Self {
         if let Some(load) = &pool.load {
-            load.0.fetch_add(1, Ordering::Relaxed);
+            load.fetch_add(1, Ordering::Relaxed);
         }
         Self(Arc::clone(pool))
     }
@@ -186,7 +186,7 @@ impl InFlight {
 impl Drop for InFlight {
     fn drop(&mut self) {
         if let Some(load) = &self.0.load {
-            load.0.fetch_sub(1, Ordering::Relaxed);
+            load.fetch_sub(1, Ordering::Relaxed);
         }
     }
 }

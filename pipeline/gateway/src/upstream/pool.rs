@@ -18,9 +18,8 @@ use super::line::Line;
 use super::{Fault, Patience};
 
 /// A host's connections from one thread: the one that was used last is used first, so that those which are not needed
-/// grow old. Aligned: no two are to share a line of the processors' caches.
+/// grow old.
 #[derive(Debug)]
-#[repr(align(128))]
 pub(super) struct Pool {
     connector: HttpConnector,
     address: Uri,

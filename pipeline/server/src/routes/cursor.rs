@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::Asked;
 use crate::Dataset;
-use crate::params::invalid;
+use crate::params::must_be;
 
 /// What may differ between the pages of one query: whoever begins without naming the snapshot can go on by it.
 const OF_A_PAGE: [&str; 3] = ["cursor", "limit", "snapshot"];
@@ -16,10 +16,8 @@ const OF_A_PAGE: [&str; 3] = ["cursor", "limit", "snapshot"];
 pub(crate) fn start(data: &Dataset, asked: &Asked) -> Result<usize, Failure> {
     let Some(text) = asked.params.text("cursor") else { return Ok(0) };
     let query = asked.params.normalised_without(&OF_A_PAGE);
-    read(text, data.snapshot_id(), &query).ok_or_else(|| {
-        let allowed = "the `next_cursor` of an answer to the same query on the same snapshot";
-        invalid("cursor", allowed, format!("parameter `cursor` must be {allowed}"))
-    })
+    let allowed = "the `next_cursor` of an answer to the same query on the same snapshot";
+    read(text, data.snapshot_id(), &query).ok_or_else(|| must_be("cursor", allowed))
 }
 
 /// The cursor of the page that begins at a place.

@@ -11,7 +11,7 @@ use super::dna::Version;
 use super::{Asked, to_json, unknown};
 use crate::dataset::Whole;
 use crate::dataset::images::Shown;
-use crate::params::invalid;
+use crate::params::must_be;
 use crate::respond::Answer;
 use crate::splice::Object;
 
@@ -46,8 +46,7 @@ fn sides<'d>(data: Whole<'d>, asked: &Asked) -> Result<[Version<'d>; 2], Failure
     };
     let (a, b) = (find(0)?, find(1)?);
     if a == b {
-        let allowed = "another fighter than `fighterA`";
-        return Err(invalid("fighterB", allowed, format!("parameter `fighterB` must be {allowed}")));
+        return Err(must_be("fighterB", "another fighter than `fighterA`"));
     }
     let day = asked.params.date("as_of");
     Ok([Version::choose(data, a, day)?, Version::choose(data, b, day)?])

@@ -9,7 +9,7 @@ use super::page::{Wanted, list, page};
 use crate::Dataset;
 use crate::dataset::bouts::BoutRow;
 use crate::dataset::images::Shown;
-use crate::params::invalid;
+use crate::params::must_be;
 use crate::respond::Answer;
 use crate::splice::Object;
 
@@ -47,8 +47,7 @@ impl Filter {
     fn of(data: &Dataset, asked: &Asked) -> Result<Self, Failure> {
         let (from, to) = (asked.params.date("from"), asked.params.date("to"));
         if from.zip(to).is_some_and(|(from, to)| from > to) {
-            let allowed = "a date not before `from`";
-            return Err(invalid("to", allowed, format!("parameter `to` must be {allowed}")));
+            return Err(must_be("to", "a date not before `from`"));
         }
         Ok(Self {
             from,

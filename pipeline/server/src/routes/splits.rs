@@ -17,7 +17,7 @@ use super::fighters::find;
 use crate::dataset::Whole;
 use crate::dataset::dna::MetricColumns;
 use crate::dataset::splits::SplitRow;
-use crate::params::{Params, invalid, listed};
+use crate::params::{Params, listed, must_be};
 use crate::respond::Answer;
 
 /// Dimensions of splits: each is a parameter that filters it.
@@ -62,10 +62,8 @@ fn named<'a>(
     let mut words: Vec<&str> = allowed.collect();
     words.dedup();
     let Some(text) = params.text(name) else { return Ok(words.into_iter().collect()) };
-    listed(&words, text).map(|names| names.collect()).ok_or_else(|| {
-        let allowed = comma_list(&words);
-        invalid(name, &allowed, format!("parameter `{name}` must be {allowed}"))
-    })
+    let names = listed(&words, text).ok_or_else(|| must_be(name, &comma_list(&words)))?;
+    Ok(names.collect())
 }
 
 fn split<'a>(version: &'a Version<'_>, row: &SplitRow<'a>, wanted: &Wanted) -> Split<'a> {

@@ -14,7 +14,7 @@ use crate::Dataset;
 use crate::dataset::Status;
 use crate::dataset::Whole;
 use crate::dataset::dna::MetricColumns;
-use crate::params::invalid;
+use crate::params::{invalid, must_be};
 use crate::respond::Answer;
 use crate::routes::{Asked, cursor, to_json};
 use crate::splice::{Object, array};
@@ -53,8 +53,7 @@ fn query(columns: &MetricColumns, asked: &Asked) -> Result<Query<'static>, Failu
     let params = &asked.params;
     let (min, max) = (params.decimal("min"), params.decimal("max"));
     if min.zip(max).is_some_and(|(min, max)| min > max) {
-        let allowed = "a number not below `min`";
-        return Err(invalid("max", allowed, format!("parameter `max` must be {allowed}")));
+        return Err(must_be("max", "a number not below `min`"));
     }
     let sort = params.given_word("sort").and_then(Sort::of);
     Ok(Query {
