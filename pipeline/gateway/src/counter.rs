@@ -125,6 +125,8 @@ impl Lease {
 #[derive(Debug, Default)]
 pub struct Counter {
     limits: Option<Limits>,
+    /// The minute and month of the last request: a month is told from a minute, and not with each request.
+    present: Option<(Window, Window)>,
     minutes: Vec<Lease>,
     months: Vec<Lease>,
     /// By key and month, since last drained; less than nothing where more was given back than used.
@@ -136,7 +138,8 @@ impl Counter {
     /// Takes a request of this key from both windows of the present, or from neither.
     pub fn take(&mut self, key: i64, limits: Limits, now: DateTime<Utc>) -> Take {
         self.change_limits(limits);
-        let (minute, month) = (self.lease(Window::minute(now)), self.lease(Window::month(now)));
+        let (minute, month) = self.windows(now);
+        let (minute, month) = (self.lease(minute), self.lease(month));
         let standing =
             Standing { minute: minute.gauge(limits.per_minute), month: month.gauge(limits.per_month) };
         if minute.is_used_up(now.timestamp()) {
@@ -209,6 +212,14 @@ impl Counter {
     fn change_limits(&mut self, limits: Limits) {
         if self.limits.replace(limits).is_some_and(|former| former != limits) {
             self.close();
+        }
+    }
+
+    fn windows(&mut self, now: DateTime<Utc>) -> (Window, Window) {
+        let minute = Window::minute(now);
+        match self.present {
+            Some(present) if present.0 == minute => present,
+            _ => *self.present.insert((minute, Window::month(now))),
         }
     }
 

@@ -7,7 +7,7 @@ use fdna_api::{ErrorCode, Failure};
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName};
 
 use crate::directory::{Directory, Holder};
-use crate::key::{KeyDigest, is_well_formed};
+use crate::key::KeyDigest;
 
 /// The header that carries a key by itself.
 pub(crate) const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -27,7 +27,7 @@ const MARK: &str = "fdk_";
 pub(crate) fn check_address(path: &str, query: Option<&str>) -> Result<(), Failure> {
     let query = query.unwrap_or_default();
     let holds_mark = [path, query].into_iter().any(has_mark);
-    if holds_mark || query.split('&').any(names_key) {
+    if holds_mark || query.as_bytes().split(|byte| *byte == b'&').any(names_key) {
         let message = "a key does not belong into an address: send it as Authorization or X-API-Key";
         return Err(Failure::new(ErrorCode::InvalidRequest, message));
     }
@@ -37,7 +37,7 @@ pub(crate) fn check_address(path: &str, query: Option<&str>) -> Result<(), Failu
 /// Looked for as it is and decoded; decoded twice, too, since others may.
 fn has_mark(text: &str) -> bool {
     // Every letter may be encoded, or the underscore alone; without either there is no mark.
-    if !text.contains(['_', '%']) {
+    if !text.bytes().any(|byte| matches!(byte, b'_' | b'%')) {
         return false;
     }
     let mut text = text.to_ascii_lowercase();
@@ -60,10 +60,14 @@ fn decoded(text: &str) -> String {
 }
 
 /// Whether a part of a query, `NAME=VALUE`, is named as a key, however the name is written.
-fn names_key(part: &str) -> bool {
-    let name = part.split_once('=').map_or(part, |(name, _)| name);
-    let is_key = |name: &str| KEY_PARAMETERS.iter().any(|key| name.eq_ignore_ascii_case(key));
-    if name.contains('%') { is_key(&decoded(name)) } else { is_key(name) }
+fn names_key(part: &[u8]) -> bool {
+    let name = part.split(|byte| *byte == b'=').next().unwrap_or(part);
+    let is_key = |name: &[u8]| KEY_PARAMETERS.iter().any(|key| name.eq_ignore_ascii_case(key.as_bytes()));
+    if name.contains(&b'%') {
+        is_key(decoded(&String::from_utf8_lossy(name)).as_bytes())
+    } else {
+        is_key(name)
+    }
 }
 
 /// Whose key a request carries.
@@ -79,12 +83,7 @@ pub(crate) fn holder(
     now: DateTime<Utc>,
 ) -> Result<Arc<Holder>, Failure> {
     let presented = presented(headers)?;
-    let found = directory.find(&KeyDigest::of(presented), now);
-    let is_well_formed = is_well_formed(presented);
-    match found {
-        Some(holder) if is_well_formed => Ok(holder),
-        _ => Err(unauthorized("the key is not valid")),
-    }
+    directory.find(&KeyDigest::of(presented), now).ok_or_else(|| unauthorized("the key is not valid"))
 }
 
 fn presented(headers: &HeaderMap) -> Result<&[u8], Failure> {

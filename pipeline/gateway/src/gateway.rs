@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum_core::body::Body;
+use chrono::{DateTime, Utc};
 use fdna_api::{ErrorCode, Failure};
 use fdna_http::{failure, guard, request_id, without_body};
 use hyper::body::Incoming;
@@ -39,16 +40,19 @@ pub(crate) struct Gateway {
 struct Visit<'a> {
     request: &'a Request<Incoming>,
     asked: Option<Asked>,
-    /// When, and to which of the gateway's threads it came.
+    /// When, by the timer and by the clock, and to which of the gateway's threads it came.
     came: Instant,
+    at: DateTime<Utc>,
     thread: usize,
 }
+
+/// Who asks with a valid key, and what stands for them.
+type Known = (Arc<Holder>, Standing);
 
 /// A refusal, and to whom.
 struct Refusal {
     failure: Failure,
-    /// Who it is, and what stands for them, where a valid key came.
-    known: Option<(Arc<Holder>, Standing)>,
+    known: Option<Known>,
     /// Seconds.
     retry_after: Option<i64>,
 }
@@ -68,17 +72,24 @@ impl Gateway {
         }
         let asked = self.asked(&request);
         let operation = asked.and_then(|asked| asked.operation).map_or("none", |operation| operation.name);
-        let visit = Visit { request: &request, asked, came, thread };
-        let (holder, mut response) = match self.pass(&visit).await {
-            Ok((holder, response)) => (Some(holder), response.map(Reply::Passed)),
+        let at = self.books.now();
+        let passed = self.pass(&Visit { request: &request, asked, came, at, thread }).await;
+        let took = came.elapsed();
+        let (known, mut response) = match passed {
+            Ok((known, response)) => (Some(known), response.map(Reply::Passed)),
             Err(refusal) => {
-                let holder = refusal.known.as_ref().map(|(holder, _)| Arc::clone(holder));
-                (holder, without_body(request.method(), self.refuse(&refusal, id)).map(Reply::Own))
+                let response = without_body(request.method(), refuse(&refusal, id));
+                (refusal.known, response.map(Reply::Own))
             }
         };
+        if let Some((holder, standing)) = &known {
+            // The clock is not asked again: what an answer tells is of seconds.
+            let now = at.timestamp().saturating_add_unsigned(took.as_secs());
+            headers::tell_limits(response.headers_mut(), holder.plan, standing, now);
+        }
         headers::sign(response.headers_mut(), id);
-        let (status, took) = (response.status().as_u16(), came.elapsed());
-        let holder = holder.as_deref();
+        let status = response.status().as_u16();
+        let holder = known.as_ref().map(|(holder, _)| holder);
         let plan = holder.map(|holder| holder.plan);
         self.metrics.answered(thread, plan, status, took);
         let (account, key) = holder.map_or(("none", "none"), |holder| (&holder.account, &holder.shown));
@@ -91,45 +102,29 @@ impl Gateway {
     }
 
     /// The order of refusals is that of the contract.
-    async fn pass(&self, visit: &Visit<'_>) -> Result<(Arc<Holder>, Response<AnswerBody>), Box<Refusal>> {
+    async fn pass(&self, visit: &Visit<'_>) -> Result<(Known, Response<AnswerBody>), Box<Refusal>> {
         let request = visit.request;
         guard::check(request)?;
         credential::check_address(request.uri().path(), request.uri().query())?;
-        let holder = credential::holder(request.headers(), &self.books.directory(), self.books.now())?;
+        let holder = credential::holder(request.headers(), &self.books.directory(), visit.at)?;
         if let Some(asked) = visit.asked {
-            self.entitle(asked, &holder)?;
+            entitle(asked, &holder, visit.at)?;
         }
-        let taken = Meter::take(&holder, &self.books).await;
+        let taken = Meter::take(&holder, visit.at, &self.books).await;
         let taken = taken.map_err(|refused| self.not_taken(refused, &holder))?;
         match self.ask(visit, &taken).await {
-            Ok(mut response) => {
-                self.tell(&mut response, &holder, &taken);
-                Ok((holder, response))
+            Ok(response) => {
+                // A canonical host that refuses the gateway itself is no fault of the client's.
+                let status = response.status().as_u16();
+                let counts = status < 500 && !matches!(status, 401 | 403 | 429);
+                let standing = self.standing(&taken, counts);
+                Ok(((holder, standing), response))
             }
             Err(failure) => {
-                let counts = failure.code.status() < 500;
-                let standing = if counts { taken.standing } else { taken.give_back(self.books.now()) };
+                let standing = self.standing(&taken, failure.code.status() < 500);
                 Err(Box::new(Refusal { failure, known: Some((holder, standing)), retry_after: None }))
             }
         }
-    }
-
-    fn entitle(&self, asked: Asked, holder: &Arc<Holder>) -> Result<(), Box<Refusal>> {
-        if asked.plan <= holder.plan {
-            return Ok(());
-        }
-        let (needed, has) = (asked.plan.name(), holder.plan.name());
-        let what = match asked.operation {
-            Some(operation) if operation.plan <= holder.plan => "include=stats",
-            Some(operation) => operation.name,
-            None => "this",
-        };
-        let message = format!("{what} needs the plan {needed}; the plan of this key is {has}");
-        let failure = Failure::new(ErrorCode::PlanRequired, message);
-        let failure = failure.with(json!({"required_plan": needed, "plan": has}));
-        let standing = Meter::standing(holder, self.books.now());
-        let known = Some((Arc::clone(holder), standing));
-        Err(Box::new(Refusal { failure, known, retry_after: None }))
     }
 
     fn not_taken(&self, refused: Refused, holder: &Arc<Holder>) -> Box<Refusal> {
@@ -179,29 +174,38 @@ impl Gateway {
         })
     }
 
-    /// Makes a canonical host's answer what the client gets.
-    fn tell(&self, response: &mut Response<AnswerBody>, holder: &Holder, taken: &Taken<'_>) {
-        let now = self.books.now();
-        // A canonical host that refuses the gateway itself is no fault of the client's.
-        let status = response.status().as_u16();
-        let is_free = status >= 500 || matches!(status, 401 | 403 | 429);
-        let standing = if is_free { taken.give_back(now) } else { taken.standing };
-        headers::pass_back(response.headers_mut());
-        headers::tell_limits(response.headers_mut(), holder.plan, &standing, now);
+    /// What stands after an answer, which counts or not.
+    fn standing(&self, taken: &Taken<'_>, counts: bool) -> Standing {
+        if counts { taken.standing } else { taken.give_back(self.books.now()) }
     }
+}
 
-    fn refuse(&self, refusal: &Refusal, id: Uuid) -> Response<Body> {
-        let mut response = failure(&refusal.failure, id);
-        let headers = response.headers_mut();
-        if let Some((holder, standing)) = &refusal.known {
-            headers::tell_limits(headers, holder.plan, standing, self.books.now());
-        }
-        if let Some(seconds) = refusal.retry_after {
-            headers.insert(RETRY_AFTER, seconds.into());
-        }
-        if refusal.failure.code == ErrorCode::Unauthorized {
-            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"fightdna\""));
-        }
-        response
+fn entitle(asked: Asked, holder: &Arc<Holder>, now: DateTime<Utc>) -> Result<(), Box<Refusal>> {
+    if asked.plan <= holder.plan {
+        return Ok(());
     }
+    let (needed, has) = (asked.plan.name(), holder.plan.name());
+    let what = match asked.operation {
+        Some(operation) if operation.plan <= holder.plan => "include=stats",
+        Some(operation) => operation.name,
+        None => "this",
+    };
+    let message = format!("{what} needs the plan {needed}; the plan of this key is {has}");
+    let failure = Failure::new(ErrorCode::PlanRequired, message);
+    let failure = failure.with(json!({"required_plan": needed, "plan": has}));
+    let standing = Meter::standing(holder, now);
+    let known = Some((Arc::clone(holder), standing));
+    Err(Box::new(Refusal { failure, known, retry_after: None }))
+}
+
+fn refuse(refusal: &Refusal, id: Uuid) -> Response<Body> {
+    let mut response = failure(&refusal.failure, id);
+    let headers = response.headers_mut();
+    if let Some(seconds) = refusal.retry_after {
+        headers.insert(RETRY_AFTER, seconds.into());
+    }
+    if refusal.failure.code == ErrorCode::Unauthorized {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"fightdna\""));
+    }
+    response
 }

@@ -1,13 +1,14 @@
 //! Which headers pass, in both directions, and those that the gateway adds.
 
+mod back;
 mod limits;
 
-use bytes::Bytes;
 use fdna_api::API_VERSION;
 use fdna_http::X_REQUEST_ID;
-use hyper::header::{CACHE_CONTROL, CONNECTION, HeaderMap, HeaderName, HeaderValue};
+use hyper::header::{CONNECTION, HeaderMap, HeaderName, HeaderValue};
 use uuid::Uuid;
 
+pub(crate) use back::{Back, Part, shared, usual};
 pub(crate) use limits::{seconds_left, tell_limits};
 
 /// The gateway's release, behind that of the contract.
@@ -16,11 +17,6 @@ pub const GATEWAY_VERSION: &str = "2026-09-06.3+gw.2026-09-07.1";
 const X_API_VERSION: HeaderName = HeaderName::from_static("x-api-version");
 const X_GATEWAY_VERSION: HeaderName = HeaderName::from_static("x-gateway-version");
 const X_UPSTREAM_REQUEST_ID: HeaderName = HeaderName::from_static("x-upstream-request-id");
-
-const PRIVATE: &[u8] = b"private, ";
-
-/// What is added to a canonical host's headers, at most.
-const ADDED: usize = 12;
 
 /// The client's headers as the canonical host gets them, but for its name.
 pub(crate) fn forwarded(client: &HeaderMap) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
@@ -33,48 +29,24 @@ pub(crate) fn forwarded(client: &HeaderMap) -> impl Iterator<Item = (&HeaderName
     })
 }
 
-/// The canonical host's headers as the client gets them: its request id stands beside ours.
-pub(crate) fn pass_back(headers: &mut HeaderMap) {
-    let named = named_by_connection(headers);
-    let is_dropped = |name: &&HeaderName| is_of_one_side(name.as_str(), &named);
-    // Mostly none.
-    let dropped: Vec<HeaderName> = headers.keys().filter(is_dropped).cloned().collect();
-    for name in dropped {
-        headers.remove(name);
-    }
-    // Once, for all that the gateway says.
-    headers.reserve(ADDED);
-    match headers.remove(X_REQUEST_ID) {
-        Some(id) => headers.insert(X_UPSTREAM_REQUEST_ID, id),
-        None => headers.remove(X_UPSTREAM_REQUEST_ID),
-    };
-    make_private(headers);
-}
-
-/// A cache that many use must not give one client's answer to another, who may have no key.
-fn make_private(headers: &mut HeaderMap) {
-    let Some(policy) = headers.get(CACHE_CONTROL).map(HeaderValue::as_bytes) else { return };
-    if policy.starts_with(b"max-age")
-        && let Ok(private) = HeaderValue::from_maybe_shared(Bytes::from([PRIVATE, policy].concat()))
-    {
-        // In place of all of them.
-        headers.insert(CACHE_CONTROL, private);
-    }
-}
-
 /// What every answer of the gateway carries.
 pub(crate) fn sign(headers: &mut HeaderMap, request_id: Uuid) {
     let mut text = Uuid::encode_buffer();
     if let Ok(id) = HeaderValue::from_str(request_id.hyphenated().encode_lower(&mut text)) {
         headers.insert(X_REQUEST_ID, id);
     }
-    headers.entry(X_API_VERSION).or_insert(HeaderValue::from_static(API_VERSION));
-    headers.insert(X_GATEWAY_VERSION, HeaderValue::from_static(GATEWAY_VERSION));
+    headers.entry(X_API_VERSION).or_insert(const { HeaderValue::from_static(API_VERSION) });
+    headers.insert(X_GATEWAY_VERSION, const { HeaderValue::from_static(GATEWAY_VERSION) });
 }
 
 fn named_by_connection(headers: &HeaderMap) -> Vec<String> {
-    let values = headers.get_all(CONNECTION).iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(',')).map(|name| name.trim().to_ascii_lowercase()).collect()
+    headers.get_all(CONNECTION).iter().flat_map(named).collect()
+}
+
+/// What a `Connection` names, in small letters.
+fn named(connection: &HeaderValue) -> impl Iterator<Item = String> {
+    let text = connection.to_str().unwrap_or_default();
+    text.split(',').map(|name| name.trim().to_ascii_lowercase())
 }
 
 /// What is said between the gateway and one of its neighbours, or is the gateway's alone to say.
@@ -175,45 +147,5 @@ mod tests {
             ("traceparent", "00-a-b-01"),
         ]);
         assert_eq!(forwarded(&kept), kept);
-    }
-
-    #[test]
-    fn a_host_cannot_speak_for_the_gateway() {
-        let mut headers = map(&[
-            ("x-request-id", "theirs"),
-            ("x-upstream-request-id", "whose"),
-            ("x-plan", "enterprise"),
-            ("x-quota-remaining", "9"),
-            ("connection", "x-secret"),
-            ("x-secret", "s"),
-            ("transfer-encoding", "chunked"),
-            ("etag", "W/\"a\""),
-            ("content-encoding", "br"),
-            ("cache-control", "max-age=60"),
-            ("cache-control", "public"),
-        ]);
-        pass_back(&mut headers);
-        let kept = map(&[
-            ("x-upstream-request-id", "theirs"),
-            ("etag", "W/\"a\""),
-            ("content-encoding", "br"),
-            ("cache-control", "private, max-age=60"),
-        ]);
-        assert_eq!(headers, kept);
-    }
-
-    #[test]
-    fn what_may_be_kept_is_kept_by_its_client_alone_and_nothing_else_is_said() {
-        for (theirs, ours) in [
-            ("max-age=60", "private, max-age=60"),
-            ("max-age=7", "private, max-age=7"),
-            ("max-age=31536000, immutable", "private, max-age=31536000, immutable"),
-            ("no-store", "no-store"),
-            ("no-cache", "no-cache"),
-        ] {
-            let mut headers = map(&[("cache-control", theirs)]);
-            pass_back(&mut headers);
-            assert_eq!(headers[CACHE_CONTROL], ours);
-        }
     }
 }

@@ -56,8 +56,13 @@ impl Meter {
         Self { account_id, state: Mutex::default(), moved: Notify::new() }
     }
 
-    /// Takes a request of this key, waiting for a portion where there is none.
-    pub(crate) async fn take<'a>(holder: &'a Holder, books: &Books) -> Result<Taken<'a>, Refused> {
+    /// Takes a request of this key that came at this time, waiting for a portion where there is none. That another
+    /// one, of a later time, was faster is as if the clock stepped back.
+    pub(crate) async fn take<'a>(
+        holder: &'a Holder,
+        mut now: DateTime<Utc>,
+        books: &Books,
+    ) -> Result<Taken<'a>, Refused> {
         let meter = &holder.meter;
         let (mut deadline, mut failures) = (None, None);
         loop {
@@ -68,8 +73,7 @@ impl Meter {
                 if state.failures > *failures.get_or_insert(state.failures) {
                     return Err(Refused::Unaccounted);
                 }
-                // The clock is asked under the lock: requests of an account are in the order of their times.
-                match state.counter.take(holder.key_id, holder.limits, books.now()) {
+                match state.counter.take(holder.key_id, holder.limits, now) {
                     Take::Taken { standing, top_up } => {
                         state.ask(meter, top_up, books);
                         let month = standing.month.window;
@@ -85,6 +89,7 @@ impl Meter {
             if tokio::time::timeout_at(deadline, moved).await.is_err() {
                 return Err(Refused::Unaccounted);
             }
+            now = books.now();
         }
     }
 

@@ -84,11 +84,13 @@ pub fn is_normal(path: &str) -> bool {
         let lower = path.to_ascii_lowercase();
         !ENCODED.iter().any(|code| lower.contains(code))
     };
-    path.starts_with('/')
-        && !path.contains("//")
-        && !path.contains([';', '\\'])
-        && !path.split('/').any(|segment| segment == "." || segment == "..")
-        && (!path.contains('%') || has_none_encoded())
+    // Short, and in every request: looked at byte by byte, where a search would take longer to begin.
+    let bytes = path.as_bytes();
+    bytes.starts_with(b"/")
+        && !bytes.windows(2).any(|pair| pair == b"//")
+        && !bytes.iter().any(|byte| matches!(byte, b';' | b'\\'))
+        && !bytes.split(|byte| *byte == b'/').any(|segment| matches!(segment, b"." | b".."))
+        && (!bytes.contains(&b'%') || has_none_encoded())
 }
 
 #[cfg(test)]

@@ -11,13 +11,13 @@ use crate::counter::{Gauge, Standing};
 
 const X_PLAN: HeaderName = HeaderName::from_static("x-plan");
 
-/// Of the minute, then of the month.
-const LIMIT: [HeaderName; 2] =
-    [HeaderName::from_static("x-ratelimit-limit"), HeaderName::from_static("x-quota-limit")];
-const REMAINING: [HeaderName; 2] =
-    [HeaderName::from_static("x-ratelimit-remaining"), HeaderName::from_static("x-quota-remaining")];
-const RESET: [HeaderName; 2] =
-    [HeaderName::from_static("x-ratelimit-reset"), HeaderName::from_static("x-quota-reset")];
+// A constant each, and by value: a name that is borrowed is copied by way of its table of functions.
+const X_RATELIMIT_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const X_RATELIMIT_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const X_RATELIMIT_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+const X_QUOTA_LIMIT: HeaderName = HeaderName::from_static("x-quota-limit");
+const X_QUOTA_REMAINING: HeaderName = HeaderName::from_static("x-quota-remaining");
+const X_QUOTA_RESET: HeaderName = HeaderName::from_static("x-quota-reset");
 
 /// The same as the IETF's draft writes it.
 const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -47,25 +47,30 @@ struct Fixed {
     policy: Option<HeaderValue>,
 }
 
-/// Writes what every answer to a valid key carries. Resets are in seconds since 1970, `t` in seconds from now.
-pub(crate) fn tell_limits(headers: &mut HeaderMap, plan: Plan, standing: &Standing, now: DateTime<Utc>) {
+/// Writes what every answer to a valid key carries. Resets, as `now`, are in seconds since 1970, `t` in seconds from
+/// now.
+pub(crate) fn tell_limits(headers: &mut HeaderMap, plan: Plan, standing: &Standing, now: i64) {
     let gauges = [&standing.minute, &standing.month];
     headers.insert(X_PLAN, HeaderValue::from_static(plan.name()));
     FIXED.with_borrow_mut(|kept| {
         let fixed = Fixed::kept(kept, gauges);
         // One piece of memory, which the values share.
         let mut text = BytesMut::with_capacity(MOVING_BYTES);
-        for (place, gauge) in gauges.into_iter().enumerate() {
-            headers.insert(&LIMIT[place], fixed.limit[place].clone());
-            headers.insert(&RESET[place], fixed.reset[place].clone());
+        let [minute, month] = &fixed.limit;
+        headers.insert(X_RATELIMIT_LIMIT, minute.clone());
+        headers.insert(X_QUOTA_LIMIT, month.clone());
+        let [minute, month] = &fixed.reset;
+        headers.insert(X_RATELIMIT_RESET, minute.clone());
+        headers.insert(X_QUOTA_RESET, month.clone());
+        for (name, gauge) in [X_RATELIMIT_REMAINING, X_QUOTA_REMAINING].into_iter().zip(gauges) {
             text.extend_from_slice(itoa::Buffer::new().format(gauge.remaining).as_bytes());
-            insert(headers, &REMAINING[place], text.split());
+            insert(headers, name, text.split());
         }
         if let Some(policy) = &fixed.policy {
             headers.insert(RATELIMIT_POLICY, policy.clone());
         }
         ratelimit(&mut text, gauges, fixed.ends, now);
-        insert(headers, &RATELIMIT, text);
+        insert(headers, RATELIMIT, text);
     });
 }
 
@@ -102,7 +107,7 @@ impl Fixed {
 }
 
 /// Without the formatter: it would take longer than all else that is told.
-fn ratelimit(text: &mut BytesMut, gauges: [&Gauge; 2], ends: [i64; 2], now: DateTime<Utc>) {
+fn ratelimit(text: &mut BytesMut, gauges: [&Gauge; 2], ends: [i64; 2], now: i64) {
     let names = ["\"minute\";r=", ", \"month\";r="];
     for ((name, gauge), ends) in names.into_iter().zip(gauges).zip(ends) {
         let (mut remaining, mut left) = (itoa::Buffer::new(), itoa::Buffer::new());
@@ -111,7 +116,7 @@ fn ratelimit(text: &mut BytesMut, gauges: [&Gauge; 2], ends: [i64; 2], now: Date
     }
 }
 
-fn insert(headers: &mut HeaderMap, name: &HeaderName, text: BytesMut) {
+fn insert(headers: &mut HeaderMap, name: HeaderName, text: BytesMut) {
     if let Ok(value) = HeaderValue::from_maybe_shared(text.freeze()) {
         headers.insert(name, value);
     }
@@ -119,11 +124,11 @@ fn insert(headers: &mut HeaderMap, name: &HeaderName, text: BytesMut) {
 
 /// Seconds until a window ends, rounded up: never none.
 pub(crate) fn seconds_left(gauge: &Gauge, now: DateTime<Utc>) -> i64 {
-    seconds_until(gauge.window.ends_at(), now)
+    seconds_until(gauge.window.ends_at(), now.timestamp())
 }
 
-fn seconds_until(end: i64, now: DateTime<Utc>) -> i64 {
-    (end - now.timestamp()).max(1)
+fn seconds_until(end: i64, now: i64) -> i64 {
+    (end - now).max(1)
 }
 
 #[cfg(test)]
@@ -138,7 +143,7 @@ mod tests {
 
     fn told(plan: Plan, limits: Limits, now: DateTime<Utc>) -> HeaderMap {
         let mut headers = HeaderMap::new();
-        tell_limits(&mut headers, plan, &Counter::default().standing(limits, now), now);
+        tell_limits(&mut headers, plan, &Counter::default().standing(limits, now), now.timestamp());
         headers
     }
 

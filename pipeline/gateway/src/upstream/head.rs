@@ -5,12 +5,12 @@ use std::mem::MaybeUninit;
 use std::sync::LazyLock;
 
 use bytes::{Bytes, BytesMut};
-use fdna_api::API_VERSION;
-use hyper::header::{CONNECTION, CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING};
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
 use memchr::memmem::Finder;
 
 use super::framing::Framing;
+use crate::headers::{self, Back, Part};
 
 /// Bytes of a head, at most.
 const MAX_BYTES: usize = 64 * 1024;
@@ -18,16 +18,15 @@ const MAX_BYTES: usize = 64 * 1024;
 /// Headers of an answer, at most.
 const MAX_HEADERS: usize = 100;
 
-/// Room for the headers that answers have, and those that the gateway adds.
-const USUAL_HEADERS: usize = 32;
-
-const END: &[u8] = b"\r\n\r\n";
+/// The end of a head, with what stands before it: a pair of bytes that is nowhere else in a head is found sooner.
+const END: &[u8] = b"\n\r\n";
 static END_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(END));
 
 /// What an answer says before its body.
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) status: StatusCode,
+    /// Those that pass back to the client.
     pub(super) headers: HeaderMap,
     pub(super) framing: Framing,
     /// Nothing is answered on this line after it.
@@ -66,7 +65,7 @@ pub(super) struct Heads {
     /// Bytes without the end of a head.
     searched: usize,
     /// Of the last head's headers: the next one has them again, mostly, and in this order.
-    names: Vec<HeaderName>,
+    names: Vec<(HeaderName, Part)>,
 }
 
 impl Heads {
@@ -87,23 +86,20 @@ impl Heads {
         let mut fields = [const { MaybeUninit::uninit() }; MAX_HEADERS];
         let (mut answer, config) = (httparse::Response::new(&mut []), httparse::ParserConfig::default());
         let parsed = config.parse_response_with_uninit_headers(&mut answer, bytes, &mut fields)?;
-        // The parser takes a bare LF for a line's end too.
-        let mut ends = memchr::memchr_iter(b'\n', bytes);
-        if parsed != httparse::Status::Complete(bytes.len()) || !ends.all(|end| bytes[..end].ends_with(b"\r"))
-        {
+        if parsed != httparse::Status::Complete(bytes.len()) || has_bare_line_feed(bytes) {
             return Err(BadHead::LineEnd);
         }
         let status = StatusCode::from_u16(answer.code.unwrap_or_default())?;
         let is_http_10 = answer.version == Some(0);
-        let (mut headers, mut said) = (HeaderMap::with_capacity(USUAL_HEADERS), Said::default());
+        let (mut back, mut said) = (Back::new(), Said::default());
         for (place, field) in answer.headers.iter().enumerate() {
-            let name = self.name(place, field.name)?;
-            let value = match usual(field.value) {
+            let (name, part) = self.name(place, field.name)?;
+            let value = match headers::usual(field.value) {
                 Some(value) => value,
                 None => HeaderValue::from_maybe_shared(bytes.slice_ref(field.value))?,
             };
-            said.hear(&name, &value)?;
-            headers.append(name, value);
+            said.hear(*part, &value)?;
+            back.pass(*part, name, value);
         }
         let is_bodiless = *method == Method::HEAD
             || status.is_informational()
@@ -114,25 +110,24 @@ impl Heads {
             said => said.unwrap_or(Framing::UntilClose),
         };
         let is_last = is_http_10 || framing == Framing::UntilClose || said.is_last;
-        Ok(Head { status, headers, framing, is_last })
+        Ok(Head { status, headers: back.finish(), framing, is_last })
     }
 
-    fn name(&mut self, place: usize, text: &str) -> Result<HeaderName, BadHead> {
-        if let Some(name) = self.names.get(place).filter(|name| name.as_str() == text) {
-            return Ok(name.clone());
+    fn name(&mut self, place: usize, text: &str) -> Result<&(HeaderName, Part), BadHead> {
+        if self.names.get(place).is_none_or(|(name, _)| name.as_str() != text) {
+            let name = headers::shared(HeaderName::from_bytes(text.as_bytes())?);
+            self.names.truncate(place);
+            self.names.push((name.clone(), Part::of(&name)));
         }
-        let name = HeaderName::from_bytes(text.as_bytes())?;
-        self.names.truncate(place);
-        self.names.push(name.clone());
-        Ok(name)
+        Ok(&self.names[place])
     }
 }
 
-/// A value that most answers have: it is nobody's, and costs no counting of who has it.
-fn usual(value: &[u8]) -> Option<HeaderValue> {
-    const USUAL: [&str; 5] = [API_VERSION, "application/json", "Accept-Encoding", "nosniff", "max-age=60"];
-    let usual = USUAL.into_iter().find(|usual| usual.as_bytes() == value);
-    usual.map(HeaderValue::from_static)
+/// The parser takes a bare LF for a line's end too. Every byte is looked at, without a way out: several at a time.
+fn has_bare_line_feed(bytes: &[u8]) -> bool {
+    let pairs = bytes.iter().zip(bytes.iter().skip(1));
+    let is_bare = pairs.fold(false, |is, (before, byte)| is | ((*byte == b'\n') & (*before != b'\r')));
+    is_bare || bytes.starts_with(b"\n")
 }
 
 /// What headers say of the connection. RFC 9112, 6.3, and stricter: one way to tell the length, said once.
@@ -143,16 +138,16 @@ struct Said {
 }
 
 impl Said {
-    fn hear(&mut self, name: &HeaderName, value: &HeaderValue) -> Result<(), BadHead> {
-        let framing = if *name == CONTENT_LENGTH {
-            Framing::Length(whole_number(value).ok_or(BadHead::Framing)?)
-        } else if *name == TRANSFER_ENCODING && value.as_bytes().eq_ignore_ascii_case(b"chunked") {
-            Framing::chunked()
-        } else if *name == TRANSFER_ENCODING {
-            return Err(BadHead::Framing);
-        } else {
-            self.is_last |= *name == CONNECTION && says_close(value);
-            return Ok(());
+    fn hear(&mut self, part: Part, value: &HeaderValue) -> Result<(), BadHead> {
+        let framing = match part {
+            Part::Length => Framing::Length(whole_number(value.as_bytes()).ok_or(BadHead::Framing)?),
+            Part::Coding if value.as_bytes().eq_ignore_ascii_case(b"chunked") => Framing::chunked(),
+            Part::Coding => return Err(BadHead::Framing),
+            Part::Connection => {
+                self.is_last |= says_close(value);
+                return Ok(());
+            }
+            Part::RequestId | Part::Policy | Part::NotPassed | Part::Passed => return Ok(()),
         };
         match self.framing.replace(framing) {
             None => Ok(()),
@@ -162,9 +157,10 @@ impl Said {
 }
 
 /// Digits and nothing else.
-fn whole_number(value: &HeaderValue) -> Option<u64> {
-    let text = value.to_str().ok()?;
-    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+fn whole_number(text: &[u8]) -> Option<u64> {
+    let digit = |byte: &u8| byte.is_ascii_digit().then(|| u64::from(byte - b'0'));
+    let number = text.iter().try_fold(0u64, |n, byte| n.checked_mul(10)?.checked_add(digit(byte)?))?;
+    (!text.is_empty()).then_some(number)
 }
 
 fn says_close(value: &HeaderValue) -> bool {

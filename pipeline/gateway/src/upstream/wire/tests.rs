@@ -13,8 +13,9 @@ use proptest::prelude::*;
 use tokio::net::TcpListener;
 
 use super::*;
+use crate::headers::{Back, Part};
 
-/// Status, headers and body.
+/// Status, the headers that pass, and body.
 type Answer = (u16, HeaderMap, Vec<u8>);
 
 /// A connection over which these pieces come, whatever is sent, and then the end.
@@ -61,7 +62,11 @@ async fn ask_another(stream: TcpStream, method: &Method) -> Result<Answer, hyper
     while let Some(frame) = poll_fn(|cx| std::pin::Pin::new(&mut rest).poll_frame(cx)).await {
         body.extend_from_slice(&frame?.into_data().unwrap_or_default());
     }
-    Ok((parts.status.as_u16(), parts.headers, body))
+    let mut back = Back::new();
+    for (name, value) in &parts.headers {
+        back.pass(Part::of(name), name, value.clone());
+    }
+    Ok((parts.status.as_u16(), back.finish(), body))
 }
 
 #[tokio::test]

@@ -1,0 +1,200 @@
+//! A canonical host's headers as the client gets them.
+
+use fdna_api::API_VERSION;
+use fdna_http::X_REQUEST_ID;
+use hyper::header::{
+    CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING,
+};
+
+use super::{X_API_VERSION, X_UPSTREAM_REQUEST_ID, is_of_one_side, named};
+
+const X_SNAPSHOT_ID: HeaderName = HeaderName::from_static("x-snapshot-id");
+
+/// Room for the headers that answers have, and those that the gateway adds.
+const USUAL_HEADERS: usize = 32;
+
+/// How long most answers may be kept, as the host says it and as the client gets it.
+const USUAL_POLICY: HeaderValue = HeaderValue::from_static("max-age=60");
+const USUAL_PRIVATE: HeaderValue = HeaderValue::from_static("private, max-age=60");
+
+/// What a header of an answer says. Told once from its name: the next answer has it again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// How long the body is.
+    Length,
+    /// How the body is cut in pieces.
+    Coding,
+    /// What becomes of the connection.
+    Connection,
+    /// The host's own id of the request.
+    RequestId,
+    /// Who may keep the answer.
+    Policy,
+    /// What is not the host's to say, or not to the client.
+    NotPassed,
+    Passed,
+}
+
+impl Part {
+    pub(crate) fn of(name: &HeaderName) -> Self {
+        match name {
+            name if *name == CONTENT_LENGTH => Self::Length,
+            name if *name == TRANSFER_ENCODING => Self::Coding,
+            name if *name == CONNECTION => Self::Connection,
+            name if *name == CACHE_CONTROL => Self::Policy,
+            name if *name == X_REQUEST_ID => Self::RequestId,
+            name if *name == X_UPSTREAM_REQUEST_ID || is_of_one_side(name.as_str(), &[]) => Self::NotPassed,
+            _ => Self::Passed,
+        }
+    }
+}
+
+/// Headers that pass back.
+#[derive(Debug)]
+pub(crate) struct Back {
+    headers: HeaderMap,
+    /// By the host's `Connection`, which has none mostly.
+    named: Vec<String>,
+}
+
+impl Back {
+    pub(crate) fn new() -> Self {
+        Self { headers: HeaderMap::with_capacity(USUAL_HEADERS), named: Vec::new() }
+    }
+
+    /// Passes this on, if it is to be.
+    pub(crate) fn pass(&mut self, part: Part, name: &HeaderName, value: HeaderValue) {
+        match part {
+            Part::Length | Part::Passed => drop(self.headers.append(name.clone(), value)),
+            // It stands beside ours.
+            Part::RequestId => drop(self.headers.insert(X_UPSTREAM_REQUEST_ID, value)),
+            Part::Policy => drop(self.headers.append(CACHE_CONTROL, private(value))),
+            Part::Connection => self.named.extend(named(&value)),
+            Part::Coding | Part::NotPassed => {}
+        }
+    }
+
+    /// All of them.
+    pub(crate) fn finish(mut self) -> HeaderMap {
+        for name in &self.named {
+            self.headers.remove(name);
+        }
+        self.headers
+    }
+}
+
+/// A cache that many use must not give one client's answer to another, who may have no key.
+fn private(policy: HeaderValue) -> HeaderValue {
+    if policy == USUAL_POLICY {
+        return USUAL_PRIVATE;
+    }
+    let is =
+        |said: &[u8], words: &[&str]| words.iter().any(|word| said.eq_ignore_ascii_case(word.as_bytes()));
+    let said = || policy.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+    if said().any(|said| is(said, &["private", "no-store", "no-cache"])) {
+        return policy;
+    }
+    let mut private = b"private".to_vec();
+    let of_many =
+        |said: &[u8]| is(said.split(|byte| *byte == b'=').next().unwrap_or(said), &["public", "s-maxage"]);
+    for said in said().filter(|said| !said.is_empty() && !of_many(said)) {
+        private.extend([b", ", said].concat());
+    }
+    HeaderValue::try_from(private).unwrap_or(HeaderValue::from_static("private"))
+}
+
+/// A name that every answer has: it is nobody's, and costs no counting of who has it.
+pub(crate) fn shared(name: HeaderName) -> HeaderName {
+    [X_API_VERSION, X_SNAPSHOT_ID].into_iter().find(|own| *own == name).unwrap_or(name)
+}
+
+/// A value that most answers have.
+pub(crate) fn usual(value: &[u8]) -> Option<HeaderValue> {
+    const VERSION: &[u8] = API_VERSION.as_bytes();
+    // Made when this is compiled: else each would be looked through for what no header may hold.
+    let usual = match value {
+        VERSION => const { HeaderValue::from_static(API_VERSION) },
+        b"application/json" => const { HeaderValue::from_static("application/json") },
+        b"Accept-Encoding" => const { HeaderValue::from_static("Accept-Encoding") },
+        b"nosniff" => const { HeaderValue::from_static("nosniff") },
+        b"max-age=60" => USUAL_POLICY,
+        _ => return None,
+    };
+    Some(usual)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passed(headers: &[(&str, &str)]) -> HeaderMap {
+        let mut back = Back::new();
+        for (name, value) in headers {
+            let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
+            back.pass(Part::of(&name), &name, value.parse().unwrap());
+        }
+        back.finish()
+    }
+
+    fn map(headers: &[(&'static str, &'static str)]) -> HeaderMap {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(*name, HeaderValue::from_static(value));
+        }
+        map
+    }
+
+    #[test]
+    fn a_host_cannot_speak_for_the_gateway() {
+        let headers = passed(&[
+            ("x-request-id", "theirs"),
+            ("x-upstream-request-id", "whose"),
+            ("x-secret", "s"),
+            ("x-plan", "enterprise"),
+            ("x-quota-remaining", "9"),
+            ("connection", "close, X-Secret"),
+            ("connection", "x-other"),
+            ("x-other", "o"),
+            ("keep-alive", "timeout=5"),
+            ("proxy-authenticate", "Basic"),
+            ("transfer-encoding", "chunked"),
+            ("etag", "W/\"a\""),
+            ("content-encoding", "br"),
+            ("content-length", "5"),
+            ("x-two", "a"),
+            ("x-two", "b"),
+        ]);
+        let kept = map(&[
+            ("x-upstream-request-id", "theirs"),
+            ("etag", "W/\"a\""),
+            ("content-encoding", "br"),
+            ("content-length", "5"),
+            ("x-two", "a"),
+            ("x-two", "b"),
+        ]);
+        assert_eq!(headers, kept);
+    }
+
+    #[test]
+    fn what_may_be_kept_is_kept_by_its_client_alone() {
+        for (theirs, ours) in [
+            ("max-age=60", "private, max-age=60"),
+            ("max-age=7", "private, max-age=7"),
+            ("max-age=31536000, immutable", "private, max-age=31536000, immutable"),
+            ("public, max-age=60, s-maxage=900", "private, max-age=60"),
+            ("PUBLIC", "private"),
+            ("", "private"),
+            ("must-revalidate,", "private, must-revalidate"),
+            ("no-store", "no-store"),
+            ("no-cache", "no-cache"),
+            ("max-age=60, private", "max-age=60, private"),
+        ] {
+            assert_eq!(passed(&[("cache-control", theirs)])[CACHE_CONTROL], ours);
+        }
+        let both = passed(&[("cache-control", "max-age=60"), ("cache-control", "public")]);
+        assert_eq!(
+            both.get_all(CACHE_CONTROL).iter().collect::<Vec<_>>(),
+            ["private, max-age=60", "private"]
+        );
+    }
+}
