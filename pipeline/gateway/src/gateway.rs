@@ -65,15 +65,15 @@ impl From<Failure> for Box<Refusal> {
 
 impl Gateway {
     /// Answers a request that came to this thread.
-    pub(crate) async fn answer(&self, request: Request<Incoming>, thread: usize) -> Response<Reply> {
+    pub(crate) async fn answer(&self, request: &Request<Incoming>, thread: usize) -> Response<Reply> {
         let (came, id) = (Instant::now(), request_id());
-        if let Some(health) = operator::public(self, &request) {
+        if let Some(health) = operator::public(self, request) {
             return without_body(request.method(), health).map(Reply::Own);
         }
-        let asked = self.asked(&request);
+        let asked = self.asked(request);
         let operation = asked.and_then(|asked| asked.operation).map_or("none", |operation| operation.name);
         let at = self.books.now();
-        let passed = self.pass(&Visit { request: &request, asked, came, at, thread }).await;
+        let passed = self.pass(&Visit { request, asked, came, at, thread }).await;
         let took = came.elapsed();
         let (known, mut response) = match passed {
             Ok((known, response)) => (Some(known), response.map(Reply::Passed)),
@@ -168,7 +168,7 @@ impl Gateway {
             thread: visit.thread,
             asked: asked.into(),
         };
-        let answer = self.upstreams.ask(question).await;
+        let answer = self.upstreams.ask(&question).await;
         answer.ok_or_else(|| {
             Failure::new(ErrorCode::UpstreamUnavailable, "no canonical host answered: try again")
         })

@@ -132,7 +132,7 @@ async fn serve_until(
         service_fn(move |request: Request<Incoming>| {
             let own = Arc::clone(&own);
             // Boxed: it is handed on several times before it is asked for anything.
-            Box::pin(async move { Ok::<_, Infallible>(own.answer(request, thread).await) })
+            Box::pin(async move { Ok::<_, Infallible>(own.answer(&request, thread).await) })
         })
     };
     let mut server = Server::new(listener, limits);

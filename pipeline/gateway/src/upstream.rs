@@ -109,7 +109,7 @@ impl Upstreams {
 
     /// Asks a host, and if it fails another one, or the same where a kept connection may just have ended. `None` when
     /// no host answers.
-    pub(crate) async fn ask(&self, question: Question<'_>) -> Option<Response<AnswerBody>> {
+    pub(crate) async fn ask(&self, question: &Question<'_>) -> Option<Response<AnswerBody>> {
         let deadline = question.asked + self.patience.total;
         self.budget.earn();
         let first = self.pick(question.thread, None)?;
@@ -142,7 +142,7 @@ impl Upstreams {
     async fn attempt(
         &self,
         host: &Arc<Upstream>,
-        question: Question<'_>,
+        question: &Question<'_>,
         deadline: Instant,
     ) -> Result<Response<AnswerBody>, Fault> {
         let answer = host.ask(question, deadline, self.patience.silence).await;

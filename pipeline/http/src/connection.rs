@@ -51,8 +51,7 @@ pub(crate) async fn connection<IO, S, B>(
     let answering = service_fn(move |request: Request<Incoming>| {
         // At once: what is read before the answer is asked for is not of this request.
         let in_flight = client.activity.begin(request.version() == Version::HTTP_2);
-        let (service, client) = (service.clone(), Arc::clone(&client));
-        async move { Ok::<_, Infallible>(client.answer(service, request, in_flight).await) }
+        Arc::clone(&client).answer(service.clone(), request, in_flight)
     });
     let builder = builder();
     let io = Heard::new(io, Arc::clone(&activity), shared.limits.header_timeout);
@@ -120,25 +119,28 @@ struct Client {
 }
 
 impl Client {
-    async fn answer<S, B>(
-        &self,
+    /// Not `async` itself: a request that is handed on is copied, and it would be here.
+    fn answer<S, B>(
+        self: Arc<Self>,
         mut service: S,
         request: Request<Incoming>,
         in_flight: InFlight,
-    ) -> Response<Handed<B>>
+    ) -> impl Future<Output = Result<Response<Handed<B>>, Infallible>>
     where
         S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
         B: Body<Data: Into<Segments>>,
     {
         let is_h2 = request.version() == Version::HTTP_2;
         let mut exchange = Ongoing::begin(&request, self.peer, self.shared.observer.as_ref());
-        let Ok(()) = poll_fn(|cx| service.poll_ready(cx)).await;
-        let Ok(mut response) = service.call(request).await;
-        if !is_h2 && self.shared.is_leaving.load(Ordering::Relaxed) {
-            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        async move {
+            poll_fn(|cx| service.poll_ready(cx)).await?;
+            let mut response = service.call(request).await?;
+            if !is_h2 && self.shared.is_leaving.load(Ordering::Relaxed) {
+                response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            exchange.answered(&response);
+            Ok(response.map(|body| Handed::new(body, in_flight, exchange, is_h2)))
         }
-        exchange.answered(&response);
-        response.map(|body| Handed::new(body, in_flight, exchange, is_h2))
     }
 }
 

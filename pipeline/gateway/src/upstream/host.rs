@@ -41,7 +41,7 @@ pub(crate) struct Upstream {
 pub(super) type Load = CachePadded<AtomicUsize>;
 
 /// What a host is asked, with the headers that the client sent.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct Question<'a> {
     pub(crate) method: &'a Method,
     pub(crate) target: &'a PathAndQuery,
@@ -92,7 +92,7 @@ impl Upstream {
     /// Asks over a line that is kept, or another; waits for the beginning of the answer's body.
     pub(super) async fn ask(
         &self,
-        question: Question<'_>,
+        question: &Question<'_>,
         deadline: Instant,
         silence: Duration,
     ) -> Result<Response<AnswerBody>, Fault> {
@@ -104,7 +104,7 @@ impl Upstream {
     async fn asked(
         &self,
         pool: &Pool,
-        question: Question<'_>,
+        question: &Question<'_>,
         deadline: Instant,
     ) -> Result<(Box<Line>, Head, Bytes), Fault> {
         while let Some(mut line) = pool.take(question.asked) {

@@ -39,7 +39,7 @@ impl Line {
     /// of a long one: a host that fails early fails before the client has seen a byte.
     pub(super) async fn ask(
         &mut self,
-        question: Question<'_>,
+        question: &Question<'_>,
         name: &HeaderValue,
         deadline: Instant,
     ) -> Result<(Head, Bytes), Fault> {
@@ -79,7 +79,7 @@ impl Line {
     }
 }
 
-async fn begin(wire: &mut Wire, question: Question<'_>, name: &HeaderValue) -> Result<(Head, Bytes), Fault> {
+async fn begin(wire: &mut Wire, question: &Question<'_>, name: &HeaderValue) -> Result<(Head, Bytes), Fault> {
     let head = wire.ask(question, name).await.map_err(|error| match error {
         WireError::Unsent(error) => Fault::Unsent(error),
         error => Fault::Broken(error),

@@ -57,7 +57,7 @@ impl Wire {
     /// Sends a request to the host of this name, and waits for the head of its answer.
     pub(super) async fn ask(
         &mut self,
-        question: Question<'_>,
+        question: &Question<'_>,
         name: &HeaderValue,
     ) -> Result<Head, WireError> {
         self.request.clear();

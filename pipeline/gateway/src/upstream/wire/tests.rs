@@ -44,7 +44,7 @@ fn question<'a>(method: &'a Method, target: &'a PathAndQuery, headers: &'a Heade
 
 async fn ask(wire: &mut Wire, method: &Method) -> Result<Answer, WireError> {
     let (target, headers) = (PathAndQuery::from_static("/a"), HeaderMap::new());
-    let head = wire.ask(question(method, &target, &headers), &HeaderValue::from_static("host")).await?;
+    let head = wire.ask(&question(method, &target, &headers), &HeaderValue::from_static("host")).await?;
     let mut body = Vec::new();
     while let Some(piece) = poll_fn(|cx| wire.poll_piece(cx)).await {
         body.extend_from_slice(&piece?);
@@ -116,7 +116,7 @@ async fn a_request_is_written_as_it_was_asked() {
     let headers = HeaderMap::from_iter([(hyper::header::ACCEPT, HeaderValue::from_static("*/*"))]);
     let mut wire = Wire::over(stream);
     let name = HeaderValue::from_static("host:1");
-    let answer = wire.ask(question(&Method::HEAD, &target, &headers), &name).await;
+    let answer = wire.ask(&question(&Method::HEAD, &target, &headers), &name).await;
     assert!(matches!(answer, Err(WireError::HungUp | WireError::Broken(_))), "{answer:?}");
     let request = "HEAD /v1/mma?a=b&c HTTP/1.1\r\naccept: */*\r\nhost: host:1\r\n\r\n";
     assert_eq!(heard.await.unwrap(), request);
