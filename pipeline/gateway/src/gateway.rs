@@ -25,7 +25,7 @@ use crate::meter::{Meter, Refused, Taken};
 use crate::metrics::Metrics;
 use crate::operator;
 use crate::reply::Reply;
-use crate::upstream::{AnswerBody, Question, Upstreams};
+use crate::upstream::{Answer, Question, Upstreams};
 
 /// What requests are answered with.
 #[derive(Debug)]
@@ -75,19 +75,18 @@ impl Gateway {
         let at = self.books.now();
         let passed = self.pass(&Visit { request, asked, came, at, thread }).await;
         let took = came.elapsed();
-        let (known, mut response) = match passed {
-            Ok((known, response)) => (Some(known), response.map(Reply::Passed)),
+        // The clock is not asked again: what an answer tells is of seconds.
+        let now = at.timestamp().saturating_add_unsigned(took.as_secs());
+        let (known, response) = match passed {
+            Ok(((holder, standing), answer)) => {
+                let own = headers::of_key(holder.plan, &standing, now, id);
+                (Some((holder, standing)), answer.beneath(own).map(Reply::Passed))
+            }
             Err(refusal) => {
-                let response = without_body(request.method(), refuse(&refusal, id));
+                let response = without_body(request.method(), refuse(&refusal, now, id));
                 (refusal.known, response.map(Reply::Own))
             }
         };
-        if let Some((holder, standing)) = &known {
-            // The clock is not asked again: what an answer tells is of seconds.
-            let now = at.timestamp().saturating_add_unsigned(took.as_secs());
-            headers::tell_limits(response.headers_mut(), holder.plan, standing, now);
-        }
-        headers::sign(response.headers_mut(), id);
         let status = response.status().as_u16();
         let holder = known.as_ref().map(|(holder, _)| holder);
         let plan = holder.map(|holder| holder.plan);
@@ -102,7 +101,7 @@ impl Gateway {
     }
 
     /// The order of refusals is that of the contract.
-    async fn pass(&self, visit: &Visit<'_>) -> Result<(Known, Response<AnswerBody>), Box<Refusal>> {
+    async fn pass(&self, visit: &Visit<'_>) -> Result<(Known, Answer), Box<Refusal>> {
         let request = visit.request;
         guard::check(request)?;
         credential::check_address(request.uri().path(), request.uri().query())?;
@@ -113,12 +112,12 @@ impl Gateway {
         let taken = Meter::take(&holder, visit.at, &self.books).await;
         let taken = taken.map_err(|refused| self.not_taken(refused, &holder))?;
         match self.ask(visit, &taken).await {
-            Ok(response) => {
+            Ok(answer) => {
                 // A canonical host that refuses the gateway itself is no fault of the client's.
-                let status = response.status().as_u16();
+                let status = answer.status.as_u16();
                 let counts = status < 500 && !matches!(status, 401 | 403 | 429);
                 let standing = self.standing(&taken, counts);
-                Ok(((holder, standing), response))
+                Ok(((holder, standing), answer))
             }
             Err(failure) => {
                 let standing = self.standing(&taken, failure.code.status() < 500);
@@ -150,7 +149,7 @@ impl Gateway {
     }
 
     /// Asks a canonical host what is its to answer.
-    async fn ask(&self, visit: &Visit<'_>, taken: &Taken<'_>) -> Result<Response<AnswerBody>, Failure> {
+    async fn ask(&self, visit: &Visit<'_>, taken: &Taken<'_>) -> Result<Answer, Failure> {
         let request = visit.request;
         if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
             return Err(Failure::new(ErrorCode::MethodNotAllowed, "the interface is read-only"));
@@ -198,9 +197,13 @@ fn entitle(asked: Asked, holder: &Arc<Holder>, now: DateTime<Utc>) -> Result<(),
     Err(Box::new(Refusal { failure, known, retry_after: None }))
 }
 
-fn refuse(refusal: &Refusal, id: Uuid) -> Response<Body> {
+fn refuse(refusal: &Refusal, now: i64, id: Uuid) -> Response<Body> {
     let mut response = failure(&refusal.failure, id);
     let headers = response.headers_mut();
+    match &refusal.known {
+        Some((holder, standing)) => headers.extend(headers::of_key(holder.plan, standing, now, id)),
+        None => headers::sign(headers),
+    }
     if let Some(seconds) = refusal.retry_after {
         headers.insert(RETRY_AFTER, seconds.into());
     }

@@ -3,13 +3,10 @@
 mod back;
 mod limits;
 
-use fdna_api::API_VERSION;
-use fdna_http::X_REQUEST_ID;
 use hyper::header::{CONNECTION, HeaderMap, HeaderName, HeaderValue};
-use uuid::Uuid;
 
 pub(crate) use back::{Back, Part, shared, usual};
-pub(crate) use limits::{seconds_left, tell_limits};
+pub(crate) use limits::{of_key, seconds_left};
 
 /// The gateway's release, behind that of the contract.
 pub const GATEWAY_VERSION: &str = "2026-09-06.3+gw.2026-09-07.1";
@@ -29,13 +26,8 @@ pub(crate) fn forwarded(client: &HeaderMap) -> impl Iterator<Item = (&HeaderName
     })
 }
 
-/// What every answer of the gateway carries.
-pub(crate) fn sign(headers: &mut HeaderMap, request_id: Uuid) {
-    let mut text = Uuid::encode_buffer();
-    if let Ok(id) = HeaderValue::from_str(request_id.hyphenated().encode_lower(&mut text)) {
-        headers.insert(X_REQUEST_ID, id);
-    }
-    headers.entry(X_API_VERSION).or_insert(const { HeaderValue::from_static(API_VERSION) });
+/// What the gateway's own answers carry too, without a valid key.
+pub(crate) fn sign(headers: &mut HeaderMap) {
     headers.insert(X_GATEWAY_VERSION, const { HeaderValue::from_static(GATEWAY_VERSION) });
 }
 

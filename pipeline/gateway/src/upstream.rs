@@ -21,13 +21,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
-use hyper::Response;
 use tokio::time::Instant;
 
 use crate::metrics::Metrics;
 use crate::retry::RetryBudget;
 
-pub(crate) use answer::{AnswerBody, BodyError};
+pub(crate) use answer::{Answer, AnswerBody, BodyError};
 pub(crate) use health::State;
 pub(crate) use host::{Question, Upstream};
 use wire::WireError;
@@ -109,7 +108,7 @@ impl Upstreams {
 
     /// Asks a host, and if it fails another one, or the same where a kept connection may just have ended. `None` when
     /// no host answers.
-    pub(crate) async fn ask(&self, question: &Question<'_>) -> Option<Response<AnswerBody>> {
+    pub(crate) async fn ask(&self, question: &Question<'_>) -> Option<Answer> {
         let deadline = question.asked + self.patience.total;
         self.budget.earn();
         let first = self.pick(question.thread, None)?;
@@ -144,7 +143,7 @@ impl Upstreams {
         host: &Arc<Upstream>,
         question: &Question<'_>,
         deadline: Instant,
-    ) -> Result<Response<AnswerBody>, Fault> {
+    ) -> Result<Answer, Fault> {
         let answer = host.ask(question, deadline, self.patience.silence).await;
         match &answer {
             Ok(_) => host.answered(),

@@ -10,8 +10,8 @@ use super::{X_API_VERSION, X_UPSTREAM_REQUEST_ID, is_of_one_side, named};
 
 const X_SNAPSHOT_ID: HeaderName = HeaderName::from_static("x-snapshot-id");
 
-/// Room for the headers that answers have, and those that the gateway adds.
-const USUAL_HEADERS: usize = 32;
+/// Room for the headers that answers have.
+const USUAL_HEADERS: usize = 16;
 
 /// How long most answers may be kept, as the host says it and as the client gets it.
 const USUAL_POLICY: HeaderValue = HeaderValue::from_static("max-age=60");
@@ -28,6 +28,8 @@ pub(crate) enum Part {
     Connection,
     /// The host's own id of the request.
     RequestId,
+    /// The contract's release that the host answers by.
+    Version,
     /// Who may keep the answer.
     Policy,
     /// What is not the host's to say, or not to the client.
@@ -43,6 +45,7 @@ impl Part {
             name if *name == CONNECTION => Self::Connection,
             name if *name == CACHE_CONTROL => Self::Policy,
             name if *name == X_REQUEST_ID => Self::RequestId,
+            name if *name == X_API_VERSION => Self::Version,
             name if *name == X_UPSTREAM_REQUEST_ID || is_of_one_side(name.as_str(), &[]) => Self::NotPassed,
             _ => Self::Passed,
         }
@@ -52,34 +55,42 @@ impl Part {
 /// Headers that pass back.
 #[derive(Debug)]
 pub(crate) struct Back {
-    headers: HeaderMap,
+    passed: Vec<(Part, HeaderName, HeaderValue)>,
     /// By the host's `Connection`, which has none mostly.
     named: Vec<String>,
 }
 
 impl Back {
     pub(crate) fn new() -> Self {
-        Self { headers: HeaderMap::with_capacity(USUAL_HEADERS), named: Vec::new() }
+        Self { passed: Vec::with_capacity(USUAL_HEADERS), named: Vec::new() }
     }
 
     /// Passes this on, if it is to be.
     pub(crate) fn pass(&mut self, part: Part, name: &HeaderName, value: HeaderValue) {
-        match part {
-            Part::Length | Part::Passed => drop(self.headers.append(name.clone(), value)),
+        let (name, value) = match part {
+            Part::Length | Part::Version | Part::Passed => (name.clone(), value),
             // It stands beside ours.
-            Part::RequestId => drop(self.headers.insert(X_UPSTREAM_REQUEST_ID, value)),
-            Part::Policy => drop(self.headers.append(CACHE_CONTROL, private(value))),
-            Part::Connection => self.named.extend(named(&value)),
-            Part::Coding | Part::NotPassed => {}
-        }
+            Part::RequestId => (X_UPSTREAM_REQUEST_ID, value),
+            Part::Policy => (CACHE_CONTROL, private(value)),
+            Part::Connection => return self.named.extend(named(&value)),
+            Part::Coding | Part::NotPassed => return,
+        };
+        self.passed.push((part, name, value));
     }
 
-    /// All of them.
-    pub(crate) fn finish(mut self) -> HeaderMap {
-        for name in &self.named {
-            self.headers.remove(name);
+    /// Adds them to the gateway's own.
+    pub(crate) fn onto(mut self, headers: &mut HeaderMap) {
+        if !self.named.is_empty() {
+            self.passed.retain(|(_, name, _)| !self.named.iter().any(|named| name == named.as_str()));
         }
-        self.headers
+        headers.reserve(self.passed.len());
+        for (part, name, value) in self.passed {
+            match part {
+                // Said once, whoever said it before.
+                Part::Version | Part::RequestId => drop(headers.insert(name, value)),
+                _ => drop(headers.append(name, value)),
+            }
+        }
     }
 }
 
@@ -133,7 +144,9 @@ mod tests {
             let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
             back.pass(Part::of(&name), &name, value.parse().unwrap());
         }
-        back.finish()
+        let mut headers = HeaderMap::new();
+        back.onto(&mut headers);
+        headers
     }
 
     fn map(headers: &[(&'static str, &'static str)]) -> HeaderMap {

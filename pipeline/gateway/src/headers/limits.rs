@@ -4,14 +4,16 @@ use std::cell::RefCell;
 
 use bytes::BytesMut;
 use chrono::{DateTime, Utc};
-use fdna_api::Plan;
+use fdna_api::{API_VERSION, Plan};
+use fdna_http::X_REQUEST_ID;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+use uuid::Uuid;
 
+use super::X_API_VERSION;
 use crate::counter::{Gauge, Standing};
 
 const X_PLAN: HeaderName = HeaderName::from_static("x-plan");
 
-// A constant each, and by value: a name that is borrowed is copied by way of its table of functions.
 const X_RATELIMIT_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const X_RATELIMIT_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const X_RATELIMIT_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
@@ -23,12 +25,21 @@ const X_QUOTA_RESET: HeaderName = HeaderName::from_static("x-quota-reset");
 const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Bytes of what differs from answer to answer, mostly: four numbers of a limit's size, two of seconds.
-const MOVING_BYTES: usize = 128;
+/// What differs from answer to answer.
+const MOVED: usize = 4;
+static MOVING: [HeaderName; MOVED] = [X_REQUEST_ID, X_RATELIMIT_REMAINING, X_QUOTA_REMAINING, RATELIMIT];
+
+const NONE: HeaderValue = HeaderValue::from_static("");
+
+/// Bytes of what differs from answer to answer, mostly: an id, four numbers of a limit's size, two of seconds.
+const MOVING_BYTES: usize = 192;
 
 /// Limits of which a thread keeps what holds, at most: those of the plans, and some of customers' own. With more at a
 /// time, some of it is written anew.
 const KEPT: usize = 64;
+
+/// Headers of most answers, with those of the canonical hosts.
+const USUAL_HEADERS: usize = 32;
 
 thread_local! {
     /// By thread: values that all threads shared would be counted by all of them, for every answer.
@@ -38,71 +49,93 @@ thread_local! {
 /// What holds until a window ends or a limit changes.
 #[derive(Debug)]
 struct Fixed {
+    plan: Plan,
     /// Number and limit of the windows that it holds for.
     of: [(i64, u64); 2],
     /// Seconds since 1970.
     ends: [i64; 2],
-    limit: [HeaderValue; 2],
-    reset: [HeaderValue; 2],
-    policy: Option<HeaderValue>,
+    /// Room for what differs, in its order, and the rest.
+    headers: HeaderMap,
 }
 
-/// Writes what every answer to a valid key carries. Resets, as `now`, are in seconds since 1970, `t` in seconds from
-/// now.
-pub(crate) fn tell_limits(headers: &mut HeaderMap, plan: Plan, standing: &Standing, now: i64) {
+/// What every answer to a valid key carries. Resets, as `now`, are in seconds since 1970, `t` in seconds from now.
+pub(crate) fn of_key(plan: Plan, standing: &Standing, now: i64, id: Uuid) -> HeaderMap {
     let gauges = [&standing.minute, &standing.month];
-    headers.insert(X_PLAN, HeaderValue::from_static(plan.name()));
-    FIXED.with_borrow_mut(|kept| {
-        let fixed = Fixed::kept(kept, gauges);
-        // One piece of memory, which the values share.
-        let mut text = BytesMut::with_capacity(MOVING_BYTES);
-        let [minute, month] = &fixed.limit;
-        headers.insert(X_RATELIMIT_LIMIT, minute.clone());
-        headers.insert(X_QUOTA_LIMIT, month.clone());
-        let [minute, month] = &fixed.reset;
-        headers.insert(X_RATELIMIT_RESET, minute.clone());
-        headers.insert(X_QUOTA_RESET, month.clone());
-        for (name, gauge) in [X_RATELIMIT_REMAINING, X_QUOTA_REMAINING].into_iter().zip(gauges) {
-            text.extend_from_slice(itoa::Buffer::new().format(gauge.remaining).as_bytes());
-            insert(headers, name, text.split());
-        }
-        if let Some(policy) = &fixed.policy {
-            headers.insert(RATELIMIT_POLICY, policy.clone());
-        }
-        ratelimit(&mut text, gauges, fixed.ends, now);
-        insert(headers, RATELIMIT, text);
+    let (mut headers, ends) = FIXED.with_borrow_mut(|kept| {
+        let fixed = Fixed::kept(kept, plan, gauges);
+        (fixed.headers.clone(), fixed.ends)
     });
+    fill(&mut headers, moving(gauges, ends, now, id));
+    headers
 }
 
 impl Fixed {
-    /// The one for these windows and limits, made if it is not kept.
-    fn kept<'a>(kept: &'a mut Vec<Self>, gauges: [&Gauge; 2]) -> &'a Self {
+    /// The one for this plan, these windows and limits, made if it is not kept.
+    fn kept<'a>(kept: &'a mut Vec<Self>, plan: Plan, gauges: [&Gauge; 2]) -> &'a Self {
         let of = gauges.map(|gauge| (gauge.window.number, gauge.limit));
         // The last ones first: those before may be of minutes that are over.
-        let place = kept.iter().rposition(|fixed| fixed.of == of).unwrap_or_else(|| {
-            if kept.len() >= KEPT {
-                let minute = of[0].0;
-                kept.retain(|fixed| fixed.of[0].0 == minute);
-                kept.truncate(KEPT / 2);
-            }
-            kept.push(Self::of(gauges));
-            kept.len() - 1
-        });
+        let place =
+            kept.iter().rposition(|fixed| fixed.plan == plan && fixed.of == of).unwrap_or_else(|| {
+                if kept.len() >= KEPT {
+                    let minute = of[0].0;
+                    kept.retain(|fixed| fixed.of[0].0 == minute);
+                    kept.truncate(KEPT / 2);
+                }
+                kept.push(Self::of(plan, gauges));
+                kept.len() - 1
+            });
         &kept[place]
     }
 
-    fn of(gauges: [&Gauge; 2]) -> Self {
+    fn of(plan: Plan, gauges: [&Gauge; 2]) -> Self {
+        let [minute, month] = gauges;
+        let of = gauges.map(|gauge| (gauge.window.number, gauge.limit));
         let ends = gauges.map(|gauge| gauge.window.ends_at());
-        let [(q_minute, w_minute), (q_month, w_month)] =
-            gauges.map(|gauge| (gauge.limit, gauge.window.length()));
-        let policy = format!("\"minute\";q={q_minute};w={w_minute}, \"month\";q={q_month};w={w_month}");
-        Self {
-            of: gauges.map(|gauge| (gauge.window.number, gauge.limit)),
-            ends,
-            limit: gauges.map(|gauge| gauge.limit.into()),
-            reset: ends.map(HeaderValue::from),
-            policy: HeaderValue::try_from(policy).ok(),
+        let [in_minute, in_month] =
+            gauges.map(|gauge| format!("q={};w={}", gauge.limit, gauge.window.length()));
+        let policy = format!("\"minute\";{in_minute}, \"month\";{in_month}");
+        let mut headers = HeaderMap::with_capacity(USUAL_HEADERS);
+        for name in &MOVING {
+            headers.insert(name, NONE);
         }
+        headers.insert(X_PLAN, HeaderValue::from_static(plan.name()));
+        headers.insert(X_RATELIMIT_LIMIT, minute.limit.into());
+        headers.insert(X_RATELIMIT_RESET, ends[0].into());
+        headers.insert(X_QUOTA_LIMIT, month.limit.into());
+        headers.insert(X_QUOTA_RESET, ends[1].into());
+        headers.insert(RATELIMIT_POLICY, HeaderValue::try_from(policy).unwrap_or(NONE));
+        // Unless a host says its own.
+        headers.insert(X_API_VERSION, HeaderValue::from_static(API_VERSION));
+        super::sign(&mut headers);
+        Self { plan, of, ends, headers }
+    }
+}
+
+/// What differs from answer to answer, in the order of [`MOVING`].
+fn moving(gauges: [&Gauge; 2], ends: [i64; 2], now: i64, id: Uuid) -> [HeaderValue; MOVED] {
+    // One piece of memory, which the values share.
+    let mut text = BytesMut::with_capacity(MOVING_BYTES);
+    text.extend_from_slice(id.hyphenated().encode_lower(&mut Uuid::encode_buffer()).as_bytes());
+    let id = value(text.split());
+    let [in_minute, in_month] = gauges.map(|gauge| {
+        text.extend_from_slice(itoa::Buffer::new().format(gauge.remaining).as_bytes());
+        value(text.split())
+    });
+    ratelimit(&mut text, gauges, ends, now);
+    [id, in_minute, in_month, value(text)]
+}
+
+/// Digits and the like, of which none is refused.
+fn value(text: BytesMut) -> HeaderValue {
+    HeaderValue::from_maybe_shared(text.freeze()).unwrap_or(NONE)
+}
+
+/// Puts these in the first places, which are theirs as long as a map keeps its order; else where they belong.
+fn fill(headers: &mut HeaderMap, moving: [HeaderValue; MOVED]) {
+    if headers.keys().zip(&MOVING).all(|(name, own)| name == own) {
+        headers.values_mut().zip(moving).for_each(|(place, value)| *place = value);
+    } else {
+        MOVING.iter().zip(moving).for_each(|(name, value)| drop(headers.insert(name, value)));
     }
 }
 
@@ -113,12 +146,6 @@ fn ratelimit(text: &mut BytesMut, gauges: [&Gauge; 2], ends: [i64; 2], now: i64)
         let (mut remaining, mut left) = (itoa::Buffer::new(), itoa::Buffer::new());
         let (remaining, left) = (remaining.format(gauge.remaining), left.format(seconds_until(ends, now)));
         [name, remaining, ";t=", left].iter().for_each(|part| text.extend_from_slice(part.as_bytes()));
-    }
-}
-
-fn insert(headers: &mut HeaderMap, name: HeaderName, text: BytesMut) {
-    if let Ok(value) = HeaderValue::from_maybe_shared(text.freeze()) {
-        headers.insert(name, value);
     }
 }
 
@@ -142,9 +169,7 @@ mod tests {
     }
 
     fn told(plan: Plan, limits: Limits, now: DateTime<Utc>) -> HeaderMap {
-        let mut headers = HeaderMap::new();
-        tell_limits(&mut headers, plan, &Counter::default().standing(limits, now), now.timestamp());
-        headers
+        of_key(plan, &Counter::default().standing(limits, now), now.timestamp(), Uuid::nil())
     }
 
     #[test]
@@ -180,6 +205,18 @@ mod tests {
             let now = at(now);
             let anew = std::thread::spawn(move || told(Plan::Pro, limits, now)).join().unwrap();
             assert_eq!(told(Plan::Pro, limits, now), anew, "{now}");
+        }
+    }
+
+    #[test]
+    fn what_differs_is_told_wherever_it_stands() {
+        let values = ["a", "b", "c", "d"].map(HeaderValue::from_static);
+        for order in [[0, 1, 2, 3], [3, 1, 2, 0], [0, 1, 3, 2]] {
+            let mut headers: HeaderMap = order.iter().map(|place| (MOVING[*place].clone(), NONE)).collect();
+            headers.insert(X_PLAN, HeaderValue::from_static("pro"));
+            fill(&mut headers, values.clone());
+            assert_eq!(MOVING.each_ref().map(|name| headers[name].clone()), values, "{order:?}");
+            assert_eq!((headers.len(), headers[X_PLAN].as_bytes()), (5, &b"pro"[..]));
         }
     }
 

@@ -5,12 +5,14 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use hyper::Response;
 use hyper::body::{Body, Frame, SizeHint};
+use hyper::header::HeaderMap;
+use hyper::{Response, StatusCode};
 
 use super::head::Head;
 use super::host::Lease;
 use super::wire::WireError;
+use crate::headers::Back;
 
 /// Why a body ends before its end: the client's connection is closed, so that it can tell.
 #[derive(Debug, thiserror::Error)]
@@ -29,12 +31,27 @@ pub(crate) struct AnswerBody {
     silence: Duration,
 }
 
-/// An answer of which this has come.
-pub(super) fn answer(head: Head, begun: Bytes, lease: Lease, silence: Duration) -> Response<AnswerBody> {
-    let rest = lease.unless_over();
-    let mut response = Response::new(AnswerBody { begun, rest, silence });
-    (*response.status_mut(), *response.headers_mut()) = (head.status, head.headers);
-    response
+/// An answer whose head has come, and something of its body.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    back: Back,
+    body: AnswerBody,
+}
+
+impl Answer {
+    pub(super) fn begun(head: Head, begun: Bytes, lease: Lease, silence: Duration) -> Self {
+        let Head { status, back, .. } = head;
+        Self { status, back, body: AnswerBody { begun, rest: lease.unless_over(), silence } }
+    }
+
+    /// As the client gets it, beneath the gateway's own headers.
+    pub(crate) fn beneath(self, headers: HeaderMap) -> Response<AnswerBody> {
+        let mut response = Response::new(self.body);
+        (*response.status_mut(), *response.headers_mut()) = (self.status, headers);
+        self.back.onto(response.headers_mut());
+        response
+    }
 }
 
 impl Body for AnswerBody {

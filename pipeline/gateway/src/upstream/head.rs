@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::sync::LazyLock;
 
 use bytes::{Bytes, BytesMut};
-use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
 use memchr::memmem::Finder;
 
@@ -26,8 +26,7 @@ static END_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(END)
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) status: StatusCode,
-    /// Those that pass back to the client.
-    pub(super) headers: HeaderMap,
+    pub(super) back: Back,
     pub(super) framing: Framing,
     /// Nothing is answered on this line after it.
     pub(super) is_last: bool,
@@ -110,7 +109,7 @@ impl Heads {
             said => said.unwrap_or(Framing::UntilClose),
         };
         let is_last = is_http_10 || framing == Framing::UntilClose || said.is_last;
-        Ok(Head { status, headers: back.finish(), framing, is_last })
+        Ok(Head { status, back, framing, is_last })
     }
 
     fn name(&mut self, place: usize, text: &str) -> Result<&(HeaderName, Part), BadHead> {
@@ -147,7 +146,7 @@ impl Said {
                 self.is_last |= says_close(value);
                 return Ok(());
             }
-            Part::RequestId | Part::Policy | Part::NotPassed | Part::Passed => return Ok(()),
+            Part::RequestId | Part::Version | Part::Policy | Part::NotPassed | Part::Passed => return Ok(()),
         };
         match self.framing.replace(framing) {
             None => Ok(()),
@@ -173,6 +172,7 @@ fn says_close(value: &HeaderValue) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hyper::header::HeaderMap;
 
     fn head_of(method: Method, text: &str) -> Result<Option<Head>, BadHead> {
         Heads::default().take(&mut BytesMut::from(text), &method)
@@ -182,13 +182,20 @@ mod tests {
         head_of(Method::GET, text).unwrap().unwrap()
     }
 
+    fn headers(head: Head) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        head.back.onto(&mut headers);
+        headers
+    }
+
     #[test]
     fn a_head_has_a_status_headers_and_how_long_the_body_is() {
         let text = "HTTP/1.1 200 OK\r\nETag: W/\"a\"\r\nX-Two: a\r\nx-two: b\r\nContent-Length: 12\r\n\r\n";
         let head = head(text);
         assert_eq!((head.status, head.framing, head.is_last), (StatusCode::OK, Framing::Length(12), false));
-        assert_eq!(head.headers["etag"], "W/\"a\"");
-        assert_eq!(head.headers.get_all("x-two").iter().collect::<Vec<_>>(), ["a", "b"]);
+        let headers = headers(head);
+        assert_eq!(headers["etag"], "W/\"a\"");
+        assert_eq!(headers.get_all("x-two").iter().collect::<Vec<_>>(), ["a", "b"]);
     }
 
     #[test]
@@ -217,7 +224,7 @@ mod tests {
             for name in names {
                 expected.append(HeaderName::from_bytes(name.as_bytes()).unwrap(), name.parse().unwrap());
             }
-            assert_eq!(head.headers, expected);
+            assert_eq!(headers(head), expected);
         }
     }
 

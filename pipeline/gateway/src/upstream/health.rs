@@ -88,7 +88,7 @@ impl Upstreams {
         let (thread, asked) = (self.turns.len(), Instant::now());
         let question = Question { method: &Method::GET, target: &ready, headers: &none, thread, asked };
         let state = match host.ask(&question, asked + ANSWERS_WITHIN, self.patience.silence).await {
-            Ok(answer) if answer.status() == StatusCode::OK => State::Ready,
+            Ok(answer) if answer.status == StatusCode::OK => State::Ready,
             Ok(_) => State::Unready,
             Err(_) => State::Down,
         };

@@ -8,11 +8,11 @@ use bytes::Bytes;
 use crossbeam_utils::CachePadded;
 use hyper::header::{HOST, HeaderMap, HeaderValue};
 use hyper::http::uri::{Authority, PathAndQuery, Scheme};
-use hyper::{Method, Response, Uri};
+use hyper::{Method, Uri};
 
 use tokio::time::Instant;
 
-use super::answer::{AnswerBody, answer};
+use super::answer::Answer;
 use super::head::Head;
 use super::line::Line;
 use super::pool::Pool;
@@ -95,10 +95,10 @@ impl Upstream {
         question: &Question<'_>,
         deadline: Instant,
         silence: Duration,
-    ) -> Result<Response<AnswerBody>, Fault> {
+    ) -> Result<Answer, Fault> {
         let in_flight = InFlight::of(&self.pools[question.thread]);
         let (line, head, begun) = self.asked(&in_flight.0, question, deadline).await?;
-        Ok(answer(head, begun, Lease { line, in_flight }, silence))
+        Ok(Answer::begun(head, begun, Lease { line, in_flight }, silence))
     }
 
     async fn asked(
