@@ -1,22 +1,21 @@
 //! The head of a canonical host's answer. What could be read in two ways is refused: of two readings the client would
 //! get one and the next request on the line the other.
 
-use std::mem::MaybeUninit;
+mod shape;
+
 use std::sync::LazyLock;
 
 use bytes::{Bytes, BytesMut};
-use hyper::header::{HeaderName, HeaderValue};
+use hyper::header::HeaderValue;
 use hyper::{Method, StatusCode};
 use memchr::memmem::Finder;
 
+use self::shape::Shape;
 use super::framing::Framing;
 use crate::headers::{self, Back, Part};
 
 /// Bytes of a head, at most.
 const MAX_BYTES: usize = 64 * 1024;
-
-/// Headers of an answer, at most.
-const MAX_HEADERS: usize = 100;
 
 /// The end of a head, with what stands before it: a pair of bytes that is nowhere else in a head is found sooner.
 const END: &[u8] = b"\n\r\n";
@@ -63,42 +62,52 @@ impl Head {
 pub(super) struct Heads {
     /// Bytes without the end of a head.
     searched: usize,
-    /// Of the last head's headers: the next one has them again, mostly, and in this order.
-    names: Vec<(HeaderName, Part)>,
+    /// Of the last one.
+    shape: Shape,
 }
 
 impl Heads {
     /// The first head of what was read, if it is whole, which is taken out of it.
     pub(super) fn take(&mut self, read: &mut BytesMut, method: &Method) -> Result<Option<Head>, BadHead> {
-        let from = self.searched.saturating_sub(END.len() - 1);
-        let Some(place) = END_FINDER.find(&read[from..]) else {
-            self.searched = read.len();
-            return if read.len() < MAX_BYTES { Ok(None) } else { Err(BadHead::TooLong) };
+        let length = match self.shape.fits(read) {
+            Some(length) => length,
+            None => match self.end(read)? {
+                Some(length) => {
+                    self.shape.read(&read[..length])?;
+                    length
+                }
+                None => return Ok(None),
+            },
         };
         self.searched = 0;
-        let head = read.split_to(from + place + END.len()).freeze();
-        self.parse(&head, method).map(Some)
+        let head = read.split_to(length).freeze();
+        Head::of(&self.shape, &head, method).map(Some)
     }
 
-    /// Of a whole head. The headers' values share its bytes.
-    fn parse(&mut self, bytes: &Bytes, method: &Method) -> Result<Head, BadHead> {
-        let mut fields = [const { MaybeUninit::uninit() }; MAX_HEADERS];
-        let (mut answer, config) = (httparse::Response::new(&mut []), httparse::ParserConfig::default());
-        let parsed = config.parse_response_with_uninit_headers(&mut answer, bytes, &mut fields)?;
-        if parsed != httparse::Status::Complete(bytes.len()) || has_bare_line_feed(bytes) {
-            return Err(BadHead::LineEnd);
+    /// Where the first head ends, if it does.
+    fn end(&mut self, read: &[u8]) -> Result<Option<usize>, BadHead> {
+        let from = self.searched.saturating_sub(END.len() - 1);
+        let place = END_FINDER.find(&read[from..]);
+        if place.is_none() && read.len() >= MAX_BYTES {
+            return Err(BadHead::TooLong);
         }
-        let status = StatusCode::from_u16(answer.code.unwrap_or_default())?;
-        let is_http_10 = answer.version == Some(0);
+        self.searched = read.len();
+        Ok(place.map(|place| from + place + END.len()))
+    }
+}
+
+impl Head {
+    /// Of a whole head of this shape. The headers' values share its bytes.
+    fn of(shape: &Shape, bytes: &Bytes, method: &Method) -> Result<Self, BadHead> {
+        let (status, is_http_10) = (shape.status, shape.is_http_10);
         let (mut back, mut said) = (Back::new(), Said::default());
-        for (place, field) in answer.headers.iter().enumerate() {
-            let (name, part) = self.name(place, field.name)?;
-            let value = match headers::usual(field.value) {
+        for (name, part, place) in shape.headers() {
+            let value = match headers::usual(&bytes[place.clone()]) {
                 Some(value) => value,
-                None => HeaderValue::from_maybe_shared(bytes.slice_ref(field.value))?,
+                None => HeaderValue::from_maybe_shared(bytes.slice(place))?,
             };
-            said.hear(*part, &value)?;
-            back.pass(*part, name, value);
+            said.hear(part, &value)?;
+            back.pass(part, name, value);
         }
         let is_bodiless = *method == Method::HEAD
             || status.is_informational()
@@ -109,24 +118,8 @@ impl Heads {
             said => said.unwrap_or(Framing::UntilClose),
         };
         let is_last = is_http_10 || framing == Framing::UntilClose || said.is_last;
-        Ok(Head { status, back, framing, is_last })
+        Ok(Self { status, back, framing, is_last })
     }
-
-    fn name(&mut self, place: usize, text: &str) -> Result<&(HeaderName, Part), BadHead> {
-        if self.names.get(place).is_none_or(|(name, _)| name.as_str() != text) {
-            let name = headers::shared(HeaderName::from_bytes(text.as_bytes())?);
-            self.names.truncate(place);
-            self.names.push((name.clone(), Part::of(&name)));
-        }
-        Ok(&self.names[place])
-    }
-}
-
-/// The parser takes a bare LF for a line's end too. Every byte is looked at, without a way out: several at a time.
-fn has_bare_line_feed(bytes: &[u8]) -> bool {
-    let pairs = bytes.iter().zip(bytes.iter().skip(1));
-    let is_bare = pairs.fold(false, |is, (before, byte)| is | ((*byte == b'\n') & (*before != b'\r')));
-    is_bare || bytes.starts_with(b"\n")
 }
 
 /// What headers say of the connection. RFC 9112, 6.3, and stricter: one way to tell the length, said once.
@@ -171,8 +164,9 @@ fn says_close(value: &HeaderValue) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::shape::MAX_HEADERS;
     use super::*;
-    use hyper::header::HeaderMap;
+    use hyper::header::{HeaderMap, HeaderName};
 
     fn head_of(method: Method, text: &str) -> Result<Option<Head>, BadHead> {
         Heads::default().take(&mut BytesMut::from(text), &method)
