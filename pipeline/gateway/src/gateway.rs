@@ -75,8 +75,8 @@ impl Gateway {
         let at = self.books.now();
         let passed = self.pass(&Visit { request, asked, came, at, thread }).await;
         let took = came.elapsed();
-        // The clock is not asked again: what an answer tells is of seconds.
-        let now = at.timestamp().saturating_add_unsigned(took.as_secs());
+        // To the second: mostly the time at which it was asked.
+        let now = if took.as_secs() == 0 { at } else { self.books.now() }.timestamp();
         let (known, response) = match passed {
             Ok(((holder, standing), answer)) => {
                 let own = headers::of_key(holder.plan, &standing, now, id);
@@ -110,7 +110,7 @@ impl Gateway {
             entitle(asked, &holder, visit.at)?;
         }
         let taken = Meter::take(&holder, visit.at, &self.books).await;
-        let taken = taken.map_err(|refused| self.not_taken(refused, &holder))?;
+        let taken = taken.map_err(|refused| not_taken(refused, &holder, visit.at))?;
         match self.ask(visit, &taken).await {
             Ok(answer) => {
                 // A canonical host that refuses the gateway itself is no fault of the client's.
@@ -122,28 +122,6 @@ impl Gateway {
             Err(failure) => {
                 let standing = self.standing(&taken, failure.code.status() < 500);
                 Err(Box::new(Refusal { failure, known: Some((holder, standing)), retry_after: None }))
-            }
-        }
-    }
-
-    fn not_taken(&self, refused: Refused, holder: &Arc<Holder>) -> Box<Refusal> {
-        let now = self.books.now();
-        let of_window = |code, what: &str, gauge: crate::counter::Gauge, standing| {
-            let limit = gauge.limit;
-            let message = format!("the {limit} requests of this {what} are used up");
-            let retry_after = Some(headers::seconds_left(&gauge, now));
-            let known = Some((Arc::clone(holder), standing));
-            let failure = Failure::new(code, message).with(json!({"limit": limit, "per": what}));
-            Box::new(Refusal { failure, known, retry_after })
-        };
-        match refused {
-            Refused::RateLimited(s) => of_window(ErrorCode::RateLimited, "minute", s.minute, s),
-            Refused::QuotaExceeded(s) => of_window(ErrorCode::QuotaExceeded, "month", s.month, s),
-            Refused::Unaccounted => {
-                let message = "what the account has used cannot be told now: try again";
-                let failure = Failure::new(ErrorCode::AccountingNotAvailable, message);
-                let known = Some((Arc::clone(holder), Meter::standing(holder, now)));
-                Box::new(Refusal { failure, known, retry_after: Some(1) })
             }
         }
     }
@@ -195,6 +173,27 @@ fn entitle(asked: Asked, holder: &Arc<Holder>, now: DateTime<Utc>) -> Result<(),
     let standing = Meter::standing(holder, now);
     let known = Some((Arc::clone(holder), standing));
     Err(Box::new(Refusal { failure, known, retry_after: None }))
+}
+
+fn not_taken(refused: Refused, holder: &Arc<Holder>, at: DateTime<Utc>) -> Box<Refusal> {
+    let of_window = |code, what: &str, gauge: crate::counter::Gauge, standing| {
+        let limit = gauge.limit;
+        let message = format!("the {limit} requests of this {what} are used up");
+        let retry_after = Some(headers::seconds_left(&gauge, at.timestamp()));
+        let known = Some((Arc::clone(holder), standing));
+        let failure = Failure::new(code, message).with(json!({"limit": limit, "per": what}));
+        Box::new(Refusal { failure, known, retry_after })
+    };
+    match refused {
+        Refused::RateLimited(s) => of_window(ErrorCode::RateLimited, "minute", s.minute, s),
+        Refused::QuotaExceeded(s) => of_window(ErrorCode::QuotaExceeded, "month", s.month, s),
+        Refused::Unaccounted => {
+            let message = "what the account has used cannot be told now: try again";
+            let failure = Failure::new(ErrorCode::AccountingNotAvailable, message);
+            let known = Some((Arc::clone(holder), Meter::standing(holder, at)));
+            Box::new(Refusal { failure, known, retry_after: Some(1) })
+        }
+    }
 }
 
 fn refuse(refusal: &Refusal, now: i64, id: Uuid) -> Response<Body> {

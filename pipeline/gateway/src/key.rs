@@ -1,7 +1,8 @@
 //! Keys: `fdk_<live|test>_<30 characters>_<6 of a checksum>`, all of base 62.
 //!
-//! The checksum tells a typing error, and a scanner of leaked secrets a key from other text. Only the digest
-//! of a key is kept; the secret itself is shown once and is never printed by `Debug`.
+//! The checksum tells an operator a typing error, and a scanner of leaked secrets a key from other text. Requests are
+//! not judged by it: a key is known by its digest, or it is not. Only the digest is kept; the secret itself is shown
+//! once and is never printed by `Debug`.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};

@@ -56,8 +56,8 @@ impl Meter {
         Self { account_id, state: Mutex::default(), moved: Notify::new() }
     }
 
-    /// Takes a request of this key that came at this time, waiting for a portion where there is none. That another
-    /// one, of a later time, was faster is as if the clock stepped back.
+    /// Takes a request of this key that came at this time, waiting for a portion where there is none. One that came
+    /// later may be counted first: the counter sees that as a clock that stepped back.
     pub(crate) async fn take<'a>(
         holder: &'a Holder,
         mut now: DateTime<Utc>,

@@ -119,7 +119,7 @@ struct Client {
 }
 
 impl Client {
-    /// Not `async` itself: a request that is handed on is copied, and it would be here.
+    /// Not an `async fn`, whose future would hold the request twice.
     fn answer<S, B>(
         self: Arc<Self>,
         mut service: S,

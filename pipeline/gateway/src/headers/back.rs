@@ -10,14 +10,14 @@ use super::{X_API_VERSION, X_UPSTREAM_REQUEST_ID, is_of_one_side, named};
 
 const X_SNAPSHOT_ID: HeaderName = HeaderName::from_static("x-snapshot-id");
 
-/// Room for the headers that answers have.
+/// Headers that most answers have.
 const USUAL_HEADERS: usize = 16;
 
 /// How long most answers may be kept, as the host says it and as the client gets it.
 const USUAL_POLICY: HeaderValue = HeaderValue::from_static("max-age=60");
 const USUAL_PRIVATE: HeaderValue = HeaderValue::from_static("private, max-age=60");
 
-/// What a header of an answer says. Told once from its name: the next answer has it again.
+/// What a header of an answer says, by its name. It is told once for all answers that have the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     /// How long the body is.
@@ -55,8 +55,9 @@ impl Part {
 /// Headers that pass back.
 #[derive(Debug)]
 pub(crate) struct Back {
+    /// By the names that the host gives them.
     passed: Vec<(Part, HeaderName, HeaderValue)>,
-    /// By the host's `Connection`, which has none mostly.
+    /// Named by the host's `Connection`, mostly none.
     named: Vec<String>,
 }
 
@@ -67,15 +68,13 @@ impl Back {
 
     /// Passes this on, if it is to be.
     pub(crate) fn pass(&mut self, part: Part, name: &HeaderName, value: HeaderValue) {
-        let (name, value) = match part {
-            Part::Length | Part::Version | Part::Passed => (name.clone(), value),
-            // It stands beside ours.
-            Part::RequestId => (X_UPSTREAM_REQUEST_ID, value),
-            Part::Policy => (CACHE_CONTROL, private(value)),
-            Part::Connection => return self.named.extend(named(&value)),
-            Part::Coding | Part::NotPassed => return,
-        };
-        self.passed.push((part, name, value));
+        match part {
+            Part::Coding | Part::NotPassed => {}
+            Part::Connection => self.named.extend(named(&value)),
+            Part::Length | Part::RequestId | Part::Version | Part::Policy | Part::Passed => {
+                self.passed.push((part, name.clone(), value));
+            }
+        }
     }
 
     /// Adds them to the gateway's own.
@@ -83,11 +82,13 @@ impl Back {
         if !self.named.is_empty() {
             self.passed.retain(|(_, name, _)| !self.named.iter().any(|named| name == named.as_str()));
         }
-        headers.reserve(self.passed.len());
         for (part, name, value) in self.passed {
             match part {
-                // Said once, whoever said it before.
-                Part::Version | Part::RequestId => drop(headers.insert(name, value)),
+                // It stands beside ours, once.
+                Part::RequestId => drop(headers.entry(X_UPSTREAM_REQUEST_ID).or_insert(value)),
+                // In place of ours.
+                Part::Version => drop(headers.insert(name, value)),
+                Part::Policy => drop(headers.append(name, private(value))),
                 _ => drop(headers.append(name, value)),
             }
         }
@@ -98,6 +99,10 @@ impl Back {
 fn private(policy: HeaderValue) -> HeaderValue {
     if policy == USUAL_POLICY {
         return USUAL_PRIVATE;
+    }
+    // What a policy quotes is not taken apart.
+    if policy.as_bytes().contains(&b'"') {
+        return const { HeaderValue::from_static("no-store") };
     }
     let is =
         |said: &[u8], words: &[&str]| words.iter().any(|word| said.eq_ignore_ascii_case(word.as_bytes()));
@@ -116,7 +121,7 @@ fn private(policy: HeaderValue) -> HeaderValue {
 
 /// A name that every answer has: it is nobody's, and costs no counting of who has it.
 pub(crate) fn shared(name: HeaderName) -> HeaderName {
-    [X_API_VERSION, X_SNAPSHOT_ID].into_iter().find(|own| *own == name).unwrap_or(name)
+    [X_API_VERSION, X_REQUEST_ID, X_SNAPSHOT_ID].into_iter().find(|own| *own == name).unwrap_or(name)
 }
 
 /// A value that most answers have.
@@ -139,14 +144,17 @@ mod tests {
     use super::*;
 
     fn passed(headers: &[(&str, &str)]) -> HeaderMap {
+        passed_onto(HeaderMap::new(), headers)
+    }
+
+    fn passed_onto(mut own: HeaderMap, headers: &[(&str, &str)]) -> HeaderMap {
         let mut back = Back::new();
         for (name, value) in headers {
             let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
             back.pass(Part::of(&name), &name, value.parse().unwrap());
         }
-        let mut headers = HeaderMap::new();
-        back.onto(&mut headers);
-        headers
+        back.onto(&mut own);
+        own
     }
 
     fn map(headers: &[(&'static str, &'static str)]) -> HeaderMap {
@@ -189,6 +197,30 @@ mod tests {
     }
 
     #[test]
+    fn what_a_host_says_stands_beneath_what_the_gateway_says() {
+        let own = map(&[("x-request-id", "ours"), ("x-plan", "pro"), ("x-api-version", "1")]);
+        let with = |more: &[(&'static str, &'static str)]| {
+            let mut headers = own.clone();
+            headers.extend(map(more));
+            headers
+        };
+        for (theirs, expected) in [
+            (&[("x-request-id", "a")][..], with(&[("x-upstream-request-id", "a")])),
+            (&[("x-request-id", "a"), ("x-request-id", "b")], with(&[("x-upstream-request-id", "a")])),
+            (&[("x-request-id", "a"), ("connection", "x-request-id")], with(&[])),
+            (
+                &[("connection", "x-upstream-request-id"), ("x-request-id", "a")],
+                with(&[("x-upstream-request-id", "a")]),
+            ),
+            (&[("x-api-version", "2")], with(&[("x-api-version", "2")])),
+            (&[("x-api-version", "2"), ("x-api-version", "3")], with(&[("x-api-version", "3")])),
+            (&[("x-plan", "enterprise"), ("x-gateway-version", "9")], with(&[])),
+        ] {
+            assert_eq!(passed_onto(own.clone(), theirs), expected, "{theirs:?}");
+        }
+    }
+
+    #[test]
     fn what_may_be_kept_is_kept_by_its_client_alone() {
         for (theirs, ours) in [
             ("max-age=60", "private, max-age=60"),
@@ -201,6 +233,7 @@ mod tests {
             ("no-store", "no-store"),
             ("no-cache", "no-cache"),
             ("max-age=60, private", "max-age=60, private"),
+            ("max-age=60, ext=\"a, no-store, b\"", "no-store"),
         ] {
             assert_eq!(passed(&[("cache-control", theirs)])[CACHE_CONTROL], ours);
         }

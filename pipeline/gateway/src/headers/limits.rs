@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 
 use bytes::BytesMut;
-use chrono::{DateTime, Utc};
 use fdna_api::{API_VERSION, Plan};
 use fdna_http::X_REQUEST_ID;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
@@ -34,11 +33,11 @@ const NONE: HeaderValue = HeaderValue::from_static("");
 /// Bytes of what differs from answer to answer, mostly: an id, four numbers of a limit's size, two of seconds.
 const MOVING_BYTES: usize = 192;
 
-/// Limits of which a thread keeps what holds, at most: those of the plans, and some of customers' own. With more at a
-/// time, some of it is written anew.
+/// Plans with their limits of which a thread keeps what holds, at most, some of customers' own among them. With more
+/// at a time, some of it is written anew.
 const KEPT: usize = 64;
 
-/// Headers of most answers, with those of the canonical hosts.
+/// Headers of most answers, with those of the canonical hosts, by which a map's index is sized.
 const USUAL_HEADERS: usize = 32;
 
 thread_local! {
@@ -52,21 +51,23 @@ struct Fixed {
     plan: Plan,
     /// Number and limit of the windows that it holds for.
     of: [(i64, u64); 2],
-    /// Seconds since 1970.
-    ends: [i64; 2],
-    /// Room for what differs, in its order, and the rest.
+    lasts: [Lasts; 2],
+    /// First those that differ, without a value, in the order of [`MOVING`].
     headers: HeaderMap,
 }
 
 /// What every answer to a valid key carries. Resets, as `now`, are in seconds since 1970, `t` in seconds from now.
 pub(crate) fn of_key(plan: Plan, standing: &Standing, now: i64, id: Uuid) -> HeaderMap {
     let gauges = [&standing.minute, &standing.month];
-    let (mut headers, ends) = FIXED.with_borrow_mut(|kept| {
+    FIXED.with_borrow_mut(|kept| {
         let fixed = Fixed::kept(kept, plan, gauges);
-        (fixed.headers.clone(), fixed.ends)
-    });
-    fill(&mut headers, moving(gauges, ends, now, id));
-    headers
+        let mut headers = fixed.headers.clone();
+        // A map has its headers in the order in which they came.
+        for (value, place) in moving(gauges, fixed.lasts, now, id).into_iter().zip(headers.values_mut()) {
+            *place = value;
+        }
+        headers
+    })
 }
 
 impl Fixed {
@@ -90,7 +91,7 @@ impl Fixed {
     fn of(plan: Plan, gauges: [&Gauge; 2]) -> Self {
         let [minute, month] = gauges;
         let of = gauges.map(|gauge| (gauge.window.number, gauge.limit));
-        let ends = gauges.map(|gauge| gauge.window.ends_at());
+        let lasts = gauges.map(Lasts::of);
         let [in_minute, in_month] =
             gauges.map(|gauge| format!("q={};w={}", gauge.limit, gauge.window.length()));
         let policy = format!("\"minute\";{in_minute}, \"month\";{in_month}");
@@ -100,19 +101,19 @@ impl Fixed {
         }
         headers.insert(X_PLAN, HeaderValue::from_static(plan.name()));
         headers.insert(X_RATELIMIT_LIMIT, minute.limit.into());
-        headers.insert(X_RATELIMIT_RESET, ends[0].into());
+        headers.insert(X_RATELIMIT_RESET, lasts[0].end.into());
         headers.insert(X_QUOTA_LIMIT, month.limit.into());
-        headers.insert(X_QUOTA_RESET, ends[1].into());
+        headers.insert(X_QUOTA_RESET, lasts[1].end.into());
         headers.insert(RATELIMIT_POLICY, HeaderValue::try_from(policy).unwrap_or(NONE));
         // Unless a host says its own.
         headers.insert(X_API_VERSION, HeaderValue::from_static(API_VERSION));
         super::sign(&mut headers);
-        Self { plan, of, ends, headers }
+        Self { plan, of, lasts, headers }
     }
 }
 
 /// What differs from answer to answer, in the order of [`MOVING`].
-fn moving(gauges: [&Gauge; 2], ends: [i64; 2], now: i64, id: Uuid) -> [HeaderValue; MOVED] {
+fn moving(gauges: [&Gauge; 2], lasts: [Lasts; 2], now: i64, id: Uuid) -> [HeaderValue; MOVED] {
     // One piece of memory, which the values share.
     let mut text = BytesMut::with_capacity(MOVING_BYTES);
     text.extend_from_slice(id.hyphenated().encode_lower(&mut Uuid::encode_buffer()).as_bytes());
@@ -121,7 +122,7 @@ fn moving(gauges: [&Gauge; 2], ends: [i64; 2], now: i64, id: Uuid) -> [HeaderVal
         text.extend_from_slice(itoa::Buffer::new().format(gauge.remaining).as_bytes());
         value(text.split())
     });
-    ratelimit(&mut text, gauges, ends, now);
+    ratelimit(&mut text, gauges, lasts, now);
     [id, in_minute, in_month, value(text)]
 }
 
@@ -130,32 +131,37 @@ fn value(text: BytesMut) -> HeaderValue {
     HeaderValue::from_maybe_shared(text.freeze()).unwrap_or(NONE)
 }
 
-/// Puts these in the first places, which are theirs as long as a map keeps its order; else where they belong.
-fn fill(headers: &mut HeaderMap, moving: [HeaderValue; MOVED]) {
-    if headers.keys().zip(&MOVING).all(|(name, own)| name == own) {
-        headers.values_mut().zip(moving).for_each(|(place, value)| *place = value);
-    } else {
-        MOVING.iter().zip(moving).for_each(|(name, value)| drop(headers.insert(name, value)));
-    }
-}
-
 /// Without the formatter: it would take longer than all else that is told.
-fn ratelimit(text: &mut BytesMut, gauges: [&Gauge; 2], ends: [i64; 2], now: i64) {
+fn ratelimit(text: &mut BytesMut, gauges: [&Gauge; 2], lasts: [Lasts; 2], now: i64) {
     let names = ["\"minute\";r=", ", \"month\";r="];
-    for ((name, gauge), ends) in names.into_iter().zip(gauges).zip(ends) {
+    for ((name, gauge), lasts) in names.into_iter().zip(gauges).zip(lasts) {
         let (mut remaining, mut left) = (itoa::Buffer::new(), itoa::Buffer::new());
-        let (remaining, left) = (remaining.format(gauge.remaining), left.format(seconds_until(ends, now)));
+        let (remaining, left) = (remaining.format(gauge.remaining), left.format(lasts.left(now)));
         [name, remaining, ";t=", left].iter().for_each(|part| text.extend_from_slice(part.as_bytes()));
     }
 }
 
 /// Seconds until a window ends, rounded up: never none.
-pub(crate) fn seconds_left(gauge: &Gauge, now: DateTime<Utc>) -> i64 {
-    seconds_until(gauge.window.ends_at(), now.timestamp())
+pub(crate) fn seconds_left(gauge: &Gauge, now: i64) -> i64 {
+    Lasts::of(gauge).left(now)
 }
 
-fn seconds_until(end: i64, now: i64) -> i64 {
-    (end - now).max(1)
+/// How long a window lasts, in seconds, of which the end is since 1970.
+#[derive(Debug, Clone, Copy)]
+struct Lasts {
+    length: i64,
+    end: i64,
+}
+
+impl Lasts {
+    fn of(gauge: &Gauge) -> Self {
+        Self { length: gauge.window.length(), end: gauge.window.ends_at() }
+    }
+
+    /// Never more than all of it, though a request may have come before it began.
+    fn left(self, now: i64) -> i64 {
+        (self.end - now).clamp(1, self.length)
+    }
 }
 
 #[cfg(test)]
@@ -163,6 +169,7 @@ mod tests {
     use super::*;
     use crate::counter::Counter;
     use crate::plan::Limits;
+    use chrono::{DateTime, Utc};
 
     fn at(text: &str) -> DateTime<Utc> {
         text.parse().unwrap()
@@ -202,22 +209,22 @@ mod tests {
             (more, "2026-03-01T00:00:00Z"),
             (some, "2027-03-01T00:00:00Z"),
         ] {
-            let now = at(now);
-            let anew = std::thread::spawn(move || told(Plan::Pro, limits, now)).join().unwrap();
-            assert_eq!(told(Plan::Pro, limits, now), anew, "{now}");
+            for plan in [Plan::Pro, Plan::Scale] {
+                let now = at(now);
+                let anew = std::thread::spawn(move || told(plan, limits, now)).join().unwrap();
+                assert_eq!(told(plan, limits, now), anew, "{plan:?} {now}");
+            }
         }
     }
 
     #[test]
-    fn what_differs_is_told_wherever_it_stands() {
-        let values = ["a", "b", "c", "d"].map(HeaderValue::from_static);
-        for order in [[0, 1, 2, 3], [3, 1, 2, 0], [0, 1, 3, 2]] {
-            let mut headers: HeaderMap = order.iter().map(|place| (MOVING[*place].clone(), NONE)).collect();
-            headers.insert(X_PLAN, HeaderValue::from_static("pro"));
-            fill(&mut headers, values.clone());
-            assert_eq!(MOVING.each_ref().map(|name| headers[name].clone()), values, "{order:?}");
-            assert_eq!((headers.len(), headers[X_PLAN].as_bytes()), (5, &b"pro"[..]));
-        }
+    fn no_more_is_left_than_all_of_a_window_that_a_request_came_before() {
+        let limits = Limits { per_minute: 60, per_month: 900 };
+        let standing = Counter::default().standing(limits, at("2026-03-01T00:00:00Z"));
+        let came = at("2026-02-28T23:59:59.9Z").timestamp();
+        let headers = of_key(Plan::Pro, &standing, came, Uuid::nil());
+        assert_eq!(headers["ratelimit"], "\"minute\";r=60;t=60, \"month\";r=900;t=2678400");
+        assert_eq!(seconds_left(&standing.minute, came), 60);
     }
 
     #[test]

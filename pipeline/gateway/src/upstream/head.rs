@@ -17,7 +17,7 @@ use crate::headers::{self, Back, Part};
 /// Bytes of a head, at most.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// The end of a head, with what stands before it: a pair of bytes that is nowhere else in a head is found sooner.
+/// The end of a head, with what stands before it: `\n\r` stands nowhere else in one, so that it is found at once.
 const END: &[u8] = b"\n\r\n";
 static END_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(END));
 
@@ -62,7 +62,7 @@ impl Head {
 pub(super) struct Heads {
     /// Bytes without the end of a head.
     searched: usize,
-    /// Of the last one.
+    /// Of the last head.
     shape: Shape,
 }
 
@@ -88,10 +88,12 @@ impl Heads {
     fn end(&mut self, read: &[u8]) -> Result<Option<usize>, BadHead> {
         let from = self.searched.saturating_sub(END.len() - 1);
         let place = END_FINDER.find(&read[from..]);
-        if place.is_none() && read.len() >= MAX_BYTES {
-            return Err(BadHead::TooLong);
+        if place.is_none() {
+            self.searched = read.len();
+            if read.len() >= MAX_BYTES {
+                return Err(BadHead::TooLong);
+            }
         }
-        self.searched = read.len();
         Ok(place.map(|place| from + place + END.len()))
     }
 }
@@ -194,15 +196,53 @@ mod tests {
 
     #[test]
     fn what_follows_a_head_stays_and_a_head_that_comes_in_pieces_is_found() {
-        let text = "HTTP/1.1 204 No Content\r\netag: a\r\n\r\n";
-        for cut in 0..text.len() {
-            let (mut heads, mut read) = (Heads::default(), BytesMut::from(&text[..cut]));
-            assert!(heads.take(&mut read, &Method::GET).unwrap().is_none(), "{cut}");
-            read.extend_from_slice(&text.as_bytes()[cut..]);
-            read.extend_from_slice(b"HTTP/1.1 ");
-            let head = heads.take(&mut read, &Method::GET).unwrap().unwrap();
-            assert_eq!((head.status, &read[..]), (StatusCode::NO_CONTENT, &b"HTTP/1.1 "[..]), "{cut}");
+        let before = "HTTP/1.1 204 No Content\r\netag: ab\r\n\r\n";
+        for text in ["a", "ab", "abc", "", " ab"].map(|value| before.replace("ab", value)) {
+            for (cut, has_shape) in (0..text.len()).flat_map(|cut| [(cut, false), (cut, true)]) {
+                let (mut heads, mut read) = (Heads::default(), BytesMut::new());
+                if has_shape {
+                    read.extend_from_slice(before.as_bytes());
+                    heads.take(&mut read, &Method::GET).unwrap().unwrap();
+                }
+                for piece in [&text[..cut / 2], &text[cut / 2..cut]] {
+                    read.extend_from_slice(piece.as_bytes());
+                    assert!(heads.take(&mut read, &Method::GET).unwrap().is_none(), "{text} {cut}");
+                }
+                read.extend_from_slice(text[cut..].as_bytes());
+                read.extend_from_slice(b"HTTP/1.1 ");
+                let head = heads.take(&mut read, &Method::GET).unwrap().unwrap();
+                assert_eq!((head.status, &read[..]), (StatusCode::NO_CONTENT, &b"HTTP/1.1 "[..]), "{cut}");
+                let value = text["HTTP/1.1 204 No Content\r\netag: ".len()..].trim();
+                assert_eq!(headers(head)["etag"], value, "{cut}");
+            }
         }
+    }
+
+    #[test]
+    fn how_long_a_body_is_depends_on_the_question_and_not_on_the_last_head() {
+        let (mut heads, length) = (Heads::default(), "content-length: 5\r\n");
+        for (method, status, framing) in [
+            (Method::GET, "200 OK", Framing::Length(5)),
+            (Method::HEAD, "200 OK", Framing::Length(0)),
+            (Method::GET, "200 OK", Framing::Length(5)),
+            (Method::GET, "304 Not Modified", Framing::Length(0)),
+            (Method::GET, "200 OK", Framing::Length(5)),
+        ] {
+            let text = format!("HTTP/1.1 {status}\r\n{length}\r\n");
+            let head = heads.take(&mut BytesMut::from(text.as_str()), &method).unwrap().unwrap();
+            assert_eq!((head.status.as_str(), head.framing), (&status[..3], framing), "{method} {status}");
+        }
+    }
+
+    #[test]
+    fn an_answer_without_a_first_line_is_none_whatever_came_before() {
+        let (mut heads, status) = (Heads::default(), "HTTP/1.1 304 Not Modified\r\n\r\n");
+        let mut take = |text: &str| heads.take(&mut BytesMut::from(text), &Method::GET);
+        assert!(take(&format!("\r\n{status}")).is_err());
+        assert!(take("\r\n\r\n").is_err());
+        assert!(take(status).is_ok_and(|head| head.is_some()));
+        assert!(take(&format!("\r\n{status}")).is_err());
+        assert!(take("\r\n\r\n").is_err());
     }
 
     #[test]
@@ -290,6 +330,7 @@ mod tests {
             "HTTP/1.1 099 OK\r\n\r\n",
             "{\"ok\":true}\r\n\r\n",
             "\n\r\n\r\n",
+            "\r\nHTTP/1.1 200 OK\r\n\r\n",
         ] {
             assert!(head_of(Method::GET, text).is_err(), "{text:?}");
         }
