@@ -208,7 +208,7 @@ mod tests {
                     read.extend_from_slice(piece.as_bytes());
                     assert!(heads.take(&mut read, &Method::GET).unwrap().is_none(), "{text} {cut}");
                 }
-                read.extend_from_slice(text[cut..].as_bytes());
+                read.extend_from_slice(&text.as_bytes()[cut..]);
                 read.extend_from_slice(b"HTTP/1.1 ");
                 let head = heads.take(&mut read, &Method::GET).unwrap().unwrap();
                 assert_eq!((head.status, &read[..]), (StatusCode::NO_CONTENT, &b"HTTP/1.1 "[..]), "{cut}");
