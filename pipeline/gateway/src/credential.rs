@@ -27,7 +27,7 @@ const MARK: &str = "fdk_";
 pub(crate) fn check_address(path: &str, query: Option<&str>) -> Result<(), Failure> {
     let query = query.unwrap_or_default();
     let holds_mark = [path, query].into_iter().any(has_mark);
-    if holds_mark || query.as_bytes().split(|byte| *byte == b'&').any(names_key) {
+    if holds_mark || query.split('&').any(names_key) {
         let message = "a key does not belong into an address: send it as Authorization or X-API-Key";
         return Err(Failure::new(ErrorCode::InvalidRequest, message));
     }
@@ -60,14 +60,10 @@ fn decoded(text: &str) -> String {
 }
 
 /// Whether a part of a query, `NAME=VALUE`, is named as a key, however the name is written.
-fn names_key(part: &[u8]) -> bool {
-    let name = part.split(|byte| *byte == b'=').next().unwrap_or(part);
-    let is_key = |name: &[u8]| KEY_PARAMETERS.iter().any(|key| name.eq_ignore_ascii_case(key.as_bytes()));
-    if name.contains(&b'%') {
-        is_key(decoded(&String::from_utf8_lossy(name)).as_bytes())
-    } else {
-        is_key(name)
-    }
+fn names_key(part: &str) -> bool {
+    let name = part.split_once('=').map_or(part, |(name, _)| name);
+    let is_key = |name: &str| KEY_PARAMETERS.iter().any(|key| name.eq_ignore_ascii_case(key));
+    if name.contains('%') { is_key(&decoded(name)) } else { is_key(name) }
 }
 
 /// Whose key a request carries.

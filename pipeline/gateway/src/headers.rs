@@ -11,7 +11,6 @@ pub(crate) use limits::{of_key, seconds_left};
 /// The gateway's release, behind that of the contract.
 pub const GATEWAY_VERSION: &str = "2026-09-06.3+gw.2026-09-07.1";
 
-const X_API_VERSION: HeaderName = HeaderName::from_static("x-api-version");
 const X_GATEWAY_VERSION: HeaderName = HeaderName::from_static("x-gateway-version");
 const X_UPSTREAM_REQUEST_ID: HeaderName = HeaderName::from_static("x-upstream-request-id");
 
@@ -28,7 +27,7 @@ pub(crate) fn forwarded(client: &HeaderMap) -> impl Iterator<Item = (&HeaderName
 
 /// What the gateway's own answers carry too, without a valid key.
 pub(crate) fn sign(headers: &mut HeaderMap) {
-    headers.insert(X_GATEWAY_VERSION, const { HeaderValue::from_static(GATEWAY_VERSION) });
+    headers.insert(X_GATEWAY_VERSION, HeaderValue::from_static(GATEWAY_VERSION));
 }
 
 fn named_by_connection(headers: &HeaderMap) -> Vec<String> {

@@ -13,7 +13,11 @@ use uuid::Uuid;
 /// Names the answer, for both sides' logs.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-const X_API_VERSION: HeaderName = HeaderName::from_static("x-api-version");
+/// The contract's release that an answer is by.
+pub const X_API_VERSION: HeaderName = HeaderName::from_static("x-api-version");
+
+/// The snapshot that an answer is of.
+pub const X_SNAPSHOT_ID: HeaderName = HeaderName::from_static("x-snapshot-id");
 
 /// Methods that every path answers.
 pub const ALLOWED: &str = "GET, HEAD, OPTIONS";

@@ -38,7 +38,7 @@ mod workers;
 pub use access::{AccessLog, Target};
 pub use clock::Clock;
 pub use counts::{Count, Counts};
-pub use envelope::{ALLOWED, X_REQUEST_ID, common, failure, without_body};
+pub use envelope::{ALLOWED, X_API_VERSION, X_REQUEST_ID, X_SNAPSHOT_ID, common, failure, without_body};
 pub use exchange::{Exchange, Observer, Slot};
 pub use limits::Limits;
 pub use request_id::request_id;

@@ -4,14 +4,12 @@ use std::fmt::Write as _;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use chrono::TimeDelta;
 use fdna_api::{API_VERSION, Failure, MetaExtra, Plan};
-use fdna_http::{ALLOWED, request_id};
+use fdna_http::{ALLOWED, X_SNAPSHOT_ID, request_id};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
-
-const X_SNAPSHOT_ID: HeaderName = HeaderName::from_static("x-snapshot-id");
 
 /// What a handler answers: `data` as finished JSON, and what `meta` says of it.
 #[derive(Debug)]

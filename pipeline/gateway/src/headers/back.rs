@@ -1,21 +1,15 @@
 //! A canonical host's headers as the client gets them.
 
 use fdna_api::API_VERSION;
-use fdna_http::X_REQUEST_ID;
+use fdna_http::{X_API_VERSION, X_REQUEST_ID, X_SNAPSHOT_ID};
 use hyper::header::{
     CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING,
 };
 
-use super::{X_API_VERSION, X_UPSTREAM_REQUEST_ID, is_of_one_side, named};
-
-const X_SNAPSHOT_ID: HeaderName = HeaderName::from_static("x-snapshot-id");
+use super::{X_UPSTREAM_REQUEST_ID, is_of_one_side, named};
 
 /// Headers that most answers have.
 const USUAL_HEADERS: usize = 16;
-
-/// How long most answers may be kept, as the host says it and as the client gets it.
-const USUAL_POLICY: HeaderValue = HeaderValue::from_static("max-age=60");
-const USUAL_PRIVATE: HeaderValue = HeaderValue::from_static("private, max-age=60");
 
 /// What a header of an answer says, by its name. It is told once for all answers that have the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,8 +71,8 @@ impl Back {
         }
     }
 
-    /// Adds them to the gateway's own.
-    pub(crate) fn onto(mut self, headers: &mut HeaderMap) {
+    /// With the gateway's own.
+    pub(crate) fn onto(mut self, mut headers: HeaderMap) -> HeaderMap {
         if !self.named.is_empty() {
             self.passed.retain(|(_, name, _)| !self.named.iter().any(|named| name == named.as_str()));
         }
@@ -92,13 +86,15 @@ impl Back {
                 _ => drop(headers.append(name, value)),
             }
         }
+        headers
     }
 }
 
 /// A cache that many use must not give one client's answer to another, who may have no key.
 fn private(policy: HeaderValue) -> HeaderValue {
-    if policy == USUAL_POLICY {
-        return USUAL_PRIVATE;
+    // Most answers'.
+    if policy == "max-age=60" {
+        return const { HeaderValue::from_static("private, max-age=60") };
     }
     // What a policy quotes is not taken apart.
     if policy.as_bytes().contains(&b'"') {
@@ -133,7 +129,6 @@ pub(crate) fn usual(value: &[u8]) -> Option<HeaderValue> {
         b"application/json" => const { HeaderValue::from_static("application/json") },
         b"Accept-Encoding" => const { HeaderValue::from_static("Accept-Encoding") },
         b"nosniff" => const { HeaderValue::from_static("nosniff") },
-        b"max-age=60" => USUAL_POLICY,
         _ => return None,
     };
     Some(usual)
@@ -147,14 +142,13 @@ mod tests {
         passed_onto(HeaderMap::new(), headers)
     }
 
-    fn passed_onto(mut own: HeaderMap, headers: &[(&str, &str)]) -> HeaderMap {
+    fn passed_onto(own: HeaderMap, headers: &[(&str, &str)]) -> HeaderMap {
         let mut back = Back::new();
         for (name, value) in headers {
             let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
             back.pass(Part::of(&name), &name, value.parse().unwrap());
         }
-        back.onto(&mut own);
-        own
+        back.onto(own)
     }
 
     fn map(headers: &[(&'static str, &'static str)]) -> HeaderMap {

@@ -4,11 +4,10 @@ use std::cell::RefCell;
 
 use bytes::BytesMut;
 use fdna_api::{API_VERSION, Plan};
-use fdna_http::X_REQUEST_ID;
+use fdna_http::{X_API_VERSION, X_REQUEST_ID};
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use uuid::Uuid;
 
-use super::X_API_VERSION;
 use crate::counter::{Gauge, Standing};
 
 const X_PLAN: HeaderName = HeaderName::from_static("x-plan");
@@ -82,15 +81,14 @@ impl Fixed {
                     kept.retain(|fixed| fixed.of[0].0 == minute);
                     kept.truncate(KEPT / 2);
                 }
-                kept.push(Self::of(plan, gauges));
+                kept.push(Self::new(plan, gauges, of));
                 kept.len() - 1
             });
         &kept[place]
     }
 
-    fn of(plan: Plan, gauges: [&Gauge; 2]) -> Self {
+    fn new(plan: Plan, gauges: [&Gauge; 2], of: [(i64, u64); 2]) -> Self {
         let [minute, month] = gauges;
-        let of = gauges.map(|gauge| (gauge.window.number, gauge.limit));
         let lasts = gauges.map(Lasts::of);
         let [in_minute, in_month] =
             gauges.map(|gauge| format!("q={};w={}", gauge.limit, gauge.window.length()));

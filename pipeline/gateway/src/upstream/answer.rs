@@ -48,8 +48,7 @@ impl Answer {
     /// As the client gets it, beneath the gateway's own headers.
     pub(crate) fn beneath(self, headers: HeaderMap) -> Response<AnswerBody> {
         let mut response = Response::new(self.body);
-        (*response.status_mut(), *response.headers_mut()) = (self.status, headers);
-        self.back.onto(response.headers_mut());
+        (*response.status_mut(), *response.headers_mut()) = (self.status, self.back.onto(headers));
         response
     }
 }

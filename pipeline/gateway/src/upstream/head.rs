@@ -50,13 +50,6 @@ pub(crate) enum BadHead {
     Framing,
 }
 
-impl Head {
-    /// Another head follows, which is that of the answer.
-    pub(super) fn is_interim(&self) -> bool {
-        self.status.is_informational() && self.status != StatusCode::SWITCHING_PROTOCOLS
-    }
-}
-
 /// Finds heads in bytes as they come.
 #[derive(Debug, Default)]
 pub(super) struct Heads {
@@ -71,13 +64,11 @@ impl Heads {
     pub(super) fn take(&mut self, read: &mut BytesMut, method: &Method) -> Result<Option<Head>, BadHead> {
         let length = match self.shape.fits(read) {
             Some(length) => length,
-            None => match self.end(read)? {
-                Some(length) => {
-                    self.shape.read(&read[..length])?;
-                    length
-                }
-                None => return Ok(None),
-            },
+            None => {
+                let Some(length) = self.end(read)? else { return Ok(None) };
+                self.shape.read(&read[..length])?;
+                length
+            }
         };
         self.searched = 0;
         let head = read.split_to(length).freeze();
@@ -121,6 +112,11 @@ impl Head {
         };
         let is_last = is_http_10 || framing == Framing::UntilClose || said.is_last;
         Ok(Self { status, back, framing, is_last })
+    }
+
+    /// Another head follows, which is that of the answer.
+    pub(super) fn is_interim(&self) -> bool {
+        self.status.is_informational() && self.status != StatusCode::SWITCHING_PROTOCOLS
     }
 }
 
@@ -179,9 +175,7 @@ mod tests {
     }
 
     fn headers(head: Head) -> HeaderMap {
-        let mut headers = HeaderMap::new();
-        head.back.onto(&mut headers);
-        headers
+        head.back.onto(HeaderMap::new())
     }
 
     #[test]

@@ -49,13 +49,7 @@ async fn ask(wire: &mut Wire, method: &Method) -> Result<Answer, WireError> {
     while let Some(piece) = poll_fn(|cx| wire.poll_piece(cx)).await {
         body.extend_from_slice(&piece?);
     }
-    Ok((head.status.as_u16(), passed(head.back), body))
-}
-
-fn passed(back: Back) -> HeaderMap {
-    let mut headers = HeaderMap::new();
-    back.onto(&mut headers);
-    headers
+    Ok((head.status.as_u16(), head.back.onto(HeaderMap::new()), body))
 }
 
 async fn ask_another(stream: TcpStream, method: &Method) -> Result<Answer, hyper::Error> {
@@ -72,7 +66,7 @@ async fn ask_another(stream: TcpStream, method: &Method) -> Result<Answer, hyper
     for (name, value) in &parts.headers {
         back.pass(Part::of(name), name, value.clone());
     }
-    Ok((parts.status.as_u16(), passed(back), body))
+    Ok((parts.status.as_u16(), back.onto(HeaderMap::new()), body))
 }
 
 #[tokio::test]
