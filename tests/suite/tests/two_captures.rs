@@ -4,6 +4,11 @@
 //! The real captures are not part of the repository: without them the tests that need them pass over
 //! themselves and say so, and on CI they fail.
 
+#[path = "two_captures/corrections.rs"]
+mod corrections;
+#[path = "two_captures/of_the_sample.rs"]
+mod of_the_sample;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -280,59 +285,6 @@ fn facts_that_only_the_older_capture_has_are_known_and_change_no_version() {
     }
 }
 
-/// Counted with a script of a few lines that joins the two captures' files by address, and explained:
-/// - results: 4 outcomes with their winners, 8 methods, 8 referees filled in; 82 details changed, 44 of them
-///   texts without points, 5 texts glued to a judge, and 34 judges;
-/// - judges: 27 spelt otherwise (`David Tirelli`, `Gregory Jackson`, `Salleem Haniff`), 6 now left out
-///   (lines 1293, 1752 and 1759 twice each, 2402 of the newer file), 1 filled in (1317);
-/// - points: 11 cards of four bouts: 5 points restated at lines 1759 and 3017, and 6 cards of lines 1084 and
-///   1693, overturned since, whose 12 points have no sides any more; a card whose points changed is another
-///   card, so that the 2 judges left out at line 1759 went with it;
-/// - bouts: 10 weight class texts, each a tournament final found or, once, an interim title taken away;
-/// - fighters: 3 full names (7 changes of first or last name, 4 of them only move the space between), 12
-///   nicknames; the tale of the tape 445 heights, 520 reaches, 502 stances, 230 weights, 143 dates of birth;
-/// - round statistics: no line changed; 606 lines of 121 bouts have a name that the newer capture's two lists
-///   of fighters no longer have, so that they are tied by another rule, which is no correction.
-#[test]
-fn corrections_are_what_the_two_files_differ_in() {
-    let Some(Real { both, .. }) = real() else { return };
-    let mut tally = both.tally();
-    // Which of the two is fighter a hangs on our ids, so their points are counted together.
-    let of = |field| ["scorecard", field, "changed"];
-    let points: usize = ["score_a", "score_b"].iter().filter_map(|field| tally.remove(&of(*field))).sum();
-    tally.insert(of("points"), points);
-    let expected = [
-        (["bout", "is_title", "changed"], 1),
-        (["bout", "title_kind", "changed"], 10),
-        (["bout", "weight_class_raw", "changed"], 10),
-        (["fighter", "date_of_birth", "changed"], 37),
-        (["fighter", "date_of_birth", "filled"], 106),
-        (["fighter", "height_in", "changed"], 32),
-        (["fighter", "height_in", "filled"], 413),
-        (["fighter", "name", "changed"], 3),
-        (["fighter", "nickname", "changed"], 7),
-        (["fighter", "nickname", "filled"], 4),
-        (["fighter", "nickname", "withdrawn"], 1),
-        (["fighter", "reach_in", "changed"], 17),
-        (["fighter", "reach_in", "filled"], 503),
-        (["fighter", "stance", "changed"], 1),
-        (["fighter", "stance", "filled"], 501),
-        (["fighter", "weight_lbs", "changed"], 217),
-        (["fighter", "weight_lbs", "filled"], 13),
-        (["result", "method", "changed"], 8),
-        (["result", "method_detail", "changed"], 44 + 5),
-        (["result", "outcome", "changed"], 4),
-        (["result", "referee", "filled"], 8),
-        (["result", "winner_id", "changed"], 4),
-        (["scorecard", "judge", "changed"], 27 + 2),
-        (["scorecard", "judge", "filled"], 1),
-        (["scorecard", "judge", "withdrawn"], 4),
-        (["scorecard", "points", "changed"], 5 + 12),
-        (["scorecard", "raw", "changed"], 11),
-    ];
-    assert_eq!(tally, BTreeMap::from(expected));
-}
-
 /// Corrections of one field: the source's id of the bout, old and new.
 fn changes(published: &Published, kind: &str, field: &str) -> BTreeSet<[String; 3]> {
     let (bouts, sheet) = (&published.sheets["bouts"], &published.sheets["corrections"]);
@@ -345,50 +297,6 @@ fn changes(published: &Published, kind: &str, field: &str) -> BTreeSet<[String; 
 
 fn owned<const N: usize>(changes: [[&str; 3]; N]) -> BTreeSet<[String; 3]> {
     changes.into_iter().map(|change| change.map(str::to_owned)).collect()
-}
-
-/// Lines of `ufc_fight_results.csv` in the older and the newer capture.
-#[test]
-fn overturned_results_and_restated_methods_are_corrections_one_by_one() {
-    let Some(Real { both, .. }) = real() else { return };
-    // 604 and 1084, 707 and 1200, 1200 and 1693, 1749 and 2242.
-    let outcomes = ["b78545b32a97ac44", "73370221b3fa3676", "5a2b86570110191b", "7d0874323bd1f768"];
-    assert_eq!(changes(both, "result", "outcome"), owned(outcomes.map(|bout| [bout, "win", "no_contest"])));
-    let methods = owned([
-        ["b78545b32a97ac44", "decision_unanimous", "overturned"],
-        ["73370221b3fa3676", "submission", "overturned"],
-        ["5a2b86570110191b", "decision_split", "overturned"],
-        ["7d0874323bd1f768", "ko_tko", "overturned"],
-        // 1635 and 2128: a no contest before and after.
-        ["ce151e053721fe69", "other", "overturned"],
-        // 1150 and 1643, 3336 and 3829, 4557 and 5050.
-        ["398db40015b3c81c", "decision_unanimous", "decision_majority"],
-        ["a017d5806eaa6018", "ko_tko", "submission"],
-        ["2c01f4df404ff6ee", "decision_unanimous", "decision_split"],
-    ]);
-    assert_eq!(changes(both, "result", "method"), methods);
-    // 3409 and 3902.
-    assert_eq!(changes(both, "bout", "is_title"), owned([["9444cfe0c7c0f6a7", "true", "false"]]));
-    // Line 1918 of the older file has no referee, line 2411 of the newer one has.
-    let referees = changes(both, "result", "referee");
-    assert!(referees.iter().all(|[_, old, _]| old == "-"), "{referees:?}");
-    let new: Vec<&str> = referees.iter().map(|[_, _, new]| new.as_str()).collect();
-    let count = |name| new.iter().filter(|n| **n == name).count();
-    assert_eq!(["Mark Smith", "Jason Herzog", "Herb Dean", "Keith Peterson"].map(count), [3, 2, 2, 1]);
-}
-
-#[test]
-fn corrections_say_which_captures_had_the_old_and_the_new_value() {
-    let Some(Real { both, .. }) = real() else { return };
-    let sheet = &both.sheets["corrections"];
-    for row in &sheet.rows {
-        let text = |column| sheet.get(row, column).expect("never null");
-        assert!(text("replaced_by").starts_with("20251102T"), "{}", text("replaced_by"));
-        assert!(text("replaced_at").starts_with("2025-11-02"), "{}", text("replaced_at"));
-        for column in ["old_first_seen_at", "old_last_seen_at"] {
-            assert!(text(column).starts_with("2024-12-15"), "{column} {}", text(column));
-        }
-    }
 }
 
 #[test]
@@ -452,95 +360,4 @@ fn a_run_with_nothing_new_says_so_and_leaves_the_pointer_as_it_is() {
     let Some(Real { older, newer, .. }) = real() else { return };
     let captures = [older.clone(), newer.clone()];
     check_that_a_second_run_does_nothing(&Published::of(&captures), &captures);
-}
-
-#[test]
-fn a_run_with_nothing_new_on_the_sample_leaves_the_pointer_as_it_is() {
-    let captures = sample();
-    check_that_a_second_run_does_nothing(&Published::of(&captures), &captures);
-}
-
-/// Lines of the sample's `ufc_fight_stats.csv`: 20 and 21 are empty behind the names, 80 to 85 of the later
-/// one have the rounds.
-#[test]
-fn statistics_that_come_late_are_filled_in() {
-    let [first, later] = sample();
-    let (before, after) = (Published::of(std::slice::from_ref(&first)), Published::of(&[first, later]));
-    let rounds = |published: &Published| {
-        let bout = published.sheets["bouts"].only(&[("statsdb_id", "04a924f8a3ca9daa")], "bout_id");
-        let sheet = &published.sheets["round_stats"];
-        let rows = sheet.find(&[("bout_id", bout.unwrap())]);
-        let of = |row: &Vec<Cell>, column| sheet.get(row, column).unwrap().parse::<i32>().unwrap();
-        let sums = ["sig_landed", "sig_attempted", "knockdowns"]
-            .map(|column| rows.iter().map(|row| of(row, column)).sum::<i32>());
-        (rows.len(), sums)
-    };
-    assert_eq!(rounds(&before), (0, [0, 0, 0]));
-    // Landed 35 + 23 + 20 and 13 + 18 + 18, attempted 60 + 45 + 46 and 44 + 48 + 54, a knockdown of each.
-    assert_eq!(rounds(&after), (6, [127, 297, 2]));
-    let versions = |published: &Published| {
-        let fighter = published.sheets["fighters"].only(&[("statsdb_id", "45f6e500a8be3825")], "fighter_id");
-        let sheet = &published.sheets["dna_versions"];
-        let rows = sheet.find(&[("fighter_id", fighter.unwrap())]);
-        rows.iter().map(|row| sheet.get(row, "last_bout_date").unwrap().to_owned()).collect::<Vec<_>>()
-    };
-    let (old, new) = (versions(&before), versions(&after));
-    assert_eq!(new.len(), old.len() + 2, "his late bout and his newest one: {new:?}");
-    assert_eq!(new[..old.len()], old);
-}
-
-/// `ufc_fight_results.csv:29` of the first capture, 42 of the later one.
-#[test]
-fn an_overturned_result_of_the_sample_is_a_correction_and_the_new_one_holds() {
-    let published = Published::of(&sample());
-    let bout = "f46e2251c078b127";
-    assert_eq!(changes(&published, "result", "outcome"), owned([[bout, "win", "no_contest"]]));
-    assert_eq!(changes(&published, "result", "method"), owned([[bout, "submission", "overturned"]]));
-    let details = ["Arm Triangle From Mount", "Arm Triangle win for Urklop overturned"];
-    assert_eq!(changes(&published, "result", "method_detail"), owned([[bout, details[0], details[1]]]));
-    let (bouts, results) = (&published.sheets["bouts"], &published.sheets["results"]);
-    let row = bouts.one(&[("statsdb_id", bout)]);
-    let name = |column| {
-        let id = bouts.get(row, column).unwrap();
-        published.sheets["fighters"].only(&[("fighter_id", id)], "name").unwrap()
-    };
-    let names = BTreeSet::from(["fighter_a_id", "fighter_b_id"].map(name));
-    assert_eq!(names, BTreeSet::from(["Ekkzu Kwezwobble", "Zorbix Urklop"]));
-    let result = results.one(&[("bout_id", bouts.get(row, "bout_id").unwrap())]);
-    let now = ["outcome", "method", "winner_id"].map(|column| results.get(result, column));
-    assert_eq!(now, [Some("no_contest"), Some("overturned"), None]);
-}
-
-#[test]
-fn a_renamed_fighter_of_the_sample_keeps_id_and_rounds() {
-    let [first, later] = sample();
-    let (before, after) = (Published::of(std::slice::from_ref(&first)), Published::of(&[first, later]));
-    let id = before.sheets["fighters"].only(&[("name", "Plonax Jorpfuzz")], "fighter_id").unwrap();
-    assert_eq!(after.sheets["fighters"].only(&[("name", "Hoxfip Jorpfuzz")], "fighter_id"), Some(id));
-    assert!(after.sheets["fighters"].find(&[("name", "Plonax Jorpfuzz")]).is_empty());
-    let sheet = &after.sheets["corrections"];
-    let name = sheet.one(&[("kind", "fighter"), ("field", "name")]);
-    let said = ["entity_id", "change", "old", "new"].map(|column| sheet.get(name, column).unwrap());
-    assert_eq!(said, [id, "changed", "Plonax Jorpfuzz", "Hoxfip Jorpfuzz"]);
-    let rounds = |published: &Published| published.sheets["round_stats"].find(&[("fighter_id", id)]).len();
-    // Lines of `ufc_fight_stats.csv` with the old name as the fighter's: 3 of the newest event.
-    assert_eq!((rounds(&before), rounds(&after)), (27, 30));
-}
-
-/// `Jubdrim Thrubgle` gets a reach of 70, `Jubgrot Plongurk` loses the nickname `The Placeholder`.
-#[test]
-fn unknown_values_of_the_sample_are_filled_and_never_replace_known_ones() {
-    let published = Published::of(&sample());
-    let (fighters, corrections) = (&published.sheets["fighters"], &published.sheets["corrections"]);
-    let mut seen = Vec::new();
-    for (name, field) in [("Jubdrim Thrubgle", "reach_in"), ("Jubgrot Plongurk", "nickname")] {
-        let row = fighters.one(&[("name", name)]);
-        let id = fighters.get(row, "fighter_id").unwrap();
-        let change = corrections.one(&[("entity_id", id), ("field", field)]);
-        let said = ["change", "old", "new"].map(|column| corrections.get(change, column));
-        seen.push((fighters.get(row, field), said));
-    }
-    let reach = (Some("70"), [Some("filled"), None, Some("70")]);
-    let nickname = (Some("The Placeholder"), [Some("withdrawn"), Some("The Placeholder"), None]);
-    assert_eq!(seen, [reach, nickname]);
 }
