@@ -22,6 +22,8 @@ pub enum ExitCode {
     CannotWrite,
     /// 75: another run is at work; nothing was changed, try later.
     Locked,
+    /// 76: something was made and is held until a person accepts it.
+    Held,
 }
 
 impl ExitCode {
@@ -35,6 +37,7 @@ impl ExitCode {
             Self::Unavailable => 69,
             Self::CannotWrite => 73,
             Self::Locked => 75,
+            Self::Held => 76,
         }
     }
 }
@@ -76,7 +79,9 @@ fn of_lake(error: &LakeError) -> ExitCode {
         | LakeError::Remove { .. }
         | LakeError::Lock { .. } => ExitCode::CannotWrite,
         LakeError::Read { .. } | LakeError::List { .. } | LakeError::Gone { .. } => ExitCode::Unavailable,
-        LakeError::NoSnapshot { .. } | LakeError::NoRun { .. } => ExitCode::Usage,
+        LakeError::NoSnapshot { .. } | LakeError::NoRun { .. } | LakeError::NoCapture { .. } => {
+            ExitCode::Usage
+        }
         _ => ExitCode::BadData,
     }
 }

@@ -2,6 +2,7 @@
 //! contents. The clock is read here, once, and passed down.
 
 mod backfill;
+mod captures;
 pub mod cli;
 mod context;
 mod decisions;
@@ -10,6 +11,8 @@ mod enrich;
 mod exit;
 mod facts;
 mod fetch;
+mod foundation;
+mod gates;
 mod gateway;
 mod identities;
 mod ingest;
@@ -21,11 +24,14 @@ mod normalised;
 mod operate;
 mod progress;
 mod publish;
+mod published_ids;
 mod reconcile;
+mod repair;
 mod report;
 mod run;
 mod sample;
 mod serve;
+mod snapshots;
 mod source;
 mod sql;
 mod status;

@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 
 use fdna_ingest::FileCount;
+use fdna_lake::LogHeads;
 use serde::{Deserialize, Serialize};
+
+use crate::gates::ClosedGate;
 
 /// What one job did.
 #[derive(Debug, Clone, Serialize)]
@@ -19,6 +22,12 @@ pub struct Report {
     /// Captures that this run found unusable, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
+    /// Gates that keep the snapshot from being published.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) closed_gates: Vec<ClosedGate>,
+    /// Whether what it made is held, so that what follows must not be done.
+    #[serde(skip)]
+    pub(crate) is_held: bool,
     pub seconds: f64,
 }
 
@@ -37,8 +46,21 @@ impl Report {
         Self { changed: false, ..Self::changed(job, vec![line.into()]) }
     }
 
+    pub(crate) fn unchanged_lines(job: &'static str, lines: Vec<String>) -> Self {
+        Self { changed: false, ..Self::changed(job, lines) }
+    }
+
     pub(crate) fn changed(job: &'static str, lines: Vec<String>) -> Self {
-        Self { job, changed: true, lines, rows: Vec::new(), refused: Vec::new(), seconds: 0.0 }
+        Self {
+            job,
+            changed: true,
+            lines,
+            rows: Vec::new(),
+            refused: Vec::new(),
+            closed_gates: Vec::new(),
+            is_held: false,
+            seconds: 0.0,
+        }
     }
 }
 
@@ -50,7 +72,8 @@ pub struct RunReport {
     pub version: &'static str,
     pub lake: String,
     pub synthetic: bool,
-    /// `done`, `nothing_to_do`, `refused` (done, but for a capture that cannot be used) or `failed`.
+    /// `done`, `nothing_to_do`, `refused` (done, but for a capture that cannot be used), `held` (made, and not
+    /// published) or `failed`.
     pub outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -60,6 +83,9 @@ pub struct RunReport {
     pub snapshot_id: Option<String>,
     /// Steps that this build cannot do yet, or that were left out, so that no one takes them for done.
     pub not_run: Vec<&'static str>,
+    /// How far the logs and the ledger go at its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_heads: Option<LogHeads>,
     pub seconds: f64,
 }
 
@@ -93,7 +119,13 @@ impl RunReport {
         for refusal in self.jobs.iter().flat_map(|job| &job.refused) {
             let _ = writeln!(out, "\n  REFUSED capture {refusal}");
         }
+        for gate in self.jobs.iter().flat_map(|job| &job.closed_gates) {
+            let _ = writeln!(out, "\n  HELD by gate {}: {}", gate.gate, gate.why);
+        }
         match (&self.snapshot_id, self.outcome) {
+            (Some(id), "held") => {
+                let _ = writeln!(out, "\nnot published: snapshot {id} stays current");
+            }
             (Some(id), "nothing_to_do") => {
                 let _ = writeln!(out, "\nnothing new: snapshot {id} stays current");
             }

@@ -83,7 +83,9 @@ pub enum LakeError {
     #[error("find capture {id} of `{origin}`: `fightdna captures list` names those that there are")]
     NoCapture { origin: String, id: String },
     /// The same files were withdrawn by a person.
-    #[error("take in capture {id} of `{origin}`: it was withdrawn; `fightdna captures restore {origin} {id}` takes it back")]
+    #[error(
+        "take in capture {id} of `{origin}`: it was withdrawn; `fightdna captures restore {origin} {id}` takes it back"
+    )]
     WasWithdrawn { origin: String, id: String },
     /// Another capture of the source has the same time, and other content.
     #[error("take in a second capture of `{origin}` taken at {}: there is {there} already; if this one corrects it, `fightdna captures replace {origin} {there} --with FOLDER --reason …`", at.to_rfc3339())]

@@ -27,7 +27,9 @@ impl Writer {
         let mut done = Repair::default();
         self.repair_captures(&mut done)?;
         done.removed.extend(
-            self.retract_damaged()?.into_iter().map(|output| format!("{output}: a run makes it anew if it needs it")),
+            self.retract_damaged()?
+                .into_iter()
+                .map(|output| format!("{output}: a run makes it anew if it needs it")),
         );
         self.repair_snapshots(&mut done)?;
         if let Ok(Some(id)) = self.restore_pointer() {

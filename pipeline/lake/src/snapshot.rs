@@ -11,7 +11,8 @@ use crate::parquet_io::{encode, encode_all};
 use crate::publications::Action;
 use crate::store::{FolderDraft, join};
 use crate::{
-    DATA_FORMAT, Fingerprint, Lake, LakeError, LogHeads, MANIFEST_FORMAT, Stage, StageOutput, Writer, contract,
+    DATA_FORMAT, Fingerprint, Lake, LakeError, LogHeads, MANIFEST_FORMAT, Stage, StageOutput, Writer,
+    contract,
 };
 
 const CURRENT: &str = "current.json";
@@ -84,6 +85,8 @@ pub struct SnapshotDraft {
     pub facts_until: Option<NaiveDate>,
     /// Of a snapshot of what was known at an earlier time, that time.
     pub known_at: Option<DateTime<Utc>>,
+    /// Digest of the decisions of people that it follows, as in `decisions/used`.
+    pub decisions: Option<String>,
 }
 
 /// A published snapshot.
@@ -113,6 +116,9 @@ pub struct SnapshotManifest {
     /// Of a snapshot of what was known at an earlier time, that time.
     #[serde(default, with = "optional_instant", skip_serializing_if = "Option::is_none")]
     pub known_at: Option<DateTime<Utc>>,
+    /// Digest of the decisions of people that it follows, as in `decisions/used`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decisions: Option<String>,
     /// How far the logs and the ledger went when it was first made; `None` in a lake without logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_heads: Option<LogHeads>,
@@ -132,6 +138,7 @@ impl SnapshotManifest {
             tables,
             data_format: DATA_FORMAT,
             known_at: draft.known_at,
+            decisions: draft.decisions,
             log_heads: None,
         };
         manifest.definition_versions.sort();
