@@ -394,7 +394,7 @@ mod tests {
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, text.replace("events.csv", "Events.csv")).unwrap();
         assert!(matches!(lake.captures("statsdb"), Err(LakeError::Corrupt { .. })));
-        std::fs::write(&path, r#"{"format": 2, "other": true}"#).unwrap();
-        assert!(matches!(lake.captures("statsdb"), Err(LakeError::NewerFormat { found: 2, known: 1, .. })));
+        std::fs::write(&path, r#"{"format": 3, "other": true}"#).unwrap();
+        assert!(matches!(lake.captures("statsdb"), Err(LakeError::NewerFormat { found: 3, known: 2, .. })));
     }
 }

@@ -13,8 +13,8 @@
 //! ```
 //!
 //! Everything appears whole or not at all: files are put into their folder one by one, each written under a
-//! temporary name, synced and renamed, and the manifest last. What has no manifest is not there. Every file has its SHA-256 in a manifest and is
-//! checked when it is read, because Parquet alone does not notice a flipped bit. There is one writer at a time;
+//! temporary name, synced and renamed, and the manifest last. What has no manifest is not there. Every file has its SHA-256 in a manifest, or as JSON in
+//! its own first line, and is checked when it is read, because Parquet alone does not notice a flipped bit. There is one writer at a time;
 //! readers never wait. No time is read here: every instant is passed in.
 
 #![cfg_attr(
@@ -42,6 +42,7 @@ mod panel;
 mod parquet_io;
 mod retract;
 mod run;
+mod seal;
 mod snapshot;
 mod stage;
 mod store;
@@ -75,8 +76,8 @@ pub use verify::{Problem, Verification};
 pub const DATA_FORMAT: u32 = 2;
 
 /// Greatest `format` number of a manifest, `current.json` or `capture.json` that this build reads, and the one
-/// it writes. Fields may be added within a number.
-pub const MANIFEST_FORMAT: u32 = 1;
+/// it writes. Fields may be added within a number. From 2 on a file carries a digest of itself.
+pub const MANIFEST_FORMAT: u32 = 2;
 
 /// A read handle on a lake folder; cheap to clone, never writes, never waits for the writer.
 #[derive(Clone, Debug)]

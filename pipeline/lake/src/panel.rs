@@ -273,7 +273,7 @@ mod tests {
         std::fs::write(&extra, "").unwrap();
         let problems = lake.verify().unwrap().problems;
         assert_eq!((problems.len(), &problems[0].path), (1, &extra));
-        std::fs::write(&manifest, r#"{"format": 2}"#).unwrap();
+        std::fs::write(&manifest, r#"{"format": 3}"#).unwrap();
         assert!(matches!(lake.whole_panel(day(1)), Err(LakeError::NewerFormat { .. })));
     }
 

@@ -76,7 +76,7 @@ mod tests {
         write(&table, "statsdb_events.parquet", "x");
         std::fs::remove_file(lake.root().join(&gone).join("statsdb_events.parquet")).unwrap();
         write(&manifest, MANIFEST, "{");
-        write(&newer, MANIFEST, r#"{"format": 2}"#);
+        write(&newer, MANIFEST, r#"{"format": 3}"#);
         assert_eq!(writer.retract_damaged().unwrap(), [table, gone, manifest]);
         assert!(writer.retract_damaged().unwrap().is_empty());
         assert!(lake.stage(&facts(), &fingerprint("whole")).unwrap().is_some(), "{whole}");

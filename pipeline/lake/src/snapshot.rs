@@ -310,7 +310,7 @@ impl Writer {
         match self.lake().current() {
             Ok(Some(current)) if current == *id => return Ok(false),
             // A pointer that cannot be read is replaced; one of a newer build is not.
-            Ok(_) | Err(LakeError::Json { .. }) => {}
+            Ok(_) | Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => {}
             Err(error) => return Err(error),
         }
         let store = &self.lake().store;
