@@ -16,6 +16,9 @@ pub enum LakeError {
     /// A file could not be read.
     #[error("read `{path}`")]
     Read { path: PathBuf, source: io::Error },
+    /// Where a file should be is something else, that is not opened: reading it might never end.
+    #[error("read `{path}`: it is {found}, not a regular file")]
+    NotAFile { path: PathBuf, found: &'static str },
     /// A file could not be written or synced.
     #[error("write `{path}`")]
     Write { path: PathBuf, source: io::Error },
@@ -82,6 +85,14 @@ pub enum LakeError {
     /// A file is no readable Parquet.
     #[error("decode `{path}`")]
     Decode { path: PathBuf, source: ParquetError },
+}
+
+impl LakeError {
+    /// Whether what was read is not what was once written there, or is gone: then the same may be put in its place.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Corrupt { .. } | Self::Gone { .. } | Self::Json { .. } | Self::NotAFile { .. })
+    }
 }
 
 /// How a table differs from its contract.

@@ -100,7 +100,7 @@ impl Lake {
         for (key, expected) in files {
             match self.read_checked(key, expected) {
                 Ok(_) => {}
-                Err(error @ (LakeError::Corrupt { .. } | LakeError::Gone { .. })) => {
+                Err(error) if error.is_damage() => {
                     tracing::warn!(%error, "found damage, to be replaced by the same content");
                     return Ok(false);
                 }

@@ -289,9 +289,8 @@ impl Writer {
 
     fn whole_snapshot(&self, id: &SnapshotId) -> Result<Option<SnapshotManifest>, LakeError> {
         let there = match self.lake().snapshot(id) {
-            Err(LakeError::NoSnapshot { .. } | LakeError::Json { .. } | LakeError::Corrupt { .. }) => {
-                return Ok(None);
-            }
+            Err(LakeError::NoSnapshot { .. }) => return Ok(None),
+            Err(error) if error.is_damage() => return Ok(None),
             there => there?,
         };
         Ok(if self.lake().is_sound(&there.expected())? { Some(there) } else { None })
@@ -310,8 +309,8 @@ impl Writer {
         match self.lake().current() {
             Ok(Some(current)) if current == *id => return Ok(false),
             // A pointer that cannot be read is replaced; one of a newer build is not.
-            Ok(_) | Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => {}
-            Err(error) => return Err(error),
+            Err(error) if !error.is_damage() => return Err(error),
+            _ => {}
         }
         let store = &self.lake().store;
         // A run that broke off may have left it whole, but not durable: the pointer must not outlive it.

@@ -309,7 +309,7 @@ impl Writer {
     /// What is there under the fingerprint of `new`, unless it is damaged.
     fn whole_stage(&self, new: &StageOutput) -> Result<Option<StageOutput>, LakeError> {
         let there = match self.lake().stage(&new.stage, &new.fingerprint) {
-            Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => None,
+            Err(error) if error.is_damage() => None,
             there => there?,
         };
         let Some(there) = there else { return Ok(None) };

@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -81,9 +82,13 @@ impl Store {
         }
     }
 
-    /// The whole file; `None` where there is none.
+    /// The whole file; `None` where there is none, [`LakeError::NotAFile`] where there is something else.
     pub(crate) fn read(&self, key: &str) -> Result<Option<Bytes>, LakeError> {
         let path = self.path(key);
+        // A pipe without a writer would never end, a device not either.
+        if let Some(found) = fs::metadata(&path).ok().and_then(|file| other_than_file(file.file_type())) {
+            return Err(LakeError::NotAFile { path, found });
+        }
         match fs::read(&path) {
             Ok(bytes) => Ok(Some(bytes.into())),
             Err(error) if is_absent(&error) => Ok(None),
@@ -91,7 +96,13 @@ impl Store {
         }
     }
 
-    /// Names of the finished folders (`true`) or files in a folder, sorted; none where there is no folder.
+    /// Whether anything has that name, whatever it is.
+    pub(crate) fn is_there(&self, key: &str) -> bool {
+        fs::symlink_metadata(self.path(key)).is_ok()
+    }
+
+    /// Names of the finished folders (`true`) or files in a folder, sorted; none where there is no folder. A link to
+    /// a folder is none of both.
     pub(crate) fn list(&self, key: &str, folders: bool) -> Result<Vec<String>, LakeError> {
         let entries = self.entries(key)?.into_iter();
         let finished = entries.filter(|(name, is_folder)| *is_folder == folders && !name.starts_with('.'));
@@ -109,7 +120,8 @@ impl Store {
             read.collect::<io::Result<BTreeSet<_>>>()
         };
         match list() {
-            Err(error) if is_absent(&error) => Ok(BTreeSet::new()),
+            // Something else of that name would read as an empty folder.
+            Err(error) if is_absent(&error) && !self.is_there(key) => Ok(BTreeSet::new()),
             done => done.map_err(|source| LakeError::List { path: path.clone(), source }),
         }
     }
@@ -320,6 +332,17 @@ fn sync_folder(path: &Path) -> Result<(), LakeError> {
     synced.map_err(|source| LakeError::SyncFolder { path: path.to_path_buf(), source })
 }
 
+/// What this is, if it is no regular file.
+fn other_than_file(kind: fs::FileType) -> Option<&'static str> {
+    match kind {
+        _ if kind.is_file() => None,
+        _ if kind.is_dir() => Some("a folder"),
+        _ if kind.is_fifo() => Some("a named pipe"),
+        _ if kind.is_socket() => Some("a socket"),
+        _ => Some("a device"),
+    }
+}
+
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
@@ -404,6 +427,32 @@ mod tests {
             assert_eq!(found, (is_begun, is_stray), "{names:?}");
             store.remove_tree("x").unwrap();
         }
+    }
+
+    #[test]
+    fn what_is_no_file_is_named_at_once_and_never_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path().to_path_buf());
+        let path = |name: &str| folder.path().join(name);
+        assert!(std::process::Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
+        let _listening = std::os::unix::net::UnixListener::bind(path("socket")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", path("zeroes")).unwrap();
+        std::os::unix::fs::symlink(path("pipe"), path("link")).unwrap();
+        std::fs::create_dir(path("folder")).unwrap();
+        for (name, what) in [
+            ("link", "a named pipe"),
+            ("pipe", "a named pipe"),
+            ("socket", "a socket"),
+            ("zeroes", "a device"),
+            ("folder", "a folder"),
+        ] {
+            let read = store.read(name);
+            assert!(matches!(read, Err(LakeError::NotAFile { found, .. }) if found == what), "{name}");
+            store.remove_tree(name).unwrap();
+            store.put_file("x", name, b"a file").unwrap();
+            assert_eq!(store.read(name).unwrap().unwrap(), "a file", "{name}");
+        }
+        assert!(matches!(store.list("link", true), Err(LakeError::List { .. })), "no empty folder either");
     }
 
     #[test]

@@ -45,12 +45,12 @@ pub(crate) fn publish(writer: &Writer, mark: &str) -> SnapshotManifest {
     writer.commit_snapshot(draft).unwrap()
 }
 
-#[expect(clippy::disallowed_methods, reason = "plays the disk that damages a file behind the lake's back")]
 /// The pointer to a snapshot, of the first format, which needs no digest of itself.
 pub(crate) fn pointer_to(id: &str) -> String {
     format!(r#"{{"format":1,"snapshot_id":"{id}","moved_at":"2025-06-15T15:06:40Z"}}"#)
 }
 
+#[expect(clippy::disallowed_methods, reason = "plays the disk that damages a file behind the lake's back")]
 pub(crate) fn overwrite(path: &std::path::Path, bytes: &[u8]) {
     std::fs::write(path, bytes).unwrap();
 }
