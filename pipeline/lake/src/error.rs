@@ -40,9 +40,13 @@ pub enum LakeError {
     /// The lock file could not be opened, locked or written.
     #[error("lock `{path}`")]
     Lock { path: PathBuf, source: io::Error },
-    /// Another writer is at work. `since` is absent where it has not said so yet.
-    #[error("lock the lake: held by {owner} since {}", since.map_or("just now".to_owned(), |t| t.to_rfc3339()))]
-    Locked { owner: String, since: Option<DateTime<Utc>> },
+    /// Another writer is at work. `since` is absent where it could not say so; `place` is its process and host.
+    #[error(
+        "lock the lake: held by {owner} since {}{}",
+        since.map_or("just now".to_owned(), |t| t.to_rfc3339()),
+        place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default()
+    )]
+    Locked { owner: String, since: Option<DateTime<Utc>>, place: Option<String> },
     /// A manifest, `current.json` or run report is not the JSON it should be.
     #[error("understand `{path}`")]
     Json { path: PathBuf, source: serde_json::Error },
@@ -88,6 +92,21 @@ pub enum LakeError {
 }
 
 impl LakeError {
+    /// Whether there is no room: on the disk, or in what the user may have of it.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        let source = match self {
+            Self::Write { source, .. }
+            | Self::CreateFolder { source, .. }
+            | Self::SyncFolder { source, .. }
+            | Self::Rename { source, .. }
+            | Self::Remove { source, .. }
+            | Self::Lock { source, .. } => source,
+            _ => return false,
+        };
+        matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    }
+
     /// Whether what was read is not what was once written there, or is gone: then the same may be put in its place.
     #[must_use]
     pub fn is_damage(&self) -> bool {

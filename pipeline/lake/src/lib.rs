@@ -9,7 +9,7 @@
 //! snapshots/<id>/manifest.json + tables/*.parquet    what is published; never changes
 //! panels/wide/as_of=<date>/… · long/… · manifests/   all fighters as of a date, replaced when asked again
 //! ledger/<number>/ledger.parquet · head.json         the fight-week ledger: parts that are only ever added
-//! current.json · runs/<run>.json · fetch/<source>.json · lock
+//! current.json · runs/<run>.json · fetch/<source>.json · lock · reserve
 //! ```
 //!
 //! Everything appears whole or not at all: files are put into their folder one by one, each written under a
@@ -29,6 +29,7 @@ mod capture;
 mod commits;
 mod contract;
 mod digest;
+mod disk;
 mod error;
 mod fetch_state;
 mod files;
@@ -40,6 +41,7 @@ mod manifest;
 mod open_table;
 mod panel;
 mod parquet_io;
+mod reserve;
 mod retract;
 mod run;
 mod seal;
@@ -107,6 +109,20 @@ impl Lake {
         self
     }
 
+    /// Asks `hook` before every operation on the disk that writes, so that a test can be the disk that is full or
+    /// fails, or end the process there: an error that it gives is told instead of doing the operation. It gets the
+    /// operation and the file or folder, from the root. Operations are `create_folder`, `open` (of the lock),
+    /// `create`, `write` and `sync` of a file, `link`, `rename` (with the new name), `sync_folder` and `remove`, which
+    /// is asked for each file and folder of a tree.
+    #[must_use]
+    pub fn with_fault_hook(
+        mut self,
+        hook: Arc<dyn Fn(&str, &str) -> std::io::Result<()> + Send + Sync>,
+    ) -> Self {
+        self.store.fault = Some(hook);
+        self
+    }
+
     /// The folder of this lake.
     #[must_use]
     pub fn root(&self) -> &Path {
@@ -122,6 +138,7 @@ impl Lake {
         self.store.create_root()?;
         let lock = lock::Lock::take(&self.store, owner, now)?;
         let leftovers = gc::sweep_leftovers(&self.store)?;
+        self.store.set_reserve_aside();
         if leftovers > 0 {
             tracing::info!(leftovers, "swept what an interrupted run left");
         }
