@@ -46,6 +46,15 @@ impl Store {
         renamed.map_err(|source| LakeError::Rename { from: self.path(from), to: self.path(to), source })
     }
 
+    /// Gives a file a second name, if there is nothing of that name. Its bytes may never have been synced, where the
+    /// lake was copied.
+    pub(crate) fn hard_link(&self, from: &str, to: &str) -> io::Result<()> {
+        self.may("link", to)?;
+        fs::hard_link(self.path(from), self.path(to))?;
+        self.may("sync", to)?;
+        File::open(self.path(to))?.sync_all()
+    }
+
     /// Makes the names in a folder outlive a power cut.
     pub(crate) fn sync_folder(&self, key: &str) -> Result<(), LakeError> {
         self.sync_path(key, &self.path(key))

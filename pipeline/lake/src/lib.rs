@@ -36,6 +36,7 @@ mod files;
 mod fingerprint;
 mod gc;
 mod ledger;
+mod links;
 mod lock;
 mod manifest;
 mod open_table;
@@ -99,7 +100,8 @@ impl Lake {
     /// (`…/done`), so that a test can break off at any of them. Names are `<what>/<step>`: what is `capture`,
     /// `stage`, `snapshot`, `ledger`, `current`, `run`, `fetch`, `gc`, or `sweep` for a folder that an earlier writer left half
     /// filled. A folder has the steps `retract` (only where a damaged one is replaced: its manifest goes),
-    /// `begin` (the manifest is written under a temporary name), `file` and `rename` for each file, `folder`,
+    /// `begin` (the manifest is written under a temporary name), `file` and `rename` for each file, or `link` for one
+    /// that is there already under another name, `folder`,
     /// `manifest` (it gets its name: now the folder is there), `parent`, `done`; a single file `file`,
     /// `rename`, `parent`, `done`; a removal `rename`, `remove`. A `panel` has those of a single file for each
     /// table and then for its manifest, and before them `retract` where there is an older one.

@@ -280,10 +280,12 @@ impl Writer {
             return Ok(there);
         }
         let (store, target) = (&self.lake().store, manifest.folder());
+        let links = self.lake().links(&encoded, "tables/", Some(&manifest.id));
         let files =
             encoded.into_iter().map(|e| (format!("tables/{}.parquet", e.entry.name), e.bytes)).collect();
         let text = manifest::to_bytes(store, &target, &manifest)?;
-        store.put_folder(&FolderDraft { kind: "snapshot", target, files, manifest: (MANIFEST, text) })?;
+        let draft = FolderDraft { kind: "snapshot", target, files, manifest: (MANIFEST, text) };
+        store.put_folder_with(&draft, &links)?;
         Ok(manifest)
     }
 

@@ -17,6 +17,7 @@ use bytes::Bytes;
 
 use crate::LakeError;
 use crate::disk::FaultHook;
+use crate::links::Links;
 use crate::reserve::SMALL;
 
 /// Names that begin so are work in progress: no reader sees them, the next writer sweeps them.
@@ -79,7 +80,7 @@ impl Store {
         if key.is_empty() { self.root.to_path_buf() } else { self.root.join(key) }
     }
 
-    fn step(&self, kind: &str, what: &str) {
+    pub(crate) fn step(&self, kind: &str, what: &str) {
         if let Some(hook) = &self.hook {
             hook(&format!("{kind}/{what}"));
         }
@@ -197,6 +198,11 @@ impl Store {
     /// Puts files into a folder and then, which makes them be there, the manifest, as an object store would.
     /// What is there under that name already the caller found to be damaged or without manifest: it goes.
     pub(crate) fn put_folder(&self, draft: &FolderDraft) -> Result<(), LakeError> {
+        self.put_folder_with(draft, &Links::new())
+    }
+
+    /// As [`Self::put_folder`], but the files that `links` names become further names of files that are there.
+    pub(crate) fn put_folder_with(&self, draft: &FolderDraft, links: &Links) -> Result<(), LakeError> {
         let (kind, target) = (draft.kind, draft.target.as_str());
         let manifest = join(target, draft.manifest.0);
         self.retract(kind, target, &manifest)?;
@@ -204,6 +210,9 @@ impl Store {
         self.clear_for(draft)?;
         for (name, bytes) in &draft.files {
             let key = join(target, name);
+            if links.get(name).is_some_and(|from| self.put_link(kind, from, &key)) {
+                continue;
+            }
             self.step(kind, "file");
             self.write_synced(&temporary(&key), bytes)?;
             self.step(kind, "rename");
