@@ -169,13 +169,7 @@ fn find(ctx: &Context, inputs: &[Input]) -> anyhow::Result<Found> {
 }
 
 fn is_damage(error: &LakeError) -> bool {
-    matches!(
-        error,
-        LakeError::Corrupt { .. }
-            | LakeError::Gone { .. }
-            | LakeError::NoSnapshot { .. }
-            | LakeError::Json { .. }
-    )
+    error.is_damage() || matches!(error, LakeError::NoSnapshot { .. })
 }
 
 /// Whether what [`current`] stumbled over is damage, which publishing mends.

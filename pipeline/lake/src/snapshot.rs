@@ -314,18 +314,19 @@ impl Writer {
             return Ok(there);
         }
         let (store, target) = (&self.lake().store, manifest.folder());
+        let links = self.lake().links(&encoded, "tables/", Some(&manifest.id));
         let files =
             encoded.into_iter().map(|e| (format!("tables/{}.parquet", e.entry.name), e.bytes)).collect();
         let text = manifest::to_bytes(store, &target, &manifest)?;
-        store.put_folder(&FolderDraft { kind: "snapshot", target, files, manifest: (MANIFEST, text) })?;
+        let draft = FolderDraft { kind: "snapshot", target, files, manifest: (MANIFEST, text) };
+        store.put_folder_with(&draft, &links)?;
         Ok(manifest)
     }
 
     fn whole_snapshot(&self, id: &SnapshotId) -> Result<Option<SnapshotManifest>, LakeError> {
         let there = match self.lake().snapshot(id) {
-            Err(LakeError::NoSnapshot { .. } | LakeError::Json { .. } | LakeError::Corrupt { .. }) => {
-                return Ok(None);
-            }
+            Err(LakeError::NoSnapshot { .. }) => return Ok(None),
+            Err(error) if error.is_damage() => return Ok(None),
             there => there?,
         };
         Ok(if self.lake().is_sound(&there.expected())? { Some(there) } else { None })
@@ -364,8 +365,8 @@ impl Writer {
         match self.lake().current() {
             Ok(Some(current)) if current == *id => return Ok(false),
             // A pointer that cannot be read is replaced; one of a newer build is not.
-            Ok(_) | Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => {}
-            Err(error) => return Err(error),
+            Err(error) if !error.is_damage() => return Err(error),
+            _ => {}
         }
         let store = &self.lake().store;
         // A run that broke off may have left it whole, but not durable: the pointer must not outlive it.
@@ -394,9 +395,9 @@ impl Writer {
     /// The log is damaged, what it names is not whole, or the pointer cannot be written.
     pub fn restore_pointer(&self) -> Result<Option<SnapshotId>, LakeError> {
         match self.lake().current() {
-            Ok(None) | Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => {}
             Ok(Some(_)) => return Ok(None),
-            Err(error) => return Err(error),
+            Err(error) if !error.is_damage() => return Err(error),
+            _ => {}
         }
         let log = self.lake().publications()?;
         let Some(newest) = log.history.last() else { return Ok(None) };
