@@ -105,12 +105,8 @@ enum Command {
         #[arg(long)]
         ledger: bool,
     },
-    /// Remove what no kept snapshot needs.
-    Gc {
-        /// Snapshots to keep besides the current one.
-        #[arg(long, default_value_t = 8)]
-        keep: usize,
-    },
+    /// Remove what no kept snapshot needs, and reports of runs older than 90 days but for the newest 100.
+    Gc(operate::GcArgs),
     /// What is linked between sources, by which rule and how often.
     Identities(identities::IdentitiesArgs),
     /// Recompute the published career statistics from the lake's facts, and say what differs and why.
@@ -221,7 +217,7 @@ impl Cli {
                 global.print(&lines)?;
                 Ok(code)
             }
-            Command::Gc { keep } => global.print(&operate::gc(&lake, keep, now)?),
+            Command::Gc(args) => global.print(&operate::gc(&lake, &args, now)?),
             Command::Identities(args) => {
                 let told = args.tell(&lake)?;
                 print(if global.json { format!("{:#}\n", told.json) } else { told.text })
@@ -248,7 +244,7 @@ impl Command {
                 | Self::Rollback { .. }
                 | Self::Verify { .. }
                 | Self::Ledger(_)
-                | Self::Gc { .. }
+                | Self::Gc(_)
                 | Self::Backfill(_)
                 | Self::Identities(_)
                 | Self::Reconcile(_)

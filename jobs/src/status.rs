@@ -156,7 +156,7 @@ fn minute(at: DateTime<Utc>) -> String {
 
 impl SnapshotStatus {
     fn of(lake: &Lake, manifest: SnapshotManifest) -> anyhow::Result<Self> {
-        let others = lake.snapshots()?.into_iter().filter(|m| m.id != manifest.id);
+        let others = lake.readable_snapshots()?.readable.into_iter().filter(|m| m.id != manifest.id);
         let rows = |table: &str| manifest.tables.iter().find(|t| t.name == table).map_or(0, |t| t.rows);
         Ok(Self {
             id: manifest.id.to_string(),

@@ -43,6 +43,7 @@ mod open_table;
 mod panel;
 mod parquet_io;
 mod reserve;
+mod retention;
 mod retract;
 mod run;
 mod seal;
@@ -70,7 +71,8 @@ pub use ledger::{LedgerHead, LedgerPart};
 pub use manifest::{FileEntry, TableEntry};
 pub use open_table::OpenTable;
 pub use panel::{PanelDraft, PanelManifest};
-pub use snapshot::{CaptureRef, DraftTable, Input, SnapshotDraft, SnapshotId, SnapshotManifest};
+pub use retention::Retention;
+pub use snapshot::{CaptureRef, DraftTable, Input, SnapshotDraft, SnapshotId, SnapshotManifest, Snapshots};
 pub use stage::{Stage, StageOutput};
 pub use verify::{Problem, Verification};
 
