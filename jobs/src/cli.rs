@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
@@ -14,14 +15,14 @@ use crate::ledger::When;
 use crate::run::Run;
 use crate::source::{Captures, Source};
 use crate::{
-    backfill, fetch, gateway, identities, keys, ledger, operate, reconcile, sample, serve, sql, status,
-    synth, validity,
+    backfill, fetch, gateway, identities, keys, ledger, operate, reconcile, run_metrics, sample, serve, sql,
+    status, synth, validity,
 };
 
 /// Captured MMA facts in, versioned Fight DNA out.
 ///
 /// Exit codes: 0 done or nothing to do, 1 failure of our own, 2 usage, 65 bad data, 69 source or lake cannot
-/// be read, 73 lake cannot be written, 75 another run is at work.
+/// be read, 73 lake cannot be written, 75 another run is at work, 79 `status --check` found something to look at.
 #[derive(Parser)]
 #[command(name = "fightdna", version)]
 pub struct Cli {
@@ -62,6 +63,9 @@ enum Command {
         /// Audit what is published, with `fightdna-sql`.
         #[arg(long, value_enum)]
         audit: Option<sql::AuditRule>,
+        /// File for Prometheus's textfile collector, such as fightdna.prom: how the run ended and what the lake holds.
+        #[arg(long, value_name = "PATH", env = "FIGHTDNA_METRICS_FILE")]
+        metrics_file: Option<PathBuf>,
     },
     /// Ask the sources that have an HTTP address, as the operator's plan says, and keep what is new as captures.
     Fetch(fetch::FetchArgs),
@@ -92,7 +96,12 @@ enum Command {
     /// Issue, list, rotate and revoke the gateway's keys, and tell what accounts used.
     Keys(keys::KeysArgs),
     /// What the lake holds, how old it is, what was set aside.
-    Status,
+    Status {
+        /// Tell only what someone should look at, a line each, with exit code 79 if there is anything: a source that is
+        /// overdue, a capture that cannot be used, damage, a last run that failed or was killed, a clock that is off.
+        #[arg(long)]
+        check: bool,
+    },
     /// Point `current` to an earlier snapshot.
     Rollback {
         /// Id of the snapshot; without, the one before the current one, in the order that `status` lists them.
@@ -181,8 +190,14 @@ impl Cli {
             operate::need_folder(&lake)?;
         }
         match command {
-            Command::Run { take_in, known: KnownArgs { known_at }, dry_run, audit } => {
-                global.run(&lake, Run { audit, known_at, ..take_in.until(None) }, dry_run, now)
+            Command::Run { take_in, known: KnownArgs { known_at }, dry_run, audit, metrics_file } => {
+                let run = Run { audit, known_at, ..take_in.until(None) };
+                let begun = Instant::now();
+                let ended = global.run(&lake, run, dry_run, now);
+                if let Some(path) = metrics_file.filter(|_| !dry_run) {
+                    run_metrics::tell(&lake, &path, &ended, now, begun.elapsed());
+                }
+                ended
             }
             Command::Fetch(args) => global.fetch(&lake, &args, now),
             Command::Ingest(take_in) => global.run(&lake, take_in.until(Some("ingest")), false, now),
@@ -196,9 +211,11 @@ impl Cli {
                 let told = args.run(now)?;
                 print(if global.json { format!("{:#}\n", told.json) } else { told.text })
             }
-            Command::Status => {
-                let status = status::status(&lake, now)?;
-                print(if global.json { serde_json::to_string_pretty(&status)? + "\n" } else { status.text() })
+            Command::Status { check } => {
+                let status = status::status(&lake, now);
+                let (reasons, code) = if check { status.check() } else { (status.text(), ExitCode::Done) };
+                print(if global.json { serde_json::to_string_pretty(&status)? + "\n" } else { reasons })?;
+                Ok(code)
             }
             Command::Rollback { to } => {
                 let (line, code) = operate::rollback(&lake, to.as_ref(), now)?;
@@ -240,7 +257,7 @@ impl Command {
     fn needs_a_lake(&self) -> bool {
         matches!(
             self,
-            Self::Status
+            Self::Status { .. }
                 | Self::Rollback { .. }
                 | Self::Verify { .. }
                 | Self::Ledger(_)

@@ -22,6 +22,8 @@ pub enum ExitCode {
     CannotWrite,
     /// 75: another run is at work; nothing was changed, try later.
     Locked,
+    /// 79: `status --check` found something that a person should look at; no number of `sysexits.h`.
+    Attention,
 }
 
 impl ExitCode {
@@ -35,6 +37,7 @@ impl ExitCode {
             Self::Unavailable => 69,
             Self::CannotWrite => 73,
             Self::Locked => 75,
+            Self::Attention => 79,
         }
     }
 }

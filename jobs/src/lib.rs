@@ -1,6 +1,7 @@
 //! The jobs behind the one binary `fightdna`. A job holds parameters only; its `run` reads as a table of
 //! contents. The clock is read here, once, and passed down.
 
+mod attention;
 mod backfill;
 pub mod cli;
 mod context;
@@ -24,6 +25,8 @@ mod publish;
 mod reconcile;
 mod report;
 mod run;
+mod run_log;
+mod run_metrics;
 mod sample;
 mod serve;
 mod source;

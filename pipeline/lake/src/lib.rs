@@ -64,7 +64,7 @@ pub use commits::in_parallel;
 pub use digest::{NotAnId, sha256};
 pub use error::{ContractError, LakeError};
 pub use fetch_state::{FetchState, FetchedFile};
-pub use files::CheckedFile;
+pub use files::{CheckedFile, put_file};
 pub use fingerprint::{Fingerprint, FingerprintBuilder};
 pub use gc::Swept;
 pub use ledger::{LedgerHead, LedgerPart};
