@@ -39,6 +39,7 @@ mod ledger;
 mod links;
 mod lock;
 mod manifest;
+mod mend;
 mod open_table;
 mod panel;
 mod parquet_io;
