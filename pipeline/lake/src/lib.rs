@@ -63,6 +63,7 @@ use chrono::{DateTime, Utc};
 pub use capture::{Added, Capture, NewCapture};
 pub use commits::in_parallel;
 pub use digest::{NotAnId, sha256};
+pub use disk::FaultHook;
 pub use error::{ContractError, LakeError};
 pub use fetch_state::{FetchState, FetchedFile};
 pub use files::{CheckedFile, put_file};
@@ -120,10 +121,7 @@ impl Lake {
     /// `create`, `write` and `sync` of a file, `link`, `rename` (with the new name), `sync_folder` and `remove`, which
     /// is asked for each file and folder of a tree.
     #[must_use]
-    pub fn with_fault_hook(
-        mut self,
-        hook: Arc<dyn Fn(&str, &str) -> std::io::Result<()> + Send + Sync>,
-    ) -> Self {
+    pub fn with_fault_hook(mut self, hook: FaultHook) -> Self {
         self.store.fault = Some(hook);
         self
     }

@@ -64,7 +64,7 @@ fn a_killed_run_is_told_as_killed_at_once_and_by_the_next_run() {
     assert!(text(&at(&bench, NOW, &["status"])).contains("last run 000002-20251102T000000000Z: killed"));
 
     // A clock that was put back hides nothing.
-    let output = at(&bench, "2025-11-01T12:00:00Z", &["run"]);
+    let output = at(&bench, "2025-11-01T12:00:00Z", &["run", "--source", &later()]);
     assert_eq!(code(&output), 0, "{}", String::from_utf8_lossy(&output.stderr));
     let lake = bench.lake();
     let runs = lake.runs().unwrap();
