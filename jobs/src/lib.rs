@@ -1,6 +1,7 @@
 //! The jobs behind the one binary `fightdna`. A job holds parameters only; its `run` reads as a table of
 //! contents. The clock is read here, once, and passed down.
 
+mod attention;
 mod backfill;
 mod captures;
 pub mod cli;
@@ -29,6 +30,8 @@ mod reconcile;
 mod repair;
 mod report;
 mod run;
+mod run_log;
+mod run_metrics;
 mod sample;
 mod serve;
 mod snapshots;
