@@ -18,6 +18,8 @@ pub(crate) enum Kind {
     Refused,
     /// A file of the lake is not what was written.
     Damaged,
+    /// What the last run made waits for a person to accept it.
+    Held,
     /// The last run failed or was killed.
     LastRun,
     /// The clock is behind what is written down, or a capture before its time.
@@ -46,6 +48,7 @@ impl Reason {
             Kind::Overdue => "overdue",
             Kind::Refused => "refused",
             Kind::Damaged => "damaged",
+            Kind::Held => "held",
             Kind::LastRun => "last run",
             Kind::Clock => "clock",
         };
@@ -63,7 +66,12 @@ pub(crate) fn or_damaged<T: Default>(read: anyhow::Result<T>, reasons: &mut Vec<
 
 pub(crate) fn of_last_run(run: &RunEnd) -> Option<Reason> {
     let error = run.error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
-    run.is_bad().then(|| Reason::new(Kind::LastRun, format!("{} {}{error}", run.id, run.outcome)))
+    let kind = match run.outcome.as_str() {
+        "held" => Kind::Held,
+        _ if run.is_bad() => Kind::LastRun,
+        _ => return None,
+    };
+    Some(Reason::new(kind, format!("{} {}{error}", run.id, run.outcome)))
 }
 
 /// Of what happened at `at`, if that is still to come.
@@ -71,4 +79,30 @@ pub(crate) fn of_clock(what: &str, at: Option<DateTime<Utc>>, now: DateTime<Utc>
     let at = at.filter(|at| *at > now + SKEW)?;
     let what = format!("{what} is of {}, and now it is {}", at.to_rfc3339(), now.to_rfc3339());
     Some(Reason::new(Kind::Clock, what))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_failed_was_killed_or_is_held_is_to_be_looked_at_and_one_that_is_at_work_is_not() {
+        let kind = |outcome: &str| {
+            let (id, outcome) = ("000001-x".to_owned(), outcome.to_owned());
+            let run = RunEnd { id, started_at: None, outcome, exit_code: None, error: None, seconds: None };
+            of_last_run(&run).map(|reason| reason.kind)
+        };
+        let told = ["failed", "killed", "held", "running", "done", "nothing_to_do", "refused"].map(kind);
+        let (bad, held) = (Some(Kind::LastRun), Some(Kind::Held));
+        // What is refused is told by the captures.
+        assert_eq!(told, [bad, bad, held, None, None, None, None]);
+    }
+
+    #[test]
+    fn what_is_still_to_come_is_told_beyond_what_clocks_differ_by() {
+        let now = DateTime::UNIX_EPOCH;
+        let is_told = |minutes| of_clock("a run", Some(now + Duration::minutes(minutes)), now).is_some();
+        assert_eq!([-60, 0, 5, 6].map(is_told), [false, false, false, true]);
+        assert_eq!(of_clock("a run", None, now), None);
+    }
 }
