@@ -1,18 +1,22 @@
 //! Which snapshot is served, and the watcher that follows the lake's pointer.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
 use arc_swap::{ArcSwapOption, Guard};
+use axum::http::HeaderMap;
 use chrono::{DateTime, Utc};
 use fdna_api::{Failure, Snapshot, SnapshotManifest};
 use fdna_http::Clock;
 use fdna_http::Count;
+use fdna_http::timeouts::HOST_ANSWER_WAIT;
 use tokio::sync::{SetOnce, watch};
 
+use crate::client::ClientId;
+use crate::key::KeyFile;
 use crate::ledger::Ledger;
-use crate::pins::{PATIENCE, Pins};
+use crate::pins::{PinLimits, Pins};
 use crate::{Dataset, LoadError};
 
 /// Where snapshots come from. Calls may block: they run off the async threads.
@@ -63,6 +67,16 @@ pub trait SnapshotSource: Send + Sync + 'static {
         Ok(None)
     }
 
+    /// Ids of those that [`Self::snapshots`] left out when it was last asked, because they are damaged.
+    fn damaged(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// A message as strangers may read it: without the place where the source is kept.
+    fn redacted(&self, text: &str) -> String {
+        text.to_owned()
+    }
+
     /// Digest of the newest row of the fight-week ledger; `None` before the first.
     ///
     /// # Errors
@@ -92,7 +106,10 @@ pub struct Served {
     has_begun: SetOnce<()>,
     /// Whether the ledger was looked for. Who serves without following a source has it or has none.
     is_ledger_known: watch::Sender<bool>,
+    /// That the source was asked, and has no snapshot yet.
+    is_empty: AtomicBool,
     pins: Arc<Pins>,
+    key: Option<Arc<KeyFile>>,
     media_base_url: Option<String>,
     clock: Clock,
     pub(crate) swaps: Swaps,
@@ -115,7 +132,7 @@ impl Served {
     /// Nothing served yet. `media_base_url` is where images are, for the index.
     #[must_use]
     pub fn new(media_base_url: Option<String>, clock: Clock) -> Self {
-        let (dataset, ledger, problem, ledger_problem, pins) = Default::default();
+        let (dataset, ledger, problem, ledger_problem, is_empty) = Default::default();
         Self {
             dataset,
             ledger,
@@ -123,17 +140,40 @@ impl Served {
             ledger_problem,
             has_begun: SetOnce::new(),
             is_ledger_known: watch::Sender::new(true),
-            pins,
+            is_empty,
+            pins: Arc::new(Pins::new(None, PinLimits::default())),
+            key: None,
             media_base_url,
             clock,
             swaps: Swaps::default(),
         }
     }
 
-    /// Loads from here the snapshots that requests name.
+    /// Loads from here the snapshots that requests name, within the default limits.
     #[must_use]
     pub fn with_source(self, source: Arc<dyn SnapshotSource>) -> Self {
-        Self { pins: Arc::new(Pins::of(source)), ..self }
+        self.with_pins(source, PinLimits::default())
+    }
+
+    /// The same within these limits.
+    #[must_use]
+    pub fn with_pins(self, source: Arc<dyn SnapshotSource>, limits: PinLimits) -> Self {
+        Self { pins: Arc::new(Pins::new(Some(source), limits)), ..self }
+    }
+
+    /// Answers nobody without one of these keys, but for `/healthz` and `/readyz`.
+    #[must_use]
+    pub fn with_key(self, key: Arc<KeyFile>) -> Self {
+        Self { key: Some(key), ..self }
+    }
+
+    pub(crate) fn has_key(&self) -> bool {
+        self.key.is_some()
+    }
+
+    /// Whether a request has a key, where one is needed.
+    pub(crate) fn admits(&self, headers: &HeaderMap) -> bool {
+        self.key.as_ref().is_none_or(|key| key.admits(headers))
     }
 
     /// Serves this snapshot from the next request on.
@@ -173,10 +213,20 @@ impl Served {
         self.ledger_problem.store(None);
     }
 
-    /// Waits until the ledger was looked for, a few seconds at most.
-    pub(crate) async fn until_ledger_known(&self) {
+    /// Waits until the ledger was looked for, a few seconds at most. Returns whether it was.
+    pub(crate) async fn until_ledger_known(&self) -> bool {
         let mut known = self.is_ledger_known.subscribe();
-        let _ = tokio::time::timeout(PATIENCE, known.wait_for(|known| *known)).await;
+        tokio::time::timeout(HOST_ANSWER_WAIT, known.wait_for(|known| *known)).await.is_ok()
+    }
+
+    /// Whether there is a ledger that cannot be used, or nobody can tell.
+    pub(crate) fn is_ledger_damaged(&self) -> bool {
+        self.ledger_problem.load().is_some()
+    }
+
+    /// Whether nothing is served because there is nothing yet.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.is_empty.load(Ordering::Relaxed) && self.look().is_none()
     }
 
     /// The ledger served now.
@@ -194,10 +244,10 @@ impl Served {
     }
 
     /// The snapshot that a request names.
-    pub(crate) async fn named(&self, id: &str) -> Result<Arc<Dataset>, Failure> {
+    pub(crate) async fn named(&self, id: &str, client: ClientId) -> Result<Arc<Dataset>, Failure> {
         match self.dataset().filter(|current| current.snapshot_id() == id) {
             Some(current) => Ok(current),
-            None => self.pins.get(id, self.now()).await,
+            None => self.pins.get(id, client, self.now()).await,
         }
     }
 
@@ -218,17 +268,20 @@ impl Served {
     }
 }
 
-/// Keeps what is served, and says why it is not the newest.
-fn tell(problem: &ArcSwapOption<String>, doing: &str, error: &LoadError) {
-    let text = format!("{doing}: {}", chain(error));
-    if problem.load().as_ref().is_none_or(|old| **old != text) {
+/// Keeps what is served, and says why it is not the newest: the log in full, others without places.
+fn tell(problem: &ArcSwapOption<String>, source: &dyn SnapshotSource, text: &str) {
+    let redacted = source.redacted(text);
+    if problem.load().as_ref().is_none_or(|old| **old != redacted) {
         tracing::error!(problem = %text, "what was served before stays");
     }
-    problem.store(Some(Arc::new(text)));
+    problem.store(Some(Arc::new(redacted)));
 }
 
 /// Ticks between two attempts at what could not be loaded.
 const TICKS_TO_RETRY: u32 = 60;
+
+/// Ticks between two looks at all published snapshots, for damage that no request asks about.
+const TICKS_TO_LOOK: u32 = 120;
 
 /// Follows the source for ever: asks for its newest every so often, loads it whole, then swaps. What cannot be
 /// loaded is tried again after a pause, or when the source has another.
@@ -236,7 +289,7 @@ pub async fn watch(served: Arc<Served>, source: Arc<dyn SnapshotSource>, every: 
     let mut failed = Failed::default();
     let mut failed_ledger = Failed::default();
     served.is_ledger_known.send_replace(false);
-    loop {
+    for tick_number in 0_u32.. {
         let snapshot = async {
             let failed = tick(&SNAPSHOT, &served, &source, failed.take()).await;
             let _ = served.has_begun.set(());
@@ -250,6 +303,10 @@ pub async fn watch(served: Arc<Served>, source: Arc<dyn SnapshotSource>, every: 
             failed
         };
         (failed, failed_ledger) = tokio::join!(snapshot, ledger);
+        if tick_number.is_multiple_of(TICKS_TO_LOOK) {
+            let asked = Arc::clone(&source);
+            let _ = blocking(move || asked.snapshots()).await;
+        }
         tokio::time::sleep(every).await;
     }
 }
@@ -263,10 +320,14 @@ struct Followed<T> {
     named: [&'static str; 2],
     newest: fn(&dyn SnapshotSource) -> Result<Option<String>, LoadError>,
     load: fn(&dyn SnapshotSource, &str) -> Result<Option<T>, LoadError>,
-    /// What is loaded after the rest; the first is served before.
+    /// What is loaded after the rest.
     load_rest: fn(&dyn SnapshotSource, &T) -> Result<(), LoadError>,
     is_serving: fn(&Served, &str) -> bool,
-    is_first: fn(&Served) -> bool,
+    is_any: fn(&Served) -> bool,
+    /// Whether the first is served before [`Self::load_rest`].
+    is_served_early: bool,
+    /// The source has none yet.
+    none: fn(&Served),
     put: fn(&Served, Arc<T>),
     take_back: fn(&Served, &T),
     problem: fn(&Served) -> &ArcSwapOption<String>,
@@ -279,7 +340,9 @@ const SNAPSHOT: Followed<Dataset> = Followed {
     load: |source, id| source.load(id).map(Some),
     load_rest: |source, dataset| source.load_rest(dataset),
     is_serving: Served::is_serving,
-    is_first: |served| served.look().is_none(),
+    is_any: |served| served.look().is_some(),
+    is_served_early: true,
+    none: |served| served.is_empty.store(true, Ordering::Relaxed),
     put: |served, dataset| {
         tracing::info!(snapshot = %dataset.snapshot_id(), "serving a new snapshot");
         served.put(dataset);
@@ -301,7 +364,9 @@ const LEDGER: Followed<Ledger> = Followed {
     load: |source, _| source.load_ledger(),
     load_rest: |_, _| Ok(()),
     is_serving: |served, head| served.ledger.load().as_ref().is_some_and(|ledger| ledger.head() == head),
-    is_first: |_| false,
+    is_any: |served| served.ledger.load().is_some(),
+    is_served_early: false,
+    none: |_| {},
     put: Served::put_ledger,
     take_back: |_, _| {},
     problem: |served| &served.ledger_problem,
@@ -319,9 +384,17 @@ async fn tick<T: Send + Sync + 'static>(
     let (asked, newest) = (Arc::clone(source), what.newest);
     let id = match blocking(move || newest(&*asked)).await {
         Ok(Some(id)) => id,
-        Ok(None) => return None,
+        Ok(None) if (what.is_any)(served) => {
+            tell(problem, &**source, &format!("{newest_named} is gone"));
+            return None;
+        }
+        Ok(None) => {
+            (what.none)(served);
+            problem.store(None);
+            return None;
+        }
         Err(error) => {
-            tell(problem, &format!("failed to find {newest_named}"), &error);
+            tell(problem, &**source, &format!("failed to find {newest_named}: {}", chain(&error)));
             (what.failed)(served, error);
             return failed;
         }
@@ -336,7 +409,7 @@ async fn tick<T: Send + Sync + 'static>(
     match load(what, served, source, &id).await {
         Ok(()) => None,
         Err(error) => {
-            tell(problem, &format!("failed to load {one_named} {id}"), &error);
+            tell(problem, &**source, &format!("failed to load {one_named} {id}: {}", chain(&error)));
             served.swaps.failed.up();
             (what.failed)(served, error);
             Some((id, TICKS_TO_RETRY))
@@ -354,7 +427,7 @@ async fn load<T: Send + Sync + 'static>(
 ) -> Result<(), LoadError> {
     let (asked, load, wanted) = (Arc::clone(source), what.load, id.to_owned());
     let Some(loaded) = blocking(move || load(&*asked, &wanted)).await?.map(Arc::new) else { return Ok(()) };
-    let is_first = (what.is_first)(served);
+    let is_first = what.is_served_early && !(what.is_any)(served);
     if is_first {
         (what.put)(served, Arc::clone(&loaded));
     }
