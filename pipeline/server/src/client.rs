@@ -14,17 +14,16 @@ pub(crate) struct ClientId(Box<str>);
 
 impl ClientId {
     /// Of a request. The gateway's word is taken from this machine, or where only who has the server's key gets this
-    /// far; anybody else could take another name for each request.
-    pub(crate) fn of(head: &Parts, has_key: bool) -> Self {
+    /// far; anybody else could take another name for each request. `None` for a gateway that names nobody: it stands for
+    /// all of its clients.
+    pub(crate) fn of(head: &Parts, has_key: bool) -> Option<Self> {
         let peer = head.extensions.get::<Peer>().map(|peer| peer.0.ip());
-        let is_trusted = has_key || peer.is_some_and(|peer| peer.is_loopback());
-        let name = head.headers.get(X_GATEWAY_CLIENT).filter(|_| is_trusted);
-        let name = name.and_then(|name| name.to_str().ok()).filter(|name| name.len() <= MAX_NAME);
-        match (name, peer) {
-            (Some(name), _) => Self(format!("gateway {name}").into()),
-            (None, Some(peer)) => Self(network(peer).into()),
-            (None, None) => Self("".into()),
+        if !has_key && !peer.is_some_and(|peer| peer.to_canonical().is_loopback()) {
+            return peer.map(|peer| Self(network(peer).into()));
         }
+        let name = head.headers.get(X_GATEWAY_CLIENT).and_then(|name| name.to_str().ok());
+        name.filter(|name| (1..=MAX_NAME).contains(&name.len()))
+            .map(|name| Self(format!("gateway {name}").into()))
     }
 
     #[cfg(test)]
@@ -46,7 +45,7 @@ mod tests {
     use super::*;
     use axum::http::Request;
 
-    fn of(peer: &str, gateway: Option<&str>, has_key: bool) -> ClientId {
+    fn of(peer: &str, gateway: Option<&str>, has_key: bool) -> Option<ClientId> {
         let mut request = Request::new(());
         request.extensions_mut().insert(Peer(peer.parse().unwrap()));
         gateway.map(|name| request.headers_mut().insert(X_GATEWAY_CLIENT, name.parse().unwrap()));
@@ -67,8 +66,16 @@ mod tests {
         let (a, b) = (Some("account-a"), Some("account-b"));
         assert_eq!(of("192.0.2.1:1", a, false), of("192.0.2.1:1", b, false));
         assert_ne!(of("192.0.2.1:1", a, true), of("192.0.2.1:1", b, true));
-        assert_ne!(of("127.0.0.1:1", a, false), of("127.0.0.1:1", b, false));
+        assert_ne!(of("127.0.0.1:1", a, false), of("[::1]:1", b, false));
+        assert_eq!(of("127.0.0.1:1", a, false), of("192.0.2.1:1", a, true));
+    }
+
+    #[test]
+    fn a_gateway_that_names_nobody_is_no_client() {
         let long = "a".repeat(65);
-        assert_eq!(of("127.0.0.1:1", Some(&long), false), of("127.0.0.1:1", None, false));
+        for name in [None, Some(""), Some(long.as_str())] {
+            assert_eq!((of("127.0.0.1:1", name, false), of("192.0.2.1:1", name, true)), (None, None));
+        }
+        assert!(of("192.0.2.1:1", None, false).is_some());
     }
 }

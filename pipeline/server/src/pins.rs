@@ -54,7 +54,7 @@ impl Default for PinLimits {
 /// Named snapshots.
 pub(crate) struct Pins {
     source: Option<Arc<dyn SnapshotSource>>,
-    shelf: Mutex<Shelf>,
+    shelf: Mutex<Shelf<Dataset>>,
     pace: Mutex<Pace>,
     /// The last that could not be loaded, and when.
     failed: Mutex<Option<(String, DateTime<Utc>)>>,
@@ -77,7 +77,7 @@ type Loaded = Result<Arc<Dataset>, Failure>;
 struct Wanted {
     id: String,
     bytes: u64,
-    client: ClientId,
+    client: Option<ClientId>,
     asked: DateTime<Utc>,
 }
 
@@ -96,7 +96,12 @@ impl Pins {
 
     /// The snapshot of an id. 404 where there is none; 503 while it is being loaded, where it cannot be, or where this
     /// client or all together have asked for too many.
-    pub(crate) async fn get(self: &Arc<Self>, id: &str, client: ClientId, now: DateTime<Utc>) -> Loaded {
+    pub(crate) async fn get(
+        self: &Arc<Self>,
+        id: &str,
+        client: Option<ClientId>,
+        now: DateTime<Utc>,
+    ) -> Loaded {
         if let Some(dataset) = locked(&self.shelf).get(id) {
             return Ok(dataset);
         }
@@ -146,7 +151,7 @@ impl Pins {
     }
 
     /// Waits for the load of another request, or begins one. It goes on if who asked is gone.
-    async fn load(self: &Arc<Self>, id: &str, client: ClientId, now: DateTime<Utc>) -> Loaded {
+    async fn load(self: &Arc<Self>, id: &str, client: Option<ClientId>, now: DateTime<Utc>) -> Loaded {
         let tables = self.manifest(id).await?.tables;
         let bytes = estimated(tables.iter().map(|table| table.bytes).sum());
         if !locked(&self.shelf).takes(bytes) {
@@ -173,7 +178,7 @@ impl Pins {
             tell.send_replace(Some(Ok(dataset)));
             return Ok(told);
         }
-        let admitted = locked(&self.pace).admit(&wanted.client, Instant::now());
+        let admitted = locked(&self.pace).admit(wanted.client.as_ref(), Instant::now());
         admitted.map_err(|wait| busy(&wanted.id, wait))?;
         loading.insert(wanted.id.clone(), told.clone());
         tokio::spawn(Arc::clone(self).load_in_turn(wanted, tell));
@@ -201,11 +206,11 @@ impl Pins {
         }
         let (of, begun) = (id.clone(), Instant::now());
         let loaded = blocking(move || apart(|| source.load_whole(&of))).await;
-        locked(&self.pace).took(client, begun.elapsed());
+        locked(&self.pace).took(client.as_ref(), begun.elapsed());
         match loaded {
             Ok(dataset) => {
                 let dataset = Arc::new(dataset);
-                locked(&self.shelf).put(&dataset, *bytes);
+                locked(&self.shelf).put(id, &dataset, *bytes);
                 Ok(dataset)
             }
             Err(error) => {

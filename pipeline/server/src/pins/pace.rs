@@ -45,25 +45,27 @@ impl Pace {
         Self { of_all: Rate { every, burst }, of_one, due: None, clients: HashMap::new() }
     }
 
-    /// Counts a load for this client, or tells how long to wait for the next one.
-    pub(super) fn admit(&mut self, client: &ClientId, now: Instant) -> Result<(), Duration> {
+    /// Counts a load, for this client if there is one, or tells how long to wait for the next one.
+    pub(super) fn admit(&mut self, client: Option<&ClientId>, now: Instant) -> Result<(), Duration> {
         // Those that are paid off are as if they had never been; there are as few others as loads.
         self.clients.retain(|_, due| *due > now);
-        let of_client = self.clients.get(client).copied();
+        let of_client = client.and_then(|client| self.clients.get(client).copied());
         let wait = self.of_all.wait(self.due, now).max(self.of_one.wait(of_client, now));
         if !wait.is_zero() {
             return Err(wait);
         }
         self.due = Some(self.of_all.charged(self.due, now));
-        self.clients.insert(client.clone(), self.of_one.charged(of_client, now));
+        if let Some(client) = client {
+            self.clients.insert(client.clone(), self.of_one.charged(of_client, now));
+        }
         Ok(())
     }
 
     /// Charges what a load that was admitted took beyond what was reckoned with.
-    pub(super) fn took(&mut self, client: &ClientId, time: Duration) {
+    pub(super) fn took(&mut self, client: Option<&ClientId>, time: Duration) {
         let more = |rate: Rate| (time * SHARE_OF_TIME).saturating_sub(rate.every);
         self.due = self.due.map(|due| due + more(self.of_all));
-        if let Some(due) = self.clients.get_mut(client) {
+        if let Some(due) = client.and_then(|client| self.clients.get_mut(client)) {
             *due += more(self.of_one);
         }
     }
@@ -82,7 +84,8 @@ mod tests {
     #[test]
     fn one_client_gets_half_of_what_all_get_and_never_more() {
         let (mut pace, begun) = (Pace::new(30 * SECOND, 4), Instant::now());
-        let mut asked = |client: &str, secs: u32| pace.admit(&of(client), begun + secs * SECOND).is_ok();
+        let mut asked =
+            |client: &str, secs: u32| pace.admit(Some(&of(client)), begun + secs * SECOND).is_ok();
         assert_eq!([0, 1, 2].map(|secs| asked("a", secs)), [true, true, false]);
         assert_eq!([3, 4, 5].map(|secs| asked("b", secs)), [true, true, false]);
         assert!(!asked("c", 6), "all together have had theirs");
@@ -92,27 +95,34 @@ mod tests {
     }
 
     #[test]
+    fn a_gateway_that_names_nobody_has_what_all_have() {
+        let (mut pace, begun) = (Pace::new(30 * SECOND, 4), Instant::now());
+        let admitted = (0..10).filter(|_| pace.admit(None, begun).is_ok()).count();
+        assert_eq!(admitted, 4);
+    }
+
+    #[test]
     fn who_must_wait_is_told_how_long_and_is_served_then() {
         let (mut pace, begun) = (Pace::new(30 * SECOND, 2), Instant::now());
-        pace.admit(&of("a"), begun).unwrap();
-        let wait = pace.admit(&of("a"), begun + SECOND).unwrap_err();
+        pace.admit(Some(&of("a")), begun).unwrap();
+        let wait = pace.admit(Some(&of("a")), begun + SECOND).unwrap_err();
         assert_eq!(wait, 59 * SECOND);
-        assert!(pace.admit(&of("a"), begun + SECOND + wait - SECOND).is_err());
-        assert!(pace.admit(&of("a"), begun + SECOND + wait).is_ok());
+        assert!(pace.admit(Some(&of("a")), begun + SECOND + wait - SECOND).is_err());
+        assert!(pace.admit(Some(&of("a")), begun + SECOND + wait).is_ok());
     }
 
     #[test]
     fn a_load_that_takes_long_is_charged_by_its_time() {
         let (mut pace, begun) = (Pace::new(30 * SECOND, 1), Instant::now());
-        pace.admit(&of("a"), begun).unwrap();
-        pace.took(&of("a"), 10 * SECOND);
-        assert_eq!(pace.admit(&of("b"), begun).unwrap_err(), 200 * SECOND);
-        assert!(pace.admit(&of("b"), begun + 200 * SECOND).is_ok());
+        pace.admit(Some(&of("a")), begun).unwrap();
+        pace.took(Some(&of("a")), 10 * SECOND);
+        assert_eq!(pace.admit(Some(&of("b")), begun).unwrap_err(), 200 * SECOND);
+        assert!(pace.admit(Some(&of("b")), begun + 200 * SECOND).is_ok());
     }
 
     #[test]
     fn without_an_interval_nobody_waits() {
         let (mut pace, now) = (Pace::new(Duration::ZERO, 1), Instant::now());
-        assert!((0..100).all(|_| pace.admit(&of("a"), now).is_ok()));
+        assert!((0..100).all(|_| pace.admit(Some(&of("a")), now).is_ok()));
     }
 }

@@ -3,8 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
 
-use crate::Dataset;
-
 /// Bytes in memory of a dataset for a byte of its tables, which are compressed; measured on real ones, and more rather
 /// than less.
 const MEMORY_FACTOR: u64 = 6;
@@ -14,27 +12,34 @@ pub(super) fn estimated(table_bytes: u64) -> u64 {
     table_bytes.saturating_mul(MEMORY_FACTOR)
 }
 
-/// Datasets, the last used first.
-#[derive(Debug, Default)]
-pub(super) struct Shelf {
+/// Datasets by id, the last used first.
+#[derive(Debug)]
+pub(super) struct Shelf<T> {
     max_snapshots: usize,
     max_bytes: u64,
-    kept: VecDeque<(Arc<Dataset>, u64)>,
+    kept: VecDeque<Kept<T>>,
     /// Those that were put away while requests still read them.
-    leaving: Vec<(Weak<Dataset>, u64)>,
+    leaving: Vec<(Weak<T>, u64)>,
 }
 
-impl Shelf {
+#[derive(Debug)]
+struct Kept<T> {
+    id: String,
+    dataset: Arc<T>,
+    bytes: u64,
+}
+
+impl<T> Shelf<T> {
     pub(super) fn new(max_snapshots: usize, max_bytes: u64) -> Self {
-        Self { max_snapshots, max_bytes, ..Self::default() }
+        Self { max_snapshots, max_bytes, kept: VecDeque::new(), leaving: Vec::new() }
     }
 
     /// The dataset of this id, as the last used.
-    pub(super) fn get(&mut self, id: &str) -> Option<Arc<Dataset>> {
-        let place = self.kept.iter().position(|(dataset, _)| dataset.snapshot_id() == id)?;
-        let entry = self.kept.remove(place)?;
-        let dataset = Arc::clone(&entry.0);
-        self.kept.push_front(entry);
+    pub(super) fn get(&mut self, id: &str) -> Option<Arc<T>> {
+        let place = self.kept.iter().position(|kept| kept.id == id)?;
+        let kept = self.kept.remove(place)?;
+        let dataset = Arc::clone(&kept.dataset);
+        self.kept.push_front(kept);
         Some(dataset)
     }
 
@@ -47,14 +52,14 @@ impl Shelf {
     /// read what was put away: its memory is not free yet.
     pub(super) fn make_room(&mut self, bytes: u64) -> bool {
         while self.kept.len() >= self.max_snapshots || self.bytes_kept() + bytes > self.max_bytes {
-            let Some((dataset, size)) = self.kept.pop_back() else { break };
-            self.leaving.push((Arc::downgrade(&dataset), size));
+            let Some(last) = self.kept.pop_back() else { break };
+            self.leaving.push((Arc::downgrade(&last.dataset), last.bytes));
         }
         self.bytes() + bytes <= self.max_bytes
     }
 
-    pub(super) fn put(&mut self, dataset: &Arc<Dataset>, bytes: u64) {
-        self.kept.push_front((Arc::clone(dataset), bytes));
+    pub(super) fn put(&mut self, id: &str, dataset: &Arc<T>, bytes: u64) {
+        self.kept.push_front(Kept { id: id.to_owned(), dataset: Arc::clone(dataset), bytes });
     }
 
     pub(super) fn len(&self) -> usize {
@@ -64,10 +69,51 @@ impl Shelf {
     /// Estimated memory of what is kept and of what is still being read.
     pub(super) fn bytes(&mut self) -> u64 {
         self.leaving.retain(|(dataset, _)| dataset.strong_count() > 0);
-        self.bytes_kept() + self.leaving.iter().map(|(_, size)| size).sum::<u64>()
+        self.bytes_kept() + self.leaving.iter().map(|(_, bytes)| bytes).sum::<u64>()
     }
 
     fn bytes_kept(&self) -> u64 {
-        self.kept.iter().map(|(_, size)| size).sum()
+        self.kept.iter().map(|kept| kept.bytes).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(shelf: &mut Shelf<()>, id: &str, bytes: u64) -> bool {
+        let has_room = shelf.make_room(bytes);
+        if has_room {
+            shelf.put(id, &Arc::new(()), bytes);
+        }
+        has_room
+    }
+
+    #[test]
+    fn what_was_used_longest_ago_makes_room_by_number_and_by_size() {
+        let mut shelf = Shelf::new(3, 100);
+        for (id, bytes) in [("a", 30), ("b", 30), ("c", 30)] {
+            assert!(put(&mut shelf, id, bytes));
+        }
+        assert!(shelf.get("a").is_some());
+        assert!(put(&mut shelf, "d", 10));
+        assert!(shelf.get("b").is_none(), "a fourth");
+        assert!(put(&mut shelf, "e", 60));
+        assert_eq!((shelf.len(), shelf.bytes()), (3, 100));
+        assert!(put(&mut shelf, "f", 100));
+        assert_eq!((shelf.len(), shelf.bytes()), (1, 100));
+        assert!(shelf.takes(100) && !shelf.takes(101) && !Shelf::<()>::new(0, 100).takes(1));
+    }
+
+    #[test]
+    fn memory_that_a_request_still_reads_is_not_given_to_another() {
+        let mut shelf = Shelf::new(2, 100);
+        assert!(put(&mut shelf, "a", 60));
+        let being_read = shelf.get("a");
+        assert!(!put(&mut shelf, "b", 60));
+        assert_eq!((shelf.len(), shelf.bytes()), (0, 60));
+        drop(being_read);
+        assert!(put(&mut shelf, "b", 60));
+        assert_eq!(shelf.bytes(), 60);
     }
 }
