@@ -65,7 +65,7 @@ struct PinnedArgs {
     #[arg(long, value_name = "MB", default_value_t = 1024)]
     pinned_memory: u64,
     /// Seconds for each load of one in the long run, after four at once; one client alone has half of that. Beyond, the
-    /// answer is 503 `busy`.
+    /// answer is 503 `busy`. 0 is no limit.
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pinned_every: u32,
 }

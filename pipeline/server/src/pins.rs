@@ -39,7 +39,7 @@ pub struct PinLimits {
     pub snapshots: usize,
     /// Bytes of memory that they take together, as estimated by the sizes of their tables.
     pub bytes: u64,
-    /// One load in this time in the long run. A client alone has half of that.
+    /// One load in this time in the long run; none is no limit. A client alone has half of that.
     pub load_every: Duration,
     /// Loads at once after a pause.
     pub load_burst: u32,

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
 
-/// Bytes in memory of a dataset for a byte of its tables, which are compressed; measured on real ones, and more rather
-/// than less.
+/// Bytes in memory of a dataset for a byte of its tables, which are compressed. Of two real ones with tables of 52 and
+/// 55 MB it was 3.1 when they were loaded, and 5.1 while they were.
 const MEMORY_FACTOR: u64 = 6;
 
 /// What a snapshot whose tables have so many bytes takes in memory, about.
