@@ -190,7 +190,14 @@ impl SnapshotSource for LakeSource {
         if self.only.is_some() {
             return Ok(None);
         }
-        Ok(self.lake.ledger_head()?.filter(|head| head.rows > 0).map(|head| head.head))
+        match self.lake.ledger_head()? {
+            Some(head) => Ok(Some(head).filter(|head| head.rows > 0).map(|head| head.head)),
+            // Rows without a head were written: that is no ledger before its first row.
+            None if !self.lake.ledger_parts()?.is_empty() => {
+                Err(LakeError::Gone { path: self.lake.root().join("ledger/head.json") }.into())
+            }
+            None => Ok(None),
+        }
     }
 
     fn load_ledger(&self) -> Result<Option<Ledger>, LoadError> {
