@@ -94,7 +94,7 @@ enum Command {
     /// it lives, and takes the socket that systemd listens on, whatever --listen says.
     ///
     /// SIGTERM and SIGINT: no new connections, requests that are being answered are finished within 11 s, exit code 0.
-    /// SIGHUP: the access log is opened anew. Certificates are read again by themselves when their files change.
+    /// SIGHUP: the access log is opened anew, and the key file read. Certificates are read again by themselves when their files change.
     Serve(serve::ServeArgs),
     /// Serve the canonical hosts to holders of keys: authentication, plans, rates and quotas in front of them.
     Gateway(gateway::GatewayArgs),

@@ -3,13 +3,15 @@
 pub(crate) mod supervised;
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use fdna_lake::{Lake, SnapshotId};
 use fdna_server::{
-    AccessLog, Clock, LakeSource, LoadError, Options, ServeError, Target, Tls, TlsError, shutdown_signal,
+    AccessLog, Clock, KeyError, KeyFile, LakeSource, LoadError, Options, PinLimits, ServeError, Target, Tls,
+    TlsError, shutdown_signal,
 };
 use tokio::net::TcpListener;
 
@@ -33,11 +35,50 @@ pub(crate) struct ServeArgs {
     /// Serve this snapshot, such as one made with `run --known-at`, whichever is current.
     #[arg(long)]
     snapshot: Option<SnapshotId>,
+    /// Start before there is a snapshot: answer 503 until the first is published, rather than end with 69.
+    #[arg(long)]
+    wait: bool,
+    #[command(flatten)]
+    pinned: PinnedArgs,
+    /// File with a key, or several, one a line: every route but /healthz and /readyz answers only who sends one of them
+    /// as `Authorization: Bearer <key>`. Read again when it changes and at SIGHUP.
+    #[arg(long, value_name = "FILE")]
+    key_file: Option<PathBuf>,
+    /// Address of the operator's pages: /metrics, and /readyz with its reasons, are then nowhere else. It asks for no
+    /// key: keep it private.
+    #[arg(long, value_name = "ADDRESS")]
+    admin_listen: Option<SocketAddr>,
     #[command(flatten)]
     speak: SpeakArgs,
     /// Where images are served, for the index of the API.
     #[arg(long, value_name = "URL")]
     media_base_url: Option<String>,
+}
+
+/// What snapshots may take that requests name with `?snapshot=`.
+#[derive(clap::Args)]
+struct PinnedArgs {
+    /// Snapshots kept beside the current one because requests name them; 0 answers from the current one alone.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pinned: usize,
+    /// Megabytes of memory that they may take together, as estimated by the sizes of their tables.
+    #[arg(long, value_name = "MB", default_value_t = 1024)]
+    pinned_memory: u64,
+    /// Seconds for each load of one in the long run, after four at once; one client alone has half of that. Beyond, the
+    /// answer is 503 `busy`. 0 is no limit.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    pinned_every: u32,
+}
+
+impl PinnedArgs {
+    fn limits(&self) -> PinLimits {
+        PinLimits {
+            snapshots: self.pinned,
+            bytes: self.pinned_memory.saturating_mul(1 << 20),
+            load_every: Duration::from_secs(self.pinned_every.into()),
+            ..PinLimits::default()
+        }
+    }
 }
 
 /// How a server speaks, and what it writes down.
@@ -60,22 +101,36 @@ pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result
     let root = lake.root().display().to_string();
     if let Some(id) = &args.snapshot {
         lake.snapshot(id)?;
-    } else if lake.current()?.is_none() {
+    } else if !args.wait && lake.current()?.is_none() {
         return Err(coded(
             ExitCode::Unavailable,
-            format!("serve: no snapshot is current in {root}; `fightdna run --lake {root}` makes one"),
+            format!(
+                "serve: no snapshot is current in {root}; `fightdna run --lake {root}` makes one, \
+                 `serve --wait` waits for it"
+            ),
         ));
     }
-    let options = args.options(lake)?;
+    let mut options = args.options(lake)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.context("start the runtime")?.block_on(async {
         let listener = listener(args.listen).await?;
         let address = listener.local_addr().context("find the address that was taken")?;
-        if !quiet {
-            let scheme = if options.tls.is_some() { "https" } else { "http" };
-            crate::cli::print(format!("serving {root} on {scheme}://{address}/v1/mma\n"))?;
+        let scheme = if options.tls.is_some() { "https" } else { "http" };
+        let mut line = format!("serving {root} on {scheme}://{address}/v1/mma");
+        if let Some(operator) = args.admin_listen {
+            let listener = bound(operator).await?;
+            let address = listener.local_addr().context("find the address that was taken")?;
+            options.operator = Some(listener);
+            line += &format!(", operator on http://{address}/metrics");
         }
-        supervised::reopen_on_hangup(options.access_log.clone())?;
+        if !quiet {
+            crate::cli::print(line + "\n")?;
+        }
+        let (log, key) = (options.access_log.clone(), options.key.clone());
+        supervised::on_hangup(move || {
+            log.iter().for_each(|log| log.reopen());
+            key.iter().for_each(|key| key.reload());
+        })?;
         let supervising = supervised::tell(options.state.subscribe());
         let serving = fdna_server::serve(listener, options, shutdown_signal());
         let ended = tokio::select! {
@@ -96,6 +151,8 @@ impl ServeArgs {
         options.limits.max_connections = max_connections(self.max_connections, 1, 0)?;
         options.tls = self.speak.tls()?.map(Arc::new);
         options.access_log = self.speak.access_log()?.map(Arc::new);
+        options.pins = self.pinned.limits();
+        options.key = self.key_file.as_deref().map(key_file).transpose()?.map(Arc::new);
         options.media_base_url.clone_from(&self.media_base_url);
         options.must_load = true;
         Ok(options)
@@ -110,8 +167,22 @@ pub(crate) async fn listener(address: SocketAddr) -> anyhow::Result<TcpListener>
         passed.set_nonblocking(true).context("take the socket passed")?;
         return TcpListener::from_std(passed).context("take the socket passed");
     }
+    bound(address).await
+}
+
+async fn bound(address: SocketAddr) -> anyhow::Result<TcpListener> {
     let unavailable = |e| coded(ExitCode::Unavailable, format!("listen on {address}: {e}"));
     TcpListener::bind(address).await.map_err(unavailable)
+}
+
+fn key_file(path: &Path) -> anyhow::Result<KeyFile> {
+    KeyFile::load(path).map_err(|error| {
+        let code = match error {
+            KeyError::Read { .. } => ExitCode::Unavailable,
+            KeyError::NoKey { .. } => ExitCode::BadData,
+        };
+        coded(code, format!("serve: failed to {:#}", anyhow::Error::new(error)))
+    })
 }
 
 /// Connections at a time, of which each takes so many open files, beside so many others.

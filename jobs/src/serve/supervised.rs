@@ -35,7 +35,8 @@ pub(super) async fn tell(mut state: watch::Receiver<State>) -> Infallible {
     loop {
         let now = state.borrow_and_update().clone();
         notify(&[NotifyState::Status(&status(&now))]);
-        if now.snapshot_id.is_some() && !is_ready {
+        // Who waits for the first snapshot waits as long as that takes, and answers that there is none.
+        if (now.snapshot_id.is_some() || now.is_waiting) && !is_ready {
             is_ready = true;
             notify(&[NotifyState::Ready]);
         }
@@ -60,12 +61,15 @@ pub(crate) fn leaving() {
 
 /// Opens the log anew at every SIGHUP, as logrotate sends it. Without a log, SIGHUP does nothing.
 pub(crate) fn reopen_on_hangup(log: Option<Arc<AccessLog>>) -> anyhow::Result<()> {
+    on_hangup(move || log.iter().for_each(|log| log.reopen()))
+}
+
+/// Does this at every SIGHUP.
+pub(super) fn on_hangup(act: impl Fn() + Send + 'static) -> anyhow::Result<()> {
     let mut hangup = signal(SignalKind::hangup()).context("watch for SIGHUP")?;
     tokio::spawn(async move {
         while hangup.recv().await.is_some() {
-            if let Some(log) = &log {
-                log.reopen();
-            }
+            act();
         }
     });
     Ok(())
@@ -75,6 +79,7 @@ fn status(state: &State) -> String {
     let serving = match &state.snapshot_id {
         _ if state.is_leaving => "finishing requests".to_owned(),
         Some(id) => format!("serving snapshot {id}"),
+        None if state.is_waiting => "waiting for the first snapshot".to_owned(),
         None => "loading the first snapshot".to_owned(),
     };
     match &state.problem {

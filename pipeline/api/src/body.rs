@@ -34,7 +34,7 @@ pub(crate) struct ErrorDetails {
     /// dna_not_available: the first day on which there is any; null where there never is.
     #[schemars(with = "Option<shape::Date>", skip_serializing_if = "never")]
     first_valid_from: (),
-    /// snapshot_not_found, snapshot_not_available: the id that was asked for.
+    /// snapshot_not_found, snapshot_not_available, busy: the id that was asked for.
     #[schemars(skip_serializing_if = "never")]
     snapshot: String,
     /// position_profile_not_available: LICENSED.

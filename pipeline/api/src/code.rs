@@ -67,6 +67,9 @@ codes! {
     UpstreamUnavailable "upstream_unavailable" 502,
     /// Every connection that the server may hold is at work.
     Overloaded "overloaded" 503,
+    /// Loading the snapshot that `snapshot` names would take more work or memory than there is for it now; `Retry-After`
+    /// says when to ask again, `details.snapshot` names it.
+    Busy "busy" 503,
     /// The gateway cannot tell what the account has used.
     AccountingNotAvailable "accounting_not_available" 503,
     /// No snapshot is loaded, or not the one that is asked for; `details.snapshot` names that.
@@ -97,6 +100,8 @@ codes! {
     MatchupDnaNotAvailable "matchup_dna_not_available" 503,
     /// The fight-week ledger has no row yet.
     LedgerNotAvailable "ledger_not_available" 503,
+    /// The fight-week ledger is there, and is not what was written or cannot be read: none of it is served.
+    LedgerDamaged "ledger_damaged" 503,
 }
 
 impl Serialize for ErrorCode {

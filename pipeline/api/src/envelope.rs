@@ -173,13 +173,22 @@ pub struct Failure {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "crate::body::ErrorDetails")]
     pub details: Option<Value>,
+    /// Seconds for `Retry-After`, where they are known better than by the code.
+    #[serde(skip)]
+    pub retry_after: Option<u32>,
 }
 
 impl Failure {
     /// A failure without details.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: None }
+        Self { code, message: message.into(), details: None, retry_after: None }
+    }
+
+    /// The same, to be asked again after so many seconds.
+    #[must_use]
+    pub fn after(self, secs: u32) -> Self {
+        Self { retry_after: Some(secs), ..self }
     }
 
     /// The same with details.

@@ -4,6 +4,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
@@ -24,6 +25,9 @@ const QUEUE: usize = 16 * 1024;
 
 /// Between two writes.
 const EVERY: Duration = Duration::from_millis(50);
+
+/// A new log's permissions: clients' addresses are for the server's user and group, which may collect logs.
+const NOT_FOR_ALL: u32 = 0o640;
 
 /// Where the lines go.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,7 +141,7 @@ fn open(target: &Target) -> io::Result<Out> {
     let out: Box<dyn Write + Send> = match target {
         Target::Stdout => Box::new(io::stdout()),
         Target::File(path) => {
-            let file: File = OpenOptions::new().append(true).create(true).open(path)?;
+            let file: File = OpenOptions::new().append(true).create(true).mode(NOT_FOR_ALL).open(path)?;
             Box::new(file)
         }
     };
@@ -265,6 +269,16 @@ mod tests {
         let (old, new) = (std::fs::read_to_string(moved).unwrap(), std::fs::read_to_string(path).unwrap());
         assert_eq!((old.lines().count(), new.lines().count()), (4, 1));
         assert!(old.contains("\"/b\"") && new.contains("\"/c\""));
+    }
+
+    #[test]
+    fn a_new_log_is_not_for_everyone_to_read() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("access.log");
+        drop(AccessLog::open(Target::File(path.clone()), now).unwrap());
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777 & !NOT_FOR_ALL, 0, "{mode:o}");
     }
 
     #[test]

@@ -2,13 +2,14 @@
 //!
 //! hyper has no timer for a client that sends nothing, or half an HTTP/2 preface, nor for one that does not read.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
 use crate::limits::Limits;
+use crate::progress::Progress;
 
 /// One connection's requests. Aligned: connections of several threads are not to share a line of the processors' caches.
 #[derive(Debug)]
@@ -29,6 +30,10 @@ pub(crate) struct Activity {
     is_h2: AtomicBool,
     begun: AtomicU64,
     ended: AtomicU64,
+    /// Of the answer on its way, of which HTTP/1 has one at a time.
+    progress: Progress,
+    /// Of each of them in HTTP/2.
+    streams: Mutex<Vec<Arc<Progress>>>,
     leave: Notify,
 }
 
@@ -41,13 +46,19 @@ pub(crate) enum Lapse {
     Idle,
     /// The client does not take its answer.
     Unread,
+    /// It takes it more slowly than it must.
+    Slow,
     /// Room is needed.
     Evicted,
 }
 
 /// A request that is being answered; it ends with this value.
 #[derive(Debug)]
-pub(crate) struct InFlight(Arc<Activity>);
+pub(crate) struct InFlight {
+    activity: Arc<Activity>,
+    /// In HTTP/2.
+    stream: Option<Arc<Progress>>,
+}
 
 impl Activity {
     pub(crate) fn new() -> Arc<Self> {
@@ -62,6 +73,8 @@ impl Activity {
             is_h2: AtomicBool::default(),
             begun: AtomicU64::default(),
             ended: AtomicU64::default(),
+            progress: Progress::default(),
+            streams: Mutex::default(),
             leave: Notify::new(),
         })
     }
@@ -98,13 +111,18 @@ impl Activity {
         self.half.store(0, Ordering::Relaxed);
         self.is_ahead.store(false, Ordering::Relaxed);
         self.begun.fetch_add(1, Ordering::Relaxed);
+        let mut stream = None;
         if is_h2 {
             self.move_on();
+            let progress = Arc::<Progress>::default();
+            self.streams().push(Arc::clone(&progress));
+            stream = Some(progress);
         } else {
+            self.progress.clear();
             // The clock was asked when it came, or, of one that came behind another, when that one's answer left.
             self.moved.fetch_max(self.came.load(Ordering::Relaxed), Ordering::Relaxed);
         }
-        InFlight(Arc::clone(self))
+        InFlight { activity: Arc::clone(self), stream }
     }
 
     pub(crate) fn is_h2(&self) -> bool {
@@ -124,6 +142,9 @@ impl Activity {
     /// Ends when the connection should be closed.
     pub(crate) async fn lapse(&self, limits: &Limits) -> Lapse {
         loop {
+            if self.is_slow(limits) {
+                return Lapse::Slow;
+            }
             let (after, lapse) = self.deadline(limits);
             let left = after.saturating_sub(self.moved_at().elapsed());
             if left.is_zero() {
@@ -131,7 +152,7 @@ impl Activity {
             }
             // What it does may change before that is over, and another time hold.
             tokio::select! {
-                () = tokio::time::sleep(left.min(limits.write_timeout)) => {}
+                () = tokio::time::sleep(left.min(limits.write_timeout).min(limits.rate_window)) => {}
                 () = self.leave.notified() => return Lapse::Evicted,
             }
         }
@@ -146,6 +167,28 @@ impl Activity {
         }
     }
 
+    /// Whether any answer is taken more slowly than it must be.
+    fn is_slow(&self, limits: &Limits) -> bool {
+        self.is_any(|progress| progress.is_slow(limits, self.millis()))
+    }
+
+    /// Since when a connection moved last that has taken too little of an answer so far: when there is no room, it is
+    /// in the way of others.
+    pub(crate) fn slow_since(&self, limits: &Limits) -> Option<Instant> {
+        self.is_any(|progress| progress.is_slow_so_far(limits, self.millis())).then(|| self.moved_at())
+    }
+
+    fn is_any(&self, is: impl Fn(&Progress) -> bool) -> bool {
+        match self.is_h2() {
+            true => self.streams().iter().any(|progress| is(progress)),
+            false => !self.is_idle() && is(&self.progress),
+        }
+    }
+
+    fn streams(&self) -> MutexGuard<'_, Vec<Arc<Progress>>> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn is_idle(&self) -> bool {
         self.in_flight() == 0
     }
@@ -157,15 +200,17 @@ impl Activity {
         self.begun.load(Ordering::Relaxed) - ended
     }
 
-    /// The client took some of its answer. In HTTP/2 the bytes of a socket may be anybody's, and say nothing.
-    pub(crate) fn took(&self) {
+    /// The client took so much of its answer. In HTTP/2 the bytes of a socket may be anybody's, and say nothing.
+    pub(crate) fn took(&self, bytes: u64) {
         if !self.is_h2() {
-            self.move_on();
+            self.progress.took(bytes, self.move_on());
         }
     }
 
-    fn move_on(&self) {
-        self.moved.store(self.millis(), Ordering::Relaxed);
+    fn move_on(&self) -> u64 {
+        let now = self.millis();
+        self.moved.store(now, Ordering::Relaxed);
+        now
     }
 
     fn moved_at(&self) -> Instant {
@@ -178,21 +223,26 @@ impl Activity {
 }
 
 impl InFlight {
-    /// The client took some of the answer.
-    pub(crate) fn move_on(&self) {
-        self.0.move_on();
+    /// In HTTP/2: the client took so many bytes of the answer, which may just begin.
+    pub(crate) fn took(&self, bytes: u64) {
+        let now = self.activity.move_on();
+        if let Some(progress) = &self.stream {
+            progress.took(bytes, now);
+        }
     }
 }
 
 impl Drop for InFlight {
     fn drop(&mut self) {
+        let activity = &self.activity;
         // In HTTP/1 the last of the answer is still to be taken, or just was.
-        if self.0.is_h2() {
-            self.0.move_on();
+        if let Some(ended) = &self.stream {
+            activity.move_on();
+            activity.streams().retain(|stream| !Arc::ptr_eq(stream, ended));
         }
-        if self.0.is_ahead.load(Ordering::Relaxed) || self.0.is_open.load(Ordering::Relaxed) {
-            self.0.half.store(self.0.millis() + 1, Ordering::Relaxed);
+        if activity.is_ahead.load(Ordering::Relaxed) || activity.is_open.load(Ordering::Relaxed) {
+            activity.half.store(activity.millis() + 1, Ordering::Relaxed);
         }
-        self.0.ended.fetch_add(1, Ordering::Release);
+        activity.ended.fetch_add(1, Ordering::Release);
     }
 }

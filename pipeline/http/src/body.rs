@@ -12,8 +12,8 @@ use crate::exchange::Ongoing;
 use crate::segments::Segments;
 
 /// Bytes that are handed over at a time in HTTP/2, where what goes over the socket may belong to another answer: the
-/// next piece is asked for when the last is on its way, so each says that the client reads.
-const PIECE: usize = 64 * 1024;
+/// next piece is asked for when the last is on its way, so each says that the client reads, and how fast.
+const PIECE: usize = 16 * 1024;
 
 pin_project! {
     /// An answer's body; the request is over when it is gone.
@@ -25,6 +25,8 @@ pin_project! {
         // Bytes are on their way, and nobody has asked for what follows. HTTP/1 asks when a large piece has left,
         // and is not told before that it was the last: the request is not over while its answer is unread.
         is_leaving: bool,
+        // Bytes of the piece that was handed over last.
+        handed: u64,
         request: InFlight,
         exchange: Ongoing,
     }
@@ -35,7 +37,10 @@ impl<B: Body<Data: Into<Segments>>> Handed<B> {
         if body.is_end_stream() {
             exchange.whole();
         }
-        Self { body, rest: Segments::default(), is_h2, is_leaving: false, request, exchange }
+        if is_h2 {
+            request.took(0);
+        }
+        Self { body, rest: Segments::default(), is_h2, is_leaving: false, handed: 0, request, exchange }
     }
 }
 
@@ -49,7 +54,7 @@ impl<B: Body<Data: Into<Segments>>> Body for Handed<B> {
     ) -> Poll<Option<Result<Frame<Segments>, B::Error>>> {
         let mut this = self.project();
         if *this.is_h2 {
-            this.request.move_on();
+            this.request.took(std::mem::take(this.handed));
         }
         *this.is_leaving = false;
         if !this.rest.has_remaining() {
@@ -66,6 +71,7 @@ impl<B: Body<Data: Into<Segments>>> Body for Handed<B> {
         }
         let piece = this.rest.split_to(if *this.is_h2 { PIECE } else { usize::MAX });
         this.exchange.sent(piece.remaining());
+        *this.handed = piece.remaining() as u64;
         *this.is_leaving = !*this.is_h2;
         if *this.is_h2 && !this.rest.has_remaining() && this.body.is_end_stream() {
             this.exchange.whole();

@@ -25,6 +25,7 @@ use crate::body::Handed;
 use crate::exchange::Ongoing;
 use crate::heard::Heard;
 use crate::limits::{MAX_HEAD_BYTES, MAX_STREAMS, WINDOW};
+use crate::peer::Peer;
 use crate::segments::Segments;
 use crate::server::{Phase, Shared};
 
@@ -70,7 +71,7 @@ pub(crate) async fn connection<IO, S, B>(
         Some(lapse) => {
             shared.tell(lapse);
             tracing::debug!(?lapse, "connection closed");
-            if lapse != Lapse::Unread {
+            if !matches!(lapse, Lapse::Unread | Lapse::Slow) {
                 let _ = tokio::time::timeout(LAST_WORDS, served).await;
             }
         }
@@ -123,7 +124,7 @@ impl Client {
     fn answer<S, B>(
         self: Arc<Self>,
         mut service: S,
-        request: Request<Incoming>,
+        mut request: Request<Incoming>,
         in_flight: InFlight,
     ) -> impl Future<Output = Result<Response<Handed<B>>, Infallible>>
     where
@@ -132,6 +133,7 @@ impl Client {
     {
         let is_h2 = request.version() == Version::HTTP_2;
         let mut exchange = Ongoing::begin(&request, self.peer, self.shared.observer.as_ref());
+        request.extensions_mut().insert(Peer(self.peer));
         async move {
             poll_fn(|cx| service.poll_ready(cx)).await?;
             let mut response = service.call(request).await?;

@@ -49,7 +49,9 @@ pub struct Counts {
     pub lapsed_idle: Count,
     /// Closed because the client did not take its answer.
     pub lapsed_unread: Count,
-    /// Closed, idle, to make room for others.
+    /// Closed because the client took its answer more slowly than the least rate.
+    pub lapsed_slow: Count,
+    /// Closed, idle or slow, to make room for others.
     pub evicted: Count,
     pub(crate) crowd: Arc<Crowd>,
 }
@@ -84,6 +86,7 @@ impl Collector for Counts {
             ("unasked", &self.lapsed_unasked),
             ("idle", &self.lapsed_idle),
             ("unread", &self.lapsed_unread),
+            ("slow", &self.lapsed_slow),
             ("evicted", &self.evicted),
         ] {
             ConstCounter::new(count.get()).encode(ended.encode_family(&[("why", why)])?)?;

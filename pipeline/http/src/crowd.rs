@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use crate::activity::Activity;
+use crate::limits::Limits;
 
 /// Of this many connections, one is closed at a time when there are too many: looking at all of them for each new one
 /// would be slow.
@@ -51,11 +52,14 @@ impl Crowd {
         Place { crowd: Arc::clone(self), number }
     }
 
-    /// Takes out those that have been idle the longest, and asks them to leave. Returns how many.
-    pub(crate) fn evict(&self) -> usize {
+    /// Takes out those that have been idle the longest, or else those whose clients take their answers too slowly, and
+    /// asks them to leave. Returns how many.
+    pub(crate) fn evict(&self, limits: &Limits) -> usize {
         let mut members = self.members();
-        let idle = members.open.iter().filter_map(|(number, a)| Some((a.idle_since()?, *number)));
-        let mut idle: Vec<(Instant, u64)> = idle.collect();
+        let mut idle = members.since(Activity::idle_since);
+        if idle.is_empty() {
+            idle = members.since(|activity| activity.slow_since(limits));
+        }
         let wanted = (members.open.len() / SHARE).max(1).min(idle.len());
         if wanted > 0 {
             idle.select_nth_unstable(wanted - 1);
@@ -77,6 +81,11 @@ impl Crowd {
 }
 
 impl Members {
+    /// Those of which there is a moment, with it.
+    fn since(&self, moment: impl Fn(&Activity) -> Option<Instant>) -> Vec<(Instant, u64)> {
+        self.open.iter().filter_map(|(number, activity)| Some((moment(activity)?, *number))).collect()
+    }
+
     /// A connection and its requests hold their activity too: one that is held by none is over.
     fn forget_gone(&mut self) {
         self.leaving.retain(|activity| Arc::strong_count(activity) > 1);
@@ -105,7 +114,7 @@ mod tests {
         let (stays, leaves, ends) = (Activity::new(), Activity::new(), Activity::new());
         let (_stays, _leaves, place) = (crowd.enter(&stays), crowd.enter(&leaves), crowd.enter(&ends));
         let (first, last) = (stays.begin(false), ends.begin(true));
-        assert_eq!((crowd.evict(), crowd.in_flight()), (1, 2));
+        assert_eq!((crowd.evict(&Limits::default()), crowd.in_flight()), (1, 2));
         let late = leaves.begin(false);
         drop((place, ends));
         assert_eq!((crowd.len(), crowd.in_flight()), (1, 3));

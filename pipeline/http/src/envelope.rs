@@ -37,7 +37,8 @@ pub fn failure(failure: &Failure, request_id: Uuid) -> Response<Body> {
         headers.insert(ALLOW, HeaderValue::from_static(ALLOWED));
     }
     if status == StatusCode::SERVICE_UNAVAILABLE {
-        headers.insert(RETRY_AFTER, HeaderValue::from_static(retry_after(failure.code)));
+        let secs = failure.retry_after.unwrap_or_else(|| retry_after(failure.code));
+        headers.insert(RETRY_AFTER, HeaderValue::from(secs));
     }
     response
 }
@@ -66,10 +67,11 @@ pub fn without_body(method: &Method, response: Response<Body>) -> Response<Body>
 }
 
 /// Seconds: a snapshot may be loaded in a moment, a source does not appear within the hour.
-fn retry_after(code: ErrorCode) -> &'static str {
+fn retry_after(code: ErrorCode) -> u32 {
     match code {
-        ErrorCode::Overloaded => "1",
-        ErrorCode::SnapshotNotAvailable => "5",
-        _ => "3600",
+        ErrorCode::Overloaded => 1,
+        ErrorCode::SnapshotNotAvailable | ErrorCode::Busy => 5,
+        ErrorCode::LedgerDamaged => 60,
+        _ => 3600,
     }
 }

@@ -39,8 +39,8 @@ impl<IO> Heard<IO> {
     }
 
     fn told(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        if matches!(written, Poll::Ready(Ok(n)) if n > 0) {
-            self.activity.took();
+        if let Poll::Ready(Ok(n @ 1..)) = written {
+            self.activity.took(n as u64);
         }
         written
     }

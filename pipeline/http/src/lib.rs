@@ -3,11 +3,12 @@
 //! ```text
 //! server    accepts connections up to a cap, and ends without a failed request
 //! workers   threads that connections are spread over
-//! connection, activity, heard   one connection: its timers, and when it has lapsed
+//! connection, activity, progress, heard   one connection: its timers, how fast its client reads, when it has lapsed
 //! crowd     the open connections, and which are closed for new ones
 //! body, segments                answers, handed over so that a reader who stands still is noticed
 //! tls       a certificate that is read again when it changes
 //! exchange  a request that is over, for traffic (numbers by operation) and access (the log)
+//! timeouts  how long a canonical host lets a request wait, and so a gateway
 //! guard     what is refused before any route       envelope   refusals as answers
 //! ```
 //!
@@ -26,11 +27,14 @@ mod exchange;
 pub mod guard;
 mod heard;
 mod limits;
+mod peer;
+mod progress;
 mod refuse;
 mod request_id;
 mod secrets;
 mod segments;
 mod server;
+pub mod timeouts;
 mod tls;
 mod traffic;
 mod workers;
@@ -41,6 +45,7 @@ pub use counts::{Count, Counts};
 pub use envelope::{ALLOWED, X_API_VERSION, X_REQUEST_ID, X_SNAPSHOT_ID, common, failure, without_body};
 pub use exchange::{Exchange, Observer, Slot};
 pub use limits::Limits;
+pub use peer::{Peer, X_GATEWAY_CLIENT};
 pub use request_id::request_id;
 pub use segments::Segments;
 pub use server::{ServeError, Server, is_out_of_files, shutdown_signal};

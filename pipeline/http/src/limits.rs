@@ -21,6 +21,11 @@ pub struct Limits {
     pub idle_timeout: Duration,
     /// A client that takes nothing of its answer for this long loses the connection.
     pub write_timeout: Duration,
+    /// Bytes of an answer that a client must take in a second, on average over [`Self::rate_window`] and any later one
+    /// as long. Of HTTP/2 connections, of each of the answers.
+    pub min_rate: u64,
+    /// See [`Self::min_rate`].
+    pub rate_window: Duration,
     /// What a shutdown leaves requests to finish.
     pub drain: Duration,
     /// How long at a shutdown connections that are kept are told with the next answer that they end, rather than
@@ -37,6 +42,8 @@ impl Default for Limits {
             header_timeout: Duration::from_secs(5),
             idle_timeout: Duration::from_secs(60),
             write_timeout: Duration::from_secs(30),
+            min_rate: 1024,
+            rate_window: Duration::from_secs(30),
             drain: Duration::from_secs(10),
             farewell: Duration::from_secs(1),
             max_connections: 1024,

@@ -181,6 +181,7 @@ impl Shared {
             Lapse::Unasked => self.counts.lapsed_unasked.up(),
             Lapse::Idle => self.counts.lapsed_idle.up(),
             Lapse::Unread => self.counts.lapsed_unread.up(),
+            Lapse::Slow => self.counts.lapsed_slow.up(),
             Lapse::Evicted => self.counts.evicted.up(),
         }
     }
@@ -265,7 +266,7 @@ where
     fn makes_room(&self, error: &io::Error) -> bool {
         let is_full = is_out_of_files(error);
         if is_full {
-            self.shared.counts.crowd.evict();
+            self.shared.counts.crowd.evict(&self.shared.limits);
         }
         is_full
     }
@@ -287,7 +288,9 @@ where
     fn take(&self, stream: TcpStream, peer: SocketAddr) {
         let shared = &self.shared;
         shared.counts.accepted.up();
-        if shared.counts.crowd.len() >= shared.limits.max_connections && shared.counts.crowd.evict() == 0 {
+        if shared.counts.crowd.len() >= shared.limits.max_connections
+            && shared.counts.crowd.evict(&shared.limits) == 0
+        {
             shared.counts.refused.up();
             // A word in TLS would cost the handshake.
             let permits = Arc::clone(&shared.refusals);

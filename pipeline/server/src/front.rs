@@ -8,13 +8,15 @@ use std::task::{Context, Poll};
 
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
-use axum::http::header::ACCEPT_ENCODING;
-use axum::http::{Method, Request, Response};
-use fdna_http::{Segments, guard};
+use axum::http::header::{ACCEPT_ENCODING, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, Method, Request, Response};
+use fdna_api::{ErrorCode, Failure};
+use fdna_http::{Segments, guard, without_body};
 use futures_util::future::Either;
 use http_body::{Frame, SizeHint};
 use tower::{Service, ServiceExt as _};
 
+use crate::respond;
 use crate::routes::again;
 use crate::swap::Served;
 
@@ -57,6 +59,22 @@ impl Front {
     }
 }
 
+impl Front {
+    /// The answer to who has not the server's key. What is no request in normal form is told that, and balancers may
+    /// ask whether the server lives.
+    fn unauthorized<B>(&self, request: &Request<B>) -> Option<Response<Reply>> {
+        let is_open = || matches!(request.uri().path(), "/healthz" | "/readyz");
+        if self.0.served.admits(request.headers()) || is_open() || guard::check(request).is_err() {
+            return None;
+        }
+        let why = "this server answers who has its key: Authorization: Bearer <key>";
+        let mut refused = respond::failure(&Failure::new(ErrorCode::Unauthorized, why), None);
+        let realm = HeaderValue::from_static("Bearer realm=\"fightdna\"");
+        refused.headers_mut().insert(WWW_AUTHENTICATE, realm);
+        Some(without_body(request.method(), refused).map(|body| Reply(Of::Routed(body))))
+    }
+}
+
 impl<B> Service<Request<B>> for Front
 where
     B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
@@ -73,6 +91,9 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
+        if let Some(refused) = self.unauthorized(&request) {
+            return Either::Left(ready(Ok(refused)));
+        }
         if let Some(given) = self.again(&request) {
             return Either::Left(ready(Ok(given)));
         }

@@ -16,13 +16,17 @@ pub(crate) fn healthz() -> Response<Body> {
 /// Whether data can be served: 200 with `ready`, 200 with `degraded` while an older snapshot is served
 /// because the current one cannot be loaded (`problem` says why), 503 with `unavailable` without any. Until the first
 /// snapshot `is_complete`, questions for Fight DNA and searches wait for what they are answered from.
-pub(crate) fn readyz(served: &Served) -> Response<Body> {
+/// `damaged_snapshots` are others that were published and cannot be used. Strangers are told the word alone.
+pub(crate) fn readyz(served: &Served, is_stranger: bool) -> Response<Body> {
     let (dataset, problem) = (served.dataset(), served.problem());
     let (code, status) = match (&dataset, &problem) {
         (None, _) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
         (Some(_), Some(_)) => (StatusCode::OK, "degraded"),
         (Some(_), None) => (StatusCode::OK, "ready"),
     };
+    if is_stranger {
+        return respond::plain(code, &json!({"status": status}));
+    }
     let info = dataset.as_deref().map(|d| &d.info);
     let body = json!({
         "status": status,
@@ -31,6 +35,7 @@ pub(crate) fn readyz(served: &Served) -> Response<Body> {
         "synthetic": info.map(|i| i.synthetic),
         "is_complete": dataset.as_deref().is_some_and(Dataset::is_complete),
         "problem": problem,
+        "damaged_snapshots": served.pins().damaged(),
     });
     respond::plain(code, &body)
 }

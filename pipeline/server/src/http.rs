@@ -5,21 +5,23 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use fdna_http::{AccessLog, Clock, Limits, Server, Tls};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
-use crate::LoadError;
 use crate::front::Front;
+use crate::key::KeyFile;
 use crate::metrics::{Metrics, Watching};
-use crate::routes::router;
+use crate::routes::{Operator, operator_pages, router};
 use crate::swap::{self, Served, SnapshotSource};
+use crate::{LoadError, PinLimits};
 
 /// Between two looks at whether the state changed.
 const STATE_EVERY: Duration = Duration::from_millis(200);
 
 /// How to serve.
-#[derive(Clone)]
 pub struct Options {
     /// Where snapshots come from.
     pub source: Arc<dyn SnapshotSource>,
@@ -31,8 +33,15 @@ pub struct Options {
     pub tls: Option<Arc<Tls>>,
     /// Where requests are logged.
     pub access_log: Option<Arc<AccessLog>>,
-    /// Whether to end if the first snapshot cannot be loaded; else 503 is answered until one can be.
+    /// Whether to end if the first snapshot cannot be loaded; else 503 is answered until one can be. Where there is
+    /// none yet, 503 is answered in any case.
     pub must_load: bool,
+    /// What snapshots may take that requests name.
+    pub pins: PinLimits,
+    /// Keys of which everyone must have one who is to be answered; without, anyone is.
+    pub key: Option<Arc<KeyFile>>,
+    /// Where an operator asks for metrics and reasons; without, where everyone asks.
+    pub operator: Option<TcpListener>,
     /// Where images are served, for the index.
     pub media_base_url: Option<String>,
     /// The time of each request.
@@ -48,6 +57,8 @@ pub struct State {
     pub snapshot_id: Option<String>,
     /// Why it is not the newest, or the ledger is not.
     pub problem: Option<String>,
+    /// That there is no snapshot yet.
+    pub is_waiting: bool,
     /// That no new connections are taken.
     pub is_leaving: bool,
 }
@@ -63,6 +74,9 @@ impl Options {
             tls: None,
             access_log: None,
             must_load: false,
+            pins: PinLimits::default(),
+            key: None,
+            operator: None,
             media_base_url: None,
             clock,
             state: watch::Sender::default(),
@@ -107,33 +121,58 @@ fn serving(
 
 async fn serve_until(
     listener: TcpListener,
-    options: Options,
+    mut options: Options,
     shutdown: Pin<Box<dyn Future<Output = ()> + Send>>,
 ) -> Result<(), ServeError> {
-    let served = Served::new(options.media_base_url.clone(), options.clock.clone());
-    let served = Arc::new(served.with_source(Arc::clone(&options.source)));
+    let served = Arc::new(served(&options));
     let following = swap::watch(Arc::clone(&served), Arc::clone(&options.source), options.poll);
-    let following = tokio::spawn(following);
-    let telling = tokio::spawn(tell(Arc::clone(&served), options.state.clone()));
-    let last_word = telling.abort_handle();
+    let mut beside = JoinSet::new();
+    beside.spawn(following);
+    if let Some(key) = options.key.clone() {
+        beside.spawn(key.follow());
+    }
+    let last_word = beside.spawn(tell(Arc::clone(&served), options.state.clone()));
     let server = server(listener, &options);
     let watching = Watching::new(options.access_log.clone());
-    let metrics = Metrics::of(&served, &server.counts(), &watching, options.tls.as_ref());
-    let router = router(Arc::clone(&served), Some(metrics));
-    let front = Front::new(Arc::clone(&served), router);
+    let (tls, key) = (options.tls.as_ref(), options.key.as_ref());
+    let metrics = Metrics::of(&served, &server.counts(), &watching, tls, key);
+    let operator = match options.operator.take() {
+        None => Operator::Here(metrics),
+        Some(listener) => {
+            let pages = operator_pages(Arc::clone(&served), metrics);
+            beside.spawn(operate(listener, options.limits.clone(), pages));
+            Operator::Elsewhere
+        }
+    };
+    let front = Front::new(Arc::clone(&served), router(Arc::clone(&served), operator));
     let shutdown = async {
         shutdown.await;
         last_word.abort();
         options.state.send_modify(|state| state.is_leaving = true);
     };
     let serving = server.observed_by(Arc::new(watching)).serve(front, shutdown);
-    let ended = tokio::select! {
+    // What runs beside ends with this.
+    tokio::select! {
         ended = serving => ended.map_err(ServeError::from),
         failure = served.first_failure(), if options.must_load => Err(ServeError::FirstLoad(failure)),
-    };
-    telling.abort();
-    following.abort();
-    ended
+    }
+}
+
+fn served(options: &Options) -> Served {
+    let served = Served::new(options.media_base_url.clone(), options.clock.clone());
+    let served = served.with_pins(Arc::clone(&options.source), options.pins);
+    match &options.key {
+        Some(key) => served.with_key(Arc::clone(key)),
+        None => served,
+    }
+}
+
+/// Serves the operator's pages until the clients' are not served any more.
+async fn operate(listener: TcpListener, limits: Limits, pages: Router) {
+    let served = Server::new(listener, limits).serve(pages, std::future::pending()).await;
+    if let Err(error) = served {
+        tracing::error!(error = &error as &dyn std::error::Error, "the operator's pages are not served");
+    }
 }
 
 fn server(listener: TcpListener, options: &Options) -> Server {
@@ -148,7 +187,8 @@ fn server(listener: TcpListener, options: &Options) -> Server {
 async fn tell(served: Arc<Served>, state: watch::Sender<State>) {
     loop {
         let snapshot_id = served.dataset().map(|dataset| dataset.snapshot_id().to_owned());
-        let now = State { snapshot_id, problem: served.problem(), is_leaving: false };
+        let is_waiting = served.is_waiting();
+        let now = State { snapshot_id, problem: served.problem(), is_waiting, is_leaving: false };
         state.send_if_modified(|told| {
             let is_new = *told != now;
             *told = now;

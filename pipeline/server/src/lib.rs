@@ -8,7 +8,8 @@
 //! front     what was answered before             finished an answer as often as it is asked for
 //! ```
 //!
-//! A request may name another snapshot (`?snapshot=`): `pins` loads it and keeps a few.
+//! A request may name another snapshot (`?snapshot=`): `pins` loads it and keeps a few, within limits by `client`.
+//! `key` is what a server may ask of everyone who is to be answered.
 //!
 //! The fight-week ledger (`ledger`) grows beside the snapshots and is swapped by itself.
 //!
@@ -17,12 +18,14 @@
 //! and which articles are published, and nothing else; an answer as of a date does not look at it. `/healthz`, `/readyz`,
 //! `/openapi.json` and `/docs` stand beside the contract's operations.
 
+mod client;
 mod dataset;
 mod finished;
 mod front;
 mod guard;
 mod health;
 mod http;
+mod key;
 mod ledger;
 mod load;
 mod metrics;
@@ -38,7 +41,9 @@ pub use dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables, WideTable
 pub use fdna_http::{AccessLog, Clock, Limits, Target, Tls, TlsError, shutdown_signal};
 pub use front::{Front, Reply};
 pub use http::{Options, ServeError, State, serve};
+pub use key::{KeyError, KeyFile};
 pub use ledger::{Ledger, LedgerError};
 pub use load::{LakeSource, LoadError};
+pub use pins::PinLimits;
 pub use routes::front;
 pub use swap::{Served, SnapshotSource, watch};

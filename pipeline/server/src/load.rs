@@ -1,5 +1,7 @@
 //! From the lake to a dataset: the only module that knows the lake.
 
+mod listing;
+
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
@@ -12,6 +14,7 @@ use crate::dataset::columns::instant;
 use crate::dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables, WideTable};
 use crate::ledger::{Ledger, LedgerError};
 use crate::swap::SnapshotSource;
+use listing::Listing;
 
 /// Why a snapshot cannot be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -128,13 +131,14 @@ const IN_ALL: [&str; 13] = [
 pub struct LakeSource {
     lake: Lake,
     only: Option<SnapshotId>,
+    listing: Arc<Listing>,
 }
 
 impl LakeSource {
     /// Serves from this lake.
     #[must_use]
     pub fn new(lake: Lake) -> Self {
-        Self { lake, only: None }
+        Self { lake, only: None, listing: Arc::default() }
     }
 
     /// Serves this snapshot, whichever is current, and no ledger, which may know more than it.
@@ -161,25 +165,39 @@ impl SnapshotSource for LakeSource {
     }
 
     fn snapshots(&self) -> Result<Vec<fdna_api::Snapshot>, LoadError> {
-        let found = self.lake.readable_snapshots()?;
-        found.problems.iter().for_each(|problem| tracing::warn!(?problem, "a snapshot is not listed"));
-        Ok(found.readable.iter().rev().map(snapshot).collect())
+        Ok(self.listing.all(&self.lake)?.iter().map(|manifest| snapshot(manifest)).collect())
     }
 
     fn manifest(&self, id: &str) -> Result<Option<fdna_api::SnapshotManifest>, LoadError> {
         let Ok(id) = parsed(id) else { return Ok(None) };
-        match self.lake.snapshot(&id) {
-            Ok(manifest) => Ok(Some(whole(&manifest))),
-            Err(LakeError::NoSnapshot { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
+        Ok(self.listing.one(&self.lake, &id)?.map(|manifest| whole(&manifest)))
+    }
+
+    fn damaged(&self) -> Vec<String> {
+        self.listing.damaged()
+    }
+
+    fn redacted(&self, text: &str) -> String {
+        let root = self.lake.root();
+        if !root.is_absolute() {
+            return text.to_owned();
         }
+        let root = root.display().to_string();
+        text.replace(&format!("{}/", root.trim_end_matches('/')), "").replace(&root, "the lake")
     }
 
     fn ledger_head(&self) -> Result<Option<String>, LoadError> {
         if self.only.is_some() {
             return Ok(None);
         }
-        Ok(self.lake.ledger_head()?.filter(|head| head.rows > 0).map(|head| head.head))
+        match self.lake.ledger_head()? {
+            Some(head) => Ok(Some(head).filter(|head| head.rows > 0).map(|head| head.head)),
+            // Rows without a head were written: that is no ledger before its first row.
+            None if !self.lake.ledger_parts()?.is_empty() => {
+                Err(LakeError::Gone { path: self.lake.root().join("ledger/head.json") }.into())
+            }
+            None => Ok(None),
+        }
     }
 
     fn load_ledger(&self) -> Result<Option<Ledger>, LoadError> {

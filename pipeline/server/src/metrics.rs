@@ -15,12 +15,14 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::{Registry, Unit};
 
+use crate::key::KeyFile;
 use crate::respond;
 use crate::swap::Served;
 
 /// Everything that is measured of one server.
+#[derive(Clone)]
 pub(crate) struct Metrics {
-    registry: Registry,
+    registry: Arc<Registry>,
 }
 
 /// Counts every request, and logs it where there is a log.
@@ -38,6 +40,7 @@ struct Serving(Arc<Served>);
 struct Around {
     log: Option<Arc<AccessLog>>,
     tls: Option<Arc<Tls>>,
+    key: Option<Arc<KeyFile>>,
 }
 
 impl Watching {
@@ -62,13 +65,15 @@ impl Metrics {
         counts: &Arc<Counts>,
         watching: &Watching,
         tls: Option<&Arc<Tls>>,
+        key: Option<&Arc<KeyFile>>,
     ) -> Self {
         let mut registry = Registry::with_prefix("fightdna");
         registry.register_collector(Box::new(Arc::clone(&watching.traffic)));
         registry.register_collector(Box::new(Arc::clone(counts)));
         registry.register_collector(Box::new(Serving(Arc::clone(served))));
-        registry.register_collector(Box::new(Around { log: watching.log.clone(), tls: tls.cloned() }));
-        Self { registry }
+        let around = Around { log: watching.log.clone(), tls: tls.cloned(), key: key.cloned() };
+        registry.register_collector(Box::new(around));
+        Self { registry: Arc::new(registry) }
     }
 
     pub(crate) fn answer(&self) -> Response<Body> {
@@ -114,8 +119,17 @@ impl Collector for Serving {
         }
         let is_degraded = i64::from(served.problem().is_some());
         gauge(to, "degraded", "1 while the newest snapshot or ledger cannot be served", is_degraded)?;
-        let pinned = i64::try_from(served.pins().len()).unwrap_or(i64::MAX);
-        gauge(to, "snapshots_pinned", "Snapshots kept because requests named them", pinned)?;
+        let (pinned, bytes) = served.pins().kept();
+        let number = |n| i64::try_from(n).unwrap_or(i64::MAX);
+        gauge(to, "snapshots_pinned", "Snapshots kept because requests named them", number(pinned as u64))?;
+        let help = "Memory of snapshots that requests named, as estimated by the sizes of their tables";
+        let bytes_of =
+            to.encode_descriptor("snapshots_pinned", help, Some(&Unit::Bytes), MetricType::Gauge)?;
+        ConstGauge::new(number(bytes)).encode(bytes_of)?;
+        let help = "Requests answered busy because snapshots were named too often";
+        counter(to, "snapshots_busy", help, served.pins().refused.get())?;
+        let damaged = number(served.pins().damaged().len() as u64);
+        gauge(to, "snapshots_damaged", "Published snapshots whose manifests cannot be used", damaged)?;
         counter(to, "snapshot_swaps", "Snapshots put in service", served.swaps.done.get())?;
         let help = "Snapshots and ledgers that could not be loaded";
         counter(to, "load_failures", help, served.swaps.failed.get())
@@ -133,6 +147,9 @@ impl Collector for Around {
             counter(to, "certificate_reloads", "Certificates taken from changed files", tls.reloaded())?;
             let help = "Changed certificate files that could not be used";
             counter(to, "certificate_reload_failures", help, tls.reload_failed())?;
+        }
+        if let Some(key) = &self.key {
+            counter(to, "key_reload_failures", "Times that the key file could not be used", key.failed())?;
         }
         let memory = resident_bytes().unwrap_or(0);
         let help = "Memory of the process that is in use";

@@ -1,34 +1,68 @@
 //! Snapshots that requests name: loaded when they are asked for, a few kept beside the one that is served.
+//!
+//! Loading one costs seconds of a processor and the memory of another snapshot, and anyone may ask for any: they are
+//! loaded one at a time, off the threads that answer, at a pace, and in a budget of memory. Beyond, the answer is 503
+//! `busy`.
 
-use std::collections::VecDeque;
+mod pace;
+mod shelf;
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_api::{ErrorCode, Failure, Snapshot, SnapshotManifest};
+use fdna_http::Count;
+use fdna_http::timeouts::HOST_ANSWER_WAIT;
 use serde_json::json;
-use tokio::sync::oneshot;
+use tokio::sync::watch;
+use tokio::time::Instant;
 
-use crate::Dataset;
+use crate::client::ClientId;
 use crate::swap::{SnapshotSource, blocking, chain};
-
-/// Snapshots kept beside the current one. Each is as large in memory as that.
-const KEPT: usize = 2;
-
-/// How long a request waits for a snapshot; less than a gateway waits for us.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(4);
+use crate::{Dataset, LoadError};
+use pace::Pace;
+use shelf::{Shelf, estimated};
 
 /// How long a snapshot that could not be loaded is left alone.
 const REST: TimeDelta = TimeDelta::seconds(60);
 
-/// Named snapshots, the last used first. One is loaded at a time.
-#[derive(Default)]
+/// Until when who found no room may ask again: requests that read what is in the way end.
+const ROOM_AFTER: u32 = 1;
+
+/// What named snapshots may take.
+#[derive(Debug, Clone, Copy)]
+pub struct PinLimits {
+    /// Snapshots kept beside the current one; 0 answers from the current one alone.
+    pub snapshots: usize,
+    /// Bytes of memory that they take together, as estimated by the sizes of their tables.
+    pub bytes: u64,
+    /// One load in this time in the long run; none is no limit. A client alone has half of that.
+    pub load_every: Duration,
+    /// Loads at once after a pause.
+    pub load_burst: u32,
+}
+
+impl Default for PinLimits {
+    fn default() -> Self {
+        Self { snapshots: 2, bytes: 1 << 30, load_every: Duration::from_secs(30), load_burst: 4 }
+    }
+}
+
+/// Named snapshots.
 pub(crate) struct Pins {
     source: Option<Arc<dyn SnapshotSource>>,
-    kept: Mutex<VecDeque<Arc<Dataset>>>,
+    shelf: Mutex<Shelf<Dataset>>,
+    pace: Mutex<Pace>,
     /// The last that could not be loaded, and when.
     failed: Mutex<Option<(String, DateTime<Utc>)>>,
-    loading: tokio::sync::Mutex<()>,
+    /// What is being loaded or waits for its turn.
+    loading: Mutex<HashMap<String, watch::Receiver<Option<Loaded>>>>,
+    turn: tokio::sync::Mutex<()>,
+    /// Requests that were answered `busy`.
+    pub(crate) refused: Count,
 }
 
 impl std::fmt::Debug for Pins {
@@ -39,24 +73,47 @@ impl std::fmt::Debug for Pins {
 
 type Loaded = Result<Arc<Dataset>, Failure>;
 
+/// A snapshot to be loaded.
+struct Wanted {
+    id: String,
+    bytes: u64,
+    client: Option<ClientId>,
+    asked: DateTime<Utc>,
+}
+
 impl Pins {
-    pub(crate) fn of(source: Arc<dyn SnapshotSource>) -> Self {
-        Self { source: Some(source), ..Self::default() }
+    pub(crate) fn new(source: Option<Arc<dyn SnapshotSource>>, limits: PinLimits) -> Self {
+        Self {
+            source,
+            shelf: Mutex::new(Shelf::new(limits.snapshots, limits.bytes)),
+            pace: Mutex::new(Pace::new(limits.load_every, limits.load_burst)),
+            failed: Mutex::default(),
+            loading: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+            refused: Count::default(),
+        }
     }
 
-    /// The snapshot of an id. 404 where there is none, 503 while it is being loaded or where it cannot be.
-    pub(crate) async fn get(self: &Arc<Self>, id: &str, now: DateTime<Utc>) -> Loaded {
-        if let Some(dataset) = self.kept(id) {
+    /// The snapshot of an id. 404 where there is none; 503 while it is being loaded, where it cannot be, or where this
+    /// client or all together have asked for too many.
+    pub(crate) async fn get(
+        self: &Arc<Self>,
+        id: &str,
+        client: Option<ClientId>,
+        now: DateTime<Utc>,
+    ) -> Loaded {
+        if let Some(dataset) = locked(&self.shelf).get(id) {
             return Ok(dataset);
         }
-        self.manifest(id).await?;
-        let (reply, answer) = oneshot::channel();
-        // A task of its own: what is being loaded is kept even if who asked is gone.
-        tokio::spawn(Arc::clone(self).load(id.to_owned(), now, reply));
-        match tokio::time::timeout(PATIENCE, answer).await {
-            Ok(loaded) => loaded.unwrap_or_else(|_| Err(unavailable(id, "cannot be loaded"))),
+        let loading = self.load(id, client, now);
+        let loaded = match tokio::time::timeout(HOST_ANSWER_WAIT, loading).await {
+            Ok(loaded) => loaded,
             Err(_) => Err(unavailable(id, "is being loaded")),
+        };
+        if loaded.as_ref().is_err_and(|failure| failure.code == ErrorCode::Busy) {
+            self.refused.up();
         }
+        loaded
     }
 
     /// All snapshots, the newest first.
@@ -82,55 +139,100 @@ impl Pins {
         }
     }
 
-    async fn load(self: Arc<Self>, id: String, now: DateTime<Utc>, reply: oneshot::Sender<Loaded>) {
-        let _one_at_a_time = self.loading.lock().await;
-        // Who stopped waiting needs nothing loaded, and the queue stays as short as those who wait.
-        if reply.is_closed() {
-            return;
-        }
-        let loaded = match self.kept(&id) {
-            Some(dataset) => Ok(dataset),
-            None if self.is_resting(&id, now) => Err(unavailable(&id, "cannot be loaded")),
-            None => self.load_now(&id, now).await,
-        };
-        let _ = reply.send(loaded);
+    /// Ids of published snapshots whose manifests cannot be used, as last seen.
+    pub(crate) fn damaged(&self) -> Vec<String> {
+        self.source.as_ref().map(|source| source.damaged()).unwrap_or_default()
     }
 
-    async fn load_now(&self, id: &str, now: DateTime<Utc>) -> Loaded {
+    /// How many are kept, and their memory as estimated.
+    pub(crate) fn kept(&self) -> (usize, u64) {
+        let mut shelf = locked(&self.shelf);
+        (shelf.len(), shelf.bytes())
+    }
+
+    /// Waits for the load of another request, or begins one. It goes on if who asked is gone.
+    async fn load(self: &Arc<Self>, id: &str, client: Option<ClientId>, now: DateTime<Utc>) -> Loaded {
+        let tables = self.manifest(id).await?.tables;
+        let bytes = estimated(tables.iter().map(|table| table.bytes).sum());
+        if !locked(&self.shelf).takes(bytes) {
+            return Err(unavailable(id, "is not loaded here: this server answers from the current one"));
+        }
+        if self.is_resting(id, now) {
+            return Err(unavailable(id, "cannot be loaded"));
+        }
+        let wanted = Wanted { id: id.to_owned(), bytes, client, asked: now };
+        let mut loading = self.begin(wanted)?;
+        match loading.wait_for(Option::is_some).await.map(|loaded| loaded.clone()) {
+            Ok(Some(loaded)) => loaded,
+            _ => Err(unavailable(id, "cannot be loaded")),
+        }
+    }
+
+    fn begin(self: &Arc<Self>, wanted: Wanted) -> Result<watch::Receiver<Option<Loaded>>, Failure> {
+        let mut loading = locked(&self.loading);
+        if let Some(begun) = loading.get(&wanted.id) {
+            return Ok(begun.clone());
+        }
+        let (tell, told) = watch::channel(None);
+        if let Some(dataset) = locked(&self.shelf).get(&wanted.id) {
+            tell.send_replace(Some(Ok(dataset)));
+            return Ok(told);
+        }
+        let admitted = locked(&self.pace).admit(wanted.client.as_ref(), Instant::now());
+        admitted.map_err(|wait| busy(&wanted.id, wait))?;
+        loading.insert(wanted.id.clone(), told.clone());
+        tokio::spawn(Arc::clone(self).load_in_turn(wanted, tell));
+        Ok(told)
+    }
+
+    async fn load_in_turn(self: Arc<Self>, wanted: Wanted, tell: watch::Sender<Option<Loaded>>) {
+        let turn = self.turn.lock().await;
+        // Beside the one that is kept for others: who stopped waiting needs nothing loaded.
+        let is_wanted = tell.receiver_count() > 1;
+        let loaded = match is_wanted {
+            true => self.load_now(&wanted).await,
+            false => Err(busy(&wanted.id, Duration::ZERO)),
+        };
+        locked(&self.loading).remove(&wanted.id);
+        tell.send_replace(Some(loaded));
+        drop(turn);
+    }
+
+    async fn load_now(&self, wanted: &Wanted) -> Loaded {
+        let Wanted { id, bytes, client, asked } = wanted;
         let source = self.source.clone().ok_or_else(|| unknown(id))?;
-        let wanted = id.to_owned();
-        match blocking(move || source.load_whole(&wanted)).await {
+        if !locked(&self.shelf).make_room(*bytes) {
+            return Err(busy(id, Duration::ZERO));
+        }
+        let (of, begun) = (id.clone(), Instant::now());
+        let loaded = blocking(move || apart(|| source.load_whole(&of))).await;
+        locked(&self.pace).took(client.as_ref(), begun.elapsed());
+        match loaded {
             Ok(dataset) => {
                 let dataset = Arc::new(dataset);
-                let mut kept = locked(&self.kept);
-                kept.push_front(Arc::clone(&dataset));
-                kept.truncate(KEPT);
+                locked(&self.shelf).put(id, &dataset, *bytes);
                 Ok(dataset)
             }
             Err(error) => {
                 tracing::error!(snapshot = id, error = %chain(&error), "failed to load a snapshot asked for by id");
-                *locked(&self.failed) = Some((id.to_owned(), now));
+                *locked(&self.failed) = Some((id.clone(), *asked));
                 Err(unavailable(id, "cannot be loaded"))
             }
         }
     }
 
-    /// How many are kept.
-    pub(crate) fn len(&self) -> usize {
-        locked(&self.kept).len()
-    }
-
-    fn kept(&self, id: &str) -> Option<Arc<Dataset>> {
-        let mut kept = locked(&self.kept);
-        let place = kept.iter().position(|dataset| dataset.snapshot_id() == id)?;
-        let dataset = kept.remove(place)?;
-        kept.push_front(Arc::clone(&dataset));
-        Some(dataset)
-    }
-
     fn is_resting(&self, id: &str, now: DateTime<Utc>) -> bool {
         let failed = locked(&self.failed);
         failed.as_ref().is_some_and(|(bad, at)| bad == id && now - *at < REST)
+    }
+}
+
+/// On half of the processors: the other half answers.
+fn apart<T: Send>(work: impl FnOnce() -> Result<T, LoadError> + Send) -> Result<T, LoadError> {
+    let half = std::thread::available_parallelism().map_or(1, NonZeroUsize::get) / 2;
+    match rayon::ThreadPoolBuilder::new().num_threads(half.max(1)).build() {
+        Ok(threads) => threads.install(work),
+        Err(error) => Err(LoadError::Panicked(error.to_string())),
     }
 }
 
@@ -147,4 +249,10 @@ fn unknown(id: &str) -> Failure {
 fn unavailable(id: &str, why: &str) -> Failure {
     Failure::new(ErrorCode::SnapshotNotAvailable, format!("snapshot {id} {why}"))
         .with(json!({"snapshot": id}))
+}
+
+fn busy(id: &str, wait: Duration) -> Failure {
+    let secs = wait.as_millis().div_ceil(1000).try_into().unwrap_or(u32::MAX).max(ROOM_AFTER);
+    let why = format!("too many snapshots are asked for by id: {id} can be loaded in {secs} s");
+    Failure::new(ErrorCode::Busy, why).with(json!({"snapshot": id})).after(secs)
 }

@@ -36,7 +36,7 @@ use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{Method, Response};
 use axum::middleware::{from_fn, map_response};
-use axum::routing::any;
+use axum::routing::{MethodRouter, any};
 use chrono::{DateTime, Utc};
 use fdna_api::{ErrorCode, Failure, MetaExtra, Operation, all_operations};
 use fdna_http::Slot;
@@ -147,12 +147,40 @@ fn handler(name: &str) -> Option<Handler> {
 
 /// The whole HTTP interface over what is served; what was answered before is answered without a route.
 pub fn front(served: Arc<Served>) -> Front {
-    let router = router(Arc::clone(&served), None);
+    let router = router(Arc::clone(&served), Operator::NoMetrics);
     Front::new(served, router)
 }
 
-/// A route an operation, and beside them `/metrics`, which only a server with connections has.
-pub(crate) fn router(served: Arc<Served>, metrics: Option<Metrics>) -> Router {
+/// Where an operator is told how the server fares.
+pub(crate) enum Operator {
+    /// Beside the operations.
+    Here(Metrics),
+    /// The same, without connections that could be counted.
+    NoMetrics,
+    /// On an address of its own.
+    Elsewhere,
+}
+
+/// What an operator asks, on an address of its own.
+pub(crate) fn operator_pages(served: Arc<Served>, metrics: Metrics) -> Router {
+    Router::new()
+        .route("/metrics", plain(move |_| metrics.answer()))
+        .route("/healthz", plain(|_| health::healthz()))
+        .route("/readyz", plain(move |_| health::readyz(&served, false)))
+        .fallback(|| std::future::ready(no_route()))
+        .layer(from_fn(guard::guard))
+}
+
+/// A page that needs nothing but the head of the request.
+fn plain(get: impl Fn(&Parts) -> Response<Body> + Clone + Send + Sync + 'static) -> MethodRouter {
+    any(move |request: Request| {
+        let (head, _) = request.into_parts();
+        std::future::ready(refused(&head.method).unwrap_or_else(|| get(&head)))
+    })
+}
+
+/// A route an operation, and beside them what an operator asks, if that is to be here.
+pub(crate) fn router(served: Arc<Served>, operator: Operator) -> Router {
     let mut router = Router::new();
     for (place, operation) in all_operations().enumerate() {
         // A test sees to it that every operation has one.
@@ -173,23 +201,19 @@ pub(crate) fn router(served: Arc<Served>, metrics: Option<Metrics>) -> Router {
         };
         router = router.route(operation.path, any(answer));
     }
-    let plain = |get: Arc<dyn Fn() -> Response<Body> + Send + Sync>| {
-        any(move |request: Request| std::future::ready(refused(request.method()).unwrap_or_else(|| get())))
-    };
-    if let Some(metrics) = metrics {
-        router = router.route("/metrics", plain(Arc::new(move || metrics.answer())));
+    let is_elsewhere = matches!(operator, Operator::Elsewhere);
+    if let Operator::Here(metrics) = operator {
+        router = router.route("/metrics", plain(move |_| metrics.answer()));
     }
-    let fixed = |get: fn(&Parts) -> Response<Body>| {
-        any(move |request: Request| {
-            let (head, _) = request.into_parts();
-            std::future::ready(refused(&head.method).unwrap_or_else(|| get(&head)))
-        })
+    let ready = move |head: &Parts| {
+        let is_stranger = is_elsewhere || !served.admits(&head.headers);
+        health::readyz(&served, is_stranger)
     };
     router
-        .route("/openapi.json", fixed(openapi::document))
-        .route("/docs", fixed(openapi::docs))
-        .route("/healthz", plain(Arc::new(health::healthz)))
-        .route("/readyz", plain(Arc::new(move || health::readyz(&served))))
+        .route("/openapi.json", plain(openapi::document))
+        .route("/docs", plain(openapi::docs))
+        .route("/healthz", plain(|_| health::healthz()))
+        .route("/readyz", plain(ready))
         .fallback(|| std::future::ready(no_route()))
         .layer(CompressionLayer::new().compress_when(SizeAbove::new(COMPRESSED_FROM)))
         .layer(map_response(guard::never_406))

@@ -1,19 +1,26 @@
-//! Which snapshot is served, and the watcher that follows the lake's pointer.
+//! Which snapshot is served; the watcher follows the lake's pointer.
+
+mod follow;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 use arc_swap::{ArcSwapOption, Guard};
+use axum::http::HeaderMap;
 use chrono::{DateTime, Utc};
 use fdna_api::{Failure, Snapshot, SnapshotManifest};
 use fdna_http::Clock;
 use fdna_http::Count;
+use fdna_http::timeouts::HOST_ANSWER_WAIT;
 use tokio::sync::{SetOnce, watch};
 
+use crate::client::ClientId;
+use crate::key::KeyFile;
 use crate::ledger::Ledger;
-use crate::pins::{PATIENCE, Pins};
+use crate::pins::{PinLimits, Pins};
 use crate::{Dataset, LoadError};
+
+pub use follow::watch;
 
 /// Where snapshots come from. Calls may block: they run off the async threads.
 pub trait SnapshotSource: Send + Sync + 'static {
@@ -63,6 +70,16 @@ pub trait SnapshotSource: Send + Sync + 'static {
         Ok(None)
     }
 
+    /// Ids of those that [`Self::snapshots`] left out when it was last asked, because they are damaged.
+    fn damaged(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// A message as strangers may read it: without the place where the source is kept.
+    fn redacted(&self, text: &str) -> String {
+        text.to_owned()
+    }
+
     /// Digest of the newest row of the fight-week ledger; `None` before the first.
     ///
     /// # Errors
@@ -92,7 +109,10 @@ pub struct Served {
     has_begun: SetOnce<()>,
     /// Whether the ledger was looked for. Who serves without following a source has it or has none.
     is_ledger_known: watch::Sender<bool>,
+    /// That the source was asked, and has no snapshot yet.
+    is_empty: AtomicBool,
     pins: Arc<Pins>,
+    key: Option<Arc<KeyFile>>,
     media_base_url: Option<String>,
     clock: Clock,
     pub(crate) swaps: Swaps,
@@ -115,7 +135,7 @@ impl Served {
     /// Nothing served yet. `media_base_url` is where images are, for the index.
     #[must_use]
     pub fn new(media_base_url: Option<String>, clock: Clock) -> Self {
-        let (dataset, ledger, problem, ledger_problem, pins) = Default::default();
+        let (dataset, ledger, problem, ledger_problem, is_empty) = Default::default();
         Self {
             dataset,
             ledger,
@@ -123,23 +143,47 @@ impl Served {
             ledger_problem,
             has_begun: SetOnce::new(),
             is_ledger_known: watch::Sender::new(true),
-            pins,
+            is_empty,
+            pins: Arc::new(Pins::new(None, PinLimits::default())),
+            key: None,
             media_base_url,
             clock,
             swaps: Swaps::default(),
         }
     }
 
-    /// Loads from here the snapshots that requests name.
+    /// Loads from here the snapshots that requests name, within the default limits.
     #[must_use]
     pub fn with_source(self, source: Arc<dyn SnapshotSource>) -> Self {
-        Self { pins: Arc::new(Pins::of(source)), ..self }
+        self.with_pins(source, PinLimits::default())
+    }
+
+    /// The same within these limits.
+    #[must_use]
+    pub fn with_pins(self, source: Arc<dyn SnapshotSource>, limits: PinLimits) -> Self {
+        Self { pins: Arc::new(Pins::new(Some(source), limits)), ..self }
+    }
+
+    /// Answers nobody without one of these keys, but for `/healthz` and `/readyz`.
+    #[must_use]
+    pub fn with_key(self, key: Arc<KeyFile>) -> Self {
+        Self { key: Some(key), ..self }
+    }
+
+    pub(crate) fn has_key(&self) -> bool {
+        self.key.is_some()
+    }
+
+    /// Whether a request has a key, where one is needed.
+    pub(crate) fn admits(&self, headers: &HeaderMap) -> bool {
+        self.key.as_ref().is_none_or(|key| key.admits(headers))
     }
 
     /// Serves this snapshot from the next request on.
     pub fn put(&self, dataset: impl Into<Arc<Dataset>>) {
         self.dataset.store(Some(dataset.into()));
         self.problem.store(None);
+        self.is_empty.store(false, Ordering::Relaxed);
         let _ = self.has_begun.set(());
         self.swaps.done.up();
         self.swaps.at.store(self.now().timestamp(), Ordering::Relaxed);
@@ -173,10 +217,20 @@ impl Served {
         self.ledger_problem.store(None);
     }
 
-    /// Waits until the ledger was looked for, a few seconds at most.
-    pub(crate) async fn until_ledger_known(&self) {
+    /// Waits until the ledger was looked for, a few seconds at most. Returns whether it was.
+    pub(crate) async fn until_ledger_known(&self) -> bool {
         let mut known = self.is_ledger_known.subscribe();
-        let _ = tokio::time::timeout(PATIENCE, known.wait_for(|known| *known)).await;
+        tokio::time::timeout(HOST_ANSWER_WAIT, known.wait_for(|known| *known)).await.is_ok()
+    }
+
+    /// Whether there is a ledger that cannot be used, or nobody can tell.
+    pub(crate) fn is_ledger_damaged(&self) -> bool {
+        self.ledger_problem.load().is_some()
+    }
+
+    /// Whether nothing is served because there is nothing yet.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.is_empty.load(Ordering::Relaxed) && self.look().is_none()
     }
 
     /// The ledger served now.
@@ -194,10 +248,10 @@ impl Served {
     }
 
     /// The snapshot that a request names.
-    pub(crate) async fn named(&self, id: &str) -> Result<Arc<Dataset>, Failure> {
+    pub(crate) async fn named(&self, id: &str, client: Option<ClientId>) -> Result<Arc<Dataset>, Failure> {
         match self.dataset().filter(|current| current.snapshot_id() == id) {
             Some(current) => Ok(current),
-            None => self.pins.get(id, self.now()).await,
+            None => self.pins.get(id, client, self.now()).await,
         }
     }
 
@@ -216,160 +270,6 @@ impl Served {
     pub(crate) fn is_serving(&self, id: &str) -> bool {
         self.dataset.load().as_ref().is_some_and(|d| d.snapshot_id() == id)
     }
-}
-
-/// Keeps what is served, and says why it is not the newest.
-fn tell(problem: &ArcSwapOption<String>, doing: &str, error: &LoadError) {
-    let text = format!("{doing}: {}", chain(error));
-    if problem.load().as_ref().is_none_or(|old| **old != text) {
-        tracing::error!(problem = %text, "what was served before stays");
-    }
-    problem.store(Some(Arc::new(text)));
-}
-
-/// Ticks between two attempts at what could not be loaded.
-const TICKS_TO_RETRY: u32 = 60;
-
-/// Follows the source for ever: asks for its newest every so often, loads it whole, then swaps. What cannot be
-/// loaded is tried again after a pause, or when the source has another.
-pub async fn watch(served: Arc<Served>, source: Arc<dyn SnapshotSource>, every: Duration) {
-    let mut failed = Failed::default();
-    let mut failed_ledger = Failed::default();
-    served.is_ledger_known.send_replace(false);
-    loop {
-        let snapshot = async {
-            let failed = tick(&SNAPSHOT, &served, &source, failed.take()).await;
-            let _ = served.has_begun.set(());
-            failed
-        };
-        // After what a server is ready with, and beside the rest of that.
-        let ledger = async {
-            served.has_begun.wait().await;
-            let failed = tick(&LEDGER, &served, &source, failed_ledger.take()).await;
-            served.is_ledger_known.send_replace(true);
-            failed
-        };
-        (failed, failed_ledger) = tokio::join!(snapshot, ledger);
-        tokio::time::sleep(every).await;
-    }
-}
-
-/// What could not be loaded, and for how many ticks it is left alone.
-type Failed = Option<(String, u32)>;
-
-/// Something of the source that is followed.
-struct Followed<T> {
-    /// Its newest, and one of them, as messages call them.
-    named: [&'static str; 2],
-    newest: fn(&dyn SnapshotSource) -> Result<Option<String>, LoadError>,
-    load: fn(&dyn SnapshotSource, &str) -> Result<Option<T>, LoadError>,
-    /// What is loaded after the rest; the first is served before.
-    load_rest: fn(&dyn SnapshotSource, &T) -> Result<(), LoadError>,
-    is_serving: fn(&Served, &str) -> bool,
-    is_first: fn(&Served) -> bool,
-    put: fn(&Served, Arc<T>),
-    take_back: fn(&Served, &T),
-    problem: fn(&Served) -> &ArcSwapOption<String>,
-    failed: fn(&Served, LoadError),
-}
-
-const SNAPSHOT: Followed<Dataset> = Followed {
-    named: ["the current snapshot", "snapshot"],
-    newest: |source| source.current(),
-    load: |source, id| source.load(id).map(Some),
-    load_rest: |source, dataset| source.load_rest(dataset),
-    is_serving: Served::is_serving,
-    is_first: |served| served.look().is_none(),
-    put: |served, dataset| {
-        tracing::info!(snapshot = %dataset.snapshot_id(), "serving a new snapshot");
-        served.put(dataset);
-    },
-    take_back: |served, dataset| {
-        dataset.give_up();
-        served.dataset.store(None);
-    },
-    problem: |served| &served.problem,
-    failed: |served, error| {
-        served.swaps.failure.send_replace(Some(Arc::new(error)));
-    },
-};
-
-/// It grows without a new snapshot.
-const LEDGER: Followed<Ledger> = Followed {
-    named: ["the head of the ledger", "the ledger up to"],
-    newest: |source| source.ledger_head(),
-    load: |source, _| source.load_ledger(),
-    load_rest: |_, _| Ok(()),
-    is_serving: |served, head| served.ledger.load().as_ref().is_some_and(|ledger| ledger.head() == head),
-    is_first: |_| false,
-    put: Served::put_ledger,
-    take_back: |_, _| {},
-    problem: |served| &served.ledger_problem,
-    // A server may begin without.
-    failed: |_, _| {},
-};
-
-async fn tick<T: Send + Sync + 'static>(
-    what: &Followed<T>,
-    served: &Served,
-    source: &Arc<dyn SnapshotSource>,
-    failed: Failed,
-) -> Failed {
-    let ([newest_named, one_named], problem) = (what.named, (what.problem)(served));
-    let (asked, newest) = (Arc::clone(source), what.newest);
-    let id = match blocking(move || newest(&*asked)).await {
-        Ok(Some(id)) => id,
-        Ok(None) => return None,
-        Err(error) => {
-            tell(problem, &format!("failed to find {newest_named}"), &error);
-            (what.failed)(served, error);
-            return failed;
-        }
-    };
-    if (what.is_serving)(served, &id) {
-        problem.store(None);
-        return None;
-    }
-    if let Some((bad, left)) = failed.filter(|(bad, left)| *bad == id && *left > 0) {
-        return Some((bad, left - 1));
-    }
-    match load(what, served, source, &id).await {
-        Ok(()) => None,
-        Err(error) => {
-            tell(problem, &format!("failed to load {one_named} {id}"), &error);
-            served.swaps.failed.up();
-            (what.failed)(served, error);
-            Some((id, TICKS_TO_RETRY))
-        }
-    }
-}
-
-/// Loads the newest and serves it. Where nothing is served yet, it is as soon as it can answer anything; otherwise
-/// what was before stays until the new one is whole.
-async fn load<T: Send + Sync + 'static>(
-    what: &Followed<T>,
-    served: &Served,
-    source: &Arc<dyn SnapshotSource>,
-    id: &str,
-) -> Result<(), LoadError> {
-    let (asked, load, wanted) = (Arc::clone(source), what.load, id.to_owned());
-    let Some(loaded) = blocking(move || load(&*asked, &wanted)).await?.map(Arc::new) else { return Ok(()) };
-    let is_first = (what.is_first)(served);
-    if is_first {
-        (what.put)(served, Arc::clone(&loaded));
-    }
-    let (asked, load_rest, begun) = (Arc::clone(source), what.load_rest, Arc::clone(&loaded));
-    let rest = blocking(move || load_rest(&*asked, &begun)).await;
-    match (rest, is_first) {
-        (Ok(()), true) => {}
-        (Ok(()), false) => (what.put)(served, loaded),
-        (Err(error), true) => {
-            (what.take_back)(served, &loaded);
-            return Err(error);
-        }
-        (Err(error), false) => return Err(error),
-    }
-    Ok(())
 }
 
 pub(crate) async fn blocking<T: Send + 'static>(

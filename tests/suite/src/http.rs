@@ -57,13 +57,8 @@ impl Serving {
     /// # Panics
     /// The program does not start, or does not become ready within 20 s.
     #[must_use]
-    pub fn run(mut command: Command) -> Self {
-        let mut child = command.stdout(Stdio::piped()).spawn().expect("the program starts");
-        let mut line = String::new();
-        let stdout = child.stdout.take().expect("its standard output");
-        BufReader::new(stdout).read_line(&mut line).expect("a line");
-        let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next());
-        let serving = Self { address: address.expect("an address").to_owned(), child };
+    pub fn run(command: Command) -> Self {
+        let serving = Self::begin(command);
         for _ in 0..400 {
             if serving.get("/readyz").status == 200 {
                 return serving;
@@ -71,6 +66,20 @@ impl Serving {
             std::thread::park_timeout(Duration::from_millis(50));
         }
         panic!("not ready: {}", serving.get("/readyz").text());
+    }
+
+    /// The same, ready or not.
+    ///
+    /// # Panics
+    /// The program does not start.
+    #[must_use]
+    pub fn begin(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("the program starts");
+        let mut line = String::new();
+        let stdout = child.stdout.take().expect("its standard output");
+        BufReader::new(stdout).read_line(&mut line).expect("a line");
+        let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next());
+        Self { address: address.expect("an address").to_owned(), child }
     }
 
     /// # Panics

@@ -132,6 +132,9 @@ fn what_cannot_be_served_with_is_said_with_its_exit_code() {
         (&["--access-log", "no/such/folder/log"], 73, "no/such/folder/log"),
         (&["--max-connections", "4000000000"], 2, "ulimit -n"),
         (&["--max-connections", "0"], 2, "--max-connections"),
+        (&["--key-file", "nowhere.key"], 69, "read nowhere.key"),
+        (&["--key-file", "empty.pem"], 65, "empty.pem: it is empty"),
+        (&["--pinned", "many"], 2, "--pinned"),
     ] {
         let (got, told) = refused(&bench, args);
         assert_eq!(got, code, "{args:?}: {told}");
@@ -245,4 +248,49 @@ fn every_request_is_counted_and_logged_under_the_id_that_the_client_got() {
     assert_eq!(serving.get("/v1/mma/events?limit=1").status, 200);
     serving.signal("TERM");
     assert!(serving.wait().success());
+}
+
+/// A server that answers anything, ready or not.
+fn begun(bench: &Bench, args: &[&str], path: &Path) -> Serving {
+    let mut command = bench.command(&[&["serve", "--listen", "127.0.0.1:0"], args].concat());
+    command.env("NOTIFY_SOCKET", path);
+    Serving::begin(command)
+}
+
+#[test]
+fn a_server_that_waits_says_so_and_serves_the_first_snapshot_when_there_is_one() {
+    let bench = Bench::new(PROGRAM);
+    let path = bench.folder().join("notify");
+    let socket = UnixDatagram::bind(&path).unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let serving = begun(&bench, &["--wait"], &path);
+    let mut told = String::new();
+    while !told.contains("READY=1") {
+        told += &heard(&socket);
+    }
+    assert!(told.contains("STATUS=waiting for the first snapshot"), "{told}");
+    assert_eq!((serving.get("/healthz").status, serving.get("/readyz").status), (200, 503));
+    let answer = serving.get("/v1/mma/events");
+    assert_eq!((answer.status, answer.header("retry-after")), (503, Some("5")));
+    bench.ok(&["run"]);
+    wait_for("it is served", || (serving.get("/readyz").status == 200).then_some(()));
+    assert_eq!(serving.get("/v1/mma/events").status, 200);
+}
+
+#[test]
+fn a_key_that_was_replaced_is_refused_after_a_hangup() {
+    let bench = sample();
+    let (old, new) = ("the-older-key-of-ours", "the-newer-key-of-ours");
+    put(&bench.folder().join("key"), &format!("{old}\n"));
+    let serving = Serving::start_with(&bench, |command| {
+        command.args(["--key-file", "key", "--admin-listen", "127.0.0.1:0"]);
+    });
+    let status =
+        |key: &str| serving.get_with("/v1/mma/events", &[("Authorization", &format!("Bearer {key}"))]).status;
+    assert_eq!((serving.get("/v1/mma/events").status, status(old), status(new)), (401, 200, 401));
+    assert_eq!(serving.get("/readyz").text(), r#"{"status":"ready"}"#);
+    put(&bench.folder().join("key"), new);
+    serving.signal("HUP");
+    wait_for("the newer key is taken", || (status(new) == 200).then_some(()));
+    assert_eq!((status(old), serving.get("/metrics").status), (401, 401));
 }

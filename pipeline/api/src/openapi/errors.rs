@@ -49,7 +49,10 @@ fn codes(operation: &Operation) -> Vec<ErrorCode> {
         _ => {}
     }
     if operation.ground == Ground::Snapshot {
-        codes.push(E::SnapshotNotFound);
+        codes.extend([E::SnapshotNotFound, E::Busy]);
+    }
+    if operation.ground == Ground::Ledger {
+        codes.push(E::LedgerDamaged);
     }
     if OF_A_VERSION.contains(&operation.name) {
         codes.push(E::DnaNotAvailable);

@@ -3,5 +3,6 @@
 mod common;
 mod connections;
 mod shutdown;
+mod slow;
 mod tls;
 mod workers;

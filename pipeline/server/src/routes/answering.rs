@@ -8,15 +8,16 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Response, Uri};
 use chrono::{DateTime, Utc};
 use fdna_api::{ErrorCode, Failure, Index, MetaExtra, Operation};
+use fdna_http::timeouts::HOST_ANSWER_WAIT;
 use fdna_http::{Segments, Slot};
 
 use super::{Asked, Handler, ledger, snapshots, to_json};
 use crate::Dataset;
+use crate::client::ClientId;
 use crate::dataset::Whole;
 use crate::finished::{Finished, Made, Time};
 use crate::ledger::Ledger;
 use crate::params::{Params, path_ids};
-use crate::pins::PATIENCE;
 use crate::respond::{self, Answer};
 use crate::swap::Served;
 
@@ -66,11 +67,15 @@ async fn anew(
     let named = asked.params.text("snapshot");
     let dataset = match named {
         None => current.clone(),
-        Some(named) => Some(served.named(named).await.map_err(|failure| (failure, None))?),
+        Some(named) => {
+            let client = ClientId::of(head, served.has_key());
+            Some(served.named(named, client).await.map_err(|failure| (failure, None))?)
+        }
     };
-    if matches!(route.handler, Handler::Ledger(_)) {
-        served.until_ledger_known().await;
-    }
+    let is_ledger_known = match route.handler {
+        Handler::Ledger(_) => served.until_ledger_known().await,
+        _ => true,
+    };
     let ground = Ground { dataset, ledger: served.ledger() };
     let failed = |failure| (failure, id(ground.dataset.as_deref()));
     let answer = match route.handler {
@@ -79,7 +84,7 @@ async fn anew(
         Handler::Snapshot(handle) => ground.dataset(&asked).and_then(|data| guarded(handle, data, &asked)),
         Handler::Whole(handle) => ground.whole(&asked).await.and_then(|whole| guarded(handle, whole, &asked)),
         Handler::Ledger(handle) => ground
-            .with_ledger(&asked)
+            .with_ledger(&asked, is_ledger_known.then(|| served.is_ledger_damaged()))
             .and_then(|(data, ledger)| guarded(|data, asked| handle(data, ledger, asked), data, &asked)),
     };
     let answer = answer.map_err(failed)?;
@@ -137,15 +142,24 @@ impl Ground {
 
     /// The same with all its parts, which may have to be waited for just after the start.
     async fn whole(&self, asked: &Asked) -> Result<Whole<'_>, Failure> {
-        match tokio::time::timeout(PATIENCE, self.dataset(asked)?.whole()).await {
+        match tokio::time::timeout(HOST_ANSWER_WAIT, self.dataset(asked)?.whole()).await {
             Ok(whole) => whole.ok_or_else(|| not_available("the snapshot cannot be loaded")),
             Err(_) => Err(not_available("the snapshot is being loaded")),
         }
     }
 
-    fn with_ledger(&self, asked: &Asked) -> Result<(&Dataset, &Ledger), Failure> {
+    /// `is_damaged` is of a ledger that is not served; `None` where it is still being loaded.
+    fn with_ledger(&self, asked: &Asked, is_damaged: Option<bool>) -> Result<(&Dataset, &Ledger), Failure> {
         let dataset = self.dataset(asked)?;
-        Ok((dataset, self.ledger.as_deref().ok_or_else(|| ledger::none(asked))?))
+        let none = || match is_damaged {
+            Some(false) => ledger::none(asked),
+            Some(true) => Failure::new(
+                ErrorCode::LedgerDamaged,
+                "the fight-week ledger is damaged or cannot be read, and is not served",
+            ),
+            None => not_available("the fight-week ledger is being loaded"),
+        };
+        Ok((dataset, self.ledger.as_deref().ok_or_else(none)?))
     }
 
     /// What an answer is made from: the snapshot, the ledger beside it, or what its own digest says.

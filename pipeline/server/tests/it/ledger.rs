@@ -419,3 +419,58 @@ async fn a_ledger_that_grows_is_served_and_a_damaged_one_is_not() {
     assert!(LakeSource::new(lake.clone()).load_ledger().is_err());
     watching.abort();
 }
+
+/// A lake with a fight week, damaged in this way before a server looks at it; `named` is what must be named.
+async fn damaged_from_the_start(named: &str, damage: impl FnOnce(&std::path::Path)) {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = Lake::open(folder.path().join("lake"));
+    let writer = lake.writer("test", now()).unwrap();
+    let snapshot = publish(&writer, "first").id;
+    writer.set_current(&snapshot, now()).unwrap();
+    writer.append_ledger(&batch(&week()), "row 5", now()).unwrap();
+    damage(&folder.path().join("lake/ledger"));
+
+    let served = Arc::new(Served::new(None, clock()));
+    let source: Arc<dyn SnapshotSource> = Arc::new(LakeSource::new(lake.clone()));
+    let watching = tokio::spawn(watch(Arc::clone(&served), source, Duration::from_millis(2)));
+    let is_told = || served.problem().is_some_and(|problem| problem.contains("ledger"));
+    until("the damage is told", || served.dataset().is_some() && is_told()).await;
+    let app = front(Arc::clone(&served));
+    let code = async |path: &str| {
+        let reply = get(&app, path).await;
+        (reply.status.as_u16(), reply.json()["error"]["code"].clone(), reply.header("retry-after").to_owned())
+    };
+    let damaged = (503, json!("ledger_damaged"), "60".to_owned());
+    assert_eq!(code("/v1/mma/bouts/b3/ledger").await, damaged);
+    assert_eq!(code("/v1/mma/events/e3/intelligence").await, damaged);
+    assert_eq!(get(&app, "/v1/mma/events/e3").await.status.as_u16(), 200);
+    let ready = get(&app, "/readyz").await.json();
+    assert_eq!(ready["status"], "degraded");
+    let problem = ready["problem"].as_str().unwrap();
+    assert!(problem.contains(named), "{problem}");
+    assert!(!problem.contains(folder.path().to_str().unwrap()), "{problem}");
+
+    // What is gone is absent again.
+    std::fs::remove_dir_all(folder.path().join("lake/ledger")).unwrap();
+    until("it is gone", || served.problem().is_none()).await;
+    assert_eq!(code("/v1/mma/bouts/b3/ledger").await.1, "ledger_not_available");
+    watching.abort();
+}
+
+#[tokio::test]
+async fn a_ledger_that_is_damaged_from_the_start_is_said_to_be_damaged_and_not_absent() {
+    damaged_from_the_start("ledger/00000001/ledger.parquet", |ledger| {
+        let part = ledger.join("00000001/ledger.parquet");
+        let whole = std::fs::read(&part).unwrap();
+        overwrite(&part, &whole[..whole.len() / 2]);
+    })
+    .await;
+    damaged_from_the_start("ledger/head.json", |ledger| {
+        overwrite(&ledger.join("head.json"), b"{}");
+    })
+    .await;
+    damaged_from_the_start("ledger/head.json", |ledger| {
+        std::fs::remove_file(ledger.join("head.json")).unwrap();
+    })
+    .await;
+}

@@ -3,17 +3,29 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use fdna_api::{Snapshot, SnapshotManifest};
-use fdna_server::{Dataset, Front, LoadError, Served, SnapshotSource, front};
+use std::time::Duration;
+
+use fdna_api::{Snapshot, SnapshotManifest, SnapshotTable};
+use fdna_http::Peer;
+use fdna_server::{Dataset, Front, LoadError, PinLimits, Served, SnapshotSource, front};
 use serde_json::{Value, json};
 
-use crate::common::{clock, get, send};
+use crate::common::{Reply, clock, get, once, request, send};
 use crate::snapshot::{broken, dataset};
 
 /// Has every snapshot `s…`, and `bad…` ones that cannot be loaded.
 #[derive(Default)]
 struct Shelf {
     loads: AtomicUsize,
+}
+
+/// No pace: what is loaded is what is told of.
+const UNPACED: PinLimits =
+    PinLimits { snapshots: 2, bytes: 100 << 20, load_every: Duration::ZERO, load_burst: 4 };
+
+/// Megabytes in memory of `s…-N`, as the sizes of its tables are reckoned.
+fn bytes(id: &str) -> u64 {
+    id.split_once('-').and_then(|(_, megabytes)| megabytes.parse::<u64>().ok()).map_or(0, |n| (n << 20) / 6)
 }
 
 fn manifest(id: &str) -> SnapshotManifest {
@@ -26,7 +38,15 @@ fn manifest(id: &str) -> SnapshotManifest {
         facts_until: None,
         captured_until: None,
     };
-    SnapshotManifest { snapshot, captures: vec![], tables: vec![] }
+    let table = |bytes| SnapshotTable {
+        name: "bouts".to_owned(),
+        rows: 1,
+        bytes,
+        sha256: String::new(),
+        contract_version: 1,
+    };
+    let tables = [bytes(id)].into_iter().filter(|bytes| *bytes > 0).map(table).collect();
+    SnapshotManifest { snapshot, captures: vec![], tables }
 }
 
 impl SnapshotSource for Shelf {
@@ -53,8 +73,13 @@ impl SnapshotSource for Shelf {
 }
 
 fn app() -> (Front, Arc<Shelf>) {
+    limited(UNPACED)
+}
+
+fn limited(limits: PinLimits) -> (Front, Arc<Shelf>) {
     let shelf = Arc::new(Shelf::default());
-    let served = Served::new(None, clock()).with_source(Arc::clone(&shelf) as Arc<dyn SnapshotSource>);
+    let source = Arc::clone(&shelf) as Arc<dyn SnapshotSource>;
+    let served = Served::new(None, clock()).with_pins(source, limits);
     served.put(dataset("s1"));
     (front(Arc::new(served)), shelf)
 }
@@ -65,7 +90,7 @@ async fn name(app: &Front, snapshot: &str) -> String {
     reply.data()["name"].as_str().unwrap().to_owned()
 }
 
-fn code(reply: &crate::common::Reply) -> (u16, Value) {
+fn code(reply: &Reply) -> (u16, Value) {
     (reply.status.as_u16(), reply.json()["error"]["code"].clone())
 }
 
@@ -120,6 +145,66 @@ async fn a_snapshot_that_is_not_there_is_404_and_one_that_cannot_be_loaded_503()
     let without = crate::common::app();
     assert_eq!(code(&get(&without, "/v1/mma/events?snapshot=s2").await), (404, json!("snapshot_not_found")));
     assert_eq!(code(&get(&without, "/v1/mma/snapshots").await), (503, json!("snapshot_not_available")));
+}
+
+/// Asks from this address, once.
+async fn asked_by(app: &Front, address: &str, snapshot: &str) -> Reply {
+    let mut request = request("GET", &format!("/v1/mma/events/e1?snapshot={snapshot}"), &[]);
+    request.extensions_mut().insert(Peer(format!("{address}:1").parse().unwrap()));
+    once(app, request).await
+}
+
+#[tokio::test]
+async fn who_cycles_through_snapshots_is_told_to_wait_and_loads_nothing() {
+    let (app, shelf) = limited(PinLimits { load_every: Duration::from_secs(30), ..UNPACED });
+    let mut answered = Vec::new();
+    for round in 0..100 {
+        let reply = asked_by(&app, "192.0.2.1", &format!("s{}", 2 + round % 10)).await;
+        if reply.status.as_u16() == 503 {
+            assert_eq!(code(&reply), (503, json!("busy")));
+            let (after, details) = (reply.header("retry-after"), &reply.json()["error"]["details"]);
+            assert!((50..=60).contains(&after.parse::<u32>().unwrap()), "{after}");
+            assert_eq!(details["snapshot"], format!("s{}", 2 + round % 10));
+        } else {
+            answered.push(reply.header("x-snapshot-id").to_owned());
+        }
+    }
+    assert_eq!(shelf.loads.load(Ordering::SeqCst), 2, "a client alone has half of four");
+    assert_eq!(answered.len(), 20, "what is kept is answered however often it is asked for");
+    // Another client, what is kept, what is not there and the current snapshot are no worse off.
+    assert_eq!(asked_by(&app, "192.0.2.2", "s9").await.status.as_u16(), 200);
+    assert_eq!(asked_by(&app, "192.0.2.1", "s9").await.status.as_u16(), 200);
+    assert_eq!(code(&asked_by(&app, "192.0.2.1", "other").await), (404, json!("snapshot_not_found")));
+    assert_eq!(asked_by(&app, "192.0.2.1", "s1").await.status.as_u16(), 200);
+    // Many clients together have no more than all.
+    let mut busy = 0;
+    for place in 3..50 {
+        let reply = asked_by(&app, &format!("192.0.2.{place}"), &format!("s{place}")).await;
+        busy += u32::from(reply.status.as_u16() == 503);
+    }
+    assert_eq!((busy, shelf.loads.load(Ordering::SeqCst)), (45, 4));
+}
+
+#[tokio::test]
+async fn named_snapshots_stay_within_their_memory_and_one_that_is_larger_is_not_loaded() {
+    let (app, shelf) = app();
+    for (id, loads) in [("s2-40", 1), ("s3-40", 2), ("s2-40", 2), ("s4-70", 3), ("s4-70", 3), ("s2-40", 4)] {
+        assert_eq!(asked_by(&app, "192.0.2.1", id).await.status.as_u16(), 200, "{id}");
+        assert_eq!(shelf.loads.load(Ordering::SeqCst), loads, "{id}");
+    }
+    let reply = asked_by(&app, "192.0.2.1", "s5-120").await;
+    assert_eq!(code(&reply), (503, json!("snapshot_not_available")));
+    assert_eq!(shelf.loads.load(Ordering::SeqCst), 4);
+}
+
+#[tokio::test]
+async fn without_pinned_snapshots_the_current_one_answers_alone() {
+    let (app, shelf) = limited(PinLimits { snapshots: 0, ..UNPACED });
+    assert_eq!(name(&app, "s1").await, "Night e1 of s1");
+    let reply = asked_by(&app, "192.0.2.1", "s2").await;
+    assert_eq!(code(&reply), (503, json!("snapshot_not_available")));
+    assert_eq!(code(&asked_by(&app, "192.0.2.1", "other").await), (404, json!("snapshot_not_found")));
+    assert_eq!(shelf.loads.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]
