@@ -10,6 +10,8 @@ use fdna_lake::{Lake, SnapshotId};
 
 use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, coded};
+use crate::ingest::worker;
+use crate::ingest::workers::{Bounds, COMMAND, Isolation};
 use crate::ledger::When;
 use crate::run::Run;
 use crate::source::{Captures, Source};
@@ -45,6 +47,11 @@ struct Global {
     /// No progress and no report: errors only.
     #[arg(long, global = true)]
     quiet: bool,
+    #[command(flatten)]
+    bounds: Bounds,
+    /// Whether this is the program itself, which can start itself once more.
+    #[arg(skip)]
+    is_program: bool,
 }
 
 #[derive(Subcommand)]
@@ -138,6 +145,9 @@ enum Command {
     Audit(sql::SqlArgs),
     /// Print the data dictionary: every table, column, unit and meaning.
     Dictionary,
+    /// Read captures as a run asks on standard input.
+    #[command(name = COMMAND, hide = true)]
+    IngestWorker,
 }
 
 #[derive(Args)]
@@ -163,6 +173,13 @@ struct TakeInArgs {
 }
 
 impl Cli {
+    /// Says that the running program is this one: it may start itself once more, to read captures.
+    #[must_use]
+    pub fn as_program(mut self) -> Self {
+        self.global.is_program = true;
+        self
+    }
+
     /// JSON log lines on standard error where it is no terminal; `RUST_LOG` sets the level.
     pub fn init_logging(&self) {
         use std::io::IsTerminal as _;
@@ -234,6 +251,7 @@ impl Cli {
             }
             Command::Sql(args) => args.run(None, &global.lake, global.json),
             Command::Audit(args) => args.run(Some("audit"), &global.lake, global.json),
+            Command::IngestWorker => worker::serve(&lake, global.bounds.read_memory_mb << 20),
             Command::Dictionary => print(fdna_schemas::Tables::get().dictionary()),
         }
     }
@@ -283,6 +301,7 @@ impl TakeInArgs {
             quiet: false,
             ledger: When::Now,
             decisions,
+            isolation: Isolation::Thread,
         }
     }
 }
@@ -290,7 +309,8 @@ impl TakeInArgs {
 impl Global {
     fn run(&self, lake: &Lake, run: Run, dry_run: bool, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
         let decisions = DecisionFiles::read(self.aliases.as_deref())?;
-        let run = Run { quiet: self.quiet, decisions, ..run };
+        let isolation = if self.is_program { Isolation::of_this_program(self.bounds) } else { run.isolation };
+        let run = Run { quiet: self.quiet, decisions, isolation, ..run };
         if dry_run {
             return self.print(&run.plan(lake, now)?);
         }

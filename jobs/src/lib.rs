@@ -21,6 +21,7 @@ mod normalised;
 mod operate;
 mod progress;
 mod publish;
+mod received;
 mod reconcile;
 mod report;
 mod run;
@@ -58,7 +59,7 @@ pub fn main_on(
     now: chrono::DateTime<chrono::Utc>,
 ) -> std::process::ExitCode {
     use clap::Parser as _;
-    let cli = Cli::parse();
+    let cli = Cli::parse().as_program();
     cli.init_logging();
     let code = cli.run(now, prepare).unwrap_or_else(|error| {
         eprintln!("fightdna: {error:#}");

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use fdna_ingest::FileCount;
 use serde::{Deserialize, Serialize};
 
+use crate::exit::{ExitCode, exit_code};
+
 /// What one job did.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
@@ -19,7 +21,26 @@ pub struct Report {
     /// Captures that this run found unusable, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
+    /// What of the given sources could not be taken in, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_taken: Vec<NotTaken>,
     pub seconds: f64,
+}
+
+/// A source, or an entry of one, that was not taken in: nothing of it is kept.
+#[derive(Debug, Clone, Serialize)]
+pub struct NotTaken {
+    pub what: String,
+    pub why: String,
+    /// What the run ends with, if nothing worse happens.
+    #[serde(skip)]
+    pub code: ExitCode,
+}
+
+impl NotTaken {
+    pub(crate) fn new(what: String, error: &anyhow::Error) -> Self {
+        Self { what, why: format!("{error:#}"), code: exit_code(error) }
+    }
 }
 
 /// Rows in, out and set aside: nothing is lost between.
@@ -38,7 +59,7 @@ impl Report {
     }
 
     pub(crate) fn changed(job: &'static str, lines: Vec<String>) -> Self {
-        Self { job, changed: true, lines, rows: Vec::new(), refused: Vec::new(), seconds: 0.0 }
+        Self { job, changed: true, lines, rows: Vec::new(), refused: Vec::new(), not_taken: Vec::new(), seconds: 0.0 }
     }
 }
 
@@ -92,6 +113,9 @@ impl RunReport {
         }
         for refusal in self.jobs.iter().flat_map(|job| &job.refused) {
             let _ = writeln!(out, "\n  REFUSED capture {refusal}");
+        }
+        for NotTaken { what, why, .. } in self.jobs.iter().flat_map(|job| &job.not_taken) {
+            let _ = writeln!(out, "\n  NOT TAKEN IN {what}: {why}");
         }
         match (&self.snapshot_id, self.outcome) {
             (Some(id), "nothing_to_do") => {

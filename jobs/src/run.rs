@@ -13,12 +13,13 @@ use crate::derive::DeriveDna;
 use crate::enrich::Enrich;
 use crate::exit::{ExitCode, exit_code};
 use crate::ingest::Ingest;
+use crate::ingest::workers::Isolation;
 use crate::ledger::{RecordLedger, When};
 use crate::link::Link;
 use crate::normalise::Normalise;
 use crate::progress::Progress;
 use crate::publish::{Publish, current};
-use crate::report::{Report, RunReport};
+use crate::report::{NotTaken, Report, RunReport};
 use crate::source::{Captures, Source};
 use crate::sql::{Audit, AuditRule};
 use crate::take_in::{TakeIn, TakeInAll};
@@ -41,6 +42,8 @@ pub(crate) struct Run {
     pub(crate) ledger: When,
     /// What people decided about who is who.
     pub(crate) decisions: DecisionFiles,
+    /// Where captures are read.
+    pub(crate) isolation: Isolation,
 }
 
 /// Stages of the design that this build does not have, or does not run unless asked to.
@@ -58,7 +61,7 @@ impl Run {
         let take_in =
             |source| Box::new(TakeIn { source, captured_at: self.captured_at, now }) as Box<dyn Job>;
         let mut jobs: Vec<Box<dyn Job>> = sources.into_iter().map(take_in).collect();
-        let take_in_all = |captures| Box::new(TakeInAll { captures }) as Box<dyn Job>;
+        let take_in_all = |captures| Box::new(TakeInAll { captures, now }) as Box<dyn Job>;
         jobs.extend(self.captures.iter().cloned().map(take_in_all));
         jobs.extend([
             Box::new(Ingest) as Box<dyn Job>,
@@ -108,7 +111,7 @@ impl Run {
         let jobs = self.jobs(lake, now)?;
         let progress = Progress::new(self.quiet);
         let view = View::new(lake.clone(), self.known_at);
-        let ctx = Context { lake: view, writer, now, progress };
+        let ctx = Context { lake: view, writer, now, progress, isolation: self.isolation.clone() };
         let ended = run_and_mend(&jobs, &ctx);
         ctx.progress.finish();
         let code = ended.code();
@@ -133,16 +136,27 @@ impl Ended {
         self.reports.iter().flat_map(|report| report.refused.clone()).collect()
     }
 
-    /// That captures cannot be used, and why.
+    fn not_taken(&self) -> impl Iterator<Item = &NotTaken> {
+        self.reports.iter().flat_map(|report| &report.not_taken)
+    }
+
+    /// That captures cannot be used or taken in, and why.
     fn refusal(&self) -> Option<String> {
-        let refused = self.refused();
-        (!refused.is_empty()).then(|| format!("refused capture {}", refused.join("; refused capture ")))
+        let refused = self.refused().into_iter().map(|refused| format!("refused capture {refused}"));
+        let not_taken = self.not_taken().map(|NotTaken { what, why, .. }| format!("did not take in {what}: {why}"));
+        let told: Vec<String> = refused.chain(not_taken).collect();
+        (!told.is_empty()).then(|| told.join("; "))
     }
 
     fn code(&self) -> ExitCode {
         match &self.error {
-            Some(error) => exit_code(error),
+            // That there is nothing to go on with follows from what could not be taken in.
+            Some(error) => match (exit_code(error), self.not_taken().next()) {
+                (ExitCode::Usage, Some(not_taken)) => not_taken.code,
+                (code, _) => code,
+            },
             None if !self.refused().is_empty() => ExitCode::BadData,
+            None if let Some(not_taken) = self.not_taken().next() => not_taken.code,
             None if self.reports.iter().any(|report| report.changed) => ExitCode::Done,
             None => ExitCode::NothingToDo,
         }
@@ -151,7 +165,7 @@ impl Ended {
     fn outcome(&self) -> &'static str {
         match self.code() {
             _ if self.error.is_some() => "failed",
-            ExitCode::BadData => "refused",
+            ExitCode::BadData | ExitCode::Unavailable => "refused",
             ExitCode::NothingToDo => "nothing_to_do",
             _ => "done",
         }

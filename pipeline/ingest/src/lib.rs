@@ -8,6 +8,7 @@ pub mod articles;
 pub mod cards;
 mod csv_table;
 mod difference;
+mod ends;
 pub mod feed;
 pub mod feed_captures;
 pub mod feed_history;
@@ -49,6 +50,7 @@ use self::limits::Format;
 
 pub use limits::{MAX_CAPTURE_BYTES, MAX_FILE_BYTES, MAX_FILES, too_large};
 pub use difference::{Base, Difference, is_told_apart};
+pub use ends::{FileEnd, ends};
 pub use script::{Run, Script, ScriptError};
 
 /// What one capture of a source became.
