@@ -22,6 +22,8 @@ pub enum ExitCode {
     CannotWrite,
     /// 75: another run is at work; nothing was changed, try later.
     Locked,
+    /// 76: the newest capture of a source looks cut and is not believed; the rest was published.
+    Held,
 }
 
 impl ExitCode {
@@ -35,6 +37,7 @@ impl ExitCode {
             Self::Unavailable => 69,
             Self::CannotWrite => 73,
             Self::Locked => 75,
+            Self::Held => 76,
         }
     }
 }

@@ -5,7 +5,7 @@ mod reading;
 pub(crate) mod worker;
 pub(crate) mod workers;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
@@ -19,6 +19,7 @@ use self::workers::Workers;
 use crate::context::{Context, Job, Pending};
 use crate::exit::{ExitCode, coded};
 use crate::facts::{self, base_of};
+use crate::hold::{self, Held};
 use crate::report::{Report, Rows};
 use crate::view::{View, WithFacts};
 
@@ -60,11 +61,12 @@ impl Job for Ingest {
         need_one(&ctx.lake)?;
         if done.captures.is_empty() {
             let line = format!("{} captures have their facts", captures.len());
-            return Ok(Report::unchanged(self.name(), line));
+            return Ok(Report { held: waiting(&ctx.lake)?, ..Report::unchanged(self.name(), line) });
         }
         let lines = done.lines();
         let rows = if done.captures.len() > TOLD_EACH { Vec::new() } else { done.rows };
-        Ok(Report { rows, refused: done.refused, ..Report::changed(self.name(), lines) })
+        let held = waiting(&ctx.lake)?;
+        Ok(Report { rows, refused: done.refused, held, ..Report::changed(self.name(), lines) })
     }
 }
 
@@ -221,7 +223,7 @@ fn describe_refusal(capture: &Capture, reasons: &[String]) -> String {
 }
 
 /// Why a capture with these facts is not used; nothing for one that is.
-fn reasons(facts: &StageOutput) -> Vec<String> {
+pub(crate) fn reasons(facts: &StageOutput) -> Vec<String> {
     let reasons = facts.notes["refused"].as_array().into_iter().flatten();
     reasons.filter_map(|reason| reason.as_str().map(str::to_owned)).collect()
 }
@@ -250,6 +252,11 @@ fn need_one(lake: &View) -> anyhow::Result<()> {
     if !outputs(lake)?.is_empty() {
         return Ok(());
     }
+    let waiting = waiting(lake)?.join("; ");
+    if !waiting.is_empty() {
+        let message = format!("find a capture in the lake that is not held: {waiting}");
+        return Err(coded(ExitCode::Held, message));
+    }
     let refused = refused(lake)?.join("; refused ");
     if refused.is_empty() {
         let message = "find a capture in the lake: give one with --source statsdb=FOLDER";
@@ -258,7 +265,18 @@ fn need_one(lake: &View) -> anyhow::Result<()> {
     Err(coded(ExitCode::BadData, format!("find a capture in the lake that can be used; refused {refused}")))
 }
 
-/// The facts of every capture that can be used; an error if some have not been made.
+/// The captures that look cut and are not believed.
+pub(crate) fn held(lake: &View) -> anyhow::Result<Vec<Held>> {
+    Ok(hold::held(&lake.with_facts()?, &accepted(lake)?))
+}
+
+/// Those of them that a person is to decide about.
+fn waiting(lake: &View) -> anyhow::Result<Vec<String>> {
+    let held = held(lake)?.into_iter().filter(|held| !held.is_superseded);
+    Ok(held.map(|held| held.text(lake)).collect())
+}
+
+/// The facts of every capture that can be used and is believed; an error if some have not been made.
 pub(crate) fn outputs(lake: &View) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
     let whole = |(capture, facts): &WithFacts| {
         let facts = facts.clone();
@@ -267,6 +285,10 @@ pub(crate) fn outputs(lake: &View) -> anyhow::Result<Vec<(Capture, StageOutput)>
         Ok((capture.clone(), facts))
     };
     let mut all = lake.with_facts()?.iter().map(whole).collect::<anyhow::Result<Vec<_>>>()?;
-    all.retain(|(_, facts)| reasons(facts).is_empty());
+    let held: BTreeSet<(String, String)> =
+        held(lake)?.into_iter().map(|held| (held.source, held.capture)).collect();
+    all.retain(|(capture, facts)| {
+        reasons(facts).is_empty() && !held.contains(&(capture.source.clone(), capture.id.clone()))
+    });
     Ok(all)
 }

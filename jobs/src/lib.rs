@@ -11,6 +11,7 @@ mod exit;
 mod facts;
 mod fetch;
 mod gateway;
+mod hold;
 mod identities;
 mod ingest;
 mod keys;

@@ -21,6 +21,9 @@ pub struct Report {
     /// Captures that this run found unusable, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
+    /// Captures that look cut and wait for a person's decision: why, and the command that believes them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub held: Vec<String>,
     /// What of the given sources could not be taken in, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_taken: Vec<NotTaken>,
@@ -59,7 +62,16 @@ impl Report {
     }
 
     pub(crate) fn changed(job: &'static str, lines: Vec<String>) -> Self {
-        Self { job, changed: true, lines, rows: Vec::new(), refused: Vec::new(), not_taken: Vec::new(), seconds: 0.0 }
+        Self {
+            job,
+            changed: true,
+            lines,
+            rows: Vec::new(),
+            refused: Vec::new(),
+            held: Vec::new(),
+            not_taken: Vec::new(),
+            seconds: 0.0,
+        }
     }
 }
 
@@ -71,7 +83,8 @@ pub struct RunReport {
     pub version: &'static str,
     pub lake: String,
     pub synthetic: bool,
-    /// `done`, `nothing_to_do`, `refused` (done, but for a capture that cannot be used) or `failed`.
+    /// `done`, `nothing_to_do`, `refused` (done, but for a capture that cannot be used or taken in), `held` (done, but
+    /// for a capture that looks cut) or `failed`.
     pub outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -113,6 +126,9 @@ impl RunReport {
         }
         for refusal in self.jobs.iter().flat_map(|job| &job.refused) {
             let _ = writeln!(out, "\n  REFUSED capture {refusal}");
+        }
+        for held in self.jobs.iter().flat_map(|job| &job.held) {
+            let _ = writeln!(out, "\n  HELD capture {held}");
         }
         for NotTaken { what, why, .. } in self.jobs.iter().flat_map(|job| &job.not_taken) {
             let _ = writeln!(out, "\n  NOT TAKEN IN {what}: {why}");

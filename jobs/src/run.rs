@@ -140,11 +140,16 @@ impl Ended {
         self.reports.iter().flat_map(|report| &report.not_taken)
     }
 
-    /// That captures cannot be used or taken in, and why.
+    fn held(&self) -> impl Iterator<Item = &String> {
+        self.reports.iter().flat_map(|report| &report.held)
+    }
+
+    /// That captures cannot be used or taken in, or are not believed, and why.
     fn refusal(&self) -> Option<String> {
         let refused = self.refused().into_iter().map(|refused| format!("refused capture {refused}"));
         let not_taken = self.not_taken().map(|NotTaken { what, why, .. }| format!("did not take in {what}: {why}"));
-        let told: Vec<String> = refused.chain(not_taken).collect();
+        let held = self.held().map(|held| format!("held capture {held}"));
+        let told: Vec<String> = refused.chain(not_taken).chain(held).collect();
         (!told.is_empty()).then(|| told.join("; "))
     }
 
@@ -157,6 +162,7 @@ impl Ended {
             },
             None if !self.refused().is_empty() => ExitCode::BadData,
             None if let Some(not_taken) = self.not_taken().next() => not_taken.code,
+            None if self.held().next().is_some() => ExitCode::Held,
             None if self.reports.iter().any(|report| report.changed) => ExitCode::Done,
             None => ExitCode::NothingToDo,
         }
@@ -166,6 +172,7 @@ impl Ended {
         match self.code() {
             _ if self.error.is_some() => "failed",
             ExitCode::BadData | ExitCode::Unavailable => "refused",
+            ExitCode::Held => "held",
             ExitCode::NothingToDo => "nothing_to_do",
             _ => "done",
         }

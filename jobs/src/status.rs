@@ -8,7 +8,7 @@ use fdna_schemas::{SourceContract, TableReader};
 use serde::Serialize;
 
 use crate::facts;
-use crate::ingest::refused;
+use crate::ingest::{held, refused};
 use crate::publish::current;
 use crate::run::quarantine;
 use crate::view::{View, WithFacts};
@@ -20,6 +20,8 @@ pub(crate) struct Status {
     sources: Vec<SourceStatus>,
     /// Captures that cannot be used, and why.
     refused: Vec<String>,
+    /// Captures that look cut and are not believed: why, and the command that believes them.
+    held: Vec<String>,
     snapshot: Option<SnapshotStatus>,
     /// How far the fight-week ledger goes; none before its first row.
     ledger: Option<LedgerHead>,
@@ -92,6 +94,7 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Status> 
         lake: lake.root().display().to_string(),
         sources: sources.collect(),
         refused: refused(&view)?,
+        held: held(&view)?.iter().map(|held| held.text(lake)).collect(),
         snapshot: current(lake)?.map(|manifest| SnapshotStatus::of(lake, manifest)).transpose()?,
         ledger: lake.ledger_head()?,
         last_run: last_run(lake)?,
@@ -225,6 +228,9 @@ impl Status {
         }
         for refusal in &self.refused {
             let _ = writeln!(out, "REFUSED capture {refusal}");
+        }
+        for held in &self.held {
+            let _ = writeln!(out, "HELD capture {held}");
         }
         match &self.snapshot {
             Some(snapshot) => snapshot.text(&mut out),
