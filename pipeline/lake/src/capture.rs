@@ -9,7 +9,7 @@ use crate::commits::in_parallel;
 use crate::digest::{Parts, sha256};
 use crate::manifest::{self, FileEntry, check_name, instant};
 use crate::store::{FolderDraft, join};
-use crate::{Lake, LakeError, MANIFEST_FORMAT, Writer};
+use crate::{CaptureLog, Lake, LakeError, LogName, MANIFEST_FORMAT, Writer};
 
 /// Manifest of a capture; it has a name of its own, since people look into these folders.
 pub(crate) const CAPTURE: &str = "capture.json";
@@ -127,6 +127,14 @@ fn same(new: &Capture, known: &[Capture]) -> Option<usize> {
     of_id.or(latest.filter(|&at| is_same(&known[at])))
 }
 
+/// A person's word stands until another one.
+fn refuse_withdrawn(log: &CaptureLog, new: &Capture) -> Result<(), LakeError> {
+    match log.find(&new.source, &new.id).filter(|known| !known.is_active) {
+        Some(_) => Err(LakeError::WasWithdrawn { origin: new.source.clone(), id: new.id.clone() }),
+        None => Ok(()),
+    }
+}
+
 /// Whether what was to be added was new.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Added<T> {
@@ -153,12 +161,18 @@ impl<T> Added<T> {
 }
 
 impl Lake {
-    /// The captures of a source by time and id; a source that was never captured has none.
+    /// The captures of a source that count, by time and id; a source that was never captured has none.
     ///
     /// # Errors
-    /// A capture's manifest cannot be read, is of a newer format, or does not fit its folder.
+    /// The log of captures is damaged; or, in a lake that is older than the log, a capture's manifest cannot be read,
+    /// is of a newer format, or does not fit its folder.
     pub fn captures(&self, source: &str) -> Result<Vec<Capture>, LakeError> {
         check_name("a source", source)?;
+        if self.has_log(LogName::Captures) {
+            let log = self.capture_log()?;
+            let of_source = log.active().filter(|known| known.capture.source == source);
+            return Ok(of_source.map(|known| known.capture.clone()).collect());
+        }
         let ids = self.store.list(&format!("raw/{source}"), true)?;
         let captures = ids.iter().filter_map(|id| self.capture(source, id).transpose());
         let mut captures = captures.collect::<Result<Vec<_>, _>>()?;
@@ -235,9 +249,11 @@ impl Writer {
         new: Vec<NewCapture>,
     ) -> Result<Vec<Added<Capture>>, LakeError> {
         let described: Vec<_> = new.par_iter().map(NewCapture::describe).collect();
+        let log = self.lake().capture_log()?;
         let mut work = Vec::new();
         for (capture, new) in described.into_iter().zip(new) {
             let capture = capture?;
+            refuse_withdrawn(&log, &capture)?;
             let added = match same(&capture, known) {
                 Some(at) => Added::AlreadyThere(known[at].clone()),
                 None => Added::New(self.announce(known, capture)?),
@@ -246,7 +262,11 @@ impl Writer {
         }
         let added = work.iter().map(|(added, _)| added.clone()).collect();
         let (new, there): (Vec<_>, Vec<_>) = work.into_iter().partition(|(added, _)| added.is_new());
-        in_parallel(new, |(capture, files)| self.put_capture(&capture.into_inner(), files))?;
+        let kept = in_parallel(new, |(capture, files)| {
+            let capture = capture.into_inner();
+            self.put_capture(&capture, files).map(|()| capture)
+        })?;
+        self.log_captures(&kept, false)?;
         // After them: a capture may be there already as one of these.
         in_parallel(there, |(capture, files)| {
             let there = capture.into_inner();
@@ -262,15 +282,55 @@ impl Writer {
         if known.iter().any(|k| k.id == capture.id) {
             return Err(LakeError::Taken { path: self.lake().store.path(&capture.folder()) });
         }
+        self.refuse_same_time(known, &capture)?;
         let order = |c: &Capture| (c.captured_at, c.id.clone());
         let at = known.partition_point(|k| order(k) < order(&capture));
         known.insert(at, capture.clone());
         Ok(capture)
     }
 
+    /// Two captures of one time would count in the order of their digests, which is chance.
+    pub(crate) fn refuse_same_time(&self, known: &[Capture], capture: &Capture) -> Result<(), LakeError> {
+        match known.iter().find(|k| k.captured_at == capture.captured_at) {
+            Some(there) => Err(LakeError::SameTime {
+                origin: capture.source.clone(),
+                at: capture.captured_at,
+                there: there.id.clone(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps a capture in the place of another of its source, which does not count any more.
+    ///
+    /// # Errors
+    /// [`LakeError::NoCapture`]; [`LakeError::SameTime`] or [`LakeError::Taken`] if a third capture is in the way; or
+    /// as for [`Self::add_capture`].
+    pub fn replace_capture(
+        &self,
+        id: &str,
+        new: NewCapture,
+        by: &str,
+        reason: &str,
+    ) -> Result<Capture, LakeError> {
+        let old = self.lake().known_capture(&new.source, id)?.capture;
+        let mut others = self.lake().captures(&new.source)?;
+        others.retain(|known| known.id != id);
+        let capture = new.describe()?;
+        if capture.id == old.id {
+            return Err(LakeError::Taken { path: self.lake().store.path(&old.folder()) });
+        }
+        refuse_withdrawn(&self.lake().capture_log()?, &capture)?;
+        let capture = self.announce(&mut others, capture)?;
+        self.put_capture(&capture, new.files)?;
+        self.log_replacement(&old, &capture, by, reason)?;
+        Ok(capture)
+    }
+
     /// Puts back what is damaged, file by file: the capture never vanishes meanwhile, and the rest of it may be
     /// all that there is.
     fn mend(&self, known: &Capture, files: &[(String, Bytes)]) -> Result<(), LakeError> {
+        self.mend_manifest(known)?;
         for (name, bytes) in files {
             let key = format!("{}/{name}", known.folder());
             if !self.lake().is_sound(&[(key.clone(), &sha256(bytes))])? {
@@ -278,6 +338,20 @@ impl Writer {
             }
         }
         Ok(())
+    }
+
+    /// Writes `capture.json` anew where it is not what the log says; says whether it did.
+    pub(crate) fn mend_manifest(&self, known: &Capture) -> Result<bool, LakeError> {
+        let is_whole = match self.lake().capture(&known.source, &known.id) {
+            Ok(found) => found.as_ref() == Some(known),
+            Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => false,
+            Err(error) => return Err(error),
+        };
+        if !is_whole {
+            let (store, key) = (&self.lake().store, join(&known.folder(), CAPTURE));
+            store.put_file("capture", &key, &manifest::to_bytes(store, &key, known)?)?;
+        }
+        Ok(!is_whole)
     }
 
     fn put_capture(&self, capture: &Capture, files: Vec<(String, Bytes)>) -> Result<(), LakeError> {
@@ -393,8 +467,87 @@ mod tests {
         let path = lake.root().join(kept.folder()).join(CAPTURE);
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, text.replace("events.csv", "Events.csv")).unwrap();
-        assert!(matches!(lake.captures("statsdb"), Err(LakeError::Corrupt { .. })));
-        std::fs::write(&path, r#"{"format": 2, "other": true}"#).unwrap();
-        assert!(matches!(lake.captures("statsdb"), Err(LakeError::NewerFormat { found: 2, known: 1, .. })));
+        let read = || lake.capture("statsdb", &kept.id);
+        assert!(matches!(read(), Err(LakeError::Corrupt { .. })));
+        assert!(writer.mend_manifest(&kept).unwrap());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        let newer = MANIFEST_FORMAT + 1;
+        std::fs::write(&path, format!(r#"{{"format": {newer}, "other": true}}"#)).unwrap();
+        assert!(matches!(read(), Err(LakeError::NewerFormat { .. })));
+        // The log knows it all the same.
+        assert_eq!(lake.captures("statsdb").unwrap(), [kept]);
+    }
+
+    #[test]
+    fn a_second_capture_of_one_time_is_taken_in_only_as_a_replacement() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let first = writer.add_capture(capture(noon(), "a")).unwrap().into_inner();
+        let second = writer.add_capture(capture(noon(), "b"));
+        assert!(matches!(second, Err(LakeError::SameTime { there, .. }) if there == first.id));
+        let new = writer.replace_capture(&first.id, capture(noon(), "b"), "me", "a corrected file").unwrap();
+        assert_eq!(lake.captures("statsdb").unwrap(), [new.clone()]);
+        let old = lake.known_capture("statsdb", &first.id).unwrap();
+        assert_eq!(old.decisions[0].with.as_deref(), Some(new.id.as_str()));
+        assert!(matches!(
+            writer.restore_capture("statsdb", &first.id, "me", "x"),
+            Err(LakeError::SameTime { .. })
+        ));
+        assert_eq!(lake.verify().unwrap().problems, []);
+    }
+
+    #[test]
+    fn a_capture_that_was_withdrawn_does_not_count_until_it_is_restored() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let kept = writer.add_capture(capture(noon(), "a")).unwrap().into_inner();
+        assert!(writer.withdraw_capture("statsdb", &kept.id, "me", "taken from the wrong site").unwrap());
+        assert!(!writer.withdraw_capture("statsdb", &kept.id, "me", "again").unwrap());
+        assert!(lake.captures("statsdb").unwrap().is_empty());
+        let again = writer.add_capture(capture(noon(), "a"));
+        assert!(matches!(again, Err(LakeError::WasWithdrawn { .. })));
+        assert!(writer.restore_capture("statsdb", &kept.id, "me", "it was right").unwrap());
+        assert_eq!(lake.captures("statsdb").unwrap(), [kept.clone()]);
+        let told: Vec<_> = lake.known_capture("statsdb", &kept.id).unwrap().decisions;
+        assert_eq!(told.iter().map(|d| d.action).collect::<Vec<_>>(), ["withdraw", "restore"]);
+        assert!(matches!(
+            writer.withdraw_capture("statsdb", "other", "me", "x"),
+            Err(LakeError::NoCapture { .. })
+        ));
+    }
+
+    #[test]
+    fn a_capture_that_is_gone_linked_or_cut_is_missing_and_verify_names_it() {
+        let (folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let kept = writer.add_capture(capture(noon(), "a")).unwrap().into_inner();
+        assert_eq!(lake.missing_captures().unwrap(), []);
+        let (there, aside) = (lake.root().join(kept.folder()), folder.path().join("aside"));
+        let told = |what: &str| {
+            let missing = lake.missing_captures().unwrap();
+            assert!(missing[0].why.contains(what), "{missing:?}");
+            let problems = lake.verify().unwrap().problems;
+            assert!(problems.iter().any(|problem| problem.path.starts_with(&there)), "{problems:?}");
+        };
+        std::fs::rename(&there, &aside).unwrap();
+        told("is not there");
+        std::os::unix::fs::symlink(&aside, &there).unwrap();
+        told("is a link");
+        std::fs::remove_file(&there).unwrap();
+        std::fs::rename(&aside, &there).unwrap();
+        std::fs::write(there.join("events.csv"), "ab").unwrap();
+        told("2 bytes, not 1");
+    }
+
+    #[test]
+    fn what_a_run_left_between_folder_and_log_is_found_by_the_next() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let kept = writer.add_capture(capture(noon(), "a")).unwrap().into_inner();
+        std::fs::remove_dir_all(lake.root().join("log")).unwrap();
+        assert_eq!(writer.list_found_captures().unwrap(), [kept.clone()]);
+        assert_eq!(lake.capture_log().unwrap().kind.unwrap().product, crate::PRODUCT);
+        assert_eq!(writer.list_found_captures().unwrap(), []);
+        assert_eq!(lake.captures("statsdb").unwrap(), [kept]);
     }
 }

@@ -52,6 +52,12 @@ pub enum LakeError {
     /// The bytes are not those that were committed.
     #[error("trust `{path}`: expected {expected}, found {found}")]
     Corrupt { path: PathBuf, expected: String, found: String },
+    /// A line of a log is not the one that was written, or not where it was.
+    #[error("trust line {line} of `{path}`: {why}")]
+    LogDamaged { path: PathBuf, line: usize, why: String },
+    /// Entries are missing at the end of a log or ledger, or all of it: `anchor` was made when it went further.
+    #[error("trust `{path}`: it ends before entry {entries}, which `{anchor}` names")]
+    LogCut { path: PathBuf, entries: u32, anchor: String },
     /// A file that a manifest names is not there.
     #[error("find `{path}`, which its manifest names")]
     Gone { path: PathBuf },
@@ -73,6 +79,15 @@ pub enum LakeError {
     /// Another capture, of other content, has the same id.
     #[error("keep capture `{path}`: another content has that id")]
     Taken { path: PathBuf },
+    /// The lake never had such a capture.
+    #[error("find capture {id} of `{origin}`: `fightdna captures list` names those that there are")]
+    NoCapture { origin: String, id: String },
+    /// The same files were withdrawn by a person.
+    #[error("take in capture {id} of `{origin}`: it was withdrawn; `fightdna captures restore {origin} {id}` takes it back")]
+    WasWithdrawn { origin: String, id: String },
+    /// Another capture of the source has the same time, and other content.
+    #[error("take in a second capture of `{origin}` taken at {}: there is {there} already; if this one corrects it, `fightdna captures replace {origin} {there} --with FOLDER --reason …`", at.to_rfc3339())]
+    SameTime { origin: String, at: DateTime<Utc>, there: String },
     /// A table does not follow its contract.
     #[error("accept table `{table}`")]
     Contract { table: String, source: ContractError },

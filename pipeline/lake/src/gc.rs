@@ -110,7 +110,7 @@ pub(crate) fn stage_folders(store: &Store) -> Result<Vec<String>, LakeError> {
 /// the one writer may call it.
 pub(crate) fn sweep_leftovers(store: &Store) -> Result<u64, LakeError> {
     let mut swept = 0;
-    for folder in ["", "raw", "facts", "derived", "runs", "fetch"] {
+    for folder in ["", "raw", "facts", "derived", "runs", "fetch", crate::log::FOLDER] {
         swept += store.sweep(folder)?;
     }
     let sources = store.list("raw", true)?.into_iter().map(|source| (join("raw", &source), CAPTURE));

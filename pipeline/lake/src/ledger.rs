@@ -153,6 +153,11 @@ impl Lake {
         Ok(chain)
     }
 
+    /// The digests of the parts' manifests, in order.
+    pub(crate) fn ledger_part_digests(&self) -> Result<Vec<String>, LakeError> {
+        Ok(self.ledger_chain()?.into_iter().map(|(_, digest)| digest).collect())
+    }
+
     /// The parts and the head, if it names one of them: else rows are gone that were there, and none may take their
     /// place.
     fn whole_ledger(&self) -> Result<(Chain, Option<LedgerHead>), LakeError> {
@@ -241,6 +246,12 @@ impl Writer {
             Some(head) => Ok(Some(head)),
             None => self.put_head(&part, digest, now).map(Some),
         }
+    }
+
+    /// Makes the head anew of the last part, where it cannot be read. Says `false` where there is no part.
+    pub(crate) fn remake_ledger_head(&self) -> Result<bool, LakeError> {
+        let Some((part, digest)) = self.lake().ledger_chain()?.into_iter().last() else { return Ok(false) };
+        self.put_head(&part, digest, self.now()).map(|_| true)
     }
 
     fn put_head(

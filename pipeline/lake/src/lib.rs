@@ -26,6 +26,7 @@
 )]
 
 mod capture;
+mod capture_log;
 mod commits;
 mod contract;
 mod digest;
@@ -34,12 +35,16 @@ mod fetch_state;
 mod files;
 mod fingerprint;
 mod gc;
+mod heads;
 mod ledger;
 mod lock;
+mod log;
 mod manifest;
 mod open_table;
 mod panel;
 mod parquet_io;
+mod publications;
+mod repair;
 mod retract;
 mod run;
 mod snapshot;
@@ -55,6 +60,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 pub use capture::{Added, Capture, NewCapture};
+pub use capture_log::{CaptureDecision, CaptureLog, LakeKind, LoggedCapture, MissingCapture, PRODUCT};
 pub use commits::in_parallel;
 pub use digest::{NotAnId, sha256};
 pub use error::{ContractError, LakeError};
@@ -62,10 +68,14 @@ pub use fetch_state::{FetchState, FetchedFile};
 pub use files::CheckedFile;
 pub use fingerprint::{Fingerprint, FingerprintBuilder};
 pub use gc::Swept;
+pub use heads::LogHeads;
 pub use ledger::{LedgerHead, LedgerPart};
+pub use log::{ChainedLog, LogEntry, LogHead, LogName};
 pub use manifest::{FileEntry, TableEntry};
 pub use open_table::OpenTable;
 pub use panel::{PanelDraft, PanelManifest};
+pub use publications::{PersonsWord, Publication, PublicationKind, PublicationLog};
+pub use repair::Repair;
 pub use snapshot::{CaptureRef, DraftTable, Input, SnapshotDraft, SnapshotId, SnapshotManifest};
 pub use stage::{Stage, StageOutput};
 pub use verify::{Problem, Verification};
@@ -124,7 +134,7 @@ impl Lake {
         if leftovers > 0 {
             tracing::info!(leftovers, "swept what an interrupted run left");
         }
-        Ok(Writer { lake: self.clone(), _lock: lock })
+        Ok(Writer { lake: self.clone(), owner: owner.to_owned(), now, _lock: lock })
     }
 }
 
@@ -132,6 +142,8 @@ impl Lake {
 #[derive(Debug)]
 pub struct Writer {
     lake: Lake,
+    owner: String,
+    now: DateTime<Utc>,
     _lock: lock::Lock,
 }
 
@@ -140,5 +152,17 @@ impl Writer {
     #[must_use]
     pub fn lake(&self) -> &Lake {
         &self.lake
+    }
+
+    /// Who it is, as others are told while it holds the lock.
+    #[must_use]
+    pub fn owner(&self) -> &str {
+        &self.owner
+    }
+
+    /// When it began.
+    #[must_use]
+    pub fn now(&self) -> DateTime<Utc> {
+        self.now
     }
 }

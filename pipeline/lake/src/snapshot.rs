@@ -5,11 +5,13 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::{Parts, hex_id};
-use crate::manifest::{self, MANIFEST, TableEntry, instant, optional_date, tables_into};
+use crate::heads::Anchor;
+use crate::manifest::{self, MANIFEST, TableEntry, instant, optional_date, optional_instant, tables_into};
 use crate::parquet_io::{encode, encode_all};
+use crate::publications::Action;
 use crate::store::{FolderDraft, join};
 use crate::{
-    DATA_FORMAT, Fingerprint, Lake, LakeError, MANIFEST_FORMAT, Stage, StageOutput, Writer, contract,
+    DATA_FORMAT, Fingerprint, Lake, LakeError, LogHeads, MANIFEST_FORMAT, Stage, StageOutput, Writer, contract,
 };
 
 const CURRENT: &str = "current.json";
@@ -80,6 +82,8 @@ pub struct SnapshotDraft {
     pub synthetic: bool,
     /// Date of the last event with facts in it; `None` if there is none.
     pub facts_until: Option<NaiveDate>,
+    /// Of a snapshot of what was known at an earlier time, that time.
+    pub known_at: Option<DateTime<Utc>>,
 }
 
 /// A published snapshot.
@@ -106,6 +110,12 @@ pub struct SnapshotManifest {
     pub tables: Vec<TableEntry>,
     /// Version of the lake's bytes that it was written in, [`DATA_FORMAT`] at the time.
     pub data_format: u32,
+    /// Of a snapshot of what was known at an earlier time, that time.
+    #[serde(default, with = "optional_instant", skip_serializing_if = "Option::is_none")]
+    pub known_at: Option<DateTime<Utc>>,
+    /// How far the logs and the ledger went when it was first made; `None` in a lake without logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_heads: Option<LogHeads>,
 }
 
 impl SnapshotManifest {
@@ -121,6 +131,8 @@ impl SnapshotManifest {
             inputs: draft.inputs,
             tables,
             data_format: DATA_FORMAT,
+            known_at: draft.known_at,
+            log_heads: None,
         };
         manifest.definition_versions.sort();
         manifest.captures.sort();
@@ -151,6 +163,12 @@ impl SnapshotManifest {
         folder(&self.id)
     }
 
+    /// What it says about the logs.
+    pub(crate) fn anchor(&self) -> Option<Anchor> {
+        let key = join(&self.folder(), MANIFEST);
+        self.log_heads.clone().map(|heads| Anchor { key, heads })
+    }
+
     pub(crate) fn expected(&self) -> Vec<(String, &str)> {
         let folder = self.folder();
         self.tables
@@ -171,6 +189,8 @@ struct Current {
     snapshot_id: SnapshotId,
     #[serde(with = "instant")]
     moved_at: DateTime<Utc>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    log_heads: Option<LogHeads>,
 }
 
 impl Lake {
@@ -188,6 +208,11 @@ impl Lake {
     /// As for [`Self::current`].
     pub fn current_moved_at(&self) -> Result<Option<DateTime<Utc>>, LakeError> {
         Ok(self.pointer()?.map(|current| current.moved_at))
+    }
+
+    /// Id of the snapshot that is served, and how far the logs went when `current` was pointed there.
+    pub(crate) fn current_with_heads(&self) -> Result<Option<(SnapshotId, Option<LogHeads>)>, LakeError> {
+        Ok(self.pointer()?.map(|current| (current.snapshot_id, current.log_heads)))
     }
 
     fn pointer(&self) -> Result<Option<Current>, LakeError> {
@@ -275,7 +300,9 @@ impl Writer {
             DraftTable::Rows(rows) => encode(contract, rows),
             DraftTable::Stage(output) => self.lake().stage_encoded(output, contract),
         })?;
-        let manifest = SnapshotManifest::new(draft, encoded.iter().map(|e| e.entry.clone()).collect());
+        let mut manifest = SnapshotManifest::new(draft, encoded.iter().map(|e| e.entry.clone()).collect());
+        // A ledger that is damaged must not keep a snapshot from being made.
+        manifest.log_heads = self.lake().log_heads().ok();
         if let Some(there) = self.whole_snapshot(&manifest.id)? {
             return Ok(there);
         }
@@ -297,12 +324,32 @@ impl Writer {
         Ok(if self.lake().is_sound(&there.expected())? { Some(there) } else { None })
     }
 
-    /// Points `current` to a snapshot. Says `false`, and writes nothing, if it points there already.
+    /// Publishes a snapshot: points `current` to it, and writes that down before. Says `false`, and writes nothing, if
+    /// it points there already.
     ///
     /// # Errors
     /// The snapshot is not there ([`LakeError::NoSnapshot`]) or not whole ([`LakeError::Gone`],
-    /// [`LakeError::Corrupt`]), or the pointer cannot be written.
+    /// [`LakeError::Corrupt`]), the log of publications is damaged, or it or the pointer cannot be written.
     pub fn set_current(&self, id: &SnapshotId, now: DateTime<Utc>) -> Result<bool, LakeError> {
+        self.point_to(self.owner(), id, now, Action::Publish { snapshot: id.clone() })
+    }
+
+    /// As [`Self::set_current`], by the word of a person.
+    ///
+    /// # Errors
+    /// As for [`Self::set_current`].
+    pub fn roll_back(&self, id: &SnapshotId, by: &str, reason: &str) -> Result<bool, LakeError> {
+        let action = Action::Rollback { snapshot: id.clone(), reason: reason.to_owned() };
+        self.point_to(by, id, self.now(), action)
+    }
+
+    fn point_to(
+        &self,
+        by: &str,
+        id: &SnapshotId,
+        now: DateTime<Utc>,
+        action: Action,
+    ) -> Result<bool, LakeError> {
         let manifest = self.lake().snapshot(id)?;
         for (key, expected) in manifest.expected() {
             self.lake().read_checked(&key, expected)?;
@@ -310,15 +357,45 @@ impl Writer {
         match self.lake().current() {
             Ok(Some(current)) if current == *id => return Ok(false),
             // A pointer that cannot be read is replaced; one of a newer build is not.
-            Ok(_) | Err(LakeError::Json { .. }) => {}
+            Ok(_) | Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => {}
             Err(error) => return Err(error),
         }
         let store = &self.lake().store;
         // A run that broke off may have left it whole, but not durable: the pointer must not outlive it.
         store.sync_above(&join(&manifest.folder(), MANIFEST))?;
-        let current = Current { format: MANIFEST_FORMAT, snapshot_id: id.clone(), moved_at: now };
-        store.put_file("current", CURRENT, &manifest::to_bytes(store, CURRENT, &current)?)?;
+        self.log_publication(by, &action)?;
+        self.write_pointer(id, now)?;
         Ok(true)
+    }
+
+    fn write_pointer(&self, id: &SnapshotId, now: DateTime<Utc>) -> Result<(), LakeError> {
+        let store = &self.lake().store;
+        let current = Current {
+            format: MANIFEST_FORMAT,
+            snapshot_id: id.clone(),
+            moved_at: now,
+            // A ledger that is damaged must not keep a snapshot from being served.
+            log_heads: self.lake().log_heads().ok(),
+        };
+        store.put_file("current", CURRENT, &manifest::to_bytes(store, CURRENT, &current)?)
+    }
+
+    /// Makes the pointer anew from the log of publications, where it is gone or damaged. Gives where it points now, or
+    /// `None` if it was whole or nothing was ever published.
+    ///
+    /// # Errors
+    /// The log is damaged, what it names is not whole, or the pointer cannot be written.
+    pub fn restore_pointer(&self) -> Result<Option<SnapshotId>, LakeError> {
+        match self.lake().current() {
+            Ok(None) | Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => {}
+            Ok(Some(_)) => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        let log = self.lake().publications()?;
+        let Some(newest) = log.history.last() else { return Ok(None) };
+        self.lake().snapshot(&newest.snapshot)?;
+        self.write_pointer(&newest.snapshot, newest.at)?;
+        Ok(Some(newest.snapshot.clone()))
     }
 }
 

@@ -78,5 +78,6 @@ pub(crate) fn draft(ids: &[&str], input: &str, on: u32) -> SnapshotDraft {
         captures: vec![CaptureRef { source: "statsdb".to_owned(), id: "c".to_owned(), captured_at: day(on) }],
         synthetic: true,
         facts_until: NaiveDate::from_ymd_opt(2020, 1, 1),
+        known_at: None,
     }
 }

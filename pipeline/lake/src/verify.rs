@@ -8,7 +8,7 @@ use crate::gc::stage_folders;
 use crate::manifest::MANIFEST;
 use crate::panel::manifest_key;
 use crate::store::join;
-use crate::{Lake, LakeError};
+use crate::{Lake, LakeError, LogName};
 
 /// What a check of the whole lake found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,18 +48,69 @@ impl Lake {
         self.verify_snapshots(&mut found)?;
         self.verify_panels(&mut found)?;
         self.verify_ledger(&mut found)?;
-        let current = self.current().and_then(|id| id.map(|id| self.snapshot(&id)).transpose());
-        if let Err(error) = current {
-            self.problem("current.json", &error, &mut found);
-        }
+        self.verify_pointer(&mut found);
+        self.verify_logs(&mut found)?;
         Ok(found)
     }
 
+    fn verify_pointer(&self, found: &mut Verification) {
+        let current = self.current().and_then(|id| id.map(|id| self.snapshot(&id).map(|_| id)).transpose());
+        let published = self.publications().ok().and_then(|log| log.newest().cloned());
+        let what = match (current, published) {
+            (Err(error), _) => return self.problem("current.json", &error, found),
+            (Ok(None), Some(newest)) => format!("is gone; snapshot {newest} was published last"),
+            (Ok(Some(current)), Some(newest)) if current != newest => {
+                format!("names snapshot {current}; {newest} was published last")
+            }
+            (Ok(_), _) => return,
+        };
+        found.problems.push(Problem { path: self.store.path("current.json"), what });
+    }
+
+    /// Every log, the captures that it names, and that each goes as far as snapshots, the pointer and reports of runs
+    /// say that it went.
+    fn verify_logs(&self, found: &mut Verification) -> Result<(), LakeError> {
+        for id in self.runs()? {
+            if let Err(error) = self.run(&id) {
+                self.problem(&format!("runs/{id}.json"), &error, found);
+            }
+        }
+        let anchors = self.all_anchors()?;
+        for name in LogName::ALL {
+            let checked = self.log(name).and_then(|log| {
+                let short = anchors.iter().find(|anchor| !log.holds(anchor.heads.of(name)));
+                short.map_or(Ok(()), |anchor| Err(self.cut(&name.key(), anchor.heads.of(name), &anchor.key)))
+            });
+            found.files += u64::from(self.has_log(name));
+            if let Err(error) = checked {
+                self.problem(&name.key(), &error, found);
+            }
+        }
+        if let Err(error) = self.ledger_follows(&anchors) {
+            self.problem(crate::ledger::FOLDER, &error, found);
+        }
+        // What their manifests say is compared above, as far as they are there.
+        for missing in self.missing_captures().unwrap_or_default() {
+            let path = self.store.path(&missing.capture.folder());
+            if !found.problems.iter().any(|problem| problem.path.starts_with(&path)) {
+                found.problems.push(Problem { path, what: missing.why });
+            }
+        }
+        Ok(())
+    }
+
     fn verify_captures(&self, source: &str, found: &mut Verification) -> Result<(), LakeError> {
+        let log = self.capture_log().unwrap_or_default();
         for id in self.store.list(&join("raw", source), true)? {
             let folder = format!("raw/{source}/{id}");
             match self.capture(source, &id) {
-                Ok(Some(capture)) => self.verify_files(&folder, CAPTURE, &capture.expected(), found)?,
+                Ok(Some(capture)) => {
+                    self.verify_files(&folder, CAPTURE, &capture.expected(), found)?;
+                    if log.find(source, &id).is_some_and(|known| known.capture != capture) {
+                        let what = format!("is not what {} says", LogName::Captures.key());
+                        found.problems.push(Problem { path: self.store.path(&folder), what });
+                    }
+                }
                 // Not swept by anyone, so it has to be told: its files are lost to the pipeline.
                 Ok(None) if self.store.is_stray(&folder, CAPTURE)? => found
                     .problems
@@ -147,6 +198,10 @@ impl Lake {
         let what = match error {
             LakeError::Corrupt { expected, found, .. } => format!("expected {expected}, found {found}"),
             LakeError::Gone { .. } => "is gone".to_owned(),
+            LakeError::LogDamaged { line, why, .. } => format!("line {line}: {why}"),
+            LakeError::LogCut { entries, anchor, .. } => {
+                format!("ends before entry {entries}, which {anchor} names")
+            }
             other => format!("failed to {other}{cause}"),
         };
         found.problems.push(Problem { path: self.store.path(key), what });

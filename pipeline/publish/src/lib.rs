@@ -121,6 +121,7 @@ pub fn assemble(
         captures,
         synthetic,
         facts_until,
+        known_at: None,
     })
 }
 

@@ -41,6 +41,7 @@ pub(crate) fn publish(writer: &Writer, mark: &str) -> SnapshotManifest {
         captures: vec![],
         synthetic: true,
         facts_until: "2020-07-01".parse().ok(),
+        known_at: None,
     };
     writer.commit_snapshot(draft).unwrap()
 }

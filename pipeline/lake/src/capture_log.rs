@@ -1,0 +1,340 @@
+//! The captures that a lake has had, and what people decided about them: `log/captures.jsonl`.
+//!
+//! A folder in `raw/` says what a capture holds; this log says that it belongs there. So a capture that is gone, or
+//! another one in its place, is noticed, and what was withdrawn stays where it is without counting.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::capture::Capture;
+use crate::log::LogName;
+use crate::manifest::{check_name, instant};
+use crate::store::join;
+use crate::{Lake, LakeError, LogEntry, LogHead, Writer};
+
+/// What lakes of this build are for; another product's lake is not touched.
+pub const PRODUCT: &str = "mma";
+
+/// What a lake is, as written down when it began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LakeKind {
+    /// What its tables are about.
+    pub product: String,
+    /// Whether its captures are made up. A lake holds real captures or made-up ones, never both.
+    pub synthetic: bool,
+}
+
+/// An entry of the log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "action", rename_all = "snake_case")]
+enum Action {
+    /// The lake began, or its log begins anew.
+    Begin { product: String, synthetic: bool },
+    /// A capture was taken in; `found` where its folder was there before the log knew of it.
+    Add { capture: Capture, found: bool },
+    /// It does not count until it is restored.
+    Withdraw { source: String, id: String, reason: String },
+    /// It counts again.
+    Restore { source: String, id: String, reason: String },
+    /// Another capture stands in its place.
+    Replace { source: String, id: String, with: String, reason: String },
+    /// A person believes it although it looks incomplete.
+    Accept { source: String, id: String, reason: String },
+}
+
+/// What a person decided about a capture.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CaptureDecision {
+    /// `withdraw`, `restore`, `replace` or `accept`.
+    pub action: &'static str,
+    /// When, in UTC.
+    #[serde(with = "instant")]
+    pub at: DateTime<Utc>,
+    /// By whom.
+    pub by: String,
+    /// Why.
+    pub reason: String,
+    /// Of a replacement, the capture that took its place.
+    pub with: Option<String>,
+}
+
+/// A capture that the lake has had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoggedCapture {
+    /// What it was when it was taken in.
+    pub capture: Capture,
+    /// When it was taken in.
+    pub added_at: DateTime<Utc>,
+    /// By which command.
+    pub added_by: String,
+    /// Whether it counts.
+    pub is_active: bool,
+    /// Whether a person believes it although it looks incomplete.
+    pub is_accepted: bool,
+    /// What was decided about it, the oldest first.
+    pub decisions: Vec<CaptureDecision>,
+}
+
+/// Every capture that a lake has had.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CaptureLog {
+    /// What the lake is; `None` before its first capture.
+    pub kind: Option<LakeKind>,
+    /// By source, time and id.
+    pub captures: Vec<LoggedCapture>,
+    /// How far the log goes.
+    pub head: LogHead,
+}
+
+impl CaptureLog {
+    /// The capture of this source and id.
+    #[must_use]
+    pub fn find(&self, source: &str, id: &str) -> Option<&LoggedCapture> {
+        self.captures.iter().find(|known| known.capture.source == source && known.capture.id == id)
+    }
+
+    /// Those that count.
+    pub fn active(&self) -> impl Iterator<Item = &LoggedCapture> {
+        self.captures.iter().filter(|known| known.is_active)
+    }
+
+    fn apply(&mut self, entry: &LogEntry) -> Result<(), serde_json::Error> {
+        let (added_at, added_by) = (entry.at, entry.by.clone());
+        match entry.read()? {
+            Action::Begin { product, synthetic } => self.kind = Some(LakeKind { product, synthetic }),
+            Action::Add { capture, .. } => {
+                self.captures.retain(|known| known.capture.folder() != capture.folder());
+                let (is_active, is_accepted, decisions) = (true, false, Vec::new());
+                self.captures.push(LoggedCapture {
+                    capture,
+                    added_at,
+                    added_by,
+                    is_active,
+                    is_accepted,
+                    decisions,
+                });
+            }
+            Action::Withdraw { source, id, reason } => {
+                self.decide(entry, &source, &id, ("withdraw", reason, None), |known| known.is_active = false);
+            }
+            Action::Restore { source, id, reason } => {
+                self.decide(entry, &source, &id, ("restore", reason, None), |known| known.is_active = true);
+            }
+            Action::Replace { source, id, with, reason } => {
+                let told = ("replace", reason, Some(with));
+                self.decide(entry, &source, &id, told, |known| known.is_active = false);
+            }
+            Action::Accept { source, id, reason } => {
+                self.decide(entry, &source, &id, ("accept", reason, None), |known| known.is_accepted = true);
+            }
+        }
+        Ok(())
+    }
+
+    fn decide(
+        &mut self,
+        entry: &LogEntry,
+        source: &str,
+        id: &str,
+        (action, reason, with): (&'static str, String, Option<String>),
+        change: impl FnOnce(&mut LoggedCapture),
+    ) {
+        let mut all = self.captures.iter_mut();
+        let Some(known) = all.find(|k| k.capture.source == source && k.capture.id == id) else { return };
+        known.decisions.push(CaptureDecision { action, at: entry.at, by: entry.by.clone(), reason, with });
+        change(known);
+    }
+}
+
+/// A capture whose folder is not what the log says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingCapture {
+    /// The capture.
+    pub capture: Capture,
+    /// What is wrong with its folder.
+    pub why: String,
+}
+
+impl Lake {
+    /// Every capture that the lake has had; none where there is no log.
+    ///
+    /// # Errors
+    /// [`LakeError::LogDamaged`], or it cannot be read.
+    pub fn capture_log(&self) -> Result<CaptureLog, LakeError> {
+        let log = self.log(LogName::Captures)?;
+        let mut all = CaptureLog { head: log.head(), ..CaptureLog::default() };
+        for entry in log.told() {
+            let path = || self.store.path(&LogName::Captures.key());
+            all.apply(entry).map_err(|source| LakeError::Json { path: path(), source })?;
+        }
+        let order = |known: &LoggedCapture| {
+            let capture = &known.capture;
+            (capture.source.clone(), capture.captured_at, capture.id.clone())
+        };
+        all.captures.sort_by_cached_key(order);
+        Ok(all)
+    }
+
+    /// The captures that count and whose folders are not what the log says, by name, kind and size: cheap enough
+    /// for every run. Their content is compared when it is read.
+    ///
+    /// # Errors
+    /// As for [`Self::capture_log`].
+    pub fn missing_captures(&self) -> Result<Vec<MissingCapture>, LakeError> {
+        let log = self.capture_log()?;
+        let missing = |known: &LoggedCapture| {
+            let why = self.why_missing(&known.capture)?;
+            Some(MissingCapture { capture: known.capture.clone(), why })
+        };
+        Ok(log.active().filter_map(missing).collect())
+    }
+
+    fn why_missing(&self, capture: &Capture) -> Option<String> {
+        let folder = self.store.path(&capture.folder());
+        let source = self.store.path(&join("raw", &capture.source));
+        for folder in [&source, &folder] {
+            match std::fs::symlink_metadata(folder) {
+                Ok(found) if found.is_dir() => {}
+                Ok(found) if found.is_symlink() => return Some(format!("`{}` is a link", folder.display())),
+                Ok(_) => return Some(format!("`{}` is no folder", folder.display())),
+                Err(_) => return Some(format!("`{}` is not there", folder.display())),
+            }
+        }
+        capture.files.iter().find_map(|file| {
+            let path = folder.join(&file.name);
+            match std::fs::symlink_metadata(&path) {
+                Ok(found) if !found.is_file() => Some(format!("`{}` is no regular file", path.display())),
+                Ok(found) if found.len() != file.bytes => {
+                    Some(format!("`{}` has {} bytes, not {}", path.display(), found.len(), file.bytes))
+                }
+                Ok(_) => None,
+                Err(_) => Some(format!("`{}` is not there", path.display())),
+            }
+        })
+    }
+
+    /// Folders of `raw/` that hold a whole capture of which the log does not know.
+    ///
+    /// # Errors
+    /// A folder cannot be listed. One whose `capture.json` cannot be read is left to `verify`.
+    pub fn unlisted_captures(&self) -> Result<Vec<Capture>, LakeError> {
+        let log = self.capture_log()?;
+        let mut found = Vec::new();
+        for source in self.store.list("raw", true)? {
+            for id in self.store.list(&join("raw", &source), true)? {
+                if log.find(&source, &id).is_none()
+                    && check_name("a source", &source).is_ok()
+                    && let Ok(Some(capture)) = self.capture(&source, &id)
+                {
+                    found.push(capture);
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Writer {
+    /// Writes down captures that were taken in, and what the lake is where it begins with them.
+    pub(crate) fn log_captures(&self, captures: &[Capture], found: bool) -> Result<(), LakeError> {
+        let Some(first) = captures.first() else { return Ok(()) };
+        let begin = Action::Begin { product: PRODUCT.to_owned(), synthetic: first.synthetic };
+        let begins = self.lake().capture_log()?.kind.is_none();
+        let add = |capture: &Capture| Action::Add { capture: capture.clone(), found };
+        let actions = begins.then_some(begin).into_iter().chain(captures.iter().map(add));
+        self.log_actions(self.owner(), &actions.collect::<Vec<_>>())
+    }
+
+    fn log_actions(&self, by: &str, actions: &[Action]) -> Result<(), LakeError> {
+        self.append_log(LogName::Captures, by, actions).map(|_| ())
+    }
+
+    /// Takes captures into the log that are in `raw/` already: those of a lake that is older than the log, and of a
+    /// run that broke off between the two. Gives them.
+    ///
+    /// # Errors
+    /// The log is damaged, or the lake cannot be read or written.
+    pub fn list_found_captures(&self) -> Result<Vec<Capture>, LakeError> {
+        let found = self.lake().unlisted_captures()?;
+        self.log_captures(&found, true)?;
+        Ok(found)
+    }
+
+    /// Makes a capture not count any more. Its files stay.
+    ///
+    /// # Errors
+    /// [`LakeError::NoCapture`]; or the log is damaged or cannot be written.
+    pub fn withdraw_capture(&self, source: &str, id: &str, by: &str, reason: &str) -> Result<bool, LakeError> {
+        let (known, [source, id, reason]) = self.decided(source, id, reason)?;
+        if known.is_active {
+            self.log_actions(by, &[Action::Withdraw { source, id, reason }])?;
+        }
+        Ok(known.is_active)
+    }
+
+    /// Makes a capture count again that was withdrawn or replaced; says `false` if it counted already.
+    ///
+    /// # Errors
+    /// [`LakeError::NoCapture`]; [`LakeError::SameTime`] if another one of its time counts now; or the log is damaged
+    /// or cannot be written.
+    pub fn restore_capture(&self, source: &str, id: &str, by: &str, reason: &str) -> Result<bool, LakeError> {
+        let (known, [source, id, reason]) = self.decided(source, id, reason)?;
+        if known.is_active {
+            return Ok(false);
+        }
+        self.refuse_same_time(&self.lake().captures(&source)?, &known.capture)?;
+        self.log_actions(by, &[Action::Restore { source, id, reason }])?;
+        Ok(true)
+    }
+
+    /// Believes a capture although it looks incomplete; says `false` if it was believed already.
+    ///
+    /// # Errors
+    /// As for [`Self::withdraw_capture`].
+    pub fn accept_capture(&self, source: &str, id: &str, by: &str, reason: &str) -> Result<bool, LakeError> {
+        let (known, [source, id, reason]) = self.decided(source, id, reason)?;
+        if !known.is_accepted {
+            self.log_actions(by, &[Action::Accept { source, id, reason }])?;
+        }
+        Ok(!known.is_accepted)
+    }
+
+    /// Writes down that a capture stands in the place of another.
+    pub(crate) fn log_replacement(
+        &self,
+        old: &Capture,
+        new: &Capture,
+        by: &str,
+        reason: &str,
+    ) -> Result<(), LakeError> {
+        let replace = Action::Replace {
+            source: old.source.clone(),
+            id: old.id.clone(),
+            with: new.id.clone(),
+            reason: reason.to_owned(),
+        };
+        self.log_actions(by, &[Action::Add { capture: new.clone(), found: false }, replace])
+    }
+
+    fn decided(
+        &self,
+        source: &str,
+        id: &str,
+        reason: &str,
+    ) -> Result<(LoggedCapture, [String; 3]), LakeError> {
+        let known = self.lake().known_capture(source, id)?;
+        Ok((known, [source, id, reason].map(str::to_owned)))
+    }
+}
+
+impl Lake {
+    /// A capture that the lake has had.
+    ///
+    /// # Errors
+    /// [`LakeError::NoCapture`], or as for [`Self::capture_log`].
+    pub fn known_capture(&self, source: &str, id: &str) -> Result<LoggedCapture, LakeError> {
+        let log = self.capture_log()?;
+        let missing = || LakeError::NoCapture { origin: source.to_owned(), id: id.to_owned() };
+        log.find(source, id).cloned().ok_or_else(missing)
+    }
+}

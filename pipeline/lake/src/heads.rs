@@ -1,0 +1,133 @@
+//! How far each log and the ledger goes, kept where each of them cannot reach: in snapshots, the pointer and reports
+//! of runs. So one that is gone, or cut at its end, is noticed.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Lake, LakeError, LedgerHead, LogHead, LogName};
+
+/// How far the logs and the ledger went when a snapshot, the pointer or a report was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogHeads {
+    /// Of the captures.
+    #[serde(default)]
+    pub captures: LogHead,
+    /// Of the publications.
+    #[serde(default)]
+    pub publications: LogHead,
+    /// Of the ids that were published.
+    #[serde(default)]
+    pub identities: LogHead,
+    /// Of the fight-week ledger: how many parts, and the SHA-256 of the last one's manifest.
+    #[serde(default)]
+    pub ledger: LogHead,
+}
+
+impl LogHeads {
+    /// That of a log.
+    #[must_use]
+    pub fn of(&self, name: LogName) -> &LogHead {
+        match name {
+            LogName::Captures => &self.captures,
+            LogName::Publications => &self.publications,
+            LogName::Identities => &self.identities,
+        }
+    }
+}
+
+impl From<&LedgerHead> for LogHead {
+    fn from(head: &LedgerHead) -> Self {
+        Self { entries: head.parts, sha256: head.manifest.clone() }
+    }
+}
+
+/// Who names how far the logs went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Anchor {
+    /// Its file, from the root.
+    pub(crate) key: String,
+    pub(crate) heads: LogHeads,
+}
+
+impl Lake {
+    /// How far the logs and the ledger go now.
+    ///
+    /// # Errors
+    /// One of them is damaged, or cannot be read.
+    pub fn log_heads(&self) -> Result<LogHeads, LakeError> {
+        Ok(LogHeads {
+            captures: self.log_head(LogName::Captures)?,
+            publications: self.log_head(LogName::Publications)?,
+            identities: self.log_head(LogName::Identities)?,
+            ledger: self.ledger_head()?.as_ref().map(LogHead::from).unwrap_or_default(),
+        })
+    }
+
+    /// That a log goes as far as the pointer, the current snapshot and the newest report say that it went.
+    ///
+    /// # Errors
+    /// [`LakeError::LogCut`] if it does not, [`LakeError::LogDamaged`], or it cannot be read.
+    pub fn check_log(&self, name: LogName) -> Result<(), LakeError> {
+        let log = self.log(name)?;
+        match self.anchors().iter().find(|anchor| !log.holds(anchor.heads.of(name))) {
+            Some(anchor) => Err(self.cut(&name.key(), anchor.heads.of(name), &anchor.key)),
+            None => Ok(()),
+        }
+    }
+
+    /// That the ledger goes as far as the pointer, the current snapshot and the newest report say that it went.
+    ///
+    /// # Errors
+    /// [`LakeError::LogCut`] if it does not, another one if it is damaged, or it cannot be read.
+    pub fn check_ledger(&self) -> Result<(), LakeError> {
+        self.ledger_follows(&self.anchors())
+    }
+
+    pub(crate) fn ledger_follows(&self, anchors: &[Anchor]) -> Result<(), LakeError> {
+        if anchors.iter().all(|anchor| anchor.heads.ledger.entries == 0) {
+            return Ok(());
+        }
+        let digests = self.ledger_part_digests()?;
+        let holds = |head: &LogHead| {
+            let place = usize::try_from(head.entries).ok().and_then(|entries| entries.checked_sub(1));
+            place.is_none_or(|place| digests.get(place) == Some(&head.sha256))
+        };
+        match anchors.iter().find(|anchor| !holds(&anchor.heads.ledger)) {
+            Some(anchor) => Err(self.cut(crate::ledger::FOLDER, &anchor.heads.ledger, &anchor.key)),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn cut(&self, key: &str, head: &LogHead, anchor: &str) -> LakeError {
+        LakeError::LogCut { path: self.store.path(key), entries: head.entries, anchor: anchor.to_owned() }
+    }
+
+    /// The pointer, the current snapshot and the newest report, as far as they can be read and name anything.
+    pub(crate) fn anchors(&self) -> Vec<Anchor> {
+        let mut anchors = Vec::new();
+        if let Ok(Some((current, heads))) = self.current_with_heads() {
+            anchors.extend(heads.map(|heads| Anchor { key: "current.json".to_owned(), heads }));
+            anchors.extend(self.snapshot(&current).ok().and_then(|manifest| manifest.anchor()));
+        }
+        let newest = self.runs().ok().and_then(|runs| runs.into_iter().next_back());
+        anchors.extend(newest.and_then(|id| self.run_anchor(&id)));
+        anchors
+    }
+
+    /// Those and every snapshot and report.
+    pub(crate) fn all_anchors(&self) -> Result<Vec<Anchor>, LakeError> {
+        let mut anchors = self.anchors();
+        for name in self.store.list("snapshots", true)? {
+            let manifest = name.parse().ok().and_then(|id| self.snapshot(&id).ok());
+            anchors.extend(manifest.and_then(|manifest| manifest.anchor()));
+        }
+        anchors.extend(self.runs()?.iter().filter_map(|id| self.run_anchor(id)));
+        Ok(anchors)
+    }
+
+    /// What the report of a run says about the logs at its end.
+    pub(crate) fn run_anchor(&self, id: &str) -> Option<Anchor> {
+        let report = self.run(id).ok()?;
+        let heads = serde_json::from_value(report.get("log_heads")?.clone()).ok()?;
+        Some(Anchor { key: format!("runs/{id}.json"), heads })
+    }
+}

@@ -1,0 +1,290 @@
+//! Where `current` pointed, when and by whom, and which snapshots people hold or pin: `log/publications.jsonl`.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::log::LogName;
+use crate::manifest::instant;
+use crate::{Lake, LakeError, LogEntry, LogHead, SnapshotId, Writer};
+
+/// An entry of the log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub(crate) enum Action {
+    /// A run published it.
+    Publish { snapshot: SnapshotId },
+    /// A person went back to it.
+    Rollback { snapshot: SnapshotId, reason: String },
+    /// It was current before there was this log, or was served and is not in it.
+    Found { snapshot: SnapshotId },
+    /// Runs leave `current` where it is.
+    Hold { reason: String },
+    /// Runs move `current` again.
+    Release { reason: String },
+    /// It is kept whatever its age.
+    Pin { snapshot: SnapshotId, reason: String },
+    /// It is no longer.
+    Unpin { snapshot: SnapshotId, reason: String },
+}
+
+/// How `current` came to point to a snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PublicationKind {
+    /// A run published it.
+    Publish,
+    /// A person went back to it.
+    Rollback,
+    /// It was current, and how is not known.
+    Found,
+}
+
+/// A time at which `current` was pointed to a snapshot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Publication {
+    /// The snapshot.
+    pub snapshot: SnapshotId,
+    /// When, in UTC.
+    #[serde(with = "instant")]
+    pub at: DateTime<Utc>,
+    /// By which command or person.
+    pub by: String,
+    /// How.
+    pub kind: PublicationKind,
+    /// Why, where a person said so.
+    pub reason: Option<String>,
+}
+
+/// A person's word about a snapshot or the pointer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PersonsWord {
+    /// When, in UTC.
+    #[serde(with = "instant")]
+    pub at: DateTime<Utc>,
+    /// By whom.
+    pub by: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// The history of `current`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PublicationLog {
+    /// Every publication, the oldest first.
+    pub history: Vec<Publication>,
+    /// Set while runs must leave `current` where it is.
+    pub hold: Option<PersonsWord>,
+    /// Snapshots that are kept whatever their age.
+    pub pins: BTreeMap<SnapshotId, PersonsWord>,
+    /// How far the log goes.
+    pub head: LogHead,
+}
+
+impl PublicationLog {
+    /// The snapshot that was published last, or that a person went back to since.
+    #[must_use]
+    pub fn newest(&self) -> Option<&SnapshotId> {
+        self.history.last().map(|publication| &publication.snapshot)
+    }
+
+    /// The snapshot that was served before `current` was published. Who goes back twice goes back further, never to
+    /// where they came from; what was never published is never gone back to.
+    #[must_use]
+    pub fn before(&self, current: &SnapshotId) -> Option<&SnapshotId> {
+        let trail = self.trail();
+        let at = trail.iter().rposition(|snapshot| *snapshot == current)?;
+        trail[..at].iter().rev().find(|snapshot| **snapshot != current).copied()
+    }
+
+    /// The snapshots in the order in which they were published, without those that were gone back from.
+    fn trail(&self) -> Vec<&SnapshotId> {
+        let mut trail: Vec<&SnapshotId> = Vec::new();
+        for publication in &self.history {
+            let there = trail.iter().rposition(|snapshot| **snapshot == publication.snapshot);
+            match (publication.kind, there) {
+                (PublicationKind::Rollback, Some(at)) => trail.truncate(at + 1),
+                _ => trail.push(&publication.snapshot),
+            }
+        }
+        trail
+    }
+
+    /// When `current` was first pointed to this snapshot; `None` if it never was.
+    #[must_use]
+    pub fn published_at(&self, snapshot: &SnapshotId) -> Option<DateTime<Utc>> {
+        self.history.iter().find(|publication| publication.snapshot == *snapshot).map(|found| found.at)
+    }
+
+    /// Snapshots that `current` pointed to at or after a time, whenever it was pointed there.
+    #[must_use]
+    pub fn served_since(&self, since: DateTime<Utc>) -> Vec<&SnapshotId> {
+        let later = self.history.iter().position(|publication| publication.at >= since);
+        // The one that was current at that time was published before it.
+        let first = later.unwrap_or(self.history.len()).saturating_sub(1);
+        self.history[first.min(self.history.len())..].iter().map(|publication| &publication.snapshot).collect()
+    }
+
+    fn apply(&mut self, entry: &LogEntry) -> Result<(), serde_json::Error> {
+        let (at, by) = (entry.at, entry.by.clone());
+        let word = |reason| PersonsWord { at, by: by.clone(), reason };
+        let point = |snapshot, kind, reason| Publication { snapshot, at, by: by.clone(), kind, reason };
+        match entry.read()? {
+            Action::Publish { snapshot } => {
+                self.history.push(point(snapshot, PublicationKind::Publish, None));
+            }
+            Action::Rollback { snapshot, reason } => {
+                self.history.push(point(snapshot, PublicationKind::Rollback, Some(reason)));
+            }
+            Action::Found { snapshot } => self.history.push(point(snapshot, PublicationKind::Found, None)),
+            Action::Hold { reason } => self.hold = Some(word(reason)),
+            Action::Release { .. } => self.hold = None,
+            Action::Pin { snapshot, reason } => drop(self.pins.insert(snapshot, word(reason))),
+            Action::Unpin { snapshot, .. } => drop(self.pins.remove(&snapshot)),
+        }
+        Ok(())
+    }
+}
+
+impl Lake {
+    /// The history of `current`; empty where there is no log.
+    ///
+    /// # Errors
+    /// [`LakeError::LogDamaged`], or it cannot be read.
+    pub fn publications(&self) -> Result<PublicationLog, LakeError> {
+        let log = self.log(LogName::Publications)?;
+        let mut all = PublicationLog { head: log.head(), ..PublicationLog::default() };
+        for entry in log.told() {
+            let path = || self.store.path(&LogName::Publications.key());
+            all.apply(entry).map_err(|source| LakeError::Json { path: path(), source })?;
+        }
+        Ok(all)
+    }
+}
+
+impl Writer {
+    pub(crate) fn log_publication(&self, by: &str, action: &Action) -> Result<LogHead, LakeError> {
+        Ok(self.append_log(LogName::Publications, by, &[action])?.head())
+    }
+
+    /// Keeps runs from moving `current`, until [`Self::release`].
+    ///
+    /// # Errors
+    /// The log is damaged or cannot be written.
+    pub fn hold(&self, by: &str, reason: &str) -> Result<(), LakeError> {
+        self.log_publication(by, &Action::Hold { reason: reason.to_owned() }).map(|_| ())
+    }
+
+    /// Lets runs move `current` again; says `false` if they could already.
+    ///
+    /// # Errors
+    /// As for [`Self::hold`].
+    pub fn release(&self, by: &str, reason: &str) -> Result<bool, LakeError> {
+        let is_held = self.lake().publications()?.hold.is_some();
+        if is_held {
+            self.log_publication(by, &Action::Release { reason: reason.to_owned() })?;
+        }
+        Ok(is_held)
+    }
+
+    /// Keeps a snapshot whatever its age; says `false` if it was pinned already.
+    ///
+    /// # Errors
+    /// [`LakeError::NoSnapshot`], or as for [`Self::hold`].
+    pub fn pin(&self, id: &SnapshotId, by: &str, reason: &str) -> Result<bool, LakeError> {
+        self.lake().snapshot(id)?;
+        let is_new = !self.lake().publications()?.pins.contains_key(id);
+        if is_new {
+            let action = Action::Pin { snapshot: id.clone(), reason: reason.to_owned() };
+            self.log_publication(by, &action)?;
+        }
+        Ok(is_new)
+    }
+
+    /// Takes a pin away; says `false` if there was none.
+    ///
+    /// # Errors
+    /// As for [`Self::hold`].
+    pub fn unpin(&self, id: &SnapshotId, by: &str, reason: &str) -> Result<bool, LakeError> {
+        let is_pinned = self.lake().publications()?.pins.contains_key(id);
+        if is_pinned {
+            let action = Action::Unpin { snapshot: id.clone(), reason: reason.to_owned() };
+            self.log_publication(by, &action)?;
+        }
+        Ok(is_pinned)
+    }
+
+    /// Writes down that `current` points somewhere without the log knowing how: in a lake that is older than the
+    /// log, or after the pointer moved and the log did not.
+    ///
+    /// # Errors
+    /// The pointer cannot be read, or as for [`Self::hold`].
+    pub fn note_current(&self) -> Result<bool, LakeError> {
+        let Some(current) = self.lake().current()? else { return Ok(false) };
+        if self.lake().publications()?.newest() == Some(&current) {
+            return Ok(false);
+        }
+        self.log_publication(self.owner(), &Action::Found { snapshot: current })?;
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{day, lake};
+
+    fn id(letter: char) -> SnapshotId {
+        letter.to_string().repeat(32).parse().unwrap()
+    }
+
+    fn history(steps: &[(char, PublicationKind)]) -> PublicationLog {
+        let point = |(on, (letter, kind)): (u32, &(char, PublicationKind))| Publication {
+            snapshot: id(*letter),
+            at: day(on),
+            by: "x".to_owned(),
+            kind: *kind,
+            reason: None,
+        };
+        PublicationLog { history: (1..).zip(steps).map(point).collect(), ..PublicationLog::default() }
+    }
+
+    #[test]
+    fn who_goes_back_twice_goes_back_further() {
+        use PublicationKind::{Publish, Rollback};
+        let published = [('a', Publish), ('b', Publish), ('c', Publish)];
+        let log = history(&published);
+        assert_eq!(log.before(&id('c')), Some(&id('b')));
+        let log = history(&[&published[..], &[('b', Rollback)]].concat());
+        assert_eq!(log.before(&id('b')), Some(&id('a')));
+        let log = history(&[&published[..], &[('b', Rollback), ('a', Rollback)]].concat());
+        assert_eq!(log.before(&id('a')), None);
+        // What was gone back from is published again: the one before it is the one that was served.
+        let log = history(&[&published[..], &[('a', Rollback), ('c', Publish)]].concat());
+        assert_eq!(log.before(&id('c')), Some(&id('a')));
+        assert_eq!(log.before(&id('d')), None);
+    }
+
+    #[test]
+    fn what_was_current_at_the_time_was_served_since() {
+        use PublicationKind::Publish;
+        let log = history(&[('a', Publish), ('b', Publish), ('c', Publish)]);
+        assert_eq!(log.served_since(day(3)), [&id('b'), &id('c')]);
+        assert_eq!(log.served_since(day(20)), [&id('c')]);
+        assert_eq!(log.served_since(day(1)), [&id('a'), &id('b'), &id('c')]);
+        assert!(PublicationLog::default().served_since(day(1)).is_empty());
+    }
+
+    #[test]
+    fn a_hold_lasts_until_it_is_released() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("x", day(1)).unwrap();
+        assert!(!writer.release("me", "r").unwrap());
+        writer.hold("me", "wrong champions").unwrap();
+        let hold = lake.publications().unwrap().hold.unwrap();
+        assert_eq!((hold.by.as_str(), hold.reason.as_str(), hold.at), ("me", "wrong champions", day(1)));
+        assert!(writer.release("me", "mended").unwrap());
+        assert_eq!(lake.publications().unwrap().hold, None);
+    }
+}

@@ -1,0 +1,157 @@
+//! Makes anew what is damaged and can be made of what is whole, and says what it did. What only a backup can give back
+//! is left as it is, for `verify` to name.
+
+use std::collections::BTreeMap;
+
+use crate::log::LogName;
+use crate::store::join;
+use crate::{Lake, LakeError, SnapshotManifest, Writer};
+
+/// What was done about damage.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repair {
+    /// Files that are whole again, from the root, and how.
+    pub mended: Vec<String>,
+    /// What was removed since nothing can be done with it, from the root, and why.
+    pub removed: Vec<String>,
+}
+
+impl Writer {
+    /// Writes anew, of what is whole: manifests of captures, the pointer, the head of the ledger, tables of snapshots
+    /// of which the same bytes are elsewhere in the lake. Takes back stage outputs that are damaged: a run makes
+    /// those anew that it needs. With `discard`, old snapshots and reports of runs that cannot be read go as well.
+    ///
+    /// # Errors
+    /// Something cannot be read for another reason than damage, or not be written or removed.
+    pub fn repair(&self, discard: bool) -> Result<Repair, LakeError> {
+        let mut done = Repair::default();
+        self.repair_captures(&mut done)?;
+        done.removed.extend(
+            self.retract_damaged()?.into_iter().map(|output| format!("{output}: a run makes it anew if it needs it")),
+        );
+        self.repair_snapshots(&mut done)?;
+        if let Ok(Some(id)) = self.restore_pointer() {
+            done.mended.push(format!("current.json: snapshot {id} was published last"));
+        }
+        if self.repair_ledger_head()? {
+            done.mended.push("ledger/head.json: made of the last part".to_owned());
+        }
+        if discard {
+            self.discard_unreadable(&mut done)?;
+        }
+        Ok(done)
+    }
+
+    fn repair_captures(&self, done: &mut Repair) -> Result<(), LakeError> {
+        // A log that is damaged cannot say what a capture was; `verify` names it.
+        let Ok(log) = self.lake().capture_log() else { return Ok(()) };
+        for known in &log.captures {
+            let capture = &known.capture;
+            let is_there = self.lake().store.path(&capture.folder()).is_dir();
+            if is_there && self.mend_manifest(capture)? {
+                done.mended.push(format!("{}: capture.json made of the log", capture.folder()));
+            }
+        }
+        Ok(())
+    }
+
+    fn repair_snapshots(&self, done: &mut Repair) -> Result<(), LakeError> {
+        let manifests = self.lake().readable_snapshots()?;
+        let mut copies = None;
+        for manifest in &manifests {
+            for (key, digest) in manifest.expected() {
+                if self.lake().is_sound(&[(key.clone(), digest)])? {
+                    continue;
+                }
+                let copies = match &mut copies {
+                    Some(copies) => copies,
+                    none => none.insert(self.lake().copies_by_digest(&manifests)?),
+                };
+                let others = copies.get(digest).into_iter().flatten().filter(|other| **other != key);
+                let sound = others.filter_map(|other| self.lake().read_checked(other, digest).ok()).next();
+                if let Some(bytes) = sound {
+                    self.lake().store.put_file("snapshot", &key, &bytes)?;
+                    done.mended.push(format!("{key}: from a copy"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn repair_ledger_head(&self) -> Result<bool, LakeError> {
+        match self.lake().ledger_head() {
+            Ok(head) => {
+                let after = self.mark_ledger(self.now()).ok().flatten();
+                Ok(after != head && after.is_some())
+            }
+            Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => self.remake_ledger_head(),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn discard_unreadable(&self, done: &mut Repair) -> Result<(), LakeError> {
+        let store = &self.lake().store;
+        let current = self.lake().current().ok().flatten();
+        for name in store.list("snapshots", true)? {
+            let Ok(id) = name.parse() else { continue };
+            let is_damaged = match self.lake().snapshot(&id) {
+                Ok(manifest) => !self.lake().is_sound(&manifest.expected())?,
+                Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => true,
+                Err(_) => false,
+            };
+            if is_damaged && current.as_ref() != Some(&id) {
+                store.discard("repair", &join("snapshots", &name))?;
+                done.removed.push(format!("snapshots/{name}: damaged, and not current"));
+            }
+        }
+        for id in self.lake().runs()? {
+            if matches!(self.lake().run(&id), Err(LakeError::Json { .. } | LakeError::Corrupt { .. })) {
+                let key = format!("runs/{id}.json");
+                store.retract("repair", "runs", &key)?;
+                done.removed.push(format!("{key}: damaged"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Lake {
+    /// The snapshots whose manifests can be read.
+    fn readable_snapshots(&self) -> Result<Vec<SnapshotManifest>, LakeError> {
+        let names = self.store.list("snapshots", true)?;
+        Ok(names.iter().filter_map(|name| self.snapshot(&name.parse().ok()?).ok()).collect())
+    }
+
+    /// Every table of a snapshot or stage output, by its digest.
+    fn copies_by_digest(
+        &self,
+        snapshots: &[SnapshotManifest],
+    ) -> Result<BTreeMap<String, Vec<String>>, LakeError> {
+        let mut copies: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut add = |key: String, digest: &str| copies.entry(digest.to_owned()).or_default().push(key);
+        for manifest in snapshots {
+            manifest.expected().into_iter().for_each(|(key, digest)| add(key, digest));
+        }
+        for stage in crate::gc::stage_folders(&self.store)? {
+            for name in self.store.list(&stage, true)? {
+                let (Ok(stage), Ok(fingerprint)) = (stage.parse(), name.parse()) else { continue };
+                if let Ok(Some(output)) = self.stage(&stage, &fingerprint) {
+                    output.expected().into_iter().for_each(|(key, digest)| add(key, digest));
+                }
+            }
+        }
+        Ok(copies)
+    }
+
+    /// What of the lake cannot be trusted, of what is small: the pointer, the logs, the newest snapshot's manifest,
+    /// the head of the ledger, captures that are missing. Cheap enough to ask often; `verify` reads everything.
+    #[must_use]
+    pub fn quick_check(&self) -> Vec<LakeError> {
+        let mut found = Vec::new();
+        let current = self.current().and_then(|id| id.map(|id| self.snapshot(&id)).transpose());
+        found.extend(current.err());
+        found.extend(LogName::ALL.iter().filter_map(|name| self.check_log(*name).err()));
+        found.extend(self.ledger_head().and_then(|_| self.check_ledger()).err());
+        found
+    }
+}
