@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 use clap::{Args, Parser, Subcommand};
 use fdna_lake::{Lake, SnapshotId};
 
+use crate::accept::CaptureName;
 use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, coded};
 use crate::ingest::worker;
@@ -23,7 +24,7 @@ use crate::{
 /// Captured MMA facts in, versioned Fight DNA out.
 ///
 /// Exit codes: 0 done or nothing to do, 1 failure of our own, 2 usage, 65 bad data, 69 source or lake cannot
-/// be read, 73 lake cannot be written, 75 another run is at work.
+/// be read, 73 lake cannot be written, 75 another run is at work, 76 a capture that looks cut is held.
 #[derive(Parser)]
 #[command(name = "fightdna", version)]
 pub struct Cli {
@@ -170,6 +171,9 @@ struct TakeInArgs {
     /// When it was captured; else the date in the folder's name, else now.
     #[arg(long)]
     captured_at: Option<DateTime<Utc>>,
+    /// SOURCE/ID of a capture that looks cut and is held, to be believed from now on; may be repeated.
+    #[arg(long = "accept", value_name = "SOURCE/ID")]
+    accept: Vec<CaptureName>,
 }
 
 impl Cli {
@@ -284,17 +288,18 @@ impl KnownArgs {
 
 impl TakeInArgs {
     fn none() -> Self {
-        Self { sources: Vec::new(), captures: Vec::new(), captured_at: None }
+        Self { sources: Vec::new(), captures: Vec::new(), captured_at: None, accept: Vec::new() }
     }
 
     /// A run up to the job of this name; to the end without.
     fn until(self, until: Option<&'static str>) -> Run {
-        let Self { sources, captures, captured_at } = self;
+        let Self { sources, captures, captured_at, accept } = self;
         let decisions = DecisionFiles::default();
         Run {
             sources,
             captures,
             captured_at,
+            accept,
             known_at: None,
             until,
             audit: None,

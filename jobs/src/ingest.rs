@@ -16,6 +16,7 @@ use serde_json::json;
 
 use self::reading::{Reading, Refused};
 use self::workers::Workers;
+use crate::accept::accepted;
 use crate::context::{Context, Job, Pending};
 use crate::exit::{ExitCode, coded};
 use crate::facts::{self, base_of};

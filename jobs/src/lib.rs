@@ -1,6 +1,7 @@
 //! The jobs behind the one binary `fightdna`. A job holds parameters only; its `run` reads as a table of
 //! contents. The clock is read here, once, and passed down.
 
+mod accept;
 mod backfill;
 pub mod cli;
 mod context;

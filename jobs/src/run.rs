@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use fdna_lake::Lake;
 use fdna_schemas::TableReader;
 
+use crate::accept::{Accept, CaptureName};
 use crate::context::{Context, Job, Pending};
 use crate::decisions::DecisionFiles;
 use crate::derive::DeriveDna;
@@ -31,6 +32,8 @@ pub(crate) struct Run {
     /// Folders of captures.
     pub(crate) captures: Vec<Captures>,
     pub(crate) captured_at: Option<DateTime<Utc>>,
+    /// Captures that look cut and are to be believed.
+    pub(crate) accept: Vec<CaptureName>,
     /// Captures taken later do not count; `current` stays where it is.
     pub(crate) known_at: Option<DateTime<Utc>>,
     /// Name of the last job to do; all without.
@@ -63,6 +66,7 @@ impl Run {
         let mut jobs: Vec<Box<dyn Job>> = sources.into_iter().map(take_in).collect();
         let take_in_all = |captures| Box::new(TakeInAll { captures, now }) as Box<dyn Job>;
         jobs.extend(self.captures.iter().cloned().map(take_in_all));
+        jobs.extend(self.accept.iter().map(|name| Box::new(Accept { name: name.clone() }) as Box<dyn Job>));
         jobs.extend([
             Box::new(Ingest) as Box<dyn Job>,
             Box::new(Normalise),
