@@ -55,7 +55,9 @@ impl Job for Accept {
         }
         let reason = "it is right although it looks cut";
         match ctx.writer.accept_capture(source, id, "fightdna run --accept", reason) {
-            Ok(true) => Ok(Report::changed(self.name(), vec![format!("{source} {id}: believed from now on")])),
+            Ok(true) => {
+                Ok(Report::changed(self.name(), vec![format!("{source} {id}: believed from now on")]))
+            }
             Ok(false) => Ok(Report::unchanged(self.name(), format!("{source} {id}: believed already"))),
             Err(error @ LakeError::NoCapture { .. }) => Err(coded(ExitCode::Usage, error.to_string())),
             Err(error) => Err(error.into()),

@@ -116,7 +116,9 @@ impl<'c> Tables<'c> {
             #[expect(clippy::cast_precision_loss, reason = "rows are counted in millions at most")]
             let is_short = (has as f64) < least * (*had as f64) && has + FEW_ROWS < *had;
             let share = least * 100.0;
-            is_short.then(|| format!("`{file}` has {has} rows, less than {share:.0} % of {had} in capture {than}"))
+            is_short.then(|| {
+                format!("`{file}` has {has} rows, less than {share:.0} % of {had} in capture {than}")
+            })
         })
     }
 }

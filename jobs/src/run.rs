@@ -12,7 +12,7 @@ use crate::context::{Context, Job, Pending};
 use crate::decisions::DecisionFiles;
 use crate::derive::DeriveDna;
 use crate::enrich::Enrich;
-use crate::exit::{ExitCode, exit_code};
+use crate::exit::{ExitCode, coded, exit_code};
 use crate::ingest::Ingest;
 use crate::ingest::workers::Isolation;
 use crate::ledger::{RecordLedger, When};
@@ -122,6 +122,10 @@ impl Run {
         let (mut report, error) = report(lake, now, ended);
         report.seconds = begun.elapsed().as_secs_f64();
         let kept = ctx.writer.write_run(&report.run_id, &serde_json::to_value(&report)?);
+        let error = error.map(|error| match exit_code(&error) == code {
+            true => error,
+            false => coded(code, format!("{error:#}")),
+        });
         // Why a job failed matters more than that it could not be written down.
         error.map_or(Ok(()), Err)?;
         kept?;
@@ -151,7 +155,8 @@ impl Ended {
     /// That captures cannot be used or taken in, or are not believed, and why.
     fn refusal(&self) -> Option<String> {
         let refused = self.refused().into_iter().map(|refused| format!("refused capture {refused}"));
-        let not_taken = self.not_taken().map(|NotTaken { what, why, .. }| format!("did not take in {what}: {why}"));
+        let not_taken =
+            self.not_taken().map(|NotTaken { what, why, .. }| format!("did not take in {what}: {why}"));
         let held = self.held().map(|held| format!("held capture {held}"));
         let told: Vec<String> = refused.chain(not_taken).chain(held).collect();
         (!told.is_empty()).then(|| told.join("; "))

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use fdna_lake::NewCapture;
 use fdna_schemas::SourceContract;
 
@@ -169,6 +169,12 @@ impl Source {
         captured_at: Option<DateTime<Utc>>,
         now: DateTime<Utc>,
     ) -> anyhow::Result<Found> {
+        if let Some(at) = captured_at.filter(|at| !(1..=9999).contains(&at.year())) {
+            return Err(coded(
+                ExitCode::Usage,
+                format!("write down {at} as the time of a capture: give another"),
+            ));
+        }
         let (received, named, synthetic) = match &self.origin {
             Origin::Folder(folder) => {
                 let named = instant_in_name(folder).filter(|_| captured_at.is_none());

@@ -25,7 +25,11 @@ pub(super) struct Request {
 /// The first part of an answer.
 #[derive(Serialize, Deserialize)]
 enum Head {
-    Read { notes: Notes, difference: Option<Difference>, tables: Vec<String> },
+    Read {
+        notes: Notes,
+        difference: Option<Difference>,
+        tables: Vec<String>,
+    },
     /// The lake could not be read.
     Failed(String),
 }

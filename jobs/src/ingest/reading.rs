@@ -135,7 +135,8 @@ impl LocalReader {
         let (base, files) = self.inputs(lake, capture, base)?;
         let work = || catch_unwind(AssertUnwindSafe(|| read(capture, &files, base.as_deref())));
         let read = std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().name("read a capture".to_owned()).stack_size(STACK_BYTES);
+            let thread =
+                std::thread::Builder::new().name("read a capture".to_owned()).stack_size(STACK_BYTES);
             Ok(thread.spawn_scoped(scope, work).context("start a thread")?.join())
         });
         match read.map(|joined| joined.and_then(|caught| caught)) {

@@ -215,7 +215,9 @@ impl Death {
         let last = || last_words.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
         match signal {
             _ if last_words.contains("memory allocation of") => Self::Memory,
-            Some(libc::SIGABRT | libc::SIGSEGV) if last_words.contains("overflowed its stack") => Self::Overflow,
+            Some(libc::SIGABRT | libc::SIGSEGV) if last_words.contains("overflowed its stack") => {
+                Self::Overflow
+            }
             Some(libc::SIGABRT | libc::SIGSEGV | libc::SIGBUS | libc::SIGILL) => Self::Abort(last()),
             Some(signal) => Self::Signal(signal),
             None => Self::Gone(last()),
@@ -237,9 +239,9 @@ impl Death {
             Self::Signal(signal) => Refused::for_now(format!(
                 "its reader was ended by signal {signal}, and is tried again by the next run"
             )),
-            Self::Gone(words) => Refused::for_now(format!(
-                "its reader ended ({words}), and is tried again by the next run"
-            )),
+            Self::Gone(words) => {
+                Refused::for_now(format!("its reader ended ({words}), and is tried again by the next run"))
+            }
         }
     }
 }
@@ -255,7 +257,9 @@ mod tests {
             Death::of(signal, words).refusal(bounds).is_unsure
         };
         assert!(unsure(Some(libc::SIGABRT), "memory allocation of 17 bytes failed\n"));
-        assert!(unsure(Some(libc::SIGKILL), "") && unsure(Some(libc::SIGXCPU), "") && unsure(None, "no lake"));
+        assert!(
+            unsure(Some(libc::SIGKILL), "") && unsure(Some(libc::SIGXCPU), "") && unsure(None, "no lake")
+        );
         assert!(!unsure(Some(libc::SIGABRT), "thread 'read a capture' has overflowed its stack\n"));
         assert!(!unsure(Some(libc::SIGABRT), "assertion failed\n") && !unsure(Some(libc::SIGSEGV), ""));
     }

@@ -142,7 +142,9 @@ mod tests {
     fn line_ends_of_any_kind_and_mixed_lose_no_entry() {
         let fixture = crate::testing::fixture(SOURCE, "divided-card");
         let whole = String::from_utf8(fixture[0].1.to_vec()).unwrap();
-        let read = |text: String| crate::testing::text(&crate::ingest(SOURCE, &[("cards.ics".to_owned(), text.into())]).unwrap());
+        let read = |text: String| {
+            crate::testing::text(&crate::ingest(SOURCE, &[("cards.ics".to_owned(), text.into())]).unwrap())
+        };
         let expected = read(whole.clone());
         let lines: Vec<&str> = whole.lines().collect();
         let ends: [fn(usize) -> &'static str; 5] = [
@@ -160,7 +162,9 @@ mod tests {
 
     #[test]
     fn a_calendar_of_line_feeds_alone_takes_time_by_its_length_and_not_its_square() {
-        let entry = |n: usize| format!("BEGIN:VEVENT\nUID:{n}\nDTSTART:20310302T030000Z\nSUMMARY:E {n}\nEND:VEVENT\n");
+        let entry = |n: usize| {
+            format!("BEGIN:VEVENT\nUID:{n}\nDTSTART:20310302T030000Z\nSUMMARY:E {n}\nEND:VEVENT\n")
+        };
         let text = format!("BEGIN:VCALENDAR\n{}END:VCALENDAR\n", (0..40_000).map(entry).collect::<String>());
         let ingested = crate::ingest(SOURCE, &[("cards.ics".to_owned(), text.into())]).unwrap();
         assert_eq!(ingested.counts[0].rows_out, 40_000);

@@ -19,9 +19,7 @@ use polars::prelude::{CsvReadOptions, DataFrame, SerReader, StringChunked};
 use sha2::{Digest, Sha256};
 
 use crate::IngestError;
-use crate::limits::{
-    self, MAX_CELLS, MAX_COLUMNS, MAX_LONG_RECORDS, MAX_RECORD_BYTES, MAX_RECORD_LINES,
-};
+use crate::limits::{self, MAX_CELLS, MAX_COLUMNS, MAX_LONG_RECORDS, MAX_RECORD_BYTES, MAX_RECORD_LINES};
 use crate::row::Refusal;
 
 /// Columns of text of one file; row `i` began on `lines[i]`.
@@ -150,10 +148,8 @@ fn scan(file: &str, bytes: &[u8], dropped: &[String], lines: Option<&[i32]>) -> 
 impl Scan {
     /// The file cannot be used: it counts as one row, since nobody knows how many it has.
     fn refused(self, file: &str, refusal: Refusal) -> Self {
-        let finding = Finding {
-            severity: Severity::Fatal,
-            ..set_aside(file, 0, refusal.kind, refusal.reason, None)
-        };
+        let finding =
+            Finding { severity: Severity::Fatal, ..set_aside(file, 0, refusal.kind, refusal.reason, None) };
         Self {
             lines: Vec::new(),
             digests: Vec::new(),
@@ -349,7 +345,8 @@ mod tests {
         assert_eq!(rows(&table)[..3], [(2, Some("1")), (5, Some("0")), (6, Some("1"))]);
         let finding = &table.findings[0];
         assert_eq!((finding.line, finding.raw.as_deref()), (4, Some("2,\"y")));
-        let table = CsvTable::read("f", format!("a,b\n2,\"y\n{rows_behind}3,\"z\"\n").as_bytes(), &[]).unwrap();
+        let table =
+            CsvTable::read("f", format!("a,b\n2,\"y\n{rows_behind}3,\"z\"\n").as_bytes(), &[]).unwrap();
         assert_eq!((table.rows_in, table.findings.len()), (1002, 1));
         let table = CsvTable::read("f", b"a,b\n1,x\n2,\"y", &[]).unwrap();
         assert_eq!((rows(&table), table.findings[0].line), (vec![(2, Some("1"))], 3));
@@ -359,11 +356,16 @@ mod tests {
     fn a_file_of_too_many_open_quotes_columns_or_cells_is_refused_whole() {
         let refused = |text: String| {
             let table = CsvTable::read("f", text.as_bytes(), &[]).unwrap();
-            assert_eq!((table.rows_in, table.lines.len(), table.findings[0].severity), (1, 0, Severity::Fatal));
+            assert_eq!(
+                (table.rows_in, table.lines.len(), table.findings[0].severity),
+                (1, 0, Severity::Fatal)
+            );
             table.findings[0].reason.clone()
         };
-        let open = refused(format!("a,b\n{}", "\"x\n\",\"".repeat(MAX_LONG_RECORDS * 2)));
-        assert!(open.contains("field") || open.contains("quotes"), "{open}");
+        let open = format!("1,\"x\n{}3,z\"\n", "2,y\n".repeat(MAX_RECORD_LINES));
+        assert!(
+            refused(format!("a,b\n{}", open.repeat(MAX_LONG_RECORDS + 1))).contains("17 quotes that never")
+        );
         assert!(refused(",".repeat(MAX_COLUMNS)).contains("257 columns, more than 256"));
         let rows = MAX_CELLS / 200 + 1;
         let row = format!("{}\n", ",".repeat(199));

@@ -18,8 +18,8 @@ use fdna_schemas::{SourceFile, TableReader};
 
 use self::known::Known;
 use crate::csv_table::{CsvTable, is_endless};
-use crate::limits::{Format, MAX_CELLS};
 use crate::layout::{self, Layout, ReadFile};
+use crate::limits::{Format, MAX_CELLS};
 use crate::row::Seen;
 use crate::script::Script;
 use crate::{FileCount, IngestError, text};

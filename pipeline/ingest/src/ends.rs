@@ -77,7 +77,10 @@ mod tests {
     #[test]
     fn only_tables_that_the_source_reads_are_looked_at() {
         let files = ["rankings.csv", "notes.txt"].map(|name| (name.to_owned(), Bytes::from("a,b\n1,2")));
-        assert_eq!(ends("rankings", &files).unwrap(), BTreeMap::from([("rankings.csv".to_owned(), FileEnd::NoLineEnd)]));
+        assert_eq!(
+            ends("rankings", &files).unwrap(),
+            BTreeMap::from([("rankings.csv".to_owned(), FileEnd::NoLineEnd)])
+        );
         assert_eq!(ends("feed", &files).unwrap(), BTreeMap::new());
     }
 }

@@ -48,9 +48,9 @@ use fdna_schemas::ColumnError;
 
 use self::limits::Format;
 
-pub use limits::{MAX_CAPTURE_BYTES, MAX_FILE_BYTES, MAX_FILES, too_large};
 pub use difference::{Base, Difference, is_told_apart};
 pub use ends::{FileEnd, ends};
+pub use limits::{MAX_CAPTURE_BYTES, MAX_FILE_BYTES, MAX_FILES, too_large};
 pub use script::{Run, Script, ScriptError};
 
 /// What one capture of a source became.
@@ -169,7 +169,8 @@ impl Texts {
 
     /// With the files that were refused, each of which counts as one record.
     fn add_refused(self, mut ingested: Ingested) -> Ingested {
-        let count = |file: &Finding| FileCount { file: file.file.clone(), rows_in: 1, rows_out: 0, set_aside: 1 };
+        let count =
+            |file: &Finding| FileCount { file: file.file.clone(), rows_in: 1, rows_out: 0, set_aside: 1 };
         ingested.counts.extend(self.refused.iter().map(count));
         if !self.refused.is_empty() {
             ingested.counts.sort_by(|a, b| a.file.cmp(&b.file));

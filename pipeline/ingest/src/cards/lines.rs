@@ -87,7 +87,8 @@ mod tests {
 
     #[test]
     fn texts_that_speak_of_beginnings_are_texts() {
-        let line = "DESCRIPTION:Doors BEGIN: 18:00\r\nX-NOTE:END:never\r\nSUMMARY;LANGUAGE=\"a:b\":BEGIN:x\r\n";
+        let line =
+            "DESCRIPTION:Doors BEGIN: 18:00\r\nX-NOTE:END:never\r\nSUMMARY;LANGUAGE=\"a:b\":BEGIN:x\r\n";
         let text = format!("BEGIN:VCALENDAR\r\n{}END:VCALENDAR\r\n", line.repeat(20));
         assert_eq!(unfolded(&text).as_deref(), Ok(&text[..]));
     }

@@ -17,7 +17,10 @@ impl Page {
         })?;
         // The reader takes whatever there is for a page: of one that was cut, bouts would be missing in silence.
         if !text.trim_end().to_ascii_lowercase().contains("</html") {
-            return Err(Refusal::new(FindingKind::UnreadableValue, "the page ends before `</html>`: it was cut"));
+            return Err(Refusal::new(
+                FindingKind::UnreadableValue,
+                "the page ends before `</html>`: it was cut",
+            ));
         }
         Ok(Self(Html::parse_document(text)))
     }
