@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 use clap::{Args, Parser, Subcommand};
-use fdna_lake::{Lake, SnapshotId};
+use fdna_lake::Lake;
 
 use crate::accept::CaptureName;
+use crate::captures::Told;
 use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, coded};
 use crate::ingest::worker;
@@ -17,14 +18,15 @@ use crate::ledger::When;
 use crate::run::Run;
 use crate::source::{Captures, Source};
 use crate::{
-    backfill, fetch, gateway, identities, keys, ledger, operate, reconcile, sample, serve, sql, status,
-    synth, validity,
+    backfill, captures, fetch, gateway, identities, keys, ledger, operate, reconcile, repair, sample, serve,
+    snapshots, sql, status, synth, validity,
 };
 
 /// Captured MMA facts in, versioned Fight DNA out.
 ///
 /// Exit codes: 0 done or nothing to do, 1 failure of our own, 2 usage, 65 bad data, 69 source or lake cannot
-/// be read, 73 lake cannot be written, 75 another run is at work, 76 a capture that looks cut is held.
+/// be read, 73 lake cannot be written, 75 another run is at work, 76 made or taken in but held until a person
+/// accepts it.
 #[derive(Parser)]
 #[command(name = "fightdna", version)]
 pub struct Cli {
@@ -42,8 +44,8 @@ struct Global {
     /// Print the result as JSON.
     #[arg(long, global = true)]
     json: bool,
-    /// Folder of the decisions about who is who; without, data/aliases if it is there.
-    #[arg(long, global = true, value_name = "DIR")]
+    /// Folder of the decisions about who is who; without, `decisions` in the lake if it is there.
+    #[arg(long, global = true, value_name = "DIR", env = "FIGHTDNA_ALIASES")]
     aliases: Option<PathBuf>,
     /// No progress and no report: errors only.
     #[arg(long, global = true)]
@@ -67,9 +69,13 @@ enum Command {
         /// Print what would be done, and do nothing.
         #[arg(long)]
         dry_run: bool,
-        /// Audit what is published, with `fightdna-sql`.
+        /// Audit the snapshot before it is published, with `fightdna-sql`.
         #[arg(long, value_enum)]
         audit: Option<sql::AuditRule>,
+        /// Publish although this gate does not hold, such as ids, freshness or volume:bouts; or believe this capture,
+        /// which looks cut and is held, from now on; may be repeated.
+        #[arg(long, value_name = "GATE or SOURCE/CAPTURE")]
+        accept: Vec<String>,
     },
     /// Ask the sources that have an HTTP address, as the operator's plan says, and keep what is new as captures.
     Fetch(fetch::FetchArgs),
@@ -101,12 +107,14 @@ enum Command {
     Keys(keys::KeysArgs),
     /// What the lake holds, how old it is, what was set aside.
     Status,
-    /// Point `current` to an earlier snapshot.
-    Rollback {
-        /// Id of the snapshot; without, the one before the current one, in the order that `status` lists them.
-        #[arg(long)]
-        to: Option<SnapshotId>,
-    },
+    /// Point `current` to the snapshot that was served before, or to another.
+    Rollback(snapshots::RollbackArgs),
+    /// Which captures the lake has had; withdraw, restore or replace one.
+    Captures(captures::CapturesArgs),
+    /// Which snapshots there are and when they were published; pin them, hold `current`.
+    Snapshots(snapshots::SnapshotsArgs),
+    /// Make anew what is damaged and can be made of what is whole.
+    Repair(repair::RepairArgs),
     /// Hash every byte of the lake again, and follow the ledger's chain.
     Verify {
         /// The ledger alone: names every row that was edited, and where rows were removed or moved.
@@ -171,9 +179,6 @@ struct TakeInArgs {
     /// When it was captured; else the date in the folder's name, else now.
     #[arg(long)]
     captured_at: Option<DateTime<Utc>>,
-    /// SOURCE/ID of a capture that looks cut and is held, to be believed from now on; may be repeated.
-    #[arg(long = "accept", value_name = "SOURCE/ID")]
-    accept: Vec<CaptureName>,
 }
 
 impl Cli {
@@ -206,8 +211,12 @@ impl Cli {
             operate::need_folder(&lake)?;
         }
         match command {
-            Command::Run { take_in, known: KnownArgs { known_at }, dry_run, audit } => {
-                global.run(&lake, Run { audit, known_at, ..take_in.until(None) }, dry_run, now)
+            Command::Run { take_in, known: KnownArgs { known_at }, dry_run, audit, accept } => {
+                let (captures, accepted): (Vec<String>, _) = accept.into_iter().partition(|name| name.contains('/'));
+                let names = captures.iter().map(|name| name.parse().map_err(|e: String| coded(ExitCode::Usage, e)));
+                let accept: Vec<CaptureName> = names.collect::<anyhow::Result<_>>()?;
+                let run = Run { audit, known_at, accepted, accept, ..take_in.until(None) };
+                global.run(&lake, run, dry_run, now)
             }
             Command::Fetch(args) => global.fetch(&lake, &args, now),
             Command::Ingest(take_in) => global.run(&lake, take_in.until(Some("ingest")), false, now),
@@ -225,11 +234,10 @@ impl Cli {
                 let status = status::status(&lake, now)?;
                 print(if global.json { serde_json::to_string_pretty(&status)? + "\n" } else { status.text() })
             }
-            Command::Rollback { to } => {
-                let (line, code) = operate::rollback(&lake, to.as_ref(), now)?;
-                global.print(&[line])?;
-                Ok(code)
-            }
+            Command::Rollback(args) => global.tell(args.run(&lake, now)?),
+            Command::Captures(args) => global.tell(args.run(&lake, now)?),
+            Command::Snapshots(args) => global.tell(args.run(&lake, now)?),
+            Command::Repair(args) => global.tell(args.run(&lake, now)?),
             Command::Ledger(args) => match args.show {
                 Some(id) => print(ledger::show(&lake, id, global.json)?),
                 None => {
@@ -244,7 +252,7 @@ impl Cli {
             }
             Command::Gc { keep } => global.print(&operate::gc(&lake, keep, now)?),
             Command::Identities(args) => {
-                let told = args.tell(&lake)?;
+                let told = args.run(&lake, now)?;
                 print(if global.json { format!("{:#}\n", told.json) } else { told.text })
             }
             Command::Reconcile(args) => global.reconcile(&reconcile::reconcile(&lake, &args)?),
@@ -267,7 +275,10 @@ impl Command {
         matches!(
             self,
             Self::Status
-                | Self::Rollback { .. }
+                | Self::Rollback(_)
+                | Self::Captures(_)
+                | Self::Snapshots(_)
+                | Self::Repair(_)
                 | Self::Verify { .. }
                 | Self::Ledger(_)
                 | Self::Gc { .. }
@@ -288,18 +299,18 @@ impl KnownArgs {
 
 impl TakeInArgs {
     fn none() -> Self {
-        Self { sources: Vec::new(), captures: Vec::new(), captured_at: None, accept: Vec::new() }
+        Self { sources: Vec::new(), captures: Vec::new(), captured_at: None }
     }
 
     /// A run up to the job of this name; to the end without.
     fn until(self, until: Option<&'static str>) -> Run {
-        let Self { sources, captures, captured_at, accept } = self;
+        let Self { sources, captures, captured_at } = self;
         let decisions = DecisionFiles::default();
         Run {
             sources,
             captures,
             captured_at,
-            accept,
+            accept: Vec::new(),
             known_at: None,
             until,
             audit: None,
@@ -307,13 +318,14 @@ impl TakeInArgs {
             ledger: When::Now,
             decisions,
             isolation: Isolation::Thread,
+            accepted: Vec::new(),
         }
     }
 }
 
 impl Global {
     fn run(&self, lake: &Lake, run: Run, dry_run: bool, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
-        let decisions = DecisionFiles::read(self.aliases.as_deref())?;
+        let decisions = DecisionFiles::read(self.aliases.as_deref(), lake)?;
         let isolation = if self.is_program { Isolation::of_this_program(self.bounds) } else { run.isolation };
         let run = Run { quiet: self.quiet, decisions, isolation, ..run };
         if dry_run {
@@ -329,6 +341,11 @@ impl Global {
             Some(error) => Err(coded(code, error)),
             None => Ok(code),
         }
+    }
+
+    fn tell(&self, told: Told) -> anyhow::Result<ExitCode> {
+        let text = if self.json { format!("{:#}\n", told.json) } else { told.text };
+        print(text).map(|_| told.code)
     }
 
     /// Failures are told on standard error as well, a line each, whatever else is printed.

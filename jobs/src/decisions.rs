@@ -4,23 +4,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use fdna_lake::FingerprintBuilder;
+use fdna_lake::{FingerprintBuilder, Lake, Writer, sha256};
 
 use crate::exit::{ExitCode, coded};
 
-/// The folder that is read where none is given.
-const FOLDER: &str = "data/aliases";
+/// Folder of the lake that is read where none is given.
+const FOLDER: &str = "decisions";
 
-/// Files by name, in the order of their names.
+/// Name and text of each file, in the order of their names.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DecisionFiles(Arc<Vec<(String, String)>>);
 
 impl DecisionFiles {
-    /// Reads a folder; without one [`FOLDER`], if it is there.
-    pub(crate) fn read(folder: Option<&Path>) -> anyhow::Result<Self> {
-        let folder = match folder {
+    /// Reads a folder; without one the lake's own, if it is there.
+    pub(crate) fn read(folder: Option<&Path>, lake: &Lake) -> anyhow::Result<Self> {
+        let own = lake.root().join(FOLDER);
+        let folder: PathBuf = match folder {
             Some(folder) => folder.to_owned(),
-            None if Path::new(FOLDER).is_dir() => PathBuf::from(FOLDER),
+            None if own.is_dir() => own,
             None => return Ok(Self::default()),
         };
         let unavailable = |e: std::io::Error| {
@@ -29,13 +30,39 @@ impl DecisionFiles {
         let mut files = Vec::new();
         for entry in std::fs::read_dir(&folder).map_err(unavailable)? {
             let path = entry.map_err(unavailable)?.path();
-            if path.extension().is_some_and(|extension| extension == "toml") {
+            if path.extension().is_some_and(|extension| extension == "toml") && path.is_file() {
                 let text = std::fs::read_to_string(&path).map_err(unavailable)?;
                 files.push((path.display().to_string(), text));
             }
         }
         files.sort();
         Ok(Self(Arc::new(files)))
+    }
+
+    /// Digest over their texts; `None` where there are none.
+    pub(crate) fn digest(&self) -> Option<String> {
+        let digests: Vec<String> = self.0.iter().map(|(_, text)| sha256(text.as_bytes())).collect();
+        (!digests.is_empty()).then(|| sha256(digests.concat().as_bytes()))
+    }
+
+    /// Keeps a copy in the lake, so that a snapshot can be made again of the lake alone. Refuses to go on without
+    /// decisions where the snapshot that is served was made with some: they would be undone without a word.
+    pub(crate) fn keep(&self, writer: &Writer, is_accepted: bool) -> anyhow::Result<()> {
+        let lake = writer.lake();
+        if let Some(digest) = self.digest() {
+            let name = |path: &str| {
+                Path::new(path)
+                    .file_name()
+                    .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+            };
+            let files = self.0.iter().map(|(path, text)| (name(path), text.clone())).collect();
+            return Ok(writer.keep_decisions(&digest, files)?);
+        }
+        let served = lake.current().ok().flatten().and_then(|id| lake.snapshot(&id).ok());
+        match served.and_then(|served| served.decisions).filter(|_| !is_accepted) {
+            Some(digest) => Err(coded(ExitCode::Unavailable, gone(lake, &digest))),
+            None => Ok(()),
+        }
     }
 
     /// By content: a file that is moved decides the same.
@@ -46,4 +73,13 @@ impl DecisionFiles {
     pub(crate) fn parse(&self) -> anyhow::Result<fdna_normalise::Decisions> {
         fdna_normalise::Decisions::parse(&self.0).context("read the decisions")
     }
+}
+
+fn gone(lake: &Lake, digest: &str) -> String {
+    let root = lake.root().display();
+    format!(
+        "find the decisions about who is who: the snapshot that is served was made with some, and now there are none. \
+         Put them into {root}/{FOLDER}, or name their folder with --aliases or FIGHTDNA_ALIASES; a copy is in \
+         {root}/{FOLDER}/used/{digest}. To go on without: --accept decisions"
+    )
 }

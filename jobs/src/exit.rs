@@ -22,7 +22,7 @@ pub enum ExitCode {
     CannotWrite,
     /// 75: another run is at work; nothing was changed, try later.
     Locked,
-    /// 76: the newest capture of a source looks cut and is not believed; the rest was published.
+    /// 76: something is held until a person accepts it: a snapshot, or a capture that looks cut.
     Held,
 }
 
@@ -79,7 +79,9 @@ fn of_lake(error: &LakeError) -> ExitCode {
         | LakeError::Remove { .. }
         | LakeError::Lock { .. } => ExitCode::CannotWrite,
         LakeError::Read { .. } | LakeError::List { .. } | LakeError::Gone { .. } => ExitCode::Unavailable,
-        LakeError::NoSnapshot { .. } | LakeError::NoRun { .. } => ExitCode::Usage,
+        LakeError::NoSnapshot { .. } | LakeError::NoRun { .. } | LakeError::NoCapture { .. } => {
+            ExitCode::Usage
+        }
         _ => ExitCode::BadData,
     }
 }

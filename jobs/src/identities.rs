@@ -4,19 +4,41 @@ use std::collections::BTreeMap;
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::Lake;
+use chrono::{DateTime, Utc};
+use clap::Subcommand;
+use fdna_lake::{Lake, LogName, SnapshotId};
 use fdna_schemas::TableReader;
 use serde_json::{Value, json};
 
 use crate::exit::{ExitCode, coded};
 use crate::publish::current;
+use crate::published_ids;
 
 /// What is asked.
 #[derive(clap::Args)]
 pub(crate) struct IdentitiesArgs {
-    /// The links that were not made, each with the lines to paste into a file of data/aliases.
+    /// The links that were not made, each with the lines to paste into a file of decisions.
     #[arg(long)]
     doubtful: bool,
+    #[command(subcommand)]
+    command: Option<IdentitiesCommand>,
+}
+
+#[derive(Subcommand)]
+enum IdentitiesCommand {
+    /// Begin the registry of published ids with those of a snapshot, where it is damaged, cut or gone. The old one is
+    /// set aside; ids that were published after that snapshot are given anew.
+    Restore {
+        /// The snapshot that was served last, of those that there are.
+        #[arg(long, value_name = "ID")]
+        from: SnapshotId,
+        /// Why, for whoever reads the log later.
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        /// By whom; without, the user of the operating system.
+        #[arg(long, value_name = "NAME", env = "USER", default_value = "unknown")]
+        by: String,
+    },
 }
 
 /// For a person and for a machine.
@@ -26,7 +48,22 @@ pub(crate) struct Told {
 }
 
 impl IdentitiesArgs {
-    pub(crate) fn tell(&self, lake: &Lake) -> anyhow::Result<Told> {
+    pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Told> {
+        let Some(IdentitiesCommand::Restore { from, reason, by }) = &self.command else {
+            return self.tell(lake);
+        };
+        let manifest = lake.snapshot(from)?;
+        let is_whole = lake.has_log(LogName::Identities) && lake.check_log(LogName::Identities).is_ok();
+        if is_whole {
+            let message = "restore the registry of ids: it is whole, and would lose what was published since";
+            return Err(coded(ExitCode::Usage, message));
+        }
+        let writer = lake.writer("fightdna identities", now)?;
+        let lines = published_ids::restore(&writer, &format!("{by}: {reason}"), &manifest)?;
+        Ok(Told { text: lines.join("\n") + "\n", json: json!(lines) })
+    }
+
+    fn tell(&self, lake: &Lake) -> anyhow::Result<Told> {
         let none = || coded(ExitCode::Unavailable, "find a current snapshot: fightdna run makes one");
         let snapshot = current(lake)?.ok_or_else(none)?;
         let read = |name| lake.read_snapshot_table(&snapshot, name).context("read the links");

@@ -1,16 +1,16 @@
 //! Ties the schedule, judging and notice sources to the statistics source.
 //!
-//! Ids once given never change: what the current snapshot has published is an input. So the output has two names:
-//! the key of the captures, which says what it is about, and the fingerprint, which has what was published in it as
-//! well. Where the current snapshot was made of an output with the same key, that one is up to date, and a run that
-//! follows finds nothing new; any other is made of the captures and of what that snapshot has published.
+//! Ids once given never change: the registry of published ids is an input. So the output has two names: the key of the
+//! captures, which says what it is about, and the fingerprint, which has the registry in it as well. Where the current
+//! snapshot was made of an output with the same key, that one is up to date, and a run that follows finds nothing new;
+//! any other is made of the captures and of every id that was published, as far as it was by the time that is asked for.
 
 use std::collections::BTreeMap;
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::{Capture, Fingerprint, Lake, SnapshotManifest, Stage, StageOutput, TableEntry};
-use fdna_normalise::{Decisions, Linking};
+use fdna_lake::{Capture, Fingerprint, Stage, StageOutput};
+use fdna_normalise::{Decisions, Linking, PublishedIds};
 use fdna_schemas::SourceGroup;
 use serde_json::json;
 
@@ -18,6 +18,7 @@ use crate::context::{Context, Job, Pending};
 use crate::decisions::DecisionFiles;
 use crate::ingest::{of_groups, outputs};
 use crate::normalise::{add_captures, load, rows};
+use crate::published_ids::IdRegistry;
 use crate::report::Report;
 use crate::view::View;
 use crate::{normalise, normalised, publish};
@@ -51,58 +52,32 @@ fn captures_key(
     add_captures(decisions.add_to(builder), captures).build()
 }
 
-/// What the current snapshot has published.
-struct Published(SnapshotManifest);
-
-impl Published {
-    /// A snapshot that is damaged has nothing to say: it is made anew.
-    fn find(lake: &View) -> anyhow::Result<Option<Self>> {
-        // What was known at a time does not rest on what has been published since.
-        if lake.known_at().is_some() {
-            return Ok(None);
-        }
-        match publish::current(lake) {
-            Ok(current) => Ok(current.map(Self)),
-            Err(error) if publish::is_damaged(&error) => {
-                tracing::warn!(error = format!("{error:#}"), "ids are given without what was published");
-                Ok(None)
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    fn entry(&self, table: &str) -> Option<&TableEntry> {
-        self.0.table(table)
-    }
-
-    /// The output that the snapshot was made of, if it is about the same.
-    fn output(&self, lake: &Lake, key: &Fingerprint) -> anyhow::Result<Option<StageOutput>> {
-        for input in self.0.inputs.iter().filter(|input| input.stage == Stage::Normalised) {
-            let output = lake.stage(&input.stage, &input.fingerprint)?;
-            if let Some(output) = output.filter(|output| output.notes[KEY] == json!(key.to_string())) {
-                return Ok(Some(output));
-            }
-        }
-        Ok(None)
-    }
-
-    /// A table of the snapshot; an older build may not have published it, or without some of its columns.
-    fn table(&self, lake: &Lake, table: &str) -> anyhow::Result<Option<RecordBatch>> {
-        self.entry(table).map(|_| Ok(lake.read_snapshot_table(&self.0, table)?)).transpose()
-    }
+/// What the output is made of: the captures and decisions, and every id that was published.
+fn fingerprint(key: &Fingerprint, registry: &IdRegistry) -> Fingerprint {
+    Fingerprint::builder("link").digest("captures", key).digest("published_ids", registry.digest()).build()
 }
 
-/// The tables that a later run must keep to.
-const PUBLISHED: [&str; 2] = ["identities", "aliases"];
-
-fn fingerprint(key: &Fingerprint, published: Option<&Published>) -> Fingerprint {
-    let mut builder = Fingerprint::builder("link").digest("captures", key);
-    for name in PUBLISHED {
-        if let Some(entry) = published.and_then(|published| published.entry(name)) {
-            builder = builder.digest(name, &entry.sha256);
+/// Of the current snapshot's outputs, the one that is about this. A snapshot that is damaged has nothing to say: it is
+/// made anew.
+fn published_output(lake: &View, key: &Fingerprint) -> anyhow::Result<Option<StageOutput>> {
+    // What was known at a time does not rest on what has been published since.
+    if lake.known_at().is_some() {
+        return Ok(None);
+    }
+    let current = match publish::current(lake) {
+        Err(error) if publish::is_damaged(&error) => None,
+        current => current?,
+    };
+    for input in current.iter().flat_map(|current| &current.inputs) {
+        if input.stage != Stage::Normalised {
+            continue;
+        }
+        let output = lake.stage(&input.stage, &input.fingerprint)?;
+        if let Some(output) = output.filter(|output| output.notes[KEY] == json!(key.to_string())) {
+            return Ok(Some(output));
         }
     }
-    builder.build()
+    Ok(None)
 }
 
 /// The linked tables of all captures, where they have been made.
@@ -112,13 +87,11 @@ pub(crate) fn output(
     decisions: &DecisionFiles,
 ) -> anyhow::Result<Option<StageOutput>> {
     let key = captures_key(history, &inputs(lake)?, decisions);
-    let published = Published::find(lake)?;
-    if let Some(published) = &published
-        && let Some(output) = published.output(lake, &key)?
-    {
+    if let Some(output) = published_output(lake, &key)? {
         return Ok(Some(output));
     }
-    Ok(lake.stage(&Stage::Normalised, &fingerprint(&key, published.as_ref()))?)
+    let registry = IdRegistry::open(lake, lake.known_at())?;
+    Ok(lake.stage(&Stage::Normalised, &fingerprint(&key, &registry))?)
 }
 
 impl Job for Link {
@@ -143,12 +116,12 @@ impl Job for Link {
         ctx.progress.say("link sources");
         let captures = inputs(&ctx.lake)?;
         let key = captures_key(&history, &captures, &self.decisions);
-        let published = Published::find(&ctx.lake)?;
-        let fingerprint = fingerprint(&key, published.as_ref());
+        let registry = IdRegistry::open(&ctx.lake, ctx.lake.known_at())?;
+        let fingerprint = fingerprint(&key, &registry);
         let set = normalised::read(&ctx.lake, &[&history])?;
         let decisions = self.decisions.parse()?;
         let [same, different] = decisions.counts();
-        let linked = link(ctx, &set, &captures, published.as_ref(), decisions)?;
+        let linked = link(ctx, &set, &captures, registry.ids()?, decisions)?;
         let unchanged: BTreeMap<&str, &RecordBatch> = set.0.iter().map(|(n, b)| (n.as_str(), b)).collect();
         let mut tables = linked.tables;
         // What linking leaves as it was stays where it is.
@@ -169,17 +142,9 @@ fn link(
     ctx: &Context,
     history: &fdna_normalise::TableSet,
     captures: &[(Capture, StageOutput)],
-    published: Option<&Published>,
+    published: PublishedIds,
     decisions: Decisions,
 ) -> anyhow::Result<fdna_normalise::Normalised> {
     let captures = load(&ctx.lake, captures)?;
-    let mut tables = Vec::new();
-    for name in PUBLISHED {
-        tables.push(published.map(|p| p.table(&ctx.lake, name)).transpose()?.flatten());
-    }
-    let published = match &tables[..] {
-        [Some(identities), aliases] => Some((identities, aliases.as_ref())),
-        _ => None,
-    };
     fdna_normalise::link(Linking { history, captures, published, decisions }).context("link the sources")
 }

@@ -1,7 +1,7 @@
 //! What an operator asks of a lake: its bytes, another snapshot, less of it.
 
 use chrono::{DateTime, Utc};
-use fdna_lake::{Input, Lake, SnapshotId};
+use fdna_lake::{Input, Lake};
 
 use crate::exit::{ExitCode, coded};
 use crate::view::View;
@@ -16,38 +16,6 @@ pub(crate) fn need_folder(lake: &Lake) -> anyhow::Result<()> {
         ExitCode::Unavailable,
         format!("find a lake in `{}`: there is no such folder", lake.root().display()),
     ))
-}
-
-/// Points `current` to another snapshot: the given one, or the one before the current.
-pub(crate) fn rollback(
-    lake: &Lake,
-    to: Option<&SnapshotId>,
-    now: DateTime<Utc>,
-) -> anyhow::Result<(String, ExitCode)> {
-    let writer = lake.writer("fightdna rollback", now)?;
-    let current = lake.current()?;
-    let target = match to {
-        Some(id) => id.clone(),
-        None => before(lake, current.as_ref())?
-            .ok_or_else(|| coded(ExitCode::Usage, "roll back: there is no earlier snapshot"))?,
-    };
-    let moved = writer.set_current(&target, now)?;
-    let from = current.map_or("none".to_owned(), |id| id.to_string());
-    Ok(match moved {
-        true => (
-            format!("current moved from {from} to {target}; the next run that publishes moves it again"),
-            ExitCode::Done,
-        ),
-        false => (format!("{target} is current already"), ExitCode::NothingToDo),
-    })
-}
-
-/// The snapshot before this one, the oldest first. Never a later one, so that who rolls back twice does not
-/// come back to where they were.
-fn before(lake: &Lake, current: Option<&SnapshotId>) -> anyhow::Result<Option<SnapshotId>> {
-    let all = lake.snapshots()?;
-    let at = all.iter().position(|m| Some(&m.id) == current);
-    Ok(at.and_then(|at| at.checked_sub(1)).map(|at| all[at].id.clone()))
 }
 
 /// Hashes every byte that a manifest names, and follows the ledger from row to row.

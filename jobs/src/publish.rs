@@ -9,11 +9,16 @@ use crate::context::{Context, Job, Pending};
 use crate::decisions::DecisionFiles;
 use crate::normalised::Normalised;
 use crate::report::Report;
+use crate::sql::{self, AuditRule};
 use crate::view::View;
-use crate::{derive, enrich, ingest};
+use crate::{derive, enrich, gates, ingest, published_ids};
 
 pub(crate) struct Publish {
     pub(crate) decisions: DecisionFiles,
+    /// Gates that a person accepts.
+    pub(crate) accepted: Vec<String>,
+    /// Whether the snapshot is audited before it is published.
+    pub(crate) audit: Option<AuditRule>,
 }
 
 impl Job for Publish {
@@ -39,7 +44,7 @@ impl Job for Publish {
         let (normalised, derived) = stages(&ctx.lake, &self.decisions)?;
         let inputs = inputs(&normalised, &derived);
         if let Some(until) = ctx.lake.known_at() {
-            let id = commit(ctx, &normalised, &derived)?.id;
+            let id = self.commit(ctx, &normalised, &derived)?.id;
             let line = format!("snapshot {id} as known at {}; current stays where it is", until.to_rfc3339());
             return Ok(Report::changed(self.name(), vec![line]));
         }
@@ -48,9 +53,15 @@ impl Job for Publish {
             return Ok(Report::unchanged(self.name(), format!("snapshot {id} is made of the same")));
         }
         ctx.progress.say("publish");
-        let manifest = commit(ctx, &normalised, &derived)?;
-        let moved = ctx.writer.set_current(&manifest.id, ctx.now)?;
+        let manifest = self.commit(ctx, &normalised, &derived)?;
         let line = describe(&manifest);
+        let served = current(&ctx.lake).ok().flatten();
+        if let Some(held) = self.held(ctx, &found, served.as_ref(), &manifest)? {
+            return Ok(held);
+        }
+        // Before the pointer: an id that was served must be known, whatever happens next.
+        published_ids::record(&ctx.writer, ctx.writer.owner(), &manifest)?;
+        let moved = ctx.writer.set_current(&manifest.id, ctx.now)?;
         Ok(match found {
             Found::Damaged => Report::changed(self.name(), vec![format!("{line}: mended")]),
             _ if moved => Report::changed(self.name(), vec![line]),
@@ -59,19 +70,62 @@ impl Job for Publish {
     }
 }
 
-/// Makes the snapshot of these outputs; one of the same tables that is there and whole stays.
-fn commit(ctx: &Context, normalised: &Normalised, derived: &StageOutput) -> anyhow::Result<SnapshotManifest> {
-    let outputs = Outputs { normalised: normalised.0.each_ref(), derived };
-    let gated = gated(&ctx.lake, outputs)?;
-    let captures = ingest::outputs(&ctx.lake)?;
-    let synthetic = captures.iter().any(|(capture, _)| capture.synthetic);
-    let captures = captures.into_iter().map(|(c, _)| CaptureRef {
-        source: c.source,
-        id: c.id,
-        captured_at: c.captured_at,
-    });
-    let draft = assemble(outputs, &gated, captures.collect(), synthetic)?;
-    Ok(ctx.writer.commit_snapshot(draft)?)
+impl Publish {
+    /// What keeps a snapshot from being published: a person's word, audits, or gates that do not hold.
+    fn held(
+        &self,
+        ctx: &Context,
+        found: &Found,
+        served: Option<&SnapshotManifest>,
+        next: &SnapshotManifest,
+    ) -> anyhow::Result<Option<Report>> {
+        let is_other = served.is_some_and(|served| served.id != next.id);
+        if let Some(hold) = ctx.lake.publications()?.hold.filter(|_| is_other) {
+            let line = format!(
+                "snapshot {} is made and not published: held by {} ({}); `fightdna snapshots release`",
+                next.id, hold.by, hold.reason
+            );
+            return Ok(Some(Report { is_held: true, ..Report::changed(self.name(), vec![line]) }));
+        }
+        let mut closed = match served.filter(|_| is_other && matches!(found, Found::Other)) {
+            Some(served) => gates::closed(&ctx.lake, served, next)?,
+            None => Vec::new(),
+        };
+        if let Some(AuditRule::Required) = self.audit {
+            closed.extend(sql::failed_audits(ctx, &next.id)?);
+        }
+        closed.retain(|gate| !self.accepted.contains(&gate.gate));
+        if closed.is_empty() {
+            return Ok(None);
+        }
+        let accept: Vec<String> = closed.iter().map(|gate| format!("--accept {}", gate.gate)).collect();
+        let line =
+            format!("snapshot {} is made and not published; to publish it: {}", next.id, accept.join(" "));
+        let report = Report::changed(self.name(), vec![line]);
+        Ok(Some(Report { closed_gates: closed, is_held: true, ..report }))
+    }
+
+    /// Makes the snapshot of these outputs; one of the same tables that is there and whole stays.
+    fn commit(
+        &self,
+        ctx: &Context,
+        normalised: &Normalised,
+        derived: &StageOutput,
+    ) -> anyhow::Result<SnapshotManifest> {
+        let outputs = Outputs { normalised: normalised.0.each_ref(), derived };
+        let gated = gated(&ctx.lake, outputs)?;
+        let captures = ingest::outputs(&ctx.lake)?;
+        let synthetic = captures.iter().any(|(capture, _)| capture.synthetic);
+        let captures = captures.into_iter().map(|(c, _)| CaptureRef {
+            source: c.source,
+            id: c.id,
+            captured_at: c.captured_at,
+        });
+        let mut draft = assemble(outputs, &gated, captures.collect(), synthetic)?;
+        draft.known_at = ctx.lake.known_at();
+        draft.decisions = self.decisions.digest();
+        Ok(ctx.writer.commit_snapshot(draft)?)
+    }
 }
 
 /// The outputs that a snapshot is made of.
@@ -115,13 +169,7 @@ fn find(ctx: &Context, inputs: &[Input]) -> anyhow::Result<Found> {
 }
 
 fn is_damage(error: &LakeError) -> bool {
-    matches!(
-        error,
-        LakeError::Corrupt { .. }
-            | LakeError::Gone { .. }
-            | LakeError::NoSnapshot { .. }
-            | LakeError::Json { .. }
-    )
+    error.is_damage() || matches!(error, LakeError::NoSnapshot { .. })
 }
 
 /// Whether what [`current`] stumbled over is damage, which publishing mends.

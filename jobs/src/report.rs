@@ -3,9 +3,11 @@
 use std::fmt::Write as _;
 
 use fdna_ingest::FileCount;
+use fdna_lake::LogHeads;
 use serde::{Deserialize, Serialize};
 
 use crate::exit::{ExitCode, exit_code};
+use crate::gates::ClosedGate;
 
 /// What one job did.
 #[derive(Debug, Clone, Serialize)]
@@ -27,6 +29,12 @@ pub struct Report {
     /// What of the given sources could not be taken in, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_taken: Vec<NotTaken>,
+    /// Gates that keep the snapshot from being published.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) closed_gates: Vec<ClosedGate>,
+    /// Whether what it made is held, so that what follows must not be done.
+    #[serde(skip)]
+    pub(crate) is_held: bool,
     pub seconds: f64,
 }
 
@@ -61,6 +69,10 @@ impl Report {
         Self { changed: false, ..Self::changed(job, vec![line.into()]) }
     }
 
+    pub(crate) fn unchanged_lines(job: &'static str, lines: Vec<String>) -> Self {
+        Self { changed: false, ..Self::changed(job, lines) }
+    }
+
     pub(crate) fn changed(job: &'static str, lines: Vec<String>) -> Self {
         Self {
             job,
@@ -70,6 +82,8 @@ impl Report {
             refused: Vec::new(),
             held: Vec::new(),
             not_taken: Vec::new(),
+            closed_gates: Vec::new(),
+            is_held: false,
             seconds: 0.0,
         }
     }
@@ -83,8 +97,8 @@ pub struct RunReport {
     pub version: &'static str,
     pub lake: String,
     pub synthetic: bool,
-    /// `done`, `nothing_to_do`, `refused` (done, but for a capture that cannot be used or taken in), `held` (done, but
-    /// for a capture that looks cut) or `failed`.
+    /// `done`, `nothing_to_do`, `refused` (done, but for a capture that cannot be used or taken in), `held_capture` (done,
+    /// but for a capture that looks cut), `held` (made, and not published) or `failed`.
     pub outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -94,6 +108,9 @@ pub struct RunReport {
     pub snapshot_id: Option<String>,
     /// Steps that this build cannot do yet, or that were left out, so that no one takes them for done.
     pub not_run: Vec<&'static str>,
+    /// How far the logs and the ledger go at its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_heads: Option<LogHeads>,
     pub seconds: f64,
 }
 
@@ -133,7 +150,13 @@ impl RunReport {
         for NotTaken { what, why, .. } in self.jobs.iter().flat_map(|job| &job.not_taken) {
             let _ = writeln!(out, "\n  NOT TAKEN IN {what}: {why}");
         }
+        for gate in self.jobs.iter().flat_map(|job| &job.closed_gates) {
+            let _ = writeln!(out, "\n  HELD by gate {}: {}", gate.gate, gate.why);
+        }
         match (&self.snapshot_id, self.outcome) {
+            (Some(id), "held") => {
+                let _ = writeln!(out, "\nnot published: snapshot {id} stays current");
+            }
             (Some(id), "nothing_to_do") => {
                 let _ = writeln!(out, "\nnothing new: snapshot {id} stays current");
             }

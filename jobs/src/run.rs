@@ -13,6 +13,7 @@ use crate::decisions::DecisionFiles;
 use crate::derive::DeriveDna;
 use crate::enrich::Enrich;
 use crate::exit::{ExitCode, coded, exit_code};
+use crate::foundation;
 use crate::ingest::Ingest;
 use crate::ingest::workers::Isolation;
 use crate::ledger::{RecordLedger, When};
@@ -22,7 +23,7 @@ use crate::progress::Progress;
 use crate::publish::{Publish, current};
 use crate::report::{NotTaken, Report, RunReport};
 use crate::source::{Captures, Source};
-use crate::sql::{Audit, AuditRule};
+use crate::sql::AuditRule;
 use crate::take_in::{TakeIn, TakeInAll};
 use crate::view::{View, all_captures};
 
@@ -47,10 +48,12 @@ pub(crate) struct Run {
     pub(crate) decisions: DecisionFiles,
     /// Where captures are read.
     pub(crate) isolation: Isolation,
+    /// Gates that a person accepts, by name.
+    pub(crate) accepted: Vec<String>,
 }
 
 /// Stages of the design that this build does not have, or does not run unless asked to.
-const NOT_RUN: [&str; 2] = ["ledger", "audit"];
+const NOT_RUN: [&str; 1] = ["ledger"];
 
 impl Run {
     /// The jobs, in order. A dry run prints this list; a run executes it.
@@ -59,6 +62,7 @@ impl Run {
         let there = all_captures(lake)?;
         // A new lake gets the sample of this build.
         if sources.is_empty() && self.captures.is_empty() && there.is_empty() {
+            refuse_sample(lake)?;
             sources.extend(Source::samples());
         }
         let take_in =
@@ -73,15 +77,16 @@ impl Run {
             Box::new(Link { decisions: self.decisions.clone() }),
             Box::new(Enrich { decisions: self.decisions.clone() }),
             Box::new(DeriveDna { decisions: self.decisions.clone() }),
-            Box::new(Publish { decisions: self.decisions.clone() }),
+            Box::new(Publish {
+                decisions: self.decisions.clone(),
+                accepted: self.accepted.clone(),
+                audit: self.audit,
+            }),
         ]);
         // What was known at an earlier time is for a replay to write: a run writes what is known now.
         if self.known_at.is_none() {
             let (decisions, when) = (self.decisions.clone(), self.ledger.clone());
             jobs.push(Box::new(RecordLedger { decisions, when, now }));
-        }
-        if let Some(AuditRule::Required) = self.audit {
-            jobs.push(Box::new(Audit));
         }
         if let Some(last) = self.until.and_then(|name| jobs.iter().rposition(|job| job.name() == name)) {
             jobs.truncate(last + 1);
@@ -94,6 +99,7 @@ impl Run {
     /// # Errors
     /// The lake cannot be read.
     pub(crate) fn plan(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
+        foundation::check(lake)?;
         let view = View::new(lake.clone(), self.known_at);
         let mut earlier: Vec<Pending> = Vec::new();
         let mut lines = Vec::new();
@@ -112,11 +118,14 @@ impl Run {
     pub(crate) fn execute(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<(RunReport, ExitCode)> {
         let begun = Instant::now();
         let writer = lake.writer("fightdna run", now)?;
+        let established = foundation::establish(&writer)?;
+        self.decisions.keep(&writer, self.accepted.iter().any(|gate| gate == "decisions"))?;
         let jobs = self.jobs(lake, now)?;
         let progress = Progress::new(self.quiet);
         let view = View::new(lake.clone(), self.known_at);
         let ctx = Context { lake: view, writer, now, progress, isolation: self.isolation.clone() };
-        let ended = run_and_mend(&jobs, &ctx);
+        let mut ended = run_and_mend(&jobs, &ctx);
+        ended.reports.splice(0..0, established);
         ctx.progress.finish();
         let code = ended.code();
         let (mut report, error) = report(lake, now, ended);
@@ -133,6 +142,21 @@ impl Run {
     }
 }
 
+/// The sample is for a lake that has never had anything else.
+fn refuse_sample(lake: &Lake) -> anyhow::Result<()> {
+    let kind = lake.capture_log()?.kind;
+    let has_snapshots = !lake.snapshots()?.is_empty() || lake.current()?.is_some();
+    if kind.as_ref().is_none_or(|kind| kind.synthetic) && !has_snapshots {
+        return Ok(());
+    }
+    let message = format!(
+        "find a capture in lake {}: it has had some before, and has none that counts now. Is raw/ mounted? \
+         `fightdna captures list` names them",
+        lake.root().display()
+    );
+    Err(coded(ExitCode::Unavailable, message))
+}
+
 /// How the jobs ended.
 struct Ended {
     reports: Vec<Report>,
@@ -146,6 +170,11 @@ impl Ended {
 
     fn not_taken(&self) -> impl Iterator<Item = &NotTaken> {
         self.reports.iter().flat_map(|report| &report.not_taken)
+    }
+
+    /// Whether a snapshot is made and not published.
+    fn is_held(&self) -> bool {
+        self.reports.iter().any(|report| !report.closed_gates.is_empty())
     }
 
     fn held(&self) -> impl Iterator<Item = &String> {
@@ -171,7 +200,7 @@ impl Ended {
             },
             None if !self.refused().is_empty() => ExitCode::BadData,
             None if let Some(not_taken) = self.not_taken().next() => not_taken.code,
-            None if self.held().next().is_some() => ExitCode::Held,
+            None if self.is_held() || self.held().next().is_some() => ExitCode::Held,
             None if self.reports.iter().any(|report| report.changed) => ExitCode::Done,
             None => ExitCode::NothingToDo,
         }
@@ -181,7 +210,8 @@ impl Ended {
         match self.code() {
             _ if self.error.is_some() => "failed",
             ExitCode::BadData | ExitCode::Unavailable => "refused",
-            ExitCode::Held => "held",
+            ExitCode::Held if self.is_held() => "held",
+            ExitCode::Held => "held_capture",
             ExitCode::NothingToDo => "nothing_to_do",
             _ => "done",
         }
@@ -209,6 +239,7 @@ fn report(lake: &Lake, now: DateTime<Utc>, ended: Ended) -> (RunReport, Option<a
         jobs: ended.reports,
         quarantine: current.as_ref().map(|m| or_nothing(quarantine(lake, m))).unwrap_or_default(),
         snapshot_id: current.map(|m| m.id.to_string()),
+        log_heads: lake.log_heads().ok(),
         seconds: 0.0,
     };
     (report, error)
@@ -261,7 +292,12 @@ fn run_all(jobs: &[Box<dyn Job>], ctx: &Context) -> Ended {
                     seconds = report.seconds,
                     "job done"
                 );
+                let is_held = report.is_held;
                 reports.push(report);
+                // What is not served has no ledger.
+                if is_held {
+                    break;
+                }
             }
             Err(error) => {
                 let error = Some(error.context(format!("{} failed", job.name())));

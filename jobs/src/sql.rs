@@ -7,11 +7,11 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use anyhow::Context as _;
+use fdna_lake::SnapshotId;
 
-use crate::context::{Context, Job, Pending};
+use crate::context::Context;
 use crate::exit::{ExitCode, coded};
-use crate::report::Report;
-use crate::view::View;
+use crate::gates::ClosedGate;
 
 const PROGRAM: &str = "fightdna-sql";
 
@@ -38,45 +38,37 @@ impl SqlArgs {
     }
 }
 
-/// Whether a run audits what it published.
+/// Whether a run audits what it publishes.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(crate) enum AuditRule {
-    /// It does, and fails where an audit fails or `fightdna-sql` is missing. What is published stays.
+    /// It does before it publishes: where an audit returns rows, `current` stays where it is. Without `fightdna-sql`
+    /// it fails.
     Required,
 }
 
-/// Audits the current snapshot.
-pub(crate) struct Audit;
-
-impl Job for Audit {
-    fn name(&self) -> &'static str {
-        "audit"
+/// Audits a snapshot: the audits that returned rows.
+///
+/// # Errors
+/// `fightdna-sql` is missing or could not audit.
+pub(crate) fn failed_audits(ctx: &Context, snapshot: &SnapshotId) -> anyhow::Result<Vec<ClosedGate>> {
+    ctx.progress.say("audit");
+    let mut command = Command::new(program());
+    command
+        .args(["audit", "--format", "csv", "--snapshot", snapshot.as_str(), "--lake"])
+        .arg(ctx.lake.root());
+    let output = started(command.output())?;
+    // A line of names, and then for each audit its name and how many rows it returned.
+    let text = String::from_utf8_lossy(&output.stdout);
+    let (clean, failed): (Vec<&str>, Vec<&str>) = text.lines().skip(1).partition(|line| line.ends_with(",0"));
+    if failed.is_empty() && !(output.status.success() && !clean.is_empty()) {
+        let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        return Err(coded(code(output.status), why));
     }
-
-    fn pending(&self, _lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
-        let what = "queries over the snapshot that must return no rows";
-        Ok(Pending::behind(earlier, what).unwrap_or_else(|| Pending::of(false, what)))
-    }
-
-    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
-        ctx.progress.say("audit");
-        let mut command = Command::new(program());
-        command.args(["audit", "--format", "csv", "--lake"]).arg(ctx.lake.root());
-        let output = started(command.output())?;
-        // A line of names, and then for each audit its name and how many rows it returned.
-        let text = String::from_utf8_lossy(&output.stdout);
-        let (clean, failed): (Vec<&str>, Vec<&str>) =
-            text.lines().skip(1).partition(|line| line.ends_with(",0"));
-        if output.status.success() && !clean.is_empty() {
-            return Ok(Report::unchanged(self.name(), format!("{} audits, none failed", clean.len())));
-        }
-        let why = if failed.is_empty() {
-            String::from_utf8_lossy(&output.stderr).trim().to_owned()
-        } else {
-            format!("audits returned rows: {}", failed.join("; ").replace(',', " "))
-        };
-        Err(coded(code(output.status), why))
-    }
+    let gate = |line: &str| {
+        let (name, rows) = line.rsplit_once(',').unwrap_or((line, "some"));
+        ClosedGate { gate: format!("audit:{name}"), why: format!("the audit {name} returns {rows} rows") }
+    };
+    Ok(failed.into_iter().map(gate).collect())
 }
 
 fn started<T>(result: std::io::Result<T>) -> anyhow::Result<T> {

@@ -7,6 +7,7 @@
 mod catalogue;
 mod columns;
 mod embedded;
+mod gates;
 mod source;
 mod table;
 
@@ -15,6 +16,7 @@ pub use catalogue::{
     Term, Unit, ValidityClass,
 };
 pub use columns::{ColumnError, TableReader, TableWriter, batches_to_one};
+pub use gates::PublicationLimits;
 pub use source::{ColumnRule, SourceColumn, SourceContract, SourceFile, SourceGroup, UnknownColumns};
 pub use table::{Column, ColumnType, Table, TableError, Tables};
 

@@ -344,7 +344,7 @@ impl Writer {
     pub(crate) fn mend_manifest(&self, known: &Capture) -> Result<bool, LakeError> {
         let is_whole = match self.lake().capture(&known.source, &known.id) {
             Ok(found) => found.as_ref() == Some(known),
-            Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => false,
+            Err(error) if error.is_damage() => false,
             Err(error) => return Err(error),
         };
         if !is_whole {

@@ -264,7 +264,13 @@ impl Writer {
     ///
     /// # Errors
     /// [`LakeError::NoCapture`]; or the log is damaged or cannot be written.
-    pub fn withdraw_capture(&self, source: &str, id: &str, by: &str, reason: &str) -> Result<bool, LakeError> {
+    pub fn withdraw_capture(
+        &self,
+        source: &str,
+        id: &str,
+        by: &str,
+        reason: &str,
+    ) -> Result<bool, LakeError> {
         let (known, [source, id, reason]) = self.decided(source, id, reason)?;
         if known.is_active {
             self.log_actions(by, &[Action::Withdraw { source, id, reason }])?;
@@ -336,5 +342,24 @@ impl Lake {
         let log = self.capture_log()?;
         let missing = || LakeError::NoCapture { origin: source.to_owned(), id: id.to_owned() };
         log.find(source, id).cloned().ok_or_else(missing)
+    }
+}
+
+impl Writer {
+    /// Keeps the decisions of people that a run follows, as `decisions/used/<digest>/<name>`; nothing where they are
+    /// there already.
+    ///
+    /// # Errors
+    /// A name is no file name, or the lake cannot be written.
+    pub fn keep_decisions(&self, digest: &str, files: Vec<(String, String)>) -> Result<(), LakeError> {
+        let store = &self.lake().store;
+        for (name, text) in files {
+            check_name("a file of decisions", &name)?;
+            let key = format!("decisions/used/{digest}/{name}");
+            if store.read(&key)?.is_none_or(|there| there != text) {
+                store.put_file("decisions", &key, text.as_bytes())?;
+            }
+        }
+        Ok(())
     }
 }

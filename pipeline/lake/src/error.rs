@@ -16,6 +16,9 @@ pub enum LakeError {
     /// A file could not be read.
     #[error("read `{path}`")]
     Read { path: PathBuf, source: io::Error },
+    /// Where a file should be is something else, that is not opened: reading it might never end.
+    #[error("read `{path}`: it is {found}, not a regular file")]
+    NotAFile { path: PathBuf, found: &'static str },
     /// A file could not be written or synced.
     #[error("write `{path}`")]
     Write { path: PathBuf, source: io::Error },
@@ -37,9 +40,13 @@ pub enum LakeError {
     /// The lock file could not be opened, locked or written.
     #[error("lock `{path}`")]
     Lock { path: PathBuf, source: io::Error },
-    /// Another writer is at work. `since` is absent where it has not said so yet.
-    #[error("lock the lake: held by {owner} since {}", since.map_or("just now".to_owned(), |t| t.to_rfc3339()))]
-    Locked { owner: String, since: Option<DateTime<Utc>> },
+    /// Another writer is at work. `since` is absent where it could not say so; `place` is its process and host.
+    #[error(
+        "lock the lake: held by {owner} since {}{}",
+        since.map_or("just now".to_owned(), |t| t.to_rfc3339()),
+        place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default()
+    )]
+    Locked { owner: String, since: Option<DateTime<Utc>>, place: Option<String> },
     /// A manifest, `current.json` or run report is not the JSON it should be.
     #[error("understand `{path}`")]
     Json { path: PathBuf, source: serde_json::Error },
@@ -83,7 +90,9 @@ pub enum LakeError {
     #[error("find capture {id} of `{origin}`: `fightdna captures list` names those that there are")]
     NoCapture { origin: String, id: String },
     /// The same files were withdrawn by a person.
-    #[error("take in capture {id} of `{origin}`: it was withdrawn; `fightdna captures restore {origin} {id}` takes it back")]
+    #[error(
+        "take in capture {id} of `{origin}`: it was withdrawn; `fightdna captures restore {origin} {id}` takes it back"
+    )]
     WasWithdrawn { origin: String, id: String },
     /// Another capture of the source has the same time, and other content.
     #[error("take in a second capture of `{origin}` taken at {}: there is {there} already; if this one corrects it, `fightdna captures replace {origin} {there} --with FOLDER --reason …`", at.to_rfc3339())]
@@ -97,6 +106,29 @@ pub enum LakeError {
     /// A file is no readable Parquet.
     #[error("decode `{path}`")]
     Decode { path: PathBuf, source: ParquetError },
+}
+
+impl LakeError {
+    /// Whether there is no room: on the disk, or in what the user may have of it.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        let source = match self {
+            Self::Write { source, .. }
+            | Self::CreateFolder { source, .. }
+            | Self::SyncFolder { source, .. }
+            | Self::Rename { source, .. }
+            | Self::Remove { source, .. }
+            | Self::Lock { source, .. } => source,
+            _ => return false,
+        };
+        matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    }
+
+    /// Whether what was read is not what was once written there, or is gone: then the same may be put in its place.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Corrupt { .. } | Self::Gone { .. } | Self::Json { .. } | Self::NotAFile { .. })
+    }
 }
 
 /// How a table differs from its contract.

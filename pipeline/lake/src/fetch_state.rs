@@ -81,7 +81,9 @@ impl Writer {
     pub fn write_fetch_state(&self, source: &str, state: &FetchState) -> Result<(), LakeError> {
         let key = key(source)?;
         let store = &self.lake().store;
-        store.put_file("fetch", &key, &to_bytes(store, &key, state)?)
+        // It may have been read from a file of an earlier format.
+        let state = FetchState { format: MANIFEST_FORMAT, ..state.clone() };
+        store.put_file("fetch", &key, &to_bytes(store, &key, &state)?)
     }
 }
 

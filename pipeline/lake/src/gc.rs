@@ -74,7 +74,7 @@ fn unfinished(store: &Store) -> Result<Vec<String>, LakeError> {
     for parent in stage_folders(store)?.into_iter().chain(["snapshots".to_owned()]) {
         for name in store.list(&parent, true)? {
             let folder = join(&parent, &name);
-            if store.read(&join(&folder, MANIFEST))?.is_none() {
+            if !store.is_there(&join(&folder, MANIFEST)) {
                 found.push(folder);
             }
         }

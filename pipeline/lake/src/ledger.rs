@@ -281,7 +281,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::testing::{day, empty, lake, noon};
+    use crate::testing::{day, edited, empty, lake, noon};
 
     fn append(writer: &Writer, head: &str) -> LedgerHead {
         writer.append_ledger(&empty(TABLE), head, noon()).unwrap()
@@ -319,17 +319,15 @@ mod tests {
                 append(&writer, head);
             }
             let path = |name: &str| lake.root().join("ledger").join(name);
+            let edit = |name: &str, text: &str| {
+                let whole = std::fs::read(path(name)).unwrap();
+                std::fs::write(path(name), edited(&whole, text, "\"x\"")).unwrap();
+            };
             match damage {
-                "edit" => {
-                    let text = std::fs::read_to_string(path("00000002/manifest.json")).unwrap();
-                    std::fs::write(path("00000002/manifest.json"), text.replace("\"b\"", "\"x\"")).unwrap();
-                }
+                "edit" => edit("00000002/manifest.json", "\"b\""),
                 "first" => std::fs::remove_dir_all(path("00000001")).unwrap(),
                 "last" => std::fs::remove_dir_all(path("00000003")).unwrap(),
-                _ => {
-                    let text = std::fs::read_to_string(path("head.json")).unwrap();
-                    std::fs::write(path("head.json"), text.replace("\"c\"", "\"x\"")).unwrap();
-                }
+                _ => edit("head.json", "\"c\""),
             }
             assert_eq!(lake.verify().unwrap().problems.len(), 1, "{damage}");
             let head = lake.ledger_head().unwrap().unwrap();

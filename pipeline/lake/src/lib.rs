@@ -9,12 +9,12 @@
 //! snapshots/<id>/manifest.json + tables/*.parquet    what is published; never changes
 //! panels/wide/as_of=<date>/… · long/… · manifests/   all fighters as of a date, replaced when asked again
 //! ledger/<number>/ledger.parquet · head.json         the fight-week ledger: parts that are only ever added
-//! current.json · runs/<run>.json · fetch/<source>.json · lock
+//! current.json · runs/<run>.json · fetch/<source>.json · lock · reserve
 //! ```
 //!
 //! Everything appears whole or not at all: files are put into their folder one by one, each written under a
-//! temporary name, synced and renamed, and the manifest last. What has no manifest is not there. Every file has its SHA-256 in a manifest and is
-//! checked when it is read, because Parquet alone does not notice a flipped bit. There is one writer at a time;
+//! temporary name, synced and renamed, and the manifest last. What has no manifest is not there. Every file has its SHA-256 in a manifest, or as JSON in
+//! its own first line, and is checked when it is read, because Parquet alone does not notice a flipped bit. There is one writer at a time;
 //! readers never wait. No time is read here: every instant is passed in.
 
 #![cfg_attr(
@@ -30,6 +30,7 @@ mod capture_log;
 mod commits;
 mod contract;
 mod digest;
+mod disk;
 mod error;
 mod fetch_state;
 mod files;
@@ -37,6 +38,7 @@ mod fingerprint;
 mod gc;
 mod heads;
 mod ledger;
+mod links;
 mod lock;
 mod log;
 mod manifest;
@@ -45,8 +47,10 @@ mod panel;
 mod parquet_io;
 mod publications;
 mod repair;
+mod reserve;
 mod retract;
 mod run;
+mod seal;
 mod snapshot;
 mod stage;
 mod store;
@@ -85,8 +89,8 @@ pub use verify::{Problem, Verification};
 pub const DATA_FORMAT: u32 = 2;
 
 /// Greatest `format` number of a manifest, `current.json` or `capture.json` that this build reads, and the one
-/// it writes. Fields may be added within a number.
-pub const MANIFEST_FORMAT: u32 = 1;
+/// it writes. Fields may be added within a number. From 2 on a file carries a digest of itself.
+pub const MANIFEST_FORMAT: u32 = 2;
 
 /// A read handle on a lake folder; cheap to clone, never writes, never waits for the writer.
 #[derive(Clone, Debug)]
@@ -106,13 +110,28 @@ impl Lake {
     /// (`…/done`), so that a test can break off at any of them. Names are `<what>/<step>`: what is `capture`,
     /// `stage`, `snapshot`, `ledger`, `current`, `run`, `fetch`, `gc`, or `sweep` for a folder that an earlier writer left half
     /// filled. A folder has the steps `retract` (only where a damaged one is replaced: its manifest goes),
-    /// `begin` (the manifest is written under a temporary name), `file` and `rename` for each file, `folder`,
+    /// `begin` (the manifest is written under a temporary name), `file` and `rename` for each file, or `link` for one
+    /// that is there already under another name, `folder`,
     /// `manifest` (it gets its name: now the folder is there), `parent`, `done`; a single file `file`,
     /// `rename`, `parent`, `done`; a removal `rename`, `remove`. A `panel` has those of a single file for each
     /// table and then for its manifest, and before them `retract` where there is an older one.
     #[must_use]
     pub fn with_step_hook(mut self, hook: Arc<dyn Fn(&str) + Send + Sync>) -> Self {
         self.store.set_hook(hook);
+        self
+    }
+
+    /// Asks `hook` before every operation on the disk that writes, so that a test can be the disk that is full or
+    /// fails, or end the process there: an error that it gives is told instead of doing the operation. It gets the
+    /// operation and the file or folder, from the root. Operations are `create_folder`, `open` (of the lock),
+    /// `create`, `write` and `sync` of a file, `link`, `rename` (with the new name), `sync_folder` and `remove`, which
+    /// is asked for each file and folder of a tree.
+    #[must_use]
+    pub fn with_fault_hook(
+        mut self,
+        hook: Arc<dyn Fn(&str, &str) -> std::io::Result<()> + Send + Sync>,
+    ) -> Self {
+        self.store.fault = Some(hook);
         self
     }
 
@@ -131,6 +150,7 @@ impl Lake {
         self.store.create_root()?;
         let lock = lock::Lock::take(&self.store, owner, now)?;
         let leftovers = gc::sweep_leftovers(&self.store)?;
+        self.store.set_reserve_aside();
         if leftovers > 0 {
             tracing::info!(leftovers, "swept what an interrupted run left");
         }

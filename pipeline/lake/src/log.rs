@@ -139,7 +139,8 @@ impl ChainedLog {
     #[must_use]
     pub fn holds(&self, head: &LogHead) -> bool {
         let place = usize::try_from(head.entries).ok().and_then(|entries| entries.checked_sub(1));
-        let is_there = |place: usize| self.entries.get(place).is_some_and(|entry| entry.sha256 == head.sha256);
+        let is_there =
+            |place: usize| self.entries.get(place).is_some_and(|entry| entry.sha256 == head.sha256);
         place.is_none_or(is_there) || self.replaces().contains(&head.sha256)
     }
 
@@ -284,8 +285,11 @@ impl Writer {
             store.retract("log", FOLDER, &name.key())?;
         }
         let heads = self.lake().all_anchors()?;
-        let digests: BTreeSet<String> =
-            heads.iter().map(|anchor| anchor.heads.of(name).sha256.clone()).filter(|d| !d.is_empty()).collect();
+        let digests: BTreeSet<String> = heads
+            .iter()
+            .map(|anchor| anchor.heads.of(name).sha256.clone())
+            .filter(|d| !d.is_empty())
+            .collect();
         self.append_log(name, by, &[Replaces { replaces: digests.into_iter().collect() }])?;
         Ok(aside)
     }

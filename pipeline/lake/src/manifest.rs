@@ -2,10 +2,12 @@
 
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
+use serde::ser::Error as _;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::{Parts, sha256};
 use crate::error::LakeError;
+use crate::seal::{self, SEALED_SINCE, Seal};
 use crate::store::Store;
 use crate::{Lake, MANIFEST_FORMAT};
 
@@ -51,24 +53,35 @@ pub(crate) fn read<T: DeserializeOwned>(store: &Store, key: &str) -> Result<Opti
     store.read(key)?.map(|bytes| parse(store, key, &bytes)).transpose()
 }
 
-/// The manifest that these bytes of `key` are.
+/// The manifest that these bytes of `key` are. One of format 1 has no digest of itself; from format 2 on, what
+/// does not fit its digest is [`LakeError::Corrupt`], also where the damage makes it say a newer format.
 pub(crate) fn parse<T: DeserializeOwned>(store: &Store, key: &str, bytes: &[u8]) -> Result<T, LakeError> {
-    let not_json = |source| LakeError::Json { path: store.path(key), source };
+    let path = || store.path(key);
+    let not_json = |source| LakeError::Json { path: path(), source };
+    let seal = seal::check(bytes);
+    if let Seal::Broken { expected, found } = seal {
+        return Err(LakeError::Corrupt { path: path(), expected, found });
+    }
     let value: serde_json::Value = serde_json::from_slice(bytes).map_err(not_json)?;
     // The number comes before the fields: a newer format may have other ones.
-    let format = value.get("format").and_then(serde_json::Value::as_u64);
-    if let Some(found) = format.filter(|&found| found > u64::from(MANIFEST_FORMAT)) {
-        return Err(LakeError::NewerFormat { path: store.path(key), found, known: MANIFEST_FORMAT });
+    let format = value.get("format").and_then(serde_json::Value::as_u64).unwrap_or_default();
+    if format > u64::from(MANIFEST_FORMAT) {
+        return Err(LakeError::NewerFormat { path: path(), found: format, known: MANIFEST_FORMAT });
+    }
+    if matches!(seal, Seal::Absent) && format >= SEALED_SINCE {
+        let expected = format!("a digest of itself, as every file of format {SEALED_SINCE} has");
+        return Err(LakeError::Corrupt { path: path(), expected, found: "none".to_owned() });
     }
     serde_json::from_value(value).map_err(not_json)
 }
 
-/// A manifest as it is kept: JSON for people to read, too.
+/// A manifest as it is kept: JSON for people to read, too, with a digest of itself. `value` is an object that says
+/// its format, [`MANIFEST_FORMAT`], first.
 pub(crate) fn to_bytes<T: Serialize>(store: &Store, key: &str, value: &T) -> Result<Bytes, LakeError> {
-    let mut text = serde_json::to_vec_pretty(value)
-        .map_err(|source| LakeError::ToJson { path: store.path(key), source })?;
+    let failed = |source| LakeError::ToJson { path: store.path(key), source };
+    let mut text = serde_json::to_vec_pretty(value).map_err(failed)?;
     text.push(b'\n');
-    Ok(text.into())
+    seal::seal(&text).ok_or_else(|| failed(serde_json::Error::custom("it is no object with fields")))
 }
 
 impl Lake {
@@ -87,7 +100,7 @@ impl Lake {
         for (key, expected) in files {
             match self.read_checked(key, expected) {
                 Ok(_) => {}
-                Err(error @ (LakeError::Corrupt { .. } | LakeError::Gone { .. })) => {
+                Err(error) if error.is_damage() => {
                     tracing::warn!(%error, "found damage, to be replaced by the same content");
                     return Ok(false);
                 }
@@ -174,7 +187,104 @@ pub(crate) mod optional_date {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+    use crate::store::join;
+    use crate::testing::{capture, draft, empty, events, facts, fingerprint, lake, noon};
+    use crate::{FetchState, PanelDraft};
+
+    /// A lake with a JSON file of every kind, and the text of each by its key.
+    fn one_of_each() -> (tempfile::TempDir, Lake, BTreeMap<&'static str, Vec<u8>>) {
+        let (folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let capture = writer.add_capture(capture(noon(), "a")).unwrap().into_inner();
+        let tables = [("statsdb_events", events(&["a"]))];
+        let notes = serde_json::json!({ "rows": [1, 2], "told": "so" });
+        let output = writer.commit_stage(&facts(), &fingerprint("1"), &tables, notes).unwrap();
+        let snapshot = writer.commit_snapshot(draft(&["a"], "1", 15)).unwrap();
+        writer.set_current(&snapshot.id, noon()).unwrap();
+        writer.append_ledger(&empty("ledger"), "a", noon()).unwrap();
+        let (as_of, fingerprint) = (noon().date_naive(), fingerprint("1"));
+        let tables = [("panel_wide", empty("panel_wide"))];
+        let panel = PanelDraft { as_of, fingerprint, snapshot_id: snapshot.id.clone(), tables: &tables };
+        writer.commit_panel(&panel).unwrap();
+        writer.write_run("r", &serde_json::json!({ "outcome": "done", "rows": 12 })).unwrap();
+        writer.write_fetch_state("wire", &FetchState::new(noon(), BTreeMap::new())).unwrap();
+        let files = [
+            ("capture", join(&capture.folder(), crate::capture::CAPTURE)),
+            ("stage", join(&output.folder(), MANIFEST)),
+            ("snapshot", join(&snapshot.folder(), MANIFEST)),
+            ("pointer", "current.json".to_owned()),
+            ("part", "ledger/00000001/manifest.json".to_owned()),
+            ("head", "ledger/head.json".to_owned()),
+            ("panel", crate::panel::manifest_key(as_of)),
+            ("run", "runs/r.json".to_owned()),
+            ("fetch", "fetch/wire.json".to_owned()),
+        ];
+        let text = |key: String| lake.store.read(&key).unwrap().unwrap().to_vec();
+        let files = files.map(|(kind, key)| (kind, text(key))).into();
+        (folder, lake, files)
+    }
+
+    #[test]
+    fn no_single_flipped_bit_of_any_kind_of_json_file_is_read() {
+        let (_folder, lake, files) = one_of_each();
+        for (kind, whole) in files {
+            parse::<serde_json::Value>(&lake.store, kind, &whole).unwrap();
+            for bit in 0..whole.len() * 8 {
+                let mut flipped = whole.clone();
+                flipped[bit / 8] ^= 1 << (bit % 8);
+                let read = parse::<serde_json::Value>(&lake.store, kind, &flipped);
+                let text = || String::from_utf8_lossy(&flipped).into_owned();
+                assert!(
+                    matches!(read, Err(LakeError::Corrupt { .. } | LakeError::Json { .. })),
+                    "{kind}, bit {bit}: {read:?}\n{}",
+                    text()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_json_file_that_was_cut_or_added_to_is_not_read() {
+        let (_folder, lake, files) = one_of_each();
+        for (kind, whole) in files {
+            let longer = [whole.as_slice(), b"\n"].concat();
+            let cut = (0..whole.len()).map(|length| &whole[..length]).chain([longer.as_slice()]);
+            for other in cut {
+                let read = parse::<serde_json::Value>(&lake.store, kind, other);
+                assert!(read.is_err(), "{kind}, {} of {} bytes", other.len(), whole.len());
+            }
+        }
+    }
+
+    #[test]
+    fn the_fields_stay_where_jq_finds_them_and_a_report_comes_back_as_it_was_given() {
+        let (_folder, lake, files) = one_of_each();
+        let pointer: serde_json::Value = serde_json::from_slice(&files["pointer"]).unwrap();
+        let current = lake.current().unwrap().unwrap();
+        assert_eq!(pointer["snapshot_id"], current.as_str());
+        let text = String::from_utf8(files["pointer"].clone()).unwrap();
+        let (first, rest) = text.split_at(text.find("  \"format\"").unwrap());
+        assert_eq!(first, format!("{{\n  \"sha256\": \"{}\",\n", sha256(rest.as_bytes())));
+        assert_eq!(lake.run("r").unwrap(), serde_json::json!({ "outcome": "done", "rows": 12 }));
+    }
+
+    #[test]
+    fn only_format_1_does_without_a_digest_and_a_newer_one_may_have_another() {
+        let (_folder, lake) = lake();
+        let read = |text: &str| parse::<serde_json::Value>(&lake.store, "x", text.as_bytes());
+        assert_eq!(read(r#"{"format": 1, "a": 2}"#).unwrap()["a"], 2);
+        assert_eq!(read(r#"{"a": 2}"#).unwrap()["a"], 2, "as reports of runs were");
+        assert!(matches!(read(r#"{"format": 2, "a": 2}"#), Err(LakeError::Corrupt { .. })));
+        let newer = read(r#"{"seal": "crc32 0", "format": 3}"#);
+        assert!(matches!(newer, Err(LakeError::NewerFormat { found: 3, known: 2, .. })), "{newer:?}");
+        // Sealed as now and damaged: that its number says 3 says nothing.
+        let sealed = seal::seal(b"{\n  \"format\": 2\n}\n").unwrap();
+        let damaged = String::from_utf8(sealed.to_vec()).unwrap().replace(": 2", ": 3");
+        assert!(matches!(read(&damaged), Err(LakeError::Corrupt { .. })));
+    }
 
     #[test]
     fn names_that_could_leave_the_folder_or_hide_are_refused() {

@@ -99,8 +99,7 @@ pub(crate) fn unfinished(store: &Store) -> Result<Vec<String>, LakeError> {
     for tree in trees(store)? {
         for name in store.list(&tree, true)? {
             let as_of = name.strip_prefix("as_of=").and_then(|text| text.parse::<NaiveDate>().ok());
-            let manifest = as_of.map(|as_of| store.read(&manifest_key(as_of))).transpose()?.flatten();
-            if manifest.is_none() {
+            if !as_of.is_some_and(|as_of| store.is_there(&manifest_key(as_of))) {
                 found.push(join(&tree, &name));
             }
         }
@@ -129,7 +128,7 @@ impl Lake {
     /// Something is there and cannot be read, or the manifest is of a newer format.
     pub fn whole_panel(&self, as_of: NaiveDate) -> Result<Option<PanelManifest>, LakeError> {
         let there = match self.panel(as_of) {
-            Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => None,
+            Err(error) if error.is_damage() => None,
             there => there?,
         };
         let Some(there) = there else { return Ok(None) };
@@ -273,7 +272,7 @@ mod tests {
         std::fs::write(&extra, "").unwrap();
         let problems = lake.verify().unwrap().problems;
         assert_eq!((problems.len(), &problems[0].path), (1, &extra));
-        std::fs::write(&manifest, r#"{"format": 2}"#).unwrap();
+        std::fs::write(&manifest, r#"{"format": 3}"#).unwrap();
         assert!(matches!(lake.whole_panel(day(1)), Err(LakeError::NewerFormat { .. })));
     }
 

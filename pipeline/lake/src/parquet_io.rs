@@ -30,6 +30,8 @@ const ROWS_IN_GROUP: usize = 128 * 1024;
 pub(crate) struct Encoded {
     pub(crate) entry: TableEntry,
     pub(crate) bytes: Bytes,
+    /// Key of a file in the lake that has just been found to have these bytes.
+    pub(crate) same_as: Option<String>,
 }
 
 /// Finds the contract of each table and makes its file by `encode`, sorted by name.
@@ -59,7 +61,7 @@ pub(crate) fn encode(table: &Table, batch: &RecordBatch) -> Result<Encoded, Lake
         sha256: sha256(&bytes),
         contract_version: table.version,
     };
-    Ok(Encoded { entry, bytes })
+    Ok(Encoded { entry, bytes, same_as: None })
 }
 
 fn to_parquet(table: &Table, batch: &RecordBatch) -> Result<Bytes, ParquetError> {

@@ -123,7 +123,10 @@ impl PublicationLog {
         let later = self.history.iter().position(|publication| publication.at >= since);
         // The one that was current at that time was published before it.
         let first = later.unwrap_or(self.history.len()).saturating_sub(1);
-        self.history[first.min(self.history.len())..].iter().map(|publication| &publication.snapshot).collect()
+        self.history[first.min(self.history.len())..]
+            .iter()
+            .map(|publication| &publication.snapshot)
+            .collect()
     }
 
     fn apply(&mut self, entry: &LogEntry) -> Result<(), serde_json::Error> {

@@ -27,7 +27,9 @@ impl Writer {
         let mut done = Repair::default();
         self.repair_captures(&mut done)?;
         done.removed.extend(
-            self.retract_damaged()?.into_iter().map(|output| format!("{output}: a run makes it anew if it needs it")),
+            self.retract_damaged()?
+                .into_iter()
+                .map(|output| format!("{output}: a run makes it anew if it needs it")),
         );
         self.repair_snapshots(&mut done)?;
         if let Ok(Some(id)) = self.restore_pointer() {
@@ -84,7 +86,7 @@ impl Writer {
                 let after = self.mark_ledger(self.now()).ok().flatten();
                 Ok(after != head && after.is_some())
             }
-            Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => self.remake_ledger_head(),
+            Err(error) if error.is_damage() => self.remake_ledger_head(),
             Err(error) => Err(error),
         }
     }
@@ -96,8 +98,7 @@ impl Writer {
             let Ok(id) = name.parse() else { continue };
             let is_damaged = match self.lake().snapshot(&id) {
                 Ok(manifest) => !self.lake().is_sound(&manifest.expected())?,
-                Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => true,
-                Err(_) => false,
+                Err(error) => error.is_damage(),
             };
             if is_damaged && current.as_ref() != Some(&id) {
                 store.discard("repair", &join("snapshots", &name))?;
@@ -105,7 +106,7 @@ impl Writer {
             }
         }
         for id in self.lake().runs()? {
-            if matches!(self.lake().run(&id), Err(LakeError::Json { .. } | LakeError::Corrupt { .. })) {
+            if self.lake().run(&id).is_err_and(|error| error.is_damage()) {
                 let key = format!("runs/{id}.json");
                 store.retract("repair", "runs", &key)?;
                 done.removed.push(format!("{key}: damaged"));

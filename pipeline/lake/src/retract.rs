@@ -42,7 +42,7 @@ fn is_damaged(lake: &Lake, stage: &str, name: &str) -> Result<bool, LakeError> {
     match lake.stage(&stage, &fingerprint) {
         Ok(Some(output)) => Ok(!lake.is_sound(&output.expected())?),
         Ok(None) | Err(LakeError::NewerFormat { .. }) => Ok(false),
-        Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => Ok(true),
+        Err(error) if error.is_damage() => Ok(true),
         Err(error) => Err(error),
     }
 }
@@ -67,6 +67,7 @@ mod tests {
         let table = commit(facts(), "table");
         let gone = commit(Stage::Normalised, "gone");
         let manifest = commit(Stage::Derived, "manifest");
+        let folder = commit(Stage::Merging, "folder");
         let (whole, newer) = (commit(facts(), "whole"), commit(facts(), "newer"));
         assert!(writer.retract_damaged().unwrap().is_empty());
 
@@ -75,9 +76,12 @@ mod tests {
         };
         write(&table, "statsdb_events.parquet", "x");
         std::fs::remove_file(lake.root().join(&gone).join("statsdb_events.parquet")).unwrap();
+        let inside = lake.root().join(&folder).join(MANIFEST);
+        std::fs::remove_file(&inside).unwrap();
+        std::fs::create_dir(&inside).unwrap();
         write(&manifest, MANIFEST, "{");
-        write(&newer, MANIFEST, r#"{"format": 2}"#);
-        assert_eq!(writer.retract_damaged().unwrap(), [table, gone, manifest]);
+        write(&newer, MANIFEST, r#"{"format": 3}"#);
+        assert_eq!(writer.retract_damaged().unwrap(), [table, gone, folder, manifest]);
         assert!(writer.retract_damaged().unwrap().is_empty());
         assert!(lake.stage(&facts(), &fingerprint("whole")).unwrap().is_some(), "{whole}");
         assert_eq!(lake.stage(&facts(), &fingerprint("table")).unwrap(), None);

@@ -1,9 +1,10 @@
 //! Reports of runs: one JSON file each, for `status` and for people.
 
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
-use crate::manifest::{check_name, to_bytes};
-use crate::{Lake, LakeError, Writer};
+use crate::manifest::{check_name, read, to_bytes};
+use crate::{Lake, LakeError, MANIFEST_FORMAT, Writer};
 
 fn key(id: &str) -> Result<String, LakeError> {
     check_name("a run id", id)?;
@@ -23,24 +24,37 @@ impl Lake {
     /// The report of a run.
     ///
     /// # Errors
-    /// [`LakeError::NoRun`], or it cannot be read.
+    /// [`LakeError::NoRun`], [`LakeError::Corrupt`], or it cannot be read.
     pub fn run(&self, id: &str) -> Result<Value, LakeError> {
-        let key = key(id)?;
-        let bytes = self.store.read(&key)?.ok_or_else(|| LakeError::NoRun { id: id.to_owned() })?;
-        serde_json::from_slice(&bytes)
-            .map_err(|source| LakeError::Json { path: self.store.path(&key), source })
+        let found = read::<Value>(&self.store, &key(id)?)?;
+        let mut report = found.ok_or_else(|| LakeError::NoRun { id: id.to_owned() })?;
+        if let Some(fields) = report.as_object_mut() {
+            fields.retain(|name, _| !["sha256", "format"].contains(&name.as_str()));
+        }
+        Ok(report)
     }
 }
 
+/// A report as it is kept.
+#[derive(Serialize)]
+struct Kept<'a> {
+    format: u32,
+    #[serde(flatten)]
+    report: &'a Map<String, Value>,
+}
+
 impl Writer {
-    /// Keeps the report of a run, over an earlier one of the same id.
+    /// Keeps the report of a run, over an earlier one of the same id: the fields of an object, and nothing of
+    /// any other value.
     ///
     /// # Errors
     /// The id is no file name, or the file cannot be written.
     pub fn write_run(&self, run_id: &str, report: &Value) -> Result<(), LakeError> {
         let key = key(run_id)?;
         let store = &self.lake().store;
-        store.put_file("run", &key, &to_bytes(store, &key, report)?)
+        let none = Map::new();
+        let kept = Kept { format: MANIFEST_FORMAT, report: report.as_object().unwrap_or(&none) };
+        store.put_file("run", &key, &to_bytes(store, &key, &kept)?)
     }
 }
 

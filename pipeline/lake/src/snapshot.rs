@@ -11,7 +11,8 @@ use crate::parquet_io::{encode, encode_all};
 use crate::publications::Action;
 use crate::store::{FolderDraft, join};
 use crate::{
-    DATA_FORMAT, Fingerprint, Lake, LakeError, LogHeads, MANIFEST_FORMAT, Stage, StageOutput, Writer, contract,
+    DATA_FORMAT, Fingerprint, Lake, LakeError, LogHeads, MANIFEST_FORMAT, Stage, StageOutput, Writer,
+    contract,
 };
 
 const CURRENT: &str = "current.json";
@@ -84,6 +85,8 @@ pub struct SnapshotDraft {
     pub facts_until: Option<NaiveDate>,
     /// Of a snapshot of what was known at an earlier time, that time.
     pub known_at: Option<DateTime<Utc>>,
+    /// Digest of the decisions of people that it follows, as in `decisions/used`.
+    pub decisions: Option<String>,
 }
 
 /// A published snapshot.
@@ -113,6 +116,9 @@ pub struct SnapshotManifest {
     /// Of a snapshot of what was known at an earlier time, that time.
     #[serde(default, with = "optional_instant", skip_serializing_if = "Option::is_none")]
     pub known_at: Option<DateTime<Utc>>,
+    /// Digest of the decisions of people that it follows, as in `decisions/used`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decisions: Option<String>,
     /// How far the logs and the ledger went when it was first made; `None` in a lake without logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_heads: Option<LogHeads>,
@@ -132,6 +138,7 @@ impl SnapshotManifest {
             tables,
             data_format: DATA_FORMAT,
             known_at: draft.known_at,
+            decisions: draft.decisions,
             log_heads: None,
         };
         manifest.definition_versions.sort();
@@ -307,18 +314,19 @@ impl Writer {
             return Ok(there);
         }
         let (store, target) = (&self.lake().store, manifest.folder());
+        let links = self.lake().links(&encoded, "tables/", Some(&manifest.id));
         let files =
             encoded.into_iter().map(|e| (format!("tables/{}.parquet", e.entry.name), e.bytes)).collect();
         let text = manifest::to_bytes(store, &target, &manifest)?;
-        store.put_folder(&FolderDraft { kind: "snapshot", target, files, manifest: (MANIFEST, text) })?;
+        let draft = FolderDraft { kind: "snapshot", target, files, manifest: (MANIFEST, text) };
+        store.put_folder_with(&draft, &links)?;
         Ok(manifest)
     }
 
     fn whole_snapshot(&self, id: &SnapshotId) -> Result<Option<SnapshotManifest>, LakeError> {
         let there = match self.lake().snapshot(id) {
-            Err(LakeError::NoSnapshot { .. } | LakeError::Json { .. } | LakeError::Corrupt { .. }) => {
-                return Ok(None);
-            }
+            Err(LakeError::NoSnapshot { .. }) => return Ok(None),
+            Err(error) if error.is_damage() => return Ok(None),
             there => there?,
         };
         Ok(if self.lake().is_sound(&there.expected())? { Some(there) } else { None })
@@ -357,8 +365,8 @@ impl Writer {
         match self.lake().current() {
             Ok(Some(current)) if current == *id => return Ok(false),
             // A pointer that cannot be read is replaced; one of a newer build is not.
-            Ok(_) | Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => {}
-            Err(error) => return Err(error),
+            Err(error) if !error.is_damage() => return Err(error),
+            _ => {}
         }
         let store = &self.lake().store;
         // A run that broke off may have left it whole, but not durable: the pointer must not outlive it.
@@ -387,9 +395,9 @@ impl Writer {
     /// The log is damaged, what it names is not whole, or the pointer cannot be written.
     pub fn restore_pointer(&self) -> Result<Option<SnapshotId>, LakeError> {
         match self.lake().current() {
-            Ok(None) | Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => {}
             Ok(Some(_)) => return Ok(None),
-            Err(error) => return Err(error),
+            Err(error) if !error.is_damage() => return Err(error),
+            _ => {}
         }
         let log = self.lake().publications()?;
         let Some(newest) = log.history.last() else { return Ok(None) };

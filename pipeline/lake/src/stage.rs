@@ -187,6 +187,7 @@ impl Lake {
     /// A table of a stage as it would be encoded again: since the same rows make the same bytes, it is not.
     pub(crate) fn stage_encoded(&self, output: &StageOutput, table: &Table) -> Result<Encoded, LakeError> {
         let TableFile { path, bytes, sha256 } = self.stage_file(output, table)?;
+        let same_as = Some(format!("{}/{}.parquet", output.folder(), table.name));
         // No digest holds the stage's manifest: what can be told from the bytes is not taken from there.
         let rows = count_rows(&bytes).map_err(|source| LakeError::Decode { path, source })?;
         let entry = TableEntry {
@@ -196,7 +197,7 @@ impl Lake {
             sha256,
             contract_version: table.version,
         };
-        Ok(Encoded { entry, bytes })
+        Ok(Encoded { entry, bytes, same_as })
     }
 
     /// The file of a table of a stage, if it was written under the contract of this build.
@@ -299,17 +300,18 @@ impl Writer {
             return Ok(there);
         }
         let (store, target) = (&self.lake().store, output.folder());
+        let links = self.lake().links(&encoded, "", None);
         let tables = encoded.into_iter().map(|e| (format!("{}.parquet", e.entry.name), e.bytes));
         let files = tables.chain(files).collect();
         let manifest = (MANIFEST, manifest::to_bytes(store, &target, &output)?);
-        store.put_folder(&FolderDraft { kind: "stage", target, files, manifest })?;
+        store.put_folder_with(&FolderDraft { kind: "stage", target, files, manifest }, &links)?;
         Ok(output)
     }
 
     /// What is there under the fingerprint of `new`, unless it is damaged.
     fn whole_stage(&self, new: &StageOutput) -> Result<Option<StageOutput>, LakeError> {
         let there = match self.lake().stage(&new.stage, &new.fingerprint) {
-            Err(LakeError::Json { .. } | LakeError::Corrupt { .. }) => None,
+            Err(error) if error.is_damage() => None,
             there => there?,
         };
         let Some(there) = there else { return Ok(None) };

@@ -7,7 +7,8 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -15,6 +16,9 @@ use std::time::SystemTime;
 use bytes::Bytes;
 
 use crate::LakeError;
+use crate::disk::FaultHook;
+use crate::links::Links;
+use crate::reserve::SMALL;
 
 /// Names that begin so are work in progress: no reader sees them, the next writer sweeps them.
 const TEMPORARY: &str = ".tmp-";
@@ -25,6 +29,7 @@ type StepHook = Arc<dyn Fn(&str) + Send + Sync>;
 pub(crate) struct Store {
     root: Arc<Path>,
     hook: Option<StepHook>,
+    pub(crate) fault: Option<FaultHook>,
 }
 
 impl std::fmt::Debug for Store {
@@ -60,7 +65,7 @@ impl FolderDraft {
 
 impl Store {
     pub(crate) fn new(root: PathBuf) -> Self {
-        Self { root: root.into(), hook: None }
+        Self { root: root.into(), hook: None, fault: None }
     }
 
     pub(crate) fn set_hook(&mut self, hook: StepHook) {
@@ -75,15 +80,19 @@ impl Store {
         if key.is_empty() { self.root.to_path_buf() } else { self.root.join(key) }
     }
 
-    fn step(&self, kind: &str, what: &str) {
+    pub(crate) fn step(&self, kind: &str, what: &str) {
         if let Some(hook) = &self.hook {
             hook(&format!("{kind}/{what}"));
         }
     }
 
-    /// The whole file; `None` where there is none.
+    /// The whole file; `None` where there is none, [`LakeError::NotAFile`] where there is something else.
     pub(crate) fn read(&self, key: &str) -> Result<Option<Bytes>, LakeError> {
         let path = self.path(key);
+        // A pipe without a writer would never end, a device not either.
+        if let Some(found) = self.other_than_file(key) {
+            return Err(LakeError::NotAFile { path, found });
+        }
         match fs::read(&path) {
             Ok(bytes) => Ok(Some(bytes.into())),
             Err(error) if is_absent(&error) => Ok(None),
@@ -91,7 +100,25 @@ impl Store {
         }
     }
 
-    /// Names of the finished folders (`true`) or files in a folder, sorted; none where there is no folder.
+    /// What it is, if there is something and it is no regular file.
+    fn other_than_file(&self, key: &str) -> Option<&'static str> {
+        let kind = fs::metadata(self.path(key)).ok()?.file_type();
+        match kind {
+            _ if kind.is_file() => None,
+            _ if kind.is_dir() => Some("a folder"),
+            _ if kind.is_fifo() => Some("a named pipe"),
+            _ if kind.is_socket() => Some("a socket"),
+            _ => Some("a device"),
+        }
+    }
+
+    /// Whether anything has that name, whatever it is.
+    pub(crate) fn is_there(&self, key: &str) -> bool {
+        fs::symlink_metadata(self.path(key)).is_ok()
+    }
+
+    /// Names of the finished folders (`true`) or files in a folder, sorted; none where there is no folder. A link to
+    /// a folder is none of both.
     pub(crate) fn list(&self, key: &str, folders: bool) -> Result<Vec<String>, LakeError> {
         let entries = self.entries(key)?.into_iter();
         let finished = entries.filter(|(name, is_folder)| *is_folder == folders && !name.starts_with('.'));
@@ -109,7 +136,8 @@ impl Store {
             read.collect::<io::Result<BTreeSet<_>>>()
         };
         match list() {
-            Err(error) if is_absent(&error) => Ok(BTreeSet::new()),
+            // Something else of that name would read as an empty folder.
+            Err(error) if is_absent(&error) && !self.is_there(key) => Ok(BTreeSet::new()),
             done => done.map_err(|source| LakeError::List { path: path.clone(), source }),
         }
     }
@@ -126,27 +154,35 @@ impl Store {
         self.create_folder("")?;
         for folder in missing {
             let parent = folder.parent().filter(|p| !p.as_os_str().is_empty());
-            sync_folder(parent.unwrap_or(Path::new(".")))?;
+            self.sync_path("", parent.unwrap_or(Path::new(".")))?;
         }
         Ok(())
     }
 
-    fn create_folder(&self, key: &str) -> Result<(), LakeError> {
-        let path = self.path(key);
-        fs::create_dir_all(&path).map_err(|source| LakeError::CreateFolder { path, source })
-    }
-
     /// The lock file, opened to read and write, made where there is none.
     pub(crate) fn open_lock(&self, key: &str) -> Result<File, LakeError> {
-        let path = self.path(key);
-        let opened = File::options().read(true).write(true).create(true).truncate(false).open(&path);
-        let file = opened.map_err(|source| LakeError::Lock { path, source })?;
-        self.sync_above(key)?;
-        Ok(file)
+        self.with_room(|| {
+            let path = self.path(key);
+            if let Some(found) = self.other_than_file(key) {
+                return Err(LakeError::NotAFile { path, found });
+            }
+            let open = || File::options().read(true).write(true).create(true).truncate(false).open(&path);
+            let opened = self.may("open", key).and_then(|()| open());
+            let file = opened.map_err(|source| LakeError::Lock { path: path.clone(), source })?;
+            self.sync_above(key)?;
+            Ok(file)
+        })
     }
 
-    /// Puts one file in place, over an older one of that name.
+    /// Puts one file in place, over an older one of that name. A small one has the reserve where the disk is full.
     pub(crate) fn put_file(&self, kind: &str, key: &str, bytes: &[u8]) -> Result<(), LakeError> {
+        match bytes.len() <= SMALL {
+            true => self.with_room(|| self.try_put_file(kind, key, bytes)),
+            false => self.try_put_file(kind, key, bytes),
+        }
+    }
+
+    fn try_put_file(&self, kind: &str, key: &str, bytes: &[u8]) -> Result<(), LakeError> {
         let temporary = temporary(key);
         self.create_folder(parent(key))?;
         self.step(kind, "file");
@@ -162,6 +198,11 @@ impl Store {
     /// Puts files into a folder and then, which makes them be there, the manifest, as an object store would.
     /// What is there under that name already the caller found to be damaged or without manifest: it goes.
     pub(crate) fn put_folder(&self, draft: &FolderDraft) -> Result<(), LakeError> {
+        self.put_folder_with(draft, &Links::new())
+    }
+
+    /// As [`Self::put_folder`], but the files that `links` names become further names of files that are there.
+    pub(crate) fn put_folder_with(&self, draft: &FolderDraft, links: &Links) -> Result<(), LakeError> {
         let (kind, target) = (draft.kind, draft.target.as_str());
         let manifest = join(target, draft.manifest.0);
         self.retract(kind, target, &manifest)?;
@@ -169,6 +210,9 @@ impl Store {
         self.clear_for(draft)?;
         for (name, bytes) in &draft.files {
             let key = join(target, name);
+            if links.get(name).is_some_and(|from| self.put_link(kind, from, &key)) {
+                continue;
+            }
             self.step(kind, "file");
             self.write_synced(&temporary(&key), bytes)?;
             self.step(kind, "rename");
@@ -176,9 +220,9 @@ impl Store {
         }
         self.step(kind, "folder");
         for folder in draft.folders() {
-            sync_folder(&self.path(&join(target, folder)))?;
+            self.sync_folder(&join(target, folder))?;
         }
-        sync_folder(&self.path(target))?;
+        self.sync_folder(target)?;
         self.step(kind, "manifest");
         self.rename(&temporary(&manifest), &manifest)?;
         self.step(kind, "parent");
@@ -205,7 +249,7 @@ impl Store {
         }
         self.step(kind, "retract");
         self.remove_tree(manifest)?;
-        sync_folder(&self.path(target))
+        self.sync_folder(target)
     }
 
     /// Writes the manifest under its temporary name, before anything else: so a half-filled folder says that
@@ -214,7 +258,7 @@ impl Store {
         self.step(draft.kind, "begin");
         self.create_folder(&draft.target)?;
         self.write_synced(&temporary(manifest), &draft.manifest.1)?;
-        sync_folder(&self.path(&draft.target))
+        self.sync_folder(&draft.target)
     }
 
     /// Removes what the manifest will not name, left by an interrupted commit of other content, and makes the
@@ -252,28 +296,13 @@ impl Store {
         Ok(!entries.is_empty() && !entries.iter().any(|(name, _)| is_manifest(name)))
     }
 
-    fn write_synced(&self, key: &str, bytes: &[u8]) -> Result<(), LakeError> {
-        let path = self.path(key);
-        let write = || {
-            let mut file = File::create(&path)?;
-            file.write_all(bytes)?;
-            file.sync_all()
-        };
-        write().map_err(|source| LakeError::Write { path: path.clone(), source })
-    }
-
-    fn rename(&self, from: &str, to: &str) -> Result<(), LakeError> {
-        let (from, to) = (self.path(from), self.path(to));
-        fs::rename(&from, &to).map_err(|source| LakeError::Rename { from, to, source })
-    }
-
     /// Syncs every folder from the one that holds `key` up to the root: any of them may be new, also from a
     /// run that broke off before it came to this.
     pub(crate) fn sync_above(&self, key: &str) -> Result<(), LakeError> {
         let mut folder = key;
         while !folder.is_empty() {
             folder = parent(folder);
-            sync_folder(&self.path(folder))?;
+            self.sync_folder(folder)?;
         }
         Ok(())
     }
@@ -284,8 +313,8 @@ impl Store {
         let temporary = temporary(key);
         self.remove_tree(&temporary)?;
         self.step(kind, "rename");
-        self.rename(key, &temporary)?;
-        sync_folder(&self.path(parent(key)))?;
+        self.with_room(|| self.rename(key, &temporary))?;
+        self.sync_folder(parent(key))?;
         self.step(kind, "remove");
         self.remove_tree(&temporary)
     }
@@ -301,26 +330,9 @@ impl Store {
         }
         Ok(swept)
     }
-
-    fn remove_tree(&self, key: &str) -> Result<(), LakeError> {
-        let path = self.path(key);
-        let remove = || match fs::symlink_metadata(&path)?.is_dir() {
-            true => fs::remove_dir_all(&path),
-            false => fs::remove_file(&path),
-        };
-        match remove() {
-            Err(error) if is_absent(&error) => Ok(()),
-            done => done.map_err(|source| LakeError::Remove { path: path.clone(), source }),
-        }
-    }
 }
 
-fn sync_folder(path: &Path) -> Result<(), LakeError> {
-    let synced = File::open(path).and_then(|folder| folder.sync_all());
-    synced.map_err(|source| LakeError::SyncFolder { path: path.to_path_buf(), source })
-}
-
-fn is_absent(error: &io::Error) -> bool {
+pub(crate) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
@@ -330,11 +342,11 @@ pub(crate) fn join(folder: &str, name: &str) -> String {
     format!("{folder}{between}{name}")
 }
 
-fn parent(key: &str) -> &str {
+pub(crate) fn parent(key: &str) -> &str {
     key.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-fn temporary(key: &str) -> String {
+pub(crate) fn temporary(key: &str) -> String {
     let name = key.rsplit_once('/').map_or(key, |(_, name)| name);
     join(parent(key), &format!("{TEMPORARY}{name}-{}", std::process::id()))
 }
@@ -404,6 +416,32 @@ mod tests {
             assert_eq!(found, (is_begun, is_stray), "{names:?}");
             store.remove_tree("x").unwrap();
         }
+    }
+
+    #[test]
+    fn what_is_no_file_is_named_at_once_and_never_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(folder.path().to_path_buf());
+        let path = |name: &str| folder.path().join(name);
+        assert!(std::process::Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
+        let _listening = std::os::unix::net::UnixListener::bind(path("socket")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", path("zeroes")).unwrap();
+        std::os::unix::fs::symlink(path("pipe"), path("link")).unwrap();
+        std::fs::create_dir(path("folder")).unwrap();
+        for (name, what) in [
+            ("link", "a named pipe"),
+            ("pipe", "a named pipe"),
+            ("socket", "a socket"),
+            ("zeroes", "a device"),
+            ("folder", "a folder"),
+        ] {
+            let read = store.read(name);
+            assert!(matches!(read, Err(LakeError::NotAFile { found, .. }) if found == what), "{name}");
+            store.remove_tree(name).unwrap();
+            store.put_file("x", name, b"a file").unwrap();
+            assert_eq!(store.read(name).unwrap().unwrap(), "a file", "{name}");
+        }
+        assert!(matches!(store.list("link", true), Err(LakeError::List { .. })), "no empty folder either");
     }
 
     #[test]

@@ -18,6 +18,14 @@ pub(crate) fn noon() -> DateTime<Utc> {
     day(15)
 }
 
+/// A JSON file of the lake with other words and the digest that fits them, as someone would edit it who means to.
+pub(crate) fn edited(text: &[u8], from: &str, to: &str) -> Bytes {
+    let text = std::str::from_utf8(text).unwrap();
+    let (_, rest) = text.split_once("\",\n").unwrap();
+    assert!(rest.contains(from), "{from}");
+    crate::seal::seal(format!("{{\n{}", rest.replacen(from, to, 1)).as_bytes()).unwrap()
+}
+
 /// Noon of a day of December 2024.
 pub(crate) fn day(day: u32) -> DateTime<Utc> {
     NaiveDate::from_ymd_opt(2024, 12, day).unwrap().and_hms_opt(12, 0, 0).unwrap().and_utc()
@@ -79,5 +87,6 @@ pub(crate) fn draft(ids: &[&str], input: &str, on: u32) -> SnapshotDraft {
         synthetic: true,
         facts_until: NaiveDate::from_ymd_opt(2020, 1, 1),
         known_at: None,
+        decisions: None,
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::capture::CAPTURE;
 use crate::gc::stage_folders;
+use crate::links::Hashed;
 use crate::manifest::MANIFEST;
 use crate::panel::manifest_key;
 use crate::store::join;
@@ -15,10 +16,12 @@ use crate::{Lake, LakeError, LogName};
 pub struct Verification {
     /// Files that manifests name, each compared with its digest.
     pub files: u64,
-    /// Size of those that are as they should be, in bytes.
+    /// Size of those that are as they should be, in bytes; a file with several names counts once.
     pub bytes: u64,
     /// What is wrong; nothing, in a healthy lake.
     pub problems: Vec<Problem>,
+    /// What was hashed already, under another name.
+    pub(crate) hashed: Hashed,
 }
 
 /// Something that is not as it was committed.
@@ -179,8 +182,8 @@ impl Lake {
         others.remove(&join(folder, manifest));
         for (key, digest) in expected {
             others.remove(key);
-            match self.read_checked(key, digest) {
-                Ok(bytes) => found.bytes += bytes.len() as u64,
+            match self.check_once(key, digest, &mut found.hashed) {
+                Ok(bytes) => found.bytes += bytes,
                 Err(error) => self.problem(key, &error, found),
             }
             found.files += 1;

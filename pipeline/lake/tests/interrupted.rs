@@ -42,6 +42,7 @@ fn publish(writer: &Writer, edition: &str) -> SnapshotId {
         synthetic: true,
         facts_until: None,
         known_at: None,
+        decisions: None,
     };
     let id = writer.commit_snapshot(draft).unwrap().id;
     writer.set_current(&id, noon()).unwrap();

@@ -23,7 +23,10 @@ use fdna_schemas::{ColumnError, TableError};
 
 pub use enrich::enrich;
 pub use facts::{FACTS_TABLES, FactsError, facts};
-pub use link::{DecisionError, Decisions, Linking, link};
+pub use link::{
+    DecisionError, Decisions, IdChange, Linking, PublishedAlias, PublishedIds, PublishedLink, kind_named,
+    link,
+};
 pub use merging::Merging;
 pub(crate) use quarantine::quarantine_of_all;
 pub use quarantine::{SetAside, quarantine_table};

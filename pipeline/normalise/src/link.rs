@@ -44,7 +44,7 @@ use uuid::Uuid;
 pub use self::decisions::{DecisionError, Decisions};
 use self::judging::Judging;
 use self::notice::Notice;
-use self::published::Published;
+pub use self::published::{IdChange, PublishedAlias, PublishedIds, PublishedLink, kind_named};
 use self::registry::{Linked, Registry};
 use self::renamed::Renamed;
 use self::rows::Made;
@@ -72,8 +72,8 @@ pub struct Linking<'a> {
     pub history: &'a TableSet,
     /// Captures of the schedule, judging and notice sources.
     pub captures: Vec<CaptureFacts>,
-    /// The `identities` and `aliases` that the current snapshot has published: what was given once stays.
-    pub published: Option<(&'a RecordBatch, Option<&'a RecordBatch>)>,
+    /// Every id that was published: what was given once stays.
+    pub published: PublishedIds,
     /// What people decided.
     pub decisions: Decisions,
 }
@@ -89,7 +89,6 @@ const WEIGH_INS: [&str; 5] = ["bout_id", "fighter_id", "source", "weight_lbs", "
 pub fn link(linking: Linking<'_>) -> Result<Normalised, NormaliseError> {
     let Linking { history, mut captures, published, decisions } = linking;
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
-    let published = published.map(|(i, a)| Published::read(i, a)).transpose()?.unwrap_or_default();
     let mut registry = Registry::new(published, decisions);
     registry.add_history(history)?;
     let schedule = Schedule::read(&with(&captures, "schedule_events"))?;

@@ -122,6 +122,7 @@ pub fn assemble(
         synthetic,
         facts_until,
         known_at: None,
+        decisions: None,
     })
 }
 

@@ -58,22 +58,16 @@ impl Registry {
         Settled { renamed, aliases }
     }
 
-    /// Of each published id, the entity that it stays with: where two have it, that of the better source.
+    /// Of each published id, the entity that it stays with: where two have it, that of the better source. An id that
+    /// no linked source id has any more stays with what its former source ids are now.
     fn owners(&self, members: &Members<'_>) -> BTreeMap<(Kind, Uuid), Uuid> {
-        /// Rank and id of the source, and the entity that it stands for.
-        type Claim<'a> = ((usize, &'a str), Uuid);
-        let mut owners: BTreeMap<(Kind, Uuid), Claim<'_>> = BTreeMap::new();
-        for ((kind, node), links) in members {
-            for (key, _) in links {
-                let Some(row) = self.published.rows.get(*key) else { continue };
-                let claim = ((rank(&key.source), key.source_id.as_str()), *node);
-                let owner = owners.entry((*kind, row.entity)).or_insert(claim);
-                if claim < *owner {
-                    *owner = claim;
-                }
-            }
+        let standing = |key: &Key| self.published.rows.get(key).map(|row| row.entity);
+        let mut owners = claimed(members, standing);
+        let former = claimed(members, |key| self.published.former.get(key).copied());
+        for (id, node) in former {
+            owners.entry(id).or_insert(node);
         }
-        owners.into_iter().map(|(id, (_, node))| (id, node)).collect()
+        owners
     }
 
     fn rename(&mut self, renamed: &HashMap<Uuid, Uuid>) {
@@ -105,6 +99,24 @@ impl Registry {
         }
         self.reindex(new);
     }
+}
+
+/// Of each id that `given` tells of a source id, the entity of the best source that has it.
+fn claimed(members: &Members<'_>, given: impl Fn(&Key) -> Option<Uuid>) -> BTreeMap<(Kind, Uuid), Uuid> {
+    /// Rank and id of the source, and the entity that it stands for.
+    type Claim<'a> = ((usize, &'a str), Uuid);
+    let mut owners: BTreeMap<(Kind, Uuid), Claim<'_>> = BTreeMap::new();
+    for ((kind, node), links) in members {
+        for (key, _) in links {
+            let Some(id) = given(key) else { continue };
+            let claim = ((rank(&key.source), key.source_id.as_str()), *node);
+            let owner = owners.entry((*kind, id)).or_insert(claim);
+            if claim < *owner {
+                *owner = claim;
+            }
+        }
+    }
+    owners.into_iter().map(|(id, (_, node))| (id, node)).collect()
 }
 
 /// How good the source is that an id came from.

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::claims::{Seen, is_mention};
 use super::decisions::Decisions;
 use super::names::Name;
-use super::published::Published;
+use super::published::PublishedIds;
 
 /// An event that we have.
 #[derive(Debug, Clone)]
@@ -103,7 +103,7 @@ pub(crate) struct Registry {
     pub(crate) fighters: BTreeMap<Uuid, Fighter>,
     pub(crate) links: BTreeMap<Key, Link>,
     pub(crate) doubts: Vec<Doubt>,
-    pub(super) published: Published,
+    pub(super) published: PublishedIds,
     pub(super) decisions: Decisions,
     by_day: BTreeMap<NaiveDate, Vec<Uuid>>,
     /// Fighters by the folded name, and by its words in other orders.
@@ -117,7 +117,7 @@ pub(crate) struct Registry {
 }
 
 impl Registry {
-    pub(super) fn new(published: Published, decisions: Decisions) -> Self {
+    pub(super) fn new(published: PublishedIds, decisions: Decisions) -> Self {
         Self { published, decisions, ..Self::default() }
     }
 

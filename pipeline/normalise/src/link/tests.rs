@@ -8,6 +8,8 @@ mod untold;
 use expect_test::{Expect, expect};
 use script::{Made, history, linked, schedule};
 
+use super::PublishedIds;
+
 const HISTORY: &str = "
     event e1 2026-01-10 UFC 900: Alpha vs. Beta
     bout b1 Ann Alpha, 1990-01-01 beats Bea Beta, 1991-02-02
@@ -308,7 +310,7 @@ fn a_bout_with_an_opponent_to_be_announced_is_counted_and_noted() {
     let linked = crate::link(crate::Linking {
         history: &history,
         captures,
-        published: None,
+        published: PublishedIds::default(),
         decisions: crate::Decisions::default(),
     })
     .unwrap();

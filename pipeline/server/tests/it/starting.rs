@@ -9,7 +9,7 @@ use fdna_server::{Dataset, Front, LakeSource, LoadError, Served, SnapshotSource,
 use tempfile::TempDir;
 
 use crate::common::{Reply, clock, get, once, request};
-use crate::lake::{now, overwrite, publish, until};
+use crate::lake::{now, overwrite, pointer_to, publish, until};
 
 const DNA: &str = "/v1/mma/fighters/fa/dna";
 
@@ -70,8 +70,9 @@ impl Followed {
             self.damage(&next);
         }
         let pointer = self.folder.path().join("lake/current.json");
-        let text = std::fs::read_to_string(&pointer).unwrap().replace(before, &next);
-        overwrite(&pointer, text.as_bytes());
+        let text = std::fs::read_to_string(&pointer).unwrap();
+        assert!(text.contains(before), "{text}");
+        overwrite(&pointer, pointer_to(&next).as_bytes());
         next
     }
 

@@ -51,7 +51,7 @@ fn a_table_of_its_header_alone_withdraws_nobody() {
     assert!(message.contains(&format!("`{PROFILES}` holds its header alone")), "{message}");
     assert_eq!(bench.snapshot().id, before);
     let status = bench.ok(&["status"]);
-    assert!(status.contains("HELD capture statsdb 20251108T") && status.contains(": held: held"), "{status}");
+    assert!(status.contains("HELD capture statsdb 20251108T") && status.contains(": held_capture: held"), "{status}");
     // As long as nobody decides, and nothing newer came, every run says so.
     assert_eq!(bench.run(&["run"]).status.code(), Some(76));
     let (code, report, message) = take_in(&bench, "2025-12-01", &later());
@@ -82,7 +82,7 @@ fn a_capture_that_was_accepted_is_believed_for_ever() {
     assert_eq!(bench.snapshot().id, after);
     let (code, _, message) = told(&bench.run(&["run", "--accept", "statsdb/nobody"]));
     assert_eq!(code, Some(2), "{message}");
-    assert_eq!(bench.run(&["run", "--accept", "nobody"]).status.code(), Some(2));
+    assert_eq!(bench.run(&["run", "--accept", "nosource/x"]).status.code(), Some(2));
 }
 
 #[test]

@@ -9,7 +9,9 @@ use fdna_schemas::{TableReader, Tables};
 use uuid::Uuid;
 
 use crate::layout::{Row, Value, to_batch};
-use crate::{CaptureFacts, Decisions, Linking, NormaliseError, TableSet, link, quarantine_table};
+use crate::{
+    CaptureFacts, Decisions, Linking, NormaliseError, PublishedIds, TableSet, link, quarantine_table,
+};
 
 type Cell<'a> = (&'a str, Value);
 
@@ -234,7 +236,8 @@ pub(super) fn linked(
     decisions: &str,
 ) -> Result<Made, NormaliseError> {
     let decisions = Decisions::parse(&[("decisions.toml".to_owned(), decisions.to_owned())])?;
-    let published = published.map(|made| (&made.0.0["identities"], Some(&made.0.0["aliases"])));
+    let ids_of = |made: &Made| PublishedIds::of_tables(&made.0.0["identities"], Some(&made.0.0["aliases"]));
+    let published = published.map(ids_of).transpose()?.unwrap_or_default();
     let made = link(Linking { history, captures: schedule, published, decisions })?;
     Ok(Made(TableSet(made.tables.into_iter().collect())))
 }

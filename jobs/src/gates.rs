@@ -1,0 +1,84 @@
+//! What must hold before `current` moves to another snapshot. A gate that does not hold leaves the snapshot where it
+//! is, unpublished, until a person accepts it by name or the captures are mended.
+
+use fdna_lake::{Lake, SnapshotManifest};
+use fdna_schemas::PublicationLimits;
+use serde::Serialize;
+
+use crate::published_ids::ids_of;
+
+/// A gate that does not hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct ClosedGate {
+    /// What `--accept` takes, such as `ids` or `volume:bouts`.
+    pub(crate) gate: String,
+    /// What is wrong, with figures.
+    pub(crate) why: String,
+}
+
+/// The gates between the snapshot that is served and the next one that do not hold.
+pub(crate) fn closed(
+    lake: &Lake,
+    served: &SnapshotManifest,
+    next: &SnapshotManifest,
+) -> anyhow::Result<Vec<ClosedGate>> {
+    let mut closed = volume(served, next);
+    closed.extend(freshness(served, next));
+    closed.extend(ids(lake, served, next)?);
+    Ok(closed)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "numbers of rows are far below 2^53")]
+fn volume(served: &SnapshotManifest, next: &SnapshotManifest) -> Vec<ClosedGate> {
+    let limits = PublicationLimits::get();
+    let lost = |table: &fdna_lake::TableEntry| {
+        let rows = next.table(&table.name).map_or(0, |next| next.rows);
+        let least = table.rows as f64 * (1.0 - limits.may_lose);
+        let is_watched = table.rows >= limits.rows_at_least && !limits.may_shrink.contains(&table.name);
+        (is_watched && (rows as f64) < least).then(|| ClosedGate {
+            gate: format!("volume:{}", table.name),
+            why: format!("{} has {rows} rows, and {} in the snapshot that is served", table.name, table.rows),
+        })
+    };
+    served.tables.iter().filter_map(lost).collect()
+}
+
+fn freshness(served: &SnapshotManifest, next: &SnapshotManifest) -> Option<ClosedGate> {
+    let told = |what: &str, next: String, served: String| ClosedGate {
+        gate: "freshness".to_owned(),
+        why: format!("{what} would go back from {served} to {next}"),
+    };
+    let day =
+        |manifest: &SnapshotManifest| manifest.facts_until.map_or("none".to_owned(), |day| day.to_string());
+    let time = |manifest: &SnapshotManifest| {
+        manifest.captured_until().map_or("none".to_owned(), |at| at.to_rfc3339())
+    };
+    if next.facts_until < served.facts_until {
+        return Some(told("the day of the last bout with a result", day(next), day(served)));
+    }
+    let is_older = next.captured_until() < served.captured_until();
+    is_older.then(|| told("the newest capture", time(next), time(served)))
+}
+
+fn ids(
+    lake: &Lake,
+    served: &SnapshotManifest,
+    next: &SnapshotManifest,
+) -> anyhow::Result<Option<ClosedGate>> {
+    const TOLD: usize = 5;
+    let same = |name: &str| served.table(name).map(|t| &t.sha256) == next.table(name).map(|t| &t.sha256);
+    if same("identities") && same("aliases") {
+        return Ok(None);
+    }
+    let vanished = ids_of(lake, served)?.vanished_in(&ids_of(lake, next)?);
+    if vanished.is_empty() {
+        return Ok(None);
+    }
+    let told: Vec<String> = vanished.iter().take(TOLD).map(|(kind, id)| format!("{kind} {id}")).collect();
+    let more = vanished.len().saturating_sub(TOLD);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Ok(Some(ClosedGate {
+        gate: "ids".to_owned(),
+        why: format!("{} published ids would answer 404: {}{more}", vanished.len(), told.join(", ")),
+    }))
+}

@@ -1,0 +1,72 @@
+//! `fightdna repair`: what `verify` names, made anew where it can be.
+
+use chrono::{DateTime, Utc};
+use clap::{Args, ValueEnum};
+use fdna_lake::{Lake, LogName};
+use serde_json::json;
+
+use crate::captures::Told;
+use crate::exit::{ExitCode, coded};
+use crate::operate;
+
+#[derive(Args)]
+pub(crate) struct RepairArgs {
+    /// Remove old snapshots and reports of runs that are damaged and cannot be made anew.
+    #[arg(long)]
+    discard: bool,
+    /// Begin a log anew that is damaged, cut or gone, with what there is. What it says beyond that is lost: which
+    /// captures were withdrawn, what was served when.
+    #[arg(long, value_enum, requires = "reason")]
+    begin_log: Option<Log>,
+    /// Why a log begins anew.
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+    /// By whom; without, the user of the operating system.
+    #[arg(long, value_name = "NAME", env = "USER", default_value = "unknown")]
+    by: String,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Log {
+    Captures,
+    Publications,
+}
+
+impl RepairArgs {
+    pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Told> {
+        let writer = lake.writer("fightdna repair", now)?;
+        let mut lines = Vec::new();
+        if let Some(log) = self.begin_log {
+            let name = match log {
+                Log::Captures => LogName::Captures,
+                Log::Publications => LogName::Publications,
+            };
+            if lake.check_log(name).is_ok() {
+                let message = format!("begin the log of {name} anew: it is whole");
+                return Err(coded(ExitCode::Usage, message));
+            }
+            let aside = writer.begin_log_anew(name, &self.by)?;
+            lines.push(format!("the log of {name} begins anew"));
+            lines.extend(aside.map(|aside| format!("what was there before stays in {aside}")));
+            match log {
+                Log::Captures => {
+                    let found = writer.list_found_captures()?;
+                    lines.push(format!("{} captures found in raw/, all of which count", found.len()));
+                }
+                Log::Publications => drop(writer.note_current()?),
+            }
+        }
+        let done = writer.repair(self.discard)?;
+        drop(writer);
+        lines.extend(done.mended.iter().map(|line| format!("mended {line}")));
+        lines.extend(done.removed.iter().map(|line| format!("removed {line}")));
+        let (left, code) = operate::verify(lake)?;
+        lines.extend(left.iter().filter(|line| line.starts_with("BROKEN")).cloned());
+        lines.push(match code {
+            ExitCode::Done => "nothing is damaged; `fightdna run` makes anew what it needs".to_owned(),
+            _ => "what is BROKEN only a run, a backup, or a withdrawal can mend".to_owned(),
+        });
+        let json = json!({ "mended": done.mended, "removed": done.removed, "left": left });
+        Ok(Told { text: lines.join("\n") + "\n", json, code })
+    }
+}
