@@ -212,8 +212,10 @@ impl Cli {
         }
         match command {
             Command::Run { take_in, known: KnownArgs { known_at }, dry_run, audit, accept } => {
-                let (captures, accepted): (Vec<String>, _) = accept.into_iter().partition(|name| name.contains('/'));
-                let names = captures.iter().map(|name| name.parse().map_err(|e: String| coded(ExitCode::Usage, e)));
+                let (captures, accepted): (Vec<String>, _) =
+                    accept.into_iter().partition(|name| name.contains('/'));
+                let names =
+                    captures.iter().map(|name| name.parse().map_err(|e: String| coded(ExitCode::Usage, e)));
                 let accept: Vec<CaptureName> = names.collect::<anyhow::Result<_>>()?;
                 let run = Run { audit, known_at, accepted, accept, ..take_in.until(None) };
                 global.run(&lake, run, dry_run, now)

@@ -7,19 +7,17 @@ use arrow::array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use bytes::Bytes;
-use fdna_lake::Fingerprint;
+use fdna_lake::{Capture, StageOutput};
 use serde::{Deserialize, Serialize};
 
 use super::reading::{Notes, Reading};
 use crate::facts::Difference;
 
-/// A capture to read.
+/// A capture to read, and the one that it may be told apart from, with its facts.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Request {
-    pub(super) source: String,
-    pub(super) capture: String,
-    /// The capture that it may be told apart from, and its facts.
-    pub(super) base: Option<(String, Fingerprint)>,
+    pub(super) capture: Capture,
+    pub(super) base: Option<(Capture, StageOutput)>,
 }
 
 /// The first part of an answer.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_ingest::{Base, FileEnd, Ingested, too_large};
@@ -133,24 +132,7 @@ impl LocalReader {
             return Reading::refused(capture, Refused::surely(why));
         }
         let (base, files) = self.inputs(lake, capture, base)?;
-        let work = || catch_unwind(AssertUnwindSafe(|| read(capture, &files, base.as_deref())));
-        let read = std::thread::scope(|scope| {
-            let thread =
-                std::thread::Builder::new().name("read a capture".to_owned()).stack_size(STACK_BYTES);
-            Ok(thread.spawn_scoped(scope, work).context("start a thread")?.join())
-        });
-        match read.map(|joined| joined.and_then(|caught| caught)) {
-            Ok(Ok(Ok(reading))) => Ok(reading),
-            Ok(Ok(Err(error))) => Reading::refused(capture, Refused::surely(format!("{error:#}"))),
-            Ok(Err(panic)) => {
-                let message = message(&*panic);
-                // A thread that cannot be started says nothing about the capture.
-                let is_unsure = message.contains("spawn") || message.contains("memory");
-                let reason = format!("its reader panicked: {message}");
-                Reading::refused(capture, Refused { is_unsure, ..Refused::surely(reason) })
-            }
-            Err(error) => Err(error),
-        }
+        guarded(capture, || read(capture, &files, base.as_deref()))
     }
 
     /// What is read of the lake for a capture, before any reader sees it.
@@ -175,6 +157,38 @@ impl LocalReader {
         let known = Arc::new((facts.fingerprint.clone(), known));
         *kept = Some(Arc::clone(&known));
         Ok(Some(known))
+    }
+}
+
+/// Does the work on a stack of its own; where it panics or fails, the capture is refused.
+fn guarded(
+    capture: &Capture,
+    work: impl FnOnce() -> anyhow::Result<Reading> + Send,
+) -> anyhow::Result<Reading> {
+    let read = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("read a capture".to_owned()).stack_size(STACK_BYTES);
+        let work = || catch_unwind(AssertUnwindSafe(work));
+        thread.spawn_scoped(scope, work).map(std::thread::ScopedJoinHandle::join)
+    });
+    let read = match read {
+        Ok(joined) => joined.and_then(|caught| caught),
+        Err(error) => {
+            let reason = format!(
+                "no thread could be started to read it ({error}), and it is tried again by the next run"
+            );
+            return Reading::refused(capture, Refused::for_now(reason));
+        }
+    };
+    match read {
+        Ok(Ok(reading)) => Ok(reading),
+        Ok(Err(error)) => Reading::refused(capture, Refused::surely(format!("{error:#}"))),
+        Err(panic) => {
+            let message = message(&*panic);
+            // A thread that cannot be started says nothing about the capture.
+            let is_unsure = message.contains("spawn") || message.contains("memory");
+            let reason = format!("its reader panicked: {message}");
+            Reading::refused(capture, Refused { is_unsure, ..Refused::surely(reason) })
+        }
     }
 }
 
@@ -207,4 +221,55 @@ fn read(capture: &Capture, files: &[(String, Bytes)], base: Option<&Known>) -> a
 fn read_files(lake: &Lake, capture: &Capture) -> anyhow::Result<Vec<(String, Bytes)>> {
     let read = |name: &String| Ok((name.clone(), lake.capture_file(capture, name)?));
     capture.files.iter().map(|file| read(&file.name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use fdna_lake::FileEntry;
+
+    use super::*;
+
+    fn capture(bytes: u64) -> Capture {
+        let file = FileEntry { name: "a.csv".to_owned(), bytes, sha256: String::new() };
+        Capture {
+            format: 1,
+            id: "20250101T000000Z-00000000".to_owned(),
+            source: "rankings".to_owned(),
+            captured_at: chrono::DateTime::UNIX_EPOCH,
+            synthetic: false,
+            files: vec![file],
+        }
+    }
+
+    #[test]
+    fn a_capture_beyond_the_bounds_is_refused_before_its_files_are_opened() {
+        let lake = Lake::open("there is no such lake");
+        let reading = LocalReader::default().read(&lake, &capture(3 << 30), None).unwrap();
+        assert_eq!(reading.notes.refused, ["`a.csv` has 3221225472 bytes, more than 134217728"]);
+        assert!(!reading.notes.is_unsure);
+        assert!(LocalReader::default().read(&lake, &capture(1), None).is_err());
+    }
+
+    #[test]
+    fn a_reader_that_panics_or_fails_refuses_the_capture_by_file_and_reason() {
+        let refused = |work: fn() -> anyhow::Result<Reading>| {
+            let reading = guarded(&capture(1), work).unwrap();
+            assert_eq!(reading.tables.len(), 1);
+            (reading.notes.refused.concat(), reading.notes.is_unsure)
+        };
+        assert_eq!(refused(|| panic!("odd")), ("`a.csv`: its reader panicked: odd".to_owned(), false));
+        assert_eq!(refused(|| anyhow::bail!("no rows")), ("`a.csv`: no rows".to_owned(), false));
+        assert!(refused(|| panic!("cannot spawn a thread")).1);
+    }
+
+    #[test]
+    fn a_reader_has_a_stack_of_its_own_that_is_deeper_than_others() {
+        fn deep(n: u32) -> u32 {
+            let held = std::hint::black_box([n; 256]);
+            if n == 0 { held[0] } else { deep(n - 1) + held[1] - held[2] }
+        }
+        assert!(
+            guarded(&capture(1), || Reading::of(&capture(deep(20_000).into()), Ingested::default())).is_ok()
+        );
+    }
 }

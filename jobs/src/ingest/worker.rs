@@ -8,9 +8,8 @@ use fdna_lake::Lake;
 use rlimit::Resource;
 
 use super::frame::{Request, to_bytes, write_part};
-use super::reading::{LocalReader, Reading};
+use super::reading::LocalReader;
 use crate::exit::ExitCode;
-use crate::facts;
 
 /// Processor time of one worker, in seconds: should nobody be left to end it. Another one goes on from there.
 const CPU_SECONDS: u64 = 1800;
@@ -25,7 +24,8 @@ pub(crate) fn serve(lake: &Lake, memory_bytes: u64) -> anyhow::Result<ExitCode> 
     let mut output = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let request: Request = serde_json::from_str(&line.context("read what is asked")?)?;
-        write_part(&mut output, &to_bytes(answer(lake, &reader, &request))?).context("answer")?;
+        let read = reader.read(lake, &request.capture, request.base.as_ref());
+        write_part(&mut output, &to_bytes(read)?).context("answer")?;
     }
     Ok(ExitCode::Done)
 }
@@ -44,20 +44,4 @@ fn bound(memory_bytes: u64) -> anyhow::Result<()> {
         let _ = score.write_all(b"1000");
     }
     Ok(())
-}
-
-fn answer(lake: &Lake, reader: &LocalReader, request: &Request) -> anyhow::Result<Reading> {
-    let captures = lake.captures(&request.source)?;
-    let find = |id: &str| {
-        let found = captures.iter().find(|capture| capture.id == id);
-        found.with_context(|| format!("find capture {id} of {}", request.source))
-    };
-    let base = match &request.base {
-        None => None,
-        Some((id, fingerprint)) => {
-            let facts = lake.stage(&facts::stage(&request.source), fingerprint)?;
-            facts.map(|facts| Ok::<_, anyhow::Error>((find(id)?.clone(), facts))).transpose()?
-        }
-    };
-    reader.read(lake, find(&request.capture)?, base.as_ref())
 }

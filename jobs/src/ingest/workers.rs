@@ -78,11 +78,7 @@ impl<'a> Workers<'a> {
         let Isolation::Process { program, bounds } = self.isolation else {
             return self.local.read(self.lake, capture, base);
         };
-        let request = Request {
-            source: capture.source.clone(),
-            capture: capture.id.clone(),
-            base: base.map(|(capture, facts)| (capture.id.clone(), facts.fingerprint.clone())),
-        };
+        let request = Request { capture: capture.clone(), base: base.cloned() };
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let is_fresh = idle.is_none();
         let first = self.ask(idle, program, *bounds, &request)?;
@@ -174,10 +170,8 @@ impl Worker {
 
     fn end(mut self, is_late: bool) -> anyhow::Result<Death> {
         self.asks = None;
-        if is_late {
-            // It may have ended by itself meanwhile.
-            let _ = self.process.kill();
-        }
+        // One that has ended keeps how it ended.
+        let _ = self.process.kill();
         let status = self.process.wait().context("wait for a process that reads captures")?;
         let last_words = std::mem::replace(&mut self.last_words, std::thread::spawn(String::new));
         let last_words = last_words.join().unwrap_or_default();
