@@ -50,7 +50,7 @@ use self::limits::Format;
 
 pub use difference::{Base, Difference, is_told_apart};
 pub use ends::{FileEnd, ends};
-pub use limits::{MAX_CAPTURE_BYTES, MAX_FILE_BYTES, MAX_FILES, too_large};
+pub use limits::{MAX_FILE_BYTES, too_large};
 pub use script::{Run, Script, ScriptError};
 
 /// What one capture of a source became.

@@ -7,11 +7,11 @@ use fdna_model::FindingKind;
 use crate::row::Refusal;
 
 /// Files of one capture.
-pub const MAX_FILES: usize = 20_000;
+pub(crate) const MAX_FILES: usize = 20_000;
 /// Bytes of one file, whatever its format.
 pub const MAX_FILE_BYTES: u64 = 128 << 20;
 /// Bytes of all files of one capture.
-pub const MAX_CAPTURE_BYTES: u64 = 512 << 20;
+pub(crate) const MAX_CAPTURE_BYTES: u64 = 512 << 20;
 
 /// Bytes of a file that is read as one document: JSON, feeds, calendars.
 pub(crate) const MAX_DOCUMENT_BYTES: usize = 32 << 20;
