@@ -70,7 +70,8 @@ fn every_hostile_file_is_read_set_aside_or_refused_by_name() {
         rankings/utf-16-without-a-mark.csv: 3 rows, 0 aside
         rankings/zeros-behind-the-last-row.csv: 0 rows, 1 aside
             fatal line 0: a NUL stands on line 5, byte 125: the file is damaged, or no text
-        statsdb-html/event-e0000000000000e1.html: 3 rows, 0 aside
+        statsdb-html/event-e0000000000000e1.html: 0 rows, 1 aside
+            quarantine line 1: the page ends before `</html>`: it was cut
         videos/another-encoding-declared-within-the-feed.xml: 1 rows, 0 aside
         wire/another-encoding-declared-behind-the-feed.xml: 1 rows, 0 aside
         wire/another-encoding-declared-within-the-feed.xml: 1 rows, 0 aside
