@@ -9,9 +9,12 @@ use chrono::{DateTime, Utc};
 use clap::{Args, Parser, Subcommand};
 use fdna_lake::Lake;
 
+use crate::accept::CaptureName;
 use crate::captures::Told;
 use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, coded};
+use crate::ingest::worker;
+use crate::ingest::workers::{Bounds, COMMAND, Isolation};
 use crate::ledger::When;
 use crate::run::Run;
 use crate::source::{Captures, Source};
@@ -23,8 +26,8 @@ use crate::{
 /// Captured MMA facts in, versioned Fight DNA out.
 ///
 /// Exit codes: 0 done or nothing to do, 1 failure of our own, 2 usage, 65 bad data, 69 source or lake cannot
-/// be read, 73 lake cannot be written, 75 another run is at work, 76 made but held until a person accepts it, 79
-/// `status --check` found something to look at.
+/// be read, 73 lake cannot be written, 75 another run is at work, 76 made or taken in but held until a person
+/// accepts it, 79 `status --check` found something to look at.
 #[derive(Parser)]
 #[command(name = "fightdna", version)]
 pub struct Cli {
@@ -48,6 +51,11 @@ struct Global {
     /// No progress and no report: errors only.
     #[arg(long, global = true)]
     quiet: bool,
+    #[command(flatten)]
+    bounds: Bounds,
+    /// Whether this is the program itself, which can start itself once more.
+    #[arg(skip)]
+    is_program: bool,
 }
 
 #[derive(Subcommand)]
@@ -65,8 +73,9 @@ enum Command {
         /// Audit the snapshot before it is published, with `fightdna-sql`.
         #[arg(long, value_enum)]
         audit: Option<sql::AuditRule>,
-        /// Publish although this gate does not hold, such as ids, freshness or volume:bouts; may be repeated.
-        #[arg(long, value_name = "GATE")]
+        /// Publish although this gate does not hold, such as ids, freshness or volume:bouts; or believe this capture,
+        /// which looks cut and is held, from now on; may be repeated.
+        #[arg(long, value_name = "GATE or SOURCE/CAPTURE")]
         accept: Vec<String>,
         /// File for Prometheus's textfile collector, such as fightdna.prom: how the run ended and what the lake holds.
         #[arg(long, value_name = "PATH", env = "FIGHTDNA_METRICS_FILE")]
@@ -150,6 +159,9 @@ enum Command {
     Audit(sql::SqlArgs),
     /// Print the data dictionary: every table, column, unit and meaning.
     Dictionary,
+    /// Read captures as a run asks on standard input.
+    #[command(name = COMMAND, hide = true)]
+    IngestWorker,
 }
 
 #[derive(Args)]
@@ -175,6 +187,13 @@ struct TakeInArgs {
 }
 
 impl Cli {
+    /// Says that the running program is this one: it may start itself once more, to read captures.
+    #[must_use]
+    pub fn as_program(mut self) -> Self {
+        self.global.is_program = true;
+        self
+    }
+
     /// JSON log lines on standard error where it is no terminal; `RUST_LOG` sets the level.
     pub fn init_logging(&self) {
         use std::io::IsTerminal as _;
@@ -198,7 +217,12 @@ impl Cli {
         }
         match command {
             Command::Run { take_in, known: KnownArgs { known_at }, dry_run, audit, accept, metrics_file } => {
-                let run = Run { audit, known_at, accepted: accept, ..take_in.until(None) };
+                let (captures, accepted): (Vec<String>, _) =
+                    accept.into_iter().partition(|name| name.contains('/'));
+                let names =
+                    captures.iter().map(|name| name.parse().map_err(|e: String| coded(ExitCode::Usage, e)));
+                let accept: Vec<CaptureName> = names.collect::<anyhow::Result<_>>()?;
+                let run = Run { audit, known_at, accepted, accept, ..take_in.until(None) };
                 let begun = Instant::now();
                 let ended = global.run(&lake, run, dry_run, now);
                 if let Some(path) = metrics_file.filter(|_| !dry_run) {
@@ -253,6 +277,7 @@ impl Cli {
             }
             Command::Sql(args) => args.run(None, &global.lake, global.json),
             Command::Audit(args) => args.run(Some("audit"), &global.lake, global.json),
+            Command::IngestWorker => worker::serve(&lake, global.bounds.read_memory_mb << 20),
             Command::Dictionary => print(fdna_schemas::Tables::get().dictionary()),
         }
     }
@@ -299,12 +324,14 @@ impl TakeInArgs {
             sources,
             captures,
             captured_at,
+            accept: Vec::new(),
             known_at: None,
             until,
             audit: None,
             quiet: false,
             ledger: When::Now,
             decisions,
+            isolation: Isolation::Thread,
             accepted: Vec::new(),
         }
     }
@@ -313,7 +340,8 @@ impl TakeInArgs {
 impl Global {
     fn run(&self, lake: &Lake, run: Run, dry_run: bool, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
         let decisions = DecisionFiles::read(self.aliases.as_deref(), lake)?;
-        let run = Run { quiet: self.quiet, decisions, ..run };
+        let isolation = if self.is_program { Isolation::of_this_program(self.bounds) } else { run.isolation };
+        let run = Run { quiet: self.quiet, decisions, isolation, ..run };
         if dry_run {
             return self.print(&run.plan(lake, now)?);
         }

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use fdna_lake::Writer;
 
+use crate::ingest::workers::Isolation;
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::view::View;
@@ -14,6 +15,8 @@ pub struct Context {
     /// When the run began.
     pub now: DateTime<Utc>,
     pub(crate) progress: Progress,
+    /// Where captures are read.
+    pub(crate) isolation: Isolation,
 }
 
 /// Whether a job has anything to do, in words.

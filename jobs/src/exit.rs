@@ -22,7 +22,7 @@ pub enum ExitCode {
     CannotWrite,
     /// 75: another run is at work; nothing was changed, try later.
     Locked,
-    /// 76: something was made and is held until a person accepts it.
+    /// 76: something is held until a person accepts it: a snapshot, or a capture that looks cut.
     Held,
     /// 79: `status --check` found something that a person should look at; no number of `sysexits.h`.
     Attention,

@@ -17,7 +17,7 @@ use crate::report::Rows;
 use crate::view::WithFacts;
 
 /// Raised when the readers of a source change what they make of the same bytes.
-const LOGIC: &str = "3";
+const LOGIC: &str = "4";
 
 /// File of an output that is no whole: it has a digest, as tables have.
 pub(crate) const DIFFERENCE: &str = "difference.json";

@@ -1,22 +1,26 @@
 //! Turns each capture into source facts once.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
+mod frame;
+mod reading;
+pub(crate) mod worker;
+pub(crate) mod workers;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use bytes::Bytes;
-use fdna_ingest::{Base, FileCount, Ingested};
-use fdna_lake::{Capture, Fingerprint, Lake, StageOutput, in_parallel};
-use fdna_model::{Finding, Severity};
-use fdna_normalise::quarantine_table;
+use fdna_lake::{Capture, LakeError, StageOutput, in_parallel};
 use fdna_schemas::{SourceContract, SourceGroup};
 use rayon::prelude::*;
 use serde_json::json;
 
+use self::reading::{Reading, Refused};
+use self::workers::Workers;
+use crate::accept::accepted;
 use crate::context::{Context, Job, Pending};
 use crate::exit::{ExitCode, coded};
-use crate::facts::{self, Difference, Reader, base_of};
+use crate::facts::{self, base_of};
+use crate::hold::{self, Held};
 use crate::report::{Report, Rows};
 use crate::view::{View, WithFacts};
 
@@ -38,7 +42,7 @@ impl Job for Ingest {
             return Ok(follows);
         }
         let captures = lake.with_facts()?;
-        let new = captures.iter().filter(|(_, facts)| facts.is_none()).count();
+        let new = captures.iter().filter(|capture| is_to_read(capture)).count();
         Ok(match new {
             0 => Pending::UpToDate(format!("{} captures have their facts", captures.len())),
             n => Pending::ToDo(format!("{n} of {} captures", captures.len())),
@@ -48,8 +52,9 @@ impl Job for Ingest {
     fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
         let captures = ctx.lake.with_facts()?;
         let mut done = Done::default();
+        let workers = Workers::new(&ctx.lake, &ctx.isolation);
         for of_source in captures.chunk_by(|a, b| a.0.source == b.0.source) {
-            ingest_source(ctx, of_source, &mut done)?;
+            ingest_source(ctx, &workers, of_source, &mut done)?;
         }
         if !done.captures.is_empty() {
             ctx.lake.forget();
@@ -57,11 +62,12 @@ impl Job for Ingest {
         need_one(&ctx.lake)?;
         if done.captures.is_empty() {
             let line = format!("{} captures have their facts", captures.len());
-            return Ok(Report::unchanged(self.name(), line));
+            return Ok(Report { held: waiting(&ctx.lake)?, ..Report::unchanged(self.name(), line) });
         }
         let lines = done.lines();
         let rows = if done.captures.len() > TOLD_EACH { Vec::new() } else { done.rows };
-        Ok(Report { rows, refused: done.refused, ..Report::changed(self.name(), lines) })
+        let held = waiting(&ctx.lake)?;
+        Ok(Report { rows, refused: done.refused, held, ..Report::changed(self.name(), lines) })
     }
 }
 
@@ -99,20 +105,32 @@ enum Outcome {
     Refused(String),
 }
 
+/// Whether a capture is still to be read, or once more: the reason to refuse it may have been the machine's.
+fn is_to_read((_, facts): &WithFacts) -> bool {
+    facts.as_ref().is_none_or(|facts| facts.notes["again"] == true)
+}
+
 /// Ingests the captures of one source that have no facts, in the order of their times.
-fn ingest_source(ctx: &Context, captures: &[WithFacts], done: &mut Done) -> anyhow::Result<()> {
-    let new = captures.iter().filter(|(_, facts)| facts.is_none()).map(|(capture, _)| capture);
+fn ingest_source(
+    ctx: &Context,
+    workers: &Workers<'_>,
+    captures: &[WithFacts],
+    done: &mut Done,
+) -> anyhow::Result<()> {
+    let new = captures.iter().filter(|capture| is_to_read(capture)).map(|(capture, _)| capture);
     let mut queue: VecDeque<&Capture> = new.collect();
     let Some(first) = queue.front() else { return Ok(()) };
-    let mut bases = Bases::new(&ctx.lake, captures, &first.source);
+    let mut bases = Bases::new(captures, &first.source);
     while let Some(first) = queue.front() {
         ctx.progress.say(&format!("ingest {} {}", first.source, first.id));
-        let base = bases.of(first)?;
+        let base = bases.of(first);
         // Without a base the first becomes one, and the others are told apart from it.
         let n = if base.is_none() && bases.are_used { 1 } else { AT_A_TIME.min(queue.len()) };
         let next: Vec<&Capture> = queue.iter().take(n).copied().collect();
-        let read = next.into_par_iter().map(|capture| read(&ctx.lake, capture, base.as_deref()));
-        let read: Vec<Read> = read.collect::<anyhow::Result<_>>()?;
+        let read = next.into_par_iter().map(|capture| {
+            workers.read(capture, base.as_ref()).with_context(|| format!("ingest capture {}", capture.id))
+        });
+        let read: Vec<Reading> = read.collect::<anyhow::Result<_>>()?;
         // One that is too different from the base is the next base: what follows is told apart from that.
         let whole = read.iter().position(|read| read.is_whole());
         let whole = whole.filter(|_| bases.are_used).map_or(read.len(), |at| at + 1);
@@ -127,54 +145,15 @@ fn ingest_source(ctx: &Context, captures: &[WithFacts], done: &mut Done) -> anyh
     Ok(())
 }
 
-/// A capture as it was read.
-struct Read {
-    tables: Vec<(String, RecordBatch)>,
-    findings: Vec<Finding>,
-    counts: Vec<FileCount>,
-    difference: Option<Difference>,
-}
-
-impl Read {
-    fn is_whole(&self) -> bool {
-        self.difference.is_none()
-    }
-}
-
-/// A base with the fingerprint of its facts.
-type Known = (Fingerprint, Base);
-
-fn read(lake: &Lake, capture: &Capture, base: Option<&Known>) -> anyhow::Result<Read> {
-    let files = read_files(lake, capture)?;
-    let context = || format!("ingest capture {}", capture.id);
-    let difference = base.map(|(_, base)| base.difference(&files)).transpose().with_context(context)?;
-    if let (Some(Some(difference)), Some((fingerprint, _))) = (difference, base) {
-        let (mut tables, mut scripts) = (Vec::new(), Vec::new());
-        for (table, rows, script) in difference.tables {
-            scripts.push((table.clone(), script));
-            tables.extend((rows.num_rows() > 0).then_some((table, rows)));
-        }
-        let made = Difference::new(fingerprint.clone(), &scripts);
-        let (findings, counts) = (difference.findings, difference.counts);
-        return Ok(Read { tables, findings, counts, difference: Some(made) });
-    }
-    let Ingested { tables, findings, counts } =
-        fdna_ingest::ingest(&capture.source, &files).with_context(context)?;
-    Ok(Read { tables, findings, counts, difference: None })
-}
-
 /// The whole facts of a source, of which the nearest capture is the base of a new one.
-struct Bases<'a> {
-    lake: &'a Lake,
+struct Bases {
     are_used: bool,
     whole: Vec<(Capture, StageOutput)>,
-    loaded: Option<(String, Arc<Known>)>,
 }
 
-impl<'a> Bases<'a> {
-    fn new(lake: &'a Lake, captures: &[WithFacts], source: &str) -> Self {
-        let are_used = fdna_ingest::is_told_apart(source);
-        let mut bases = Self { lake, are_used, whole: Vec::new(), loaded: None };
+impl Bases {
+    fn new(captures: &[WithFacts], source: &str) -> Self {
+        let mut bases = Self { are_used: fdna_ingest::is_told_apart(source), whole: Vec::new() };
         let there = captures.iter().filter_map(|(capture, facts)| Some((capture, facts.as_ref()?)));
         there.for_each(|(capture, facts)| bases.add(capture, facts));
         bases
@@ -188,48 +167,54 @@ impl<'a> Bases<'a> {
     }
 
     /// The base of a capture: the newest before it, or the oldest after it.
-    fn of(&mut self, capture: &Capture) -> anyhow::Result<Option<Arc<Known>>> {
+    fn of(&self, capture: &Capture) -> Option<(Capture, StageOutput)> {
         let after = self.whole.partition_point(|(c, _)| c.captured_at <= capture.captured_at);
-        let Some((base, facts)) = self.whole.get(after.saturating_sub(1)) else { return Ok(None) };
-        if let Some((id, known)) = &self.loaded
-            && *id == base.id
-        {
-            return Ok(Some(Arc::clone(known)));
-        }
-        let tables = Reader::new(self.lake).read(facts)?.into_iter().collect::<Vec<_>>();
-        let known = Base::new(&base.source, read_files(self.lake, base)?, &tables)?;
-        let Some(known) = known else { return Ok(None) };
-        let known = Arc::new((facts.fingerprint.clone(), known));
-        self.loaded = Some((base.id.clone(), Arc::clone(&known)));
-        Ok(Some(known))
+        self.whole.get(after.saturating_sub(1)).cloned()
     }
 }
 
-/// Keeps the facts of a capture.
-fn keep(ctx: &Context, capture: &Capture, read: Read) -> anyhow::Result<(StageOutput, Outcome)> {
-    let fatal = read.findings.iter().filter(|f| f.severity == Severity::Fatal);
-    let fatal: Vec<String> = fatal.map(|f| f.reason.clone()).collect();
-    let set_aside = read.findings.into_iter().map(|f| (capture.id.clone(), "ingest", f)).collect();
-    let rows: Vec<Rows> = read.counts.iter().map(|count| Rows::of_file(&capture.id, count)).collect();
-    let (mut tables, mut files) = (read.tables, Vec::new());
-    let mut notes = json!({ "capture": capture.id, "rows": rows });
-    if !fatal.is_empty() {
+/// Keeps the facts of a capture. Facts that are no tables by their contracts refuse it like any other fault of its.
+fn keep(ctx: &Context, capture: &Capture, reading: Reading) -> anyhow::Result<(StageOutput, Outcome)> {
+    let kept = commit(ctx, capture, reading);
+    let is_no_table = |error: &anyhow::Error| {
+        let lake = error.downcast_ref::<LakeError>();
+        matches!(lake, Some(LakeError::Contract { .. } | LakeError::Encode { .. }))
+    };
+    match kept {
+        Err(error) if is_no_table(&error) => {
+            let why = Refused::surely(format!("its facts make no table: {error:#}"));
+            commit(ctx, capture, Reading::refused(capture, why)?)
+        }
+        kept => kept,
+    }
+}
+
+fn commit(ctx: &Context, capture: &Capture, reading: Reading) -> anyhow::Result<(StageOutput, Outcome)> {
+    let Reading { tables, notes: found, difference } = reading;
+    let mut notes = match found.refused.is_empty() {
+        true => json!({ "capture": capture.id, "rows": found.rows }),
         // The findings alone, so that later runs know the capture for one that cannot be used.
-        notes = json!({ "capture": capture.id, "refused": fatal });
-        tables.clear();
-    } else if let Some(difference) = &read.difference {
+        false => json!({ "capture": capture.id, "refused": found.refused }),
+    };
+    if found.is_unsure {
+        notes["again"] = json!(true);
+    }
+    if !found.ends.is_empty() {
+        notes["ends"] = json!(found.ends);
+    }
+    let mut files = Vec::new();
+    if let Some(difference) = difference.filter(|_| found.refused.is_empty()) {
         notes["base"] = json!(difference.base);
         files.push(difference.to_file()?);
     }
-    tables.push(("quarantine".to_owned(), quarantine_table(set_aside)?));
     let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
     let (stage, fingerprint) = (facts::stage(&capture.source), facts::fingerprint(capture));
-    // Where there is an output all the same, its base is gone.
+    // Where there is an output all the same, its base is gone, or it is a refusal that may not hold.
     ctx.writer.retract_stage(&stage, &fingerprint)?;
     let output = ctx.writer.commit_stage_with(&stage, &fingerprint, &tables, files, notes)?;
-    Ok(match fatal.is_empty() {
-        true => (output, Outcome::Facts(rows)),
-        false => (output, Outcome::Refused(describe_refusal(capture, &fatal))),
+    Ok(match found.refused.is_empty() {
+        true => (output, Outcome::Facts(found.rows)),
+        false => (output, Outcome::Refused(describe_refusal(capture, &found.refused))),
     })
 }
 
@@ -239,7 +224,7 @@ fn describe_refusal(capture: &Capture, reasons: &[String]) -> String {
 }
 
 /// Why a capture with these facts is not used; nothing for one that is.
-fn reasons(facts: &StageOutput) -> Vec<String> {
+pub(crate) fn reasons(facts: &StageOutput) -> Vec<String> {
     let reasons = facts.notes["refused"].as_array().into_iter().flatten();
     reasons.filter_map(|reason| reason.as_str().map(str::to_owned)).collect()
 }
@@ -268,6 +253,11 @@ fn need_one(lake: &View) -> anyhow::Result<()> {
     if !outputs(lake)?.is_empty() {
         return Ok(());
     }
+    let waiting = waiting(lake)?.join("; ");
+    if !waiting.is_empty() {
+        let message = format!("find a capture in the lake that is not held: {waiting}");
+        return Err(coded(ExitCode::Held, message));
+    }
     let refused = refused(lake)?.join("; refused ");
     if refused.is_empty() {
         let message = "find a capture in the lake: give one with --source statsdb=FOLDER";
@@ -276,7 +266,18 @@ fn need_one(lake: &View) -> anyhow::Result<()> {
     Err(coded(ExitCode::BadData, format!("find a capture in the lake that can be used; refused {refused}")))
 }
 
-/// The facts of every capture that can be used; an error if some have not been made.
+/// The captures that look cut and are not believed.
+pub(crate) fn held(lake: &View) -> anyhow::Result<Vec<Held>> {
+    Ok(hold::held(&lake.with_facts()?, &accepted(lake)?))
+}
+
+/// Those of them that a person is to decide about.
+fn waiting(lake: &View) -> anyhow::Result<Vec<String>> {
+    let held = held(lake)?.into_iter().filter(|held| !held.is_superseded);
+    Ok(held.map(|held| held.text(lake)).collect())
+}
+
+/// The facts of every capture that can be used and is believed; an error if some have not been made.
 pub(crate) fn outputs(lake: &View) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
     let whole = |(capture, facts): &WithFacts| {
         let facts = facts.clone();
@@ -285,11 +286,10 @@ pub(crate) fn outputs(lake: &View) -> anyhow::Result<Vec<(Capture, StageOutput)>
         Ok((capture.clone(), facts))
     };
     let mut all = lake.with_facts()?.iter().map(whole).collect::<anyhow::Result<Vec<_>>>()?;
-    all.retain(|(_, facts)| reasons(facts).is_empty());
+    let held: BTreeSet<(String, String)> =
+        held(lake)?.into_iter().map(|held| (held.source, held.capture)).collect();
+    all.retain(|(capture, facts)| {
+        reasons(facts).is_empty() && !held.contains(&(capture.source.clone(), capture.id.clone()))
+    });
     Ok(all)
-}
-
-fn read_files(lake: &Lake, capture: &Capture) -> anyhow::Result<Vec<(String, Bytes)>> {
-    let read = |name: &String| Ok((name.clone(), lake.capture_file(capture, name)?));
-    capture.files.iter().map(|file| read(&file.name)).collect()
 }

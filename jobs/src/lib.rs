@@ -1,6 +1,7 @@
 //! The jobs behind the one binary `fightdna`. A job holds parameters only; its `run` reads as a table of
 //! contents. The clock is read here, once, and passed down.
 
+mod accept;
 mod attention;
 mod backfill;
 mod captures;
@@ -15,6 +16,7 @@ mod fetch;
 mod foundation;
 mod gates;
 mod gateway;
+mod hold;
 mod identities;
 mod ingest;
 mod keys;
@@ -26,6 +28,7 @@ mod operate;
 mod progress;
 mod publish;
 mod published_ids;
+mod received;
 mod reconcile;
 mod repair;
 mod report;
@@ -67,7 +70,7 @@ pub fn main_on(
     now: chrono::DateTime<chrono::Utc>,
 ) -> std::process::ExitCode {
     use clap::Parser as _;
-    let cli = Cli::parse();
+    let cli = Cli::parse().as_program();
     cli.init_logging();
     let code = cli.run(now, prepare).unwrap_or_else(|error| {
         eprintln!("fightdna: {error:#}");

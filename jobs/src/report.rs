@@ -6,6 +6,7 @@ use fdna_ingest::FileCount;
 use fdna_lake::LogHeads;
 use serde::{Deserialize, Serialize};
 
+use crate::exit::{ExitCode, exit_code};
 use crate::gates::ClosedGate;
 
 /// What one job did.
@@ -22,6 +23,12 @@ pub struct Report {
     /// Captures that this run found unusable, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
+    /// Captures that look cut and wait for a person's decision: why, and the command that believes them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub held: Vec<String>,
+    /// What of the given sources could not be taken in, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_taken: Vec<NotTaken>,
     /// Gates that keep the snapshot from being published.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) closed_gates: Vec<ClosedGate>,
@@ -29,6 +36,22 @@ pub struct Report {
     #[serde(skip)]
     pub(crate) is_held: bool,
     pub seconds: f64,
+}
+
+/// A source, or an entry of one, that was not taken in: nothing of it is kept.
+#[derive(Debug, Clone, Serialize)]
+pub struct NotTaken {
+    pub what: String,
+    pub why: String,
+    /// What the run ends with, if nothing worse happens.
+    #[serde(skip)]
+    pub code: ExitCode,
+}
+
+impl NotTaken {
+    pub(crate) fn new(what: String, error: &anyhow::Error) -> Self {
+        Self { what, why: format!("{error:#}"), code: exit_code(error) }
+    }
 }
 
 /// Rows in, out and set aside: nothing is lost between.
@@ -57,6 +80,8 @@ impl Report {
             lines,
             rows: Vec::new(),
             refused: Vec::new(),
+            held: Vec::new(),
+            not_taken: Vec::new(),
             closed_gates: Vec::new(),
             is_held: false,
             seconds: 0.0,
@@ -72,8 +97,9 @@ pub struct RunReport {
     pub version: &'static str,
     pub lake: String,
     pub synthetic: bool,
-    /// `done`, `nothing_to_do`, `refused` (done, but for a capture that cannot be used), `held` (made, and not
-    /// published) or `failed`. Before it ends a run's report in the lake says `running`, and `killed` if it never does.
+    /// `done`, `nothing_to_do`, `refused` (done, but for a capture that cannot be used or taken in), `held_capture`
+    /// (done, but for a capture that looks cut), `held` (made, and not published) or `failed`. Before it ends a run's
+    /// report in the lake says `running`, and `killed` if it never does.
     pub outcome: &'static str,
     /// The code that the process ends with.
     pub exit_code: u8,
@@ -120,6 +146,12 @@ impl RunReport {
         }
         for refusal in self.jobs.iter().flat_map(|job| &job.refused) {
             let _ = writeln!(out, "\n  REFUSED capture {refusal}");
+        }
+        for held in self.jobs.iter().flat_map(|job| &job.held) {
+            let _ = writeln!(out, "\n  HELD capture {held}");
+        }
+        for NotTaken { what, why, .. } in self.jobs.iter().flat_map(|job| &job.not_taken) {
+            let _ = writeln!(out, "\n  NOT TAKEN IN {what}: {why}");
         }
         for gate in self.jobs.iter().flat_map(|job| &job.closed_gates) {
             let _ = writeln!(out, "\n  HELD by gate {}: {}", gate.gate, gate.why);

@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 use fdna_lake::Lake;
 use fdna_schemas::TableReader;
 
+use crate::accept::{Accept, CaptureName};
 use crate::context::{Context, Job, Pending};
 use crate::decisions::DecisionFiles;
 use crate::derive::DeriveDna;
@@ -15,12 +16,13 @@ use crate::enrich::Enrich;
 use crate::exit::{ExitCode, coded, exit_code};
 use crate::foundation;
 use crate::ingest::Ingest;
+use crate::ingest::workers::Isolation;
 use crate::ledger::{RecordLedger, When};
 use crate::link::Link;
 use crate::normalise::Normalise;
 use crate::progress::Progress;
 use crate::publish::{Publish, current};
-use crate::report::{Report, RunReport};
+use crate::report::{NotTaken, Report, RunReport};
 use crate::run_log;
 use crate::source::{Captures, Source};
 use crate::sql::AuditRule;
@@ -33,6 +35,8 @@ pub(crate) struct Run {
     /// Folders of captures.
     pub(crate) captures: Vec<Captures>,
     pub(crate) captured_at: Option<DateTime<Utc>>,
+    /// Captures that look cut and are to be believed.
+    pub(crate) accept: Vec<CaptureName>,
     /// Captures taken later do not count; `current` stays where it is.
     pub(crate) known_at: Option<DateTime<Utc>>,
     /// Name of the last job to do; all without.
@@ -44,6 +48,8 @@ pub(crate) struct Run {
     pub(crate) ledger: When,
     /// What people decided about who is who.
     pub(crate) decisions: DecisionFiles,
+    /// Where captures are read.
+    pub(crate) isolation: Isolation,
     /// Gates that a person accepts, by name.
     pub(crate) accepted: Vec<String>,
 }
@@ -64,8 +70,9 @@ impl Run {
         let take_in =
             |source| Box::new(TakeIn { source, captured_at: self.captured_at, now }) as Box<dyn Job>;
         let mut jobs: Vec<Box<dyn Job>> = sources.into_iter().map(take_in).collect();
-        let take_in_all = |captures| Box::new(TakeInAll { captures }) as Box<dyn Job>;
+        let take_in_all = |captures| Box::new(TakeInAll { captures, now }) as Box<dyn Job>;
         jobs.extend(self.captures.iter().cloned().map(take_in_all));
+        jobs.extend(self.accept.iter().map(|name| Box::new(Accept { name: name.clone() }) as Box<dyn Job>));
         jobs.extend([
             Box::new(Ingest) as Box<dyn Job>,
             Box::new(Normalise),
@@ -116,13 +123,17 @@ impl Run {
         let run_id = run_log::begin(&writer, now)?;
         let progress = Progress::new(self.quiet);
         let view = View::new(lake.clone(), self.known_at);
-        let ctx = Context { lake: view, writer, now, progress };
+        let ctx = Context { lake: view, writer, now, progress, isolation: self.isolation.clone() };
         let ended = or_panicked(|| self.begin_and_run(lake, &ctx));
         ctx.progress.finish();
         let code = ended.code();
         let (mut report, error) = report(lake, run_id, now, ended);
         report.seconds = begun.elapsed().as_secs_f64();
         let kept = ctx.writer.write_run(&report.run_id, &serde_json::to_value(&report)?);
+        let error = error.map(|error| match exit_code(&error) == code {
+            true => error,
+            false => coded(code, format!("{error:#}")),
+        });
         // Why a job failed matters more than that it could not be written down.
         error.map_or(Ok(()), Err)?;
         kept?;
@@ -184,17 +195,39 @@ impl Ended {
         self.reports.iter().flat_map(|report| report.refused.clone()).collect()
     }
 
-    /// That captures cannot be used, and why.
+    fn not_taken(&self) -> impl Iterator<Item = &NotTaken> {
+        self.reports.iter().flat_map(|report| &report.not_taken)
+    }
+
+    /// Whether a snapshot is made and not published.
+    fn is_held(&self) -> bool {
+        self.reports.iter().any(|report| !report.closed_gates.is_empty())
+    }
+
+    fn held(&self) -> impl Iterator<Item = &String> {
+        self.reports.iter().flat_map(|report| &report.held)
+    }
+
+    /// That captures cannot be used or taken in, or are not believed, and why.
     fn refusal(&self) -> Option<String> {
-        let refused = self.refused();
-        (!refused.is_empty()).then(|| format!("refused capture {}", refused.join("; refused capture ")))
+        let refused = self.refused().into_iter().map(|refused| format!("refused capture {refused}"));
+        let not_taken =
+            self.not_taken().map(|NotTaken { what, why, .. }| format!("did not take in {what}: {why}"));
+        let held = self.held().map(|held| format!("held capture {held}"));
+        let told: Vec<String> = refused.chain(not_taken).chain(held).collect();
+        (!told.is_empty()).then(|| told.join("; "))
     }
 
     fn code(&self) -> ExitCode {
         match &self.error {
-            Some(error) => exit_code(error),
+            // That there is nothing to go on with follows from what could not be taken in.
+            Some(error) => match (exit_code(error), self.not_taken().next()) {
+                (ExitCode::Usage, Some(not_taken)) => not_taken.code,
+                (code, _) => code,
+            },
             None if !self.refused().is_empty() => ExitCode::BadData,
-            None if self.reports.iter().any(|report| !report.closed_gates.is_empty()) => ExitCode::Held,
+            None if let Some(not_taken) = self.not_taken().next() => not_taken.code,
+            None if self.is_held() || self.held().next().is_some() => ExitCode::Held,
             None if self.reports.iter().any(|report| report.changed) => ExitCode::Done,
             None => ExitCode::NothingToDo,
         }
@@ -203,8 +236,9 @@ impl Ended {
     fn outcome(&self) -> &'static str {
         match self.code() {
             _ if self.error.is_some() => "failed",
-            ExitCode::BadData => "refused",
-            ExitCode::Held => "held",
+            ExitCode::BadData | ExitCode::Unavailable => "refused",
+            ExitCode::Held if self.is_held() => "held",
+            ExitCode::Held => "held_capture",
             ExitCode::NothingToDo => "nothing_to_do",
             _ => "done",
         }

@@ -4,13 +4,12 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::Context as _;
-use bytes::Bytes;
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use fdna_lake::NewCapture;
 use fdna_schemas::SourceContract;
 
 use crate::exit::{ExitCode, coded};
+use crate::received::{self, Received};
 use crate::sample;
 
 /// Where a capture comes from.
@@ -88,16 +87,13 @@ impl Captures {
 
     pub(crate) fn entries(&self) -> anyhow::Result<Entries> {
         let mut entries = Entries { dated: Vec::new(), others: Vec::new() };
-        for entry in std::fs::read_dir(&self.folder).map_err(|e| unavailable(&self.folder, &e))? {
-            let path = entry.map_err(|e| unavailable(&self.folder, &e))?.path();
+        for path in received::entries(&self.folder)? {
             match instant_in_name(&path) {
-                _ if name_of(&path).starts_with('.') => {}
                 Some(at) => entries.dated.push(Dated { at, path }),
                 None => entries.others.push(path),
             }
         }
         entries.dated.sort_by(|a, b| (a.at, &a.path).cmp(&(b.at, &b.path)));
-        entries.others.sort();
         if entries.dated.is_empty() {
             let folder = self.folder.display();
             let message = format!("find captures in `{folder}`: no name in it begins with a date");
@@ -106,12 +102,48 @@ impl Captures {
         Ok(entries)
     }
 
-    pub(crate) fn read(&self, entry: &Dated) -> anyhow::Result<NewCapture> {
+    /// # Errors
+    /// The entry cannot be read or kept, or its date is none of a capture.
+    pub(crate) fn read(&self, entry: &Dated, now: DateTime<Utc>) -> anyhow::Result<Found> {
         let path = &entry.path;
-        let files = if path.is_dir() { read_folder(path)? } else { vec![read_file(path)?] };
+        check_date(entry.at, now, path)?;
         let synthetic = is_synthetic(path) || is_synthetic(&self.folder);
-        Ok(NewCapture { source: self.name.clone(), captured_at: entry.at, synthetic, files })
+        Found::new(&self.name, entry.at, synthetic, received::read(path)?)
     }
+}
+
+/// A capture that was read, and what of its folder was not.
+pub(crate) struct Found {
+    pub(crate) capture: NewCapture,
+    pub(crate) left_alone: Vec<String>,
+}
+
+impl Found {
+    fn new(source: &str, at: DateTime<Utc>, synthetic: bool, received: Received) -> anyhow::Result<Self> {
+        let Received { files, left_alone } = received;
+        let capture = NewCapture { source: source.to_owned(), captured_at: at, synthetic, files };
+        // Names that the lake cannot keep are told here, where they cost this capture alone.
+        capture.content_digest()?;
+        Ok(Self { capture, left_alone })
+    }
+}
+
+/// Day of the first event: nothing was captured before.
+const FIRST_EVENT: Option<NaiveDate> = NaiveDate::from_ymd_opt(1993, 11, 12);
+
+/// A capture that seems to come from the future would be the newest for ever.
+fn check_date(at: DateTime<Utc>, now: DateTime<Utc>, path: &Path) -> anyhow::Result<()> {
+    let refuse = |why: String| {
+        let hint = "if it is right, give it with --source and --captured-at";
+        Err(coded(ExitCode::BadData, format!("believe the date of {:?}: {why}; {hint}", name_of(path))))
+    };
+    if FIRST_EVENT.is_some_and(|first| at.date_naive() < first) {
+        return refuse("the sport began on 1993-11-12".to_owned());
+    }
+    if at > now + TimeDelta::days(1) {
+        return refuse(format!("it is in the future, now is {}", now.format("%Y-%m-%dT%H:%MZ")));
+    }
+    Ok(())
 }
 
 impl Source {
@@ -129,50 +161,37 @@ impl Source {
 
     /// Reads the files. The time of capture is `captured_at`, or the date or instant that the folder's name
     /// begins with, or `now`.
+    ///
+    /// # Errors
+    /// The files cannot be read or kept, or the date in the folder's name is none of a capture.
     pub(crate) fn read(
         &self,
         captured_at: Option<DateTime<Utc>>,
         now: DateTime<Utc>,
-    ) -> anyhow::Result<NewCapture> {
-        let (files, named, synthetic) = match &self.origin {
-            Origin::Folder(folder) => (read_folder(folder)?, instant_in_name(folder), is_synthetic(folder)),
-            Origin::Sample => (sample::files(&self.name), sample::captured_at(&self.name), true),
+    ) -> anyhow::Result<Found> {
+        if let Some(at) = captured_at.filter(|at| !(1..=9999).contains(&at.year())) {
+            return Err(coded(
+                ExitCode::Usage,
+                format!("write down {at} as the time of a capture: give another"),
+            ));
+        }
+        let (received, named, synthetic) = match &self.origin {
+            Origin::Folder(folder) => {
+                let named = instant_in_name(folder).filter(|_| captured_at.is_none());
+                named.map_or(Ok(()), |at| check_date(at, now, folder))?;
+                (received::read_folder(folder)?, named, is_synthetic(folder))
+            }
+            Origin::Sample => {
+                let files = sample::files(&self.name);
+                (Received { files, left_alone: Vec::new() }, sample::captured_at(&self.name), true)
+            }
         };
-        let captured_at = captured_at.or(named).unwrap_or(now);
-        Ok(NewCapture { source: self.name.clone(), captured_at, synthetic, files })
+        Found::new(&self.name, captured_at.or(named).unwrap_or(now), synthetic, received)
     }
-}
-
-fn unavailable(folder: &Path, error: &std::io::Error) -> anyhow::Error {
-    coded(ExitCode::Unavailable, format!("read source folder `{}`: {error}", folder.display()))
 }
 
 fn name_of(path: &Path) -> String {
     path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-fn read_file(path: &Path) -> anyhow::Result<(String, Bytes)> {
-    let name = name_of(path);
-    let bytes = std::fs::read(path).map_err(|e| unavailable(path.parent().unwrap_or(path), &e));
-    Ok((name.clone(), bytes.with_context(|| format!("take in `{name}`"))?.into()))
-}
-
-fn read_folder(folder: &Path) -> anyhow::Result<Vec<(String, Bytes)>> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(|e| unavailable(folder, &e))? {
-        let path = entry.map_err(|e| unavailable(folder, &e))?.path();
-        if path.is_file() && !name_of(&path).starts_with('.') {
-            files.push(read_file(&path)?);
-        }
-    }
-    files.sort_by(|a, b| a.0.cmp(&b.0));
-    if files.is_empty() {
-        return Err(coded(
-            ExitCode::Unavailable,
-            format!("find files in source folder `{}`", folder.display()),
-        ));
-    }
-    Ok(files)
 }
 
 /// A folder made by `fightdna synth` says so.
@@ -226,6 +245,18 @@ mod tests {
         assert_eq!(at("x/2026-05-19T080408_local").as_deref(), Some("2026-05-19T08:04:08+00:00"));
         assert_eq!(at("x/latest"), None);
         assert_eq!(at("x/2024-13-45"), None);
+    }
+
+    #[test]
+    fn a_date_before_the_sport_or_after_tomorrow_is_not_believed() {
+        let now = "2026-11-22T12:00:00Z".parse().unwrap();
+        let check = |name: &str| check_date(instant_in_name(Path::new(name)).unwrap(), now, Path::new(name));
+        for good in ["1993-11-12", "2026-11-22", "2026-11-23T120000Z"] {
+            assert!(check(good).is_ok(), "{good}");
+        }
+        for bad in ["-001-01-01", "0000-01-01", "1993-11-11", "2026-11-24", "2062-11-02", "9999-12-31"] {
+            assert!(check(bad).unwrap_err().to_string().contains(&format!("believe the date of \"{bad}\"")));
+        }
     }
 
     #[test]

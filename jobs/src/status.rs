@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::attention::{self, Kind, Reason, or_damaged};
 use crate::exit::ExitCode;
 use crate::facts;
-use crate::ingest::refused;
+use crate::ingest::{held, refused};
 use crate::publish::current;
 use crate::run::quarantine;
 use crate::run_log::{self, RunEnd};
@@ -23,6 +23,8 @@ pub(crate) struct Status {
     sources: Vec<SourceStatus>,
     /// Captures that cannot be used, and why.
     refused: Vec<String>,
+    /// Captures that look cut and are not believed: why, and the command that believes them.
+    held: Vec<String>,
     snapshot: Option<SnapshotStatus>,
     /// How far the fight-week ledger goes; none before its first row.
     ledger: Option<LedgerHead>,
@@ -87,6 +89,9 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> Status {
     let sources: Vec<_> = SourceContract::all().filter_map(of).collect();
     let refused = captures.as_ref().map(|_| or_damaged(refused(&view), &mut attention)).unwrap_or_default();
     attention.extend(refused.iter().map(|refusal| Reason::new(Kind::Refused, refusal)));
+    let held = captures.as_ref().map(|_| or_damaged(held(&view), &mut attention)).unwrap_or_default();
+    let held: Vec<String> = held.iter().map(|held| held.text(lake)).collect();
+    attention.extend(held.iter().map(|held| Reason::new(Kind::Held, held)));
     let overdue = sources.iter().filter(|source| source.state == State::Overdue);
     attention.extend(overdue.map(|source| Reason::new(Kind::Overdue, source.line().trim())));
     let published = or_damaged(current(lake), &mut attention);
@@ -107,6 +112,7 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> Status {
         lake: lake.root().display().to_string(),
         sources,
         refused,
+        held,
         snapshot,
         ledger,
         last_run,
@@ -238,6 +244,9 @@ impl Status {
         }
         for refusal in &self.refused {
             let _ = writeln!(out, "REFUSED capture {refusal}");
+        }
+        for held in &self.held {
+            let _ = writeln!(out, "HELD capture {held}");
         }
         match &self.snapshot {
             Some(snapshot) => snapshot.text(&mut out),

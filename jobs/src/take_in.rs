@@ -7,12 +7,13 @@ use fdna_lake::{Added, Capture, Lake, NewCapture};
 
 use crate::context::{Context, Job, Pending};
 use crate::exit::{ExitCode, coded};
-use crate::report::Report;
-use crate::source::{Captures, Source};
+use crate::report::{NotTaken, Report};
+use crate::source::{Captures, Dated, Found, Source};
 use crate::view::{View, all_captures};
 
-/// Captures that are in memory at a time.
+/// Captures that are in memory at a time, and the bytes beyond which no further one is.
 const AT_A_TIME: usize = 8;
+const BYTES_AT_A_TIME: usize = 64 << 20;
 
 /// Keeps one capture as received.
 pub(crate) struct TakeIn {
@@ -28,17 +29,25 @@ impl Job for TakeIn {
     }
 
     fn pending(&self, lake: &View, _: &[Pending]) -> anyhow::Result<Pending> {
-        let new = self.source.read(self.captured_at, self.now)?;
+        let new = self.source.read(self.captured_at, self.now)?.capture;
         refuse_mixing(lake, &all_captures(lake)?, new.synthetic)?;
         Ok(Pending::of(lake.find_same(&new)?.is_some(), &self.source.describe()))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
-        let new = self.source.read(self.captured_at, self.now)?;
-        refuse_mixing(&ctx.lake, &all_captures(&ctx.lake)?, new.synthetic)?;
+        let all = all_captures(&ctx.lake)?;
+        let read = self.source.read(self.captured_at, self.now);
+        let found = match read.and_then(|found| unmixed(&ctx.lake, &all, found)) {
+            Ok(found) => found,
+            Err(error) => {
+                let not_taken = vec![NotTaken::new(self.source.describe(), &error)];
+                return Ok(Report { not_taken, ..Report::unchanged(self.name(), "nothing was taken in") });
+            }
+        };
+        let Found { capture: new, left_alone } = found;
         let size: usize = new.files.iter().map(|(_, bytes)| bytes.len()).sum();
         let files = new.files.len();
-        Ok(match ctx.writer.add_capture(new)? {
+        let mut report = match ctx.writer.add_capture(new)? {
             Added::New(capture) => {
                 ctx.lake.forget();
                 let line = format!("{} {}: {files} files, {} KiB", capture.source, capture.id, size / 1024);
@@ -47,13 +56,17 @@ impl Job for TakeIn {
             Added::AlreadyThere(capture) => {
                 Report::unchanged(self.name(), format!("{} {}: the lake has it", capture.source, capture.id))
             }
-        })
+        };
+        report.lines.extend(not_files(&left_alone));
+        Ok(report)
     }
 }
 
-/// Keeps every capture of a folder, in the order of their times.
+/// Keeps every capture of a folder, in the order of their times; what cannot be taken in is told, and stops nothing.
 pub(crate) struct TakeInAll {
     pub(crate) captures: Captures,
+    /// When the run began: a capture cannot be of later.
+    pub(crate) now: DateTime<Utc>,
 }
 
 impl Job for TakeInAll {
@@ -64,38 +77,92 @@ impl Job for TakeInAll {
     fn pending(&self, lake: &View, _: &[Pending]) -> anyhow::Result<Pending> {
         let (entries, all) = (self.captures.entries()?, all_captures(lake)?);
         let known: Vec<Capture> = all.iter().filter(|c| c.source == self.captures.name).cloned().collect();
-        let mut new = 0;
+        let (mut new, mut unusable) = (0, 0);
         for entry in &entries.dated {
-            let capture = self.captures.read(entry)?;
-            refuse_mixing(lake, &all, capture.synthetic)?;
-            new += usize::from(Lake::find_same_among(&capture, &known)?.is_none());
+            match self.read(lake, &all, entry) {
+                Ok(found) => new += usize::from(Lake::find_same_among(&found.capture, &known)?.is_none()),
+                Err(_) => unusable += 1,
+            }
         }
-        let what = format!("{} of {} captures in {}", new, entries.dated.len(), self.captures.describe());
-        Ok(Pending::of(new == 0, &what))
+        let unusable = if unusable > 0 { format!(", {unusable} cannot be taken in") } else { String::new() };
+        let (all, from) = (entries.dated.len(), self.captures.describe());
+        Ok(Pending::of(new == 0, &format!("{new} of {all} captures in {from}{unusable}")))
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
-        let entries = self.captures.entries()?;
-        let all = all_captures(&ctx.lake)?;
-        let mut known: Vec<Capture> =
-            all.iter().filter(|c| c.source == self.captures.name).cloned().collect();
-        let (mut new, mut there) = (0, 0);
-        for some in entries.dated.chunks(AT_A_TIME) {
-            ctx.progress.say(&format!("take in {}", some[0].path.display()));
-            let read: Vec<NewCapture> =
-                some.iter().map(|entry| self.captures.read(entry)).collect::<anyhow::Result<_>>()?;
-            for capture in &read {
-                refuse_mixing(&ctx.lake, &all, capture.synthetic)?;
+        let entries = match self.captures.entries() {
+            Ok(entries) => entries,
+            Err(error) => {
+                let not_taken = vec![NotTaken::new(self.captures.describe(), &error)];
+                return Ok(Report { not_taken, ..Report::unchanged(self.name(), "nothing was taken in") });
             }
-            let added = ctx.writer.add_captures(&mut known, read)?;
-            new += added.iter().filter(|added| added.is_new()).count();
-            there += added.iter().filter(|added| !added.is_new()).count();
+        };
+        let all = all_captures(&ctx.lake)?;
+        let known = all.iter().filter(|c| c.source == self.captures.name).cloned().collect();
+        let mut taking = Taking { ctx, known, waiting: Vec::new(), new: 0, there: 0 };
+        let (mut not_taken, mut within) = (Vec::new(), Vec::new());
+        for entry in &entries.dated {
+            match self.read(&ctx.lake, &all, entry) {
+                Ok(found) => {
+                    within.extend(found.left_alone);
+                    taking.take(found.capture)?;
+                }
+                Err(error) => not_taken.push(NotTaken::new(format!("{:?}", entry.path), &error)),
+            }
         }
+        taking.keep()?;
         ctx.lake.forget();
+        let Taking { new, there, .. } = taking;
         let line = format!("{}: {new} new, {there} there already", self.captures.describe());
-        let lines = std::iter::once(line).chain(left_alone(&entries.others)).collect();
-        Ok(Report { changed: new > 0, ..Report::changed(self.name(), lines) })
+        let lines = std::iter::once(line).chain(left_alone(&entries.others)).chain(not_files(&within));
+        Ok(Report { changed: new > 0, not_taken, ..Report::changed(self.name(), lines.collect()) })
     }
+}
+
+impl TakeInAll {
+    fn read(&self, lake: &Lake, all: &[Capture], entry: &Dated) -> anyhow::Result<Found> {
+        self.captures.read(entry, self.now).and_then(|found| unmixed(lake, all, found))
+    }
+}
+
+/// Captures on their way into the lake, some at a time.
+struct Taking<'a> {
+    ctx: &'a Context,
+    known: Vec<Capture>,
+    waiting: Vec<NewCapture>,
+    new: usize,
+    there: usize,
+}
+
+impl Taking<'_> {
+    fn take(&mut self, capture: NewCapture) -> anyhow::Result<()> {
+        self.waiting.push(capture);
+        let files = self.waiting.iter().flat_map(|capture| &capture.files);
+        let bytes: usize = files.map(|(_, bytes)| bytes.len()).sum();
+        if self.waiting.len() >= AT_A_TIME || bytes > BYTES_AT_A_TIME { self.keep() } else { Ok(()) }
+    }
+
+    fn keep(&mut self) -> anyhow::Result<()> {
+        if let Some(first) = self.waiting.first() {
+            self.ctx.progress.say(&format!("take in {} {}", first.source, first.captured_at));
+        }
+        let added = self.ctx.writer.add_captures(&mut self.known, std::mem::take(&mut self.waiting))?;
+        self.new += added.iter().filter(|added| added.is_new()).count();
+        self.there += added.iter().filter(|added| !added.is_new()).count();
+        Ok(())
+    }
+}
+
+/// Entries of captures that are no files.
+fn not_files(entries: &[String]) -> Option<String> {
+    (!entries.is_empty()).then(|| {
+        tracing::warn!(?entries, "left alone: they are no files");
+        format!("left alone, since they are no files: {}", entries.join(", "))
+    })
+}
+
+fn unmixed(lake: &Lake, all: &[Capture], found: Found) -> anyhow::Result<Found> {
+    refuse_mixing(lake, all, found.capture.synthetic).map(|()| found)
 }
 
 /// Entries that are no captures, since their names begin with no time.

@@ -17,6 +17,10 @@ pub struct SourceContract {
     pub meaning: String,
     /// Hours from one capture to the next, where the source has a rhythm.
     pub expected_every_hours: Option<i32>,
+    /// Of the rows that a file had in one capture the next must have this share, else it looks cut and is held;
+    /// none where captures have less and less by nature.
+    #[serde(default)]
+    pub least_share: Option<f64>,
     /// Texts that stand for "not known".
     pub null_tokens: Vec<String>,
     /// What becomes of columns or fields that the contract does not name.

@@ -2,10 +2,11 @@
 
 mod bout;
 mod event;
+mod lines;
 
 use bytes::Bytes;
 use fdna_schemas::SourceContract;
-use icalendar::parser::{Component, read_calendar_simple, unfold};
+use icalendar::parser::{Component, read_calendar_simple};
 
 use crate::records::{Records, files_that_end, unreadable_file};
 use crate::row::Seen;
@@ -43,8 +44,7 @@ fn read_file(
     into: &mut Facts,
 ) -> Result<(), String> {
     let text = std::str::from_utf8(bytes).map_err(|error| format!("it is no UTF-8: {error}"))?;
-    let text = unfold(text.trim_start_matches('\u{feff}'));
-    refuse_depth(&text)?;
+    let text = lines::unfolded(text)?;
     // The parser's other reader panics when it words an error about a long line.
     let roots = read_calendar_simple(&text).map_err(|error| {
         format!("it is no calendar from byte {} of its unfolded text on", text.len() - error.input.len())
@@ -56,24 +56,6 @@ fn read_file(
     let entries = roots.iter().flat_map(|root| &root.components);
     for entry in entries.filter(|component| component.name == "VEVENT") {
         read_entry(contract, entry, &mut seen, records, into);
-    }
-    Ok(())
-}
-
-/// The parser calls itself for every component within another: a file of nothing but beginnings would run it
-/// out of stack.
-fn refuse_depth(text: &str) -> Result<(), String> {
-    const DEPTH: usize = 8;
-    let mut depth = 0_usize;
-    for line in text.lines().map(|line| line.trim().to_ascii_uppercase()) {
-        if line.contains("BEGIN:") {
-            depth += 1;
-        } else if line.contains("END:") {
-            depth = depth.saturating_sub(1);
-        }
-        if depth > DEPTH {
-            return Err(format!("its components are nested more than {DEPTH} deep"));
-        }
     }
     Ok(())
 }
@@ -149,11 +131,43 @@ mod tests {
     fn a_calendar_that_ends_too_early_or_never_ends_nesting_is_refused() {
         let read = |text: &str| ingest(&[("a.ics".to_owned(), Bytes::from(text.to_owned()))]).unwrap();
         let reasons = |text: &str| read(text).findings.iter().map(|f| f.reason.clone()).collect::<String>();
-        assert!(reasons("BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:x\r\n").starts_with("it is no calendar"));
+        assert!(reasons("BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:x\r\n").contains("the file was cut"));
         assert!(reasons(&"BEGIN:VEVENT\r\n".repeat(100_000)).contains("nested"));
         assert!(reasons("").starts_with("it is no calendar"));
-        let long = format!("BEGIN:VCALENDAR\r\n{}\r\n", "x".repeat(100_000));
+        let long = format!("BEGIN:VCALENDAR\r\n{}!\r\nEND:VCALENDAR\r\n", "x".repeat(100_000));
         assert!(reasons(&long).starts_with("it is no calendar"));
+    }
+
+    #[test]
+    fn line_ends_of_any_kind_and_mixed_lose_no_entry() {
+        let fixture = crate::testing::fixture(SOURCE, "divided-card");
+        let whole = String::from_utf8(fixture[0].1.to_vec()).unwrap();
+        let read = |text: String| {
+            crate::testing::text(&crate::ingest(SOURCE, &[("cards.ics".to_owned(), text.into())]).unwrap())
+        };
+        let expected = read(whole.clone());
+        let lines: Vec<&str> = whole.lines().collect();
+        let ends: [fn(usize) -> &'static str; 5] = [
+            |_| "\n",
+            |_| "\r",
+            |line| if line == 1 { "\r\n" } else { "\n" },
+            |line| if line % 2 == 0 { "\r\n" } else { "\n" },
+            |line| ["\r", "\n", "\r\n"][line % 3],
+        ];
+        for (kind, end) in ends.iter().enumerate() {
+            let text = lines.iter().enumerate().map(|(at, line)| format!("{line}{}", end(at))).collect();
+            assert_eq!(read(text), expected, "kind {kind}");
+        }
+    }
+
+    #[test]
+    fn a_calendar_of_line_feeds_alone_takes_time_by_its_length_and_not_its_square() {
+        let entry = |n: usize| {
+            format!("BEGIN:VEVENT\nUID:{n}\nDTSTART:20310302T030000Z\nSUMMARY:E {n}\nEND:VEVENT\n")
+        };
+        let text = format!("BEGIN:VCALENDAR\n{}END:VCALENDAR\n", (0..40_000).map(entry).collect::<String>());
+        let ingested = crate::ingest(SOURCE, &[("cards.ics".to_owned(), text.into())]).unwrap();
+        assert_eq!(ingested.counts[0].rows_out, 40_000);
     }
 
     proptest! {

@@ -4,6 +4,9 @@
 //! ones that polars would refuse the whole file for (too many or too few fields) or misread (no UTF-8,
 //! stray quotes). The second lets polars read what is left, rewritten with canonical quoting.
 //!
+//! A quote that opens and never closes would make one record of all rows behind it: its first line alone is set
+//! aside, and the rows behind it are read.
+//!
 //! Columns that are never used are dropped in the first pass: nothing after it can see them, and neither the
 //! digest nor the text of a row that was set aside holds them.
 
@@ -16,6 +19,8 @@ use polars::prelude::{CsvReadOptions, DataFrame, SerReader, StringChunked};
 use sha2::{Digest, Sha256};
 
 use crate::IngestError;
+use crate::limits::{self, MAX_CELLS, MAX_COLUMNS, MAX_LONG_RECORDS, MAX_RECORD_BYTES, MAX_RECORD_LINES};
+use crate::row::Refusal;
 
 /// Columns of text of one file; row `i` began on `lines[i]`.
 pub(crate) struct CsvTable {
@@ -90,7 +95,7 @@ impl CsvTable {
 fn scan(file: &str, bytes: &[u8], dropped: &[String], lines: Option<&[i32]>) -> Result<Scan, IngestError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let csv_error = |source| IngestError::Csv { file: file.to_owned(), source };
-    let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes);
+    let mut records = RecordReader::new(bytes);
     let mut record = ByteRecord::new();
     let mut scan = Scan {
         header: Vec::new(),
@@ -100,31 +105,37 @@ fn scan(file: &str, bytes: &[u8], dropped: &[String], lines: Option<&[i32]>) -> 
         findings: Vec::new(),
         canonical: Vec::with_capacity(bytes.len() + bytes.len() / 16),
     };
-    if reader.read_byte_record(&mut record).map_err(csv_error)? {
+    if let Some(place) = records.next(&mut record).map_err(csv_error)? {
         scan.header = record.iter().map(|f| String::from_utf8_lossy(f).trim().to_owned()).collect();
+        if let Err(refusal) = check_header(&scan.header, place.is_endless) {
+            return Ok(scan.refused(file, refusal));
+        }
     }
     let keep = Keep::of(&scan.header, dropped);
     let mut writer = Writer::from_writer(std::mem::take(&mut scan.canonical));
     writer.write_record(keep.fields(scan.header.iter())).map_err(csv_error)?;
-    let mut begin = reader.position().clone();
-    while reader.read_byte_record(&mut record).map_err(csv_error)? {
-        let start = record.position().unwrap_or(&begin).clone();
-        let raw = slice(bytes, start.byte(), reader.position().byte());
-        begin = reader.position().clone();
+    let mut endless = 0;
+    while let Some(place) = records.next(&mut record).map_err(csv_error)? {
         scan.rows_in += 1;
         let line = match lines {
             Some(lines) => lines.get(scan.rows_in - 1).copied().unwrap_or(i32::MAX),
-            None => i32::try_from(first_line(bytes, &start)).unwrap_or(i32::MAX),
+            None => i32::try_from(place.line).unwrap_or(i32::MAX),
         };
-        match refusal(&record, scan.header.len()) {
+        endless += usize::from(place.is_endless);
+        let bounds = limits::check("quotes that never close", endless, MAX_LONG_RECORDS);
+        let cells = scan.rows_in.saturating_mul(scan.header.len());
+        if let Err(refusal) = bounds.and_then(|()| limits::check("cells", cells, MAX_CELLS)) {
+            return Ok(scan.refused(file, refusal));
+        }
+        match refusal(&record, scan.header.len(), place.is_endless) {
             Some((kind, reason)) => {
-                let raw = (!keep.drops()).then_some(raw);
+                let raw = (!keep.drops()).then_some(place.raw);
                 scan.findings.push(set_aside(file, line, kind, reason, raw));
             }
             None => {
                 writer.write_record(keep.fields(record.iter())).map_err(csv_error)?;
                 scan.lines.push(line);
-                scan.digests.push(keep.digest(&record, raw));
+                scan.digests.push(keep.digest(&record, place.raw));
             }
         }
     }
@@ -132,6 +143,105 @@ fn scan(file: &str, bytes: &[u8], dropped: &[String], lines: Option<&[i32]>) -> 
     scan.canonical =
         writer.into_inner().map_err(|e| csv_error(csv::Error::from(std::io::Error::other(e.to_string()))))?;
     Ok(scan)
+}
+
+impl Scan {
+    /// The file cannot be used: it counts as one row, since nobody knows how many it has.
+    fn refused(self, file: &str, refusal: Refusal) -> Self {
+        let finding =
+            Finding { severity: Severity::Fatal, ..set_aside(file, 0, refusal.kind, refusal.reason, None) };
+        Self {
+            lines: Vec::new(),
+            digests: Vec::new(),
+            rows_in: 1,
+            findings: vec![finding],
+            canonical: Vec::new(),
+            ..self
+        }
+    }
+}
+
+fn check_header(header: &[String], is_endless: bool) -> Result<(), Refusal> {
+    if is_endless {
+        return Err(Refusal::new(FindingKind::UnreadableValue, "a quote of the header never closes"));
+    }
+    limits::check("columns", header.len(), MAX_COLUMNS)
+}
+
+/// Records one after the other. Behind one that never ends it goes on with the next line.
+struct RecordReader<'b> {
+    bytes: &'b [u8],
+    /// Where `reader` began: bytes and lines before it.
+    from: (usize, u64),
+    reader: csv::Reader<&'b [u8]>,
+}
+
+/// Of a record without an end a finding holds this much.
+const SHOWN_BYTES: usize = 2000;
+
+/// Where a record stands.
+struct Place<'b> {
+    /// The line on which it begins, the first being 1.
+    line: u64,
+    /// As received, without spaces around it; of an endless one the first line.
+    raw: &'b [u8],
+    is_endless: bool,
+}
+
+impl<'b> RecordReader<'b> {
+    fn new(bytes: &'b [u8]) -> Self {
+        Self { bytes, from: (0, 0), reader: reader(bytes) }
+    }
+
+    fn next(&mut self, record: &mut ByteRecord) -> Result<Option<Place<'b>>, csv::Error> {
+        if !self.reader.read_byte_record(record)? {
+            return Ok(None);
+        }
+        let (begin, line) = record.position().map_or((0, 1), |at| (at.byte(), at.line()));
+        let at = |byte: u64| self.from.0.saturating_add(usize::try_from(byte).unwrap_or(usize::MAX));
+        let (begin, end) = (at(begin), at(self.reader.position().byte()));
+        // The reader puts a record's beginning before the blank lines that it skips: count them too.
+        let rest = self.bytes.get(begin..).unwrap_or_default();
+        let blank = rest.iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+        let line = self.from.1 + line + newlines(&rest[..blank]);
+        let begin = begin + blank;
+        let whole = self.bytes.get(begin..end).unwrap_or_default();
+        if !is_endless(whole, end >= self.bytes.len()) {
+            return Ok(Some(Place { line, raw: whole.trim_ascii(), is_endless: false }));
+        }
+        let first = memchr::memchr(b'\n', whole).map_or(whole.len(), |at| at + 1);
+        self.from = (begin + first, line);
+        self.reader = reader(&self.bytes[begin + first..]);
+        Ok(Some(Place { line, raw: whole[..first.min(SHOWN_BYTES)].trim_ascii(), is_endless: true }))
+    }
+}
+
+fn reader(bytes: &[u8]) -> csv::Reader<&[u8]> {
+    ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes)
+}
+
+fn newlines(bytes: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', bytes).count() as u64
+}
+
+/// Whether a record goes on for longer than any does, or to the end of the file within quotes.
+pub(crate) fn is_endless(record: &[u8], is_last: bool) -> bool {
+    let lines = || memchr::memchr_iter(b'\n', record.trim_ascii_end()).count();
+    record.len() > MAX_RECORD_BYTES || lines() > MAX_RECORD_LINES || (is_last && ends_in_quotes(record))
+}
+
+/// Whether the last field of a record is quoted and its quotes do not close.
+pub(crate) fn ends_in_quotes(record: &[u8]) -> bool {
+    let (mut is_first, mut is_quoted) = (true, false);
+    for byte in record {
+        match byte {
+            b'"' if is_first || is_quoted => (is_first, is_quoted) = (is_quoted, !is_quoted),
+            _ if is_quoted => {}
+            b',' | b'\n' | b'\r' => is_first = true,
+            _ => is_first = false,
+        }
+    }
+    is_quoted
 }
 
 /// Which fields of a record are kept.
@@ -161,19 +271,10 @@ impl Keep {
     }
 }
 
-/// The reader puts a record's beginning before the blank lines that it skips: count them too.
-fn first_line(bytes: &[u8], start: &csv::Position) -> u64 {
-    let from = usize::try_from(start.byte()).unwrap_or(usize::MAX).min(bytes.len());
-    let blank = bytes[from..].iter().take_while(|b| matches!(b, b'\n' | b'\r'));
-    start.line() + u64::try_from(blank.filter(|b| **b == b'\n').count()).unwrap_or(0)
-}
-
-fn slice(bytes: &[u8], from: u64, to: u64) -> &[u8] {
-    let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX).min(bytes.len());
-    bytes[at(from)..at(to).max(at(from))].trim_ascii()
-}
-
-fn refusal(record: &ByteRecord, expected: usize) -> Option<(FindingKind, String)> {
+fn refusal(record: &ByteRecord, expected: usize, is_endless: bool) -> Option<(FindingKind, String)> {
+    if is_endless {
+        return Some((FindingKind::UnreadableValue, "a quote opens here that never closes".to_owned()));
+    }
     if record.len() != expected {
         let reason = format!("{} fields where the header has {expected}", record.len());
         return Some((FindingKind::FieldCount, reason));
@@ -234,6 +335,42 @@ mod tests {
     fn a_stray_quote_inside_a_field_does_not_swallow_the_rest() {
         let table = CsvTable::read("f", b"a,b\n5' 11\" tall,x\n2,y\n", &[]).unwrap();
         assert_eq!(rows(&table), [(2, Some("5' 11\" tall")), (3, Some("2"))]);
+    }
+
+    #[test]
+    fn a_quote_that_never_closes_costs_its_own_row_and_none_behind_it() {
+        let rows_behind = (0..1000).map(|n| format!("{n},x\n")).collect::<String>();
+        let table = CsvTable::read("f", format!("a,b\n1,x\n\n2,\"y\n{rows_behind}").as_bytes(), &[]).unwrap();
+        assert_eq!(table.rows_in, 1002);
+        assert_eq!(rows(&table)[..3], [(2, Some("1")), (5, Some("0")), (6, Some("1"))]);
+        let finding = &table.findings[0];
+        assert_eq!((finding.line, finding.raw.as_deref()), (4, Some("2,\"y")));
+        let table =
+            CsvTable::read("f", format!("a,b\n2,\"y\n{rows_behind}3,\"z\"\n").as_bytes(), &[]).unwrap();
+        assert_eq!((table.rows_in, table.findings.len()), (1002, 1));
+        let table = CsvTable::read("f", b"a,b\n1,x\n2,\"y", &[]).unwrap();
+        assert_eq!((rows(&table), table.findings[0].line), (vec![(2, Some("1"))], 3));
+    }
+
+    #[test]
+    fn a_file_of_too_many_open_quotes_columns_or_cells_is_refused_whole() {
+        let refused = |text: String| {
+            let table = CsvTable::read("f", text.as_bytes(), &[]).unwrap();
+            assert_eq!(
+                (table.rows_in, table.lines.len(), table.findings[0].severity),
+                (1, 0, Severity::Fatal)
+            );
+            table.findings[0].reason.clone()
+        };
+        let open = format!("1,\"x\n{}3,z\"\n", "2,y\n".repeat(MAX_RECORD_LINES));
+        assert!(
+            refused(format!("a,b\n{}", open.repeat(MAX_LONG_RECORDS + 1))).contains("17 quotes that never")
+        );
+        assert!(refused(",".repeat(MAX_COLUMNS)).contains("257 columns, more than 256"));
+        let rows = MAX_CELLS / 200 + 1;
+        let row = format!("{}\n", ",".repeat(199));
+        assert!(refused(row.repeat(rows + 1)).contains("cells, more than"));
+        assert!(refused("a,\"b\n1,2\n".to_owned()).contains("header"));
     }
 
     #[test]

@@ -17,11 +17,12 @@ use fdna_model::Finding;
 use fdna_schemas::{SourceFile, TableReader};
 
 use self::known::Known;
-use crate::csv_table::CsvTable;
+use crate::csv_table::{CsvTable, is_endless};
 use crate::layout::{self, Layout, ReadFile};
+use crate::limits::{Format, MAX_CELLS};
 use crate::row::Seen;
 use crate::script::Script;
-use crate::{FileCount, IngestError};
+use crate::{FileCount, IngestError, text};
 
 /// A capture that others are told apart from, with its facts.
 pub struct Base {
@@ -71,8 +72,9 @@ impl Base {
                 return Ok(None);
             };
             let identity = (layout.identity)(&file.table);
+            let Ok(text) = text::decode(Format::Table, bytes) else { return Ok(None) };
             let table_error = |source| IngestError::Table { table: file.table.clone(), source };
-            let known_file = Known::new(bytes.clone(), &TableReader::new(&file.table, batch), identity);
+            let known_file = Known::new(text, &TableReader::new(&file.table, batch), identity);
             known.push(known_file.map_err(table_error)?);
         }
         Ok(Some(Self { layout, files, known }))
@@ -87,7 +89,9 @@ impl Base {
         let mut whole = Difference { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
         for (file, known) in contract.files.iter().zip(&self.known) {
             let Some(bytes) = layout::find(files, &file.name) else { return Ok(None) };
-            let Some((read, script)) = self.file(file, known, bytes)? else { return Ok(None) };
+            // What is no text is refused when it is read whole.
+            let Ok(text) = text::decode(Format::Table, bytes) else { return Ok(None) };
+            let Some((read, script)) = self.file(file, known, &text)? else { return Ok(None) };
             whole.tables.push((file.table.clone(), read.batch, script));
             whole.findings.extend(read.findings);
             whole.counts.push(read.count);
@@ -154,6 +158,9 @@ fn walk(known: &Known, bytes: &[u8], file: &str) -> Result<Option<Walk>, IngestE
             continue;
         }
         let length = record(&bytes[at..], file)?;
+        if is_endless(&bytes[at..at + length], at + length >= bytes.len()) {
+            return Ok(None);
+        }
         walk.picked.extend_from_slice(&bytes[at..at + length]);
         walk.lines.push(line);
         line += newlines(&bytes[at..at + length]);
@@ -162,7 +169,9 @@ fn walk(known: &Known, bytes: &[u8], file: &str) -> Result<Option<Walk>, IngestE
             return Ok(None);
         }
     }
-    Ok(Some(walk))
+    let columns = 1 + known.header().iter().filter(|byte| **byte == b',').count();
+    let is_small = (walk.copied.len() + walk.lines.len()).saturating_mul(columns) <= MAX_CELLS;
+    Ok(is_small.then_some(walk))
 }
 
 fn newlines(bytes: &[u8]) -> i32 {

@@ -8,6 +8,7 @@ pub mod articles;
 pub mod cards;
 mod csv_table;
 mod difference;
+mod ends;
 pub mod feed;
 pub mod feed_captures;
 pub mod feed_history;
@@ -18,6 +19,7 @@ mod instant;
 mod items;
 pub mod late_notice;
 mod layout;
+mod limits;
 #[cfg(test)]
 mod mutate;
 pub mod news;
@@ -35,19 +37,24 @@ pub mod statsdb_html;
 pub mod statsdb_ids;
 #[cfg(test)]
 mod testing;
+mod text;
 pub mod videos;
 pub mod wire;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
-use fdna_model::Finding;
+use fdna_model::{Finding, Severity};
 use fdna_schemas::ColumnError;
 
+use self::limits::Format;
+
 pub use difference::{Base, Difference, is_told_apart};
+pub use ends::{FileEnd, ends};
+pub use limits::{MAX_FILE_BYTES, too_large};
 pub use script::{Run, Script, ScriptError};
 
 /// What one capture of a source became.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Ingested {
     /// Facts tables by contract name.
     pub tables: Vec<(String, RecordBatch)>,
@@ -95,8 +102,17 @@ pub enum IngestError {
 ///
 /// # Errors
 /// The source is unknown, or a file cannot be taken apart into rows at all. A missing file or column is a
-/// fatal finding, so that the report names all of them at once.
+/// fatal finding, so that the report names all of them at once, and so is a file that is no text or beyond a bound.
 pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+    let texts = Texts::of(source, files)?;
+    if texts.refused.iter().any(|finding| finding.severity == Severity::Fatal) {
+        return Ok(texts.add_refused(Ingested::default()));
+    }
+    let ingested = read(source, &texts.files)?;
+    Ok(texts.add_refused(ingested))
+}
+
+fn read(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
     match source {
         statsdb::SOURCE => statsdb::ingest(files),
         statsdb_html::SOURCE => statsdb_html::ingest(files),
@@ -115,5 +131,51 @@ pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, Inges
         news::SOURCE => news::ingest(files),
         videos::SOURCE => videos::ingest(files),
         other => Err(IngestError::UnknownSource(other.to_owned())),
+    }
+}
+
+/// The files of a capture as text, those that no source reads as they are.
+struct Texts {
+    files: Vec<(String, Bytes)>,
+    refused: Vec<Finding>,
+}
+
+impl Texts {
+    /// Of a source whose files are a record each, one that is no text is set aside like a record that cannot be
+    /// read; of any other it refuses the capture.
+    fn of(source: &str, files: &[(String, Bytes)]) -> Result<Self, IngestError> {
+        let contract = layout::contract(source)?;
+        let is_read = |name: &str| {
+            contract.files.iter().any(|file| file.is_named(name))
+                || (source == statsdb_html::SOURCE && statsdb_html::is_page(name))
+        };
+        let (mut texts, mut n_read) = (Self { files: Vec::new(), refused: Vec::new() }, 0);
+        for (name, bytes) in files {
+            let format = Format::of(name).filter(|_| is_read(name));
+            match format.map_or(Ok(bytes.clone()), |format| text::decode(format, bytes)) {
+                Ok(text) => texts.files.push((name.clone(), text)),
+                Err(refusal) => texts.refused.push(records::refused(name, 1, refusal, None)),
+            }
+            n_read += usize::from(format.is_some());
+        }
+        let is_record = [articles::SOURCE, statsdb_html::SOURCE].contains(&source);
+        if !is_record || n_read == texts.refused.len() {
+            texts.refused.iter_mut().for_each(|finding| {
+                (finding.severity, finding.line) = (Severity::Fatal, 0);
+            });
+        }
+        Ok(texts)
+    }
+
+    /// With the files that were refused, each of which counts as one record.
+    fn add_refused(self, mut ingested: Ingested) -> Ingested {
+        let count =
+            |file: &Finding| FileCount { file: file.file.clone(), rows_in: 1, rows_out: 0, set_aside: 1 };
+        ingested.counts.extend(self.refused.iter().map(count));
+        if !self.refused.is_empty() {
+            ingested.counts.sort_by(|a, b| a.file.cmp(&b.file));
+        }
+        ingested.findings.extend(self.refused);
+        ingested
     }
 }

@@ -57,6 +57,11 @@ pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
     Ok(Ingested { tables: records.into_tables()?, findings, counts })
 }
 
+/// Whether a file of this name is one of the pages.
+pub(crate) fn is_page(name: &str) -> bool {
+    kind(name).is_some()
+}
+
 /// Kind of page, and the id in the name of its file; `None` for a file that is no page.
 fn kind(name: &str) -> Option<(Kind, &str)> {
     if name == LIST {

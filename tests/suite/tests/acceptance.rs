@@ -324,7 +324,12 @@ fn a_capture_cut_short_takes_nothing_away_and_the_report_says_what_it_lacks() {
     let text = std::fs::read_to_string(&results).unwrap();
     let header = text.lines().next().unwrap().to_owned() + "\n";
     std::io::Write::write_all(&mut std::fs::File::create(&results).unwrap(), header.as_bytes()).unwrap();
-    let report = bench.ok(&["run", "--source", "statsdb=2025-12-01"]);
+    let (code, message) = fails(&bench, &["run", "--source", "statsdb=2025-12-01"]);
+    assert!(code == 76 && message.contains("`ufc_fight_results.csv` holds its header alone"), "{message}");
+    assert_eq!(bench.tables()["results"].num_rows(), before);
+    // Believed all the same, it takes nothing away either.
+    let capture = message.split("--accept ").nth(1).unwrap().trim();
+    let report = bench.ok(&["run", "--accept", capture]);
     assert!(
         report.contains("the newest capture lacks 340 of 340 results that earlier ones had; they stay"),
         "{report}"

@@ -15,6 +15,13 @@ impl Page {
         let text = std::str::from_utf8(bytes).map_err(|e| {
             Refusal::new(FindingKind::NotUtf8, format!("byte {} is no UTF-8", e.valid_up_to()))
         })?;
+        // The reader takes whatever there is for a page: of one that was cut, bouts would be missing in silence.
+        if !text.trim_end().to_ascii_lowercase().contains("</html") {
+            return Err(Refusal::new(
+                FindingKind::UnreadableValue,
+                "the page ends before `</html>`: it was cut",
+            ));
+        }
         Ok(Self(Html::parse_document(text)))
     }
 

@@ -1,0 +1,73 @@
+//! Believes a capture that looks cut, since a person says that it is right.
+
+use std::str::FromStr;
+
+use fdna_lake::{Lake, LakeError};
+use fdna_schemas::SourceContract;
+
+use crate::context::{Context, Job, Pending};
+use crate::exit::{ExitCode, coded};
+use crate::hold::Accepted;
+use crate::report::Report;
+use crate::view::View;
+
+/// A capture by its source and id, such as `statsdb/20251102T000000Z-0123abcd`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CaptureName {
+    source: String,
+    id: String,
+}
+
+impl FromStr for CaptureName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('/') {
+            Some((source, id)) if SourceContract::get(source).is_some() && !id.is_empty() => {
+                Ok(Self { source: source.to_owned(), id: id.to_owned() })
+            }
+            _ => Err("a capture is SOURCE/ID, as `fightdna status` tells those that are held".to_owned()),
+        }
+    }
+}
+
+/// Writes down that a capture is to be believed, for this run and every later one.
+pub(crate) struct Accept {
+    pub(crate) name: CaptureName,
+}
+
+impl Job for Accept {
+    fn name(&self) -> &'static str {
+        "accept"
+    }
+
+    fn pending(&self, lake: &View, _: &[Pending]) -> anyhow::Result<Pending> {
+        let CaptureName { source, id } = &self.name;
+        let is_accepted = accepted(lake)?.contains(&(source.clone(), id.clone()));
+        Ok(Pending::of(is_accepted, &format!("believe {source} {id}")))
+    }
+
+    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+        let CaptureName { source, id } = &self.name;
+        // A capture from before there was a log is not in it yet.
+        if let Err(LakeError::NoCapture { .. }) = ctx.lake.known_capture(source, id) {
+            ctx.writer.list_found_captures()?;
+        }
+        let reason = "it is right although it looks cut";
+        match ctx.writer.accept_capture(source, id, "fightdna run --accept", reason) {
+            Ok(true) => {
+                Ok(Report::changed(self.name(), vec![format!("{source} {id}: believed from now on")]))
+            }
+            Ok(false) => Ok(Report::unchanged(self.name(), format!("{source} {id}: believed already"))),
+            Err(error @ LakeError::NoCapture { .. }) => Err(coded(ExitCode::Usage, error.to_string())),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// The captures that people believe although they look cut.
+pub(crate) fn accepted(lake: &Lake) -> anyhow::Result<Accepted> {
+    let log = lake.capture_log()?;
+    let accepted = log.captures.into_iter().filter(|known| known.is_accepted);
+    Ok(accepted.map(|known| (known.capture.source, known.capture.id)).collect())
+}

@@ -1,0 +1,139 @@
+//! Bounds of what is read. They stand before any parser sees a byte, and each is far above what a source has ever
+//! sent: a capture beyond one is damaged, or made to exhaust us.
+
+use bytes::Bytes;
+use fdna_model::FindingKind;
+
+use crate::row::Refusal;
+
+/// Files of one capture.
+pub(crate) const MAX_FILES: usize = 20_000;
+/// Bytes of one file, whatever its format.
+pub const MAX_FILE_BYTES: u64 = 128 << 20;
+/// Bytes of all files of one capture.
+pub(crate) const MAX_CAPTURE_BYTES: u64 = 512 << 20;
+
+/// Bytes of a file that is read as one document: JSON, feeds, calendars.
+pub(crate) const MAX_DOCUMENT_BYTES: usize = 32 << 20;
+/// Bytes of a page or an article.
+pub(crate) const MAX_PAGE_BYTES: usize = 4 << 20;
+/// Lines of a table or a calendar.
+pub(crate) const MAX_LINES: usize = 2_000_000;
+/// Columns of a table.
+pub(crate) const MAX_COLUMNS: usize = 256;
+/// Rows times columns of a table.
+pub(crate) const MAX_CELLS: usize = 16_000_000;
+/// Bytes and lines of one record of a table: a quote that never closes makes one record of all that follows.
+pub(crate) const MAX_RECORD_BYTES: usize = 1 << 20;
+pub(crate) const MAX_RECORD_LINES: usize = 500;
+/// Records of a table that may go beyond these: to read on behind each costs another look at all that follows.
+pub(crate) const MAX_LONG_RECORDS: usize = 16;
+/// Values of a JSON document, counted by what separates them.
+pub(crate) const MAX_VALUES: usize = 2_000_000;
+/// Tags of a feed or a page.
+pub(crate) const MAX_TAGS: usize = 200_000;
+/// Elements within one another in a feed; JSON's reader has a bound of its own, 128.
+pub(crate) const MAX_ELEMENT_DEPTH: usize = 128;
+/// Components within one another in a calendar.
+pub(crate) const MAX_COMPONENT_DEPTH: usize = 8;
+
+/// What a file says it is by the end of its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Table,
+    Json,
+    Feed,
+    Calendar,
+    Page,
+    Article,
+}
+
+impl Format {
+    /// `None` for a file that no source reads.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        Some(match name.rsplit_once('.')?.1 {
+            "csv" => Self::Table,
+            "json" => Self::Json,
+            "xml" => Self::Feed,
+            "ics" => Self::Calendar,
+            "html" => Self::Page,
+            "md" => Self::Article,
+            _ => return None,
+        })
+    }
+
+    fn max_bytes(self) -> usize {
+        match self {
+            Self::Table => usize::try_from(MAX_FILE_BYTES).unwrap_or(usize::MAX),
+            Self::Json | Self::Feed | Self::Calendar => MAX_DOCUMENT_BYTES,
+            Self::Page | Self::Article => MAX_PAGE_BYTES,
+        }
+    }
+}
+
+/// Why a capture of so many files and bytes is not even opened: the reason, or `None` where it may be.
+///
+/// `sizes` are the files by name, in bytes.
+#[must_use]
+pub fn too_large<'f>(sizes: impl IntoIterator<Item = (&'f str, u64)>) -> Option<String> {
+    let (mut files, mut bytes) = (0_usize, 0_u64);
+    for (name, size) in sizes {
+        if size > MAX_FILE_BYTES {
+            return Some(format!("`{name}` has {size} bytes, more than {MAX_FILE_BYTES}"));
+        }
+        files += 1;
+        bytes += size;
+        if files > MAX_FILES {
+            return Some(format!("it has more than {MAX_FILES} files, from `{name}` on"));
+        }
+        if bytes > MAX_CAPTURE_BYTES {
+            return Some(format!("its files have more than {MAX_CAPTURE_BYTES} bytes up to `{name}`"));
+        }
+    }
+    None
+}
+
+/// Refuses a file of more bytes than its format may have.
+pub(crate) fn check_bytes(format: Format, bytes: &Bytes) -> Result<(), Refusal> {
+    check("bytes", bytes.len(), format.max_bytes())
+}
+
+/// Refuses a text of more lines, values or tags than a parser is to be given.
+pub(crate) fn check_parts(format: Format, text: &[u8]) -> Result<(), Refusal> {
+    match format {
+        Format::Table | Format::Calendar => check("lines", count(text, b'\n'), MAX_LINES),
+        Format::Json => {
+            let parts = text.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{' | b':'));
+            check("values", parts.count(), MAX_VALUES)
+        }
+        Format::Feed | Format::Page => check("tags", count(text, b'<'), MAX_TAGS),
+        Format::Article => Ok(()),
+    }
+}
+
+fn count(text: &[u8], byte: u8) -> usize {
+    memchr::memchr_iter(byte, text).count()
+}
+
+pub(crate) fn check(what: &str, got: usize, allowed: usize) -> Result<(), Refusal> {
+    if got <= allowed {
+        return Ok(());
+    }
+    Err(Refusal::new(FindingKind::UnreadableValue, format!("it has {got} {what}, more than {allowed}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_capture_is_bounded_in_bytes_of_a_file_files_and_bytes_in_all() {
+        assert_eq!(too_large([("a", MAX_FILE_BYTES)]), None);
+        assert!(too_large([("a", MAX_FILE_BYTES + 1)]).unwrap().starts_with("`a` has 134217729 bytes"));
+        let five = ["a", "b", "c", "d", "e"].map(|name| (name, MAX_FILE_BYTES));
+        assert_eq!(too_large(five[..4].iter().copied()), None);
+        assert!(too_large(five).unwrap().ends_with("up to `e`"));
+        assert_eq!(too_large(vec![("a", 1); MAX_FILES]), None);
+        assert!(too_large(vec![("a", 1); MAX_FILES + 1]).is_some());
+    }
+}
