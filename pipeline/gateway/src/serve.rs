@@ -183,6 +183,7 @@ fn without_address(exchange: &Exchange) -> Exchange {
         method: exchange.method.clone(),
         user_agent: exchange.user_agent.clone(),
         request_id: exchange.request_id.clone(),
+        caller: exchange.caller.clone(),
         ..*exchange
     }
 }

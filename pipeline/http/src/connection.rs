@@ -22,7 +22,7 @@ use tower::Service;
 
 use crate::activity::{Activity, InFlight, Lapse};
 use crate::body::Handed;
-use crate::exchange::Ongoing;
+use crate::exchange::{Ongoing, Peer};
 use crate::heard::Heard;
 use crate::limits::{MAX_HEAD_BYTES, MAX_STREAMS, WINDOW};
 use crate::segments::Segments;
@@ -123,7 +123,7 @@ impl Client {
     fn answer<S, B>(
         self: Arc<Self>,
         mut service: S,
-        request: Request<Incoming>,
+        mut request: Request<Incoming>,
         in_flight: InFlight,
     ) -> impl Future<Output = Result<Response<Handed<B>>, Infallible>>
     where
@@ -132,6 +132,9 @@ impl Client {
     {
         let is_h2 = request.version() == Version::HTTP_2;
         let mut exchange = Ongoing::begin(&request, self.peer, self.shared.observer.as_ref());
+        if self.shared.tells_peer {
+            request.extensions_mut().insert(Peer(self.peer));
+        }
         async move {
             poll_fn(|cx| service.poll_ready(cx)).await?;
             let mut response = service.call(request).await?;

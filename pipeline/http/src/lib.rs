@@ -8,6 +8,7 @@
 //! body, segments                answers, handed over so that a reader who stands still is noticed
 //! tls       a certificate that is read again when it changes
 //! exchange  a request that is over, for traffic (numbers by operation) and access (the log)
+//! surroundings   the log, the certificate and the memory in numbers
 //! guard     what is refused before any route       envelope   refusals as answers
 //! ```
 //!
@@ -31,6 +32,7 @@ mod request_id;
 mod secrets;
 mod segments;
 mod server;
+mod surroundings;
 mod tls;
 mod traffic;
 mod workers;
@@ -39,11 +41,12 @@ pub use access::{AccessLog, Target};
 pub use clock::Clock;
 pub use counts::{Count, Counts};
 pub use envelope::{ALLOWED, X_API_VERSION, X_REQUEST_ID, X_SNAPSHOT_ID, common, failure, without_body};
-pub use exchange::{Exchange, Observer, Slot};
-pub use limits::Limits;
+pub use exchange::{Caller, Exchange, Observer, Peer, Slot};
+pub use limits::{HOST_PATIENCE, Limits};
 pub use request_id::request_id;
 pub use segments::Segments;
 pub use server::{ServeError, Server, is_out_of_files, shutdown_signal};
+pub use surroundings::Surroundings;
 pub use tls::{Tls, TlsError};
 pub use traffic::Traffic;
 pub use workers::Workers;

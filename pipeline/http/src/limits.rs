@@ -12,6 +12,10 @@ pub(crate) const MAX_STREAMS: u32 = 32;
 /// any.
 pub(crate) const WINDOW: u32 = 65_535;
 
+/// How long a canonical host lets a request wait for what it loads before it answers 503. A gateway in front waits
+/// longer, so that it is told rather than left to guess.
+pub const HOST_PATIENCE: Duration = Duration::from_secs(4);
+
 /// Times and numbers that bound a server's connections.
 #[derive(Debug, Clone)]
 pub struct Limits {

@@ -55,6 +55,7 @@ pub struct Server {
     tls: Option<Arc<Tls>>,
     observer: Option<Arc<dyn Observer>>,
     workers: Option<Workers>,
+    tells_peer: bool,
 }
 
 /// What all connections of a server share.
@@ -67,6 +68,7 @@ pub(crate) struct Shared {
     /// That the phase is not the first: looked at by every answer.
     pub(crate) is_leaving: AtomicBool,
     refusals: Arc<Semaphore>,
+    pub(crate) tells_peer: bool,
 }
 
 /// From the first connection to the last.
@@ -83,7 +85,8 @@ impl Server {
     /// Nothing is accepted before [`Self::serve`].
     #[must_use]
     pub fn new(listener: TcpListener, limits: Limits) -> Self {
-        Self { listener, limits, counts: Arc::default(), tls: None, observer: None, workers: None }
+        let (counts, tls, observer, workers, tells_peer) = Default::default();
+        Self { listener, limits, counts, tls, observer, workers, tells_peer }
     }
 
     /// Speaks TLS, with certificates as their files are.
@@ -102,6 +105,12 @@ impl Server {
     #[must_use]
     pub fn spread_over(self, workers: Workers) -> Self {
         Self { workers: Some(workers), ..self }
+    }
+
+    /// Tells the service with each request where it came from.
+    #[must_use]
+    pub fn with_peers(self) -> Self {
+        Self { tells_peer: true, ..self }
     }
 
     /// What happens to its connections.
@@ -169,6 +178,7 @@ impl Server {
             phase: watch::Sender::new(Phase::Serving),
             is_leaving: AtomicBool::new(false),
             refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
+            tells_peer: self.tells_peer,
         };
         (Arc::new(shared), self.listener)
     }

@@ -16,7 +16,7 @@ use crate::swap::{SnapshotSource, blocking, chain};
 const KEPT: usize = 2;
 
 /// How long a request waits for a snapshot; less than a gateway waits for us.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(4);
+pub(crate) const PATIENCE: Duration = fdna_http::HOST_PATIENCE;
 
 /// How long a snapshot that could not be loaded is left alone.
 const REST: TimeDelta = TimeDelta::seconds(60);
