@@ -340,7 +340,7 @@ fn what_an_operator_gets_wrong_is_told_with_its_exit_code() {
                 "--upstream",
                 "http://a",
                 "--upstream-key-file",
-                "plans.toml",
+                "words.txt",
             ],
             65,
         ),
