@@ -8,7 +8,7 @@ use std::thread::available_parallelism;
 
 use anyhow::Context as _;
 use fdna_gateway::plan::Plans;
-use fdna_gateway::{Clock, Options, Workers, shutdown_signal, store};
+use fdna_gateway::{Clock, HeaderValue, Options, REFUSALS_PER_MINUTE, Workers, shutdown_signal, store};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
@@ -17,9 +17,15 @@ use crate::serve::{self, SpeakArgs, supervised};
 
 #[derive(clap::Args)]
 pub(crate) struct GatewayArgs {
-    /// A canonical host as `http://HOST:PORT`; may be repeated.
+    /// A canonical host as `http://HOST:PORT` or `https://HOST:PORT`; may be repeated.
     #[arg(long = "upstream", required = true)]
     upstreams: Vec<String>,
+    /// Authorities in PEM that canonical hosts are trusted by, and no other. Default: the system's.
+    #[arg(long, value_name = "FILE")]
+    upstream_ca: Option<PathBuf>,
+    /// A key for canonical hosts, as their `serve --key-file` has it: sent as `Authorization: Bearer KEY`.
+    #[arg(long, value_name = "FILE")]
+    upstream_key_file: Option<PathBuf>,
     #[command(flatten)]
     store: StoreArgs,
     /// Address to listen on; port 0 takes a free one, which is printed.
@@ -33,6 +39,9 @@ pub(crate) struct GatewayArgs {
     /// leaves.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     max_connections: Option<u32>,
+    /// 401 and 403 that one address may collect in a minute (IPv6: one /64); beyond, they are answered 429. 0: any number.
+    #[arg(long, value_name = "N", default_value_t = REFUSALS_PER_MINUTE)]
+    max_refusals_per_minute: u32,
     /// Threads that serve clients. Default: one a processor.
     #[arg(long)]
     threads: Option<NonZeroUsize>,
@@ -79,6 +88,9 @@ pub(crate) fn unavailable(error: store::StoreError) -> anyhow::Error {
 pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCode> {
     let (store, plans) = (args.store.open()?, args.store.plans()?);
     let mut options = Options::new(args.upstreams.clone(), plans, clock());
+    options.upstream_ca.clone_from(&args.upstream_ca);
+    options.upstream_key = args.upstream_key_file.as_deref().map(bearer).transpose()?;
+    options.refusals_per_minute = args.max_refusals_per_minute;
     options.tls = args.speak.tls()?.map(Arc::new);
     options.access_log = args.speak.access_log()?.map(Arc::new);
     options.threads = args.threads.or_else(|| available_parallelism().ok()).map_or(1, NonZeroUsize::get);
@@ -117,16 +129,35 @@ pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCod
     Ok(ExitCode::Done)
 }
 
+/// What is sent of the key in this file; the file's last line end is not of it.
+fn bearer(path: &Path) -> anyhow::Result<HeaderValue> {
+    let place = path.display();
+    let text = std::fs::read_to_string(path).map_err(|e| {
+        coded(ExitCode::Unavailable, format!("gateway: read the upstreams' key in {place}: {e}"))
+    })?;
+    let key = text.trim();
+    let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic());
+    let value = is_key.then(|| HeaderValue::try_from(format!("Bearer {key}")).ok()).flatten();
+    let mut value = value.ok_or_else(|| {
+        let told = "one line of printable ASCII without spaces is wanted";
+        coded(ExitCode::BadData, format!("gateway: no key for upstreams in {place}: {told}"))
+    })?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
 fn taken(listener: TcpListener) -> anyhow::Result<(TcpListener, SocketAddr)> {
     let address = listener.local_addr().context("find the address that was taken")?;
     Ok((listener, address))
 }
 
 fn ended(error: fdna_gateway::GatewayError) -> anyhow::Error {
-    use fdna_gateway::GatewayError;
+    use fdna_gateway::{GatewayError, UpstreamTlsError};
     let code = match error {
         GatewayError::Upstream(_) | GatewayError::NoUpstream => ExitCode::Usage,
         GatewayError::Store(_) => ExitCode::Unavailable,
+        GatewayError::UpstreamTls(UpstreamTlsError::Read { .. }) => ExitCode::Unavailable,
+        GatewayError::UpstreamTls(_) => ExitCode::BadData,
         _ => ExitCode::Failed,
     };
     let error = anyhow::Error::new(error);

@@ -1,123 +1,64 @@
 //! `fightdna keys`: what an operator does with keys and accounts. A running gateway follows within a second.
 
+mod args;
+mod export;
+mod find;
 mod show;
 
-use std::io::Read as _;
-
-use anyhow::Context as _;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
-use clap::Subcommand;
 use fdna_gateway::key::{Environment, Secret};
-use fdna_gateway::plan::{Custom, PLANS, Plan, plan_named};
-use fdna_gateway::store::{Account, Key, NewKey, Register, Store};
+use fdna_gateway::plan::Custom;
+use fdna_gateway::store::{Account, Actor, Key, NewKey, Store};
 use fdna_gateway::window::Window;
 
 use crate::exit::{ExitCode, coded};
 use crate::gateway::{StoreArgs, unavailable};
+use args::{KeysCommand, TermsArgs};
+use find::{account_named, find, subject};
 pub(crate) use show::Told;
 
-#[derive(clap::Args)]
-pub(crate) struct KeysArgs {
-    #[command(flatten)]
-    store: StoreArgs,
-    #[command(subcommand)]
-    command: KeysCommand,
-}
-
-#[derive(Subcommand)]
-enum KeysCommand {
-    /// Issue a key, and print its secret: it is shown this once. The account is opened if there is none.
-    Issue {
-        #[command(flatten)]
-        terms: TermsArgs,
-        /// A key for tests: it counts as any other.
-        #[arg(long)]
-        test: bool,
-    },
-    /// Put an account on another plan; its keys stay, and what it used this month too.
-    Plan(TermsArgs),
-    /// List keys.
-    List {
-        /// Of this account alone.
-        #[arg(long)]
-        account: Option<String>,
-    },
-    /// Issue a key in place of another, which stays valid for a while.
-    Rotate {
-        /// Its number, its beginning, or the whole of it; `-` reads it from standard input.
-        key: String,
-        /// Hours for which the old key stays valid.
-        #[arg(long, default_value_t = 24)]
-        overlap_hours: u32,
-    },
-    /// End a key now: within a second, on every gateway.
-    Revoke {
-        /// Its number, its beginning, or the whole of it; `-` reads it from standard input.
-        key: String,
-    },
-    /// What an account used in a month.
-    Usage {
-        /// An account, or one of its keys as for revoke.
-        who: String,
-        /// YYYY-MM; this month without.
-        #[arg(long, value_parser = month)]
-        month: Option<NaiveDate>,
-    },
-}
-
-#[derive(clap::Args)]
-struct TermsArgs {
-    /// Whose key it is; limits and usage belong to the account.
-    #[arg(long)]
-    account: String,
-    /// developer, pro, ultra, scale or enterprise.
-    #[arg(long, value_parser = plan)]
-    plan: Plan,
-    /// Requests per minute of the account's own, in place of the plan's.
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
-    per_minute: Option<u64>,
-    /// Requests per month of the account's own, in place of the plan's.
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
-    per_month: Option<u64>,
-}
-
-fn plan(name: &str) -> Result<Plan, String> {
-    plan_named(name).ok_or_else(|| format!("not one of {}", PLANS.map(Plan::name).join(", ")))
-}
-
-fn month(text: &str) -> Result<NaiveDate, String> {
-    format!("{text}-01").parse().map_err(|_| "not a month as YYYY-MM".to_owned())
-}
-
-impl TermsArgs {
-    fn custom(&self) -> Custom {
-        Custom { per_minute: self.per_minute, per_month: self.per_month }
-    }
-}
+pub(crate) use args::KeysArgs;
 
 impl KeysArgs {
     /// Does what is asked, and tells it.
     pub(crate) fn run(&self, now: DateTime<Utc>) -> anyhow::Result<Told> {
         let mut store = self.store.open()?;
         let store = store.as_mut();
+        let by = Actor { name: self.by()?, at: now };
         match &self.command {
-            KeysCommand::Issue { terms, test } => self.issue(store, terms, *test, now),
-            KeysCommand::Plan(terms) => self.change_plan(store, terms),
-            KeysCommand::List { account } => {
-                let register = store.register().map_err(unavailable)?;
-                if let Some(name) = account {
-                    account_named(&register, name)?;
-                }
-                Ok(show::list(&register, account.as_deref(), now))
+            KeysCommand::Issue { terms, test, label, expires } => {
+                self.issue(store, terms, *test, &(label.clone(), expires.map(|e| e.after(now))), &by)
             }
-            KeysCommand::Rotate { key, overlap_hours } => rotate(store, key, *overlap_hours, now),
+            KeysCommand::Plan(terms) => self.change_plan(store, terms, &by),
+            KeysCommand::List { account } => list(store, account.as_deref(), now),
+            KeysCommand::Rotate { key, overlap_hours, expires } => {
+                rotate(store, key, *overlap_hours, expires.map(|e| e.after(now)), &by)
+            }
             KeysCommand::Revoke { key } => {
                 let (_, key) = find(store, key)?;
-                store.revoke_key(key.id, now).map_err(unavailable)?;
+                store.revoke_key(key.id, &by).map_err(unavailable)?;
                 Ok(show::revoked(&key))
             }
+            KeysCommand::Suspend { who } => suspend(store, who, true, &by),
+            KeysCommand::Resume { who } => suspend(store, who, false, &by),
+            KeysCommand::Log { account } => log(store, account.as_deref()),
             KeysCommand::Usage { who, month } => self.usage(store, who, *month, now),
+            KeysCommand::Export { from, to, format } => export::export(store, *from, *to, *format),
+            // Opening it did.
+            KeysCommand::Migrate => Ok(show::migrated()),
         }
+    }
+
+    /// Who is written into the log of key actions.
+    fn by(&self) -> anyhow::Result<String> {
+        let user = || ["SUDO_USER", "USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok());
+        let by = self.by.clone().or_else(user).filter(|by| !by.trim().is_empty());
+        by.or_else(os_user).ok_or_else(|| {
+            coded(
+                ExitCode::Usage,
+                "keys: nobody can tell who you are: give --by NAME, for the log of key actions",
+            )
+        })
     }
 
     fn issue(
@@ -125,13 +66,15 @@ impl KeysArgs {
         store: &mut dyn Store,
         terms: &TermsArgs,
         test: bool,
-        now: DateTime<Utc>,
+        (label, expires_at): &(Option<String>, Option<DateTime<Utc>>),
+        by: &Actor,
     ) -> anyhow::Result<Told> {
         self.check(terms)?;
         if terms.account.is_empty() || terms.account.starts_with("fdk_") {
             return Err(coded(ExitCode::Usage, "keys: an account needs a name, and not one like a key's"));
         }
-        let account = store.open_account(&terms.account, terms.plan, terms.custom(), now);
+        check_end(*expires_at, by.at)?;
+        let account = store.open_account(&terms.account, terms.plan, terms.custom(), by);
         let account = account.map_err(unavailable)?;
         let has_numbers = terms.custom() == Custom::default() || terms.custom() == account.custom;
         if account.plan != terms.plan || !has_numbers {
@@ -142,15 +85,16 @@ impl KeysArgs {
             return Err(coded(ExitCode::Usage, message));
         }
         let environment = if test { Environment::Test } else { Environment::Live };
-        let (secret, key) = add(store, account.id, environment, now, None)?;
+        let new = New { account_id: account.id, environment, label: label.clone(), expires_at: *expires_at };
+        let (secret, key) = new.add(store, None, by)?;
         Ok(show::issued(&account, &key, &secret, None))
     }
 
-    fn change_plan(&self, store: &mut dyn Store, terms: &TermsArgs) -> anyhow::Result<Told> {
+    fn change_plan(&self, store: &mut dyn Store, terms: &TermsArgs, by: &Actor) -> anyhow::Result<Told> {
         self.check(terms)?;
         let register = store.register().map_err(unavailable)?;
         let account = account_named(&register, &terms.account)?;
-        store.change_plan(account.id, terms.plan, terms.custom()).map_err(unavailable)?;
+        store.change_plan(account.id, terms.plan, terms.custom(), by).map_err(unavailable)?;
         let account = Account { plan: terms.plan, custom: terms.custom(), ..account.clone() };
         let limits = self.store.plans()?.limits(account.plan, account.custom)?;
         Ok(show::plan(&account, limits))
@@ -184,56 +128,85 @@ impl KeysArgs {
     }
 }
 
-fn rotate(store: &mut dyn Store, key: &str, overlap_hours: u32, now: DateTime<Utc>) -> anyhow::Result<Told> {
+fn list(store: &mut dyn Store, account: Option<&str>, now: DateTime<Utc>) -> anyhow::Result<Told> {
+    let register = store.register().map_err(unavailable)?;
+    if let Some(name) = account {
+        account_named(&register, name)?;
+    }
+    let last_used = store.last_used().map_err(unavailable)?.into_iter().collect();
+    Ok(show::list(&register, &last_used, account, now))
+}
+
+fn rotate(
+    store: &mut dyn Store,
+    key: &str,
+    overlap_hours: u32,
+    expires_at: Option<DateTime<Utc>>,
+    by: &Actor,
+) -> anyhow::Result<Told> {
+    check_end(expires_at, by.at)?;
     let (account, old) = find(store, key)?;
     if old.revoked_at.is_some() {
         return Err(coded(ExitCode::Usage, format!("keys: key {} is revoked: issue a new one", old.id)));
     }
-    let ends = now + TimeDelta::hours(i64::from(overlap_hours));
-    let (secret, new) = add(store, account.id, old.environment, now, Some((old.id, ends)))?;
+    let ends = by.at + TimeDelta::hours(i64::from(overlap_hours));
+    let label = old.label.clone();
+    let new = New { account_id: account.id, environment: old.environment, label, expires_at };
+    let (secret, new) = new.add(store, Some((old.id, ends)), by)?;
     let ends = old.expires_at.map_or(ends, |at| at.min(ends));
     Ok(show::issued(&account, &new, &secret, Some((&old, ends))))
 }
 
-fn add(
-    store: &mut dyn Store,
+fn suspend(store: &mut dyn Store, who: &str, suspended: bool, by: &Actor) -> anyhow::Result<Told> {
+    let (subject, name) = subject(store, who)?;
+    let is_changed = store.suspend(subject, suspended, by).map_err(unavailable)?;
+    Ok(show::suspended(subject, &name, suspended, is_changed))
+}
+
+fn log(store: &mut dyn Store, account: Option<&str>) -> anyhow::Result<Told> {
+    let register = store.register().map_err(unavailable)?;
+    let account = account.map(|name| account_named(&register, name)).transpose()?.map(|account| account.id);
+    let mut actions = store.actions().map_err(unavailable)?;
+    actions.retain(|action| account.is_none_or(|id| action.account_id == id));
+    Ok(show::log(&register, &actions))
+}
+
+/// A key that is wanted.
+struct New {
     account_id: i64,
     environment: Environment,
-    now: DateTime<Utc>,
-    ends: Option<(i64, DateTime<Utc>)>,
-) -> anyhow::Result<(Secret, Key)> {
-    let secret = Secret::draw(environment)?;
-    let key = store.add_key(&NewKey::of(account_id, environment, &secret), now, ends).map_err(unavailable)?;
-    Ok((secret, key))
+    label: Option<String>,
+    expires_at: Option<DateTime<Utc>>,
 }
 
-fn account_named<'a>(register: &'a Register, name: &str) -> anyhow::Result<&'a Account> {
-    let found = register.accounts.iter().find(|account| account.name == name);
-    found.ok_or_else(|| coded(ExitCode::Usage, format!("keys: there is no account `{name}`")))
-}
-
-/// The one key that is meant, by number, beginning or whole, and its account.
-fn find(store: &mut dyn Store, meant: &str) -> anyhow::Result<(Account, Key)> {
-    let mut text = meant.to_owned();
-    if meant == "-" {
-        text.clear();
-        std::io::stdin().read_to_string(&mut text).context("read a key from standard input")?;
+impl New {
+    fn add(
+        self,
+        store: &mut dyn Store,
+        ends: Option<(i64, DateTime<Utc>)>,
+        by: &Actor,
+    ) -> anyhow::Result<(Secret, Key)> {
+        let secret = Secret::draw(self.environment)?;
+        let (label, expires_at) = (self.label, self.expires_at);
+        let new = NewKey { label, expires_at, ..NewKey::of(self.account_id, self.environment, &secret) };
+        let key = store.add_key(&new, ends, by).map_err(unavailable)?;
+        Ok((secret, key))
     }
-    let text = text.trim();
-    let register = store.register().map_err(unavailable)?;
-    let (number, digest) = (text.parse::<i64>().ok(), Secret::parse(text).map(|secret| secret.digest()));
-    let is_meant = |key: &&Key| match (number, &digest) {
-        (Some(number), _) => key.id == number,
-        (_, Some(digest)) => key.digest.is(digest),
-        _ => key.shown == text.trim_end_matches('…'),
-    };
-    let found: Vec<&Key> = register.keys.iter().filter(is_meant).collect();
-    // What was typed may be a secret, so that it is not repeated.
-    let [key] = found.as_slice() else {
-        let what =
-            if found.is_empty() { "there is no such key" } else { "several keys begin so: give the number" };
-        return Err(coded(ExitCode::Usage, format!("keys: {what}; `fightdna keys list` has them")));
-    };
-    let account = register.accounts.iter().find(|account| account.id == key.account_id);
-    Ok((account.context("find the key's account")?.clone(), (*key).clone()))
+}
+
+fn check_end(expires_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> anyhow::Result<()> {
+    match expires_at.filter(|at| *at <= now) {
+        Some(at) => {
+            let message = format!("keys: a key that expires {} would never be valid", at.to_rfc3339());
+            Err(coded(ExitCode::Usage, message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// As the system's list of users names whoever runs this.
+fn os_user() -> Option<String> {
+    let output = std::process::Command::new("id").arg("-un").output().ok()?;
+    let name = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+    (output.status.success() && !name.is_empty()).then_some(name)
 }

@@ -1,11 +1,12 @@
 //! What the commands about keys tell, as text and as JSON. A secret is in what issuing tells, and nowhere else.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use fdna_gateway::key::Secret;
 use fdna_gateway::plan::Limits;
-use fdna_gateway::store::{Account, Key, Register, Usage};
+use fdna_gateway::store::{Account, Key, KeyAction, Register, Subject, Usage};
 use fdna_gateway::window::Window;
 use serde_json::{Value, json};
 
@@ -24,8 +25,12 @@ pub(crate) fn issued(
     let (secret, name, plan) = (secret.reveal(), &account.name, account.plan.name());
     let mut text =
         format!("{secret}\nkey {} of {name}, plan {plan}: the secret is shown this once\n", key.id);
-    let mut json = json!({"key": secret, "id": key.id, "account": name, "plan": plan,
-        "environment": key.environment.name(), "created_at": time(key.created_at)});
+    let mut json = json!({"key": secret, "id": key.id, "account": name, "plan": plan, "label": key.label,
+        "environment": key.environment.name(), "created_at": time(key.created_at),
+        "expires_at": key.expires_at.map(time)});
+    if let Some(at) = key.expires_at {
+        let _ = writeln!(text, "it is valid until {}", time(at));
+    }
     if let Some((old, ends)) = old {
         let _ = writeln!(text, "key {} ({}…) stays valid until {}", old.id, old.shown, time(ends));
         json["replaces"] = json!({"id": old.id, "valid_until": time(ends)});
@@ -48,16 +53,62 @@ pub(crate) fn plan(account: &Account, limits: Limits) -> Told {
     }
 }
 
-pub(crate) fn list(register: &Register, account: Option<&str>, now: DateTime<Utc>) -> Told {
+pub(crate) fn suspended(subject: Subject, name: &str, suspended: bool, is_changed: bool) -> Told {
+    let state = if suspended { "suspended" } else { "not suspended" };
+    let text = match is_changed {
+        true => format!("{name} is {state}: gateways follow within a second\n"),
+        false => format!("{name} was {state} already\n"),
+    };
+    let json = match subject {
+        Subject::Account(id) => json!({"account_id": id, "suspended": suspended, "changed": is_changed}),
+        Subject::Key(id) => json!({"id": id, "suspended": suspended, "changed": is_changed}),
+    };
+    Told { text, json }
+}
+
+pub(crate) fn migrated() -> Told {
+    let text = "the tables of the key store are of this program's version\n".to_owned();
+    Told { text, json: json!({"migrated": true}) }
+}
+
+pub(crate) fn list(
+    register: &Register,
+    last_used: &HashMap<i64, DateTime<Utc>>,
+    account: Option<&str>,
+    now: DateTime<Utc>,
+) -> Told {
     let (mut text, mut rows) = (String::new(), Vec::new());
     for of in register.accounts.iter().filter(|of| account.is_none_or(|name| of.name == name)) {
         for key in register.keys.iter().filter(|key| key.account_id == of.id) {
-            let (name, plan, state) = (&of.name, of.plan.name(), state(key, now));
-            let _ = writeln!(text, "{:>4}  {}…  {plan:<10}  {state:<9}  {name}", key.id, key.shown);
-            rows.push(json!({"id": key.id, "shown": key.shown, "environment": key.environment.name(),
-                "account": name, "plan": plan, "state": state, "created_at": time(key.created_at),
-                "expires_at": key.expires_at.map(time), "revoked_at": key.revoked_at.map(time)}));
+            let (name, plan, state) = (&of.name, of.plan.name(), state(key, of, now));
+            let used = last_used.get(&key.id).copied().map(time);
+            let (shown, label) =
+                (used.as_deref().unwrap_or("never used"), key.label.as_deref().unwrap_or(""));
+            let line = format!(
+                "{:>4}  {}…  {plan:<10}  {state:<9}  {shown:<20}  {name}  {label}",
+                key.id, key.shown
+            );
+            let _ = writeln!(text, "{}", line.trim_end());
+            rows.push(json!({"id": key.id, "shown": key.shown, "label": key.label,
+                "environment": key.environment.name(), "account": name, "plan": plan, "state": state,
+                "created_at": time(key.created_at), "last_used_at": used,
+                "expires_at": key.expires_at.map(time), "revoked_at": key.revoked_at.map(time),
+                "suspended_at": key.suspended_at.or(of.suspended_at).map(time)}));
         }
+    }
+    Told { text, json: Value::Array(rows) }
+}
+
+pub(crate) fn log(register: &Register, actions: &[KeyAction]) -> Told {
+    let (mut text, mut rows) = (String::new(), Vec::new());
+    for KeyAction { at, by, action, account_id, key_id, detail } in actions {
+        let account = register.accounts.iter().find(|account| account.id == *account_id);
+        let account = account.map_or("", |account| account.name.as_str());
+        let key = key_id.map(|id| format!("  key {id}")).unwrap_or_default();
+        let more = detail.as_ref().map(|detail| format!("  {detail}")).unwrap_or_default();
+        let _ = writeln!(text, "{}  {by}  {action:<7}  {account}{key}{more}", time(*at));
+        rows.push(json!({"at": time(*at), "by": by, "action": action, "account": account,
+            "key_id": key_id, "detail": detail}));
     }
     Told { text, json: Value::Array(rows) }
 }
@@ -80,10 +131,11 @@ pub(crate) fn usage(account: &Account, limits: Limits, keys: &[Key], month: Wind
     Told { text, json }
 }
 
-fn state(key: &Key, now: DateTime<Utc>) -> &'static str {
+fn state(key: &Key, account: &Account, now: DateTime<Utc>) -> &'static str {
     match (key.revoked_at, key.expires_at) {
         (Some(_), _) => "revoked",
         (None, Some(at)) if at <= now => "expired",
+        _ if key.suspended_at.or(account.suspended_at).is_some() => "suspended",
         (None, Some(_)) => "expiring",
         (None, None) => "valid",
     }

@@ -1,5 +1,6 @@
 //! The one thread that speaks with the store: it reserves for many accounts in one commit, writes down what was used,
-//! and follows changes of keys.
+//! and follows changes of keys. Without it nothing is counted and no revocation is seen, so that a gateway whose thread
+//! died says that it is unready, and ends.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,14 +10,16 @@ use std::time::{Duration, Instant};
 
 use arc_swap::{ArcSwap, ArcSwapOption, Guard};
 use chrono::{DateTime, TimeDelta, Utc};
+use tokio::sync::watch;
+use uuid::Uuid;
 
-use crate::counter::Wanted;
+use crate::counter::{Tally, Unused, Wanted};
 use crate::directory::Directory;
 use crate::meter::Meter;
+use crate::metrics::Histogram;
 use crate::plan::Plans;
 use crate::store::{Ask, Settlement, Store, StoreError};
-use crate::window::Window;
-use fdna_http::Clock;
+use fdna_http::{Clock, Count};
 
 /// Between two looks at whether keys have changed: a revoked key is refused within a second.
 const LOOK: Duration = Duration::from_millis(200);
@@ -33,6 +36,9 @@ const FORGET_AFTER: TimeDelta = TimeDelta::hours(1);
 /// Asks that go into one commit, at most.
 const BATCH: usize = 256;
 
+/// How often the last settlements are tried: one may still be pending, and a connection may have broken.
+const LAST_TRIES: usize = 4;
+
 /// What the gateway knows of the store, and the way to ask it.
 #[derive(Debug)]
 pub(crate) struct Books {
@@ -46,6 +52,16 @@ struct Shared {
     /// Why the store cannot be asked.
     problem: ArcSwapOption<String>,
     clock: Clock,
+    /// True when the thread has ended without being asked to.
+    died: watch::Sender<bool>,
+    reservations: Reservations,
+}
+
+/// How the store took the asks for portions.
+#[derive(Debug, Default)]
+pub(crate) struct Reservations {
+    pub(crate) took: Histogram,
+    pub(crate) failed: Count,
 }
 
 /// The thread; it ends, and gives back what is reserved, when asked to.
@@ -70,13 +86,19 @@ pub(crate) fn open(
     clock: Clock,
 ) -> Result<(Books, Keeper), StoreError> {
     let directory = Directory::of(store.register()?, &plans, &Directory::default());
-    let shared =
-        Shared { directory: ArcSwap::from_pointee(directory), problem: ArcSwapOption::empty(), clock };
+    let (directory, problem, died) =
+        (ArcSwap::from_pointee(directory), ArcSwapOption::empty(), watch::Sender::new(false));
+    let shared = Shared { directory, problem, clock, died, reservations: Reservations::default() };
     let shared = Arc::new(shared);
     let (sender, receiver) = channel();
-    let (used, forgot) = Default::default();
-    let keeping = Keeping { store, plans, shared: Arc::clone(&shared), used, forgot };
-    let thread = std::thread::Builder::new().name("books".to_owned()).spawn(move || keeping.keep(&receiver));
+    let (used, unused, settlements, pending, forgot) = Default::default();
+    let gateway = Uuid::new_v4().to_string();
+    let told = Arc::clone(&shared);
+    let keeping = Keeping { store, plans, shared: told, gateway, used, unused, settlements, pending, forgot };
+    let thread = std::thread::Builder::new().name("books".to_owned()).spawn(move || {
+        let _told = DeathNotice(Arc::clone(&keeping.shared));
+        keeping.keep(&receiver);
+    });
     let thread =
         thread.map_err(|source| StoreError::Ask { doing: "start a thread", source: source.into() })?;
     Ok((Books { sender: sender.clone(), shared }, Keeper { sender, thread }))
@@ -99,6 +121,21 @@ impl Books {
         self.shared.clock.now()
     }
 
+    /// Ends when the thread has died; never, where it is asked to end.
+    pub(crate) async fn died(&self) {
+        let mut died = self.shared.died.subscribe();
+        // The sender lives as long as `self`.
+        let _ = died.wait_for(|died| *died).await;
+    }
+
+    pub(crate) fn is_dead(&self) -> bool {
+        *self.shared.died.borrow()
+    }
+
+    pub(crate) fn reservations(&self) -> &Reservations {
+        &self.shared.reservations
+    }
+
     /// Asks for portions; the meter is told. False where the books are closed.
     pub(crate) fn ask(&self, meter: Arc<Meter>, wanted: Vec<Wanted>) -> bool {
         self.sender.send(Message::Ask(meter, wanted)).is_ok()
@@ -115,12 +152,32 @@ impl Keeper {
     }
 }
 
+/// Tells that the thread died, where it did not end as it was asked to.
+struct DeathNotice(Arc<Shared>);
+
+impl Drop for DeathNotice {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            tracing::error!("the accounting thread died: nothing is counted any more");
+            self.0.problem.store(Some(Arc::new("the accounting thread died".to_owned())));
+            self.0.died.send_replace(true);
+        }
+    }
+}
+
 struct Keeping {
     store: Box<dyn Store>,
     plans: Plans,
     shared: Arc<Shared>,
-    /// Requests by key and month that could not be written down yet.
-    used: BTreeMap<(i64, Window), i64>,
+    /// What the settlements are told apart from other gateways' by, and how many there were.
+    gateway: String,
+    settlements: i64,
+    /// Requests, and portions that are not needed, since the last settlement was made.
+    used: BTreeMap<Tally, i64>,
+    unused: Vec<(i64, Unused)>,
+    /// A settlement that may not have been applied. It is sent until the store says that it was, and not changed: the
+    /// store applies it once.
+    pending: Option<Settlement>,
     forgot: Option<Instant>,
 }
 
@@ -159,7 +216,13 @@ impl Keeping {
         let all = asks.iter().flat_map(|(meter, wanted)| {
             wanted.iter().map(|wanted| Ask { account_id: meter.account_id, wanted: *wanted })
         });
+        let began = Instant::now();
         let granted = self.store.reserve(&all.collect::<Vec<_>>());
+        let reservations = &self.shared.reservations;
+        reservations.took.observe(began.elapsed());
+        if granted.is_err() {
+            reservations.failed.up();
+        }
         match self.told(granted) {
             Some(grants) => {
                 let mut grants = grants.into_iter();
@@ -184,25 +247,39 @@ impl Keeping {
         }
     }
 
-    /// Writes down what was used, which is tried again if it cannot be; and gives back what was not, which is not: had
-    /// the store done it after all, the second time would give away what is not there.
+    /// Writes down what was used, and gives back what was not.
     fn settle(&mut self) {
-        let mut unused = Vec::new();
+        self.gather();
+        if self.pending.is_none() && !self.is_settled() {
+            self.settlements += 1;
+            self.pending = Some(Settlement {
+                gateway: self.gateway.clone(),
+                number: self.settlements,
+                at: self.shared.clock.now(),
+                unused: std::mem::take(&mut self.unused),
+                used: std::mem::take(&mut self.used),
+                forget_before: self.forget_before(),
+            });
+        }
+        let Some(settlement) = &self.pending else { return };
+        let settled = self.store.settle(settlement);
+        if self.told(settled).is_some() {
+            self.pending = None;
+        }
+    }
+
+    /// Takes together what the accounts' counters have counted.
+    fn gather(&mut self) {
         for meter in self.shared.directory.load().meters() {
             let (used, left) = meter.with(crate::counter::Counter::drain);
-            used.into_iter().for_each(|(key, requests)| *self.used.entry(key).or_default() += requests);
-            unused.extend(left.into_iter().map(|unused| (meter.account_id, unused)));
+            used.into_iter().for_each(|(tally, requests)| *self.used.entry(tally).or_default() += requests);
+            self.unused.extend(left.into_iter().map(|unused| (meter.account_id, unused)));
         }
         self.used.retain(|_, requests| *requests != 0);
-        if self.used.is_empty() && unused.is_empty() {
-            return;
-        }
-        let used = self.used.iter().map(|((key, month), requests)| (*key, *month, *requests)).collect();
-        let settlement = Settlement { unused, used, forget_before: self.forget_before() };
-        let settled = self.store.settle(&settlement);
-        if self.told(settled).is_some() {
-            self.used.clear();
-        }
+    }
+
+    fn is_settled(&self) -> bool {
+        self.used.is_empty() && self.unused.is_empty() && self.pending.is_none()
     }
 
     /// Old minutes are looked for once in a while: it takes a look at all of them.
@@ -216,7 +293,13 @@ impl Keeping {
 
     fn close(mut self) {
         self.shared.directory.load().meters().for_each(|meter| meter.with(crate::counter::Counter::close));
-        self.settle();
+        for _ in 0..LAST_TRIES {
+            self.settle();
+            if self.is_settled() {
+                return;
+            }
+        }
+        tracing::error!("what was used last could not be written down");
     }
 
     /// Remembers and tells once why the store cannot be asked.

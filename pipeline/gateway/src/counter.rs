@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::plan::Limits;
 use crate::window::{Span, Window};
@@ -22,6 +22,16 @@ const ASK_AGAIN: i64 = 10;
 
 /// Windows that are remembered, of a kind: the present one, and the one that a clock stepping back returns to.
 const REMEMBERED: usize = 2;
+
+/// What a request is written down under, beside its account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Tally {
+    pub key_id: i64,
+    /// In UTC.
+    pub day: NaiveDate,
+    /// Its name; `none` where no operation has the path.
+    pub operation: &'static str,
+}
 
 /// A portion that is wanted of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,8 +78,8 @@ pub struct Standing {
 /// Whether a request may go through.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Take {
-    /// Yes; `top_up` is to be reserved when there is time.
-    Taken { standing: Standing, top_up: Vec<Wanted> },
+    /// Yes, and it was written down so; `top_up` is to be reserved when there is time.
+    Taken { standing: Standing, tally: Tally, top_up: Vec<Wanted> },
     /// Not this minute.
     RateLimited(Standing),
     /// Not this month.
@@ -125,20 +135,20 @@ impl Lease {
 #[derive(Debug, Default)]
 pub struct Counter {
     limits: Option<Limits>,
-    /// The minute and month of the last request: a month is told from a minute, and not with each request.
-    present: Option<(Window, Window)>,
+    /// The minute, month and day of the last request: they are told from a minute, and not with each request.
+    present: Option<(Window, Window, NaiveDate)>,
     minutes: Vec<Lease>,
     months: Vec<Lease>,
-    /// By key and month, since last drained; less than nothing where more was given back than used.
-    used: BTreeMap<(i64, Window), i64>,
+    /// Requests since last drained; less than nothing where more was given back than used.
+    used: BTreeMap<Tally, i64>,
     unused: Vec<Unused>,
 }
 
 impl Counter {
-    /// Takes a request of this key from both windows of the present, or from neither.
-    pub fn take(&mut self, key: i64, limits: Limits, now: DateTime<Utc>) -> Take {
+    /// Takes a request of this key for this operation from both windows of the present, or from neither.
+    pub fn take(&mut self, key_id: i64, operation: &'static str, limits: Limits, now: DateTime<Utc>) -> Take {
         self.change_limits(limits);
-        let (minute, month) = self.windows(now);
+        let (minute, month, day) = self.present(now);
         let (minute, month) = (self.lease(minute), self.lease(month));
         let standing =
             Standing { minute: minute.gauge(limits.per_minute), month: month.gauge(limits.per_month) };
@@ -158,7 +168,8 @@ impl Counter {
         if !needs.is_empty() {
             return Take::Needs(needs);
         }
-        *self.used.entry((key, month.window)).or_default() += 1;
+        let tally = Tally { key_id, day, operation };
+        *self.used.entry(tally).or_default() += 1;
         let mut top_up = Vec::new();
         let gauges = both.map(|(lease, limit)| {
             let lease = self.slot(lease.window);
@@ -167,7 +178,7 @@ impl Counter {
             lease.gauge(limit)
         });
         let [minute, month] = gauges;
-        Take::Taken { standing: Standing { minute, month }, top_up }
+        Take::Taken { standing: Standing { minute, month }, tally, top_up }
     }
 
     /// Adds what was reserved.
@@ -179,8 +190,8 @@ impl Counter {
     }
 
     /// Takes back a request that does not count against the month; the minute has seen it.
-    pub fn give_back(&mut self, key: i64, month: Window) {
-        *self.used.entry((key, month)).or_default() -= 1;
+    pub fn give_back(&mut self, tally: Tally, month: Window) {
+        *self.used.entry(tally).or_default() -= 1;
         match self.months.iter_mut().find(|lease| lease.window == month) {
             Some(lease) => lease.left += 1,
             None => self.unused.push(Unused { window: month, count: 1 }),
@@ -197,8 +208,8 @@ impl Counter {
         }
     }
 
-    /// Requests by key and month, and what is to be given back, since last asked.
-    pub fn drain(&mut self) -> (BTreeMap<(i64, Window), i64>, Vec<Unused>) {
+    /// Requests, and what is to be given back, since last asked.
+    pub fn drain(&mut self) -> (BTreeMap<Tally, i64>, Vec<Unused>) {
         (std::mem::take(&mut self.used), std::mem::take(&mut self.unused))
     }
 
@@ -215,11 +226,11 @@ impl Counter {
         }
     }
 
-    fn windows(&mut self, now: DateTime<Utc>) -> (Window, Window) {
+    fn present(&mut self, now: DateTime<Utc>) -> (Window, Window, NaiveDate) {
         let minute = Window::minute(now);
         match self.present {
             Some(present) if present.0 == minute => present,
-            _ => *self.present.insert((minute, Window::month(now))),
+            _ => *self.present.insert((minute, Window::month(now), now.date_naive())),
         }
     }
 

@@ -123,7 +123,7 @@ mod tests {
     /// A directory of these keys, the second of them revoked.
     fn directory(secrets: &[&Secret]) -> Directory {
         let (name, custom) = ("acme".to_owned(), Custom::default());
-        let account = Account { id: 1, name, plan: Plan::Pro, custom, created_at: now() };
+        let account = Account { id: 1, name, plan: Plan::Pro, custom, created_at: now(), suspended_at: None };
         let key = |(id, secret): (i64, &&Secret)| Key {
             id,
             account_id: 1,
@@ -131,7 +131,9 @@ mod tests {
             shown: secret.shown(),
             environment: Environment::Live,
             created_at: now(),
+            label: None,
             expires_at: None,
+            suspended_at: None,
             revoked_at: (id == 1).then(now),
         };
         let keys = (0..).zip(secrets).map(key).collect();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use fdna_api::Plan;
+use fdna_http::Caller;
 
 use crate::key::KeyDigest;
 use crate::meter::Meter;
@@ -23,9 +24,12 @@ pub(crate) struct Holder {
     pub plan: Plan,
     pub limits: Limits,
     pub(crate) meter: Arc<Meter>,
+    /// As the access log names it.
+    pub(crate) caller: Arc<Caller>,
     digest: KeyDigest,
     expires_at: Option<DateTime<Utc>>,
-    is_revoked: bool,
+    /// Revoked or suspended, or its account is suspended.
+    is_stopped: bool,
 }
 
 /// All keys at one moment.
@@ -81,7 +85,9 @@ impl Directory {
 
 impl Holder {
     fn of(key: Key, account: &Account, limits: Limits, meter: Arc<Meter>) -> Self {
+        let caller = Caller { account: account.name.clone(), plan: account.plan.name(), key_id: key.id };
         Self {
+            caller: Arc::new(caller),
             key_id: key.id,
             shown: key.shown,
             account: account.name.clone(),
@@ -90,11 +96,11 @@ impl Holder {
             meter,
             digest: key.digest,
             expires_at: key.expires_at,
-            is_revoked: key.revoked_at.is_some(),
+            is_stopped: [key.revoked_at, key.suspended_at, account.suspended_at].iter().any(Option::is_some),
         }
     }
 
     fn is_valid(&self, now: DateTime<Utc>) -> bool {
-        !self.is_revoked & self.expires_at.is_none_or(|at| now < at)
+        !self.is_stopped & self.expires_at.is_none_or(|at| now < at)
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use axum_core::body::Body;
 use chrono::{DateTime, Utc};
 use fdna_api::{ErrorCode, Failure};
-use fdna_http::{failure, guard, request_id, without_body};
+use fdna_http::{Peer, failure, guard, request_id, without_body};
 use hyper::body::Incoming;
 use hyper::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::http::HeaderValue;
@@ -24,6 +24,7 @@ use crate::headers;
 use crate::meter::{Meter, Refused, Taken};
 use crate::metrics::Metrics;
 use crate::operator;
+use crate::refusals::Refusals;
 use crate::reply::Reply;
 use crate::upstream::{Answer, Question, Upstreams};
 
@@ -34,6 +35,9 @@ pub(crate) struct Gateway {
     pub(crate) upstreams: Arc<Upstreams>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) entitlement: Entitlement,
+    pub(crate) refusals: Refusals,
+    /// Whether anybody writes down whose requests they were.
+    pub(crate) is_logged: bool,
 }
 
 /// A request on its way.
@@ -44,6 +48,13 @@ struct Visit<'a> {
     came: Instant,
     at: DateTime<Utc>,
     thread: usize,
+}
+
+impl Visit<'_> {
+    /// The name of the operation that is asked for.
+    fn operation(&self) -> &'static str {
+        self.asked.and_then(|asked| asked.operation).map_or("none", |operation| operation.name)
+    }
 }
 
 /// Who asks with a valid key, and what stands for them.
@@ -70,14 +81,13 @@ impl Gateway {
         if let Some(health) = operator::public(self, request) {
             return without_body(request.method(), health).map(Reply::Own);
         }
-        let asked = self.asked(request);
-        let operation = asked.and_then(|asked| asked.operation).map_or("none", |operation| operation.name);
         let at = self.books.now();
-        let passed = self.pass(&Visit { request, asked, came, at, thread }).await;
+        let visit = Visit { request, asked: self.asked(request), came, at, thread };
+        let passed = self.pass(&visit).await.map_err(|refusal| self.held_back(refusal, &visit));
         let took = came.elapsed();
         // To the second: mostly the time at which it was asked.
         let now = if took.as_secs() == 0 { at } else { self.books.now() }.timestamp();
-        let (known, response) = match passed {
+        let (known, mut response) = match passed {
             Ok(((holder, standing), answer)) => {
                 let own = headers::of_key(holder.plan, &standing, now, id);
                 (Some((holder, standing)), answer.beneath(own).map(Reply::Passed))
@@ -92,8 +102,27 @@ impl Gateway {
         let plan = holder.map(|holder| holder.plan);
         self.metrics.answered(thread, plan, status, took);
         let (account, key) = holder.map_or(("none", "none"), |holder| (&holder.account, &holder.shown));
-        tracing::debug!(%id, status, account, key, operation, ?took, "answered");
+        tracing::debug!(%id, status, account, key, operation = visit.operation(), ?took, "answered");
+        if let Some(holder) = holder.filter(|_| self.is_logged) {
+            response.extensions_mut().insert(Arc::clone(&holder.caller));
+        }
         response
+    }
+
+    /// A refusal, or 429 in its place where the address has collected too many.
+    fn held_back(&self, refusal: Box<Refusal>, visit: &Visit<'_>) -> Box<Refusal> {
+        if !matches!(refusal.failure.code, ErrorCode::Unauthorized | ErrorCode::PlanRequired) {
+            return refusal;
+        }
+        let peer = visit.request.extensions().get::<Peer>();
+        let Some(many) = peer.and_then(|peer| self.refusals.count(peer.0.ip(), visit.at)) else {
+            return refusal;
+        };
+        self.metrics.throttled.up();
+        let message = "too many requests of this address were refused in this minute";
+        let failure = Failure::new(ErrorCode::RateLimited, message);
+        let failure = failure.with(json!({"limit": many.limit, "per": "minute"}));
+        Box::new(Refusal { failure, known: refusal.known, retry_after: Some(many.retry_after) })
     }
 
     fn asked(&self, request: &Request<Incoming>) -> Option<Asked> {
@@ -109,14 +138,11 @@ impl Gateway {
         if let Some(asked) = visit.asked {
             entitle(asked, &holder, visit.at)?;
         }
-        let taken = Meter::take(&holder, visit.at, &self.books).await;
+        let taken = Meter::take(&holder, visit.operation(), visit.at, &self.books).await;
         let taken = taken.map_err(|refused| not_taken(refused, &holder, visit.at))?;
         match self.ask(visit, &taken).await {
             Ok(answer) => {
-                // A canonical host that refuses the gateway itself is no fault of the client's.
-                let status = answer.status.as_u16();
-                let counts = status < 500 && !matches!(status, 401 | 403 | 429);
-                let standing = self.standing(&taken, counts);
+                let standing = self.standing(&taken, !answer.status.is_server_error());
                 Ok(((holder, standing), answer))
             }
             Err(failure) => {

@@ -6,7 +6,7 @@
 //! store, books       accounts, keys and usage; the one thread that asks for them
 //! window, counter    requests per UTC minute and month, counted against reserved portions; pure
 //! directory, meter   whose key it is, and its counter
-//! credential, entitlement   which key a request carries, and which plan it needs
+//! credential, entitlement   which key a request carries, and which plan it needs; refusals   who has too many
 //! upstream, retry    canonical hosts: health, choice, connections, retries; reply: what comes of it
 //! headers            what passes either way
 //! operator, metrics  health and numbers
@@ -27,6 +27,7 @@ mod meter;
 mod metrics;
 mod operator;
 pub mod plan;
+mod refusals;
 mod reply;
 mod retry;
 mod serve;
@@ -38,5 +39,6 @@ pub use entitlement::AmbiguousPath;
 pub use fdna_http::Clock;
 pub use fdna_http::{Limits, Workers, shutdown_signal};
 pub use headers::GATEWAY_VERSION;
-pub use serve::{GatewayError, Options, serve};
-pub use upstream::{BadUpstream, Patience};
+pub use hyper::header::HeaderValue;
+pub use serve::{GatewayError, Options, REFUSALS_PER_MINUTE, serve};
+pub use upstream::{BadUpstream, Patience, UpstreamTlsError};

@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::books::Books;
-use crate::counter::{Counter, Grant, Standing, Take, Wanted};
+use crate::counter::{Counter, Grant, Standing, Take, Tally, Wanted};
 use crate::directory::Holder;
 use crate::window::Window;
 
@@ -38,6 +38,7 @@ struct State {
 pub(crate) struct Taken<'a> {
     holder: &'a Holder,
     month: Window,
+    tally: Tally,
     pub(crate) standing: Standing,
     pub(crate) has_waited: bool,
 }
@@ -56,10 +57,11 @@ impl Meter {
         Self { account_id, state: Mutex::default(), moved: Notify::new() }
     }
 
-    /// Takes a request of this key that came at this time, waiting for a portion where there is none. One that came
-    /// later may be counted first: the counter sees that as a clock that stepped back.
+    /// Takes a request of this key for this operation that came at this time, waiting for a portion where there is
+    /// none. One that came later may be counted first: the counter sees that as a clock that stepped back.
     pub(crate) async fn take<'a>(
         holder: &'a Holder,
+        operation: &'static str,
         mut now: DateTime<Utc>,
         books: &Books,
     ) -> Result<Taken<'a>, Refused> {
@@ -73,12 +75,12 @@ impl Meter {
                 if state.failures > *failures.get_or_insert(state.failures) {
                     return Err(Refused::Unaccounted);
                 }
-                match state.counter.take(holder.key_id, holder.limits, now) {
-                    Take::Taken { standing, top_up } => {
+                match state.counter.take(holder.key_id, operation, holder.limits, now) {
+                    Take::Taken { standing, tally, top_up } => {
                         state.ask(meter, top_up, books);
                         let month = standing.month.window;
                         let has_waited = deadline.is_some();
-                        return Ok(Taken { holder, month, standing, has_waited });
+                        return Ok(Taken { holder, month, tally, standing, has_waited });
                     }
                     Take::RateLimited(standing) => return Err(Refused::RateLimited(standing)),
                     Take::QuotaExceeded(standing) => return Err(Refused::QuotaExceeded(standing)),
@@ -140,7 +142,7 @@ impl Taken<'_> {
     /// Gives it back: its answer does not count. Returns what stands then.
     pub(crate) fn give_back(&self, now: DateTime<Utc>) -> Standing {
         let mut state = self.holder.meter.state();
-        state.counter.give_back(self.holder.key_id, self.month);
+        state.counter.give_back(self.tally, self.month);
         state.counter.standing(self.holder.limits, now)
     }
 }

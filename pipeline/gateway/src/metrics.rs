@@ -1,23 +1,31 @@
 //! What the gateway did, in numbers for Prometheus: by plan and answer, never by account or key.
 
-use std::fmt::Write as _;
-use std::sync::atomic::{AtomicU64, Ordering};
+mod histogram;
+
+use std::fmt::Error;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
 use fdna_api::Plan;
 use fdna_http::Count;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric as _};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
 
+use crate::gateway::Gateway;
 use crate::plan::PLANS;
 use crate::upstream::State;
+pub(crate) use histogram::Histogram;
+
+/// Before the name of each metric.
+pub(crate) const PREFIX: &str = "fightdna_gateway";
 
 /// Statuses that the gateway gives or that are expected of canonical hosts; the rest is counted together.
 const STATUSES: [u16; 17] =
     [200, 204, 304, 400, 401, 403, 404, 405, 414, 429, 431, 500, 501, 502, 503, 504, 0];
-
-/// Upper bounds of times, in microseconds.
-const BOUNDS: [u64; 12] =
-    [250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000];
 
 /// Everything that is counted.
 #[derive(Debug)]
@@ -28,6 +36,8 @@ pub(crate) struct Metrics {
     pub(crate) faults: Count,
     /// Requests that were sent a second time.
     pub(crate) retries: Count,
+    /// Refusals that became 429, as their address had collected too many.
+    pub(crate) throttled: Count,
 }
 
 #[derive(Debug, Default)]
@@ -37,17 +47,15 @@ struct Answers {
     seconds: Histogram,
 }
 
-#[derive(Debug, Default)]
-struct Histogram {
-    buckets: [Count; BOUNDS.len() + 1],
-    micros: AtomicU64,
-}
+/// A gateway as `/metrics` shows it.
+#[derive(Debug)]
+pub(crate) struct Shown(pub(crate) Arc<Gateway>);
 
 impl Metrics {
     /// Of so many threads.
     pub(crate) fn of(threads: usize) -> Self {
-        let (faults, retries) = Default::default();
-        Self { answers: (0..threads).map(|_| CachePadded::default()).collect(), faults, retries }
+        let (faults, retries, throttled) = Default::default();
+        Self { answers: (0..threads).map(|_| CachePadded::default()).collect(), faults, retries, throttled }
     }
 
     /// Counts an answer of this thread.
@@ -58,96 +66,91 @@ impl Metrics {
         self.answers[thread].seconds.observe(took);
     }
 
-    /// As Prometheus reads it.
-    pub(crate) fn text<'a>(
-        &self,
-        upstreams: impl Iterator<Item = (&'a str, State)>,
-        keys: usize,
-        is_store_well: bool,
-    ) -> String {
-        let mut text = String::new();
-        self.write_requests(&mut text);
-        self.write_seconds(&mut text);
+    fn encode(&self, to: &mut DescriptorEncoder) -> Result<(), Error> {
+        self.encode_requests(to)?;
+        let seconds = self.answers.iter().map(|of| &of.seconds);
+        let help = "From a request's head to the head of its answer";
+        Histogram::encode(seconds, to, "request", help)?;
         for (name, help, count) in [
-            ("upstream_faults_total", "Requests that a canonical host failed to answer.", &self.faults),
-            ("retries_total", "Requests sent to a second canonical host.", &self.retries),
+            ("upstream_faults", "Requests that a canonical host failed to answer", &self.faults),
+            ("retries", "Requests sent to a second canonical host", &self.retries),
+            (
+                "throttled_refusals",
+                "401 and 403 answered 429, as their address had too many",
+                &self.throttled,
+            ),
         ] {
-            head(&mut text, name, help, "counter");
-            let _ = writeln!(text, "fightdna_gateway_{name} {}", count.get());
+            counter(to, name, help, count.get())?;
         }
-        head(&mut text, "upstream_state", "1 for the state that a canonical host is in.", "gauge");
-        for (host, state) in upstreams {
-            for each in [State::Ready, State::Unready, State::Down] {
-                let (name, is) = (each.name(), u8::from(each == state));
-                let _ = writeln!(
-                    text,
-                    "fightdna_gateway_upstream_state{{host=\"{host}\",state=\"{name}\"}} {is}"
-                );
-            }
-        }
-        head(&mut text, "keys", "Keys in the store, revoked ones too.", "gauge");
-        let _ = writeln!(text, "fightdna_gateway_keys {keys}");
-        head(&mut text, "store_up", "Whether the key store answers.", "gauge");
-        let _ = writeln!(text, "fightdna_gateway_store_up {}", u8::from(is_store_well));
-        text
+        Ok(())
     }
 
-    fn write_requests(&self, text: &mut String) {
-        head(text, "requests_total", "Answers by plan and status; plan none is of no valid key.", "counter");
+    fn encode_requests(&self, to: &mut DescriptorEncoder) -> Result<(), Error> {
+        let help = "Answers by plan and status; plan none is of no valid key";
+        let mut requests = to.encode_descriptor("requests", help, None, MetricType::Counter)?;
         for (i, plan) in PLANS.iter().map(|plan| plan.name()).chain(["none"]).enumerate() {
             for (j, status) in STATUSES.iter().enumerate() {
-                let count = self.sum(|of| of.requests[i][j].get());
+                let count: u64 = self.answers.iter().map(|of| of.requests[i][j].get()).sum();
                 if count == 0 {
                     continue;
                 }
                 let status = if *status == 0 { "other".to_owned() } else { status.to_string() };
-                let _ = writeln!(
-                    text,
-                    "fightdna_gateway_requests_total{{plan=\"{plan}\",status=\"{status}\"}} {count}"
-                );
+                let labels = [("plan", plan), ("status", status.as_str())];
+                ConstCounter::new(count).encode(requests.encode_family(&labels)?)?;
             }
         }
+        Ok(())
     }
+}
 
-    fn write_seconds(&self, text: &mut String) {
-        const NAME: &str = "request_seconds";
-        head(text, NAME, "From a request's head to the head of its answer.", "histogram");
-        let mut sum = 0;
-        let bounds = BOUNDS.iter().map(|micros| format!("{:?}", seconds(*micros))).chain(["+Inf".to_owned()]);
-        for (place, bound) in bounds.enumerate() {
-            sum += self.sum(|of| of.seconds.buckets[place].get());
-            let _ = writeln!(text, "fightdna_gateway_{NAME}_bucket{{le=\"{bound}\"}} {sum}");
+impl Collector for Shown {
+    fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), Error> {
+        let (gateway, to) = (&self.0, &mut encoder);
+        gateway.metrics.encode(to)?;
+        let help = "1 for the state that a canonical host is in";
+        let mut states = to.encode_descriptor("upstream_state", help, None, MetricType::Gauge)?;
+        for (host, state) in gateway.upstreams.states() {
+            for each in [State::Ready, State::Unready, State::Refusing, State::Down] {
+                let labels = [("host", host), ("state", each.name())];
+                let is = i64::from(each == state);
+                ConstGauge::new(is).encode(states.encode_family(&labels)?)?;
+            }
         }
-        let total = seconds(self.sum(|of| of.seconds.micros.load(Ordering::Relaxed)));
-        let _ = writeln!(text, "fightdna_gateway_{NAME}_sum {total:?}\nfightdna_gateway_{NAME}_count {sum}");
-    }
-
-    /// Of all threads.
-    fn sum(&self, one: impl Fn(&Answers) -> u64) -> u64 {
-        self.answers.iter().map(|of| one(of)).sum()
-    }
-}
-
-impl Histogram {
-    fn observe(&self, took: Duration) {
-        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        let bucket = BOUNDS.iter().position(|bound| micros <= *bound).unwrap_or(BOUNDS.len());
-        self.buckets[bucket].up();
-        self.micros.fetch_add(micros, Ordering::Relaxed);
+        let books = &gateway.books;
+        let keys = i64::try_from(books.directory().len()).unwrap_or(i64::MAX);
+        gauge(to, "keys", "Keys in the store, revoked ones too", keys)?;
+        gauge(to, "store_up", "Whether the key store answers", i64::from(books.problem().is_none()))?;
+        let reservations = books.reservations();
+        let help = "Time that the key store took to reserve portions, failures included";
+        Histogram::encode(std::iter::once(&reservations.took), to, "reservation", help)?;
+        let help = "Times that the key store could not reserve portions";
+        counter(to, "reservation_failures", help, reservations.failed.get())
     }
 }
 
-fn seconds(micros: u64) -> f64 {
-    Duration::from_micros(micros).as_secs_f64()
+fn gauge(encoder: &mut DescriptorEncoder, name: &str, help: &str, value: i64) -> Result<(), Error> {
+    ConstGauge::new(value).encode(encoder.encode_descriptor(name, help, None, MetricType::Gauge)?)
 }
 
-fn head(text: &mut String, name: &str, help: &str, kind: &str) {
-    let _ = writeln!(text, "# HELP fightdna_gateway_{name} {help}\n# TYPE fightdna_gateway_{name} {kind}");
+fn counter(encoder: &mut DescriptorEncoder, name: &str, help: &str, value: u64) -> Result<(), Error> {
+    ConstCounter::new(value).encode(encoder.encode_descriptor(name, help, None, MetricType::Counter)?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prometheus_client::encoding::text;
+    use prometheus_client::registry::Registry;
+
+    /// Without the rest of a gateway.
+    #[derive(Debug)]
+    struct Counted(Metrics);
+
+    impl Collector for Counted {
+        fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), Error> {
+            self.0.encode(&mut encoder)
+        }
+    }
 
     #[test]
     fn answers_of_all_threads_are_counted_by_plan_and_status() {
@@ -156,7 +159,11 @@ mod tests {
         metrics.answered(1, Some(Plan::Pro), 200, Duration::from_secs(60));
         metrics.answered(0, None, 401, Duration::from_micros(10));
         metrics.answered(1, Some(Plan::Scale), 418, Duration::ZERO);
-        let text = metrics.text([("a:1", State::Down)].into_iter(), 7, true);
+        metrics.throttled.up();
+        let mut registry = Registry::with_prefix(PREFIX);
+        registry.register_collector(Box::new(Counted(metrics)));
+        let mut text = String::new();
+        text::encode(&mut text, &registry).unwrap();
         for line in [
             "fightdna_gateway_requests_total{plan=\"pro\",status=\"200\"} 2",
             "fightdna_gateway_requests_total{plan=\"none\",status=\"401\"} 1",
@@ -166,10 +173,8 @@ mod tests {
             "fightdna_gateway_request_seconds_bucket{le=\"+Inf\"} 4",
             "fightdna_gateway_request_seconds_sum 60.00031",
             "fightdna_gateway_request_seconds_count 4",
-            "fightdna_gateway_upstream_state{host=\"a:1\",state=\"down\"} 1",
-            "fightdna_gateway_upstream_state{host=\"a:1\",state=\"ready\"} 0",
-            "fightdna_gateway_keys 7",
-            "fightdna_gateway_store_up 1",
+            "fightdna_gateway_upstream_faults_total 0",
+            "fightdna_gateway_throttled_refusals_total 1",
         ] {
             assert!(text.lines().any(|l| l == line), "{line} in\n{text}");
         }

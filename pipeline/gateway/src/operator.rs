@@ -1,20 +1,30 @@
 //! What is for whoever runs the gateway: health, which anyone may see, and metrics, on an address of their own.
 
+use std::sync::Arc;
+
 use axum_core::body::Body;
 use fdna_api::{ErrorCode, Failure};
 use fdna_http::{common, failure, guard, request_id, without_body};
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE};
 use hyper::http::HeaderValue;
 use hyper::{Method, Request, Response, StatusCode};
+use prometheus_client::encoding::text;
+use prometheus_client::registry::Registry;
 use serde_json::{Value, json};
 
 use crate::gateway::Gateway;
 use crate::upstream::State;
 
+/// What the operator's address answers with.
+#[derive(Debug)]
+pub(crate) struct Operator {
+    pub(crate) gateway: Arc<Gateway>,
+    pub(crate) registry: Registry,
+}
+
 const JSON: &str = "application/json";
 
-/// Version 0.0.4 of Prometheus' text format.
-const METRICS: &str = "text/plain; version=0.0.4";
+const METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// `/healthz` and `/readyz` as anyone may see them: for a balancer in front. `None` for anything else.
 pub(crate) fn public<B>(gateway: &Gateway, request: &Request<B>) -> Option<Response<Body>> {
@@ -33,13 +43,14 @@ pub(crate) fn public<B>(gateway: &Gateway, request: &Request<B>) -> Option<Respo
 }
 
 /// Everything on the operator's address.
-pub(crate) fn answer<B>(gateway: &Gateway, request: &Request<B>) -> Response<Body> {
+pub(crate) fn answer<B>(operator: &Operator, request: &Request<B>) -> Response<Body> {
+    let gateway = &operator.gateway;
     let response = match (guard::check(request), request.uri().path()) {
         (Err(refused), _) => failure(&refused, request_id()),
         (Ok(()), _) if !matches!(*request.method(), Method::GET | Method::HEAD) => {
             failure(&Failure::new(ErrorCode::MethodNotAllowed, "the interface is read-only"), request_id())
         }
-        (Ok(()), "/metrics") => plain(StatusCode::OK, METRICS, metrics(gateway)),
+        (Ok(()), "/metrics") => metrics(&operator.registry),
         (Ok(()), "/readyz") => {
             let (status, word) = readiness(gateway);
             plain(status, JSON, detailed(gateway, word).to_string())
@@ -50,14 +61,17 @@ pub(crate) fn answer<B>(gateway: &Gateway, request: &Request<B>) -> Response<Bod
     without_body(request.method(), response)
 }
 
-fn metrics(gateway: &Gateway) -> String {
-    let books = &gateway.books;
-    gateway.metrics.text(gateway.upstreams.states(), books.directory().len(), books.problem().is_none())
+fn metrics(registry: &Registry) -> Response<Body> {
+    let mut written = String::new();
+    match text::encode(&mut written, registry) {
+        Ok(()) => plain(StatusCode::OK, METRICS, written),
+        Err(std::fmt::Error) => plain(StatusCode::INTERNAL_SERVER_ERROR, JSON, Value::Null.to_string()),
+    }
 }
 
 /// Ready is who can tell keys and has a canonical host that answers.
 fn readiness(gateway: &Gateway) -> (StatusCode, &'static str) {
-    let has_host = gateway.upstreams.states().any(|(_, state)| state != State::Down);
+    let has_host = gateway.upstreams.states().any(|(_, state)| state <= State::Unready);
     if has_host && gateway.books.problem().is_none() {
         (StatusCode::OK, "ready")
     } else {

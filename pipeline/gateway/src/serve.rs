@@ -2,13 +2,18 @@
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
-use fdna_http::{AccessLog, Clock, Exchange, Limits, Observer, ServeError, Server, Tls, Workers};
+use fdna_http::Surroundings;
+use fdna_http::{AccessLog, Clock, Counts, Exchange, Limits, Observer, ServeError, Server, Tls, Workers};
 use hyper::body::Incoming;
+use hyper::header::HeaderValue;
 use hyper::{Request, Uri};
+use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 use tower::service_fn;
@@ -17,16 +22,27 @@ use crate::books;
 use crate::credential;
 use crate::entitlement::{AmbiguousPath, Entitlement};
 use crate::gateway::Gateway;
-use crate::metrics::Metrics;
-use crate::operator;
+use crate::metrics::{self, Metrics, Shown};
+use crate::operator::{self, Operator};
 use crate::plan::Plans;
+use crate::refusals::Refusals;
 use crate::store::{Store, StoreError};
-use crate::upstream::{BadUpstream, Patience, Upstreams};
+use crate::upstream::{BadUpstream, Hosts, HostsError, Patience, UpstreamTlsError, Upstreams};
+
+/// Far above what a person who tries a key needs, far below what a program that guesses does.
+pub const REFUSALS_PER_MINUTE: u32 = 100;
+
+/// How long a gateway that cannot count any more tells that it is unready before it ends, for balancers to see.
+const UNREADY: Duration = Duration::from_secs(2);
 
 /// How to serve.
 pub struct Options {
-    /// Canonical hosts, `http://HOST:PORT`.
+    /// Canonical hosts, `http://HOST:PORT` or `https://HOST:PORT`.
     pub upstreams: Vec<String>,
+    /// PEM file of the authorities that canonical hosts are trusted by; without, the system's.
+    pub upstream_ca: Option<PathBuf>,
+    /// Sent to canonical hosts as `Authorization`.
+    pub upstream_key: Option<HeaderValue>,
     pub plans: Plans,
     pub clock: Clock,
     /// Of the clients' connections.
@@ -36,6 +52,8 @@ pub struct Options {
     /// Where requests are logged.
     pub access_log: Option<Arc<AccessLog>>,
     pub patience: Patience,
+    /// 401 and 403 that one address may collect in a minute; beyond, they are answered 429. 0 for any number.
+    pub refusals_per_minute: u32,
     /// Threads that serve clients, each with its own connections to canonical hosts. Without any, they are served where
     /// the gateway is.
     pub threads: usize,
@@ -50,8 +68,23 @@ impl Options {
     #[must_use]
     pub fn new(upstreams: Vec<String>, plans: Plans, clock: Clock) -> Self {
         let (limits, patience) = (Limits::default(), Patience::default());
-        let (tls, access_log, threads, operator, ready) = Default::default();
-        Self { upstreams, plans, clock, limits, tls, access_log, patience, threads, operator, ready }
+        let (upstream_ca, upstream_key, tls, access_log, threads, operator, ready) = Default::default();
+        let refusals_per_minute = REFUSALS_PER_MINUTE;
+        Self {
+            upstreams,
+            upstream_ca,
+            upstream_key,
+            plans,
+            clock,
+            limits,
+            tls,
+            access_log,
+            patience,
+            refusals_per_minute,
+            threads,
+            operator,
+            ready,
+        }
     }
 }
 
@@ -63,6 +96,8 @@ pub enum GatewayError {
     #[error(transparent)]
     Upstream(#[from] BadUpstream),
     #[error(transparent)]
+    UpstreamTls(#[from] UpstreamTlsError),
+    #[error(transparent)]
     Operations(#[from] AmbiguousPath),
     #[error(transparent)]
     Serve(#[from] ServeError),
@@ -70,6 +105,8 @@ pub enum GatewayError {
     NoUpstream,
     #[error("start threads")]
     Threads(#[source] std::io::Error),
+    #[error("count requests: the accounting thread died, so that the gateway ends; the log says why")]
+    Accounting,
     #[error("close the books")]
     Close(#[source] tokio::task::JoinError),
 }
@@ -101,30 +138,24 @@ fn serving(
 async fn serve_until(
     listener: TcpListener,
     store: Box<dyn Store>,
-    options: Options,
+    mut options: Options,
     shutdown: Pin<Box<dyn Future<Output = ()> + Send>>,
 ) -> Result<(), GatewayError> {
-    let Options { upstreams, plans, clock, limits, tls, access_log, patience, threads, operator, ready } =
-        options;
-    if upstreams.is_empty() {
+    if options.upstreams.is_empty() {
         return Err(GatewayError::NoUpstream);
     }
-    let workers =
-        (threads > 0).then(|| Workers::start(threads)).transpose().map_err(GatewayError::Threads)?;
-    // Without any of its own, it is where the gateway is.
-    let threads = threads.max(1);
-    let metrics = Arc::new(Metrics::of(threads));
-    let upstreams = Arc::new(Upstreams::of(&upstreams, patience, threads, Arc::clone(&metrics))?);
-    let entitlement = Entitlement::of_operations()?;
-    // A store's calls block.
-    let opening = tokio::task::spawn_blocking(move || books::open(store, plans, clock));
-    let (books, keeper) = opening.await.map_err(GatewayError::Close)??;
-    let looking = tokio::spawn(Arc::clone(&upstreams).look_after());
-    let gateway = Arc::new(Gateway { books, upstreams, metrics, entitlement });
+    let workers = (options.threads > 0).then(|| Workers::start(options.threads));
+    let workers = workers.transpose().map_err(GatewayError::Threads)?;
+    let (gateway, keeper) = open(store, &mut options).await?;
+    let Options { limits, tls, access_log, operator, ready, .. } = options;
+    let mut server = Server::new(listener, limits.clone());
+    let looking = tokio::spawn(Arc::clone(&gateway.upstreams).look_after());
     let (stop, stopped) = watch::channel(false);
     let operating = operator.map(|listener| {
-        let serving = operate(listener, Arc::clone(&gateway), limits.clone(), stopped);
-        tokio::spawn(serving)
+        let around = Surroundings { log: access_log.clone(), tls: tls.clone() };
+        let registry = registry(&gateway, server.counts(), around);
+        let operator = Arc::new(Operator { gateway: Arc::clone(&gateway), registry });
+        tokio::spawn(operate(listener, operator, limits, stopped))
     });
     let service = |thread| {
         // Each thread has a handle of its own: every request of it takes one, and counts that.
@@ -135,7 +166,6 @@ async fn serve_until(
             Box::pin(async move { Ok::<_, Infallible>(own.answer(&request, thread).await) })
         })
     };
-    let mut server = Server::new(listener, limits);
     if let Some(workers) = workers {
         server = server.spread_over(workers);
     }
@@ -148,14 +178,65 @@ async fn serve_until(
     if let Some(ready) = ready {
         let _ = ready.send(());
     }
-    let served = server.serve_each(service, shutdown).await;
+    let served = server.serve_each(service, until_dead(&gateway, shutdown)).await;
     let _ = stop.send(true);
     if let Some(operating) = operating {
         let _ = operating.await;
     }
     looking.abort();
+    let is_dead = gateway.books.is_dead();
     tokio::task::spawn_blocking(|| keeper.close()).await.map_err(GatewayError::Close)?;
-    Ok(served?)
+    served?;
+    if is_dead { Err(GatewayError::Accounting) } else { Ok(()) }
+}
+
+/// Everything that requests are answered with.
+async fn open(
+    store: Box<dyn Store>,
+    options: &mut Options,
+) -> Result<(Arc<Gateway>, books::Keeper), GatewayError> {
+    // Without any of its own, it is where the gateway is.
+    let threads = options.threads.max(1);
+    let metrics = Arc::new(Metrics::of(threads));
+    let hosts = Hosts {
+        addresses: &options.upstreams,
+        ca: options.upstream_ca.as_deref(),
+        key: options.upstream_key.as_ref(),
+    };
+    let upstreams = Upstreams::of(&hosts, options.patience.clone(), threads, Arc::clone(&metrics));
+    let upstreams = Arc::new(upstreams.map_err(|error| match error {
+        HostsError::Address(error) => GatewayError::Upstream(error),
+        HostsError::Tls(error) => GatewayError::UpstreamTls(error),
+    })?);
+    let entitlement = Entitlement::of_operations()?;
+    let refusals = Refusals::of(options.refusals_per_minute);
+    let (plans, clock) = (options.plans.clone(), options.clock.clone());
+    // A store's calls block.
+    let opening = tokio::task::spawn_blocking(move || books::open(store, plans, clock));
+    let (books, keeper) = opening.await.map_err(GatewayError::Close)??;
+    let is_logged = options.access_log.is_some();
+    Ok((Arc::new(Gateway { books, upstreams, metrics, entitlement, refusals, is_logged }), keeper))
+}
+
+/// Everything that is measured.
+fn registry(gateway: &Arc<Gateway>, counts: Arc<Counts>, around: Surroundings) -> Registry {
+    let mut registry = Registry::with_prefix(metrics::PREFIX);
+    registry.register_collector(Box::new(Shown(Arc::clone(gateway))));
+    registry.register_collector(Box::new(counts));
+    registry.register_collector(Box::new(around));
+    registry
+}
+
+/// Ends as it is asked to, or when nothing is counted any more.
+async fn until_dead(gateway: &Gateway, shutdown: impl Future<Output = ()>) {
+    let dead = async {
+        gateway.books.died().await;
+        tokio::time::sleep(UNREADY).await;
+    };
+    tokio::select! {
+        () = shutdown => {}
+        () = dead => {}
+    }
 }
 
 /// Writes down every request.
@@ -183,6 +264,7 @@ fn without_address(exchange: &Exchange) -> Exchange {
         method: exchange.method.clone(),
         user_agent: exchange.user_agent.clone(),
         request_id: exchange.request_id.clone(),
+        caller: exchange.caller.clone(),
         ..*exchange
     }
 }
@@ -190,18 +272,18 @@ fn without_address(exchange: &Exchange) -> Exchange {
 /// Serves the operator's pages until the clients' are.
 async fn operate(
     listener: TcpListener,
-    gateway: Arc<Gateway>,
+    operator: Arc<Operator>,
     limits: Limits,
     mut stopped: watch::Receiver<bool>,
 ) {
     let service = service_fn(move |request: Request<Incoming>| {
-        let gateway = Arc::clone(&gateway);
-        async move { Ok::<_, Infallible>(operator::answer(&gateway, &request)) }
+        let operator = Arc::clone(&operator);
+        async move { Ok::<_, Infallible>(operator::answer(&operator, &request)) }
     });
     let shutdown = async move {
         let _ = stopped.wait_for(|stopped| *stopped).await;
     };
-    let limits = Limits { farewell: std::time::Duration::ZERO, ..limits };
+    let limits = Limits { farewell: Duration::ZERO, ..limits };
     if let Err(error) = Server::new(listener, limits).serve(service, shutdown).await {
         tracing::error!(error = &error as &dyn std::error::Error, "the operator's pages are not served");
     }

@@ -3,7 +3,8 @@
 //! ```text
 //! host      one of them, and what it is asked    health   whether it is well
 //! pool      its connections that wait            answer   what comes back, as it comes
-//! line      a connection and its clock     wire   the bytes on it
+//! line      a connection and its clock     wire     the bytes on it
+//! stream    encrypted or not
 //! head, framing   how an answer begins, and where it ends
 //! ```
 
@@ -14,13 +15,18 @@ mod health;
 mod host;
 mod line;
 mod pool;
+mod stream;
 mod wire;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
+use fdna_http::timeouts::HOST_ANSWER_TIMEOUT;
+use hyper::StatusCode;
+use hyper::header::HeaderValue;
 use tokio::time::Instant;
 
 use crate::metrics::Metrics;
@@ -29,14 +35,18 @@ use crate::retry::RetryBudget;
 pub(crate) use answer::{Answer, AnswerBody, BodyError};
 pub(crate) use health::State;
 pub(crate) use host::{Question, Upstream};
+pub use stream::UpstreamTlsError;
 use wire::WireError;
 
 /// Times for a canonical host.
 #[derive(Debug, Clone)]
 pub struct Patience {
     pub connect: Duration,
-    /// Until the head and the beginning of the body are there, a second host included.
-    pub total: Duration,
+    /// For the handshake of TLS.
+    pub handshake: Duration,
+    /// Until the head and the beginning of the body are there, of each host that is asked: longer than a host waits
+    /// for what it loads, so that it says itself that it is not ready. A second host has as long again.
+    pub answer: Duration,
     /// Between two pieces of a long body.
     pub silence: Duration,
     /// Between two looks at whether a host is well.
@@ -49,7 +59,8 @@ impl Default for Patience {
     fn default() -> Self {
         Self {
             connect: Duration::from_millis(250),
-            total: Duration::from_secs(5),
+            handshake: Duration::from_secs(2),
+            answer: HOST_ANSWER_TIMEOUT,
             silence: Duration::from_secs(5),
             look: Duration::from_millis(500),
             kept: Duration::from_secs(30),
@@ -59,8 +70,27 @@ impl Default for Patience {
 
 /// An address that is no canonical host's.
 #[derive(Debug, thiserror::Error)]
-#[error("use the upstream `{0}`: it must be http://HOST:PORT")]
+#[error("use the upstream `{0}`: it must be http://HOST:PORT or https://HOST:PORT")]
 pub struct BadUpstream(String);
+
+/// Where canonical hosts are, and how they are spoken with.
+#[derive(Debug)]
+pub(crate) struct Hosts<'a> {
+    pub(crate) addresses: &'a [String],
+    /// PEM file of the authorities that they are trusted by; without, the system's.
+    pub(crate) ca: Option<&'a Path>,
+    /// Sent as `Authorization`.
+    pub(crate) key: Option<&'a HeaderValue>,
+}
+
+/// Why canonical hosts cannot be asked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum HostsError {
+    #[error(transparent)]
+    Address(#[from] BadUpstream),
+    #[error(transparent)]
+    Tls(#[from] UpstreamTlsError),
+}
 
 /// All canonical hosts.
 #[derive(Debug)]
@@ -89,18 +119,19 @@ pub(crate) enum Fault {
     Late,
     #[error("get an HTTP answer from it: it switched protocols")]
     Switched,
+    #[error("be let in by it: it answers {0} to the gateway")]
+    Refused(StatusCode),
 }
 
 impl Upstreams {
     pub(crate) fn of(
-        addresses: &[String],
+        hosts: &Hosts<'_>,
         patience: Patience,
         threads: usize,
         metrics: Arc<Metrics>,
-    ) -> Result<Self, BadUpstream> {
-        let is_alone = addresses.len() == 1;
-        let host = |address: &String| Upstream::of(address, &patience, threads + 1, is_alone).map(Arc::new);
-        let hosts: Result<Vec<_>, _> = addresses.iter().map(host).collect();
+    ) -> Result<Self, HostsError> {
+        let of = |address: &String| Upstream::of(address, hosts, &patience, threads + 1).map(Arc::new);
+        let hosts: Result<Vec<_>, _> = hosts.addresses.iter().map(of).collect();
         // They do not all begin with the same host.
         let turns = (0..threads).map(|place| CachePadded::new(AtomicUsize::new(place))).collect();
         Ok(Self { hosts: hosts?, patience, budget: CachePadded::default(), turns, metrics })
@@ -109,14 +140,9 @@ impl Upstreams {
     /// Asks a host, and if it fails another one, or the same where a kept connection may just have ended. `None` when
     /// no host answers.
     pub(crate) async fn ask(&self, question: &Question<'_>) -> Option<Answer> {
-        let deadline = question.asked + self.patience.total;
         self.budget.earn();
         let first = self.pick(question.thread, None)?;
-        let is_alone =
-            !self.hosts.iter().any(|host| !Arc::ptr_eq(host, first) && host.state() != State::Down);
-        // A host that hangs leaves another one time to answer.
-        let in_time = if is_alone { deadline } else { deadline - self.patience.total / 2 };
-        let fault = match self.attempt(first, question, in_time).await {
+        let fault = match self.attempt(first, question, question.asked + self.patience.answer).await {
             Ok(answer) => return Some(answer),
             Err(fault) => fault,
         };
@@ -126,7 +152,7 @@ impl Upstreams {
             return None;
         }
         self.metrics.retries.up();
-        Box::pin(self.attempt(other, question, deadline)).await.ok()
+        Box::pin(self.attempt(other, question, Instant::now() + self.patience.answer)).await.ok()
     }
 
     /// The host with the fewest requests among those that are best off.
@@ -145,12 +171,20 @@ impl Upstreams {
         deadline: Instant,
     ) -> Result<Answer, Fault> {
         let answer = host.ask(question, deadline, self.patience.silence).await;
+        let answer = answer.and_then(|answer| match answer.refuses_the_gateway() {
+            true => Err(Fault::Refused(answer.status)),
+            false => Ok(answer),
+        });
         match &answer {
             Ok(_) => host.answered(),
             Err(fault) => {
                 self.metrics.faults.up();
-                if !fault.is_own() {
-                    host.failed(fault);
+                match fault {
+                    // Whether it is slow or dead is told by looks at its health, which are answered at once.
+                    Fault::Late => {}
+                    Fault::Refused(status) => host.refused(*status),
+                    fault if fault.is_own() => {}
+                    fault => host.failed(fault),
                 }
             }
         }

@@ -65,6 +65,12 @@ struct Line<'a> {
     time: String,
     request_id: Option<&'a str>,
     remote: std::net::SocketAddr,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    account: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key_id: Option<i64>,
     method: &'a str,
     operation: &'a str,
     path: &'a str,
@@ -180,10 +186,14 @@ fn write(queue: &Receiver<Message>, mut out: Out, target: &Target, counts: &LogC
 
 fn line(exchange: &Exchange, operation: &str, now: DateTime<Utc>) -> Vec<u8> {
     let came = TimeDelta::from_std(exchange.elapsed).map_or(now, |elapsed| now - elapsed);
+    let caller = exchange.caller.as_deref();
     let line = Line {
         time: came.to_rfc3339_opts(SecondsFormat::Micros, true),
         request_id: exchange.request_id.as_ref().and_then(|id| id.to_str().ok()),
         remote: exchange.peer,
+        account: caller.map(|caller| caller.account.as_str()),
+        plan: caller.map(|caller| caller.plan),
+        key_id: caller.map(|caller| caller.key_id),
         method: exchange.method.as_str(),
         operation,
         path: if exchange.uri.path().contains(PREFIX) { "***" } else { exchange.uri.path() },
@@ -227,6 +237,7 @@ mod tests {
             status: Some(StatusCode::OK),
             request_id: Some(HeaderValue::from_static("5f0c")),
             slot: None,
+            caller: None,
             bytes: 12,
             is_whole: true,
             elapsed: Duration::from_micros(1500),
@@ -247,6 +258,15 @@ mod tests {
             })
         );
         assert!(bytes.ends_with(b"}\n"));
+    }
+
+    #[test]
+    fn a_line_says_whose_request_it_was_where_that_is_known() {
+        let caller = crate::exchange::Caller { account: "acme \"x\"".to_owned(), plan: "pro", key_id: 7 };
+        let exchange = Exchange { caller: Some(Arc::new(caller)), ..exchange("/v1/mma") };
+        let line: serde_json::Value = serde_json::from_slice(&line(&exchange, "index", now())).unwrap();
+        let told = [&line["account"], &line["plan"], &line["key_id"]];
+        assert_eq!(told, [&"acme \"x\"".into(), &"pro".into(), &serde_json::Value::from(7)]);
     }
 
     #[test]

@@ -13,6 +13,15 @@ use crate::envelope::X_REQUEST_ID;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot(pub usize);
 
+/// Whose request it was: an extension of the response, in an [`Arc`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    pub account: String,
+    pub plan: &'static str,
+    /// The number of the key, never the key.
+    pub key_id: i64,
+}
+
 /// A request that is over.
 #[derive(Debug)]
 pub struct Exchange {
@@ -25,6 +34,8 @@ pub struct Exchange {
     pub status: Option<StatusCode>,
     pub request_id: Option<HeaderValue>,
     pub slot: Option<Slot>,
+    /// `None` where the server does not know.
+    pub caller: Option<Arc<Caller>>,
     /// Of the body, as it was sent: compressed where it was.
     pub bytes: u64,
     /// That the whole body was handed over; else the client left before.
@@ -63,6 +74,7 @@ impl Ongoing {
                 status: None,
                 request_id: None,
                 slot: None,
+                caller: None,
                 bytes: 0,
                 is_whole: false,
                 elapsed: Duration::ZERO,
@@ -76,6 +88,7 @@ impl Ongoing {
             exchange.status = Some(response.status());
             exchange.request_id = response.headers().get(X_REQUEST_ID).cloned();
             exchange.slot = response.extensions().get::<Slot>().copied();
+            exchange.caller = response.extensions().get::<Arc<Caller>>().cloned();
         }
     }
 

@@ -9,6 +9,7 @@
 //! tls       a certificate that is read again when it changes
 //! exchange  a request that is over, for traffic (numbers by operation) and access (the log)
 //! timeouts  how long a canonical host lets a request wait, and so a gateway
+//! surroundings   the log, the certificate and the memory in numbers
 //! guard     what is refused before any route       envelope   refusals as answers
 //! ```
 //!
@@ -34,6 +35,7 @@ mod request_id;
 mod secrets;
 mod segments;
 mod server;
+mod surroundings;
 pub mod timeouts;
 mod tls;
 mod traffic;
@@ -43,12 +45,13 @@ pub use access::{AccessLog, Target};
 pub use clock::Clock;
 pub use counts::{Count, Counts};
 pub use envelope::{ALLOWED, X_API_VERSION, X_REQUEST_ID, X_SNAPSHOT_ID, common, failure, without_body};
-pub use exchange::{Exchange, Observer, Slot};
+pub use exchange::{Caller, Exchange, Observer, Slot};
 pub use limits::Limits;
 pub use peer::{Peer, X_GATEWAY_CLIENT};
 pub use request_id::request_id;
 pub use segments::Segments;
 pub use server::{ServeError, Server, is_out_of_files, shutdown_signal};
+pub use surroundings::Surroundings;
 pub use tls::{Tls, TlsError};
 pub use traffic::Traffic;
 pub use workers::Workers;

@@ -83,7 +83,8 @@ impl Server {
     /// Nothing is accepted before [`Self::serve`].
     #[must_use]
     pub fn new(listener: TcpListener, limits: Limits) -> Self {
-        Self { listener, limits, counts: Arc::default(), tls: None, observer: None, workers: None }
+        let (counts, tls, observer, workers) = Default::default();
+        Self { listener, limits, counts, tls, observer, workers }
     }
 
     /// Speaks TLS, with certificates as their files are.

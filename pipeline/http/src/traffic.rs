@@ -141,6 +141,7 @@ mod tests {
             status: StatusCode::from_u16(status).ok(),
             request_id: None,
             slot: slot.map(Slot),
+            caller: None,
             bytes: 10,
             is_whole: true,
             elapsed: Duration::from_micros(micros),

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use axum::body::Body;
 use axum::http::{Response, StatusCode};
 use fdna_api::all_operations;
-use fdna_http::{AccessLog, Counts, Exchange, Observer, Tls, Traffic};
+use fdna_http::{AccessLog, Counts, Exchange, Observer, Surroundings, Tls, Traffic};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric as _, text};
 use prometheus_client::metrics::MetricType;
@@ -34,14 +34,6 @@ pub(crate) struct Watching {
 /// What is served.
 #[derive(Debug)]
 struct Serving(Arc<Served>);
-
-/// What only some servers have.
-#[derive(Debug)]
-struct Around {
-    log: Option<Arc<AccessLog>>,
-    tls: Option<Arc<Tls>>,
-    key: Option<Arc<KeyFile>>,
-}
 
 impl Watching {
     pub(crate) fn new(log: Option<Arc<AccessLog>>) -> Self {
@@ -71,8 +63,10 @@ impl Metrics {
         registry.register_collector(Box::new(Arc::clone(&watching.traffic)));
         registry.register_collector(Box::new(Arc::clone(counts)));
         registry.register_collector(Box::new(Serving(Arc::clone(served))));
-        let around = Around { log: watching.log.clone(), tls: tls.cloned(), key: key.cloned() };
-        registry.register_collector(Box::new(around));
+        registry.register_collector(Box::new(Surroundings { log: watching.log.clone(), tls: tls.cloned() }));
+        if let Some(key) = key {
+            registry.register_collector(Box::new(KeyReloads(Arc::clone(key))));
+        }
         Self { registry: Arc::new(registry) }
     }
 
@@ -136,33 +130,13 @@ impl Collector for Serving {
     }
 }
 
-impl Collector for Around {
-    fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), Error> {
-        let to = &mut encoder;
-        if let Some(log) = &self.log {
-            counter(to, "access_log_dropped", "Lines dropped: the log was too slow", log.dropped())?;
-            counter(to, "access_log_failures", "Failed writes and openings of the log", log.failed())?;
-        }
-        if let Some(tls) = &self.tls {
-            counter(to, "certificate_reloads", "Certificates taken from changed files", tls.reloaded())?;
-            let help = "Changed certificate files that could not be used";
-            counter(to, "certificate_reload_failures", help, tls.reload_failed())?;
-        }
-        if let Some(key) = &self.key {
-            counter(to, "key_reload_failures", "Times that the key file could not be used", key.failed())?;
-        }
-        let memory = resident_bytes().unwrap_or(0);
-        let help = "Memory of the process that is in use";
-        let encoder =
-            to.encode_descriptor("process_resident_memory", help, Some(&Unit::Bytes), MetricType::Gauge)?;
-        ConstGauge::new(memory).encode(encoder)
-    }
-}
+/// Of a server with a key of its own.
+#[derive(Debug)]
+struct KeyReloads(Arc<KeyFile>);
 
-/// As the kernel tells it; `None` where it does not.
-fn resident_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kib: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
-    Some(kib * 1024)
+impl Collector for KeyReloads {
+    fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), Error> {
+        let help = "Times that the key file could not be used";
+        counter(&mut encoder, "key_reload_failures", help, self.0.failed())
+    }
 }

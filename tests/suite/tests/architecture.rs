@@ -78,7 +78,7 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("fdna-gateway", "fdna-server", "the gateway asks the server over HTTP"),
     ("fdna-gateway", "arrow", "the gateway passes bodies on as they are"),
     ("fdna-gateway", "polars", "the gateway passes bodies on as they are"),
-    ("fdna-server", "rusqlite", "keys are the gateway's"),
+    ("fdna-server", "sqlx", "keys are the gateway's"),
     ("fdna-jobs", "duckdb", "the one binary is built without a SQL engine"),
 ];
 

@@ -31,7 +31,10 @@ impl Hosts {
     fn gateway(bench: &Bench, canonical: &Serving) -> Serving {
         let url = format!("http://{}", canonical.address());
         let listen = ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"];
+        // Some tests are refused more often than anybody is.
+        let any = ["--max-refusals-per-minute", "0"];
         let mut command = bench.command(&["gateway", "--keys", "keys.db", "--upstream", &url]);
+        command.args(any);
         let log = File::options().create(true).append(true).open(bench.folder().join("log")).unwrap();
         command.args(listen).env("RUST_LOG", "trace").stderr(Stdio::from(log));
         Serving::run(command)
@@ -299,6 +302,8 @@ fn what_an_operator_gets_wrong_is_told_with_its_exit_code() {
     let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
     std::io::Write::write_all(&mut File::create(bench.folder().join("plans.toml")).unwrap(), b"[gold]\n")
         .unwrap();
+    std::io::Write::write_all(&mut File::create(bench.folder().join("words.txt")).unwrap(), b"not a key\n")
+        .unwrap();
     keys(&bench, &["issue", "--account", "acme", "--plan", "pro"]);
     for (args, code, told) in [
         (vec!["revoke", "77"], 2, "there is no such key"),
@@ -307,6 +312,10 @@ fn what_an_operator_gets_wrong_is_told_with_its_exit_code() {
         (vec!["list", "--account", "nobody"], 2, "there is no account `nobody`"),
         (vec!["issue", "--account", "acme", "--plan", "ultra"], 2, "`fightdna keys plan` changes them"),
         (vec!["issue", "--account", "big", "--plan", "enterprise"], 2, "give --per-minute and --per-month"),
+        (vec!["issue", "--account", "acme", "--plan", "pro", "--expires", "soon"], 2, "not YYYY-MM-DD"),
+        (vec!["issue", "--account", "acme", "--plan", "pro", "--expires", "2020-01-01"], 2, "never be valid"),
+        (vec!["suspend", "nobody"], 2, "there is no such key"),
+        (vec!["export", "--from", "2026-02-01", "--to", "2026-01-01"], 2, "is before --from"),
         (vec!["issue", "--account", "big", "--plan", "gold"], 2, "not one of developer, pro, ultra"),
         (vec!["issue", "--account", "fdk_live_x", "--plan", "pro"], 2, "an account needs a name"),
         (vec!["--plans", "plans.toml", "issue", "--account", "a", "--plan", "pro"], 65, "plans.toml"),
@@ -319,7 +328,22 @@ fn what_an_operator_gets_wrong_is_told_with_its_exit_code() {
     }
     for (args, code) in [
         (vec!["keys", "--keys", "no/such/folder/keys.db", "list"], 69),
-        (vec!["gateway", "--keys", "keys.db", "--upstream", "https://a"], 2),
+        (vec!["gateway", "--keys", "keys.db", "--upstream", "ftp://a"], 2),
+        (vec!["gateway", "--keys", "keys.db", "--upstream", "https://a", "--upstream-ca", "none.pem"], 69),
+        (vec!["gateway", "--keys", "keys.db", "--upstream", "https://a", "--upstream-ca", "plans.toml"], 65),
+        (vec!["gateway", "--keys", "keys.db", "--upstream", "http://a", "--upstream-key-file", "none"], 69),
+        (
+            vec![
+                "gateway",
+                "--keys",
+                "keys.db",
+                "--upstream",
+                "http://a",
+                "--upstream-key-file",
+                "words.txt",
+            ],
+            65,
+        ),
         (vec!["gateway", "--keys", "keys.db"], 2),
         (vec!["gateway", "--keys", "postgres://user:hidden@127.0.0.1:1/x", "--upstream", "http://a"], 69),
     ] {
@@ -328,4 +352,96 @@ fn what_an_operator_gets_wrong_is_told_with_its_exit_code() {
         assert_eq!(output.status.code(), Some(code), "{args:?}: {error}");
         assert!(!error.contains("hidden"), "{error}");
     }
+}
+
+#[test]
+fn keys_have_labels_and_ends_are_suspended_and_what_was_done_is_logged() {
+    let hosts = Hosts::start();
+    let issue = |more: &[&str]| {
+        hosts.keys(&[&["--by", "ann", "issue", "--account", "acme", "--plan", "pro"], more].concat())
+    };
+    let issued = issue(&["--label", "staging, \"blue\"", "--expires", "90d"]);
+    let key = issued["key"].as_str().unwrap();
+    assert_eq!((&issued["label"], &issued["id"]), (&"staging, \"blue\"".into(), &1.into()));
+    hosts.wait_for(key, 200);
+    for (who, other) in [("acme", "acme"), ("1", "1")] {
+        assert_eq!(hosts.keys(&["--by", "bob", "suspend", who])["changed"], true);
+        hosts.wait_for(key, 401);
+        assert_eq!(hosts.keys(&["list"])[0]["state"], "suspended");
+        assert_eq!(hosts.keys(&["suspend", other])["changed"], false);
+        assert_eq!(hosts.keys(&["--by", "bob", "resume", who])["changed"], true);
+        hosts.wait_for(key, 200);
+    }
+    let ends = issued["expires_at"].as_str().unwrap().to_owned();
+    let row = hosts.keys(&["list"])[0].clone();
+    assert_eq!((&row["state"], row["expires_at"].as_str()), (&"expiring".into(), Some(ends.as_str())));
+    let rotated = hosts.keys(&["--by", "cy", "rotate", "1"]);
+    assert_eq!(rotated["label"], issued["label"]);
+    hosts.keys(&["--by", "cy", "revoke", "2"]);
+    let log = hosts.keys(&["log", "--account", "acme"]);
+    let told: Vec<(&str, &str, Option<i64>)> = log
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (row["by"].as_str().unwrap(), row["action"].as_str().unwrap(), row["key_id"].as_i64()))
+        .collect();
+    let expected = [
+        ("ann", "open", None),
+        ("ann", "issue", Some(1)),
+        ("bob", "suspend", None),
+        ("bob", "resume", None),
+        ("bob", "suspend", Some(1)),
+        ("bob", "resume", Some(1)),
+        ("cy", "rotate", Some(2)),
+        ("cy", "revoke", Some(2)),
+    ];
+    assert_eq!(told, expected);
+    assert!(!log.to_string().contains(&key[13..]));
+    // Without --by it is the system's user who did it, whoever that is.
+    issue(&[]);
+    hosts.bench.ok(&["keys", "--keys", "keys.db", "issue", "--account", "beta", "--plan", "pro"]);
+    let log = hosts.keys(&["log", "--account", "beta"]);
+    assert!(log[0]["by"].as_str().is_some_and(|by| !by.is_empty()), "{log}");
+}
+
+#[test]
+fn usage_is_exported_by_day_key_and_operation() {
+    let hosts = Hosts::start();
+    let issued = hosts.keys(&["issue", "--account", "Błach, Co", "--plan", "pro", "--label", "=1+1"]);
+    let key = issued["key"].as_str().unwrap();
+    hosts.wait_for(key, 200);
+    let before = hosts.keys(&["list"])[0]["last_used_at"].clone();
+    for path in ["/v1/mma/events", "/v1/mma/events?limit=1", "/v1/mma/fighters", "/v1/mma/no/such/route"] {
+        hosts.get(path, key);
+    }
+    let export = |format: &str| {
+        let days = ["--from", "2000-01-01", "--to", "2999-12-31", "--format", format];
+        hosts.bench.ok(&[&["keys", "--keys", "keys.db", "export"][..], &days].concat())
+    };
+    let rows = || serde_json::from_str::<Vec<Value>>(&export("json")).unwrap();
+    let requests = |operation: &str| -> i64 {
+        let of = rows().into_iter().filter(|row| row["operation"] == operation);
+        of.map(|row| row["requests"].as_i64().unwrap()).sum()
+    };
+    for _ in 0..100 {
+        if requests("none") == 1 {
+            break;
+        }
+        std::thread::park_timeout(Duration::from_millis(50));
+    }
+    assert_eq!((requests("events"), requests("fighters"), requests("none")), (2, 1, 1));
+    let row = &rows()[0];
+    assert_eq!(
+        (&row["account"], &row["label"], &row["key_id"]),
+        (&"Błach, Co".into(), &"=1+1".into(), &1.into())
+    );
+    let csv = export("csv");
+    assert!(csv.starts_with("day,account,plan,key_id,key,label,operation,requests\n"), "{csv}");
+    let line = format!(",\"Błach, Co\",pro,1,{},=1+1,events,2\n", &key[..13]);
+    assert!(csv.contains(&line), "{csv}");
+    // All of it is the month's.
+    let month: i64 = rows().iter().map(|row| row["requests"].as_i64().unwrap()).sum();
+    assert_eq!(hosts.keys(&["usage", "Błach, Co"])["requests"], month);
+    let last = hosts.keys(&["list"])[0]["last_used_at"].clone();
+    assert!(last.as_str() >= before.as_str() && last.is_string(), "{before} {last}");
 }

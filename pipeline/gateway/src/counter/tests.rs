@@ -29,12 +29,12 @@ impl Reserved {
 /// A gateway's way: ask for what is needed until it is told.
 fn request(counter: &mut Counter, store: &mut Reserved, limits: Limits, now: DateTime<Utc>) -> Take {
     loop {
-        match counter.take(1, limits, now) {
+        match counter.take(1, "events", limits, now) {
             Take::Needs(needs) => needs.into_iter().for_each(|w| counter.add(store.reserve(w), now)),
-            Take::Taken { standing, top_up } => {
+            Take::Taken { standing, tally, top_up } => {
                 top_up.into_iter().for_each(|w| counter.add(store.reserve(w), now));
                 store.return_unused(counter);
-                return Take::Taken { standing, top_up: Vec::new() };
+                return Take::Taken { standing, tally, top_up: Vec::new() };
             }
             refused => return refused,
         }
@@ -43,6 +43,11 @@ fn request(counter: &mut Counter, store: &mut Reserved, limits: Limits, now: Dat
 
 fn at(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
+}
+
+/// What requests of this moment are written down under here.
+fn tally(now: DateTime<Utc>) -> Tally {
+    Tally { key_id: 1, day: now.date_naive(), operation: "events" }
 }
 
 const DEVELOPER: Limits = Limits { per_minute: 60, per_month: 25_000 };
@@ -101,9 +106,9 @@ fn what_does_not_count_is_given_back_to_the_month_and_not_to_the_minute() {
     let now = at("2026-09-07T12:00:00Z");
     for _ in 0..3 {
         assert!(matches!(request(&mut counter, &mut store, limits, now), Take::Taken { .. }));
-        counter.give_back(1, Window::month(now));
+        counter.give_back(tally(now), Window::month(now));
         // One was counted, and drained by the request; one is taken back.
-        assert_eq!(counter.drain().0, BTreeMap::from([((1, Window::month(now)), -1)]));
+        assert_eq!(counter.drain().0, BTreeMap::from([(tally(now), -1)]));
     }
     assert!(matches!(request(&mut counter, &mut store, limits, now), Take::RateLimited(_)));
     assert_eq!(counter.standing(limits, now).month.remaining, 2);
@@ -144,7 +149,7 @@ fn a_used_up_month_is_asked_for_again_after_a_while() {
     let now = at("2026-09-07T12:00:00Z");
     assert!(matches!(request(&mut one, &mut store, limits, now), Take::Taken { .. }));
     while matches!(request(&mut two, &mut store, limits, now), Take::Taken { .. }) {}
-    two.give_back(1, Window::month(now));
+    two.give_back(tally(now), Window::month(now));
     two.close();
     store.return_unused(&mut two);
     assert!(matches!(
@@ -195,7 +200,7 @@ proptest! {
                     if matches!(request(counter, &mut store, limits, now), Take::Taken { .. }) {
                         *passed.entry(Window::minute(now)).or_default() += 1;
                         if fails {
-                            counter.give_back(1, Window::month(now));
+                            counter.give_back(tally(now), Window::month(now));
                         } else {
                             *passed.entry(Window::month(now)).or_default() += 1;
                         }
@@ -245,4 +250,28 @@ proptest! {
         }
         prop_assert_eq!(reserved, limit);
     }
+}
+
+#[test]
+fn requests_are_written_down_by_key_day_and_operation() {
+    let limits = Limits { per_minute: 100, per_month: 100 };
+    let (mut counter, mut store) = (Counter::default(), Reserved::default());
+    let mut expected = BTreeMap::new();
+    let times = ["2026-09-07T23:59:59Z", "2026-09-08T00:00:00Z"].map(at);
+    for (now, key_id, operation) in
+        [(times[0], 1, "events"), (times[1], 1, "events"), (times[1], 1, "card"), (times[1], 2, "card")]
+    {
+        loop {
+            match counter.take(key_id, operation, limits, now) {
+                Take::Needs(needs) => needs.into_iter().for_each(|w| counter.add(store.reserve(w), now)),
+                Take::Taken { tally, .. } => {
+                    assert_eq!(tally, Tally { key_id, day: now.date_naive(), operation });
+                    expected.insert(tally, 1);
+                    break;
+                }
+                refused => panic!("{refused:?}"),
+            }
+        }
+    }
+    assert_eq!(counter.drain().0, expected);
 }

@@ -45,6 +45,12 @@ impl Answer {
         Self { status, back, body: AnswerBody { begun, rest: lease.unless_over(), silence } }
     }
 
+    /// Whether the host, or what stands before it, answers to the gateway rather than to the client: canonical hosts
+    /// know nothing of clients' keys and limits.
+    pub(super) fn refuses_the_gateway(&self) -> bool {
+        matches!(self.status.as_u16(), 401 | 403 | 407 | 429)
+    }
+
     /// As the client gets it, beneath the gateway's own headers.
     pub(crate) fn beneath(self, headers: HeaderMap) -> Response<AnswerBody> {
         let mut response = Response::new(self.body);

@@ -9,8 +9,8 @@ use hyper::http::uri::PathAndQuery;
 use hyper::{Method, StatusCode};
 use tokio::time::Instant;
 
-use super::Upstreams;
 use super::host::{Question, Upstream};
+use super::{Fault, Upstreams};
 
 /// A host that does not answer in this time is not well.
 const ANSWERS_WITHIN: Duration = Duration::from_millis(500);
@@ -22,6 +22,8 @@ pub(crate) enum State {
     Ready,
     /// It answers, and says that it has nothing to serve.
     Unready,
+    /// It answers, and does not let the gateway in.
+    Refusing,
     /// It does not answer.
     Down,
 }
@@ -33,6 +35,7 @@ impl State {
         match self {
             Self::Ready => "ready",
             Self::Unready => "unready",
+            Self::Refusing => "refusing",
             Self::Down => "down",
         }
     }
@@ -41,9 +44,10 @@ impl State {
 impl Upstream {
     pub(crate) fn state(&self) -> State {
         match self.state.load(Ordering::Relaxed) {
-            0 => State::Ready,
+            2 => State::Down,
+            _ if self.refuses.load(Ordering::Relaxed) => State::Refusing,
             1 => State::Unready,
-            _ => State::Down,
+            _ => State::Ready,
         }
     }
 
@@ -51,13 +55,11 @@ impl Upstream {
     pub(super) fn is_now(&self, state: State) {
         let number = match state {
             State::Ready => 0,
-            State::Unready => 1,
+            State::Unready | State::Refusing => 1,
             State::Down => 2,
         };
-        let before = self.state();
-        self.state.store(number, Ordering::Relaxed);
-        if before != state {
-            tracing::warn!(host = %self.authority, before = before.name(), now = state.name(), "canonical host");
+        if self.state.swap(number, Ordering::Relaxed) != number {
+            tracing::warn!(host = %self.authority, now = state.name(), "canonical host");
         }
     }
 }
@@ -84,18 +86,24 @@ impl Upstreams {
     }
 
     async fn look(&self, host: &Arc<Upstream>) {
-        let (ready, none) = (PathAndQuery::from_static("/readyz"), HeaderMap::new());
+        // Its readiness needs no key: one that refuses the gateway is asked as for a client.
+        let refuses = host.refuses.load(Ordering::Relaxed);
+        let page = if refuses { "/v1/mma" } else { "/readyz" };
+        let (page, none) = (PathAndQuery::from_static(page), HeaderMap::new());
         let (thread, asked) = (self.turns.len(), Instant::now());
-        let question = Question { method: &Method::GET, target: &ready, headers: &none, thread, asked };
-        let state = match host.ask(&question, asked + ANSWERS_WITHIN, self.patience.silence).await {
-            Ok(answer) if answer.status == StatusCode::OK => State::Ready,
-            Ok(_) => State::Unready,
-            Err(_) => State::Down,
-        };
-        if state != State::Down {
-            host.answered();
+        let question = Question { method: &Method::GET, target: &page, headers: &none, thread, asked };
+        match host.ask(&question, asked + ANSWERS_WITHIN, self.patience.silence).await {
+            Ok(answer) if answer.refuses_the_gateway() => host.refused(answer.status),
+            Ok(answer) => {
+                host.answered();
+                let is_ready = answer.status == StatusCode::OK;
+                host.is_now(if is_ready { State::Ready } else { State::Unready });
+            }
+            Err(fault) if fault.is_own() => {}
+            // Slow, as far as one look can tell; dead after some, unless a request is answered in between.
+            Err(fault @ Fault::Late) => host.failed(&fault),
+            Err(_) => host.is_now(State::Down),
         }
-        host.is_now(state);
         host.sweep();
     }
 }

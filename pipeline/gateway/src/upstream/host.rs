@@ -1,22 +1,22 @@
 //! One canonical host: what it is asked, over which connection, and how it fares.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use crossbeam_utils::CachePadded;
-use hyper::header::{HOST, HeaderMap, HeaderValue};
+use hyper::header::{AUTHORIZATION, HOST, HeaderMap, HeaderName, HeaderValue};
 use hyper::http::uri::{Authority, PathAndQuery, Scheme};
-use hyper::{Method, Uri};
-
+use hyper::{Method, StatusCode, Uri};
 use tokio::time::Instant;
 
 use super::answer::Answer;
 use super::head::Head;
 use super::line::Line;
 use super::pool::Pool;
-use super::{BadUpstream, Fault, Patience, State};
+use super::stream::{TlsHost, connector};
+use super::{BadUpstream, Fault, Hosts, HostsError, Patience, State};
 use crate::headers;
 
 /// Failures in a row after which a host is left alone until it says that it is well.
@@ -29,11 +29,14 @@ const MAX_KEPT: usize = 512;
 #[derive(Debug)]
 pub(crate) struct Upstream {
     pub(super) authority: Authority,
-    name: HeaderValue,
+    /// What it is sent of the gateway's own: its name, and a key where it has one.
+    own: Vec<(HeaderName, HeaderValue)>,
     /// One for each of the gateway's threads, and one for looks at its health: a connection is read where it was made.
     pools: Vec<Arc<CachePadded<Pool>>>,
     pub(super) state: AtomicU8,
     pub(super) failures: AtomicU32,
+    /// It answers, and does not let the gateway in.
+    pub(super) refuses: AtomicBool,
     load: Arc<Load>,
 }
 
@@ -53,12 +56,12 @@ pub(crate) struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// As it is sent to the host of this name.
-    pub(super) fn write(&self, name: &HeaderValue, request: &mut Vec<u8>) {
+    /// As it is sent to a host, with these headers of the gateway's own.
+    pub(super) fn write(&self, own: &[(HeaderName, HeaderValue)], request: &mut Vec<u8>) {
         let line = [self.method.as_str(), " ", self.target.as_str(), " HTTP/1.1\r\n"];
         line.iter().for_each(|part| request.extend_from_slice(part.as_bytes()));
-        let own = (&HOST, name);
-        for (name, value) in headers::forwarded(self.headers).chain([own]) {
+        let own = own.iter().map(|(name, value)| (name, value));
+        for (name, value) in headers::forwarded(self.headers).chain(own) {
             let field = [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"];
             field.iter().for_each(|part| request.extend_from_slice(part));
         }
@@ -70,23 +73,31 @@ impl Upstream {
     /// Asked by so many threads, alone or as one of several.
     pub(super) fn of(
         address: &str,
+        hosts: &Hosts<'_>,
         patience: &Patience,
         threads: usize,
-        is_alone: bool,
-    ) -> Result<Self, BadUpstream> {
+    ) -> Result<Self, HostsError> {
         let bad = || BadUpstream(without_user(address));
         let (uri, authority) = authority(address).ok_or_else(bad)?;
         // The scheme's own port is not named.
-        let bare = authority.as_str().strip_suffix(":80").unwrap_or(authority.as_str());
-        let name = HeaderValue::from_str(bare).map_err(|_| bad())?;
-        let (state, failures) = Default::default();
+        let is_tls = uri.scheme() == Some(&Scheme::HTTPS);
+        let port = if is_tls { ":443" } else { ":80" };
+        let bare = authority.as_str().strip_suffix(port).unwrap_or(authority.as_str());
+        let mut own = vec![(HOST, HeaderValue::from_str(bare).map_err(|_| bad())?)];
+        own.extend(hosts.key.map(|key| (AUTHORIZATION, key.clone())));
+        let name = authority.host().trim_matches(['[', ']']).to_owned();
+        let tls = is_tls.then(|| {
+            let name = name.try_into().map_err(|_| bad())?;
+            Ok::<_, HostsError>(TlsHost { connector: connector(hosts.ca)?, name })
+        });
+        let tls = tls.transpose()?;
+        let (state, failures, refuses) = Default::default();
         let load: Arc<Load> = Arc::default();
         // Where there is no other to be asked, nobody needs to know.
-        let counted = || (!is_alone).then(|| Arc::clone(&load));
-        let pool =
-            || Arc::new(CachePadded::new(Pool::of(uri.clone(), patience, MAX_KEPT / threads, counted())));
-        let pools = (0..threads).map(|_| pool()).collect();
-        Ok(Self { authority, name, pools, state, failures, load })
+        let counted = || (hosts.addresses.len() > 1).then(|| Arc::clone(&load));
+        let pool = || Pool::of(uri.clone(), tls.clone(), patience, MAX_KEPT / threads, counted());
+        let pools = (0..threads).map(|_| Arc::new(CachePadded::new(pool()))).collect();
+        Ok(Self { authority, own, pools, state, failures, refuses, load })
     }
 
     /// Asks over a line that is kept, or another; waits for the beginning of the answer's body.
@@ -108,7 +119,7 @@ impl Upstream {
         deadline: Instant,
     ) -> Result<(Box<Line>, Head, Bytes), Fault> {
         while let Some(mut line) = pool.take(question.asked) {
-            match line.ask(question, &self.name, deadline).await {
+            match line.ask(question, &self.own, deadline).await {
                 Ok((head, begun)) => return Ok((line, head, begun)),
                 // The host hung up before.
                 Err(Fault::Unsent(_)) => {}
@@ -119,7 +130,7 @@ impl Upstream {
         Box::pin(async {
             let opening = tokio::time::timeout_at(deadline, pool.open(question.asked));
             let mut line = opening.await.map_err(|_| Fault::Late)??;
-            let (head, begun) = line.ask(question, &self.name, deadline).await?;
+            let (head, begun) = line.ask(question, &self.own, deadline).await?;
             Ok((line, head, begun))
         })
         .await
@@ -139,6 +150,22 @@ impl Upstream {
         // Mostly there is nothing to forget, and nothing is written where all threads look.
         if self.failures.load(Ordering::Relaxed) > 0 {
             self.failures.store(0, Ordering::Relaxed);
+        }
+        if self.refuses.load(Ordering::Relaxed) {
+            self.refuses.store(false, Ordering::Relaxed);
+            tracing::warn!(host = %self.authority, "canonical host lets the gateway in again");
+        }
+    }
+
+    /// Told once, until it lets the gateway in again.
+    pub(super) fn refused(&self, status: StatusCode) {
+        if !self.refuses.swap(true, Ordering::Relaxed) {
+            let status = status.as_u16();
+            tracing::error!(
+                host = %self.authority,
+                status,
+                "canonical host refuses the gateway: clients are answered 502 (see --upstream-key-file)"
+            );
         }
     }
 
@@ -191,12 +218,13 @@ impl Drop for InFlight {
     }
 }
 
-/// Of `http://HOST:PORT` and nothing more: a path or a password would not be sent.
+/// Of `http://HOST:PORT`, or https, and nothing more: a path or a password would not be sent.
 fn authority(address: &str) -> Option<(Uri, Authority)> {
     let uri: Uri = address.parse().ok()?;
     let is_bare = uri.path_and_query().is_none_or(|rest| rest.as_str() == "/");
     let authority = uri.authority().filter(|authority| !authority.as_str().contains('@'))?.clone();
-    (is_bare && uri.scheme() == Some(&Scheme::HTTP)).then_some((uri, authority))
+    let is_http = [Scheme::HTTP, Scheme::HTTPS].iter().any(|scheme| uri.scheme() == Some(scheme));
+    (is_bare && is_http).then_some((uri, authority))
 }
 
 /// An address as it may be printed.

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use hyper::StatusCode;
-use hyper::header::HeaderValue;
-use tokio::net::TcpStream;
+use hyper::header::{HeaderName, HeaderValue};
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::head::Head;
+use super::stream::Stream;
 use super::wire::{Wire, WireError};
 use super::{BodyError, Fault, Question};
 
@@ -30,23 +30,23 @@ pub(super) struct Line {
 }
 
 impl Line {
-    pub(super) fn over(stream: TcpStream, now: Instant) -> Box<Self> {
+    pub(super) fn over(stream: Stream, now: Instant) -> Box<Self> {
         let timer = Box::pin(sleep_until(now));
         Box::new(Self { wire: Wire::over(stream), timer, is_silent: false, since: now })
     }
 
-    /// Asks the host of this name, and waits for the head of its answer and the whole of a short body, or the beginning
+    /// Asks the host, with these headers of the gateway's own, and waits for the head of its answer and the whole of a short body, or the beginning
     /// of a long one: a host that fails early fails before the client has seen a byte.
     pub(super) async fn ask(
         &mut self,
         question: &Question<'_>,
-        name: &HeaderValue,
+        own: &[(HeaderName, HeaderValue)],
         deadline: Instant,
     ) -> Result<(Head, Bytes), Fault> {
         self.since = question.asked;
         self.timer.as_mut().reset(deadline);
         let (wire, timer) = (&mut self.wire, &mut self.timer);
-        let mut beginning = pin!(begin(wire, question, name));
+        let mut beginning = pin!(begin(wire, question, own));
         poll_fn(|cx| match beginning.as_mut().poll(cx) {
             Poll::Pending => timer.as_mut().poll(cx).map(|()| Err(Fault::Late)),
             ready => ready,
@@ -79,8 +79,12 @@ impl Line {
     }
 }
 
-async fn begin(wire: &mut Wire, question: &Question<'_>, name: &HeaderValue) -> Result<(Head, Bytes), Fault> {
-    let head = wire.ask(question, name).await.map_err(|error| match error {
+async fn begin(
+    wire: &mut Wire,
+    question: &Question<'_>,
+    own: &[(HeaderName, HeaderValue)],
+) -> Result<(Head, Bytes), Fault> {
+    let head = wire.ask(question, own).await.map_err(|error| match error {
         WireError::Unsent(error) => Fault::Unsent(error),
         error => Fault::Broken(error),
     })?;

@@ -15,6 +15,7 @@ use tower::ServiceExt as _;
 
 use super::host::Load;
 use super::line::Line;
+use super::stream::{Stream, TlsHost};
 use super::{Fault, Patience};
 
 /// A host's connections from one thread: the one that was used last is used first, so that those which are not needed
@@ -23,6 +24,9 @@ use super::{Fault, Patience};
 pub(super) struct Pool {
     connector: HttpConnector,
     address: Uri,
+    tls: Option<TlsHost>,
+    /// How long its handshake may take.
+    handshake: Duration,
     /// How long a line is kept.
     kept: Duration,
     /// How many are, at most.
@@ -33,13 +37,21 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// To the host of this address, which is `http://HOST:PORT`.
-    pub(super) fn of(address: Uri, patience: &Patience, room: usize, load: Option<Arc<Load>>) -> Self {
+    /// To the host of this address, which is `http://HOST:PORT`, or https.
+    pub(super) fn of(
+        address: Uri,
+        tls: Option<TlsHost>,
+        patience: &Patience,
+        room: usize,
+        load: Option<Arc<Load>>,
+    ) -> Self {
         let mut connector = HttpConnector::new();
         connector.set_connect_timeout(Some(patience.connect));
         connector.set_nodelay(true);
+        connector.enforce_http(false);
         connector.set_keepalive(Some(patience.kept));
-        Self { connector, address, kept: patience.kept, room, free: Mutex::default(), load }
+        let Patience { handshake, kept, .. } = *patience;
+        Self { connector, address, tls, handshake, kept, room, free: Mutex::default(), load }
     }
 
     /// A line that was used before and can be again.
@@ -57,7 +69,16 @@ impl Pool {
     pub(super) async fn open(&self, now: Instant) -> Result<Box<Line>, Fault> {
         let connecting = self.connector.clone().oneshot(self.address.clone());
         let stream = connecting.await.map_err(|error| Fault::Connect(error.into()))?;
-        Ok(Line::over(stream.into_inner(), now))
+        let stream = stream.into_inner();
+        let stream = match &self.tls {
+            None => Stream::Plain(stream),
+            Some(tls) => {
+                let shaken = tokio::time::timeout(self.handshake, tls.connect(stream)).await;
+                let late = |_| Fault::Connect("the TLS handshake took too long".into());
+                shaken.map_err(late)?.map_err(|error| Fault::Connect(error.into()))?
+            }
+        };
+        Ok(Line::over(stream, now))
     }
 
     /// Keeps a line for another request, if it takes one and there is room.

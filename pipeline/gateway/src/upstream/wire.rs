@@ -6,14 +6,14 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker, ready};
 
 use bytes::{Bytes, BytesMut};
-use hyper::header::HeaderValue;
+use hyper::header::{HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
 use tokio::task::coop::unconstrained;
 
 use super::Question;
 use super::framing::{BadChunk, Framing, Step};
 use super::head::{BadHead, Head, Heads};
+use super::stream::Stream;
 
 /// Room for what is read at once: of a head, and of a body that is long.
 const ROOM: usize = 8 * 1024;
@@ -22,7 +22,7 @@ const MUCH_ROOM: usize = 64 * 1024;
 /// A connection, and how far the answer on it has come.
 #[derive(Debug)]
 pub(super) struct Wire {
-    stream: TcpStream,
+    stream: Stream,
     /// The last request, for its room.
     request: Vec<u8>,
     /// What came and was not yet asked for.
@@ -49,19 +49,19 @@ pub(crate) enum WireError {
 }
 
 impl Wire {
-    pub(super) fn over(stream: TcpStream) -> Self {
+    pub(super) fn over(stream: Stream) -> Self {
         let (request, read, heads) = Default::default();
         Self { stream, request, read, heads, body: Framing::Length(0), is_last: false }
     }
 
-    /// Sends a request to the host of this name, and waits for the head of its answer.
+    /// Sends a request with these headers of the gateway's own, and waits for the head of its answer.
     pub(super) async fn ask(
         &mut self,
         question: &Question<'_>,
-        name: &HeaderValue,
+        own: &[(HeaderName, HeaderValue)],
     ) -> Result<Head, WireError> {
         self.request.clear();
-        question.write(name, &mut self.request);
+        question.write(own, &mut self.request);
         self.send().await?;
         let head = loop {
             match self.heads.take(&mut self.read, question.method)? {
@@ -82,7 +82,8 @@ impl Wire {
         while sent < self.request.len() {
             sent += self.stream.write(&self.request[sent..]).await?;
         }
-        Ok(())
+        // TLS may hold some of it back.
+        Ok(self.stream.flush().await?)
     }
 
     /// The next piece of the answer's body.

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Utc};
 use fdna_gateway::key::{Environment, Secret};
 use fdna_gateway::plan::{Custom, Plan, Plans};
-use fdna_gateway::store::{self, Key, NewKey, Store};
-use fdna_gateway::{Clock, Options, serve};
+use fdna_gateway::store::{self, Actor, Key, NewKey, Store};
+use fdna_gateway::{Clock, GatewayError, Options, serve};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -63,6 +63,11 @@ impl Keys {
         &self.time
     }
 
+    /// Who changes keys in tests, now.
+    pub(crate) fn operator(&self) -> Actor {
+        Actor { name: "tester".to_owned(), at: self.time.now() }
+    }
+
     pub(crate) fn store(&self) -> Box<dyn Store> {
         store::open(&self.place).unwrap()
     }
@@ -74,10 +79,10 @@ impl Keys {
 
     pub(crate) fn issue_with(&self, account: &str, plan: Plan, custom: Custom) -> (Secret, Key) {
         let mut store = self.store();
-        let account = store.open_account(account, plan, custom, self.time.now()).unwrap();
+        let account = store.open_account(account, plan, custom, &self.operator()).unwrap();
         let secret = Secret::draw(Environment::Live).unwrap();
         let key = NewKey::of(account.id, Environment::Live, &secret);
-        let key = store.add_key(&key, self.time.now(), None).unwrap();
+        let key = store.add_key(&key, None, &self.operator()).unwrap();
         (secret, key)
     }
 
@@ -93,7 +98,7 @@ pub(crate) struct Running {
     pub(crate) address: SocketAddr,
     pub(crate) operator: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
-    task: JoinHandle<()>,
+    task: JoinHandle<Result<(), GatewayError>>,
 }
 
 impl Running {
@@ -106,6 +111,22 @@ impl Running {
         upstreams: &[String],
         change: impl FnOnce(&mut Options),
     ) -> Self {
+        let place = keys.place.clone();
+        let store = tokio::task::spawn_blocking(move || store::open(&place).unwrap()).await.unwrap();
+        Self::run(keys, store, upstreams, change).await
+    }
+
+    /// Over a store that is opened already.
+    pub(crate) async fn start_on(keys: &Keys, store: Box<dyn Store>, upstreams: &[String]) -> Self {
+        Self::run(keys, store, upstreams, |_| {}).await
+    }
+
+    async fn run(
+        keys: &Keys,
+        store: Box<dyn Store>,
+        upstreams: &[String],
+        change: impl FnOnce(&mut Options),
+    ) -> Self {
         let (listener, operator) = (bind().await, bind().await);
         let (address, operating) = (listener.local_addr().unwrap(), operator.local_addr().unwrap());
         let time = keys.time.clone();
@@ -115,20 +136,23 @@ impl Running {
         options.limits.farewell = Duration::ZERO;
         options.threads = 2;
         change(&mut options);
-        let place = keys.place.clone();
-        let store = tokio::task::spawn_blocking(move || store::open(&place).unwrap()).await.unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
         let shutdown = async move {
             let _ = stopped.await;
         };
-        let task = tokio::spawn(async move { serve(listener, store, options, shutdown).await.unwrap() });
+        let task = tokio::spawn(serve(listener, store, options, shutdown));
         Self { address, operator: operating, stop: Some(stop), task }
+    }
+
+    /// How it ends by itself.
+    pub(crate) async fn ended(mut self) -> Result<(), GatewayError> {
+        tokio::time::timeout(Duration::from_secs(20), &mut self.task).await.unwrap().unwrap()
     }
 
     /// Ends as asked: gives back what is reserved.
     pub(crate) async fn stop(mut self) {
         self.stop.take().unwrap().send(()).unwrap();
-        tokio::time::timeout(Duration::from_secs(20), &mut self.task).await.unwrap().unwrap();
+        self.ended().await.unwrap();
     }
 
     pub(crate) async fn get(&self, path: &str, key: &Secret) -> Reply {

@@ -156,9 +156,7 @@ async fn answers_of_the_canonical_host_pass_and_those_under_500_count() {
     let (key, _) = keys.issue("acme", Plan::Ultra);
     let gateway = Running::start(&keys, &[host.url()]).await;
     let mut remaining = 500_000;
-    for (status, counts) in
-        [(200, 1), (400, 1), (404, 1), (500, 0), (503, 0), (401, 0), (403, 0), (429, 0), (410, 1), (204, 1)]
-    {
+    for (status, counts) in [(200, 1), (400, 1), (404, 1), (500, 0), (503, 0), (410, 1), (204, 1)] {
         let reply = gateway.get(&format!("/v1/mma/events/{status}"), &key).await;
         remaining -= counts;
         assert_eq!((reply.status, reply.number("x-quota-remaining")), (status, remaining), "{status}");
@@ -233,15 +231,52 @@ async fn health_is_for_all_and_metrics_for_the_operator() {
     let shown = json!([{"host": host.address.to_string(), "state": "ready"}]);
     assert_eq!((&ready["upstreams"], &ready["store_problem"]), (&shown, &json!(null)));
     let metrics = gateway.operator("/metrics").await;
-    assert_eq!(metrics.header("content-type"), "text/plain; version=0.0.4");
+    assert_eq!(metrics.header("content-type"), "application/openmetrics-text; version=1.0.0; charset=utf-8");
     for line in [
         "fightdna_gateway_requests_total{plan=\"pro\",status=\"200\"} 1",
         "fightdna_gateway_requests_total{plan=\"none\",status=\"401\"} 1",
         "fightdna_gateway_keys 1",
         "fightdna_gateway_store_up 1",
+        "fightdna_gateway_connections_accepted_total 4",
+        "fightdna_gateway_connections_ended_total{why=\"evicted\"} 0",
+        "fightdna_gateway_reservation_seconds_count 1",
+        "fightdna_gateway_reservation_failures_total 0",
+        "fightdna_gateway_throttled_refusals_total 0",
+        "# EOF",
     ] {
         assert!(metrics.text().lines().any(|l| l == line), "{line} in\n{}", metrics.text());
     }
+    for name in ["connections_open", "requests_in_flight", "process_resident_memory_bytes"] {
+        assert!(metrics.text().contains(&format!("\nfightdna_gateway_{name} ")), "{name}");
+    }
     assert!(!metrics.text().contains("acme") && !metrics.text().contains("fdk_"));
     assert_eq!(gateway.operator("/v1/mma").await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_with_too_many_refusals_is_told_to_wait_and_a_valid_request_from_it_passes() {
+    let host = Host::start(|_| ok("{}")).await;
+    let keys = Keys::new();
+    let (key, _) = keys.issue("acme", Plan::Developer);
+    let gateway = Running::start_with(&keys, &[host.url()], |options| options.refusals_per_minute = 5).await;
+    let guess = || gateway.get_with("/v1/mma", &[("X-API-Key", "fdk_live_guess")]);
+    let forbidden = || gateway.get("/v1/mma/dna/query", &key);
+    for _ in 0..3 {
+        assert_eq!(guess().await.refusal(), (401, "unauthorized".into()));
+    }
+    for _ in 0..2 {
+        assert_eq!(forbidden().await.refusal(), (403, "plan_required".into()));
+    }
+    for reply in [guess().await, forbidden().await] {
+        assert_eq!(reply.refusal(), (429, "rate_limited".into()));
+        assert_eq!(
+            (reply.number("retry-after"), reply.json()["error"]["details"]["limit"].as_i64()),
+            (40, Some(5))
+        );
+    }
+    assert_eq!(gateway.get("/v1/mma", &key).await.status, 200);
+    let metrics = gateway.operator("/metrics").await.text();
+    assert!(metrics.contains("fightdna_gateway_throttled_refusals_total 2"), "{metrics}");
+    keys.time().set("2026-09-07T12:01:00Z");
+    assert_eq!(guess().await.refusal().0, 401);
 }

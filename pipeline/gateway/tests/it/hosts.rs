@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use fdna_gateway::Patience;
 use fdna_gateway::plan::Plan;
+use fdna_http::timeouts::HOST_ANSWER_WAIT;
 
 use crate::common::{Keys, Reply, Running, eventually, raw};
 use crate::counting::{count, flood};
@@ -14,7 +15,7 @@ use crate::upstream::{Act, Host, answer, ok};
 /// Times short enough for a test.
 fn hasty() -> Patience {
     Patience {
-        total: Duration::from_millis(600),
+        answer: Duration::from_millis(600),
         silence: Duration::from_millis(400),
         look: Duration::from_millis(100),
         ..Patience::default()
@@ -227,9 +228,99 @@ async fn a_host_without_a_snapshot_is_asked_only_when_no_other_is_ready() {
     serving.abort();
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_that_says_after_its_own_wait_that_it_is_busy_is_heard_among_several_too() {
+    let busy = || {
+        let bytes = answer("503 Service Unavailable", "retry-after: 7\r\n", "{}");
+        Host::start(move |_| Act::SendAfter(HOST_ANSWER_WAIT, bytes.clone()))
+    };
+    let (one, two) = (busy().await, busy().await);
+    let keys = Keys::new();
+    let (key, _) = keys.issue("acme", Plan::Pro);
+    let gateway = Running::start(&keys, &[one.url(), two.url()]).await;
+    let all = (0..4).map(|_| gateway.get("/v1/mma", &key));
+    for reply in futures_util::future::join_all(all).await {
+        assert_eq!((reply.status, reply.header("retry-after")), (503, "7"));
+    }
+    assert_eq!(one.heads().len() + two.heads().len(), 4, "nobody is asked twice");
+    let metrics = gateway.operator("/metrics").await.text();
+    assert!(metrics.contains("fightdna_gateway_upstream_faults_total 0\n"), "{metrics}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_that_is_slow_is_not_taken_for_one_that_is_dead() {
+    let late = || {
+        Host::start(|head| match head.contains("/v1/mma/events") {
+            true => Act::SendAfter(Duration::from_millis(900), answer("200 OK", "", "late")),
+            false => ok("quick"),
+        })
+    };
+    let (one, two) = (late().await, late().await);
+    let keys = Keys::new();
+    let (key, _) = keys.limited("acme", 1000, 1000);
+    // Health is not looked at meanwhile, so that it mends nothing.
+    let patience = Patience { look: Duration::from_secs(3600), ..hasty() };
+    let gateway =
+        Running::start_with(&keys, &[one.url(), two.url()], |options| options.patience = patience).await;
+    let all = (0..12).map(|_| gateway.get("/v1/mma/events", &key));
+    for reply in futures_util::future::join_all(all).await {
+        assert_eq!(reply.refusal().0, 502);
+    }
+    for _ in 0..4 {
+        assert_eq!(gateway.get("/v1/mma", &key).await.text(), "quick");
+    }
+    assert!(!gateway.operator("/readyz").await.text().contains("down"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_that_hangs_is_found_dead_by_looks_at_its_health() {
+    // Accepts, and never says a word.
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let good = Host::start(|_| ok("{}")).await;
+    let keys = Keys::new();
+    let gateway = Running::start_with(&keys, &[url, good.url()], |options| options.patience = hasty()).await;
+    let is_down = || async { gateway.operator("/readyz").await.text().contains("\"down\"") };
+    assert!(eventually(is_down).await);
+    drop(listener);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_that_refuses_the_gateway_says_nothing_of_a_clients_key() {
+    for status in ["401 Unauthorized", "403 Forbidden", "429 Too Many Requests"] {
+        let shut = Arc::new(std::sync::atomic::AtomicBool::new(true));
+        let asked = Arc::clone(&shut);
+        let host = Host::start(move |_| match asked.load(Ordering::SeqCst) {
+            true => Act::Send(answer(status, "www-authenticate: Basic\r\nretry-after: 9\r\n", "{}")),
+            false => ok("open"),
+        })
+        .await;
+        let keys = Keys::new();
+        let (key, _) = keys.issue("acme", Plan::Pro);
+        let gateway = in_front_of(&keys, &[&host]).await;
+        let reply = gateway.get("/v1/mma/events", &key).await;
+        assert_eq!(reply.refusal(), (502, "upstream_unavailable".into()), "{status}");
+        assert_eq!((reply.header("www-authenticate"), reply.header("retry-after")), ("", ""));
+        assert_eq!(reply.number("x-quota-remaining"), 100_000, "it does not count");
+        assert!(gateway.operator("/readyz").await.text().contains("\"refusing\""), "{status}");
+        assert_eq!(gateway.get_with("/readyz", &[]).await.status, 503, "{status}");
+        shut.store(false, Ordering::SeqCst);
+        let is_ready = || async { gateway.get_with("/readyz", &[]).await.status == 200 };
+        assert!(eventually(is_ready).await, "{status}");
+        assert_eq!(gateway.get("/v1/mma", &key).await.text(), "open");
+        // Another host that lets the gateway in is asked in its place.
+        shut.store(true, Ordering::SeqCst);
+        let other = Host::start(|_| ok("other")).await;
+        let gateway = in_front_of(&keys, &[&host, &other]).await;
+        for _ in 0..4 {
+            assert_eq!(gateway.get("/v1/mma", &key).await.text(), "other", "{status}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_upstream_is_an_http_address_and_nothing_more() {
-    for url in ["https://a", "http://a/v1", "a:80", "http://user:password@a:80", "ftp://a", ""] {
+    for url in ["https://a/v1", "http://a/v1", "a:80", "http://user:password@a:80", "ftp://a", ""] {
         let keys = Keys::new();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let plans = fdna_gateway::plan::Plans::defaults().unwrap();

@@ -27,7 +27,7 @@ async fn issuing_and_revoking_hold_within_a_second_without_a_restart() {
     let gateway = Running::start(&keys, &[host.url()]).await;
     let (key, issued) = keys.limited("acme", 100_000, 100_000);
     assert!(follows(&gateway, &key, 200).await < Duration::from_secs(1));
-    keys.store().revoke_key(issued.id, keys.time().now()).unwrap();
+    keys.store().revoke_key(issued.id, &keys.operator()).unwrap();
     assert!(follows(&gateway, &key, 401).await < Duration::from_secs(1));
 }
 
@@ -40,7 +40,7 @@ async fn a_rotated_key_lives_as_long_as_its_overlap() {
     let new = Secret::draw(Environment::Live).unwrap();
     let key = NewKey::of(issued.account_id, Environment::Live, &new);
     let ends = keys.time().now() + TimeDelta::hours(24);
-    keys.store().add_key(&key, keys.time().now(), Some((issued.id, ends))).unwrap();
+    keys.store().add_key(&key, Some((issued.id, ends)), &keys.operator()).unwrap();
     follows(&gateway, &new, 200).await;
     assert_eq!(gateway.get("/v1/mma", &old).await.status, 200);
     keys.time().set("2026-09-08T12:00:19Z");
@@ -58,7 +58,7 @@ async fn a_plan_that_changes_holds_within_a_second_and_keeps_what_was_used() {
     let gateway = Running::start(&keys, &[host.url()]).await;
     assert_eq!(gateway.get("/v1/mma", &key).await.number("x-quota-remaining"), 24_999);
     assert_eq!(gateway.get("/v1/mma/dna/query", &key).await.status, 403);
-    keys.store().change_plan(issued.account_id, Plan::Ultra, Custom::default()).unwrap();
+    keys.store().change_plan(issued.account_id, Plan::Ultra, Custom::default(), &keys.operator()).unwrap();
     let began = Instant::now();
     while gateway.get("/v1/mma/dna/query", &key).await.status != 200 {
         assert!(began.elapsed() < Duration::from_secs(1));
@@ -79,10 +79,10 @@ async fn unknown_malformed_revoked_and_expired_keys_are_answered_alike() {
     let (expired, old) = keys.issue("acme", Plan::Pro);
     let (valid, _) = keys.issue("acme", Plan::Pro);
     let mut store = keys.store();
-    store.revoke_key(issued.id, keys.time().now()).unwrap();
+    store.revoke_key(issued.id, &keys.operator()).unwrap();
     let next = Secret::draw(Environment::Live).unwrap();
     let ended = Some((old.id, keys.time().now()));
-    store.add_key(&NewKey::of(old.account_id, Environment::Live, &next), keys.time().now(), ended).unwrap();
+    store.add_key(&NewKey::of(old.account_id, Environment::Live, &next), ended, &keys.operator()).unwrap();
     let gateway = Running::start(&keys, &[host.url()]).await;
     let unknown = Secret::draw(Environment::Live).unwrap();
     let mut near = valid.reveal().to_owned();

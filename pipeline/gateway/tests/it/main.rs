@@ -1,5 +1,6 @@
 //! The gateway over sockets, in front of canonical hosts made here, well and badly behaved.
 
+mod books;
 mod common;
 mod contract;
 mod counting;

@@ -156,9 +156,65 @@ async fn each_request_is_written_down_with_its_id_and_without_its_key() {
     let line: serde_json::Value = serde_json::from_str(&lines[0]).unwrap();
     assert_eq!(line["request_id"], id);
     assert_eq!((&line["operation"], &line["path"]), (&"events".into(), &"/v1/mma/events".into()));
+    assert_eq!(
+        (&line["account"], &line["plan"], &line["key_id"]),
+        (&"acme".into(), &"pro".into(), &1.into())
+    );
     assert_eq!((&line["status"], &line["version"], &line["bytes"]), (&200.into(), &"2".into(), &22.into()));
     for line in &lines {
         // Its beginning is for people: what makes it a key is not.
         assert!(!line.contains(&key[13..]) && !line.contains("%5F"), "{line}");
     }
+}
+
+/// A canonical host that speaks TLS, and answers with the `Authorization` that it was sent and a long body.
+#[expect(clippy::disallowed_methods, reason = "plays the certificate client")]
+async fn sure_host(folder: &std::path::Path, name: &str) -> (String, PathBuf) {
+    let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    let (cert, private) = (folder.join(format!("{name}.pem")), folder.join(format!("{name}-key.pem")));
+    std::fs::write(&cert, made.cert.pem()).unwrap();
+    std::fs::write(&private, made.signing_key.serialize_pem()).unwrap();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let service = tower::service_fn(|request: Request<hyper::body::Incoming>| async move {
+        let sent = request.headers().get("authorization").map(|value| value.to_str().unwrap().to_owned());
+        let body = format!("{} {}", sent.unwrap_or_default(), "x".repeat(300_000));
+        Ok::<_, std::convert::Infallible>(Response::new(Body::from(body)))
+    });
+    let server = fdna_http::Server::new(listener, fdna_http::Limits::default());
+    let server = server.with_tls(Arc::new(Tls::load(&cert, &private).unwrap()));
+    tokio::spawn(server.serve(service, std::future::pending()));
+    (format!("https://{address}"), cert)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_canonical_host_is_asked_over_tls_with_the_gateways_own_key() {
+    let keys = Keys::new();
+    let (key, _) = keys.issue("acme", Plan::Pro);
+    let (url, cert) = sure_host(&keys.folder(), "one").await;
+    let gateway = Running::start_with(&keys, &[url.clone()], |options| {
+        options.upstream_ca = Some(cert.clone());
+        options.upstream_key = Some("Bearer of-the-host".parse().unwrap());
+    })
+    .await;
+    for _ in 0..20 {
+        let reply = gateway.get("/v1/mma", &key).await;
+        let text = reply.text();
+        assert!(
+            reply.status == 200 && text.starts_with("Bearer of-the-host x"),
+            "{} {}",
+            reply.status,
+            &text[..50]
+        );
+        assert_eq!(reply.number("content-length"), 300_019);
+    }
+    let metrics = gateway.operator("/metrics").await.text();
+    assert!(metrics.contains("fightdna_gateway_upstream_faults_total 0\n"), "{metrics}");
+    // One that another authority vouches for is not asked.
+    let (_, other) = sure_host(&keys.folder(), "two").await;
+    let gateway =
+        Running::start_with(&keys, &[url], |options| options.upstream_ca = Some(other.clone())).await;
+    assert_eq!(gateway.get("/v1/mma", &key).await.refusal().0, 502);
+    let is_down = || async { gateway.operator("/readyz").await.text().contains("\"down\"") };
+    assert!(eventually(is_down).await);
 }

@@ -18,6 +18,8 @@ pub(crate) enum Act {
     SendAndClose(Vec<u8>),
     /// Sends these bytes, and nothing more for long.
     SendAndHang(Vec<u8>),
+    /// Waits, then sends these bytes and keeps the connection.
+    SendAfter(Duration, Vec<u8>),
 }
 
 /// A host; it dies with the value.
@@ -141,6 +143,12 @@ async fn connection(
         match act {
             Act::Send(bytes) if stream.write_all(&bytes).await.is_ok() => {}
             Act::Send(_) => return,
+            Act::SendAfter(wait, bytes) => {
+                tokio::time::sleep(wait).await;
+                if stream.write_all(&bytes).await.is_err() {
+                    return;
+                }
+            }
             Act::SendAndClose(bytes) => {
                 let _ = stream.write_all(&bytes).await;
                 return;

@@ -10,7 +10,7 @@ use hyper::http::uri::PathAndQuery;
 use hyper::{Method, Request};
 use hyper_util::rt::TokioIo;
 use proptest::prelude::*;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
 use crate::headers::{Back, Part};
@@ -44,7 +44,9 @@ fn question<'a>(method: &'a Method, target: &'a PathAndQuery, headers: &'a Heade
 
 async fn ask(wire: &mut Wire, method: &Method) -> Result<Answer, WireError> {
     let (target, headers) = (PathAndQuery::from_static("/a"), HeaderMap::new());
-    let head = wire.ask(&question(method, &target, &headers), &HeaderValue::from_static("host")).await?;
+    let head = wire
+        .ask(&question(method, &target, &headers), &[(hyper::header::HOST, HeaderValue::from_static("host"))])
+        .await?;
     let mut body = Vec::new();
     while let Some(piece) = poll_fn(|cx| wire.poll_piece(cx)).await {
         body.extend_from_slice(&piece?);
@@ -73,7 +75,7 @@ async fn ask_another(stream: TcpStream, method: &Method) -> Result<Answer, hyper
 async fn interim_answers_are_passed_over() {
     let interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n";
     let answer = format!("{interim}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
-    let mut wire = Wire::over(stream(vec![answer.into_bytes()]).await);
+    let mut wire = Wire::over(Stream::Plain(stream(vec![answer.into_bytes()]).await));
     let (status, headers, body) = ask(&mut wire, &Method::GET).await.unwrap();
     assert_eq!((status, headers.len(), body), (200, 1, b"ok".to_vec()));
     assert!(wire.is_done());
@@ -82,7 +84,7 @@ async fn interim_answers_are_passed_over() {
 #[tokio::test]
 async fn a_line_with_bytes_behind_its_answer_is_not_done() {
     let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok!".to_vec();
-    let mut wire = Wire::over(stream(vec![answer]).await);
+    let mut wire = Wire::over(Stream::Plain(stream(vec![answer]).await));
     assert_eq!(ask(&mut wire, &Method::GET).await.unwrap().2, b"ok");
     assert!(wire.is_over() && !wire.is_done());
 }
@@ -90,7 +92,7 @@ async fn a_line_with_bytes_behind_its_answer_is_not_done() {
 #[tokio::test]
 async fn a_line_hears_that_the_host_hung_up() {
     let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok".to_vec();
-    let mut wire = Wire::over(stream(vec![answer]).await);
+    let mut wire = Wire::over(Stream::Plain(stream(vec![answer]).await));
     ask(&mut wire, &Method::GET).await.unwrap();
     assert!(wire.is_done());
     for _ in 0..100 {
@@ -114,9 +116,9 @@ async fn a_request_is_written_as_it_was_asked() {
     });
     let target = PathAndQuery::from_static("/v1/mma?a=b&c");
     let headers = HeaderMap::from_iter([(hyper::header::ACCEPT, HeaderValue::from_static("*/*"))]);
-    let mut wire = Wire::over(stream);
-    let name = HeaderValue::from_static("host:1");
-    let answer = wire.ask(&question(&Method::HEAD, &target, &headers), &name).await;
+    let mut wire = Wire::over(Stream::Plain(stream));
+    let own = [(hyper::header::HOST, HeaderValue::from_static("host:1"))];
+    let answer = wire.ask(&question(&Method::HEAD, &target, &headers), &own).await;
     assert!(matches!(answer, Err(WireError::HungUp | WireError::Broken(_))), "{answer:?}");
     let request = "HEAD /v1/mma?a=b&c HTTP/1.1\r\naccept: */*\r\nhost: host:1\r\n\r\n";
     assert_eq!(heard.await.unwrap(), request);
@@ -183,7 +185,7 @@ proptest! {
         let (one, two) = bytes.split_at(cut.index(bytes.len()));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let (here, elsewhere) = runtime.block_on(async {
-            let mut wire = Wire::over(stream(vec![one.to_vec(), two.to_vec()]).await);
+            let mut wire = Wire::over(Stream::Plain(stream(vec![one.to_vec(), two.to_vec()]).await));
             (ask(&mut wire, &method).await, ask_another(stream(vec![bytes.clone()]).await, &method).await)
         });
         let text = String::from_utf8_lossy(&bytes);

@@ -1,0 +1,265 @@
+//! Accounts, keys, and what was done to them.
+
+use chrono::{DateTime, Utc};
+use fdna_api::Plan;
+use sqlx::Row as _;
+use sqlx::any::AnyRow;
+
+use super::connection::{Connection, first_number};
+use super::{Account, Actor, BoxError, Key, KeyAction, NewKey, Register, Subject};
+use crate::key::{Environment, KeyDigest};
+use crate::plan::{Custom, plan_named};
+
+const ACCOUNTS: &str = "
+    SELECT id, name, plan, per_minute, per_month, created_at, suspended_at FROM accounts ORDER BY id";
+
+const ACCOUNT_NAMED: &str = "
+    SELECT id, name, plan, per_minute, per_month, created_at, suspended_at FROM accounts WHERE name = $1";
+
+const KEYS: &str = "
+    SELECT id, account_id, digest, shown, label, environment, created_at, expires_at, suspended_at, revoked_at
+    FROM keys ORDER BY id";
+
+const CHANGED: &str = "UPDATE meta SET value = value + 1 WHERE name = 'generation'";
+
+pub(super) async fn generation(connection: &mut Connection) -> Result<i64, BoxError> {
+    Ok(first_number(connection, "SELECT value FROM meta WHERE name = 'generation'").await?)
+}
+
+pub(super) async fn register(connection: &mut Connection) -> Result<Register, BoxError> {
+    // The generation first: what changes in between is seen again at the next look.
+    let generation = generation(connection).await?;
+    let accounts = sqlx::query(ACCOUNTS).fetch_all(&mut *connection).await?;
+    let keys = sqlx::query(KEYS).fetch_all(connection).await?;
+    Ok(Register {
+        generation,
+        accounts: accounts.iter().map(account).collect::<Result<_, _>>()?,
+        keys: keys.iter().map(key).collect::<Result<_, _>>()?,
+    })
+}
+
+pub(super) async fn open_account(
+    connection: &mut Connection,
+    name: &str,
+    plan: Plan,
+    custom: Custom,
+    by: &Actor,
+) -> Result<Account, BoxError> {
+    let opened = sqlx::query(
+        "INSERT INTO accounts (name, plan, per_minute, per_month, created_at) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (name) DO NOTHING RETURNING id",
+    )
+    .bind(name)
+    .bind(plan.name())
+    .bind(custom.per_minute.map(signed))
+    .bind(custom.per_month.map(signed))
+    .bind(by.at.timestamp())
+    .fetch_optional(&mut *connection)
+    .await?;
+    let row = sqlx::query(ACCOUNT_NAMED).bind(name).fetch_one(&mut *connection).await?;
+    let account = account(&row)?;
+    if opened.is_some() {
+        changed(connection, by, "open", Subject::Account(account.id), account.id, Some(terms(plan, custom)))
+            .await?;
+    }
+    Ok(account)
+}
+
+pub(super) async fn change_plan(
+    connection: &mut Connection,
+    account_id: i64,
+    plan: Plan,
+    custom: Custom,
+    by: &Actor,
+) -> Result<(), BoxError> {
+    sqlx::query("UPDATE accounts SET plan = $1, per_minute = $2, per_month = $3 WHERE id = $4")
+        .bind(plan.name())
+        .bind(custom.per_minute.map(signed))
+        .bind(custom.per_month.map(signed))
+        .bind(account_id)
+        .execute(&mut *connection)
+        .await?;
+    changed(connection, by, "plan", Subject::Account(account_id), account_id, Some(terms(plan, custom))).await
+}
+
+pub(super) async fn add_key(
+    connection: &mut Connection,
+    key: &NewKey,
+    ends: Option<(i64, DateTime<Utc>)>,
+    by: &Actor,
+) -> Result<Key, BoxError> {
+    if let Some((other, at)) = ends {
+        // A key that ends earlier than this keeps its end.
+        let sql = "UPDATE keys SET expires_at = $1 WHERE id = $2 AND (expires_at IS NULL OR expires_at > $1)";
+        sqlx::query(sql).bind(at.timestamp()).bind(other).execute(&mut *connection).await?;
+    }
+    let row = sqlx::query(
+        "INSERT INTO keys (account_id, digest, shown, label, environment, created_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
+    )
+    .bind(key.account_id)
+    .bind(key.digest.0.to_vec())
+    .bind(key.shown.as_str())
+    .bind(key.label.clone())
+    .bind(key.environment.name())
+    .bind(by.at.timestamp())
+    .bind(key.expires_at.map(|at| at.timestamp()))
+    .fetch_one(&mut *connection)
+    .await?;
+    let id = row.try_get(0)?;
+    let (action, detail) = match ends {
+        Some((other, at)) => {
+            ("rotate", Some(format!("in place of key {other}, which ends {}", at.to_rfc3339())))
+        }
+        None => ("issue", key.label.as_ref().map(|label| format!("label {label}"))),
+    };
+    changed(connection, by, action, Subject::Key(id), key.account_id, detail).await?;
+    let NewKey { account_id, digest, shown, label, environment, expires_at } = key.clone();
+    let (created_at, suspended_at, revoked_at) = (by.at, None, None);
+    Ok(Key {
+        id,
+        account_id,
+        digest,
+        shown,
+        label,
+        environment,
+        created_at,
+        expires_at,
+        suspended_at,
+        revoked_at,
+    })
+}
+
+pub(super) async fn revoke_key(connection: &mut Connection, key_id: i64, by: &Actor) -> Result<(), BoxError> {
+    let sql = "UPDATE keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING account_id";
+    let revoked =
+        sqlx::query(sql).bind(by.at.timestamp()).bind(key_id).fetch_optional(&mut *connection).await?;
+    match revoked {
+        Some(row) => changed(connection, by, "revoke", Subject::Key(key_id), row.try_get(0)?, None).await,
+        None => Ok(()),
+    }
+}
+
+/// Suspends it, or ends that. False where it is so already.
+pub(super) async fn suspend(
+    connection: &mut Connection,
+    subject: Subject,
+    suspended: bool,
+    by: &Actor,
+) -> Result<bool, BoxError> {
+    let (sql, id) = match subject {
+        Subject::Account(id) => (
+            "UPDATE accounts SET suspended_at = $1 WHERE id = $2 AND (suspended_at IS NULL) = $3 RETURNING id",
+            id,
+        ),
+        Subject::Key(id) => (
+            "UPDATE keys SET suspended_at = $1 WHERE id = $2 AND (suspended_at IS NULL) = $3 RETURNING account_id",
+            id,
+        ),
+    };
+    let since = suspended.then(|| by.at.timestamp());
+    let found =
+        sqlx::query(sql).bind(since).bind(id).bind(suspended).fetch_optional(&mut *connection).await?;
+    let Some(row) = found else { return Ok(false) };
+    let action = if suspended { "suspend" } else { "resume" };
+    changed(connection, by, action, subject, row.try_get(0)?, None).await?;
+    Ok(true)
+}
+
+pub(super) async fn actions(connection: &mut Connection) -> Result<Vec<KeyAction>, BoxError> {
+    let sql = "SELECT at, by_whom, action, account_id, key_id, detail FROM key_actions ORDER BY id";
+    let rows = sqlx::query(sql).fetch_all(connection).await?;
+    let action = |row: &AnyRow| {
+        Ok(KeyAction {
+            at: time(row.try_get(0)?)?,
+            by: row.try_get(1)?,
+            action: row.try_get(2)?,
+            account_id: row.try_get(3)?,
+            key_id: row.try_get(4)?,
+            detail: row.try_get(5)?,
+        })
+    };
+    rows.iter().map(action).collect()
+}
+
+/// Writes down what was done, and lets gateways see that something was.
+async fn changed(
+    connection: &mut Connection,
+    by: &Actor,
+    action: &str,
+    subject: Subject,
+    account_id: i64,
+    detail: Option<String>,
+) -> Result<(), BoxError> {
+    let key_id = match subject {
+        Subject::Account(_) => None,
+        Subject::Key(id) => Some(id),
+    };
+    sqlx::query(
+        "INSERT INTO key_actions (at, by_whom, action, account_id, key_id, detail) VALUES ($1, $2, $3, $4, $5, $6)",
+    )
+    .bind(by.at.timestamp())
+    .bind(by.name.as_str())
+    .bind(action)
+    .bind(account_id)
+    .bind(key_id)
+    .bind(detail)
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query(CHANGED).execute(connection).await?;
+    Ok(())
+}
+
+fn terms(plan: Plan, custom: Custom) -> String {
+    let own = [("per minute", custom.per_minute), ("per month", custom.per_month)];
+    let own = own.iter().filter_map(|(what, number)| number.map(|number| format!(", {number} {what}")));
+    own.fold(format!("plan {}", plan.name()), |text, own| text + &own)
+}
+
+fn account(row: &AnyRow) -> Result<Account, BoxError> {
+    let limit = |at: usize| Ok::<_, BoxError>(row.try_get::<Option<i64>, _>(at)?.map(unsigned));
+    let plan: String = row.try_get(2)?;
+    Ok(Account {
+        id: row.try_get(0)?,
+        name: row.try_get(1)?,
+        plan: plan_named(&plan)
+            .ok_or_else(|| format!("a plan `{plan}`: no version of this program wrote that"))?,
+        custom: Custom { per_minute: limit(3)?, per_month: limit(4)? },
+        created_at: time(row.try_get(5)?)?,
+        suspended_at: time_if(row.try_get(6)?)?,
+    })
+}
+
+fn key(row: &AnyRow) -> Result<Key, BoxError> {
+    let digest: Vec<u8> = row.try_get(2)?;
+    let digest = digest.try_into().map_err(|_| "a digest that is not of 32 bytes")?;
+    let environment: String = row.try_get(5)?;
+    Ok(Key {
+        id: row.try_get(0)?,
+        account_id: row.try_get(1)?,
+        digest: KeyDigest(digest),
+        shown: row.try_get(3)?,
+        label: row.try_get(4)?,
+        environment: Environment::named(&environment).ok_or("an environment that is none")?,
+        created_at: time(row.try_get(6)?)?,
+        expires_at: time_if(row.try_get(7)?)?,
+        suspended_at: time_if(row.try_get(8)?)?,
+        revoked_at: time_if(row.try_get(9)?)?,
+    })
+}
+
+pub(super) fn time(secs: i64) -> Result<DateTime<Utc>, BoxError> {
+    DateTime::from_timestamp(secs, 0).ok_or_else(|| format!("a time of {secs} seconds since 1970").into())
+}
+
+fn time_if(secs: Option<i64>) -> Result<Option<DateTime<Utc>>, BoxError> {
+    secs.map(time).transpose()
+}
+
+pub(super) fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+pub(super) fn unsigned(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
