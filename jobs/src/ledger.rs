@@ -122,6 +122,7 @@ fn no_rows(head: Option<&LedgerHead>) -> String {
 impl RecordLedger {
     /// How many rows there are, and those to be added.
     fn recorded(&self, lake: &View, now: DateTime<Utc>) -> anyhow::Result<(usize, Recorded)> {
+        refuse_cut(lake)?;
         let history = history(lake, &self.decisions)?;
         let entries = entries(lake)?;
         if let Some(fault) = faults(lake, &entries)?.into_iter().next() {
@@ -138,6 +139,16 @@ impl RecordLedger {
         };
         Ok((entries.len(), recorded))
     }
+}
+
+/// Nothing is added to a ledger of which rows are missing.
+fn refuse_cut(lake: &Lake) -> anyhow::Result<()> {
+    lake.check_ledger().map_err(|error| {
+        let advice = "put ledger/ back from a backup; or go on without the rows that are lost: \
+                      `fightdna repair --begin-log ledger --reason TEXT`, and `fightdna ledger --replay` fills what \
+                      the captures still tell";
+        coded(ExitCode::BadData, format!("{error}: {advice}"))
+    })
 }
 
 /// What the lake's captures tell, as far as it has been normalised and derived.
@@ -199,7 +210,10 @@ pub(crate) fn verify(lake: &Lake) -> anyhow::Result<(Vec<String>, ExitCode)> {
     let faults = faults(lake, &read)?;
     let mut lines = vec![format!("{} rows of the ledger checked", read.len())];
     lines.extend(faults.iter().map(|fault| format!("BROKEN row {}: {}", fault.row, fault.what)));
-    lines.push(format!("{} problems", faults.len()));
-    let code = if faults.is_empty() { ExitCode::Done } else { ExitCode::BadData };
+    // Rows that are missing at the end leave a chain that is whole.
+    lines.extend(lake.check_ledger().err().map(|error| format!("BROKEN ledger: failed to {error}")));
+    let problems = lines.len() - 1;
+    lines.push(format!("{problems} problems"));
+    let code = if problems == 0 { ExitCode::Done } else { ExitCode::BadData };
     Ok((lines, code))
 }

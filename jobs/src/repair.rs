@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use clap::{Args, ValueEnum};
-use fdna_lake::{Lake, LogName};
+use fdna_lake::{Lake, LogName, Writer};
 use serde_json::json;
 
 use crate::captures::Told;
@@ -30,6 +30,7 @@ pub(crate) struct RepairArgs {
 enum Log {
     Captures,
     Publications,
+    Ledger,
 }
 
 impl RepairArgs {
@@ -37,24 +38,7 @@ impl RepairArgs {
         let writer = lake.writer("fightdna repair", now)?;
         let mut lines = Vec::new();
         if let Some(log) = self.begin_log {
-            let name = match log {
-                Log::Captures => LogName::Captures,
-                Log::Publications => LogName::Publications,
-            };
-            if lake.check_log(name).is_ok() {
-                let message = format!("begin the log of {name} anew: it is whole");
-                return Err(coded(ExitCode::Usage, message));
-            }
-            let aside = writer.begin_log_anew(name, &self.by)?;
-            lines.push(format!("the log of {name} begins anew"));
-            lines.extend(aside.map(|aside| format!("what was there before stays in {aside}")));
-            match log {
-                Log::Captures => {
-                    let found = writer.list_found_captures()?;
-                    lines.push(format!("{} captures found in raw/, all of which count", found.len()));
-                }
-                Log::Publications => drop(writer.note_current()?),
-            }
+            lines.extend(self.begin(log, &writer)?);
         }
         let done = writer.repair(self.discard)?;
         drop(writer);
@@ -68,5 +52,32 @@ impl RepairArgs {
         });
         let json = json!({ "mended": done.mended, "removed": done.removed, "left": left });
         Ok(Told { text: lines.join("\n") + "\n", json, code })
+    }
+
+    fn begin(&self, log: Log, writer: &Writer) -> anyhow::Result<Vec<String>> {
+        let (lake, reason) = (writer.lake(), self.reason.as_deref().unwrap_or_default());
+        let name = match log {
+            Log::Captures => LogName::Captures,
+            Log::Publications => LogName::Publications,
+            Log::Ledger if writer.lose_ledger(&self.by, reason)? => {
+                return Ok(vec!["the ledger goes on without the parts that are lost".to_owned()]);
+            }
+            Log::Ledger => {
+                return Err(coded(ExitCode::Usage, "begin the ledger anew: no part of it is missing"));
+            }
+        };
+        if lake.check_log(name).is_ok() {
+            return Err(coded(ExitCode::Usage, format!("begin the log of {name} anew: it is whole")));
+        }
+        let aside = writer.begin_log_anew(name, &format!("{}: {reason}", self.by))?;
+        let mut lines = vec![format!("the log of {name} begins anew")];
+        lines.extend(aside.map(|aside| format!("what was there before stays in {aside}")));
+        if let Log::Captures = log {
+            let found = writer.list_found_captures()?;
+            lines.push(format!("{} captures found in raw/, all of which count", found.len()));
+        } else {
+            writer.note_current()?;
+        }
+        Ok(lines)
     }
 }

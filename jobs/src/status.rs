@@ -99,6 +99,21 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> Status {
     let ledger = or_damaged(lake.ledger_head().map_err(Into::into), &mut attention);
     let last_run = or_damaged(run_log::last(lake), &mut attention);
     attention.extend(last_run.as_ref().and_then(attention::of_last_run));
+    for error in lake.quick_check() {
+        let reason = Reason::damaged(&error.into());
+        if !attention.contains(&reason) {
+            attention.push(reason);
+        }
+    }
+    let missing = lake.missing_captures().unwrap_or_default();
+    attention.extend(missing.iter().map(|missing| {
+        let capture = &missing.capture;
+        Reason::new(Kind::Damaged, format!("capture {} of {}: {}", capture.id, capture.source, missing.why))
+    }));
+    if let Some(hold) = lake.publications().ok().and_then(|log| log.hold) {
+        let what = format!("runs leave `current` where it is, by {}: {}", hold.by, hold.reason);
+        attention.push(Reason::new(Kind::Held, what));
+    }
     let newest = captures.iter().flat_map(|captures| captures.iter()).max_by_key(|(c, _)| c.captured_at);
     for (what, at) in [
         ("the newest capture".to_owned(), newest.map(|(capture, _)| capture.captured_at)),

@@ -1,6 +1,8 @@
 //! How far each log and the ledger goes, kept where each of them cannot reach: in snapshots, the pointer and reports
 //! of runs. So one that is gone, or cut at its end, is noticed.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{Lake, LakeError, LedgerHead, LogHead, LogName};
@@ -83,18 +85,31 @@ impl Lake {
     }
 
     pub(crate) fn ledger_follows(&self, anchors: &[Anchor]) -> Result<(), LakeError> {
-        if anchors.iter().all(|anchor| anchor.heads.ledger.entries == 0) {
-            return Ok(());
-        }
-        let digests = self.ledger_part_digests()?;
-        let holds = |head: &LogHead| {
-            let place = usize::try_from(head.entries).ok().and_then(|entries| entries.checked_sub(1));
-            place.is_none_or(|place| digests.get(place) == Some(&head.sha256))
-        };
-        match anchors.iter().find(|anchor| !holds(&anchor.heads.ledger)) {
+        match self.unheld(anchors)?.first() {
             Some(anchor) => Err(self.cut(crate::ledger::FOLDER, &anchor.heads.ledger, &anchor.key)),
             None => Ok(()),
         }
+    }
+
+    /// Digests of parts of the ledger that something names and that are not there.
+    pub(crate) fn missing_ledger_heads(&self) -> Result<Vec<String>, LakeError> {
+        let anchors = self.all_anchors()?;
+        let missing = self.unheld(&anchors)?;
+        let digests: BTreeSet<String> = missing.iter().map(|a| a.heads.ledger.sha256.clone()).collect();
+        Ok(digests.into_iter().collect())
+    }
+
+    /// Those that name a part of the ledger that is not there, but for what a person gave up.
+    fn unheld<'a>(&self, anchors: &'a [Anchor]) -> Result<Vec<&'a Anchor>, LakeError> {
+        if anchors.iter().all(|anchor| anchor.heads.ledger.entries == 0) {
+            return Ok(Vec::new());
+        }
+        let (digests, lost) = (self.ledger_part_digests()?, self.publications()?.lost_ledger);
+        let holds = |head: &LogHead| {
+            let place = usize::try_from(head.entries).ok().and_then(|entries| entries.checked_sub(1));
+            place.is_none_or(|place| digests.get(place) == Some(&head.sha256)) || lost.contains(&head.sha256)
+        };
+        Ok(anchors.iter().filter(|anchor| !holds(&anchor.heads.ledger)).collect())
     }
 
     pub(crate) fn cut(&self, key: &str, head: &LogHead, anchor: &str) -> LakeError {

@@ -248,9 +248,13 @@ impl Writer {
         }
     }
 
-    /// Makes the head anew of the last part, where it cannot be read. Says `false` where there is no part.
+    /// Makes the head anew of the last part, where it cannot be read or names one that is gone. Says `false` where
+    /// there is no part: then there is no head either.
     pub(crate) fn remake_ledger_head(&self) -> Result<bool, LakeError> {
-        let Some((part, digest)) = self.lake().ledger_chain()?.into_iter().last() else { return Ok(false) };
+        let Some((part, digest)) = self.lake().ledger_chain()?.into_iter().last() else {
+            self.lake().store.retract("ledger", FOLDER, HEAD)?;
+            return Ok(false);
+        };
         self.put_head(&part, digest, self.now()).map(|_| true)
     }
 

@@ -1,6 +1,6 @@
 //! Where `current` pointed, when and by whom, and which snapshots people hold or pin: `log/publications.jsonl`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,8 @@ pub(crate) enum Action {
     Pin { snapshot: SnapshotId, reason: String },
     /// It is no longer.
     Unpin { snapshot: SnapshotId, reason: String },
+    /// Parts of the ledger with these digests are lost, and it goes on without.
+    LoseLedger { heads: Vec<String>, reason: String },
 }
 
 /// How `current` came to point to a snapshot.
@@ -78,6 +80,8 @@ pub struct PublicationLog {
     pub hold: Option<PersonsWord>,
     /// Snapshots that are kept whatever their age.
     pub pins: BTreeMap<SnapshotId, PersonsWord>,
+    /// Digests of parts of the ledger that are lost, and of which a person knows.
+    pub lost_ledger: BTreeSet<String>,
     /// How far the log goes.
     pub head: LogHead,
 }
@@ -145,6 +149,7 @@ impl PublicationLog {
             Action::Release { .. } => self.hold = None,
             Action::Pin { snapshot, reason } => drop(self.pins.insert(snapshot, word(reason))),
             Action::Unpin { snapshot, .. } => drop(self.pins.remove(&snapshot)),
+            Action::LoseLedger { heads, .. } => self.lost_ledger.extend(heads),
         }
         Ok(())
     }
@@ -216,6 +221,22 @@ impl Writer {
             self.log_publication(by, &action)?;
         }
         Ok(is_pinned)
+    }
+
+    /// Lets the ledger go on without parts that are lost; says `false` if none is.
+    ///
+    /// # Errors
+    /// The lake cannot be read, or as for [`Self::hold`].
+    pub fn lose_ledger(&self, by: &str, reason: &str) -> Result<bool, LakeError> {
+        let heads = self.lake().missing_ledger_heads()?;
+        if !heads.is_empty() {
+            self.log_publication(
+                by,
+                &Action::LoseLedger { heads: heads.clone(), reason: reason.to_owned() },
+            )?;
+            self.remake_ledger_head()?;
+        }
+        Ok(!heads.is_empty())
     }
 
     /// Writes down that `current` points somewhere without the log knowing how: in a lake that is older than the

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::capture::CAPTURE;
+use crate::digest::sha256;
 use crate::gc::stage_folders;
 use crate::links::Hashed;
 use crate::manifest::MANIFEST;
@@ -51,9 +52,35 @@ impl Lake {
         self.verify_snapshots(&mut found)?;
         self.verify_panels(&mut found)?;
         self.verify_ledger(&mut found)?;
+        self.verify_small(&mut found)?;
         self.verify_pointer(&mut found);
         self.verify_logs(&mut found)?;
         Ok(found)
+    }
+
+    /// What is remembered of addresses, and the decisions that snapshots follow.
+    fn verify_small(&self, found: &mut Verification) -> Result<(), LakeError> {
+        for name in self.store.list("fetch", false)? {
+            let Some(source) = name.strip_suffix(".json") else { continue };
+            found.files += 1;
+            if let Err(error) = self.fetch_state(source) {
+                self.problem(&join("fetch", &name), &error, found);
+            }
+        }
+        for digest in self.store.list("decisions/used", true)? {
+            let folder = join("decisions/used", &digest);
+            found.files += 1;
+            let texts = self.store.list(&folder, false)?.into_iter().map(|name| {
+                Ok(self.store.read(&join(&folder, &name))?.map(|bytes| sha256(&bytes)).unwrap_or_default())
+            });
+            let is_whole =
+                sha256(texts.collect::<Result<Vec<_>, LakeError>>()?.concat().as_bytes()) == digest;
+            if !is_whole {
+                let what = "is not what its name says".to_owned();
+                found.problems.push(Problem { path: self.store.path(&folder), what });
+            }
+        }
+        Ok(())
     }
 
     fn verify_pointer(&self, found: &mut Verification) {
