@@ -192,7 +192,7 @@ async fn a_canonical_host_is_asked_over_tls_with_the_gateways_own_key() {
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Pro);
     let (url, cert) = sure_host(&keys.folder(), "one").await;
-    let gateway = Running::start_with(&keys, &[url.clone()], |options| {
+    let gateway = Running::start_with(&keys, std::slice::from_ref(&url), |options| {
         options.upstream_ca = Some(cert.clone());
         options.upstream_key = Some("Bearer of-the-host".parse().unwrap());
     })
