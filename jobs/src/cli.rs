@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
@@ -18,15 +19,15 @@ use crate::ledger::When;
 use crate::run::Run;
 use crate::source::{Captures, Source};
 use crate::{
-    backfill, captures, fetch, gateway, identities, keys, ledger, operate, reconcile, repair, sample, serve,
-    snapshots, sql, status, synth, validity,
+    backfill, captures, fetch, gateway, identities, keys, ledger, operate, reconcile, repair, run_metrics,
+    sample, serve, snapshots, sql, status, synth, validity,
 };
 
 /// Captured MMA facts in, versioned Fight DNA out.
 ///
 /// Exit codes: 0 done or nothing to do, 1 failure of our own, 2 usage, 65 bad data, 69 source or lake cannot
 /// be read, 73 lake cannot be written, 75 another run is at work, 76 made or taken in but held until a person
-/// accepts it.
+/// accepts it, 79 `status --check` found something to look at.
 #[derive(Parser)]
 #[command(name = "fightdna", version)]
 pub struct Cli {
@@ -76,6 +77,9 @@ enum Command {
         /// which looks cut and is held, from now on; may be repeated.
         #[arg(long, value_name = "GATE or SOURCE/CAPTURE")]
         accept: Vec<String>,
+        /// File for Prometheus's textfile collector, such as fightdna.prom: how the run ended and what the lake holds.
+        #[arg(long, value_name = "PATH", env = "FIGHTDNA_METRICS_FILE")]
+        metrics_file: Option<PathBuf>,
     },
     /// Ask the sources that have an HTTP address, as the operator's plan says, and keep what is new as captures.
     Fetch(fetch::FetchArgs),
@@ -106,7 +110,12 @@ enum Command {
     /// Issue, list, rotate and revoke the gateway's keys, and tell what accounts used.
     Keys(keys::KeysArgs),
     /// What the lake holds, how old it is, what was set aside.
-    Status,
+    Status {
+        /// Tell only what someone should look at, a line each, with exit code 79 if there is anything: a source that is
+        /// overdue, a capture that cannot be used, damage, a last run that failed or was killed, a clock that is off.
+        #[arg(long)]
+        check: bool,
+    },
     /// Point `current` to the snapshot that was served before, or to another.
     Rollback(snapshots::RollbackArgs),
     /// Which captures the lake has had; withdraw, restore or replace one.
@@ -121,12 +130,8 @@ enum Command {
         #[arg(long)]
         ledger: bool,
     },
-    /// Remove what no kept snapshot needs.
-    Gc {
-        /// Snapshots to keep besides the current one.
-        #[arg(long, default_value_t = 8)]
-        keep: usize,
-    },
+    /// Remove what no kept snapshot needs, and reports of runs older than 90 days but for the newest 100.
+    Gc(operate::GcArgs),
     /// What is linked between sources, by which rule and how often.
     Identities(identities::IdentitiesArgs),
     /// Recompute the published career statistics from the lake's facts, and say what differs and why.
@@ -211,14 +216,19 @@ impl Cli {
             operate::need_folder(&lake)?;
         }
         match command {
-            Command::Run { take_in, known: KnownArgs { known_at }, dry_run, audit, accept } => {
+            Command::Run { take_in, known: KnownArgs { known_at }, dry_run, audit, accept, metrics_file } => {
                 let (captures, accepted): (Vec<String>, _) =
                     accept.into_iter().partition(|name| name.contains('/'));
                 let names =
                     captures.iter().map(|name| name.parse().map_err(|e: String| coded(ExitCode::Usage, e)));
                 let accept: Vec<CaptureName> = names.collect::<anyhow::Result<_>>()?;
                 let run = Run { audit, known_at, accepted, accept, ..take_in.until(None) };
-                global.run(&lake, run, dry_run, now)
+                let begun = Instant::now();
+                let ended = global.run(&lake, run, dry_run, now);
+                if let Some(path) = metrics_file.filter(|_| !dry_run) {
+                    run_metrics::tell(&lake, &path, &ended, now, begun.elapsed());
+                }
+                ended
             }
             Command::Fetch(args) => global.fetch(&lake, &args, now),
             Command::Ingest(take_in) => global.run(&lake, take_in.until(Some("ingest")), false, now),
@@ -232,9 +242,11 @@ impl Cli {
                 let told = args.run(now)?;
                 print(if global.json { format!("{:#}\n", told.json) } else { told.text })
             }
-            Command::Status => {
-                let status = status::status(&lake, now)?;
-                print(if global.json { serde_json::to_string_pretty(&status)? + "\n" } else { status.text() })
+            Command::Status { check } => {
+                let status = status::status(&lake, now);
+                let (reasons, code) = if check { status.check() } else { (status.text(), ExitCode::Done) };
+                print(if global.json { serde_json::to_string_pretty(&status)? + "\n" } else { reasons })?;
+                Ok(code)
             }
             Command::Rollback(args) => global.tell(args.run(&lake, now)?),
             Command::Captures(args) => global.tell(args.run(&lake, now)?),
@@ -252,7 +264,7 @@ impl Cli {
                 global.print(&lines)?;
                 Ok(code)
             }
-            Command::Gc { keep } => global.print(&operate::gc(&lake, keep, now)?),
+            Command::Gc(args) => global.print(&operate::gc(&lake, &args, now)?),
             Command::Identities(args) => {
                 let told = args.run(&lake, now)?;
                 print(if global.json { format!("{:#}\n", told.json) } else { told.text })
@@ -276,14 +288,14 @@ impl Command {
     fn needs_a_lake(&self) -> bool {
         matches!(
             self,
-            Self::Status
+            Self::Status { .. }
                 | Self::Rollback(_)
                 | Self::Captures(_)
                 | Self::Snapshots(_)
                 | Self::Repair(_)
                 | Self::Verify { .. }
                 | Self::Ledger(_)
-                | Self::Gc { .. }
+                | Self::Gc(_)
                 | Self::Backfill(_)
                 | Self::Identities(_)
                 | Self::Reconcile(_)

@@ -24,6 +24,8 @@ pub enum ExitCode {
     Locked,
     /// 76: something is held until a person accepts it: a snapshot, or a capture that looks cut.
     Held,
+    /// 79: `status --check` found something that a person should look at; no number of `sysexits.h`.
+    Attention,
 }
 
 impl ExitCode {
@@ -38,6 +40,7 @@ impl ExitCode {
             Self::CannotWrite => 73,
             Self::Locked => 75,
             Self::Held => 76,
+            Self::Attention => 79,
         }
     }
 }

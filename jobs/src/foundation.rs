@@ -62,7 +62,7 @@ fn begin_ids(writer: &Writer, is_older: bool) -> anyhow::Result<Option<String>> 
     };
     let Some(current) = current else {
         let published = |manifest: &SnapshotManifest| manifest.known_at.is_none();
-        return match lake.snapshots()?.iter().any(published) && is_older {
+        return match lake.readable_snapshots()?.readable.iter().any(published) && is_older {
             true => Err(no_ids(lake, None)),
             false => Ok(None),
         };

@@ -2,6 +2,7 @@
 //! contents. The clock is read here, once, and passed down.
 
 mod accept;
+mod attention;
 mod backfill;
 mod captures;
 pub mod cli;
@@ -32,6 +33,8 @@ mod reconcile;
 mod repair;
 mod report;
 mod run;
+mod run_log;
+mod run_metrics;
 mod sample;
 mod serve;
 mod snapshots;

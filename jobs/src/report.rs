@@ -98,8 +98,11 @@ pub struct RunReport {
     pub lake: String,
     pub synthetic: bool,
     /// `done`, `nothing_to_do`, `refused` (done, but for a capture that cannot be used or taken in), `held_capture` (done,
-    /// but for a capture that looks cut), `held` (made, and not published) or `failed`.
+    /// but for a capture that looks cut), `held` (made, and not published) or `failed`. Before it ends a run's report in the lake says
+    /// `running`, and `killed` if it never does.
     pub outcome: &'static str,
+    /// The code that the process ends with.
+    pub exit_code: u8,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     pub jobs: Vec<Report>,

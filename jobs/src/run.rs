@@ -1,6 +1,7 @@
 //! `fightdna run`: what is new, through all stages, to a snapshot. The one command that cron calls.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
@@ -22,6 +23,7 @@ use crate::normalise::Normalise;
 use crate::progress::Progress;
 use crate::publish::{Publish, current};
 use crate::report::{NotTaken, Report, RunReport};
+use crate::run_log;
 use crate::source::{Captures, Source};
 use crate::sql::AuditRule;
 use crate::take_in::{TakeIn, TakeInAll};
@@ -118,17 +120,14 @@ impl Run {
     pub(crate) fn execute(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<(RunReport, ExitCode)> {
         let begun = Instant::now();
         let writer = lake.writer("fightdna run", now)?;
-        let established = foundation::establish(&writer)?;
-        self.decisions.keep(&writer, self.accepted.iter().any(|gate| gate == "decisions"))?;
-        let jobs = self.jobs(lake, now)?;
+        let run_id = run_log::begin(&writer, now)?;
         let progress = Progress::new(self.quiet);
         let view = View::new(lake.clone(), self.known_at);
         let ctx = Context { lake: view, writer, now, progress, isolation: self.isolation.clone() };
-        let mut ended = run_and_mend(&jobs, &ctx);
-        ended.reports.splice(0..0, established);
+        let ended = or_panicked(|| self.begin_and_run(lake, &ctx));
         ctx.progress.finish();
         let code = ended.code();
-        let (mut report, error) = report(lake, now, ended);
+        let (mut report, error) = report(lake, run_id, now, ended);
         report.seconds = begun.elapsed().as_secs_f64();
         let kept = ctx.writer.write_run(&report.run_id, &serde_json::to_value(&report)?);
         let error = error.map(|error| match exit_code(&error) == code {
@@ -142,10 +141,29 @@ impl Run {
     }
 }
 
+impl Run {
+    /// Runs the jobs on a lake that a run can build on.
+    fn begin_and_run(&self, lake: &Lake, ctx: &Context) -> Ended {
+        let begin = || {
+            let established = foundation::establish(&ctx.writer)?;
+            self.decisions.keep(&ctx.writer, self.accepted.iter().any(|gate| gate == "decisions"))?;
+            Ok((established, self.jobs(lake, ctx.now)?))
+        };
+        match begin() {
+            Ok((established, jobs)) => {
+                let mut ended = run_and_mend(&jobs, ctx);
+                ended.reports.splice(0..0, established);
+                ended
+            }
+            Err(error) => Ended { reports: Vec::new(), error: Some(error) },
+        }
+    }
+}
+
 /// The sample is for a lake that has never had anything else.
 fn refuse_sample(lake: &Lake) -> anyhow::Result<()> {
     let kind = lake.capture_log()?.kind;
-    let has_snapshots = !lake.snapshots()?.is_empty() || lake.current()?.is_some();
+    let has_snapshots = !lake.readable_snapshots()?.readable.is_empty() || lake.current()?.is_some();
     if kind.as_ref().is_none_or(|kind| kind.synthetic) && !has_snapshots {
         return Ok(());
     }
@@ -155,6 +173,15 @@ fn refuse_sample(lake: &Lake) -> anyhow::Result<()> {
         lake.root().display()
     );
     Err(coded(ExitCode::Unavailable, message))
+}
+
+/// How it ended, also if that was a panic: a fault of ours, and no reason to leave without a report.
+fn or_panicked(run: impl FnOnce() -> Ended) -> Ended {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a word");
+        Ended { reports: Vec::new(), error: Some(anyhow::anyhow!("panicked: {text}")) }
+    })
 }
 
 /// How the jobs ended.
@@ -220,20 +247,26 @@ impl Ended {
 
 /// The report, and the error of a job that failed. The lake may be damaged, which must not hide why that was:
 /// what cannot be read for the report is left out of it.
-fn report(lake: &Lake, now: DateTime<Utc>, ended: Ended) -> (RunReport, Option<anyhow::Error>) {
-    let (message, outcome) = (ended.refusal(), ended.outcome());
+fn report(
+    lake: &Lake,
+    run_id: String,
+    now: DateTime<Utc>,
+    ended: Ended,
+) -> (RunReport, Option<anyhow::Error>) {
+    let (message, outcome, exit_code) = (ended.refusal(), ended.outcome(), ended.code().number());
     let error = match (ended.error, &message) {
         (Some(error), Some(refusal)) => Some(error.context(refusal.clone())),
         (error, _) => error,
     };
     let current = or_nothing(current(lake));
     let report = RunReport {
-        run_id: now.format("%Y%m%dT%H%M%S%3fZ").to_string(),
+        run_id,
         started_at: now.to_rfc3339(),
         version: env!("CARGO_PKG_VERSION"),
         lake: lake.root().display().to_string(),
         synthetic: current.as_ref().is_some_and(|m| m.synthetic),
         outcome,
+        exit_code,
         error: error.as_ref().map(|error| format!("{error:#}")).or(message),
         not_run: NOT_RUN.into_iter().filter(|name| ended.reports.iter().all(|r| r.job != *name)).collect(),
         jobs: ended.reports,
@@ -327,4 +360,17 @@ pub(crate) fn quarantine(
         *kinds.entry(kind).or_default() += 1;
     }
     Ok(kinds.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_failure_of_ours_and_its_words_are_kept() {
+        let ended = or_panicked(|| panic!("no room for {}", 3));
+        assert_eq!((ended.code(), ended.outcome()), (ExitCode::Failed, "failed"));
+        assert_eq!(ended.error.unwrap().to_string(), "panicked: no room for 3");
+        assert!(or_panicked(|| Ended { reports: Vec::new(), error: None }).error.is_none());
+    }
 }

@@ -140,11 +140,14 @@ fn list(lake: &Lake) -> anyhow::Result<Told> {
     let (current, log) = (lake.current().ok().flatten(), lake.publications()?);
     let mut text = String::new();
     let mut fields = Vec::new();
-    for manifest in lake.snapshots()? {
+    let found = lake.readable_snapshots()?;
+    for manifest in found.readable {
         let is_current = current.as_ref() == Some(&manifest.id);
         text += &line(&manifest, &log, is_current);
         fields.push(entry(&manifest, &log, is_current));
     }
+    let damaged = found.problems.iter();
+    text.extend(damaged.map(|problem| format!("BROKEN {}: {}\n", problem.path.display(), problem.what)));
     if let Some(hold) = &log.hold {
         let at = hold.at.format("%FT%H:%MZ");
         text += &format!("runs leave `current` where it is since {at}, by {}: {}\n", hold.by, hold.reason);

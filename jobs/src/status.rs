@@ -7,10 +7,13 @@ use fdna_lake::{Lake, LedgerHead, SnapshotManifest};
 use fdna_schemas::{SourceContract, TableReader};
 use serde::Serialize;
 
+use crate::attention::{self, Kind, Reason, or_damaged};
+use crate::exit::ExitCode;
 use crate::facts;
 use crate::ingest::{held, refused};
 use crate::publish::current;
 use crate::run::quarantine;
+use crate::run_log::{self, RunEnd};
 use crate::view::{View, WithFacts};
 
 /// What `status` tells; as JSON, the record itself.
@@ -25,7 +28,9 @@ pub(crate) struct Status {
     snapshot: Option<SnapshotStatus>,
     /// How far the fight-week ledger goes; none before its first row.
     ledger: Option<LedgerHead>,
-    last_run: Option<LastRun>,
+    last_run: Option<RunEnd>,
+    /// What someone should look at; with `--check` it sets the exit code.
+    attention: Vec<Reason>,
 }
 
 #[derive(Serialize)]
@@ -75,30 +80,44 @@ struct TableStatus {
     bytes: u64,
 }
 
-#[derive(Serialize)]
-struct LastRun {
-    id: String,
-    outcome: String,
-    error: Option<String>,
-}
-
-/// Reads what there is to tell.
-///
-/// # Errors
-/// The lake cannot be read.
-pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Status> {
+/// Reads what there is to tell. What cannot be read is told as damaged, and hides nothing else.
+pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> Status {
+    let mut attention = Vec::new();
     let view = View::new(lake.clone(), None);
-    let captures = view.with_facts()?;
-    let sources = SourceContract::all().map(|contract| SourceStatus::of(contract, &captures, now));
-    Ok(Status {
+    let captures = or_damaged(view.with_facts().map(Some), &mut attention);
+    let of = |contract| Some(SourceStatus::of(contract, captures.as_ref()?, now));
+    let sources: Vec<_> = SourceContract::all().filter_map(of).collect();
+    let refused = captures.as_ref().map(|_| or_damaged(refused(&view), &mut attention)).unwrap_or_default();
+    attention.extend(refused.iter().map(|refusal| Reason::new(Kind::Refused, refusal)));
+    let held = captures.as_ref().map(|_| or_damaged(held(&view), &mut attention)).unwrap_or_default();
+    let waiting = held.iter().filter(|held| !held.is_superseded);
+    attention.extend(waiting.map(|held| Reason::new(Kind::Held, held.text(lake))));
+    let overdue = sources.iter().filter(|source| source.state == State::Overdue);
+    attention.extend(overdue.map(|source| Reason::new(Kind::Overdue, source.line().trim())));
+    let published = or_damaged(current(lake), &mut attention);
+    let snapshot = published.map(|manifest| SnapshotStatus::of(lake, manifest, &mut attention));
+    let ledger = or_damaged(lake.ledger_head().map_err(Into::into), &mut attention);
+    let last_run = or_damaged(run_log::last(lake), &mut attention);
+    attention.extend(last_run.as_ref().and_then(attention::of_last_run));
+    let newest = captures.iter().flat_map(|captures| captures.iter()).max_by_key(|(c, _)| c.captured_at);
+    for (what, at) in [
+        ("the newest capture".to_owned(), newest.map(|(capture, _)| capture.captured_at)),
+        ("the last run".to_owned(), last_run.as_ref().and_then(|run| run.started_at)),
+        ("the current snapshot".to_owned(), snapshot.as_ref().and_then(|snapshot| snapshot.current_since)),
+        ("the ledger's last growth".to_owned(), ledger.as_ref().map(|ledger| ledger.moved_at)),
+    ] {
+        attention.extend(attention::of_clock(&what, at, now));
+    }
+    Status {
         lake: lake.root().display().to_string(),
-        sources: sources.collect(),
-        refused: refused(&view)?,
-        held: held(&view)?.iter().map(|held| held.text(lake)).collect(),
-        snapshot: current(lake)?.map(|manifest| SnapshotStatus::of(lake, manifest)).transpose()?,
-        ledger: lake.ledger_head()?,
-        last_run: last_run(lake)?,
-    })
+        sources,
+        refused,
+        held: held.iter().map(|held| held.text(lake)).collect(),
+        snapshot,
+        ledger,
+        last_run,
+        attention,
+    }
 }
 
 impl SourceStatus {
@@ -158,15 +177,19 @@ fn minute(at: DateTime<Utc>) -> String {
 }
 
 impl SnapshotStatus {
-    fn of(lake: &Lake, manifest: SnapshotManifest) -> anyhow::Result<Self> {
-        let others = lake.snapshots()?.into_iter().filter(|m| m.id != manifest.id);
+    fn of(lake: &Lake, manifest: SnapshotManifest, attention: &mut Vec<Reason>) -> Self {
+        let found = or_damaged(lake.readable_snapshots().map_err(Into::into), attention);
+        attention.extend(found.problems.iter().map(|problem| {
+            Reason::new(Kind::Damaged, format!("{}: {}", problem.path.display(), problem.what))
+        }));
+        let others = found.readable.into_iter().filter(|m| m.id != manifest.id);
         let rows = |table: &str| manifest.tables.iter().find(|t| t.name == table).map_or(0, |t| t.rows);
-        Ok(Self {
+        Self {
             id: manifest.id.to_string(),
-            current_since: lake.current_moved_at()?,
+            current_since: or_damaged(lake.current_moved_at().map_err(Into::into), attention),
             facts_until: manifest.facts_until.map(|day| day.to_string()),
-            set_aside: quarantine(lake, &manifest)?,
-            images_not_served: not_served(lake, &manifest)?,
+            set_aside: or_damaged(quarantine(lake, &manifest), attention),
+            images_not_served: or_damaged(not_served(lake, &manifest), attention),
             doubtful_links: rows("doubtful_links"),
             others: others.map(|m| m.id.to_string()).collect(),
             tables: manifest
@@ -174,7 +197,7 @@ impl SnapshotStatus {
                 .into_iter()
                 .map(|t| TableStatus { name: t.name, rows: t.rows, bytes: t.bytes })
                 .collect(),
-        })
+        }
     }
 
     fn text(&self, out: &mut String) {
@@ -211,13 +234,6 @@ fn not_served(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<usize>
     Ok(served.into_iter().filter(|served| *served == Some(false)).count())
 }
 
-fn last_run(lake: &Lake) -> anyhow::Result<Option<LastRun>> {
-    let Some(id) = lake.runs()?.into_iter().max() else { return Ok(None) };
-    let report = lake.run(&id)?;
-    let text = |key: &str| report[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
-    Ok(Some(LastRun { id, outcome: text("outcome").unwrap_or_default(), error: text("error") }))
-}
-
 impl Status {
     /// As lines for a person.
     pub(crate) fn text(&self) -> String {
@@ -234,6 +250,7 @@ impl Status {
         }
         match &self.snapshot {
             Some(snapshot) => snapshot.text(&mut out),
+            None if self.is_damaged() => out.push_str("the current snapshot is not known\n"),
             None => out.push_str("no snapshot is current: fightdna run makes one\n"),
         }
         if let Some(ledger) = &self.ledger {
@@ -245,8 +262,26 @@ impl Status {
                 let error = run.error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
                 writeln!(out, "last run {}: {}{error}", run.id, run.outcome)
             }
+            None if self.is_damaged() => writeln!(out, "the last run is not known"),
             None => writeln!(out, "no run yet"),
         };
+        for damage in self.attention.iter().filter(|reason| reason.kind == Kind::Damaged) {
+            let _ = writeln!(out, "BROKEN {}", damage.what);
+        }
         out
+    }
+
+    /// The reasons to look, a line each, and the code that says whether there are any.
+    pub(crate) fn check(&self) -> (String, ExitCode) {
+        match self.attention.is_empty() {
+            true => ("nothing needs attention\n".to_owned(), ExitCode::Done),
+            false => {
+                (self.attention.iter().map(|reason| reason.line() + "\n").collect(), ExitCode::Attention)
+            }
+        }
+    }
+
+    fn is_damaged(&self) -> bool {
+        self.attention.iter().any(|reason| reason.kind == Kind::Damaged)
     }
 }

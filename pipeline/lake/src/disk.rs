@@ -9,8 +9,9 @@ use std::sync::Arc;
 use crate::LakeError;
 use crate::store::{Store, is_absent, join};
 
-/// Is asked with the operation and the key before each is done; an error is told instead of doing it.
-pub(crate) type FaultHook = Arc<dyn Fn(&str, &str) -> io::Result<()> + Send + Sync>;
+/// Is asked with the operation and the file or folder, from the root, before each is done; an error is told instead of
+/// doing it.
+pub type FaultHook = Arc<dyn Fn(&str, &str) -> io::Result<()> + Send + Sync>;
 
 impl Store {
     /// Whether an operation may be done.

@@ -68,6 +68,9 @@ pub enum LakeError {
     /// A file that a manifest names is not there.
     #[error("find `{path}`, which its manifest names")]
     Gone { path: PathBuf },
+    /// There are snapshots, but nothing says which of them is served.
+    #[error("find `{path}`, which says which snapshot is served: `fightdna rollback --to ID` sets it")]
+    NoPointer { path: PathBuf },
     /// No whole snapshot has this id.
     #[error("find snapshot {id}")]
     NoSnapshot { id: SnapshotId },

@@ -1,8 +1,9 @@
 //! Where the Parquet files of tables lie, for readers that bring an engine of their own.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::manifest::TableEntry;
+use crate::store::Store;
 use crate::{Lake, LakeError, PanelManifest, SnapshotManifest, StageOutput};
 
 /// The Parquet file of a table, whose bytes are those that its manifest names.
@@ -14,6 +15,21 @@ pub struct CheckedFile {
     pub path: PathBuf,
     /// Version of the table's contract that it was written under.
     pub contract_version: u32,
+}
+
+/// Puts a file in place that is no part of any lake, such as what a monitor reads: whole or not at all, and durable.
+///
+/// # Errors
+/// It cannot be written.
+pub fn put_file(path: &Path, bytes: &[u8]) -> Result<(), LakeError> {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let name = name.ok_or_else(|| LakeError::Name {
+        what: "a file to write",
+        name: path.display().to_string(),
+        why: "it has no name that is text",
+    })?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Store::new(folder.to_path_buf()).try_put_file("file", name, bytes)
 }
 
 impl Lake {

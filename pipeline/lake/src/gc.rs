@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use crate::capture::CAPTURE;
 use crate::manifest::MANIFEST;
 use crate::store::{Store, join};
-use crate::{Input, Lake, LakeError, SnapshotManifest, Stage, Writer, panel};
+use crate::{Input, LakeError, Problem, Retention, Stage, Writer, panel};
 
-/// What was removed.
+/// What was removed, or would be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
     /// How many files and folders that an interrupted run had left half done.
@@ -18,58 +18,62 @@ pub struct Swept {
     pub stage_outputs: Vec<String>,
     /// Ids of snapshots.
     pub snapshots: Vec<String>,
+    /// Ids of runs whose reports are old.
+    pub runs: Vec<String>,
+    /// Bytes on disk that this frees, leftovers apart.
+    pub freed: u64,
+    /// Snapshots that cannot be read: they are left alone.
+    pub damaged: Vec<Problem>,
+}
+
+impl Swept {
+    /// Snapshots come before their inputs: broken off, no snapshot is left without.
+    fn folders(&self) -> impl Iterator<Item = String> {
+        let snapshots = self.snapshots.iter().map(|id| join("snapshots", id));
+        snapshots.chain(self.unfinished.iter().cloned()).chain(self.stage_outputs.iter().cloned())
+    }
+
+    /// All that goes, from the root.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = String> {
+        self.folders().chain(self.runs.iter().map(|id| format!("runs/{id}.json")))
+    }
 }
 
 impl Writer {
-    /// Removes leftovers, folders without a manifest, snapshots beyond the newest `keep_snapshots`, and stage
+    /// Keeps the newest `keep_snapshots` besides the current one, and all reports of runs; else as [`Self::gc_by`].
+    ///
+    /// # Errors
+    /// As for [`Self::gc_by`].
+    pub fn gc(&self, keep_snapshots: usize) -> Result<Swept, LakeError> {
+        self.gc_by(&Retention { last: keep_snapshots, ..Retention::default() })
+    }
+
+    /// Removes leftovers, folders without a manifest, snapshots and reports of runs that need not stay, and stage
     /// outputs that no remaining snapshot names as input. The current snapshot is always kept, and so is a
     /// panel with a manifest: asked for, and never silently taken away, it is replaced when its date is asked
     /// again. A capture
     /// folder without manifest that no interrupted commit left is left alone, for `verify` to tell: what it
-    /// holds came from outside, or lost its manifest.
+    /// holds came from outside, or lost its manifest. So is a snapshot that cannot be read.
     ///
     /// # Errors
-    /// A snapshot or the pointer to the current one cannot be read (then nothing but leftovers is removed, as
-    /// it is not known what is needed), or something cannot be removed.
-    pub fn gc(&self, keep_snapshots: usize) -> Result<Swept, LakeError> {
-        self.gc_but(keep_snapshots, &[])
-    }
-
-    /// As [`Self::gc`], but the stage outputs that `needed` names stay as well: what the next run builds on.
-    ///
-    /// # Errors
-    /// As for [`Self::gc`].
-    pub fn gc_but(&self, keep_snapshots: usize, needed: &[Input]) -> Result<Swept, LakeError> {
+    /// It is not known which snapshot is served, or that one cannot be read (then nothing but leftovers is removed),
+    /// or something cannot be removed.
+    pub fn gc_by(&self, retention: &Retention) -> Result<Swept, LakeError> {
         let store = &self.lake().store;
-        let mut swept = Swept { leftovers: sweep_leftovers(store)?, ..Swept::default() };
-        let (drop, keep) = divide(self.lake(), keep_snapshots)?;
-        swept.unfinished = unfinished(store)?;
-        let kept = keep.iter().flat_map(|s| &s.inputs).chain(needed);
-        swept.stage_outputs = unneeded(store, kept, &swept.unfinished)?;
-        swept.snapshots = drop.iter().map(|s| s.id.to_string()).collect();
-        // Snapshots before their inputs: broken off here, no snapshot is left without.
-        let snapshots = drop.iter().map(SnapshotManifest::folder);
-        for folder in
-            snapshots.chain(swept.unfinished.iter().cloned()).chain(swept.stage_outputs.iter().cloned())
-        {
+        let leftovers = sweep_leftovers(store)?;
+        let swept = Swept { leftovers, ..self.lake().gc_plan(retention)? };
+        for folder in swept.folders() {
             store.discard("gc", &folder)?;
+        }
+        for id in &swept.runs {
+            store.step("gc", "remove");
+            store.remove_tree(&format!("runs/{id}.json"))?;
         }
         Ok(swept)
     }
 }
 
-/// Snapshots to drop and to keep.
-fn divide(lake: &Lake, keep: usize) -> Result<(Vec<SnapshotManifest>, Vec<SnapshotManifest>), LakeError> {
-    let current = lake.current()?;
-    let snapshots = lake.snapshots()?;
-    let old = snapshots.len().saturating_sub(keep);
-    let is_old = |(i, s): &(usize, SnapshotManifest)| *i < old && Some(&s.id) != current.as_ref();
-    let (drop, keep): (Vec<_>, Vec<_>) = snapshots.into_iter().enumerate().partition(is_old);
-    let bare = |list: Vec<(usize, SnapshotManifest)>| list.into_iter().map(|(_, s)| s).collect();
-    Ok((bare(drop), bare(keep)))
-}
-
-fn unfinished(store: &Store) -> Result<Vec<String>, LakeError> {
+pub(crate) fn unfinished(store: &Store) -> Result<Vec<String>, LakeError> {
     let mut found = Vec::new();
     for parent in stage_folders(store)?.into_iter().chain(["snapshots".to_owned()]) {
         for name in store.list(&parent, true)? {
@@ -83,7 +87,7 @@ fn unfinished(store: &Store) -> Result<Vec<String>, LakeError> {
     Ok(found)
 }
 
-fn unneeded<'a>(
+pub(crate) fn unneeded<'a>(
     store: &Store,
     kept: impl Iterator<Item = &'a Input>,
     unfinished: &[String],
@@ -142,8 +146,11 @@ fn sweep_folder(store: &Store, folder: &str, manifest: &str) -> Result<u64, Lake
 
 #[cfg(test)]
 mod tests {
+    use chrono::Days;
+
     use super::*;
-    use crate::testing::{capture, draft, events, facts, fingerprint, lake, noon};
+    use crate::testing::{capture, day, draft, edited, events, facts, fingerprint, lake, noon};
+    use crate::{SnapshotId, SnapshotManifest};
 
     /// A snapshot of one event, made of the facts of that name.
     fn publish(writer: &Writer, id: &str, on: u32) -> SnapshotManifest {
@@ -201,14 +208,120 @@ mod tests {
         }
     }
 
+    /// Snapshots of events a, b, c, … published at noon of these days; the last is current.
+    fn published(writer: &Writer, days: &[u32]) -> (Vec<SnapshotId>, Retention) {
+        let names: Vec<String> = ('a'..='z').map(String::from).collect();
+        let ids: Vec<_> = days.iter().zip(&names).map(|(_, name)| publish(writer, name, 1).id).collect();
+        writer.set_current(ids.last().unwrap(), noon()).unwrap();
+        let published = ids.iter().cloned().zip(days.iter().map(|on| day(*on))).collect();
+        (ids, Retention { published, ..Retention::default() })
+    }
+
     #[test]
-    fn nothing_is_removed_while_a_snapshot_cannot_be_read() {
+    fn as_many_stay_besides_the_current_one_as_were_asked_for() {
         let (_folder, lake) = lake();
         let writer = lake.writer("test", noon()).unwrap();
-        let (a, b) = (publish(&writer, "a", 1), publish(&writer, "b", 2));
-        std::fs::write(lake.root().join(b.folder()).join(MANIFEST), "{").unwrap();
-        assert!(matches!(writer.gc(0), Err(LakeError::Json { .. })));
-        lake.snapshot(&a.id).unwrap();
-        assert!(lake.stage(&facts(), &fingerprint("b")).unwrap().is_some());
+        let (ids, by) = published(&writer, &[1, 2, 3]);
+        let swept = writer.gc_by(&Retention { last: 1, ..by }).unwrap();
+        assert_eq!(swept.snapshots, [ids[0].to_string()]);
+        assert_eq!(lake.snapshots().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn of_the_last_days_and_months_with_one_the_newest_stays_and_so_do_pins() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        // 3rd twice, nothing on the 4th.
+        let (ids, mut by) = published(&writer, &[1, 2, 3, 3, 5, 6]);
+        by.published.insert(ids[3].clone(), day(3) + chrono::TimeDelta::hours(1));
+        by.published.insert(ids[0].clone(), day(1) - Days::new(31));
+        let kept = |by: Retention| -> Vec<usize> {
+            let swept = lake.gc_plan(&by).unwrap().snapshots;
+            (0..ids.len()).filter(|at| !swept.contains(&ids[*at].to_string())).collect()
+        };
+        assert_eq!(kept(Retention { daily: 3, ..by.clone() }), [3, 4, 5]);
+        assert_eq!(kept(Retention { monthly: 2, ..by.clone() }), [0, 5]);
+        assert_eq!(kept(Retention { monthly: 1, daily: 1, last: 1, ..by.clone() }), [4, 5]);
+        assert_eq!(kept(Retention { protected: [ids[1].clone()].into(), ..by.clone() }), [1, 5]);
+        // Made of what was known once, and never served.
+        by.published.remove(&ids[4]);
+        assert_eq!(kept(Retention { last: 1, ..by }), [3, 5]);
+        assert_eq!(lake.snapshots().unwrap().len(), 6, "a plan removes nothing");
+    }
+
+    #[test]
+    fn a_plan_says_what_is_removed_and_how_much_that_frees() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let (_, by) = published(&writer, &[1, 2, 3]);
+        let before = lake.bytes_on_disk();
+        let plan = lake.gc_plan(&by).unwrap();
+        assert_eq!(plan.snapshots.len(), 2);
+        assert_eq!(writer.gc_by(&by).unwrap(), plan);
+        let folders = |parent: &str| std::fs::read_dir(lake.root().join(parent)).unwrap().count();
+        assert_eq!((folders("snapshots"), folders("facts/statsdb")), (1, 1));
+        assert_eq!(before - lake.bytes_on_disk(), plan.freed, "shared files went with their last name");
+        assert!(plan.freed > 0);
+    }
+
+    #[test]
+    fn a_damaged_old_snapshot_is_left_alone_and_named_and_the_others_go() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let (ids, by) = published(&writer, &[1, 2, 3]);
+        std::fs::write(lake.root().join(format!("snapshots/{}/{MANIFEST}", ids[0])), "{").unwrap();
+        let swept = writer.gc_by(&by).unwrap();
+        assert_eq!(swept.snapshots, [ids[1].to_string()]);
+        assert!(swept.damaged[0].path.ends_with(ids[0].as_str()), "{:?}", swept.damaged);
+        assert!(lake.root().join("snapshots").join(ids[0].as_str()).exists());
+        let found = lake.readable_snapshots().unwrap();
+        assert_eq!((found.readable.len(), found.problems), (1, swept.damaged));
+    }
+
+    #[test]
+    fn where_it_is_not_known_what_is_served_only_leftovers_go() {
+        for damage in ["gone", "flipped", "of another", "its snapshot"] {
+            let (_folder, lake) = lake();
+            let writer = lake.writer("test", noon()).unwrap();
+            let (ids, by) = published(&writer, &[1, 2]);
+            let pointer = lake.root().join("current.json");
+            let manifest = lake.root().join(format!("snapshots/{}/{MANIFEST}", ids[1]));
+            match damage {
+                "gone" => std::fs::remove_file(pointer).unwrap(),
+                "flipped" => std::fs::write(pointer, "{").unwrap(),
+                "of another" => {
+                    let text = std::fs::read(&pointer).unwrap();
+                    std::fs::write(pointer, edited(&text, ids[1].as_str(), &"0".repeat(32))).unwrap();
+                }
+                _ => std::fs::write(manifest, "{").unwrap(),
+            }
+            std::fs::write(lake.root().join(".tmp-x-1"), "").unwrap();
+            assert!(writer.gc_by(&by).is_err(), "{damage}");
+            assert!(!lake.root().join(".tmp-x-1").exists(), "{damage}");
+            let left = std::fs::read_dir(lake.root().join("snapshots")).unwrap().count();
+            assert_eq!(left, 2, "{damage}");
+            assert!(lake.stage(&facts(), &fingerprint("a")).unwrap().is_some(), "{damage}");
+        }
+    }
+
+    #[test]
+    fn old_reports_of_runs_go_but_for_the_newest_hundred() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let id = |n: u32| format!("{n:06}-2024{:02}{:02}T000000000Z", 1 + n / 28, 1 + n % 28);
+        for n in 0..150 {
+            writer.write_run(&id(n), &serde_json::json!({})).unwrap();
+        }
+        let at = |month: u32| {
+            chrono::NaiveDate::from_ymd_opt(2024, month, 1).unwrap().and_hms_opt(0, 0, 0).unwrap()
+        };
+        let removed =
+            |month| lake.gc_plan(&Retention { now: Some(at(month).and_utc()), ..Retention::default() });
+        assert_eq!(removed(2).unwrap().runs, [] as [String; 0], "none is that old");
+        assert_eq!(removed(4).unwrap().runs, [id(0)], "of the second day, ninety days ago, it stays");
+        assert_eq!(removed(12).unwrap().runs.len(), 50);
+        assert_eq!(lake.gc_plan(&Retention::default()).unwrap().runs.len(), 0, "without a time");
+        writer.gc_by(&Retention { now: Some(at(12).and_utc()), ..Retention::default() }).unwrap();
+        assert_eq!(lake.runs().unwrap().len(), 100);
     }
 }

@@ -108,8 +108,9 @@ impl Lake {
             anchors.extend(heads.map(|heads| Anchor { key: "current.json".to_owned(), heads }));
             anchors.extend(self.snapshot(&current).ok().and_then(|manifest| manifest.anchor()));
         }
-        let newest = self.runs().ok().and_then(|runs| runs.into_iter().next_back());
-        anchors.extend(newest.and_then(|id| self.run_anchor(&id)));
+        // One that has not ended says nothing.
+        let newest = self.runs().unwrap_or_default();
+        anchors.extend(newest.iter().rev().take(8).find_map(|id| self.run_anchor(id)));
         anchors
     }
 

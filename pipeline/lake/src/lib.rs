@@ -42,12 +42,14 @@ mod links;
 mod lock;
 mod log;
 mod manifest;
+mod mend;
 mod open_table;
 mod panel;
 mod parquet_io;
 mod publications;
 mod repair;
 mod reserve;
+mod retention;
 mod retract;
 mod run;
 mod seal;
@@ -67,9 +69,10 @@ pub use capture::{Added, Capture, NewCapture};
 pub use capture_log::{CaptureDecision, CaptureLog, LakeKind, LoggedCapture, MissingCapture, PRODUCT};
 pub use commits::in_parallel;
 pub use digest::{NotAnId, sha256};
+pub use disk::FaultHook;
 pub use error::{ContractError, LakeError};
 pub use fetch_state::{FetchState, FetchedFile};
-pub use files::CheckedFile;
+pub use files::{CheckedFile, put_file};
 pub use fingerprint::{Fingerprint, FingerprintBuilder};
 pub use gc::Swept;
 pub use heads::LogHeads;
@@ -80,7 +83,8 @@ pub use open_table::OpenTable;
 pub use panel::{PanelDraft, PanelManifest};
 pub use publications::{PersonsWord, Publication, PublicationKind, PublicationLog};
 pub use repair::Repair;
-pub use snapshot::{CaptureRef, DraftTable, Input, SnapshotDraft, SnapshotId, SnapshotManifest};
+pub use retention::Retention;
+pub use snapshot::{CaptureRef, DraftTable, Input, SnapshotDraft, SnapshotId, SnapshotManifest, Snapshots};
 pub use stage::{Stage, StageOutput};
 pub use verify::{Problem, Verification};
 
@@ -127,10 +131,7 @@ impl Lake {
     /// `create`, `write` and `sync` of a file, `link`, `rename` (with the new name), `sync_folder` and `remove`, which
     /// is asked for each file and folder of a tree.
     #[must_use]
-    pub fn with_fault_hook(
-        mut self,
-        hook: Arc<dyn Fn(&str, &str) -> std::io::Result<()> + Send + Sync>,
-    ) -> Self {
+    pub fn with_fault_hook(mut self, hook: FaultHook) -> Self {
         self.store.fault = Some(hook);
         self
     }

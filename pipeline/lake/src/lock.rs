@@ -7,9 +7,9 @@ use std::os::unix::fs::FileExt as _;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::LakeError;
 use crate::manifest::instant;
 use crate::store::Store;
+use crate::{Lake, LakeError};
 
 const LOCK: &str = "lock";
 
@@ -81,6 +81,25 @@ impl Drop for Lock {
     }
 }
 
+impl Lake {
+    /// Whether a writer holds the lake. Looks by holding the lock for a moment where nobody does.
+    ///
+    /// # Errors
+    /// The lock cannot be asked for.
+    pub fn is_being_written(&self) -> Result<bool, LakeError> {
+        let path = self.store.path(LOCK);
+        let tried = match File::open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            opened => opened.map(|file| file.try_lock_shared()),
+        };
+        match tried {
+            Ok(Ok(())) => Ok(false),
+            Ok(Err(TryLockError::WouldBlock)) => Ok(true),
+            Ok(Err(TryLockError::Error(source))) | Err(source) => Err(LakeError::Lock { path, source }),
+        }
+    }
+}
+
 /// Name of this machine, where the system tells it as a file.
 fn host() -> Option<String> {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
@@ -114,11 +133,13 @@ mod tests {
         let Err(LakeError::Locked { owner, since, place }) = lake.writer("me", noon()) else {
             panic!("not locked")
         };
+        assert!(lake.is_being_written().unwrap());
         assert_eq!(owner, "the nightly run");
         assert_eq!(since, Some(noon()));
         let process = format!("process {}", std::process::id());
         assert!(place.is_some_and(|place| place.starts_with(&process)));
         drop(first);
+        assert!(!lake.is_being_written().unwrap());
         assert_eq!(std::fs::read_to_string(lake.root().join(LOCK)).unwrap().trim(), "");
         lake.writer("me", noon()).unwrap();
     }

@@ -1,11 +1,9 @@
 //! Makes anew what is damaged and can be made of what is whole, and says what it did. What only a backup can give back
 //! is left as it is, for `verify` to name.
 
-use std::collections::BTreeMap;
-
 use crate::log::LogName;
 use crate::store::join;
-use crate::{Lake, LakeError, SnapshotManifest, Writer};
+use crate::{Lake, LakeError, Writer};
 
 /// What was done about damage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,12 +24,13 @@ impl Writer {
     pub fn repair(&self, discard: bool) -> Result<Repair, LakeError> {
         let mut done = Repair::default();
         self.repair_captures(&mut done)?;
+        let from_copies = self.mend_snapshots()?.into_iter().map(|key| format!("{key}: from a copy"));
+        done.mended.extend(from_copies);
         done.removed.extend(
             self.retract_damaged()?
                 .into_iter()
                 .map(|output| format!("{output}: a run makes it anew if it needs it")),
         );
-        self.repair_snapshots(&mut done)?;
         if let Ok(Some(id)) = self.restore_pointer() {
             done.mended.push(format!("current.json: snapshot {id} was published last"));
         }
@@ -52,29 +51,6 @@ impl Writer {
             let is_there = self.lake().store.path(&capture.folder()).is_dir();
             if is_there && self.mend_manifest(capture)? {
                 done.mended.push(format!("{}: capture.json made of the log", capture.folder()));
-            }
-        }
-        Ok(())
-    }
-
-    fn repair_snapshots(&self, done: &mut Repair) -> Result<(), LakeError> {
-        let manifests = self.lake().readable_snapshots()?;
-        let mut copies = None;
-        for manifest in &manifests {
-            for (key, digest) in manifest.expected() {
-                if self.lake().is_sound(&[(key.clone(), digest)])? {
-                    continue;
-                }
-                let copies = match &mut copies {
-                    Some(copies) => copies,
-                    none => none.insert(self.lake().copies_by_digest(&manifests)?),
-                };
-                let others = copies.get(digest).into_iter().flatten().filter(|other| **other != key);
-                let sound = others.filter_map(|other| self.lake().read_checked(other, digest).ok()).next();
-                if let Some(bytes) = sound {
-                    self.lake().store.put_file("snapshot", &key, &bytes)?;
-                    done.mended.push(format!("{key}: from a copy"));
-                }
             }
         }
         Ok(())
@@ -117,33 +93,6 @@ impl Writer {
 }
 
 impl Lake {
-    /// The snapshots whose manifests can be read.
-    fn readable_snapshots(&self) -> Result<Vec<SnapshotManifest>, LakeError> {
-        let names = self.store.list("snapshots", true)?;
-        Ok(names.iter().filter_map(|name| self.snapshot(&name.parse().ok()?).ok()).collect())
-    }
-
-    /// Every table of a snapshot or stage output, by its digest.
-    fn copies_by_digest(
-        &self,
-        snapshots: &[SnapshotManifest],
-    ) -> Result<BTreeMap<String, Vec<String>>, LakeError> {
-        let mut copies: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let mut add = |key: String, digest: &str| copies.entry(digest.to_owned()).or_default().push(key);
-        for manifest in snapshots {
-            manifest.expected().into_iter().for_each(|(key, digest)| add(key, digest));
-        }
-        for stage in crate::gc::stage_folders(&self.store)? {
-            for name in self.store.list(&stage, true)? {
-                let (Ok(stage), Ok(fingerprint)) = (stage.parse(), name.parse()) else { continue };
-                if let Ok(Some(output)) = self.stage(&stage, &fingerprint) {
-                    output.expected().into_iter().for_each(|(key, digest)| add(key, digest));
-                }
-            }
-        }
-        Ok(copies)
-    }
-
     /// What of the lake cannot be trusted, of what is small: the pointer, the logs, the newest snapshot's manifest,
     /// the head of the ledger, captures that are missing. Cheap enough to ask often; `verify` reads everything.
     #[must_use]

@@ -1,5 +1,6 @@
 //! Reports of runs: one JSON file each, for `status` and for people.
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -11,14 +12,32 @@ fn key(id: &str) -> Result<String, LakeError> {
     Ok(format!("runs/{id}.json"))
 }
 
+/// The number in the id of a run. Ids of earlier builds are a time and have none: they come before all others.
+fn number(id: &str) -> u64 {
+    id.split_once('-').and_then(|(number, _)| number.parse().ok()).unwrap_or_default()
+}
+
 impl Lake {
-    /// Ids of the runs with a report, sorted as text.
+    /// Ids of the runs with a report, in the order that they were made in: by their numbers, whatever the clock said.
     ///
     /// # Errors
     /// The folder cannot be listed.
     pub fn runs(&self) -> Result<Vec<String>, LakeError> {
         let files = self.store.list("runs", false)?;
-        Ok(files.iter().filter_map(|f| f.strip_suffix(".json")).map(str::to_owned).collect())
+        let mut ids: Vec<_> =
+            files.iter().filter_map(|f| f.strip_suffix(".json")).map(str::to_owned).collect();
+        ids.sort_by_key(|id| (number(id), id.clone()));
+        Ok(ids)
+    }
+
+    /// The id of a run that begins now: the number after the last one, and the time, as
+    /// `000042-20241215T120000000Z`.
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub fn next_run_id(&self, now: DateTime<Utc>) -> Result<String, LakeError> {
+        let last = self.runs()?.last().map_or(0, |id| number(id));
+        Ok(format!("{:06}-{}", last + 1, now.format("%Y%m%dT%H%M%S%3fZ")))
     }
 
     /// The report of a run.
@@ -62,6 +81,27 @@ impl Writer {
 mod tests {
     use super::*;
     use crate::testing::{lake, noon};
+
+    #[test]
+    fn the_newest_run_is_the_last_whatever_the_clock_said() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        for old in ["20360101T000000000Z", "20261121T023840784Z"] {
+            writer.write_run(old, &serde_json::json!({})).unwrap();
+        }
+        let times = [noon(), noon() + chrono::Days::new(4000), noon() - chrono::Days::new(1)];
+        let ids = times.map(|now| {
+            let id = lake.next_run_id(now).unwrap();
+            writer.write_run(&id, &serde_json::json!({})).unwrap();
+            id
+        });
+        assert_eq!(ids[0], "000001-20241215T120000000Z");
+        writer.write_run("1000000-20241215T120000000Z", &serde_json::json!({})).unwrap();
+        let runs = lake.runs().unwrap();
+        assert_eq!(runs[..2], ["20261121T023840784Z", "20360101T000000000Z"]);
+        assert_eq!(runs[2..5], ids);
+        assert_eq!(lake.next_run_id(noon()).unwrap(), "1000001-20241215T120000000Z");
+    }
 
     #[test]
     fn a_report_is_read_back_and_an_unknown_or_hostile_id_is_an_error() {

@@ -10,12 +10,13 @@ use crate::manifest::{self, MANIFEST, TableEntry, instant, optional_date, option
 use crate::parquet_io::{encode, encode_all};
 use crate::publications::Action;
 use crate::store::{FolderDraft, join};
+use crate::verify::{Problem, Verification};
 use crate::{
     DATA_FORMAT, Fingerprint, Lake, LakeError, LogHeads, MANIFEST_FORMAT, Stage, StageOutput, Writer,
     contract,
 };
 
-const CURRENT: &str = "current.json";
+pub(crate) const CURRENT: &str = "current.json";
 
 hex_id! {
     /// The first 32 hex digits of a SHA-256 over the tables of a snapshot and the versions they follow. The
@@ -189,6 +190,15 @@ fn folder(id: &SnapshotId) -> String {
     format!("snapshots/{id}")
 }
 
+/// The snapshots of a lake of which some may be damaged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snapshots {
+    /// Those whose manifest can be read, the oldest first.
+    pub readable: Vec<SnapshotManifest>,
+    /// The others.
+    pub problems: Vec<Problem>,
+}
+
 /// Content of `current.json`.
 #[derive(Serialize, Deserialize)]
 struct Current {
@@ -250,16 +260,38 @@ impl Lake {
     /// # Errors
     /// As for [`Self::snapshot`], for any of them.
     pub fn snapshots(&self) -> Result<Vec<SnapshotManifest>, LakeError> {
-        let ids = self.store.list("snapshots", true)?;
-        let ids = ids.iter().filter_map(|name| name.parse().ok());
-        let found =
-            ids.map(|id| self.snapshot(&id)).filter(|s| !matches!(s, Err(LakeError::NoSnapshot { .. })));
-        let mut snapshots = found.collect::<Result<Vec<_>, _>>()?;
+        let found = self.snapshot_ids()?.into_iter().map(|id| self.snapshot(&id));
+        let found = found.filter(|s| !matches!(s, Err(LakeError::NoSnapshot { .. })));
+        Ok(self.in_order(found.collect::<Result<Vec<_>, _>>()?))
+    }
+
+    /// As [`Self::snapshots`], but one that is damaged, or of a newer format, does not hide the others.
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub fn readable_snapshots(&self) -> Result<Snapshots, LakeError> {
+        let (mut readable, mut found) = (Vec::new(), Verification::default());
+        for id in self.snapshot_ids()? {
+            match self.snapshot(&id) {
+                Ok(snapshot) => readable.push(snapshot),
+                Err(LakeError::NoSnapshot { .. }) => {}
+                Err(error) => self.problem(&folder(&id), &error, &mut found),
+            }
+        }
+        Ok(Snapshots { readable: self.in_order(readable), problems: found.problems })
+    }
+
+    fn snapshot_ids(&self) -> Result<Vec<SnapshotId>, LakeError> {
+        let names = self.store.list("snapshots", true)?;
+        Ok(names.iter().filter_map(|name| name.parse().ok()).collect())
+    }
+
+    fn in_order(&self, mut snapshots: Vec<SnapshotManifest>) -> Vec<SnapshotManifest> {
         snapshots.sort_by_cached_key(|s| {
             let written = self.store.modified(&format!("{}/{MANIFEST}", s.folder()));
             (s.captured_until(), written, s.id.clone())
         });
-        Ok(snapshots)
+        snapshots
     }
 
     /// Every row of a table of a snapshot, checked against its digest. A snapshot may be older than this

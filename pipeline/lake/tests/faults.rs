@@ -47,6 +47,8 @@ fn publish(lake: &Lake, edition: &str) -> Result<SnapshotId, LakeError> {
         captures,
         synthetic: true,
         facts_until: None,
+        known_at: None,
+        decisions: None,
     })?;
     let id = id.id;
     writer.set_current(&id, noon())?;

@@ -161,7 +161,9 @@ impl SnapshotSource for LakeSource {
     }
 
     fn snapshots(&self) -> Result<Vec<fdna_api::Snapshot>, LoadError> {
-        Ok(self.lake.snapshots()?.iter().rev().map(snapshot).collect())
+        let found = self.lake.readable_snapshots()?;
+        found.problems.iter().for_each(|problem| tracing::warn!(?problem, "a snapshot is not listed"));
+        Ok(found.readable.iter().rev().map(snapshot).collect())
     }
 
     fn manifest(&self, id: &str) -> Result<Option<fdna_api::SnapshotManifest>, LoadError> {

@@ -42,7 +42,7 @@ fn fails(bench: &Bench, args: &[&str]) -> (i32, String) {
 /// What differs from run to run.
 fn settings() -> insta::Settings {
     let mut settings = insta::Settings::clone_current();
-    settings.add_filter(r"run \d{8}T\d{9}Z", "run [RUN]");
+    settings.add_filter(r"run \d{6}-\d{8}T\d{9}Z", "run [RUN]");
     settings.add_filter(r"\(\d+\.\d s\)", "([TIME] s)");
     settings
 }

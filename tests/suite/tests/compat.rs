@@ -29,6 +29,27 @@ fn the_manifests_of_format_1_are_read() {
 }
 
 #[test]
+fn the_manifests_of_format_2_are_read_with_their_digests() {
+    let lake = lake("lake-v2");
+    let current = lake.current().unwrap().unwrap();
+    let manifest = lake.snapshot(&current).unwrap();
+    assert_eq!((manifest.format, manifest.synthetic), (2, true));
+    assert_eq!(manifest.table("bouts").unwrap().rows, 340);
+    let captures = lake.captures("statsdb").unwrap();
+    assert_eq!((captures.len(), &captures[0].id), (1, &manifest.captures[0].id));
+    let outputs = manifest.inputs.iter().filter(|input| input.stage == Stage::Normalised);
+    let outputs = outputs.filter_map(|input| lake.stage(&input.stage, &input.fingerprint).unwrap());
+    assert_eq!(outputs.map(|output| output.format).collect::<Vec<_>>(), [2], "one of them is kept here");
+    let run = lake.runs().unwrap().pop().unwrap();
+    assert_eq!(run, "000001-20261122T220000000Z");
+    assert_eq!(
+        (&lake.run(&run).unwrap()["outcome"], &lake.run(&run).unwrap()["exit_code"]),
+        (&"done".into(), &0.into())
+    );
+    assert_eq!(lake.current_moved_at().unwrap().unwrap().to_rfc3339(), "2026-11-22T22:00:00+00:00");
+}
+
+#[test]
 fn what_fetching_remembers_in_format_1_is_read() {
     let lake = lake("fetch-v1");
     let FetchState { format, fetched_at, not_before, files } = lake.fetch_state("wire").unwrap().unwrap();

@@ -11,7 +11,9 @@ use bytes::Bytes;
 use chrono::{DateTime, Days, Utc};
 use fdna_kit::{IdsBout, IdsFiles};
 use fdna_model::{BoutId, FighterId};
-use fdna_normalise::{CaptureFacts, Decisions, Linking, TableSet, enrich, link, normalise, quarantine_table};
+use fdna_normalise::{
+    CaptureFacts, Decisions, Linking, PublishedIds, TableSet, enrich, link, normalise, quarantine_table,
+};
 use fdna_schemas::TableReader;
 use insta::assert_snapshot;
 
@@ -91,7 +93,12 @@ struct Seen(BTreeMap<String, RecordBatch>);
 fn linked(captures: &[(&str, Files)]) -> Seen {
     let history = history();
     let captures = (1..).zip(captures).map(|(n, (source, files))| facts(n, source, files)).collect();
-    let linking = Linking { history: &history, captures, published: None, decisions: Decisions::default() };
+    let linking = Linking {
+        history: &history,
+        captures,
+        published: PublishedIds::default(),
+        decisions: Decisions::default(),
+    };
     let linked = link(linking).unwrap();
     assert!(linked.counts.iter().all(|c| c.rows_in == c.rows_out + c.set_aside), "{:?}", linked.counts);
     Seen(linked.tables.into_iter().collect())

@@ -7,7 +7,9 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use fdna_kit::real_data;
-use fdna_normalise::{CaptureFacts, Decisions, Linking, TableSet, link, normalise, quarantine_table};
+use fdna_normalise::{
+    CaptureFacts, Decisions, Linking, PublishedIds, TableSet, link, normalise, quarantine_table,
+};
 use fdna_suite::{Row, rows};
 
 type Files = Vec<(String, Bytes)>;
@@ -79,7 +81,8 @@ pub(crate) struct Linked {
 impl Linked {
     pub(crate) fn of(history: &TableSet, captures: Vec<CaptureFacts>) -> Self {
         let decisions = Decisions::default();
-        let linked = link(Linking { history, captures, published: None, decisions }).unwrap();
+        let linked =
+            link(Linking { history, captures, published: PublishedIds::default(), decisions }).unwrap();
         let tables: BTreeMap<String, RecordBatch> = linked.tables.into_iter().collect();
         let fighters = rows(&tables["fighters"]);
         let name = |row: Row| (row["fighter_id"].clone(), row["name"].clone());

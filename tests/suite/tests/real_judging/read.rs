@@ -9,7 +9,8 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use fdna_kit::real_data;
 use fdna_normalise::{
-    CaptureFacts, Decisions, Linking, TableCount, TableSet, enrich, link, normalise, quarantine_table,
+    CaptureFacts, Decisions, Linking, PublishedIds, TableCount, TableSet, enrich, link, normalise,
+    quarantine_table,
 };
 use fdna_schemas::TableReader;
 
@@ -36,8 +37,12 @@ impl Real {
             capture("scorecards", "scorecards/2024-12-14", "2024-12-14"),
             capture("late-notice", "late-notice/2024-12-14", "2024-12-14"),
         ];
-        let linking =
-            Linking { history: &tables, captures, published: None, decisions: Decisions::default() };
+        let linking = Linking {
+            history: &tables,
+            captures,
+            published: PublishedIds::default(),
+            decisions: Decisions::default(),
+        };
         let linked = link(linking).expect("the links");
         let mut counts = linked.counts;
         tables.0.extend(linked.tables);

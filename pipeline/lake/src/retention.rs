@@ -1,0 +1,159 @@
+//! Which snapshots and reports of runs stay, and what goes if they do.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+use chrono::{DateTime, Days, NaiveDateTime, Utc};
+
+use crate::gc::{Swept, unfinished, unneeded};
+use crate::store::join;
+use crate::{Input, Lake, LakeError, SnapshotId, SnapshotManifest};
+
+/// Reports of runs that stay whatever their age, and days that every one stays.
+const RUNS: usize = 100;
+const RUN_DAYS: Days = Days::new(90);
+
+/// What is to stay; the current snapshot does in any case.
+#[derive(Clone, Debug, Default)]
+pub struct Retention {
+    /// How many of the newest snapshots besides the current one.
+    pub last: usize,
+    /// Of how many of the last days, in UTC, that have one the newest snapshot.
+    pub daily: usize,
+    /// The same of months.
+    pub monthly: usize,
+    /// Snapshots that stay whatever their age.
+    pub protected: BTreeSet<SnapshotId>,
+    /// When snapshots were published last. One that never was is older than all that were, and counts by when it was
+    /// written.
+    pub published: BTreeMap<SnapshotId, DateTime<Utc>>,
+    /// Stage outputs that stay besides the inputs of the snapshots that do: what the next run builds on.
+    pub needed: Vec<Input>,
+    /// The time; without it all reports of runs stay.
+    pub now: Option<DateTime<Utc>>,
+}
+
+impl Lake {
+    /// What [`crate::Writer::gc_by`] would remove, apart from leftovers; nothing is.
+    ///
+    /// # Errors
+    /// As for [`crate::Writer::gc_by`].
+    pub fn gc_plan(&self, retention: &Retention) -> Result<Swept, LakeError> {
+        let store = &self.store;
+        let (drop, keep, damaged) = self.divide(retention)?;
+        let unfinished = unfinished(store)?;
+        let kept = keep.iter().flat_map(|s| &s.inputs).chain(&retention.needed);
+        let mut plan = Swept {
+            stage_outputs: unneeded(store, kept, &unfinished)?,
+            snapshots: drop.iter().map(|s| s.id.to_string()).collect(),
+            runs: self.old_runs(retention.now)?,
+            unfinished,
+            damaged,
+            ..Swept::default()
+        };
+        plan.freed = self.freed(plan.keys());
+        Ok(plan)
+    }
+
+    /// Snapshots to drop and to keep, and what cannot be read.
+    #[expect(clippy::type_complexity, reason = "two lists and a third, taken apart at once")]
+    fn divide(
+        &self,
+        retention: &Retention,
+    ) -> Result<(Vec<SnapshotManifest>, Vec<SnapshotManifest>, Vec<crate::Problem>), LakeError> {
+        let found = self.readable_snapshots()?;
+        let current = self.current()?;
+        match &current {
+            Some(id) => drop(self.snapshot(id)?),
+            None if found.readable.is_empty() && found.problems.is_empty() => {}
+            None => return Err(LakeError::NoPointer { path: self.store.path(crate::snapshot::CURRENT) }),
+        }
+        let mut snapshots = found.readable;
+        snapshots.sort_by_key(|snapshot| retention.published.get(&snapshot.id).copied());
+        let kept = self.kept(retention, current.as_ref(), &snapshots);
+        let (keep, drop) = snapshots.into_iter().partition(|snapshot| kept.contains(&snapshot.id));
+        Ok((drop, keep, found.problems))
+    }
+
+    /// Which of these, the oldest first, stay.
+    fn kept(
+        &self,
+        retention: &Retention,
+        current: Option<&SnapshotId>,
+        snapshots: &[SnapshotManifest],
+    ) -> BTreeSet<SnapshotId> {
+        let newest = || snapshots.iter().rev();
+        let mut kept = retention.protected.clone();
+        kept.extend(current.cloned());
+        let others = newest().filter(|snapshot| Some(&snapshot.id) != current);
+        kept.extend(others.take(retention.last).map(|snapshot| snapshot.id.clone()));
+        for (n, period) in [(retention.daily, "%Y-%m-%d"), (retention.monthly, "%Y-%m")] {
+            let mut seen = BTreeSet::new();
+            for snapshot in newest() {
+                let Some(at) = self.dated(retention, snapshot) else { continue };
+                if seen.len() < n && seen.insert(at.format(period).to_string()) {
+                    kept.insert(snapshot.id.clone());
+                }
+            }
+        }
+        kept
+    }
+
+    fn dated(&self, retention: &Retention, snapshot: &SnapshotManifest) -> Option<DateTime<Utc>> {
+        let written = || self.store.modified(&join(&snapshot.folder(), crate::manifest::MANIFEST));
+        retention.published.get(&snapshot.id).copied().or_else(|| written().map(DateTime::from))
+    }
+
+    /// Reports that are neither among the newest nor of the last days, the oldest first.
+    fn old_runs(&self, now: Option<DateTime<Utc>>) -> Result<Vec<String>, LakeError> {
+        let Some(since) = now.and_then(|now| now.checked_sub_days(RUN_DAYS)) else { return Ok(Vec::new()) };
+        let mut runs = self.runs()?;
+        runs.truncate(runs.len().saturating_sub(RUNS));
+        runs.retain(|id| begun(id).is_some_and(|at| at < since));
+        Ok(runs)
+    }
+
+    /// Bytes on disk that the removal of these keys would free: a file goes with the last of its names.
+    fn freed(&self, keys: impl Iterator<Item = String>) -> u64 {
+        let mut files = BTreeMap::new();
+        for key in keys {
+            each_file(&self.store.path(&key), &mut |file| {
+                let names = files.entry((file.dev(), file.ino())).or_insert((0, file.nlink(), file.blocks()));
+                names.0 += 1;
+            });
+        }
+        files
+            .into_values()
+            .filter(|(removed, names, _)| removed >= names)
+            .map(|(_, _, blocks)| blocks * 512)
+            .sum()
+    }
+
+    /// Bytes that the lake takes on disk; a file with several names counts once.
+    #[must_use]
+    pub fn bytes_on_disk(&self) -> u64 {
+        let mut files = BTreeMap::new();
+        each_file(self.root(), &mut |file| {
+            files.insert((file.dev(), file.ino()), file.blocks());
+        });
+        files.into_values().map(|blocks| blocks * 512).sum()
+    }
+}
+
+/// Shows every file below `path`, or it itself. What cannot be looked at is passed over.
+fn each_file(path: &Path, see: &mut impl FnMut(&std::fs::Metadata)) {
+    let Ok(found) = std::fs::symlink_metadata(path) else { return };
+    if !found.is_dir() {
+        return see(&found);
+    }
+    for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+        each_file(&entry.path(), see);
+    }
+}
+
+/// When a run began, as its id says.
+fn begun(id: &str) -> Option<DateTime<Utc>> {
+    let time = id.rsplit_once('-').map_or(id, |(_, time)| time);
+    NaiveDateTime::parse_from_str(time, "%Y%m%dT%H%M%S%3fZ").ok().map(|at| at.and_utc())
+}
