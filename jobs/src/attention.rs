@@ -16,6 +16,8 @@ pub(crate) enum Kind {
     Overdue,
     /// A capture cannot be used.
     Refused,
+    /// The newest capture of a source looks cut, and waits for a person's word.
+    Held,
     /// A file of the lake is not what was written.
     Damaged,
     /// What the last run made waits for a person to accept it.
@@ -47,6 +49,7 @@ impl Reason {
         let kind = match self.kind {
             Kind::Overdue => "overdue",
             Kind::Refused => "refused",
+            Kind::Held => "held",
             Kind::Damaged => "damaged",
             Kind::Held => "held",
             Kind::LastRun => "last run",

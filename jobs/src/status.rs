@@ -90,8 +90,8 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> Status {
     let refused = captures.as_ref().map(|_| or_damaged(refused(&view), &mut attention)).unwrap_or_default();
     attention.extend(refused.iter().map(|refusal| Reason::new(Kind::Refused, refusal)));
     let held = captures.as_ref().map(|_| or_damaged(held(&view), &mut attention)).unwrap_or_default();
-    let held: Vec<String> = held.iter().map(|held| held.text(lake)).collect();
-    attention.extend(held.iter().map(|held| Reason::new(Kind::Held, held)));
+    let waiting = held.iter().filter(|held| !held.is_superseded);
+    attention.extend(waiting.map(|held| Reason::new(Kind::Held, held.text(lake))));
     let overdue = sources.iter().filter(|source| source.state == State::Overdue);
     attention.extend(overdue.map(|source| Reason::new(Kind::Overdue, source.line().trim())));
     let published = or_damaged(current(lake), &mut attention);
@@ -127,7 +127,7 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> Status {
         lake: lake.root().display().to_string(),
         sources,
         refused,
-        held,
+        held: held.iter().map(|held| held.text(lake)).collect(),
         snapshot,
         ledger,
         last_run,

@@ -182,7 +182,7 @@ fn six_hundred_damaged_captures_cost_themselves_and_nothing_else() {
     assert!(outcomes["refused"] > 100 && outcomes["read"] > 100, "{outcomes:?}");
     let peak = peak_kib();
     assert!(peak.is_none_or(|peak| peak < MEMORY_KIB), "{peak:?} KiB");
-    println!("{n} captures: {outcomes:?}, slowest {slowest:?}, at most {peak:?} KiB");
+    eprintln!("{n} captures: {outcomes:?}, slowest {slowest:?}, at most {peak:?} KiB");
 }
 
 /// The most memory that this process has had.
