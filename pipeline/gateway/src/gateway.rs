@@ -140,7 +140,7 @@ impl Gateway {
         }
         let taken = Meter::take(&holder, visit.operation(), visit.at, &self.books).await;
         let taken = taken.map_err(|refused| not_taken(refused, &holder, visit.at))?;
-        match self.ask(visit, &taken).await {
+        match self.ask(visit, &holder.account, &taken).await {
             Ok(answer) => {
                 let standing = self.standing(&taken, !answer.status.is_server_error());
                 Ok(((holder, standing), answer))
@@ -153,7 +153,7 @@ impl Gateway {
     }
 
     /// Asks a canonical host what is its to answer.
-    async fn ask(&self, visit: &Visit<'_>, taken: &Taken<'_>) -> Result<Answer, Failure> {
+    async fn ask(&self, visit: &Visit<'_>, account: &str, taken: &Taken<'_>) -> Result<Answer, Failure> {
         let request = visit.request;
         if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
             return Err(Failure::new(ErrorCode::MethodNotAllowed, "the interface is read-only"));
@@ -168,6 +168,7 @@ impl Gateway {
             method: request.method(),
             target,
             headers: request.headers(),
+            account: Some(account),
             thread: visit.thread,
             asked: asked.into(),
         };

@@ -49,10 +49,20 @@ pub(crate) struct Question<'a> {
     pub(crate) method: &'a Method,
     pub(crate) target: &'a PathAndQuery,
     pub(crate) headers: &'a HeaderMap,
+    /// For which account, so that a host can ration by it; of the gateway's own questions none.
+    pub(crate) account: Option<&'a str>,
     /// Which of the gateway's threads asks.
     pub(crate) thread: usize,
     /// When.
     pub(crate) asked: Instant,
+}
+
+/// [`fdna_http::X_GATEWAY_CLIENT`] as text.
+const CLIENT: &str = "x-gateway-client";
+
+/// Whether a host takes this for the name of a client.
+fn is_header_text(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 impl Question<'_> {
@@ -61,8 +71,12 @@ impl Question<'_> {
         let line = [self.method.as_str(), " ", self.target.as_str(), " HTTP/1.1\r\n"];
         line.iter().for_each(|part| request.extend_from_slice(part.as_bytes()));
         let own = own.iter().map(|(name, value)| (name, value));
-        for (name, value) in headers::forwarded(self.headers).chain(own) {
-            let field = [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"];
+        let fields = headers::forwarded(self.headers).chain(own);
+        let fields = fields.map(|(name, value)| (name.as_str(), value.as_bytes()));
+        let client = self.account.filter(|account| is_header_text(account));
+        let client = client.map(|account| (CLIENT, account.as_bytes()));
+        for (name, value) in fields.chain(client) {
+            let field = [name.as_bytes(), b": ", value, b"\r\n"];
             field.iter().for_each(|part| request.extend_from_slice(part));
         }
         request.extend_from_slice(b"\r\n");

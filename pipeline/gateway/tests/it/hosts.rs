@@ -248,6 +248,21 @@ async fn a_host_that_says_after_its_own_wait_that_it_is_busy_is_heard_among_seve
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_is_told_for_which_account_it_is_asked_and_by_nobody_else() {
+    let host = Host::start(|_| ok("{}")).await;
+    let keys = Keys::new();
+    let (key, _) = keys.issue("acme", Plan::Pro);
+    let gateway = Running::start(&keys, &[host.url()]).await;
+    let headers = [("x-api-key", key.reveal()), ("x-gateway-client", "another")];
+    assert_eq!(gateway.get_with("/v1/mma", &headers).await.status, 200);
+    let heads = host.heads();
+    let asked = heads.iter().find(|head| head.starts_with("GET /v1/mma ")).expect("the request");
+    let named: Vec<&str> =
+        asked.lines().filter(|line| line.to_ascii_lowercase().starts_with("x-gateway-client")).collect();
+    assert_eq!(named, ["x-gateway-client: acme"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_that_is_slow_is_not_taken_for_one_that_is_dead() {
     let late = || {
         Host::start(|head| match head.contains("/v1/mma/events") {
