@@ -196,7 +196,8 @@ impl SnapshotSource for LakeSource {
             None if !self.lake.ledger_parts()?.is_empty() => {
                 Err(LakeError::Gone { path: self.lake.root().join("ledger/head.json") }.into())
             }
-            None => Ok(None),
+            // The snapshot or the last run may know of one that is gone altogether.
+            None => Ok(self.lake.check_ledger().map(|()| None)?),
         }
     }
 
@@ -204,6 +205,7 @@ impl SnapshotSource for LakeSource {
         let Some(head) = self.lake.ledger_head()? else { return Ok(None) };
         // A part that the head does not name yet is for the next look.
         let parts = self.lake.ledger_parts_up_to(&head)?;
+        self.lake.check_ledger()?;
         let read =
             parts.iter().map(|part| self.lake.read_ledger_part(part)).collect::<Result<Vec<_>, _>>()?;
         Ok(Some(Ledger::build(&read, head.head, head.moved_at)?))
