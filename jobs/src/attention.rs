@@ -3,6 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
 
+use crate::run::NOT_TAKEN_IN;
 use crate::run_log::RunEnd;
 
 /// Clocks of several machines differ by so much.
@@ -16,12 +17,10 @@ pub(crate) enum Kind {
     Overdue,
     /// A capture cannot be used.
     Refused,
-    /// The newest capture of a source looks cut, and waits for a person's word.
+    /// The newest capture of a source looks cut, or a snapshot is made and not published: both wait for a person's word.
     Held,
     /// A file of the lake is not what was written.
     Damaged,
-    /// What the last run made waits for a person to accept it.
-    Held,
     /// The last run failed or was killed.
     LastRun,
     /// The clock is behind what is written down, or a capture before its time.
@@ -51,7 +50,6 @@ impl Reason {
             Kind::Refused => "refused",
             Kind::Held => "held",
             Kind::Damaged => "damaged",
-            Kind::Held => "held",
             Kind::LastRun => "last run",
             Kind::Clock => "clock",
         };
@@ -71,6 +69,8 @@ pub(crate) fn of_last_run(run: &RunEnd) -> Option<Reason> {
     let error = run.error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
     let kind = match run.outcome.as_str() {
         "held" => Kind::Held,
+        // Captures that cannot be used are told by themselves; what could not be taken in is known to the run alone.
+        "refused" if run.error.as_ref().is_some_and(|error| error.contains(NOT_TAKEN_IN)) => Kind::LastRun,
         _ if run.is_bad() => Kind::LastRun,
         _ => return None,
     };

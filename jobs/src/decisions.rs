@@ -46,7 +46,7 @@ impl DecisionFiles {
     }
 
     /// Keeps a copy in the lake, so that a snapshot can be made again of the lake alone. Refuses to go on without
-    /// decisions where the snapshot that is served was made with some: they would be undone without a word.
+    /// decisions where the run before followed some: they would be undone without a word.
     pub(crate) fn keep(&self, writer: &Writer, is_accepted: bool) -> anyhow::Result<()> {
         let lake = writer.lake();
         if let Some(digest) = self.digest() {
@@ -56,12 +56,12 @@ impl DecisionFiles {
                     .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
             };
             let files = self.0.iter().map(|(path, text)| (name(path), text.clone())).collect();
-            return Ok(writer.keep_decisions(&digest, files)?);
+            writer.keep_decisions(&digest, files)?;
+            return Ok(writer.follow_decisions(Some(&digest))?);
         }
-        let served = lake.current().ok().flatten().and_then(|id| lake.snapshot(&id).ok());
-        match served.and_then(|served| served.decisions).filter(|_| !is_accepted) {
+        match lake.publications()?.decisions.filter(|_| !is_accepted) {
             Some(digest) => Err(coded(ExitCode::Unavailable, gone(lake, &digest))),
-            None => Ok(()),
+            None => Ok(writer.follow_decisions(None)?),
         }
     }
 
@@ -78,7 +78,7 @@ impl DecisionFiles {
 fn gone(lake: &Lake, digest: &str) -> String {
     let root = lake.root().display();
     format!(
-        "find the decisions about who is who: the snapshot that is served was made with some, and now there are none. \
+        "find the decisions about who is who: the run before followed some, and now there are none. \
          Put them into {root}/{FOLDER}, or name their folder with --aliases or FIGHTDNA_ALIASES; a copy is in \
          {root}/{FOLDER}/used/{digest}. To go on without: --accept decisions"
     )

@@ -123,7 +123,6 @@ impl Publish {
         });
         let mut draft = assemble(outputs, &gated, captures.collect(), synthetic)?;
         draft.known_at = ctx.lake.known_at();
-        draft.decisions = self.decisions.digest();
         Ok(ctx.writer.commit_snapshot(draft)?)
     }
 }

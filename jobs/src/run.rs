@@ -54,6 +54,9 @@ pub(crate) struct Run {
     pub(crate) accepted: Vec<String>,
 }
 
+/// How the report of a run says that a source could not be taken in.
+pub(crate) const NOT_TAKEN_IN: &str = "did not take in";
+
 /// Stages of the design that this build does not have, or does not run unless asked to.
 const NOT_RUN: [&str; 1] = ["ledger"];
 
@@ -212,7 +215,7 @@ impl Ended {
     fn refusal(&self) -> Option<String> {
         let refused = self.refused().into_iter().map(|refused| format!("refused capture {refused}"));
         let not_taken =
-            self.not_taken().map(|NotTaken { what, why, .. }| format!("did not take in {what}: {why}"));
+            self.not_taken().map(|NotTaken { what, why, .. }| format!("{NOT_TAKEN_IN} {what}: {why}"));
         let held = self.held().map(|held| format!("held capture {held}"));
         let told: Vec<String> = refused.chain(not_taken).chain(held).collect();
         (!told.is_empty()).then(|| told.join("; "))

@@ -313,10 +313,15 @@ impl Writer {
         by: &str,
         reason: &str,
     ) -> Result<Capture, LakeError> {
-        let old = self.lake().known_capture(&new.source, id)?.capture;
+        let known = self.lake().known_capture(&new.source, id)?;
+        let old = known.capture;
         let mut others = self.lake().captures(&new.source)?;
         others.retain(|known| known.id != id);
         let capture = new.describe()?;
+        let is_done = known.decisions.last().is_some_and(|last| last.with.as_deref() == Some(&*capture.id));
+        if is_done && !known.is_active {
+            return Ok(capture);
+        }
         if capture.id == old.id {
             return Err(LakeError::Taken { path: self.lake().store.path(&old.folder()) });
         }

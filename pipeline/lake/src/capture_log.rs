@@ -93,6 +93,12 @@ impl CaptureLog {
         self.captures.iter().find(|known| known.capture.source == source && known.capture.id == id)
     }
 
+    /// Whether another capture of the source has its time and counts.
+    pub(crate) fn has_another_of_its_time(&self, capture: &Capture) -> bool {
+        let mut active = self.active().map(|known| &known.capture);
+        active.any(|known| (&known.source, known.captured_at) == (&capture.source, capture.captured_at))
+    }
+
     /// Those that count.
     pub fn active(&self) -> impl Iterator<Item = &LoggedCapture> {
         self.captures.iter().filter(|known| known.is_active)
@@ -250,12 +256,16 @@ impl Writer {
     }
 
     /// Takes captures into the log that are in `raw/` already: those of a lake that is older than the log, and of a
-    /// run that broke off between the two. Gives them.
+    /// run that broke off between the two. Gives them. One of the time of another that
+    /// counts is left alone, and `verify` names it: a replacement broke off, or someone put it there, and two captures
+    /// of one time would count in the order of their digests.
     ///
     /// # Errors
     /// The log is damaged, or the lake cannot be read or written.
     pub fn list_found_captures(&self) -> Result<Vec<Capture>, LakeError> {
-        let found = self.lake().unlisted_captures()?;
+        let mut found = self.lake().unlisted_captures()?;
+        let log = self.lake().capture_log()?;
+        found.retain(|capture| !log.has_another_of_its_time(capture));
         self.log_captures(&found, true)?;
         Ok(found)
     }

@@ -27,6 +27,8 @@ pub(crate) enum Action {
     Pin { snapshot: SnapshotId, reason: String },
     /// It is no longer.
     Unpin { snapshot: SnapshotId, reason: String },
+    /// Runs follow these decisions of people, by the digest in `decisions/used`; or none.
+    Follow { decisions: Option<String> },
     /// Parts of the ledger with these digests are lost, and it goes on without.
     LoseLedger { heads: Vec<String>, reason: String },
 }
@@ -80,6 +82,8 @@ pub struct PublicationLog {
     pub hold: Option<PersonsWord>,
     /// Snapshots that are kept whatever their age.
     pub pins: BTreeMap<SnapshotId, PersonsWord>,
+    /// Digest of the decisions of people that the last run followed, as in `decisions/used`.
+    pub decisions: Option<String>,
     /// Digests of parts of the ledger that are lost, and of which a person knows.
     pub lost_ledger: BTreeSet<String>,
     /// How far the log goes.
@@ -149,6 +153,7 @@ impl PublicationLog {
             Action::Release { .. } => self.hold = None,
             Action::Pin { snapshot, reason } => drop(self.pins.insert(snapshot, word(reason))),
             Action::Unpin { snapshot, .. } => drop(self.pins.remove(&snapshot)),
+            Action::Follow { decisions } => self.decisions = decisions,
             Action::LoseLedger { heads, .. } => self.lost_ledger.extend(heads),
         }
         Ok(())
@@ -221,6 +226,18 @@ impl Writer {
             self.log_publication(by, &action)?;
         }
         Ok(is_pinned)
+    }
+
+    /// Writes down which decisions of people a run follows, where they are not those of the run before.
+    ///
+    /// # Errors
+    /// As for [`Self::hold`].
+    pub fn follow_decisions(&self, decisions: Option<&str>) -> Result<(), LakeError> {
+        if self.lake().publications()?.decisions.as_deref() != decisions {
+            let decisions = decisions.map(str::to_owned);
+            self.log_publication(self.owner(), &Action::Follow { decisions })?;
+        }
+        Ok(())
     }
 
     /// Lets the ledger go on without parts that are lost; says `false` if none is.

@@ -86,8 +86,6 @@ pub struct SnapshotDraft {
     pub facts_until: Option<NaiveDate>,
     /// Of a snapshot of what was known at an earlier time, that time.
     pub known_at: Option<DateTime<Utc>>,
-    /// Digest of the decisions of people that it follows, as in `decisions/used`.
-    pub decisions: Option<String>,
 }
 
 /// A published snapshot.
@@ -117,9 +115,6 @@ pub struct SnapshotManifest {
     /// Of a snapshot of what was known at an earlier time, that time.
     #[serde(default, with = "optional_instant", skip_serializing_if = "Option::is_none")]
     pub known_at: Option<DateTime<Utc>>,
-    /// Digest of the decisions of people that it follows, as in `decisions/used`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decisions: Option<String>,
     /// How far the logs and the ledger went when it was first made; `None` in a lake without logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_heads: Option<LogHeads>,
@@ -139,7 +134,6 @@ impl SnapshotManifest {
             tables,
             data_format: DATA_FORMAT,
             known_at: draft.known_at,
-            decisions: draft.decisions,
             log_heads: None,
         };
         manifest.definition_versions.sort();

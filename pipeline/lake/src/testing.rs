@@ -87,6 +87,5 @@ pub(crate) fn draft(ids: &[&str], input: &str, on: u32) -> SnapshotDraft {
         synthetic: true,
         facts_until: NaiveDate::from_ymd_opt(2020, 1, 1),
         known_at: None,
-        decisions: None,
     }
 }

@@ -136,6 +136,13 @@ impl Lake {
             match self.capture(source, &id) {
                 Ok(Some(capture)) => {
                     self.verify_files(&folder, CAPTURE, &capture.expected(), found)?;
+                    if log.find(source, &id).is_none() && log.has_another_of_its_time(&capture) {
+                        let what =
+                            "is not in the log, which has another capture of its time: give the replacement \
+                                    that broke off again, or remove the folder"
+                                .to_owned();
+                        found.problems.push(Problem { path: self.store.path(&folder), what });
+                    }
                     if log.find(source, &id).is_some_and(|known| known.capture != capture) {
                         let what = format!("is not what {} says", LogName::Captures.key());
                         found.problems.push(Problem { path: self.store.path(&folder), what });
@@ -257,7 +264,7 @@ mod tests {
         writer.write_run("r", &serde_json::json!({})).unwrap();
         let found = lake.verify().unwrap();
         let tables: u64 = snapshot.tables.iter().map(|t| t.bytes).sum();
-        assert_eq!((found.files, found.problems.as_slice()), (5, &[][..]));
+        assert_eq!((found.files, found.problems.as_slice()), (7, &[][..]));
         assert_eq!(found.bytes, 6 + output.tables[0].bytes + tables);
 
         let root = lake.root();

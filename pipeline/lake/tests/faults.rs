@@ -21,6 +21,11 @@ fn noon() -> DateTime<Utc> {
     NaiveDate::from_ymd_opt(2024, 12, 15).unwrap().and_hms_opt(12, 0, 0).unwrap().and_utc()
 }
 
+/// Two captures of one time would be one in the other's place.
+fn at(edition: &str) -> DateTime<Utc> {
+    noon() + chrono::TimeDelta::seconds(edition.bytes().map(i64::from).sum())
+}
+
 fn empty(table: &str) -> RecordBatch {
     RecordBatch::new_empty(Tables::get().table(table).unwrap().arrow_schema())
 }
@@ -29,7 +34,7 @@ fn empty(table: &str) -> RecordBatch {
 fn publish(lake: &Lake, edition: &str) -> Result<SnapshotId, LakeError> {
     let writer = lake.writer("test", noon())?;
     let files = vec![("a.csv".to_owned(), Bytes::copy_from_slice(edition.as_bytes()))];
-    let new = NewCapture { source: "statsdb".to_owned(), captured_at: noon(), synthetic: true, files };
+    let new = NewCapture { source: "statsdb".to_owned(), captured_at: at(edition), synthetic: true, files };
     let capture = writer.add_capture(new)?.into_inner();
     let fingerprint = Fingerprint::builder("normalise").digest("capture", capture.content_digest()).build();
     let tables = [("fighters", empty("fighters"))];
@@ -48,7 +53,6 @@ fn publish(lake: &Lake, edition: &str) -> Result<SnapshotId, LakeError> {
         synthetic: true,
         facts_until: None,
         known_at: None,
-        decisions: None,
     })?;
     let id = id.id;
     writer.set_current(&id, noon())?;

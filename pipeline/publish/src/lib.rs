@@ -122,7 +122,6 @@ pub fn assemble(
         synthetic,
         facts_until,
         known_at: None,
-        decisions: None,
     })
 }
 

@@ -5,6 +5,8 @@
 mod captures;
 #[path = "foundations/damage.rs"]
 mod damage;
+#[path = "foundations/gates.rs"]
+mod gates;
 #[path = "foundations/ids.rs"]
 mod ids;
 #[path = "foundations/pointer.rs"]

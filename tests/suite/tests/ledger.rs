@@ -50,6 +50,9 @@ fn a_replay_writes_the_rows_that_the_runs_wrote() {
     let runs = runs.join(",");
     let anew = week.copy();
     std::fs::remove_dir_all(anew.bench.folder().join("lake/ledger")).unwrap();
+    // That it is gone is noticed; a person says that it is lost for good.
+    assert_eq!(anew.output("2025-06-01T00:00:00Z", &["ledger"]).status.code(), Some(65));
+    anew.ok("2025-06-01T00:00:00Z", &["repair", "--begin-log", "ledger", "--reason", "a test"]);
     let args = ["ledger", "--replay", "--from", "2025-03-01", "--to", "2025-06-01", "--runs", &runs];
     anew.ok(now, &args);
     assert_eq!(anew.text(), week.text());
@@ -67,6 +70,9 @@ fn a_replay_without_times_writes_every_checkpoint_that_the_runs_missed() {
     let (week, _) = week();
     let anew = week.copy();
     std::fs::remove_dir_all(anew.bench.folder().join("lake/ledger")).unwrap();
+    // That it is gone is noticed; a person says that it is lost for good.
+    assert_eq!(anew.output("2025-06-01T00:00:00Z", &["ledger"]).status.code(), Some(65));
+    anew.ok("2025-06-01T00:00:00Z", &["repair", "--begin-log", "ledger", "--reason", "a test"]);
     anew.ok("2025-06-01T00:00:00Z", &["ledger", "--replay", "--from", "2025-03-01", "--to", "2025-06-01"]);
     let bout = anew.bout(ANNOUNCED[0]);
     let rows = anew.rows();

@@ -9,6 +9,8 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
 /// A day after the first capture of the sample, so that nothing is overdue.
 const NOW: &str = "2025-11-02T00:00:00Z";
+/// After the second capture of the sample was taken.
+const LATER: &str = "2025-12-02T00:00:00Z";
 
 fn sample(folder: &str) -> String {
     format!("statsdb={}/../../data/sample/{folder}", env!("CARGO_MANIFEST_DIR"))
@@ -57,14 +59,14 @@ fn a_killed_run_is_told_as_killed_at_once_and_by_the_next_run() {
     let bench = one_run();
     assert_eq!(check(&bench, NOW), (0, "nothing needs attention\n".to_owned()));
     let mut command = bench.command(&["run", "--source", &later()]);
-    command.env("FIGHTDNA_NOW", NOW).env("FIGHTDNA_CRASH_AT_STEP", "20").output().unwrap();
-    let (exit, told) = check(&bench, NOW);
+    command.env("FIGHTDNA_NOW", LATER).env("FIGHTDNA_CRASH_AT_STEP", "20").output().unwrap();
+    let (exit, told) = check(&bench, LATER);
     assert!(exit == 79 && told.contains("ATTENTION last run: 000002-"), "{exit} {told}");
     assert!(told.contains("killed: it ended without a word"), "{told}");
-    assert!(text(&at(&bench, NOW, &["status"])).contains("last run 000002-20251102T000000000Z: killed"));
+    assert!(text(&at(&bench, LATER, &["status"])).contains("last run 000002-20251202T000000000Z: killed"));
 
     // A clock that was put back hides nothing.
-    let output = at(&bench, "2025-11-01T12:00:00Z", &["run", "--source", &later()]);
+    let output = at(&bench, "2025-12-01T12:00:00Z", &["run", "--source", &later()]);
     assert_eq!(code(&output), 0, "{}", String::from_utf8_lossy(&output.stderr));
     let lake = bench.lake();
     let runs = lake.runs().unwrap();
@@ -80,7 +82,11 @@ fn a_run_that_failed_before_its_first_job_or_after_a_run_of_the_future_is_told()
     let nowhere = at(&bench, NOW, &["run", "--source", "statsdb=nowhere"]);
     assert_eq!(code(&nowhere), 69);
     let (exit, told) = check(&bench, NOW);
-    assert!(exit == 79 && told.contains("ATTENTION last run: 000003-20251102T000000000Z failed: "), "{told}");
+    assert!(
+        exit == 79
+            && told.contains("ATTENTION last run: 000003-20251102T000000000Z refused: did not take in "),
+        "{told}"
+    );
     let json = at(&bench, NOW, &["status", "--check", "--json"]);
     let status: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!((code(&json), &status["last_run"]["exit_code"]), (79, &69.into()));

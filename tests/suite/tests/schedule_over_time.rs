@@ -305,7 +305,7 @@ fn a_decision_undoes_a_link_that_a_rule_made_and_taking_it_back_restores_the_sna
     assert_eq!(decided.find("fighters", "name", "Thwoplin Wibchik").len(), 2);
     let again = bench.ok(&["run", "--aliases", "who"]);
     assert!(again.contains("nothing new"), "{again}");
-    bench.ok(&["run"]);
+    bench.ok(&["run", "--accept", "decisions"]);
     let back = tables(&bench);
     assert_eq!(back.id("fighter", "feed", "9100156"), ours);
     let given_up = decided.id("fighter", "feed", "9100156");

@@ -42,7 +42,6 @@ pub(crate) fn publish(writer: &Writer, mark: &str) -> SnapshotManifest {
         synthetic: true,
         facts_until: "2020-07-01".parse().ok(),
         known_at: None,
-        decisions: None,
     };
     writer.commit_snapshot(draft).unwrap()
 }

@@ -169,7 +169,8 @@ fn decisions_are_kept_and_a_run_that_lost_them_refuses() {
     std::fs::write(folder.join("a.toml"), decision(&bench)).unwrap();
     let output = bench.command(&["run"]).env("FIGHTDNA_ALIASES", &folder).output().unwrap();
     assert!(output.status.success(), "{}", super::stderr(&output));
-    let digest = bench.snapshot().decisions.expect("the snapshot names its decisions");
+    let followed = || bench.lake().publications().unwrap().decisions;
+    let digest = followed().expect("the log names the decisions");
     let kept = bench.lake().root().join("decisions/used").join(digest).join("a.toml");
     assert_eq!(std::fs::read_to_string(kept).unwrap(), decision(&bench));
     let told = refused(&bench, 69, &["run"]);
@@ -179,6 +180,6 @@ fn decisions_are_kept_and_a_run_that_lost_them_refuses() {
     bench.ok(&["run"]);
     std::fs::remove_file(bench.lake().root().join("decisions/a.toml")).unwrap();
     bench.ok(&["run", "--accept", "decisions"]);
-    assert_eq!(bench.snapshot().decisions, None);
+    assert_eq!(followed(), None);
     bench.ok(&["run"]);
 }

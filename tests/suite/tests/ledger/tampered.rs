@@ -49,6 +49,8 @@ fn forge(week: &Week, change: impl FnOnce(&mut Vec<Entry>)) {
         let last = if part == 2 { head.as_str().unwrap() } else { &rows.last().unwrap().row_digest };
         writer.append_ledger(&to_table(rows, first).unwrap(), last, now).unwrap();
     }
+    // What names the parts that were there is made to know of it.
+    assert!(writer.lose_ledger("forger", "nobody will ask").unwrap());
     drop(writer);
     assert_eq!(lake.verify().unwrap().problems, [], "only the chain can tell");
 }
@@ -107,7 +109,8 @@ fn a_part_that_is_gone_is_told_the_last_one_too() {
     assert_snapshot!(told(&week), @r"
     6 rows of the ledger checked
     BROKEN row 6: is the last row, but the ledger ended with digest [DIGEST]: rows are missing
-    1 problems
+    BROKEN ledger: failed to trust `lake/ledger`: it ends before entry 3, which `runs/000003-20250324T030000000Z.json` names
+    2 problems
     ");
 }
 
