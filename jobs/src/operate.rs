@@ -65,7 +65,6 @@ pub(crate) fn gc(lake: &Lake, args: &GcArgs, now: DateTime<Utc>) -> anyhow::Resu
             published: log.history.iter().map(|p| (p.snapshot.clone(), p.at)).collect(),
             needed: needed(lake)?,
             now: Some(now),
-            ..Retention::default()
         })
     };
     if args.dry_run {

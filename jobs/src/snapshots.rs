@@ -98,10 +98,11 @@ impl RollbackArgs {
             Some(id) => id.clone(),
             None => before(lake, current.as_ref())?,
         };
-        let moved = writer.roll_back(&target, &self.by, &self.reason)?;
+        // The hold first: broken off between the two, a run must not publish what is gone back from.
         if self.hold {
             writer.hold(&self.by, &self.reason)?;
         }
+        let moved = writer.roll_back(&target, &self.by, &self.reason)?;
         let from = current.map_or("none".to_owned(), |id| id.to_string());
         let mut text = match moved {
             true => format!("current moved from {from} to {target}"),

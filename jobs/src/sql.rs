@@ -60,7 +60,7 @@ pub(crate) fn failed_audits(ctx: &Context, snapshot: &SnapshotId) -> anyhow::Res
     // A line of names, and then for each audit its name and how many rows it returned.
     let text = String::from_utf8_lossy(&output.stdout);
     let (clean, failed): (Vec<&str>, Vec<&str>) = text.lines().skip(1).partition(|line| line.ends_with(",0"));
-    if failed.is_empty() && !(output.status.success() && !clean.is_empty()) {
+    if failed.is_empty() && (clean.is_empty() || !output.status.success()) {
         let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         return Err(coded(code(output.status), why));
     }

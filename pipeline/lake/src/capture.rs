@@ -491,7 +491,7 @@ mod tests {
         let second = writer.add_capture(capture(noon(), "b"));
         assert!(matches!(second, Err(LakeError::SameTime { there, .. }) if there == first.id));
         let new = writer.replace_capture(&first.id, capture(noon(), "b"), "me", "a corrected file").unwrap();
-        assert_eq!(lake.captures("statsdb").unwrap(), [new.clone()]);
+        assert_eq!(lake.captures("statsdb").unwrap(), std::slice::from_ref(&new));
         let old = lake.known_capture("statsdb", &first.id).unwrap();
         assert_eq!(old.decisions[0].with.as_deref(), Some(new.id.as_str()));
         assert!(matches!(
@@ -512,7 +512,7 @@ mod tests {
         let again = writer.add_capture(capture(noon(), "a"));
         assert!(matches!(again, Err(LakeError::WasWithdrawn { .. })));
         assert!(writer.restore_capture("statsdb", &kept.id, "me", "it was right").unwrap());
-        assert_eq!(lake.captures("statsdb").unwrap(), [kept.clone()]);
+        assert_eq!(lake.captures("statsdb").unwrap(), std::slice::from_ref(&kept));
         let told: Vec<_> = lake.known_capture("statsdb", &kept.id).unwrap().decisions;
         assert_eq!(told.iter().map(|d| d.action).collect::<Vec<_>>(), ["withdraw", "restore"]);
         assert!(matches!(
@@ -550,7 +550,7 @@ mod tests {
         let writer = lake.writer("test", noon()).unwrap();
         let kept = writer.add_capture(capture(noon(), "a")).unwrap().into_inner();
         std::fs::remove_dir_all(lake.root().join("log")).unwrap();
-        assert_eq!(writer.list_found_captures().unwrap(), [kept.clone()]);
+        assert_eq!(writer.list_found_captures().unwrap(), std::slice::from_ref(&kept));
         assert_eq!(lake.capture_log().unwrap().kind.unwrap().product, crate::PRODUCT);
         assert_eq!(writer.list_found_captures().unwrap(), []);
         assert_eq!(lake.captures("statsdb").unwrap(), [kept]);

@@ -9,13 +9,16 @@
 //! snapshots/<id>/manifest.json + tables/*.parquet    what is published; never changes
 //! panels/wide/as_of=<date>/… · long/… · manifests/   all fighters as of a date, replaced when asked again
 //! ledger/<number>/ledger.parquet · head.json         the fight-week ledger: parts that are only ever added
+//! log/<name>.jsonl                  captures, publications and published ids: lines that seal one another
+//! decisions/used/<digest>/…         what people decided about who is who, as runs followed it
 //! current.json · runs/<run>.json · fetch/<source>.json · lock · reserve
 //! ```
 //!
 //! Everything appears whole or not at all: files are put into their folder one by one, each written under a
-//! temporary name, synced and renamed, and the manifest last. What has no manifest is not there. Every file has its SHA-256 in a manifest, or as JSON in
-//! its own first line, and is checked when it is read, because Parquet alone does not notice a flipped bit. There is one writer at a time;
-//! readers never wait. No time is read here: every instant is passed in.
+//! temporary name, synced and renamed, and the manifest last. What has no manifest is not there. Every file has its
+//! SHA-256 in a manifest, or as JSON in its own first line, and is checked when it is read, because Parquet alone does
+//! not notice a flipped bit. There is one writer at a time; readers never wait. No time is read here: every instant is
+//! passed in.
 
 #![cfg_attr(
     test,

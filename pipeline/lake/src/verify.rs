@@ -85,11 +85,14 @@ impl Lake {
 
     fn verify_pointer(&self, found: &mut Verification) {
         let current = self.current().and_then(|id| id.map(|id| self.snapshot(&id).map(|_| id)).transpose());
-        let published = self.publications().ok().and_then(|log| log.newest().cloned());
+        let history = self.publications().map(|log| log.history).unwrap_or_default();
+        let published = history.last().map(|publication| publication.snapshot.clone());
+        // A run that broke off may have written down what it was about to publish: the pointer is one behind.
+        let before = history.len().checked_sub(2).map(|at| history[at].snapshot.clone());
         let what = match (current, published) {
             (Err(error), _) => return self.problem("current.json", &error, found),
             (Ok(None), Some(newest)) => format!("is gone; snapshot {newest} was published last"),
-            (Ok(Some(current)), Some(newest)) if current != newest => {
+            (Ok(Some(current)), Some(newest)) if current != newest && before != Some(current.clone()) => {
                 format!("names snapshot {current}; {newest} was published last")
             }
             (Ok(_), _) => return,

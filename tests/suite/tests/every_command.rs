@@ -57,7 +57,7 @@ fn cases() -> Vec<Case> {
             &["captures", "replace", "feed", &feed, "--with", &corrected, "--reason", "x"],
             2,
         ),
-        case("rollback --hold", &["rollback", "--hold", "--reason", "x"], 1),
+        case("rollback --hold", &["rollback", "--to", &first, "--hold", "--reason", "x"], 1),
         case("snapshots pin", &["snapshots", "pin", &first, "--reason", "x"], 1),
         case("gc", &["gc", "--keep", "0"], 4),
         case("repair", &["repair"], 1),
