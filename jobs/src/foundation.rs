@@ -12,9 +12,16 @@ use crate::report::Report;
 /// # Errors
 /// A log is damaged or cut, captures are missing, or the lake is of another product.
 pub(crate) fn check(lake: &Lake) -> anyhow::Result<()> {
-    for name in LogName::ALL {
-        lake.check_log(name).map_err(|error| damaged_log(name, &error))?;
-    }
+    check_logs(lake)?;
+    check_captures(lake)
+}
+
+fn check_logs(lake: &Lake) -> anyhow::Result<()> {
+    let damaged = lake.check_logs().into_iter().next();
+    damaged.map_or(Ok(()), |(name, error)| Err(damaged_log(name, &error)))
+}
+
+fn check_captures(lake: &Lake) -> anyhow::Result<()> {
     let log = lake.capture_log()?;
     if let Some(kind) = log.kind.filter(|kind| kind.product != PRODUCT) {
         let message = format!("run on a lake of product `{}`: this program makes `{PRODUCT}`", kind.product);
@@ -33,14 +40,12 @@ pub(crate) fn establish(writer: &Writer) -> anyhow::Result<Option<Report>> {
     let lake = writer.lake();
     let is_older = !lake.has_log(LogName::Captures);
     let mut lines = Vec::new();
-    for name in LogName::ALL {
-        lake.check_log(name).map_err(|error| damaged_log(name, &error))?;
-    }
+    check_logs(lake)?;
     let found = writer.list_found_captures()?;
     if !found.is_empty() {
         lines.push(format!("{} captures taken into the log that it did not know of", found.len()));
     }
-    check(lake)?;
+    check_captures(lake)?;
     if let Some(id) = writer.restore_pointer()? {
         lines.push(format!("current.json was gone or damaged: it names snapshot {id} again"));
     }

@@ -65,9 +65,7 @@ impl View {
 
 /// Every capture of the lake, by source and time.
 pub(crate) fn all_captures(lake: &Lake) -> anyhow::Result<Vec<Capture>> {
-    let mut all = Vec::new();
-    for source in SourceContract::names() {
-        all.extend(lake.captures(source)?);
-    }
-    Ok(all)
+    let all = lake.all_captures()?;
+    let of = |source| all.iter().filter(move |capture| capture.source == source).cloned();
+    Ok(SourceContract::names().flat_map(of).collect())
 }

@@ -180,6 +180,22 @@ impl Lake {
         Ok(captures)
     }
 
+    /// The captures of every source that count, by source, time and id. One look at the log, however many sources there
+    /// are.
+    ///
+    /// # Errors
+    /// As for [`Self::captures`].
+    pub fn all_captures(&self) -> Result<Vec<Capture>, LakeError> {
+        if self.has_log(LogName::Captures) {
+            let log = self.capture_log()?;
+            return Ok(log.active().map(|known| known.capture.clone()).collect());
+        }
+        let mut sources = self.store.list("raw", true)?;
+        sources.retain(|source| check_name("a source", source).is_ok());
+        let of_each = sources.iter().map(|source| self.captures(source)).collect::<Result<Vec<_>, _>>()?;
+        Ok(of_each.into_iter().flatten().collect())
+    }
+
     pub(crate) fn capture(&self, source: &str, id: &str) -> Result<Option<Capture>, LakeError> {
         let key = format!("raw/{source}/{id}/{CAPTURE}");
         let Some(capture) = manifest::read::<Capture>(&self.store, &key)? else { return Ok(None) };

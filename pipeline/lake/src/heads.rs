@@ -69,8 +69,20 @@ impl Lake {
     /// # Errors
     /// [`LakeError::LogCut`] if it does not, [`LakeError::LogDamaged`], or it cannot be read.
     pub fn check_log(&self, name: LogName) -> Result<(), LakeError> {
+        self.check_against(name, &self.anchors())
+    }
+
+    /// [`Self::check_log`] of every log: those that are not as they should be, and why.
+    #[must_use]
+    pub fn check_logs(&self) -> Vec<(LogName, LakeError)> {
+        let anchors = self.anchors();
+        let check = |name| self.check_against(name, &anchors).err().map(|error| (name, error));
+        LogName::ALL.into_iter().filter_map(check).collect()
+    }
+
+    fn check_against(&self, name: LogName, anchors: &[Anchor]) -> Result<(), LakeError> {
         let log = self.log(name)?;
-        match self.anchors().iter().find(|anchor| !log.holds(anchor.heads.of(name))) {
+        match anchors.iter().find(|anchor| !log.holds(anchor.heads.of(name))) {
             Some(anchor) => Err(self.cut(&name.key(), anchor.heads.of(name), &anchor.key)),
             None => Ok(()),
         }

@@ -1,7 +1,6 @@
 //! Makes anew what is damaged and can be made of what is whole, and says what it did. What only a backup can give back
 //! is left as it is, for `verify` to name.
 
-use crate::log::LogName;
 use crate::store::join;
 use crate::{Lake, LakeError, Writer};
 
@@ -100,7 +99,7 @@ impl Lake {
         let mut found = Vec::new();
         let current = self.current().and_then(|id| id.map(|id| self.snapshot(&id)).transpose());
         found.extend(current.err());
-        found.extend(LogName::ALL.iter().filter_map(|name| self.check_log(*name).err()));
+        found.extend(self.check_logs().into_iter().map(|(_, error)| error));
         found.extend(self.ledger_head().and_then(|_| self.check_ledger()).err());
         found
     }
