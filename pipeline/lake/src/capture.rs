@@ -135,6 +135,14 @@ fn refuse_withdrawn(log: &CaptureLog, new: &Capture) -> Result<(), LakeError> {
     }
 }
 
+/// What a lake is was said when it began, also if none of its captures counts any more.
+fn refuse_other_kind(log: &CaptureLog, new: &Capture) -> Result<(), LakeError> {
+    match log.kind.as_ref().filter(|kind| kind.synthetic != new.synthetic) {
+        Some(_) => Err(LakeError::OtherKind { origin: new.source.clone(), synthetic: new.synthetic }),
+        None => Ok(()),
+    }
+}
+
 /// Whether what was to be added was new.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Added<T> {
@@ -270,6 +278,7 @@ impl Writer {
         for (capture, new) in described.into_iter().zip(new) {
             let capture = capture?;
             refuse_withdrawn(&log, &capture)?;
+            refuse_other_kind(&log, &capture)?;
             let added = match same(&capture, known) {
                 Some(at) => Added::AlreadyThere(known[at].clone()),
                 None => Added::New(self.announce(known, capture)?),
@@ -535,6 +544,16 @@ mod tests {
             writer.withdraw_capture("statsdb", "other", "me", "x"),
             Err(LakeError::NoCapture { .. })
         ));
+    }
+
+    #[test]
+    fn a_lake_stays_what_it_was_said_to_be_when_it_began() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let kept = writer.add_capture(capture(noon(), "a")).unwrap().into_inner();
+        writer.withdraw_capture("statsdb", &kept.id, "me", "the only one").unwrap();
+        let real = NewCapture { synthetic: false, ..capture(day(16), "b") };
+        assert!(matches!(writer.add_capture(real), Err(LakeError::OtherKind { synthetic: false, .. })));
     }
 
     #[test]

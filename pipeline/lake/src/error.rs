@@ -97,6 +97,9 @@ pub enum LakeError {
         "take in capture {id} of `{origin}`: it was withdrawn; `fightdna captures restore {origin} {id}` takes it back"
     )]
     WasWithdrawn { origin: String, id: String },
+    /// A lake holds real captures or made-up ones, never both.
+    #[error("take in a {} capture of `{origin}`: this lake began with {} ones; give another folder with --lake", kind_of(*synthetic), kind_of(!synthetic))]
+    OtherKind { origin: String, synthetic: bool },
     /// Another capture of the source has the same time, and other content.
     #[error("take in a second capture of `{origin}` taken at {}: there is {there} already; if this one corrects it, `fightdna captures replace {origin} {there} --with FOLDER --reason …`", at.to_rfc3339())]
     SameTime { origin: String, at: DateTime<Utc>, there: String },
@@ -165,4 +168,8 @@ pub enum ContractError {
     /// The columns make no table.
     #[error("the columns make no table")]
     Arrow(#[source] ArrowError),
+}
+
+fn kind_of(synthetic: bool) -> &'static str {
+    if synthetic { "synthetic" } else { "real" }
 }

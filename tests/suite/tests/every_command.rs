@@ -14,11 +14,16 @@ fn sample(source: &str, folder: &str) -> String {
     format!("{source}={}/../../data/sample/{folder}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A lake with two publications and a capture that is still to be taken in.
+/// A lake with three publications, the first of them pinned, a capture that was withdrawn since, and others that are
+/// still to be taken in.
 static PUBLISHED: LazyLock<Bench> = LazyLock::new(|| {
     let bench = Bench::new(PROGRAM);
     bench.ok(&["run", "--source", &sample("statsdb", "statsdb/2025-11-01")]);
     bench.ok(&["run", "--source", &sample("feed", "feed/2025-11-01")]);
+    bench.ok(&["run", "--source", &sample("videos", "videos/2025-11-01")]);
+    let first = bench.lake().publications().expect("a history").history[0].snapshot.to_string();
+    bench.ok(&["snapshots", "pin", &first, "--reason", "x"]);
+    bench.ok(&["captures", "withdraw", "videos", &newest_capture(&bench, "videos"), "--reason", "x"]);
     bench
 });
 
@@ -45,7 +50,10 @@ fn case(name: &'static str, args: &[&str], stride: usize) -> Case {
 
 fn cases() -> Vec<Case> {
     let feed = newest_capture(&PUBLISHED, "feed");
-    let first = PUBLISHED.lake().publications().expect("a history").history[0].snapshot.to_string();
+    let history = PUBLISHED.lake().publications().expect("a history").history;
+    let (first, second) = (history[0].snapshot.to_string(), history[1].snapshot.to_string());
+    let videos = PUBLISHED.lake().capture_log().expect("a log").captures;
+    let videos = videos.iter().find(|known| !known.is_active).expect("a withdrawn one").capture.id.clone();
     let corrected = format!("{}/../../data/sample/feed-later/2025-11-15", env!("CARGO_MANIFEST_DIR"));
     vec![
         case("run", &["run", "--source", &sample("feed", "feed-later/2025-11-15")], 9),
@@ -58,7 +66,11 @@ fn cases() -> Vec<Case> {
             2,
         ),
         case("rollback --hold", &["rollback", "--to", &first, "--hold", "--reason", "x"], 1),
-        case("snapshots pin", &["snapshots", "pin", &first, "--reason", "x"], 1),
+        case("snapshots pin", &["snapshots", "pin", &second, "--reason", "x"], 1),
+        case("snapshots hold", &["snapshots", "hold", "--reason", "x"], 1),
+        case("snapshots unpin", &["snapshots", "unpin", &first, "--reason", "x"], 1),
+        case("captures restore", &["captures", "restore", "videos", &videos, "--reason", "x"], 1),
+        case("ledger --replay", &["ledger", "--replay", "--from", "2025-10-01", "--to", "2025-11-20"], 4),
         case("gc", &["gc", "--keep", "0"], 4),
         case("repair", &["repair"], 1),
         case("backfill", &["backfill", "--as-of", "2020-01-01"], 2),
