@@ -40,7 +40,8 @@ fn ids(bench: &Bench) -> BTreeSet<String> {
 struct Case {
     name: &'static str,
     args: Vec<String>,
-    /// Of its operations, one in so many is asked: a run has hundreds, which are alike.
+    /// Of its operations, one in so many is asked, as a run has hundreds that are alike; with
+    /// `FIGHTDNA_EVERY_OPERATION` in the environment every one is, which takes some ten minutes.
     stride: usize,
 }
 
@@ -56,9 +57,9 @@ fn cases() -> Vec<Case> {
     let videos = videos.iter().find(|known| !known.is_active).expect("a withdrawn one").capture.id.clone();
     let corrected = format!("{}/../../data/sample/feed-later/2025-11-15", env!("CARGO_MANIFEST_DIR"));
     vec![
-        case("run", &["run", "--source", &sample("feed", "feed-later/2025-11-15")], 9),
-        case("run --known-at", &["run", "--known-at", "2025-11-01T00:00:00Z"], 5),
-        case("ingest", &["ingest", "--source", &sample("wire", "wire/2025-11-01")], 5),
+        case("run", &["run", "--source", &sample("feed", "feed-later/2025-11-15")], 4),
+        case("run --known-at", &["run", "--known-at", "2025-11-01T00:00:00Z"], 3),
+        case("ingest", &["ingest", "--source", &sample("wire", "wire/2025-11-01")], 3),
         case("captures withdraw", &["captures", "withdraw", "feed", &feed, "--reason", "x"], 1),
         case(
             "captures replace",
@@ -71,7 +72,7 @@ fn cases() -> Vec<Case> {
         case("snapshots unpin", &["snapshots", "unpin", &first, "--reason", "x"], 1),
         case("captures restore", &["captures", "restore", "videos", &videos, "--reason", "x"], 1),
         case("ledger --replay", &["ledger", "--replay", "--from", "2025-10-01", "--to", "2025-11-20"], 4),
-        case("gc", &["gc", "--keep", "0"], 4),
+        case("gc", &["gc", "--keep", "0"], 2),
         case("repair", &["repair"], 1),
         case("backfill", &["backfill", "--as-of", "2020-01-01"], 2),
     ]
@@ -119,7 +120,8 @@ fn met(fault: &str) -> BTreeMap<&'static str, (usize, usize)> {
     for case in cases() {
         let operations = operations(&case);
         let mut met = 0;
-        for at in (1..=operations.len()).step_by(case.stride) {
+        let stride = if std::env::var_os("FIGHTDNA_EVERY_OPERATION").is_some() { 1 } else { case.stride };
+        for at in (1..=operations.len()).step_by(stride) {
             let what = format!("{} with {fault} at {at} ({})", case.name, operations[at - 1]);
             let bench = PUBLISHED.copy();
             let output = with_fault(&bench, &case.args, &format!("{fault}:{at}"));
