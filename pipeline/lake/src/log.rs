@@ -7,7 +7,7 @@
 //!
 //! A line is an entry. Its digest is over the bytes before it, which hold the digest of the line before: no byte can
 //! change and no line can go from the middle without being noticed. That lines are missing at the end is noticed by
-//! the [`LogHeads`] that snapshots, the pointer and the reports of runs keep.
+//! the [`crate::LogHeads`] that snapshots, the pointer and the reports of runs keep.
 //!
 //! A log is replaced whole, by rename: it is small, and a torn last line could not be told from a damaged one.
 
