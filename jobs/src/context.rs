@@ -1,7 +1,9 @@
 //! What every job gets: the lake, the time, and a place to say what it is doing.
 
+use std::sync::Mutex;
+
 use chrono::{DateTime, Utc};
-use fdna_lake::Writer;
+use fdna_lake::{SnapshotId, Writer};
 
 use crate::ingest::workers::Isolation;
 use crate::progress::Progress;
@@ -15,6 +17,8 @@ pub struct Context {
     /// When the run began.
     pub now: DateTime<Utc>,
     pub(crate) progress: Progress,
+    /// The snapshot that was audited before it was published.
+    pub(crate) audited: Mutex<Option<SnapshotId>>,
     /// Where captures are read.
     pub(crate) isolation: Isolation,
 }

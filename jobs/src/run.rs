@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
@@ -25,7 +26,7 @@ use crate::publish::{Publish, current};
 use crate::report::{NotTaken, Report, RunReport};
 use crate::run_log;
 use crate::source::{Captures, Source};
-use crate::sql::AuditRule;
+use crate::sql::{Audit, AuditRule};
 use crate::take_in::{TakeIn, TakeInAll};
 use crate::view::{View, all_captures};
 
@@ -58,7 +59,7 @@ pub(crate) struct Run {
 pub(crate) const NOT_TAKEN_IN: &str = "did not take in";
 
 /// Stages of the design that this build does not have, or does not run unless asked to.
-const NOT_RUN: [&str; 1] = ["ledger"];
+const NOT_RUN: [&str; 2] = ["ledger", "audit"];
 
 impl Run {
     /// The jobs, in order. A dry run prints this list; a run executes it.
@@ -93,6 +94,9 @@ impl Run {
             let (decisions, when) = (self.decisions.clone(), self.ledger.clone());
             jobs.push(Box::new(RecordLedger { decisions, when, now }));
         }
+        if let Some(AuditRule::Required) = self.audit {
+            jobs.push(Box::new(Audit));
+        }
         if let Some(last) = self.until.and_then(|name| jobs.iter().rposition(|job| job.name() == name)) {
             jobs.truncate(last + 1);
         }
@@ -126,7 +130,9 @@ impl Run {
         let run_id = run_log::begin(&writer, now)?;
         let progress = Progress::new(self.quiet);
         let view = View::new(lake.clone(), self.known_at);
-        let ctx = Context { lake: view, writer, now, progress, isolation: self.isolation.clone() };
+        let audited = Mutex::default();
+        let isolation = self.isolation.clone();
+        let ctx = Context { lake: view, writer, now, progress, audited, isolation };
         let ended = or_panicked(|| self.begin_and_run(lake, &ctx));
         ctx.progress.finish();
         let code = ended.code();

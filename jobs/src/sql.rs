@@ -5,13 +5,16 @@ use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
+use std::sync::PoisonError;
 
 use anyhow::Context as _;
 use fdna_lake::SnapshotId;
 
-use crate::context::Context;
+use crate::context::{Context, Job, Pending};
 use crate::exit::{ExitCode, coded};
 use crate::gates::ClosedGate;
+use crate::report::Report;
+use crate::view::View;
 
 const PROGRAM: &str = "fightdna-sql";
 
@@ -46,6 +49,36 @@ pub(crate) enum AuditRule {
     Required,
 }
 
+/// Audits the snapshot that is served, unless it was audited before it was published.
+pub(crate) struct Audit;
+
+impl Job for Audit {
+    fn name(&self) -> &'static str {
+        "audit"
+    }
+
+    fn pending(&self, _lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
+        let what = "queries over the snapshot that must return no rows";
+        Ok(Pending::behind(earlier, what).unwrap_or_else(|| Pending::of(false, what)))
+    }
+
+    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+        let Some(current) = ctx.lake.current()? else {
+            return Ok(Report::unchanged(self.name(), "no snapshot is served"));
+        };
+        let audited = ctx.audited.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if audited.as_ref() == Some(&current) {
+            return Ok(Report::unchanged(self.name(), "audited before it was published"));
+        }
+        let failed = failed_audits(ctx, &current)?;
+        if failed.is_empty() {
+            return Ok(Report::unchanged(self.name(), "no audit of the snapshot that is served failed"));
+        }
+        let failed: Vec<String> = failed.into_iter().map(|gate| gate.why).collect();
+        Err(coded(ExitCode::BadData, failed.join("; ")))
+    }
+}
+
 /// Audits a snapshot: the audits that returned rows.
 ///
 /// # Errors
@@ -64,6 +97,7 @@ pub(crate) fn failed_audits(ctx: &Context, snapshot: &SnapshotId) -> anyhow::Res
         let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         return Err(coded(code(output.status), why));
     }
+    *ctx.audited.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot.clone());
     let gate = |line: &str| {
         let (name, rows) = line.rsplit_once(',').unwrap_or((line, "some"));
         ClosedGate { gate: format!("audit:{name}"), why: format!("the audit {name} returns {rows} rows") }
