@@ -109,7 +109,10 @@ impl CaptureLog {
         match entry.read()? {
             Action::Begin { product, synthetic } => self.kind = Some(LakeKind { product, synthetic }),
             Action::Add { capture, .. } => {
-                self.captures.retain(|known| known.capture.folder() != capture.folder());
+                let is_other = |known: &LoggedCapture| {
+                    known.capture.id != capture.id || known.capture.source != capture.source
+                };
+                self.captures.retain(is_other);
                 let (is_active, is_accepted, decisions) = (true, false, Vec::new());
                 self.captures.push(LoggedCapture {
                     capture,
