@@ -8,6 +8,8 @@ mod catalogue;
 mod columns;
 mod embedded;
 mod gates;
+mod places;
+mod promotions;
 mod source;
 mod table;
 
@@ -17,6 +19,8 @@ pub use catalogue::{
 };
 pub use columns::{ColumnError, TableReader, TableWriter, batches_to_one};
 pub use gates::PublicationLimits;
+pub use places::{Place, Places};
+pub use promotions::Promotions;
 pub use source::{ColumnRule, SourceColumn, SourceContract, SourceFile, SourceGroup, UnknownColumns};
 pub use table::{Column, ColumnType, Table, TableError, Tables};
 
@@ -38,7 +42,9 @@ pub fn contracts_digest() -> &'static str {
     use sha2::{Digest as _, Sha256};
     use std::fmt::Write as _;
     static DIGEST: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| {
-        let files = [embedded::TABLES, embedded::METRICS, embedded::SOURCES].concat();
+        let lists: &[(&str, &str)] =
+            &[("places", include_str!("../places.toml")), ("promotions", include_str!("../promotions.toml"))];
+        let files = [embedded::TABLES, embedded::METRICS, embedded::SOURCES, lists].concat();
         let hash = files.iter().fold(Sha256::new(), |hash, (name, text)| {
             hash.chain_update(name.len().to_le_bytes()).chain_update(name).chain_update(text)
         });

@@ -20,4 +20,4 @@ pub use outcome::{Method, Outcome};
 pub use slug::{fold_name, slug_id};
 pub use stance::Stance;
 pub use time_format::TimeFormat;
-pub use weight_class::{TitleKind, WeightClass, WeightText};
+pub use weight_class::{OtherWeight, TitleKind, WeightClass, WeightText};

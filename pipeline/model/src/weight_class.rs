@@ -86,10 +86,33 @@ impl WeightClass {
     }
 }
 
+/// What a bout is fought at that is of no class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtherWeight {
+    /// A weight agreed on for the bout.
+    Catch,
+    /// No limit at all.
+    Open,
+}
+
+impl OtherWeight {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Catch, Self::Open];
+
+    /// Upper case, beside the names of the classes.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Catch => "CATCH_WEIGHT",
+            Self::Open => "OPEN_WEIGHT",
+        }
+    }
+}
+
 /// What is at stake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TitleKind {
-    Championship,
+    Undisputed,
     Interim,
     Superfight,
     /// The final of a tournament or reality season: no championship.
@@ -100,7 +123,7 @@ impl TitleKind {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Championship => "championship",
+            Self::Undisputed => "undisputed",
             Self::Interim => "interim",
             Self::Superfight => "superfight",
             Self::Tournament => "tournament",
@@ -112,6 +135,8 @@ impl TitleKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WeightText {
     pub class: Option<WeightClass>,
+    /// A weight that is no class's.
+    pub open: Option<OtherWeight>,
     pub is_womens: bool,
     pub title: Option<TitleKind>,
 }
@@ -140,15 +165,33 @@ impl WeightText {
         let open = WORDS.iter().find(|(word, _)| text.contains(word)).map(|(_, class)| *class);
         Self {
             class: open.map(|class| if is_womens { womens(class) } else { class }),
+            open: other_weight(&text),
             is_womens,
             title: title(&text),
         }
+    }
+
+    /// Name of the class, or of what it is fought at instead.
+    #[must_use]
+    pub fn name(&self) -> Option<&'static str> {
+        self.class.map(WeightClass::name).or(self.open.map(OtherWeight::name))
     }
 
     /// Whether a belt is at stake; a tournament final is no title bout.
     #[must_use]
     pub fn is_title(&self) -> bool {
         matches!(self.title, Some(kind) if kind != TitleKind::Tournament)
+    }
+}
+
+fn other_weight(text: &str) -> Option<OtherWeight> {
+    let text = text.replace([' ', '-'], "");
+    if text.contains("catchweight") {
+        Some(OtherWeight::Catch)
+    } else if text.contains("openweight") {
+        Some(OtherWeight::Open)
+    } else {
+        None
     }
 }
 
@@ -173,7 +216,7 @@ fn title(text: &str) -> Option<TitleKind> {
     } else if text.contains("interim") {
         Some(TitleKind::Interim)
     } else {
-        Some(TitleKind::Championship)
+        Some(TitleKind::Undisputed)
     }
 }
 
@@ -200,21 +243,21 @@ mod tests {
             "W Strawweight",
         ] {
             let read = WeightText::parse(text);
-            let class = read.class.map_or("-", WeightClass::name);
+            let class = read.name().unwrap_or("-");
             let kind = read.title.map_or("-", TitleKind::name);
             let _ = writeln!(seen, "{text}: {class} {kind} {}", read.is_title());
         }
         expect![[r#"
             Lightweight Bout: LIGHTWEIGHT - false
-            UFC Light Heavyweight Title Bout: LIGHT_HEAVYWEIGHT championship true
+            UFC Light Heavyweight Title Bout: LIGHT_HEAVYWEIGHT undisputed true
             UFC Interim Women's Flyweight Title Bout: WOMENS_FLYWEIGHT interim true
             Road to UFC 3 Women's Strawweight Tournament TitleBout: WOMENS_STRAWWEIGHT tournament false
             Ultimate Fighter 28 Heavyweight Tournament Title Bout: HEAVYWEIGHT tournament false
             UFC Superfight Championship Bout: - superfight true
             UFC 10 Tournament Title Bout: - tournament false
             Super Heavyweight Bout: SUPER_HEAVYWEIGHT - false
-            Catch Weight Bout: - - false
-            Open Weight Bout: - - false
+            Catch Weight Bout: CATCH_WEIGHT - false
+            Open Weight Bout: OPEN_WEIGHT - false
             W Strawweight: WOMENS_STRAWWEIGHT - false
         "#]]
         .assert_eq(&seen);

@@ -3,13 +3,14 @@
 //!
 //! Sources are told to a registry in the order in which they are believed (`history`, then the feed's bouts with ids,
 //! its other bouts, the cards). It links events (`events`), bouts (`matching`) and fighters (`fighters`), and what
-//! nobody has is made (`create`). What the judging and the notice sources tell of is only linked (`judging`,
+//! nobody has is made (`create`). What stands twice is made one (`duplicates`). What the judging and the notice sources tell of is only linked (`judging`,
 //! `notice`). Then ids are settled (`ids`), and the tables follow (`listings`, `rows`, `changes`, `ledger`).
 
 mod changes;
 mod claims;
 mod create;
 mod decisions;
+mod duplicates;
 mod events;
 mod fighters;
 mod history;
@@ -93,6 +94,7 @@ pub fn link(linking: Linking<'_>) -> Result<Normalised, NormaliseError> {
     registry.add_history(history)?;
     let schedule = Schedule::read(&with(&captures, "schedule_events"))?;
     let mut entities = link_schedule(&mut registry, &schedule);
+    entities.rename(&registry.merge_duplicates());
     let mut judging = Judging::link(&with(&captures, "judging_bouts"), &mut registry)?;
     let mut notice = Notice::link(&with(&captures, "notice_bouts"), &mut registry)?;
     let settled = registry.settle_ids();
@@ -164,8 +166,8 @@ fn schedule_tables(
     let women = registry.women();
     let listings = told::tell(schedule, entities, &women);
     let results = to_batch(Tables::get().table("results")?, &renamed.rows("results")?)?;
-    let mut over: BTreeSet<Uuid> =
-        TableReader::new("results", &results).ids("bout_id")?.into_iter().collect();
+    let results: BTreeSet<Uuid> = TableReader::new("results", &results).ids("bout_id")?.into_iter().collect();
+    let mut over = results.clone();
     let told = over.iter().filter_map(|id| Some(registry.bouts.get(id)?.event)).collect();
     let claims = schedule.bouts.iter().zip(&entities.bouts).filter(|(claim, _)| claim.is_over);
     over.extend(claims.filter_map(|(_, linked)| Some((*linked)?.bout)));
@@ -176,6 +178,7 @@ fn schedule_tables(
         entities,
         listings: &listings,
         women: &women,
+        results: &results,
         over: &over,
         told: &told,
         told_until: told_until(registry, schedule, &told),
@@ -186,9 +189,11 @@ fn schedule_tables(
     let contract = |name| Tables::get().table(name);
     let mut corrections = renamed.rows("corrections")?;
     corrections.extend(changes::corrections(&listings, &replacements, registry)?);
+    let events = made.events(contract("events")?, renamed.rows("events")?);
+    let of_events = rows::bouts::of_events(contract("events")?, &events);
     Ok(vec![
-        sorted_batch("events", made.events(contract("events")?, renamed.rows("events")?))?,
-        sorted_batch("bouts", made.bouts(contract("bouts")?, renamed.rows("bouts")?))?,
+        sorted_batch("events", events)?,
+        sorted_batch("bouts", made.bouts(contract("bouts")?, renamed.rows("bouts")?, &of_events))?,
         sorted_batch("fighters", made.fighters(contract("fighters")?, renamed.rows("fighters")?))?,
         sorted_batch("event_listings", changes::event_rows(&listings)?)?,
         sorted_batch("bout_listings", changes::bout_rows(registry, &listings)?)?,

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 use fdna_model::FindingKind;
-use fdna_schemas::SourceContract;
+use fdna_schemas::{Places, SourceContract};
 use icalendar::parser::Component;
 use serde_json::{Map, Value};
 
@@ -72,40 +72,16 @@ fn short(text: &str) -> String {
     text.chars().take(200).collect()
 }
 
-/// Countries as the calendars write them: the longest name that a place ends with is its country.
-const COUNTRIES: [&str; 20] = [
-    "Australia",
-    "Azerbaijan",
-    "Brazil",
-    "Canada",
-    "China",
-    "England",
-    "France",
-    "Germany",
-    "Ireland",
-    "Italy",
-    "Japan",
-    "Mexico",
-    "New Zealand",
-    "Poland",
-    "Qatar",
-    "Saudi Arabia",
-    "Singapore",
-    "United Arab Emirates",
-    "United Kingdom",
-    "United States",
-];
-
-/// `Ball Arena, Denver United States`; a place whose country is not known stays one text.
+/// `Ball Arena, Denver United States`, or `Prudential Center, Newark, United States`; a place whose country is not
+/// known stays one text.
 fn venue(text: &str) -> Venue {
     let whole = || Venue { name: Some(text.to_owned()), ..Venue::default() };
-    let Some((name, place)) = text.rsplit_once(',') else { return whole() };
+    let Some((name, place)) = text.split_once(',') else { return whole() };
     let (name, place) = (name.trim(), place.trim());
-    let city_of = |country: &str| place.strip_suffix(country)?.strip_suffix(' ').map(str::trim);
-    match COUNTRIES.into_iter().find_map(|country| Some((city_of(country)?, country))) {
-        Some((city, country)) if !city.is_empty() && !name.is_empty() => Venue {
+    match Places::get().split_country(place) {
+        Some((city, country)) if !name.is_empty() => Venue {
             name: Some(name.to_owned()),
-            city: Some(city.to_owned()),
+            city: Some(city.trim_end_matches(',').trim()).filter(|city| !city.is_empty()).map(str::to_owned),
             country: Some(country.to_owned()),
             ..Venue::default()
         },
@@ -125,12 +101,14 @@ mod tests {
     #[test]
     fn places_are_taken_apart_where_the_country_is_known() {
         let some = |text: &str| Some(text.to_owned());
+        assert_eq!(parts("Ball Arena, Denver United States"), ["Ball Arena", "Denver", "USA"].map(some));
         assert_eq!(
-            parts("Ball Arena, Denver United States"),
-            ["Ball Arena", "Denver", "United States"].map(some)
+            parts("Prudential Center, Newark, United States"),
+            ["Prudential Center", "Newark", "USA"].map(some)
         );
-        assert_eq!(parts("Galaxy Arena,  Macao"), [some("Galaxy Arena,  Macao"), None, None]);
-        assert_eq!(parts("Hall, Mexico"), [some("Hall, Mexico"), None, None]);
+        assert_eq!(parts("Galaxy Arena,  Macao"), [some("Galaxy Arena"), None, some("Macau")]);
+        assert_eq!(parts("Hall, Mexico"), [some("Hall"), None, some("Mexico")]);
+        assert_eq!(parts("Hall, Atlantis"), [some("Hall, Atlantis"), None, None]);
         assert_eq!(parts("Somewhere"), [some("Somewhere"), None, None]);
     }
 }

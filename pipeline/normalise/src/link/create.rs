@@ -1,6 +1,6 @@
 //! Events, bouts and fighters of the schedule that no other source has: they stand for themselves.
 
-use fdna_model::{Kind, WeightClass, entity_id};
+use fdna_model::{Kind, entity_id};
 use uuid::Uuid;
 
 use super::claims::{BoutClaim, EventClaim, FighterClaim, Seen};
@@ -89,7 +89,17 @@ impl Registry {
             return Linked { event, bout, fighters };
         }
         let id = entity_id(Kind::Bout, source, &claim.source_id);
-        self.add_bout(Bout { id, event, day, fighters, order: None, class: None::<WeightClass> });
+        let (possible_classes, is_fought) = (claim.classes.clone(), claim.is_over);
+        self.add_bout(Bout {
+            id,
+            event,
+            day,
+            fighters,
+            order: None,
+            class: None,
+            possible_classes,
+            is_fought,
+        });
         self.link_own(key, id, name, &claim.seen);
         Linked { event, bout: id, fighters }
     }

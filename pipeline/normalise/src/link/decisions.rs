@@ -130,6 +130,10 @@ impl Decisions {
         others.into_iter().filter(move |other| *other != key).collect::<Vec<_>>().into_iter()
     }
 
+    pub(super) fn any_different(&self) -> bool {
+        !self.different.is_empty()
+    }
+
     /// Ids that stand for others.
     pub(super) fn different(&self, key: &Key) -> impl Iterator<Item = &Key> {
         self.different.get(key).into_iter().flatten()

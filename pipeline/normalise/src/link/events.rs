@@ -178,14 +178,17 @@ fn best(candidates: &[Candidate]) -> f64 {
 
 /// What the name of an event says: `UFC 324: Gaethje vs. Pimblett`.
 #[derive(Debug, PartialEq)]
-struct Title {
-    number: Option<u32>,
+pub(super) struct Title {
+    pub(super) number: Option<u32>,
     /// Surnames, folded, in alphabetical order; empty where it names nobody.
     headliners: Vec<String>,
 }
 
+/// What stands for a headliner who is to be announced.
+const TO_BE_ANNOUNCED: [&str; 3] = ["tbd", "tba", "announced"];
+
 impl Title {
-    fn new(name: &str) -> Self {
+    pub(super) fn new(name: &str) -> Self {
         let mut words = name.split_whitespace();
         let is_ufc = words.next().is_some_and(|word| word.eq_ignore_ascii_case("ufc"));
         let number = words.next().filter(|_| is_ufc).and_then(|word| word.trim_end_matches(':').parse().ok());
@@ -196,6 +199,11 @@ impl Title {
         };
         headliners.sort();
         Self { number, headliners }
+    }
+
+    /// Whether it says neither headliner: `UFC 320: TBD vs TBD`.
+    pub(super) fn names_nobody(&self) -> bool {
+        self.headliners.iter().all(|name| TO_BE_ANNOUNCED.contains(&name.as_str()))
     }
 }
 

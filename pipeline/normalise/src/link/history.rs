@@ -19,6 +19,7 @@ impl Registry {
             self.add_event(Event { id: ids[i], names, day, bouts: Vec::new() });
         }
         self.add_fighters(&history.reader("fighters")?)?;
+        self.add_former_names(&history.reader("corrections")?)?;
         self.add_bouts(&history.reader("bouts")?)?;
         self.add_links(&history.reader("identities")?)
     }
@@ -26,9 +27,25 @@ impl Registry {
     fn add_fighters(&mut self, reader: &TableReader<'_>) -> Result<(), NormaliseError> {
         let (ids, names) = (reader.ids("fighter_id")?, reader.texts("name")?);
         let (nicknames, born) = (reader.strings("nickname")?, reader.dates("date_of_birth")?);
+        let weights = reader.int32s("weight_lbs")?;
         for (i, id) in ids.into_iter().enumerate() {
             self.add_fighter(id, born[i]);
             self.add_name(id, names[i], nicknames[i]);
+            if let Some(fighter) = self.fighters.get_mut(&id) {
+                fighter.weight_lbs = weights[i];
+            }
+        }
+        Ok(())
+    }
+
+    /// Names that the source gave up: schedules go on with them.
+    fn add_former_names(&mut self, reader: &TableReader<'_>) -> Result<(), NormaliseError> {
+        let (ids, olds) = (reader.ids("entity_id")?, reader.strings("old")?);
+        let (kinds, fields) = (reader.texts("kind")?, reader.texts("field")?);
+        for (i, id) in ids.into_iter().enumerate() {
+            if let Some(old) = olds[i].filter(|_| kinds[i] == "fighter" && fields[i] == "name") {
+                self.add_name(id, old, None);
+            }
         }
         Ok(())
     }
@@ -46,6 +63,8 @@ impl Registry {
                 fighters: [a[i], b[i]],
                 order: orders[i],
                 class: classes[i].and_then(WeightClass::from_name),
+                possible_classes: Vec::new(),
+                is_fought: true,
             });
         }
         Ok(())

@@ -5,6 +5,8 @@
 //! the list names later ones: a list that ends before it, or that dropped what is past, does not speak of it.
 //! A list that gives its bouts no ids may be of a part of the card: where the source has ids for some lists, one
 //! without them takes off only what no list with ids ever had.
+//! A fighter has one bout on a card, but for tournaments: where a list gives him another one, the list has the former off, whoever
+//! listed that.
 //! How many bouts a list has is no statement of the event's own: it goes with a span and opens none.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,6 +15,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
 
 use super::claims::Seen;
+use super::registry::Linked;
+use super::told::BOUT_COLUMNS;
 use crate::layout::Value;
 
 /// What a source said, and from which capture to which.
@@ -51,8 +55,8 @@ pub(super) struct Told<'a> {
     pub(super) seen: &'a Seen,
     /// Event, its day where that is stated, and what is said of it.
     pub(super) events: Vec<(Uuid, Option<NaiveDate>, Said)>,
-    /// Event, bout, and what is said of it.
-    pub(super) bouts: Vec<(Uuid, Uuid, Said)>,
+    /// Bouts, and what is said of each.
+    pub(super) bouts: Vec<(Linked, Said)>,
     /// Events whose bouts have the source's own ids in this list.
     pub(super) with_ids: BTreeSet<Uuid>,
 }
@@ -64,6 +68,8 @@ pub(super) struct Listings {
     pub(super) bouts: Spans,
     days: BTreeMap<Uuid, NaiveDate>,
     bouts_of: BTreeMap<(String, Uuid), Listed>,
+    /// By event, whatever source listed them, with their fighters.
+    listed: BTreeMap<Uuid, BTreeMap<Uuid, [Uuid; 2]>>,
 }
 
 /// Bouts of an event that a source has listed so far.
@@ -162,17 +168,36 @@ impl Listings {
         }
         self.drop_events(source, seen, &listed, furthest);
         let mut of_event: BTreeMap<Uuid, BTreeSet<Uuid>> = BTreeMap::new();
-        for (event, bout, said) in bouts {
+        for (Linked { event, bout, fighters }, said) in bouts {
+            self.listed.entry(event).or_default().insert(bout, fighters);
             if of_event.entry(event).or_default().insert(bout) {
                 self.bouts.say(bout, source, seen, true, said);
             }
         }
         for (event, bouts) in of_event {
+            for gone in self.superseded(event, &bouts, source) {
+                self.bouts.say(gone, source, seen, false, vec![Value::Null; BOUT_COLUMNS.len()].into());
+            }
             let known = self.bouts_of.entry((source.to_owned(), event)).or_default();
             for gone in known.add(bouts, with_ids.contains(&event)) {
                 self.bouts.drop(gone, source, seen);
             }
         }
+    }
+
+    /// Bouts whose fighters this list gives other bouts, and which this source has never listed
+    /// itself.
+    fn superseded(&self, event: Uuid, bouts: &BTreeSet<Uuid>, source: &str) -> Vec<Uuid> {
+        let Some(all) = self.listed.get(&event) else { return Vec::new() };
+        let on_list: Vec<Uuid> = bouts.iter().filter_map(|bout| all.get(bout)).flatten().copied().collect();
+        let busy: BTreeSet<Uuid> = on_list.iter().copied().collect();
+        // A tournament, where winners go on to the next bout.
+        if busy.len() < on_list.len() {
+            return Vec::new();
+        }
+        let others = all.iter().filter(|(bout, _)| !bouts.contains(bout));
+        let gone = others.filter(|(_, fighters)| fighters.iter().any(|fighter| busy.contains(fighter)));
+        gone.map(|(bout, _)| *bout).filter(|bout| self.bouts.newest(*bout, source).is_none()).collect()
     }
 
     fn drop_events(
@@ -248,7 +273,8 @@ mod tests {
         let seen = seen(on);
         let events =
             events.iter().map(|(n, d)| (id(*n), day(*d), vec![Value::from("said")].into())).collect();
-        let bouts = bouts.iter().map(|n| (id(EVENT), id(*n), vec![Value::Int(1)].into())).collect();
+        let linked = |n| Linked { event: id(EVENT), bout: id(n), fighters: [id(1000 + n), id(2000 + n)] };
+        let bouts = bouts.iter().map(|n| (linked(*n), vec![Value::Int(1)].into())).collect();
         let with_ids = has_ids.then_some(id(EVENT)).into_iter().collect();
         listings.add(Told { source: "cards", seen: &seen, events, bouts, with_ids });
     }

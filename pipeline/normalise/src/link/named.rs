@@ -107,7 +107,7 @@ impl Registry {
 }
 
 /// Whether it is the same class or the one above or below.
-fn is_next(a: WeightClass, b: WeightClass) -> bool {
+pub(super) fn is_next(a: WeightClass, b: WeightClass) -> bool {
     let place = |class| WeightClass::ALL.iter().position(|other| *other == class).unwrap_or_default();
     a.is_womens() == b.is_womens() && place(a).abs_diff(place(b)) <= 1
 }

@@ -29,6 +29,10 @@ pub(crate) struct Bout {
     pub(crate) fighters: [Uuid; 2],
     pub(crate) order: Option<i32>,
     pub(crate) class: Option<WeightClass>,
+    /// As far as the schedule leaves open.
+    pub(crate) possible_classes: Vec<WeightClass>,
+    /// Some source has a result.
+    pub(crate) is_fought: bool,
 }
 
 /// A fighter that we have.
@@ -41,6 +45,7 @@ pub(crate) struct Fighter {
     /// Folded.
     pub(crate) nicknames: BTreeSet<String>,
     pub(crate) born: Option<NaiveDate>,
+    pub(crate) weight_lbs: Option<i32>,
     pub(crate) bouts: Vec<Uuid>,
 }
 
@@ -167,6 +172,7 @@ impl Registry {
             spellings: Vec::new(),
             nicknames: BTreeSet::new(),
             born,
+            weight_lbs: None,
             bouts: Vec::new(),
         };
         self.fighters.insert(id, fighter);
@@ -256,6 +262,28 @@ impl Registry {
         }
         self.fighter_of.values_mut().flat_map(HashMap::values_mut).for_each(|id| *id = new(*id));
         self.holders.values_mut().for_each(|id| *id = new(*id));
+    }
+
+    /// Fighters who share a name, however its words are ordered.
+    pub(super) fn sharing_a_name(&self) -> impl Iterator<Item = &BTreeSet<Uuid>> {
+        self.by_name.values().filter(|fighters| fighters.len() > 1)
+    }
+
+    /// Sources that give ids of their own.
+    pub(super) fn sources_with_own_ids(&self) -> impl Iterator<Item = &str> {
+        self.own.keys().map(String::as_str)
+    }
+
+    /// Whether the source has an id of its own for the entity.
+    pub(super) fn has_own(&self, source: &str, entity: Uuid) -> bool {
+        self.own.get(source).is_some_and(|own| own.contains_key(&entity))
+    }
+
+    /// That an event is no more.
+    pub(super) fn forget_day(&mut self, day: NaiveDate, event: Uuid) {
+        if let Some(events) = self.by_day.get_mut(&day) {
+            events.retain(|id| *id != event);
+        }
     }
 
     /// The last day on which he fought or is to fight.

@@ -1,7 +1,7 @@
 //! The rows of `events`, `bouts` and `fighters`: the statistics source's, with what the schedule adds to them, and
 //! those that the schedule alone has.
 
-mod bouts;
+pub(super) mod bouts;
 mod events;
 mod fighters;
 
@@ -26,7 +26,9 @@ pub(super) struct Made<'a> {
     pub(super) entities: &'a Entities,
     pub(super) listings: &'a Listings,
     pub(super) women: &'a Women,
-    /// Bouts with a result at any source.
+    /// Bouts whose result is known.
+    pub(super) results: &'a BTreeSet<Uuid>,
+    /// These, and bouts that a schedule says are over.
     pub(super) over: &'a BTreeSet<Uuid>,
     /// Events of which the statistics source has a result.
     pub(super) told: &'a BTreeSet<Uuid>,

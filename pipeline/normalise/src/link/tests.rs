@@ -1,5 +1,6 @@
 //! Linking on made-up histories and schedules: each shows one thing.
 
+mod duplicates;
 mod namesakes;
 mod script;
 mod spellings;

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
-use fdna_model::WeightClass;
+use fdna_model::{OtherWeight, WeightClass};
 use uuid::Uuid;
 
+use super::events::Title;
 use super::listings::{Listings, Said, Told};
 use super::registry::{Linked, Registry};
 use super::schedule::{ListedBout, ListedEvent, Schedule};
@@ -39,13 +40,16 @@ pub(super) const BOUT_COLUMNS: [&str; 10] = [
 pub(super) fn tell(schedule: &Schedule, entities: &Entities, women: &Women) -> Listings {
     let mut listings = Listings::default();
     for listing in &schedule.listings {
-        let events = listing.events.iter().filter_map(|listed| {
+        // Of two entries that are one event, the one that names somebody is heard.
+        let mut events: Vec<&ListedEvent> = listing.events.iter().collect();
+        events.sort_by_key(|listed| Title::new(&listed.name).names_nobody());
+        let events = events.into_iter().filter_map(|listed| {
             let said = said_of_event(listed, stated_day(&listing.source, listed));
             Some((entities.events[listed.claim]?, listed.day, said))
         });
         let bouts = listing.bouts.iter().filter_map(|listed| {
             let linked = entities.bouts[listed.claim]?;
-            Some((linked.event, linked.bout, bout_values(listed, linked, women).into()))
+            Some((linked, bout_values(listed, linked, women).into()))
         });
         let has_id = |listed: &&ListedBout| listed.has_id;
         let with_ids = listing.bouts.iter().filter(has_id);
@@ -95,7 +99,10 @@ fn bout_values(listed: &ListedBout, linked: Linked, women: &Women) -> Vec<Value>
         listed.start_at.into(),
         listed.position.as_deref().into(),
         listed.order.into(),
-        class(listed, is_womens).map(WeightClass::name).into(),
+        class(listed, is_womens)
+            .map(WeightClass::name)
+            .or(listed.other_weight().map(OtherWeight::name))
+            .into(),
         listed.class.as_deref().into(),
         listed.rounds.into(),
         listed.is_title.into(),

@@ -71,10 +71,10 @@ pub(super) fn resolve(
     captured_on: NaiveDate,
 ) -> Result<Resolved, NormaliseError> {
     let facts = Facts { capture: &prepared.facts };
-    let events = events::resolve(&facts, captured_on)?;
+    let mut log = Log::default();
+    let events = events::resolve(&facts, captured_on, &mut log)?;
     let changed = previous.fighters(&fighters::listed(&facts)?)?;
     let stale = previous.stale(prepared, &changed.names, &facts)?;
-    let mut log = Log::default();
     let some = some_events(prepared, &stale)?;
     let of_some = Facts { capture: &some };
     let judges = Judges::of(previous.judges.keys().cloned());

@@ -8,7 +8,7 @@ use fdna_schemas::TableReader;
 use super::entry::{Entries, Entry, Listed, Refused};
 use super::events::Events;
 use super::gates::Fought;
-use super::names::Names;
+use super::names::{Names, Rule};
 use super::scorecards::Judges;
 use super::{At, Facts, Log};
 use crate::NormaliseError;
@@ -73,11 +73,17 @@ fn entry<'a>(
 ) -> Result<Entry<'a>, Refused> {
     let (event, date) = events.named(row.event).map_err(|reason| (FindingKind::UnknownEvent, reason))?;
     let class = WeightText::parse(row.listed.weight).class;
-    let by_name = |name| match names.resolve(name, date, class) {
-        Ok((id, rule)) => Ok((id, rule.name())),
+    let mut by_name = |name| match names.resolve(name, date, class) {
+        Ok((id, rule)) => {
+            if rule == Rule::Typing {
+                let reason = format!("`{name}` is taken for a typing error: nobody has that name");
+                log.note(row.listed.at, FindingKind::OtherName, Some(row.listed.source_id), reason);
+            }
+            Ok((id, rule.name()))
+        }
         Err(reason) => Err((FindingKind::UnknownFighter, reason)),
     };
-    let resolve = |place: usize| match row.source_ids[place] {
+    let mut resolve = |place: usize| match row.source_ids[place] {
         Some(id) => Ok((id.to_owned(), BY_ID)),
         None => by_name(row.names[place]),
     };

@@ -230,7 +230,7 @@ fn bout_row(entry: &Entry<'_>, id: BoutId, layout: &Layout) -> Row {
         Value::Null,
         entry.event.0.into(),
         entry.date.into(),
-        weight.class.map(fdna_model::WeightClass::name).into(),
+        weight.name().into(),
         listed.weight.into(),
         weight.is_womens.into(),
         weight.is_title().into(),
@@ -253,8 +253,14 @@ fn bout_row(entry: &Entry<'_>, id: BoutId, layout: &Layout) -> Row {
 fn method_detail(details: Option<&str>, cards: &[Card], judges: &Judges) -> Option<String> {
     match cards.first() {
         Some(card) => judges.split(&card.label).0,
-        None => details.map(spaced),
+        None => details.map(spaced).and_then(|text| without_to(&text)),
     }
+}
+
+/// The source writes `KO/TKO to Corner Stoppage` where the strike is missing: what is left of it begins with `to`.
+fn without_to(detail: &str) -> Option<String> {
+    let rest = if detail == "to" { "" } else { detail.strip_prefix("to ").unwrap_or(detail) };
+    (!rest.is_empty()).then(|| rest.to_owned())
 }
 
 fn result_row(entry: &Entry<'_>, id: BoutId, detail: Option<String>, layout: &Layout) -> Row {

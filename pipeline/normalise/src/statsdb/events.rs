@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
-use fdna_model::EventId;
+use fdna_model::{EventId, FindingKind};
 
-use super::{Facts, SOURCE};
+use super::{At, Facts, Log, SOURCE};
 use crate::NormaliseError;
 use crate::layout::{Layout, Row, Value};
 
@@ -48,6 +48,7 @@ pub(super) fn layout() -> Result<Layout, NormaliseError> {
             "card_status",
             "start_at",
             "start_status",
+            "event_date_rule",
         ],
     )?)
 }
@@ -71,6 +72,7 @@ impl Listed<'_> {
             if self.is_past { "completed" } else { "scheduled" }.into(),
             Value::Null,
             "date_only".into(),
+            "source".into(),
         ])
     }
 }
@@ -80,20 +82,36 @@ impl Listed<'_> {
 const LIST_PAGE: &str = "events.html";
 
 /// Events of the six-file layout, and of the source's pages.
-pub(super) fn resolve(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<Events, NormaliseError> {
+pub(super) fn resolve(
+    facts: &Facts<'_>,
+    captured_on: NaiveDate,
+    log: &mut Log,
+) -> Result<Events, NormaliseError> {
     let layout = layout()?;
     let reader = facts.read("statsdb_events")?;
     let (ids, names) = (reader.texts("event_source_id")?, reader.texts("event")?);
     let (dates, places) = (reader.days("event_date")?, reader.strings("location")?);
-    let files = reader.texts("file")?;
+    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
     let with_results: HashSet<&str> = facts.read("statsdb_results")?.texts("event")?.into_iter().collect();
     let mut events = Events { rows: Vec::new(), by_name: HashMap::new() };
     for i in 0..reader.rows() {
         let (source_id, name, date) = (ids[i], names[i], dates[i]);
+        let known = events.by_name.entry(name.to_owned()).or_default();
+        // Listed twice, under one id or two: one event, on one day.
+        if let Some((first, _)) = known.iter().find(|(_, day)| *day == date) {
+            let reason = format!("`{name}` of {date} is listed already, as {}", first.0);
+            log.set_aside(
+                At { file: files[i], line: lines[i] },
+                FindingKind::Duplicate,
+                Some(source_id),
+                reason,
+            );
+            continue;
+        }
+        known.push((EventId::of(SOURCE, source_id), date));
         let is_past = with_results.contains(name) || date < captured_on;
         let is_ufc = (!facts.is_of_pages() || files[i] == LIST_PAGE).then_some(true);
         let listed = Listed { source_id, name, date, location: places[i], is_past, is_ufc };
-        events.by_name.entry(name.to_owned()).or_default().push((EventId::of(SOURCE, source_id), date));
         events.rows.push(listed.row(&layout));
     }
     Ok(events)

@@ -43,6 +43,8 @@ pub(super) enum Rule {
     Name,
     /// One id has the name when case, marks, hyphens, spaces and a trailing Jr. are left out.
     Folded,
+    /// One id has the name but for one letter, or two that changed places.
+    Typing,
     /// Of several, one was between 18 and 45 on the day.
     Age,
     /// Of several, one weighs nearest to the class, by at least ten pounds.
@@ -56,6 +58,7 @@ impl Rule {
         match self {
             Self::Name => "name",
             Self::Folded => "folded",
+            Self::Typing => "typing",
             Self::Age => "age",
             Self::Weight => "weight",
             Self::Profile => "profile",
@@ -67,6 +70,11 @@ impl Rule {
 const AGES: std::ops::RangeInclusive<i32> = 18..=45;
 /// Nearer by less than this decides nothing: classes lie ten pounds apart and more.
 const WEIGHT_GAP_LBS: i32 = 10;
+
+/// Shorter names are too near to one another to tell a typing error.
+const TYPED_LENGTH: usize = 8;
+/// Who is meant by a typing error weighs about as much as the class.
+const TYPED_WEIGHT_LBS: i32 = 20;
 
 impl Names {
     pub(super) fn add_index(&mut self, id: &str, name: &str) {
@@ -113,12 +121,39 @@ impl Names {
             .into_iter()
             .enumerate()
             .find_map(|(step, (names, key))| Some((step, names.get(key)?)));
-        let Some((step, ids)) = found else { return Err(format!("no fighter is named `{name}`")) };
+        let Some((step, ids)) = found else {
+            let typed = self.typed(&folded, date, class);
+            return typed.map(|id| (id, Rule::Typing)).ok_or_else(|| format!("no fighter is named `{name}`"));
+        };
         if let Some(id) = ids.first().filter(|_| ids.len() == 1) {
             return Ok((id.clone(), if step == 2 { Rule::Folded } else { Rule::Name }));
         }
         self.tell_apart(ids, date, class)
             .ok_or_else(|| format!("{} fighters are named `{name}`, and nothing tells them apart", ids.len()))
+    }
+
+    /// The one fighter whose name is this but for a typing error, and whose age and weight are those of such a bout.
+    fn typed(&self, folded: &str, date: NaiveDate, class: Option<WeightClass>) -> Option<String> {
+        if folded.len() < TYPED_LENGTH {
+            return None;
+        }
+        let is_typed = |name: &&String| {
+            name.len().abs_diff(folded.len()) <= 1 && strsim::osa_distance(name, folded) == 1
+        };
+        let near = self.folded.iter().filter(|(name, _)| is_typed(name)).flat_map(|(_, ids)| ids);
+        let limit = class.and_then(WeightClass::limit_lbs);
+        let fits = |id: &&String| {
+            self.profiles.get(*id).is_none_or(|profile| {
+                let weight = profile.weight_lbs.zip(limit).map(|(weight, limit)| (weight - limit).abs());
+                profile.born.is_none_or(|born| AGES.contains(&age(born, date)))
+                    && weight.is_none_or(|pounds| pounds <= TYPED_WEIGHT_LBS)
+            })
+        };
+        let ids: BTreeSet<&String> = near.collect();
+        match ids.iter().copied().collect::<Vec<_>>()[..] {
+            [id] => Some(id).filter(fits).cloned(),
+            _ => None,
+        }
     }
 
     /// Whether the capture gives this name to this id, however spelt.
@@ -213,6 +248,19 @@ mod tests {
     fn namesakes_that_nothing_tells_apart_have_no_id() {
         let same = profile(Some("1990-01-01"), Some(155));
         assert!(of(&namesakes(same.clone(), same), WeightClass::Lightweight).is_err());
+    }
+
+    #[test]
+    fn a_typing_error_means_the_one_fighter_of_nearly_that_name_age_and_weight() {
+        let mut names = Names::default();
+        names.add_tape("a", "Rafael Cerqueira", profile(Some("1990-01-01"), Some(205)));
+        let resolve =
+            |names: &Names, class| names.resolve("Rafael Cerquiera", day("2025-02-22"), Some(class));
+        assert_eq!(resolve(&names, WeightClass::LightHeavyweight), Ok(("a".into(), Rule::Typing)));
+        assert!(resolve(&names, WeightClass::Bantamweight).is_err(), "of another class");
+        assert!(names.resolve("Rafael Cerqueiro Jo", day("2025-02-22"), None).is_err(), "three letters off");
+        names.add_tape("b", "Rafael Cerquier", Profile::default());
+        assert!(resolve(&names, WeightClass::LightHeavyweight).is_err(), "two are as near");
     }
 
     #[test]

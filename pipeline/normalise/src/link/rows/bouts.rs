@@ -29,8 +29,9 @@ fn newest(sources: &[Vec<&Span>], column: &str) -> Value {
 }
 
 impl Made<'_> {
-    /// Adds to the rows of the statistics source what the schedule says, and the bouts that it alone has.
-    pub(in crate::link) fn bouts(&self, table: &Table, mut rows: Vec<Row>) -> Vec<Row> {
+    /// Adds to the rows of the statistics source what the schedule says, and the bouts that it alone has; their day
+    /// and promotion are those of their events, the rows of `events`.
+    pub(in crate::link) fn bouts(&self, table: &Table, mut rows: Vec<Row>, events: &OfEvents) -> Vec<Row> {
         let (there, feed) = (ids(&rows), self.feed_ids(Kind::Bout));
         let rules = self.rules();
         let new = self.registry.bouts.keys().filter(|id| !there.contains(id));
@@ -53,6 +54,12 @@ impl Made<'_> {
             if let Some(replacement) = self.replacements.get(&id) {
                 cells.set("replaced_bout_id", replacement.bout);
                 cells.set("short_notice_days", replacement.days);
+            }
+            if let Value::Id(event) = cells.get("event_id")
+                && let Some([day, promotion]) = events.get(event)
+            {
+                cells.set("event_date", day.clone());
+                cells.set("promotion", promotion.clone());
             }
         }
         rows
@@ -107,12 +114,13 @@ impl Made<'_> {
         self.bout_status(id, &self.listings.bouts.newest_of(id)) == Value::from("cancelled")
     }
 
-    /// Completed with a result; cancelled if the newest list of the event lacks it, or if the event is off or over
-    /// without it; else what the newest list says.
+    /// Completed with a result; without one, though it is over, its result is unknown; cancelled if the newest list of
+    /// the event lacks it, or if the event is off or over without it; else what the newest list says.
     fn bout_status(&self, id: Uuid, spans: &[Vec<&Span>]) -> Value {
         let event = self.registry.bouts.get(&id).map(|bout| bout.event).unwrap_or_default();
         match super::last_word(spans) {
-            _ if self.over.contains(&id) => "completed".into(),
+            _ if self.results.contains(&id) => "completed".into(),
+            _ if self.over.contains(&id) => "result_unknown".into(),
             Some(span) if !span.is_listed => "cancelled".into(),
             _ if self.told.contains(&event) || self.is_event_cancelled(event) => "cancelled".into(),
             _ => match newest(spans, "status") {
@@ -121,6 +129,20 @@ impl Made<'_> {
             },
         }
     }
+}
+
+/// Day and promotion of each event.
+pub(in crate::link) type OfEvents = BTreeMap<Uuid, [Value; 2]>;
+
+/// Reads them from rows of `events`.
+pub(in crate::link) fn of_events(table: &Table, rows: &[Row]) -> OfEvents {
+    let places = ["event_date", "promotion"].map(|column| table.place(column));
+    let cell = |row: &Row, place: Option<usize>| place.map_or(Value::Null, |place| row[place].clone());
+    let of_row = |row: &Row| {
+        let Value::Id(id) = row[0] else { return None };
+        Some((id, places.map(|place| cell(row, place))))
+    };
+    rows.iter().filter_map(of_row).collect()
 }
 
 /// By bout and fighter.

@@ -1,8 +1,8 @@
 //! Events.
 
-use chrono::TimeDelta;
+use chrono::{NaiveDate, TimeDelta};
 use fdna_model::Kind;
-use fdna_schemas::Table;
+use fdna_schemas::{Place, Places, Promotions, Table};
 use uuid::Uuid;
 
 use super::{Cells, Made, blank, ids};
@@ -27,6 +27,51 @@ fn newest(sources: &[Vec<&Span>], column: &str) -> Value {
     super::newest(sources, place(column), &with).clone()
 }
 
+/// Leaves out what was said when the event was to be on another day: another venue then, too.
+fn keep_near(sources: &mut Vec<Vec<&Span>>, day: &Value) {
+    let Value::Date(day) = day else { return };
+    let is_near = |said: &Value| match said {
+        Value::Date(said) => (*said - *day).num_days().abs() <= 1,
+        _ => true,
+    };
+    sources.iter_mut().for_each(|spans| spans.retain(|span| is_near(&span.said[place("event_date")])));
+    sources.retain(|spans| !spans.is_empty());
+}
+
+/// Writes the place one way, and the day as it was there when the event began.
+fn place_of(cells: &mut Cells<'_>) {
+    let text = |value: &Value| if let Value::Text(text) = value { Some(text.to_string()) } else { None };
+    let [city, region, country] = ["city", "region", "country"].map(|column| text(cells.get(column)));
+    let place = Places::get().normalise(&Place { city, region, country });
+    let zone = Places::get().zone(&place).and_then(|zone| zone.parse::<chrono_tz::Tz>().ok());
+    cells.set("city", place.city.as_deref());
+    cells.set("region", place.region.as_deref());
+    cells.set("country", place.country.as_deref());
+    let there = match (cells.get("start_at"), zone) {
+        (Value::Instant(start), Some(zone)) => Some(start.with_timezone(&zone).date_naive()),
+        _ => None,
+    };
+    // A start further off is of another day that the event was once to be on.
+    let near = |day: &NaiveDate| matches!(cells.get("event_date"), Value::Date(said) if (*said - *day).num_days().abs() <= 1);
+    let there = there.filter(near);
+    cells.set("event_date_rule", if there.is_some() { "venue" } else { "source" });
+    if let Some(day) = there {
+        cells.set("event_date", day);
+    }
+}
+
+/// Whose event it is: by its name, else by a source that lists one promotion alone.
+fn promotion_of(cells: &mut Cells<'_>) {
+    let by_name = match cells.get("name") {
+        Value::Text(name) => Promotions::get().of_event(name),
+        _ => None,
+    };
+    let by_source = (*cells.get("is_ufc") == Value::Bool(true)).then_some("UFC");
+    let rule = by_name.map(|_| "name").or(by_source.map(|_| "source"));
+    cells.set("promotion", by_name.or(by_source));
+    cells.set("promotion_rule", rule);
+}
+
 impl Made<'_> {
     /// Adds to the rows of the statistics source what the schedule says, and the events that it alone has.
     pub(in crate::link) fn events(&self, table: &Table, mut rows: Vec<Row>) -> Vec<Row> {
@@ -36,7 +81,10 @@ impl Made<'_> {
         for row in &mut rows {
             let mut cells = Cells { table, row };
             let id = cells.id();
-            let spans = self.listings.events.newest_of(id);
+            let mut spans = self.listings.events.newest_of(id);
+            if there.contains(&id) {
+                keep_near(&mut spans, cells.get("event_date"));
+            }
             cells.fill("feed_event_id", feed.get(&id).copied());
             if !there.contains(&id) {
                 self.found_event(&mut cells, &spans);
@@ -52,6 +100,8 @@ impl Made<'_> {
                 let status = self.unless_past(self.event_status(id, &spans), cells.get("event_date"));
                 cells.set("card_status", status);
             }
+            place_of(&mut cells);
+            promotion_of(&mut cells);
         }
         rows
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
-use fdna_model::{WeightClass, WeightText};
+use fdna_model::{OtherWeight, WeightClass, WeightText};
 use fdna_schemas::TableReader;
 
 use super::Schedule;
@@ -50,6 +50,14 @@ impl ListedBout {
         }
         let is_of = |class: &WeightClass| self.limit_lbs.is_some() && class.limit_lbs() == self.limit_lbs;
         CLASSES.into_iter().filter(is_of).collect()
+    }
+
+    /// What it is fought at, where that is no class: as written, or a limit that no class has.
+    pub(in crate::link) fn other_weight(&self) -> Option<OtherWeight> {
+        match &self.class {
+            Some(text) => WeightText::parse(text).open,
+            None => self.limit_lbs.filter(|_| self.classes().is_empty()).map(|_| OtherWeight::Catch),
+        }
     }
 }
 

@@ -43,7 +43,8 @@ fn person(text: &str) -> (&str, Option<&str>) {
 }
 
 /// Lines `event ID DAY NAME` and below them `bout ID FIGHTER beats FIGHTER`, after `|` its class if it is not
-/// lightweight, `-` for none; a fighter's id is his folded name, or what stands before `=`.
+/// lightweight, `-` for none; a fighter's id is the folded name, or what stands before `=`. `fighter ID POUNDS NAME` is
+/// one without a bout.
 pub(super) fn history(script: &str) -> TableSet {
     let (mut events, mut bouts, mut results, mut identities) = (vec![], vec![], vec![], vec![]);
     let mut fighters: BTreeMap<String, Vec<Cell<'_>>> = BTreeMap::new();
@@ -73,7 +74,23 @@ pub(super) fn history(script: &str) -> TableSet {
                 ("event_date", day(on)),
                 ("card_status", "completed".into()),
                 ("start_status", "date_only".into()),
+                ("event_date_rule", "source".into()),
             ]);
+            continue;
+        }
+        if what == "fighter" {
+            let (weight, text) = rest.split_once(' ').unwrap();
+            let (name, born) = person(text);
+            let fighter = FighterId::of("statsdb", id).0;
+            identity("fighter", fighter, id);
+            let cells = vec![
+                ("fighter_id", fighter.into()),
+                ("statsdb_id", id.into()),
+                ("name", name.into()),
+                ("date_of_birth", born.map_or(Value::Null, day)),
+                ("weight_lbs", Value::Int(weight.parse().unwrap())),
+            ];
+            fighters.insert(id.to_owned(), cells);
             continue;
         }
         let bout = BoutId::of("statsdb", id).0;

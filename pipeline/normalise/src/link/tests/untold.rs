@@ -25,8 +25,7 @@ fn on_its_day_an_event_is_still_to_come() {
         &expect![[r#"
             UFC 900: Alpha vs. Beta | completed
             UFC 999 | scheduled
-            UFC Fight Night: New vs Fresh | scheduled
-            UFC Fight Night: TBD vs TBD | scheduled"#]],
+            UFC Fight Night: New vs Fresh | scheduled"#]],
     );
 }
 
@@ -38,8 +37,7 @@ fn what_nobody_told_of_is_neither_to_come_nor_over_nor_off() {
         &expect![[r#"
             UFC 900: Alpha vs. Beta | completed
             UFC 999 | scheduled
-            UFC Fight Night: New vs Fresh | -
-            UFC Fight Night: TBD vs TBD | -"#]],
+            UFC Fight Night: New vs Fresh | -"#]],
     );
     assert!(made.bouts(&["status"]).contains("Flo Fresh - Nora New: -"));
 }

@@ -1,0 +1,168 @@
+//! Countries, regions and time zones, one way to write each: `places.toml`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// Where something takes place, as far as it is known.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    pub city: Option<String>,
+    pub region: Option<String>,
+    pub country: Option<String>,
+}
+
+/// Every place that the contract names.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Places {
+    country: BTreeMap<String, Country>,
+    place: Vec<Alias>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Country {
+    /// Time zone of the whole country.
+    zone: Option<String>,
+    #[serde(default)]
+    also: Vec<String>,
+    /// Short form and time zone.
+    #[serde(default)]
+    regions: BTreeMap<String, (String, String)>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Alias {
+    written: Place,
+    meant: Place,
+}
+
+impl Places {
+    /// Those of this build.
+    ///
+    /// # Panics
+    /// Never in a build that passed its tests: they read the file.
+    #[must_use]
+    pub fn get() -> &'static Self {
+        static PLACES: LazyLock<Places> = LazyLock::new(|| {
+            let text = include_str!("../places.toml");
+            toml::from_str(text).unwrap_or_else(|error| panic!("read places.toml: {error}"))
+        });
+        &PLACES
+    }
+
+    /// The country that is written so, by its name here.
+    #[must_use]
+    pub fn country(&self, written: &str) -> Option<&str> {
+        let is_it = |name: &str| name.eq_ignore_ascii_case(written);
+        let found = self
+            .country
+            .iter()
+            .find(|(name, country)| is_it(name) || country.also.iter().any(|other| is_it(other)));
+        found.map(|(name, _)| name.as_str())
+    }
+
+    /// A text that ends with a country, such as `Las Vegas United States`: what stands before it, and the country.
+    #[must_use]
+    pub fn split_country<'a>(&self, text: &'a str) -> Option<(&'a str, &str)> {
+        let names = self.country.iter().flat_map(|(name, country)| {
+            std::iter::once(name).chain(&country.also).map(move |written| (written.as_str(), name.as_str()))
+        });
+        let found = names.filter_map(|(written, name)| {
+            let rest = text.strip_suffix(written)?;
+            (rest.is_empty() || rest.ends_with([' ', ',']))
+                .then_some((rest.trim_end_matches([' ', ',']), name))
+        });
+        found.min_by_key(|(rest, _)| rest.len())
+    }
+
+    /// One way to write a place. A region of one country alone names that country; what the contract does not know
+    /// stays as it is written, without spaces too many.
+    #[must_use]
+    pub fn normalise(&self, place: &Place) -> Place {
+        let text = |text: &Option<String>| {
+            let words = text.as_deref().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+            words.filter(|text| !text.is_empty())
+        };
+        let mut out =
+            Place { city: text(&place.city), region: text(&place.region), country: text(&place.country) };
+        if let Some(name) = out.country.as_deref().and_then(|written| self.country(written)) {
+            out.country = Some(name.to_owned());
+        }
+        if let Some((country, region)) =
+            out.region.as_deref().and_then(|r| self.region(out.country.as_deref(), r))
+        {
+            out.country = Some(country.to_owned());
+            out.region = Some(region.to_owned());
+        }
+        let alias = self.place.iter().find(|alias| alias.written == out);
+        alias.map_or(out, |alias| alias.meant.clone())
+    }
+
+    /// Country and name of a region that is written so.
+    fn region(&self, country: Option<&str>, written: &str) -> Option<(&str, &str)> {
+        let countries =
+            self.country.iter().filter(|(name, _)| country.is_none_or(|country| country == *name));
+        let found = countries.flat_map(|(name, country)| {
+            let regions = country.regions.iter();
+            regions.map(move |(region, (short, _))| (name.as_str(), region.as_str(), short.as_str()))
+        });
+        let mut found = found.filter(|(_, region, short)| *region == written || *short == written);
+        let first = found.next().filter(|_| found.next().is_none())?;
+        Some((first.0, first.1))
+    }
+
+    /// Time zone of a normalised place, by its name in the IANA database.
+    #[must_use]
+    pub fn zone(&self, place: &Place) -> Option<&str> {
+        let country = self.country.get(place.country.as_deref()?)?;
+        let region = place.region.as_deref().and_then(|region| country.regions.get(region));
+        region.map(|(_, zone)| zone.as_str()).or(country.zone.as_deref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(city: &str, region: &str, country: &str) -> Place {
+        let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        Place { city: some(city), region: some(region), country: some(country) }
+    }
+
+    #[test]
+    fn a_place_is_written_one_way() {
+        let places = Places::get();
+        for (written, expected, zone) in [
+            (place("Las Vegas", "NV", ""), place("Las Vegas", "Nevada", "USA"), "America/Los_Angeles"),
+            (place("Las Vegas", "", "United States"), place("Las Vegas", "", "USA"), ""),
+            (
+                place("Perth", "WA", "Australia"),
+                place("Perth", "Western Australia", "Australia"),
+                "Australia/Perth",
+            ),
+            (place("Shanghai", "Hebei", "China"), place("Shanghai", "Shanghai", "China"), "Asia/Shanghai"),
+            (place("Cotai", "", "Macao"), place("Cotai", "", "Macau"), "Asia/Macau"),
+            (place("Somewhere ", "", "Atlantis"), place("Somewhere", "", "Atlantis"), ""),
+        ] {
+            let found = places.normalise(&written);
+            assert_eq!(found, expected);
+            assert_eq!(places.zone(&found).unwrap_or_default(), zone, "{written:?}");
+        }
+        let unclear = place("", "WA", "");
+        assert_eq!(places.normalise(&unclear), unclear, "Washington, or Western Australia");
+    }
+
+    #[test]
+    fn a_country_at_the_end_of_a_text_is_split_off() {
+        let split = |text| Places::get().split_country(text);
+        assert_eq!(split("Las Vegas United States"), Some(("Las Vegas", "USA")));
+        assert_eq!(split("United Arab Emirates"), Some(("", "United Arab Emirates")));
+        assert_eq!(split("Macao SAR China"), Some(("", "Macau")));
+        assert_eq!(split("Nowhere"), None);
+    }
+}
