@@ -106,7 +106,10 @@ pub fn link(linking: Linking<'_>) -> Result<Normalised, NormaliseError> {
     let mut tables = schedule_tables(&registry, &schedule, &entities, &renamed)?;
     tables.extend(registry.link_tables(&settled.aliases)?);
     let cards = to_batch(Tables::get().table("scorecards")?, &renamed.rows("scorecards")?)?;
-    let mut ledger = judging.tell(&TableReader::new("scorecards", &cards))?.with(notice.tell()?);
+    let results = to_batch(Tables::get().table("results")?, &renamed.rows("results")?)?;
+    let told =
+        judging.tell(&TableReader::new("scorecards", &cards), &TableReader::new("results", &results))?;
+    let mut ledger = told.with(notice.tell()?);
     tables.extend(ledger.tables()?);
     notice::add_short_notices(&mut tables)?;
     let findings = schedule.findings.iter().cloned().chain(ledger.findings).collect();

@@ -13,7 +13,7 @@ use uuid::Uuid;
 pub use gates::{Failure, GATED};
 
 /// Tables of a snapshot, by the stage that makes them.
-const NORMALISED: [&str; 24] = [
+const NORMALISED: [&str; 25] = [
     "aliases",
     "articles",
     "bout_listings",
@@ -26,6 +26,7 @@ const NORMALISED: [&str; 24] = [
     "fighters",
     "identities",
     "images",
+    "judge_cards",
     "mentions",
     "quarantine",
     "rankings",

@@ -88,7 +88,7 @@ macro_rules! snapshot_tables {
 }
 
 snapshot_tables! {
-    25: events, bouts, fighters, results, round_stats, scorecards, identities, corrections, splits, round_profiles, finish_profiles, finish_times, validity, aliases, articles, deductions, images, mentions, rankings, round_scorecards, short_notices, sources, videos, weigh_ins, wire,
+    26: events, bouts, fighters, results, round_stats, scorecards, identities, corrections, splits, round_profiles, finish_profiles, finish_times, validity, aliases, articles, deductions, images, judge_cards, mentions, rankings, round_scorecards, short_notices, sources, videos, weigh_ins, wire,
 }
 
 /// Why a snapshot's tables cannot be served.

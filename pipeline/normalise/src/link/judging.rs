@@ -5,12 +5,14 @@
 //! a promotion that no other source covers is no doubt about who is who.
 
 mod capture;
+mod judges;
+mod panels;
 mod totals;
 
 use std::collections::{BTreeMap, HashMap};
 
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_schemas::TableReader;
+use fdna_schemas::{TableReader, Tables};
 use uuid::Uuid;
 
 use self::capture::{Bout, Capture, Points};
@@ -18,7 +20,7 @@ use self::totals::Cards;
 use super::claims::{BoutClaim, EventClaim, FighterClaim};
 use super::ledger::{Ledger, Ours, linked, rename, seen};
 use super::registry::{Linked, Registry};
-use crate::layout::{Layout, Row, Value};
+use crate::layout::{Layout, Row, Value, to_batch};
 use crate::{CaptureFacts, NormaliseError};
 
 /// Name of the source in captures, ids and contracts.
@@ -45,8 +47,12 @@ impl<'a> Judging<'a> {
         rename(&mut self.ours, renamed);
     }
 
-    /// Rows of our tables; `scorecards` are the totals of the statistics source.
-    pub(super) fn tell(mut self, scorecards: &TableReader<'_>) -> Result<Ledger, NormaliseError> {
+    /// Rows of our tables; `scorecards` and `results` are the statistics source's.
+    pub(super) fn tell(
+        mut self,
+        scorecards: &TableReader<'_>,
+        results: &TableReader<'_>,
+    ) -> Result<Ledger, NormaliseError> {
         let mut ledger = Ledger::default();
         let cards = Cards::read(scorecards)?;
         let mut rows = Rows::new()?;
@@ -57,12 +63,31 @@ impl<'a> Judging<'a> {
             let doubts = told.doubts(&cards).into_iter();
             ledger.findings.extend(doubts.map(|finding| (capture.capture.to_owned(), finding)));
         }
+        let rounds = to_batch(Tables::get().table("round_scorecards")?, &rows.scores)?;
+        let rounds = TableReader::new("round_scorecards", &rounds);
+        let (cards, odd) = panels::cards(scorecards, &rounds, results)?;
+        ledger.insert("judge_cards", cards);
+        ledger.findings.extend(self.odd_panels(&odd));
         rows.into_tables(&mut ledger);
         for capture in &mut self.read {
             capture.set_strangers_aside(|bout| self.ours.contains_key(bout));
         }
         self.read.into_iter().for_each(|capture| capture.close(&mut ledger));
         Ok(ledger)
+    }
+}
+
+impl Judging<'_> {
+    /// Bouts of the judging source that come to another number of judges than three.
+    fn odd_panels(&self, odd: &BTreeMap<Uuid, usize>) -> Vec<(String, Finding)> {
+        let Some(newest) = self.read.last() else { return Vec::new() };
+        let bouts = newest.bouts.iter().filter_map(|(id, bout)| {
+            let ours = self.ours.get(*id)?.bout;
+            let judges = odd.get(&ours)?;
+            let reason = format!("{judges} judges in all sources, where three judge a bout");
+            Some((newest.capture.to_owned(), note(bout, FindingKind::Contradiction, Some(ours), reason)))
+        });
+        bouts.collect()
     }
 }
 

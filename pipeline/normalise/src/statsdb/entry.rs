@@ -195,6 +195,7 @@ fn layouts() -> Result<Layouts, NormaliseError> {
                 "fighter_a_rule",
                 "fighter_b_rule",
                 "start_at",
+                "promotion",
             ],
         )?,
         results: Layout::new(
@@ -245,6 +246,7 @@ fn bout_row(entry: &Entry<'_>, id: BoutId, layout: &Layout) -> Row {
         entry.fighters[b].0.into(),
         entry.rules[a].into(),
         entry.rules[b].into(),
+        Value::Null,
         Value::Null,
     ])
 }

@@ -49,6 +49,8 @@ pub(super) fn layout() -> Result<Layout, NormaliseError> {
             "start_at",
             "start_status",
             "event_date_rule",
+            "promotion",
+            "promotion_rule",
         ],
     )?)
 }
@@ -73,6 +75,8 @@ impl Listed<'_> {
             Value::Null,
             "date_only".into(),
             "source".into(),
+            Value::Null,
+            Value::Null,
         ])
     }
 }

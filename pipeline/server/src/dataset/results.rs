@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use arrow::array::RecordBatch;
 use fdna_api::{BoutResult, Scorecard};
 use fdna_schemas::TableReader;
 use uuid::Uuid;
@@ -17,14 +16,11 @@ pub(crate) struct Told<'a> {
     pub(crate) are_totals_known: bool,
 }
 
-/// What becomes of the `results`, `scorecards` and `round_scorecards` tables.
+/// What becomes of the `results` and `judge_cards` tables.
 pub(crate) type Results<'a> = HashMap<Uuid, Told<'a>>;
 
 pub(crate) fn read<'a>(tables: &'a SnapshotTables, pairings: &Pairings) -> Result<Results<'a>, DatasetError> {
-    let mut cards = cards(&tables.scorecards)?;
-    let mut rounds_of = judging::read(&tables.round_scorecards)?;
-    let judges = cards.values().flatten().filter_map(|card| card.judge);
-    let names = judging::Names::of(judges.chain(judging::judges(&rounds_of)));
+    let mut cards = judging::read(tables)?;
     let table = TableReader::new("results", &tables.results);
     let (ids, winners) = (table.ids("bout_id")?, table.uuids("winner_id")?);
     let (outcomes, methods) = (table.texts("outcome")?, table.texts("method")?);
@@ -45,9 +41,8 @@ pub(crate) fn read<'a>(tables: &'a SnapshotTables, pairings: &Pairings) -> Resul
         scorecards,
     };
     let told = |i: usize| {
-        let mut cards = cards.remove(&ids[i]).unwrap_or_default();
+        let cards = cards.remove(&ids[i]).unwrap_or_default();
         let are_totals_known = !cards.is_empty() && cards.iter().all(has_totals);
-        judging::join(&mut cards, rounds_of.remove(&ids[i]).unwrap_or_default(), &names);
         (ids[i], Told { result: result(i, cards), are_totals_known })
     };
     let results: Results<'a> = (0..table.rows()).map(told).collect();
@@ -67,22 +62,6 @@ fn check(bout: Uuid, result: &BoutResult<'_>, pairings: &Pairings) -> Result<(),
 
 fn has_totals(card: &Scorecard<'_>) -> bool {
     card.score_a.is_some() && card.score_b.is_some()
-}
-
-/// Judges' totals in the order of the source.
-fn cards(batch: &RecordBatch) -> Result<HashMap<Uuid, Vec<Scorecard<'_>>>, DatasetError> {
-    let table = TableReader::new("scorecards", batch);
-    let (ids, orders) = (table.ids("bout_id")?, table.int32s("judge_order")?);
-    let judges = table.strings("judge")?;
-    let (a, b) = (table.int32s("score_a")?, table.int32s("score_b")?);
-    let mut rows: Vec<usize> = (0..table.rows()).collect();
-    rows.sort_by_key(|&i| orders[i]);
-    let mut cards: HashMap<_, Vec<_>> = HashMap::new();
-    for i in rows {
-        let card = Scorecard { judge: judges[i], score_a: a[i], score_b: b[i], rounds: None };
-        cards.entry(ids[i]).or_default().push(card);
-    }
-    Ok(cards)
 }
 
 fn clock(secs: i32) -> String {

@@ -16,10 +16,10 @@ pub(super) struct Judges<'a> {
 
 impl<'a> Judges<'a> {
     /// Names of all panels: a panel is what one source says of one bout.
-    pub(super) fn new(panels: impl Iterator<Item = [Vec<&'a str>; 2]>) -> Self {
+    pub(super) fn new(panels: impl Iterator<Item = Vec<&'a str>>) -> Self {
         let mut cards: BTreeMap<&str, usize> = BTreeMap::new();
         let mut apart: BTreeSet<(String, String)> = BTreeSet::new();
-        for panel in panels.flatten() {
+        for panel in panels {
             for (n, a) in panel.iter().enumerate() {
                 *cards.entry(a).or_default() += 1;
                 let others = panel.iter().enumerate().filter(|(m, _)| *m != n);
@@ -64,12 +64,15 @@ mod tests {
     #[test]
     fn a_short_form_and_a_typing_error_are_one_judge_unless_they_sat_on_one_panel() {
         let panels = [
-            [vec!["Michael Bell", "Douglas Crosby", "Ann Dee"], vec!["Doug Crosby", "Mike Bell", "Ann Dee"]],
-            [vec!["Douglas Crosby", "Michael Bell", "Chris Lee"], vec![]],
-            [vec!["Chris Lee", "Kris Lee"], vec![]],
+            vec!["Michael Bell", "Douglas Crosby", "Ann Dee"],
+            vec!["Doug Crosby", "Mike Bell", "Ann Dee"],
+            vec!["Douglas Crosby", "Michael Bell", "Chris Lee"],
+            vec!["Chris Lee", "Kris Lee"],
         ];
         let judges = Judges::new(panels.into_iter());
-        assert!(judges.are_same("Mike Bell", "Michael Bell") && judges.are_same("Doug Crosby", "Douglas Crosby"));
+        assert!(
+            judges.are_same("Mike Bell", "Michael Bell") && judges.are_same("Doug Crosby", "Douglas Crosby")
+        );
         assert_eq!(judges.name("Doug Crosby"), "Douglas Crosby", "the name of most cards");
         assert!(!judges.are_same("Chris Lee", "Kris Lee"), "two who sat side by side");
         assert!(!judges.are_same("Ann Dee", "Michael Bell"));

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fdna_schemas::{Table, TableReader, Tables};
+use fdna_schemas::TableReader;
 use uuid::Uuid;
 
 use super::judges::Judges;
@@ -54,7 +54,17 @@ pub(super) fn cards(
     let judges = Judges::new(panels.values().flat_map(|panel| [names(&panel.totals), names(&panel.rounds)]));
     let layout = Layout::new(
         "judge_cards",
-        &["bout_id", "card_order", "judge", "score_a", "score_b", "total_from", "total_order", "round_order", "rule"],
+        &[
+            "bout_id",
+            "card_order",
+            "judge",
+            "score_a",
+            "score_b",
+            "total_from",
+            "total_order",
+            "round_order",
+            "rule",
+        ],
     )?;
     let (mut rows, mut odd) = (Vec::new(), BTreeMap::new());
     for (bout, panel) in &panels {
@@ -117,7 +127,8 @@ fn both(a: Option<i32>, b: Option<i32>) -> Option<Points> {
 /// The sum of rounds 1 to the last, if every one is there.
 fn sum(rounds: &BTreeMap<i32, Option<Points>>, last: i32) -> Option<Points> {
     let is_whole = rounds.keys().copied().eq(1..=last);
-    is_whole.then(|| rounds.values().try_fold([0, 0], |[x, y], points| points.map(|[a, b]| [x + a, y + b])))?
+    is_whole
+        .then(|| rounds.values().try_fold([0, 0], |[x, y], points| points.map(|[a, b]| [x + a, y + b])))?
 }
 
 impl<'a> Panel<'a> {
@@ -217,7 +228,69 @@ impl Joined<'_> {
     }
 }
 
-/// An empty table of rounds, where no judging source was captured.
-pub(super) fn no_rounds() -> Result<&'static Table, NormaliseError> {
-    Ok(Tables::get().table("round_scorecards")?)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn card(order: i32, judge: &'static str, total: Option<Points>) -> Card<'static> {
+        Card { order, judge: Some(judge).filter(|judge| !judge.is_empty()), total }
+    }
+
+    /// Each card: who, the total, and by which rule rounds hang on it.
+    fn joined(
+        totals: &[Card<'static>],
+        rounds: &[Card<'static>],
+    ) -> Vec<(String, Option<i32>, Option<&'static str>)> {
+        let panel = Panel { totals: totals.to_vec(), rounds: rounds.to_vec() };
+        let judges = Judges::new([names(&panel.totals), names(&panel.rounds)].into_iter());
+        let of = |card: Joined<'_>| {
+            let values = card.values(Uuid::nil(), 1, &judges);
+            let total = if let Value::Int(points) = values[3] { Some(points) } else { None };
+            (values[2].display().unwrap_or_default(), total, card.rule)
+        };
+        panel.join(&judges).into_iter().map(of).collect()
+    }
+
+    #[test]
+    fn a_judge_is_one_person_however_written_and_in_whatever_order() {
+        let totals = [card(1, "Mike Bell", Some([29, 28])), card(2, "Sal Dee", None)];
+        let rounds = [card(1, "Sal Dee", Some([30, 27])), card(2, "Michael Bell", Some([29, 28]))];
+        let expected =
+            [("Michael Bell".into(), Some(29), Some("judge")), ("Sal Dee".into(), Some(30), Some("judge"))];
+        let found = joined(&totals, &rounds);
+        assert_eq!(found[1..], expected[1..]);
+        assert_eq!((found[0].1, found[0].2), (expected[0].1, expected[0].2));
+    }
+
+    #[test]
+    fn totals_that_name_nobody_go_with_rounds_of_that_sum() {
+        let totals = [card(1, "", Some([30, 26])), card(2, "", Some([30, 27])), card(3, "", Some([30, 26]))];
+        let rounds =
+            [card(1, "Ann", Some([30, 26])), card(2, "Bo", Some([30, 26])), card(3, "Cy", Some([30, 27]))];
+        let rules: Vec<_> =
+            joined(&totals, &rounds).into_iter().map(|(judge, _, rule)| (judge, rule)).collect();
+        assert_eq!(
+            rules,
+            [
+                ("Ann".into(), Some("equal_total")),
+                ("Cy".into(), Some("total")),
+                ("Bo".into(), Some("equal_total"))
+            ]
+        );
+    }
+
+    #[test]
+    fn cards_of_other_people_with_other_sums_stay_apart() {
+        let totals = [card(1, "Ann", Some([30, 26])), card(2, "Bo", Some([29, 28]))];
+        let rounds = [card(1, "Cy", Some([28, 29])), card(2, "Bo", Some([29, 28]))];
+        assert_eq!(joined(&totals, &rounds).len(), 3);
+    }
+
+    #[test]
+    fn a_sum_needs_every_round() {
+        let all = BTreeMap::from([(1, Some([10, 9])), (2, Some([9, 10]))]);
+        assert_eq!(sum(&all, 2), Some([19, 19]));
+        assert_eq!(sum(&all, 3), None, "the third is missing");
+        assert_eq!(sum(&BTreeMap::from([(1, Some([10, 9])), (2, None)]), 2), None);
+    }
 }
