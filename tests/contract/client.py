@@ -30,14 +30,8 @@ from fight_data_client.models import (  # noqa: E402
 
 BASE = os.environ["FIGHTDNA_URL"]
 
-
-def joined(request):
-    """A comma list is one parameter (`explode: false`), which this generator writes as several."""
-    params = request.url.params
-    request.url = request.url.copy_with(params={name: ",".join(params.get_list(name)) for name in params})
-
-
-client = Client(base_url=BASE, timeout=20, httpx_args={"event_hooks": {"request": [joined]}})
+# As it comes from the generator, which writes a list as several parameters.
+client = Client(base_url=BASE, timeout=20)
 
 # A list, with its meta and typed fields.
 listed = events.sync(client=client, status=EventsStatus.RECENT, limit=2)

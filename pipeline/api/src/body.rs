@@ -18,9 +18,18 @@ pub(crate) struct ErrorDetails {
     /// invalid_parameter: what it allows, in words.
     #[schemars(skip_serializing_if = "never")]
     allowed: String,
-    /// invalid_parameter of `metric`: the names it allows.
+    /// invalid_parameter: what was asked for, perhaps: the names that are nearest to what was given.
     #[schemars(skip_serializing_if = "never")]
-    metrics: Vec<String>,
+    did_you_mean: Vec<String>,
+    /// not_found: what was looked for: fighter, event, bout or article.
+    #[schemars(skip_serializing_if = "never")]
+    kind: String,
+    /// not_found: the id that nobody has, or several have.
+    #[schemars(skip_serializing_if = "never")]
+    id: String,
+    /// not_found: those that have the id, where it is several's.
+    #[schemars(skip_serializing_if = "never")]
+    candidates: Vec<Candidate>,
     /// dna_not_available: no_eligible_bout or before_first_version. position_profile_not_available:
     /// no_licensed_source. A source that is not there: no_source or never_captured.
     #[schemars(skip_serializing_if = "never")]
@@ -40,9 +49,26 @@ pub(crate) struct ErrorDetails {
     /// position_profile_not_available: LICENSED.
     #[schemars(skip_serializing_if = "never")]
     origin: words::OriginLabel,
-    /// plan_required: the plan that is needed.
+    /// plan_required: the plan that the key has.
     #[schemars(skip_serializing_if = "never")]
     plan: words::PlanName,
+    /// plan_required: the lowest plan that allows what was asked.
+    #[schemars(skip_serializing_if = "never")]
+    required_plan: words::PlanName,
+    /// rate_limited, quota_exceeded: requests that are allowed in a window.
+    #[schemars(skip_serializing_if = "never")]
+    limit: u64,
+    /// rate_limited, quota_exceeded: the window, minute or month.
+    #[schemars(skip_serializing_if = "never")]
+    per: words::Window,
+}
+
+/// One of several that have an id.
+#[derive(JsonSchema)]
+pub(crate) struct Candidate {
+    /// To ask for it by.
+    id: Id,
+    name: String,
 }
 
 /// An event and its bouts, the main event first.

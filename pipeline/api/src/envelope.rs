@@ -3,13 +3,14 @@
 //! Success is `{"ok":true,"data":…,"meta":…}`. It has no type here: the server puts `data` together
 //! from bytes that were serialised when the snapshot was loaded.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{API_NAME, API_VERSION, ErrorCode, Id, Plan, shape, words};
+use crate::{API_NAME, API_VERSION, ErrorCode, Id, Operation, Plan, shape, words};
 
 /// `meta` of a success.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -167,28 +168,39 @@ pub struct QueryMeta {
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Failure {
     pub code: ErrorCode,
-    /// For people: a lowercase fragment.
+    /// For people: what is wrong, and what is allowed.
     pub message: String,
     /// Facts for programs, such as the parameter and what it allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "crate::body::ErrorDetails")]
     pub details: Option<Value>,
+    /// Where to read on, at the host that answered: the operation's place in `/docs`, or that of errors.
+    pub docs: Cow<'static, str>,
     /// Seconds for `Retry-After`, where they are known better than by the code.
     #[serde(skip)]
     pub retry_after: Option<u32>,
 }
 
+/// Where errors are documented.
+const DOCS: &str = "/docs#errors";
+
 impl Failure {
     /// A failure without details.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: None, retry_after: None }
+        Self { code, message: message.into(), details: None, docs: Cow::Borrowed(DOCS), retry_after: None }
     }
 
     /// The same, to be asked again after so many seconds.
     #[must_use]
     pub fn after(self, secs: u32) -> Self {
         Self { retry_after: Some(secs), ..self }
+    }
+
+    /// The same of an operation: its documentation is the one to read.
+    #[must_use]
+    pub fn of(self, operation: &Operation) -> Self {
+        Self { docs: format!("/docs#{}", operation.name).into(), ..self }
     }
 
     /// The same with details.
@@ -245,7 +257,10 @@ mod tests {
     fn an_error_has_details_only_where_there_are_any() {
         let failure = Failure::new(ErrorCode::NotFound, "no event with this id");
         let body = serde_json::to_value(ErrorBody::new(&failure, Id::default())).unwrap();
-        assert_eq!(body["error"], json!({"code": "not_found", "message": "no event with this id"}));
+        assert_eq!(
+            body["error"],
+            json!({"code": "not_found", "message": "no event with this id", "docs": "/docs#errors"})
+        );
         let failure = failure.with(json!({"reason": "x"}));
         let body = serde_json::to_value(ErrorBody::new(&failure, Id::default())).unwrap();
         assert_eq!(body["error"]["details"]["reason"], "x");

@@ -5,6 +5,7 @@
 //! present; what is not known is `null`.
 
 mod about;
+mod account;
 mod article;
 mod body;
 mod bout;
@@ -36,6 +37,7 @@ mod wire;
 mod words;
 
 pub use about::About;
+pub use account::{ACCOUNT_USAGE, AccountKey, AccountUsage, WindowUsage};
 pub use article::{Article, ArticleDetail, ArticleFacts};
 pub use bout::{
     Bout, BoutCompact, BoutFacts, BoutResult, Circumstances, Deduction, RoundScore, Scorecard, ShortNotice,

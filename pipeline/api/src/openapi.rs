@@ -3,6 +3,7 @@
 //! It is a function of this crate and of the metric names, so that a test can hold the checked-in copy against it.
 //! Whoever writes that copy adds examples, which need a snapshot.
 
+mod account;
 mod answers;
 mod errors;
 mod headers;
@@ -14,7 +15,7 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::{API_VERSION, Ground, Operation, Plan, all_operations};
+use crate::{ACCOUNT_USAGE, API_VERSION, Ground, Operation, Plan, all_operations};
 
 /// Words that parameters allow and that this crate does not know.
 #[derive(Debug, Clone, Copy)]
@@ -38,9 +39,11 @@ pub fn document(words: &Vocabulary<'_>) -> Value {
             schemas.insert(name, schema);
         }
     }
+    schemas.extend([account::answer(&mut generator)]);
     schemas.extend(answers::metas(&mut generator));
     let _ = generator.subschema_for::<crate::ErrorBody<'_>>();
-    let paths = paths(words, &mut generator);
+    let mut paths = paths(words, &mut generator);
+    paths.insert(ACCOUNT_USAGE.to_owned(), json!({"get": account::get()}));
     // What stands here already is `meta` of a kind, whole: its own fields are among the definitions.
     for (name, schema) in generator.take_definitions(true) {
         schemas.entry(name).or_insert(schema);
@@ -151,7 +154,7 @@ fn responses(operation: &Operation) -> Map<String, Value> {
             }),
         );
         let unchanged = json!({
-            "description": "What the client has by `If-None-Match` is what it would get.",
+            "description": "What the client has by `If-None-Match` is what it would get: free of the month's quota.",
             "headers": headers::of_success(),
         });
         responses.insert("304".to_owned(), unchanged);

@@ -209,13 +209,13 @@ async fn open(
         HostsError::Tls(error) => GatewayError::UpstreamTls(error),
     })?);
     let entitlement = Entitlement::of_operations()?;
-    let refusals = Refusals::of(options.refusals_per_minute);
+    let [refusals, pages] = [(); 2].map(|()| Refusals::of(options.refusals_per_minute));
     let (plans, clock) = (options.plans.clone(), options.clock.clone());
     // A store's calls block.
     let opening = tokio::task::spawn_blocking(move || books::open(store, plans, clock));
     let (books, keeper) = opening.await.map_err(GatewayError::Close)??;
     let is_logged = options.access_log.is_some();
-    Ok((Arc::new(Gateway { books, upstreams, metrics, entitlement, refusals, is_logged }), keeper))
+    Ok((Arc::new(Gateway { books, upstreams, metrics, entitlement, refusals, pages, is_logged }), keeper))
 }
 
 /// Everything that is measured.

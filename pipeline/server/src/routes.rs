@@ -17,7 +17,9 @@ mod history;
 mod ledger;
 mod matchup;
 mod media;
+mod named;
 mod page;
+mod paths;
 mod position_profile;
 mod rankings;
 mod results;
@@ -167,7 +169,7 @@ pub(crate) fn operator_pages(served: Arc<Served>, metrics: Metrics) -> Router {
         .route("/metrics", plain(move |_| metrics.answer()))
         .route("/healthz", plain(|_| health::healthz()))
         .route("/readyz", plain(move |_| health::readyz(&served, false)))
-        .fallback(|| std::future::ready(no_route()))
+        .fallback(plain(|_| respond::failure(&paths::no_route(), None)))
         .layer(from_fn(guard::guard))
 }
 
@@ -214,7 +216,8 @@ pub(crate) fn router(served: Arc<Served>, operator: Operator) -> Router {
         .route("/docs", plain(openapi::docs))
         .route("/healthz", plain(|_| health::healthz()))
         .route("/readyz", plain(ready))
-        .fallback(|| std::future::ready(no_route()))
+        .route("/", plain(paths::root))
+        .fallback(plain(paths::nowhere))
         .layer(CompressionLayer::new().compress_when(SizeAbove::new(COMPRESSED_FROM)))
         .layer(map_response(guard::never_406))
         .layer(from_fn(guard::guard))
@@ -227,14 +230,10 @@ fn refused(method: &Method) -> Option<Response<Body>> {
         Method::GET | Method::HEAD => None,
         Method::OPTIONS => Some(respond::methods()),
         _ => {
-            let why = "this interface is read-only: use GET";
+            let why = "This interface is read-only: use GET";
             Some(respond::failure(&Failure::new(ErrorCode::MethodNotAllowed, why), None))
         }
     }
-}
-
-fn no_route() -> Response<Body> {
-    respond::failure(&Failure::new(ErrorCode::NotFound, "no such route: /v1/mma lists them"), None)
 }
 
 /// A value as JSON.
@@ -248,11 +247,6 @@ pub(crate) fn written(json: serde_json::Result<Vec<u8>>) -> Result<Vec<u8>, Fail
         tracing::error!(%error, "failed to write json");
         Failure::new(ErrorCode::Internal, "answer could not be written")
     })
-}
-
-/// 404 for an id that the snapshot does not know.
-pub(crate) fn unknown(kind: &str) -> Failure {
-    Failure::new(ErrorCode::NotFound, format!("no {kind} has this id"))
 }
 
 #[cfg(test)]

@@ -10,16 +10,16 @@ a failure `{ok: false, error, meta}`; both are `application/json`.
 
 - **Nulls are statements.** A field of the contract is always present; what is not known is `null`, never a zero, an empty text or a guess. \
 What a source does not give at all is 503 with a code `*_not_available`.
-- **Parameters are checked.** An unknown, repeated or malformed query parameter is 400 and named, never ignored. A comma list is one parameter.
-- **Ids.** `{id}` takes our UUID, an id of a source, and of a fighter a `slug_id`; an id that was merged away answers as what it became.
+- **Parameters are checked.** An unknown or malformed query parameter is 400 and named, never ignored. Lists are comma-separated (`ids=a,b`) or repeated (`ids=a&ids=b`); any other parameter is given once.
+- **Ids.** `{id}` takes our UUID, a statsdb id, a feed id, and of a fighter a `slug_id`; nothing else. An id that was merged away answers as what it became; one that is several entities' is 404, and `details.candidates` names them.
 - **Times.** Dates are `YYYY-MM-DD`; instants are RFC 3339 in UTC with the offset `+00:00`, with as many decimals of a second as are known.
 - **As of a date.** `as_of=D` is what was known before D: a bout on D is the future. With `snapshot=` such an answer never changes.
 - **Derived values are not official statistics.** Each carries its sample, provenance, confidence, date and definition version.
 - **Plans.** `x-minimum-plan` of an operation, and `x-plan-of-parameters` of a parameter, name the plan that the gateway asks for; \
 `meta.access_tier` says which one an answer needs. `x-origin` says where data come from: SOURCE_FACT, HOUSE_DERIVED, LICENSED, EDITORIAL, MEDIA or THIRD_PARTY_LINK. \
 `x-ground` says what an answer is made from: the contract alone, a snapshot, the fight-week ledger, or the list of snapshots.
-- **Errors.** `x-error-codes` of a response lists the codes that can stand in it; `ErrorCode` lists them all. Any other method than GET, HEAD and OPTIONS is 405 `method_not_allowed` with `Allow`. A head of more than 16 KiB is 431 without a body.
-- **Beside the operations** the canonical host has `/healthz`, `/readyz`, `/openapi.json` (this document) and `/docs` (this page).";
+- **Errors.** `error.message` says what is wrong and what is allowed, `error.docs` where to read on, and `details.did_you_mean` what may have been meant. `x-error-codes` of a response lists the codes that can stand in it; `ErrorCode` lists them all. Any other method than GET, HEAD and OPTIONS is 405 `method_not_allowed` with `Allow`. A head of more than 16 KiB is 431 without a body.
+- **Beside the operations** both hosts have `/docs` (this page), `/openapi.json` (this document), `/healthz` and `/readyz`, without a key; `/` leads to `/docs`.";
 
 /// Feature groups.
 pub(super) fn tags() -> Value {
@@ -31,6 +31,7 @@ pub(super) fn tags() -> Value {
         {"name": "Media", "description": "Images with licence and attribution, which must be rendered; identifiers of official videos."},
         {"name": "Editorial", "description": "The newsroom's articles, and stories of outlets."},
         {"name": "Data", "description": "Snapshots, changes between them, and what they cover."},
+        {"name": "Account", "description": "At the gateway: what an account may ask and has asked."},
     ])
 }
 
@@ -181,10 +182,10 @@ pub(super) fn path_parameter(operation: &str) -> &'static str {
         "article" => "`slug` of the article.",
         "snapshot" => "Id of the snapshot.",
         name if name.starts_with("fighter") || name == "matchup_dna" => {
-            "UUID, id of a source, or `slug_id` of the fighter."
+            "UUID, statsdb id, feed id, or `slug_id` of the fighter."
         }
-        name if name.starts_with("bout") => "UUID of the bout, or its id of a source.",
-        _ => "UUID of the event, or its id of a source.",
+        name if name.starts_with("bout") => "UUID, statsdb id or feed id of the bout.",
+        _ => "UUID, statsdb id or feed id of the event.",
     }
 }
 
@@ -237,6 +238,12 @@ pub(super) fn query_parameter(operation: &str, parameter: &Parameter, allows: &s
         ("fighter_splits", "family") => "Families of metrics to show.",
         ("fighter_splits", _) => "Splits of this dimension, with these keys.",
         _ => "",
+    };
+    let allows = match (operation, parameter.name) {
+        (_, "snapshot") => "32 lower-case hex digits".to_owned(),
+        (_, "cursor") => "24 lower-case hex digits".to_owned(),
+        ("dna_query", "metric") => "the name of a metric of `/v1/mma/dna/metrics`".to_owned(),
+        _ => allows.to_owned(),
     };
     format!("{about} Allowed: {allows}.").trim().to_owned()
 }

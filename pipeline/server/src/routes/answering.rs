@@ -48,7 +48,9 @@ pub(super) async fn answer(served: &Served, route: Route, head: &Parts) -> Respo
         Some((_, given)) => given,
         None => match anew(served, route, head).await {
             Ok(given) => given,
-            Err((failure, snapshot_id)) => return respond::failure(&failure, snapshot_id.as_deref()),
+            Err((failure, snapshot_id)) => {
+                return respond::failure(&failure.of(route.operation), snapshot_id.as_deref());
+            }
         },
     };
     given.map(|body| body.map_or_else(Body::empty, |body| Body::from(body.whole())))

@@ -1,9 +1,9 @@
 //! Articles of the newsroom: published ones only.
 
-use fdna_api::{ErrorCode, Failure};
+use fdna_api::Failure;
 
 use super::page::{Wanted, first, list, page};
-use super::{Asked, events, fighters};
+use super::{Asked, events, fighters, named};
 use crate::Dataset;
 use crate::dataset::articles::ArticleRow;
 use crate::respond::Answer;
@@ -30,7 +30,7 @@ pub(crate) fn fighter_articles(data: &Dataset, asked: &Asked) -> Result<Answer, 
 
 /// An article with its text.
 pub(crate) fn article(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
-    let unknown = || Failure::new(ErrorCode::NotFound, "no published article has this address");
+    let unknown = || named::unknown("article", asked.id());
     let article = data.articles.find(asked.id(), asked.now).ok_or_else(unknown)?;
     let body = body(data, asked, article).field("body", &article.body);
     Ok(asked.answer(body.finish(), fdna_api::MetaExtra::None {}))

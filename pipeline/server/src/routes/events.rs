@@ -2,8 +2,9 @@
 
 use fdna_api::{Failure, MetaExtra};
 
+use super::Asked;
 use super::bouts::of_card;
-use super::{Asked, unknown};
+use super::named::{Kind, row};
 use crate::Dataset;
 use crate::dataset::Status;
 use crate::dataset::events::EventRow;
@@ -63,5 +64,5 @@ fn find<'a>(data: &'a Dataset, asked: &Asked) -> Result<&'a EventRow, Failure> {
 
 /// Row of the event in the path.
 pub(crate) fn find_row(data: &Dataset, asked: &Asked) -> Result<usize, Failure> {
-    data.events.ids.find(asked.id()).ok_or_else(|| unknown("event"))
+    row(data, Kind::Event, asked.id())
 }

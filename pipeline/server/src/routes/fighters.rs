@@ -2,7 +2,8 @@
 
 use fdna_api::{Failure, MetaExtra};
 
-use super::{Asked, unknown};
+use super::Asked;
+use super::named::{Kind, row};
 use crate::Dataset;
 use crate::dataset::fighters::{FighterRow, Wanted};
 use crate::respond::Answer;
@@ -30,5 +31,5 @@ pub(crate) fn fighters(data: &Dataset, asked: &Asked) -> Result<Answer, Failure>
 
 /// Row of the fighter in the path.
 pub(crate) fn find(data: &Dataset, asked: &Asked) -> Result<usize, Failure> {
-    data.fighters.ids.find(asked.id()).ok_or_else(|| unknown("fighter"))
+    row(data, Kind::Fighter, asked.id())
 }

@@ -131,5 +131,5 @@ fn unreadable(error: crate::ledger::RowError) -> Failure {
 
 /// 503 before the first row.
 pub(crate) fn none(asked: &Asked) -> Failure {
-    Failure::new(asked.operation.unavailable, "no row of the fight-week ledger has been written")
+    Failure::new(asked.operation.unavailable, "The fight-week ledger is empty on this host")
 }

@@ -2,9 +2,9 @@
 
 use fdna_api::{Failure, MetaExtra};
 
-use super::{Asked, unknown};
+use super::Asked;
+use super::named::{Kind, row};
 use crate::Dataset;
-use crate::dataset::ids::Ids;
 use crate::dataset::mentions::About;
 use crate::splice::array;
 
@@ -44,14 +44,11 @@ impl Wanted {
     /// From the parameters `fighter_id`, `event_id` and `bout_id`. An id that nobody has is 404, as in a path:
     /// an empty list would say that nothing is known of somebody.
     pub(crate) fn of(data: &Dataset, asked: &Asked) -> Result<Self, Failure> {
-        let find = |name: &str, ids: &Ids, kind: &str| {
-            let id = asked.params.text(name);
-            id.map(|id| ids.find(id).ok_or_else(|| unknown(kind))).transpose()
-        };
+        let find = |name: &str, kind: Kind| asked.params.text(name).map(|id| row(data, kind, id)).transpose();
         Ok(Self {
-            fighter: find("fighter_id", &data.fighters.ids, "fighter")?,
-            event: find("event_id", &data.events.ids, "event")?,
-            bout: find("bout_id", &data.bouts.ids, "bout")?,
+            fighter: find("fighter_id", Kind::Fighter)?,
+            event: find("event_id", Kind::Event)?,
+            bout: find("bout_id", Kind::Bout)?,
         })
     }
 

@@ -5,7 +5,6 @@ use fdna_api::{Failure, MetaExtra, QueryItem, QueryMeta};
 use fdna_compare::query::{Candidate, Matches, On, Query, Sort, matches, page};
 use fdna_compare::{latest, version_as_of};
 use fdna_schemas::Confidence;
-use serde_json::json;
 use uuid::Uuid;
 
 use super::evidence::Evidence;
@@ -14,7 +13,7 @@ use crate::Dataset;
 use crate::dataset::Status;
 use crate::dataset::Whole;
 use crate::dataset::dna::MetricColumns;
-use crate::params::{invalid, must_be};
+use crate::params::{must_be, no_such_name};
 use crate::respond::Answer;
 use crate::routes::{Asked, cursor, to_json};
 use crate::splice::{Object, array};
@@ -42,10 +41,7 @@ fn metric<'a>(data: Whole<'a>, asked: &Asked) -> Result<&'a MetricColumns, Failu
     let name = asked.params.text("metric").unwrap_or_default();
     data.derived.dna.metric(name).ok_or_else(|| {
         let names: Vec<&str> = data.derived.dna.metrics.iter().map(|m| m.metric.name.as_str()).collect();
-        let allowed = format!("one of {}", names.join(", "));
-        let message = "parameter `metric` must be the name of a metric: /v1/mma/dna/metrics lists them";
-        invalid("metric", &allowed, message.to_owned())
-            .with(json!({"parameter": "metric", "allowed": allowed, "metrics": names}))
+        no_such_name("metric", name, &names, "/v1/mma/dna/metrics")
     })
 }
 
