@@ -49,6 +49,13 @@ pub enum MetaExtra {
         status: String,
         #[schemars(with = "Option<shape::Date>")]
         date: Option<String>,
+        #[schemars(with = "Option<shape::Date>")]
+        from: Option<String>,
+        #[schemars(with = "Option<shape::Date>")]
+        to: Option<String>,
+        limit: usize,
+        /// Where the next page begins; null on the last.
+        next_cursor: Option<String>,
     },
     /// A card: includes applied, number of bouts.
     #[schemars(title = "CardMeta")]
@@ -59,13 +66,25 @@ pub enum MetaExtra {
     },
     /// The fighters list; `with_media` counts rows with a portrait.
     #[schemars(title = "FightersMeta")]
-    Fighters { count: usize, total: usize, limit: usize, offset: usize, with_media: usize },
-    /// A list; `total` counts all that match, `count` those in `data`.
-    #[schemars(title = "ListedMeta")]
-    Listed { count: usize, total: usize },
-    /// A list in pages.
+    Fighters {
+        count: usize,
+        total: usize,
+        limit: usize,
+        offset: usize,
+        with_media: usize,
+        /// Where the next page begins; null on the last.
+        next_cursor: Option<String>,
+    },
+    /// A list in pages; `total` counts all that match, `count` those in `data`, `offset` those before them.
     #[schemars(title = "PageMeta")]
-    Page { count: usize, total: usize, limit: usize, offset: usize },
+    Page {
+        count: usize,
+        total: usize,
+        limit: usize,
+        offset: usize,
+        /// Where the next page begins; null on the last.
+        next_cursor: Option<String>,
+    },
     /// Primary images: ids that were asked for, and those of them with an image.
     #[schemars(title = "MediaMeta")]
     Media { requested: usize, found: usize },
@@ -76,6 +95,9 @@ pub enum MetaExtra {
         total: usize,
         #[schemars(with = "Vec<words::VideoType>")]
         timeline_order: &'static [&'static str],
+        limit: usize,
+        /// Where the next page begins; null on the last.
+        next_cursor: Option<String>,
     },
     /// Rankings: places, and echo of the filters.
     #[schemars(title = "RankingsMeta")]
@@ -85,6 +107,8 @@ pub enum MetaExtra {
         division: Option<&'static str>,
         #[schemars(with = "Option<shape::Date>")]
         as_of: Option<String>,
+        #[schemars(with = "Option<shape::Date>")]
+        on: Option<String>,
     },
     /// Entries of an answer that is no list.
     #[schemars(title = "CountMeta")]
@@ -94,6 +118,9 @@ pub enum MetaExtra {
     Ledger {
         count: usize,
         total: usize,
+        limit: usize,
+        /// Where the next page begins, of older rows; null on the last.
+        next_cursor: Option<String>,
         /// Rows of each checkpoint, of all that match.
         checkpoints: BTreeMap<String, usize>,
         /// RFC 3339: when the ledger last grew.
@@ -135,12 +162,30 @@ pub enum MetaExtra {
     },
 }
 
+impl MetaExtra {
+    /// Where the next page begins, of a list that has one.
+    #[must_use]
+    pub fn next_cursor(&self) -> Option<&str> {
+        match self {
+            Self::Events { next_cursor, .. }
+            | Self::Fighters { next_cursor, .. }
+            | Self::Page { next_cursor, .. }
+            | Self::Timeline { next_cursor, .. }
+            | Self::Ledger { next_cursor, .. }
+            | Self::Changes { next_cursor, .. } => next_cursor.as_deref(),
+            Self::Query(query) => query.next_cursor.as_deref(),
+            _ => None,
+        }
+    }
+}
+
 /// `meta` of a query over Fight DNA.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct QueryMeta {
     /// Items of this page.
     pub count: usize,
-    /// All that match.
+    /// All that match; `matched` is the same.
+    pub total: usize,
     pub matched: usize,
     /// Fighters with a version who are of the asked class, stance and activity.
     pub population: usize,
@@ -242,12 +287,12 @@ mod tests {
 
     #[test]
     fn meta_holds_the_common_fields_and_those_of_the_route() {
-        let extra = MetaExtra::Events { count: 1, total: 2, status: "all".into(), date: None };
+        let extra = MetaExtra::Rankings { count: 1, division: Some("P4P"), as_of: None, on: None };
         let meta = Meta::new(Id::default(), Plan::Developer, &extra);
         assert_eq!(
             serde_json::to_value(meta).unwrap(),
             json!({"api": API_NAME, "version": API_VERSION, "request_id": Id::default().to_string(), "access_tier": "developer",
-                   "count": 1, "total": 2, "status": "all", "date": null})
+                   "count": 1, "division": "P4P", "as_of": null, "on": null})
         );
         let bare = serde_json::to_value(Meta::new(Id::default(), Plan::Pro, &MetaExtra::None {})).unwrap();
         assert_eq!(bare.as_object().unwrap().len(), 4);

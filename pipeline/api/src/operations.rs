@@ -14,6 +14,10 @@ const fn limit(max: u32, default: u32) -> Parameter {
 
 const AS_OF: Parameter = parameter("as_of", K::Date);
 
+/// Dates are inclusive.
+const FROM: Parameter = parameter("from", K::Date);
+const TO: Parameter = parameter("to", K::Date);
+
 /// Classes of bouts and fighters, as `weight_class` writes them.
 pub const WEIGHT_CLASSES: &[&str] = &[
     "STRAWWEIGHT",
@@ -50,6 +54,9 @@ pub const METHODS: &[&str] = &[
 /// Stances, as `stance` writes them.
 pub const STANCES: &[&str] = &["ORTHODOX", "SOUTHPAW", "SWITCH", "OPEN_STANCE", "SIDEWAYS"];
 
+/// Where a page begins; every list has it.
+const CURSOR: Parameter = parameter("cursor", K::Text { max_chars: 100 });
+
 const OFFSET: Parameter = parameter("offset", K::Integer { min: 0, max: u32::MAX, default: 0 });
 
 /// An id of ours, a source's, or of an entity that was merged into another.
@@ -62,22 +69,32 @@ const VIDEO_TYPE: Parameter = parameter("type", K::Word { words: VIDEO_TYPES });
 const EVENTS: &[Parameter] = &[
     parameter("status", K::Choice { words: &["all", "upcoming", "recent"], default: "all" }),
     parameter("date", K::Date),
+    FROM,
+    TO,
     limit(1000, 25),
+    CURSOR,
 ];
 
 const CARD: &[Parameter] = &[parameter("include", K::Choices { words: &["media", "results", "stats"] })];
 
-const FIGHTERS: &[Parameter] =
-    &[parameter("q", K::Text { max_chars: 100 }), parameter("active", K::Boolean), limit(250, 60), OFFSET];
+const FIGHTERS: &[Parameter] = &[
+    parameter("q", K::Text { max_chars: 100 }),
+    parameter("active", K::Boolean),
+    limit(250, 60),
+    OFFSET,
+    CURSOR,
+];
 
 const FIGHTERS_MEDIA: &[Parameter] = &[Parameter { required: true, ..parameter("ids", K::Ids { max: 150 }) }];
 
-const RANKINGS: &[Parameter] = &[parameter("division", K::Word { words: RANKING_DIVISIONS }), AS_OF];
+/// `as_of` is before a day, as everywhere; `on` is what stood on it.
+const RANKINGS: &[Parameter] =
+    &[parameter("division", K::Word { words: RANKING_DIVISIONS }), AS_OF, parameter("on", K::Date)];
 
-const NEWS: &[Parameter] = &[parameter("tag", K::Text { max_chars: 100 }), limit(100, 20), OFFSET];
+const NEWS: &[Parameter] = &[parameter("tag", K::Text { max_chars: 100 }), limit(100, 20), OFFSET, CURSOR];
 
 /// Articles about an event or a fighter.
-const ARTICLES_ABOUT: &[Parameter] = &[limit(100, 12)];
+const ARTICLES_ABOUT: &[Parameter] = &[limit(100, 12), CURSOR];
 
 const WIRE: &[Parameter] = &[
     id("fighter_id"),
@@ -85,43 +102,44 @@ const WIRE: &[Parameter] = &[
     parameter("outlet", K::Text { max_chars: 100 }),
     limit(100, 20),
     OFFSET,
+    CURSOR,
 ];
 
 const VIDEOS: &[Parameter] =
-    &[VIDEO_TYPE, id("fighter_id"), id("event_id"), id("bout_id"), limit(200, 50), OFFSET];
+    &[VIDEO_TYPE, id("fighter_id"), id("event_id"), id("bout_id"), limit(200, 50), OFFSET, CURSOR];
 
 /// Videos of an event, a fighter or a bout.
-const VIDEOS_OF: &[Parameter] = &[VIDEO_TYPE, limit(200, 100)];
+const VIDEOS_OF: &[Parameter] = &[VIDEO_TYPE, limit(200, 100), CURSOR];
 
 const FIGHTER: &[Parameter] = &[
     parameter("include", K::Choices { words: &["media", "ranking", "next", "history", "stats"] }),
     parameter("history_limit", K::Integer { min: 1, max: 250, default: 100 }),
 ];
 
-const FIGHTER_HISTORY: &[Parameter] = &[limit(250, 100), OFFSET];
+const FIGHTER_HISTORY: &[Parameter] = &[limit(250, 100), OFFSET, CURSOR];
 
-/// Dates are inclusive.
 const RESULTS: &[Parameter] = &[
-    parameter("from", K::Date),
-    parameter("to", K::Date),
+    FROM,
+    TO,
     id("event_id"),
     id("fighter_id"),
     parameter("method", K::Word { words: METHODS }),
     parameter("weight_class", K::Word { words: WEIGHT_CLASSES }),
     limit(250, 50),
     OFFSET,
+    CURSOR,
 ];
 
 const SEARCH: &[Parameter] = &[
     Parameter { required: true, ..parameter("q", K::Text { max_chars: 100 }) },
     parameter("kind", K::Choices { words: SEARCH_KINDS }),
     limit(100, 20),
+    CURSOR,
 ];
 
-const SNAPSHOTS: &[Parameter] = &[limit(100, 20), OFFSET];
+const SNAPSHOTS: &[Parameter] = &[limit(100, 20), OFFSET, CURSOR];
 
-const CHANGES: &[Parameter] =
-    &[parameter("since", K::Since), limit(1000, 100), parameter("cursor", K::Text { max_chars: 100 })];
+const CHANGES: &[Parameter] = &[parameter("since", K::Since), limit(1000, 100), CURSOR];
 
 const FIGHTER_DNA: &[Parameter] = &[AS_OF, parameter("include", K::Choices { words: &["provenance"] })];
 
@@ -153,13 +171,14 @@ pub const CHECKPOINTS: &[&str] = &[
     "CORRECTION",
 ];
 
-/// `as_of` is the time at which a row held, `known_at` the one at which it was written; rows at or before are given.
-const LEDGER: &[Parameter] = &[
-    parameter("as_of", K::Instant),
-    parameter("known_at", K::Instant),
-    parameter("checkpoint", K::Word { words: CHECKPOINTS }),
-    limit(1000, 100),
-];
+/// The time at which a row held, and the one at which it was written; rows at or before are given.
+const AT: Parameter = parameter("at", K::Instant);
+const KNOWN_AT: Parameter = parameter("known_at", K::Instant);
+
+const LEDGER: &[Parameter] =
+    &[AS_OF, AT, KNOWN_AT, parameter("checkpoint", K::Word { words: CHECKPOINTS }), limit(1000, 100), CURSOR];
+
+const INTELLIGENCE: &[Parameter] = &[AS_OF, AT, KNOWN_AT];
 
 const AT_A_DATE: &[Parameter] = &[AS_OF];
 
@@ -183,7 +202,7 @@ const DNA_QUERY: &[Parameter] = &[
         K::Word { words: &["value", "-value", "percentile", "-percentile", "interval_low", "-interval_low"] },
     ),
     limit(250, 50),
-    parameter("cursor", K::Text { max_chars: 100 }),
+    CURSOR,
 ];
 
 const NONE: &[Parameter] = &[];
@@ -296,6 +315,7 @@ pub const OPERATIONS: &[Operation] = &[
         O::HouseDerived,
         E::LedgerNotAvailable,
     )
+    .taking(INTELLIGENCE, "")
     .on(Ground::Ledger),
     at("videos", "/v1/mma/videos", P::Developer, O::ThirdPartyLink, E::VideosNotAvailable)
         .taking(VIDEOS, "type=interview&limit=20"),
@@ -388,7 +408,7 @@ mod tests {
         let words =
             |name: &str, i: usize| operation(name).unwrap().parameters().nth(i).unwrap().kind.allows();
         assert_eq!(words("events", 0), "one of all, upcoming, recent");
-        assert_eq!(words("events", 2), "an integer from 1 to 1000");
+        assert_eq!(words("events", 4), "an integer from 1 to 1000");
         assert_eq!(words("fighters", 3), "an integer of 0 or more");
     }
 }

@@ -97,6 +97,15 @@ impl Params {
         if let Some(Value::Date(date)) = self.0.get(name) { Some(*date) } else { None }
     }
 
+    /// The dates `from` and `to`, both inclusive, of which either may be left out.
+    pub(crate) fn span(&self) -> Result<(Option<NaiveDate>, Option<NaiveDate>), Failure> {
+        let (from, to) = (self.date("from"), self.date("to"));
+        match from.zip(to).filter(|(from, to)| from > to) {
+            Some((from, to)) => Err(must_be("to", &format!("a date not before `from`, {from} (got {to})"))),
+            None => Ok((from, to)),
+        }
+    }
+
     /// An instant; of a date its last, or its first where rows since then are asked for.
     pub(crate) fn instant(&self, name: &str) -> Option<DateTime<Utc>> {
         if let Some(Value::Instant(at)) = self.0.get(name) { Some(*at) } else { None }

@@ -45,6 +45,7 @@ const SUCCESS: &[Header] = &[
         true,
         "`Accept-Encoding`: answers are compressed as br, zstd or gzip for who accepts it.",
     ),
+    ("Link", "Link", text, false, "Of a list with more pages: the address of the next, `<…>; rel=\"next\"`."),
 ];
 
 const RETRY: &[Header] = &[(

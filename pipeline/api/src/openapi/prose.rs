@@ -13,7 +13,8 @@ What a source does not give at all is 503 with a code `*_not_available`.
 - **Parameters are checked.** An unknown or malformed query parameter is 400 and named, never ignored. Lists are comma-separated (`ids=a,b`) or repeated (`ids=a&ids=b`); any other parameter is given once.
 - **Ids.** `{id}` takes our UUID, a statsdb id, a feed id, and of a fighter a `slug_id`; nothing else. An id that was merged away answers as what it became; one that is several entities' is 404, and `details.candidates` names them.
 - **Times.** Dates are `YYYY-MM-DD`; instants are RFC 3339 in UTC with the offset `+00:00`, with as many decimals of a second as are known.
-- **As of a date.** `as_of=D` is what was known before D: a bout on D is the future. With `snapshot=` such an answer never changes.
+- **Lists** are pages of `limit` rows. `meta.total` counts all that match, `meta.next_cursor` (null on the last page) is the `cursor` of the next one, and `Link: <…>; rel=\"next\"` is its address. A cursor is of its own query and snapshot; who names `snapshot` from the first page on is not disturbed by a new one.
+- **As of a date.** `as_of=D` is what was known before D began, wherever it stands: a bout, a snapshot of rankings or a row of the ledger on D is the future. What stood on D is asked by other names (`on`, `at`). With `snapshot=` an answer as of a date never changes.
 - **Derived values are not official statistics.** Each carries its sample, provenance, confidence, date and definition version.
 - **Plans.** `x-minimum-plan` of an operation, and `x-plan-of-parameters` of a parameter, name the plan that the gateway asks for; \
 `meta.access_tier` says which one an answer needs. `x-origin` says where data come from: SOURCE_FACT, HOUSE_DERIVED, LICENSED, EDITORIAL, MEDIA or THIRD_PARTY_LINK. \
@@ -93,7 +94,11 @@ pub(super) fn of(name: &str) -> Prose {
         "bout" => ("Core", "Get a bout", "With deductions, weights and short notices that sources tell."),
         "bout_stats" => ("Core", "Get a bout's round statistics", "Both fighters, every round."),
         "results" => ("Core", "List results", "Newest first; dates are inclusive."),
-        "rankings" => ("Core", "Get rankings", "The newest snapshot at or before `as_of`, by division."),
+        "rankings" => (
+            "Core",
+            "Get rankings",
+            "By division: the newest snapshot, the newest before `as_of`, or the one that stood `on` a day.",
+        ),
         "search" => (
             "Core",
             "Search",
@@ -148,12 +153,12 @@ pub(super) fn of(name: &str) -> Prose {
         "bout_ledger" => (
             "Fight Week",
             "List a bout's rows of the ledger",
-            "Oldest first; of more than `limit` the newest.",
+            "Oldest first; of more than `limit` the newest, and older ones by `cursor`.",
         ),
         "event_intelligence" => (
             "Fight Week",
-            "Get what is known of an event's bouts now",
-            "The newest row of each bout, the main event first, and what changed since the checkpoint before.",
+            "Get what is known of an event's bouts",
+            "The newest row of each bout, or the one that was the newest at a time; the main event first, and what changed since the checkpoint before.",
         ),
         "videos" => ("Media", "List videos", "Newest first."),
         "fighter_videos" => ("Media", "List videos of a fighter", "Newest first."),
@@ -193,16 +198,16 @@ pub(super) fn path_parameter(operation: &str) -> &'static str {
 pub(super) fn query_parameter(operation: &str, parameter: &Parameter, allows: &str) -> String {
     let about = match (operation, parameter.name) {
         (_, "snapshot") => "Id of the snapshot to answer from; without it, the current one.",
-        ("bout_ledger", "as_of") => "Rows that held at this instant or before; of a date, its last.",
-        ("bout_ledger", "known_at") => {
-            "Rows that were written down at this instant or before; of a date, its last."
-        }
-        ("rankings", "as_of") => "The newest snapshot of this date or before.",
-        (_, "as_of") => "What was known before this date; without it, the latest.",
+        (_, "at") => "Rows that held at this instant or before; of a date, its last.",
+        (_, "known_at") => "Rows that were written down at this instant or before; of a date, its last.",
+        ("rankings", "on") => "The newest snapshot of this date or before; not with `as_of`.",
+        (_, "as_of") => "What was known before this date began; without it, the latest.",
         ("events", "status") => "`upcoming`: announced, scheduled or in progress; `recent`: completed.",
         (_, "date") => "Events of this date.",
         (_, "limit") => "Rows at most.",
-        (_, "offset") => "Rows to leave out before the first.",
+        (_, "offset") => {
+            "Rows to leave out before the first. `cursor` goes on by itself; give one of the two."
+        }
         (_, "history_limit") => "Bouts of `history` at most.",
         ("fighter_dna", "include") => "`provenance` adds the bouts that each metric rests on.",
         (_, "include") => "What to add.",

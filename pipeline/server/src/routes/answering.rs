@@ -11,7 +11,7 @@ use fdna_api::{ErrorCode, Failure, Index, MetaExtra, Operation};
 use fdna_http::timeouts::HOST_ANSWER_WAIT;
 use fdna_http::{Segments, Slot};
 
-use super::{Asked, Handler, ledger, snapshots, to_json};
+use super::{Asked, Handler, ledger, paths, snapshots, to_json};
 use crate::Dataset;
 use crate::client::ClientId;
 use crate::dataset::Whole;
@@ -90,7 +90,8 @@ async fn anew(
             .and_then(|(data, ledger)| guarded(|data, asked| handle(data, ledger, asked), data, &asked)),
     };
     let answer = answer.map_err(failed)?;
-    let made = ground.made(&answer, &asked, route);
+    let mut made = ground.made(&answer, &asked, route);
+    made.link = answer.meta.next_cursor().map(|cursor| paths::next_page(&head.uri, cursor));
     let finished = Finished::of(&answer, made).map_err(failed)?;
     let given = finished.give(&head.headers, ground.dataset.as_deref(), asked.now);
     // What the lake holds may change under a snapshot; all else that an answer is made from is told by `Made`.
@@ -181,7 +182,7 @@ impl Ground {
         let (ids, query, moments) =
             (format!("{:?}", asked.ids), asked.params.normalised(), moments.to_string());
         let tag = respond::etag(&[&content, asked.operation.name, &ids, &query, &moments]);
-        Made { tag, snapshot_id, ledger, time, slot: route.slot }
+        Made { tag, snapshot_id, ledger, time, link: None, slot: route.slot }
     }
 
     /// Answers that are not made from the snapshot's rows, or as of a date, do not look at the time; as of a date

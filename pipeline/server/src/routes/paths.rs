@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::header::{HeaderValue, LOCATION};
 use axum::http::request::Parts;
-use axum::http::{Response, StatusCode};
+use axum::http::{Response, StatusCode, Uri};
 use fdna_api::{ErrorCode, Failure, all_operations};
 use serde_json::json;
 
@@ -53,6 +53,21 @@ fn without_slash(path: &str) -> Option<&str> {
     is_there.then_some(path)
 }
 
+/// `Link` to the next page of a list: the same query from this cursor on.
+pub(crate) fn next_page(uri: &Uri, cursor: &str) -> String {
+    let is_of_query = |pair: &&str| {
+        let name = pair.split('=').next().unwrap_or_default();
+        !pair.is_empty() && !matches!(name, "cursor" | "offset")
+    };
+    let query = uri.query().unwrap_or_default();
+    let mut pairs: Vec<&str> = query.split('&').filter(is_of_query).collect();
+    let cursor = format!("cursor={cursor}");
+    pairs.push(&cursor);
+    // What would end the address.
+    let address = format!("{}?{}", uri.path(), pairs.join("&")).replace('>', "%3E");
+    format!("<{address}>; rel=\"next\"")
+}
+
 fn redirect(code: StatusCode, location: &str, body: &serde_json::Value) -> Response<Body> {
     let Ok(location) = HeaderValue::from_str(location) else { return respond::failure(&no_route(), None) };
     let mut response = respond::plain(code, body);
@@ -63,6 +78,13 @@ fn redirect(code: StatusCode, location: &str, body: &serde_json::Value) -> Respo
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_next_page_is_asked_as_this_one_was() {
+        let next = |uri: &'static str| next_page(&Uri::from_static(uri), "ab");
+        assert_eq!(next("/v1/mma/events"), "</v1/mma/events?cursor=ab>; rel=\"next\"");
+        assert_eq!(next("/x?a=1&&offset=5&b=%3E>&cursor=aa"), "</x?a=1&b=%3E%3E&cursor=ab>; rel=\"next\"");
+    }
 
     #[test]
     fn a_slash_too_many_is_taken_from_paths_that_are_there() {

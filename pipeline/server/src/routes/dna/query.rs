@@ -27,7 +27,7 @@ type Key = (Uuid, usize);
 pub(crate) fn dna_query(data: Whole<'_>, asked: &Asked) -> Result<Answer, Failure> {
     let columns = metric(data, asked)?;
     let query = query(columns, asked)?;
-    let start = cursor::start(&data, asked)?;
+    let start = cursor::start(data.snapshot_id(), asked)?.unwrap_or(0);
     let found = matches(candidates(&data, columns, day(&data, asked)), &query);
     let (keys, next) = page(&found.keys, start, asked.params.number("limit"));
     let items = keys.iter().map(|(_, fighter)| item(data, columns, *fighter, asked));
@@ -129,6 +129,7 @@ fn meta(
     let params = &asked.params;
     MetaExtra::Query(Box::new(QueryMeta {
         count,
+        total: found.keys.len(),
         matched: found.keys.len(),
         population: found.population,
         excluded_insufficient: found.excluded_insufficient,
@@ -139,6 +140,6 @@ fn meta(
         min_confidence: query.min_confidence.name().to_owned(),
         as_of: day(data, asked).map(|day| day.to_string()),
         limit: params.number("limit"),
-        next_cursor: next.map(|place| cursor::next(data, asked, place)),
+        next_cursor: next.map(|place| cursor::next(data.snapshot_id(), asked, place)),
     }))
 }
