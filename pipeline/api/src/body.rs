@@ -234,6 +234,59 @@ pub(crate) struct MatchupDna<'a> {
     previous_meetings: Vec<PreviousMeeting<'a>>,
 }
 
+/// One of several fighters whose DNA was asked for.
+#[derive(JsonSchema)]
+pub(crate) struct DnaOfOne<'a> {
+    id: Id,
+    /// Null where there is none.
+    dna: Option<FighterDna<'a>>,
+    /// What asking for it alone is refused with; null where there is DNA.
+    error: Option<Failure>,
+}
+
+/// One metric of a fighter, version after version.
+#[derive(JsonSchema)]
+pub(crate) struct FighterDnaSeries<'a> {
+    fighter: FighterCompact<'a>,
+    #[schemars(flatten)]
+    series: DnaSeries<'a>,
+}
+
+/// The matchups of an event's card in short.
+#[derive(JsonSchema)]
+pub(crate) struct EventMatchups<'a> {
+    event: EventCompact<'a>,
+    /// The asked date; without one, the day of the event.
+    #[schemars(with = "shape::Date")]
+    as_of: (),
+    notes: Vec<String>,
+    /// The main event first; bouts that were called off are none of them.
+    matchups: Vec<MatchupOfBout<'a>>,
+}
+
+/// A bout of a card and its matchup in short.
+#[derive(JsonSchema)]
+pub(crate) struct MatchupOfBout<'a> {
+    bout: BoutCompact<'a>,
+    fighter_a: FighterCompact<'a>,
+    fighter_b: FighterCompact<'a>,
+    /// Null where there is none.
+    matchup: Option<MatchupInShort<'a>>,
+    /// What asking for the matchup is refused with; null where there is one.
+    error: Option<Failure>,
+}
+
+/// A matchup without its metrics and pairings.
+#[derive(JsonSchema)]
+pub(crate) struct MatchupInShort<'a> {
+    a: MatchupSide<'a>,
+    b: MatchupSide<'a>,
+    #[schemars(flatten)]
+    summary: MatchupSummary<'a>,
+    /// Bouts of the two before `as_of`, newest first.
+    previous_meetings: Vec<PreviousMeeting<'a>>,
+}
+
 /// One fighter of a matchup, and the version that speaks for him.
 #[derive(JsonSchema)]
 pub(crate) struct MatchupSide<'a> {

@@ -85,9 +85,12 @@ pub enum MetaExtra {
         /// Where the next page begins; null on the last.
         next_cursor: Option<String>,
     },
-    /// Primary images: ids that were asked for, and those of them with an image.
+    /// Ids that were asked for, and those of them for which there is what was asked: an image, or DNA.
     #[schemars(title = "MediaMeta")]
     Media { requested: usize, found: usize },
+    /// Bouts of a card, and those of them with a matchup.
+    #[schemars(title = "MatchupsMeta")]
+    Matchups { count: usize, with_matchup: usize },
     /// An event's videos, and the order of its groups.
     #[schemars(title = "TimelineMeta")]
     Timeline {

@@ -28,6 +28,7 @@ mod operations;
 mod profile;
 mod ranking;
 mod search;
+mod series;
 mod shape;
 mod snapshot;
 mod split;
@@ -64,7 +65,7 @@ pub use ledger::{
 };
 pub use matchup::{
     CommonBout, MATCHUP_NOTES, Matchup, MatchupGate, MatchupInsight, MatchupMetric, MatchupPairing,
-    MatchupPhysical, MatchupValue, PhysicalPair, PreviousMeeting, WithheldInsight,
+    MatchupPhysical, MatchupSummary, MatchupValue, PhysicalPair, PreviousMeeting, WithheldInsight,
 };
 pub use metrics::{
     ColumnSum, Gate, MetricCatalogue, MetricChange, MetricDefinition, MetricFamily, MetricValidity,
@@ -82,6 +83,7 @@ pub use profile::{
 };
 pub use ranking::{RANKING_DIVISIONS, RankedPlace, Ranking, RankingPosition, RankingSnapshot, Rankings};
 pub use search::{SEARCH_KINDS, SearchHead};
+pub use series::{DnaSeries, SeriesPoint};
 pub use snapshot::{Snapshot, SnapshotCapture, SnapshotManifest, SnapshotTable};
 pub use split::{SPLIT_NOTES, Split, SplitDelta, SplitMetric, SplitOverall, SplitSample, Splits};
 pub use stats::{

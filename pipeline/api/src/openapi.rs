@@ -22,6 +22,8 @@ use crate::{ACCOUNT_USAGE, API_VERSION, Ground, Operation, Plan, all_operations}
 pub struct Vocabulary<'a> {
     /// Metrics that may be queried.
     pub metrics: &'a [&'a str],
+    /// Their families.
+    pub families: &'a [&'a str],
     /// Metrics that splits show, and their families.
     pub split_metrics: &'a [&'a str],
     pub split_families: &'a [&'a str],
@@ -71,6 +73,7 @@ fn info() -> Value {
         "summary": "Read-only facts, derived Fight DNA and the fight-week ledger of mixed martial arts.",
         "description": prose::ABOUT,
         "version": API_VERSION,
+        "contact": {"name": "fightdna"},
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
     })
 }

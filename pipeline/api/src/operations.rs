@@ -141,7 +141,24 @@ const SNAPSHOTS: &[Parameter] = &[limit(100, 20), OFFSET, CURSOR];
 
 const CHANGES: &[Parameter] = &[parameter("since", K::Since), limit(1000, 100), CURSOR];
 
-const FIGHTER_DNA: &[Parameter] = &[AS_OF, parameter("include", K::Choices { words: &["provenance"] })];
+const METRICS: Parameter = parameter("metrics", K::Names);
+const FAMILIES: Parameter = parameter("families", K::Names);
+
+const FIGHTER_DNA: &[Parameter] =
+    &[AS_OF, parameter("include", K::Choices { words: &["provenance"] }), FAMILIES, METRICS];
+
+/// So many that an answer is some megabytes at most.
+const FIGHTERS_DNA: &[Parameter] = &[
+    Parameter { required: true, ..parameter("ids", K::Ids { max: 25 }) },
+    AS_OF,
+    parameter("include", K::Choices { words: &["provenance"] }),
+    FAMILIES,
+    METRICS,
+];
+
+const METRIC: Parameter = Parameter { required: true, ..parameter("metric", K::Text { max_chars: 100 }) };
+
+const DNA_SERIES: &[Parameter] = &[METRIC, FROM, TO, limit(250, 250), CURSOR];
 
 /// A filter names the dimension; several filters show several dimensions, none shows all.
 const FIGHTER_SPLITS: &[Parameter] = &[
@@ -184,7 +201,7 @@ const AT_A_DATE: &[Parameter] = &[AS_OF];
 
 /// Bounds are decimal numbers on what `on` names; the order is best first unless it is given.
 const DNA_QUERY: &[Parameter] = &[
-    Parameter { required: true, ..parameter("metric", K::Text { max_chars: 100 }) },
+    METRIC,
     parameter("min", K::Number),
     parameter("max", K::Number),
     parameter("on", K::Choice { words: &["value", "raw", "percentile"], default: "value" }),
@@ -335,6 +352,24 @@ pub const OPERATIONS: &[Operation] = &[
 
 /// Operations beyond the contract's, under the same conventions.
 pub const EXTRA_OPERATIONS: &[Operation] = &[
+    at("fighters_dna", "/v1/mma/fighters/dna", P::Pro, O::HouseDerived, E::SnapshotNotAvailable)
+        .taking(FIGHTERS_DNA, "ids={id},{id}&families=striking_offence"),
+    at(
+        "fighter_dna_series",
+        "/v1/mma/fighters/{id}/dna/series",
+        P::Pro,
+        O::HouseDerived,
+        E::SnapshotNotAvailable,
+    )
+    .taking(DNA_SERIES, "metric=sig_landed_per_min"),
+    at(
+        "event_matchups",
+        "/v1/mma/events/{id}/matchups",
+        P::Ultra,
+        O::HouseDerived,
+        E::MatchupDnaNotAvailable,
+    )
+    .taking(AT_A_DATE, ""),
     at("dna_validity", "/v1/mma/dna/validity", P::Pro, O::HouseDerived, E::SnapshotNotAvailable),
     at("snapshots", "/v1/mma/snapshots", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
         .taking(SNAPSHOTS, "limit=20")

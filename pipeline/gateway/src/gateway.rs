@@ -6,7 +6,7 @@ use std::time::Instant;
 use axum_core::body::Body;
 use chrono::{DateTime, Utc};
 use fdna_api::{ACCOUNT_USAGE, ErrorCode, Failure};
-use fdna_http::{Peer, failure, guard, request_id, without_body};
+use fdna_http::{Cors, Peer, failure, guard, request_id, without_body};
 use hyper::body::Incoming;
 use hyper::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::http::HeaderValue;
@@ -41,6 +41,8 @@ pub(crate) struct Gateway {
     pub(crate) refusals: Refusals,
     /// Pages that addresses have read without a key.
     pub(crate) pages: Refusals,
+    /// Pages of other origins that may ask.
+    pub(crate) cors: Arc<Cors>,
     /// Whether anybody writes down whose requests they were.
     pub(crate) is_logged: bool,
 }
@@ -93,6 +95,9 @@ impl Gateway {
         let (came, id) = (Instant::now(), request_id());
         if let Some(health) = operator::public(self, request) {
             return without_body(request.method(), health).map(Reply::Own);
+        }
+        if let Some(preflight) = self.cors.preflight(request) {
+            return preflight.map(Reply::Own);
         }
         let at = self.books.now();
         let visit = Visit { request, asked: self.asked(request), came, at, thread };

@@ -37,7 +37,7 @@ mod upstream;
 pub mod window;
 
 pub use entitlement::AmbiguousPath;
-pub use fdna_http::Clock;
+pub use fdna_http::{BadOrigin, Clock, Cors};
 pub use fdna_http::{Limits, Workers, shutdown_signal};
 pub use headers::GATEWAY_VERSION;
 pub use hyper::header::HeaderValue;

@@ -21,6 +21,7 @@ mod activity;
 mod body;
 mod clock;
 mod connection;
+mod cors;
 mod counts;
 mod crowd;
 mod envelope;
@@ -43,6 +44,7 @@ mod workers;
 
 pub use access::{AccessLog, Target};
 pub use clock::Clock;
+pub use cors::{BadOrigin, Cors};
 pub use counts::{Count, Counts};
 pub use envelope::{ALLOWED, X_API_VERSION, X_REQUEST_ID, X_SNAPSHOT_ID, common, failure, without_body};
 pub use exchange::{Caller, Exchange, Observer, Slot};

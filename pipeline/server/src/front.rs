@@ -93,7 +93,10 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let id = client::request_id(&request, &self.0.served);
-        if let Some(given) = under(id, || self.unauthorized(&request).or_else(|| self.again(&request))) {
+        let preflight =
+            || self.0.served.cors().preflight(&request).map(|told| told.map(|body| Reply(Of::Routed(body))));
+        let at_once = || preflight().or_else(|| self.unauthorized(&request)).or_else(|| self.again(&request));
+        if let Some(given) = under(id, at_once) {
             return Either::Left(ready(Ok(given)));
         }
         let routed = awaited_under(id, self.0.router.clone().oneshot(request));

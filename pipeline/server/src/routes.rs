@@ -76,7 +76,12 @@ pub(crate) struct Asked {
 impl Asked {
     /// The images that may be shown: of an answer as of a date, none.
     pub(crate) fn shown(&self) -> Shown {
-        if self.params.date("as_of").is_some() { Shown::NONE } else { Shown::at(self.now) }
+        if self.is_of_a_day() { Shown::NONE } else { Shown::at(self.now) }
+    }
+
+    /// Whether it is asked what was known before a day, or stood on one: that does not change with the time.
+    pub(crate) fn is_of_a_day(&self) -> bool {
+        ["as_of", "on"].iter().any(|name| self.params.date(name).is_some())
     }
 
     /// The `{id}` of the path.
@@ -110,6 +115,9 @@ fn handler(name: &str) -> Option<Handler> {
         "search" => return Some(Handler::Whole(search::search)),
         "changes" => return Some(Handler::Whole(changes::changes)),
         "dna_query" => return Some(Handler::Whole(dna::dna_query)),
+        "fighters_dna" => return Some(Handler::Whole(dna::fighters_dna)),
+        "fighter_dna_series" => return Some(Handler::Whole(dna::fighter_dna_series)),
+        "event_matchups" => return Some(Handler::Whole(matchup::event_matchups)),
         "fighter_dna" => return Some(Handler::Whole(dna::fighter_dna)),
         "fighter_splits" => return Some(Handler::Whole(splits::fighter_splits)),
         "fighter_round_profile" => return Some(Handler::Whole(round_profile::fighter_round_profile)),

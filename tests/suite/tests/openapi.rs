@@ -30,10 +30,17 @@ use strict::Contract;
 fn bare() -> Value {
     let metrics = &Catalogue::get().metrics;
     let names: Vec<&str> = metrics.iter().map(|m| m.name.as_str()).collect();
+    let mut all: Vec<&str> = metrics.iter().map(|m| m.family.as_str()).collect();
+    all.dedup();
     let split: Vec<&str> = metrics.iter().filter(|m| m.split).map(|m| m.name.as_str()).collect();
     let mut families: Vec<&str> = metrics.iter().filter(|m| m.split).map(|m| m.family.as_str()).collect();
     families.dedup();
-    document(&Vocabulary { metrics: &names, split_metrics: &split, split_families: &families })
+    document(&Vocabulary {
+        metrics: &names,
+        families: &all,
+        split_metrics: &split,
+        split_families: &families,
+    })
 }
 
 #[test]

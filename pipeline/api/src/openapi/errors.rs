@@ -6,8 +6,14 @@ use super::headers;
 use crate::{ErrorCode, Ground, Operation, ParameterKind};
 
 /// Operations that rest on one version of a fighter's DNA.
-const OF_A_VERSION: &[&str] =
-    &["fighter_dna", "fighter_splits", "fighter_round_profile", "fighter_finish_profile", "matchup_dna"];
+const OF_A_VERSION: &[&str] = &[
+    "fighter_dna",
+    "fighter_dna_series",
+    "fighter_splits",
+    "fighter_round_profile",
+    "fighter_finish_profile",
+    "matchup_dna",
+];
 
 /// Responses of an operation by status.
 pub(super) fn responses(operation: &Operation) -> Map<String, Value> {

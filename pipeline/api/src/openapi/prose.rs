@@ -119,6 +119,21 @@ pub(super) fn of(name: &str) -> Prose {
             "Find fighters by a metric",
             "The best first unless `sort` is given. Pages go on by `meta.next_cursor`.",
         ),
+        "fighters_dna" => (
+            "Fight DNA",
+            "Get the Fight DNA of several fighters",
+            "Each in the order asked: what it is alone, or the error that says why there is none.",
+        ),
+        "fighter_dna_series" => (
+            "Fight DNA",
+            "Get a metric of a fighter over time",
+            "Version after version, the oldest first: value, raw value, interval, sample and confidence.",
+        ),
+        "event_matchups" => (
+            "Matchup DNA",
+            "Compare the fighters of a card",
+            "Every bout of an event in one answer: bodies, insights and earlier meetings, or the error that says why there are none. `href` leads to the whole matchup.",
+        ),
         "dna_validity" => (
             "Fight DNA",
             "Get the measurements of all metrics",
@@ -201,6 +216,9 @@ pub(super) fn query_parameter(operation: &str, parameter: &Parameter, allows: &s
         (_, "at") => "Rows that held at this instant or before; of a date, its last.",
         (_, "known_at") => "Rows that were written down at this instant or before; of a date, its last.",
         ("rankings", "on") => "The newest snapshot of this date or before; not with `as_of`.",
+        ("event_matchups", "as_of") => {
+            "What was known before this date began; without it, before the day of the event."
+        }
         (_, "as_of") => "What was known before this date began; without it, the latest.",
         ("events", "status") => "`upcoming`: announced, scheduled or in progress; `recent`: completed.",
         (_, "date") => "Events of this date.",
@@ -222,13 +240,17 @@ pub(super) fn query_parameter(operation: &str, parameter: &Parameter, allows: &s
         (_, "event_id") => "About this event: any id of it. One that none has is 404.",
         (_, "bout_id") => "About this bout: any id of it. One that none has is 404.",
         (_, "type") => "Videos of this type.",
+        ("fighter_dna_series", "from") => "First day on which a version begins; not after `to`.",
+        ("fighter_dna_series", "to") => "Last day on which a version begins; not before `from`.",
         (_, "from") => "First date; not after `to`.",
         (_, "to") => "Last date; not before `from`.",
         (_, "method") => "Results of this method.",
         ("results", "weight_class") => "Bouts of this class.",
         ("dna_query", "weight_class") => "Fighters of this class.",
         ("dna_query", "stance") => "Fighters of this stance.",
-        ("dna_query", "metric") => "Metric to look at.",
+        ("dna_query" | "fighter_dna_series", "metric") => "Metric to look at.",
+        (_, "metrics") => "Metrics to show; all without it.",
+        (_, "families") => "Families of metrics to show; all without it.",
         (_, "min") => "Smallest number; not above `max`.",
         (_, "max") => "Largest number; not below `min`.",
         (_, "on") => "What `min` and `max` bound.",
@@ -247,7 +269,9 @@ pub(super) fn query_parameter(operation: &str, parameter: &Parameter, allows: &s
     let allows = match (operation, parameter.name) {
         (_, "snapshot") => "32 lower-case hex digits".to_owned(),
         (_, "cursor") => "24 lower-case hex digits".to_owned(),
-        ("dna_query", "metric") => "the name of a metric of `/v1/mma/dna/metrics`".to_owned(),
+        ("dna_query" | "fighter_dna_series", "metric") => {
+            "the name of a metric of `/v1/mma/dna/metrics`".to_owned()
+        }
         _ => allows.to_owned(),
     };
     format!("{about} Allowed: {allows}.").trim().to_owned()

@@ -3,7 +3,7 @@ use crate::{EXTRA_OPERATIONS, ErrorCode, OPERATIONS};
 use std::collections::BTreeSet;
 
 fn made() -> Value {
-    document(&Vocabulary { metrics: &["m"], split_metrics: &["m"], split_families: &["f"] })
+    document(&Vocabulary { metrics: &["m"], families: &["f"], split_metrics: &["m"], split_families: &["f"] })
 }
 
 /// Every `$ref`, wherever it stands.

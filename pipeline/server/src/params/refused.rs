@@ -42,8 +42,8 @@ pub(super) fn value(parameter: &Parameter, got: &str) -> Failure {
         ParameterKind::Choice { words, .. }
         | ParameterKind::Word { words }
         | ParameterKind::Choices { words } => {
-            let wrong = got.split(',').find(|word| !words.contains(word)).unwrap_or(got);
-            nearest(wrong, words, NEAR)
+            let wrong = got.split(',').find(|word| !words.contains(word));
+            wrong.map_or_else(Vec::new, |wrong| nearest(wrong, words, NEAR))
         }
         _ => Vec::new(),
     };

@@ -188,7 +188,7 @@ impl Ground {
     /// Answers that are not made from the snapshot's rows, or as of a date, do not look at the time; as of a date
     /// and from a named snapshot, they never change.
     fn time(&self, answer: &Answer, asked: &Asked) -> Time {
-        let is_as_of = asked.params.date("as_of").is_some();
+        let is_as_of = asked.is_of_a_day();
         match self.dataset.as_deref().filter(|_| answer.digest.is_none() && !is_as_of) {
             Some(dataset) => Time::Come(dataset.moments_come(asked.now)),
             None if is_as_of && asked.params.text("snapshot").is_some() => Time::NothingEver,

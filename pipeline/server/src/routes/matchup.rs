@@ -1,10 +1,13 @@
 //! Two fighters beside each other, as of a date.
 
 mod body;
+mod card;
 mod meetings;
 mod values;
 
 use fdna_api::{Failure, MATCHUP_NOTES, Matchup, MetaExtra};
+
+pub(crate) use card::event_matchups;
 
 use super::derived::derived;
 use super::dna::Version;

@@ -37,7 +37,8 @@ pub(crate) fn dna_query(data: Whole<'_>, asked: &Asked) -> Result<Answer, Failur
     Ok(asked.answer(body, meta(&data, asked, &query, &found, items.len(), next)))
 }
 
-fn metric<'a>(data: Whole<'a>, asked: &Asked) -> Result<&'a MetricColumns, Failure> {
+/// The metric that is asked for.
+pub(super) fn metric<'a>(data: Whole<'a>, asked: &Asked) -> Result<&'a MetricColumns, Failure> {
     let name = asked.params.text("metric").unwrap_or_default();
     data.derived.dna.metric(name).ok_or_else(|| {
         let names: Vec<&str> = data.derived.dna.metrics.iter().map(|m| m.metric.name.as_str()).collect();
