@@ -49,8 +49,8 @@ pub use code::ErrorCode;
 pub use coverage::{Coverage, FieldCoverage, SnapshotCounts, SourceCoverage, StatisticsOfYear, YearCoverage};
 pub use derived::Derived;
 pub use dna::{
-    Dna, DnaContext, DnaHead, ExcludedBout, Interval, MetricObject, MetricProvenance, Percentile, Quantity,
-    QueryItem, Sample, Shrinkage,
+    Dna, DnaContext, DnaHead, ExcludedBout, Interval, METRIC_FIELDS, MetricObject, MetricProvenance,
+    Percentile, Quantity, QueryItem, Sample, Shrinkage,
 };
 pub use envelope::{ErrorBody, ErrorMeta, Failure, Meta, MetaExtra, QueryMeta};
 pub use event::{Event, EventCompact, ScheduledStart};

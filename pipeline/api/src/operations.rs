@@ -2,7 +2,7 @@
 
 use crate::ErrorCode as E;
 use crate::operation::{Ground, Operation, Origin as O, Parameter, ParameterKind as K, Plan as P};
-use crate::{RANKING_DIVISIONS, SEARCH_KINDS, VIDEO_TYPES};
+use crate::{METRIC_FIELDS, RANKING_DIVISIONS, SEARCH_KINDS, VIDEO_TYPES};
 
 const fn parameter(name: &'static str, kind: K) -> Parameter {
     Parameter { name, kind, required: false }
@@ -143,9 +143,10 @@ const CHANGES: &[Parameter] = &[parameter("since", K::Since), limit(1000, 100), 
 
 const METRICS: Parameter = parameter("metrics", K::Names);
 const FAMILIES: Parameter = parameter("families", K::Names);
+const FIELDS: Parameter = parameter("fields", K::Choices { words: METRIC_FIELDS });
 
 const FIGHTER_DNA: &[Parameter] =
-    &[AS_OF, parameter("include", K::Choices { words: &["provenance"] }), FAMILIES, METRICS];
+    &[AS_OF, parameter("include", K::Choices { words: &["provenance"] }), FAMILIES, METRICS, FIELDS];
 
 /// So many that an answer is some megabytes at most.
 const FIGHTERS_DNA: &[Parameter] = &[
@@ -154,6 +155,7 @@ const FIGHTERS_DNA: &[Parameter] = &[
     parameter("include", K::Choices { words: &["provenance"] }),
     FAMILIES,
     METRICS,
+    FIELDS,
 ];
 
 const METRIC: Parameter = Parameter { required: true, ..parameter("metric", K::Text { max_chars: 100 }) };

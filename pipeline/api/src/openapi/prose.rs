@@ -250,6 +250,7 @@ pub(super) fn query_parameter(operation: &str, parameter: &Parameter, allows: &s
         ("dna_query", "stance") => "Fighters of this stance.",
         ("dna_query" | "fighter_dna_series", "metric") => "Metric to look at.",
         (_, "metrics") => "Metrics to show; all without it.",
+        (_, "fields") => "Fields to show of each metric, beside its name; all without it.",
         (_, "families") => "Families of metrics to show; all without it.",
         (_, "min") => "Smallest number; not above `max`.",
         (_, "max") => "Largest number; not below `min`.",

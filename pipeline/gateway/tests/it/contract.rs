@@ -291,8 +291,6 @@ async fn an_account_sees_what_it_has_used() {
     assert_eq!(gateway.get("/v1/mma", &key).await.status, 200);
     let data = usage().await.json()["data"].clone();
     assert_eq!((&data["month"]["used"], &data["month"]["remaining"]), (&json!(2), &json!(0)));
-    assert_eq!(gateway.get("/v1/account/usage?x=1", &key).await.refusal().0, 429);
-    keys.time().set("2026-09-07T12:01:00Z");
     assert_eq!(gateway.get("/v1/account/usage?x=1", &key).await.refusal().0, 400);
     assert_eq!(
         gateway.send("POST", "/v1/account/usage", &[("X-API-Key", key.reveal())]).await.refusal().0,

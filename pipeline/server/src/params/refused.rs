@@ -10,7 +10,7 @@ const SHOWN: usize = 50;
 const NEAREST: usize = 3;
 
 /// From this likeness on, of 0 to 1, a name may be the one that was meant.
-const NEAR: f64 = 0.75;
+const NEAR: f64 = 0.8;
 
 /// 400 for a parameter.
 pub(crate) fn invalid(name: &str, allowed: &str, message: String) -> Failure {

@@ -178,6 +178,7 @@ async fn an_item_is_a_fighter_with_a_whole_metric_object() {
             "population": 1,
             "snapshot_id": "s1",
             "sort": "-value",
+            "total": 1,
             "version": "2026-09-06.3"
           }
         }"#]]

@@ -174,7 +174,7 @@ async fn rows_are_asked_for_by_when_they_held_and_by_when_they_were_written() {
         ("?known_at=2031-03-01T12:00:00Z", "T-7D 1, T-1D 1, T-0 1"),
         ("?at=2031-03-01T12:00:00Z&known_at=2031-03-01T00:00:00Z", "T-7D 1, T-1D 1"),
         ("?at=2031-03-01T12:00:00%2B01:00", "T-7D 1, T-1D 1, T-0 1"),
-        ("?at=2031-03-01", "T-7D 1, T-1D 1, T-0 1"),
+        ("?at=2031-03-01", "T-7D 1, T-1D 1, T-0 1, T-0 2"),
         ("?as_of=2031-03-01", "T-7D 1, T-1D 1"),
         ("?at=2030-01-01T00:00:00Z", ""),
         ("?checkpoint=T-0", "T-0 1, T-0 2"),

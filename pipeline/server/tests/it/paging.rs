@@ -10,9 +10,7 @@ use crate::snapshot::table;
 #[tokio::test]
 async fn a_list_is_read_page_by_page_by_its_cursor_or_its_link() {
     let app = app();
-    for path in
-        ["/v1/mma/events?", "/v1/mma/fighters?active=false&", "/v1/mma/results?", "/v1/mma/search?q=name&"]
-    {
+    for path in ["/v1/mma/events?", "/v1/mma/fighters?", "/v1/mma/results?", "/v1/mma/search?q=name&"] {
         let whole = get(&app, &format!("{path}limit=100")).await.json();
         let total = whole["meta"]["total"].as_u64().unwrap();
         assert!(total > 1 && whole["meta"]["next_cursor"].is_null(), "{path} {whole}");
@@ -163,7 +161,11 @@ async fn metrics_are_chosen_by_name_and_family_and_the_series_is_of_one() {
     let of_families = kept(&|metric| metric["family"] == "control" || metric["family"] == "targets");
     assert_eq!(families["metrics"], json!(of_families));
     let one = get(&app, "/v1/mma/fighters/fa/dna?metrics=td_defense&metrics=sig_defense").await.data();
-    assert_eq!(field(&one["metrics"], "metric"), ["td_defense", "sig_defense"]);
+    assert_eq!(field(&one["metrics"], "metric"), ["sig_defense", "td_defense"]);
+    let some = get(&app, "/v1/mma/fighters/fa/dna?metrics=td_defense&fields=value,percentile").await.data();
+    let expected = json!([{"metric": "td_defense", "value": one["metrics"][1]["value"],
+        "percentile": one["metrics"][1]["percentile"]}]);
+    assert_eq!((&some["metrics"], &some["version"]), (&expected, &whole["version"]));
     let refused = get(&app, "/v1/mma/fighters/fa/dna?metrics=slpm").await.json()["error"].clone();
     assert_eq!(refused["details"]["did_you_mean"][0], "sig_landed_per_min");
     assert!(refused.to_string().len() < 600, "{refused}");

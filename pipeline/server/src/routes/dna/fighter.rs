@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fdna_api::{Dna, Failure, MetaExtra};
+use fdna_api::{Dna, Failure, MetaExtra, MetricObject};
 
 use super::evidence::Evidence;
 use super::version::Version;
@@ -10,6 +10,7 @@ use crate::dataset::Whole;
 use crate::params::{listed, must_be, no_such_name};
 use crate::respond::Answer;
 use crate::routes::fighters::find;
+use crate::routes::page::list;
 use crate::routes::{Asked, to_json};
 use crate::splice::Object;
 
@@ -60,8 +61,22 @@ pub(super) fn body(version: &Version<'_>, asked: &Asked, wanted: &Wanted) -> Res
     let evidence = Evidence::of(version);
     let with_bouts = asked.params.words("include").contains(&"provenance");
     let columns = version.data.derived.dna.metrics.iter().filter(|columns| wanted.takes(columns.metric));
-    let metrics = columns.map(|columns| version.metric(columns, &evidence, with_bouts)).collect();
-    let dna = Dna { head: version.head(), metrics };
+    let metrics: Vec<_> = columns.map(|columns| version.metric(columns, &evidence, with_bouts)).collect();
     let fighter = version.data.fighter_compact(version.fighter, asked.shown());
-    Ok(Object::new().field("fighter", &fighter).and(&to_json(&dna)?).finish())
+    let body = Object::new().field("fighter", &fighter);
+    let fields = asked.params.words("fields");
+    if fields.is_empty() {
+        return Ok(body.and(&to_json(&Dna { head: version.head(), metrics })?).finish());
+    }
+    let metrics: Vec<_> = metrics.iter().map(|metric| some_of(metric, fields)).collect::<Result<_, _>>()?;
+    Ok(body.and(&to_json(&version.head())?).field("metrics", &list(&metrics)).finish())
+}
+
+/// These fields of a metric, and which it is.
+fn some_of(metric: &MetricObject<'_>, fields: &[&str]) -> Result<Vec<u8>, Failure> {
+    let mut whole = serde_json::to_value(metric).unwrap_or_default();
+    if let Some(whole) = whole.as_object_mut() {
+        whole.retain(|name, _| name == "metric" || fields.contains(&name.as_str()));
+    }
+    to_json(&whole)
 }
