@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import createClient from "openapi-fetch";
-import type { paths } from "./api";
+import type { paths } from "./api.js";
 
 const base = process.env.FIGHTDNA_URL;
 assert.ok(base, "FIGHTDNA_URL");
