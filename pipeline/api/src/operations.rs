@@ -224,10 +224,8 @@ const DNA_QUERY: &[Parameter] = &[
     CURSOR,
 ];
 
-const NONE: &[Parameter] = &[];
-
 const fn at(name: &'static str, path: &'static str, plan: P, origin: O, unavailable: E) -> Operation {
-    Operation { name, path, example: "", own: NONE, plan, origin, ground: Ground::Snapshot, unavailable }
+    Operation { name, path, example: "", own: &[], plan, origin, ground: Ground::Snapshot, unavailable }
 }
 
 impl Operation {

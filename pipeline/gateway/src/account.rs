@@ -8,11 +8,20 @@ use fdna_api::{AccountKey, AccountUsage, ErrorCode, Failure, Id, Meta, MetaExtra
 use fdna_http::{ALLOWED, common};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Response, StatusCode};
+use serde::Serialize;
 use serde_json::json;
 use uuid::Uuid;
 
 use crate::counter::{Gauge, Standing};
 use crate::directory::Holder;
+
+/// A success.
+#[derive(Serialize)]
+struct Envelope<'a> {
+    ok: bool,
+    data: AccountUsage<'a>,
+    meta: Meta<'a>,
+}
 
 /// What stands of an account, in the envelope; or what the question is refused with.
 pub(crate) fn usage(
@@ -45,7 +54,8 @@ pub(crate) fn usage(
         month: window("month", &standing.month),
     };
     let meta = Meta::new(Id(id), Plan::Developer, &MetaExtra::None {});
-    let body = json!({"ok": true, "data": usage, "meta": meta}).to_string();
+    let fault = |_| Failure::new(ErrorCode::Internal, "answer could not be written");
+    let body = serde_json::to_vec(&Envelope { ok: true, data: usage, meta }).map_err(fault)?;
     let mut response = Response::new(Body::from(body));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

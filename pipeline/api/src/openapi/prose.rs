@@ -215,7 +215,7 @@ pub(super) fn query_parameter(operation: &str, parameter: &Parameter, allows: &s
         (_, "snapshot") => "Id of the snapshot to answer from; without it, the current one.",
         (_, "at") => "Rows that held at this instant or before; of a date, its last.",
         (_, "known_at") => "Rows that were written down at this instant or before; of a date, its last.",
-        ("rankings", "on") => "The newest snapshot of this date or before; not with `as_of`.",
+        ("rankings", "on") => "The newest snapshot of this date or before.",
         ("event_matchups", "as_of") => {
             "What was known before this date began; without it, before the day of the event."
         }

@@ -6,7 +6,6 @@ use super::page::list;
 use super::{Asked, to_json};
 use crate::Dataset;
 use crate::dataset::rankings::Place;
-use crate::params::must_be;
 use crate::respond::Answer;
 use crate::splice::Object;
 
@@ -14,13 +13,9 @@ use crate::splice::Object;
 pub(crate) fn rankings(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let (division, as_of) = (asked.params.given_word("division"), asked.params.date("as_of"));
     let on = asked.params.date("on");
-    let until = match (as_of, on) {
-        (Some(_), Some(_)) => return Err(must_be("on", "given without `as_of`")),
-        // What was known before the day began.
-        (Some(day), None) => Some(day.pred_opt().unwrap_or(day)),
-        (None, on) => on,
-    };
-    let snapshot = data.rankings.on(until);
+    // Of what was known before a day began, what stood on another: the earlier of both ends it.
+    let known = as_of.map(|day| day.pred_opt().unwrap_or(day));
+    let snapshot = data.rankings.on(known.into_iter().chain(on).min());
     let head = snapshot.map_or_else(RankingSnapshot::default, |snapshot| snapshot.wire());
     let places = snapshot.into_iter().flat_map(|snapshot| data.rankings.places(snapshot));
     let asked_for = places.filter(|place| division.is_none_or(|word| place.division() == word));

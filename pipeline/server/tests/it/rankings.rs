@@ -91,8 +91,8 @@ async fn history_is_served_as_of_a_day_and_is_the_same_for_ever() {
     }
     let past = moved.data("/v1/mma/rankings?on=2020-02-01").await;
     assert_eq!(past["positions"][4]["fighter"]["primary_image"], Value::Null);
-    let both = get(&moved.app, "/v1/mma/rankings?on=2020-02-01&as_of=2020-02-01").await;
-    assert_eq!(both.json()["error"]["details"]["parameter"], "on");
+    let both = moved.data("/v1/mma/rankings?on=2020-02-01&as_of=2020-02-01").await;
+    assert_eq!(both["snapshot_date"], "2020-01-01");
 }
 
 #[tokio::test]
