@@ -91,6 +91,7 @@ pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCod
     options.upstream_ca.clone_from(&args.upstream_ca);
     options.upstream_key = args.upstream_key_file.as_deref().map(bearer).transpose()?;
     options.refusals_per_minute = args.max_refusals_per_minute;
+    options.cors = args.speak.cors()?;
     options.tls = args.speak.tls()?.map(Arc::new);
     options.access_log = args.speak.access_log()?.map(Arc::new);
     options.threads = args.threads.or_else(|| available_parallelism().ok()).map_or(1, NonZeroUsize::get);

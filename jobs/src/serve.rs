@@ -10,8 +10,8 @@ use std::time::Duration;
 use anyhow::Context as _;
 use fdna_lake::{Lake, SnapshotId};
 use fdna_server::{
-    AccessLog, Clock, KeyError, KeyFile, LakeSource, LoadError, Options, PinLimits, ServeError, Target, Tls,
-    TlsError, shutdown_signal,
+    AccessLog, BadOrigin, Clock, Cors, KeyError, KeyFile, LakeSource, LoadError, Options, PinLimits,
+    ServeError, Target, Tls, TlsError, shutdown_signal,
 };
 use tokio::net::TcpListener;
 
@@ -90,6 +90,10 @@ pub(crate) struct SpeakArgs {
     /// Its private key in PEM.
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
+    /// Origin whose pages may read answers in a browser, such as https://app.example, or `*` for all; may be repeated.
+    /// Without it browsers let no page of another origin read anything.
+    #[arg(long = "cors-origin", value_name = "ORIGIN", value_parser = origin)]
+    cors_origins: Vec<String>,
     /// Log every request as a line of JSON to this file, or `-` for standard output. Lines have clients' addresses,
     /// so that it is off unless asked for.
     #[arg(long, value_name = "FILE|-|off", default_value = "off")]
@@ -149,6 +153,7 @@ impl ServeArgs {
         let source = self.snapshot.iter().fold(lake, |lake, id| lake.only(id.clone()));
         let mut options = Options::new(Arc::new(source), clock());
         options.limits.max_connections = max_connections(self.max_connections, 1, 0)?;
+        options.cors = self.speak.cors()?;
         options.tls = self.speak.tls()?.map(Arc::new);
         options.access_log = self.speak.access_log()?.map(Arc::new);
         options.pins = self.pinned.limits();
@@ -197,7 +202,16 @@ pub(crate) fn max_connections(asked: Option<u32>, files_each: u64, others: u64) 
     Ok(usize::try_from(wanted.min(possible)).unwrap_or(usize::MAX))
 }
 
+/// What a browser writes as `Origin`.
+fn origin(text: &str) -> Result<String, BadOrigin> {
+    Cors::of(&[text]).map(|_| text.to_owned())
+}
+
 impl SpeakArgs {
+    pub(crate) fn cors(&self) -> Result<Arc<Cors>, BadOrigin> {
+        Cors::of(&self.cors_origins).map(Arc::new)
+    }
+
     pub(crate) fn tls(&self) -> anyhow::Result<Option<Tls>> {
         let (Some(cert), Some(key)) = (&self.tls_cert, &self.tls_key) else { return Ok(None) };
         let tls = Tls::load(cert, key).map_err(|error| {

@@ -18,9 +18,18 @@ pub(crate) struct ErrorDetails {
     /// invalid_parameter: what it allows, in words.
     #[schemars(skip_serializing_if = "never")]
     allowed: String,
-    /// invalid_parameter of `metric`: the names it allows.
+    /// invalid_parameter: what was asked for, perhaps: the names that are nearest to what was given.
     #[schemars(skip_serializing_if = "never")]
-    metrics: Vec<String>,
+    did_you_mean: Vec<String>,
+    /// not_found: what was looked for: fighter, event, bout or article.
+    #[schemars(skip_serializing_if = "never")]
+    kind: String,
+    /// not_found: the id that nobody has, or several have.
+    #[schemars(skip_serializing_if = "never")]
+    id: String,
+    /// not_found: those that have the id, where it is several's.
+    #[schemars(skip_serializing_if = "never")]
+    candidates: Vec<Candidate>,
     /// dna_not_available: no_eligible_bout or before_first_version. position_profile_not_available:
     /// no_licensed_source. A source that is not there: no_source or never_captured.
     #[schemars(skip_serializing_if = "never")]
@@ -40,9 +49,26 @@ pub(crate) struct ErrorDetails {
     /// position_profile_not_available: LICENSED.
     #[schemars(skip_serializing_if = "never")]
     origin: words::OriginLabel,
-    /// plan_required: the plan that is needed.
+    /// plan_required: the plan that the key has.
     #[schemars(skip_serializing_if = "never")]
     plan: words::PlanName,
+    /// plan_required: the lowest plan that allows what was asked.
+    #[schemars(skip_serializing_if = "never")]
+    required_plan: words::PlanName,
+    /// rate_limited, quota_exceeded: requests that are allowed in a window.
+    #[schemars(skip_serializing_if = "never")]
+    limit: u64,
+    /// rate_limited, quota_exceeded: the window, minute or month.
+    #[schemars(skip_serializing_if = "never")]
+    per: words::Window,
+}
+
+/// One of several that have an id.
+#[derive(JsonSchema)]
+pub(crate) struct Candidate {
+    /// To ask for it by.
+    id: Id,
+    name: String,
 }
 
 /// An event and its bouts, the main event first.
@@ -204,6 +230,59 @@ pub(crate) struct MatchupDna<'a> {
     matchup: Matchup<'a>,
     /// Opponents that both met before `as_of`.
     common_opponents: Vec<CommonOpponent<'a>>,
+    /// Bouts of the two before `as_of`, newest first.
+    previous_meetings: Vec<PreviousMeeting<'a>>,
+}
+
+/// One of several fighters whose DNA was asked for.
+#[derive(JsonSchema)]
+pub(crate) struct DnaOfOne<'a> {
+    id: Id,
+    /// Null where there is none.
+    dna: Option<FighterDna<'a>>,
+    /// What asking for it alone is refused with; null where there is DNA.
+    error: Option<Failure>,
+}
+
+/// One metric of a fighter, version after version.
+#[derive(JsonSchema)]
+pub(crate) struct FighterDnaSeries<'a> {
+    fighter: FighterCompact<'a>,
+    #[schemars(flatten)]
+    series: DnaSeries<'a>,
+}
+
+/// The matchups of an event's card in short.
+#[derive(JsonSchema)]
+pub(crate) struct EventMatchups<'a> {
+    event: EventCompact<'a>,
+    /// The asked date; without one, the day of the event.
+    #[schemars(with = "shape::Date")]
+    as_of: (),
+    notes: Vec<String>,
+    /// The main event first; bouts that were called off are none of them.
+    matchups: Vec<MatchupOfBout<'a>>,
+}
+
+/// A bout of a card and its matchup in short.
+#[derive(JsonSchema)]
+pub(crate) struct MatchupOfBout<'a> {
+    bout: BoutCompact<'a>,
+    fighter_a: FighterCompact<'a>,
+    fighter_b: FighterCompact<'a>,
+    /// Null where there is none.
+    matchup: Option<MatchupInShort<'a>>,
+    /// What asking for the matchup is refused with; null where there is one.
+    error: Option<Failure>,
+}
+
+/// A matchup without its metrics and pairings.
+#[derive(JsonSchema)]
+pub(crate) struct MatchupInShort<'a> {
+    a: MatchupSide<'a>,
+    b: MatchupSide<'a>,
+    #[schemars(flatten)]
+    summary: MatchupSummary<'a>,
     /// Bouts of the two before `as_of`, newest first.
     previous_meetings: Vec<PreviousMeeting<'a>>,
 }

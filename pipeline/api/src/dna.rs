@@ -1,7 +1,9 @@
 //! Fight DNA on the wire: the payload and the `MetricObject`.
 
+use std::borrow::Cow;
+
 use crate::{Id, shape, words};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 /// Answer of `fighter_dna`, without `fighter`, which stands before these fields.
@@ -9,8 +11,56 @@ use serde::Serialize;
 pub struct Dna<'a> {
     #[serde(flatten)]
     pub head: DnaHead<'a>,
-    /// In the order of the catalogue.
+    /// In the order of the catalogue; with `fields`, no more of each than was asked for.
+    #[schemars(with = "Vec<MetricShown<'a>>")]
     pub metrics: Vec<MetricObject<'a>>,
+}
+
+/// Fields of a metric that `fields` names; `metric` is always there.
+pub const METRIC_FIELDS: &[&str] = &[
+    "family",
+    "unit",
+    "direction",
+    "status",
+    "value",
+    "raw_value",
+    "interval",
+    "sample",
+    "shrinkage",
+    "confidence",
+    "confidence_reasons",
+    "percentile",
+    "as_of",
+    "valid_from",
+    "definition_version",
+    "origin",
+    "is_official",
+    "provenance",
+];
+
+/// A metric as it is shown: whole, or the fields that were asked for.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "a schema of what the server makes of metrics")]
+enum MetricShown<'a> {
+    Whole(MetricObject<'a>),
+    Part(MetricFields),
+}
+
+/// Some fields of a metric.
+struct MetricFields;
+
+impl JsonSchema for MetricFields {
+    fn schema_name() -> Cow<'static, str> {
+        "MetricFields".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = MetricObject::json_schema(generator);
+        schema.insert("description".to_owned(), "With `fields`: what was asked for of a metric.".into());
+        schema.insert("required".to_owned(), vec!["metric"].into());
+        schema
+    }
 }
 
 /// Which version of a fighter an answer speaks of.
@@ -189,4 +239,19 @@ pub struct ExcludedBout {
     /// no_result where none is known yet.
     #[schemars(with = "words::ExcludedReason")]
     pub reason: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_field_of_a_metric_can_be_asked_for() {
+        let schema = MetricObject::json_schema(&mut SchemaGenerator::default());
+        let fields: BTreeSet<&str> =
+            schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        let asked: BTreeSet<&str> = METRIC_FIELDS.iter().copied().chain(["metric"]).collect();
+        assert_eq!(asked, fields);
+    }
 }

@@ -3,13 +3,14 @@
 //! Success is `{"ok":true,"data":…,"meta":…}`. It has no type here: the server puts `data` together
 //! from bytes that were serialised when the snapshot was loaded.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{API_NAME, API_VERSION, ErrorCode, Id, Plan, shape, words};
+use crate::{API_NAME, API_VERSION, ErrorCode, Id, Operation, Plan, shape, words};
 
 /// `meta` of a success.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -48,6 +49,13 @@ pub enum MetaExtra {
         status: String,
         #[schemars(with = "Option<shape::Date>")]
         date: Option<String>,
+        #[schemars(with = "Option<shape::Date>")]
+        from: Option<String>,
+        #[schemars(with = "Option<shape::Date>")]
+        to: Option<String>,
+        limit: usize,
+        /// Where the next page begins; null on the last.
+        next_cursor: Option<String>,
     },
     /// A card: includes applied, number of bouts.
     #[schemars(title = "CardMeta")]
@@ -58,16 +66,31 @@ pub enum MetaExtra {
     },
     /// The fighters list; `with_media` counts rows with a portrait.
     #[schemars(title = "FightersMeta")]
-    Fighters { count: usize, total: usize, limit: usize, offset: usize, with_media: usize },
-    /// A list; `total` counts all that match, `count` those in `data`.
-    #[schemars(title = "ListedMeta")]
-    Listed { count: usize, total: usize },
-    /// A list in pages.
+    Fighters {
+        count: usize,
+        total: usize,
+        limit: usize,
+        offset: usize,
+        with_media: usize,
+        /// Where the next page begins; null on the last.
+        next_cursor: Option<String>,
+    },
+    /// A list in pages; `total` counts all that match, `count` those in `data`, `offset` those before them.
     #[schemars(title = "PageMeta")]
-    Page { count: usize, total: usize, limit: usize, offset: usize },
-    /// Primary images: ids that were asked for, and those of them with an image.
+    Page {
+        count: usize,
+        total: usize,
+        limit: usize,
+        offset: usize,
+        /// Where the next page begins; null on the last.
+        next_cursor: Option<String>,
+    },
+    /// Ids that were asked for, and those of them for which there is what was asked: an image, or DNA.
     #[schemars(title = "MediaMeta")]
     Media { requested: usize, found: usize },
+    /// Bouts of a card, and those of them with a matchup.
+    #[schemars(title = "MatchupsMeta")]
+    Matchups { count: usize, with_matchup: usize },
     /// An event's videos, and the order of its groups.
     #[schemars(title = "TimelineMeta")]
     Timeline {
@@ -75,6 +98,9 @@ pub enum MetaExtra {
         total: usize,
         #[schemars(with = "Vec<words::VideoType>")]
         timeline_order: &'static [&'static str],
+        limit: usize,
+        /// Where the next page begins; null on the last.
+        next_cursor: Option<String>,
     },
     /// Rankings: places, and echo of the filters.
     #[schemars(title = "RankingsMeta")]
@@ -84,6 +110,8 @@ pub enum MetaExtra {
         division: Option<&'static str>,
         #[schemars(with = "Option<shape::Date>")]
         as_of: Option<String>,
+        #[schemars(with = "Option<shape::Date>")]
+        on: Option<String>,
     },
     /// Entries of an answer that is no list.
     #[schemars(title = "CountMeta")]
@@ -93,6 +121,9 @@ pub enum MetaExtra {
     Ledger {
         count: usize,
         total: usize,
+        limit: usize,
+        /// Where the next page begins, of older rows; null on the last.
+        next_cursor: Option<String>,
         /// Rows of each checkpoint, of all that match.
         checkpoints: BTreeMap<String, usize>,
         /// RFC 3339: when the ledger last grew.
@@ -134,12 +165,30 @@ pub enum MetaExtra {
     },
 }
 
+impl MetaExtra {
+    /// Where the next page begins, of a list that has one.
+    #[must_use]
+    pub fn next_cursor(&self) -> Option<&str> {
+        match self {
+            Self::Events { next_cursor, .. }
+            | Self::Fighters { next_cursor, .. }
+            | Self::Page { next_cursor, .. }
+            | Self::Timeline { next_cursor, .. }
+            | Self::Ledger { next_cursor, .. }
+            | Self::Changes { next_cursor, .. } => next_cursor.as_deref(),
+            Self::Query(query) => query.next_cursor.as_deref(),
+            _ => None,
+        }
+    }
+}
+
 /// `meta` of a query over Fight DNA.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct QueryMeta {
     /// Items of this page.
     pub count: usize,
-    /// All that match.
+    /// All that match; `matched` is the same.
+    pub total: usize,
     pub matched: usize,
     /// Fighters with a version who are of the asked class, stance and activity.
     pub population: usize,
@@ -167,28 +216,39 @@ pub struct QueryMeta {
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct Failure {
     pub code: ErrorCode,
-    /// For people: a lowercase fragment.
+    /// For people: what is wrong, and what is allowed.
     pub message: String,
     /// Facts for programs, such as the parameter and what it allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "crate::body::ErrorDetails")]
     pub details: Option<Value>,
+    /// Where to read on, at the host that answered: the operation's place in `/docs`, or that of errors.
+    pub docs: Cow<'static, str>,
     /// Seconds for `Retry-After`, where they are known better than by the code.
     #[serde(skip)]
     pub retry_after: Option<u32>,
 }
 
+/// Where errors are documented.
+const DOCS: &str = "/docs#errors";
+
 impl Failure {
     /// A failure without details.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: None, retry_after: None }
+        Self { code, message: message.into(), details: None, docs: Cow::Borrowed(DOCS), retry_after: None }
     }
 
     /// The same, to be asked again after so many seconds.
     #[must_use]
     pub fn after(self, secs: u32) -> Self {
         Self { retry_after: Some(secs), ..self }
+    }
+
+    /// The same of an operation: its documentation is the one to read.
+    #[must_use]
+    pub fn of(self, operation: &Operation) -> Self {
+        Self { docs: format!("/docs#{}", operation.name).into(), ..self }
     }
 
     /// The same with details.
@@ -230,12 +290,12 @@ mod tests {
 
     #[test]
     fn meta_holds_the_common_fields_and_those_of_the_route() {
-        let extra = MetaExtra::Events { count: 1, total: 2, status: "all".into(), date: None };
+        let extra = MetaExtra::Rankings { count: 1, division: Some("P4P"), as_of: None, on: None };
         let meta = Meta::new(Id::default(), Plan::Developer, &extra);
         assert_eq!(
             serde_json::to_value(meta).unwrap(),
             json!({"api": API_NAME, "version": API_VERSION, "request_id": Id::default().to_string(), "access_tier": "developer",
-                   "count": 1, "total": 2, "status": "all", "date": null})
+                   "count": 1, "division": "P4P", "as_of": null, "on": null})
         );
         let bare = serde_json::to_value(Meta::new(Id::default(), Plan::Pro, &MetaExtra::None {})).unwrap();
         assert_eq!(bare.as_object().unwrap().len(), 4);
@@ -245,7 +305,10 @@ mod tests {
     fn an_error_has_details_only_where_there_are_any() {
         let failure = Failure::new(ErrorCode::NotFound, "no event with this id");
         let body = serde_json::to_value(ErrorBody::new(&failure, Id::default())).unwrap();
-        assert_eq!(body["error"], json!({"code": "not_found", "message": "no event with this id"}));
+        assert_eq!(
+            body["error"],
+            json!({"code": "not_found", "message": "no event with this id", "docs": "/docs#errors"})
+        );
         let failure = failure.with(json!({"reason": "x"}));
         let body = serde_json::to_value(ErrorBody::new(&failure, Id::default())).unwrap();
         assert_eq!(body["error"]["details"]["reason"], "x");

@@ -5,6 +5,7 @@
 //! present; what is not known is `null`.
 
 mod about;
+mod account;
 mod article;
 mod body;
 mod bout;
@@ -27,6 +28,7 @@ mod operations;
 mod profile;
 mod ranking;
 mod search;
+mod series;
 mod shape;
 mod snapshot;
 mod split;
@@ -36,6 +38,7 @@ mod wire;
 mod words;
 
 pub use about::About;
+pub use account::{ACCOUNT_USAGE, AccountKey, AccountUsage, WindowUsage};
 pub use article::{Article, ArticleDetail, ArticleFacts};
 pub use bout::{
     Bout, BoutCompact, BoutFacts, BoutResult, Circumstances, Deduction, RoundScore, Scorecard, ShortNotice,
@@ -46,8 +49,8 @@ pub use code::ErrorCode;
 pub use coverage::{Coverage, FieldCoverage, SnapshotCounts, SourceCoverage, StatisticsOfYear, YearCoverage};
 pub use derived::Derived;
 pub use dna::{
-    Dna, DnaContext, DnaHead, ExcludedBout, Interval, MetricObject, MetricProvenance, Percentile, Quantity,
-    QueryItem, Sample, Shrinkage,
+    Dna, DnaContext, DnaHead, ExcludedBout, Interval, METRIC_FIELDS, MetricObject, MetricProvenance,
+    Percentile, Quantity, QueryItem, Sample, Shrinkage,
 };
 pub use envelope::{ErrorBody, ErrorMeta, Failure, Meta, MetaExtra, QueryMeta};
 pub use event::{Event, EventCompact, ScheduledStart};
@@ -62,7 +65,7 @@ pub use ledger::{
 };
 pub use matchup::{
     CommonBout, MATCHUP_NOTES, Matchup, MatchupGate, MatchupInsight, MatchupMetric, MatchupPairing,
-    MatchupPhysical, MatchupValue, PhysicalPair, PreviousMeeting, WithheldInsight,
+    MatchupPhysical, MatchupSummary, MatchupValue, PhysicalPair, PreviousMeeting, WithheldInsight,
 };
 pub use metrics::{
     ColumnSum, Gate, MetricCatalogue, MetricChange, MetricDefinition, MetricFamily, MetricValidity,
@@ -80,6 +83,7 @@ pub use profile::{
 };
 pub use ranking::{RANKING_DIVISIONS, RankedPlace, Ranking, RankingPosition, RankingSnapshot, Rankings};
 pub use search::{SEARCH_KINDS, SearchHead};
+pub use series::{DnaSeries, SeriesPoint};
 pub use snapshot::{Snapshot, SnapshotCapture, SnapshotManifest, SnapshotTable};
 pub use split::{SPLIT_NOTES, Split, SplitDelta, SplitMetric, SplitOverall, SplitSample, Splits};
 pub use stats::{

@@ -36,6 +36,18 @@ pub struct Matchup<'a> {
     pub withheld: Vec<WithheldInsight<'a>>,
 }
 
+/// A matchup in short, after `a` and `b` and before `previous_meetings`.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct MatchupSummary<'a> {
+    /// Path of the whole matchup.
+    pub href: &'a str,
+    pub physical: MatchupPhysical<'a>,
+    /// In the order of the catalogue.
+    pub insights: Vec<MatchupInsight<'a>>,
+    /// Insights whose gate failed, in the order of the catalogue.
+    pub withheld: Vec<WithheldInsight<'a>>,
+}
+
 /// Bodies.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct MatchupPhysical<'a> {

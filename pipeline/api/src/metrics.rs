@@ -34,9 +34,19 @@ pub struct MetricFamily<'a> {
 pub struct MetricDefinition<'a> {
     pub metric: &'a str,
     pub family: &'a str,
+    /// Its name for people.
+    pub label: &'a str,
+    /// The same for a narrow column.
+    pub short_label: &'a str,
     pub meaning: &'a str,
     #[schemars(with = "words::Unit")]
     pub unit: &'a str,
+    /// Stands behind a number that is shown; empty where none does.
+    pub display_unit: &'a str,
+    /// What a number is multiplied by before it is shown: 100 for a share as percent.
+    pub display_scale: f64,
+    /// Decimals to show.
+    pub decimals: u8,
     /// Which end is better for the fighter: higher, lower or neutral.
     #[schemars(with = "words::Direction")]
     pub direction: &'a str,
@@ -57,6 +67,7 @@ pub struct MetricDefinition<'a> {
     pub opponent_metric: Option<&'a str>,
     pub min_sample: MinSample<'a>,
     /// Smallest and largest value that an interval may state; null where the estimator sets them.
+    #[schemars(with = "Option<shape::Range>")]
     pub range: Option<(f64, f64)>,
     /// Whether it is known exactly, with high confidence from the first bout.
     pub plain_count: bool,

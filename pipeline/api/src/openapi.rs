@@ -3,6 +3,7 @@
 //! It is a function of this crate and of the metric names, so that a test can hold the checked-in copy against it.
 //! Whoever writes that copy adds examples, which need a snapshot.
 
+mod account;
 mod answers;
 mod errors;
 mod headers;
@@ -14,13 +15,15 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::{API_VERSION, Ground, Operation, Plan, all_operations};
+use crate::{ACCOUNT_USAGE, API_VERSION, Ground, Operation, Plan, all_operations};
 
 /// Words that parameters allow and that this crate does not know.
 #[derive(Debug, Clone, Copy)]
 pub struct Vocabulary<'a> {
     /// Metrics that may be queried.
     pub metrics: &'a [&'a str],
+    /// Their families.
+    pub families: &'a [&'a str],
     /// Metrics that splits show, and their families.
     pub split_metrics: &'a [&'a str],
     pub split_families: &'a [&'a str],
@@ -38,9 +41,11 @@ pub fn document(words: &Vocabulary<'_>) -> Value {
             schemas.insert(name, schema);
         }
     }
+    schemas.extend([account::answer(&mut generator)]);
     schemas.extend(answers::metas(&mut generator));
     let _ = generator.subschema_for::<crate::ErrorBody<'_>>();
-    let paths = paths(words, &mut generator);
+    let mut paths = paths(words, &mut generator);
+    paths.insert(ACCOUNT_USAGE.to_owned(), json!({"get": account::get()}));
     // What stands here already is `meta` of a kind, whole: its own fields are among the definitions.
     for (name, schema) in generator.take_definitions(true) {
         schemas.entry(name).or_insert(schema);
@@ -68,6 +73,7 @@ fn info() -> Value {
         "summary": "Read-only facts, derived Fight DNA and the fight-week ledger of mixed martial arts.",
         "description": prose::ABOUT,
         "version": API_VERSION,
+        "contact": {"name": "fightdna"},
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
     })
 }
@@ -151,7 +157,7 @@ fn responses(operation: &Operation) -> Map<String, Value> {
             }),
         );
         let unchanged = json!({
-            "description": "What the client has by `If-None-Match` is what it would get.",
+            "description": "What the client has by `If-None-Match` is what it would get: free of the month's quota.",
             "headers": headers::of_success(),
         });
         responses.insert("304".to_owned(), unchanged);

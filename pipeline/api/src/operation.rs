@@ -82,7 +82,7 @@ pub enum ParameterKind {
     Choice { words: &'static [&'static str], default: &'static str },
     /// One of the words, or left out.
     Word { words: &'static [&'static str] },
-    /// A comma list of the words, not longer than theirs; each may be left out.
+    /// A list of the words, not longer than theirs; each may be left out.
     Choices { words: &'static [&'static str] },
     /// The same of names that a vocabulary gives.
     Names,
@@ -96,7 +96,7 @@ pub enum ParameterKind {
     Boolean,
     /// Text that is not blank, of so many characters at most.
     Text { max_chars: usize },
-    /// A comma list of UUIDs.
+    /// A list of UUIDs.
     Ids { max: usize },
     /// A number as JSON writes it.
     Number,
@@ -107,20 +107,26 @@ impl ParameterKind {
     #[must_use]
     pub fn allows(&self) -> String {
         match self {
-            Self::Integer { min, max: u32::MAX, .. } => format!("a whole number from {min}"),
-            Self::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
+            Self::Integer { min, max: u32::MAX, .. } => format!("an integer of {min} or more"),
+            Self::Integer { min, max, .. } => format!("an integer from {min} to {max}"),
             Self::Choice { words, .. } | Self::Word { words } => format!("one of {}", words.join(", ")),
             Self::Choices { words } => comma_list(words),
-            Self::Names => "a comma list of names".to_owned(),
-            Self::Date => "a date as YYYY-MM-DD".to_owned(),
+            Self::Names => "a comma-separated list of names".to_owned(),
+            Self::Date => "a date such as 2025-01-31 (YYYY-MM-DD)".to_owned(),
             Self::Instant | Self::Since => {
-                "a date as YYYY-MM-DD, or an instant such as 2025-01-31T06:00:00Z".to_owned()
+                "a date such as 2025-01-31, or an instant such as 2025-01-31T06:00:00Z".to_owned()
             }
             Self::Boolean => "true or false".to_owned(),
-            Self::Text { max_chars } => format!("text of 1 to {max_chars} characters"),
-            Self::Ids { max } => format!("a comma list of 1 to {max} UUIDs"),
+            Self::Text { max_chars } => format!("1 to {max_chars} characters"),
+            Self::Ids { max } => format!("a comma-separated list of 1 to {max} UUIDs"),
             Self::Number => "a number such as -1.5".to_owned(),
         }
+    }
+
+    /// Whether it holds several values: comma-separated, in one parameter or in several of the name.
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        matches!(self, Self::Choices { .. } | Self::Names | Self::Ids { .. })
     }
 }
 
@@ -130,7 +136,7 @@ impl ParameterKind {
 pub fn comma_list(words: &[&str]) -> String {
     match words {
         [word] => format!("`{word}`"),
-        _ => format!("a comma list of at most {} of {}", words.len(), words.join(", ")),
+        _ => format!("a comma-separated list of at most {} of {}", words.len(), words.join(", ")),
     }
 }
 

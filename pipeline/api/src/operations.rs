@@ -2,7 +2,7 @@
 
 use crate::ErrorCode as E;
 use crate::operation::{Ground, Operation, Origin as O, Parameter, ParameterKind as K, Plan as P};
-use crate::{RANKING_DIVISIONS, SEARCH_KINDS, VIDEO_TYPES};
+use crate::{METRIC_FIELDS, RANKING_DIVISIONS, SEARCH_KINDS, VIDEO_TYPES};
 
 const fn parameter(name: &'static str, kind: K) -> Parameter {
     Parameter { name, kind, required: false }
@@ -13,6 +13,10 @@ const fn limit(max: u32, default: u32) -> Parameter {
 }
 
 const AS_OF: Parameter = parameter("as_of", K::Date);
+
+/// Dates are inclusive.
+const FROM: Parameter = parameter("from", K::Date);
+const TO: Parameter = parameter("to", K::Date);
 
 /// Classes of bouts and fighters, as `weight_class` writes them.
 pub const WEIGHT_CLASSES: &[&str] = &[
@@ -50,6 +54,9 @@ pub const METHODS: &[&str] = &[
 /// Stances, as `stance` writes them.
 pub const STANCES: &[&str] = &["ORTHODOX", "SOUTHPAW", "SWITCH", "OPEN_STANCE", "SIDEWAYS"];
 
+/// Where a page begins; every list has it.
+const CURSOR: Parameter = parameter("cursor", K::Text { max_chars: 100 });
+
 const OFFSET: Parameter = parameter("offset", K::Integer { min: 0, max: u32::MAX, default: 0 });
 
 /// An id of ours, a source's, or of an entity that was merged into another.
@@ -62,22 +69,32 @@ const VIDEO_TYPE: Parameter = parameter("type", K::Word { words: VIDEO_TYPES });
 const EVENTS: &[Parameter] = &[
     parameter("status", K::Choice { words: &["all", "upcoming", "recent"], default: "all" }),
     parameter("date", K::Date),
+    FROM,
+    TO,
     limit(1000, 25),
+    CURSOR,
 ];
 
 const CARD: &[Parameter] = &[parameter("include", K::Choices { words: &["media", "results", "stats"] })];
 
-const FIGHTERS: &[Parameter] =
-    &[parameter("q", K::Text { max_chars: 100 }), parameter("active", K::Boolean), limit(250, 60), OFFSET];
+const FIGHTERS: &[Parameter] = &[
+    parameter("q", K::Text { max_chars: 100 }),
+    parameter("active", K::Boolean),
+    limit(250, 60),
+    OFFSET,
+    CURSOR,
+];
 
 const FIGHTERS_MEDIA: &[Parameter] = &[Parameter { required: true, ..parameter("ids", K::Ids { max: 150 }) }];
 
-const RANKINGS: &[Parameter] = &[parameter("division", K::Word { words: RANKING_DIVISIONS }), AS_OF];
+/// `as_of` is before a day, as everywhere; `on` is what stood on it.
+const RANKINGS: &[Parameter] =
+    &[parameter("division", K::Word { words: RANKING_DIVISIONS }), AS_OF, parameter("on", K::Date)];
 
-const NEWS: &[Parameter] = &[parameter("tag", K::Text { max_chars: 100 }), limit(100, 20), OFFSET];
+const NEWS: &[Parameter] = &[parameter("tag", K::Text { max_chars: 100 }), limit(100, 20), OFFSET, CURSOR];
 
 /// Articles about an event or a fighter.
-const ARTICLES_ABOUT: &[Parameter] = &[limit(100, 12)];
+const ARTICLES_ABOUT: &[Parameter] = &[limit(100, 12), CURSOR];
 
 const WIRE: &[Parameter] = &[
     id("fighter_id"),
@@ -85,45 +102,65 @@ const WIRE: &[Parameter] = &[
     parameter("outlet", K::Text { max_chars: 100 }),
     limit(100, 20),
     OFFSET,
+    CURSOR,
 ];
 
 const VIDEOS: &[Parameter] =
-    &[VIDEO_TYPE, id("fighter_id"), id("event_id"), id("bout_id"), limit(200, 50), OFFSET];
+    &[VIDEO_TYPE, id("fighter_id"), id("event_id"), id("bout_id"), limit(200, 50), OFFSET, CURSOR];
 
 /// Videos of an event, a fighter or a bout.
-const VIDEOS_OF: &[Parameter] = &[VIDEO_TYPE, limit(200, 100)];
+const VIDEOS_OF: &[Parameter] = &[VIDEO_TYPE, limit(200, 100), CURSOR];
 
 const FIGHTER: &[Parameter] = &[
     parameter("include", K::Choices { words: &["media", "ranking", "next", "history", "stats"] }),
     parameter("history_limit", K::Integer { min: 1, max: 250, default: 100 }),
 ];
 
-const FIGHTER_HISTORY: &[Parameter] = &[limit(250, 100), OFFSET];
+const FIGHTER_HISTORY: &[Parameter] = &[limit(250, 100), OFFSET, CURSOR];
 
-/// Dates are inclusive.
 const RESULTS: &[Parameter] = &[
-    parameter("from", K::Date),
-    parameter("to", K::Date),
+    FROM,
+    TO,
     id("event_id"),
     id("fighter_id"),
     parameter("method", K::Word { words: METHODS }),
     parameter("weight_class", K::Word { words: WEIGHT_CLASSES }),
     limit(250, 50),
     OFFSET,
+    CURSOR,
 ];
 
 const SEARCH: &[Parameter] = &[
     Parameter { required: true, ..parameter("q", K::Text { max_chars: 100 }) },
     parameter("kind", K::Choices { words: SEARCH_KINDS }),
     limit(100, 20),
+    CURSOR,
 ];
 
-const SNAPSHOTS: &[Parameter] = &[limit(100, 20), OFFSET];
+const SNAPSHOTS: &[Parameter] = &[limit(100, 20), OFFSET, CURSOR];
 
-const CHANGES: &[Parameter] =
-    &[parameter("since", K::Since), limit(1000, 100), parameter("cursor", K::Text { max_chars: 100 })];
+const CHANGES: &[Parameter] = &[parameter("since", K::Since), limit(1000, 100), CURSOR];
 
-const FIGHTER_DNA: &[Parameter] = &[AS_OF, parameter("include", K::Choices { words: &["provenance"] })];
+const METRICS: Parameter = parameter("metrics", K::Names);
+const FAMILIES: Parameter = parameter("families", K::Names);
+const FIELDS: Parameter = parameter("fields", K::Choices { words: METRIC_FIELDS });
+
+const FIGHTER_DNA: &[Parameter] =
+    &[AS_OF, parameter("include", K::Choices { words: &["provenance"] }), FAMILIES, METRICS, FIELDS];
+
+/// So many that an answer is some megabytes at most.
+const FIGHTERS_DNA: &[Parameter] = &[
+    Parameter { required: true, ..parameter("ids", K::Ids { max: 25 }) },
+    AS_OF,
+    parameter("include", K::Choices { words: &["provenance"] }),
+    FAMILIES,
+    METRICS,
+    FIELDS,
+];
+
+const METRIC: Parameter = Parameter { required: true, ..parameter("metric", K::Text { max_chars: 100 }) };
+
+const DNA_SERIES: &[Parameter] = &[METRIC, FROM, TO, limit(250, 250), CURSOR];
 
 /// A filter names the dimension; several filters show several dimensions, none shows all.
 const FIGHTER_SPLITS: &[Parameter] = &[
@@ -153,19 +190,20 @@ pub const CHECKPOINTS: &[&str] = &[
     "CORRECTION",
 ];
 
-/// `as_of` is the time at which a row held, `known_at` the one at which it was written; rows at or before are given.
-const LEDGER: &[Parameter] = &[
-    parameter("as_of", K::Instant),
-    parameter("known_at", K::Instant),
-    parameter("checkpoint", K::Word { words: CHECKPOINTS }),
-    limit(1000, 100),
-];
+/// The time at which a row held, and the one at which it was written; rows at or before are given.
+const AT: Parameter = parameter("at", K::Instant);
+const KNOWN_AT: Parameter = parameter("known_at", K::Instant);
+
+const LEDGER: &[Parameter] =
+    &[AS_OF, AT, KNOWN_AT, parameter("checkpoint", K::Word { words: CHECKPOINTS }), limit(1000, 100), CURSOR];
+
+const INTELLIGENCE: &[Parameter] = &[AS_OF, AT, KNOWN_AT];
 
 const AT_A_DATE: &[Parameter] = &[AS_OF];
 
 /// Bounds are decimal numbers on what `on` names; the order is best first unless it is given.
 const DNA_QUERY: &[Parameter] = &[
-    Parameter { required: true, ..parameter("metric", K::Text { max_chars: 100 }) },
+    METRIC,
     parameter("min", K::Number),
     parameter("max", K::Number),
     parameter("on", K::Choice { words: &["value", "raw", "percentile"], default: "value" }),
@@ -183,13 +221,11 @@ const DNA_QUERY: &[Parameter] = &[
         K::Word { words: &["value", "-value", "percentile", "-percentile", "interval_low", "-interval_low"] },
     ),
     limit(250, 50),
-    parameter("cursor", K::Text { max_chars: 100 }),
+    CURSOR,
 ];
 
-const NONE: &[Parameter] = &[];
-
 const fn at(name: &'static str, path: &'static str, plan: P, origin: O, unavailable: E) -> Operation {
-    Operation { name, path, example: "", own: NONE, plan, origin, ground: Ground::Snapshot, unavailable }
+    Operation { name, path, example: "", own: &[], plan, origin, ground: Ground::Snapshot, unavailable }
 }
 
 impl Operation {
@@ -296,6 +332,7 @@ pub const OPERATIONS: &[Operation] = &[
         O::HouseDerived,
         E::LedgerNotAvailable,
     )
+    .taking(INTELLIGENCE, "")
     .on(Ground::Ledger),
     at("videos", "/v1/mma/videos", P::Developer, O::ThirdPartyLink, E::VideosNotAvailable)
         .taking(VIDEOS, "type=interview&limit=20"),
@@ -315,6 +352,24 @@ pub const OPERATIONS: &[Operation] = &[
 
 /// Operations beyond the contract's, under the same conventions.
 pub const EXTRA_OPERATIONS: &[Operation] = &[
+    at("fighters_dna", "/v1/mma/fighters/dna", P::Pro, O::HouseDerived, E::SnapshotNotAvailable)
+        .taking(FIGHTERS_DNA, "ids={id},{id}&families=striking_offence"),
+    at(
+        "fighter_dna_series",
+        "/v1/mma/fighters/{id}/dna/series",
+        P::Pro,
+        O::HouseDerived,
+        E::SnapshotNotAvailable,
+    )
+    .taking(DNA_SERIES, "metric=sig_landed_per_min"),
+    at(
+        "event_matchups",
+        "/v1/mma/events/{id}/matchups",
+        P::Ultra,
+        O::HouseDerived,
+        E::MatchupDnaNotAvailable,
+    )
+    .taking(AT_A_DATE, ""),
     at("dna_validity", "/v1/mma/dna/validity", P::Pro, O::HouseDerived, E::SnapshotNotAvailable),
     at("snapshots", "/v1/mma/snapshots", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
         .taking(SNAPSHOTS, "limit=20")
@@ -388,7 +443,7 @@ mod tests {
         let words =
             |name: &str, i: usize| operation(name).unwrap().parameters().nth(i).unwrap().kind.allows();
         assert_eq!(words("events", 0), "one of all, upcoming, recent");
-        assert_eq!(words("events", 2), "a whole number from 1 to 1000");
-        assert_eq!(words("fighters", 3), "a whole number from 0");
+        assert_eq!(words("events", 4), "an integer from 1 to 1000");
+        assert_eq!(words("fighters", 3), "an integer of 0 or more");
     }
 }

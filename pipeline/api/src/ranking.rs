@@ -41,7 +41,7 @@ pub struct Rankings<'a> {
     pub positions: Vec<RankedPlace<'a>>,
 }
 
-/// Which snapshot; all null where none is as old as the asked date.
+/// Which snapshot; all null, and no positions, where none is as old as the asked date.
 #[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct RankingSnapshot<'a> {
     pub source: Option<&'a str>,
@@ -66,8 +66,9 @@ pub struct RankingPosition<'a> {
     pub is_womens: bool,
     /// Pound for pound.
     pub is_p4p: bool,
-    /// 0 is the champion of a class; ranks may be shared.
+    /// 0 is the champion's place of a class, also where it is vacant; ranks may be shared.
     pub rank: i32,
+    /// False for place 0 while the title is vacant.
     pub is_champion: bool,
     /// Places gained since the snapshot before, negative for lost; null where not in that one.
     pub change: Option<i32>,
@@ -81,6 +82,6 @@ pub struct RankedPlace<'a> {
     pub position: RankingPosition<'a>,
     /// As the source writes the name.
     pub fighter_name: Option<&'a str>,
-    /// Null where the name is tied to nobody, or could be several.
+    /// Null where the name is tied to nobody or could be several, and for a vacant title, which has no name either.
     pub fighter: Option<FighterCompact<'a>>,
 }

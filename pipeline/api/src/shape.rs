@@ -46,6 +46,8 @@ shapes! {
     Share { "type": "number", "minimum": 0, "maximum": 1 };
     /// A whole or broken number.
     Number { "type": "number" };
+    /// The smallest and the largest.
+    Range { "type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2 };
     /// A value of a row of the ledger.
     Cell { "type": ["null", "boolean", "integer", "string"] };
     /// Always false.

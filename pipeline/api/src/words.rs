@@ -35,6 +35,7 @@ words! {
     CardPosition "Part of the card." &["main_event", "co_main", "main_card", "prelims", "early_prelims"];
     StartStatus "How much is known of a start." &["known", "date_only", "unknown"];
     ResultStatus "Whether a result stands as it was given, or a commission changed it." &["final", "overturned"];
+    Window "A window of requests." &["minute", "month"];
     Outcome "How a bout ended, whoever won." &["win", "draw", "no_contest"];
     SideOutcome "How a bout ended for one fighter." &["win", "loss", "draw", "no_contest"];
     ChangeKind "What a change is." &["added", "linked", "merged", "changed", "filled", "withdrawn"];

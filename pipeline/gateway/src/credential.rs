@@ -28,7 +28,7 @@ pub(crate) fn check_address(path: &str, query: Option<&str>) -> Result<(), Failu
     let query = query.unwrap_or_default();
     let holds_mark = [path, query].into_iter().any(has_mark);
     if holds_mark || query.split('&').any(names_key) {
-        let message = "a key does not belong into an address: send it as Authorization or X-API-Key";
+        let message = "Do not put API keys in URLs: send X-API-Key or Authorization: Bearer. Treat this key as leaked and rotate it";
         return Err(Failure::new(ErrorCode::InvalidRequest, message));
     }
     Ok(())
@@ -79,21 +79,25 @@ pub(crate) fn holder(
     now: DateTime<Utc>,
 ) -> Result<Arc<Holder>, Failure> {
     let presented = presented(headers)?;
-    directory.find(&KeyDigest::of(presented), now).ok_or_else(|| unauthorized("the key is not valid"))
+    directory
+        .find(&KeyDigest::of(presented), now)
+        .ok_or_else(|| unauthorized("Invalid API key: unknown, revoked or expired"))
 }
 
 fn presented(headers: &HeaderMap) -> Result<&[u8], Failure> {
     let bearer = headers.get(AUTHORIZATION).map(|value| value.as_bytes());
     let own = headers.get(X_API_KEY).map(|value| value.as_bytes());
     match (bearer.map(bearer_token), own) {
-        (None, None) => Err(unauthorized("a key is needed: Authorization: Bearer KEY, or X-API-Key: KEY")),
+        (None, None) => {
+            Err(unauthorized("Missing API key: send X-API-Key: <key> or Authorization: Bearer <key>"))
+        }
         (None, Some(own)) => Ok(own),
         (Some(Some(bearer)), None) => Ok(bearer),
         (Some(Some(bearer)), Some(own)) if KeyDigest::of(bearer).is(&KeyDigest::of(own)) => Ok(own),
         (Some(_), Some(_)) => {
-            Err(Failure::new(ErrorCode::InvalidRequest, "a request may carry one credential"))
+            Err(Failure::new(ErrorCode::InvalidRequest, "Send either Authorization or X-API-Key, not both"))
         }
-        (Some(None), None) => Err(unauthorized("the Authorization must be: Bearer KEY")),
+        (Some(None), None) => Err(unauthorized("Use `Authorization: Bearer <key>` (Basic is not supported)")),
     }
 }
 
@@ -176,7 +180,10 @@ mod tests {
         }
         assert!(holder(&kinds[0], &directory, now()).is_ok());
         for kind in &kinds[1..] {
-            assert_eq!(holder(kind, &directory, now()).unwrap_err().message, "the key is not valid");
+            assert_eq!(
+                holder(kind, &directory, now()).unwrap_err().message,
+                "Invalid API key: unknown, revoked or expired"
+            );
         }
         let refused = &fastest[1..];
         let (least, most) = (refused.iter().min().unwrap(), refused.iter().max().unwrap());

@@ -27,7 +27,7 @@ pub(crate) struct Holder {
     /// As the access log names it.
     pub(crate) caller: Arc<Caller>,
     digest: KeyDigest,
-    expires_at: Option<DateTime<Utc>>,
+    pub(crate) expires_at: Option<DateTime<Utc>>,
     /// Revoked or suspended, or its account is suspended.
     is_stopped: bool,
 }

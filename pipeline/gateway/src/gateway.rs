@@ -5,16 +5,17 @@ use std::time::Instant;
 
 use axum_core::body::Body;
 use chrono::{DateTime, Utc};
-use fdna_api::{ErrorCode, Failure};
-use fdna_http::{Peer, failure, guard, request_id, without_body};
+use fdna_api::{ACCOUNT_USAGE, ErrorCode, Failure};
+use fdna_http::{Cors, Peer, failure, guard, request_id, without_body};
 use hyper::body::Incoming;
 use hyper::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::http::HeaderValue;
 use hyper::http::uri::PathAndQuery;
-use hyper::{Method, Request, Response};
+use hyper::{Method, Request, Response, StatusCode};
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::account;
 use crate::books::Books;
 use crate::counter::Standing;
 use crate::credential;
@@ -24,9 +25,11 @@ use crate::headers;
 use crate::meter::{Meter, Refused, Taken};
 use crate::metrics::Metrics;
 use crate::operator;
-use crate::refusals::Refusals;
+use crate::refusals::{Refusals, TooMany};
 use crate::reply::Reply;
 use crate::upstream::{Answer, Question, Upstreams};
+
+const NO_ROUTE: &str = "No such route. GET /v1/mma lists every route; documentation: /docs";
 
 /// What requests are answered with.
 #[derive(Debug)]
@@ -36,6 +39,10 @@ pub(crate) struct Gateway {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) entitlement: Entitlement,
     pub(crate) refusals: Refusals,
+    /// Pages that addresses have read without a key.
+    pub(crate) pages: Refusals,
+    /// Pages of other origins that may ask.
+    pub(crate) cors: Arc<Cors>,
     /// Whether anybody writes down whose requests they were.
     pub(crate) is_logged: bool,
 }
@@ -60,6 +67,14 @@ impl Visit<'_> {
 /// Who asks with a valid key, and what stands for them.
 type Known = (Arc<Holder>, Standing);
 
+/// What a request that was let through is answered with.
+enum Passed {
+    /// A canonical host's answer; pages are anyone's.
+    Answer(Option<Known>, Answer),
+    /// The gateway's own, in the envelope.
+    Own(Known, Response<Body>),
+}
+
 /// A refusal, and to whom.
 struct Refusal {
     failure: Failure,
@@ -81,16 +96,26 @@ impl Gateway {
         if let Some(health) = operator::public(self, request) {
             return without_body(request.method(), health).map(Reply::Own);
         }
+        if let Some(preflight) = self.cors.preflight(request) {
+            return preflight.map(Reply::Own);
+        }
         let at = self.books.now();
         let visit = Visit { request, asked: self.asked(request), came, at, thread };
-        let passed = self.pass(&visit).await.map_err(|refusal| self.held_back(refusal, &visit));
+        let passed = self.pass(&visit, id).await.map_err(|refusal| self.held_back(refusal, &visit));
         let took = came.elapsed();
         // To the second: mostly the time at which it was asked.
         let now = if took.as_secs() == 0 { at } else { self.books.now() }.timestamp();
         let (known, mut response) = match passed {
-            Ok(((holder, standing), answer)) => {
-                let own = headers::of_key(holder.plan, &standing, now, id);
-                (Some((holder, standing)), answer.beneath(own).map(Reply::Passed))
+            Ok(Passed::Answer(known, answer)) => {
+                let own = match &known {
+                    Some((holder, standing)) => headers::of_key(holder.plan, standing, now, id),
+                    None => headers::of_anyone(id),
+                };
+                (known, answer.beneath(own).map(Reply::Passed))
+            }
+            Ok(Passed::Own((holder, standing), mut response)) => {
+                response.headers_mut().extend(headers::of_key(holder.plan, &standing, now, id));
+                (Some((holder, standing)), without_body(request.method(), response).map(Reply::Own))
             }
             Err(refusal) => {
                 let response = without_body(request.method(), refuse(&refusal, now, id));
@@ -119,10 +144,8 @@ impl Gateway {
             return refusal;
         };
         self.metrics.throttled.up();
-        let message = "too many requests of this address were refused in this minute";
-        let failure = Failure::new(ErrorCode::RateLimited, message);
-        let failure = failure.with(json!({"limit": many.limit, "per": "minute"}));
-        Box::new(Refusal { failure, known: refusal.known, retry_after: Some(many.retry_after) })
+        let what = "refused requests of this address";
+        Box::new(Refusal { known: refusal.known, ..too_many(what, many) })
     }
 
     fn asked(&self, request: &Request<Incoming>) -> Option<Asked> {
@@ -130,20 +153,30 @@ impl Gateway {
     }
 
     /// The order of refusals is that of the contract.
-    async fn pass(&self, visit: &Visit<'_>) -> Result<(Known, Answer), Box<Refusal>> {
+    async fn pass(&self, visit: &Visit<'_>, id: Uuid) -> Result<Passed, Box<Refusal>> {
         let request = visit.request;
         guard::check(request)?;
         credential::check_address(request.uri().path(), request.uri().query())?;
+        if is_page(request.uri().path()) {
+            return self.page(visit, id).await;
+        }
         let holder = credential::holder(request.headers(), &self.books.directory(), visit.at)?;
         if let Some(asked) = visit.asked {
             entitle(asked, &holder, visit.at)?;
         }
         let taken = Meter::take(&holder, visit.operation(), visit.at, &self.books).await;
+        if request.uri().path() == ACCOUNT_USAGE {
+            return self.usage(taken, &holder, visit, id);
+        }
         let taken = taken.map_err(|refused| not_taken(refused, &holder, visit.at))?;
-        match self.ask(visit, &holder.account, &taken).await {
+        // What it waited for before is no fault of a host.
+        let asked = if taken.has_waited { Instant::now() } else { visit.came };
+        match self.ask(visit, Some(&holder.account), id, asked).await {
             Ok(answer) => {
-                let standing = self.standing(&taken, !answer.status.is_server_error());
-                Ok(((holder, standing), answer))
+                // The client has what it asked for: that costs nothing of its month.
+                let is_free = answer.status.is_server_error() || answer.status == StatusCode::NOT_MODIFIED;
+                let standing = self.standing(&taken, !is_free);
+                Ok(Passed::Answer(Some((holder, standing)), answer))
             }
             Err(failure) => {
                 let standing = self.standing(&taken, failure.code.status() < 500);
@@ -152,29 +185,64 @@ impl Gateway {
         }
     }
 
+    /// What the account has used, which costs nothing of its month and is told when that is used up, too.
+    fn usage(
+        &self,
+        taken: Result<Taken<'_>, Refused>,
+        holder: &Arc<Holder>,
+        visit: &Visit<'_>,
+        id: Uuid,
+    ) -> Result<Passed, Box<Refusal>> {
+        let standing = match taken {
+            Ok(taken) => taken.give_back(self.books.now()),
+            Err(Refused::QuotaExceeded(standing)) => standing,
+            Err(refused) => return Err(not_taken(refused, holder, visit.at)),
+        };
+        let asked = (visit.request.method(), visit.request.uri().query());
+        let known = (Arc::clone(holder), standing);
+        match account::usage(&standing, holder, asked, id) {
+            Ok(response) => Ok(Passed::Own(known, response)),
+            Err(failure) => Err(Box::new(Refusal { failure, known: Some(known), retry_after: None })),
+        }
+    }
+
+    /// The documentation, which anyone may read, and a number of times in a minute.
+    async fn page(&self, visit: &Visit<'_>, id: Uuid) -> Result<Passed, Box<Refusal>> {
+        let peer = visit.request.extensions().get::<Peer>();
+        if let Some(many) = peer.and_then(|peer| self.pages.count(peer.0.ip(), visit.at)) {
+            return Err(Box::new(too_many("pages without a key for this address", many)));
+        }
+        Ok(Passed::Answer(None, self.ask(visit, None, id, visit.came).await?))
+    }
+
     /// Asks a canonical host what is its to answer.
-    async fn ask(&self, visit: &Visit<'_>, account: &str, taken: &Taken<'_>) -> Result<Answer, Failure> {
+    async fn ask(
+        &self,
+        visit: &Visit<'_>,
+        account: Option<&str>,
+        id: Uuid,
+        asked: Instant,
+    ) -> Result<Answer, Failure> {
         let request = visit.request;
         if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
-            return Err(Failure::new(ErrorCode::MethodNotAllowed, "the interface is read-only"));
+            return Err(Failure::new(ErrorCode::MethodNotAllowed, "This interface is read-only: use GET"));
         }
         // Outside the contract a canonical host has pages for its operator: they are not the client's.
-        let target = visit.asked.and_then(|_| request.uri().path_and_query());
-        let target: &PathAndQuery =
-            target.ok_or_else(|| Failure::new(ErrorCode::NotFound, "no such route"))?;
-        // What it waited for before is no fault of a host.
-        let asked = if taken.has_waited { Instant::now() } else { visit.came };
+        let is_open = visit.asked.is_some() || account.is_none();
+        let target = request.uri().path_and_query().filter(|_| is_open);
+        let target: &PathAndQuery = target.ok_or_else(|| Failure::new(ErrorCode::NotFound, NO_ROUTE))?;
         let question = Question {
             method: request.method(),
             target,
             headers: request.headers(),
-            account: Some(account),
+            account,
+            id: Some(id),
             thread: visit.thread,
             asked: asked.into(),
         };
         let answer = self.upstreams.ask(&question).await;
         answer.ok_or_else(|| {
-            Failure::new(ErrorCode::UpstreamUnavailable, "no canonical host answered: try again")
+            Failure::new(ErrorCode::UpstreamUnavailable, "Service temporarily unavailable; please retry")
         })
     }
 
@@ -182,6 +250,11 @@ impl Gateway {
     fn standing(&self, taken: &Taken<'_>, counts: bool) -> Standing {
         if counts { taken.standing } else { taken.give_back(self.books.now()) }
     }
+}
+
+/// What the canonical host shows everyone, and the gateway too: the documentation, and the way to it.
+fn is_page(path: &str) -> bool {
+    matches!(path, "/" | "/docs" | "/openapi.json") || path.starts_with("/docs/")
 }
 
 fn entitle(asked: Asked, holder: &Arc<Holder>, now: DateTime<Utc>) -> Result<(), Box<Refusal>> {
@@ -204,9 +277,10 @@ fn entitle(asked: Asked, holder: &Arc<Holder>, now: DateTime<Utc>) -> Result<(),
 
 fn not_taken(refused: Refused, holder: &Arc<Holder>, at: DateTime<Utc>) -> Box<Refusal> {
     let of_window = |code, what: &str, gauge: crate::counter::Gauge, standing| {
-        let limit = gauge.limit;
-        let message = format!("the {limit} requests of this {what} are used up");
-        let retry_after = Some(headers::seconds_left(&gauge, at.timestamp()));
+        let (limit, left) = (gauge.limit, headers::seconds_left(&gauge, at.timestamp()));
+        let reached = if what == "minute" { "Rate limit" } else { "Monthly quota" };
+        let message = format!("{reached} reached: {limit} requests/{what}. Retry in {left} s");
+        let retry_after = Some(left);
         let known = Some((Arc::clone(holder), standing));
         let failure = Failure::new(code, message).with(json!({"limit": limit, "per": what}));
         Box::new(Refusal { failure, known, retry_after })
@@ -215,12 +289,21 @@ fn not_taken(refused: Refused, holder: &Arc<Holder>, at: DateTime<Utc>) -> Box<R
         Refused::RateLimited(s) => of_window(ErrorCode::RateLimited, "minute", s.minute, s),
         Refused::QuotaExceeded(s) => of_window(ErrorCode::QuotaExceeded, "month", s.month, s),
         Refused::Unaccounted => {
-            let message = "what the account has used cannot be told now: try again";
+            let message = "Usage accounting is temporarily unavailable; please retry";
             let failure = Failure::new(ErrorCode::AccountingNotAvailable, message);
             let known = Some((Arc::clone(holder), Meter::standing(holder, at)));
             Box::new(Refusal { failure, known, retry_after: Some(1) })
         }
     }
+}
+
+/// 429 for an address.
+fn too_many(what: &str, many: TooMany) -> Refusal {
+    let TooMany { limit, retry_after } = many;
+    let message = format!("Too many {what}: {limit}/minute. Retry in {retry_after} s");
+    let failure = Failure::new(ErrorCode::RateLimited, message);
+    let failure = failure.with(json!({"limit": limit, "per": "minute"}));
+    Refusal { failure, known: None, retry_after: Some(retry_after) }
 }
 
 fn refuse(refusal: &Refusal, now: i64, id: Uuid) -> Response<Body> {

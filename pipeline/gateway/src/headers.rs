@@ -3,7 +3,10 @@
 mod back;
 mod limits;
 
+use fdna_api::API_VERSION;
+use fdna_http::{X_API_VERSION, X_REQUEST_ID};
 use hyper::header::{CONNECTION, HeaderMap, HeaderName, HeaderValue};
+use uuid::Uuid;
 
 pub(crate) use back::{Back, Part, shared, usual};
 pub(crate) use limits::{of_key, seconds_left};
@@ -23,6 +26,18 @@ pub(crate) fn forwarded(client: &HeaderMap) -> impl Iterator<Item = (&HeaderName
         let is_odd = name.contains('_');
         !is_odd && !is_clients_own(name) && !is_of_one_side(name, &named)
     })
+}
+
+/// What an answer to anyone carries, whoever asks.
+pub(crate) fn of_anyone(id: Uuid) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    let mut text = Uuid::encode_buffer();
+    if let Ok(id) = HeaderValue::from_str(id.hyphenated().encode_lower(&mut text)) {
+        headers.insert(X_REQUEST_ID, id);
+    }
+    headers.insert(X_API_VERSION, HeaderValue::from_static(API_VERSION));
+    sign(&mut headers);
+    headers
 }
 
 /// What the gateway's own answers carry too, without a valid key.

@@ -8,13 +8,14 @@
 //! directory, meter   whose key it is, and its counter
 //! credential, entitlement   which key a request carries, and which plan it needs; refusals   who has too many
 //! upstream, retry    canonical hosts: health, choice, connections, retries; reply: what comes of it
-//! headers            what passes either way
+//! headers            what passes either way       account   what an account has used
 //! operator, metrics  health and numbers
 //! ```
 //!
 //! Requests are refused in this order: address and form (400), key (401), plan (403), rate, then quota (429). What
 //! passes goes to a canonical host, and its body comes back byte for byte.
 
+mod account;
 mod books;
 pub mod counter;
 mod credential;
@@ -36,7 +37,7 @@ mod upstream;
 pub mod window;
 
 pub use entitlement::AmbiguousPath;
-pub use fdna_http::Clock;
+pub use fdna_http::{BadOrigin, Clock, Cors};
 pub use fdna_http::{Limits, Workers, shutdown_signal};
 pub use headers::GATEWAY_VERSION;
 pub use hyper::header::HeaderValue;

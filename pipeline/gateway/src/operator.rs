@@ -47,16 +47,20 @@ pub(crate) fn answer<B>(operator: &Operator, request: &Request<B>) -> Response<B
     let gateway = &operator.gateway;
     let response = match (guard::check(request), request.uri().path()) {
         (Err(refused), _) => failure(&refused, request_id()),
-        (Ok(()), _) if !matches!(*request.method(), Method::GET | Method::HEAD) => {
-            failure(&Failure::new(ErrorCode::MethodNotAllowed, "the interface is read-only"), request_id())
-        }
+        (Ok(()), _) if !matches!(*request.method(), Method::GET | Method::HEAD) => failure(
+            &Failure::new(ErrorCode::MethodNotAllowed, "This interface is read-only: use GET"),
+            request_id(),
+        ),
         (Ok(()), "/metrics") => metrics(&operator.registry),
         (Ok(()), "/readyz") => {
             let (status, word) = readiness(gateway);
             plain(status, JSON, detailed(gateway, word).to_string())
         }
         (Ok(()), "/healthz") => plain(StatusCode::OK, JSON, json!({"status": "ok"}).to_string()),
-        (Ok(()), _) => failure(&Failure::new(ErrorCode::NotFound, "no such route"), request_id()),
+        (Ok(()), _) => failure(
+            &Failure::new(ErrorCode::NotFound, "No such route: /metrics, /healthz and /readyz are here"),
+            request_id(),
+        ),
     };
     without_body(request.method(), response)
 }

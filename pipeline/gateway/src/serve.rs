@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
 use fdna_http::Surroundings;
-use fdna_http::{AccessLog, Clock, Counts, Exchange, Limits, Observer, ServeError, Server, Tls, Workers};
+use fdna_http::{
+    AccessLog, Clock, Cors, Counts, Exchange, Limits, Observer, ServeError, Server, Tls, Workers,
+};
 use hyper::body::Incoming;
 use hyper::header::HeaderValue;
 use hyper::{Request, Uri};
@@ -52,6 +54,8 @@ pub struct Options {
     /// Where requests are logged.
     pub access_log: Option<Arc<AccessLog>>,
     pub patience: Patience,
+    /// Pages of other origins that may ask.
+    pub cors: Arc<Cors>,
     /// 401 and 403 that one address may collect in a minute; beyond, they are answered 429. 0 for any number.
     pub refusals_per_minute: u32,
     /// Threads that serve clients, each with its own connections to canonical hosts. Without any, they are served where
@@ -68,7 +72,7 @@ impl Options {
     #[must_use]
     pub fn new(upstreams: Vec<String>, plans: Plans, clock: Clock) -> Self {
         let (limits, patience) = (Limits::default(), Patience::default());
-        let (upstream_ca, upstream_key, tls, access_log, threads, operator, ready) = Default::default();
+        let (upstream_ca, upstream_key, tls, access_log, cors, threads, operator, ready) = Default::default();
         let refusals_per_minute = REFUSALS_PER_MINUTE;
         Self {
             upstreams,
@@ -80,6 +84,7 @@ impl Options {
             tls,
             access_log,
             patience,
+            cors,
             refusals_per_minute,
             threads,
             operator,
@@ -148,7 +153,7 @@ async fn serve_until(
     let workers = workers.transpose().map_err(GatewayError::Threads)?;
     let (gateway, keeper) = open(store, &mut options).await?;
     let Options { limits, tls, access_log, operator, ready, .. } = options;
-    let mut server = Server::new(listener, limits.clone());
+    let mut server = Server::new(listener, limits.clone()).open_to(Arc::clone(&gateway.cors));
     let looking = tokio::spawn(Arc::clone(&gateway.upstreams).look_after());
     let (stop, stopped) = watch::channel(false);
     let operating = operator.map(|listener| {
@@ -209,13 +214,16 @@ async fn open(
         HostsError::Tls(error) => GatewayError::UpstreamTls(error),
     })?);
     let entitlement = Entitlement::of_operations()?;
-    let refusals = Refusals::of(options.refusals_per_minute);
+    let [refusals, pages] = [(); 2].map(|()| Refusals::of(options.refusals_per_minute));
     let (plans, clock) = (options.plans.clone(), options.clock.clone());
     // A store's calls block.
     let opening = tokio::task::spawn_blocking(move || books::open(store, plans, clock));
     let (books, keeper) = opening.await.map_err(GatewayError::Close)??;
-    let is_logged = options.access_log.is_some();
-    Ok((Arc::new(Gateway { books, upstreams, metrics, entitlement, refusals, is_logged }), keeper))
+    let (is_logged, cors) = (options.access_log.is_some(), Arc::clone(&options.cors));
+    Ok((
+        Arc::new(Gateway { books, upstreams, metrics, entitlement, refusals, pages, cors, is_logged }),
+        keeper,
+    ))
 }
 
 /// Everything that is measured.

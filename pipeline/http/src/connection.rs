@@ -12,7 +12,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use http_body::Body;
 use hyper::body::Incoming;
-use hyper::header::{CONNECTION, HeaderValue};
+use hyper::header::{CONNECTION, HeaderValue, ORIGIN};
 use hyper::service::service_fn;
 use hyper::{Request, Response, Version};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -132,6 +132,7 @@ impl Client {
         B: Body<Data: Into<Segments>>,
     {
         let is_h2 = request.version() == Version::HTTP_2;
+        let origin = self.shared.cors.is_on().then(|| request.headers().get(ORIGIN).cloned()).flatten();
         let mut exchange = Ongoing::begin(&request, self.peer, self.shared.observer.as_ref());
         request.extensions_mut().insert(Peer(self.peer));
         async move {
@@ -140,6 +141,7 @@ impl Client {
             if !is_h2 && self.shared.is_leaving.load(Ordering::Relaxed) {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
+            self.shared.cors.mark(origin.as_ref(), response.headers_mut());
             exchange.answered(&response);
             Ok(response.map(|body| Handed::new(body, in_flight, exchange, is_h2)))
         }

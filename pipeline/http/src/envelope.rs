@@ -36,8 +36,8 @@ pub fn failure(failure: &Failure, request_id: Uuid) -> Response<Body> {
     if status == StatusCode::METHOD_NOT_ALLOWED {
         headers.insert(ALLOW, HeaderValue::from_static(ALLOWED));
     }
-    if status == StatusCode::SERVICE_UNAVAILABLE {
-        let secs = failure.retry_after.unwrap_or_else(|| retry_after(failure.code));
+    let is_unavailable = status == StatusCode::SERVICE_UNAVAILABLE;
+    if let Some(secs) = failure.retry_after.or_else(|| retry_after(failure.code)).filter(|_| is_unavailable) {
         headers.insert(RETRY_AFTER, HeaderValue::from(secs));
     }
     response
@@ -66,12 +66,14 @@ pub fn without_body(method: &Method, response: Response<Body>) -> Response<Body>
     Response::from_parts(parts, Body::empty())
 }
 
-/// Seconds: a snapshot may be loaded in a moment, a source does not appear within the hour.
-fn retry_after(code: ErrorCode) -> u32 {
+/// Seconds: a snapshot may be loaded in a moment, the next run may write the ledger. What no source tells does not come
+/// while the snapshot stands: a program that asked again would ask for ever.
+fn retry_after(code: ErrorCode) -> Option<u32> {
     match code {
-        ErrorCode::Overloaded => 1,
-        ErrorCode::SnapshotNotAvailable | ErrorCode::Busy => 5,
-        ErrorCode::LedgerDamaged => 60,
-        _ => 3600,
+        ErrorCode::Overloaded | ErrorCode::AccountingNotAvailable => Some(1),
+        ErrorCode::SnapshotNotAvailable | ErrorCode::Busy => Some(5),
+        ErrorCode::LedgerDamaged => Some(60),
+        ErrorCode::LedgerNotAvailable => Some(3600),
+        _ => None,
     }
 }

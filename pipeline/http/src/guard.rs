@@ -22,22 +22,27 @@ const CREDENTIALS: [HeaderName; 2] = [AUTHORIZATION, HeaderName::from_static("x-
 pub fn check<B>(request: &Request<B>) -> Result<(), Failure> {
     let (headers, uri) = (request.headers(), request.uri());
     if headers.len() > MAX_HEADERS {
-        return Err(Failure::new(ErrorCode::HeadersTooLarge, "more than 64 header fields"));
+        return Err(Failure::new(ErrorCode::HeadersTooLarge, "Too many header fields: 64 at most"));
     }
     if uri.path_and_query().is_some_and(|target| target.as_str().len() > MAX_TARGET_BYTES) {
-        return Err(Failure::new(ErrorCode::UriTooLong, "path and query are longer than 8192 bytes"));
+        return Err(Failure::new(
+            ErrorCode::UriTooLong,
+            "The URL is too long: path and query may take 8192 bytes",
+        ));
     }
     if !has_one_host(request) {
-        return Err(invalid("a request must name exactly one host"));
+        return Err(invalid("The request must name exactly one Host"));
     }
     if has_repeated_credential(headers) {
-        return Err(invalid("a request may carry one credential"));
+        return Err(invalid("Send one credential: Authorization and X-API-Key must not be repeated"));
     }
     if has_body(request.method(), headers) {
-        return Err(invalid("no operation takes a body"));
+        return Err(invalid("Requests take no body: every operation is GET"));
     }
     if !is_normal(uri.path()) {
-        return Err(invalid("path is not in normal form"));
+        return Err(invalid(
+            "The path must not contain //, ;, \\, . or .. segments, plain or percent-encoded",
+        ));
     }
     Ok(())
 }

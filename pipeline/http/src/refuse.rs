@@ -24,7 +24,7 @@ pub(crate) async fn refuse(mut stream: TcpStream) {
 }
 
 fn answer() -> Vec<u8> {
-    let failure = Failure::new(ErrorCode::Overloaded, "all connections are at work: try again");
+    let failure = Failure::new(ErrorCode::Overloaded, "Service temporarily overloaded; please retry");
     let id = request_id();
     let body = serde_json::to_string(&ErrorBody::new(&failure, Id(id))).unwrap_or_default();
     let length = body.len();

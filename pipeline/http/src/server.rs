@@ -19,6 +19,7 @@ use tower::Service;
 
 use crate::activity::{Activity, Lapse};
 use crate::connection::connection;
+use crate::cors::Cors;
 use crate::counts::Counts;
 use crate::exchange::Observer;
 use crate::limits::Limits;
@@ -54,6 +55,7 @@ pub struct Server {
     counts: Arc<Counts>,
     tls: Option<Arc<Tls>>,
     observer: Option<Arc<dyn Observer>>,
+    cors: Arc<Cors>,
     workers: Option<Workers>,
 }
 
@@ -61,6 +63,7 @@ pub struct Server {
 pub(crate) struct Shared {
     pub(crate) limits: Limits,
     pub(crate) observer: Option<Arc<dyn Observer>>,
+    pub(crate) cors: Arc<Cors>,
     tls: Option<Arc<Tls>>,
     pub(crate) counts: Arc<Counts>,
     pub(crate) phase: watch::Sender<Phase>,
@@ -83,8 +86,8 @@ impl Server {
     /// Nothing is accepted before [`Self::serve`].
     #[must_use]
     pub fn new(listener: TcpListener, limits: Limits) -> Self {
-        let (counts, tls, observer, workers) = Default::default();
-        Self { listener, limits, counts, tls, observer, workers }
+        let (counts, tls, observer, cors, workers) = Default::default();
+        Self { listener, limits, counts, tls, observer, cors, workers }
     }
 
     /// Speaks TLS, with certificates as their files are.
@@ -97,6 +100,12 @@ impl Server {
     #[must_use]
     pub fn observed_by(self, observer: Arc<dyn Observer>) -> Self {
         Self { observer: Some(observer), ..self }
+    }
+
+    /// Tells browsers which pages may read answers. What asks before, the service answers.
+    #[must_use]
+    pub fn open_to(self, cors: Arc<Cors>) -> Self {
+        Self { cors, ..self }
     }
 
     /// Serves connections on these threads, rather than where it is called.
@@ -165,6 +174,7 @@ impl Server {
         let shared = Shared {
             limits: self.limits,
             observer: self.observer,
+            cors: self.cors,
             tls: self.tls,
             counts: self.counts,
             phase: watch::Sender::new(Phase::Serving),

@@ -2,8 +2,12 @@
 
 use std::net::IpAddr;
 
+use axum::http::Request;
 use axum::http::request::Parts;
-use fdna_http::{Peer, X_GATEWAY_CLIENT};
+use fdna_http::{Peer, X_GATEWAY_CLIENT, X_GATEWAY_REQUEST_ID};
+use uuid::Uuid;
+
+use crate::swap::Served;
 
 /// Characters of a name that a gateway gives, at most.
 const MAX_NAME: usize = 64;
@@ -30,6 +34,17 @@ impl ClientId {
     pub(crate) fn named(name: &str) -> Self {
         Self(name.into())
     }
+}
+
+/// The id that a gateway gave a request, taken as its word for a client is.
+pub(crate) fn request_id<B>(request: &Request<B>, served: &Served) -> Option<Uuid> {
+    let id = request.headers().get(X_GATEWAY_REQUEST_ID)?;
+    let is_near = || {
+        let peer = request.extensions().get::<Peer>();
+        peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback())
+    };
+    let is_gateway = if served.has_key() { served.admits(request.headers()) } else { is_near() };
+    if is_gateway { id.to_str().ok().and_then(|id| Uuid::try_parse(id).ok()) } else { None }
 }
 
 /// An address of IPv6 is one of the many that a client has.

@@ -1,7 +1,7 @@
 //! An answer as it is sent, but for the request's id: made once, given as often as it is asked for.
 
 use axum::body::Bytes;
-use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, ETAG, VARY};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, ETAG, LINK, VARY};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use chrono::{DateTime, Utc};
 use fdna_api::{ErrorCode, Failure, Id, Meta};
@@ -34,6 +34,8 @@ pub(crate) struct Made {
     /// Head of the ledger, of what is made from it.
     pub(crate) ledger: Option<String>,
     pub(crate) time: Time,
+    /// Address of the next page, as `Link`.
+    pub(crate) link: Option<String>,
     /// The operation's place in the list.
     pub(crate) slot: Slot,
 }
@@ -47,6 +49,7 @@ pub(crate) struct Finished {
     after: Box<[u8]>,
     tag: HeaderValue,
     snapshot_id: Option<HeaderValue>,
+    link: Option<HeaderValue>,
     ledger: Option<String>,
     time: Time,
     slot: Slot,
@@ -65,8 +68,9 @@ impl Finished {
         let header = |text: &str| HeaderValue::from_str(text).map_err(|_| fault());
         let tag = header(&made.tag)?;
         let snapshot_id = made.snapshot_id.as_deref().map(header).transpose()?;
+        let link = made.link.as_deref().map(header).transpose()?;
         let Made { ledger, time, slot, .. } = made;
-        Ok(Self { before: before.into(), after: after.into(), tag, snapshot_id, ledger, time, slot })
+        Ok(Self { before: before.into(), after: after.into(), tag, snapshot_id, link, ledger, time, slot })
     }
 
     /// Bytes that keeping it takes, about.
@@ -106,6 +110,9 @@ impl Finished {
         respond::common(headers, id, self.snapshot_id.as_ref(), self.cache(dataset, now));
         headers.insert(ETAG, self.tag.clone());
         headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+        if let Some(link) = &self.link {
+            headers.insert(LINK, link.clone());
+        }
         if is_known {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
         } else {
@@ -152,6 +159,7 @@ mod tests {
             snapshot_id: None,
             ledger: None,
             time: Time::Nothing,
+            link: None,
             slot: Slot(0),
         };
         let finished = Finished::of(&answer, made).unwrap();

@@ -11,11 +11,12 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::http::header::{ACCEPT_ENCODING, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, Method, Request, Response};
 use fdna_api::{ErrorCode, Failure};
-use fdna_http::{Segments, guard, without_body};
+use fdna_http::{Segments, awaited_under, guard, under, without_body};
 use futures_util::future::Either;
 use http_body::{Frame, SizeHint};
 use tower::{Service, ServiceExt as _};
 
+use crate::client;
 use crate::respond;
 use crate::routes::again;
 use crate::swap::Served;
@@ -67,7 +68,7 @@ impl Front {
         if self.0.served.admits(request.headers()) || is_open() || guard::check(request).is_err() {
             return None;
         }
-        let why = "this server answers who has its key: Authorization: Bearer <key>";
+        let why = "This server needs its key: send Authorization: Bearer <key>";
         let mut refused = respond::failure(&Failure::new(ErrorCode::Unauthorized, why), None);
         let realm = HeaderValue::from_static("Bearer realm=\"fightdna\"");
         refused.headers_mut().insert(WWW_AUTHENTICATE, realm);
@@ -91,13 +92,14 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        if let Some(refused) = self.unauthorized(&request) {
-            return Either::Left(ready(Ok(refused)));
-        }
-        if let Some(given) = self.again(&request) {
+        let id = client::request_id(&request, &self.0.served);
+        let preflight =
+            || self.0.served.cors().preflight(&request).map(|told| told.map(|body| Reply(Of::Routed(body))));
+        let at_once = || preflight().or_else(|| self.unauthorized(&request)).or_else(|| self.again(&request));
+        if let Some(given) = under(id, at_once) {
             return Either::Left(ready(Ok(given)));
         }
-        let routed = self.0.router.clone().oneshot(request);
+        let routed = awaited_under(id, self.0.router.clone().oneshot(request));
         Either::Right(Box::pin(async move { Ok(routed.await?.map(|body| Reply(Of::Routed(body)))) }))
     }
 }

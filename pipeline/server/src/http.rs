@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use fdna_http::{AccessLog, Clock, Limits, Server, Tls};
+use fdna_http::{AccessLog, Clock, Cors, Limits, Server, Tls};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -40,6 +40,8 @@ pub struct Options {
     pub pins: PinLimits,
     /// Keys of which everyone must have one who is to be answered; without, anyone is.
     pub key: Option<Arc<KeyFile>>,
+    /// Pages of other origins that may ask.
+    pub cors: Arc<Cors>,
     /// Where an operator asks for metrics and reasons; without, where everyone asks.
     pub operator: Option<TcpListener>,
     /// Where images are served, for the index.
@@ -76,6 +78,7 @@ impl Options {
             must_load: false,
             pins: PinLimits::default(),
             key: None,
+            cors: Arc::default(),
             operator: None,
             media_base_url: None,
             clock,
@@ -161,6 +164,7 @@ async fn serve_until(
 fn served(options: &Options) -> Served {
     let served = Served::new(options.media_base_url.clone(), options.clock.clone());
     let served = served.with_pins(Arc::clone(&options.source), options.pins);
+    let served = served.open_to(Arc::clone(&options.cors));
     match &options.key {
         Some(key) => served.with_key(Arc::clone(key)),
         None => served,
@@ -176,7 +180,7 @@ async fn operate(listener: TcpListener, limits: Limits, pages: Router) {
 }
 
 fn server(listener: TcpListener, options: &Options) -> Server {
-    let server = Server::new(listener, options.limits.clone());
+    let server = Server::new(listener, options.limits.clone()).open_to(Arc::clone(&options.cors));
     match &options.tls {
         Some(tls) => server.with_tls(Arc::clone(tls)),
         None => server,

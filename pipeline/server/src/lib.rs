@@ -38,7 +38,7 @@ mod splice;
 mod swap;
 
 pub use dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables, WideTable};
-pub use fdna_http::{AccessLog, Clock, Limits, Target, Tls, TlsError, shutdown_signal};
+pub use fdna_http::{AccessLog, BadOrigin, Clock, Cors, Limits, Target, Tls, TlsError, shutdown_signal};
 pub use front::{Front, Reply};
 pub use http::{Options, ServeError, State, serve};
 pub use key::{KeyError, KeyFile};

@@ -69,6 +69,6 @@ pub(crate) fn docs(head: &Parts) -> Response<Body> {
 
 fn unknown(query: &str) -> Failure {
     let name: String = query.split(['=', '&']).next().unwrap_or_default().chars().take(50).collect();
-    let message = format!("parameter `{name}` is unknown here: allowed are no parameters");
+    let message = format!("This page takes no query parameters (got `{name}`)");
     invalid(&name, "no parameters", message)
 }

@@ -242,8 +242,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn unknown(id: &str) -> Failure {
     let id: String = id.chars().take(64).collect();
-    Failure::new(ErrorCode::SnapshotNotFound, "no snapshot has this id: /v1/mma/snapshots lists them")
-        .with(json!({"snapshot": id}))
+    let message = format!("No snapshot has the id `{id}`: /v1/mma/snapshots lists them");
+    Failure::new(ErrorCode::SnapshotNotFound, message).with(json!({"snapshot": id}))
 }
 
 fn unavailable(id: &str, why: &str) -> Failure {

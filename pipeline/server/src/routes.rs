@@ -17,7 +17,9 @@ mod history;
 mod ledger;
 mod matchup;
 mod media;
+mod named;
 mod page;
+mod paths;
 mod position_profile;
 mod rankings;
 mod results;
@@ -74,7 +76,12 @@ pub(crate) struct Asked {
 impl Asked {
     /// The images that may be shown: of an answer as of a date, none.
     pub(crate) fn shown(&self) -> Shown {
-        if self.params.date("as_of").is_some() { Shown::NONE } else { Shown::at(self.now) }
+        if self.is_of_a_day() { Shown::NONE } else { Shown::at(self.now) }
+    }
+
+    /// Whether it is asked what was known before a day, or stood on one: that does not change with the time.
+    pub(crate) fn is_of_a_day(&self) -> bool {
+        ["as_of", "on"].iter().any(|name| self.params.date(name).is_some())
     }
 
     /// The `{id}` of the path.
@@ -108,6 +115,9 @@ fn handler(name: &str) -> Option<Handler> {
         "search" => return Some(Handler::Whole(search::search)),
         "changes" => return Some(Handler::Whole(changes::changes)),
         "dna_query" => return Some(Handler::Whole(dna::dna_query)),
+        "fighters_dna" => return Some(Handler::Whole(dna::fighters_dna)),
+        "fighter_dna_series" => return Some(Handler::Whole(dna::fighter_dna_series)),
+        "event_matchups" => return Some(Handler::Whole(matchup::event_matchups)),
         "fighter_dna" => return Some(Handler::Whole(dna::fighter_dna)),
         "fighter_splits" => return Some(Handler::Whole(splits::fighter_splits)),
         "fighter_round_profile" => return Some(Handler::Whole(round_profile::fighter_round_profile)),
@@ -167,7 +177,7 @@ pub(crate) fn operator_pages(served: Arc<Served>, metrics: Metrics) -> Router {
         .route("/metrics", plain(move |_| metrics.answer()))
         .route("/healthz", plain(|_| health::healthz()))
         .route("/readyz", plain(move |_| health::readyz(&served, false)))
-        .fallback(|| std::future::ready(no_route()))
+        .fallback(plain(|_| respond::failure(&paths::no_route(), None)))
         .layer(from_fn(guard::guard))
 }
 
@@ -214,7 +224,8 @@ pub(crate) fn router(served: Arc<Served>, operator: Operator) -> Router {
         .route("/docs", plain(openapi::docs))
         .route("/healthz", plain(|_| health::healthz()))
         .route("/readyz", plain(ready))
-        .fallback(|| std::future::ready(no_route()))
+        .route("/", plain(paths::root))
+        .fallback(plain(paths::nowhere))
         .layer(CompressionLayer::new().compress_when(SizeAbove::new(COMPRESSED_FROM)))
         .layer(map_response(guard::never_406))
         .layer(from_fn(guard::guard))
@@ -227,14 +238,10 @@ fn refused(method: &Method) -> Option<Response<Body>> {
         Method::GET | Method::HEAD => None,
         Method::OPTIONS => Some(respond::methods()),
         _ => {
-            let why = "this interface is read-only: use GET";
+            let why = "This interface is read-only: use GET";
             Some(respond::failure(&Failure::new(ErrorCode::MethodNotAllowed, why), None))
         }
     }
-}
-
-fn no_route() -> Response<Body> {
-    respond::failure(&Failure::new(ErrorCode::NotFound, "no such route: /v1/mma lists them"), None)
 }
 
 /// A value as JSON.
@@ -248,11 +255,6 @@ pub(crate) fn written(json: serde_json::Result<Vec<u8>>) -> Result<Vec<u8>, Fail
         tracing::error!(%error, "failed to write json");
         Failure::new(ErrorCode::Internal, "answer could not be written")
     })
-}
-
-/// 404 for an id that the snapshot does not know.
-pub(crate) fn unknown(kind: &str) -> Failure {
-    Failure::new(ErrorCode::NotFound, format!("no {kind} has this id"))
 }
 
 #[cfg(test)]

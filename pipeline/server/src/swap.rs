@@ -9,9 +9,9 @@ use arc_swap::{ArcSwapOption, Guard};
 use axum::http::HeaderMap;
 use chrono::{DateTime, Utc};
 use fdna_api::{Failure, Snapshot, SnapshotManifest};
-use fdna_http::Clock;
 use fdna_http::Count;
 use fdna_http::timeouts::HOST_ANSWER_WAIT;
+use fdna_http::{Clock, Cors};
 use tokio::sync::{SetOnce, watch};
 
 use crate::client::ClientId;
@@ -113,6 +113,7 @@ pub struct Served {
     is_empty: AtomicBool,
     pins: Arc<Pins>,
     key: Option<Arc<KeyFile>>,
+    cors: Arc<Cors>,
     media_base_url: Option<String>,
     clock: Clock,
     pub(crate) swaps: Swaps,
@@ -146,6 +147,7 @@ impl Served {
             is_empty,
             pins: Arc::new(Pins::new(None, PinLimits::default())),
             key: None,
+            cors: Arc::default(),
             media_base_url,
             clock,
             swaps: Swaps::default(),
@@ -168,6 +170,16 @@ impl Served {
     #[must_use]
     pub fn with_key(self, key: Arc<KeyFile>) -> Self {
         Self { key: Some(key), ..self }
+    }
+
+    /// Answers browsers that ask whether pages of these origins may ask.
+    #[must_use]
+    pub fn open_to(self, cors: Arc<Cors>) -> Self {
+        Self { cors, ..self }
+    }
+
+    pub(crate) fn cors(&self) -> &Cors {
+        &self.cors
     }
 
     pub(crate) fn has_key(&self) -> bool {

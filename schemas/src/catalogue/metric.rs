@@ -82,8 +82,11 @@ pub struct Metric {
     pub name: String,
     #[serde(skip)]
     pub family: String,
-    /// What it says, in a phrase.
+    /// What it says, in a phrase that stands by itself.
     pub meaning: String,
+    /// Its name for people, and the same for a narrow column.
+    pub label: String,
+    pub short_label: String,
     pub unit: Unit,
     pub direction: Direction,
     pub estimator: Estimator,

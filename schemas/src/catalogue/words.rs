@@ -25,6 +25,37 @@ words! {
     }
 }
 
+/// How a number is shown to people.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Display {
+    /// Stands behind the number; empty where none does.
+    pub unit: &'static str,
+    /// What the number is multiplied by before.
+    pub scale: f64,
+    /// Decimals that are shown, so that what is behind them is noise.
+    pub decimals: u8,
+}
+
+impl Unit {
+    /// How a number of this unit is shown to people.
+    #[must_use]
+    pub fn display(self) -> Display {
+        let (unit, decimals) = match self {
+            Self::PerMin => ("per minute", 2),
+            Self::Per15Min => ("per 15 minutes", 2),
+            Self::Share => return Display { unit: "%", scale: 100.0, decimals: 0 },
+            Self::PerBout => ("per bout", 2),
+            Self::Per100 => ("per 100", 2),
+            Self::Min => ("minutes", 1),
+            Self::Ratio | Self::Rating => ("", if self == Self::Ratio { 2 } else { 0 }),
+            Self::Points => ("points", 2),
+            Self::Bouts => ("bouts", 0),
+            Self::Days => ("days", 0),
+        };
+        Display { unit, scale: 1.0, decimals }
+    }
+}
+
 words! {
     /// Which end is better for the fighter.
     Direction { Higher "higher", Lower "lower", Neutral "neutral" }

@@ -6,12 +6,22 @@ use super::headers;
 use crate::{ErrorCode, Ground, Operation, ParameterKind};
 
 /// Operations that rest on one version of a fighter's DNA.
-const OF_A_VERSION: &[&str] =
-    &["fighter_dna", "fighter_splits", "fighter_round_profile", "fighter_finish_profile", "matchup_dna"];
+const OF_A_VERSION: &[&str] = &[
+    "fighter_dna",
+    "fighter_dna_series",
+    "fighter_splits",
+    "fighter_round_profile",
+    "fighter_finish_profile",
+    "matchup_dna",
+];
 
-/// Responses by status.
+/// Responses of an operation by status.
 pub(super) fn responses(operation: &Operation) -> Map<String, Value> {
-    let codes = codes(operation);
+    by_status(&codes(operation))
+}
+
+/// Responses with these codes by status.
+pub(super) fn by_status(codes: &[ErrorCode]) -> Map<String, Value> {
     let mut statuses: Vec<u16> = codes.iter().map(|code| code.status()).collect();
     statuses.sort_unstable();
     statuses.dedup();

@@ -11,7 +11,7 @@ const COMMON: &[Header] = &[
         "X-Request-Id",
         || json!({"type": "string", "format": "uuid"}),
         true,
-        "Id of the request, as `meta.request_id`; behind the gateway the gateway's own.",
+        "Id of the request, as `meta.request_id`, at both hosts.",
     ),
     ("ApiVersion", "X-API-Version", text, true, "Version of the data contract, as `meta.version`."),
     (
@@ -45,10 +45,20 @@ const SUCCESS: &[Header] = &[
         true,
         "`Accept-Encoding`: answers are compressed as br, zstd or gzip for who accepts it.",
     ),
+    ("Link", "Link", text, false, "Of a list with more pages: the address of the next, `<…>; rel=\"next\"`."),
 ];
 
-const RETRY: &[Header] =
-    &[("RetryAfter", "Retry-After", || json!({"type": "integer", "minimum": 0}), true, "Whole seconds.")];
+const RETRY: &[Header] = &[(
+    "RetryAfter",
+    "Retry-After",
+    count,
+    false,
+    "Whole seconds: on every 429, and on 503 where a later request can succeed. Without it, asking again is of no use \
+     while the snapshot stands.",
+)];
+
+const CHALLENGE: &[Header] =
+    &[("WwwAuthenticate", "WWW-Authenticate", text, true, "Which credential is asked for: `Bearer`.")];
 
 /// What the gateway adds.
 const GATEWAY: &[Header] = &[
@@ -57,7 +67,7 @@ const GATEWAY: &[Header] = &[
         "X-Upstream-Request-Id",
         || json!({"type": "string", "format": "uuid"}),
         false,
-        "From the gateway: `meta.request_id`.",
+        "From the gateway: the id of the request at the canonical host, which takes the gateway's.",
     ),
     ("GatewayVersion", "X-Gateway-Version", text, false, "From the gateway: its release."),
     (
@@ -91,6 +101,22 @@ const GATEWAY: &[Header] = &[
         false,
         "From the gateway: when the next month begins, in seconds since 1970.",
     ),
+    (
+        "RateLimit",
+        "RateLimit",
+        text,
+        false,
+        "From the gateway, of both windows as the IETF draft writes it: `\"minute\";r=59;t=40, \"month\";r=24999;t=1900000`, \
+         `r` requests left and `t` seconds to the end.",
+    ),
+    (
+        "RateLimitPolicy",
+        "RateLimit-Policy",
+        text,
+        false,
+        "From the gateway, as the IETF draft writes it: `\"minute\";q=60;w=60, \"month\";q=25000;w=2592000`, `q` requests \
+         in `w` seconds.",
+    ),
 ];
 
 fn text() -> Value {
@@ -106,7 +132,7 @@ pub(super) fn all() -> Map<String, Value> {
     let header = |(name, _, schema, required, about): &Header| {
         ((*name).to_owned(), json!({"description": about, "schema": schema(), "required": required}))
     };
-    [COMMON, SUCCESS, RETRY, GATEWAY].into_iter().flatten().map(header).collect()
+    [COMMON, SUCCESS, RETRY, CHALLENGE, GATEWAY].into_iter().flatten().map(header).collect()
 }
 
 /// Of 200 and 304.
@@ -114,9 +140,18 @@ pub(super) fn of_success() -> Map<String, Value> {
     refs(&[COMMON, SUCCESS, GATEWAY])
 }
 
-/// Of an error: with `Retry-After` where a later request can succeed.
+/// Of an answer that the gateway makes itself.
+pub(super) fn of_gateway() -> Map<String, Value> {
+    refs(&[COMMON, GATEWAY])
+}
+
+/// Of an error: with `Retry-After` where a later request can succeed, with a challenge where a key is asked for.
 pub(super) fn of_error(status: u16) -> Map<String, Value> {
-    if matches!(status, 429 | 503) { refs(&[COMMON, RETRY, GATEWAY]) } else { refs(&[COMMON, GATEWAY]) }
+    match status {
+        401 => refs(&[COMMON, CHALLENGE, GATEWAY]),
+        429 | 503 => refs(&[COMMON, RETRY, GATEWAY]),
+        _ => refs(&[COMMON, GATEWAY]),
+    }
 }
 
 fn refs(lists: &[&[Header]]) -> Map<String, Value> {

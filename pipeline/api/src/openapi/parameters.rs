@@ -61,6 +61,8 @@ fn query(
 /// The names that a list of them is of.
 fn names<'a>(parameter: &Parameter, words: &Vocabulary<'a>) -> Option<&'a [&'a str]> {
     match (parameter.kind, parameter.name) {
+        (ParameterKind::Names, "metrics") => Some(words.metrics),
+        (ParameterKind::Names, "families") => Some(words.families),
         (ParameterKind::Names, "metric") => Some(words.split_metrics),
         (ParameterKind::Names, "family") => Some(words.split_families),
         _ => None,
@@ -70,7 +72,9 @@ fn names<'a>(parameter: &Parameter, words: &Vocabulary<'a>) -> Option<&'a [&'a s
 /// Texts that are more than texts.
 fn special(operation: &Operation, parameter: &Parameter, words: &Vocabulary<'_>) -> Option<Value> {
     match (operation.name, parameter.name) {
-        ("dna_query", "metric") => Some(json!({"type": "string", "enum": words.metrics})),
+        ("dna_query" | "fighter_dna_series", "metric") => {
+            Some(json!({"type": "string", "enum": words.metrics}))
+        }
         (_, "snapshot") => Some(json!({"type": "string", "pattern": "^[0-9a-f]{32}$"})),
         (_, "cursor") => Some(json!({"type": "string", "pattern": "^[0-9a-f]{24}$"})),
         _ => None,

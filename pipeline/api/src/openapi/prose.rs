@@ -10,16 +10,17 @@ a failure `{ok: false, error, meta}`; both are `application/json`.
 
 - **Nulls are statements.** A field of the contract is always present; what is not known is `null`, never a zero, an empty text or a guess. \
 What a source does not give at all is 503 with a code `*_not_available`.
-- **Parameters are checked.** An unknown, repeated or malformed query parameter is 400 and named, never ignored. A comma list is one parameter.
-- **Ids.** `{id}` takes our UUID, an id of a source, and of a fighter a `slug_id`; an id that was merged away answers as what it became.
+- **Parameters are checked.** An unknown or malformed query parameter is 400 and named, never ignored. Lists are comma-separated (`ids=a,b`) or repeated (`ids=a&ids=b`); any other parameter is given once.
+- **Ids.** `{id}` takes our UUID, a statsdb id, a feed id, and of a fighter a `slug_id`; nothing else. An id that was merged away answers as what it became; one that is several entities' is 404, and `details.candidates` names them.
 - **Times.** Dates are `YYYY-MM-DD`; instants are RFC 3339 in UTC with the offset `+00:00`, with as many decimals of a second as are known.
-- **As of a date.** `as_of=D` is what was known before D: a bout on D is the future. With `snapshot=` such an answer never changes.
+- **Lists** are pages of `limit` rows. `meta.total` counts all that match, `meta.next_cursor` (null on the last page) is the `cursor` of the next one, and `Link: <…>; rel=\"next\"` is its address. A cursor is of its own query and snapshot; who names `snapshot` from the first page on is not disturbed by a new one.
+- **As of a date.** `as_of=D` is what was known before D began, wherever it stands: a bout, a snapshot of rankings or a row of the ledger on D is the future. What stood on D is asked by other names (`on`, `at`). With `snapshot=` an answer as of a date never changes.
 - **Derived values are not official statistics.** Each carries its sample, provenance, confidence, date and definition version.
 - **Plans.** `x-minimum-plan` of an operation, and `x-plan-of-parameters` of a parameter, name the plan that the gateway asks for; \
 `meta.access_tier` says which one an answer needs. `x-origin` says where data come from: SOURCE_FACT, HOUSE_DERIVED, LICENSED, EDITORIAL, MEDIA or THIRD_PARTY_LINK. \
 `x-ground` says what an answer is made from: the contract alone, a snapshot, the fight-week ledger, or the list of snapshots.
-- **Errors.** `x-error-codes` of a response lists the codes that can stand in it; `ErrorCode` lists them all. Any other method than GET, HEAD and OPTIONS is 405 `method_not_allowed` with `Allow`. A head of more than 16 KiB is 431 without a body.
-- **Beside the operations** the canonical host has `/healthz`, `/readyz`, `/openapi.json` (this document) and `/docs` (this page).";
+- **Errors.** `error.message` says what is wrong and what is allowed, `error.docs` where to read on, and `details.did_you_mean` what may have been meant. `x-error-codes` of a response lists the codes that can stand in it; `ErrorCode` lists them all. Any other method than GET, HEAD and OPTIONS is 405 `method_not_allowed` with `Allow`. A head of more than 16 KiB is 431 without a body.
+- **Beside the operations** both hosts have `/docs` (this page), `/openapi.json` (this document), `/healthz` and `/readyz`, without a key; `/` leads to `/docs`.";
 
 /// Feature groups.
 pub(super) fn tags() -> Value {
@@ -31,6 +32,7 @@ pub(super) fn tags() -> Value {
         {"name": "Media", "description": "Images with licence and attribution, which must be rendered; identifiers of official videos."},
         {"name": "Editorial", "description": "The newsroom's articles, and stories of outlets."},
         {"name": "Data", "description": "Snapshots, changes between them, and what they cover."},
+        {"name": "Account", "description": "At the gateway: what an account may ask and has asked."},
     ])
 }
 
@@ -92,7 +94,11 @@ pub(super) fn of(name: &str) -> Prose {
         "bout" => ("Core", "Get a bout", "With deductions, weights and short notices that sources tell."),
         "bout_stats" => ("Core", "Get a bout's round statistics", "Both fighters, every round."),
         "results" => ("Core", "List results", "Newest first; dates are inclusive."),
-        "rankings" => ("Core", "Get rankings", "The newest snapshot at or before `as_of`, by division."),
+        "rankings" => (
+            "Core",
+            "Get rankings",
+            "By division: the newest snapshot, the newest before `as_of`, or the one that stood `on` a day.",
+        ),
         "search" => (
             "Core",
             "Search",
@@ -112,6 +118,21 @@ pub(super) fn of(name: &str) -> Prose {
             "Fight DNA",
             "Find fighters by a metric",
             "The best first unless `sort` is given. Pages go on by `meta.next_cursor`.",
+        ),
+        "fighters_dna" => (
+            "Fight DNA",
+            "Get the Fight DNA of several fighters",
+            "Each in the order asked: what it is alone, or the error that says why there is none.",
+        ),
+        "fighter_dna_series" => (
+            "Fight DNA",
+            "Get a metric of a fighter over time",
+            "Version after version, the oldest first: value, raw value, interval, sample and confidence.",
+        ),
+        "event_matchups" => (
+            "Matchup DNA",
+            "Compare the fighters of a card",
+            "Every bout of an event in one answer: bodies, insights and earlier meetings, or the error that says why there are none. `href` leads to the whole matchup.",
         ),
         "dna_validity" => (
             "Fight DNA",
@@ -147,12 +168,12 @@ pub(super) fn of(name: &str) -> Prose {
         "bout_ledger" => (
             "Fight Week",
             "List a bout's rows of the ledger",
-            "Oldest first; of more than `limit` the newest.",
+            "Oldest first; of more than `limit` the newest, and older ones by `cursor`.",
         ),
         "event_intelligence" => (
             "Fight Week",
-            "Get what is known of an event's bouts now",
-            "The newest row of each bout, the main event first, and what changed since the checkpoint before.",
+            "Get what is known of an event's bouts",
+            "The newest row of each bout, or the one that was the newest at a time; the main event first, and what changed since the checkpoint before.",
         ),
         "videos" => ("Media", "List videos", "Newest first."),
         "fighter_videos" => ("Media", "List videos of a fighter", "Newest first."),
@@ -181,10 +202,10 @@ pub(super) fn path_parameter(operation: &str) -> &'static str {
         "article" => "`slug` of the article.",
         "snapshot" => "Id of the snapshot.",
         name if name.starts_with("fighter") || name == "matchup_dna" => {
-            "UUID, id of a source, or `slug_id` of the fighter."
+            "UUID, statsdb id, feed id, or `slug_id` of the fighter."
         }
-        name if name.starts_with("bout") => "UUID of the bout, or its id of a source.",
-        _ => "UUID of the event, or its id of a source.",
+        name if name.starts_with("bout") => "UUID, statsdb id or feed id of the bout.",
+        _ => "UUID, statsdb id or feed id of the event.",
     }
 }
 
@@ -192,16 +213,19 @@ pub(super) fn path_parameter(operation: &str) -> &'static str {
 pub(super) fn query_parameter(operation: &str, parameter: &Parameter, allows: &str) -> String {
     let about = match (operation, parameter.name) {
         (_, "snapshot") => "Id of the snapshot to answer from; without it, the current one.",
-        ("bout_ledger", "as_of") => "Rows that held at this instant or before; of a date, its last.",
-        ("bout_ledger", "known_at") => {
-            "Rows that were written down at this instant or before; of a date, its last."
+        (_, "at") => "Rows that held at this instant or before; of a date, its last.",
+        (_, "known_at") => "Rows that were written down at this instant or before; of a date, its last.",
+        ("rankings", "on") => "The newest snapshot of this date or before.",
+        ("event_matchups", "as_of") => {
+            "What was known before this date began; without it, before the day of the event."
         }
-        ("rankings", "as_of") => "The newest snapshot of this date or before.",
-        (_, "as_of") => "What was known before this date; without it, the latest.",
+        (_, "as_of") => "What was known before this date began; without it, the latest.",
         ("events", "status") => "`upcoming`: announced, scheduled or in progress; `recent`: completed.",
         (_, "date") => "Events of this date.",
         (_, "limit") => "Rows at most.",
-        (_, "offset") => "Rows to leave out before the first.",
+        (_, "offset") => {
+            "Rows to leave out before the first. `cursor` goes on by itself; give one of the two."
+        }
         (_, "history_limit") => "Bouts of `history` at most.",
         ("fighter_dna", "include") => "`provenance` adds the bouts that each metric rests on.",
         (_, "include") => "What to add.",
@@ -216,13 +240,18 @@ pub(super) fn query_parameter(operation: &str, parameter: &Parameter, allows: &s
         (_, "event_id") => "About this event: any id of it. One that none has is 404.",
         (_, "bout_id") => "About this bout: any id of it. One that none has is 404.",
         (_, "type") => "Videos of this type.",
+        ("fighter_dna_series", "from") => "First day on which a version begins; not after `to`.",
+        ("fighter_dna_series", "to") => "Last day on which a version begins; not before `from`.",
         (_, "from") => "First date; not after `to`.",
         (_, "to") => "Last date; not before `from`.",
         (_, "method") => "Results of this method.",
         ("results", "weight_class") => "Bouts of this class.",
         ("dna_query", "weight_class") => "Fighters of this class.",
         ("dna_query", "stance") => "Fighters of this stance.",
-        ("dna_query", "metric") => "Metric to look at.",
+        ("dna_query" | "fighter_dna_series", "metric") => "Metric to look at.",
+        (_, "metrics") => "Metrics to show; all without it.",
+        (_, "fields") => "Fields to show of each metric, beside its name; all without it.",
+        (_, "families") => "Families of metrics to show; all without it.",
         (_, "min") => "Smallest number; not above `max`.",
         (_, "max") => "Largest number; not below `min`.",
         (_, "on") => "What `min` and `max` bound.",
@@ -237,6 +266,14 @@ pub(super) fn query_parameter(operation: &str, parameter: &Parameter, allows: &s
         ("fighter_splits", "family") => "Families of metrics to show.",
         ("fighter_splits", _) => "Splits of this dimension, with these keys.",
         _ => "",
+    };
+    let allows = match (operation, parameter.name) {
+        (_, "snapshot") => "32 lower-case hex digits".to_owned(),
+        (_, "cursor") => "24 lower-case hex digits".to_owned(),
+        ("dna_query" | "fighter_dna_series", "metric") => {
+            "the name of a metric of `/v1/mma/dna/metrics`".to_owned()
+        }
+        _ => allows.to_owned(),
     };
     format!("{about} Allowed: {allows}.").trim().to_owned()
 }

@@ -78,8 +78,17 @@ impl Back {
         }
         for (part, name, value) in self.passed {
             match part {
-                // It stands beside ours, once.
-                Part::RequestId => drop(headers.entry(X_UPSTREAM_REQUEST_ID).or_insert(value)),
+                // It stands beside ours, once, and in place of ours: it is the one in the body, which a host that does
+                // not take the gateway's word for it made itself.
+                Part::RequestId => {
+                    if is_id(&value)
+                        && headers.contains_key(X_REQUEST_ID)
+                        && !headers.contains_key(X_UPSTREAM_REQUEST_ID)
+                    {
+                        headers.insert(X_REQUEST_ID, value.clone());
+                    }
+                    headers.entry(X_UPSTREAM_REQUEST_ID).or_insert(value);
+                }
                 // In place of ours.
                 Part::Version => drop(headers.insert(name, value)),
                 Part::Policy => drop(headers.append(name, private(value))),
@@ -88,6 +97,10 @@ impl Back {
         }
         headers
     }
+}
+
+fn is_id(value: &HeaderValue) -> bool {
+    value.len() == uuid::fmt::Hyphenated::LENGTH && uuid::Uuid::try_parse_ascii(value.as_bytes()).is_ok()
 }
 
 /// A cache that many use must not give one client's answer to another, who may have no key.
@@ -212,6 +225,18 @@ mod tests {
         ] {
             assert_eq!(passed_onto(own.clone(), theirs), expected, "{theirs:?}");
         }
+    }
+
+    #[test]
+    fn the_id_of_the_answer_is_the_one_in_its_body() {
+        let (ours, theirs) = ("00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002");
+        let answered = |theirs: &str| {
+            let own = map(&[("x-request-id", ours)]);
+            let headers = passed_onto(own, &[("x-request-id", theirs)]);
+            headers[X_REQUEST_ID].to_str().unwrap().to_owned()
+        };
+        assert_eq!((answered(ours).as_str(), answered(theirs).as_str()), (ours, theirs));
+        assert_eq!(answered("no id at all, or one that is too long"), ours);
     }
 
     #[test]

@@ -91,8 +91,15 @@ impl Upstreams {
         let page = if refuses { "/v1/mma" } else { "/readyz" };
         let (page, none) = (PathAndQuery::from_static(page), HeaderMap::new());
         let (thread, asked) = (self.turns.len(), Instant::now());
-        let question =
-            Question { method: &Method::GET, target: &page, headers: &none, account: None, thread, asked };
+        let question = Question {
+            method: &Method::GET,
+            target: &page,
+            headers: &none,
+            account: None,
+            id: None,
+            thread,
+            asked,
+        };
         match host.ask(&question, asked + ANSWERS_WITHIN, self.patience.silence).await {
             Ok(answer) if answer.refuses_the_gateway() => host.refused(answer.status),
             Ok(answer) => {

@@ -10,6 +10,7 @@ use hyper::header::{AUTHORIZATION, HOST, HeaderMap, HeaderName, HeaderValue};
 use hyper::http::uri::{Authority, PathAndQuery, Scheme};
 use hyper::{Method, StatusCode, Uri};
 use tokio::time::Instant;
+use uuid::Uuid;
 
 use super::answer::Answer;
 use super::head::Head;
@@ -51,14 +52,17 @@ pub(crate) struct Question<'a> {
     pub(crate) headers: &'a HeaderMap,
     /// For which account, so that a host can ration by it; of the gateway's own questions none.
     pub(crate) account: Option<&'a str>,
+    /// Under which id the client is answered; of the gateway's own questions none.
+    pub(crate) id: Option<Uuid>,
     /// Which of the gateway's threads asks.
     pub(crate) thread: usize,
     /// When.
     pub(crate) asked: Instant,
 }
 
-/// [`fdna_http::X_GATEWAY_CLIENT`] as text.
+/// [`fdna_http::X_GATEWAY_CLIENT`] and [`fdna_http::X_GATEWAY_REQUEST_ID`] as text.
 const CLIENT: &str = "x-gateway-client";
+const REQUEST_ID: &str = "x-gateway-request-id";
 
 /// Whether a host takes this for the name of a client.
 fn is_header_text(text: &str) -> bool {
@@ -75,7 +79,9 @@ impl Question<'_> {
         let fields = fields.map(|(name, value)| (name.as_str(), value.as_bytes()));
         let client = self.account.filter(|account| is_header_text(account));
         let client = client.map(|account| (CLIENT, account.as_bytes()));
-        for (name, value) in fields.chain(client) {
+        let mut text = Uuid::encode_buffer();
+        let id = self.id.map(|id| (REQUEST_ID, id.hyphenated().encode_lower(&mut text).as_bytes()));
+        for (name, value) in fields.chain(client).chain(id) {
             let field = [name.as_bytes(), b": ", value, b"\r\n"];
             field.iter().for_each(|part| request.extend_from_slice(part));
         }

@@ -187,7 +187,8 @@ async fn conditional_requests_head_and_options_are_passed_on() {
     assert_eq!((head.status, head.header("content-length"), head.body.len()), (200, "1234", 0));
     let options = gateway.send("OPTIONS", "/v1/mma", &[key]).await;
     assert_eq!((options.status, options.header("allow")), (204, "GET, HEAD, OPTIONS"));
-    assert_eq!(options.number("x-quota-remaining"), 24_997);
+    // 304 cost nothing of the month; the minute has seen all three.
+    assert_eq!((options.number("x-quota-remaining"), options.number("x-ratelimit-remaining")), (24_998, 57));
     for method in ["HEAD", "OPTIONS"] {
         assert_eq!(gateway.send(method, "/v1/mma", &[]).await.status, 401, "{method}");
         assert_eq!(gateway.send(method, "/v1/mma/dna/query", &[key]).await.status, 403, "{method}");
@@ -202,7 +203,7 @@ async fn what_is_not_the_contracts_is_answered_here_and_counts() {
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Scale);
     let gateway = Running::start(&keys, &[host.url()]).await;
-    for path in ["/metrics", "/", "/openapi.json", "/v1/mmax", "/V1/mma"] {
+    for path in ["/metrics", "/docsx", "/openapi.json/", "/v1/mmax", "/V1/mma"] {
         assert_eq!(gateway.get_with(path, &[]).await.refusal(), (401, "unauthorized".into()), "{path}");
         assert_eq!(gateway.get(path, &key).await.refusal(), (404, "not_found".into()), "{path}");
     }
@@ -215,6 +216,118 @@ async fn what_is_not_the_contracts_is_answered_here_and_counts() {
     let reply = gateway.get("/v1/mma/no/such", &key).await;
     assert_eq!((reply.status, reply.number("x-quota-remaining")), (200, 2_000_000 - 12));
     assert_eq!(host.heads().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_documentation_is_for_all_so_many_times_a_minute() {
+    let host = Host::start(|_| ok("{\"openapi\":\"3.1.0\"}")).await;
+    let keys = Keys::new();
+    let (key, _) = keys.issue("acme", Plan::Developer);
+    let gateway = Running::start_with(&keys, &[host.url()], |options| options.refusals_per_minute = 4).await;
+    for path in ["/", "/docs", "/openapi.json", "/docs/style.css"] {
+        let reply = gateway.get_with(path, &[]).await;
+        assert_eq!(
+            (reply.status, reply.header("x-plan"), reply.header("x-quota-limit")),
+            (200, "", ""),
+            "{path}"
+        );
+        assert_eq!(reply.header("x-gateway-version"), "2026-09-06.3+gw.2026-09-07.1");
+        assert_eq!(reply.header("x-request-id").len(), 36);
+    }
+    let refused = gateway.get("/docs", &key).await;
+    assert_eq!(refused.refusal(), (429, "rate_limited".into()));
+    assert_eq!(refused.number("retry-after"), 40);
+    let key_in_address = format!("/docs?key={}", key.reveal());
+    assert_eq!(gateway.get_with(&key_in_address, &[]).await.refusal().0, 400);
+    keys.time().set("2026-09-07T12:01:00Z");
+    assert_eq!(gateway.send("POST", "/docs", &[]).await.refusal().0, 405);
+    // None of them was the account's.
+    assert_eq!(gateway.get("/v1/mma", &key).await.number("x-quota-remaining"), 24_999);
+    assert!(!host.heads().iter().any(|head| head.contains("x-gateway-client") && head.contains("/docs")));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_has_one_id_in_its_headers_and_its_body() {
+    let host = Host::start(|head| {
+        let given = head.lines().find_map(|line| line.strip_prefix("x-gateway-request-id: ")).unwrap();
+        let id = if head.contains("/events") { "00000000-0000-4000-8000-00000000000e" } else { given };
+        let body = format!("{{\"meta\":{{\"request_id\":\"{id}\"}}}}");
+        Act::Send(
+            format!("HTTP/1.1 200 OK\r\nx-request-id: {id}\r\ncontent-length: {}\r\n\r\n{body}", body.len())
+                .into_bytes(),
+        )
+    })
+    .await;
+    let keys = Keys::new();
+    let (key, _) = keys.issue("acme", Plan::Developer);
+    let gateway = Running::start(&keys, &[host.url()]).await;
+    // A host that takes the gateway's id, and one that does not.
+    for path in ["/v1/mma", "/v1/mma/events"] {
+        let reply = gateway.get(path, &key).await;
+        assert_eq!(reply.json()["meta"]["request_id"], reply.header("x-request-id"), "{path}");
+        assert_eq!(reply.header("x-upstream-request-id"), reply.header("x-request-id"), "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_account_sees_what_it_has_used() {
+    let host = Host::start(|_| ok("{}")).await;
+    let keys = Keys::new();
+    let (key, kept) = keys.limited("acme", 5, 2);
+    let gateway = Running::start(&keys, &[host.url()]).await;
+    let usage = async || gateway.get("/v1/account/usage", &key).await;
+    assert_eq!(gateway.get_with("/v1/account/usage", &[]).await.refusal().0, 401);
+    assert_eq!(gateway.get("/v1/mma", &key).await.status, 200);
+    let reply = usage().await;
+    let data = reply.json()["data"].clone();
+    assert_eq!((&data["account"], &data["plan"]), (&json!("acme"), &json!("enterprise")));
+    assert_eq!(data["key"], json!({"shown": kept.shown, "expires_at": null}));
+    let minute = json!({"window": "minute", "limit": 5, "used": 2, "remaining": 3, "resets_at": "2026-09-07T12:01:00+00:00"});
+    let month = json!({"window": "month", "limit": 2, "used": 1, "remaining": 1, "resets_at": "2026-10-01T00:00:00+00:00"});
+    assert_eq!((&data["minute"], &data["month"]), (&minute, &month));
+    assert_eq!(reply.json()["meta"]["request_id"], reply.header("x-request-id"));
+    assert_eq!((reply.number("x-quota-remaining"), reply.header("cache-control")), (1, "no-store"));
+    // It is told when the month is used up, too.
+    assert_eq!(gateway.get("/v1/mma", &key).await.status, 200);
+    let data = usage().await.json()["data"].clone();
+    assert_eq!((&data["month"]["used"], &data["month"]["remaining"]), (&json!(2), &json!(0)));
+    assert_eq!(gateway.get("/v1/account/usage?x=1", &key).await.refusal().0, 400);
+    assert_eq!(
+        gateway.send("POST", "/v1/account/usage", &[("X-API-Key", key.reveal())]).await.refusal().0,
+        405
+    );
+    assert_eq!(host.heads().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_of_a_named_origin_may_ask_and_ask_first_without_a_key() {
+    let host = Host::start(|_| ok("{}")).await;
+    let keys = Keys::new();
+    let (key, _) = keys.issue("acme", Plan::Developer);
+    let named = std::sync::Arc::new(fdna_gateway::Cors::of(&["https://app.example"]).unwrap());
+    let gateway = Running::start_with(&keys, &[host.url()], |options| options.cors = named).await;
+    let (ours, theirs) = (("Origin", "https://app.example"), ("Origin", "https://evil.example"));
+    let asks = ("Access-Control-Request-Method", "GET");
+    let first = gateway.send("OPTIONS", "/v1/mma/events", &[ours, asks]).await;
+    assert_eq!((first.status, first.header("access-control-allow-origin")), (204, "https://app.example"));
+    assert!(first.header("access-control-allow-headers").contains("x-api-key"));
+    let other = gateway.send("OPTIONS", "/v1/mma/events", &[theirs, asks]).await;
+    assert_eq!((other.status, other.header("access-control-allow-origin")), (204, ""));
+    let known = gateway.get_with("/v1/mma", &[ours, ("X-API-Key", key.reveal())]).await;
+    assert_eq!((known.status, known.header("access-control-allow-origin")), (200, "https://app.example"));
+    assert!(known.header("access-control-expose-headers").contains("x-quota-remaining"));
+    // A refusal can be read, too.
+    let refused = gateway.get_with("/v1/mma", &[ours]).await;
+    assert_eq!((refused.status, refused.header("access-control-allow-origin")), (401, "https://app.example"));
+    assert_eq!(gateway.get("/v1/mma", &key).await.header("vary"), "Origin");
+    // Without a question before it, OPTIONS needs a key as ever; and off, nobody is let.
+    assert_eq!(gateway.send("OPTIONS", "/v1/mma", &[ours]).await.status, 401);
+    let closed = Running::start(&keys, &[host.url()]).await;
+    let first = closed.send("OPTIONS", "/v1/mma/events", &[ours, asks]).await;
+    assert_eq!(
+        (first.status, first.header("access-control-allow-origin"), first.header("vary")),
+        (401, "", "")
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -124,8 +124,9 @@ async fn a_canonical_host_sees_neither_the_key_nor_what_the_client_says_of_itsel
     assert_eq!(reply.status, 200);
     assert!(reply.header("x-request-id") != "spoofed" && reply.header("x-plan") == "scale");
     let head = set.host.heads()[0].to_lowercase();
+    assert!(head.contains(&format!("x-gateway-request-id: {}\r\n", reply.header("x-request-id"))), "{head}");
     let names: Vec<&str> = head.lines().skip(1).filter_map(|l| l.split_once(": ")).map(|(n, _)| n).collect();
-    assert_eq!(names, ["accept", "host", "x-gateway-client"], "{head}");
+    assert_eq!(names, ["accept", "host", "x-gateway-client", "x-gateway-request-id"], "{head}");
     assert!(head.contains(&format!("host: {}\r\n", set.host.address)));
     assert!(!head.contains("fdk_") && !head.contains("6.6.6.6"), "{head}");
 }

@@ -76,8 +76,14 @@ mod tests {
     use crate::respond::Answer;
 
     fn answer(bytes: usize) -> Arc<Finished> {
-        let made =
-            Made { tag: String::new(), snapshot_id: None, ledger: None, time: Time::Nothing, slot: Slot(0) };
+        let made = Made {
+            tag: String::new(),
+            snapshot_id: None,
+            ledger: None,
+            time: Time::Nothing,
+            link: None,
+            slot: Slot(0),
+        };
         let answer =
             Answer { data: vec![b'x'; bytes], meta: MetaExtra::None {}, plan: Plan::Pro, digest: None };
         Arc::new(Finished::of(&answer, made).unwrap())

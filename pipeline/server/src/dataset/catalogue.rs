@@ -45,11 +45,17 @@ fn wire<'a>(catalogue: &'a Catalogue, measured: &[Measured<'a>]) -> MetricCatalo
 }
 
 fn definition<'a>(metric: &'a Metric, measured: Option<&Measured<'_>>) -> MetricDefinition<'a> {
+    let display = metric.unit.display();
     MetricDefinition {
         metric: &metric.name,
         family: &metric.family,
+        label: &metric.label,
+        short_label: &metric.short_label,
         meaning: &metric.meaning,
         unit: metric.unit.name(),
+        display_unit: display.unit,
+        display_scale: display.scale,
+        decimals: display.decimals,
         direction: metric.direction.name(),
         estimator: metric.estimator.name(),
         kernel: metric.kernel.name(),

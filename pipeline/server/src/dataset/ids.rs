@@ -1,4 +1,4 @@
-//! Finds a row by our id or by a source's.
+//! Finds a row by our id, by the id of one of the two sources that the contract names, or by a slug.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,11 +10,25 @@ use uuid::Uuid;
 
 use super::DatasetError;
 
+/// Id spaces whose ids name an entity from outside. Other sources number theirs from 1, so that one number is many.
+const NAMING: [&str; 2] = ["statsdb", "feed"];
+
+/// What an id leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Found {
+    Row(usize),
+    /// Several have it, so that it names none of them.
+    Several(Vec<usize>),
+    Nothing,
+}
+
 /// Rows by UUID, source id and, for fighters, slug.
 #[derive(Debug, Default)]
 pub(crate) struct Ids {
     by_uuid: HashMap<Uuid, usize>,
     by_text: HashMap<String, usize>,
+    /// Rows with the same text, where it is more than one row's: mostly there is none.
+    shared: HashMap<String, Vec<usize>>,
     /// Ids that were merged into a row's own, by row.
     aliases: HashMap<usize, Vec<Uuid>>,
 }
@@ -34,10 +48,17 @@ impl Ids {
         Ok(index)
     }
 
-    /// Another name of a row. The first that takes a name keeps it: statsdb comes before other sources.
+    /// Another name of a row. A name of two rows is no name of either.
     pub(crate) fn add_text(&mut self, text: &str, row: usize) {
-        if !self.by_text.contains_key(text) {
+        let Some(&first) = self.by_text.get(text) else {
             self.by_text.insert(text.to_owned(), row);
+            return;
+        };
+        if first != row {
+            let rows = self.shared.entry(text.to_owned()).or_insert_with(|| vec![first]);
+            if !rows.contains(&row) {
+                rows.push(row);
+            }
         }
     }
 
@@ -58,24 +79,30 @@ impl Ids {
         self.by_uuid.get(&id).copied()
     }
 
-    /// The row of a UUID with hyphens, a source id or a slug.
-    pub(crate) fn find(&self, text: &str) -> Option<usize> {
+    /// What a UUID with hyphens, a source id or a slug leads to.
+    pub(crate) fn find(&self, text: &str) -> Found {
+        if let Some(rows) = self.shared.get(text) {
+            return Found::Several(rows.clone());
+        }
         let uuid = if text.len() == 36 { Uuid::try_parse(text).ok() } else { None };
-        uuid.map_or_else(|| self.by_text.get(text).copied(), |id| self.row(id))
+        let row = uuid.map_or_else(|| self.by_text.get(text).copied(), |id| self.row(id));
+        row.map_or(Found::Nothing, Found::Row)
     }
 }
 
-/// Adds every source id that `identities` keeps, ids of merged entities included.
+/// Adds the ids that `identities` keeps of the sources that name entities, ids of merged ones included.
 pub(crate) fn add_sources(
     identities: &RecordBatch,
     [events, bouts, fighters]: [&mut Ids; 3],
 ) -> Result<(), DatasetError> {
     let table = TableReader::new("identities", identities);
-    let (kinds, ids, texts) = (table.texts("kind")?, table.ids("entity_id")?, table.texts("source_id")?);
+    let (kinds, sources) = (table.texts("kind")?, table.texts("source")?);
+    let (ids, texts) = (table.ids("entity_id")?, table.texts("source_id")?);
     [("event", events), ("bout", bouts), ("fighter", fighters)].into_par_iter().for_each(|(kind, index)| {
-        for ((_, id), text) in kinds.iter().zip(&ids).zip(&texts).filter(|((of, _), _)| **of == kind) {
-            if let Some(row) = index.row(*id) {
-                index.add_text(text, row);
+        let of_kind = (0..table.rows()).filter(|&i| kinds[i] == kind && NAMING.contains(&sources[i]));
+        for i in of_kind {
+            if let Some(row) = index.row(ids[i]) {
+                index.add_text(texts[i], row);
             }
         }
     });
@@ -114,14 +141,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_is_found_by_uuid_and_by_source_id_and_the_first_keeps_a_name() {
+    fn a_row_is_found_by_uuid_and_by_source_id_and_a_name_of_two_is_no_name() {
         let (a, b) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let mut ids = Ids::of_rows("events", [a, b]).unwrap();
-        ids.add_text("x", 0);
-        ids.add_text("x", 1);
-        assert_eq!((ids.find("x"), ids.find("y")), (Some(0), None));
-        assert_eq!(ids.find(&b.to_string().to_uppercase()), Some(1));
-        assert_eq!(ids.find(&b.simple().to_string()), None);
+        for (text, row) in [("x", 0), ("x", 0), ("z", 0), ("z", 1), ("z", 0)] {
+            ids.add_text(text, row);
+        }
+        assert_eq!((ids.find("x"), ids.find("y")), (Found::Row(0), Found::Nothing));
+        assert_eq!(ids.find("z"), Found::Several(vec![0, 1]));
+        assert_eq!(ids.find(&b.to_string().to_uppercase()), Found::Row(1));
+        assert_eq!(ids.find(&b.simple().to_string()), Found::Nothing);
         assert!(matches!(Ids::of_rows("events", [a, a]), Err(DatasetError::Twice { .. })));
     }
 

@@ -72,7 +72,7 @@ impl Rankings {
     }
 
     /// The newest snapshot, at or before a day if one is asked.
-    pub(crate) fn as_of(&self, day: Option<NaiveDate>) -> Option<&Snapshot> {
+    pub(crate) fn on(&self, day: Option<NaiveDate>) -> Option<&Snapshot> {
         let end = day.map_or(self.snapshots.len(), |day| self.snapshots.partition_point(|s| s.date <= day));
         self.snapshots[..end].last()
     }

@@ -63,10 +63,20 @@ impl Sources {
     pub(crate) fn require(&self, operation: &Operation) -> Result<(), Failure> {
         let Some(group) = group_behind(operation.unavailable) else { return Ok(()) };
         self.of(group).map_err(|unavailable| {
-            let message = format!("no source of {} has been captured", group.name());
+            let (what, source) = told(group);
+            let message = format!("No {what} are available: this host has no {source} source");
             let details = json!({"group": group.name(), "reason": unavailable.reason()});
             Failure::new(operation.unavailable, message).with(details)
         })
+    }
+}
+
+/// What a group tells, and what its sources are called.
+fn told(group: SourceGroup) -> (&'static str, &'static str) {
+    match group {
+        SourceGroup::Editorial => ("articles", "editorial"),
+        SourceGroup::Wire => ("wire stories", "wire"),
+        group => (group.name(), group.name()),
     }
 }
 

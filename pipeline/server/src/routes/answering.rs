@@ -11,7 +11,7 @@ use fdna_api::{ErrorCode, Failure, Index, MetaExtra, Operation};
 use fdna_http::timeouts::HOST_ANSWER_WAIT;
 use fdna_http::{Segments, Slot};
 
-use super::{Asked, Handler, ledger, snapshots, to_json};
+use super::{Asked, Handler, ledger, paths, snapshots, to_json};
 use crate::Dataset;
 use crate::client::ClientId;
 use crate::dataset::Whole;
@@ -48,7 +48,9 @@ pub(super) async fn answer(served: &Served, route: Route, head: &Parts) -> Respo
         Some((_, given)) => given,
         None => match anew(served, route, head).await {
             Ok(given) => given,
-            Err((failure, snapshot_id)) => return respond::failure(&failure, snapshot_id.as_deref()),
+            Err((failure, snapshot_id)) => {
+                return respond::failure(&failure.of(route.operation), snapshot_id.as_deref());
+            }
         },
     };
     given.map(|body| body.map_or_else(Body::empty, |body| Body::from(body.whole())))
@@ -88,7 +90,8 @@ async fn anew(
             .and_then(|(data, ledger)| guarded(|data, asked| handle(data, ledger, asked), data, &asked)),
     };
     let answer = answer.map_err(failed)?;
-    let made = ground.made(&answer, &asked, route);
+    let mut made = ground.made(&answer, &asked, route);
+    made.link = answer.meta.next_cursor().map(|cursor| paths::next_page(&head.uri, cursor));
     let finished = Finished::of(&answer, made).map_err(failed)?;
     let given = finished.give(&head.headers, ground.dataset.as_deref(), asked.now);
     // What the lake holds may change under a snapshot; all else that an answer is made from is told by `Made`.
@@ -179,13 +182,13 @@ impl Ground {
         let (ids, query, moments) =
             (format!("{:?}", asked.ids), asked.params.normalised(), moments.to_string());
         let tag = respond::etag(&[&content, asked.operation.name, &ids, &query, &moments]);
-        Made { tag, snapshot_id, ledger, time, slot: route.slot }
+        Made { tag, snapshot_id, ledger, time, link: None, slot: route.slot }
     }
 
     /// Answers that are not made from the snapshot's rows, or as of a date, do not look at the time; as of a date
     /// and from a named snapshot, they never change.
     fn time(&self, answer: &Answer, asked: &Asked) -> Time {
-        let is_as_of = asked.params.date("as_of").is_some();
+        let is_as_of = asked.is_of_a_day();
         match self.dataset.as_deref().filter(|_| answer.digest.is_none() && !is_as_of) {
             Some(dataset) => Time::Come(dataset.moments_come(asked.now)),
             None if is_as_of && asked.params.text("snapshot").is_some() => Time::NothingEver,

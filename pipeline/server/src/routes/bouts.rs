@@ -2,7 +2,8 @@
 
 use fdna_api::{Failure, MetaExtra};
 
-use super::{Asked, unknown, written};
+use super::named::{Kind, row};
+use super::{Asked, written};
 use crate::Dataset;
 use crate::dataset::bouts::BoutRow;
 use crate::dataset::circumstances;
@@ -62,5 +63,5 @@ fn find<'a>(data: &'a Dataset, asked: &Asked) -> Result<&'a BoutRow, Failure> {
 
 /// Row of the bout in the path.
 pub(crate) fn find_row(data: &Dataset, asked: &Asked) -> Result<usize, Failure> {
-    data.bouts.ids.find(asked.id()).ok_or_else(|| unknown("bout"))
+    row(data, Kind::Bout, asked.id())
 }

@@ -12,7 +12,7 @@ use crate::respond::Answer;
 pub(crate) fn changes(data: Whole<'_>, asked: &Asked) -> Result<Answer, Failure> {
     let (since, limit) = (asked.params.instant("since"), asked.params.number("limit"));
     let (total, first) = data.derived.changes.since(since);
-    let start = first + cursor::start(&data, asked)?;
+    let start = first + cursor::start(data.snapshot_id(), asked)?.unwrap_or(0);
     let items = data.derived.changes.from(start).take(limit).map(|change| to_json(&change));
     let items = items.collect::<Result<Vec<_>, _>>()?;
     let next = start + items.len() - first;
@@ -21,7 +21,7 @@ pub(crate) fn changes(data: Whole<'_>, asked: &Asked) -> Result<Answer, Failure>
         total,
         since: since.map(instant),
         limit,
-        next_cursor: (next < total).then(|| cursor::next(&data, asked, next)),
+        next_cursor: (next < total).then(|| cursor::next(data.snapshot_id(), asked, next)),
     };
     Ok(asked.answer(list(&items), meta))
 }

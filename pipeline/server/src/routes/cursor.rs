@@ -6,23 +6,28 @@ use fdna_api::Failure;
 use sha2::{Digest as _, Sha256};
 
 use super::Asked;
-use crate::Dataset;
 use crate::params::must_be;
 
 /// What may differ between the pages of one query: whoever begins without naming the snapshot can go on by it.
-const OF_A_PAGE: [&str; 3] = ["cursor", "limit", "snapshot"];
+const OF_A_PAGE: [&str; 4] = ["cursor", "limit", "offset", "snapshot"];
 
-/// The place at which the asked page begins: 0 without a cursor.
-pub(crate) fn start(data: &Dataset, asked: &Asked) -> Result<usize, Failure> {
-    let Some(text) = asked.params.text("cursor") else { return Ok(0) };
-    let query = asked.params.normalised_without(&OF_A_PAGE);
-    let allowed = "the `next_cursor` of an answer to the same query on the same snapshot";
-    read(text, data.snapshot_id(), &query).ok_or_else(|| must_be("cursor", allowed))
+/// The place at which the asked page of a list begins, which is of a snapshot or of a head of the ledger.
+pub(crate) fn start(of: &str, asked: &Asked) -> Result<Option<usize>, Failure> {
+    let Some(text) = asked.params.text("cursor") else { return Ok(None) };
+    let allowed = "the `next_cursor` of an answer to the same query on the same snapshot: begin again without it, \
+                   or name the snapshot of the pages before by `snapshot`";
+    read(text, of, &query(asked)).map(Some).ok_or_else(|| must_be("cursor", allowed))
 }
 
 /// The cursor of the page that begins at a place.
-pub(crate) fn next(data: &Dataset, asked: &Asked, place: usize) -> String {
-    write(place, data.snapshot_id(), &asked.params.normalised_without(&OF_A_PAGE))
+pub(crate) fn next(of: &str, asked: &Asked, place: usize) -> String {
+    write(place, of, &query(asked))
+}
+
+/// What is asked, whichever page of it.
+fn query(asked: &Asked) -> String {
+    let query = asked.params.normalised_without(&OF_A_PAGE);
+    format!("{} {:?} {query}", asked.operation.name, asked.ids)
 }
 
 /// A cursor: the place in eight hex digits, and sixteen of a digest over the place, query and snapshot.

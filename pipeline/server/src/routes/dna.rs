@@ -3,10 +3,14 @@
 mod catalogue;
 mod evidence;
 mod fighter;
+mod many;
 mod query;
+mod series;
 mod version;
 
 pub(crate) use catalogue::{dna_metrics, dna_validity};
 pub(crate) use fighter::fighter_dna;
+pub(crate) use many::fighters_dna;
 pub(crate) use query::dna_query;
+pub(crate) use series::fighter_dna_series;
 pub(crate) use version::Version;

@@ -2,8 +2,10 @@
 
 use fdna_api::{Failure, MetaExtra};
 
+use super::Asked;
 use super::bouts::of_card;
-use super::{Asked, unknown};
+use super::named::{Kind, row};
+use super::page::{Page, list};
 use crate::Dataset;
 use crate::dataset::Status;
 use crate::dataset::events::EventRow;
@@ -13,29 +15,29 @@ use crate::splice::{Object, array};
 /// Newest first; of those to come, the next first.
 pub(crate) fn events(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let (status, date) = (asked.params.word("status"), asked.params.date("date"));
+    let (from, to) = asked.params.span()?;
     let matches = |event: &&EventRow| {
         let in_status = match status {
             "upcoming" => event.status == Status::Upcoming,
             "recent" => event.status == Status::Completed,
             _ => true,
         };
-        in_status && date.is_none_or(|day| event.date == day)
+        in_status
+            && date.is_none_or(|day| event.date == day)
+            && from.is_none_or(|day| event.date >= day)
+            && to.is_none_or(|day| event.date <= day)
     };
     let mut matching: Vec<&EventRow> = data.events.rows.iter().filter(matches).collect();
     if status == "upcoming" {
         matching.reverse();
     }
-    let total = matching.len();
-    let rows: Vec<&[u8]> = matching.iter().take(asked.params.number("limit")).map(|e| &*e.json).collect();
-    let meta = MetaExtra::Events {
-        count: rows.len(),
-        total,
-        status: status.to_owned(),
-        date: date.map(|d| d.to_string()),
-    };
-    let mut out = Vec::new();
-    array(&mut out, rows);
-    Ok(asked.answer(out, meta))
+    let page = Page::of(data, asked, matching.len())?;
+    let rows: Vec<&[u8]> = page.take(matching.iter().map(|event| &*event.json));
+    let [date, from, to] = [date, from, to].map(|day| day.map(|day| day.to_string()));
+    let Page { count, total, limit, next_cursor, .. } = page;
+    let meta =
+        MetaExtra::Events { count, total, status: status.to_owned(), date, from, to, limit, next_cursor };
+    Ok(asked.answer(list(&rows), meta))
 }
 
 pub(crate) fn event(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
@@ -63,5 +65,5 @@ fn find<'a>(data: &'a Dataset, asked: &Asked) -> Result<&'a EventRow, Failure> {
 
 /// Row of the event in the path.
 pub(crate) fn find_row(data: &Dataset, asked: &Asked) -> Result<usize, Failure> {
-    data.events.ids.find(asked.id()).ok_or_else(|| unknown("event"))
+    row(data, Kind::Event, asked.id())
 }

@@ -2,7 +2,9 @@
 
 use fdna_api::{Failure, MetaExtra};
 
-use super::{Asked, unknown};
+use super::Asked;
+use super::named::{Kind, row};
+use super::page::Page;
 use crate::Dataset;
 use crate::dataset::fighters::{FighterRow, Wanted};
 use crate::respond::Answer;
@@ -17,12 +19,12 @@ pub(crate) fn fighters(data: &Dataset, asked: &Asked) -> Result<Answer, Failure>
     };
     let rows = data.fighters.rows.iter().enumerate();
     let matching: Vec<usize> = rows.filter(|(_, fighter)| matches(fighter)).map(|(row, _)| row).collect();
-    let (limit, offset) = (asked.params.number("limit"), asked.params.number("offset"));
-    let page: Vec<usize> = matching.iter().copied().skip(offset).take(limit).collect();
-    let shown = asked.shown();
-    let with_media = page.iter().filter(|&&row| data.images.primary(row, shown).is_some()).count();
-    let rows: Vec<Vec<u8>> = page.iter().map(|&row| data.fighter_json(row, shown)).collect();
-    let meta = MetaExtra::Fighters { count: rows.len(), total: matching.len(), limit, offset, with_media };
+    let (page, shown) = (Page::of(data, asked, matching.len())?, asked.shown());
+    let rows = page.take(matching);
+    let with_media = rows.iter().filter(|&&row| data.images.primary(row, shown).is_some()).count();
+    let rows: Vec<Vec<u8>> = rows.iter().map(|&row| data.fighter_json(row, shown)).collect();
+    let Page { count, total, limit, offset, next_cursor } = page;
+    let meta = MetaExtra::Fighters { count, total, limit, offset, with_media, next_cursor };
     let mut out = Vec::new();
     array(&mut out, rows.iter().map(Vec::as_slice));
     Ok(asked.answer(out, meta))
@@ -30,5 +32,5 @@ pub(crate) fn fighters(data: &Dataset, asked: &Asked) -> Result<Answer, Failure>
 
 /// Row of the fighter in the path.
 pub(crate) fn find(data: &Dataset, asked: &Asked) -> Result<usize, Failure> {
-    data.fighters.ids.find(asked.id()).ok_or_else(|| unknown("fighter"))
+    row(data, Kind::Fighter, asked.id())
 }

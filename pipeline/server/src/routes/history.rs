@@ -16,7 +16,7 @@ use crate::splice::Object;
 pub(crate) fn fighter_history(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let whose = Whose { data, fighter: find(data, asked)?, shown: asked.shown() };
     let fought: Vec<&BoutRow> = bouts_of(data, whose.fighter, Status::Completed).collect();
-    let (bouts, meta) = page(fought, asked);
+    let (bouts, meta) = page(data, fought, asked)?;
     let items: Vec<_> = bouts.into_iter().map(|bout| item(whose, bout)).collect();
     Ok(asked.answer(list(&items), meta))
 }

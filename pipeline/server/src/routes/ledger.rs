@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use chrono::NaiveTime;
 use fdna_api::{ErrorCode, Failure, LedgerChange, MetaExtra};
 
+use super::page::Page;
 use super::{Asked, bouts, events, to_json};
 use crate::Dataset;
 use crate::dataset::images::Shown;
@@ -11,19 +13,28 @@ use crate::ledger::{Ledger, Place, Row};
 use crate::respond::Answer;
 use crate::splice::{Object, array};
 
-/// Rows of a bout, the oldest first; of more than `limit` the newest.
+/// Rows of a bout that were known at a time, the oldest first.
+fn places_of<'a>(data: &Dataset, ledger: &'a Ledger, row: usize, asked: &Asked) -> Vec<&'a Place> {
+    let (at, known_at) = (asked.params.instant("at"), asked.params.instant("known_at"));
+    let as_of = asked.params.date("as_of").map(|day| day.and_time(NaiveTime::MIN).and_utc());
+    let is_known = |place: &&Place| {
+        as_of.is_none_or(|day| place.valid_at < day)
+            && at.is_none_or(|at| place.valid_at <= at)
+            && known_at.is_none_or(|known_at| place.recorded_at <= known_at)
+    };
+    ledger.of_bout(&data.bouts.all_ids(row)).into_iter().filter(is_known).collect()
+}
+
+/// Rows of a bout, the oldest first; of more than `limit` the newest, and page by page the older ones.
 pub(crate) fn bout_ledger(data: &Dataset, ledger: &Ledger, asked: &Asked) -> Result<Answer, Failure> {
     let row = bouts::find_row(data, asked)?;
-    let (as_of, known_at) = (asked.params.instant("as_of"), asked.params.instant("known_at"));
     let checkpoint = asked.params.given_word("checkpoint");
-    let is_asked = |place: &&Place| {
-        as_of.is_none_or(|as_of| place.valid_at <= as_of)
-            && known_at.is_none_or(|known_at| place.recorded_at <= known_at)
-            && checkpoint.is_none_or(|checkpoint| place.checkpoint == checkpoint)
-    };
-    let places: Vec<&Place> = ledger.of_bout(&data.bouts.all_ids(row)).into_iter().filter(is_asked).collect();
-    let newest = places.len().saturating_sub(asked.params.number("limit"));
-    let rows = places[newest..].iter().map(|place| {
+    let is_asked = |place: &&Place| checkpoint.is_none_or(|checkpoint| place.checkpoint == checkpoint);
+    let places: Vec<&Place> = places_of(data, ledger, row, asked).into_iter().filter(is_asked).collect();
+    let page = Page::among(ledger.head(), asked, places.len())?;
+    let mut shown = page.take(places.iter().rev());
+    shown.reverse();
+    let rows = shown.into_iter().map(|place| {
         let row = ledger.row(place);
         to_json(&row.said().map_err(unreadable)?)
     });
@@ -31,16 +42,18 @@ pub(crate) fn bout_ledger(data: &Dataset, ledger: &Ledger, asked: &Asked) -> Res
     let meta = MetaExtra::Ledger {
         count: rows.len(),
         total: places.len(),
+        limit: page.limit,
+        next_cursor: page.next_cursor,
         checkpoints: checkpoints(places.iter().copied()),
         ledger_moved_at: ledger.moved_at(),
     };
     Ok(asked.answer(listed(&rows), meta))
 }
 
-/// The newest row of each bout of an event, the main event first.
+/// The newest row of each bout of an event that was known at a time, the main event first.
 pub(crate) fn event_intelligence(data: &Dataset, ledger: &Ledger, asked: &Asked) -> Result<Answer, Failure> {
     let event = &data.events.rows[events::find_row(data, asked)?];
-    let rows = |row: &usize| (*row, ledger.of_bout(&data.bouts.all_ids(*row)));
+    let rows = |row: &usize| (*row, places_of(data, ledger, *row, asked));
     let of_bouts: Vec<(usize, Vec<&Place>)> =
         event.bouts.iter().map(rows).filter(|(_, places)| !places.is_empty()).collect();
     let mut known = Vec::new();
@@ -131,5 +144,5 @@ fn unreadable(error: crate::ledger::RowError) -> Failure {
 
 /// 503 before the first row.
 pub(crate) fn none(asked: &Asked) -> Failure {
-    Failure::new(asked.operation.unavailable, "no row of the fight-week ledger has been written")
+    Failure::new(asked.operation.unavailable, "The fight-week ledger is empty on this host")
 }

@@ -1,14 +1,18 @@
 //! Two fighters beside each other, as of a date.
 
 mod body;
+mod card;
 mod meetings;
 mod values;
 
 use fdna_api::{Failure, MATCHUP_NOTES, Matchup, MetaExtra};
 
+pub(crate) use card::event_matchups;
+
 use super::derived::derived;
 use super::dna::Version;
-use super::{Asked, to_json, unknown};
+use super::named::{Kind, row};
+use super::{Asked, to_json};
 use crate::dataset::Whole;
 use crate::dataset::images::Shown;
 use crate::params::must_be;
@@ -42,7 +46,7 @@ pub(crate) fn matchup_dna(data: Whole<'_>, asked: &Asked) -> Result<Answer, Fail
 fn sides<'d>(data: Whole<'d>, asked: &Asked) -> Result<[Version<'d>; 2], Failure> {
     let find = |i: usize| {
         let id = asked.ids.get(i).map_or("", String::as_str);
-        data.fighters.ids.find(id).ok_or_else(|| unknown("fighter"))
+        row(&data, Kind::Fighter, id)
     };
     let (a, b) = (find(0)?, find(1)?);
     if a == b {

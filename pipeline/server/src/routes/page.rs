@@ -1,11 +1,12 @@
-//! Lists that are put together from finished rows.
+//! Lists that are put together from finished rows, a page at a time.
 
 use fdna_api::{Failure, MetaExtra};
 
-use super::{Asked, unknown};
+use super::named::{Kind, row};
+use super::{Asked, cursor};
 use crate::Dataset;
-use crate::dataset::ids::Ids;
 use crate::dataset::mentions::About;
+use crate::params::must_be;
 use crate::splice::array;
 
 /// Finished rows as an array.
@@ -15,21 +16,56 @@ pub(crate) fn list<B: AsRef<[u8]>>(rows: &[B]) -> Vec<u8> {
     out
 }
 
-/// The page of `limit` rows after `offset`, and what `meta` says of it.
-pub(crate) fn page<T>(matching: Vec<T>, asked: &Asked) -> (Vec<T>, MetaExtra) {
-    let (limit, offset) = (asked.params.number("limit"), asked.params.number("offset"));
-    let total = matching.len();
-    let rows: Vec<T> = matching.into_iter().skip(offset).take(limit).collect();
-    let meta = MetaExtra::Page { count: rows.len(), total, limit, offset };
-    (rows, meta)
+/// What `meta` says of a page.
+#[derive(Debug)]
+pub(crate) struct Page {
+    pub(crate) count: usize,
+    /// All that match.
+    pub(crate) total: usize,
+    pub(crate) limit: usize,
+    pub(crate) offset: usize,
+    pub(crate) next_cursor: Option<String>,
 }
 
-/// The first rows of a list without pages.
-pub(crate) fn first<T>(matching: Vec<T>, asked: &Asked) -> (Vec<T>, MetaExtra) {
-    let total = matching.len();
-    let rows: Vec<T> = matching.into_iter().take(asked.params.number("limit")).collect();
-    let meta = MetaExtra::Listed { count: rows.len(), total };
-    (rows, meta)
+impl Page {
+    /// Of a list of a snapshot, of so many rows.
+    pub(crate) fn of(data: &Dataset, asked: &Asked, total: usize) -> Result<Self, Failure> {
+        Self::among(data.snapshot_id(), asked, total)
+    }
+
+    /// Of a list of something else, that is named.
+    pub(crate) fn among(of: &str, asked: &Asked, total: usize) -> Result<Self, Failure> {
+        let (limit, offset) = (asked.params.number("limit"), asked.params.number("offset"));
+        let offset = match cursor::start(of, asked)? {
+            None => offset,
+            Some(_) if offset > 0 => return Err(must_be("cursor", "given without `offset`")),
+            Some(start) => start,
+        };
+        let end = offset.saturating_add(limit).min(total);
+        let count = end.saturating_sub(offset);
+        let next_cursor = (end < total).then(|| cursor::next(of, asked, end));
+        Ok(Self { count, total, limit, offset, next_cursor })
+    }
+
+    /// The rows of the page.
+    pub(crate) fn take<T>(&self, rows: impl IntoIterator<Item = T>) -> Vec<T> {
+        rows.into_iter().skip(self.offset).take(self.limit).collect()
+    }
+
+    pub(crate) fn meta(self) -> MetaExtra {
+        let Self { count, total, limit, offset, next_cursor } = self;
+        MetaExtra::Page { count, total, limit, offset, next_cursor }
+    }
+}
+
+/// The asked page of a list, and what `meta` says of it.
+pub(crate) fn page<T>(
+    data: &Dataset,
+    matching: Vec<T>,
+    asked: &Asked,
+) -> Result<(Vec<T>, MetaExtra), Failure> {
+    let page = Page::of(data, asked, matching.len())?;
+    Ok((page.take(matching), page.meta()))
 }
 
 /// Whom and what a list is asked to be about: rows, each of them if several are given.
@@ -44,14 +80,11 @@ impl Wanted {
     /// From the parameters `fighter_id`, `event_id` and `bout_id`. An id that nobody has is 404, as in a path:
     /// an empty list would say that nothing is known of somebody.
     pub(crate) fn of(data: &Dataset, asked: &Asked) -> Result<Self, Failure> {
-        let find = |name: &str, ids: &Ids, kind: &str| {
-            let id = asked.params.text(name);
-            id.map(|id| ids.find(id).ok_or_else(|| unknown(kind))).transpose()
-        };
+        let find = |name: &str, kind: Kind| asked.params.text(name).map(|id| row(data, kind, id)).transpose();
         Ok(Self {
-            fighter: find("fighter_id", &data.fighters.ids, "fighter")?,
-            event: find("event_id", &data.events.ids, "event")?,
-            bout: find("bout_id", &data.bouts.ids, "bout")?,
+            fighter: find("fighter_id", Kind::Fighter)?,
+            event: find("event_id", Kind::Event)?,
+            bout: find("bout_id", Kind::Bout)?,
         })
     }
 

@@ -11,7 +11,7 @@ use crate::respond::Answer;
 /// 503, for a fighter that exists.
 pub(crate) fn fighter_position_profile(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     find(data, asked)?;
-    let message = "position profiles need a licensed source, and none is connected";
+    let message = "Position profiles need a licensed source, and this host has none";
     Err(Failure::new(asked.operation.unavailable, message)
         .with(json!({"origin": Origin::Licensed.name(), "reason": "no_licensed_source"})))
 }

@@ -9,17 +9,20 @@ use crate::dataset::rankings::Place;
 use crate::respond::Answer;
 use crate::splice::Object;
 
-/// The newest snapshot at or before the asked day; without places where there is none so old.
+/// The newest snapshot, the newest before a day, or the one that stood on it; without places where there is none so old.
 pub(crate) fn rankings(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let (division, as_of) = (asked.params.given_word("division"), asked.params.date("as_of"));
-    let snapshot = data.rankings.as_of(as_of);
+    let on = asked.params.date("on");
+    // Of what was known before a day began, what stood on another: the earlier of both ends it.
+    let known = as_of.map(|day| day.pred_opt().unwrap_or(day));
+    let snapshot = data.rankings.on(known.into_iter().chain(on).min());
     let head = snapshot.map_or_else(RankingSnapshot::default, |snapshot| snapshot.wire());
     let places = snapshot.into_iter().flat_map(|snapshot| data.rankings.places(snapshot));
     let asked_for = places.filter(|place| division.is_none_or(|word| place.division() == word));
     let rows = asked_for.map(|place| position(data, asked, place)).collect::<Result<Vec<_>, _>>()?;
     let body = Object::of(&to_json(&head)?).field("positions", &list(&rows));
-    let as_of = as_of.map(|day| day.to_string());
-    Ok(asked.answer(body.finish(), MetaExtra::Rankings { count: rows.len(), division, as_of }))
+    let [as_of, on] = [as_of, on].map(|day| day.map(|day| day.to_string()));
+    Ok(asked.answer(body.finish(), MetaExtra::Rankings { count: rows.len(), division, as_of, on }))
 }
 
 fn position(data: &Dataset, asked: &Asked, place: Place<'_>) -> Result<Vec<u8>, Failure> {
@@ -30,7 +33,7 @@ fn position(data: &Dataset, asked: &Asked, place: Place<'_>) -> Result<Vec<u8>, 
 
 /// A fighter's places in the newest snapshot; `None` where there is no snapshot.
 pub(crate) fn ranking(data: &Dataset, fighter: usize) -> Option<Ranking<'_>> {
-    let snapshot = data.rankings.as_of(None)?;
+    let snapshot = data.rankings.on(None)?;
     let places = data.rankings.places(snapshot).filter(|place| place.fighter == Some(fighter));
     Some(Ranking { snapshot: snapshot.wire(), positions: places.map(|place| place.wire()).collect() })
 }

@@ -9,7 +9,6 @@ use super::page::{Wanted, list, page};
 use crate::Dataset;
 use crate::dataset::bouts::BoutRow;
 use crate::dataset::images::Shown;
-use crate::params::must_be;
 use crate::respond::Answer;
 use crate::splice::Object;
 
@@ -17,7 +16,7 @@ use crate::splice::Object;
 pub(crate) fn results(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let filter = Filter::of(data, asked)?;
     let bouts = data.bouts.with_result.iter().map(|&row| &data.bouts.rows[row]);
-    let (bouts, meta) = page(bouts.filter(|bout| filter.takes(bout)).collect(), asked);
+    let (bouts, meta) = page(data, bouts.filter(|bout| filter.takes(bout)).collect(), asked)?;
     let items: Vec<_> = bouts.into_iter().map(|bout| with_parties(data, bout, asked.shown())).collect();
     Ok(asked.answer(list(&items), meta))
 }
@@ -45,10 +44,7 @@ struct Filter {
 
 impl Filter {
     fn of(data: &Dataset, asked: &Asked) -> Result<Self, Failure> {
-        let (from, to) = (asked.params.date("from"), asked.params.date("to"));
-        if from.zip(to).is_some_and(|(from, to)| from > to) {
-            return Err(must_be("to", "a date not before `from`"));
-        }
+        let (from, to) = asked.params.span()?;
         Ok(Self {
             from,
             to,

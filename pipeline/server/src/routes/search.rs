@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use fdna_api::{Failure, SearchHead};
 
-use super::page::{first, list};
+use super::page::{list, page};
 use super::{Asked, articles, results, to_json};
 use crate::Dataset;
 use crate::dataset::Whole;
@@ -20,7 +20,7 @@ pub(crate) fn search(data: Whole<'_>, asked: &Asked) -> Result<Answer, Failure> 
         let is_asked = kinds.is_empty() || kinds.contains(hit.kind.name());
         is_asked && (hit.kind != Kind::Article || data.articles.at(hit.row, asked.now).is_some())
     });
-    let (hits, meta) = first(hits, asked);
+    let (hits, meta) = page(&data, hits, asked)?;
     let items = hits.iter().map(|hit| item(&data, asked, hit)).collect::<Result<Vec<_>, _>>()?;
     Ok(asked.answer(list(&items), meta))
 }

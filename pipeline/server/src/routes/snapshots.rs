@@ -2,7 +2,7 @@
 
 use fdna_api::{Failure, MetaExtra};
 
-use super::page::{list, page};
+use super::page::{Page, list};
 use super::{Asked, to_json};
 use crate::respond::{Answer, digest};
 use crate::swap::Served;
@@ -15,10 +15,14 @@ pub(crate) async fn answer(served: &Served, asked: &Asked) -> Result<Answer, Fai
 }
 
 async fn snapshots(served: &Served, asked: &Asked) -> Result<Answer, Failure> {
-    let (mut snapshots, meta) = page(served.pins().list().await?, asked);
+    let all = served.pins().list().await?;
+    // A new one moves all pages by a row.
+    let newest = all.first().map_or_else(String::new, |newest| newest.id.clone());
+    let page = Page::among(&newest, asked, all.len())?;
+    let mut snapshots = page.take(all);
     snapshots.iter_mut().for_each(|snapshot| snapshot.is_current = served.is_serving(&snapshot.id));
     let rows = snapshots.iter().map(to_json).collect::<Result<Vec<_>, _>>()?;
-    Ok(asked.answer(list(&rows), meta))
+    Ok(asked.answer(list(&rows), page.meta()))
 }
 
 async fn manifest(served: &Served, asked: &Asked) -> Result<Answer, Failure> {

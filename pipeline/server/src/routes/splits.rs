@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use fdna_api::{
     Failure, Interval, SPLIT_NOTES, Split, SplitDelta, SplitMetric, SplitOverall, SplitSample, Splits,
-    comma_list,
 };
 use fdna_compare::INTERVAL_LEVEL;
 use fdna_compare::split::{Delta, SplitSums, raw_split_value, split_value};
@@ -17,7 +16,7 @@ use super::fighters::find;
 use crate::dataset::Whole;
 use crate::dataset::dna::MetricColumns;
 use crate::dataset::splits::SplitRow;
-use crate::params::{Params, listed, must_be};
+use crate::params::{Params, listed, must_be, no_such_name};
 use crate::respond::Answer;
 
 /// Dimensions of splits: each is a parameter that filters it.
@@ -62,8 +61,11 @@ fn named<'a>(
     let mut words: Vec<&str> = allowed.collect();
     words.dedup();
     let Some(text) = params.text(name) else { return Ok(words.into_iter().collect()) };
-    let names = listed(&words, text).ok_or_else(|| must_be(name, &comma_list(&words)))?;
-    Ok(names.collect())
+    if let Some(wrong) = text.split(',').find(|word| !words.contains(word)) {
+        return Err(no_such_name(name, wrong, &words, "/v1/mma/dna/metrics"));
+    }
+    let too_many = || must_be(name, &format!("a comma-separated list of at most {} names", words.len()));
+    Ok(listed(&words, text).ok_or_else(too_many)?.collect())
 }
 
 fn split<'a>(version: &'a Version<'_>, row: &SplitRow<'a>, wanted: &Wanted) -> Split<'a> {

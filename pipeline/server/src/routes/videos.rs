@@ -2,7 +2,7 @@
 
 use fdna_api::{Failure, MetaExtra, VIDEO_LABELS, VIDEO_TYPES, VideoGroupHead};
 
-use super::page::{Wanted, first, list, page};
+use super::page::{Page, Wanted, list, page};
 use super::{Asked, bouts, events, fighters, to_json};
 use crate::Dataset;
 use crate::dataset::columns::instant;
@@ -12,20 +12,20 @@ use crate::splice::Object;
 
 /// Newest first.
 pub(crate) fn videos(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
-    let (rows, meta) = page(matching(data, asked, &Wanted::of(data, asked)?), asked);
+    let (rows, meta) = page(data, matching(data, asked, &Wanted::of(data, asked)?), asked)?;
     Ok(asked.answer(bodies(&rows), meta))
 }
 
 /// Newest first.
 pub(crate) fn fighter_videos(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let fighter = Some(fighters::find(data, asked)?);
-    Ok(newest(data, asked, &Wanted { fighter, ..Wanted::default() }))
+    newest(data, asked, &Wanted { fighter, ..Wanted::default() })
 }
 
 /// Newest first.
 pub(crate) fn bout_videos(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let bout = Some(bouts::find_row(data, asked)?);
-    Ok(newest(data, asked, &Wanted { bout, ..Wanted::default() }))
+    newest(data, asked, &Wanted { bout, ..Wanted::default() })
 }
 
 /// Oldest first, and the same by type.
@@ -33,19 +33,20 @@ pub(crate) fn event_videos(data: &Dataset, asked: &Asked) -> Result<Answer, Fail
     let event = events::find_row(data, asked)?;
     let mut videos = matching(data, asked, &Wanted { event: Some(event), ..Wanted::default() });
     videos.reverse();
-    let total = videos.len();
-    videos.truncate(asked.params.number("limit"));
+    let page = Page::of(data, asked, videos.len())?;
+    let videos = page.take(videos);
     let body = Object::new()
         .field("event", &data.events.rows[event].compact)
         .field("videos", &bodies(&videos))
         .field("groups", &groups(&videos)?);
-    let meta = MetaExtra::Timeline { count: videos.len(), total, timeline_order: VIDEO_TYPES };
+    let Page { count, total, limit, next_cursor, .. } = page;
+    let meta = MetaExtra::Timeline { count, total, timeline_order: VIDEO_TYPES, limit, next_cursor };
     Ok(asked.answer(body.finish(), meta))
 }
 
-fn newest(data: &Dataset, asked: &Asked, wanted: &Wanted) -> Answer {
-    let (rows, meta) = first(matching(data, asked, wanted), asked);
-    asked.answer(bodies(&rows), meta)
+fn newest(data: &Dataset, asked: &Asked, wanted: &Wanted) -> Result<Answer, Failure> {
+    let (rows, meta) = page(data, matching(data, asked, wanted), asked)?;
+    Ok(asked.answer(bodies(&rows), meta))
 }
 
 fn matching<'a>(data: &'a Dataset, asked: &Asked, wanted: &Wanted) -> Vec<&'a VideoRow> {

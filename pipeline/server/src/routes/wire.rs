@@ -16,6 +16,6 @@ pub(crate) fn wire(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
         wanted.is_met_by(&story.about) && outlet.as_ref().is_none_or(|outlet| story.is_told_by(outlet))
     };
     let matching: Vec<&[u8]> = data.wire.iter().filter(matches).map(|story| &*story.json).collect();
-    let (rows, meta) = page(matching, asked);
+    let (rows, meta) = page(data, matching, asked)?;
     Ok(asked.answer(list(&rows), meta))
 }

@@ -94,3 +94,67 @@ async fn metrics_and_reasons_are_on_the_operators_address_alone() {
     assert!(told("/metrics").await.contains("fightdna_degraded 1"));
     assert_eq!((status(&told("/healthz").await), status(&told("/v1/mma").await)), ("200", "404"));
 }
+
+const GIVEN: &str = "00000000-0000-4000-8000-00000000abcd";
+
+/// A question with the id that a gateway gives, and a key.
+fn under_id(path: &str, key: &str) -> String {
+    asked("GET", path, key).replace("Connection:", &format!("X-Gateway-Request-Id: {GIVEN}\r\nConnection:"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_gateways_id_is_that_of_the_answer_where_its_word_is_taken() {
+    let both = |reply: &str| {
+        (
+            reply.contains(&format!("x-request-id: {GIVEN}")),
+            reply.contains(&format!("\"request_id\":\"{GIVEN}\"")),
+        )
+    };
+    // From this machine, the second time without a route; of errors too.
+    let open = Running::start(Moving::at("s1"), |_| ()).await;
+    open.ready().await;
+    for path in ["/v1/mma/events/e1", "/v1/mma/events/e1", "/v1/mma/events/nobody", "/nowhere", "/v1//mma"] {
+        assert_eq!(both(&open.raw(under_id(path, "")).await), (true, true), "{path}");
+    }
+    assert_eq!(both(&open.raw(under_id("/v1/mma", "").replace("abcd", "no id")).await), (false, false));
+    // Who has a key is asked for it.
+    let guarded = guarded().await;
+    assert_eq!(both(&guarded.raw(under_id("/v1/mma/events/e1", KEY)).await), (true, true));
+    assert_eq!(both(&guarded.raw(under_id("/v1/mma/events/e1", "")).await), (false, false));
+    // From nobody knows where it is not believed.
+    let request = crate::common::request("GET", "/v1/mma", &[("x-gateway-request-id", GIVEN)]);
+    let reply = crate::common::once(&crate::common::app(), request).await;
+    assert_ne!(reply.header("x-request-id"), GIVEN);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_of_a_named_origin_may_ask_and_asks_first_without_the_key() {
+    let cors = Arc::new(fdna_server::Cors::of(&["https://app.example"]).unwrap());
+    let file = NamedTempFile::new().unwrap();
+    crate::lake::overwrite(file.path(), KEY.as_bytes());
+    let key = Arc::new(KeyFile::load(file.path()).unwrap());
+    let running = Running::start(Moving::at("s1"), |options| {
+        options.key = Some(key);
+        options.cors = cors;
+    })
+    .await;
+    running.ready().await;
+    let from = |method: &str, origin: &str, key: &str, more: &str| {
+        let headers = format!("Origin: {origin}\r\n{more}Connection:");
+        asked(method, "/v1/mma", key).replace("Connection:", &headers)
+    };
+    let first = "Access-Control-Request-Method: GET\r\n";
+    let allowed = "access-control-allow-origin: https://app.example";
+    for (request, code, is_let) in [
+        (from("OPTIONS", "https://app.example", "", first), "204", true),
+        (from("OPTIONS", "https://evil.example", "", first), "204", false),
+        (from("OPTIONS", "https://app.example", "", ""), "401", true),
+        (from("GET", "https://app.example", KEY, ""), "200", true),
+        (from("GET", "https://app.example", KEY, ""), "200", true),
+        (from("GET", "https://evil.example", KEY, ""), "200", false),
+    ] {
+        let reply = running.raw(request.clone()).await;
+        assert_eq!((status(&reply), reply.contains(allowed)), (code, is_let), "{request}{reply}");
+        assert!(reply.to_lowercase().contains("vary: origin"), "{reply}");
+    }
+}

@@ -20,6 +20,7 @@ mod media;
 mod metrics;
 mod older;
 mod openapi;
+mod paging;
 mod pins;
 mod profiles;
 mod protocol;

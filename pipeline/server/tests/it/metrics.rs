@@ -1,5 +1,6 @@
 //! Metric objects of every kind, the catalogue and its validity, from outside.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use expect_test::expect;
@@ -240,7 +241,26 @@ async fn position_profiles_are_unavailable_for_those_who_exist() {
         assert_eq!((reply.status.as_u16(), &reply.json()["error"]["code"]), (status, &json!(code)), "{path}");
         if status == 503 {
             assert_eq!(reply.json()["error"]["details"]["origin"], "LICENSED");
-            assert_eq!(reply.header("retry-after"), "3600");
+            assert_eq!(reply.header("retry-after"), "");
         }
+    }
+}
+
+#[tokio::test]
+async fn every_metric_can_be_shown_to_people() {
+    let metrics = get(&league("s1"), "/v1/mma/dna/metrics").await.data()["metrics"].clone();
+    let metrics = metrics.as_array().unwrap();
+    for name in ["label", "short_label", "meaning"] {
+        let texts: BTreeSet<&str> = metrics.iter().map(|metric| metric[name].as_str().unwrap()).collect();
+        assert_eq!(texts.len(), metrics.len(), "two have one {name}");
+        let longest = if name == "short_label" { 14 } else { 200 };
+        assert!(texts.iter().all(|text| (1..=longest).contains(&text.len())), "{texts:?}");
+        // Whoever reads one has not read the one before.
+        assert!(!texts.iter().any(|text| text.contains("the same") || text.ends_with(" them")), "{texts:?}");
+    }
+    for metric in metrics {
+        let shown = (metric["display_unit"].as_str().unwrap(), metric["display_scale"].as_f64().unwrap());
+        assert_eq!(shown == ("%", 100.0), metric["unit"] == "share", "{metric}");
+        assert!(metric["decimals"].as_u64().unwrap() <= 2);
     }
 }

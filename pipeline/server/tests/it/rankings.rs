@@ -72,11 +72,15 @@ async fn the_newest_snapshot_is_by_division_and_place() {
 async fn history_is_served_as_of_a_day_and_is_the_same_for_ever() {
     let moved = moved();
     for (query, day, places) in [
-        ("as_of=2020-01-31", json!("2020-01-01"), 1),
-        ("as_of=2020-02-01", json!("2020-02-01"), 5),
-        ("as_of=2020-02-01&division=FLYWEIGHT", json!("2020-02-01"), 2),
+        ("on=2020-01-31", json!("2020-01-01"), 1),
+        ("on=2020-02-01", json!("2020-02-01"), 5),
+        ("on=2020-02-01&division=FLYWEIGHT", json!("2020-02-01"), 2),
+        // A snapshot of the day is the future of who asks before it.
+        ("as_of=2020-02-01", json!("2020-01-01"), 1),
+        ("as_of=2020-02-02", json!("2020-02-01"), 5),
         ("division=WOMENS_FLYWEIGHT", json!("2020-02-01"), 0),
-        ("as_of=2019-12-31", Value::Null, 0),
+        ("on=2019-12-31", Value::Null, 0),
+        ("as_of=2020-01-01", Value::Null, 0),
     ] {
         let data = moved.data(&format!("/v1/mma/rankings?{query}")).await;
         assert_eq!(
@@ -85,8 +89,10 @@ async fn history_is_served_as_of_a_day_and_is_the_same_for_ever() {
             "{query}"
         );
     }
-    let past = moved.data("/v1/mma/rankings?as_of=2020-02-01").await;
+    let past = moved.data("/v1/mma/rankings?on=2020-02-01").await;
     assert_eq!(past["positions"][4]["fighter"]["primary_image"], Value::Null);
+    let both = moved.data("/v1/mma/rankings?on=2020-02-01&as_of=2020-02-01").await;
+    assert_eq!(both["snapshot_date"], "2020-01-01");
 }
 
 #[tokio::test]

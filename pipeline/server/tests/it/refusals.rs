@@ -108,7 +108,8 @@ async fn operations_without_a_source_answer_503_and_say_which() {
             operation.name
         );
         assert!(code.ends_with("_not_available") && code != ErrorCode::SnapshotNotAvailable.name());
-        assert_eq!(reply.header("retry-after"), "3600");
+        let may_come = code == "ledger_not_available";
+        assert_eq!(reply.header("retry-after"), if may_come { "3600" } else { "" }, "{code}");
     }
 }
 
@@ -129,7 +130,7 @@ async fn without_a_snapshot_data_is_unavailable_and_the_index_is_not() {
 
 #[tokio::test]
 async fn unknown_routes_are_404_in_the_envelope() {
-    for path in ["/", "/v1", "/v2/mma", "/v1/mma/", "/v1/mma/odds", "/v1/mma/events/e1/odds", "/%C3%A9"] {
+    for path in ["/v1", "/v2/mma", "/v1/mma/odds", "/v1/mma/events/e1/odds", "/%C3%A9"] {
         let reply = get(&app(), path).await;
         assert_eq!(
             (reply.status.as_u16(), &reply.json()["error"]["code"]),

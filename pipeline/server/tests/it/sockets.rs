@@ -107,7 +107,7 @@ fn hostile() -> Vec<(&'static str, &'static str, Vec<u8>)> {
         ("400", "an encoded NUL", path("/v1/mma/events/%00")),
         ("400", "a path parameter", path("/v1/mma;x=1")),
         ("404", "an encoded letter", path("/v1/%6Dma")),
-        ("404", "a trailing slash", path("/v1/mma/")),
+        ("404", "a trailing slash of nothing", path("/v1/mma/odds/")),
         ("404", "upper case", path("/V1/MMA")),
         ("400", "what is no UTF-8 when decoded", path("/v1/mma/events/%ff")),
         ("400", "an encoding cut off", path("/v1/mma/events/%4")),

@@ -71,6 +71,6 @@ async fn filters_are_met_together_and_an_outlet_counts_where_it_tells_the_story_
     let reply = get(&moved.app, "/v1/mma/wire?fighter_id=nobody").await;
     assert_eq!(
         (reply.status.as_u16(), &reply.json()["error"]["message"]),
-        (404, &json!("no fighter has this id"))
+        (404, &json!("No fighter has the id `nobody`: use a UUID, a statsdb or feed id, or a slug_id"))
     );
 }

@@ -7,14 +7,22 @@ use crate::app::Ids;
 /// Query strings of an operation beside the empty one, in which `F`, `E` and `B` stand for ids.
 fn queries(name: &str) -> &'static [&'static str] {
     match name {
-        "events" => &["status=upcoming&limit=2", "status=recent&date=2025-10-25"],
+        "events" => {
+            &["status=upcoming&limit=2", "status=recent&date=2025-10-25", "from=2025-01-01&to=2025-12-31"]
+        }
+        "fighters_dna" => {
+            &["ids=F&families=control", "ids=F,00000000-0000-4000-8000-000000000000&as_of=1990-01-01"]
+        }
+        "fighter_dna_series" => &["metric=sig_landed_per_min&limit=2", "metric=slpm"],
+        "event_matchups" => &["as_of=1990-01-01"],
+        "event_intelligence" => &["as_of=2025-11-02", "at=2025-11-02T00:00:00Z&known_at=2020-01-01"],
         "card" => &["include=stats", "include=media,results"],
         "fighters" => &["q=urk&active=true", "offset=1000"],
         "fighters_media" => &["ids=F", "ids=F,00000000-0000-4000-8000-000000000000"],
         "fighter" => &["include=media,ranking,next,history,stats", "include=history&history_limit=1"],
         "fighter_history" => &["limit=1&offset=1"],
         "results" => &["method=submission&limit=3", "fighter_id=F&event_id=E", "fighter_id=nobody"],
-        "rankings" => &["division=LIGHTWEIGHT", "as_of=1990-01-01"],
+        "rankings" => &["division=LIGHTWEIGHT", "as_of=1990-01-01", "on=1990-01-01"],
         "news" => &["tag=none", "limit=1"],
         "wire" | "videos" => &["fighter_id=F", "event_id=E", "limit=1&offset=1"],
         "search" => &["q=urkwunp", "q=sample", "q=the+road&kind=article,bout", "q=zzzzzzzzzz"],
@@ -24,14 +32,24 @@ fn queries(name: &str) -> &'static [&'static str] {
             "metric=house_rating&as_of=2023-01-01&sort=-value&min_bouts=3",
             "metric=nonsense",
         ],
-        "fighter_dna" => &["as_of=2023-01-01&include=provenance", "as_of=1990-01-01"],
+        "fighter_dna" => &[
+            "as_of=2023-01-01&include=provenance",
+            "as_of=1990-01-01",
+            "families=control",
+            "metrics=td_defense",
+            "fields=value,percentile",
+        ],
         "fighter_splits" => &["opponent_stance=SOUTHPAW&metric=sig_landed_per_min", "as_of=1990-01-01"],
         "fighter_round_profile" | "fighter_finish_profile" | "matchup_dna" => {
             &["as_of=2025-06-01", "as_of=1990-01-01"]
         }
-        "bout_ledger" => {
-            &["limit=1", "checkpoint=ANNOUNCED", "as_of=2025-11-02T00:00:00Z", "known_at=2020-01-01"]
-        }
+        "bout_ledger" => &[
+            "limit=1",
+            "checkpoint=ANNOUNCED",
+            "as_of=2025-11-02",
+            "at=2025-11-02T00:00:00Z",
+            "known_at=2020-01-01",
+        ],
         "event_videos" | "fighter_videos" | "bout_videos" => &["type=interview", "limit=1"],
         "snapshots" => &["limit=1&offset=5"],
         "changes" => &["since=2025-11-01&limit=2", "since=2025-11-01T00:00:00%2B01:00", "cursor=0"],

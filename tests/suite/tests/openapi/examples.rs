@@ -40,6 +40,7 @@ pub(crate) fn added(mut document: Value, app: &App) -> Value {
 fn query(operation: &Operation, ids: &Ids) -> String {
     let query = match operation.name {
         "fighters_media" => "ids={id}",
+        "fighters_dna" => "ids={id}&families=striking_offence",
         "search" => "q=sample",
         "fighters" => "q=urk&limit=60&offset=0",
         "results" => "from=2024-01-01&limit=50",

@@ -39,7 +39,15 @@ async fn stream(pieces: Vec<Vec<u8>>) -> TcpStream {
 }
 
 fn question<'a>(method: &'a Method, target: &'a PathAndQuery, headers: &'a HeaderMap) -> Question<'a> {
-    Question { method, target, headers, account: None, thread: 0, asked: tokio::time::Instant::now() }
+    Question {
+        method,
+        target,
+        headers,
+        account: None,
+        id: None,
+        thread: 0,
+        asked: tokio::time::Instant::now(),
+    }
 }
 
 async fn ask(wire: &mut Wire, method: &Method) -> Result<Answer, WireError> {

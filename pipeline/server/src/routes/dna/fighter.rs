@@ -1,22 +1,82 @@
-//! All metrics of a fighter as of a date.
+//! All metrics of a fighter as of a date, or those that are asked for.
 
-use fdna_api::{Dna, Failure, MetaExtra};
+use std::collections::BTreeSet;
+
+use fdna_api::{Dna, Failure, MetaExtra, MetricObject};
 
 use super::evidence::Evidence;
 use super::version::Version;
 use crate::dataset::Whole;
+use crate::params::{listed, must_be, no_such_name};
 use crate::respond::Answer;
 use crate::routes::fighters::find;
+use crate::routes::page::list;
 use crate::routes::{Asked, to_json};
 use crate::splice::Object;
 
 pub(crate) fn fighter_dna(data: Whole<'_>, asked: &Asked) -> Result<Answer, Failure> {
+    let wanted = Wanted::of(data, asked)?;
     let version = Version::choose(data, find(&data, asked)?, asked.params.date("as_of"))?;
-    let evidence = Evidence::of(&version);
+    Ok(asked.answer(body(&version, asked, &wanted)?, MetaExtra::None {}))
+}
+
+/// The metrics asked for, by name or by family.
+pub(super) struct Wanted {
+    families: Option<BTreeSet<String>>,
+    metrics: Option<BTreeSet<String>>,
+}
+
+impl Wanted {
+    pub(super) fn of(data: Whole<'_>, asked: &Asked) -> Result<Self, Failure> {
+        let all = || data.derived.dna.metrics.iter().map(|columns| columns.metric);
+        let mut families: Vec<&str> = all().map(|metric| metric.family.as_str()).collect();
+        families.dedup();
+        let metrics: Vec<&str> = all().map(|metric| metric.name.as_str()).collect();
+        Ok(Self {
+            families: named(asked, "families", &families)?,
+            metrics: named(asked, "metrics", &metrics)?,
+        })
+    }
+
+    fn takes(&self, metric: &fdna_schemas::Metric) -> bool {
+        let has = |names: &Option<BTreeSet<String>>, name: &str| {
+            names.as_ref().is_none_or(|names| names.contains(name))
+        };
+        has(&self.families, &metric.family) && has(&self.metrics, &metric.name)
+    }
+}
+
+/// The names of a list, each one of those allowed; `None` without a list.
+fn named(asked: &Asked, name: &str, allowed: &[&str]) -> Result<Option<BTreeSet<String>>, Failure> {
+    let Some(text) = asked.params.text(name) else { return Ok(None) };
+    if let Some(wrong) = text.split(',').find(|word| !allowed.contains(word)) {
+        return Err(no_such_name(name, wrong, allowed, "/v1/mma/dna/metrics"));
+    }
+    let too_many = || must_be(name, &format!("a comma-separated list of at most {} names", allowed.len()));
+    Ok(Some(listed(allowed, text).ok_or_else(too_many)?.map(str::to_owned).collect()))
+}
+
+/// `data` of a fighter's DNA.
+pub(super) fn body(version: &Version<'_>, asked: &Asked, wanted: &Wanted) -> Result<Vec<u8>, Failure> {
+    let evidence = Evidence::of(version);
     let with_bouts = asked.params.words("include").contains(&"provenance");
-    let metric = |columns| version.metric(columns, &evidence, with_bouts);
-    let dna = Dna { head: version.head(), metrics: data.derived.dna.metrics.iter().map(metric).collect() };
-    let fighter = data.fighter_compact(version.fighter, asked.shown());
-    let body = Object::new().field("fighter", &fighter).and(&to_json(&dna)?);
-    Ok(asked.answer(body.finish(), MetaExtra::None {}))
+    let columns = version.data.derived.dna.metrics.iter().filter(|columns| wanted.takes(columns.metric));
+    let metrics: Vec<_> = columns.map(|columns| version.metric(columns, &evidence, with_bouts)).collect();
+    let fighter = version.data.fighter_compact(version.fighter, asked.shown());
+    let body = Object::new().field("fighter", &fighter);
+    let fields = asked.params.words("fields");
+    if fields.is_empty() {
+        return Ok(body.and(&to_json(&Dna { head: version.head(), metrics })?).finish());
+    }
+    let metrics: Vec<_> = metrics.iter().map(|metric| some_of(metric, fields)).collect::<Result<_, _>>()?;
+    Ok(body.and(&to_json(&version.head())?).field("metrics", &list(&metrics)).finish())
+}
+
+/// These fields of a metric, and which it is.
+fn some_of(metric: &MetricObject<'_>, fields: &[&str]) -> Result<Vec<u8>, Failure> {
+    let mut whole = serde_json::to_value(metric).unwrap_or_default();
+    if let Some(whole) = whole.as_object_mut() {
+        whole.retain(|name, _| name == "metric" || fields.contains(&name.as_str()));
+    }
+    to_json(&whole)
 }

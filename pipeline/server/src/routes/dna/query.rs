@@ -5,7 +5,6 @@ use fdna_api::{Failure, MetaExtra, QueryItem, QueryMeta};
 use fdna_compare::query::{Candidate, Matches, On, Query, Sort, matches, page};
 use fdna_compare::{latest, version_as_of};
 use fdna_schemas::Confidence;
-use serde_json::json;
 use uuid::Uuid;
 
 use super::evidence::Evidence;
@@ -14,7 +13,7 @@ use crate::Dataset;
 use crate::dataset::Status;
 use crate::dataset::Whole;
 use crate::dataset::dna::MetricColumns;
-use crate::params::{invalid, must_be};
+use crate::params::{must_be, no_such_name};
 use crate::respond::Answer;
 use crate::routes::{Asked, cursor, to_json};
 use crate::splice::{Object, array};
@@ -28,7 +27,7 @@ type Key = (Uuid, usize);
 pub(crate) fn dna_query(data: Whole<'_>, asked: &Asked) -> Result<Answer, Failure> {
     let columns = metric(data, asked)?;
     let query = query(columns, asked)?;
-    let start = cursor::start(&data, asked)?;
+    let start = cursor::start(data.snapshot_id(), asked)?.unwrap_or(0);
     let found = matches(candidates(&data, columns, day(&data, asked)), &query);
     let (keys, next) = page(&found.keys, start, asked.params.number("limit"));
     let items = keys.iter().map(|(_, fighter)| item(data, columns, *fighter, asked));
@@ -38,14 +37,12 @@ pub(crate) fn dna_query(data: Whole<'_>, asked: &Asked) -> Result<Answer, Failur
     Ok(asked.answer(body, meta(&data, asked, &query, &found, items.len(), next)))
 }
 
-fn metric<'a>(data: Whole<'a>, asked: &Asked) -> Result<&'a MetricColumns, Failure> {
+/// The metric that is asked for.
+pub(super) fn metric<'a>(data: Whole<'a>, asked: &Asked) -> Result<&'a MetricColumns, Failure> {
     let name = asked.params.text("metric").unwrap_or_default();
     data.derived.dna.metric(name).ok_or_else(|| {
         let names: Vec<&str> = data.derived.dna.metrics.iter().map(|m| m.metric.name.as_str()).collect();
-        let allowed = format!("one of {}", names.join(", "));
-        let message = "parameter `metric` must be the name of a metric: /v1/mma/dna/metrics lists them";
-        invalid("metric", &allowed, message.to_owned())
-            .with(json!({"parameter": "metric", "allowed": allowed, "metrics": names}))
+        no_such_name("metric", name, &names, "/v1/mma/dna/metrics")
     })
 }
 
@@ -133,6 +130,7 @@ fn meta(
     let params = &asked.params;
     MetaExtra::Query(Box::new(QueryMeta {
         count,
+        total: found.keys.len(),
         matched: found.keys.len(),
         population: found.population,
         excluded_insufficient: found.excluded_insufficient,
@@ -143,6 +141,6 @@ fn meta(
         min_confidence: query.min_confidence.name().to_owned(),
         as_of: day(data, asked).map(|day| day.to_string()),
         limit: params.number("limit"),
-        next_cursor: next.map(|place| cursor::next(data, asked, place)),
+        next_cursor: next.map(|place| cursor::next(data.snapshot_id(), asked, place)),
     }))
 }

@@ -70,6 +70,11 @@ impl<'d> Version<'d> {
         self.data.derived.dna.weight_class(self.stored.row)
     }
 
+    /// Last day on which it holds.
+    pub(super) fn valid_to(&self) -> Option<&str> {
+        self.valid_to.as_deref()
+    }
+
     /// What an answer says of the version before its metrics.
     pub(crate) fn head(&self) -> DnaHead<'_> {
         let context = context(self.day, self.data.fighters.rows[self.fighter].born, self.last);
