@@ -35,18 +35,15 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{Method, Response};
-use axum::middleware::{from_fn, map_response};
+use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, any};
 use chrono::{DateTime, Utc};
 use fdna_api::{ErrorCode, Failure, MetaExtra, Operation, all_operations};
 use fdna_http::Slot;
-use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::SizeAbove;
 
 use crate::Dataset;
 use crate::dataset::Whole;
 use crate::dataset::images::Shown;
-use crate::front::Front;
 use crate::ledger::Ledger;
 use crate::metrics::Metrics;
 use crate::params::Params;
@@ -55,10 +52,6 @@ use crate::swap::Served;
 use crate::{guard, health, openapi};
 
 use answering::Route;
-pub(crate) use answering::again;
-
-/// Bodies from this size on are compressed for clients that accept it.
-const COMPRESSED_FROM: u64 = 1024;
 
 /// What a handler is asked.
 #[derive(Debug)]
@@ -72,9 +65,14 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
+    /// Whether it is what was known of a date, which no time changes.
+    fn is_as_of(&self) -> bool {
+        self.params.date("as_of").is_some()
+    }
+
     /// The images that may be shown: of an answer as of a date, none.
     pub(crate) fn shown(&self) -> Shown {
-        if self.params.date("as_of").is_some() { Shown::NONE } else { Shown::at(self.now) }
+        if self.is_as_of() { Shown::NONE } else { Shown::at(self.now) }
     }
 
     /// The `{id}` of the path.
@@ -145,10 +143,9 @@ fn handler(name: &str) -> Option<Handler> {
     }))
 }
 
-/// The whole HTTP interface over what is served; what was answered before is answered without a route.
-pub fn front(served: Arc<Served>) -> Front {
-    let router = router(Arc::clone(&served), Operator::NoMetrics);
-    Front::new(served, router)
+/// The whole HTTP interface over what is served.
+pub fn router(served: Arc<Served>) -> Router {
+    router_with(served, Operator::NoMetrics)
 }
 
 /// Where an operator is told how the server fares.
@@ -168,7 +165,7 @@ pub(crate) fn operator_pages(served: Arc<Served>, metrics: Metrics) -> Router {
         .route("/healthz", plain(|_| health::healthz()))
         .route("/readyz", plain(move |_| health::readyz(&served, false)))
         .fallback(|| std::future::ready(no_route()))
-        .layer(from_fn(guard::guard))
+        .layer(from_fn_with_state(None, guard::guard))
 }
 
 /// A page that needs nothing but the head of the request.
@@ -180,7 +177,7 @@ fn plain(get: impl Fn(&Parts) -> Response<Body> + Clone + Send + Sync + 'static)
 }
 
 /// A route an operation, and beside them what an operator asks, if that is to be here.
-pub(crate) fn router(served: Arc<Served>, operator: Operator) -> Router {
+pub(crate) fn router_with(served: Arc<Served>, operator: Operator) -> Router {
     let mut router = Router::new();
     for (place, operation) in all_operations().enumerate() {
         // A test sees to it that every operation has one.
@@ -205,6 +202,7 @@ pub(crate) fn router(served: Arc<Served>, operator: Operator) -> Router {
     if let Operator::Here(metrics) = operator {
         router = router.route("/metrics", plain(move |_| metrics.answer()));
     }
+    let admitting = Arc::clone(&served);
     let ready = move |head: &Parts| {
         let is_stranger = is_elsewhere || !served.admits(&head.headers);
         health::readyz(&served, is_stranger)
@@ -215,9 +213,7 @@ pub(crate) fn router(served: Arc<Served>, operator: Operator) -> Router {
         .route("/healthz", plain(|_| health::healthz()))
         .route("/readyz", plain(ready))
         .fallback(|| std::future::ready(no_route()))
-        .layer(CompressionLayer::new().compress_when(SizeAbove::new(COMPRESSED_FROM)))
-        .layer(map_response(guard::never_406))
-        .layer(from_fn(guard::guard))
+        .layer(from_fn_with_state(Some(admitting), guard::guard))
 }
 
 /// The answer to methods that ask for nothing. GET and HEAD do, the latter without the body, which the router
