@@ -55,6 +55,14 @@ pub(crate) struct Run {
     pub(crate) accepted: Vec<String>,
 }
 
+/// A job of a run that is not done yet.
+#[derive(serde::Serialize)]
+pub(crate) struct Planned {
+    pub(crate) job: &'static str,
+    #[serde(flatten)]
+    pub(crate) pending: Pending,
+}
+
 /// How the report of a run says that a source could not be taken in.
 pub(crate) const NOT_TAKEN_IN: &str = "did not take in";
 
@@ -103,21 +111,21 @@ impl Run {
         Ok(jobs)
     }
 
-    /// What [`Self::execute`] would do, one line per job.
+    /// What [`Self::execute`] would do, by job.
     ///
     /// # Errors
     /// The lake cannot be read.
-    pub(crate) fn plan(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
+    pub(crate) fn plan(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<Planned>> {
         foundation::check(lake)?;
         let view = View::new(lake.clone(), self.known_at);
         let mut earlier: Vec<Pending> = Vec::new();
-        let mut lines = Vec::new();
+        let mut planned = Vec::new();
         for job in self.jobs(lake, now)? {
             let pending = job.pending(&view, &earlier)?;
-            lines.push(format!("{:<10} {pending}", job.name()));
+            planned.push(Planned { job: job.name(), pending: pending.clone() });
             earlier.push(pending);
         }
-        Ok(lines)
+        Ok(planned)
     }
 
     /// Runs the jobs under the lake's lock, and keeps a report whatever comes of it.

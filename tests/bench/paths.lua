@@ -3,9 +3,12 @@ local paths = {}
 for line in io.lines(os.getenv("PATHS")) do paths[#paths + 1] = line end
 local at = 0
 
+local accepted = os.getenv("ACCEPTED") or ""
+local headers = accepted ~= "" and { ["Accept-Encoding"] = accepted } or nil
+
 request = function()
   at = at % #paths + 1
-  return wrk.format("GET", paths[at])
+  return wrk.format("GET", paths[at], headers)
 end
 
 -- Milliseconds between an answer and the next request of its connection: at the same load two servers can be compared.

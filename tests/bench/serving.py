@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Requests per second and p99 of `fightdna serve`, operation by operation, as ratios to a bare axum handler that
-returns a prebuilt body of the same size; both are asked in turn within each round. Medians of ROUNDS.
+returns a prebuilt body of the same size; both are asked in turn within each round. Medians of ROUNDS. Asked as
+HTTP libraries and browsers ask, with `Accept-Encoding: gzip, deflate, br`, and then without; "bytes" are those sent.
 
 wrk asks as fast as it is answered, which shows how many requests fit into a second; the times of a server that is
 asked for more than it can do say how the scheduler shared the cores. So each is asked once more with a pause after
@@ -28,11 +29,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug"
 OURS, BARE, ROAPI, DATASETTE = 18310, 18311, 18312, 18313
 SAMPLE = 100
+ACCEPTED = {"with Accept-Encoding": "gzip, deflate, br", "without": ""}
 PAUSE_MS = 1
 
 
-def get(port, path):
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as reply:
+def get(port, path, accepted=""):
+    headers = {"Accept-Encoding": accepted} if accepted else {}
+    with urllib.request.urlopen(urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers), timeout=10) as reply:
         return reply.read()
 
 
@@ -76,12 +79,12 @@ def cases():
     }
 
 
-def wrk(port, paths, seconds, connections, pause_ms=0):
+def wrk(port, paths, seconds, connections, accepted="", pause_ms=0):
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.write("\n".join(paths) + "\n")
         file.flush()
         command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", ROOT / "tests/bench/paths.lua", f"http://127.0.0.1:{port}"]
-        reply = subprocess.run(command, env=os.environ | {"PATHS": file.name, "PAUSE_MS": str(pause_ms)}, capture_output=True, text=True)
+        reply = subprocess.run(command, env=os.environ | {"PATHS": file.name, "ACCEPTED": accepted, "PAUSE_MS": str(pause_ms)}, capture_output=True, text=True)
     for line in reply.stdout.splitlines():
         if line.startswith("RESULT "):
             result = json.loads(line[7:])
@@ -90,10 +93,11 @@ def wrk(port, paths, seconds, connections, pause_ms=0):
     sys.exit(f"wrk failed: {reply.stdout}{reply.stderr}")
 
 
-def beside(port, paths, place, seconds, connections):
+def beside(port, paths, place, args, accepted):
     """Ours, bare, and both at the same load."""
-    bare, ours = wrk(BARE, [f"/{place}"], seconds, connections), wrk(port, paths, seconds, connections)
-    paced = [wrk(*what, seconds, connections, PAUSE_MS) for what in ((port, paths), (BARE, [f"/{place}"]))]
+    both = ((port, paths), (BARE, [f"/{place}"]))
+    ours, bare = (wrk(*what, args.seconds, args.connections, accepted) for what in both)
+    paced = [wrk(*what, args.seconds, args.connections, accepted, PAUSE_MS) for what in both]
     return ours, bare, *paced
 
 
@@ -142,6 +146,7 @@ def main():
     parser.add_argument("seconds", type=int, nargs="?", default=3)
     parser.add_argument("connections", type=int, nargs="?", default=16)
     parser.add_argument("--peers")
+    parser.add_argument("--only", help="operations, separated by commas")
     parser.add_argument("--serve", default="", help="further arguments of `fightdna serve`")
     args = parser.parse_args()
     work = pathlib.Path(tempfile.mkdtemp(prefix="fightdna-bench-"))
@@ -151,28 +156,36 @@ def main():
     try:
         wait_for(OURS, "/readyz")
         asked = cases()
-        sizes = {name: round(statistics.mean(len(get(OURS, path)) for path in paths)) for name, paths in asked.items()}
-        children.append(subprocess.Popen([TARGET / "bare", str(BARE), *map(str, sizes.values())], **quiet))
+        if args.only:
+            asked = {name: paths for name, paths in asked.items() if name in args.only.split(",")}
+        sizes = {accepted: {name: round(statistics.mean(len(get(OURS, path, accepted)) for path in paths)) for name, paths in asked.items()}
+                 for accepted in ACCEPTED.values()}
+        children.append(subprocess.Popen([TARGET / "bare", str(BARE), *(str(size) for of in sizes.values() for size in of.values())], **quiet))
         wait_for(BARE, "/0")
         others = {}
         if args.peers:
             children += start_peers(args.peers, args.lake, work)
             others = peers(asked["fighter"])
-        results = {name: [] for name in [*asked, *others]}
+        results = {accepted: {name: [] for name in [*asked, *others]} for accepted in ACCEPTED.values()}
         for _ in range(args.rounds):
-            for place, (name, paths) in enumerate(asked.items()):
-                results[name].append(beside(OURS, paths, place, args.seconds, args.connections))
-            for name, (port, paths) in others.items():
-                results[name].append(beside(port, paths, 0, args.seconds, args.connections))
-        report(results, sizes, args, children[0].pid)
+            for way, (accepted, of) in enumerate(results.items()):
+                for place, (name, paths) in enumerate(asked.items()):
+                    of[name].append(beside(OURS, paths, way * len(asked) + place, args, accepted))
+                for name, (port, paths) in others.items():
+                    of[name].append(beside(port, paths, 0, args, accepted))
+        print(f"{args.rounds} rounds of {args.seconds} s, {args.connections} connections, medians")
+        for title, accepted in ACCEPTED.items():
+            print(f"\n{title}")
+            report(results[accepted], sizes[accepted])
+        status = pathlib.Path(f"/proc/{children[0].pid}/status").read_text()
+        print("\nmemory of the server:", ", ".join(line.replace("\t", " ") for line in status.splitlines() if line.startswith(("VmRSS", "VmHWM"))))
     finally:
         for child in children:
             child.terminate()
         shutil.rmtree(work)
 
 
-def report(results, sizes, args, pid):
-    print(f"{args.rounds} rounds of {args.seconds} s, {args.connections} connections, medians\n")
+def report(results, sizes):
     print(f"{'':24}{'bytes':>9}{'req/s':>9}{'bare':>9}{'ratio':>8}{'p50 ms':>8}{'p99 ms':>8}{'ratio':>7}{'paced':>8}{'ratio':>7}{'bad':>5}")
     for name, rounds in results.items():
         of = lambda f: statistics.median(f(*round) for round in rounds)
@@ -181,8 +194,6 @@ def report(results, sizes, args, pid):
               f"{of(lambda o, b, p, q: o['p99_us'] / 1e3):8.2f}{of(lambda o, b, p, q: o['p99_us'] / b['p99_us']):7.2f}"
               f"{of(lambda o, b, p, q: p['p99_us'] / 1e3):8.2f}{of(lambda o, b, p, q: p['p99_us'] / q['p99_us']):7.2f}"
               f"{sum(o['bad'] + p['bad'] for o, _, p, _ in rounds):5}")
-    status = pathlib.Path(f"/proc/{pid}/status").read_text()
-    print("\nmemory of the server:", ", ".join(line.replace("\t", " ") for line in status.splitlines() if line.startswith(("VmRSS", "VmHWM"))))
 
 
 main()

@@ -3,13 +3,12 @@
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use bytes::Buf as _;
+use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use pin_project_lite::pin_project;
 
 use crate::activity::InFlight;
 use crate::exchange::Ongoing;
-use crate::segments::Segments;
 
 /// Bytes that are handed over at a time in HTTP/2, where what goes over the socket may belong to another answer: the
 /// next piece is asked for when the last is on its way, so each says that the client reads, and how fast.
@@ -20,7 +19,7 @@ pin_project! {
     pub(crate) struct Handed<B> {
         #[pin]
         body: B,
-        rest: Segments,
+        rest: Bytes,
         is_h2: bool,
         // Bytes are on their way, and nobody has asked for what follows. HTTP/1 asks when a large piece has left,
         // and is not told before that it was the last: the request is not over while its answer is unread.
@@ -32,7 +31,7 @@ pin_project! {
     }
 }
 
-impl<B: Body<Data: Into<Segments>>> Handed<B> {
+impl<B: Body<Data = Bytes>> Handed<B> {
     pub(crate) fn new(body: B, request: InFlight, mut exchange: Ongoing, is_h2: bool) -> Self {
         if body.is_end_stream() {
             exchange.whole();
@@ -40,27 +39,27 @@ impl<B: Body<Data: Into<Segments>>> Handed<B> {
         if is_h2 {
             request.took(0);
         }
-        Self { body, rest: Segments::default(), is_h2, is_leaving: false, handed: 0, request, exchange }
+        Self { body, rest: Bytes::new(), is_h2, is_leaving: false, handed: 0, request, exchange }
     }
 }
 
-impl<B: Body<Data: Into<Segments>>> Body for Handed<B> {
-    type Data = Segments;
+impl<B: Body<Data = Bytes>> Body for Handed<B> {
+    type Data = Bytes;
     type Error = B::Error;
 
     fn poll_frame(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Segments>, B::Error>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         let mut this = self.project();
         if *this.is_h2 {
             this.request.took(std::mem::take(this.handed));
         }
         *this.is_leaving = false;
-        if !this.rest.has_remaining() {
+        if this.rest.is_empty() {
             let frame =
                 if this.body.is_end_stream() { None } else { ready!(this.body.as_mut().poll_frame(cx)) };
-            match frame.transpose()?.map(|frame| frame.map_data(Into::into).into_data()) {
+            match frame.transpose()?.map(|frame| frame.into_data()) {
                 Some(Ok(data)) => *this.rest = data,
                 Some(Err(trailers)) => return Poll::Ready(Some(Ok(trailers))),
                 None => {
@@ -69,22 +68,23 @@ impl<B: Body<Data: Into<Segments>>> Body for Handed<B> {
                 }
             }
         }
-        let piece = this.rest.split_to(if *this.is_h2 { PIECE } else { usize::MAX });
-        this.exchange.sent(piece.remaining());
-        *this.handed = piece.remaining() as u64;
+        let piece =
+            this.rest.split_to(if *this.is_h2 { PIECE.min(this.rest.len()) } else { this.rest.len() });
+        this.exchange.sent(piece.len());
+        *this.handed = piece.len() as u64;
         *this.is_leaving = !*this.is_h2;
-        if *this.is_h2 && !this.rest.has_remaining() && this.body.is_end_stream() {
+        if *this.is_h2 && this.rest.is_empty() && this.body.is_end_stream() {
             this.exchange.whole();
         }
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 
     fn is_end_stream(&self) -> bool {
-        !self.is_leaving && !self.rest.has_remaining() && self.body.is_end_stream()
+        !self.is_leaving && self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        let (rest, inner) = (self.rest.remaining() as u64, self.body.size_hint());
+        let (rest, inner) = (self.rest.len() as u64, self.body.size_hint());
         let mut hint = SizeHint::new();
         hint.set_lower(inner.lower() + rest);
         if let Some(upper) = inner.upper() {

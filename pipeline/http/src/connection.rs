@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use http_body::Body;
@@ -26,7 +27,6 @@ use crate::exchange::Ongoing;
 use crate::heard::Heard;
 use crate::limits::{MAX_HEAD_BYTES, MAX_STREAMS, WINDOW};
 use crate::peer::Peer;
-use crate::segments::Segments;
 use crate::server::{Phase, Shared};
 
 /// What a connection that is asked to go may still send.
@@ -43,7 +43,7 @@ pub(crate) async fn connection<IO, S, B>(
     IO: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
-    B: Body<Data: Into<Segments>> + Send + 'static,
+    B: Body<Data = Bytes> + Send + 'static,
     B::Error: std::error::Error + Send + Sync,
 {
     // Of this connection alone: to count who holds what all of them share, every request would take it from another
@@ -129,7 +129,7 @@ impl Client {
     ) -> impl Future<Output = Result<Response<Handed<B>>, Infallible>>
     where
         S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
-        B: Body<Data: Into<Segments>>,
+        B: Body<Data = Bytes>,
     {
         let is_h2 = request.version() == Version::HTTP_2;
         let origin = self.shared.cors.is_on().then(|| request.headers().get(ORIGIN).cloned()).flatten();

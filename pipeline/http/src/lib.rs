@@ -5,7 +5,7 @@
 //! workers   threads that connections are spread over
 //! connection, activity, progress, heard   one connection: its timers, how fast its client reads, when it has lapsed
 //! crowd     the open connections, and which are closed for new ones
-//! body, segments                answers, handed over so that a reader who stands still is noticed
+//! body      answers, handed over so that a reader who stands still is noticed
 //! tls       a certificate that is read again when it changes
 //! exchange  a request that is over, for traffic (numbers by operation) and access (the log)
 //! timeouts  how long a canonical host lets a request wait, and so a gateway
@@ -34,7 +34,6 @@ mod progress;
 mod refuse;
 mod request_id;
 mod secrets;
-mod segments;
 mod server;
 mod surroundings;
 pub mod timeouts;
@@ -51,7 +50,6 @@ pub use exchange::{Caller, Exchange, Observer, Slot};
 pub use limits::Limits;
 pub use peer::{Peer, X_GATEWAY_CLIENT, X_GATEWAY_REQUEST_ID};
 pub use request_id::{awaited_under, request_id, under};
-pub use segments::Segments;
 pub use server::{ServeError, Server, is_out_of_files, shutdown_signal};
 pub use surroundings::Surroundings;
 pub use tls::{Tls, TlsError};

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use bytes::Bytes;
 use http_body::Body;
 use hyper::body::Incoming;
 use hyper::{Request, Response};
@@ -24,7 +25,6 @@ use crate::counts::Counts;
 use crate::exchange::Observer;
 use crate::limits::Limits;
 use crate::refuse::refuse;
-use crate::segments::Segments;
 use crate::tls::Tls;
 use crate::workers::Workers;
 
@@ -128,7 +128,7 @@ impl Server {
     where
         S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
         S::Future: Send,
-        B: Body<Data: Into<Segments>> + Send + 'static,
+        B: Body<Data = Bytes> + Send + 'static,
         B::Error: std::error::Error + Send + Sync,
     {
         self.serve_each(|_| service.clone(), shutdown).await
@@ -146,7 +146,7 @@ impl Server {
     where
         S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
         S::Future: Send,
-        B: Body<Data: Into<Segments>> + Send + 'static,
+        B: Body<Data = Bytes> + Send + 'static,
         B::Error: std::error::Error + Send + Sync,
     {
         let workers = self.workers.take();
@@ -249,7 +249,7 @@ impl<S, B> Accepting<S>
 where
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
-    B: Body<Data: Into<Segments>> + Send + 'static,
+    B: Body<Data = Bytes> + Send + 'static,
     B::Error: std::error::Error + Send + Sync,
 {
     /// Until the listener breaks.

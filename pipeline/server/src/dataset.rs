@@ -3,7 +3,6 @@
 //! Everything that does not depend on a request is serialised here, once; answers are slices put
 //! together. Metric columns stay Arrow columns and are formatted per request.
 
-mod answers;
 pub(crate) mod articles;
 pub(crate) mod bouts;
 pub(crate) mod catalogue;
@@ -152,8 +151,6 @@ pub struct Dataset {
     moments: moments::Moments,
     /// Set once: `None` where it could not be read.
     derived: SetOnce<Option<derived::Derived>>,
-    /// Made from all this, and given again.
-    pub(crate) answers: answers::Answers,
 }
 
 impl Dataset {
@@ -199,7 +196,6 @@ impl Dataset {
             videos,
             moments,
             derived: SetOnce::new(),
-            answers: answers::Answers::default(),
         })
     }
 

@@ -1,25 +1,51 @@
-//! What is refused before any route, and how refusals of the layers around look.
+//! What is refused before any route.
+
+use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::Request;
-use axum::http::{Response, StatusCode};
+use axum::extract::{Request, State};
+use axum::http::Response;
+use axum::http::header::{HeaderValue, WWW_AUTHENTICATE};
 use axum::middleware::Next;
+use fdna_api::{ErrorCode, Failure};
+use fdna_http::{awaited_under, guard, without_body};
 
+use crate::client;
 use crate::respond;
+use crate::swap::Served;
 
-/// Refuses a request that is not in normal form.
-pub(crate) async fn guard(request: Request, next: Next) -> Response<Body> {
-    match fdna_http::guard::check(&request) {
-        Ok(()) => next.run(request).await,
-        Err(refused) => fdna_http::without_body(request.method(), respond::failure(&refused, None)),
-    }
+/// Refuses a request that is not in normal form, or without the key of what is served, if that has one. Balancers
+/// may ask without whether the server lives.
+pub(crate) async fn guard(
+    State(served): State<Option<Arc<Served>>>,
+    request: Request,
+    next: Next,
+) -> Response<Body> {
+    let id = served.as_deref().and_then(|served| client::request_id(&request, served));
+    awaited_under(id, async {
+        // Browsers ask whether a page may ask before they send a key.
+        let preflight = served.as_deref().and_then(|served| served.cors().preflight(&request));
+        match preflight.or_else(|| refused(served.as_deref(), &request)) {
+            Some(refused) => without_body(request.method(), refused),
+            None => next.run(request).await,
+        }
+    })
+    .await
 }
 
-/// Compression answers 406 where a client refuses every encoding; a client that refuses even the plain
-/// one gets it all the same, as RFC 9110 allows.
-pub(crate) async fn never_406(mut response: Response<Body>) -> Response<Body> {
-    if response.status() == StatusCode::NOT_ACCEPTABLE {
-        *response.status_mut() = StatusCode::OK;
+fn refused(served: Option<&Served>, request: &Request) -> Option<Response<Body>> {
+    if let Err(failure) = guard::check(request) {
+        return Some(respond::failure(&failure, None));
     }
-    response
+    let is_open = matches!(request.uri().path(), "/healthz" | "/readyz");
+    let is_admitted = is_open || served.is_none_or(|served| served.admits(request.headers()));
+    (!is_admitted).then(unauthorized)
+}
+
+fn unauthorized() -> Response<Body> {
+    let why = "This server needs its key: send Authorization: Bearer <key>";
+    let mut refused = respond::failure(&Failure::new(ErrorCode::Unauthorized, why), None);
+    let realm = HeaderValue::from_static("Bearer realm=\"fightdna\"");
+    refused.headers_mut().insert(WWW_AUTHENTICATE, realm);
+    refused
 }

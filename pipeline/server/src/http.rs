@@ -11,10 +11,9 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::front::Front;
 use crate::key::KeyFile;
 use crate::metrics::{Metrics, Watching};
-use crate::routes::{Operator, operator_pages, router};
+use crate::routes::{Operator, operator_pages, router_with};
 use crate::swap::{self, Served, SnapshotSource};
 use crate::{LoadError, PinLimits};
 
@@ -147,13 +146,13 @@ async fn serve_until(
             Operator::Elsewhere
         }
     };
-    let front = Front::new(Arc::clone(&served), router(Arc::clone(&served), operator));
+    let router = router_with(Arc::clone(&served), operator);
     let shutdown = async {
         shutdown.await;
         last_word.abort();
         options.state.send_modify(|state| state.is_leaving = true);
     };
-    let serving = server.observed_by(Arc::new(watching)).serve(front, shutdown);
+    let serving = server.observed_by(Arc::new(watching)).serve(router, shutdown);
     // What runs beside ends with this.
     tokio::select! {
         ended = serving => ended.map_err(ServeError::from),

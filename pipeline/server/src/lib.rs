@@ -5,7 +5,8 @@
 //! routes    one handler per operation            load   the only module that knows the lake
 //! params    query and path, against the          dataset  one snapshot: finished JSON and indexes
 //!           list of operations                   respond  headers, ETag, cache policy
-//! front     what was answered before             finished an answer as often as it is asked for
+//! answers   what was answered before             finished an answer as often as it is asked for
+//! encoding  compressed once for all
 //! ```
 //!
 //! A request may name another snapshot (`?snapshot=`): `pins` loads it and keeps a few, within limits by `client`.
@@ -18,10 +19,11 @@
 //! and which articles are published, and nothing else; an answer as of a date does not look at it. `/healthz`, `/readyz`,
 //! `/openapi.json` and `/docs` stand beside the contract's operations.
 
+mod answers;
 mod client;
 mod dataset;
+mod encoding;
 mod finished;
-mod front;
 mod guard;
 mod health;
 mod http;
@@ -39,11 +41,10 @@ mod swap;
 
 pub use dataset::{Dataset, DatasetError, SnapshotInfo, SnapshotTables, WideTable};
 pub use fdna_http::{AccessLog, BadOrigin, Clock, Cors, Limits, Target, Tls, TlsError, shutdown_signal};
-pub use front::{Front, Reply};
 pub use http::{Options, ServeError, State, serve};
 pub use key::{KeyError, KeyFile};
 pub use ledger::{Ledger, LedgerError};
 pub use load::{LakeSource, LoadError};
 pub use pins::PinLimits;
-pub use routes::front;
+pub use routes::router;
 pub use swap::{Served, SnapshotSource, watch};

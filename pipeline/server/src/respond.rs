@@ -3,13 +3,15 @@
 use std::fmt::Write as _;
 
 use axum::body::{Body, Bytes};
-use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
+use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use chrono::TimeDelta;
 use fdna_api::{API_VERSION, Failure, MetaExtra, Plan};
 use fdna_http::{ALLOWED, X_SNAPSHOT_ID, request_id};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
+
+use crate::encoding::Encoding;
 
 /// What a handler answers: `data` as finished JSON, and what `meta` says of it.
 #[derive(Debug)]
@@ -74,16 +76,25 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// A body that is the same for every snapshot, or 304 if the client has it.
-pub(crate) fn fixed(body: Bytes, content_type: HeaderValue, tag: &str, asked: &HeaderMap) -> Response<Body> {
+pub(crate) fn fixed(
+    body: impl FnOnce(Encoding) -> Bytes,
+    content_type: HeaderValue,
+    tag: &str,
+    asked: &HeaderMap,
+) -> Response<Body> {
+    let encoding = Encoding::accepted(asked);
     let is_known = is_known(asked, tag);
     let mut response = match is_known {
         true => status(StatusCode::NOT_MODIFIED, Body::empty()),
-        false => status(StatusCode::OK, Body::from(body)),
+        false => status(StatusCode::OK, Body::from(body(encoding))),
     };
     let headers = response.headers_mut();
     common(headers, request_id(), None, CachePolicy::lasting(None));
     headers.insert(CONTENT_TYPE, content_type);
     headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+    if let Some(encoding) = encoding.header().filter(|_| !is_known) {
+        headers.insert(CONTENT_ENCODING, encoding);
+    }
     if let Ok(tag) = HeaderValue::from_str(tag) {
         headers.insert(ETAG, tag);
     }

@@ -37,18 +37,15 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{Method, Response};
-use axum::middleware::{from_fn, map_response};
+use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, any};
 use chrono::{DateTime, Utc};
 use fdna_api::{ErrorCode, Failure, MetaExtra, Operation, all_operations};
 use fdna_http::Slot;
-use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::SizeAbove;
 
 use crate::Dataset;
 use crate::dataset::Whole;
 use crate::dataset::images::Shown;
-use crate::front::Front;
 use crate::ledger::Ledger;
 use crate::metrics::Metrics;
 use crate::params::Params;
@@ -57,10 +54,6 @@ use crate::swap::Served;
 use crate::{guard, health, openapi};
 
 use answering::Route;
-pub(crate) use answering::again;
-
-/// Bodies from this size on are compressed for clients that accept it.
-const COMPRESSED_FROM: u64 = 1024;
 
 /// What a handler is asked.
 #[derive(Debug)]
@@ -155,10 +148,9 @@ fn handler(name: &str) -> Option<Handler> {
     }))
 }
 
-/// The whole HTTP interface over what is served; what was answered before is answered without a route.
-pub fn front(served: Arc<Served>) -> Front {
-    let router = router(Arc::clone(&served), Operator::NoMetrics);
-    Front::new(served, router)
+/// The whole HTTP interface over what is served.
+pub fn router(served: Arc<Served>) -> Router {
+    router_with(served, Operator::NoMetrics)
 }
 
 /// Where an operator is told how the server fares.
@@ -178,7 +170,7 @@ pub(crate) fn operator_pages(served: Arc<Served>, metrics: Metrics) -> Router {
         .route("/healthz", plain(|_| health::healthz()))
         .route("/readyz", plain(move |_| health::readyz(&served, false)))
         .fallback(plain(|_| respond::failure(&paths::no_route(), None)))
-        .layer(from_fn(guard::guard))
+        .layer(from_fn_with_state(None, guard::guard))
 }
 
 /// A page that needs nothing but the head of the request.
@@ -190,7 +182,7 @@ fn plain(get: impl Fn(&Parts) -> Response<Body> + Clone + Send + Sync + 'static)
 }
 
 /// A route an operation, and beside them what an operator asks, if that is to be here.
-pub(crate) fn router(served: Arc<Served>, operator: Operator) -> Router {
+pub(crate) fn router_with(served: Arc<Served>, operator: Operator) -> Router {
     let mut router = Router::new();
     for (place, operation) in all_operations().enumerate() {
         // A test sees to it that every operation has one.
@@ -215,6 +207,7 @@ pub(crate) fn router(served: Arc<Served>, operator: Operator) -> Router {
     if let Operator::Here(metrics) = operator {
         router = router.route("/metrics", plain(move |_| metrics.answer()));
     }
+    let admitting = Arc::clone(&served);
     let ready = move |head: &Parts| {
         let is_stranger = is_elsewhere || !served.admits(&head.headers);
         health::readyz(&served, is_stranger)
@@ -226,9 +219,7 @@ pub(crate) fn router(served: Arc<Served>, operator: Operator) -> Router {
         .route("/readyz", plain(ready))
         .route("/", plain(paths::root))
         .fallback(plain(paths::nowhere))
-        .layer(CompressionLayer::new().compress_when(SizeAbove::new(COMPRESSED_FROM)))
-        .layer(map_response(guard::never_406))
-        .layer(from_fn(guard::guard))
+        .layer(from_fn_with_state(Some(admitting), guard::guard))
 }
 
 /// The answer to methods that ask for nothing. GET and HEAD do, the latter without the body, which the router

@@ -5,7 +5,7 @@ mod follow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-use arc_swap::{ArcSwapOption, Guard};
+use arc_swap::ArcSwapOption;
 use axum::http::HeaderMap;
 use chrono::{DateTime, Utc};
 use fdna_api::{Failure, Snapshot, SnapshotManifest};
@@ -14,6 +14,7 @@ use fdna_http::timeouts::HOST_ANSWER_WAIT;
 use fdna_http::{Clock, Cors};
 use tokio::sync::{SetOnce, watch};
 
+use crate::answers::Answers;
 use crate::client::ClientId;
 use crate::key::KeyFile;
 use crate::ledger::Ledger;
@@ -112,6 +113,7 @@ pub struct Served {
     /// That the source was asked, and has no snapshot yet.
     is_empty: AtomicBool,
     pins: Arc<Pins>,
+    pub(crate) answers: Answers,
     key: Option<Arc<KeyFile>>,
     cors: Arc<Cors>,
     media_base_url: Option<String>,
@@ -146,6 +148,7 @@ impl Served {
             is_ledger_known: watch::Sender::new(true),
             is_empty,
             pins: Arc::new(Pins::new(None, PinLimits::default())),
+            answers: Answers::default(),
             key: None,
             cors: Arc::default(),
             media_base_url,
@@ -218,11 +221,6 @@ impl Served {
         self.dataset.load_full()
     }
 
-    /// The same for a moment: what is looked at is not dropped meanwhile, and nothing is counted.
-    pub(crate) fn look(&self) -> Guard<Option<Arc<Dataset>>> {
-        self.dataset.load()
-    }
-
     /// Serves this ledger from the next request on, beside whatever snapshot.
     pub fn put_ledger(&self, ledger: impl Into<Arc<Ledger>>) {
         self.ledger.store(Some(ledger.into()));
@@ -242,7 +240,7 @@ impl Served {
 
     /// Whether nothing is served because there is nothing yet.
     pub(crate) fn is_waiting(&self) -> bool {
-        self.is_empty.load(Ordering::Relaxed) && self.look().is_none()
+        self.is_empty.load(Ordering::Relaxed) && self.dataset.load().is_none()
     }
 
     /// The ledger served now.

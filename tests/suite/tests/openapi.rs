@@ -7,10 +7,14 @@
 mod app;
 #[path = "openapi/asked.rs"]
 mod asked;
+#[path = "openapi/encodings.rs"]
+mod encodings;
 #[path = "openapi/examples.rs"]
 mod examples;
 #[path = "openapi/real.rs"]
 mod real;
+#[path = "openapi/samples.rs"]
+mod samples;
 #[path = "openapi/strict.rs"]
 mod strict;
 #[path = "openapi/valid.rs"]

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::markdown::{escaped, html, inline};
+use super::ordered::ordered;
 
 /// The type of a schema in words, such as `list of Event` or `date, or null`.
 pub(super) fn type_of(schema: &Value) -> String {
@@ -51,13 +52,13 @@ pub(super) fn limits(schema: &Value) -> String {
             words.iter().filter_map(Value::as_str).map(|w| format!("<code>{}</code>", escaped(w))).collect();
         let list = words.join(" ");
         if words.len() > 20 {
-            let _ = write!(out, "<details><summary>one of {}</summary>{list}</details>", words.len());
+            let _ = write!(out, "<details><summary>One of {} values</summary>{list}</details>", words.len());
         } else {
             let _ = write!(out, "<div class=words>{list}</div>");
         }
     }
     if let Some(default) = schema.get("default") {
-        let _ = write!(out, "<div>default <code>{}</code></div>", escaped(&default.to_string()));
+        let _ = write!(out, "<div>Default: <code>{}</code></div>", escaped(&default.to_string()));
     }
     out
 }
@@ -67,7 +68,9 @@ pub(super) fn section(name: &str, schema: &Value) -> String {
     let name = escaped(name);
     let about = schema["description"].as_str().map(html).unwrap_or_default();
     let body = if schema["properties"].is_object() { fields(schema) } else { limits(schema) };
-    format!("<details id=\"schema-{name}\"><summary><b>{name}</b></summary>{about}{body}</details>\n")
+    format!(
+        "<section class=schema id=\"schema-{name}\"><h3><a href=\"#schema-{name}\">{name}</a></h3>{about}{body}</section>\n"
+    )
 }
 
 /// The fields of an object.
@@ -75,8 +78,9 @@ fn fields(schema: &Value) -> String {
     let required = schema["required"].as_array();
     let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|one| one == name));
     let mut out = String::from("<dl>");
-    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-        let optional = if is_required(name) { "" } else { " <i>may be left out</i>" };
+    for name in ordered(schema, &schema["properties"]) {
+        let field = &schema["properties"][name];
+        let optional = if is_required(name) { "" } else { " <i>optional</i>" };
         let about = field["description"].as_str().map(inline).unwrap_or_default();
         let (name, type_of, limits) = (escaped(name), type_of(field), limits(field));
         let _ = write!(

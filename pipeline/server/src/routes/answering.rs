@@ -5,16 +5,17 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Response, Uri};
+use axum::http::{Response, Uri};
 use chrono::{DateTime, Utc};
 use fdna_api::{ErrorCode, Failure, Index, MetaExtra, Operation};
+use fdna_http::Slot;
 use fdna_http::timeouts::HOST_ANSWER_WAIT;
-use fdna_http::{Segments, Slot};
 
 use super::{Asked, Handler, ledger, paths, snapshots, to_json};
 use crate::Dataset;
 use crate::client::ClientId;
 use crate::dataset::Whole;
+use crate::encoding::Encoding;
 use crate::finished::{Finished, Made, Time};
 use crate::ledger::Ledger;
 use crate::params::{Params, path_ids};
@@ -29,39 +30,18 @@ pub(super) struct Route {
     pub(super) slot: Slot,
 }
 
-/// What the current snapshot was asked before in the same words, if that is still the answer.
-pub(crate) fn again(
-    served: &Served,
-    uri: &Uri,
-    headers: &HeaderMap,
-) -> Option<(Slot, Response<Option<Segments>>)> {
-    let (dataset, now) = (served.look(), served.now());
-    let dataset = dataset.as_ref()?;
-    let finished = dataset.answers.get(uri.path_and_query()?.as_str())?;
-    let holds = finished.holds(dataset, served, now);
-    holds.then(|| (finished.slot(), finished.give(headers, Some(dataset), now)))
-}
-
 /// Answers one request from one snapshot, the current one unless it names another, and one ledger.
 pub(super) async fn answer(served: &Served, route: Route, head: &Parts) -> Response<Body> {
-    let given = match again(served, &head.uri, &head.headers) {
-        Some((_, given)) => given,
-        None => match anew(served, route, head).await {
-            Ok(given) => given,
-            Err((failure, snapshot_id)) => {
-                return respond::failure(&failure.of(route.operation), snapshot_id.as_deref());
-            }
-        },
-    };
-    given.map(|body| body.map_or_else(Body::empty, |body| Body::from(body.whole())))
+    let given = answered(served, route, head).await;
+    given.unwrap_or_else(|(failure, snapshot_id)| respond::failure(&failure.of(route.operation), snapshot_id.as_deref()))
 }
 
-/// An answer, or a failure and of which snapshot.
-async fn anew(
+/// An answer, as it was given before if it was, or a failure and of which snapshot.
+async fn answered(
     served: &Served,
     route: Route,
     head: &Parts,
-) -> Result<Response<Option<Segments>>, (Failure, Option<String>)> {
+) -> Result<Response<Body>, (Failure, Option<String>)> {
     let id = |dataset: Option<&Dataset>| dataset.map(|dataset| dataset.snapshot_id().to_owned());
     let current = served.dataset();
     let of_current = |failure| (failure, id(current.as_deref()));
@@ -80,6 +60,12 @@ async fn anew(
     };
     let ground = Ground { dataset, ledger: served.ledger() };
     let failed = |failure| (failure, id(ground.dataset.as_deref()));
+    let accepted = Encoding::accepted(&head.headers);
+    let key = ground.key(&asked, route, accepted);
+    let given = |finished: &Finished| finished.give(&head.headers, ground.dataset.as_deref(), asked.now);
+    if let Some(kept) = served.answers.get(&key) {
+        return Ok(given(&kept));
+    }
     let answer = match route.handler {
         Handler::Snapshots => snapshots::answer(served, &asked).await,
         Handler::Index => index(served, &asked),
@@ -92,14 +78,12 @@ async fn anew(
     let answer = answer.map_err(failed)?;
     let mut made = ground.made(&answer, &asked, route);
     made.link = answer.meta.next_cursor().map(|cursor| paths::next_page(&head.uri, cursor));
-    let finished = Finished::of(&answer, made).map_err(failed)?;
-    let given = finished.give(&head.headers, ground.dataset.as_deref(), asked.now);
-    // What the lake holds may change under a snapshot; all else that an answer is made from is told by `Made`.
-    let is_kept = named.is_none() && !matches!(route.handler, Handler::Snapshots);
-    if let (true, Some(dataset), Some(target)) = (is_kept, &ground.dataset, head.uri.path_and_query()) {
-        dataset.answers.put(target.as_str().to_owned(), &Arc::new(finished));
+    let finished = Arc::new(Finished::of(&answer, made, accepted).map_err(failed)?);
+    // What the lake holds may change under a snapshot; all else that an answer is made from is in its key.
+    if !matches!(route.handler, Handler::Snapshots) {
+        served.answers.put(key, &finished);
     }
-    Ok(given)
+    Ok(given(&finished))
 }
 
 fn ask(operation: &'static Operation, uri: &Uri, now: DateTime<Utc>) -> Result<Asked, Failure> {
@@ -165,24 +149,38 @@ impl Ground {
         Ok((dataset, self.ledger.as_deref().ok_or_else(none)?))
     }
 
+    /// All that determines the bytes of an answer but for the request's id. Time does by how many of the snapshot's
+    /// instants have come, and not at all as of a date.
+    fn key(&self, asked: &Asked, route: Route, accepted: Encoding) -> String {
+        let dataset = self.dataset.as_deref();
+        let snapshot_id = dataset.map_or("", Dataset::snapshot_id);
+        let ledger = self.ledger_head(route).unwrap_or("");
+        let moments = dataset.filter(|_| !asked.is_of_a_day()).map_or(0, |data| data.moments_come(asked.now));
+        let (name, ids, query) = (asked.operation.name, &asked.ids, asked.params.normalised());
+        format!("{snapshot_id} {ledger} {moments} {name} {ids:?} {query} {accepted:?}")
+    }
+
+    /// Of what is made from the ledger.
+    fn ledger_head(&self, route: Route) -> Option<&str> {
+        let is_from_it = matches!(route.handler, Handler::Ledger(_));
+        self.ledger.as_deref().filter(|_| is_from_it).map(Ledger::head)
+    }
+
     /// What an answer is made from: the snapshot, the ledger beside it, or what its own digest says.
     fn made(&self, answer: &Answer, asked: &Asked, route: Route) -> Made {
         let snapshot_id = self.dataset.as_deref().map(|dataset| dataset.snapshot_id().to_owned());
-        let ledger = match route.handler {
-            Handler::Ledger(_) => self.ledger.as_deref().map(|ledger| ledger.head().to_owned()),
-            _ => None,
-        };
         let time = self.time(answer, asked);
         let moments = match time {
             Time::Come(come) => come,
             Time::Nothing | Time::NothingEver => 0,
         };
         let content = answer.digest.as_deref().or(snapshot_id.as_deref()).unwrap_or("");
+        let ledger = self.ledger_head(route);
         let content = ledger.iter().fold(content.to_owned(), |content, head| format!("{content} {head}"));
         let (ids, query, moments) =
             (format!("{:?}", asked.ids), asked.params.normalised(), moments.to_string());
         let tag = respond::etag(&[&content, asked.operation.name, &ids, &query, &moments]);
-        Made { tag, snapshot_id, ledger, time, link: None, slot: route.slot }
+        Made { tag, snapshot_id, time, link: None }
     }
 
     /// Answers that are not made from the snapshot's rows, or as of a date, do not look at the time; as of a date

@@ -82,7 +82,7 @@ const SNAPSHOT: Followed<Dataset> = Followed {
     load: |source, id| source.load(id).map(Some),
     load_rest: |source, dataset| source.load_rest(dataset),
     is_serving: Served::is_serving,
-    is_any: |served| served.look().is_some(),
+    is_any: |served| served.dataset().is_some(),
     is_served_early: true,
     none: |served| served.is_empty.store(true, Ordering::Relaxed),
     put: |served, dataset| {

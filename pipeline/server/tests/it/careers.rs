@@ -1,20 +1,21 @@
 //! Versions, splits and profiles of the small snapshot's fighters. What a row leaves out is as in
 //! `snapshot`.
 
+use axum::Router;
 use fdna_schemas::Catalogue;
-use fdna_server::{Dataset, Front, Served, SnapshotTables, front};
+use fdna_server::{Dataset, Served, SnapshotTables, router};
 use serde_json::{Value, json};
 
 use crate::common::clock;
 use crate::snapshot::{fighter, info, table, tables};
 
 /// An interface over the small snapshot with some tables changed.
-pub(crate) fn app_with(change: impl FnOnce(&mut SnapshotTables)) -> Front {
+pub(crate) fn app_with(change: impl FnOnce(&mut SnapshotTables)) -> Router {
     let mut tables = tables("s1");
     change(&mut tables);
     let served = std::sync::Arc::new(Served::new(None, clock()));
     served.put(Dataset::build(info("s1"), &tables).unwrap());
-    front(served)
+    router(served)
 }
 
 /// A version of a fighter; metrics that `known` does not name are not recorded.

@@ -1,13 +1,13 @@
 //! The history of changes of the small snapshot.
 
-use fdna_server::Front;
+use axum::Router;
 use serde_json::{Value, json};
 
 use crate::common::get;
 use crate::content::{app_at, uuid};
 use crate::snapshot::{event, fighter, table};
 
-fn app() -> Front {
+fn app() -> Router {
     app_at("2026-01-01T00:00:00Z", |tables| {
         tables.corrections = table(
             "corrections",
@@ -26,7 +26,7 @@ fn app() -> Front {
     })
 }
 
-async fn words(app: &Front, query: &str) -> Vec<String> {
+async fn words(app: &Router, query: &str) -> Vec<String> {
     let list = get(app, &format!("/v1/mma/changes?{query}")).await.data();
     let word = |row: &Value| format!("{} {}", row["change"].as_str().unwrap(), row["kind"].as_str().unwrap());
     list.as_array().unwrap().iter().map(word).collect()

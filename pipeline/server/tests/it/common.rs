@@ -5,11 +5,12 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Request, StatusCode, header};
 use chrono::{DateTime, Utc};
-use fdna_server::{Clock, Front, Options, Served, SnapshotSource, front, serve};
+use fdna_server::{Clock, Options, Served, SnapshotSource, router, serve};
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -65,13 +66,13 @@ pub(crate) fn served(id: &str) -> Arc<Served> {
     served
 }
 
-pub(crate) fn app() -> Front {
-    front(served("s1"))
+pub(crate) fn app() -> Router {
+    router(served("s1"))
 }
 
 /// Asks; what is asked twice is answered in the same way, but for the request's id, and the second time without a
 /// route if it is a plain question that has an answer.
-pub(crate) async fn send(app: &Front, request: Request<Body>) -> Reply {
+pub(crate) async fn send(app: &Router, request: Request<Body>) -> Reply {
     let (head, _) = request.into_parts();
     let request = |head: &Parts| Request::from_parts(head.clone(), Body::empty());
     let (first, second) = (once(app, request(&head)).await, once(app, request(&head)).await);
@@ -79,7 +80,7 @@ pub(crate) async fn send(app: &Front, request: Request<Body>) -> Reply {
     second
 }
 
-pub(crate) async fn once(app: &Front, request: Request<Body>) -> Reply {
+pub(crate) async fn once(app: &Router, request: Request<Body>) -> Reply {
     let response = app.clone().oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();
     let bytes = body.collect().await.unwrap().to_bytes().to_vec();
@@ -92,7 +93,7 @@ pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)]) -> Req
     request.body(Body::empty()).unwrap()
 }
 
-pub(crate) async fn get(app: &Front, path: &str) -> Reply {
+pub(crate) async fn get(app: &Router, path: &str) -> Reply {
     send(app, request("GET", path, &[])).await
 }
 

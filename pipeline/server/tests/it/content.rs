@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use arrow::array::RecordBatch;
+use axum::Router;
 use chrono::{DateTime, Utc};
-use fdna_server::{Clock, Dataset, Front, Served, SnapshotTables, front};
+use fdna_server::{Clock, Dataset, Served, SnapshotTables, router};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -12,13 +13,13 @@ use crate::common::get;
 use crate::snapshot::{self, info, table, tables};
 
 /// An interface over the small snapshot with some tables changed, at a time.
-pub(crate) fn app_at(now: &str, change: impl FnOnce(&mut SnapshotTables)) -> Front {
+pub(crate) fn app_at(now: &str, change: impl FnOnce(&mut SnapshotTables)) -> Router {
     Moved::at(now, change).app
 }
 
 /// The same with a clock that the test moves.
 pub(crate) struct Moved {
-    pub(crate) app: Front,
+    pub(crate) app: Router,
     now: Arc<Mutex<DateTime<Utc>>>,
 }
 
@@ -30,7 +31,7 @@ impl Moved {
         change(&mut tables);
         let served = Arc::new(Served::new(None, Clock::new(move || *told.lock().unwrap())));
         served.put(Dataset::build(info("s1"), &tables).unwrap());
-        Self { app: front(served), now }
+        Self { app: router(served), now }
     }
 
     pub(crate) fn to(&self, now: &str) {

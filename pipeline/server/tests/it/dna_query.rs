@@ -1,13 +1,13 @@
 //! Fighters by one metric, from outside.
 
+use axum::Router;
 use expect_test::expect;
-use fdna_server::Front;
 use serde_json::{Value, json};
 
 use crate::common::{Reply, get};
 use crate::league::{ask, league};
 
-async fn query(app: &Front, query: &str) -> Reply {
+async fn query(app: &Router, query: &str) -> Reply {
     get(app, &format!("/v1/mma/dna/query?metric=sig_landed_per_min{query}")).await
 }
 

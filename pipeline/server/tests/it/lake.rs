@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use fdna_lake::{Lake, SnapshotDraft, SnapshotManifest, Writer};
-use fdna_server::{LakeSource, Served, SnapshotSource, front, watch};
+use fdna_server::{LakeSource, Served, SnapshotSource, router, watch};
 
 use crate::common::{clock, get};
 use crate::snapshot::{dna_versions, table, tables};
@@ -78,7 +78,7 @@ async fn a_published_snapshot_is_served_and_a_damaged_one_is_not() {
     let first = publish(&writer, "first");
     writer.set_current(&first.id, now()).unwrap();
     until("the first is served", || served.dataset().is_some()).await;
-    let app = front(Arc::clone(&served));
+    let app = router(Arc::clone(&served));
     let event = get(&app, "/v1/mma/events/e1").await;
     assert_eq!(
         (event.header("x-snapshot-id"), &event.data()["name"]),

@@ -12,17 +12,18 @@
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
+use axum::Router;
 use fdna_schemas::Catalogue;
-use fdna_server::{Dataset, Front, Served, SnapshotTables, front};
+use fdna_server::{Dataset, Served, SnapshotTables, router};
 use serde_json::{Value, json};
 
 use crate::common::{clock, get};
 use crate::snapshot::{bout, event, fighter, info, sides, table, tables};
 
-pub(crate) fn league(id: &str) -> Front {
+pub(crate) fn league(id: &str) -> Router {
     let served = Arc::new(Served::new(None, clock()));
     served.put(dataset(id, validity()));
-    front(served)
+    router(served)
 }
 
 pub(crate) fn dataset(id: &str, validity: RecordBatch) -> Dataset {

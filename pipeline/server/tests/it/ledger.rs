@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arrow::array::RecordBatch;
+use axum::Router;
 use chrono::{DateTime, Utc};
 use fdna_lake::Lake;
-use fdna_server::{Dataset, Front, LakeSource, Ledger, Served, SnapshotSource, front, watch};
+use fdna_server::{Dataset, LakeSource, Ledger, Served, SnapshotSource, router, watch};
 use serde_json::{Value, json};
 
 use crate::common::{clock, get, request, send};
@@ -83,21 +84,21 @@ fn ledger(rows: &[Value]) -> Ledger {
 }
 
 /// What is served, with a ledger of these rows beside the small snapshot.
-fn serving(rows: &[Value]) -> (Arc<Served>, Front) {
+fn serving(rows: &[Value]) -> (Arc<Served>, Router) {
     let served = Arc::new(Served::new(None, clock()));
     served.put(dataset("s1"));
     served.put_ledger(ledger(rows));
-    (Arc::clone(&served), front(served))
+    (Arc::clone(&served), router(served))
 }
 
-async fn body(app: &Front, path: &str) -> Value {
+async fn body(app: &Router, path: &str) -> Value {
     let reply = get(app, path).await;
     assert_eq!(reply.status.as_u16(), 200, "{path}: {}", String::from_utf8_lossy(&reply.bytes));
     reply.json()
 }
 
 /// Checkpoints and sequences of the rows that are answered.
-async fn rows(app: &Front, query: &str) -> String {
+async fn rows(app: &Router, query: &str) -> String {
     let body = body(app, &format!("/v1/mma/bouts/b3/ledger{query}")).await;
     let rows = body["data"].as_array().unwrap().iter();
     let text = |row: &Value| format!("{} {}", row["checkpoint"].as_str().unwrap(), row["sequence"]);
@@ -231,7 +232,7 @@ async fn without_a_ledger_503_and_for_what_nobody_knows_404() {
 }
 
 /// Event `e3` with three bouts more; their rows come in no order.
-fn night() -> Front {
+fn night() -> Router {
     let mut tables = tables("s1");
     let pairing = |id: &str, who: [&str; 2], status: &str| {
         let [a, b] = sides(who[0], who[1]);
@@ -278,7 +279,7 @@ fn night() -> Front {
         row(4, "b8", "T-1D", 1, "2031-02-28T23:00:00Z", &place(2, "co_main")),
         row(5, "b6", "T-1D", 1, "2031-02-28T23:00:00Z", &place(1, "prelims")),
     ]));
-    front(served)
+    router(served)
 }
 
 #[tokio::test]
@@ -385,7 +386,7 @@ async fn a_ledger_that_grows_is_served_and_a_damaged_one_is_not() {
     let snapshot = publish(&writer, "first").id;
     writer.set_current(&snapshot, now()).unwrap();
     until("the snapshot is served", || served.dataset().is_some()).await;
-    let app = front(Arc::clone(&served));
+    let app = router(Arc::clone(&served));
     assert_eq!(get(&app, "/v1/mma/bouts/b3/ledger").await.status.as_u16(), 503);
 
     let week = week();
@@ -438,7 +439,7 @@ async fn damaged_from_the_start(named: &str, damage: impl FnOnce(&std::path::Pat
     let watching = tokio::spawn(watch(Arc::clone(&served), source, Duration::from_millis(2)));
     let is_told = || served.problem().is_some_and(|problem| problem.contains("ledger"));
     until("the damage is told", || served.dataset().is_some() && is_told()).await;
-    let app = front(Arc::clone(&served));
+    let app = router(Arc::clone(&served));
     let code = async |path: &str| {
         let reply = get(&app, path).await;
         (reply.status.as_u16(), reply.json()["error"]["code"].clone(), reply.header("retry-after").to_owned())

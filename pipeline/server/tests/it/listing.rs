@@ -6,8 +6,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use fdna_lake::Lake;
-use fdna_server::{Front, LakeSource, Served, SnapshotSource, front, watch};
+use fdna_server::{LakeSource, Served, SnapshotSource, router, watch};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -18,7 +19,7 @@ use crate::lake::{now, overwrite, publish, until};
 struct Three {
     folder: TempDir,
     ids: [String; 3],
-    app: Front,
+    app: Router,
 }
 
 impl Three {
@@ -32,7 +33,7 @@ impl Three {
         let served = Arc::new(Served::new(None, clock()).with_source(Arc::clone(&source)));
         tokio::spawn(watch(Arc::clone(&served), source, Duration::from_millis(2)));
         until("the third is served", || served.dataset().is_some()).await;
-        Self { folder, ids: published.map(|id| id.to_string()), app: front(served) }
+        Self { folder, ids: published.map(|id| id.to_string()), app: router(served) }
     }
 
     fn manifest(&self, place: usize) -> PathBuf {

@@ -10,6 +10,7 @@ mod content;
 mod counts;
 mod dna;
 mod dna_query;
+mod docs;
 mod guarded;
 mod lake;
 mod league;

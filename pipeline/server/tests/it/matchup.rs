@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use axum::Router;
 use fdna_schemas::Catalogue;
-use fdna_server::Front;
 use serde_json::{Map, Value, json};
 
 use crate::careers::{app_with, known, versions};
 use crate::common::get;
 use crate::snapshot::bout;
 
-fn app() -> Front {
+fn app() -> Router {
     let a = json!({"td_landed_per_15": known(6.0, "high"), "td_absorbed_per_15": known(2.0, "medium"),
         "td_attempted_per_15": known(9.0, "medium"), "sig_landed_per_min": known(5.0, "low"),
         "sig_absorbed_per_min": known(3.0, "medium"), "win_streak": known(2.0, "high")});

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use expect_test::expect;
 use fdna_schemas::Catalogue;
-use fdna_server::{Served, front};
+use fdna_server::{Served, router};
 use serde_json::{Value, json};
 
 use crate::common::{clock, get, request, send};
@@ -126,7 +126,7 @@ async fn the_catalogue_is_the_definition_with_what_was_measured_of_it() {
 #[tokio::test]
 async fn the_catalogues_tag_stays_over_snapshots_and_changes_with_what_is_measured() {
     let served = Arc::new(Served::new(None, clock()));
-    let app = front(Arc::clone(&served));
+    let app = router(Arc::clone(&served));
     let mut tags = Vec::new();
     for (id, rows) in [("s1", validity()), ("s2", validity()), ("s3", table("validity", vec![]))] {
         served.put(dataset(id, rows));

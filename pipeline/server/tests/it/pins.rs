@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use std::time::Duration;
 
+use axum::Router;
 use fdna_api::{Snapshot, SnapshotManifest, SnapshotTable};
 use fdna_http::Peer;
-use fdna_server::{Dataset, Front, LoadError, PinLimits, Served, SnapshotSource, front};
+use fdna_server::{Dataset, LoadError, PinLimits, Served, SnapshotSource, router};
 use serde_json::{Value, json};
 
 use crate::common::{Reply, clock, get, once, request, send};
@@ -72,19 +73,19 @@ impl SnapshotSource for Shelf {
     }
 }
 
-fn app() -> (Front, Arc<Shelf>) {
+fn app() -> (Router, Arc<Shelf>) {
     limited(UNPACED)
 }
 
-fn limited(limits: PinLimits) -> (Front, Arc<Shelf>) {
+fn limited(limits: PinLimits) -> (Router, Arc<Shelf>) {
     let shelf = Arc::new(Shelf::default());
     let source = Arc::clone(&shelf) as Arc<dyn SnapshotSource>;
     let served = Served::new(None, clock()).with_pins(source, limits);
     served.put(dataset("s1"));
-    (front(Arc::new(served)), shelf)
+    (router(Arc::new(served)), shelf)
 }
 
-async fn name(app: &Front, snapshot: &str) -> String {
+async fn name(app: &Router, snapshot: &str) -> String {
     let reply = get(app, &format!("/v1/mma/events/e1?snapshot={snapshot}")).await;
     assert_eq!(reply.header("x-snapshot-id"), snapshot);
     reply.data()["name"].as_str().unwrap().to_owned()
@@ -148,7 +149,7 @@ async fn a_snapshot_that_is_not_there_is_404_and_one_that_cannot_be_loaded_503()
 }
 
 /// Asks from this address, once.
-async fn asked_by(app: &Front, address: &str, snapshot: &str) -> Reply {
+async fn asked_by(app: &Router, address: &str, snapshot: &str) -> Reply {
     let mut request = request("GET", &format!("/v1/mma/events/e1?snapshot={snapshot}"), &[]);
     request.extensions_mut().insert(Peer(format!("{address}:1").parse().unwrap()));
     once(app, request).await

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fdna_server::Front;
+use axum::Router;
 use serde_json::{Value, json};
 
 use crate::careers::{app_with, versions};
@@ -21,7 +21,7 @@ fn ending(version: i32, result: &str, method: &str, round: i32, detail: &str, bo
         "round": round, "detail": detail, "bouts": bouts})
 }
 
-fn app() -> Front {
+fn app() -> Router {
     app_with(|tables| {
         tables.dna_versions = Arc::new(versions(&json!({}), &json!({})));
         tables.round_profiles = table(

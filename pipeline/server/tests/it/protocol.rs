@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fdna_server::front;
+use fdna_server::router;
 use serde_json::json;
 
 use crate::common::{app, get, request, send, served};
@@ -23,7 +23,7 @@ const PATHS: [&str; 8] = [
 #[tokio::test]
 async fn a_known_answer_is_304_and_a_new_snapshot_makes_it_new() {
     let served = served("s1");
-    let app = front(Arc::clone(&served));
+    let app = router(Arc::clone(&served));
     for path in PATHS {
         let tag = get(&app, path).await.header("etag").to_owned();
         assert!(tag.starts_with("W/\""), "{path}");

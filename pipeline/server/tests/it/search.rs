@@ -1,6 +1,6 @@
 //! Search over the small snapshot.
 
-use fdna_server::Front;
+use axum::Router;
 use serde_json::{Value, json};
 
 use crate::common::{app, data, get};
@@ -8,7 +8,7 @@ use crate::content::{app_at, captured, field};
 use crate::snapshot::table;
 
 /// Kind and name of everything found, in order.
-async fn found(app: &Front, query: &str) -> Vec<String> {
+async fn found(app: &Router, query: &str) -> Vec<String> {
     let list = get(app, &format!("/v1/mma/search?q={query}")).await.data();
     list.as_array().unwrap().iter().map(shown).collect()
 }

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use axum::Router;
 use fdna_schemas::Catalogue;
-use fdna_server::Front;
 use serde_json::{Value, json};
 
 use crate::careers::{app_with, known, split, versions};
 use crate::common::get;
 use crate::snapshot::table;
 
-fn app() -> Front {
+fn app() -> Router {
     let sig = "sig_landed_per_min";
     app_with(|tables| {
         tables.dna_versions = Arc::new(versions(&json!({sig: known(4.0, "medium")}), &json!({})));

@@ -4,8 +4,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use axum::Router;
 use fdna_lake::Lake;
-use fdna_server::{Dataset, Front, LakeSource, LoadError, Served, SnapshotSource, front, watch};
+use fdna_server::{Dataset, LakeSource, LoadError, Served, SnapshotSource, router, watch};
 use tempfile::TempDir;
 
 use crate::common::{Reply, clock, get, once, request};
@@ -40,7 +41,7 @@ struct Followed {
     folder: TempDir,
     lake: Lake,
     served: Arc<Served>,
-    app: Front,
+    app: Router,
     gate: Sender<()>,
 }
 
@@ -51,7 +52,7 @@ impl Followed {
         let lake = Lake::open(folder.path().join("lake"));
         let served = Arc::new(Served::new(None, clock()));
         let (gate, opened) = channel();
-        let followed = Self { folder, lake, app: front(Arc::clone(&served)), served, gate };
+        let followed = Self { folder, lake, app: router(Arc::clone(&served)), served, gate };
         let writer = followed.lake.writer("test", now()).unwrap();
         let first = publish(&writer, "first");
         writer.set_current(&first.id, now()).unwrap();

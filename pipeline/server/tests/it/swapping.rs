@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use fdna_server::{Dataset, DatasetError, LoadError, Served, SnapshotSource, front, watch};
+use fdna_server::{Dataset, DatasetError, LoadError, Served, SnapshotSource, router, watch};
 use serde_json::json;
 
 use crate::common::{clock, get, once, request, served};
@@ -57,7 +57,7 @@ async fn until(what: &str, mut done: impl FnMut() -> bool) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_request_fails_or_mixes_snapshots_while_fifty_are_swapped() {
     let served = served("s0");
-    let app = front(Arc::clone(&served));
+    let app = router(Arc::clone(&served));
     let done = Arc::new(AtomicBool::new(false));
     let asking = (0..2).map(|_| {
         let (app, done) = (app.clone(), Arc::clone(&done));
@@ -101,7 +101,7 @@ async fn the_watcher_follows_the_pointer_and_keeps_the_old_when_the_new_is_broke
     for bad in ["bad1", "panics"] {
         source.point(bad);
         until("the problem is told", || served.problem().is_some_and(|p| p.contains(bad))).await;
-        let reply = get(&front(Arc::clone(&served)), "/readyz").await;
+        let reply = get(&router(Arc::clone(&served)), "/readyz").await;
         assert_eq!(reply.status.as_u16(), 200);
         assert_eq!(
             (&reply.json()["status"], &reply.json()["snapshot_id"]),

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use chrono::{DateTime, Utc};
-use fdna_server::{Clock, Front, LakeSource, Served, SnapshotSource as _, front};
+use fdna_server::{Clock, LakeSource, Served, SnapshotSource as _, router};
 use fdna_suite::Bench;
 use http_body_util::BodyExt as _;
 use serde_json::Value;
@@ -14,11 +15,11 @@ use tokio::runtime::Runtime;
 use tower::ServiceExt as _;
 
 /// In the fight week of the sample's next event.
-const NOW: &str = "2025-11-18T00:00:00Z";
+pub(crate) const NOW: &str = "2025-11-18T00:00:00Z";
 
 /// The whole interface over one lake.
 pub(crate) struct App {
-    front: Front,
+    router: Router,
     runtime: Runtime,
     _bench: Bench,
 }
@@ -28,6 +29,13 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: BTreeMap<String, String>,
     pub(crate) body: Value,
+}
+
+/// The same, the body as sent.
+pub(crate) struct Sent {
+    pub(crate) status: u16,
+    pub(crate) headers: BTreeMap<String, String>,
+    pub(crate) body: Vec<u8>,
 }
 
 /// Ids to ask for, from what the interface says itself.
@@ -66,23 +74,25 @@ impl App {
         let served = Served::new(None, Clock::new(move || now)).with_source(source.clone());
         served.put(source.load_whole(&source.current().unwrap().unwrap()).unwrap());
         source.load_ledger().unwrap().into_iter().for_each(|ledger| served.put_ledger(ledger));
-        Self { front: front(Arc::new(served)), runtime: Runtime::new().unwrap(), _bench: bench }
+        Self { router: router(Arc::new(served)), runtime: Runtime::new().unwrap(), _bench: bench }
     }
 
     pub(crate) fn get(&self, path: &str) -> Answer {
         let request = Request::builder().uri(path).header("host", "api.test").body(Body::empty()).unwrap();
+        let Sent { status, headers, body } = self.send(request);
+        Answer { status, headers, body: serde_json::from_slice(&body).unwrap() }
+    }
+
+    pub(crate) fn send(&self, request: Request<Body>) -> Sent {
         self.runtime.block_on(async {
-            let response = self.front.clone().oneshot(request).await.unwrap();
+            let response = self.router.clone().oneshot(request).await.unwrap();
             let (head, body) = response.into_parts();
             let body = body.collect().await.unwrap().to_bytes();
             let header = |(name, value): (&axum::http::HeaderName, &axum::http::HeaderValue)| {
                 (name.as_str().to_owned(), value.to_str().unwrap().to_owned())
             };
-            Answer {
-                status: head.status.as_u16(),
-                headers: head.headers.iter().map(header).collect(),
-                body: serde_json::from_slice(&body).unwrap(),
-            }
+            let headers = head.headers.iter().map(header).collect();
+            Sent { status: head.status.as_u16(), headers, body: body.to_vec() }
         })
     }
 

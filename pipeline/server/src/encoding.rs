@@ -1,0 +1,189 @@
+//! Content encodings: which one a client is sent, and bodies that are compressed once for all who are sent them.
+//!
+//! Answers to one question differ in their end, which holds the request's id. What stands before it is compressed,
+//! flushed to a whole byte, and kept. The end follows uncompressed, in the blocks that each format has for that
+//! (RFC 1951 section 3.2.4, RFC 7932 section 9.2, RFC 8878 section 3.1.1.2).
+
+use std::cmp::Ordering;
+use std::io::{self, Write as _};
+
+use axum::http::header::ACCEPT_ENCODING;
+use axum::http::{HeaderMap, HeaderValue};
+use crc32fast::Hasher;
+
+/// A body of fewer bytes is sent as it is.
+const COMPRESSED_FROM: usize = 1024;
+
+/// Bytes of an uncompressed block, at most: what deflate's length field can say.
+const BLOCK: usize = 0xffff;
+
+/// The header of a gzip member without name or time, from an unknown system.
+const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
+
+/// How a body is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Identity,
+    Gzip,
+    Zstd,
+    Brotli,
+}
+
+impl Encoding {
+    /// All, by [`Self::place`]. Of two that a client likes equally it is sent the later.
+    pub(crate) const ALL: [Self; 4] = [Self::Identity, Self::Gzip, Self::Zstd, Self::Brotli];
+
+    /// The one that a client likes best by its `Accept-Encoding`. One that refuses everything is sent the body as
+    /// it is, as RFC 9110 allows.
+    pub(crate) fn accepted(headers: &HeaderMap) -> Self {
+        let lists = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
+        let items: Vec<(&str, f32)> = lists.flat_map(|list| list.split(',')).map(item).collect();
+        let weight = |name: &str| {
+            items.iter().find(|(item, _)| item.eq_ignore_ascii_case(name)).map(|(_, weight)| *weight)
+        };
+        let weighed = Self::ALL.map(|encoding| {
+            let weight = match encoding {
+                // It need not be named; whoever names another wants that rather.
+                Self::Identity => weight("identity").unwrap_or(f32::MIN_POSITIVE),
+                _ => weight(encoding.name()).or_else(|| weight("*")).unwrap_or(0.0),
+            };
+            (encoding, weight)
+        });
+        let order = |a: &(Self, f32), b: &(Self, f32)| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal);
+        let best = weighed.into_iter().filter(|(_, weight)| *weight > 0.0).max_by(order);
+        best.map_or(Self::Identity, |(encoding, _)| encoding)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Identity => "identity",
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+            Self::Brotli => "br",
+        }
+    }
+
+    /// For `Content-Encoding`, which names no identity.
+    pub(crate) fn header(self) -> Option<HeaderValue> {
+        (self != Self::Identity).then(|| HeaderValue::from_static(self.name()))
+    }
+
+    /// Its place among all.
+    pub(crate) fn place(self) -> usize {
+        Self::ALL.iter().position(|one| *one == self).unwrap_or_default()
+    }
+}
+
+/// One of a list with its weight; one whose weight cannot be read is refused.
+fn item(text: &str) -> (&str, f32) {
+    let (name, parameter) = text.split_once(';').unwrap_or((text, "q=1"));
+    let weight = parameter.trim().strip_prefix(['q', 'Q']).and_then(|rest| rest.trim().strip_prefix('='));
+    let weight = weight.and_then(|weight| weight.trim().parse().ok());
+    (name.trim(), weight.filter(|weight| (0.0..=1.0).contains(weight)).unwrap_or(0.0))
+}
+
+/// The part of a body that all answers to a question share, compressed.
+#[derive(Debug)]
+pub(crate) struct Opening {
+    encoding: Encoding,
+    bytes: Box<[u8]>,
+    /// Of what is compressed, and how long that is: what gzip ends with.
+    checksum: Hasher,
+    len: usize,
+}
+
+impl Opening {
+    /// Compresses what is worth it, for a client that accepts this encoding.
+    ///
+    /// # Errors
+    /// The compressor refuses its settings or is out of memory.
+    pub(crate) fn new(accepted: Encoding, text: &[u8]) -> io::Result<Self> {
+        let encoding = if text.len() < COMPRESSED_FROM { Encoding::Identity } else { accepted };
+        let mut checksum = Hasher::new();
+        let bytes = match encoding {
+            Encoding::Identity => text.to_vec(),
+            Encoding::Gzip => {
+                checksum.update(text);
+                let level = flate2::Compression::new(6);
+                let mut encoder = flate2::write::DeflateEncoder::new(GZIP_HEADER.to_vec(), level);
+                encoder.write_all(text)?;
+                encoder.flush()?;
+                std::mem::take(encoder.get_mut())
+            }
+            Encoding::Zstd => {
+                let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 9)?;
+                encoder.write_all(text)?;
+                encoder.flush()?;
+                std::mem::take(encoder.get_mut())
+            }
+            Encoding::Brotli => {
+                let mut encoder = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 22);
+                encoder.write_all(text)?;
+                encoder.flush()?;
+                std::mem::take(encoder.get_mut())
+            }
+        };
+        Ok(Self { encoding, bytes: bytes.into(), checksum, len: text.len() })
+    }
+
+    /// How it is compressed.
+    pub(crate) fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// Bytes that keeping it takes.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The whole body with this end.
+    pub(crate) fn and(&self, end: &[u8]) -> Vec<u8> {
+        let mut body = Vec::with_capacity(self.bytes.len() + end.len() + 32);
+        body.extend_from_slice(&self.bytes);
+        let blocks = end.chunks(BLOCK);
+        match self.encoding {
+            Encoding::Identity => body.extend_from_slice(end),
+            Encoding::Gzip => {
+                for block in blocks {
+                    // Not the last, stored, to the next byte; the length, and its complement.
+                    let [low, high] = low_bytes(block.len());
+                    body.extend_from_slice(&[0, low, high, !low, !high]);
+                    body.extend_from_slice(block);
+                }
+                let mut checksum = self.checksum.clone();
+                checksum.update(end);
+                // The last block, of fixed codes and empty.
+                body.extend_from_slice(&[3, 0]);
+                body.extend_from_slice(&checksum.finalize().to_le_bytes());
+                body.extend_from_slice(&low_bytes::<4>(self.len + end.len()));
+            }
+            Encoding::Zstd => {
+                for block in blocks {
+                    // Not the last, raw; the size.
+                    body.extend_from_slice(&low_bytes::<3>(block.len() << 3));
+                    body.extend_from_slice(block);
+                }
+                // The last block, raw and empty.
+                body.extend_from_slice(&[1, 0, 0]);
+            }
+            Encoding::Brotli => {
+                for block in blocks {
+                    // Not the last, a length of four nibbles, less one; uncompressed.
+                    body.extend_from_slice(&low_bytes::<3>((block.len() - 1) << 3 | 1 << 19));
+                    body.extend_from_slice(block);
+                }
+                // The last, and empty.
+                body.push(3);
+            }
+        }
+        body
+    }
+}
+
+/// The lowest bytes of a number, the lowest first.
+fn low_bytes<const N: usize>(number: usize) -> [u8; N] {
+    std::array::from_fn(|place| number.to_le_bytes()[place])
+}
+
+#[cfg(test)]
+mod tests;
