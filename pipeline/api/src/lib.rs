@@ -26,6 +26,7 @@ mod operation;
 mod operations;
 mod profile;
 mod ranking;
+mod record;
 mod search;
 mod shape;
 mod snapshot;
@@ -61,7 +62,7 @@ pub use ledger::{
     LedgerStart, LedgerState, Sides,
 };
 pub use matchup::{
-    CommonBout, MATCHUP_NOTES, Matchup, MatchupGate, MatchupInsight, MatchupMetric, MatchupPairing,
+    BoutEnd, CommonBout, MATCHUP_NOTES, Matchup, MatchupGate, MatchupInsight, MatchupMetric, MatchupPairing,
     MatchupPhysical, MatchupValue, PhysicalPair, PreviousMeeting, WithheldInsight,
 };
 pub use metrics::{
@@ -79,6 +80,7 @@ pub use profile::{
     RoundTotals,
 };
 pub use ranking::{RANKING_DIVISIONS, RankedPlace, Ranking, RankingPosition, RankingSnapshot, Rankings};
+pub use record::{CountedRecord, FighterRecord, LatestBout, RecordScope, StatedRecord, Streak};
 pub use search::{SEARCH_KINDS, SearchHead};
 pub use snapshot::{Snapshot, SnapshotCapture, SnapshotManifest, SnapshotTable};
 pub use split::{SPLIT_NOTES, Split, SplitDelta, SplitMetric, SplitOverall, SplitSample, Splits};

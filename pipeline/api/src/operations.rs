@@ -135,6 +135,7 @@ const FIGHTER_SPLITS: &[Parameter] = &[
     parameter("result", K::Choices { words: &["win", "loss", "draw", "no_contest"] }),
     parameter("metric", K::Names),
     parameter("family", K::Names),
+    parameter("distinguishable", K::Boolean),
 ];
 
 /// Names of checkpoints, in order.
@@ -174,13 +175,25 @@ const DNA_QUERY: &[Parameter] = &[
         K::Choice { words: &["insufficient", "low", "medium", "high"], default: "low" },
     ),
     parameter("min_bouts", K::Integer { min: 0, max: 1000, default: 0 }),
-    parameter("weight_class", K::Word { words: WEIGHT_CLASSES }),
+    parameter("weight_class", K::Choices { words: WEIGHT_CLASSES }),
+    parameter("sex", K::Word { words: &["men", "women"] }),
     parameter("stance", K::Word { words: STANCES }),
-    parameter("active", K::Boolean),
+    parameter("active", K::Choice { words: &["true", "false", "all"], default: "true" }),
     AS_OF,
     parameter(
         "sort",
-        K::Word { words: &["value", "-value", "percentile", "-percentile", "interval_low", "-interval_low"] },
+        K::Word {
+            words: &[
+                "value",
+                "-value",
+                "raw",
+                "-raw",
+                "percentile",
+                "-percentile",
+                "interval_low",
+                "-interval_low",
+            ],
+        },
     ),
     limit(250, 50),
     parameter("cursor", K::Text { max_chars: 100 }),
@@ -323,6 +336,14 @@ pub const EXTRA_OPERATIONS: &[Operation] = &[
         .on(Ground::Lake),
     at("changes", "/v1/mma/changes", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
         .taking(CHANGES, "since=2024-12-01&limit=100"),
+    at(
+        "fighter_record",
+        "/v1/mma/fighters/{id}/record",
+        P::Developer,
+        O::SourceFact,
+        E::SnapshotNotAvailable,
+    )
+    .taking(AT_A_DATE, "as_of=2024-01-01"),
     at("coverage", "/v1/mma/coverage", P::Developer, O::SourceFact, E::SnapshotNotAvailable),
 ];
 

@@ -48,7 +48,12 @@ words! {
     Estimator
         "How a metric is modelled: GP rate, BB proportion, DM shares that sum to one, NN difference, CT fact, EL rating."
         &["GP", "BB", "DM", "NN", "CT", "EL"];
-    Kernel "What computes a metric." &["ratio", "adjusted", "recent", "form", "experience", "ratings"];
+    Kernel "What computes a metric." &["ratio", "adjusted", "recent", "history", "form", "experience", "ratings"];
+    SumUnit "What a sum of columns counts."
+        &["seconds", "count", "bouts", "wins", "losses", "decisions", "points", "judged_rounds"];
+    NoPercentile
+        "Why there is no percentile: no value, no class, the fighter's own sums weigh too little, or too few to compare with."
+        &["no_value", "no_weight_class", "weight_below_0.30", "pool_below_30"];
     ExposureUnit "What a sample counts." &["min", "count", "takedowns", "bouts", "wins", "losses", "decisions"];
     Confidence "How far a value may be trusted, least first." &["insufficient", "low", "medium", "high"];
     ValidityClass "How well a metric predicts the next bout." &["A", "B", "C", "D"];
@@ -67,11 +72,14 @@ words! {
         &["different_populations", "value_missing", "confidence", "validity_class", "no_gate", "no_variance",
           "z_below_gate"];
     Side "One of two fighters." &["a", "b"];
-    NoExpectation "Why nothing can be expected." &["value_missing", "no_prior", "undefined"];
+    NoExpectation "Why nothing can be expected."
+        &["different_populations", "value_missing", "confidence", "no_prior", "undefined"];
     ExpectationMethod "How an expectation is made."
         &["offence_times_defence_over_class_mean", "odds_of_offence_times_odds_of_allowed_over_odds_of_class_mean",
           "odds_of_offence_times_odds_of_one_less_defence_over_odds_of_class_mean"];
     StanceRelation "Whether two stances are the same." &["same", "different"];
+    RecordBouts "Which bouts a counted record counts." &["all_held"];
+    StreakKind "What a streak is of." &["win", "loss", "draw"];
     Division "Division of the rankings." RANKING_DIVISIONS;
     SearchKind "What was found." SEARCH_KINDS;
     Nearness "The least near of the asked words: exact, prefix (a word begins with it) or similar (small errors)."
@@ -91,7 +99,7 @@ words! {
     FighterInclude "What is beside a fighter; media always is." &["media", "ranking", "next", "history", "stats"];
     QueryOn "Which number of a metric bounds are on." &["value", "raw", "percentile"];
     QuerySort "Order of a query."
-        &["value", "-value", "percentile", "-percentile", "interval_low", "-interval_low"];
+        &["value", "-value", "raw", "-raw", "percentile", "-percentile", "interval_low", "-interval_low"];
     PlanName "Plans, lowest first; each opens what the ones before it open."
         &["developer", "pro", "ultra", "scale", "enterprise"];
     OriginLabel "Where data come from."

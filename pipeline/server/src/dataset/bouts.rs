@@ -85,6 +85,9 @@ pub(crate) struct ResultRow {
     pub(crate) method: Option<Method>,
     /// How it ended for fighter a and fighter b: win, loss, draw or no_contest.
     pub(crate) outcomes: [&'static str; 2],
+    /// Round in which it ended, and its clock.
+    pub(crate) round: Option<i32>,
+    pub(crate) clock: Option<Box<str>>,
     pub(crate) total_secs: Option<i32>,
     /// Whether the house rating counts it: no contests and overturned results are passed over.
     pub(crate) is_rated: bool,
@@ -292,6 +295,8 @@ fn result_row(told: &Told<'_>, fighters: [Uuid; 2]) -> Result<ResultRow, Dataset
         json: json(result)?,
         method,
         outcomes: fighters.map(of),
+        round: result.round,
+        clock: result.time.as_deref().map(Into::into),
         total_secs: result.total_seconds,
         is_rated: is_contest && method != Some(Method::Overturned),
         has_cards: !is_decision || *are_totals_known,

@@ -18,6 +18,7 @@ pub(crate) struct EventRow {
     pub(crate) id: Uuid,
     pub(crate) date: NaiveDate,
     pub(crate) status: Status,
+    pub(crate) name: Box<str>,
     pub(crate) json: Box<[u8]>,
     pub(crate) compact: Box<[u8]>,
     /// Rows of its bouts, main event first.
@@ -76,6 +77,7 @@ fn row(date: NaiveDate, event: &Event<'_>) -> Result<EventRow, DatasetError> {
         id: event.id.0,
         date,
         status: Status::of(event.card_status),
+        name: event.name.into(),
         json: json(event)?,
         compact: json(&compact)?,
         bouts: Vec::new(),

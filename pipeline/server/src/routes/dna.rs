@@ -4,6 +4,7 @@ mod catalogue;
 mod evidence;
 mod fighter;
 mod query;
+mod reading;
 mod version;
 
 pub(crate) use catalogue::{dna_metrics, dna_validity};

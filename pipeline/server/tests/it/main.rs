@@ -24,6 +24,7 @@ mod pins;
 mod profiles;
 mod protocol;
 mod rankings;
+mod records;
 mod refusals;
 mod results;
 mod schedule;

@@ -3,6 +3,7 @@
 use fdna_api::{Dna, Failure, MetaExtra};
 
 use super::evidence::Evidence;
+use super::reading::Pools;
 use super::version::Version;
 use crate::dataset::Whole;
 use crate::respond::Answer;
@@ -14,7 +15,8 @@ pub(crate) fn fighter_dna(data: Whole<'_>, asked: &Asked) -> Result<Answer, Fail
     let version = Version::choose(data, find(&data, asked)?, asked.params.date("as_of"))?;
     let evidence = Evidence::of(&version);
     let with_bouts = asked.params.words("include").contains(&"provenance");
-    let metric = |columns| version.metric(columns, &evidence, with_bouts);
+    let pools = Pools::new(data, version.day);
+    let metric = |columns| version.metric(columns, &evidence, &pools, with_bouts);
     let dna = Dna { head: version.head(), metrics: data.derived.dna.metrics.iter().map(metric).collect() };
     let fighter = data.fighter_compact(version.fighter, asked.shown());
     let body = Object::new().field("fighter", &fighter).and(&to_json(&dna)?);
