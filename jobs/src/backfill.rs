@@ -16,7 +16,7 @@ use anyhow::Context as _;
 use chrono::{DateTime, NaiveDate, Utc};
 use clap::Args;
 use fdna_lake::{Fingerprint, Lake, PanelDraft, PanelManifest, SnapshotManifest, Writer};
-use fdna_panel::Versions;
+use fdna_panel::{History, Versions};
 use fdna_schemas::DEFINITION_VERSION;
 use rayon::prelude::*;
 
@@ -29,9 +29,11 @@ use report::{DateReport, Outcome, State};
 pub(crate) use report::BackfillReport;
 
 /// Raised when a panel of the same versions and date comes out otherwise.
-const LOGIC: &str = "1";
+const LOGIC: &str = "2";
 
 const VERSIONS: &str = "dna_versions";
+const BOUTS: &str = "bouts";
+const RATINGS: &str = "ratings";
 
 #[derive(Args)]
 #[command(group(clap::ArgGroup::new("asked").args(["from", "as_of", "dates"]).required(true).multiple(true)))]
@@ -113,8 +115,8 @@ fn threads() -> anyhow::Result<rayon::ThreadPool> {
 struct Backfill<'a> {
     lake: &'a Lake,
     snapshot: SnapshotManifest,
-    /// Digest of the versions.
-    versions: String,
+    /// Digests of the tables that panels are made of.
+    digests: Vec<(&'static str, String)>,
 }
 
 impl<'a> Backfill<'a> {
@@ -127,19 +129,23 @@ impl<'a> Backfill<'a> {
             )
         };
         let snapshot = current(lake)?.ok_or_else(no_snapshot)?;
-        let entry = snapshot.table(VERSIONS).context("find the DNA versions in the current snapshot")?;
-        let versions = entry.sha256.clone();
-        Ok(Self { lake, snapshot, versions })
+        let digest = |name| {
+            let entry = snapshot.table(name);
+            let entry = entry.with_context(|| format!("find the table {name} in the current snapshot"))?;
+            Ok((name, entry.sha256.clone()))
+        };
+        let digests = [VERSIONS, BOUTS, RATINGS].into_iter().map(digest).collect::<anyhow::Result<_>>()?;
+        Ok(Self { lake, snapshot, digests })
     }
 
     fn fingerprint(&self, as_of: NaiveDate) -> Fingerprint {
-        Fingerprint::builder("panel")
+        let builder = Fingerprint::builder("panel")
             .text("logic", LOGIC)
             .text("definition", DEFINITION_VERSION)
-            .text("contract", fdna_schemas::contracts_digest())
-            .digest(VERSIONS, &self.versions)
-            .text("as_of", as_of.to_string())
-            .build()
+            .text("contract", fdna_schemas::contracts_digest());
+        let builder =
+            self.digests.iter().fold(builder, |builder, (name, digest)| builder.digest(name, digest));
+        builder.text("as_of", as_of.to_string()).build()
     }
 
     /// What became of each date; without a writer, what would.
@@ -177,11 +183,18 @@ impl<'a> Backfill<'a> {
     fn read(&self) -> anyhow::Result<Versions> {
         let columns = Versions::columns();
         let columns: Vec<_> = columns.iter().map(String::as_str).collect();
-        let table = self.lake.read_snapshot_columns(&self.snapshot, VERSIONS, &columns);
-        let table = table.with_context(|| {
-            format!("make panels of snapshot {}; where it is of another build, run first", self.snapshot.id)
-        })?;
-        Ok(Versions::new(&table)?)
+        let read = |name: &str, columns: &[&str]| {
+            let table = self.lake.read_snapshot_columns(&self.snapshot, name, columns);
+            table.with_context(|| {
+                format!(
+                    "make panels of snapshot {}; where it is of another build, run first",
+                    self.snapshot.id
+                )
+            })
+        };
+        let (bouts, ratings) = (read(BOUTS, &History::BOUTS)?, read(RATINGS, &History::RATINGS)?);
+        let history = History { bouts: &bouts, ratings: &ratings };
+        Ok(Versions::new(&read(VERSIONS, &columns)?, history)?)
     }
 
     fn date(

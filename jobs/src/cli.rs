@@ -198,7 +198,8 @@ struct TakeInArgs {
     #[arg(long = "source")]
     sources: Vec<Source>,
     /// NAME=FOLDER of a folder of captures to take in, in the order of their times: every entry whose name
-    /// begins with a date or an instant is one, a file or a folder of files; may be repeated.
+    /// begins with a date or an instant, or ends with `_` and a date, is one, a file or a folder of files; may be
+    /// repeated.
     #[arg(long = "captures")]
     captures: Vec<Captures>,
     /// When it was captured; else the date in the folder's name, else now.

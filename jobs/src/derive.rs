@@ -19,7 +19,7 @@ use crate::report::Report;
 use crate::view::View;
 
 /// Raised when derivation makes something else of the same facts and catalogue.
-const LOGIC: &str = "2";
+const LOGIC: &str = "3";
 
 pub(crate) struct DeriveDna {
     pub(crate) decisions: DecisionFiles,

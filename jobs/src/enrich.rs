@@ -16,14 +16,15 @@ use crate::view::View;
 use crate::{facts, link, normalise};
 
 /// Raised when this makes something else of the same facts.
-const LOGIC: &str = "2";
+const LOGIC: &str = "3";
 
 pub(crate) struct Enrich {
     pub(crate) decisions: DecisionFiles,
 }
 
-const GROUPS: [SourceGroup; 5] = [
+const GROUPS: [SourceGroup; 6] = [
     SourceGroup::Rankings,
+    SourceGroup::Career,
     SourceGroup::Media,
     SourceGroup::Editorial,
     SourceGroup::Wire,
@@ -61,7 +62,7 @@ impl Job for Enrich {
     }
 
     fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
-        let what = "rankings, images, articles, wire, videos and the state of sources";
+        let what = "rankings, careers, images, articles, wire, videos and the state of sources";
         match Pending::behind(earlier, what) {
             Some(follows) => Ok(follows),
             None => Ok(Pending::of(output(lake, &self.decisions)?.is_some(), what)),

@@ -14,6 +14,9 @@ use crate::exit::{ExitCode, coded};
 use crate::publish::current;
 use crate::published_ids;
 
+/// A source whose names are tied by no decision.
+const WITHOUT_IDS: &str = "career";
+
 /// What is asked.
 #[derive(clap::Args)]
 pub(crate) struct IdentitiesArgs {
@@ -121,12 +124,16 @@ fn doubtful(table: &RecordBatch, identities: &RecordBatch) -> anyhow::Result<Tol
         let [kind, source, id, name, candidate, rule, reason] =
             std::array::from_fn(|column| cells[column][i]);
         let (other, score) = (names[i].unwrap_or("nobody"), scores[i].unwrap_or_default());
-        text += &format!(
-            "# {kind} {name} of {source}: {other}? {reason} (rule {rule}, score {score:.2})\n\
-             [[same]] # or [[different]]\nkind = {kind:?}\nsource = {source:?}\nsource_id = {id:?}\n\
-             as = {:?}\nreason = \"\"\nby = \"\"\non = \n\n",
-            called.get(candidate).map_or("", String::as_str),
-        );
+        text += &format!("# {kind} {name} of {source}: {other}? {reason} (rule {rule}, score {score:.2})\n");
+        if source == WITHOUT_IDS {
+            text += "# no decision ties it: the source has no ids\n\n";
+        } else {
+            text += &format!(
+                "[[same]] # or [[different]]\nkind = {kind:?}\nsource = {source:?}\nsource_id = {id:?}\n\
+                 as = {:?}\nreason = \"\"\nby = \"\"\non = \n\n",
+                called.get(candidate).map_or("", String::as_str),
+            );
+        }
         rows.push(json!({
             "kind": kind, "source": source, "source_id": id, "name": name, "candidate": candidate,
             "as": called.get(candidate),

@@ -49,8 +49,8 @@ fn name_and_folder(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
-/// A folder of captures of one source: every entry whose name begins with a date or an instant is one, a file
-/// or a folder of files.
+/// A folder of captures of one source: every entry whose name begins with a date or an instant, or ends with a date, is
+/// one, a file or a folder of files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Captures {
     pub(crate) name: String,
@@ -96,7 +96,7 @@ impl Captures {
         entries.dated.sort_by(|a, b| (a.at, &a.path).cmp(&(b.at, &b.path)));
         if entries.dated.is_empty() {
             let folder = self.folder.display();
-            let message = format!("find captures in `{folder}`: no name in it begins with a date");
+            let message = format!("find captures in `{folder}`: no name in it begins or ends with a date");
             return Err(coded(ExitCode::Unavailable, message));
         }
         Ok(entries)
@@ -200,7 +200,8 @@ fn is_synthetic(folder: &Path) -> bool {
 }
 
 /// The date or instant that a name begins with, such as `2024-12-15`, `20241215T103000Z` or
-/// `2026-05-19T080408+0100_x.json`; UTC where it says no other.
+/// `2026-05-19T080408+0100_x.json`, or the date that it ends with behind a `_`, such as `fighters_2023-11-16.json`;
+/// UTC where it says no other.
 pub(crate) fn instant_in_name(path: &Path) -> Option<DateTime<Utc>> {
     let name = name_of(&std::path::absolute(path).ok()?);
     let forms = [(19, "%Y-%m-%dT%H:%M:%S"), (17, "%Y-%m-%dT%H%M%S"), (15, "%Y%m%dT%H%M%S")];
@@ -210,8 +211,15 @@ pub(crate) fn instant_in_name(path: &Path) -> Option<DateTime<Utc>> {
             return Some((time - offset(&name[length..])).and_utc());
         }
     }
-    let date = name.get(..10).and_then(|text| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok());
-    Some(date?.and_time(NaiveTime::MIN).and_utc())
+    let date = |text: Option<&str>| NaiveDate::parse_from_str(text?, "%Y-%m-%d").ok();
+    let day = date(name.get(..10)).or_else(|| date(end_of(&name)))?;
+    Some(day.and_time(NaiveTime::MIN).and_utc())
+}
+
+/// What stands behind the last `_` of a file's name: `2023-11-16` of `fighters_2023-11-16.json`.
+fn end_of(name: &str) -> Option<&str> {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    stem.rsplit_once('_').map(|(_, end)| end).filter(|end| end.len() == 10)
 }
 
 /// `+0100` or `-05:30` behind a time.
@@ -243,6 +251,8 @@ mod tests {
         assert_eq!(at("x/2026-05-19T080408+0100_ab.json").as_deref(), Some("2026-05-19T07:04:08+00:00"));
         assert_eq!(at("x/2026-05-19T08:04:08-05:30").as_deref(), Some("2026-05-19T13:34:08+00:00"));
         assert_eq!(at("x/2026-05-19T080408_local").as_deref(), Some("2026-05-19T08:04:08+00:00"));
+        assert_eq!(at("x/fighters_2023-11-16.json").as_deref(), Some("2023-11-16T00:00:00+00:00"));
+        assert_eq!(at("x/fighters_2023-11-1.json"), None);
         assert_eq!(at("x/latest"), None);
         assert_eq!(at("x/2024-13-45"), None);
     }

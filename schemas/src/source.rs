@@ -56,6 +56,8 @@ pub enum SourceGroup {
     Notice,
     /// Official rankings.
     Rankings,
+    /// Records and career numbers as a source states them.
+    Career,
     /// Image metadata.
     Media,
     /// Articles of the newsroom.
@@ -75,6 +77,7 @@ impl SourceGroup {
             Self::Judging => "judging",
             Self::Notice => "notice",
             Self::Rankings => "rankings",
+            Self::Career => "career",
             Self::Media => "media",
             Self::Editorial => "editorial",
             Self::Wire => "wire",

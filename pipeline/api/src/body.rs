@@ -173,6 +173,14 @@ pub(crate) struct HistoryItem<'a> {
     outcome: Option<words::SideOutcome>,
 }
 
+/// A fighter's record: as a source states it, and as we count it.
+#[derive(JsonSchema)]
+pub(crate) struct RecordOfFighter<'a> {
+    fighter: FighterCompact<'a>,
+    #[schemars(flatten)]
+    record: FighterRecord<'a>,
+}
+
 /// A fighter's statistics.
 #[derive(JsonSchema)]
 pub(crate) struct StatsOfFighter<'a> {

@@ -12,7 +12,7 @@ pub struct Bout<'a> {
     pub facts: BoutFacts<'a>,
     pub fighter_a: &'a Fighter<'a>,
     pub fighter_b: &'a Fighter<'a>,
-    /// Null while the bout is unfought.
+    /// Null while the bout is unfought, or its result is unknown, as `status` says.
     pub result: Option<&'a BoutResult<'a>>,
 }
 
@@ -23,13 +23,18 @@ pub struct BoutFacts<'a> {
     pub statsdb_id: Option<&'a str>,
     pub feed_competition_id: Option<&'a str>,
     pub event_id: Id,
-    /// Upper case, `WOMENS_` first for women; null for catch weight, open weight and where no class is named.
-    #[schemars(with = "Option<words::WeightClass>")]
+    /// Upper case, `WOMENS_` first for women, `CATCH_WEIGHT` and `OPEN_WEIGHT` where it is fought at that; null where no
+    /// class is named.
+    #[schemars(with = "Option<words::BoutClass>")]
     pub weight_class: Option<&'a str>,
     /// As written by the source.
     pub weight_class_raw: Option<&'a str>,
     pub is_womens: Option<bool>,
     pub is_title: Option<bool>,
+    /// undisputed, interim, superfight, bmf or tournament; null where no title is named. Of these, `bmf` and `tournament`
+    /// are no titles of a class, so that `is_title` is false.
+    #[schemars(with = "Option<words::TitleKind>")]
+    pub title_kind: Option<&'a str>,
     /// Null where a bout had no time limit.
     pub scheduled_rounds: Option<i32>,
     /// main_event, co_main, main_card, prelims or early_prelims.
@@ -37,9 +42,9 @@ pub struct BoutFacts<'a> {
     pub card_position: Option<&'a str>,
     /// The main event has the highest.
     pub bout_order: Option<i32>,
-    /// announced, scheduled, in_progress, completed, cancelled or postponed; null where its day is over and no
-    /// source told what came of it.
-    #[schemars(with = "Option<words::Status>")]
+    /// announced, scheduled, in_progress, completed, result_unknown (it is over, and no source has its result),
+    /// cancelled or postponed; null where its day is over and no source told what came of it.
+    #[schemars(with = "Option<words::BoutStatus>")]
     pub status: Option<&'a str>,
     pub replaced_bout_id: Option<Id>,
     pub short_notice_days: Option<i32>,
@@ -53,15 +58,17 @@ pub struct BoutCompact<'a> {
     pub statsdb_id: Option<&'a str>,
     pub feed_competition_id: Option<&'a str>,
     pub event_id: Id,
-    #[schemars(with = "Option<words::WeightClass>")]
+    #[schemars(with = "Option<words::BoutClass>")]
     pub weight_class: Option<&'a str>,
     pub is_womens: Option<bool>,
     pub is_title: Option<bool>,
+    #[schemars(with = "Option<words::TitleKind>")]
+    pub title_kind: Option<&'a str>,
     pub scheduled_rounds: Option<i32>,
     #[schemars(with = "Option<words::CardPosition>")]
     pub card_position: Option<&'a str>,
     pub bout_order: Option<i32>,
-    #[schemars(with = "Option<words::Status>")]
+    #[schemars(with = "Option<words::BoutStatus>")]
     pub status: Option<&'a str>,
     pub scheduled_start: ScheduledStart<'a>,
 }

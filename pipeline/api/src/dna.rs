@@ -113,7 +113,8 @@ pub struct MetricObject<'a> {
     /// ok, insufficient_sample, not_recorded, not_applicable or source_unavailable.
     #[schemars(with = "words::MetricStatus")]
     pub status: &'a str,
-    /// Shrunk value; null unless `status` is ok.
+    /// Shrunk value, or a fact as it is; null unless `status` is ok. Of what moves with the days it is of `as_of`, not of the
+    /// version's first day.
     pub value: Option<f64>,
     /// Plain ratio; null where the denominator is 0.
     pub raw_value: Option<f64>,
@@ -125,6 +126,9 @@ pub struct MetricObject<'a> {
     pub confidence: &'a str,
     pub confidence_reasons: Vec<&'a str>,
     pub percentile: Option<Percentile<'a>>,
+    /// Why there is no percentile; null where there is one.
+    #[schemars(with = "Option<words::NoPercentile>")]
+    pub percentile_reason: Option<&'static str>,
     #[schemars(with = "shape::Date")]
     pub as_of: &'a str,
     #[schemars(with = "shape::Date")]
@@ -164,6 +168,12 @@ pub struct Sample<'a> {
     pub numerator: Option<Quantity>,
     #[schemars(with = "Option<shape::Number>")]
     pub denominator: Option<Quantity>,
+    /// Units of both sums, which need not be that of the exposure: seconds where that is minutes. Null where the metric is
+    /// no ratio.
+    #[schemars(with = "Option<words::SumUnit>")]
+    pub numerator_unit: Option<&'static str>,
+    #[schemars(with = "Option<words::SumUnit>")]
+    pub denominator_unit: Option<&'static str>,
     pub eligible_bouts: i32,
     /// `bouts` over `eligible_bouts`.
     pub coverage: Option<f64>,
@@ -206,12 +216,13 @@ pub struct MetricProvenance<'a> {
     #[schemars(with = "shape::SnapshotId")]
     pub snapshot_id: &'a str,
     pub sources: &'static [&'static str],
-    /// First and last eligible bout of the version.
-    #[schemars(with = "shape::Date")]
-    pub first_bout_date: &'a str,
-    #[schemars(with = "shape::Date")]
-    pub last_bout_date: &'a str,
-    /// The fighter's bouts up to the version that do not enter; null where they cannot be told from the
+    /// Oldest and newest bout that was summed for this metric; null where none was, or where they cannot be told from
+    /// the snapshot.
+    #[schemars(with = "Option<shape::Date>")]
+    pub first_bout_date: Option<String>,
+    #[schemars(with = "Option<shape::Date>")]
+    pub last_bout_date: Option<String>,
+    /// The fighter's bouts before `as_of` that do not enter; null where they cannot be told from the
     /// snapshot.
     pub excluded: Option<&'a [ExcludedBout]>,
     /// With `include=provenance`: the bouts summed; null where they cannot be told from the snapshot.

@@ -11,9 +11,16 @@ pub struct Event<'a> {
     pub statsdb_id: Option<&'a str>,
     pub feed_event_id: Option<&'a str>,
     pub name: &'a str,
-    /// `YYYY-MM-DD`, at the place of the event.
+    /// Whose event it is; null where neither its source nor its name says so.
+    #[schemars(with = "Option<words::Promotion>")]
+    pub promotion: Option<&'a str>,
+    /// `YYYY-MM-DD`: the day as `event_date_rule` says.
     #[schemars(with = "shape::Date")]
     pub event_date: String,
+    /// `venue` where it is the day at the venue when the event begins, `source` where it is the day that the source
+    /// states, since the start or the time zone is not known.
+    #[schemars(with = "words::EventDateRule")]
+    pub event_date_rule: &'a str,
     pub venue: Option<&'a str>,
     pub city: Option<&'a str>,
     pub region: Option<&'a str>,
@@ -48,6 +55,8 @@ pub struct EventCompact<'a> {
     pub statsdb_id: Option<&'a str>,
     pub feed_event_id: Option<&'a str>,
     pub name: &'a str,
+    #[schemars(with = "Option<words::Promotion>")]
+    pub promotion: Option<&'a str>,
     /// `YYYY-MM-DD`.
     #[schemars(with = "shape::Date")]
     pub event_date: String,

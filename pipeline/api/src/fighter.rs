@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Id, shape, words};
+use crate::{CountedRecord, Id, shape, words};
 
 /// A fighter, as in lists and bouts.
 #[derive(Debug, Clone, JsonSchema, Serialize)]
@@ -36,14 +36,20 @@ pub struct FighterFacts<'a> {
     /// ORTHODOX, SOUTHPAW, SWITCH, OPEN_STANCE or SIDEWAYS.
     #[schemars(with = "Option<words::Stance>")]
     pub stance: Option<&'a str>,
-    /// Only where a source states the record: never counted from our bouts.
+    /// Only where a source states the record, all promotions: never counted from our bouts, which `record_counted` is.
     pub record_w: Option<i32>,
     pub record_l: Option<i32>,
     pub record_d: Option<i32>,
     pub record_nc: Option<i32>,
+    /// Who states the record; null where nobody does.
+    pub record_source: Option<&'a str>,
+    /// Day on which the record was stated: later bouts are not in it.
+    #[schemars(with = "Option<shape::Date>")]
+    pub record_date: Option<String>,
     /// A bout in the 36 calendar months before the snapshot's facts end, or one to come.
     pub is_active: bool,
-    /// Display-only career figures, where a source states them.
+    /// Display-only career figures, where a source states them: not to be used as features for bouts before
+    /// `career_date`. Shares are 0 to 1.
     pub career_slpm: Option<f64>,
     pub career_str_acc: Option<f64>,
     pub career_sapm: Option<f64>,
@@ -52,6 +58,11 @@ pub struct FighterFacts<'a> {
     pub career_td_acc: Option<f64>,
     pub career_td_def: Option<f64>,
     pub career_sub_avg: Option<f64>,
+    /// Who states the career figures; null where nobody does.
+    pub career_source: Option<&'a str>,
+    /// Day on which they were stated: later bouts are not in them.
+    #[schemars(with = "Option<shape::Date>")]
+    pub career_date: Option<String>,
     /// Fought bouts of the fighter that we hold.
     pub fight_history_count: usize,
     /// RFC 3339 with offset.
@@ -68,6 +79,8 @@ pub struct FighterDetail<'a> {
     pub slug_id: &'a str,
     /// Those that may be shown, the primary image first.
     pub images: &'a [Image<'a>],
+    /// Counted from the bouts of this snapshot, as `record_w` and its like never are.
+    pub record_counted: CountedRecord<'a>,
 }
 
 /// A fighter inside another record.

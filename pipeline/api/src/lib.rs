@@ -27,6 +27,7 @@ mod operation;
 mod operations;
 mod profile;
 mod ranking;
+mod record;
 mod search;
 mod series;
 mod shape;
@@ -64,7 +65,7 @@ pub use ledger::{
     LedgerStart, LedgerState, Sides,
 };
 pub use matchup::{
-    CommonBout, MATCHUP_NOTES, Matchup, MatchupGate, MatchupInsight, MatchupMetric, MatchupPairing,
+    BoutEnd, CommonBout, MATCHUP_NOTES, Matchup, MatchupGate, MatchupInsight, MatchupMetric, MatchupPairing,
     MatchupPhysical, MatchupSummary, MatchupValue, PhysicalPair, PreviousMeeting, WithheldInsight,
 };
 pub use metrics::{
@@ -74,7 +75,8 @@ pub use metrics::{
 pub use openapi::{Vocabulary, document};
 pub use operation::{Ground, Operation, Origin, Parameter, ParameterKind, Plan, comma_list};
 pub use operations::{
-    CHECKPOINTS, EXTRA_OPERATIONS, METHODS, OPERATIONS, STANCES, WEIGHT_CLASSES, all_operations, operation,
+    BOUT_CLASSES, CHECKPOINTS, EXTRA_OPERATIONS, METHODS, OPERATIONS, PROMOTIONS, STANCES, WEIGHT_CLASSES,
+    all_operations, operation,
 };
 pub use profile::{
     ComparableRounds, DetailCount, Endings, FINISH_NOTES, Fade, FinishProfile, FinishTime, FinishedEndings,
@@ -82,6 +84,7 @@ pub use profile::{
     RoundTotals,
 };
 pub use ranking::{RANKING_DIVISIONS, RankedPlace, Ranking, RankingPosition, RankingSnapshot, Rankings};
+pub use record::{CountedRecord, FighterRecord, LatestBout, RecordScope, StatedRecord, Streak};
 pub use search::{SEARCH_KINDS, SearchHead};
 pub use series::{DnaSeries, SeriesPoint};
 pub use snapshot::{Snapshot, SnapshotCapture, SnapshotManifest, SnapshotTable};

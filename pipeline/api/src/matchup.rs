@@ -12,8 +12,10 @@ pub const MATCHUP_NOTES: &[&str] = &[
      fighters times (1 - weight)",
     "an edge needs confidence medium or better on both sides, validity class A or B, and |z| at or above the \
      gate that was measured on past bouts; of a neutral metric it names the higher value",
+    "an insight speaks of a metric with a measured gate alone: layoff, age and experience have none, so that nothing is \
+     said of them",
     "an expectation of a pairing sets one side's offence against what the other allows, by the stated method; \
-     it is no forecast of a result",
+     it is no forecast of a result, and needs confidence medium or better on both sides",
     "reach, height and stance are as the newest capture states them; meetings are those before as_of",
 ];
 
@@ -139,7 +141,8 @@ pub struct MatchupPairing<'a> {
     pub expected: Option<f64>,
     #[schemars(with = "words::ExpectationMethod")]
     pub method: &'static str,
-    /// value_missing, no_prior or undefined, where nothing can be expected.
+    /// Why nothing can be expected: different_populations, value_missing, confidence (below medium on a side), no_prior
+    /// or undefined.
     #[schemars(with = "Option<words::NoExpectation>")]
     pub reason: Option<&'static str>,
 }
@@ -165,8 +168,15 @@ pub struct MatchupInsight<'a> {
     #[schemars(with = "words::Side")]
     pub side: &'static str,
     pub fighter_id: Id,
-    /// Name and phrase: no more than the values say.
+    /// Both names, both shrunk values, and how the gate held: no more than the values say.
     pub text: String,
+    /// Values of A and B, shrunk, as in `metrics`.
+    pub value_a: Option<f64>,
+    pub value_b: Option<f64>,
+    /// Value of A less value of B.
+    pub gap: Option<f64>,
+    #[schemars(with = "words::Unit")]
+    pub unit: &'a str,
     /// As in `metrics`: positive where A has the higher value.
     pub z: Option<f64>,
     pub gate: MatchupGate,
@@ -196,6 +206,8 @@ pub struct CommonBout<'a> {
     pub bout_id: Id,
     #[schemars(with = "shape::Date")]
     pub date: String,
+    #[serde(flatten)]
+    pub end: BoutEnd<'a>,
     /// For the side: win, loss, draw or no_contest; null where the result is not known.
     #[schemars(with = "Option<words::SideOutcome>")]
     pub outcome: Option<&'a str>,
@@ -212,4 +224,19 @@ pub struct PreviousMeeting<'a> {
     pub outcome_a: Option<&'a str>,
     #[schemars(with = "Option<words::SideOutcome>")]
     pub outcome_b: Option<&'a str>,
+    #[serde(flatten)]
+    pub end: BoutEnd<'a>,
+}
+
+/// Where a bout was and how it ended; nulls where the result is not known.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct BoutEnd<'a> {
+    pub event_name: &'a str,
+    #[schemars(with = "Option<words::Method>")]
+    pub method: Option<&'a str>,
+    /// Round in which it ended.
+    pub round: Option<i32>,
+    /// Clock of that round.
+    #[schemars(with = "Option<shape::Clock>")]
+    pub time: Option<String>,
 }

@@ -69,15 +69,17 @@ pub struct MetricDefinition<'a> {
     /// Smallest and largest value that an interval may state; null where the estimator sets them.
     #[schemars(with = "Option<shape::Range>")]
     pub range: Option<(f64, f64)>,
-    /// Whether it is known exactly, with high confidence from the first bout.
+    /// Whether it is known exactly from the first bout on.
     pub plain_count: bool,
+    /// Whether it moves with the days between bouts: it is given as of the asked day, not of the version's first.
+    pub of_the_day: bool,
     /// Null where nothing is shrunk.
     pub prior: Option<Prior>,
     /// Nulls where nothing is predicted or nothing was measured.
     pub validity: MetricValidity<'a>,
     /// Whether splits show it.
     pub in_splits: bool,
-    /// What the fighter with the higher value does, in an insight.
+    /// What the fighter with the higher value does, in an insight; `{}` stands for the value.
     pub insight: Option<&'a str>,
     /// Null where no difference is ever stated.
     pub gate: Option<Gate>,

@@ -36,6 +36,56 @@ pub const WEIGHT_CLASSES: &[&str] = &[
     "WOMENS_FEATHERWEIGHT",
 ];
 
+/// What a bout is fought at: [`WEIGHT_CLASSES`], and what is no class.
+pub const BOUT_CLASSES: &[&str] = &[
+    "STRAWWEIGHT",
+    "FLYWEIGHT",
+    "BANTAMWEIGHT",
+    "FEATHERWEIGHT",
+    "LIGHTWEIGHT",
+    "WELTERWEIGHT",
+    "MIDDLEWEIGHT",
+    "LIGHT_HEAVYWEIGHT",
+    "HEAVYWEIGHT",
+    "SUPER_HEAVYWEIGHT",
+    "WOMENS_STRAWWEIGHT",
+    "WOMENS_FLYWEIGHT",
+    "WOMENS_BANTAMWEIGHT",
+    "WOMENS_FEATHERWEIGHT",
+    "CATCH_WEIGHT",
+    "OPEN_WEIGHT",
+];
+
+/// Codes of promotions.
+pub const PROMOTIONS: &[&str] = &[
+    "UFC",
+    "DWCS",
+    "ROAD_TO_UFC",
+    "PRIDE",
+    "STRIKEFORCE",
+    "WEC",
+    "DREAM",
+    "K1",
+    "ELITE_XC",
+    "INVICTA",
+    "SENGOKU",
+    "AFFLICTION",
+    "IFL",
+    "BELLATOR",
+    "PFL",
+    "ONE",
+    "RIZIN",
+    "CAGE_WARRIORS",
+    "KOTC",
+    "SHOOTO",
+    "PANCRASE",
+    "DEEP",
+    "M1",
+    "LFA",
+    "TITAN_FC",
+    "FURY_FC",
+];
+
 /// Ways in which bouts end, as `method` writes them.
 pub const METHODS: &[&str] = &[
     "ko_tko",
@@ -71,6 +121,7 @@ const EVENTS: &[Parameter] = &[
     parameter("date", K::Date),
     FROM,
     TO,
+    PROMOTION,
     limit(1000, 25),
     CURSOR,
 ];
@@ -124,7 +175,8 @@ const RESULTS: &[Parameter] = &[
     id("event_id"),
     id("fighter_id"),
     parameter("method", K::Word { words: METHODS }),
-    parameter("weight_class", K::Word { words: WEIGHT_CLASSES }),
+    parameter("weight_class", K::Word { words: BOUT_CLASSES }),
+    PROMOTION,
     limit(250, 50),
     OFFSET,
     CURSOR,
@@ -140,6 +192,8 @@ const SEARCH: &[Parameter] = &[
 const SNAPSHOTS: &[Parameter] = &[limit(100, 20), OFFSET, CURSOR];
 
 const CHANGES: &[Parameter] = &[parameter("since", K::Since), limit(1000, 100), CURSOR];
+
+const PROMOTION: Parameter = parameter("promotion", K::Word { words: PROMOTIONS });
 
 const METRICS: Parameter = parameter("metrics", K::Names);
 const FAMILIES: Parameter = parameter("families", K::Names);
@@ -172,6 +226,7 @@ const FIGHTER_SPLITS: &[Parameter] = &[
     parameter("result", K::Choices { words: &["win", "loss", "draw", "no_contest"] }),
     parameter("metric", K::Names),
     parameter("family", K::Names),
+    parameter("distinguishable", K::Boolean),
 ];
 
 /// Names of checkpoints, in order.
@@ -212,13 +267,25 @@ const DNA_QUERY: &[Parameter] = &[
         K::Choice { words: &["insufficient", "low", "medium", "high"], default: "low" },
     ),
     parameter("min_bouts", K::Integer { min: 0, max: 1000, default: 0 }),
-    parameter("weight_class", K::Word { words: WEIGHT_CLASSES }),
+    parameter("weight_class", K::Choices { words: WEIGHT_CLASSES }),
+    parameter("sex", K::Word { words: &["men", "women"] }),
     parameter("stance", K::Word { words: STANCES }),
-    parameter("active", K::Boolean),
+    parameter("active", K::Choice { words: &["true", "false", "all"], default: "true" }),
     AS_OF,
     parameter(
         "sort",
-        K::Word { words: &["value", "-value", "percentile", "-percentile", "interval_low", "-interval_low"] },
+        K::Word {
+            words: &[
+                "value",
+                "-value",
+                "raw",
+                "-raw",
+                "percentile",
+                "-percentile",
+                "interval_low",
+                "-interval_low",
+            ],
+        },
     ),
     limit(250, 50),
     CURSOR,
@@ -378,6 +445,14 @@ pub const EXTRA_OPERATIONS: &[Operation] = &[
         .on(Ground::Lake),
     at("changes", "/v1/mma/changes", P::Developer, O::SourceFact, E::SnapshotNotAvailable)
         .taking(CHANGES, "since=2024-12-01&limit=100"),
+    at(
+        "fighter_record",
+        "/v1/mma/fighters/{id}/record",
+        P::Developer,
+        O::SourceFact,
+        E::SnapshotNotAvailable,
+    )
+    .taking(AT_A_DATE, "as_of=2024-01-01"),
     at("coverage", "/v1/mma/coverage", P::Developer, O::SourceFact, E::SnapshotNotAvailable),
 ];
 

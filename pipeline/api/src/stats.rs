@@ -86,13 +86,13 @@ pub struct StatProvenance<'a> {
 /// `stats` of a fighter: what a source states, and what we computed.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct FighterStats<'a> {
-    pub career_snapshot: CareerSnapshot,
+    pub career_snapshot: CareerSnapshot<'a>,
     pub computed: ComputedStats<'a>,
 }
 
-/// Display-only career figures, where a source states them.
+/// Display-only career figures, where a source states them. Shares are 0 to 1.
 #[derive(Debug, Default, JsonSchema, Serialize)]
-pub struct CareerSnapshot {
+pub struct CareerSnapshot<'a> {
     pub career_slpm: Option<f64>,
     pub career_str_acc: Option<f64>,
     pub career_sapm: Option<f64>,
@@ -101,6 +101,11 @@ pub struct CareerSnapshot {
     pub career_td_acc: Option<f64>,
     pub career_td_def: Option<f64>,
     pub career_sub_avg: Option<f64>,
+    /// Who states them; null where nobody does.
+    pub career_source: Option<&'a str>,
+    /// Day on which they were stated: they may include bouts of that day.
+    #[schemars(with = "Option<shape::Date>")]
+    pub career_date: Option<String>,
     pub leakage_warning: &'static str,
 }
 

@@ -6,7 +6,10 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use crate::{CHECKPOINTS, METHODS, RANKING_DIVISIONS, SEARCH_KINDS, STANCES, VIDEO_TYPES, WEIGHT_CLASSES};
+use crate::{
+    BOUT_CLASSES, CHECKPOINTS, METHODS, PROMOTIONS, RANKING_DIVISIONS, SEARCH_KINDS, STANCES, VIDEO_TYPES,
+    WEIGHT_CLASSES,
+};
 
 macro_rules! words {
     ($($name:ident $about:literal $words:expr;)+) => { $(
@@ -30,8 +33,14 @@ words! {
     WeightClass "Class of a bout or fighter; `WOMENS_` first for women." WEIGHT_CLASSES;
     Stance "Stance of a fighter." STANCES;
     Method "How a bout ended." METHODS;
-    Status "Where an event or a bout stands."
+    BoutClass "What a bout is fought at: a class, or a weight that is none." BOUT_CLASSES;
+    TitleKind "What is at stake." &["undisputed", "interim", "superfight", "bmf", "tournament"];
+    Promotion "Whose event it is." PROMOTIONS;
+    EventDateRule "Where the day of an event is from." &["venue", "source"];
+    Status "Where an event stands."
         &["announced", "scheduled", "in_progress", "completed", "cancelled", "postponed"];
+    BoutStatus "Where a bout stands."
+        &["announced", "scheduled", "in_progress", "completed", "result_unknown", "cancelled", "postponed"];
     CardPosition "Part of the card." &["main_event", "co_main", "main_card", "prelims", "early_prelims"];
     StartStatus "How much is known of a start." &["known", "date_only", "unknown"];
     ResultStatus "Whether a result stands as it was given, or a commission changed it." &["final", "overturned"];
@@ -49,7 +58,12 @@ words! {
     Estimator
         "How a metric is modelled: GP rate, BB proportion, DM shares that sum to one, NN difference, CT fact, EL rating."
         &["GP", "BB", "DM", "NN", "CT", "EL"];
-    Kernel "What computes a metric." &["ratio", "adjusted", "recent", "form", "experience", "ratings"];
+    Kernel "What computes a metric." &["ratio", "adjusted", "recent", "history", "form", "experience", "ratings"];
+    SumUnit "What a sum of columns counts."
+        &["seconds", "count", "bouts", "wins", "losses", "decisions", "points", "judged_rounds"];
+    NoPercentile
+        "Why there is no percentile: no value, no class, the fighter's own sums weigh too little, or too few to compare with."
+        &["no_value", "no_weight_class", "weight_below_0.30", "pool_below_30"];
     ExposureUnit "What a sample counts." &["min", "count", "takedowns", "bouts", "wins", "losses", "decisions"];
     Confidence "How far a value may be trusted, least first." &["insufficient", "low", "medium", "high"];
     ValidityClass "How well a metric predicts the next bout." &["A", "B", "C", "D"];
@@ -68,11 +82,14 @@ words! {
         &["different_populations", "value_missing", "confidence", "validity_class", "no_gate", "no_variance",
           "z_below_gate"];
     Side "One of two fighters." &["a", "b"];
-    NoExpectation "Why nothing can be expected." &["value_missing", "no_prior", "undefined"];
+    NoExpectation "Why nothing can be expected."
+        &["different_populations", "value_missing", "confidence", "no_prior", "undefined"];
     ExpectationMethod "How an expectation is made."
         &["offence_times_defence_over_class_mean", "odds_of_offence_times_odds_of_allowed_over_odds_of_class_mean",
           "odds_of_offence_times_odds_of_one_less_defence_over_odds_of_class_mean"];
     StanceRelation "Whether two stances are the same." &["same", "different"];
+    RecordBouts "Which bouts a counted record counts." &["all_held"];
+    StreakKind "What a streak is of." &["win", "loss", "draw"];
     Division "Division of the rankings." RANKING_DIVISIONS;
     SearchKind "What was found." SEARCH_KINDS;
     Nearness "The least near of the asked words: exact, prefix (a word begins with it) or similar (small errors)."
@@ -92,7 +109,7 @@ words! {
     FighterInclude "What is beside a fighter; media always is." &["media", "ranking", "next", "history", "stats"];
     QueryOn "Which number of a metric bounds are on." &["value", "raw", "percentile"];
     QuerySort "Order of a query."
-        &["value", "-value", "percentile", "-percentile", "interval_low", "-interval_low"];
+        &["value", "-value", "raw", "-raw", "percentile", "-percentile", "interval_low", "-interval_low"];
     PlanName "Plans, lowest first; each opens what the ones before it open."
         &["developer", "pro", "ultra", "scale", "enterprise"];
     OriginLabel "Where data come from."

@@ -9,7 +9,9 @@ pub mod profile;
 mod published;
 pub mod query;
 pub mod split;
+mod the_day;
 
 pub use as_of::{Chosen, NoVersion, VersionDates, latest, version_as_of};
 pub use context::{Context, context};
 pub use published::{INTERVAL_LEVEL, Published};
+pub use the_day::{OnTheDay, Past, Rated, on_the_day, percentile};

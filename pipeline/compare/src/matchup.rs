@@ -8,7 +8,7 @@ mod meetings;
 mod pairing;
 mod physical;
 
-pub use edge::{Comparison, Edge, FailedGate, compare, insight};
+pub use edge::{Comparison, Edge, FailedGate, can_meet, compare, insight};
 pub use meetings::{CommonOpponent, Fought, common_opponents, meetings};
 pub use pairing::{Expected, Method, NoExpectation, PAIRINGS, Pairing, expected};
 pub use physical::{Difference, Physical, age_years, difference, stance_relation};

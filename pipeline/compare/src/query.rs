@@ -53,10 +53,11 @@ impl On {
     }
 }
 
-/// The number that the order is by. Raw values are none of them: the smallest samples would lead.
+/// The number that the order is by. By raw values the smallest samples lead, so that they are no default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
     Value,
+    Raw,
     Percentile,
     IntervalLow,
 }
@@ -70,8 +71,8 @@ pub struct Sort {
 
 impl Sort {
     /// On the wire; a minus puts the largest first.
-    pub const WORDS: [&'static str; 6] =
-        ["value", "-value", "percentile", "-percentile", "interval_low", "-interval_low"];
+    pub const WORDS: [&'static str; 8] =
+        ["value", "-value", "raw", "-raw", "percentile", "-percentile", "interval_low", "-interval_low"];
 
     /// The order of this name.
     #[must_use]
@@ -79,6 +80,7 @@ impl Sort {
         let (descending, name) = word.strip_prefix('-').map_or((false, word), |name| (true, name));
         let by = match name {
             "value" => By::Value,
+            "raw" => By::Raw,
             "percentile" => By::Percentile,
             "interval_low" => By::IntervalLow,
             _ => return None,
@@ -98,6 +100,8 @@ impl Sort {
         match (self.by, self.descending) {
             (By::Value, false) => "value",
             (By::Value, true) => "-value",
+            (By::Raw, false) => "raw",
+            (By::Raw, true) => "-raw",
             (By::Percentile, false) => "percentile",
             (By::Percentile, true) => "-percentile",
             (By::IntervalLow, false) => "interval_low",
@@ -108,6 +112,7 @@ impl Sort {
     fn compare<K: Ord>(self, a: &Candidate<'_, K>, b: &Candidate<'_, K>) -> Ordering {
         let number = |c: &Candidate<'_, K>| match self.by {
             By::Value => c.value,
+            By::Raw => c.raw_value,
             By::Percentile => c.percentile,
             By::IntervalLow => c.interval_low,
         };
@@ -129,10 +134,38 @@ pub struct Query<'a> {
     pub max: Option<f64>,
     pub min_confidence: Confidence,
     pub min_bouts: i32,
-    pub weight_class: Option<&'a str>,
+    /// One of them; empty for every class and for fighters without one.
+    pub weight_classes: &'a [&'a str],
+    pub sex: Option<Sex>,
     pub stance: Option<&'a str>,
     pub is_active: Option<bool>,
     pub sort: Sort,
+}
+
+/// Whom a class is for. A fighter without a class is of neither.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sex {
+    Men,
+    Women,
+}
+
+impl Sex {
+    /// On the wire.
+    pub const WORDS: [&'static str; 2] = ["men", "women"];
+
+    /// The sex of this name.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        match word {
+            "men" => Some(Self::Men),
+            "women" => Some(Self::Women),
+            _ => None,
+        }
+    }
+
+    fn has(self, class: &str) -> bool {
+        class.starts_with("WOMENS_") == (self == Self::Women)
+    }
 }
 
 /// Who matches, in order, and how many do not.
@@ -162,7 +195,9 @@ pub fn matches<'a, K: Ord + Copy>(
 
 impl Query<'_> {
     fn is_of_kind<K>(&self, candidate: &Candidate<'_, K>) -> bool {
-        self.weight_class.is_none_or(|class| candidate.weight_class == Some(class))
+        let class = candidate.weight_class;
+        (self.weight_classes.is_empty() || class.is_some_and(|class| self.weight_classes.contains(&class)))
+            && self.sex.is_none_or(|sex| class.is_some_and(|class| sex.has(class)))
             && self.stance.is_none_or(|stance| candidate.stance == Some(stance))
             && self.is_active.is_none_or(|active| candidate.is_active == active)
     }
@@ -214,7 +249,8 @@ mod tests {
             max: None,
             min_confidence: Confidence::Low,
             min_bouts: 0,
-            weight_class: None,
+            weight_classes: &[],
+            sex: None,
             stance: None,
             is_active: None,
             sort: Sort { by: By::Value, descending: true },
@@ -260,7 +296,10 @@ mod tests {
         ];
         let of = |query: Query<'_>| format!("{:?}\n", matches(mixed, &query));
         let seen = [
-            of(Query { weight_class: Some("LIGHTWEIGHT"), ..all() }),
+            of(Query { weight_classes: &["LIGHTWEIGHT"], ..all() }),
+            of(Query { weight_classes: &["LIGHTWEIGHT", "FLYWEIGHT"], ..all() }),
+            of(Query { sex: Some(Sex::Men), ..all() }),
+            of(Query { sex: Some(Sex::Women), ..all() }),
             of(Query { stance: Some("SWITCH"), ..all() }),
             of(Query { is_active: Some(false), ..all() }),
             of(Query { min_confidence: Confidence::Medium, ..all() }),
@@ -269,6 +308,9 @@ mod tests {
         .concat();
         expect![[r#"
             Matches { keys: [3, 4], population: 2, excluded_insufficient: 0 }
+            Matches { keys: [3, 1, 4], population: 3, excluded_insufficient: 0 }
+            Matches { keys: [3, 1, 4], population: 3, excluded_insufficient: 0 }
+            Matches { keys: [], population: 0, excluded_insufficient: 0 }
             Matches { keys: [4], population: 2, excluded_insufficient: 1 }
             Matches { keys: [4], population: 1, excluded_insufficient: 0 }
             Matches { keys: [1, 4], population: 4, excluded_insufficient: 2 }
@@ -280,7 +322,8 @@ mod tests {
     #[test]
     fn words_name_what_they_say() {
         assert_eq!(Sort::WORDS.map(|word| Sort::of(word).map(Sort::name)), Sort::WORDS.map(Some));
-        assert_eq!((Sort::of("raw"), Sort::of("--value"), Sort::of("")), (None, None, None));
+        assert_eq!((Sort::of("--value"), Sort::of("")), (None, None));
+        assert_eq!(Sex::WORDS.map(Sex::of), [Some(Sex::Men), Some(Sex::Women)]);
         assert_eq!(On::WORDS.map(On::of), [On::Value, On::Raw, On::Percentile]);
         let best = |direction| Sort::best_first(direction).name();
         assert_eq!(best(Direction::Higher), "-value");

@@ -30,6 +30,10 @@ reasons! {
     ClassC "validity_class_c",
     ClassD "validity_class_d",
     Coverage80 "coverage_below_0.80",
+    /// Nothing was measured of it.
+    NotMeasured "validity_not_measured",
+    /// Later bouts lack its columns, and the newest that has them is more than a year old.
+    Outdated "not_recorded_for_a_year",
 }
 
 /// Rules that spoke.
@@ -79,25 +83,55 @@ pub(crate) fn allowed(weight: f64, bouts: i32) -> (Confidence, Reasons) {
     (LEVELS.get(met).map_or(Confidence::Insufficient, |(level, ..)| *level), reasons)
 }
 
-/// The level of a shrunk value: what weight and bouts allow, lowered by the caps.
-pub(crate) fn rate(
-    weight: f64,
-    bouts: i32,
-    eligible_bouts: i32,
-    class: Option<ValidityClass>,
-) -> (Confidence, Reasons) {
+/// What a ratio rests on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ground {
+    /// Of the fighter's own sums; 1 where nothing is shrunk.
+    pub(crate) weight: f64,
+    /// Eligible bouts that carry the columns, of so many.
+    pub(crate) bouts: i32,
+    pub(crate) eligible_bouts: i32,
+    /// Whether later bouts lack the columns, and the newest that has them is more than a year old.
+    pub(crate) is_outdated: bool,
+}
+
+/// The level of a ratio: what weight and bouts allow, lowered by the caps.
+pub(crate) fn rate(ground: Ground, class: Option<ValidityClass>) -> (Confidence, Reasons) {
+    let Ground { weight, bouts, eligible_bouts, is_outdated } = ground;
     let (level, mut reasons) = allowed(weight, bouts);
-    let class_cap = match class {
-        Some(ValidityClass::C) => Confidence::Medium,
-        Some(ValidityClass::D) => Confidence::Low,
-        Some(ValidityClass::A | ValidityClass::B) | None => Confidence::High,
-    };
     // bouts / eligible < 0.8, in integers.
     let coverage_cap = if 5 * bouts < 4 * eligible_bouts { Confidence::Medium } else { Confidence::High };
-    let rule = if class_cap == Confidence::Medium { Reason::ClassC } else { Reason::ClassD };
-    reasons.add(rule, class_cap < level);
     reasons.add(Reason::Coverage80, coverage_cap < level);
-    (level.min(class_cap).min(coverage_cap), reasons)
+    let (level, reasons) = capped((level, reasons), class, coverage_cap);
+    let lower = match level {
+        Confidence::High => Confidence::Medium,
+        Confidence::Medium => Confidence::Low,
+        level => level,
+    };
+    let mut reasons = reasons;
+    reasons.add(Reason::Outdated, is_outdated);
+    (if is_outdated { lower } else { level }, reasons)
+}
+
+/// A level under the caps of its validity class, and another cap that has told its own reason.
+fn capped(
+    (level, mut reasons): (Confidence, Reasons),
+    class: Option<ValidityClass>,
+    other_cap: Confidence,
+) -> (Confidence, Reasons) {
+    let (cap, rule) = match class {
+        Some(ValidityClass::A | ValidityClass::B) => return (level.min(other_cap), reasons),
+        Some(ValidityClass::C) => (Confidence::Medium, Reason::ClassC),
+        Some(ValidityClass::D) => (Confidence::Low, Reason::ClassD),
+        None => (Confidence::Medium, Reason::NotMeasured),
+    };
+    reasons.add(rule, cap < level);
+    (level.min(cap).min(other_cap), reasons)
+}
+
+/// A level of what has no validity class: nobody knows what it is worth for the next bout.
+pub(crate) fn not_measured(level: (Confidence, Reasons)) -> (Confidence, Reasons) {
+    capped(level, None, Confidence::High)
 }
 
 #[cfg(test)]
@@ -106,7 +140,8 @@ mod tests {
     use expect_test::expect;
 
     fn of(weight: f64, bouts: i32, eligible: i32, class: ValidityClass) -> String {
-        let (level, reasons) = rate(weight, bouts, eligible, Some(class));
+        let ground = Ground { weight, bouts, eligible_bouts: eligible, is_outdated: false };
+        let (level, reasons) = rate(ground, Some(class));
         let reasons: Vec<&str> = reasons.names().collect();
         format!("{} [{}]", level.name(), reasons.join(" "))
     }
@@ -139,5 +174,26 @@ mod tests {
             medium [coverage_below_0.80]
             high []"#]]
         .assert_eq(&seen);
+    }
+
+    #[test]
+    fn what_was_not_recorded_for_a_year_and_what_was_never_measured_is_lowered() {
+        let of = |weight: f64, class: Option<ValidityClass>| {
+            let ground = Ground { weight, bouts: 9, eligible_bouts: 10, is_outdated: true };
+            let (level, reasons) = rate(ground, class);
+            format!("{} {:?}", level.name(), reasons.names().collect::<Vec<_>>())
+        };
+        assert_eq!(of(0.9, Some(ValidityClass::A)), r#"medium ["not_recorded_for_a_year"]"#);
+        assert_eq!(
+            of(0.6, Some(ValidityClass::A)),
+            r#"low ["weight_below_0.70", "not_recorded_for_a_year"]"#
+        );
+        assert_eq!(of(0.9, Some(ValidityClass::D)), r#"low ["validity_class_d", "not_recorded_for_a_year"]"#);
+        assert_eq!(of(0.9, None), r#"low ["validity_not_measured", "not_recorded_for_a_year"]"#);
+        let (level, reasons) = not_measured(allowed(1.0, 9));
+        assert_eq!(
+            (level, reasons.names().collect::<Vec<_>>()),
+            (Confidence::Medium, vec!["validity_not_measured"])
+        );
     }
 }

@@ -9,8 +9,14 @@ use crate::league::{ACTIVE, League, Version, whole};
 
 /// The metrics of this module, for the test that the catalogue names the same.
 #[cfg(test)]
-pub(crate) const METRICS: [&str; 5] =
-    ["bouts_with_stats", "cage_minutes", "championship_round_minutes", "layoff_days", "bouts_last_36m"];
+pub(crate) const METRICS: [&str; 6] = [
+    "bouts_with_stats",
+    "cage_minutes",
+    "championship_round_minutes",
+    "layoff_days",
+    "previous_layoff_days",
+    "bouts_last_36m",
+];
 
 /// A fact about each version, in their order; `None` for a metric of another module.
 pub(crate) fn facts(league: &League<'_>, metric: &str) -> Option<Vec<Fact>> {
@@ -18,7 +24,9 @@ pub(crate) fn facts(league: &League<'_>, metric: &str) -> Option<Vec<Fact>> {
         "bouts_with_stats" => league.each_version(|v, _| Fact::Known(f64::from(v.eligible_bouts))),
         "cage_minutes" => minutes(league, "duration_secs")?,
         "championship_round_minutes" => minutes(league, "r4_5_secs")?,
-        "layoff_days" => league.each_version(|version, _| layoff(league, version)),
+        "layoff_days" => league
+            .each_version(|v, _| layoff(league, v.fighter, v.valid_from).map_or(Fact::TooFew, Fact::Known)),
+        "previous_layoff_days" => league.each_version(|version, _| previous_layoff(league, version)),
         "bouts_last_36m" => {
             league.each_version(|v, _| Fact::Known(bouts_last_36m(league, v.fighter, v.valid_from)))
         }
@@ -35,12 +43,15 @@ fn minutes(league: &League<'_>, column: &str) -> Option<Vec<Fact>> {
 }
 
 /// Days from the day with a bout before the latest eligible one, with statistics or without, to that one.
-fn layoff(league: &League<'_>, version: &Version) -> Fact {
-    let earlier = league.fought_before(version.fighter, version.last_bout).last();
-    earlier.map_or(Fact::NoEarlierBout, |(bout, _)| {
-        let days = i32::try_from((version.last_bout - bout.date).num_days()).unwrap_or(i32::MAX);
-        Fact::Known(f64::from(days))
-    })
+fn previous_layoff(league: &League<'_>, version: &Version) -> Fact {
+    layoff(league, version.fighter, version.last_bout).map_or(Fact::NoEarlierBout, Fact::Known)
+}
+
+/// Days from the latest bout before a date, with statistics or without, to the date; `None` without one.
+pub(crate) fn layoff(league: &League<'_>, fighter: FighterId, date: NaiveDate) -> Option<f64> {
+    let (bout, _) = league.fought_before(fighter, date).last()?;
+    let days = i32::try_from((date - bout.date).num_days()).unwrap_or(i32::MAX);
+    Some(f64::from(days))
 }
 
 /// Eligible bouts in the 36 calendar months before a date.

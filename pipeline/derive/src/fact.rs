@@ -2,7 +2,7 @@
 
 use fdna_schemas::{Confidence, Metric};
 
-use crate::confidence::{Reason, Reasons, allowed};
+use crate::confidence::{Reason, Reasons, allowed, not_measured};
 use crate::league::Version;
 use crate::metric::{MetricState, Status};
 
@@ -20,7 +20,8 @@ pub(crate) enum Fact {
     NotRecorded,
 }
 
-/// The state of a fact: confidence by bouts alone, and a plain count is known exactly.
+/// The state of a fact: confidence by bouts alone, of a plain count from the first; never high, since no fact was
+/// measured against the bouts that followed.
 pub(crate) fn state(metric: &Metric, version: &Version, fact: Fact) -> MetricState {
     let (bouts, rounds) = match fact {
         Fact::Rated(_, bouts, rounds) => (bouts, rounds),
@@ -30,8 +31,8 @@ pub(crate) fn state(metric: &Metric, version: &Version, fact: Fact) -> MetricSta
         Fact::Known(value) | Fact::Rated(value, ..) => Some(value),
         _ => None,
     };
-    let (level, missing) =
-        if metric.plain_count { (Confidence::High, Reasons::default()) } else { allowed(1.0, bouts) };
+    let level = if metric.plain_count { (Confidence::High, Reasons::default()) } else { allowed(1.0, bouts) };
+    let (level, missing) = not_measured(level);
     let none = |status, reason: Reason| (status, Confidence::Insufficient, Reasons::from(reason));
     let (status, confidence, reasons) = match fact {
         Fact::NotRecorded => none(Status::NotRecorded, Reason::NotRecorded),

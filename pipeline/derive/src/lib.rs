@@ -122,7 +122,11 @@ struct Whole<'a> {
 
 impl Whole<'_> {
     fn derive(&self, metric: &Metric) -> Result<Derivation, DeriveError> {
-        if metric.is_shrunk() { self.shrunk(metric) } else { self.fact(metric) }
+        match metric.kernel {
+            _ if metric.is_shrunk() => self.shrunk(metric),
+            Kernel::History => self.history(metric),
+            _ => self.fact(metric),
+        }
     }
 
     fn shrunk(&self, metric: &Metric) -> Result<Derivation, DeriveError> {
@@ -153,12 +157,20 @@ impl Whole<'_> {
         Ok(adjusted::weigh(self.league, parts, &theirs))
     }
 
+    /// A ratio of the past as it was.
+    fn history(&self, metric: &Metric) -> Result<Derivation, DeriveError> {
+        let sums = ratio::sums(self.league, &self.parts(metric)?, 1.0);
+        let mut states = ratio::as_it_was(self.league, metric, &sums);
+        percentile::of_facts(self.league, metric, None, &mut states);
+        Ok(Derivation { states, baselines: Vec::new(), validity: None })
+    }
+
     fn fact(&self, metric: &Metric) -> Result<Derivation, DeriveError> {
         let facts = match metric.kernel {
             Kernel::Experience => experience::facts(self.league, &metric.name),
             Kernel::Form => form::facts(self.league, &metric.name),
             Kernel::Ratings => self.ratings.facts(self.league, &metric.name),
-            Kernel::Ratio | Kernel::Adjusted | Kernel::Recent => None,
+            Kernel::Ratio | Kernel::Adjusted | Kernel::Recent | Kernel::History => None,
         };
         let facts = facts.ok_or_else(|| DeriveError::Kernel(metric.name.clone()))?;
         let versions = self.league.versions.iter().zip(facts);
@@ -166,9 +178,11 @@ impl Whole<'_> {
             versions.map(|(version, found)| fact::state(metric, version, found)).collect::<Vec<_>>();
         let rated = |v: &Version, day| self.ratings.at(&metric.name, v.fighter, day);
         let recent = |v: &Version, day| Some(experience::bouts_last_36m(self.league, v.fighter, day));
+        let layoff = |v: &Version, day| experience::layoff(self.league, v.fighter, day);
         let at: Option<percentile::AsOf<'_>> = match metric.name.as_str() {
             "house_rating" | "rating_change_365d" => Some(&rated),
             "bouts_last_36m" => Some(&recent),
+            "layoff_days" => Some(&layoff),
             _ => None,
         };
         percentile::of_facts(self.league, metric, at, &mut states);

@@ -1,9 +1,10 @@
 //! The kernel of all ratios: sums over a career, drawn towards the league.
 
+use chrono::{Days, NaiveDate};
 use fdna_schemas::{Confidence, Metric, Term};
 
 use crate::columns::{SideRow, place};
-use crate::confidence::{Reason, Reasons, rate};
+use crate::confidence::{Ground, Reason, Reasons, rate};
 use crate::interval;
 use crate::league::{Career, League, Version, Window};
 use crate::metric::{MetricState, Shrinkage, Status};
@@ -57,16 +58,30 @@ pub(crate) struct Sums {
     pub(crate) rounds: i32,
     /// Bouts with a denominator.
     pub(crate) with_denominator: i32,
+    /// Day of the newest bout that carries the columns.
+    newest: Option<NaiveDate>,
 }
+
+/// Where later bouts lack the columns, a value rests on the past alone after so many days.
+const CURRENT: Days = Days::new(365);
 
 impl Sums {
     /// Adds a bout, after the earlier ones have faded to `keep` of what they were.
-    fn add(&mut self, part: Ratio, rounds: i32, keep: f64) {
+    fn add(&mut self, part: Ratio, side: &SideRow<'_>, keep: f64) {
         self.ratio = Ratio { y: self.ratio.y * keep, d: self.ratio.d * keep };
         self.ratio += part;
         self.bouts += 1;
-        self.rounds += rounds;
+        self.rounds += side.rounds();
+        self.newest = Some(side.bout.date);
         self.with_denominator += i32::from(part.d > 0.0);
+    }
+
+    /// What a version's confidence rests on.
+    fn ground(&self, version: &Version, weight: f64) -> Ground {
+        let until = self.newest.and_then(|newest| newest.checked_add_days(CURRENT));
+        let is_outdated =
+            self.newest < Some(version.last_bout) && until.is_some_and(|until| until < version.valid_from);
+        Ground { weight, bouts: self.bouts, eligible_bouts: version.eligible_bouts, is_outdated }
     }
 
     fn exposure(&self, metric: &Metric) -> f64 {
@@ -87,7 +102,7 @@ pub(crate) fn sums(league: &League<'_>, parts: &[Option<Ratio>], keep: f64) -> V
         for (_, until) in versions {
             for &row in &sides[next..*until] {
                 if let Some(part) = parts[row] {
-                    sums.add(part, league.sides[row].rounds(), keep);
+                    sums.add(part, &league.sides[row], keep);
                 }
             }
             next = *until;
@@ -106,12 +121,52 @@ pub(crate) fn states(
 ) -> Vec<MetricState> {
     let versions = league.versions.iter().zip(&league.windows);
     let state = |((version, window), sums): ((&Version, &Window), &Sums)| {
-        state(metric, *sums, priors.at(*window, version.class), version.eligible_bouts)
+        state(metric, *sums, priors.at(*window, version.class), version)
     };
     versions.zip(sums).map(state).collect()
 }
 
-fn state(metric: &Metric, sums: Sums, prior: Option<Prior>, eligible_bouts: i32) -> MetricState {
+/// The states of a ratio that is not shrunk, percentiles left out.
+pub(crate) fn as_it_was(league: &League<'_>, metric: &Metric, sums: &[Sums]) -> Vec<MetricState> {
+    let states = league.versions.iter().zip(sums);
+    states.map(|(version, sums)| plain(metric, *sums, version)).collect()
+}
+
+fn plain(metric: &Metric, sums: Sums, version: &Version) -> MetricState {
+    let exposure = sums.exposure(metric);
+    let own = sums.ratio.scaled(metric);
+    let raw_value = (sums.ratio.d > 0.0).then(|| own.y / own.d);
+    let none = |status, reason: Reason| (status, Confidence::Insufficient, Reasons::from(reason));
+    let (status, confidence, reasons) = match () {
+        () if sums.bouts == 0 => none(Status::NotRecorded, Reason::NotRecorded),
+        () if raw_value.is_none() => none(Status::NotApplicable, Reason::ZeroDenominator),
+        () if exposure < f64::from(metric.min.value) => {
+            none(Status::InsufficientSample, Reason::BelowMinSample)
+        }
+        () => match rate(sums.ground(version, 1.0), metric.validity_class) {
+            (Confidence::Insufficient, reasons) => {
+                (Status::InsufficientSample, Confidence::Insufficient, reasons)
+            }
+            (level, reasons) => (Status::Ok, level, reasons),
+        },
+    };
+    MetricState {
+        status,
+        value: raw_value.filter(|_| status == Status::Ok),
+        raw_value,
+        interval: None,
+        sums: Some((sums.ratio.y, sums.ratio.d)),
+        exposure,
+        bouts: sums.bouts,
+        rounds: sums.rounds,
+        shrinkage: None,
+        confidence,
+        reasons,
+        percentile: None,
+    }
+}
+
+fn state(metric: &Metric, sums: Sums, prior: Option<Prior>, version: &Version) -> MetricState {
     let own = sums.ratio.scaled(metric);
     let exposure = sums.exposure(metric);
     let shrinkage = prior.map(|prior| Shrinkage {
@@ -128,14 +183,12 @@ fn state(metric: &Metric, sums: Sums, prior: Option<Prior>, eligible_bouts: i32)
         Some(_) if exposure < f64::from(metric.min.value) => {
             none(Status::InsufficientSample, Reason::BelowMinSample)
         }
-        Some(Shrinkage { weight, .. }) => {
-            match rate(weight, sums.bouts, eligible_bouts, metric.validity_class) {
-                (Confidence::Insufficient, reasons) => {
-                    (Status::InsufficientSample, Confidence::Insufficient, reasons)
-                }
-                (level, reasons) => (Status::Ok, level, reasons),
+        Some(Shrinkage { weight, .. }) => match rate(sums.ground(version, weight), metric.validity_class) {
+            (Confidence::Insufficient, reasons) => {
+                (Status::InsufficientSample, Confidence::Insufficient, reasons)
             }
-        }
+            (level, reasons) => (Status::Ok, level, reasons),
+        },
     };
     let stated = shrinkage.filter(|_| status == Status::Ok);
     MetricState {

@@ -85,9 +85,9 @@ fn cards_count_for_decisions_and_stances_where_they_are_known() {
         2020-03-10  C beats A  1500s by decision_unanimous  A 10/20  C 5/9
         ",
         &expect![[r#"
-            v1 | card_margin_per_round null = 0/0 not_applicable [zero_denominator] | southpaw_exposure_share 1.000 = 1/1 insufficient_sample [no_prior]
-            v2 | card_margin_per_round 1.000 = 3/3 insufficient_sample [no_prior] | southpaw_exposure_share 1.000 = 2/2 insufficient_sample [no_prior]
-            v3 | card_margin_per_round -0.250 = -2/8 insufficient_sample [no_prior] | southpaw_exposure_share 1.000 = 2/2 insufficient_sample [no_prior]
+            v1 | card_margin_per_round null = 0/0 not_applicable [zero_denominator] | southpaw_exposure_share 1.000 = 1/1 insufficient_sample [below_min_sample]
+            v2 | card_margin_per_round 1.000 = 3/3 insufficient_sample [no_prior] | southpaw_exposure_share 1.000 = 2/2 insufficient_sample [below_min_sample]
+            v3 | card_margin_per_round -0.250 = -2/8 insufficient_sample [no_prior] | southpaw_exposure_share 1.000 = 2/2 insufficient_sample [below_min_sample]
         "#]],
     );
 }
@@ -100,6 +100,7 @@ fn experience_is_counted_from_the_first_bout_on() {
             "cage_minutes",
             "championship_round_minutes",
             "layoff_days",
+            "previous_layoff_days",
             "bouts_last_36m",
             "win_streak",
         ],
@@ -111,11 +112,11 @@ fn experience_is_counted_from_the_first_bout_on() {
         2019-02-20  A beats B    60s   A 10/20  B 5/9
         ",
         &expect![[r#"
-            v1 | bouts_with_stats 1.000 ok [] | cage_minutes 20.000 ok [] | championship_round_minutes 5.000 ok [] | layoff_days null not_applicable [no_earlier_bout] | bouts_last_36m 1.000 ok [] | win_streak 1.000 ok []
-            v2 | bouts_with_stats 2.000 ok [] | cage_minutes 25.000 ok [] | championship_round_minutes 5.000 ok [] | layoff_days 10.000 ok [] | bouts_last_36m 2.000 ok [] | win_streak 0.000 ok []
-            v3 | bouts_with_stats 3.000 ok [] | cage_minutes 26.000 ok [] | championship_round_minutes 5.000 ok [] | layoff_days 1095.000 ok [] | bouts_last_36m 2.000 ok [] | win_streak 1.000 ok []
-            v4 | bouts_with_stats 4.000 ok [] | cage_minutes 27.000 ok [] | championship_round_minutes 5.000 ok [] | layoff_days 1.000 ok [] | bouts_last_36m 2.000 ok [] | win_streak 1.000 ok []
-            v5 | bouts_with_stats 5.000 ok [] | cage_minutes 28.000 ok [] | championship_round_minutes 5.000 ok [] | layoff_days 31.000 ok [] | bouts_last_36m 3.000 ok [] | win_streak 2.000 ok []
+            v1 | bouts_with_stats 1.000 ok [validity_not_measured] | cage_minutes 20.000 ok [validity_not_measured] | championship_round_minutes 5.000 ok [validity_not_measured] | layoff_days 1.000 ok [validity_not_measured] | previous_layoff_days null not_applicable [no_earlier_bout] | bouts_last_36m 1.000 ok [validity_not_measured] | win_streak 1.000 ok [validity_not_measured]
+            v2 | bouts_with_stats 2.000 ok [validity_not_measured] | cage_minutes 25.000 ok [validity_not_measured] | championship_round_minutes 5.000 ok [validity_not_measured] | layoff_days 1.000 ok [validity_not_measured] | previous_layoff_days 10.000 ok [validity_not_measured] | bouts_last_36m 2.000 ok [validity_not_measured] | win_streak 0.000 ok [validity_not_measured]
+            v3 | bouts_with_stats 3.000 ok [validity_not_measured] | cage_minutes 26.000 ok [validity_not_measured] | championship_round_minutes 5.000 ok [validity_not_measured] | layoff_days 1.000 ok [validity_not_measured] | previous_layoff_days 1095.000 ok [validity_not_measured] | bouts_last_36m 2.000 ok [validity_not_measured] | win_streak 1.000 ok [validity_not_measured]
+            v4 | bouts_with_stats 4.000 ok [validity_not_measured] | cage_minutes 27.000 ok [validity_not_measured] | championship_round_minutes 5.000 ok [validity_not_measured] | layoff_days 1.000 ok [validity_not_measured] | previous_layoff_days 1.000 ok [validity_not_measured] | bouts_last_36m 2.000 ok [validity_not_measured] | win_streak 1.000 ok [validity_not_measured]
+            v5 | bouts_with_stats 5.000 ok [validity_not_measured] | cage_minutes 28.000 ok [validity_not_measured] | championship_round_minutes 5.000 ok [validity_not_measured] | layoff_days 1.000 ok [validity_not_measured] | previous_layoff_days 31.000 ok [validity_not_measured] | bouts_last_36m 3.000 ok [validity_not_measured] | win_streak 2.000 ok [validity_not_measured]
         "#]],
     );
 }
@@ -159,7 +160,7 @@ fn the_trend_sets_the_latest_three_bouts_against_the_earlier_ones() {
             v3 | trend_sig_diff null insufficient_sample [below_min_sample] | recent_sig_diff_per_min 6.000 = 14.541966305589218/145.4196630558922 insufficient_sample [no_prior]
             v4 | trend_sig_diff -0.667 insufficient_sample [below_min_sample] | recent_sig_diff_per_min 5.316 = 15.541966305589218/175.4196630558922 insufficient_sample [no_prior]
             v5 | trend_sig_diff -1.333 insufficient_sample [below_min_sample] | recent_sig_diff_per_min 4.920 = 16.33566683157332/199.23067883541518 insufficient_sample [no_prior]
-            v6 | trend_sig_diff -2.000 ok [] | recent_sig_diff_per_min 4.667 = 16.965627356520756/218.1294945838383 insufficient_sample [no_prior]
+            v6 | trend_sig_diff -2.000 ok [validity_not_measured] | recent_sig_diff_per_min 4.667 = 16.965627356520756/218.1294945838383 insufficient_sample [no_prior]
         "#]],
     );
 }
@@ -189,8 +190,8 @@ fn a_win_that_was_overturned_is_no_win_whatever_the_outcome_says() {
         2020-03-10  B draws A  900s by overturned   A 10/20  B 5/9
         ",
         &expect![[r#"
-            v1 | ko_win_share null = 0/0 not_applicable [zero_denominator] | ko_loss_rate null = 0/0 not_applicable [zero_denominator] | win_streak 0.000 ok []
-            v2 | ko_win_share null = 0/0 not_applicable [zero_denominator] | ko_loss_rate null = 0/0 not_applicable [zero_denominator] | win_streak 1.000 ok []
+            v1 | ko_win_share null = 0/0 not_applicable [zero_denominator] | ko_loss_rate null = 0/0 not_applicable [zero_denominator] | win_streak 0.000 ok [validity_not_measured]
+            v2 | ko_win_share null = 0/0 not_applicable [zero_denominator] | ko_loss_rate null = 0/0 not_applicable [zero_denominator] | win_streak 1.000 ok [validity_not_measured]
         "#]],
     );
 }
@@ -198,15 +199,15 @@ fn a_win_that_was_overturned_is_no_win_whatever_the_outcome_says() {
 #[test]
 fn a_bout_without_statistics_ends_a_layoff_and_a_streak() {
     check(
-        &["layoff_days", "win_streak"],
+        &["layoff_days", "previous_layoff_days", "win_streak"],
         "
         2020-01-10  A beats B  100s  A 10/20  B 5/9
         2020-02-10  B beats A  100s
         2020-03-10  A beats B  100s  A 10/20  B 5/9
         ",
         &expect![[r#"
-            v1 | layoff_days null not_applicable [no_earlier_bout] | win_streak 1.000 ok []
-            v2 | layoff_days 29.000 ok [] | win_streak 1.000 ok []
+            v1 | layoff_days 1.000 ok [validity_not_measured] | previous_layoff_days null not_applicable [no_earlier_bout] | win_streak 1.000 ok [validity_not_measured]
+            v2 | layoff_days 1.000 ok [validity_not_measured] | previous_layoff_days 29.000 ok [validity_not_measured] | win_streak 1.000 ok [validity_not_measured]
         "#]],
     );
 }

@@ -6,6 +6,7 @@
 mod address;
 pub mod articles;
 pub mod cards;
+pub mod career;
 mod csv_table;
 mod difference;
 mod ends;
@@ -119,6 +120,7 @@ fn read(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, IngestError
         statsdb::SOURCE => statsdb::ingest(files),
         statsdb_html::SOURCE => statsdb_html::ingest(files),
         cards::SOURCE => cards::ingest(files),
+        career::SOURCE => career::ingest(files),
         feed::SOURCE => feed::ingest(files),
         feed_captures::SOURCE => feed_captures::ingest(files),
         feed_history::SOURCE => feed_history::ingest(files),

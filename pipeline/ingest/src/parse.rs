@@ -153,7 +153,7 @@ pub(crate) fn reach_inches(text: &str) -> Option<f64> {
 }
 
 /// Digits, and perhaps a point and digits: no sign, no exponent.
-fn decimal(text: &str) -> Option<f64> {
+pub(crate) fn decimal(text: &str) -> Option<f64> {
     let text = text.trim();
     let (before, after) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |part: &str| (1..=6).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());

@@ -1,5 +1,6 @@
-//! What is told about events, bouts and fighters: rankings, images, articles, the wire, videos.
+//! What is told about events, bouts and fighters: rankings, stated careers, images, articles, the wire, videos.
 
+mod career;
 mod directory;
 mod editorial;
 mod facts;
@@ -28,6 +29,8 @@ pub(crate) struct Told {
     pub(crate) mentions: Vec<Row>,
     /// Rows of `corrections`: what a later capture tells otherwise.
     pub(crate) corrections: Vec<Row>,
+    /// Rows of `doubtful_links`: names that might mean several.
+    pub(crate) doubts: Vec<Row>,
     /// Capture, and what was set aside or noted of it.
     pub(crate) findings: Vec<(String, Finding)>,
     pub(crate) counts: Vec<TableCount>,
@@ -38,23 +41,25 @@ type Tell = fn(&[&CaptureFacts], &Directory, &BTreeMap<&str, Vec<Row>>) -> Resul
 
 /// The facts tables in order, each with what is made of the captures that have it: one source may give several.
 /// Articles show images, so that those come before.
-const TOLD: [(&str, Tell); 5] = [
+const TOLD: [(&str, Tell); 6] = [
     ("ranking_rows", rankings::tell),
+    ("career_rows", career::tell),
     ("image_records", media::tell),
     ("article_files", editorial::tell),
     ("wire_items", wire::tell),
     ("video_items", videos::tell),
 ];
 
-/// Adds what is told to the linked tables; `quarantine` and, where anything is told otherwise than before, `corrections`
-/// are theirs with more rows, the others are new.
+/// Adds what is told to the linked tables; `quarantine` and, where there is anything to add, `corrections` and
+/// `doubtful_links` are theirs with more rows, the others are new.
 ///
 /// # Errors
 /// A table is missing or does not follow its contract. Bad rows are findings in `quarantine`.
 pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Normalised, NormaliseError> {
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
     let directory = Directory::new(linked)?;
-    let (mut rows, mut mentions, mut corrections) = (BTreeMap::new(), Vec::new(), Vec::new());
+    let (mut rows, mut mentions) = (BTreeMap::new(), Vec::new());
+    let (mut corrections, mut doubts) = (Vec::new(), Vec::new());
     let (mut found, mut counts) = (BTreeMap::new(), Vec::new());
     for capture in &captures {
         found.entry(capture.capture.clone()).or_insert_with(Vec::new);
@@ -66,15 +71,19 @@ pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Norm
         rows.extend(told.tables);
         mentions.extend(told.mentions);
         corrections.extend(told.corrections);
+        doubts.extend(told.doubts);
         counts.extend(told.counts);
         for (capture, finding) in told.findings {
             found.entry(capture.clone()).or_insert_with(Vec::new).push((capture, "normalise", finding));
         }
     }
     rows.insert("mentions", mentions);
-    if !corrections.is_empty() {
-        let before = from_batch(Tables::get().table("corrections")?, linked.batch("corrections")?)?;
-        rows.insert("corrections", before.into_iter().chain(corrections).collect());
+    for (name, more) in [("corrections", corrections), ("doubtful_links", doubts)] {
+        if !more.is_empty() {
+            let contract = Tables::get().table(name)?;
+            let before = linked.0.get(name).map(|batch| from_batch(contract, batch)).transpose()?;
+            rows.insert(name, before.unwrap_or_default().into_iter().chain(more).collect());
+        }
     }
     let mut tables: Vec<(String, RecordBatch)> =
         rows.into_iter().map(|(name, rows)| sorted_batch(name, rows)).collect::<Result<_, _>>()?;

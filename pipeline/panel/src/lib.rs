@@ -2,16 +2,18 @@
 //! metric (long).
 //!
 //! A version is valid from the day after the bout that made it until the day of the next, and does not change
-//! afterwards: a panel of any past date is a choice among the published versions, nothing is derived. What the
+//! afterwards: a panel of any past date is a choice among the published versions. Only what moves with the days between
+//! bouts (`of_the_day` in the catalogue) is computed, from bouts before the date. What the
 //! definition itself knows of the later world is in every row of the wide panel: `constants_fitted_to` and
 //! `gates_measured_to`.
 //!
-//! [`Versions`] is made once of a `dna_versions` table, and asked for as many dates as wanted, by any number of
+//! [`Versions`] is made once of a `dna_versions` table and its [`History`], and asked for as many dates as wanted, by any number of
 //! threads. Texts in its answers are dictionaries over the values of all versions: nothing but small integers
 //! is copied for a date.
 
 mod gather;
 mod long;
+mod today;
 mod versions;
 mod wide;
 
@@ -19,6 +21,7 @@ use arrow::array::RecordBatch;
 use arrow::error::ArrowError;
 use fdna_schemas::{ColumnError, TableError};
 
+pub use today::History;
 pub use versions::Versions;
 
 /// The panel of one date: tables `panel_wide` and `panel_long`, but for the dictionaries as their contracts say.

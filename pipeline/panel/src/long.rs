@@ -15,6 +15,7 @@ use fdna_schemas::{Catalogue, ColumnError, Tables};
 
 use crate::PanelError;
 use crate::gather::{column, dates, schema_of, shared, taken, texts};
+use crate::today::{Today, moving};
 
 #[derive(Debug)]
 pub(crate) struct Long {
@@ -59,7 +60,12 @@ impl Long {
     }
 
     /// `rows` are those of the versions that hold on the day.
-    pub(crate) fn gather(&self, as_of: NaiveDate, rows: &Int32Array) -> Result<RecordBatch, PanelError> {
+    pub(crate) fn gather(
+        &self,
+        as_of: NaiveDate,
+        rows: &Int32Array,
+        today: &Today,
+    ) -> Result<RecordBatch, PanelError> {
         let n = rows.len() * self.metrics;
         let fighter = taken(&self.fighter, rows)?;
         let fighter = fighter.as_dictionary::<Int32Type>();
@@ -72,8 +78,8 @@ impl Long {
             self.place.slice(0, n),
             self.metric.slice(0, n),
         ];
-        for cells in &self.cells {
-            columns.push(self.runs(cells, rows)?);
+        for (cells, suffix) in self.cells.iter().zip(Self::CELLS) {
+            columns.push(self.runs(cells, rows, suffix, today)?);
         }
         Ok(RecordBatch::try_new(self.schema.clone(), columns)?)
     }
@@ -83,11 +89,28 @@ impl Long {
         numbers.values().iter().flat_map(|&number| std::iter::repeat_n(number, self.metrics)).collect()
     }
 
-    /// The cells of each of these versions.
-    fn runs(&self, cells: &ArrayData, rows: &Int32Array) -> Result<ArrayRef, ArrowError> {
-        let mut runs = MutableArrayData::new(vec![cells], false, rows.len() * self.metrics);
-        for row in rows.values().iter().filter_map(|&row| usize::try_from(row).ok()) {
-            runs.try_extend(0, row * self.metrics, (row + 1) * self.metrics)?;
+    /// The cells of each of these versions, those of today where they move with the days.
+    fn runs(
+        &self,
+        cells: &ArrayData,
+        rows: &Int32Array,
+        suffix: &str,
+        today: &Today,
+    ) -> Result<ArrayRef, ArrowError> {
+        let places: Vec<usize> = moving().map(|(place, _)| place).collect();
+        let now = places.iter().map(|&place| Ok(today.cells(place, suffix)?.to_data()));
+        let now = now.collect::<Result<Vec<ArrayData>, ArrowError>>()?;
+        let all = std::iter::once(cells).chain(&now).collect();
+        let mut runs = MutableArrayData::new(all, false, rows.len() * self.metrics);
+        let rows = rows.values().iter().filter_map(|&row| usize::try_from(row).ok());
+        for (fighter, row) in rows.enumerate() {
+            let (begin, mut next) = (row * self.metrics, 0);
+            for (source, &place) in (1..).zip(&places) {
+                runs.try_extend(0, begin + next, begin + place)?;
+                runs.try_extend(source, fighter, fighter + 1)?;
+                next = place + 1;
+            }
+            runs.try_extend(0, begin + next, begin + self.metrics)?;
         }
         Ok(make_array(runs.freeze()))
     }

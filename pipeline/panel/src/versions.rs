@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use arrow::array::{Int32Array, RecordBatch};
 use chrono::NaiveDate;
-use fdna_compare::{VersionDates, version_as_of};
+use fdna_compare::{Past, VersionDates, version_as_of};
 use fdna_schemas::{Catalogue, TableReader};
 
 use crate::long::Long;
+use crate::today::{History, Today};
 use crate::wide::Wide;
 use crate::{Panel, PanelError};
 
@@ -16,6 +17,8 @@ use crate::{Panel, PanelError};
 pub struct Versions {
     /// Rows of each fighter.
     fighters: Vec<Range<usize>>,
+    /// Of each of them.
+    pasts: Vec<Past>,
     /// Of each row.
     dates: Vec<VersionDates>,
     wide: Wide,
@@ -33,18 +36,27 @@ impl Versions {
         fixed.chain(of_metrics).collect()
     }
 
-    /// `versions` is the table `dna_versions`, at least [`Self::columns`] of it, in order of its key.
+    /// `versions` is the table `dna_versions`, at least [`Self::columns`] of it, in order of its key; `history` is of the same
+    /// snapshot.
     ///
     /// # Errors
     /// A column is missing or not as its contract says, or the rows are out of order.
-    pub fn new(versions: &RecordBatch) -> Result<Self, PanelError> {
+    pub fn new(versions: &RecordBatch, history: History<'_>) -> Result<Self, PanelError> {
         let reader = TableReader::new("dna_versions", versions);
         let ids = reader.texts("fighter_id")?;
         let dates = reader.days("valid_from")?.into_iter().zip(reader.days("last_bout_date")?);
         let dates: Vec<_> =
             dates.map(|(valid_from, last_bout_date)| VersionDates { valid_from, last_bout_date }).collect();
         let (wide, long) = (Wide::new(versions)?, Long::new(versions)?);
-        Ok(Self { fighters: fighters(&ids, &dates)?, dates, wide, long })
+        let fighters = fighters(&ids, &dates)?;
+        let (mut known, eligible) = (history.pasts()?, reader.counts("eligible_bouts")?);
+        let past = |rows: &Range<usize>| {
+            let mut past = known.remove(ids[rows.start]).unwrap_or_default();
+            rows.clone().for_each(|row| past.make_eligible(dates[row].last_bout_date, eligible[row]));
+            past
+        };
+        let pasts = fighters.iter().map(past).collect();
+        Ok(Self { fighters, pasts, dates, wide, long })
     }
 
     /// First day on which any fighter has a version: before it, a panel has no row. `None` without versions.
@@ -58,18 +70,18 @@ impl Versions {
     /// # Errors
     /// It is larger than Arrow can hold.
     pub fn panel(&self, as_of: NaiveDate) -> Result<Panel, PanelError> {
-        let rows = self.rows_as_of(as_of);
-        let wide = self.wide.gather(as_of, &rows, &self.dates)?;
-        Ok(Panel { wide, long: self.long.gather(as_of, &rows)? })
+        let (rows, pasts): (Vec<i32>, Vec<&Past>) = self.as_of(as_of).unzip();
+        let (rows, today) = (Int32Array::from(rows), Today::of(&pasts, as_of));
+        let wide = self.wide.gather(as_of, &rows, &self.dates, &today)?;
+        Ok(Panel { wide, long: self.long.gather(as_of, &rows, &today)? })
     }
 
-    /// The row of each fighter who has a version on the day, in order of the fighters.
-    fn rows_as_of(&self, day: NaiveDate) -> Int32Array {
-        let row = |rows: &Range<usize>| {
+    /// The row and the past of each fighter who has a version on the day, in order of the fighters.
+    fn as_of(&self, day: NaiveDate) -> impl Iterator<Item = (i32, &Past)> {
+        self.fighters.iter().zip(&self.pasts).filter_map(move |(rows, past)| {
             let chosen = version_as_of(&self.dates[rows.clone()], day).ok()?;
-            i32::try_from(rows.start + chosen.index).ok()
-        };
-        self.fighters.iter().filter_map(row).collect::<Vec<_>>().into()
+            Some((i32::try_from(rows.start + chosen.index).ok()?, past))
+        })
     }
 }
 

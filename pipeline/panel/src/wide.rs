@@ -10,6 +10,7 @@ use fdna_schemas::{CONSTANTS_FITTED_TO, Column, GATES_MEASURED_TO, Tables};
 
 use crate::PanelError;
 use crate::gather::{column, dates, schema_of, taken};
+use crate::today::{Today, moving};
 
 /// Where a column of the panel comes from.
 #[derive(Debug)]
@@ -20,6 +21,8 @@ enum Origin {
     Constant(NaiveDate),
     /// The version's own.
     Version(ArrayRef),
+    /// Of a metric that moves with the days: its place in the catalogue, and which of its columns.
+    Today(usize, String),
 }
 
 #[derive(Debug)]
@@ -53,12 +56,14 @@ impl Wide {
         as_of: NaiveDate,
         rows: &Int32Array,
         dates_of: &[VersionDates],
+        today: &Today,
     ) -> Result<RecordBatch, PanelError> {
         let columns = self.columns.iter().map(|origin| match origin {
             Origin::AsOf => Ok(dates(as_of, rows.len())),
             Origin::Constant(day) => Ok(dates(*day, rows.len())),
             Origin::DaysSinceLastBout => Ok(days_since(as_of, rows, dates_of)),
             Origin::Version(array) => taken(array, rows),
+            Origin::Today(place, suffix) => today.cells(*place, suffix),
         });
         Ok(RecordBatch::try_new(self.schema.clone(), columns.collect::<Result<_, _>>()?)?)
     }
@@ -72,8 +77,18 @@ fn origin(of: &Column, versions: &RecordBatch) -> Result<Origin, PanelError> {
         "days_since_last_bout" => Ok(Origin::DaysSinceLastBout),
         "constants_fitted_to" => constant(CONSTANTS_FITTED_TO),
         "gates_measured_to" => constant(GATES_MEASURED_TO),
-        name => column(versions, name).map(Origin::Version),
+        name => match moving_column(name) {
+            Some((place, suffix)) => Ok(Origin::Today(place, suffix)),
+            None => column(versions, name).map(Origin::Version),
+        },
     }
+}
+
+/// The metric that moves with the days and has the column of this name.
+fn moving_column(name: &str) -> Option<(usize, String)> {
+    let (metric, suffix) = name.split_once("__")?;
+    let (place, _) = moving().find(|(_, moving)| moving.name == metric)?;
+    Some((place, suffix.to_owned()))
 }
 
 fn days_since(as_of: NaiveDate, rows: &Int32Array, dates: &[VersionDates]) -> ArrayRef {

@@ -10,7 +10,7 @@ use arrow::array::{
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Date32Type, Int32Type, Schema};
 use chrono::{Days, NaiveDate};
-use fdna_panel::{Panel, PanelError, Versions};
+use fdna_panel::{History, Panel, PanelError, Versions};
 use fdna_schemas::{CONSTANTS_FITTED_TO, Catalogue, Column, ColumnType, Table, Tables};
 use proptest::prelude::*;
 use uuid::Uuid;
@@ -65,11 +65,24 @@ fn versions_of(careers: &Careers) -> RecordBatch {
             }
             "valid_from" => dates(rows.iter().map(|row| bout(row) + Days::new(1))),
             "last_bout_date" => dates(rows.iter().map(bout)),
+            "eligible_bouts" => {
+                Arc::new(rows.iter().map(|(_, n)| i32::try_from(n + 1).ok()).collect::<Int32Array>())
+            }
             _ => filling(column, place, rows.len()),
         }
     };
     let columns = table.columns.iter().enumerate().map(column).collect();
     RecordBatch::try_new(table.arrow_schema(), columns).unwrap()
+}
+
+/// Versions of fighters of whom nothing else is known.
+fn made(versions: &RecordBatch) -> Result<Versions, PanelError> {
+    let [bouts, ratings] = ["bouts", "ratings"].map(nothing);
+    Versions::new(versions, History { bouts: &bouts, ratings: &ratings })
+}
+
+fn nothing(table: &str) -> RecordBatch {
+    RecordBatch::new_empty(Tables::get().table(table).unwrap().arrow_schema())
 }
 
 /// The rows that hold on the day, by looking at every one.
@@ -113,10 +126,11 @@ fn check(careers: &Careers, versions: &RecordBatch, panel: &Panel, on: NaiveDate
         let last = date(versions, "last_bout_date", row);
         assert_eq!(date(&panel.wide, "as_of", at), on);
         assert_eq!(i64::from(number(&panel.wide, "days_since_last_bout", at)), (on - last).num_days());
-        for column in Versions::columns() {
+        for column in Versions::columns().into_iter().filter(|column| !is_of_the_day(column)) {
             assert_eq!(&cell(&panel.wide, &column, at), &cell(versions, &column, row), "{column}");
         }
         for (place, metric) in metrics.iter().enumerate() {
+            let row_at = at;
             let at = at * metrics.len() + place;
             assert_eq!(date(&panel.long, "as_of", at), on);
             assert_eq!(text(&panel.long, "metric", at), metric.name);
@@ -126,10 +140,19 @@ fn check(careers: &Careers, versions: &RecordBatch, panel: &Panel, on: NaiveDate
             }
             for suffix in ["value", "raw_value", "weight", "confidence"] {
                 let column = Catalogue::version_column(&metric.name, suffix);
-                assert_eq!(&cell(&panel.long, suffix, at), &cell(versions, &column, row), "{column}");
+                let expected = match is_of_the_day(&column) {
+                    true => cell(&panel.wide, &column, row_at),
+                    false => cell(versions, &column, row),
+                };
+                assert_eq!(&cell(&panel.long, suffix, at), &expected, "{column}");
             }
         }
     }
+}
+
+fn is_of_the_day(column: &str) -> bool {
+    let moving = Catalogue::get().metrics.iter().filter(|metric| metric.of_the_day);
+    moving.into_iter().any(|metric| column.starts_with(&format!("{}__", metric.name)))
 }
 
 fn follows(table: &Table, batch: &RecordBatch) {
@@ -152,7 +175,7 @@ fn follows(table: &Table, batch: &RecordBatch) {
 fn the_day_of_a_bout_still_has_the_version_before_it() {
     let careers = careers(&[&["2020-01-10", "2020-06-01"], &["2020-06-01"], &["2021-01-01"]]);
     let batch = versions_of(&careers);
-    let versions = Versions::new(&batch).unwrap();
+    let versions = made(&batch).unwrap();
     assert_eq!(versions.first_day(), Some(day("2020-01-11")));
     let mut seen = Vec::new();
     for on in ["2020-01-10", "2020-01-11", "2020-06-01", "2020-06-02", "2030-01-01"] {
@@ -171,17 +194,17 @@ fn the_day_of_a_bout_still_has_the_version_before_it() {
 #[test]
 fn both_panels_have_the_columns_of_their_contracts_also_without_rows() {
     for careers in [careers(&[]), careers(&[&["2020-01-10"]])] {
-        let versions = Versions::new(&versions_of(&careers)).unwrap();
+        let versions = made(&versions_of(&careers)).unwrap();
         for on in ["2020-01-01", "2021-01-01"] {
             let panel = versions.panel(day(on)).unwrap();
             follows(Tables::get().table("panel_wide").unwrap(), &panel.wide);
             follows(Tables::get().table("panel_long").unwrap(), &panel.long);
         }
     }
-    let versions = Versions::new(&versions_of(&careers(&[&["2020-01-10"]]))).unwrap();
+    let versions = made(&versions_of(&careers(&[&["2020-01-10"]]))).unwrap();
     let wide = versions.panel(day("2020-02-01")).unwrap().wide;
     assert_eq!(date(&wide, "constants_fitted_to", 0), day(CONSTANTS_FITTED_TO));
-    assert_eq!(Versions::new(&versions_of(&careers(&[]))).unwrap().first_day(), None);
+    assert_eq!(made(&versions_of(&careers(&[]))).unwrap().first_day(), None);
 }
 
 #[test]
@@ -191,11 +214,11 @@ fn the_columns_that_it_asks_for_are_all_that_it_needs() {
     let some =
         Versions::columns().iter().map(|name| all.schema().index_of(name).unwrap()).collect::<Vec<_>>();
     let on = day("2020-12-01");
-    let of = |batch: &RecordBatch| Versions::new(batch).unwrap().panel(on).unwrap();
+    let of = |batch: &RecordBatch| made(batch).unwrap().panel(on).unwrap();
     assert_eq!(of(&all.project(&some).unwrap()), of(&all));
     for left in 0..some.len() {
         let without: Vec<_> = some.iter().copied().filter(|place| *place != some[left]).collect();
-        let refused = Versions::new(&all.project(&without).unwrap());
+        let refused = made(&all.project(&without).unwrap());
         assert!(
             matches!(refused, Err(PanelError::Column(_))),
             "without {}",
@@ -210,7 +233,7 @@ fn versions_out_of_order_are_refused() {
     for (picked, wrong) in [([1, 0, 2], 1), ([0, 2, 1], 2), ([0, 0, 1], 1)] {
         let rows = arrow::array::UInt32Array::from(picked.to_vec());
         let picked = arrow::compute::take_record_batch(&batch, &rows).unwrap();
-        assert!(matches!(Versions::new(&picked), Err(PanelError::Order { row }) if row == wrong));
+        assert!(matches!(made(&picked), Err(PanelError::Order { row }) if row == wrong));
     }
 }
 
@@ -227,7 +250,7 @@ fn a_value_is_copied_whatever_its_neighbours_are() {
     };
     let metric = &Catalogue::get().metrics[0].name;
     let empty = nulls(&Catalogue::version_column(metric, "value"));
-    let panel = Versions::new(&empty).unwrap().panel(day("2020-02-01")).unwrap();
+    let panel = made(&empty).unwrap().panel(day("2020-02-01")).unwrap();
     check(&careers, &empty, &panel, day("2020-02-01"));
     assert!(cell(&panel.long, "value", 0).is_null(0));
 }
@@ -245,10 +268,54 @@ proptest! {
         let careers: Careers =
             bouts.iter().enumerate().map(|(n, b)| (Uuid::from_u128(n as u128).to_string(), days(b))).collect();
         let batch = versions_of(&careers);
-        let versions = Versions::new(&batch).unwrap();
+        let versions = made(&batch).unwrap();
         for on in on {
             let on = first + Days::new(on);
             check(&careers, &batch, &versions.panel(on).unwrap(), on);
         }
     }
+}
+
+fn value(batch: &RecordBatch, column: &str, row: usize) -> Option<f64> {
+    let cell = cell(batch, column, row);
+    let cell = cell.as_primitive::<arrow::datatypes::Float64Type>();
+    cell.is_valid(0).then(|| cell.value(0))
+}
+
+/// A bout without statistics on 2020-04-01, rated, between eligible ones of 2018-01-10 and 2020-06-01.
+#[test]
+fn what_moves_with_the_days_is_of_the_day_of_the_panel_and_knows_no_later_bout() {
+    let careers = careers(&[&["2018-01-10", "2020-06-01"]]);
+    let id = careers.keys().next().unwrap();
+    let other = Uuid::from_u128(99).to_string();
+    let bouts = RecordBatch::try_from_iter([
+        ("event_date", dates(["2018-01-10", "2020-04-01", "2020-06-01", "2020-09-01"].map(day).into_iter())),
+        (
+            "status",
+            Arc::new(StringArray::from(vec!["completed", "completed", "completed", "scheduled"])) as ArrayRef,
+        ),
+        ("fighter_a_id", Arc::new(StringArray::from(vec![id.as_str(); 4])) as ArrayRef),
+        ("fighter_b_id", Arc::new(StringArray::from(vec![other.as_str(); 4])) as ArrayRef),
+    ])
+    .unwrap();
+    let ratings = RecordBatch::try_from_iter([
+        ("fighter_id", Arc::new(StringArray::from(vec![id.as_str(); 3])) as ArrayRef),
+        ("event_date", dates(["2018-01-10", "2020-04-01", "2020-06-01"].map(day).into_iter())),
+        ("rating_after", Arc::new(Float64Array::from(vec![1560.0, 1590.0, 1570.0])) as ArrayRef),
+    ])
+    .unwrap();
+    let history = History { bouts: &bouts, ratings: &ratings };
+    let versions = Versions::new(&versions_of(&careers), history).unwrap();
+    let on = |day_of: &str| {
+        let wide = versions.panel(day(day_of)).unwrap().wide;
+        ["layoff_days", "bouts_last_36m", "house_rating", "rating_change_365d"]
+            .map(|metric| value(&wide, &Catalogue::version_column(metric, "value"), 0))
+    };
+    // One rated bout is too few for a value.
+    assert_eq!(on("2020-04-01"), [Some(812.0), Some(1.0), None, None]);
+    assert_eq!(on("2020-04-02"), [Some(1.0), Some(1.0), Some(1590.0), Some(30.0)]);
+    assert_eq!(on("2020-06-01"), [Some(61.0), Some(1.0), Some(1590.0), Some(30.0)]);
+    assert_eq!(on("2020-06-02"), [Some(1.0), Some(2.0), Some(1570.0), Some(10.0)]);
+    assert_eq!(on("2021-01-11"), [Some(224.0), Some(1.0), Some(1570.0), Some(10.0)]);
+    assert_eq!(on("2022-01-01"), [Some(579.0), Some(1.0), Some(1570.0), Some(0.0)]);
 }

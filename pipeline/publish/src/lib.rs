@@ -13,7 +13,7 @@ use uuid::Uuid;
 pub use gates::{Failure, GATED};
 
 /// Tables of a snapshot, by the stage that makes them.
-const NORMALISED: [&str; 25] = [
+const NORMALISED: [&str; 26] = [
     "aliases",
     "articles",
     "bout_listings",
@@ -36,6 +36,7 @@ const NORMALISED: [&str; 25] = [
     "scorecards",
     "short_notices",
     "sources",
+    "stated_careers",
     "videos",
     "weigh_ins",
     "wire",

@@ -5,6 +5,7 @@
 
 pub(crate) mod articles;
 pub(crate) mod bouts;
+pub(crate) mod careers;
 pub(crate) mod catalogue;
 pub(crate) mod changes;
 pub(crate) mod circumstances;
@@ -20,8 +21,10 @@ pub(crate) mod images;
 mod judging;
 pub(crate) mod mentions;
 mod moments;
+mod pasts;
 pub(crate) mod profiles;
 pub(crate) mod rankings;
+mod record;
 pub(crate) mod results;
 pub(crate) mod search;
 mod shown;
@@ -87,7 +90,7 @@ macro_rules! snapshot_tables {
 }
 
 snapshot_tables! {
-    26: events, bouts, fighters, results, round_stats, scorecards, identities, corrections, splits, round_profiles, finish_profiles, finish_times, validity, aliases, articles, deductions, images, judge_cards, mentions, rankings, round_scorecards, short_notices, sources, videos, weigh_ins, wire,
+    28: events, bouts, fighters, results, round_stats, scorecards, identities, corrections, splits, round_profiles, finish_profiles, finish_times, validity, aliases, articles, deductions, images, judge_cards, mentions, rankings, ratings, round_scorecards, short_notices, sources, stated_careers, videos, weigh_ins, wire,
 }
 
 /// Why a snapshot's tables cannot be served.
@@ -257,11 +260,20 @@ fn whole(
         || bouts::Pairings::read(&tables.bouts),
     );
     let (updated, pairings) = (updated?, pairings?);
+    let careers = careers::read(&tables.stated_careers)?;
     let ((events, fighters), told) = rayon::join(
         || {
             rayon::join(
                 || events::Events::read(&tables.events, &updated),
-                || fighters::Fighters::read(&tables.fighters, &pairings, &updated, active_since(info)),
+                || {
+                    let told = fighters::WhatIsTold {
+                        pairings: &pairings,
+                        updated: &updated,
+                        active_since: active_since(info),
+                        careers,
+                    };
+                    fighters::Fighters::read(&tables.fighters, told)
+                },
             )
         },
         || what_is_told(tables, &pairings),

@@ -104,7 +104,7 @@ fn read(lake: &Lake, manifest: &SnapshotManifest, table: &str) -> Result<RecordB
 }
 
 /// Tables that [`Dataset::load_rest`] reads, beside the wide one.
-const LATE: [&str; 4] = ["splits", "round_profiles", "finish_profiles", "finish_times"];
+const LATE: [&str; 5] = ["splits", "ratings", "round_profiles", "finish_profiles", "finish_times"];
 
 /// Tables that it reads once more, for names and changes.
 const AGAIN: [&str; 6] = ["events", "fighters", "articles", "identities", "aliases", "corrections"];

@@ -22,6 +22,7 @@ mod page;
 mod paths;
 mod position_profile;
 mod rankings;
+mod record;
 mod results;
 mod round_profile;
 mod search;
@@ -138,6 +139,7 @@ fn handler(name: &str) -> Option<Handler> {
         "fighters" => fighters::fighters,
         "fighter" => composite::fighter,
         "fighter_history" => history::fighter_history,
+        "fighter_record" => record::fighter_record,
         "fighter_stats" => fighter_stats::fighter_stats,
         "bout" => bouts::bout,
         "bout_stats" => bouts::bout_stats,

@@ -113,9 +113,13 @@ pub struct Metric {
     pub min: MinSample,
     /// Smallest and largest value that a normal interval may state.
     pub range: Option<(f64, f64)>,
-    /// A plain count is known exactly: its confidence is high from the first bout.
+    /// A plain count is known exactly from the first bout on, however few there are.
     #[serde(default)]
     pub plain_count: bool,
+    /// It moves with the days between bouts: what a version holds is of its first day, and of a later day it is
+    /// computed anew.
+    #[serde(default)]
+    pub of_the_day: bool,
     /// Strength of the prior, in bouts of average exposure; `None` where nothing is shrunk.
     pub prior_bouts: Option<f64>,
     /// Variance between fighters, in the published unit squared.
@@ -125,7 +129,8 @@ pub struct Metric {
     /// Whether splits show it.
     #[serde(default)]
     pub split: bool,
-    /// What a fighter with the higher value does, for an insight: "attempts more takedowns".
+    /// What the fighter with the higher value does, for an insight; `{}` stands for the value: "attempts {} takedowns
+    /// per 15 min".
     pub insight: Option<String>,
     pub gate: Option<Gate>,
     pub introduced_in: String,
@@ -153,7 +158,7 @@ impl Metric {
     /// Whether its sums are whole numbers in the columns' own units.
     #[must_use]
     pub fn has_whole_sums(&self) -> bool {
-        self.kernel == Kernel::Ratio
+        matches!(self.kernel, Kernel::Ratio | Kernel::History)
     }
 
     /// Column units of the denominator in one unit of the minimum sample and of the stated exposure; not

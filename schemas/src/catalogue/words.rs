@@ -88,6 +88,8 @@ words! {
         Adjusted "adjusted",
         /// A ratio whose bouts weigh less the longer ago they are.
         Recent "recent",
+        /// Σ numerator / Σ denominator of the past as it was, without a prior.
+        History "history",
         Form "form",
         Experience "experience",
         Ratings "ratings",

@@ -5,6 +5,8 @@
 mod about;
 #[path = "content/articles.rs"]
 mod articles;
+#[path = "content/careers.rs"]
+mod careers;
 #[path = "content/images.rs"]
 mod images;
 #[path = "content/stories.rs"]

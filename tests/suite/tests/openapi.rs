@@ -101,7 +101,11 @@ fn the_longest_lists_of_the_document_are_taken() {
             continue;
         }
         taken += lists.len();
-        let needed = if operation.name == "search" { "q=a&" } else { "" };
+        let needed = match operation.name {
+            "search" => "q=a&",
+            "dna_query" => "metric=td_accuracy&",
+            _ => "",
+        };
         let path = &asked::filled(operation.path, operation.name, &ids)[0];
         let all: Vec<String> =
             lists.iter().map(|(name, words)| format!("{name}={}", words.join(","))).collect();

@@ -70,6 +70,7 @@ fn data(name: &str, to: &mut SchemaGenerator) -> Option<(Schema, &'static str)> 
         "snapshots" => (to.subschema_for::<Vec<Snapshot>>(), "Page"),
         "snapshot" => (to.subschema_for::<SnapshotManifest>(), "Plain"),
         "changes" => (to.subschema_for::<Vec<Change<'_>>>(), "Changes"),
+        "fighter_record" => (to.subschema_for::<RecordOfFighter<'_>>(), "Plain"),
         "coverage" => (to.subschema_for::<Coverage<'_>>(), "Plain"),
         _ => return None,
     })

@@ -86,6 +86,11 @@ pub(super) fn of(name: &str) -> Prose {
             "Includes add fields and never change the others; media is always on. `include=stats` needs pro.",
         ),
         "fighter_history" => ("Core", "List a fighter's bouts", "Those that were fought, newest first."),
+        "fighter_record" => (
+            "Core",
+            "Get a fighter's record",
+            "The record that a source states, with its day, and the record counted from the bouts that are held: both as of a date, neither in place of the other.",
+        ),
         "fighter_stats" => (
             "Core",
             "Get a fighter's statistics",
@@ -117,7 +122,7 @@ pub(super) fn of(name: &str) -> Prose {
         "dna_query" => (
             "Fight DNA",
             "Find fighters by a metric",
-            "The best first unless `sort` is given. Pages go on by `meta.next_cursor`.",
+            "Fighters active on the asked day, the best first, unless `active` and `sort` say otherwise. Pages go on by `meta.next_cursor`.",
         ),
         "fighters_dna" => (
             "Fight DNA",
@@ -231,6 +236,9 @@ pub(super) fn query_parameter(operation: &str, parameter: &Parameter, allows: &s
         (_, "include") => "What to add.",
         ("search", "q") => "Words to find.",
         (_, "q") => "Part of the name.",
+        ("dna_query", "active") => {
+            "Whether the fighter is active on the asked day: a bout in the 36 months before; `all` for everybody."
+        }
         (_, "active") => "Whether the fighter is active: a bout in 36 months.",
         (_, "ids") => "UUIDs of fighters.",
         (_, "division") => "One division.",
@@ -246,7 +254,10 @@ pub(super) fn query_parameter(operation: &str, parameter: &Parameter, allows: &s
         (_, "to") => "Last date; not before `from`.",
         (_, "method") => "Results of this method.",
         ("results", "weight_class") => "Bouts of this class.",
-        ("dna_query", "weight_class") => "Fighters of this class.",
+        ("events", "promotion") => "Events of this promotion.",
+        ("results", "promotion") => "Bouts at events of this promotion.",
+        ("dna_query", "weight_class") => "Fighters of these classes.",
+        ("dna_query", "sex") => "Fighters of men's or women's classes; those without a class are of neither.",
         ("dna_query", "stance") => "Fighters of this stance.",
         ("dna_query" | "fighter_dna_series", "metric") => "Metric to look at.",
         (_, "metrics") => "Metrics to show; all without it.",
@@ -257,11 +268,14 @@ pub(super) fn query_parameter(operation: &str, parameter: &Parameter, allows: &s
         (_, "on") => "What `min` and `max` bound.",
         (_, "min_confidence") => "Least confidence.",
         (_, "min_bouts") => "Fewest bouts that carry the metric.",
-        (_, "sort") => "Order; a minus is from the largest.",
+        (_, "sort") => "Order; a minus is from the largest. By `raw` the smallest samples lead.",
         (_, "cursor") => "`meta.next_cursor` of the page before: of the same query on the same snapshot.",
         (_, "since") => "Changes at this instant or after; of a date, from its first.",
         (_, "kind") => "Kinds to find.",
         (_, "checkpoint") => "Rows of this checkpoint.",
+        ("fighter_splits", "distinguishable") => {
+            "Of `true`, only metrics whose difference from the overall value is distinguishable; of `false`, only the others. Splits without any are left out."
+        }
         ("fighter_splits", "metric") => "Metrics to show.",
         ("fighter_splits", "family") => "Families of metrics to show.",
         ("fighter_splits", _) => "Splits of this dimension, with these keys.",

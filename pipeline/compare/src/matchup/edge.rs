@@ -77,20 +77,21 @@ pub struct Comparison {
     pub higher: Option<Side>,
 }
 
+/// Whether the two could ever meet, as their weight classes tell.
+#[must_use]
+pub fn can_meet(class_a: Option<&str>, class_b: Option<&str>) -> bool {
+    let women = |class: &str| class.starts_with("WOMENS_");
+    class_a.map(women).zip(class_b.map(women)).is_none_or(|(a, b)| a == b)
+}
+
 impl Comparison {
-    /// The same without an edge where the two could never meet, as their weight classes tell.
+    /// The same without an edge where the two could never meet.
     #[must_use]
     pub fn between(self, class_a: Option<&str>, class_b: Option<&str>) -> Self {
-        let women = |class: &str| class.starts_with("WOMENS_");
-        match class_a.map(women).zip(class_b.map(women)) {
-            Some((a, b)) if a != b => Self {
-                edge: Edge::NotRated,
-                failed: Some(FailedGate::DifferentPopulations),
-                higher: None,
-                ..self
-            },
-            _ => self,
+        if can_meet(class_a, class_b) {
+            return self;
         }
+        Self { edge: Edge::NotRated, failed: Some(FailedGate::DifferentPopulations), higher: None, ..self }
     }
 }
 
@@ -182,11 +183,11 @@ mod tests {
         let metric = metric("td_landed_per_15", Some(1.0), Some(1.0));
         let lines =
             [at(&metric, 3.0, 2.0), at(&metric, 2.99, 2.0), at(&metric, 1.0, 3.5), at(&metric, 2.0, 2.0)];
-        expect![[r"
-            z +1.00 edge a  | a lands more takedowns
+        expect![[r#"
+            z +1.00 edge a  | a lands {} takedowns per 15 min
             z +0.99 edge none z_below_gate | withheld: z_below_gate
-            z -2.50 edge b  | b lands more takedowns
-            z +0.00 edge none z_below_gate | withheld: z_below_gate"]]
+            z -2.50 edge b  | b lands {} takedowns per 15 min
+            z +0.00 edge none z_below_gate | withheld: z_below_gate"#]]
         .assert_eq(&lines.join("\n"));
     }
 
@@ -203,7 +204,7 @@ mod tests {
         absorbed.insight = Some("absorbs more".to_owned());
         expect!["z +1.00 edge b  | a absorbs more"].assert_eq(&at(&absorbed, 3.0, 2.0));
         let neutral = metric("td_attempted_per_15", Some(1.0), Some(0.5));
-        expect!["z -1.00 edge b  | b attempts more takedowns"].assert_eq(&at(&neutral, 2.0, 3.0));
+        expect!["z -1.00 edge b  | b attempts {} takedowns per 15 min"].assert_eq(&at(&neutral, 2.0, 3.0));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! One fighter's offence against what the other lets his opponents do.
 
+use fdna_schemas::Confidence;
+
 use crate::published::Published;
 
 /// An offence and the defence that answers it, by metric.
@@ -64,7 +66,11 @@ pub struct Expected {
 /// Why there is no expectation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoExpectation {
+    /// One fights women, the other men.
+    DifferentPopulations,
     ValueMissing,
+    /// A side's confidence is below medium.
+    Confidence,
     /// A version has no prior, so the class mean is not known.
     NoPrior,
     /// The rule divides by 0 here.
@@ -75,7 +81,9 @@ impl NoExpectation {
     #[must_use]
     pub fn reason(self) -> &'static str {
         match self {
+            Self::DifferentPopulations => "different_populations",
             Self::ValueMissing => "value_missing",
+            Self::Confidence => "confidence",
             Self::NoPrior => "no_prior",
             Self::Undefined => "undefined",
         }
@@ -93,6 +101,9 @@ pub fn expected(
 ) -> Result<Expected, NoExpectation> {
     let allowed = |value: f64| if method == Method::MissedOdds { 1.0 - value } else { value };
     let values = offence.value.zip(defence.value.map(allowed)).ok_or(NoExpectation::ValueMissing)?;
+    if offence.confidence.min(defence.confidence) < Confidence::Medium {
+        return Err(NoExpectation::Confidence);
+    }
     let means = offence.prior_mean.zip(defence.prior_mean.map(allowed)).ok_or(NoExpectation::NoPrior)?;
     let class_mean = f64::midpoint(means.0, means.1);
     let value = match method {
@@ -163,6 +174,8 @@ mod tests {
             (Published { value: None, ..whole }, Published { prior_mean: None, ..whole });
         assert_eq!(expected(Method::RateProduct, &whole, &no_value), Err(NoExpectation::ValueMissing));
         assert_eq!(expected(Method::RateProduct, &no_prior, &whole), Err(NoExpectation::NoPrior));
+        let unsure = Published { confidence: Confidence::Low, ..whole };
+        assert_eq!(expected(Method::RateProduct, &whole, &unsure), Err(NoExpectation::Confidence));
     }
 
     #[test]

@@ -27,6 +27,8 @@ const KNOWN_BOUTS: usize = 5;
 pub(crate) struct Directory {
     /// Folded names, other sources' spellings among them.
     names: HashMap<String, BTreeSet<Uuid>>,
+    /// What tells namesakes apart.
+    fighters: HashMap<Uuid, Fighter>,
     /// Last one, two and three words of names, folded and put together.
     surnames: HashMap<String, BTreeSet<Uuid>>,
     first_names: HashSet<String>,
@@ -54,6 +56,15 @@ pub(super) struct Bout {
     is_off: bool,
 }
 
+/// What tells a fighter from a namesake.
+#[derive(Debug, Clone)]
+pub(super) struct Fighter {
+    pub(super) name: String,
+    pub(super) born: Option<NaiveDate>,
+    /// Whether the statistics source has a page of his.
+    pub(super) has_statistics_id: bool,
+}
+
 pub(super) struct Event {
     pub(super) name: String,
     date: NaiveDate,
@@ -72,6 +83,7 @@ impl Directory {
     pub(crate) fn new(tables: &TableSet) -> Result<Self, NormaliseError> {
         let mut directory = Self {
             names: HashMap::new(),
+            fighters: HashMap::new(),
             surnames: HashMap::new(),
             first_names: HashSet::new(),
             bouts: Vec::new(),
@@ -94,8 +106,12 @@ impl Directory {
     }
 
     fn add_fighters(&mut self, fighters: &TableReader<'_>) -> Result<(), NormaliseError> {
-        for (id, name) in fighters.ids("fighter_id")?.into_iter().zip(fighters.texts("name")?) {
-            self.add_name(id, name);
+        let (names, born) = (fighters.texts("name")?, fighters.dates("date_of_birth")?);
+        let statsdb = fighters.strings("statsdb_id")?;
+        for (i, id) in fighters.ids("fighter_id")?.into_iter().enumerate() {
+            self.add_name(id, names[i]);
+            let (name, has_statistics_id) = (names[i].to_owned(), statsdb[i].is_some());
+            self.fighters.insert(id, Fighter { name, born: born[i], has_statistics_id });
         }
         Ok(())
     }
@@ -170,6 +186,12 @@ impl Directory {
     pub(crate) fn fighter(&self, name: &str) -> Option<Match> {
         let id = only(self.names.get(&fold_name(name))?)?;
         Some(Match { id, rule: "name", score: 1.0 })
+    }
+
+    /// All fighters of this name, by any source's spelling.
+    pub(super) fn namesakes(&self, name: &str) -> Vec<(Uuid, &Fighter)> {
+        let ids = self.names.get(&fold_name(name)).into_iter().flatten();
+        ids.filter_map(|id| Some((*id, self.fighters.get(id)?))).collect()
     }
 
     /// The fighter whom a text of that day means by a folded full name.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
-use fdna_api::{BoutCompact, BoutFacts, WEIGHT_CLASSES};
+use fdna_api::{BOUT_CLASSES, BoutCompact, BoutFacts};
 use fdna_model::Method;
 use fdna_schemas::TableReader;
 use rayon::prelude::*;
@@ -85,6 +85,9 @@ pub(crate) struct ResultRow {
     pub(crate) method: Option<Method>,
     /// How it ended for fighter a and fighter b: win, loss, draw or no_contest.
     pub(crate) outcomes: [&'static str; 2],
+    /// Round in which it ended, and its clock.
+    pub(crate) round: Option<i32>,
+    pub(crate) clock: Option<Box<str>>,
     pub(crate) total_secs: Option<i32>,
     /// Whether the house rating counts it: no contests and overturned results are passed over.
     pub(crate) is_rated: bool,
@@ -167,7 +170,7 @@ struct Join<'a> {
 }
 
 fn known_class(text: &str) -> Option<&'static str> {
-    WEIGHT_CLASSES.iter().find(|word| **word == text).copied()
+    BOUT_CLASSES.iter().find(|word| **word == text).copied()
 }
 
 fn event(events: &Events, id: Uuid) -> Result<usize, DatasetError> {
@@ -191,6 +194,7 @@ struct Columns<'a> {
     class_raw: Vec<Option<&'a str>>,
     is_womens: Vec<Option<bool>>,
     is_title: Vec<Option<bool>>,
+    title_kind: Vec<Option<&'a str>>,
     rounds: Vec<Option<i32>>,
     position: Vec<Option<&'a str>>,
     order: Vec<Option<i32>>,
@@ -212,6 +216,7 @@ impl<'a> Columns<'a> {
             class_raw: table.strings("weight_class_raw")?,
             is_womens: table.bools("is_womens")?,
             is_title: table.bools("is_title")?,
+            title_kind: table.strings("title_kind")?,
             rounds: table.int32s("scheduled_rounds")?,
             position: table.strings("card_position")?,
             order: table.int32s("bout_order")?,
@@ -249,6 +254,7 @@ impl<'a> Columns<'a> {
             weight_class_raw: self.class_raw[i],
             is_womens: self.is_womens[i],
             is_title: self.is_title[i],
+            title_kind: self.title_kind[i],
             scheduled_rounds: self.rounds[i],
             card_position: self.position[i],
             bout_order: self.order[i],
@@ -268,6 +274,7 @@ impl<'a> Columns<'a> {
             weight_class: self.class[i],
             is_womens: self.is_womens[i],
             is_title: self.is_title[i],
+            title_kind: self.title_kind[i],
             scheduled_rounds: self.rounds[i],
             card_position: self.position[i],
             bout_order: self.order[i],
@@ -292,6 +299,8 @@ fn result_row(told: &Told<'_>, fighters: [Uuid; 2]) -> Result<ResultRow, Dataset
         json: json(result)?,
         method,
         outcomes: fighters.map(of),
+        round: result.round,
+        clock: result.time.as_deref().map(Into::into),
         total_secs: result.total_seconds,
         is_rated: is_contest && method != Some(Method::Overturned),
         has_cards: !is_decision || *are_totals_known,

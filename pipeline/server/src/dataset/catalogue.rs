@@ -67,6 +67,7 @@ fn definition<'a>(metric: &'a Metric, measured: Option<&Measured<'_>>) -> Metric
         min_sample: MinSample { value: metric.min.value, unit: metric.min.unit.name() },
         range: metric.range,
         plain_count: metric.plain_count,
+        of_the_day: metric.of_the_day,
         prior: metric.prior_bouts.map(|strength_bouts| Prior { strength_bouts, variance: metric.variance }),
         validity: validity(metric, measured),
         in_splits: metric.split,

@@ -3,18 +3,22 @@
 
 use std::ops::Deref;
 
+use fdna_compare::Past;
+
 use super::changes::Changes;
 use super::dna::DnaTable;
 use super::mentions::Rows;
 use super::profiles::Profiles;
 use super::search::Search;
 use super::splits::Splits;
-use super::{Dataset, DatasetError, SnapshotTables};
+use super::{Dataset, DatasetError, SnapshotTables, pasts};
 
 /// What comes after the rest.
 #[derive(Debug)]
 pub(crate) struct Derived {
     pub(crate) dna: DnaTable,
+    /// By row of the fighter.
+    pub(crate) pasts: Vec<Past>,
     pub(crate) splits: Splits,
     pub(crate) profiles: Profiles,
     pub(crate) search: Search,
@@ -39,8 +43,9 @@ impl Derived {
                 )
             },
         );
-        let changes = Changes::read(tables)?;
-        Ok(Self { dna: dna?, splits: splits?, profiles: profiles?, search: search?, changes })
+        let (changes, dna) = (Changes::read(tables)?, dna?);
+        let pasts = pasts::read(&tables.ratings, dataset, &dna)?;
+        Ok(Self { dna, pasts, splits: splits?, profiles: profiles?, search: search?, changes })
     }
 }
 
@@ -54,6 +59,11 @@ pub(crate) struct Whole<'a> {
 impl<'a> Whole<'a> {
     pub(super) fn new(dataset: &'a Dataset, derived: &'a Derived) -> Self {
         Self { dataset, derived }
+    }
+
+    /// What is answered without the parts that come later.
+    pub(crate) fn dataset(self) -> &'a Dataset {
+        self.dataset
     }
 }
 

@@ -68,6 +68,12 @@ impl Versions {
     pub(crate) fn head(&self, index: usize) -> Head {
         self.heads[index]
     }
+
+    /// The last day of each version, oldest first, and the eligible bouts up to it.
+    pub(crate) fn each_eligible(&self, mut tell: impl FnMut(NaiveDate, i32)) {
+        let versions = self.dates.iter().zip(&self.heads);
+        versions.for_each(|(dates, head)| tell(dates.last_bout_date, head.eligible_bouts));
+    }
 }
 
 impl DnaTable {

@@ -2,7 +2,7 @@
 
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
-use fdna_api::{Event, EventCompact};
+use fdna_api::{Event, EventCompact, PROMOTIONS};
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
@@ -18,6 +18,8 @@ pub(crate) struct EventRow {
     pub(crate) id: Uuid,
     pub(crate) date: NaiveDate,
     pub(crate) status: Status,
+    pub(crate) promotion: Option<&'static str>,
+    pub(crate) name: Box<str>,
     pub(crate) json: Box<[u8]>,
     pub(crate) compact: Box<[u8]>,
     /// Rows of its bouts, main event first.
@@ -68,6 +70,7 @@ fn row(date: NaiveDate, event: &Event<'_>) -> Result<EventRow, DatasetError> {
         statsdb_id: event.statsdb_id,
         feed_event_id: event.feed_event_id,
         name: event.name,
+        promotion: event.promotion,
         event_date: event.event_date.clone(),
         card_status: event.card_status,
         scheduled_start: event.scheduled_start.clone(),
@@ -76,10 +79,16 @@ fn row(date: NaiveDate, event: &Event<'_>) -> Result<EventRow, DatasetError> {
         id: event.id.0,
         date,
         status: Status::of(event.card_status),
+        promotion: event.promotion.and_then(known_promotion),
+        name: event.name.into(),
         json: json(event)?,
         compact: json(&compact)?,
         bouts: Vec::new(),
     })
+}
+
+fn known_promotion(code: &str) -> Option<&'static str> {
+    PROMOTIONS.iter().find(|word| **word == code).copied()
 }
 
 fn wire<'a>(batch: &'a RecordBatch, updated: &Updated) -> Result<Vec<(NaiveDate, Event<'a>)>, DatasetError> {
@@ -89,6 +98,7 @@ fn wire<'a>(batch: &'a RecordBatch, updated: &Updated) -> Result<Vec<(NaiveDate,
     let (names, statuses) = (table.texts("name")?, table.strings("card_status")?);
     let (venues, cities) = (table.strings("venue")?, table.strings("city")?);
     let (regions, countries) = (table.strings("region")?, table.strings("country")?);
+    let (promotions, rules) = (table.strings("promotion")?, table.texts("event_date_rule")?);
     let starts = Starts::read("events", batch)?;
     let (commissions, ppv) = (table.strings("commission")?, table.bools("is_ppv")?);
     let event = |i: usize| {
@@ -98,7 +108,9 @@ fn wire<'a>(batch: &'a RecordBatch, updated: &Updated) -> Result<Vec<(NaiveDate,
             statsdb_id: statsdb[i],
             feed_event_id: feed[i],
             name: names[i],
+            promotion: promotions[i],
             event_date: date.to_string(),
+            event_date_rule: rules[i],
             venue: venues[i],
             city: cities[i],
             region: regions[i],

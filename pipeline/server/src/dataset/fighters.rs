@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use uuid::Uuid;
 
 use super::bouts::{Bouts, Pairings};
+use super::careers::{Career, Careers};
 use super::ids::Ids;
 use super::updated::Updated;
 use super::{DatasetError, Status, json};
@@ -39,6 +40,8 @@ pub(crate) struct FighterRow {
     pub(crate) compact: Box<[u8]>,
     /// Rows of his bouts, newest first.
     pub(crate) bouts: Vec<usize>,
+    /// What sources state of all his bouts.
+    pub(crate) career: Career,
     search: Search,
 }
 
@@ -92,15 +95,18 @@ fn records(pairings: &Pairings, active_since: Option<NaiveDate>) -> HashMap<Uuid
     records
 }
 
+/// What other tables say of fighters.
+pub(crate) struct WhatIsTold<'a> {
+    pub(crate) pairings: &'a Pairings,
+    pub(crate) updated: &'a Updated,
+    pub(crate) active_since: Option<NaiveDate>,
+    pub(crate) careers: Careers,
+}
+
 impl Fighters {
-    pub(crate) fn read(
-        batch: &RecordBatch,
-        pairings: &Pairings,
-        updated: &Updated,
-        active_since: Option<NaiveDate>,
-    ) -> Result<Self, DatasetError> {
-        let records = records(pairings, active_since);
-        let mut wire = wire(batch, &records, updated)?;
+    pub(crate) fn read(batch: &RecordBatch, told: WhatIsTold<'_>) -> Result<Self, DatasetError> {
+        let records = records(told.pairings, told.active_since);
+        let mut wire = wire(batch, &records, told.updated, &told.careers)?;
         wire.sort_by_cached_key(|(_, fighter)| (fold_name(fighter.name), fighter.id));
         let mut ids = Ids::of_rows("fighters", wire.iter().map(|(_, f)| f.id.0))?;
         let names: [fn(&FighterFacts<'_>) -> Option<String>; 3] = [
@@ -113,7 +119,10 @@ impl Fighters {
                 name(fighter).iter().for_each(|text| ids.add_text(text, row));
             }
         }
-        let rows = wire.par_iter().map(|(born, fighter)| FighterRow::of(*born, fighter));
+        let rows = wire.par_iter().map(|(born, fighter)| {
+            let career = told.careers.get(&fighter.id.0).cloned().unwrap_or_default();
+            FighterRow::of(*born, fighter, career)
+        });
         Ok(Self { rows: rows.collect::<Result<_, _>>()?, ids })
     }
 
@@ -143,6 +152,7 @@ fn wire<'a>(
     batch: &'a RecordBatch,
     records: &HashMap<Uuid, Record>,
     updated: &Updated,
+    careers: &'a Careers,
 ) -> Result<Vec<(Option<NaiveDate>, FighterFacts<'a>)>, DatasetError> {
     let table = TableReader::new("fighters", batch);
     let ids = table.ids("fighter_id")?;
@@ -153,6 +163,8 @@ fn wire<'a>(
     let weights = table.int32s("weight_lbs")?;
     let fighter = |i: usize| {
         let record = records.get(&ids[i]).copied().unwrap_or_default();
+        let stated = careers.get(&ids[i]).and_then(|career| career.record(None));
+        let career = careers.get(&ids[i]).map(|career| career.snapshot(None)).unwrap_or_default();
         let facts = FighterFacts {
             id: ids[i].into(),
             statsdb_id: statsdb[i],
@@ -167,8 +179,22 @@ fn wire<'a>(
             is_active: record.is_active,
             fight_history_count: record.fought,
             updated_at: updated.of(ids[i]),
-            // Records and career figures: no source states them.
-            ..FighterFacts::default()
+            record_w: stated.as_ref().map(|record| record.wins),
+            record_l: stated.as_ref().map(|record| record.losses),
+            record_d: stated.as_ref().map(|record| record.draws),
+            record_nc: stated.as_ref().and_then(|record| record.no_contests),
+            record_source: stated.as_ref().map(|record| record.source),
+            record_date: stated.map(|record| record.date),
+            career_slpm: career.career_slpm,
+            career_str_acc: career.career_str_acc,
+            career_sapm: career.career_sapm,
+            career_str_def: career.career_str_def,
+            career_td_avg: career.career_td_avg,
+            career_td_acc: career.career_td_acc,
+            career_td_def: career.career_td_def,
+            career_sub_avg: career.career_sub_avg,
+            career_source: career.career_source,
+            career_date: career.career_date,
         };
         (born[i], facts)
     };
@@ -183,7 +209,7 @@ impl Search {
 }
 
 impl FighterRow {
-    fn of(born: Option<NaiveDate>, fighter: &FighterFacts<'_>) -> Result<Self, DatasetError> {
+    fn of(born: Option<NaiveDate>, fighter: &FighterFacts<'_>, career: Career) -> Result<Self, DatasetError> {
         let slug_id = slug_id(fighter.name, fighter.id.0);
         let names = FighterNames {
             id: fighter.id,
@@ -205,6 +231,7 @@ impl FighterRow {
             compact: json(&names)?,
             slug_id: slug_id.into(),
             bouts: Vec::new(),
+            career,
             search: Search::of(fighter),
         })
     }

@@ -5,7 +5,7 @@
 pub(crate) enum Status {
     /// announced, scheduled or in_progress.
     Upcoming,
-    /// completed.
+    /// completed, or over without a result.
     Completed,
     /// cancelled or postponed: on no date.
     Off,
@@ -16,7 +16,7 @@ pub(crate) enum Status {
 impl Status {
     pub(crate) fn of(name: Option<&str>) -> Self {
         match name {
-            Some("completed") => Self::Completed,
+            Some("completed" | "result_unknown") => Self::Completed,
             Some("announced" | "scheduled" | "in_progress") => Self::Upcoming,
             Some(_) => Self::Off,
             None => Self::Untold,

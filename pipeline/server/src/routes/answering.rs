@@ -33,7 +33,9 @@ pub(super) struct Route {
 /// Answers one request from one snapshot, the current one unless it names another, and one ledger.
 pub(super) async fn answer(served: &Served, route: Route, head: &Parts) -> Response<Body> {
     let given = answered(served, route, head).await;
-    given.unwrap_or_else(|(failure, snapshot_id)| respond::failure(&failure.of(route.operation), snapshot_id.as_deref()))
+    given.unwrap_or_else(|(failure, snapshot_id)| {
+        respond::failure(&failure.of(route.operation), snapshot_id.as_deref())
+    })
 }
 
 /// An answer, as it was given before if it was, or a failure and of which snapshot.

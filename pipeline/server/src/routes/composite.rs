@@ -15,6 +15,7 @@ pub(crate) fn fighter(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> 
     let row = find(data, asked)?;
     let include = asked.params.words("include");
     let mut body = data.fighter_detail(row, asked.shown());
+    body = body.field("record_counted", &to_json(&data.counted_record(row, None))?);
     if include.contains(&"ranking") {
         body = body.field("ranking", &to_json(&ranking(data, row))?);
     }

@@ -5,6 +5,7 @@ mod evidence;
 mod fighter;
 mod many;
 mod query;
+mod reading;
 mod series;
 mod version;
 

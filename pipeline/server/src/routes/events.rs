@@ -16,6 +16,7 @@ use crate::splice::{Object, array};
 pub(crate) fn events(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let (status, date) = (asked.params.word("status"), asked.params.date("date"));
     let (from, to) = asked.params.span()?;
+    let promotion = asked.params.given_word("promotion");
     let matches = |event: &&EventRow| {
         let in_status = match status {
             "upcoming" => event.status == Status::Upcoming,
@@ -26,6 +27,7 @@ pub(crate) fn events(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
             && date.is_none_or(|day| event.date == day)
             && from.is_none_or(|day| event.date >= day)
             && to.is_none_or(|day| event.date <= day)
+            && promotion.is_none_or(|code| event.promotion == Some(code))
     };
     let mut matching: Vec<&EventRow> = data.events.rows.iter().filter(matches).collect();
     if status == "upcoming" {

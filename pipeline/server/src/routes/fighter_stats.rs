@@ -1,8 +1,7 @@
 //! A fighter's statistics: what a source states, and sums over the round statistics of his bouts.
 
 use fdna_api::{
-    BoutLine, CareerRates, CareerSnapshot, CareerTotals, ComputedStats, Failure, FighterStats, Id,
-    LEAKAGE_WARNING, MetaExtra, StatTotals,
+    BoutLine, CareerRates, CareerTotals, ComputedStats, Failure, FighterStats, Id, MetaExtra, StatTotals,
 };
 
 use super::fighters::find;
@@ -28,7 +27,7 @@ pub(crate) fn stats(data: &Dataset, fighter: usize) -> FighterStats<'_> {
     let rows = bouts.iter().map(|line| line.own.rounds + line.opponent.rounds).sum();
     let career = (!bouts.is_empty()).then(|| career(&bouts));
     FighterStats {
-        career_snapshot: CareerSnapshot { leakage_warning: LEAKAGE_WARNING, ..CareerSnapshot::default() },
+        career_snapshot: data.fighters.rows[fighter].career.snapshot(None),
         computed: ComputedStats { bouts, career, provenance: provenance(data.snapshot_id(), rows) },
     }
 }

@@ -16,7 +16,7 @@ use crate::splice::Object;
 pub(crate) fn results(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let filter = Filter::of(data, asked)?;
     let bouts = data.bouts.with_result.iter().map(|&row| &data.bouts.rows[row]);
-    let (bouts, meta) = page(data, bouts.filter(|bout| filter.takes(bout)).collect(), asked)?;
+    let (bouts, meta) = page(data, bouts.filter(|bout| filter.takes(data, bout)).collect(), asked)?;
     let items: Vec<_> = bouts.into_iter().map(|bout| with_parties(data, bout, asked.shown())).collect();
     Ok(asked.answer(list(&items), meta))
 }
@@ -40,6 +40,7 @@ struct Filter {
     of: Wanted,
     method: Option<Method>,
     weight_class: Option<&'static str>,
+    promotion: Option<&'static str>,
 }
 
 impl Filter {
@@ -51,10 +52,11 @@ impl Filter {
             of: Wanted::of(data, asked)?,
             method: asked.params.given_word("method").and_then(Method::from_name),
             weight_class: asked.params.given_word("weight_class"),
+            promotion: asked.params.given_word("promotion"),
         })
     }
 
-    fn takes(&self, bout: &BoutRow) -> bool {
+    fn takes(&self, data: &Dataset, bout: &BoutRow) -> bool {
         let method = bout.result.as_ref().and_then(|result| result.method);
         self.from.is_none_or(|day| bout.date >= day)
             && self.to.is_none_or(|day| bout.date <= day)
@@ -62,6 +64,7 @@ impl Filter {
             && self.of.fighter.is_none_or(|fighter| bout.fighters.contains(&fighter))
             && (self.method.is_none() || method == self.method)
             && (self.weight_class.is_none() || bout.weight_class == self.weight_class)
+            && (self.promotion.is_none() || data.events.rows[bout.event].promotion == self.promotion)
     }
 }
 
@@ -74,5 +77,9 @@ mod tests {
     fn what_can_be_asked_for_is_in_the_words_of_the_field() {
         assert!(METHODS.iter().all(|word| Method::from_name(word).is_some_and(|m| m.name() == *word)));
         assert_eq!(fdna_api::WEIGHT_CLASSES.to_vec(), WeightClass::ALL.map(WeightClass::name).to_vec());
+        let others = fdna_model::OtherWeight::ALL.map(fdna_model::OtherWeight::name);
+        assert_eq!(fdna_api::BOUT_CLASSES.to_vec(), [fdna_api::WEIGHT_CLASSES, &others].concat());
+        let promotions: Vec<&str> = fdna_schemas::Promotions::get().codes().collect();
+        assert_eq!(fdna_api::PROMOTIONS.to_vec(), promotions);
     }
 }

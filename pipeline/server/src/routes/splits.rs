@@ -27,7 +27,9 @@ pub(crate) fn fighter_splits(data: Whole<'_>, asked: &Asked) -> Result<Answer, F
     let version = Version::choose(data, find(&data, asked)?, asked.params.date("as_of"))?;
     let splits = data.derived.splits.as_of(version.fighter, version.stored.version);
     let shown = splits.iter().filter(|split| is_asked(&asked.params, split));
-    let splits = shown.map(|row| split(&version, row, &wanted)).collect();
+    let splits = shown.map(|row| split(&version, row, &wanted));
+    let is_whole = asked.params.flag("distinguishable").is_none();
+    let splits = splits.filter(|split| is_whole || !split.metrics.is_empty()).collect();
     about_fighter(&version, asked, &Splits { version: derived(&version), notes: SPLIT_NOTES, splits })
 }
 
@@ -38,7 +40,10 @@ fn is_asked(params: &Params, split: &SplitRow<'_>) -> bool {
 }
 
 /// The metrics asked for.
-struct Wanted(BTreeSet<&'static str>);
+struct Wanted {
+    names: BTreeSet<&'static str>,
+    distinguishable: Option<bool>,
+}
 
 impl Wanted {
     fn of(params: &Params) -> Result<Self, Failure> {
@@ -48,7 +53,14 @@ impl Wanted {
         let is_wanted = |metric: &&Metric| {
             names.contains(metric.name.as_str()) && families.contains(metric.family.as_str())
         };
-        Ok(Self(metrics().filter(is_wanted).map(|m| m.name.as_str()).collect()))
+        let names = metrics().filter(is_wanted).map(|m| m.name.as_str()).collect();
+        Ok(Self { names, distinguishable: params.flag("distinguishable") })
+    }
+
+    /// Whether a metric is asked for that differs so from the overall value.
+    fn has(&self, metric: &SplitMetric<'_>) -> bool {
+        let differs = metric.delta.as_ref().and_then(|delta| delta.distinguishable);
+        self.distinguishable.is_none_or(|wanted| wanted == differs.unwrap_or(false))
     }
 }
 
@@ -72,13 +84,14 @@ fn split<'a>(version: &'a Version<'_>, row: &SplitRow<'a>, wanted: &Wanted) -> S
     let data = version.data;
     let metrics = data.derived.dna.metrics.iter().filter(|columns| columns.metric.split);
     let pairs = metrics.zip(data.derived.splits.sums(row));
-    let pairs = pairs.filter(|(columns, _)| wanted.0.contains(columns.metric.name.as_str()));
+    let pairs = pairs.filter(|(columns, _)| wanted.names.contains(columns.metric.name.as_str()));
+    let metrics = pairs.map(|(columns, sums)| metric(columns, version.stored.row, sums));
     Split {
         dimension: row.dimension,
         key: row.key,
         bouts: row.bouts,
         rounds: row.rounds,
-        metrics: pairs.map(|(columns, sums)| metric(columns, version.stored.row, sums)).collect(),
+        metrics: metrics.filter(|metric| wanted.has(metric)).collect(),
     }
 }
 

@@ -40,11 +40,12 @@ async fn a_metric_object_has_every_field() {
         json!({"metric": "sig_landed_per_min", "family": "striking_offence", "unit": "per_min", "direction": "higher",
             "status": "ok", "value": 3.5, "raw_value": 20.0 / 365.0 * 60.0, "interval": null,
             "sample": {"bouts": 1, "rounds": 2, "exposure": 365.0 / 60.0, "exposure_unit": "min", "numerator": 20,
-                "denominator": 365, "eligible_bouts": 1, "coverage": 1.0},
+                "denominator": 365, "numerator_unit": "count", "denominator_unit": "seconds", "eligible_bouts": 1,
+                "coverage": 1.0},
             "shrinkage": {"weight": 0.6, "prior_mean": 4.0, "prior_strength": 2400.0,
                 "prior_population": "LIGHTWEIGHT", "prior_window": "5y"},
             "confidence": "medium", "confidence_reasons": ["weight", "few_bouts"], "percentile": null,
-            "as_of": "2020-06-01", "valid_from": "2020-01-11", "definition_version": "1", "origin": "HOUSE_DERIVED",
+            "percentile_reason": "pool_below_30", "as_of": "2020-06-01", "valid_from": "2020-01-11", "definition_version": "1", "origin": "HOUSE_DERIVED",
             "is_official": false, "provenance": {"snapshot_id": "s1", "sources": ["statsdb"],
                 "first_bout_date": "2020-01-10", "last_bout_date": "2020-01-10", "excluded": []}})
     );

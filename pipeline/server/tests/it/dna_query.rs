@@ -32,6 +32,11 @@ async fn filters_order_and_counts_are_those_asked() {
     let mut seen = String::new();
     for text in [
         "",
+        "&active=all",
+        "&active=all&weight_class=FLYWEIGHT,LIGHTWEIGHT",
+        "&active=all&sex=men",
+        "&active=all&sex=women",
+        "&active=all&sort=-raw",
         "&min=5",
         "&min=4.0&max=5.00",
         "&on=raw&min=5.5&max=5.5",
@@ -48,41 +53,46 @@ async fn filters_order_and_counts_are_those_asked() {
         "&sort=percentile",
         "&sort=-percentile",
         "&sort=-interval_low",
-        "&as_of=2015-01-11",
-        "&as_of=2020-01-10",
+        "&active=all&as_of=2015-01-11",
+        "&active=all&as_of=2020-01-10",
         "&as_of=2015-01-11&active=true",
         "&as_of=2018-01-10&active=true",
         "&as_of=2018-01-11&active=true",
-        "&as_of=1999-01-01",
+        "&active=all&as_of=1999-01-01",
         "&limit=2",
     ] {
         seen.push_str(&found(text).await);
     }
     expect![[r#"
-        : qe qa qb qd qx | matched 5 of 6, 1 insufficient, -value
-        &min=5: qe qa qb | matched 3 of 6, 1 insufficient, -value
-        &min=4.0&max=5.00: qa qb qd | matched 3 of 6, 1 insufficient, -value
-        &on=raw&min=5.5&max=5.5: qa qb | matched 2 of 6, 1 insufficient, -value
-        &on=raw&min_confidence=insufficient: qe qa qb qd qx qc | matched 6 of 6, 0 insufficient, -value
-        &on=percentile&min=71: qe qb | matched 2 of 6, 3 insufficient, -value
-        &min_confidence=medium: qe qa qb | matched 3 of 6, 3 insufficient, -value
-        &min_confidence=high: qe qb | matched 2 of 6, 4 insufficient, -value
-        &min_bouts=2: qa qx | matched 2 of 6, 4 insufficient, -value
+        : qe qa qb | matched 3 of 4, 1 insufficient, -value
+        &active=all: qe qa qb qd qx | matched 5 of 6, 1 insufficient, -value
+        &active=all&weight_class=FLYWEIGHT,LIGHTWEIGHT: qe qa qb qd | matched 4 of 5, 1 insufficient, -value
+        &active=all&sex=men: qe qa qb qd | matched 4 of 5, 1 insufficient, -value
+        &active=all&sex=women:  | matched 0 of 0, 0 insufficient, -value
+        &active=all&sort=-raw: qe qa qb qd qx | matched 5 of 6, 1 insufficient, -raw
+        &min=5: qe qa qb | matched 3 of 4, 1 insufficient, -value
+        &min=4.0&max=5.00: qa qb | matched 2 of 4, 1 insufficient, -value
+        &on=raw&min=5.5&max=5.5: qa qb | matched 2 of 4, 1 insufficient, -value
+        &on=raw&min_confidence=insufficient: qe qa qb qc | matched 4 of 4, 0 insufficient, -value
+        &on=percentile&min=71: qe qb | matched 2 of 4, 1 insufficient, -value
+        &min_confidence=medium: qe qa qb | matched 3 of 4, 1 insufficient, -value
+        &min_confidence=high: qe qb | matched 2 of 4, 2 insufficient, -value
+        &min_bouts=2: qa | matched 1 of 4, 3 insufficient, -value
         &weight_class=FLYWEIGHT: qe | matched 1 of 1, 0 insufficient, -value
-        &stance=ORTHODOX: qb qd | matched 2 of 2, 0 insufficient, -value
+        &stance=ORTHODOX: qb | matched 1 of 1, 0 insufficient, -value
         &active=true: qe qa qb | matched 3 of 4, 1 insufficient, -value
         &active=false: qd qx | matched 2 of 2, 0 insufficient, -value
-        &sort=value: qx qd qa qb qe | matched 5 of 6, 1 insufficient, value
-        &sort=percentile: qa qb qe qx qd | matched 5 of 6, 1 insufficient, percentile
-        &sort=-percentile: qe qb qa qx qd | matched 5 of 6, 1 insufficient, -percentile
-        &sort=-interval_low: qe qa qb qd qx | matched 5 of 6, 1 insufficient, -interval_low
-        &as_of=2015-01-11: qd qa qx | matched 3 of 3, 0 insufficient, -value
-        &as_of=2020-01-10: qd qa qx | matched 3 of 3, 0 insufficient, -value
+        &sort=value: qa qb qe | matched 3 of 4, 1 insufficient, value
+        &sort=percentile: qa qb qe | matched 3 of 4, 1 insufficient, percentile
+        &sort=-percentile: qe qb qa | matched 3 of 4, 1 insufficient, -percentile
+        &sort=-interval_low: qe qa qb | matched 3 of 4, 1 insufficient, -interval_low
+        &active=all&as_of=2015-01-11: qd qa qx | matched 3 of 3, 0 insufficient, -value
+        &active=all&as_of=2020-01-10: qd qa qx | matched 3 of 3, 0 insufficient, -value
         &as_of=2015-01-11&active=true: qa | matched 1 of 1, 0 insufficient, -value
         &as_of=2018-01-10&active=true: qa | matched 1 of 1, 0 insufficient, -value
         &as_of=2018-01-11&active=true:  | matched 0 of 0, 0 insufficient, -value
-        &as_of=1999-01-01:  | matched 0 of 0, 0 insufficient, -value
-        &limit=2: qe qa | matched 5 of 6, 1 insufficient, -value
+        &active=all&as_of=1999-01-01:  | matched 0 of 0, 0 insufficient, -value
+        &limit=2: qe qa | matched 3 of 4, 1 insufficient, -value
     "#]]
     .assert_eq(&seen);
 }
@@ -127,6 +137,7 @@ async fn an_item_is_a_fighter_with_a_whole_metric_object() {
                   "pool_size": 45,
                   "value": 70.0
                 },
+                "percentile_reason": null,
                 "provenance": {
                   "excluded": [],
                   "first_bout_date": "2015-01-10",
@@ -141,10 +152,12 @@ async fn an_item_is_a_fighter_with_a_whole_metric_object() {
                   "bouts": 2,
                   "coverage": 1.0,
                   "denominator": 900,
+                  "denominator_unit": "seconds",
                   "eligible_bouts": 2,
                   "exposure": 15.0,
                   "exposure_unit": "min",
                   "numerator": 50,
+                  "numerator_unit": "count",
                   "rounds": 2
                 },
                 "shrinkage": {
@@ -262,7 +275,8 @@ async fn bad_parameters_are_named_with_what_they_allow() {
         ("metric=sig_accuracy&active=yes", "active"),
         ("metric=sig_accuracy&as_of=2024-1-1", "as_of"),
         ("metric=sig_accuracy&as_of=2024-02-30", "as_of"),
-        ("metric=sig_accuracy&sort=raw", "sort"),
+        ("metric=sig_accuracy&sort=weight", "sort"),
+        ("metric=sig_accuracy&sex=both", "sex"),
         ("metric=sig_accuracy&sort=", "sort"),
         ("metric=sig_accuracy&limit=0", "limit"),
         ("metric=sig_accuracy&limit=251", "limit"),

@@ -26,6 +26,7 @@ mod pins;
 mod profiles;
 mod protocol;
 mod rankings;
+mod records;
 mod refusals;
 mod results;
 mod schedule;

@@ -6,9 +6,9 @@ use axum::Router;
 use fdna_schemas::Catalogue;
 use serde_json::{Map, Value, json};
 
-use crate::careers::{app_with, known, versions};
+use crate::careers::{app_with, known, version, versions};
 use crate::common::get;
-use crate::snapshot::bout;
+use crate::snapshot::{bout, table};
 
 fn app() -> Router {
     let a = json!({"td_landed_per_15": known(6.0, "high"), "td_absorbed_per_15": known(2.0, "medium"),
@@ -124,15 +124,31 @@ async fn only_bouts_before_the_day_are_meetings() {
     assert_eq!((common.len(), &common[0]["opponent"]["statsdb_id"]), (1, &json!("fc")));
     assert_eq!(
         common[0]["a"],
-        json!([{"bout_id": bout("b2").to_string(), "date": "2020-06-01", "outcome": "draw"}])
+        json!([{"bout_id": bout("b2").to_string(), "date": "2020-06-01", "event_name": "Night e2 of s1",
+            "method": "decision_split", "round": 2, "time": "1:05", "outcome": "draw"}])
     );
     assert_eq!(
         common[0]["b"],
-        json!([{"bout_id": bout("b4").to_string(), "date": "2020-01-10", "outcome": "no_contest"}])
+        json!([{"bout_id": bout("b4").to_string(), "date": "2020-01-10", "event_name": "Night e1 of s1",
+            "method": "overturned", "round": 2, "time": "1:05", "outcome": "no_contest"}])
     );
     // The announced bout of 2031 is no meeting, however far the asked day lies.
     let far = matchup("fa/fb", "?as_of=2040-01-01").await;
     assert_eq!(far["previous_meetings"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn of_fighters_who_can_never_meet_nothing_is_expected() {
+    let a = json!({"td_landed_per_15": known(6.0, "high"), "td_absorbed_per_15": known(2.0, "high")});
+    let mut rows = vec![version("fa", 1, "2020-01-11", "2020-01-10", &a)];
+    rows.push(version("fb", 1, "2020-01-11", "2020-01-10", &a));
+    rows[1]["weight_class"] = json!("WOMENS_FLYWEIGHT");
+    let app = app_with(|tables| tables.dna_versions = Arc::new(table("dna_versions", rows)));
+    let data = get(&app, "/v1/mma/matchups/fa/fb/dna").await.data();
+    for pairing in data["pairings"].as_array().unwrap() {
+        assert_eq!((&pairing["expected"], &pairing["class_mean"]), (&Value::Null, &Value::Null));
+        assert_eq!(pairing["reason"], "different_populations");
+    }
 }
 
 #[tokio::test]
@@ -190,6 +206,7 @@ fn swapped(word: &str) -> String {
         ("a", "b"),
         ("outcome_a", "outcome_b"),
         ("confidence_a", "confidence_b"),
+        ("value_a", "value_b"),
         ("a_not_stated", "b_not_stated"),
     ];
     let to = |(a, b): &(&str, &str)| {

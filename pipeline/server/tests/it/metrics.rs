@@ -83,14 +83,14 @@ async fn shares_rates_differences_weighted_sums_and_facts_say_what_they_are() {
         seen.push_str(&format!("{name} {shown}\n"));
     }
     expect![[r#"
-        sig_landed_per_min ["ok",0.25,{"high":0.4,"level":0.9,"low":0.1,"method":"gamma"},{"bouts":4,"coverage":1.0,"denominator":2,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"min","numerator":1,"rounds":4},{"prior_mean":0.2,"prior_population":"ALL","prior_strength":2.0,"prior_window":"5y","weight":0.5},null]
-        sig_accuracy ["ok",0.25,{"high":0.25,"level":0.9,"low":0.25,"method":"degenerate"},{"bouts":4,"coverage":1.0,"denominator":2,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"count","numerator":1,"rounds":4},{"prior_mean":0.2,"prior_population":"ALL","prior_strength":2.0,"prior_window":"5y","weight":0.5},null]
-        head_share ["ok",0.25,{"high":0.4,"level":0.9,"low":0.1,"method":"beta"},{"bouts":4,"coverage":1.0,"denominator":2,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"count","numerator":1,"rounds":4},{"prior_mean":0.2,"prior_population":"ALL","prior_strength":2.0,"prior_window":"5y","weight":0.5},null]
-        control_share ["ok",0.25,{"high":0.4,"level":0.9,"low":0.1,"method":"normal"},{"bouts":3,"coverage":0.75,"denominator":2,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"min","numerator":1,"rounds":3},{"prior_mean":0.2,"prior_population":"ALL","prior_strength":2.0,"prior_window":"5y","weight":0.5},null]
-        recent_sig_diff_per_min ["ok",0.25,{"high":2.0,"level":0.9,"low":-1.0,"method":"normal"},{"bouts":4,"coverage":1.0,"denominator":7.5,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"bouts","numerator":12.625,"rounds":4},{"prior_mean":0.2,"prior_population":"ALL","prior_strength":2.0,"prior_window":"5y","weight":0.5},null]
-        house_rating ["ok",1532.5,null,{"bouts":4,"coverage":null,"denominator":null,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"bouts","numerator":null,"rounds":4},null,null]
-        cage_minutes ["ok",10.0,null,{"bouts":4,"coverage":1.0,"denominator":null,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"bouts","numerator":null,"rounds":4},null,null]
-        layoff_days ["not_applicable",null,null,{"bouts":4,"coverage":1.0,"denominator":null,"eligible_bouts":4,"exposure":0.0,"exposure_unit":"bouts","numerator":null,"rounds":0},null,null]
+        sig_landed_per_min ["ok",0.25,{"high":0.4,"level":0.9,"low":0.1,"method":"gamma"},{"bouts":4,"coverage":1.0,"denominator":2,"denominator_unit":"seconds","eligible_bouts":4,"exposure":15.0,"exposure_unit":"min","numerator":1,"numerator_unit":"count","rounds":4},{"prior_mean":0.2,"prior_population":"ALL","prior_strength":2.0,"prior_window":"5y","weight":0.5},null]
+        sig_accuracy ["ok",0.25,{"high":0.25,"level":0.9,"low":0.25,"method":"degenerate"},{"bouts":4,"coverage":1.0,"denominator":2,"denominator_unit":"count","eligible_bouts":4,"exposure":15.0,"exposure_unit":"count","numerator":1,"numerator_unit":"count","rounds":4},{"prior_mean":0.2,"prior_population":"ALL","prior_strength":2.0,"prior_window":"5y","weight":0.5},null]
+        head_share ["ok",0.25,{"high":0.4,"level":0.9,"low":0.1,"method":"beta"},{"bouts":4,"coverage":1.0,"denominator":2,"denominator_unit":"count","eligible_bouts":4,"exposure":15.0,"exposure_unit":"count","numerator":1,"numerator_unit":"count","rounds":4},{"prior_mean":0.2,"prior_population":"ALL","prior_strength":2.0,"prior_window":"5y","weight":0.5},null]
+        control_share ["ok",0.25,{"high":0.4,"level":0.9,"low":0.1,"method":"normal"},{"bouts":3,"coverage":0.75,"denominator":2,"denominator_unit":"seconds","eligible_bouts":4,"exposure":15.0,"exposure_unit":"min","numerator":1,"numerator_unit":"seconds","rounds":3},{"prior_mean":0.2,"prior_population":"ALL","prior_strength":2.0,"prior_window":"5y","weight":0.5},null]
+        recent_sig_diff_per_min ["ok",0.25,{"high":2.0,"level":0.9,"low":-1.0,"method":"normal"},{"bouts":4,"coverage":1.0,"denominator":7.5,"denominator_unit":"seconds","eligible_bouts":4,"exposure":15.0,"exposure_unit":"bouts","numerator":12.625,"numerator_unit":"count","rounds":4},{"prior_mean":0.2,"prior_population":"ALL","prior_strength":2.0,"prior_window":"5y","weight":0.5},null]
+        house_rating ["insufficient_sample",null,null,{"bouts":0,"coverage":null,"denominator":null,"denominator_unit":null,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"bouts","numerator":null,"numerator_unit":null,"rounds":4},null,null]
+        cage_minutes ["ok",10.0,null,{"bouts":4,"coverage":1.0,"denominator":null,"denominator_unit":null,"eligible_bouts":4,"exposure":15.0,"exposure_unit":"bouts","numerator":null,"numerator_unit":null,"rounds":4},null,null]
+        layoff_days ["ok",5296.0,null,{"bouts":4,"coverage":1.0,"denominator":null,"denominator_unit":null,"eligible_bouts":4,"exposure":0.0,"exposure_unit":"bouts","numerator":null,"numerator_unit":null,"rounds":0},null,null]
     "#]].assert_eq(&seen);
 }
 
@@ -101,7 +101,7 @@ async fn the_catalogue_is_the_definition_with_what_was_measured_of_it() {
     let names: Vec<_> = metrics.iter().map(|m| m["metric"].as_str().unwrap()).collect();
     assert_eq!(names, Catalogue::get().metrics.iter().map(|m| m.name.as_str()).collect::<Vec<_>>());
     let families = data["families"].as_array().unwrap();
-    assert_eq!(families.iter().map(|f| f["metrics"].as_u64().unwrap()).sum::<u64>(), 80);
+    assert_eq!(families.iter().map(|f| f["metrics"].as_u64().unwrap()).sum::<u64>(), 81);
     let one = |name: &str| metrics.iter().find(|m| m["metric"] == name).unwrap();
     let landed = one("sig_landed_per_min");
     assert_eq!(

@@ -1,5 +1,6 @@
 //! Which of a fighter's bouts a metric rests on, and why the others do not enter.
 
+use chrono::NaiveDate;
 use fdna_api::{ExcludedBout, Id};
 use fdna_model::FIRST_ELIGIBLE;
 use fdna_schemas::Metric;
@@ -52,7 +53,18 @@ impl Need {
 #[derive(Debug, Default)]
 pub(crate) struct Bouts {
     pub(super) summed: Vec<Id>,
+    /// Days of the oldest and the newest of them.
+    pub(super) first: Option<NaiveDate>,
+    pub(super) last: Option<NaiveDate>,
     pub(super) excluded: Vec<ExcludedBout>,
+}
+
+impl Bouts {
+    fn sum(&mut self, bout: &BoutRow) {
+        self.summed.push(Id(bout.id));
+        self.first.get_or_insert(bout.date);
+        self.last = Some(bout.date);
+    }
 }
 
 /// The bouts up to a version, by what they must carry.
@@ -67,12 +79,12 @@ impl Evidence {
     pub(crate) fn of(version: &Version<'_>) -> Self {
         let (data, fighter) = (version.data, version.fighter);
         let bouts = data.fighters.rows[fighter].bouts.iter().rev().map(|&row| &data.bouts.rows[row]);
-        let fought = bouts.filter(|b| b.status == Status::Completed && b.date <= version.last);
+        let fought = bouts.filter(|b| b.status == Status::Completed && b.date < version.day);
         let mut by_need = Need::ALL.map(|_| Bouts::default());
         for bout in fought {
             for (need, bouts) in Need::ALL.into_iter().zip(&mut by_need) {
                 match missing(&data, fighter, bout, need) {
-                    None => bouts.summed.push(Id(bout.id)),
+                    None => bouts.sum(bout),
                     Some(reason) => bouts.excluded.push(ExcludedBout { bout_id: Id(bout.id), reason }),
                 }
             }
@@ -82,9 +94,9 @@ impl Evidence {
     }
 
     /// The bouts of a metric, if they are as many as the version says; otherwise they cannot be told.
-    pub(super) fn bouts(&self, columns: &MetricColumns, row: usize) -> Option<&Bouts> {
+    pub(super) fn bouts(&self, columns: &MetricColumns, stated: i32) -> Option<&Bouts> {
         let bouts = &self.by_need[Need::of(columns.metric) as usize];
-        let stated = usize::try_from(columns.bouts[row]).ok()?;
+        let stated = usize::try_from(stated).ok()?;
         (self.is_whole && bouts.summed.len() == stated).then_some(bouts)
     }
 }

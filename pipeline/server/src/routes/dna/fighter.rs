@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use fdna_api::{Dna, Failure, MetaExtra, MetricObject};
 
 use super::evidence::Evidence;
+use super::reading::Pools;
 use super::version::Version;
 use crate::dataset::Whole;
 use crate::params::{listed, must_be, no_such_name};
@@ -59,9 +60,11 @@ fn named(asked: &Asked, name: &str, allowed: &[&str]) -> Result<Option<BTreeSet<
 /// `data` of a fighter's DNA.
 pub(super) fn body(version: &Version<'_>, asked: &Asked, wanted: &Wanted) -> Result<Vec<u8>, Failure> {
     let evidence = Evidence::of(version);
+    let pools = Pools::new(version.data, version.day);
     let with_bouts = asked.params.words("include").contains(&"provenance");
     let columns = version.data.derived.dna.metrics.iter().filter(|columns| wanted.takes(columns.metric));
-    let metrics: Vec<_> = columns.map(|columns| version.metric(columns, &evidence, with_bouts)).collect();
+    let metrics: Vec<_> =
+        columns.map(|columns| version.metric(columns, &evidence, &pools, with_bouts)).collect();
     let fighter = version.data.fighter_compact(version.fighter, asked.shown());
     let body = Object::new().field("fighter", &fighter);
     let fields = asked.params.words("fields");

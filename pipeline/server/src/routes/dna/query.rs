@@ -2,12 +2,13 @@
 
 use chrono::{Months, NaiveDate};
 use fdna_api::{Failure, MetaExtra, QueryItem, QueryMeta};
-use fdna_compare::query::{Candidate, Matches, On, Query, Sort, matches, page};
+use fdna_compare::query::{Candidate, Matches, On, Query, Sex, Sort, matches, page};
 use fdna_compare::{latest, version_as_of};
 use fdna_schemas::Confidence;
 use uuid::Uuid;
 
 use super::evidence::Evidence;
+use super::reading::{Pools, Reading, Whose};
 use super::version::Version;
 use crate::Dataset;
 use crate::dataset::Status;
@@ -26,11 +27,14 @@ type Key = (Uuid, usize);
 
 pub(crate) fn dna_query(data: Whole<'_>, asked: &Asked) -> Result<Answer, Failure> {
     let columns = metric(data, asked)?;
-    let query = query(columns, asked)?;
+    let classes = asked.params.words("weight_class");
+    let query = query(columns, asked, classes)?;
     let start = cursor::start(data.snapshot_id(), asked)?.unwrap_or(0);
-    let found = matches(candidates(&data, columns, day(&data, asked)), &query);
+    let day = day(&data, asked);
+    let pools = Pools::new(data, day.unwrap_or(NaiveDate::MIN));
+    let found = matches(candidates(data, columns, day, &pools), &query);
     let (keys, next) = page(&found.keys, start, asked.params.number("limit"));
-    let items = keys.iter().map(|(_, fighter)| item(data, columns, *fighter, asked));
+    let items = keys.iter().map(|(_, fighter)| item(data, columns, *fighter, &pools, asked));
     let items = items.collect::<Result<Vec<_>, _>>()?;
     let mut body = Vec::new();
     array(&mut body, items.iter().map(Vec::as_slice));
@@ -46,7 +50,11 @@ pub(super) fn metric<'a>(data: Whole<'a>, asked: &Asked) -> Result<&'a MetricCol
     })
 }
 
-fn query(columns: &MetricColumns, asked: &Asked) -> Result<Query<'static>, Failure> {
+fn query<'a>(
+    columns: &MetricColumns,
+    asked: &'a Asked,
+    classes: &'a [&'a str],
+) -> Result<Query<'a>, Failure> {
     let params = &asked.params;
     let (min, max) = (params.decimal("min"), params.decimal("max"));
     if min.zip(max).is_some_and(|(min, max)| min > max) {
@@ -59,9 +67,13 @@ fn query(columns: &MetricColumns, asked: &Asked) -> Result<Query<'static>, Failu
         max,
         min_confidence: Confidence::of(params.word("min_confidence")),
         min_bouts: i32::try_from(params.number("min_bouts")).unwrap_or(i32::MAX),
-        weight_class: params.given_word("weight_class"),
+        weight_classes: classes,
+        sex: params.given_word("sex").and_then(Sex::of),
         stance: params.given_word("stance"),
-        is_active: params.flag("active"),
+        is_active: match params.word("active") {
+            "all" => None,
+            word => Some(word == "true"),
+        },
         sort: sort.unwrap_or(Sort::best_first(columns.metric.direction)),
     })
 }
@@ -73,26 +85,31 @@ fn day(data: &Dataset, asked: &Asked) -> Option<NaiveDate> {
 
 /// Every fighter with a version on the day.
 fn candidates<'a>(
-    data: &'a Whole<'a>,
+    data: Whole<'a>,
     columns: &'a MetricColumns,
     as_of: Option<NaiveDate>,
+    pools: &'a Pools<'a>,
 ) -> impl Iterator<Item = Candidate<'a, Key>> {
     let since = as_of.and_then(|day| day.checked_sub_months(ACTIVE));
-    data.fighters.rows.iter().enumerate().filter_map(move |(fighter, row)| {
+    data.dataset().fighters.rows.iter().enumerate().filter_map(move |(fighter, row)| {
         let versions = data.derived.dna.versions(fighter);
         let chosen = as_of.map_or_else(|| latest(&versions.dates), |day| version_as_of(&versions.dates, day));
-        let stored = versions.head(chosen.ok()?.index).row;
+        let chosen = chosen.ok()?.index;
+        let stored = versions.head(chosen).row;
+        let day = as_of.unwrap_or(versions.dates[chosen].valid_from);
+        let whose = Whose { fighter, row: stored, day };
+        let reading = Reading::of(data, columns, whose);
         Some(Candidate {
             key: (row.id, fighter),
-            value: columns.value.get(stored),
-            raw_value: columns.raw_value.get(stored),
-            percentile: columns.percentile.get(stored),
+            value: reading.value,
+            raw_value: reading.raw_value,
+            percentile: pools.place(columns, &reading, whose).ok().map(|place| place.value),
             interval_low: columns.interval_low.get(stored),
-            confidence: Confidence::of(columns.confidence.value(stored)),
-            bouts: columns.bouts[stored],
+            confidence: Confidence::of(reading.confidence),
+            bouts: reading.bouts,
             weight_class: data.derived.dna.weight_class(stored),
             stance: row.stance.map(fdna_model::Stance::name),
-            is_active: since.is_some_and(|since| has_fought(data, fighter, since, as_of)),
+            is_active: since.is_some_and(|since| has_fought(&data, fighter, since, as_of)),
         })
     })
 }
@@ -106,13 +123,19 @@ fn has_fought(data: &Dataset, fighter: usize, since: NaiveDate, before: Option<N
     })
 }
 
-fn item(data: Whole<'_>, columns: &MetricColumns, fighter: usize, asked: &Asked) -> Result<Vec<u8>, Failure> {
+fn item(
+    data: Whole<'_>,
+    columns: &MetricColumns,
+    fighter: usize,
+    pools: &Pools<'_>,
+    asked: &Asked,
+) -> Result<Vec<u8>, Failure> {
     let version = Version::choose(data, fighter, asked.params.date("as_of"))?;
     let evidence = Evidence::of(&version);
     let item = QueryItem {
         version: version.stored.version,
         weight_class: version.weight_class(),
-        metric: version.metric(columns, &evidence, false),
+        metric: version.metric(columns, &evidence, pools, false),
     };
     let item = to_json(&item)?;
     let fighter = data.fighter_compact(fighter, asked.shown());

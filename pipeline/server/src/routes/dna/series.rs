@@ -4,6 +4,7 @@ use fdna_api::{DnaSeries, Failure, SeriesPoint};
 
 use super::evidence::Evidence;
 use super::query::metric;
+use super::reading::Pools;
 use super::version::Version;
 use crate::dataset::Whole;
 use crate::respond::Answer;
@@ -28,7 +29,7 @@ pub(crate) fn fighter_dna_series(data: Whole<'_>, asked: &Asked) -> Result<Answe
     let versions = versions.collect::<Result<Vec<_>, _>>()?;
     let evidence: Vec<Evidence> = versions.iter().map(Evidence::of).collect();
     let points = versions.iter().zip(&evidence).map(|(version, evidence)| {
-        let value = version.metric(columns, evidence, false);
+        let value = version.metric(columns, evidence, &Pools::new(data, version.day), false);
         SeriesPoint {
             version: version.stored.version,
             valid_from: value.valid_from,

@@ -6,11 +6,12 @@ use fdna_api::{
     Sample, Shrinkage,
 };
 use fdna_compare::{NoVersion, context, latest, version_as_of};
-use fdna_schemas::Estimator;
+use fdna_schemas::{Estimator, Term};
 use serde_json::json;
 
 use super::evidence::Evidence;
 use super::evidence::is_of_rated_bouts;
+use super::reading::{Place, Pools, Reading, Whose};
 use crate::dataset::Whole;
 use crate::dataset::dna::{Head, MetricColumns};
 use crate::dataset::stats::SOURCES;
@@ -97,29 +98,43 @@ impl<'d> Version<'d> {
         }
     }
 
+    /// Whose metrics these are, and as of when.
+    pub(crate) fn whose(&self) -> Whose {
+        Whose { fighter: self.fighter, row: self.stored.row, day: self.day }
+    }
+
+    /// What a metric says on the asked day.
+    pub(crate) fn reading<'a>(&self, columns: &'a MetricColumns) -> Reading<'a> {
+        Reading::of(self.data, columns, self.whose())
+    }
+
     /// A metric of the version, with the bouts it leaves out and, if asked, those it rests on.
     pub(crate) fn metric<'a>(
         &'a self,
         columns: &'a MetricColumns,
         evidence: &'a Evidence,
+        pools: &Pools<'_>,
         with_bouts: bool,
     ) -> MetricObject<'a> {
         let (row, metric) = (self.stored.row, columns.metric);
-        let bouts = evidence.bouts(columns, row);
+        let reading = self.reading(columns);
+        let bouts = evidence.bouts(columns, reading.bouts);
+        let place = pools.place(columns, &reading, self.whose());
         MetricObject {
             metric: &metric.name,
             family: &metric.family,
             unit: metric.unit.name(),
             direction: metric.direction.name(),
-            status: columns.status.value(row),
-            value: columns.value.get(row),
-            raw_value: columns.raw_value.get(row),
+            status: reading.status,
+            value: reading.value,
+            raw_value: reading.raw_value,
             interval: interval(columns, row),
-            sample: self.sample(columns),
+            sample: self.sample(columns, reading.bouts),
             shrinkage: self.shrinkage(columns),
-            confidence: columns.confidence.value(row),
-            confidence_reasons: columns.reasons.value(row).split_whitespace().collect(),
-            percentile: self.percentile(columns),
+            confidence: reading.confidence,
+            percentile: place.ok().and_then(|place| self.percentile(place)),
+            percentile_reason: place.err(),
+            confidence_reasons: reading.reasons,
             as_of: &self.as_of,
             valid_from: &self.valid_from,
             definition_version: self.data.derived.dna.definition_version(row),
@@ -128,17 +143,16 @@ impl<'d> Version<'d> {
             provenance: MetricProvenance {
                 snapshot_id: self.data.snapshot_id(),
                 sources: SOURCES,
-                first_bout_date: &self.first_bout_date,
-                last_bout_date: &self.last_bout_date,
+                first_bout_date: bouts.and_then(|b| b.first).map(|day| day.to_string()),
+                last_bout_date: bouts.and_then(|b| b.last).map(|day| day.to_string()),
                 excluded: bouts.map(|b| b.excluded.as_slice()),
                 bout_ids: with_bouts.then(|| bouts.map(|b| b.summed.as_slice())),
             },
         }
     }
 
-    fn sample<'a>(&self, columns: &'a MetricColumns) -> Sample<'a> {
+    fn sample<'a>(&self, columns: &'a MetricColumns, bouts: i32) -> Sample<'a> {
         let (row, eligible) = (self.stored.row, self.stored.eligible_bouts);
-        let bouts = columns.bouts[row];
         Sample {
             bouts,
             rounds: columns.rounds[row],
@@ -146,6 +160,8 @@ impl<'d> Version<'d> {
             exposure_unit: columns.metric.min.unit.name(),
             numerator: columns.numerator.get(row),
             denominator: columns.denominator.get(row),
+            numerator_unit: unit(&columns.metric.numerator),
+            denominator_unit: unit(&columns.metric.denominator),
             eligible_bouts: eligible,
             // A rating rests on rated bouts, eligible or not: they are no share of the eligible ones.
             coverage: (eligible > 0 && !is_of_rated_bouts(columns.metric))
@@ -164,14 +180,25 @@ impl<'d> Version<'d> {
         })
     }
 
-    fn percentile(&self, columns: &MetricColumns) -> Option<Percentile<'d>> {
-        let row = self.stored.row;
-        Some(Percentile {
-            value: columns.percentile.get(row)?,
-            pool: self.weight_class()?,
-            pool_size: columns.pool_size.get(row)?,
-        })
+    fn percentile(&self, place: Place) -> Option<Percentile<'d>> {
+        let Place { value, pool_size } = place;
+        Some(Percentile { value, pool: self.weight_class()?, pool_size })
     }
+}
+
+/// Unit of a sum of columns; `None` where the metric is no ratio.
+fn unit(terms: &[Term]) -> Option<&'static str> {
+    let first = terms.first()?.column.as_str();
+    Some(match first {
+        _ if first.ends_with("_secs") => "seconds",
+        "card_margin" => "points",
+        "card_rounds" => "judged_rounds",
+        "bouts" | "results" | "stance_bouts" | "southpaw_bouts" => "bouts",
+        _ if first.ends_with("wins") => "wins",
+        _ if first.ends_with("losses") => "losses",
+        "decisions" | "split_or_majority" => "decisions",
+        _ => "count",
+    })
 }
 
 /// The method is not stored: it follows from the estimator, and an interval of no width has none.

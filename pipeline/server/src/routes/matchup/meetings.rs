@@ -1,7 +1,8 @@
 //! Whom both met, and when they met each other. All fought bouts count, eligible or not.
 
-use fdna_api::{CommonBout, Failure, Id, PreviousMeeting};
+use fdna_api::{BoutEnd, CommonBout, Failure, Id, PreviousMeeting};
 use fdna_compare::matchup::{self, CommonOpponent, Fought};
+use fdna_model::Method;
 
 use crate::Dataset;
 use crate::dataset::Status;
@@ -28,26 +29,41 @@ fn opponent(
     shown: Shown,
 ) -> Result<Vec<u8>, Failure> {
     let bouts = |fighter: usize, fought: &[Fought]| {
-        to_json(&fought.iter().map(|f| bout(&data.bouts.rows[f.bout], fighter)).collect::<Vec<_>>())
+        let bouts = fought.iter().map(|f| bout(data, &data.bouts.rows[f.bout], fighter));
+        to_json(&bouts.collect::<Vec<_>>())
     };
     let item = Object::new().field("opponent", &data.fighter_compact(common.opponent, shown));
     Ok(item.field("a", &bouts(a, &common.a)?).field("b", &bouts(b, &common.b)?).finish())
 }
 
-fn bout(bout: &BoutRow, fighter: usize) -> CommonBout<'static> {
-    CommonBout { bout_id: Id(bout.id), date: bout.date.to_string(), outcome: outcome(bout, fighter) }
+fn bout<'d>(data: &'d Dataset, bout: &BoutRow, fighter: usize) -> CommonBout<'d> {
+    let (date, end) = (bout.date.to_string(), end(data, bout));
+    CommonBout { bout_id: Id(bout.id), date, end, outcome: outcome(bout, fighter) }
+}
+
+/// Where and how the bout ended.
+fn end<'d>(data: &'d Dataset, bout: &BoutRow) -> BoutEnd<'d> {
+    let result = bout.result.as_ref();
+    BoutEnd {
+        event_name: &data.events.rows[bout.event].name,
+        method: result.and_then(|result| result.method).map(Method::name),
+        round: result.and_then(|result| result.round),
+        time: result.and_then(|result| result.clock.as_deref()).map(str::to_owned),
+    }
 }
 
 /// Bouts of the two before the day, newest first.
-pub(super) fn previous([a, b]: [&Version<'_>; 2]) -> Vec<PreviousMeeting<'static>> {
+pub(super) fn previous<'d>([a, b]: [&Version<'d>; 2]) -> Vec<PreviousMeeting<'d>> {
+    let data: &'d Dataset = a.data.dataset();
     let meeting = |fought: Fought| {
-        let bout = &a.data.bouts.rows[fought.bout];
+        let bout = &data.bouts.rows[fought.bout];
         PreviousMeeting {
             bout_id: Id(bout.id),
-            event_id: Id(a.data.events.rows[bout.event].id),
+            event_id: Id(data.events.rows[bout.event].id),
             date: bout.date.to_string(),
             outcome_a: outcome(bout, a.fighter),
             outcome_b: outcome(bout, b.fighter),
+            end: end(data, bout),
         }
     };
     matchup::meetings(&fought(a), b.fighter, a.day).into_iter().map(meeting).collect()

@@ -3,10 +3,12 @@
 use fdna_api::{
     Id, MatchupGate, MatchupInsight, MatchupMetric, MatchupPairing, MatchupValue, WithheldInsight,
 };
+use fdna_compare::Published;
 use fdna_compare::matchup::{
-    Comparison, Edge, FailedGate, PAIRINGS, Pairing, Side, compare, expected, insight,
+    Comparison, Edge, FailedGate, NoExpectation, PAIRINGS, Pairing, Side, can_meet, compare, expected,
+    insight,
 };
-use fdna_schemas::{Gate, ValidityClass};
+use fdna_schemas::{Gate, Unit, ValidityClass};
 
 use crate::dataset::dna::MetricColumns;
 use crate::routes::dna::Version;
@@ -20,7 +22,7 @@ pub(super) fn metrics<'a>(sides: Sides<'a, '_>) -> Vec<MatchupMetric<'a>> {
 fn metric<'a>(sides: Sides<'a, '_>, columns: &'a MetricColumns) -> MatchupMetric<'a> {
     let metric = columns.metric;
     let comparison = comparison(sides, columns);
-    let [a, b] = sides.map(|side| value(columns, side.stored.row));
+    let [a, b] = sides.map(|side| value(columns, side));
     MatchupMetric {
         metric: &metric.name,
         family: &metric.family,
@@ -38,20 +40,25 @@ fn metric<'a>(sides: Sides<'a, '_>, columns: &'a MetricColumns) -> MatchupMetric
 }
 
 fn comparison(sides: Sides<'_, '_>, columns: &MetricColumns) -> Comparison {
-    let [a, b] = sides.map(|side| columns.published(side.stored.row));
+    let [a, b] = sides.map(|side| published(columns, side));
     let [class_a, class_b] = sides.map(Version::weight_class);
     compare(&a, &b).between(class_a, class_b)
 }
 
-fn value(columns: &MetricColumns, row: usize) -> MatchupValue<'_> {
-    let published = columns.published(row);
+/// What a side says on the asked day, as far as comparing needs it.
+fn published(columns: &MetricColumns, side: &Version<'_>) -> Published<'static> {
+    side.reading(columns).published(columns, side.stored.row)
+}
+
+fn value<'a>(columns: &'a MetricColumns, side: &Version<'_>) -> MatchupValue<'a> {
+    let reading = side.reading(columns);
     MatchupValue {
-        status: columns.status.value(row),
-        value: published.value,
-        raw_value: published.raw_value,
-        confidence: published.confidence.name(),
-        weight: published.weight,
-        bouts: columns.bouts[row],
+        status: reading.status,
+        value: reading.value,
+        raw_value: reading.raw_value,
+        confidence: reading.confidence,
+        weight: columns.weight.get(side.stored.row),
+        bouts: reading.bouts,
     }
 }
 
@@ -68,10 +75,14 @@ fn pairing<'a>(
     offence_of: Side,
 ) -> Option<MatchupPairing<'a>> {
     let dna = &sides[0].data.derived.dna;
-    let published = |name: &str, side: Side| Some(dna.metric(name)?.published(side.of(sides).stored.row));
-    let offence = published(pairing.offence, offence_of)?;
-    let defence = published(pairing.defence, offence_of.other())?;
-    let expected = expected(pairing.method, &offence, &defence);
+    let of = |name: &str, side: Side| Some(published(dna.metric(name)?, side.of(sides)));
+    let offence = of(pairing.offence, offence_of)?;
+    let defence = of(pairing.defence, offence_of.other())?;
+    let [class_a, class_b] = sides.map(Version::weight_class);
+    let expected = match can_meet(class_a, class_b) {
+        true => expected(pairing.method, &offence, &defence),
+        false => Err(NoExpectation::DifferentPopulations),
+    };
     Some(MatchupPairing {
         offence_of: offence_of.name(),
         offence_metric: pairing.offence,
@@ -91,17 +102,23 @@ fn pairing<'a>(
 pub(super) fn insights<'a>(sides: Sides<'a, '_>) -> (Vec<MatchupInsight<'a>>, Vec<WithheldInsight<'a>>) {
     let (mut said, mut withheld) = (Vec::new(), Vec::new());
     for columns in &sides[0].data.derived.dna.metrics {
-        let [a, b] = sides.map(|side| columns.published(side.stored.row));
+        let [a, b] = sides.map(|side| published(columns, side));
         let comparison = comparison(sides, columns);
         match insight(columns.metric, &comparison) {
             Some(Ok((side, phrase, gate))) => {
-                let fighter = side.of(sides).fighter;
-                let fighter = &side.of(sides).data.fighters.rows[fighter];
+                let [who, other] = [side, side.other()]
+                    .map(|side| &side.of(sides).data.fighters.rows[side.of(sides).fighter]);
+                let values = [side, side.other()].map(|side| side.of([&a, &b]).value.unwrap_or_default());
+                let told = Told { phrase, unit: columns.metric.unit, values, comparison: &comparison, gate };
                 said.push(MatchupInsight {
                     metric: &columns.metric.name,
                     side: side.name(),
-                    fighter_id: Id(fighter.id),
-                    text: format!("{} {phrase}", fighter.name),
+                    fighter_id: Id(who.id),
+                    text: told.text([&who.name, &other.name]),
+                    value_a: a.value,
+                    value_b: b.value,
+                    gap: comparison.gap,
+                    unit: columns.metric.unit.name(),
                     z: comparison.z,
                     gate: wire(gate),
                 });
@@ -121,6 +138,42 @@ pub(super) fn insights<'a>(sides: Sides<'a, '_>) -> (Vec<MatchupInsight<'a>>, Ve
     (said, withheld)
 }
 
+/// What an insight tells.
+struct Told<'a> {
+    /// `{}` stands for the value.
+    phrase: &'a str,
+    unit: Unit,
+    /// The higher first.
+    values: [f64; 2],
+    comparison: &'a Comparison,
+    gate: Gate,
+}
+
+impl Told<'_> {
+    /// `names` as the values: whose is the higher, and the other.
+    fn text(&self, names: [&str; 2]) -> String {
+        let [high, low] = self.numbers();
+        let does = self.phrase.replacen("{}", &high, 1);
+        let gap = self.comparison.z.unwrap_or_default().abs();
+        let Gate { hold_share, bouts, .. } = self.gate;
+        let held = 100.0 * hold_share;
+        format!(
+            "{} {does} to {}'s {low} (both shrunk; gap {gap:.1} sd; held in {held:.0} % of {bouts} past bouts)",
+            names[0], names[1]
+        )
+    }
+
+    /// With as few decimals as tell them apart.
+    fn numbers(&self) -> [String; 2] {
+        let write = |value: f64, decimals: usize| match self.unit {
+            Unit::Share => format!("{:.*} %", decimals, 100.0 * value),
+            _ => format!("{value:.*}", decimals + 1),
+        };
+        let of = |decimals| self.values.map(|value| write(value, decimals));
+        (0..3).map(of).find(|[high, low]| high != low).unwrap_or_else(|| of(3))
+    }
+}
+
 fn wire(gate: Gate) -> MatchupGate {
     MatchupGate {
         min_z: gate.min_z,
@@ -128,5 +181,41 @@ fn wire(gate: Gate) -> MatchupGate {
         n: gate.bouts,
         first_year: gate.first_year,
         last_year: gate.last_year,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(unit: Unit, values: [f64; 2]) -> String {
+        let comparison = Comparison {
+            gap: None,
+            gap_sd: None,
+            z: Some(-3.84),
+            edge: Edge::None,
+            failed: None,
+            higher: None,
+        };
+        let gate = Gate { min_z: 0.5, hold_share: 0.6723, bouts: 177, first_year: 2017, last_year: 2024 };
+        Told { phrase: "does {} a minute", unit, values, comparison: &comparison, gate }
+            .text(["A One", "B Two"])
+    }
+
+    #[test]
+    fn an_insight_has_both_values_its_size_and_how_the_gate_held() {
+        let rest = "(both shrunk; gap 3.8 sd; held in 67 % of 177 past bouts)";
+        assert_eq!(
+            told(Unit::PerMin, [4.19, 1.23]),
+            format!("A One does 4.2 a minute to B Two's 1.2 {rest}")
+        );
+        assert_eq!(
+            told(Unit::Share, [0.434, 0.173]),
+            format!("A One does 43 % a minute to B Two's 17 % {rest}")
+        );
+        assert_eq!(
+            told(Unit::PerMin, [0.54, 0.51]),
+            format!("A One does 0.54 a minute to B Two's 0.51 {rest}")
+        );
     }
 }

@@ -1,0 +1,91 @@
+//! Records of a fighter on the wire: the one that a source states, and the one that we count. Neither stands in for
+//! the other.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::stats::CareerSnapshot;
+use crate::{Id, shape, words};
+
+/// `data` of a fighter's record, behind the fighter.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct FighterRecord<'a> {
+    /// The asked date: a bout or a statement of that day is the future. Null where none was asked.
+    #[schemars(with = "Option<shape::Date>")]
+    pub as_of: Option<String>,
+    /// The newest record that a source states; null where none does.
+    pub record_stated: Option<StatedRecord<'a>>,
+    pub record_counted: CountedRecord<'a>,
+    pub career_snapshot: CareerSnapshot<'a>,
+}
+
+/// A record as a source states it: all promotions, whether we hold the bouts or not.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct StatedRecord<'a> {
+    pub wins: i32,
+    pub losses: i32,
+    pub draws: i32,
+    pub no_contests: Option<i32>,
+    pub source: &'a str,
+    /// Day on which it was stated; it may include bouts of that day.
+    #[schemars(with = "shape::Date")]
+    pub date: String,
+}
+
+/// A record counted from the bouts that this snapshot holds.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct CountedRecord<'a> {
+    pub scope: RecordScope,
+    /// Fought bouts: wins, losses, draws, no contests and unknown results together.
+    pub bouts: usize,
+    pub wins: usize,
+    pub losses: usize,
+    pub draws: usize,
+    /// Overturned results among them.
+    pub no_contests: usize,
+    /// Fought bouts whose result no source has.
+    pub unknown: usize,
+    /// Null without a bout that counts for one, or where the newest such bout has no known result.
+    pub streak: Option<Streak>,
+    /// The latest five bouts, newest first.
+    pub last_five: Vec<LatestBout<'a>>,
+}
+
+/// Which bouts are counted.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct RecordScope {
+    /// all_held: every bout of every promotion that this snapshot holds, which need not be all that were fought.
+    #[schemars(with = "words::RecordBouts")]
+    pub bouts: &'static str,
+    /// Date of the first; null without one.
+    #[schemars(with = "Option<shape::Date>")]
+    pub from: Option<String>,
+    /// Date of the last; null without one.
+    #[schemars(with = "Option<shape::Date>")]
+    pub to: Option<String>,
+}
+
+/// Equal outcomes in a row, up to the newest bout. No contests are passed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct Streak {
+    /// win, loss or draw.
+    #[schemars(with = "words::StreakKind")]
+    pub kind: &'static str,
+    pub length: usize,
+    /// Whether the bout before it has no known result, so that it may be longer.
+    pub is_at_least: bool,
+}
+
+/// One of the latest bouts.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct LatestBout<'a> {
+    pub bout_id: Id,
+    pub event_id: Id,
+    #[schemars(with = "shape::Date")]
+    pub date: String,
+    pub opponent_id: Id,
+    pub opponent_name: &'a str,
+    /// Null where the result is not known.
+    #[schemars(with = "Option<words::SideOutcome>")]
+    pub outcome: Option<&'static str>,
+}

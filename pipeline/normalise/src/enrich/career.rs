@@ -1,0 +1,239 @@
+//! Records and career numbers as stated on a day.
+//!
+//! The captures have names alone, so that a name is tied only where it can mean one fighter: one row of a file, one
+//! fighter of ours, and no two days of birth. All else is in doubt, and nobody's record.
+
+use std::collections::{BTreeMap, HashMap};
+
+use chrono::NaiveDate;
+use fdna_model::{FindingKind, Severity, fold_name};
+use uuid::Uuid;
+
+use super::Told;
+use super::directory::{Directory, Fighter};
+use super::facts::{counts, finding, reader};
+use crate::layout::{Layout, Row, Value};
+use crate::{CaptureFacts, NormaliseError};
+
+/// Name of the source.
+const SOURCE: &str = "career";
+const TABLE: &str = "career_rows";
+const RULE: &str = "name";
+
+const RECORD: [&str; 4] = ["record_w", "record_l", "record_d", "record_nc"];
+const NUMBERS: [&str; 8] = ["slpm", "str_acc", "sapm", "str_def", "td_avg", "td_acc", "td_def", "sub_avg"];
+const COLUMNS: [&str; 18] = [
+    "fighter_id",
+    "stated_on",
+    "capture",
+    "file",
+    "source",
+    "name",
+    "record_w",
+    "record_l",
+    "record_d",
+    "record_nc",
+    "career_slpm",
+    "career_str_acc",
+    "career_sapm",
+    "career_str_def",
+    "career_td_avg",
+    "career_td_acc",
+    "career_td_def",
+    "career_sub_avg",
+];
+
+pub(super) fn tell(
+    captures: &[&CaptureFacts],
+    directory: &Directory,
+    _: &BTreeMap<&str, Vec<Row>>,
+) -> Result<Told, NormaliseError> {
+    let layout = Layout::new("stated_careers", &COLUMNS)?;
+    let (mut told, mut rows, mut doubts) = (Told::default(), Vec::new(), Doubts::default());
+    let mut set_aside: HashMap<&str, usize> = HashMap::new();
+    for capture in captures {
+        for file in of_files(stated(capture)?) {
+            for (row, whose) in tied(file, directory) {
+                match whose {
+                    Ok(fighter) => rows.push(layout.row(row.values(fighter, capture))),
+                    Err(doubt) => {
+                        *set_aside.entry(&capture.capture).or_default() += 1;
+                        told.findings.push((capture.capture.clone(), doubt.finding(&row)));
+                        doubts.add(&row, doubt, &capture.capture);
+                    }
+                }
+            }
+        }
+    }
+    told.counts = counts(captures, TABLE, |capture| set_aside.get(capture).copied().unwrap_or(0));
+    told.tables.push(("stated_careers", rows));
+    told.doubts = doubts.rows()?;
+    Ok(told)
+}
+
+/// What one row of a capture states.
+struct Stated<'a> {
+    file: &'a str,
+    line: i32,
+    name: &'a str,
+    stated_on: Option<NaiveDate>,
+    born: Option<NaiveDate>,
+    /// In the order of [`RECORD`].
+    record: [Option<i32>; RECORD.len()],
+    /// In the order of [`NUMBERS`].
+    numbers: [Option<f64>; NUMBERS.len()],
+}
+
+impl Stated<'_> {
+    /// In the order of [`COLUMNS`].
+    fn values(&self, fighter: Uuid, capture: &CaptureFacts) -> Vec<Value> {
+        let stated_on = self.stated_on.unwrap_or_else(|| capture.captured_at.date_naive());
+        let head: [Value; 6] = [
+            fighter.into(),
+            stated_on.into(),
+            Value::text(&capture.capture),
+            self.file.into(),
+            SOURCE.into(),
+            self.name.into(),
+        ];
+        let record = self.record.map(Value::from);
+        head.into_iter().chain(record).chain(self.numbers.map(Value::from)).collect()
+    }
+}
+
+fn stated(capture: &CaptureFacts) -> Result<Vec<Stated<'_>>, NormaliseError> {
+    let facts = reader(capture, TABLE)?;
+    let (files, lines, names) = (facts.texts("file")?, facts.counts("line")?, facts.texts("name")?);
+    let (born, stated_on) = (facts.dates("date_of_birth")?, facts.dates("stated_on")?);
+    let record = RECORD.map(|column| facts.int32s(column));
+    let record = record.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let numbers = NUMBERS.map(|column| facts.floats(column));
+    let numbers = numbers.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let row = |i: usize| Stated {
+        file: files[i],
+        line: lines[i],
+        name: names[i],
+        stated_on: stated_on[i],
+        born: born[i],
+        record: std::array::from_fn(|column| record[column][i]),
+        numbers: std::array::from_fn(|column| numbers[column][i]),
+    };
+    Ok((0..facts.rows()).map(row).collect())
+}
+
+/// Why a row is nobody's.
+struct Doubt<'a> {
+    reason: String,
+    /// Whom it might mean.
+    candidates: Vec<(Uuid, &'a Fighter)>,
+}
+
+impl Doubt<'_> {
+    fn finding(&self, row: &Stated<'_>) -> fdna_model::Finding {
+        let severity = if self.candidates.is_empty() { Severity::Note } else { Severity::Quarantine };
+        let reason = format!("`{}` is tied to nobody: {}", row.name, self.reason);
+        finding(row.file, row.line, severity, FindingKind::UnknownFighter, reason)
+    }
+}
+
+/// The rows of each file.
+fn of_files(rows: Vec<Stated<'_>>) -> Vec<Vec<Stated<'_>>> {
+    let mut files: BTreeMap<&str, Vec<Stated<'_>>> = BTreeMap::new();
+    rows.into_iter().for_each(|row| files.entry(row.file).or_default().push(row));
+    files.into_values().collect()
+}
+
+/// The rows of a file, each with the one fighter whom it means, whom no other row of the file means.
+fn tied<'r, 'd>(
+    file: Vec<Stated<'r>>,
+    directory: &'d Directory,
+) -> Vec<(Stated<'r>, Result<Uuid, Doubt<'d>>)> {
+    let mut named: HashMap<String, usize> = HashMap::new();
+    file.iter().for_each(|row| *named.entry(fold_name(row.name)).or_default() += 1);
+    let whose: Vec<_> = file.iter().map(|row| whose(row, named[&fold_name(row.name)], directory)).collect();
+    let mut times: HashMap<Uuid, usize> = HashMap::new();
+    whose.iter().flatten().for_each(|(id, _)| *times.entry(*id).or_default() += 1);
+    let once = |(id, fighter): (Uuid, &'d Fighter)| match times[&id] {
+        1 => Ok(id),
+        n => {
+            let reason = format!("{n} names of the file are spellings of this one");
+            Err(Doubt { reason, candidates: vec![(id, fighter)] })
+        }
+    };
+    file.into_iter().zip(whose).map(|(row, whose)| (row, whose.and_then(once))).collect()
+}
+
+/// The one fighter whom a row means whose name stands `n` times in its file.
+fn whose<'a>(row: &Stated<'_>, n: usize, directory: &'a Directory) -> Result<(Uuid, &'a Fighter), Doubt<'a>> {
+    let all = directory.namesakes(row.name);
+    // It is the statistics source that states it: of namesakes, one whom it does not have is not meant.
+    let listed: Vec<_> = all.iter().copied().filter(|(_, fighter)| fighter.has_statistics_id).collect();
+    let candidates = if listed.is_empty() { all } else { listed };
+    let reason = match candidates.as_slice() {
+        [] => "nobody of ours is of this name".to_owned(),
+        _ if n > 1 => format!("the file has {n} of this name"),
+        [(id, fighter)] => match (row.born, fighter.born) {
+            (Some(stated), Some(ours)) if stated != ours => {
+                format!("born on {stated}, and the one of this name on {ours}")
+            }
+            _ => return Ok((*id, *fighter)),
+        },
+        several => format!("{} fighters are of this name", several.len()),
+    };
+    Err(Doubt { reason, candidates })
+}
+
+/// Rows of `doubtful_links` by name and candidate.
+#[derive(Default)]
+struct Doubts<'a>(BTreeMap<(String, Uuid), Doubtful<'a>>);
+
+struct Doubtful<'a> {
+    candidate: &'a Fighter,
+    /// As of the newest capture.
+    reason: String,
+    first_seen: String,
+}
+
+impl<'a> Doubts<'a> {
+    /// A name that nobody bears leaves nothing to decide.
+    fn add(&mut self, row: &Stated<'_>, doubt: Doubt<'a>, capture: &str) {
+        let Doubt { reason, candidates } = doubt;
+        for (id, candidate) in candidates {
+            let first = || Doubtful { candidate, reason: String::new(), first_seen: capture.to_owned() };
+            self.0.entry((row.name.to_owned(), id)).or_insert_with(first).reason.clone_from(&reason);
+        }
+    }
+
+    fn rows(self) -> Result<Vec<Row>, NormaliseError> {
+        let layout = Layout::new(
+            "doubtful_links",
+            &[
+                "kind",
+                "source",
+                "source_id",
+                "name",
+                "candidate",
+                "candidate_name",
+                "rule",
+                "score",
+                "reason",
+                "first_seen_capture",
+            ],
+        )?;
+        let row = |((name, id), doubtful): ((String, Uuid), Doubtful<'_>)| {
+            layout.row([
+                "fighter".into(),
+                SOURCE.into(),
+                Value::text(&name),
+                Value::text(&name),
+                Value::text(id.to_string()),
+                Value::text(&doubtful.candidate.name),
+                RULE.into(),
+                0.5.into(),
+                Value::text(&doubtful.reason),
+                Value::text(doubtful.first_seen),
+            ])
+        };
+        Ok(self.0.into_iter().map(row).collect())
+    }
+}

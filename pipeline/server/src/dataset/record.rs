@@ -1,0 +1,96 @@
+//! The record counted from the bouts that the snapshot holds.
+
+use chrono::NaiveDate;
+use fdna_api::{CountedRecord, Id, LatestBout, RecordScope, Streak};
+
+use super::bouts::BoutRow;
+use super::{Dataset, Status};
+
+/// Bouts shown one by one.
+const LATEST: usize = 5;
+
+impl Dataset {
+    /// Of the fighter's fought bouts before a day, or of all of them.
+    pub(crate) fn counted_record(&self, fighter: usize, before: Option<NaiveDate>) -> CountedRecord<'_> {
+        let rows = self.fighters.rows[fighter].bouts.iter().map(|&row| &self.bouts.rows[row]);
+        let is_past = |bout: &&BoutRow| before.is_none_or(|day| bout.date < day);
+        let fought: Vec<&BoutRow> =
+            rows.filter(|bout| bout.status == Status::Completed).filter(is_past).collect();
+        let outcomes: Vec<Option<&str>> = fought.iter().map(|bout| outcome(bout, fighter)).collect();
+        let count = |word: Option<&str>| outcomes.iter().filter(|outcome| **outcome == word).count();
+        CountedRecord {
+            scope: RecordScope {
+                bouts: "all_held",
+                from: fought.last().map(|bout| bout.date.to_string()),
+                to: fought.first().map(|bout| bout.date.to_string()),
+            },
+            bouts: fought.len(),
+            wins: count(Some("win")),
+            losses: count(Some("loss")),
+            draws: count(Some("draw")),
+            no_contests: count(Some("no_contest")),
+            unknown: count(None),
+            streak: streak(&outcomes),
+            last_five: fought.iter().take(LATEST).map(|bout| self.latest(bout, fighter)).collect(),
+        }
+    }
+
+    fn latest(&self, bout: &BoutRow, fighter: usize) -> LatestBout<'_> {
+        let opponent = &self.fighters.rows[bout.fighters[usize::from(bout.fighters[0] == fighter)]];
+        LatestBout {
+            bout_id: Id(bout.id),
+            event_id: Id(self.events.rows[bout.event].id),
+            date: bout.date.to_string(),
+            opponent_id: Id(opponent.id),
+            opponent_name: &opponent.name,
+            outcome: outcome(bout, fighter),
+        }
+    }
+}
+
+/// How it ended for the fighter; `None` where the result is not known.
+fn outcome(bout: &BoutRow, fighter: usize) -> Option<&'static str> {
+    bout.result.as_ref().map(|result| result.outcomes[usize::from(bout.fighters[0] != fighter)])
+}
+
+/// Of outcomes, newest first.
+fn streak(outcomes: &[Option<&'static str>]) -> Option<Streak> {
+    let mut counting = outcomes.iter().filter(|outcome| **outcome != Some("no_contest"));
+    let kind = (*counting.next()?)?;
+    let (mut length, mut is_at_least) = (1, false);
+    for outcome in counting {
+        is_at_least = outcome.is_none();
+        if *outcome != Some(kind) {
+            break;
+        }
+        length += 1;
+    }
+    Some(Streak { kind, length, is_at_least })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(outcomes: &str) -> Option<(&'static str, usize, bool)> {
+        let word = |letter| match letter {
+            'w' => Some("win"),
+            'l' => Some("loss"),
+            'd' => Some("draw"),
+            'n' => Some("no_contest"),
+            _ => None,
+        };
+        let outcomes: Vec<_> = outcomes.chars().map(word).collect();
+        streak(&outcomes).map(|streak| (streak.kind, streak.length, streak.is_at_least))
+    }
+
+    #[test]
+    fn a_streak_passes_over_no_contests_and_ends_where_a_result_is_not_known() {
+        assert_eq!(of("wwlw"), Some(("win", 2, false)));
+        assert_eq!(of("nwnww"), Some(("win", 3, false)));
+        assert_eq!(of("l"), Some(("loss", 1, false)));
+        assert_eq!(of("dw"), Some(("draw", 1, false)));
+        assert_eq!(of("ww?l"), Some(("win", 2, true)));
+        assert_eq!((of("?w"), of("n?w"), of("nn"), of("")), (None, None, None, None));
+    }
+}

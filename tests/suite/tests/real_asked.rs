@@ -1,0 +1,249 @@
+//! What customers ask first, over HTTP, on the real captures: records of famous fighters, as stated and as counted, and
+//! metrics as of a day long after a bout.
+
+use fdna_schemas::TableReader;
+use fdna_suite::Bench;
+use fdna_suite::http::Serving;
+use serde_json::{Value, json};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
+
+struct Served {
+    bench: Bench,
+    serving: Serving,
+}
+
+/// `None` where there are no real captures.
+fn served() -> Option<Served> {
+    let data = fdna_kit::real_data()?;
+    let bench = Bench::new(PROGRAM);
+    let source = |name: &str, folder: &str| format!("{name}={}", data.join(folder).display());
+    let six = source("statsdb", "statsdb-csv/2025-11-02");
+    let (ids, career) = (source("statsdb-ids", "statsdb-ids/2024-12-14"), source("career", "career"));
+    bench.ok(&["run", "--source", &six, "--source", &ids, "--captures", &career]);
+    let serving = Serving::start(&bench);
+    Some(Served { bench, serving })
+}
+
+/// A run takes long, so that one is asked about all records, and one about all metrics.
+#[test]
+fn records_are_stated_and_counted() {
+    let Some(served) = served() else { return };
+    counted_and_stated_records_of_famous_fighters_are_theirs(&served);
+    a_record_is_as_of_a_day_and_a_bout_or_a_statement_of_it_is_the_future(&served);
+    a_fighter_shows_the_stated_record_and_the_counted_one_apart(&served);
+    names_that_several_bear_are_nobodys_record_and_are_listed_as_doubtful(&served);
+}
+
+#[test]
+fn metrics_are_of_the_asked_day() {
+    let Some(served) = served() else { return };
+    metrics_of_time_go_on_after_the_latest_bout(&served);
+    a_panel_says_the_same_of_the_day(&served);
+    what_is_not_recorded_for_a_year_lowers_the_confidence_and_says_when_it_was(&served);
+    two_who_can_never_meet_have_no_expectation(&served);
+    leaderboards_are_of_who_is_active_on_the_day_unless_all_are_asked_for(&served);
+}
+
+impl Served {
+    fn get(&self, path: &str) -> Value {
+        let answer: Value = serde_json::from_str(&self.serving.get(path).text()).unwrap();
+        assert_eq!(answer["ok"], true, "{path}: {answer}");
+        answer
+    }
+
+    /// The only fighter of the name.
+    fn id(&self, name: &str) -> String {
+        let found = self.get(&format!("/v1/mma/fighters?q={}", name.replace(' ', "%20")));
+        let all = found["data"].as_array().unwrap().iter().filter(|fighter| fighter["name"] == name);
+        let ids: Vec<&str> = all.map(|fighter| fighter["id"].as_str().unwrap()).collect();
+        assert_eq!(ids.len(), 1, "{name}");
+        ids[0].to_owned()
+    }
+
+    fn record(&self, name: &str, as_of: &str) -> Value {
+        self.get(&format!("/v1/mma/fighters/{}/record{as_of}", self.id(name)))["data"].take()
+    }
+
+    fn metrics(&self, name: &str, as_of: &str) -> Value {
+        self.get(&format!("/v1/mma/fighters/{}/dna?as_of={as_of}", self.id(name)))["data"].take()
+    }
+
+    fn matchup(&self, a: &str, b: &str, as_of: &str) -> Value {
+        let (a, b) = (self.id(a), self.id(b));
+        self.get(&format!("/v1/mma/matchups/{a}/{b}/dna?as_of={as_of}"))["data"].take()
+    }
+}
+
+fn counts(record: &Value) -> [i64; 4] {
+    ["wins", "losses", "draws", "no_contests"].map(|field| record[field].as_i64().unwrap())
+}
+
+fn counted_and_stated_records_of_famous_fighters_are_theirs(served: &Served) {
+    // Counted from the bouts of the promotions that the statistics source holds; stated by the file of 2023-11-16.
+    let famous = [
+        ("Jon Jones", [22, 1, 0, 1], [27, 1, 0, 1]),
+        ("Khabib Nurmagomedov", [13, 0, 0, 0], [29, 0, 0, 0]),
+        ("Conor McGregor", [10, 4, 0, 0], [22, 6, 0, 0]),
+        ("Max Holloway", [23, 8, 0, 0], [25, 7, 0, 0]),
+        ("Amanda Nunes", [17, 3, 0, 0], [23, 5, 0, 0]),
+    ];
+    for (name, counted, stated) in famous {
+        let record = served.record(name, "");
+        assert_eq!(counts(&record["record_stated"]), stated, "{name}");
+        assert_eq!(record["record_stated"]["date"], "2023-11-16");
+        assert_eq!(record["record_counted"]["scope"]["bouts"], "all_held");
+        assert_eq!(counts(&record["record_counted"]), counted, "{name}");
+    }
+}
+
+fn a_record_is_as_of_a_day_and_a_bout_or_a_statement_of_it_is_the_future(served: &Served) {
+    let khabib = |as_of: &str| served.record("Khabib Nurmagomedov", &format!("?as_of={as_of}"));
+    // He beat McGregor on 2018-10-06.
+    let [before, after] = ["2018-10-06", "2018-10-07"].map(khabib);
+    assert_eq!(
+        (counts(&before["record_counted"]), counts(&after["record_counted"])),
+        ([10, 0, 0, 0], [11, 0, 0, 0])
+    );
+    assert_eq!(after["record_counted"]["streak"], json!({"kind": "win", "length": 11, "is_at_least": false}));
+    assert_eq!(after["record_counted"]["last_five"][0]["opponent_name"], "Conor McGregor");
+    assert_eq!(
+        (&after["record_stated"], &after["career_snapshot"]["career_slpm"]),
+        (&Value::Null, &Value::Null)
+    );
+    let [on, later] = ["2023-11-16", "2023-11-17"].map(khabib);
+    assert_eq!((&on["record_stated"], counts(&later["record_stated"])), (&Value::Null, [29, 0, 0, 0]));
+    assert_eq!(later["career_snapshot"]["career_date"], "2023-11-16");
+    let newest = served.record("Khabib Nurmagomedov", "");
+    assert_eq!(newest["career_snapshot"]["career_date"], "2025-07-01");
+    assert_eq!(newest["career_snapshot"]["career_slpm"], 4.1);
+}
+
+fn a_fighter_shows_the_stated_record_and_the_counted_one_apart(served: &Served) {
+    let fighter =
+        served.get(&format!("/v1/mma/fighters/{}?include=stats", served.id("Jon Jones")))["data"].take();
+    assert_eq!(
+        ["record_w", "record_l", "record_d", "record_nc"].map(|f| fighter[f].as_i64().unwrap()),
+        [27, 1, 0, 1]
+    );
+    assert_eq!(
+        (&fighter["record_source"], &fighter["record_date"]),
+        (&json!("career"), &json!("2023-11-16"))
+    );
+    assert_eq!(
+        (&fighter["career_source"], &fighter["career_date"]),
+        (&json!("career"), &json!("2025-07-01"))
+    );
+    assert_eq!(counts(&fighter["record_counted"]), [22, 1, 0, 1]);
+    assert!(
+        fighter["stats"]["career_snapshot"]["leakage_warning"].as_str().unwrap().contains("display only")
+    );
+}
+
+fn names_that_several_bear_are_nobodys_record_and_are_listed_as_doubtful(served: &Served) {
+    let both = served.get("/v1/mma/fighters?q=bruno%20silva");
+    for fighter in both["data"].as_array().unwrap().iter().filter(|f| f["name"] == "Bruno Silva") {
+        assert_eq!((&fighter["record_w"], &fighter["career_slpm"]), (&Value::Null, &Value::Null));
+    }
+    let doubtful = served.bench.ok(&["identities", "--doubtful"]);
+    assert!(doubtful.contains("# fighter Bruno Silva of career: Bruno Silva?"), "{doubtful}");
+    let fighters = served.get("/v1/mma/fighters?limit=1")["meta"]["total"].as_u64().unwrap();
+    let tables = served.get("/v1/mma/counts")["data"]["tables"]["stated_careers"].as_u64().unwrap();
+    // Two captures: nearly everybody of the newer one and of the older one is found.
+    assert!(tables > 6500 && fighters > 4000, "{tables} of {fighters}");
+}
+
+fn metric(dna: &Value, name: &str) -> Value {
+    dna["metrics"].as_array().unwrap().iter().find(|m| m["metric"] == name).unwrap().clone()
+}
+
+fn metrics_of_time_go_on_after_the_latest_bout(served: &Served) {
+    let of = |dna: &Value, names: [&str; 2]| names.map(|name| metric(dna, name)["value"].clone());
+    let mcgregor = served.metrics("Conor McGregor", "2018-10-05");
+    assert_eq!(of(&mcgregor, ["layoff_days", "previous_layoff_days"]), [json!(692.0), json!(84.0)]);
+    assert_eq!(of(&mcgregor, ["bouts_last_36m", "rating_change_365d"]), [json!(4.0), json!(0.0)]);
+    for (name, days) in [("Georges St-Pierre", 2920.0), ("Khabib Nurmagomedov", 1835.0)] {
+        let dna = served.metrics(name, "2025-11-02");
+        assert_eq!(of(&dna, ["bouts_last_36m", "rating_change_365d"]), [json!(0.0), json!(0.0)], "{name}");
+        assert_eq!(metric(&dna, "layoff_days")["value"], days, "{name}");
+    }
+}
+
+fn a_panel_says_the_same_of_the_day(served: &Served) {
+    served.bench.ok(&["backfill", "--as-of", "2018-10-05"]);
+    let (lake, day) = (served.bench.lake(), "2018-10-05".parse().unwrap());
+    let panel = lake.panel(day).unwrap().unwrap();
+    let [wide, long] =
+        ["panel_wide", "panel_long"].map(|table| lake.read_panel_table(&panel, table).unwrap());
+    let (wide, long) = (TableReader::new("panel_wide", &wide), TableReader::new("panel_long", &long));
+    let ids: Vec<String> = wide.ids("fighter_id").unwrap().iter().map(ToString::to_string).collect();
+    let (whose, names) = (long.ids("fighter_id").unwrap(), long.strings("metric").unwrap());
+    let values = long.floats("value").unwrap();
+    for who in ["Conor McGregor", "Khabib Nurmagomedov", "Jon Jones"] {
+        let (id, dna) = (served.id(who), served.metrics(who, "2018-10-05"));
+        let row = ids.iter().position(|other| *other == id).unwrap();
+        for name in
+            ["layoff_days", "bouts_last_36m", "rating_change_365d", "house_rating", "previous_layoff_days"]
+        {
+            let asked = metric(&dna, name)["value"].as_f64();
+            assert_eq!(wide.floats(&format!("{name}__value")).unwrap()[row], asked, "{who} {name}");
+            let at =
+                (0..long.rows()).find(|&i| whose[i].to_string() == id && names[i] == Some(name)).unwrap();
+            assert_eq!(values[at], asked, "{who} {name}");
+        }
+    }
+}
+
+fn what_is_not_recorded_for_a_year_lowers_the_confidence_and_says_when_it_was(served: &Served) {
+    let merab = served.metrics("Merab Dvalishvili", "2025-11-02");
+    let (control, strikes) = (metric(&merab, "control_share"), metric(&merab, "sig_landed_per_min"));
+    assert_eq!(control["provenance"]["last_bout_date"], "2024-09-14");
+    assert_eq!(strikes["provenance"]["last_bout_date"], "2025-10-04");
+    assert_eq!((&control["confidence"], &strikes["confidence"]), (&json!("medium"), &json!("high")));
+    assert!(control["confidence_reasons"].as_array().unwrap().contains(&json!("not_recorded_for_a_year")));
+    assert_eq!(control["sample"]["denominator_unit"], "seconds");
+    for metric in merab["metrics"].as_array().unwrap() {
+        let is_fact = metric["shrinkage"].is_null();
+        assert!(!is_fact || metric["confidence"] != "high", "{metric}");
+        assert_eq!(metric["percentile"].is_null(), !metric["percentile_reason"].is_null(), "{metric}");
+    }
+    let share = metric(&merab, "southpaw_exposure_share");
+    assert_eq!((&share["value"], &share["interval"]), (&share["raw_value"], &Value::Null));
+}
+
+fn two_who_can_never_meet_have_no_expectation(served: &Served) {
+    let apart = served.matchup("Jon Jones", "Amanda Nunes", "2022-01-01");
+    for pairing in apart["pairings"].as_array().unwrap() {
+        assert_eq!(
+            (&pairing["expected"], &pairing["reason"]),
+            (&Value::Null, &json!("different_populations"))
+        );
+    }
+    let together = served.matchup("Khabib Nurmagomedov", "Conor McGregor", "2018-10-05");
+    let texts: Vec<&str> =
+        together["insights"].as_array().unwrap().iter().map(|i| i["text"].as_str().unwrap()).collect();
+    let takedowns = texts.iter().find(|text| text.contains("lands") && text.contains("takedowns")).unwrap();
+    assert!(
+        takedowns.starts_with("Khabib Nurmagomedov lands 4.2 takedowns per 15 min to Conor McGregor's "),
+        "{takedowns}"
+    );
+    assert!(takedowns.contains(" past bouts)"), "{takedowns}");
+}
+
+fn leaderboards_are_of_who_is_active_on_the_day_unless_all_are_asked_for(served: &Served) {
+    let path = "/v1/mma/dna/query?metric=sig_absorbed_per_min&as_of=2025-11-02&limit=250";
+    let (active, all) = (served.get(path), served.get(&format!("{path}&active=all")));
+    let population = |answer: &Value| answer["meta"]["population"].as_u64().unwrap();
+    assert!(population(&active) * 2 < population(&all));
+    let women = served.get(&format!("{path}&sex=women"));
+    let is_womens = |item: &Value| item["weight_class"].as_str().unwrap().starts_with("WOMENS_");
+    assert!(women["data"].as_array().unwrap().iter().all(is_womens) && population(&women) > 50);
+    let raw = served.get(&format!("{path}&sort=raw"));
+    let values: Vec<f64> = raw["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["metric"]["raw_value"].as_f64().unwrap())
+        .collect();
+    assert!(values.is_sorted() && !values.is_empty());
+}
