@@ -8,7 +8,7 @@ use fdna_lake::{Lake, LoggedCapture, Writer};
 use serde_json::{Value, json};
 
 use crate::exit::{ExitCode, coded};
-use crate::source::Source;
+use crate::source::{CapturedAt, Source};
 
 /// Who decides, and why; both stay in the log.
 #[derive(Args)]
@@ -114,7 +114,7 @@ fn replace(
     let given: Source = format!("{source}={}", with.display())
         .parse()
         .map_err(|error| coded(ExitCode::Usage, format!("read `{}`: {error}", with.display())))?;
-    let new = given.read(Some(old.capture.captured_at), now)?.capture;
+    let new = given.read(CapturedAt::At(old.capture.captured_at), now)?.capture;
     let new = writer.replace_capture(id, new, &word.by, &word.reason)?;
     let told =
         format!("capture {id} of {source} is replaced by {}; the next run makes the snapshot\n", new.id);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Context as _;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike as _, Utc};
 use clap::{Args, Parser, Subcommand};
 use fdna_lake::Lake;
 
@@ -17,7 +17,7 @@ use crate::ingest::worker;
 use crate::ingest::workers::{Bounds, COMMAND, Isolation};
 use crate::ledger::When;
 use crate::run::{Planned, Run};
-use crate::source::{Captures, Source};
+use crate::source::{CapturedAt, Captures, Source};
 use crate::{
     backfill, captures, command_line, fetch, gateway, identities, keys, ledger, operate, reconcile, repair,
     run_metrics, sample, serve, snapshots, sql, status, synth, validity,
@@ -202,9 +202,10 @@ struct TakeInArgs {
     /// repeated.
     #[arg(long = "captures")]
     captures: Vec<Captures>,
-    /// When it was captured; else the date in the folder's name, else now.
-    #[arg(long, value_parser = ledger::time, value_name = "TIME")]
-    captured_at: Option<DateTime<Utc>>,
+    /// When it was captured, a day or an instant, or `now`, which leaves dates in names as they are; needed where
+    /// neither the folder's name nor those of its files have a date.
+    #[arg(long, value_parser = captured_at, value_name = "TIME")]
+    captured_at: Option<CapturedAt>,
 }
 
 impl Cli {
@@ -341,6 +342,17 @@ impl KnownArgs {
     }
 }
 
+fn captured_at(text: &str) -> Result<CapturedAt, String> {
+    if text == "now" {
+        return Ok(CapturedAt::Now);
+    }
+    let at = ledger::time(text).map_err(|error| format!("{error}, or `now`"))?;
+    match at.year() {
+        1..=9999 => Ok(CapturedAt::At(at)),
+        year => Err(format!("{year} is no year of a capture")),
+    }
+}
+
 impl TakeInArgs {
     fn none() -> Self {
         Self { sources: Vec::new(), captures: Vec::new(), captured_at: None }
@@ -353,7 +365,7 @@ impl TakeInArgs {
         Run {
             sources,
             captures,
-            captured_at,
+            captured_at: captured_at.unwrap_or_default(),
             accept: Vec::new(),
             known_at: None,
             until,

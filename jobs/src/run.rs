@@ -25,7 +25,7 @@ use crate::progress::Progress;
 use crate::publish::{Publish, current};
 use crate::report::{NotTaken, Report, RunReport};
 use crate::run_log;
-use crate::source::{Captures, Source};
+use crate::source::{CapturedAt, Captures, Source};
 use crate::sql::{Audit, AuditRule};
 use crate::take_in::{TakeIn, TakeInAll};
 use crate::view::{View, all_captures};
@@ -35,7 +35,7 @@ pub(crate) struct Run {
     pub(crate) sources: Vec<Source>,
     /// Folders of captures.
     pub(crate) captures: Vec<Captures>,
-    pub(crate) captured_at: Option<DateTime<Utc>>,
+    pub(crate) captured_at: CapturedAt,
     /// Captures that look cut and are to be believed.
     pub(crate) accept: Vec<CaptureName>,
     /// Captures taken later do not count; `current` stays where it is.

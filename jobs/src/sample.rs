@@ -42,7 +42,7 @@ pub(crate) fn captured_at(source: &str) -> Option<DateTime<Utc>> {
 const MARKER_TEXT: &str = "Synthetic: made by `fightdna synth`. No fighter, event or bout in it is real.\n";
 
 #[expect(clippy::disallowed_methods, reason = "files for people, outside any lake")]
-fn write_file(path: &Path, content: &str) -> anyhow::Result<()> {
+pub(crate) fn write_file(path: &Path, content: &str) -> anyhow::Result<()> {
     std::fs::write(path, content).with_context(|| format!("write `{}`", path.display()))
 }
 

@@ -159,35 +159,67 @@ impl Source {
         }
     }
 
-    /// Reads the files. The time of capture is `captured_at`, or the date or instant that the folder's name
-    /// begins with, or `now`.
+    /// Reads the files.
     ///
     /// # Errors
-    /// The files cannot be read or kept, or the date in the folder's name is none of a capture.
-    pub(crate) fn read(
-        &self,
-        captured_at: Option<DateTime<Utc>>,
-        now: DateTime<Utc>,
-    ) -> anyhow::Result<Found> {
-        if let Some(at) = captured_at.filter(|at| !(1..=9999).contains(&at.year())) {
-            return Err(coded(
-                ExitCode::Usage,
-                format!("write down {at} as the time of a capture: give another"),
-            ));
-        }
+    /// The files cannot be read or kept, nothing says when they were captured, or a date that does is none of a
+    /// capture.
+    pub(crate) fn read(&self, captured_at: CapturedAt, now: DateTime<Utc>) -> anyhow::Result<Found> {
         let (received, named, synthetic) = match &self.origin {
             Origin::Folder(folder) => {
-                let named = instant_in_name(folder).filter(|_| captured_at.is_none());
-                named.map_or(Ok(()), |at| check_date(at, now, folder))?;
-                (received::read_folder(folder)?, named, is_synthetic(folder))
+                let synthetic = is_synthetic(folder);
+                let received = received::read_folder(folder)?;
+                let of_sample = || sample::captured_at(&self.name).filter(|_| synthetic);
+                let named =
+                    instant_in_name(folder).or_else(|| instant_in_names(&received)).or_else(of_sample);
+                if let (Some(at), false) = (named, matches!(captured_at, CapturedAt::At(_))) {
+                    check_date(at, now, folder)?;
+                }
+                (received, named, synthetic)
             }
             Origin::Sample => {
                 let files = sample::files(&self.name);
                 (Received { files, left_alone: Vec::new() }, sample::captured_at(&self.name), true)
             }
         };
-        Found::new(&self.name, captured_at.or(named).unwrap_or(now), synthetic, received)
+        let at = match captured_at {
+            CapturedAt::At(at) => Some(at),
+            CapturedAt::Now => named.or(Some(now)),
+            CapturedAt::InName => named,
+        };
+        let at = at.ok_or_else(|| self.undated())?;
+        Found::new(&self.name, at, synthetic, received)
     }
+
+    /// Taken as captured now, old files would be the newest for ever: events of theirs would seem to come, or to be past.
+    fn undated(&self) -> anyhow::Error {
+        let what = self.describe();
+        coded(
+            ExitCode::Usage,
+            format!(
+                "find when {what} was captured: neither its name nor those of its files have a date; give \
+                 --captured-at 2025-01-31 (or an instant such as 2025-01-31T18:00:00Z), or --captured-at now"
+            ),
+        )
+    }
+}
+
+/// When a source's files were captured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum CapturedAt {
+    /// As the name of the folder says, or the names of its files.
+    #[default]
+    InName,
+    /// Then, whatever names say.
+    At(DateTime<Utc>),
+    /// Now, where no name says otherwise.
+    Now,
+}
+
+/// The newest of the dates in the names of files, where every file has one.
+fn instant_in_names(received: &Received) -> Option<DateTime<Utc>> {
+    let dates = received.files.iter().map(|(name, _)| instant_in_name(Path::new(name)));
+    dates.collect::<Option<Vec<_>>>()?.into_iter().max()
 }
 
 fn name_of(path: &Path) -> String {
@@ -241,6 +273,26 @@ fn offset(text: &str) -> TimeDelta {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_capture_that_nothing_dates_is_refused_unless_it_is_said_to_be_of_now() {
+        let folder = tempfile::tempdir().unwrap();
+        let now = "2026-11-22T12:00:00Z".parse().unwrap();
+        let source = Source { name: "rankings".to_owned(), origin: Origin::Folder(folder.path().to_owned()) };
+        let at = |how| source.read(how, now).map(|found| found.capture.captured_at);
+        let write = |name: &str| crate::sample::write_file(&folder.path().join(name), "x").unwrap();
+        write("list.csv");
+        let refused = at(CapturedAt::InName).unwrap_err().to_string();
+        assert!(refused.contains("--captured-at now"), "{refused}");
+        assert_eq!(at(CapturedAt::Now).unwrap(), now);
+        std::fs::remove_file(folder.path().join("list.csv")).unwrap();
+        write("list_2026-03-18.csv");
+        for how in [CapturedAt::InName, CapturedAt::Now] {
+            assert_eq!(at(how).unwrap().to_rfc3339(), "2026-03-18T00:00:00+00:00");
+        }
+        let said = "2026-03-20T00:00:00Z".parse().unwrap();
+        assert_eq!(at(CapturedAt::At(said)).unwrap(), said);
+    }
 
     #[test]
     fn a_folder_named_by_date_or_instant_says_when_it_was_captured() {

@@ -8,7 +8,7 @@ use fdna_lake::{Added, Capture, Lake, NewCapture};
 use crate::context::{Context, Job, Pending};
 use crate::exit::{ExitCode, coded};
 use crate::report::{NotTaken, Report};
-use crate::source::{Captures, Dated, Found, Source};
+use crate::source::{CapturedAt, Captures, Dated, Found, Source};
 use crate::view::{View, all_captures};
 
 /// Captures that are in memory at a time, and the bytes beyond which no further one is.
@@ -18,8 +18,8 @@ const BYTES_AT_A_TIME: usize = 64 << 20;
 /// Keeps one capture as received.
 pub(crate) struct TakeIn {
     pub(crate) source: Source,
-    pub(crate) captured_at: Option<DateTime<Utc>>,
-    /// When the run began: the time of a capture that nothing else dates.
+    pub(crate) captured_at: CapturedAt,
+    /// When the run began.
     pub(crate) now: DateTime<Utc>,
 }
 

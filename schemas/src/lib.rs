@@ -12,6 +12,7 @@ mod places;
 mod promotions;
 mod source;
 mod table;
+mod titles;
 
 pub use catalogue::{
     Catalogue, Confidence, Direction, Estimator, Gate, Kernel, Metric, MetricChange, MinSample, MinUnit,
@@ -23,6 +24,7 @@ pub use places::{Place, Places};
 pub use promotions::Promotions;
 pub use source::{ColumnRule, SourceColumn, SourceContract, SourceFile, SourceGroup, UnknownColumns};
 pub use table::{Column, ColumnType, Table, TableError, Tables};
+pub use titles::Titles;
 
 /// Version of the data contract that the API states, in the specification's own form.
 pub const CONTRACT_VERSION: &str = "2026-09-06.3";
@@ -42,8 +44,11 @@ pub fn contracts_digest() -> &'static str {
     use sha2::{Digest as _, Sha256};
     use std::fmt::Write as _;
     static DIGEST: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| {
-        let lists: &[(&str, &str)] =
-            &[("places", include_str!("../places.toml")), ("promotions", include_str!("../promotions.toml"))];
+        let lists: &[(&str, &str)] = &[
+            ("places", include_str!("../places.toml")),
+            ("promotions", include_str!("../promotions.toml")),
+            ("titles", include_str!("../titles.toml")),
+        ];
         let files = [embedded::TABLES, embedded::METRICS, embedded::SOURCES, lists].concat();
         let hash = files.iter().fold(Sha256::new(), |hash, (name, text)| {
             hash.chain_update(name.len().to_le_bytes()).chain_update(name).chain_update(text)

@@ -15,6 +15,9 @@ pub struct SnapshotCounts<'a> {
     /// Date of the last event with facts in the snapshot.
     #[schemars(with = "Option<shape::Date>")]
     pub facts_until: Option<String>,
+    /// The day up to which captures of results and schedules tell: what is upcoming, recent and active is so on that day.
+    #[schemars(with = "Option<shape::Date>")]
+    pub known_until: Option<String>,
     /// Rows of each published table.
     pub tables: BTreeMap<&'a str, u64>,
     /// Dates of the first and last event, those to come among them.

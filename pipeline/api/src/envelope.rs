@@ -53,6 +53,9 @@ pub enum MetaExtra {
         from: Option<String>,
         #[schemars(with = "Option<shape::Date>")]
         to: Option<String>,
+        /// The day on which what is `upcoming` and `recent` is so: up to it the captures tell.
+        #[schemars(with = "Option<shape::Date>")]
+        known_until: Option<String>,
         limit: usize,
         /// Where the next page begins; null on the last.
         next_cursor: Option<String>,
@@ -72,6 +75,9 @@ pub enum MetaExtra {
         limit: usize,
         offset: usize,
         with_media: usize,
+        /// The day on which a fighter is active or not.
+        #[schemars(with = "Option<shape::Date>")]
+        known_until: Option<String>,
         /// Where the next page begins; null on the last.
         next_cursor: Option<String>,
     },

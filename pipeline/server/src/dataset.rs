@@ -45,7 +45,7 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Months, NaiveDate, TimeDelta, Utc};
-use fdna_schemas::{ColumnError, TableError};
+use fdna_schemas::{ColumnError, TableError, TableReader};
 use serde::Serialize;
 use tokio::sync::SetOnce;
 use uuid::Uuid;
@@ -137,6 +137,8 @@ pub enum DatasetError {
 #[derive(Debug)]
 pub struct Dataset {
     pub(crate) info: SnapshotInfo,
+    /// The day on which what is upcoming, recent and active is so.
+    pub(crate) known_until: Option<NaiveDate>,
     pub(crate) events: events::Events,
     pub(crate) bouts: bouts::Bouts,
     pub(crate) fighters: fighters::Fighters,
@@ -184,6 +186,7 @@ impl Dataset {
         let moments = moments::Moments::of(images.ends().chain(articles.publications()));
         let sources = sources::Sources::read(&tables.sources)?;
         Ok(Self {
+            known_until: known_until(&info, tables)?,
             info,
             events,
             bouts,
@@ -259,7 +262,9 @@ fn whole(
         || updated::Updated::read(&tables.identities, &tables.corrections),
         || bouts::Pairings::read(&tables.bouts),
     );
-    let (updated, pairings) = (updated?, pairings?);
+    let (mut updated, pairings) = (updated?, pairings?);
+    updated.spread(&tables.bouts)?;
+    let known_until = known_until(info, tables)?;
     let careers = careers::read(&tables.stated_careers)?;
     let ((events, fighters), told) = rayon::join(
         || {
@@ -269,7 +274,7 @@ fn whole(
                     let told = fighters::WhatIsTold {
                         pairings: &pairings,
                         updated: &updated,
-                        active_since: active_since(info),
+                        active_since: known_until.and_then(active_since),
                         careers,
                     };
                     fighters::Fighters::read(&tables.fighters, told)
@@ -313,9 +318,22 @@ fn newest_day(info: &SnapshotInfo) -> Option<NaiveDate> {
     info.facts_until.and_then(|until| until.succ_opt())
 }
 
+/// The day up to which sources tell of events and bouts: that of the newest capture of results or of a schedule, or of
+/// the newest event with facts. What is upcoming, recent and active is so on that day.
+pub(crate) fn known_until(
+    info: &SnapshotInfo,
+    tables: &SnapshotTables,
+) -> Result<Option<NaiveDate>, DatasetError> {
+    let table = TableReader::new("sources", &tables.sources);
+    let (groups, at) = (table.texts("group")?, table.instants("last_captured_at")?);
+    let tells = |group: &str| matches!(group, "statistics" | "schedule");
+    let captured = groups.into_iter().zip(at).filter(|(group, _)| tells(group)).filter_map(|(_, at)| at);
+    Ok(captured.map(|at| at.date_naive()).max().max(info.facts_until))
+}
+
 /// First day of the 36 calendar months that make a fighter active.
-fn active_since(info: &SnapshotInfo) -> Option<NaiveDate> {
-    newest_day(info).and_then(|day| day.checked_sub_months(Months::new(36)))
+fn active_since(known_until: NaiveDate) -> Option<NaiveDate> {
+    known_until.succ_opt()?.checked_sub_months(Months::new(36))
 }
 
 /// A value as JSON.

@@ -12,7 +12,7 @@ use super::bouts::{BoutRow, Bouts};
 use super::columns::{instant, later};
 use super::events::Events;
 use super::stats::BoutStats;
-use super::{DatasetError, SnapshotInfo, SnapshotTables, Status, json};
+use super::{DatasetError, SnapshotInfo, SnapshotTables, Status, json, known_until};
 
 /// The answers of `counts` and `coverage`.
 #[derive(Debug)]
@@ -33,6 +33,7 @@ impl CoverageJson {
         let counts = SnapshotCounts {
             snapshot_id: &info.id,
             facts_until: facts_until.clone(),
+            known_until: known_until(info, tables)?.map(|day| day.to_string()),
             tables: info.rows.iter().map(|(table, rows)| (table.as_str(), *rows)).collect(),
             first_date: events.rows.last().map(|event| event.date.to_string()),
             last_date: events.rows.first().map(|event| event.date.to_string()),

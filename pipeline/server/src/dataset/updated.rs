@@ -30,6 +30,20 @@ impl Updated {
         Ok(())
     }
 
+    /// An event has changed when one of its bouts has, and a fighter too: a card and a record are made of them.
+    pub(crate) fn spread(&mut self, bouts: &RecordBatch) -> Result<(), ColumnError> {
+        let table = TableReader::new("bouts", bouts);
+        let bouts = table.ids("bout_id")?;
+        for column in ["event_id", "fighter_a_id", "fighter_b_id"] {
+            for (bout, of) in bouts.iter().zip(table.ids(column)?) {
+                let Some(at) = self.0.get(bout).copied() else { continue };
+                let newest = self.0.entry(of).or_insert(at);
+                *newest = at.max(*newest);
+            }
+        }
+        Ok(())
+    }
+
     /// RFC 3339 with offset.
     pub(crate) fn of(&self, id: Uuid) -> Option<String> {
         self.0.get(&id).copied().map(instant)

@@ -37,8 +37,8 @@ pub(crate) fn events(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     let rows: Vec<&[u8]> = page.take(matching.iter().map(|event| &*event.json));
     let [date, from, to] = [date, from, to].map(|day| day.map(|day| day.to_string()));
     let Page { count, total, limit, next_cursor, .. } = page;
-    let meta =
-        MetaExtra::Events { count, total, status: status.to_owned(), date, from, to, limit, next_cursor };
+    let (status, known_until) = (status.to_owned(), data.known_until.map(|day| day.to_string()));
+    let meta = MetaExtra::Events { count, total, status, date, from, to, known_until, limit, next_cursor };
     Ok(asked.answer(list(&rows), meta))
 }
 

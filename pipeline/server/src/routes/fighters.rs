@@ -24,7 +24,8 @@ pub(crate) fn fighters(data: &Dataset, asked: &Asked) -> Result<Answer, Failure>
     let with_media = rows.iter().filter(|&&row| data.images.primary(row, shown).is_some()).count();
     let rows: Vec<Vec<u8>> = rows.iter().map(|&row| data.fighter_json(row, shown)).collect();
     let Page { count, total, limit, offset, next_cursor } = page;
-    let meta = MetaExtra::Fighters { count, total, limit, offset, with_media, next_cursor };
+    let known_until = data.known_until.map(|day| day.to_string());
+    let meta = MetaExtra::Fighters { count, total, limit, offset, with_media, known_until, next_cursor };
     let mut out = Vec::new();
     array(&mut out, rows.iter().map(Vec::as_slice));
     Ok(asked.answer(out, meta))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fdna_model::{Kind, WeightClass};
-use fdna_schemas::Table;
+use fdna_schemas::{Table, Titles};
 use uuid::Uuid;
 
 use super::{Cells, Made, blank, ids};
@@ -55,6 +55,11 @@ impl Made<'_> {
                 cells.set("replaced_bout_id", replacement.bout);
                 cells.set("short_notice_days", replacement.days);
             }
+            let belt = match cells.get("statsdb_id") {
+                Value::Text(id) => Titles::get().kind_of(id),
+                _ => None,
+            };
+            cells.fill("title_kind", belt);
             if let Value::Id(event) = cells.get("event_id")
                 && let Some([day, promotion]) = events.get(event)
             {
