@@ -7,6 +7,8 @@
 mod dates;
 mod report;
 
+pub(crate) use dates::parse as day;
+
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -85,7 +87,10 @@ impl BackfillArgs {
         let mut asked = self.as_of.clone();
         if let Some((from, to)) = self.from.zip(self.to) {
             if from > to {
-                return Err(coded(ExitCode::Usage, format!("go from {from} to {to}: it lies before")));
+                return Err(coded(
+                    ExitCode::Usage,
+                    format!("--to must not be before --from: {to} is before {from}"),
+                ));
             }
             asked.extend(self.every.steps(from, to));
         }

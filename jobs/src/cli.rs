@@ -16,11 +16,11 @@ use crate::exit::{ExitCode, coded};
 use crate::ingest::worker;
 use crate::ingest::workers::{Bounds, COMMAND, Isolation};
 use crate::ledger::When;
-use crate::run::Run;
+use crate::run::{Planned, Run};
 use crate::source::{Captures, Source};
 use crate::{
-    backfill, captures, fetch, gateway, identities, keys, ledger, operate, reconcile, repair, run_metrics,
-    sample, serve, snapshots, sql, status, synth, validity,
+    backfill, captures, command_line, fetch, gateway, identities, keys, ledger, operate, reconcile, repair,
+    run_metrics, sample, serve, snapshots, sql, status, synth, validity,
 };
 
 /// Captured MMA facts in, versioned Fight DNA out.
@@ -28,6 +28,11 @@ use crate::{
 /// Exit codes: 0 done or nothing to do, 1 failure of our own, 2 usage, 65 bad data, 69 source or lake cannot
 /// be read, 73 lake cannot be written, 75 another run is at work, 76 made or taken in but held until a person
 /// accepts it, 79 `status --check` found something to look at.
+///
+/// Every option can be set in three more ways, in this order: the command line, the environment variable that its help
+/// names, the settings file, the default. The file is `fightdna.toml` in the current folder, or the one that
+/// FIGHTDNA_CONFIG names: options of all commands at its top (`lake = "/srv/lake"`), those of a command in a table of its
+/// name (`[serve]`, then `listen = "0.0.0.0:8080"`; `[keys.issue]`).
 #[derive(Parser)]
 #[command(name = "fightdna", version)]
 pub struct Cli {
@@ -51,6 +56,9 @@ struct Global {
     /// No progress and no report: errors only.
     #[arg(long, global = true)]
     quiet: bool,
+    /// Report the rows of every file and table of a run, not only those that were set aside.
+    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    verbose: bool,
     #[command(flatten)]
     bounds: Bounds,
     /// Whether this is the program itself, which can start itself once more.
@@ -159,6 +167,18 @@ enum Command {
     Audit(sql::SqlArgs),
     /// Print the data dictionary: every table, column, unit and meaning.
     Dictionary,
+    /// Print what a shell needs to complete commands and options, such as `fightdna completions bash >
+    /// /etc/bash_completion.d/fightdna`.
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page of the program or of a command, such as `fightdna man run | man -l -`.
+    Man {
+        /// Name of a command.
+        command: Option<String>,
+    },
     /// Read captures as a run asks on standard input.
     #[command(name = COMMAND, hide = true)]
     IngestWorker,
@@ -166,9 +186,9 @@ enum Command {
 
 #[derive(Args)]
 struct KnownArgs {
-    /// Make the state as it was known then, such as 2025-01-31T00:00:00Z: of the captures up to this time alone.
+    /// Make the state as it was known then, such as 2025-01-31, which is its 00:00 UTC, or 2025-01-31T06:00:00Z: of the captures up to this time alone.
     /// The snapshot is made and named, and `current` stays where it is.
-    #[arg(long)]
+    #[arg(long, value_parser = ledger::time, value_name = "TIME")]
     known_at: Option<DateTime<Utc>>,
 }
 
@@ -182,7 +202,7 @@ struct TakeInArgs {
     #[arg(long = "captures")]
     captures: Vec<Captures>,
     /// When it was captured; else the date in the folder's name, else now.
-    #[arg(long)]
+    #[arg(long, value_parser = ledger::time, value_name = "TIME")]
     captured_at: Option<DateTime<Utc>>,
 }
 
@@ -192,6 +212,12 @@ impl Cli {
     pub fn as_program(mut self) -> Self {
         self.global.is_program = true;
         self
+    }
+
+    /// Whether results and errors are JSON.
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        self.global.json
     }
 
     /// JSON log lines on standard error where it is no terminal; `RUST_LOG` sets the level.
@@ -253,18 +279,15 @@ impl Cli {
             Command::Snapshots(args) => global.tell(args.run(&lake, now)?),
             Command::Repair(args) => global.tell(args.run(&lake, now)?),
             Command::Ledger(args) => match args.show {
-                Some(id) => print(ledger::show(&lake, id, global.json)?),
+                Some(id) => print(ledger::show(&lake, &id, global.json)?),
                 None => {
                     let run = Run { ledger: args.when(now), ..TakeInArgs::none().until(Some("ledger")) };
                     global.run(&lake, run, false, now)
                 }
             },
-            Command::Verify { ledger } => {
-                let (lines, code) = if ledger { ledger::verify(&lake)? } else { operate::verify(&lake)? };
-                global.print(&lines)?;
-                Ok(code)
-            }
-            Command::Gc(args) => global.print(&operate::gc(&lake, &args, now)?),
+            Command::Verify { ledger: true } => global.tell(ledger::verify(&lake)?),
+            Command::Verify { ledger: false } => global.tell(operate::verify(&lake)?),
+            Command::Gc(args) => global.tell(operate::gc(&lake, &args, now)?),
             Command::Identities(args) => {
                 let told = args.run(&lake, now)?;
                 print(if global.json { format!("{:#}\n", told.json) } else { told.text })
@@ -278,7 +301,13 @@ impl Cli {
             Command::Sql(args) => args.run(None, &global.lake, global.json),
             Command::Audit(args) => args.run(Some("audit"), &global.lake, global.json),
             Command::IngestWorker => worker::serve(&lake, global.bounds.read_memory_mb << 20),
+            Command::Dictionary if global.json => {
+                let tables: Vec<_> = fdna_schemas::Tables::get().iter().collect();
+                print(serde_json::to_string_pretty(&tables)? + "\n")
+            }
             Command::Dictionary => print(fdna_schemas::Tables::get().dictionary()),
+            Command::Completions { shell } => print(command_line::completions(shell)),
+            Command::Man { command } => print(command_line::man(command.as_deref())?),
         }
     }
 }
@@ -343,13 +372,16 @@ impl Global {
         let isolation = if self.is_program { Isolation::of_this_program(self.bounds) } else { run.isolation };
         let run = Run { quiet: self.quiet, decisions, isolation, ..run };
         if dry_run {
-            return self.print(&run.plan(lake, now)?);
+            let planned = run.plan(lake, now)?;
+            let line = |job: &Planned| format!("{:<10} {}\n", job.job, job.pending);
+            let text = planned.iter().map(line).collect();
+            return self.tell(Told { text, json: serde_json::to_value(&planned)?, code: ExitCode::Done });
         }
         let (report, code) = run.execute(lake, now)?;
         if self.json {
             print(serde_json::to_string_pretty(&report)? + "\n")?;
         } else if !self.quiet {
-            print(report.text())?;
+            print(report.text(self.verbose))?;
         }
         match report.error {
             Some(error) => Err(coded(code, error)),

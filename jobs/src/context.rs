@@ -24,7 +24,8 @@ pub struct Context {
 }
 
 /// Whether a job has anything to do, in words.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case", tag = "state", content = "what")]
 pub enum Pending {
     UpToDate(String),
     ToDo(String),

@@ -29,10 +29,10 @@ pub(crate) struct GatewayArgs {
     #[command(flatten)]
     store: StoreArgs,
     /// Address to listen on; port 0 takes a free one, which is printed.
-    #[arg(long, default_value = "127.0.0.1:8081")]
+    #[arg(long, value_parser = serve::address, value_name = "ADDRESS", default_value = "127.0.0.1:8081")]
     listen: SocketAddr,
     /// Address of the operator's pages, /metrics and /readyz with its reasons; without, there are none.
-    #[arg(long)]
+    #[arg(long, value_parser = serve::address, value_name = "ADDRESS")]
     admin_listen: Option<SocketAddr>,
     /// Connections at a time; each may take a second one to a canonical host. For one more, those that have been
     /// idle the longest are closed; if all are at work, it is answered 503. Default: what the limit of open files

@@ -79,8 +79,10 @@ impl KeysArgs {
         let has_numbers = terms.custom() == Custom::default() || terms.custom() == account.custom;
         if account.plan != terms.plan || !has_numbers {
             let (name, has) = (&account.name, account.plan.name());
+            let wanted = terms.plan.name();
             let message = format!(
-                "keys: account `{name}` is on {has} with terms of its own: `fightdna keys plan` changes them"
+                "keys: account `{name}` is on plan {has} with other limits. To change them: fightdna keys plan \
+                 --account {name} --plan {wanted}"
             );
             return Err(coded(ExitCode::Usage, message));
         }
@@ -104,7 +106,7 @@ impl KeysArgs {
     fn check(&self, terms: &TermsArgs) -> anyhow::Result<()> {
         let limits = self.store.plans()?.limits(terms.plan, terms.custom());
         limits.map(drop).map_err(|error| {
-            coded(ExitCode::Usage, format!("keys: {error}: give --per-minute and --per-month"))
+            coded(ExitCode::Usage, format!("keys: {error}: pass --per-minute and --per-month"))
         })
     }
 

@@ -1,5 +1,7 @@
 //! `fightdna ledger`: the fight week as it is known now, written down; or replayed from captures.
 
+mod diary;
+mod names;
 mod show;
 
 use anyhow::Context as _;
@@ -9,15 +11,18 @@ use clap::Args;
 use fdna_lake::{Lake, LedgerHead};
 use fdna_ledger::{Book, Entry, Fault, History, Recorded, Taken, from_table, to_table};
 use fdna_schemas::{SourceContract, SourceGroup};
-use uuid::Uuid;
+use serde_json::json;
 
+use crate::captures::Told;
 use crate::context::{Context, Job, Pending};
 use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, coded};
+use crate::operate::{Problem, checked};
 use crate::report::Report;
 use crate::view::View;
 use crate::{derive, enrich, ingest};
 
+pub(crate) use diary::counted;
 pub(crate) use show::show;
 
 #[derive(Args)]
@@ -34,13 +39,14 @@ pub(crate) struct LedgerArgs {
     /// Replay runs at these times alone, instead of every capture and checkpoint.
     #[arg(long, value_parser = time, requires = "replay", value_name = "TIME", value_delimiter = ',')]
     runs: Vec<DateTime<Utc>>,
-    /// Print the rows of a bout, or of all bouts of an event, and write nothing.
+    /// Print the diary of a bout, or of all bouts of an event, and write nothing. Takes a UUID, a source's id, or how
+    /// an event's name begins, such as UFC311.
     #[arg(long, value_name = "ID", conflicts_with = "replay")]
-    pub(crate) show: Option<Uuid>,
+    pub(crate) show: Option<String>,
 }
 
 /// An instant, or a day for its 00:00 UTC.
-fn time(text: &str) -> Result<DateTime<Utc>, String> {
+pub(crate) fn time(text: &str) -> Result<DateTime<Utc>, String> {
     if let Ok(day) = text.parse::<NaiveDate>() {
         return Ok(day.and_time(NaiveTime::MIN).and_utc());
     }
@@ -202,18 +208,19 @@ pub(crate) fn faults(lake: &Lake, entries: &[Entry]) -> anyhow::Result<Vec<Fault
 }
 
 /// `fightdna verify --ledger`: every part against its digest, every row against the chain.
-pub(crate) fn verify(lake: &Lake) -> anyhow::Result<(Vec<String>, ExitCode)> {
+pub(crate) fn verify(lake: &Lake) -> anyhow::Result<Told> {
+    let of_ledger = |what: String| Problem { place: "ledger".to_owned(), what };
     let read = match entries(lake) {
-        Ok(entries) => entries,
-        Err(error) => return Ok((vec![format!("BROKEN ledger: {error:#}")], ExitCode::BadData)),
+        Ok(read) => read,
+        Err(error) => {
+            let problems = vec![of_ledger(format!("{error:#}"))];
+            return Ok(checked("the ledger cannot be read".to_owned(), json!({ "rows": null }), problems));
+        }
     };
-    let faults = faults(lake, &read)?;
-    let mut lines = vec![format!("{} rows of the ledger checked", read.len())];
-    lines.extend(faults.iter().map(|fault| format!("BROKEN row {}: {}", fault.row, fault.what)));
+    let of_row = |fault: Fault| Problem { place: format!("row {}", fault.row), what: fault.what };
+    let mut problems: Vec<Problem> = faults(lake, &read)?.into_iter().map(of_row).collect();
     // Rows that are missing at the end leave a chain that is whole.
-    lines.extend(lake.check_ledger().err().map(|error| format!("BROKEN ledger: failed to {error}")));
-    let problems = lines.len() - 1;
-    lines.push(format!("{problems} problems"));
-    let code = if problems == 0 { ExitCode::Done } else { ExitCode::BadData };
-    Ok((lines, code))
+    problems.extend(lake.check_ledger().err().map(|error| of_ledger(format!("failed to {error}"))));
+    let rows = read.len();
+    Ok(checked(format!("{rows} rows of the ledger checked"), json!({ "rows": rows }), problems))
 }

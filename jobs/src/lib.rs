@@ -6,6 +6,7 @@ mod attention;
 mod backfill;
 mod captures;
 pub mod cli;
+mod command_line;
 mod context;
 mod decisions;
 mod derive;
@@ -37,6 +38,7 @@ mod run_log;
 mod run_metrics;
 mod sample;
 mod serve;
+mod settings;
 mod snapshots;
 mod source;
 mod sql;
@@ -69,12 +71,16 @@ pub fn main_on(
     prepare: impl FnOnce(fdna_lake::Lake) -> fdna_lake::Lake,
     now: chrono::DateTime<chrono::Utc>,
 ) -> std::process::ExitCode {
-    use clap::Parser as _;
-    let cli = Cli::parse().as_program();
+    let cli = match command_line::read(std::env::args_os().collect()) {
+        Ok(cli) => cli.as_program(),
+        Err(refused) => return refused.tell(),
+    };
     cli.init_logging();
+    let is_json = cli.is_json();
     let code = cli.run(now, prepare).unwrap_or_else(|error| {
-        eprintln!("fightdna: {error:#}");
-        exit_code(&error)
+        let code = exit_code(&error);
+        command_line::tell_error(&format!("{error:#}"), code.number(), is_json);
+        code
     });
     std::process::ExitCode::from(code.number())
 }

@@ -1,37 +1,88 @@
 //! What an operator asks of a lake: its bytes, another snapshot, less of it.
 
-use chrono::{DateTime, TimeDelta, Utc};
-use fdna_lake::{Input, Lake, Retention, Swept};
+use std::path::Path;
 
+use chrono::{DateTime, TimeDelta, Utc};
+use fdna_lake::{Input, Lake, Retention, Swept, Verification};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::captures::Told;
 use crate::exit::{ExitCode, coded};
 use crate::view::View;
 use crate::{facts, ledger, normalise};
 
-/// A folder that is not there reads as an empty lake, which would hide a mistyped `--lake`.
+/// What a lake has from its first run on, or its first capture.
+const PARTS: [&str; 5] = ["raw", "log", "runs", "snapshots", "current.json"];
+
+fn is_empty(folder: &Path) -> bool {
+    std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+/// A folder that is not there, or is something else, reads as an empty lake, which would hide a mistyped `--lake`.
 pub(crate) fn need_folder(lake: &Lake) -> anyhow::Result<()> {
-    if lake.root().is_dir() {
-        return Ok(());
+    let root = lake.root();
+    let why = match root.is_dir() {
+        true if PARTS.iter().any(|part| root.join(part).exists()) || is_empty(root) => return Ok(()),
+        true => "the folder holds other things, and no part of a lake",
+        false => "there is no such folder",
+    };
+    Err(coded(ExitCode::Unavailable, format!("No lake in `{}`: {why}", root.display())))
+}
+
+/// What was found to be damaged.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Problem {
+    /// A path below the lake, or a row of the ledger.
+    pub(crate) place: String,
+    pub(crate) what: String,
+}
+
+impl Problem {
+    pub(crate) fn line(&self) -> String {
+        format!("BROKEN {}: {}", self.place, self.what)
     }
-    Err(coded(
-        ExitCode::Unavailable,
-        format!("find a lake in `{}`: there is no such folder", lake.root().display()),
-    ))
+}
+
+/// What was checked, in words and as fields, and what is wrong with it.
+pub(crate) fn checked(checked: String, fields: Value, problems: Vec<Problem>) -> Told {
+    let lines: Vec<String> = std::iter::once(checked)
+        .chain(problems.iter().map(Problem::line))
+        .chain([if problems.len() == 1 {
+            "1 problem".to_owned()
+        } else {
+            format!("{} problems", problems.len())
+        }])
+        .collect();
+    let code = if problems.is_empty() { ExitCode::Done } else { ExitCode::BadData };
+    let mut json = fields;
+    json["problems"] = json!(problems);
+    Told { text: lines.join("\n") + "\n", json, code }
 }
 
 /// Hashes every byte that a manifest names, and follows the ledger from row to row.
-pub(crate) fn verify(lake: &Lake) -> anyhow::Result<(Vec<String>, ExitCode)> {
+pub(crate) fn verify(lake: &Lake) -> anyhow::Result<Told> {
+    let (verification, problems) = problems(lake)?;
+    let (files, bytes) = (verification.files, verification.bytes);
+    let fields = json!({ "files": files, "bytes": bytes });
+    Ok(checked(format!("{files} files, {bytes} bytes hashed"), fields, problems))
+}
+
+/// What is damaged.
+pub(crate) fn problems(lake: &Lake) -> anyhow::Result<(Verification, Vec<Problem>)> {
     let verification = lake.verify()?;
-    let mut lines = vec![format!("{} files, {} bytes hashed", verification.files, verification.bytes)];
-    lines.extend(verification.problems.iter().map(|p| format!("BROKEN {}: {}", p.path.display(), p.what)));
-    let mut problems = verification.problems.len();
+    let of_file =
+        |p: &fdna_lake::Problem| Problem { place: p.path.display().to_string(), what: p.what.to_string() };
+    let mut problems: Vec<Problem> = verification.problems.iter().map(of_file).collect();
     // The bytes of a damaged part are told above; its rows cannot be read.
     if let Ok(entries) = ledger::entries(lake) {
-        let faults = ledger::faults(lake, &entries)?;
-        lines.extend(faults.iter().map(|fault| format!("BROKEN ledger row {}: {}", fault.row, fault.what)));
-        problems += faults.len();
+        let of_row = |fault: fdna_ledger::Fault| Problem {
+            place: format!("ledger row {}", fault.row),
+            what: fault.what.to_string(),
+        };
+        problems.extend(ledger::faults(lake, &entries)?.into_iter().map(of_row));
     }
-    lines.push(format!("{problems} problems"));
-    Ok((lines, if problems == 0 { ExitCode::Done } else { ExitCode::BadData }))
+    Ok((verification, problems))
 }
 
 /// What is to stay.
@@ -52,7 +103,7 @@ pub(crate) struct GcArgs {
 }
 
 /// Removes what need not stay.
-pub(crate) fn gc(lake: &Lake, args: &GcArgs, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
+pub(crate) fn gc(lake: &Lake, args: &GcArgs, now: DateTime<Utc>) -> anyhow::Result<Told> {
     let retention = || -> anyhow::Result<Retention> {
         let log = lake.publications()?;
         // Whoever asked for a page of one of these may ask for the next one.
@@ -68,16 +119,28 @@ pub(crate) fn gc(lake: &Lake, args: &GcArgs, now: DateTime<Utc>) -> anyhow::Resu
         })
     };
     if args.dry_run {
-        return Ok(told(&lake.gc_plan(&retention()?)?, "would remove", "would be freed"));
+        let swept = lake.gc_plan(&retention()?)?;
+        return Ok(told(&swept, true, lines(&swept, "would remove", "would be freed")));
     }
     let writer = lake.writer("fightdna gc", now)?;
     let swept = writer.gc_by(&retention()?)?;
-    let mut lines = vec![format!("{} leftovers swept", swept.leftovers)];
-    lines.extend(told(&swept, "removed", "freed"));
-    Ok(lines)
+    let leftovers = std::iter::once(format!("{} leftovers swept", swept.leftovers));
+    let lines = leftovers.chain(lines(&swept, "removed", "freed")).collect();
+    Ok(told(&swept, false, lines))
 }
 
-fn told(swept: &Swept, removed: &str, freed: &str) -> Vec<String> {
+fn told(swept: &Swept, is_plan: bool, lines: Vec<String>) -> Told {
+    let damaged: Vec<Value> =
+        swept.damaged.iter().map(|p| json!({ "place": p.path, "what": p.what.to_string() })).collect();
+    let json = json!({
+        "dry_run": is_plan, "leftovers": swept.leftovers, "unfinished": swept.unfinished,
+        "stage_outputs": swept.stage_outputs, "snapshots": swept.snapshots, "runs": swept.runs,
+        "damaged": damaged, "bytes": swept.freed,
+    });
+    Told { text: lines.join("\n") + "\n", json, code: ExitCode::Done }
+}
+
+fn lines(swept: &Swept, removed: &str, freed: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for (what, names) in [
         ("unfinished", &swept.unfinished),

@@ -8,7 +8,7 @@ use fdna_publish::{GATED, Outputs, assemble, table_names};
 use crate::context::{Context, Job, Pending};
 use crate::decisions::DecisionFiles;
 use crate::normalised::Normalised;
-use crate::report::Report;
+use crate::report::{Made, Report};
 use crate::sql::{self, AuditRule};
 use crate::view::View;
 use crate::{derive, enrich, gates, ingest, published_ids};
@@ -45,8 +45,10 @@ impl Job for Publish {
         let inputs = inputs(&normalised, &derived);
         if let Some(until) = ctx.lake.known_at() {
             let id = self.commit(ctx, &normalised, &derived)?.id;
-            let line = format!("snapshot {id} as known at {}; current stays where it is", until.to_rfc3339());
-            return Ok(Report::changed(self.name(), vec![line]));
+            let known_at = until.to_rfc3339();
+            let line = format!("snapshot {id} as known at {known_at}; current stays where it is");
+            let made = Some(Made { id: id.to_string(), known_at });
+            return Ok(Report { made, ..Report::changed(self.name(), vec![line]) });
         }
         let found = find(ctx, &inputs)?;
         if let Found::Whole(id) = found {

@@ -10,6 +10,8 @@ use bytes::Bytes;
 use fdna_ingest::{MAX_FILE_BYTES, too_large};
 
 use crate::exit::{ExitCode, coded};
+use crate::ledger::counted;
+use crate::source::instant_in_name;
 
 /// What one place holds.
 pub(crate) struct Received {
@@ -46,11 +48,24 @@ pub(crate) fn read_folder(folder: &Path) -> anyhow::Result<Received> {
         return Err(coded(ExitCode::BadData, format!("take in `{}`: {why}", folder.display())));
     }
     if paths.is_empty() {
-        let message = format!("find files in source folder `{}`", folder.display());
-        return Err(coded(ExitCode::Unavailable, message));
+        return Err(coded(ExitCode::Unavailable, no_files(folder, left_alone.len())));
     }
     let files = paths.into_iter().map(|(name, _, path)| Ok((name, read_file(&path)?)));
     Ok(Received { files: files.collect::<anyhow::Result<_>>()?, left_alone })
+}
+
+/// Why nothing can be taken in from a folder without files.
+fn no_files(folder: &Path, others: usize) -> String {
+    let place = folder.display();
+    let dated =
+        entries(folder).unwrap_or_default().iter().filter(|path| instant_in_name(path).is_some()).count();
+    match dated {
+        0 => format!("find files in source folder `{place}`: there are none, and {others} other entries"),
+        _ => format!(
+            "find files in source folder `{place}`: there are none, but {} named by date: use --captures NAME={place}",
+            counted(dated, "subfolder")
+        ),
+    }
 }
 
 /// Every entry of a folder whose name begins with no dot, by name.

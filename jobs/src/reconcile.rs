@@ -28,7 +28,7 @@ pub(crate) struct ReconcileArgs {
     #[arg(long = "career", required = true)]
     careers: Vec<PathBuf>,
     /// Day of the published numbers: bouts before it are counted.
-    #[arg(long)]
+    #[arg(long, value_parser = crate::backfill::day, value_name = "DATE")]
     as_of: NaiveDate,
 }
 

@@ -44,8 +44,9 @@ impl RepairArgs {
         drop(writer);
         lines.extend(done.mended.iter().map(|line| format!("mended {line}")));
         lines.extend(done.removed.iter().map(|line| format!("removed {line}")));
-        let (left, code) = operate::verify(lake)?;
-        lines.extend(left.iter().filter(|line| line.starts_with("BROKEN")).cloned());
+        let (_, left) = operate::problems(lake)?;
+        let code = if left.is_empty() { ExitCode::Done } else { ExitCode::BadData };
+        lines.extend(left.iter().map(operate::Problem::line));
         lines.push(match code {
             ExitCode::Done => "nothing is damaged; `fightdna run` makes anew what it needs".to_owned(),
             _ => "what is BROKEN only a run, a backup, or a withdrawal can mend".to_owned(),

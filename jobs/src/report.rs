@@ -1,5 +1,7 @@
 //! What a run did: printed for a person, as JSON for a machine, and kept in the lake.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use fdna_ingest::FileCount;
@@ -32,10 +34,20 @@ pub struct Report {
     /// Gates that keep the snapshot from being published.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) closed_gates: Vec<ClosedGate>,
+    /// A snapshot that was made as of an earlier time, and is not current.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) made: Option<Made>,
     /// Whether what it made is held, so that what follows must not be done.
     #[serde(skip)]
     pub(crate) is_held: bool,
     pub seconds: f64,
+}
+
+/// A snapshot as of an earlier time.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Made {
+    pub(crate) id: String,
+    pub(crate) known_at: String,
 }
 
 /// A source, or an entry of one, that was not taken in: nothing of it is kept.
@@ -83,6 +95,7 @@ impl Report {
             held: Vec::new(),
             not_taken: Vec::new(),
             closed_gates: Vec::new(),
+            made: None,
             is_held: false,
             seconds: 0.0,
         }
@@ -118,9 +131,9 @@ pub struct RunReport {
 }
 
 impl RunReport {
-    /// For a person.
+    /// For a person: what each job did, and the rows that it set aside; all rows if `is_verbose`.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn text(&self, is_verbose: bool) -> String {
         let mut out = String::new();
         let label = if self.synthetic { ", SYNTHETIC SAMPLE: no real fighter is in it" } else { "" };
         let _ = writeln!(out, "run {} in lake {}{label}\n", self.run_id, self.lake);
@@ -129,15 +142,7 @@ impl RunReport {
                 let name = if i == 0 { job.job } else { "" };
                 let _ = writeln!(out, "  {name:<10} {line}");
             }
-            let mut capture = "";
-            for rows in &job.rows {
-                // Rows of several captures follow one another: say where each begins.
-                if job.rows[0].capture != job.rows[job.rows.len() - 1].capture && rows.capture != capture {
-                    let _ = writeln!(out, "  {:<10} of {}", "", rows.capture);
-                    capture = &rows.capture;
-                }
-                let _ = writeln!(out, "  {:<10} {}", "", rows.text());
-            }
+            out += &if is_verbose { all_rows(&job.rows) } else { set_aside(&job.rows) };
         }
         if !self.quarantine.is_empty() {
             let kinds: Vec<String> = self.quarantine.iter().map(|(kind, n)| format!("{kind} {n}")).collect();
@@ -156,7 +161,18 @@ impl RunReport {
         for gate in self.jobs.iter().flat_map(|job| &job.closed_gates) {
             let _ = writeln!(out, "\n  HELD by gate {}: {}", gate.gate, gate.why);
         }
+        for made in self.jobs.iter().filter_map(|job| job.made.as_ref()) {
+            let lake = &self.lake;
+            let _ = writeln!(
+                out,
+                "\nmade snapshot {} as known at {}, in {lake}/snapshots/{}",
+                made.id, made.known_at, made.id
+            );
+        }
         match (&self.snapshot_id, self.outcome) {
+            (Some(id), _) if self.jobs.iter().any(|job| job.made.is_some()) => {
+                let _ = writeln!(out, "snapshot {id} stays current");
+            }
             (Some(id), "held") => {
                 let _ = writeln!(out, "\nnot published: snapshot {id} stays current");
             }
@@ -190,6 +206,50 @@ impl RunReport {
     }
 }
 
+/// Files or tables that are named in a report of what was set aside; the rest is counted.
+const NAMED: usize = 12;
+
+/// All rows. Those of several captures follow one another: where each begins is said.
+fn all_rows(rows: &[Rows]) -> String {
+    let mut out = String::new();
+    let is_of_several = rows.first().map(|rows| &rows.capture) != rows.last().map(|rows| &rows.capture);
+    for of_capture in rows.chunk_by(|a, b| a.capture == b.capture) {
+        if is_of_several {
+            let _ = writeln!(out, "  {:<10} of {}", "", of_capture[0].capture);
+        }
+        for rows in of_capture {
+            let _ = writeln!(out, "  {:<10} {}", "", rows.text());
+        }
+    }
+    out
+}
+
+/// Rows that were set aside, by file or table, those of all captures together; the most first.
+fn set_aside(rows: &[Rows]) -> String {
+    let mut by_name: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    for rows in rows.iter().filter(|rows| rows.set_aside > 0) {
+        let [set_aside, all] = by_name.entry(&rows.name).or_default();
+        *set_aside += rows.set_aside;
+        *all += rows.rows_in;
+    }
+    let mut by_name: Vec<_> = by_name.into_iter().collect();
+    by_name.sort_by_key(|(_, [set_aside, _])| Reverse(*set_aside));
+    let mut out = String::new();
+    for (name, [set_aside, all]) in by_name.iter().take(NAMED) {
+        let _ = writeln!(out, "  {:<10} {name}: {set_aside} of {all} rows set aside", "");
+    }
+    let rest: usize = by_name.iter().skip(NAMED).map(|(_, [set_aside, _])| set_aside).sum();
+    if rest > 0 {
+        let n = by_name.len() - NAMED;
+        let _ = writeln!(
+            out,
+            "  {:<10} {n} more files or tables: {rest} rows set aside (--verbose names them)",
+            ""
+        );
+    }
+    out
+}
+
 impl Rows {
     pub(crate) fn of_file(capture: &str, count: &FileCount) -> Self {
         Self {
@@ -204,5 +264,31 @@ impl Rows {
     pub(crate) fn text(&self) -> String {
         let Self { name, rows_in, rows_out, set_aside, .. } = self;
         format!("{name:<26} {rows_in:>6} rows in = {rows_out:>6} out + {set_aside:>4} set aside")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(capture: usize, name: &str, set_aside: usize) -> Rows {
+        let name = name.to_owned();
+        Rows { capture: capture.to_string(), name, rows_in: 10, rows_out: 10 - set_aside, set_aside }
+    }
+
+    #[test]
+    fn what_was_set_aside_is_summed_by_file_and_the_rest_is_not_told() {
+        let of_many: Vec<Rows> =
+            (0..675).flat_map(|n| [rows(n, "bouts.csv", 1), rows(n, "events.csv", 0)]).collect();
+        assert_eq!(set_aside(&of_many).trim(), "bouts.csv: 675 of 6750 rows set aside");
+        let files: Vec<Rows> = (0..NAMED + 2).map(|n| rows(n, &format!("{n:02}.ics"), 3)).collect();
+        let text = set_aside(&files);
+        assert_eq!(text.lines().count(), NAMED + 1);
+        assert!(
+            text.trim_end().ends_with("2 more files or tables: 6 rows set aside (--verbose names them)"),
+            "{text}"
+        );
+        assert_eq!(all_rows(&of_many).lines().count(), 3 * 675);
+        assert_eq!(set_aside(&[rows(0, "a", 0)]), "");
     }
 }

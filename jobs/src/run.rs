@@ -55,8 +55,19 @@ pub(crate) struct Run {
     pub(crate) accepted: Vec<String>,
 }
 
+/// A job of a run that is not done yet.
+#[derive(serde::Serialize)]
+pub(crate) struct Planned {
+    pub(crate) job: &'static str,
+    #[serde(flatten)]
+    pub(crate) pending: Pending,
+}
+
 /// How the report of a run says that a source could not be taken in.
 pub(crate) const NOT_TAKEN_IN: &str = "did not take in";
+
+/// Captures that the error of a run names; the rest is counted.
+const TOLD: usize = 20;
 
 /// Stages of the design that this build does not have, or does not run unless asked to.
 const NOT_RUN: [&str; 2] = ["ledger", "audit"];
@@ -103,21 +114,21 @@ impl Run {
         Ok(jobs)
     }
 
-    /// What [`Self::execute`] would do, one line per job.
+    /// What [`Self::execute`] would do, by job.
     ///
     /// # Errors
     /// The lake cannot be read.
-    pub(crate) fn plan(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<String>> {
+    pub(crate) fn plan(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<Planned>> {
         foundation::check(lake)?;
         let view = View::new(lake.clone(), self.known_at);
         let mut earlier: Vec<Pending> = Vec::new();
-        let mut lines = Vec::new();
+        let mut planned = Vec::new();
         for job in self.jobs(lake, now)? {
             let pending = job.pending(&view, &earlier)?;
-            lines.push(format!("{:<10} {pending}", job.name()));
+            planned.push(Planned { job: job.name(), pending: pending.clone() });
             earlier.push(pending);
         }
-        Ok(lines)
+        Ok(planned)
     }
 
     /// Runs the jobs under the lake's lock, and keeps a report whatever comes of it.
@@ -224,7 +235,9 @@ impl Ended {
             self.not_taken().map(|NotTaken { what, why, .. }| format!("{NOT_TAKEN_IN} {what}: {why}"));
         let held = self.held().map(|held| format!("held capture {held}"));
         let told: Vec<String> = refused.chain(not_taken).chain(held).collect();
-        (!told.is_empty()).then(|| told.join("; "))
+        let more = told.len().saturating_sub(TOLD);
+        let more = (more > 0).then(|| format!("and {more} more, which `fightdna status` names"));
+        (!told.is_empty()).then(|| told.into_iter().take(TOLD).chain(more).collect::<Vec<_>>().join("; "))
     }
 
     fn code(&self) -> ExitCode {

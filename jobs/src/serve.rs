@@ -23,10 +23,15 @@ const FILES: u64 = 256;
 /// Connections that a server takes if the system lets it open as many files as it likes.
 const MAX_CONNECTIONS: u64 = 16_384;
 
+/// An address with a port.
+pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "use ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080".to_owned())
+}
+
 #[derive(clap::Args)]
 pub(crate) struct ServeArgs {
     /// Address to listen on; port 0 takes a free one, which is printed.
-    #[arg(long, default_value = "127.0.0.1:8080")]
+    #[arg(long, value_parser = address, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
     /// Connections at a time. For one more, those that have been idle the longest are closed; if all are at work, it
     /// is answered 503. Default: what the limit of open files (raised to its hard limit) leaves, 16384 at most.
@@ -46,7 +51,7 @@ pub(crate) struct ServeArgs {
     key_file: Option<PathBuf>,
     /// Address of the operator's pages: /metrics, and /readyz with its reasons, are then nowhere else. It asks for no
     /// key: keep it private.
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_parser = address, value_name = "ADDRESS")]
     admin_listen: Option<SocketAddr>,
     #[command(flatten)]
     speak: SpeakArgs,

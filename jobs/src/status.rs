@@ -11,6 +11,7 @@ use crate::attention::{self, Kind, Reason, or_damaged};
 use crate::exit::ExitCode;
 use crate::facts;
 use crate::ingest::{held, refused};
+use crate::ledger::counted;
 use crate::publish::current;
 use crate::run::quarantine;
 use crate::run_log::{self, RunEnd};
@@ -175,16 +176,21 @@ impl SourceStatus {
             None => "no rhythm".to_owned(),
         };
         format!(
-            "  {:<13} {feeds:<12} {} captures, newest {} ({} h old): {} rows, {} set aside; {next}{}",
+            "  {:<13} {feeds:<12} {}, newest {} ({} old): {} rows, {} set aside; {next}{}",
             self.source,
-            self.captures,
+            counted(self.captures, "capture"),
             minute(at),
-            self.age_hours.unwrap_or_default(),
+            age(self.age_hours.unwrap_or_default()),
             count(self.rows),
             count(self.set_aside),
             if self.synthetic { ", SYNTHETIC SAMPLE" } else { "" }
         )
     }
+}
+
+/// Hours, or days where they are many.
+fn age(hours: i64) -> String {
+    if hours.abs() <= 48 { format!("{hours} h") } else { format!("{} days", hours / 24) }
 }
 
 fn minute(at: DateTime<Utc>) -> String {

@@ -29,8 +29,7 @@ impl Job for TakeIn {
     }
 
     fn pending(&self, lake: &View, _: &[Pending]) -> anyhow::Result<Pending> {
-        let new = self.source.read(self.captured_at, self.now)?.capture;
-        refuse_mixing(lake, &all_captures(lake)?, new.synthetic)?;
+        let new = unmixed(lake, &all_captures(lake)?, self.source.read(self.captured_at, self.now)?)?.capture;
         Ok(Pending::of(lake.find_same(&new)?.is_some(), &self.source.describe()))
     }
 
@@ -161,8 +160,13 @@ fn not_files(entries: &[String]) -> Option<String> {
     })
 }
 
+/// A capture that may come into this lake, and is of the source that it is given as.
 fn unmixed(lake: &Lake, all: &[Capture], found: Found) -> anyhow::Result<Found> {
-    refuse_mixing(lake, all, found.capture.synthetic).map(|()| found)
+    refuse_mixing(lake, all, found.capture.synthetic)?;
+    if let Some(why) = fdna_ingest::misplaced(&found.capture.source, &found.capture.files) {
+        return Err(coded(ExitCode::BadData, why));
+    }
+    Ok(found)
 }
 
 /// Entries that are no captures, since their names begin with no time.

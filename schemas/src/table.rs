@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::catalogue::Catalogue;
 use crate::embedded;
 
 /// What a table holds; one TOML file in `schemas/tables`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
     pub name: String,
@@ -23,11 +23,11 @@ pub struct Table {
     pub key: Vec<String>,
     pub meaning: String,
     pub history: Vec<Change>,
-    #[serde(rename = "column")]
+    #[serde(rename(deserialize = "column"))]
     pub columns: Vec<Column>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
     pub version: u32,
@@ -35,7 +35,7 @@ pub struct Change {
 }
 
 /// One column of a table.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
     pub name: String,
@@ -63,7 +63,7 @@ impl Column {
 }
 
 /// Logical types; `uuid` is written as its 36 characters, so that any tool reads it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ColumnType {
     String,

@@ -9,9 +9,16 @@ use fdna_gateway::store::{Account, Key, Register, Store, Subject};
 use crate::exit::{ExitCode, coded};
 use crate::gateway::unavailable;
 
+/// What every key begins with.
+const PREFIX: &str = "fdk_";
+/// Bytes of what is taken for a name and repeated: less than what is secret of a key.
+const LONGEST_NAME: usize = 24;
+
 pub(super) fn account_named<'a>(register: &'a Register, name: &str) -> anyhow::Result<&'a Account> {
     let found = register.accounts.iter().find(|account| account.name == name);
-    found.ok_or_else(|| coded(ExitCode::Usage, format!("keys: there is no account `{name}`")))
+    found.ok_or_else(|| {
+        coded(ExitCode::Usage, format!("keys: no account `{name}`; `fightdna keys list` has them"))
+    })
 }
 
 /// The account of this name, or else the key, and what to call it.
@@ -42,8 +49,12 @@ pub(super) fn find(store: &mut dyn Store, meant: &str) -> anyhow::Result<(Accoun
     let found: Vec<&Key> = register.keys.iter().filter(is_meant).collect();
     // What was typed may be a secret, so that it is not repeated.
     let [key] = found.as_slice() else {
-        let what =
-            if found.is_empty() { "there is no such key" } else { "several keys begin so: give the number" };
+        let is_name = number.is_none() && !text.starts_with(PREFIX) && text.len() <= LONGEST_NAME;
+        let what = match found.is_empty() {
+            true if is_name => format!("no account and no key `{text}`"),
+            true => "no such key".to_owned(),
+            false => "several keys begin so: give the number".to_owned(),
+        };
         return Err(coded(ExitCode::Usage, format!("keys: {what}; `fightdna keys list` has them")));
     };
     let account = register.accounts.iter().find(|account| account.id == key.account_id);

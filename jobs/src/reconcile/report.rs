@@ -117,14 +117,9 @@ impl Difference {
     }
 
     fn text(&self) -> String {
-        let pairs: Vec<String> = self.pairs().map(|(name, p, r)| format!("{name} {p} not {r}")).collect();
-        format!(
-            "  {} ({}): published {}: {}\n",
-            self.name,
-            self.fighter,
-            pairs.join(", "),
-            self.cause.describe()
-        )
+        let pairs: Vec<String> =
+            self.pairs().map(|(name, p, r)| format!("{name} published {p}, recomputed {r}")).collect();
+        format!("  {} ({}): {}: {}\n", self.name, self.fighter, pairs.join("; "), self.cause.describe())
     }
 
     fn json(&self) -> Value {

@@ -108,7 +108,7 @@ pub(crate) struct BoutWithParties<'a> {
     result: Option<BoutResult<'a>>,
 }
 
-/// A fighter and what was asked beside him.
+/// A fighter, and what was asked for besides.
 #[derive(JsonSchema)]
 pub(crate) struct FighterComposite<'a> {
     #[schemars(flatten)]
@@ -208,7 +208,7 @@ pub(crate) struct MatchupDna<'a> {
     previous_meetings: Vec<PreviousMeeting<'a>>,
 }
 
-/// One fighter of a matchup, and the version that speaks for him.
+/// One fighter of a matchup, and the version that is compared.
 #[derive(JsonSchema)]
 pub(crate) struct MatchupSide<'a> {
     fighter: FighterCompact<'a>,

@@ -50,7 +50,7 @@ pub enum PlanError {
     Parse(#[from] toml::de::Error),
     #[error("use the plans: a limit of {plan} is {limit}, not 1 to {MAX_LIMIT}")]
     Limit { plan: &'static str, limit: u64 },
-    #[error("find the limits of {plan}: it has none of its own, so the account needs its numbers")]
+    #[error("plan {plan} has no default limits: the account needs its own")]
     Negotiated { plan: &'static str },
 }
 

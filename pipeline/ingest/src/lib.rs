@@ -20,6 +20,7 @@ mod items;
 pub mod late_notice;
 mod layout;
 mod limits;
+mod misplaced;
 #[cfg(test)]
 mod mutate;
 pub mod news;
@@ -51,6 +52,7 @@ use self::limits::Format;
 pub use difference::{Base, Difference, is_told_apart};
 pub use ends::{FileEnd, ends};
 pub use limits::{MAX_FILE_BYTES, too_large};
+pub use misplaced::misplaced;
 pub use script::{Run, Script, ScriptError};
 
 /// What one capture of a source became.

@@ -48,7 +48,7 @@ impl Parts {
 
 /// A text that is not 32 lower-case hex digits.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("read {0:?} as an id of 32 lower-case hex digits")]
+#[error("`{0}` is not an id of 32 lower-case hex digits; `fightdna snapshots list` names those of snapshots")]
 pub struct NotAnId(pub String);
 
 pub(crate) fn checked_id(text: &str) -> Result<String, NotAnId> {

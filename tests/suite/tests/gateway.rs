@@ -306,15 +306,19 @@ fn what_an_operator_gets_wrong_is_told_with_its_exit_code() {
         .unwrap();
     keys(&bench, &["issue", "--account", "acme", "--plan", "pro"]);
     for (args, code, told) in [
-        (vec!["revoke", "77"], 2, "there is no such key"),
-        (vec!["revoke", "fdk_live_xxxx"], 2, "there is no such key"),
-        (vec!["usage", "nobody"], 2, "there is no such key"),
-        (vec!["list", "--account", "nobody"], 2, "there is no account `nobody`"),
-        (vec!["issue", "--account", "acme", "--plan", "ultra"], 2, "`fightdna keys plan` changes them"),
-        (vec!["issue", "--account", "big", "--plan", "enterprise"], 2, "give --per-minute and --per-month"),
+        (vec!["revoke", "77"], 2, "no such key"),
+        (vec!["revoke", "fdk_live_xxxx"], 2, "no such key"),
+        (vec!["usage", "nobody"], 2, "no account and no key `nobody`"),
+        (vec!["list", "--account", "nobody"], 2, "no account `nobody`"),
+        (
+            vec!["issue", "--account", "acme", "--plan", "ultra"],
+            2,
+            "fightdna keys plan --account acme --plan ultra",
+        ),
+        (vec!["issue", "--account", "big", "--plan", "enterprise"], 2, "pass --per-minute and --per-month"),
         (vec!["issue", "--account", "acme", "--plan", "pro", "--expires", "soon"], 2, "not YYYY-MM-DD"),
         (vec!["issue", "--account", "acme", "--plan", "pro", "--expires", "2020-01-01"], 2, "never be valid"),
-        (vec!["suspend", "nobody"], 2, "there is no such key"),
+        (vec!["suspend", "nobody"], 2, "no account and no key `nobody`"),
         (vec!["export", "--from", "2026-02-01", "--to", "2026-01-01"], 2, "is before --from"),
         (vec!["issue", "--account", "big", "--plan", "gold"], 2, "not one of developer, pro, ultra"),
         (vec!["issue", "--account", "fdk_live_x", "--plan", "pro"], 2, "an account needs a name"),

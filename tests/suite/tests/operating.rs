@@ -1,5 +1,8 @@
 //! What an operator sees of runs that failed or were killed, of damage and of odd clocks; what is kept and what goes.
 
+#[path = "operating/commands.rs"]
+mod commands;
+
 use std::process::Output;
 
 use fdna_suite::Bench;

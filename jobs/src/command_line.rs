@@ -1,0 +1,190 @@
+//! The command line as clap has it, completed by the environment and the settings file; its manual and completions.
+
+use std::ffi::OsString;
+use std::io::IsTerminal as _;
+use std::process::ExitCode;
+
+use clap::builder::StyledStr;
+use clap::error::ErrorKind;
+use clap::{Command, CommandFactory as _, FromArgMatches as _};
+use serde_json::json;
+
+use crate::cli::{self, Cli};
+use crate::exit::{self, coded};
+use crate::settings::{self, Settings};
+
+/// Commands about no lake: their help leaves out what is only about one.
+const WITHOUT_LAKE: [&str; 6] = ["gateway", "keys", "dictionary", "synth", "completions", "man"];
+/// Commands that link sources, and so take decisions about who is who.
+const WITH_ALIASES: [&str; 7] = ["run", "normalise", "derive", "publish", "ledger", "identities", "backfill"];
+
+/// A command line that cannot be run.
+pub(crate) enum Refused {
+    /// As clap words it; the version is a refusal too.
+    Clap(Box<clap::Error>, bool),
+    Settings(String, bool),
+    /// Not refused: help is printed.
+    Help(StyledStr),
+}
+
+impl Refused {
+    /// Says so, on standard error, and with which code the program ends.
+    pub(crate) fn tell(self) -> ExitCode {
+        let (message, code, is_json) = match self {
+            Self::Help(help) => {
+                let text =
+                    if std::io::stdout().is_terminal() { help.ansi().to_string() } else { help.to_string() };
+                return ExitCode::from(u8::from(cli::print(text).is_err()));
+            }
+            Self::Clap(error, is_json) if !error.use_stderr() || !is_json => {
+                let _ = error.print();
+                return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            }
+            Self::Clap(error, is_json) => (error.to_string(), 2, is_json),
+            Self::Settings(message, is_json) => (message, 2, is_json),
+        };
+        tell_error(message.trim_start_matches("error: ").trim_end(), code, is_json);
+        ExitCode::from(code)
+    }
+}
+
+/// An error on standard error.
+pub(crate) fn tell_error(message: &str, code: u8, is_json: bool) {
+    match is_json {
+        true => eprintln!("{}", json!({ "error": { "message": message, "exit_code": code } })),
+        false => eprintln!("fightdna: {message}"),
+    }
+}
+
+/// Reads a command line.
+///
+/// # Errors
+/// It, or the settings file, cannot be used; or it asks for help.
+pub(crate) fn read(args: Vec<OsString>) -> Result<Cli, Refused> {
+    let is_json = args.iter().any(|arg| arg == "--json");
+    let settings = Settings::read().map_err(|why| Refused::Settings(why, is_json))?;
+    let command = settings.apply(settings::with_environment(Cli::command()));
+    let mut command = command.map_err(|why| Refused::Settings(why, is_json))?;
+    let refused = |error: clap::Error| Refused::Clap(Box::new(error), is_json);
+    let matches = match command.clone().try_get_matches_from(&args) {
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            return Err(Refused::Help(help(command, &args)));
+        }
+        matches => matches.map_err(refused)?,
+    };
+    Cli::from_arg_matches(&matches).map_err(|error| refused(error.format(&mut command)))
+}
+
+/// The help of the command that is asked about.
+fn help(command: Command, args: &[OsString]) -> StyledStr {
+    let mut asked = told_where_used(command);
+    for name in args.iter().skip(1).filter_map(|arg| arg.to_str()) {
+        if let Some(sub) = asked.find_subcommand(name).filter(|_| name != "help").cloned() {
+            asked = sub;
+        }
+    }
+    let is_short = args.iter().any(|arg| arg == "-h");
+    if is_short { asked.render_help() } else { asked.render_long_help() }
+}
+
+/// Options of all commands, in the help of those alone that use them.
+fn told_where_used(mut command: Command) -> Command {
+    command.build();
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    for name in names {
+        let is_in = |list: &[&str]| list.contains(&&*name);
+        let hidden = [
+            ("lake", is_in(&WITHOUT_LAKE)),
+            ("aliases", !is_in(&WITH_ALIASES)),
+            ("verbose", !is_in(&["run", "ingest", "normalise", "derive", "publish", "ledger"])),
+        ];
+        command = command.mut_subcommand(&name, |sub| hide(sub, &hidden));
+    }
+    command
+}
+
+fn hide(mut command: Command, hidden: &[(&str, bool)]) -> Command {
+    for (name, is_hidden) in hidden {
+        if command.get_arguments().any(|arg| arg.get_id() == *name) {
+            command = command.mut_arg(*name, |arg| arg.hide(*is_hidden));
+        }
+    }
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    names.iter().fold(command, |command, name| command.mut_subcommand(name, |sub| hide(sub, hidden)))
+}
+
+/// A script for a shell.
+pub(crate) fn completions(shell: clap_complete::Shell) -> String {
+    let mut out = Vec::new();
+    let mut command = settings::with_environment(Cli::command());
+    clap_complete::generate(shell, &mut command, "fightdna", &mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// The manual page of the program, or of one of its commands.
+///
+/// # Errors
+/// There is no such command.
+pub(crate) fn man(name: Option<&str>) -> anyhow::Result<String> {
+    let command = told_where_used(settings::with_environment(Cli::command()));
+    let page = match name {
+        None => command,
+        Some(name) => {
+            let found = command.find_subcommand(name).filter(|sub| !sub.is_hide_set()).cloned();
+            let none =
+                || coded(exit::ExitCode::Usage, format!("No command `{name}`: `fightdna help` lists them"));
+            found.ok_or_else(none)?.name(format!("fightdna-{name}"))
+        }
+    };
+    let mut out = Vec::new();
+    clap_mangen::Man::new(page).render(&mut out)?;
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn help_of(name: &str) -> String {
+        let command = told_where_used(settings::with_environment(Cli::command()));
+        command.find_subcommand(name).unwrap().clone().render_long_help().to_string()
+    }
+
+    #[test]
+    fn options_are_in_the_help_of_commands_that_use_them() {
+        assert!(help_of("run").contains("--aliases") && help_of("run").contains("--lake"));
+        assert!(help_of("status").contains("--lake") && !help_of("status").contains("--aliases"));
+        for name in WITHOUT_LAKE {
+            assert!(!help_of(name).contains("--lake"), "{name}");
+        }
+    }
+
+    #[test]
+    fn completions_and_manual_pages_name_the_commands() {
+        assert!(completions(clap_complete::Shell::Bash).contains("snapshots"));
+        assert!(man(None).unwrap().contains("snapshots"));
+        assert!(man(Some("serve")).unwrap().contains("listen"));
+        assert!(man(Some("nonsense")).unwrap_err().to_string().contains("No command `nonsense`"));
+    }
+
+    #[test]
+    fn help_is_of_the_command_that_is_asked_about() {
+        let of = |args: &[&str]| {
+            let args: Vec<OsString> = args.iter().map(OsString::from).collect();
+            help(settings::with_environment(Cli::command()), &args).to_string()
+        };
+        for args in [&["fightdna", "keys", "issue", "--help"][..], &["fightdna", "help", "keys", "issue"]] {
+            assert!(
+                of(args).starts_with("Issue a key") && of(args).contains("--account"),
+                "{args:?}: {}",
+                of(args)
+            );
+        }
+        assert!(of(&["fightdna", "--help"]).contains("snapshots"));
+    }
+
+    #[test]
+    fn every_command_line_is_one_that_clap_takes() {
+        settings::with_environment(Cli::command()).debug_assert();
+    }
+}

@@ -1,0 +1,205 @@
+//! The ledger of an event or a bout as a diary: in the order of time, in names and words.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use fdna_ledger::{Change, Entry, Field, Value};
+use uuid::Uuid;
+
+use super::names::Names;
+
+/// What is derived from elsewhere, or only counted: whoever reads what happened does not miss it.
+const LEFT_OUT: [Field; 7] = [
+    Field::HasDnaA,
+    Field::HasDnaB,
+    Field::DnaFromA,
+    Field::DnaFromB,
+    Field::WireCount,
+    Field::ArticleCount,
+    Field::VideoCount,
+];
+
+const RESULT: [Field; 4] =
+    [Field::ResultStatus, Field::ResultOutcome, Field::ResultMethod, Field::ResultWinner];
+
+/// A number with its noun.
+pub(crate) fn counted(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}
+
+/// In the order of the diary: by time, the main event first.
+pub(super) fn in_order<'a>(entries: impl Iterator<Item = &'a Entry>) -> Vec<&'a Entry> {
+    let mut rows: Vec<&Entry> = entries.collect();
+    // As the card stands last, so that a bout keeps its place when it moves.
+    let mut places: BTreeMap<Uuid, (bool, i32)> = BTreeMap::new();
+    for entry in &rows {
+        let order = match entry.state.get(Field::BoutOrder) {
+            Value::Int(order) => *order,
+            _ => 0,
+        };
+        places.insert(entry.bout_id, (entry.state.get(Field::CardPosition).is("main_event"), order));
+    }
+    let place = |entry: &Entry| places.get(&entry.bout_id).copied().unwrap_or_default();
+    rows.sort_by_key(|entry| {
+        (entry.valid_at, entry.checkpoint, std::cmp::Reverse(place(entry)), entry.sequence)
+    });
+    rows
+}
+
+/// The rows as text, under a header.
+pub(super) fn text(rows: &[&Entry], names: &Names) -> String {
+    let mut out = String::new();
+    let bouts: BTreeSet<Uuid> = rows.iter().map(|entry| entry.bout_id).collect();
+    let events: BTreeSet<Uuid> = rows.iter().map(|entry| names.survivor(entry.event_id)).collect();
+    for id in events {
+        match names.event(id) {
+            Some(event) => {
+                let place = event.place.iter().map(|place| format!(", {place}")).collect::<String>();
+                let _ = writeln!(out, "{}\n{}{place} (event {id})", event.name, event.date);
+            }
+            None => _ = writeln!(out, "event {id}"),
+        }
+    }
+    let _ = writeln!(out, "{} of {}\n", counted(rows.len(), "row"), counted(bouts.len(), "bout"));
+    let mut left_out = 0;
+    for at_once in rows.chunk_by(|a, b| (a.valid_at, a.checkpoint) == (b.valid_at, b.checkpoint)) {
+        let (mut unchanged, mut told) = (0, Vec::new());
+        for entry in at_once {
+            left_out += entry.diff.iter().filter(|change| LEFT_OUT.contains(&change.path)).count();
+            match what(entry, names) {
+                Some(what) => told.push(format!("{}: {what}", names.bout_of(entry))),
+                None => unchanged += 1,
+            }
+        }
+        if unchanged > 0 {
+            told.push(format!("{} unchanged", counted(unchanged, "bout")));
+        }
+        let first = at_once[0];
+        let (valid, name) = (first.valid_at.format("%Y-%m-%d %H:%MZ"), first.checkpoint.to_string());
+        let mut head = format!("{valid}  {name:<10} {:<19}", lead(first.hours_to_start));
+        for line in told {
+            let _ = writeln!(out, "{head}  {line}");
+            head = " ".repeat(head.len());
+        }
+    }
+    if left_out > 0 {
+        let changes = counted(left_out, "change");
+        let _ = writeln!(out, "\n{changes} of Fight DNA and of counts of media left out: --json has them");
+    }
+    out
+}
+
+/// What a row tells that the one before did not; `None` for one that tells the same.
+fn what(entry: &Entry, names: &Names) -> Option<String> {
+    if entry.is_baseline && entry.diff.is_empty() {
+        return Some(first(entry, names));
+    }
+    let changes = entry.diff.iter().filter(|change| !LEFT_OUT.contains(&change.path));
+    let (of_result, others): (Vec<&Change>, Vec<&Change>) =
+        changes.partition(|change| RESULT.contains(&change.path));
+    let mut told: Vec<String> = others.into_iter().map(|change| changed(change, entry, names)).collect();
+    if let Some(change) = of_result.first() {
+        told.insert(0, format!("{}{}", result(entry, names), by(change)));
+    }
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+/// A bout as it is first told.
+fn first(entry: &Entry, names: &Names) -> String {
+    let get = |field| entry.state.get(field);
+    let mut told = vec![get(Field::BoutStatus).to_string()];
+    if let Some(position) = get(Field::CardPosition).as_text() {
+        told.push(position.replace('_', " "));
+    }
+    if let Some(id) = get(Field::ReplacedBout).as_id() {
+        told.push(format!("in place of {}", names.bout(id)));
+    }
+    if let Value::Int(days) = get(Field::ShortNotice) {
+        let days = counted(usize::try_from(*days).unwrap_or_default(), "day");
+        let apostrophe = if days.ends_with('s') { "'" } else { "'s" };
+        told.push(format!("on {days}{apostrophe} notice"));
+    }
+    if !matches!(get(Field::ResultStatus), Value::Null) && !get(Field::ResultStatus).is("pending") {
+        told.push(result(entry, names));
+    }
+    told.join(", ")
+}
+
+fn result(entry: &Entry, names: &Names) -> String {
+    let get = |field| entry.state.get(field);
+    let method = get(Field::ResultMethod).as_text().map(|method| format!(" by {}", method.replace('_', " ")));
+    let method = method.unwrap_or_default();
+    let outcome = match (get(Field::ResultWinner).as_id(), get(Field::ResultOutcome).as_text()) {
+        (Some(winner), _) => format!("{} wins{method}", names.fighter(winner)),
+        (None, Some(outcome)) => format!("{}{method}", outcome.replace('_', " ")),
+        (None, None) => "no outcome".to_owned(),
+    };
+    format!("result {}: {outcome}", get(Field::ResultStatus))
+}
+
+fn changed(change: &Change, entry: &Entry, names: &Names) -> String {
+    let value = |value: &Value| names.value(change.path, value).replace('_', " ");
+    let what = match change.path {
+        Field::RankingA => ranking_of(Field::FighterA, entry, names),
+        Field::RankingB => ranking_of(Field::FighterB, entry, names),
+        path => path.column().trim_end_matches("_id").replace('_', " "),
+    };
+    let (to, by) = (value(&change.to), by(change));
+    match change.from {
+        Value::Null => format!("{what} {to}{by}"),
+        _ => format!("{what} {} -> {to}{by}", value(&change.from)),
+    }
+}
+
+fn ranking_of(side: Field, entry: &Entry, names: &Names) -> String {
+    let fighter = entry.state.get(side).as_id().map(|id| names.fighter(id));
+    format!("ranking of {}", fighter.unwrap_or_else(|| "an unknown fighter".to_owned()))
+}
+
+/// Who told it, and why where that is no news of a source.
+fn by(change: &Change) -> String {
+    let source = change.source.as_deref().unwrap_or("no source");
+    match change.cause {
+        fdna_ledger::Cause::SourceChange => format!(" ({source})"),
+        cause => format!(" ({cause}, {source})"),
+    }
+}
+
+/// How long before the start, or after it.
+fn lead(hours: Option<f64>) -> String {
+    let Some(hours) = hours else { return "no start".to_owned() };
+    let side = if hours < 0.0 { "after" } else { "before" };
+    let hours = hours.abs();
+    if hours < 1.0 {
+        return format!("{:.0} min {side}", hours * 60.0);
+    }
+    if hours < 48.0 {
+        return format!("{hours:.0} h {side}");
+    }
+    let (days, rest) = ((hours / 24.0).floor(), (hours % 24.0).floor());
+    let rest = if rest > 0.0 { format!(" {rest:.0} h") } else { String::new() };
+    format!("{days:.0} days{rest} {side}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_are_said_in_days_where_they_are_many() {
+        let cases = [
+            (0.4, "24 min before"),
+            (-3.2, "3 h after"),
+            (47.4, "47 h before"),
+            (1129.7, "47 days 1 h before"),
+            (168.0, "7 days before"),
+        ];
+        for (hours, text) in cases {
+            assert_eq!(lead(Some(hours)), text);
+        }
+        assert_eq!(
+            (lead(None).as_str(), counted(1, "day"), counted(2, "day")),
+            ("no start", "1 day".into(), "2 days".into())
+        );
+    }
+}
