@@ -1,12 +1,15 @@
 //! The command line as clap has it, completed by the environment and the settings file; its manual and completions.
 
 use std::ffi::OsString;
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
+use clap::builder::StyledStr;
+use clap::error::ErrorKind;
 use clap::{Command, CommandFactory as _, FromArgMatches as _};
 use serde_json::json;
 
-use crate::Cli;
+use crate::cli::{self, Cli};
 use crate::exit::{self, coded};
 use crate::settings::{self, Settings};
 
@@ -17,15 +20,22 @@ const WITH_ALIASES: [&str; 7] = ["run", "normalise", "derive", "publish", "ledge
 
 /// A command line that cannot be run.
 pub(crate) enum Refused {
-    /// As clap words it; help and version are refusals too.
+    /// As clap words it; the version is a refusal too.
     Clap(Box<clap::Error>, bool),
     Settings(String, bool),
+    /// Not refused: help is printed.
+    Help(StyledStr),
 }
 
 impl Refused {
     /// Says so, on standard error, and with which code the program ends.
     pub(crate) fn tell(self) -> ExitCode {
         let (message, code, is_json) = match self {
+            Self::Help(help) => {
+                let text =
+                    if std::io::stdout().is_terminal() { help.ansi().to_string() } else { help.to_string() };
+                return ExitCode::from(u8::from(cli::print(text).is_err()));
+            }
             Self::Clap(error, is_json) if !error.use_stderr() || !is_json => {
                 let _ = error.print();
                 return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
@@ -54,11 +64,27 @@ pub(crate) fn read(args: Vec<OsString>) -> Result<Cli, Refused> {
     let is_json = args.iter().any(|arg| arg == "--json");
     let settings = Settings::read().map_err(|why| Refused::Settings(why, is_json))?;
     let command = settings.apply(settings::with_environment(Cli::command()));
-    let mut command = told_where_used(command.map_err(|why| Refused::Settings(why, is_json))?);
-    let matches = command.try_get_matches_from_mut(args);
-    let matches = matches.map_err(|error| Refused::Clap(Box::new(error), is_json))?;
-    Cli::from_arg_matches(&matches)
-        .map_err(|error| Refused::Clap(Box::new(error.format(&mut command)), is_json))
+    let mut command = command.map_err(|why| Refused::Settings(why, is_json))?;
+    let refused = |error: clap::Error| Refused::Clap(Box::new(error), is_json);
+    let matches = match command.clone().try_get_matches_from(&args) {
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            return Err(Refused::Help(help(command, &args)));
+        }
+        matches => matches.map_err(refused)?,
+    };
+    Cli::from_arg_matches(&matches).map_err(|error| refused(error.format(&mut command)))
+}
+
+/// The help of the command that is asked about.
+fn help(command: Command, args: &[OsString]) -> StyledStr {
+    let mut asked = told_where_used(command);
+    for name in args.iter().skip(1).filter_map(|arg| arg.to_str()) {
+        if let Some(sub) = asked.find_subcommand(name).filter(|_| name != "help").cloned() {
+            asked = sub;
+        }
+    }
+    let is_short = args.iter().any(|arg| arg == "-h");
+    if is_short { asked.render_help() } else { asked.render_long_help() }
 }
 
 /// Options of all commands, in the help of those alone that use them.
@@ -119,17 +145,17 @@ pub(crate) fn man(name: Option<&str>) -> anyhow::Result<String> {
 mod tests {
     use super::*;
 
-    fn help(name: &str) -> String {
+    fn help_of(name: &str) -> String {
         let command = told_where_used(settings::with_environment(Cli::command()));
         command.find_subcommand(name).unwrap().clone().render_long_help().to_string()
     }
 
     #[test]
     fn options_are_in_the_help_of_commands_that_use_them() {
-        assert!(help("run").contains("--aliases") && help("run").contains("--lake"));
-        assert!(help("status").contains("--lake") && !help("status").contains("--aliases"));
+        assert!(help_of("run").contains("--aliases") && help_of("run").contains("--lake"));
+        assert!(help_of("status").contains("--lake") && !help_of("status").contains("--aliases"));
         for name in WITHOUT_LAKE {
-            assert!(!help(name).contains("--lake"), "{name}");
+            assert!(!help_of(name).contains("--lake"), "{name}");
         }
     }
 
@@ -142,7 +168,23 @@ mod tests {
     }
 
     #[test]
+    fn help_is_of_the_command_that_is_asked_about() {
+        let of = |args: &[&str]| {
+            let args: Vec<OsString> = args.iter().map(OsString::from).collect();
+            help(settings::with_environment(Cli::command()), &args).to_string()
+        };
+        for args in [&["fightdna", "keys", "issue", "--help"][..], &["fightdna", "help", "keys", "issue"]] {
+            assert!(
+                of(args).starts_with("Issue a key") && of(args).contains("--account"),
+                "{args:?}: {}",
+                of(args)
+            );
+        }
+        assert!(of(&["fightdna", "--help"]).contains("snapshots"));
+    }
+
+    #[test]
     fn every_command_line_is_one_that_clap_takes() {
-        told_where_used(settings::with_environment(Cli::command())).debug_assert();
+        settings::with_environment(Cli::command()).debug_assert();
     }
 }

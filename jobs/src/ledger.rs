@@ -210,17 +210,17 @@ pub(crate) fn faults(lake: &Lake, entries: &[Entry]) -> anyhow::Result<Vec<Fault
 /// `fightdna verify --ledger`: every part against its digest, every row against the chain.
 pub(crate) fn verify(lake: &Lake) -> anyhow::Result<Told> {
     let of_ledger = |what: String| Problem { place: "ledger".to_owned(), what };
-    let (rows, mut problems) = match entries(lake) {
-        Ok(read) => {
-            let of_row =
-                |fault: Fault| Problem { place: format!("row {}", fault.row), what: fault.what.to_string() };
-            (read.len(), faults(lake, &read)?.into_iter().map(of_row).collect::<Vec<_>>())
+    let read = match entries(lake) {
+        Ok(read) => read,
+        Err(error) => {
+            let problems = vec![of_ledger(format!("{error:#}"))];
+            return Ok(checked("the ledger cannot be read".to_owned(), json!({ "rows": null }), problems));
         }
-        Err(error) => (0, vec![of_ledger(format!("{error:#}"))]),
     };
+    let of_row = |fault: Fault| Problem { place: format!("row {}", fault.row), what: fault.what };
+    let mut problems: Vec<Problem> = faults(lake, &read)?.into_iter().map(of_row).collect();
     // Rows that are missing at the end leave a chain that is whole.
-    if rows > 0 {
-        problems.extend(lake.check_ledger().err().map(|error| of_ledger(format!("failed to {error}"))));
-    }
+    problems.extend(lake.check_ledger().err().map(|error| of_ledger(format!("failed to {error}"))));
+    let rows = read.len();
     Ok(checked(format!("{rows} rows of the ledger checked"), json!({ "rows": rows }), problems))
 }

@@ -66,6 +66,9 @@ pub(crate) struct Planned {
 /// How the report of a run says that a source could not be taken in.
 pub(crate) const NOT_TAKEN_IN: &str = "did not take in";
 
+/// Captures that the error of a run names; the rest is counted.
+const TOLD: usize = 20;
+
 /// Stages of the design that this build does not have, or does not run unless asked to.
 const NOT_RUN: [&str; 2] = ["ledger", "audit"];
 
@@ -232,7 +235,9 @@ impl Ended {
             self.not_taken().map(|NotTaken { what, why, .. }| format!("{NOT_TAKEN_IN} {what}: {why}"));
         let held = self.held().map(|held| format!("held capture {held}"));
         let told: Vec<String> = refused.chain(not_taken).chain(held).collect();
-        (!told.is_empty()).then(|| told.join("; "))
+        let more = told.len().saturating_sub(TOLD);
+        let more = (more > 0).then(|| format!("and {more} more, which `fightdna status` names"));
+        (!told.is_empty()).then(|| told.into_iter().take(TOLD).chain(more).collect::<Vec<_>>().join("; "))
     }
 
     fn code(&self) -> ExitCode {

@@ -134,7 +134,7 @@ pub(crate) struct BoutWithParties<'a> {
     result: Option<BoutResult<'a>>,
 }
 
-/// A fighter and what was asked beside him.
+/// A fighter, and what was asked for besides.
 #[derive(JsonSchema)]
 pub(crate) struct FighterComposite<'a> {
     #[schemars(flatten)]
@@ -295,7 +295,7 @@ pub(crate) struct MatchupInShort<'a> {
     previous_meetings: Vec<PreviousMeeting<'a>>,
 }
 
-/// One fighter of a matchup, and the version that speaks for him.
+/// One fighter of a matchup, and the version that is compared.
 #[derive(JsonSchema)]
 pub(crate) struct MatchupSide<'a> {
     fighter: FighterCompact<'a>,

@@ -70,7 +70,7 @@ pub struct FighterFacts<'a> {
     pub updated_at: Option<String>,
 }
 
-/// A fighter on his own.
+/// A fighter, asked for alone.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct FighterDetail<'a> {
     #[serde(flatten)]

@@ -18,7 +18,7 @@ pub fn misplaced(source: &str, files: &[(String, Bytes)]) -> Option<String> {
     let is_of_any_name =
         |contract: &SourceContract| contract.files.iter().any(|file| file.name.starts_with('*'));
     let layouts: Vec<&str> = match is_any_named {
-        true if is_of_any_name(contract) || fits(contract, files) => return None,
+        true if fits(contract, files) => return None,
         true => others().filter(|other| !is_of_any_name(other)).map(|other| &*other.source).collect(),
         false => others().map(|other| &*other.source).collect(),
     };
@@ -99,6 +99,7 @@ mod tests {
             ("statsdb-ids", "scorecards"),
             ("statsdb", "statsdb-ids"),
             ("rankings", "cards"),
+            ("rankings", "statsdb"),
         ] {
             let why = misplaced(given, &empty_capture(layout)).unwrap_or_default();
             assert!(why.contains(&format!("this is the layout of {layout}")), "{given}: {why}");

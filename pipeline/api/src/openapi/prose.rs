@@ -155,10 +155,10 @@ pub(super) fn of(name: &str) -> Prose {
         "fighter_round_profile" => (
             "Fight DNA",
             "Get a fighter's round profile",
-            "What he does round by round, and how his pace falls.",
+            "What the fighter does round by round, and how the pace falls.",
         ),
         "fighter_finish_profile" => {
-            ("Fight DNA", "Get a fighter's finish profile", "How and when his bouts end.")
+            ("Fight DNA", "Get a fighter's finish profile", "How and when the fighter's bouts end.")
         }
         "fighter_position_profile" => (
             "Fight DNA",
@@ -244,7 +244,7 @@ pub(super) fn query_parameter(operation: &str, parameter: &Parameter, allows: &s
         (_, "division") => "One division.",
         (_, "tag") => "Articles with this tag.",
         (_, "outlet") => "Stories of this outlet, in any case.",
-        (_, "fighter_id") => "About this fighter: any id of his. One that nobody has is 404.",
+        (_, "fighter_id") => "About this fighter, by any id. An id that no fighter has is 404.",
         (_, "event_id") => "About this event: any id of it. One that none has is 404.",
         (_, "bout_id") => "About this bout: any id of it. One that none has is 404.",
         (_, "type") => "Videos of this type.",

@@ -62,14 +62,14 @@ fn an_edited_row_is_named() {
     assert_snapshot!(told(&week), @r"
     9 rows of the ledger checked
     BROKEN row 5: T-7D 1 of bout [ID]: its state is not the one that was sealed
-    1 problems
+    1 problem
     ");
     let week = three_parts();
     forge(&week, |rows| rows[8].valid_at -= chrono::TimeDelta::hours(1));
     assert_snapshot!(told(&week), @r"
     9 rows of the ledger checked
     BROKEN row 9: T-6D 1 of bout [ID]: the row is not the one that was sealed
-    1 problems
+    1 problem
     ");
 }
 
@@ -95,7 +95,7 @@ fn a_row_that_was_taken_out_is_told_where_it_was() {
     assert_snapshot!(told(&week), @r"
     8 rows of the ledger checked
     BROKEN row 6: T-6D 1 of bout [ID]: does not follow the row before it: a row was removed, added or moved here
-    1 problems
+    1 problem
     ");
 }
 
@@ -103,7 +103,11 @@ fn a_row_that_was_taken_out_is_told_where_it_was() {
 fn a_part_that_is_gone_is_told_the_last_one_too() {
     let week = three_parts();
     std::fs::remove_dir_all(ledger(&week).join("00000002")).unwrap();
-    assert_snapshot!(told(&week), @"BROKEN ledger: find `lake/ledger/00000002/manifest.json`, which its manifest names");
+    assert_snapshot!(told(&week), @r"
+    the ledger cannot be read
+    BROKEN ledger: find `lake/ledger/00000002/manifest.json`, which its manifest names
+    1 problem
+    ");
     let week = three_parts();
     std::fs::remove_dir_all(ledger(&week).join("00000003")).unwrap();
     assert_snapshot!(told(&week), @r"
@@ -122,7 +126,11 @@ fn a_flipped_bit_of_a_part_is_told_and_nothing_is_added_to_it() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     week.write("lake/ledger/00000002/ledger.parquet", &bytes);
-    assert_snapshot!(told(&week), @"BROKEN ledger: trust `lake/ledger/00000002/ledger.parquet`: expected [DIGEST], found [DIGEST]");
+    assert_snapshot!(told(&week), @r"
+    the ledger cannot be read
+    BROKEN ledger: trust `lake/ledger/00000002/ledger.parquet`: expected [DIGEST], found [DIGEST]
+    1 problem
+    ");
     let all = week.output("2025-03-24T04:00:00Z", &["verify"]);
     assert_eq!(all.status.code(), Some(65));
     let parts = week.bench.lake().ledger_parts().unwrap();
