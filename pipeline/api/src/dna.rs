@@ -30,6 +30,7 @@ pub const METRIC_FIELDS: &[&str] = &[
     "confidence",
     "confidence_reasons",
     "percentile",
+    "percentile_reason",
     "as_of",
     "valid_from",
     "definition_version",

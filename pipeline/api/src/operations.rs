@@ -518,7 +518,7 @@ mod tests {
         let words =
             |name: &str, i: usize| operation(name).unwrap().parameters().nth(i).unwrap().kind.allows();
         assert_eq!(words("events", 0), "one of all, upcoming, recent");
-        assert_eq!(words("events", 4), "an integer from 1 to 1000");
+        assert_eq!(words("events", 5), "an integer from 1 to 1000");
         assert_eq!(words("fighters", 3), "an integer of 0 or more");
     }
 }

@@ -123,7 +123,7 @@ fn the_longest_lists_of_the_document_are_taken() {
             assert_eq!(answer.body["error"]["details"]["parameter"], *name);
         }
     }
-    assert_eq!(taken, 20);
+    assert_eq!(taken, 21);
 }
 
 /// Name and words of a parameter that is a list.

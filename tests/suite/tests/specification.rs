@@ -68,11 +68,20 @@ fn parameter(parameter: &Parameter) -> String {
     format!("{}: {}{default}{required}", parameter.name, parameter.kind.allows())
 }
 
+/// What the specification does not have: the snapshot, pages by cursor, filters of lists, and the ledger as it stood at
+/// a time.
+fn is_ours(operation: &Operation, parameter: &Parameter) -> bool {
+    match parameter.name {
+        "snapshot" | "cursor" | "from" | "to" | "promotion" => true,
+        "as_of" | "at" | "known_at" => operation.name == "event_intelligence",
+        _ => false,
+    }
+}
+
 /// Whether every parameter that the specification shows is as it shows it, and, unless it shows no more, the only one.
 fn check_parameters(operation: &Operation, shown: &str) {
-    // Naming the snapshot is ours, and the same everywhere.
     let ours: BTreeMap<&str, String> =
-        operation.parameters().filter(|p| p.name != "snapshot").map(|p| (p.name, parameter(p))).collect();
+        operation.parameters().filter(|p| !is_ours(operation, p)).map(|p| (p.name, parameter(p))).collect();
     let shown: Vec<&str> = shown.split("; ").filter(|cell| !cell.is_empty()).collect();
     for cell in shown.iter().filter(|cell| **cell != "*") {
         let (name, kind) = cell.split_once(": ").unwrap();

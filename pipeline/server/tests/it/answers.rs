@@ -9,9 +9,9 @@ use crate::snapshot::{bout, event, fighter, sides};
 const FIGHTER_FIELDS: &str = "id statsdb_id feed_athlete_id name nickname dob height_in reach_in weight_lbs stance \
     record_w record_l record_d record_nc record_source record_date is_active career_slpm career_str_acc career_sapm career_str_def \
     career_td_avg career_td_acc career_td_def career_sub_avg career_source career_date fight_history_count updated_at primary_image";
-const EVENT_FIELDS: &str = "id statsdb_id feed_event_id name event_date venue city region country commission is_ppv \
+const EVENT_FIELDS: &str = "id statsdb_id feed_event_id name promotion event_date event_date_rule venue city region country commission is_ppv \
     card_status updated_at scheduled_start";
-const BOUT_FIELDS: &str = "id statsdb_id feed_competition_id event_id weight_class weight_class_raw is_womens is_title \
+const BOUT_FIELDS: &str = "id statsdb_id feed_competition_id event_id weight_class weight_class_raw is_womens is_title title_kind \
     scheduled_rounds card_position bout_order status replaced_bout_id short_notice_days fighter_a fighter_b result \
     scheduled_start";
 

@@ -24,6 +24,19 @@ fn moved() -> Moved {
                 score(2, "Somebody Else", 1, 10, 9),
             ],
         );
+        let card = |order: i32, judge: &str, total: Option<[i32; 2]>, rounds: Option<i32>| {
+            let [a, b] = total.map_or([None, None], |[a, b]| [Some(a), Some(b)]);
+            json!({"bout_id": bout("b1"), "card_order": order, "judge": judge, "score_a": a, "score_b": b,
+                "round_order": rounds})
+        };
+        tables.judge_cards = table(
+            "judge_cards",
+            vec![
+                card(1, "Judge 1", Some([30, 29]), Some(1)),
+                card(2, "Judge 2", None, None),
+                card(3, "Somebody Else", None, Some(2)),
+            ],
+        );
         tables.deductions = table(
             "deductions",
             vec![

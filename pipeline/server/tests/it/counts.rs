@@ -11,7 +11,8 @@ async fn counts_are_the_rows_of_the_tables_and_statistics_by_year() {
     let counts = data("/v1/mma/counts").await;
     assert_eq!(
         counts,
-        json!({"snapshot_id": "s1", "facts_until": "2020-07-01", "tables": {"bouts": 5, "quarantine": 7},
+        json!({"snapshot_id": "s1", "facts_until": "2020-07-01", "known_until": "2020-07-01",
+            "tables": {"bouts": 5, "quarantine": 7},
             "first_date": "2015-05-05", "last_date": "2031-03-01",
             "round_statistics": [{"year": 2020, "bouts": 3, "with_round_stats": 2, "share": 2.0 / 3.0}]})
     );

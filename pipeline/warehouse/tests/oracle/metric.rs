@@ -82,9 +82,9 @@ fn expected(metric: &Metric) -> String {
         MinUnit::Bouts | MinUnit::Wins | MinUnit::Losses | MinUnit::Decisions => "o.bouts_with_denominator",
     };
     let cap = match metric.validity_class {
-        Some(ValidityClass::C) => 2,
+        Some(ValidityClass::C) | None => 2,
         Some(ValidityClass::D) => 1,
-        _ => 3,
+        Some(ValidityClass::A | ValidityClass::B) => 3,
     };
     let fill = [
         ("numerator", terms(&metric.numerator)),

@@ -11,9 +11,11 @@ own AS (
         coalesce(sum(p.rounds), 0) AS rounds,
         coalesce(sum(p.y), 0) AS numerator,
         coalesce(sum(p.d), 0) AS denominator,
-        count(*) FILTER (p.d > 0) AS bouts_with_denominator
+        count(*) FILTER (p.d > 0) AS bouts_with_denominator,
+        -- Later bouts lack the columns, and the newest that has them is more than a year old.
+        coalesce(max(p.event_date) + 1 < a.valid_from AND max(p.event_date) + 365 < a.valid_from, FALSE) AS is_outdated
     FROM asked a LEFT JOIN part p ON p.fighter_id = a.fighter_id AND p.event_date < a.valid_from
-    GROUP BY a.fighter_id, a.version
+    GROUP BY a.fighter_id, a.version, a.valid_from
 ),
 daily AS (
     SELECT event_date, class, count(*) FILTER (d > 0) AS n, sum(y) AS y, sum(d) AS d
@@ -70,7 +72,9 @@ confident AS (
 ),
 expected AS (
     SELECT *, CASE WHEN status = 'ok' THEN shrunk END AS value,
-        CASE WHEN status <> 'ok' THEN 'insufficient' ELSE ['low', 'medium', 'high'][level] END AS confidence
+        CASE WHEN status <> 'ok' THEN 'insufficient'
+            ELSE ['low', 'medium', 'high'][CASE WHEN is_outdated THEN greatest(level - 1, 1) ELSE level END]
+            END AS confidence
     FROM confident
 )
 SELECT fighter_id, version, status, confidence, bouts, rounds, numerator, denominator,

@@ -10,7 +10,8 @@ FROM (SELECT DISTINCT time_format FROM results WHERE time_format LIKE '%(%)');
 
 -- Late enough, of known duration, with statistics of both fighters.
 CREATE TEMP TABLE eligible AS
-SELECT b.bout_id, b.event_id, b.bout_order, b.event_date, b.weight_class AS class, b.fighter_a_id, b.fighter_b_id,
+SELECT b.bout_id, b.event_id, b.bout_order, b.event_date,
+    CASE WHEN b.weight_class NOT IN ('CATCH_WEIGHT', 'OPEN_WEIGHT') THEN b.weight_class END AS class, b.fighter_a_id, b.fighter_b_id,
     r.outcome, r.winner_id, r.method, r.round AS last_round, r.clock_secs, f.is_unlimited, f.minutes,
     r.method <> 'overturned' AND r.outcome <> 'no_contest' AS counts,
     r.method IN ('ko_tko', 'doctor_stoppage') AS is_ko,

@@ -79,7 +79,7 @@ pub(crate) const CASES: [Case; 34] = [
         bout: "b395c89e19a3fec4",
         says: "
             2023-09-16 UFC Women's Flyweight Title Bout: Alexa Grasso e8b731feff72294b and Valentina Shevchenko 132deb59abae64b1
-            WOMENS_FLYWEIGHT, title championship, a belt, 5 scheduled
+            WOMENS_FLYWEIGHT, title undisputed, a belt, 5 scheduled
             draw by decision_split, round 5 at 300 s of 5 Rnd (5-5-5-5-5), 1500 s in all, referee Herb Dean
             detail: -
             Junichiro Kamijo: 47 - 48 of unknown sides
@@ -130,7 +130,7 @@ pub(crate) const CASES: [Case; 34] = [
         bout: "6390c8e74630473e",
         says: "
             2025-10-25 UFC Heavyweight Title Bout: Ciryl Gane 787bb1f087ccff8a and Tom Aspinall 399afbabc02376b5
-            HEAVYWEIGHT, title championship, a belt, 5 scheduled
+            HEAVYWEIGHT, title undisputed, a belt, 5 scheduled
             no_contest by could_not_continue, round 1 at 275 s of 5 Rnd (5-5-5-5-5), 275 s in all, referee Jason Herzog
             detail: Eye poke by Gane
         ",
@@ -186,7 +186,7 @@ pub(crate) const CASES: [Case; 34] = [
         bout: "73c07530f667289f",
         says: "
             1999-05-07 UFC Heavyweight Title Bout: Bas Rutten 03688dc3c3af3ac1 and Kevin Randleman 6859f67468ba8489
-            HEAVYWEIGHT, title championship, a belt, 1 scheduled
+            HEAVYWEIGHT, title undisputed, a belt, 1 scheduled
             win of Bas Rutten by decision_split, round 3 at 180 s of 1 Rnd + 2OT (15-3-3), 1260 s in all, referee John McCarthy
             detail: -
         ",
@@ -234,7 +234,7 @@ pub(crate) const CASES: [Case; 34] = [
         bout: "7d3da3c4153717de",
         says: "
             2025-10-25 UFC Women's Strawweight Title Bout: Mackenzie Dern 7447e9f28508106a and Virna Jandiroba 7dda2cf308f24a02
-            WOMENS_STRAWWEIGHT, title championship, a belt, 5 scheduled
+            WOMENS_STRAWWEIGHT, title undisputed, a belt, 5 scheduled
             win of Mackenzie Dern by decision_unanimous, round 5 at 300 s of 5 Rnd (5-5-5-5-5), 1500 s in all, referee Marc Goddard
             detail: -
             Mike Bell: Mackenzie Dern 48, Virna Jandiroba 47
@@ -588,7 +588,7 @@ pub(crate) const CASES: [Case; 34] = [
         bout: "a1db4c917777aa79",
         says: "
             1994-12-16 Open Weight Bout: Joe Charles 19ffeb5e3fffd6d5 and Kevin Rosier 598a58db87b890ee
-            -, title -, no belt, no limit
+            OPEN_WEIGHT, title -, no belt, no limit
             win of Joe Charles by submission, round 1 at 14 s of No Time Limit, 14 s in all, referee John McCarthy
             detail: Armbar
         ",
