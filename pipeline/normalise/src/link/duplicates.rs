@@ -380,20 +380,17 @@ fn of_one_opponent(registry: &Registry) -> Vec<(Kind, Uuid, Uuid, Same)> {
                 let likeness = x.spellings.iter().flat_map(|a| y.spellings.iter().map(|b| a.likeness(b)));
                 let likeness = likeness.fold(0.0, f64::max);
                 let (lost, kept) = registry.lost_and_kept(x, y);
-                let is_renamed = || likeness >= SURNAME && registry.is_shadow(lost, kept);
-                if registry.is_of_statsdb(lost)
-                    || registry.compare(x, y) == Verdict::Different
-                    || (likeness < SURE && !is_renamed())
-                {
+                let is_one = likeness >= SURE || (likeness >= SURNAME && registry.is_shadow(lost, kept));
+                if !is_one || registry.is_of_statsdb(lost) || registry.compare(x, y) == Verdict::Different {
                     continue;
                 }
-                {
-                    let (rule, score) = match likeness {
-                        likeness if likeness >= SURE => ("name_and_opponent", (likeness + NEAR).min(0.95)),
-                        _ => ("surname_and_opponents", 0.87),
-                    };
-                    found.push((Kind::Fighter, lost, kept, Same { rule, score }));
-                }
+                let same = match likeness {
+                    likeness if likeness >= SURE => {
+                        Same { rule: "name_and_opponent", score: (likeness + NEAR).min(0.95) }
+                    }
+                    _ => Same { rule: "surname_and_opponents", score: 0.87 },
+                };
+                found.push((Kind::Fighter, lost, kept, same));
             }
         }
     }

@@ -73,8 +73,8 @@ fn results_and_errors_are_fields_where_json_is_asked() {
         (&["rollback", "--to", "00000000000000000000000000000000", "--json"], 2),
     ] {
         let output = at(&bench, NOW, args);
-        let error: Value =
-            serde_json::from_str(message(&output).lines().last().unwrap()).expect(&message(&output));
+        let error: Value = serde_json::from_str(message(&output).lines().last().unwrap())
+            .unwrap_or_else(|_| panic!("{}", message(&output)));
         assert_eq!(
             (code(&output), &error["error"]["exit_code"]),
             (expected, &expected.into()),

@@ -20,6 +20,9 @@ const PANEL: usize = 3;
 /// Points of fighter a and fighter b.
 type Points = [i32; 2];
 
+/// Name and rounds of a judge.
+type Scored<'a> = (Option<&'a str>, BTreeMap<i32, Option<Points>>);
+
 /// A judge's card as one source has it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Card<'a> {
@@ -101,7 +104,7 @@ fn panels<'a>(
         let card = Card { order: orders[i], judge: judges[i], total };
         panels.entry(bout).or_default().totals.push(card);
     }
-    let mut scored: BTreeMap<(Uuid, i32), (Option<&'a str>, BTreeMap<i32, Option<Points>>)> = BTreeMap::new();
+    let mut scored: BTreeMap<(Uuid, i32), Scored<'a>> = BTreeMap::new();
     let (orders, judges) = (rounds.counts("judge_order")?, rounds.strings("judge")?);
     let (numbers, a, b) = (rounds.counts("round")?, rounds.int32s("score_a")?, rounds.int32s("score_b")?);
     for (i, bout) in rounds.ids("bout_id")?.into_iter().enumerate() {
