@@ -95,7 +95,7 @@ pub(crate) struct SpeakArgs {
     /// Its private key in PEM.
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// Origin whose pages may read answers in a browser, such as https://app.example, or `*` for all; may be repeated.
+    /// Origin whose pages may read answers in a browser, such as `https://app.example`, or `*` for all; may be repeated.
     /// Without it browsers let no page of another origin read anything.
     #[arg(long = "cors-origin", value_name = "ORIGIN", value_parser = origin)]
     cors_origins: Vec<String>,
