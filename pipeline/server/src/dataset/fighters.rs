@@ -87,7 +87,9 @@ fn records(pairings: &Pairings, active_since: Option<NaiveDate>) -> HashMap<Uuid
         for fighter in pairing.fighters {
             let record = records.entry(fighter).or_default();
             let fought = pairing.status == Status::Completed;
-            let recent = fought && active_since.is_some_and(|day| pairing.date >= day);
+            // Who was on a card lately is active, also where nobody told what came of it.
+            let was_on = fought || pairing.status == Status::Untold;
+            let recent = was_on && active_since.is_some_and(|day| pairing.date >= day);
             record.fought += usize::from(fought);
             record.is_active |= recent || pairing.status == Status::Upcoming;
         }
