@@ -124,3 +124,20 @@ fn one_set_of_rows_for_two_bouts_of_a_pair_is_set_aside() {
     assert_eq!(seen.table("round_stats").rows(), 0);
     assert_eq!(seen.set_aside().matches("not as many sets of rows").count(), 2);
 }
+
+#[test]
+fn an_event_listed_twice_is_one_event_whose_bouts_stay() {
+    for second in [1, 7] {
+        let once = |capture: CaptureFiles| {
+            let capture = capture.bout(BoutRow { bout: "A One vs. B Two", ..BoutRow::default() });
+            see(&[capture.rounds("Event 1", "A One vs. B Two", [(10, 20), (5, 9)])])
+        };
+        let (plain, twice) = (once(start()), once(start().event(second, "Event 1", "2020-02-01")));
+        assert_eq!(twice.fighters_of(1), pair(1, 2), "{second}");
+        let rows = |seen: &Seen, table| seen.table(table).rows();
+        for table in ["events", "bouts", "round_stats"] {
+            assert_eq!(rows(&plain, table), rows(&twice, table), "{second}: {table}");
+        }
+        assert_eq!(twice.set_aside().lines().count(), 1, "{second}: {}", twice.set_aside());
+    }
+}
