@@ -65,7 +65,10 @@ pub enum MetaExtra {
     Card {
         #[schemars(with = "Vec<words::CardInclude>")]
         include: Vec<&'static str>,
+        /// Bouts that were fought or are to be.
         bouts: usize,
+        /// Bouts in `data` that were called off or postponed.
+        off: usize,
     },
     /// The fighters list; `with_media` counts rows with a portrait.
     #[schemars(title = "FightersMeta")]

@@ -30,7 +30,7 @@ pub struct LedgerStart<'a> {
 /// A result as it was known.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct LedgerResult<'a> {
-    /// pending, reported (the schedule says it is over), official or overturned.
+    /// pending, reported (the schedule says it is over), official, overturned, or cancelled: the bout was called off.
     #[schemars(with = "words::LedgerResultStatus")]
     pub status: &'a str,
     /// win, draw or no_contest.

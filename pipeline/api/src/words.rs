@@ -96,7 +96,7 @@ words! {
         &["exact", "prefix", "similar"];
     VideoType "What a video shows, in the order of a fight week." VIDEO_TYPES;
     Checkpoint "Moment on a bout's way to its start." CHECKPOINTS;
-    LedgerResultStatus "How far a result was known." &["pending", "reported", "official", "overturned"];
+    LedgerResultStatus "How far a result was known." &["pending", "reported", "official", "overturned", "cancelled"];
     LedgerSourceName "Source of a state."
         &["schedule", "statistics", "rankings", "wire", "articles", "videos", "weigh_in", "odds", "market", "model"];
     LedgerSourceStatus "Whether a source could be read." &["available", "stale", "unavailable"];

@@ -105,6 +105,13 @@ impl<'a> Cells<'a> {
         })
     }
 
+    /// The row says `pending` of every bout without a result; of one that was called off there will be none.
+    fn result_status(&self) -> Result<&'a str, RowError> {
+        let is_off = self.word("bout_status")? == "cancelled";
+        let status = self.word("result_status")?;
+        Ok(if is_off && status == "pending" { "cancelled" } else { status })
+    }
+
     fn state(&self) -> Result<LedgerState<'a>, RowError> {
         let has_dna = |name| Ok::<_, RowError>(self.bool(name)?.unwrap_or_default());
         Ok(LedgerState {
@@ -125,7 +132,7 @@ impl<'a> Cells<'a> {
             article_count: self.int("article_count")?,
             video_count: self.int("video_count")?,
             result: LedgerResult {
-                status: self.word("result_status")?,
+                status: self.result_status()?,
                 outcome: self.text("result_outcome")?,
                 method: self.text("result_method")?,
                 winner_id: self.maybe_id("result_winner_id")?.map(Id),

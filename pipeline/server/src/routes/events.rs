@@ -55,7 +55,8 @@ pub(crate) fn card(data: &Dataset, asked: &Asked) -> Result<Answer, Failure> {
     // Media and results are always on, whether asked for or not.
     let mut include = vec!["media", "results"];
     include.extend(with_stats.then_some("stats"));
-    let meta = MetaExtra::Card { include, bouts: bouts.len() };
+    let off = event.bouts.iter().filter(|&&row| data.bouts.rows[row].status == Status::Off).count();
+    let meta = MetaExtra::Card { include, bouts: bouts.len() - off, off };
     let card = Object::new().field("event", &event.json);
     let card = card.field_with("bouts", |out| array(out, bouts.iter().map(Vec::as_slice)));
     Ok(asked.answer(card.finish(), meta))
