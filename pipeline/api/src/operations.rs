@@ -18,25 +18,7 @@ const AS_OF: Parameter = parameter("as_of", K::Date);
 const FROM: Parameter = parameter("from", K::Date);
 const TO: Parameter = parameter("to", K::Date);
 
-/// Classes of bouts and fighters, as `weight_class` writes them.
-pub const WEIGHT_CLASSES: &[&str] = &[
-    "STRAWWEIGHT",
-    "FLYWEIGHT",
-    "BANTAMWEIGHT",
-    "FEATHERWEIGHT",
-    "LIGHTWEIGHT",
-    "WELTERWEIGHT",
-    "MIDDLEWEIGHT",
-    "LIGHT_HEAVYWEIGHT",
-    "HEAVYWEIGHT",
-    "SUPER_HEAVYWEIGHT",
-    "WOMENS_STRAWWEIGHT",
-    "WOMENS_FLYWEIGHT",
-    "WOMENS_BANTAMWEIGHT",
-    "WOMENS_FEATHERWEIGHT",
-];
-
-/// What a bout is fought at: [`WEIGHT_CLASSES`], and what is no class.
+/// What a bout is fought at: [`WEIGHT_CLASSES`] first, then what is no class.
 pub const BOUT_CLASSES: &[&str] = &[
     "STRAWWEIGHT",
     "FLYWEIGHT",
@@ -55,6 +37,9 @@ pub const BOUT_CLASSES: &[&str] = &[
     "CATCH_WEIGHT",
     "OPEN_WEIGHT",
 ];
+
+/// Classes of bouts and fighters, as `weight_class` writes them.
+pub const WEIGHT_CLASSES: &[&str] = BOUT_CLASSES.split_at(BOUT_CLASSES.len() - 2).0;
 
 /// Codes of promotions.
 pub const PROMOTIONS: &[&str] = &[

@@ -137,6 +137,13 @@ impl Layout {
         Self::new("corrections", &[&what[..], &when].concat())
     }
 
+    /// Of `doubtful_links`, which linking and careers write.
+    pub(crate) fn doubtful_links() -> Result<Self, TableError> {
+        let whose = ["kind", "source", "source_id", "name", "candidate", "candidate_name"];
+        let why = ["rule", "score", "reason", "first_seen_capture"];
+        Self::new("doubtful_links", &[&whose[..], &why].concat())
+    }
+
     /// A row from values in the order of the names given to [`Layout::new`].
     pub(crate) fn row(&self, values: impl IntoIterator<Item = Value>) -> Row {
         let mut row = vec![Value::Null; self.table.columns.len()];

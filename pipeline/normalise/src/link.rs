@@ -3,8 +3,9 @@
 //!
 //! Sources are told to a registry in the order in which they are believed (`history`, then the feed's bouts with ids,
 //! its other bouts, the cards). It links events (`events`), bouts (`matching`) and fighters (`fighters`), and what
-//! nobody has is made (`create`). What stands twice is made one (`duplicates`). What the judging and the notice sources tell of is only linked (`judging`,
-//! `notice`). Then ids are settled (`ids`), and the tables follow (`listings`, `rows`, `changes`, `ledger`).
+//! nobody has is made (`create`). What stands twice is made one (`duplicates`). What the judging and the notice sources
+//! tell of is only linked (`judging`, `notice`). Then ids are settled (`ids`), and the tables follow (`listings`, `rows`,
+//! `changes`, `ledger`).
 
 mod changes;
 mod claims;
@@ -103,12 +104,12 @@ pub fn link(linking: Linking<'_>) -> Result<Normalised, NormaliseError> {
     notice.rename(&settled.renamed);
     registry.check_decisions()?;
     let renamed = Renamed::new(history, &settled.renamed)?;
-    let mut tables = schedule_tables(&registry, &schedule, &entities, &renamed)?;
+    let results = to_batch(Tables::get().table("results")?, &renamed.rows("results")?)?;
+    let results = TableReader::new("results", &results);
+    let mut tables = schedule_tables(&registry, &schedule, &entities, &renamed, &results)?;
     tables.extend(registry.link_tables(&settled.aliases)?);
     let cards = to_batch(Tables::get().table("scorecards")?, &renamed.rows("scorecards")?)?;
-    let results = to_batch(Tables::get().table("results")?, &renamed.rows("results")?)?;
-    let told =
-        judging.tell(&TableReader::new("scorecards", &cards), &TableReader::new("results", &results))?;
+    let told = judging.tell(&TableReader::new("scorecards", &cards), &results)?;
     let mut ledger = told.with(notice.tell()?);
     tables.extend(ledger.tables()?);
     notice::add_short_notices(&mut tables)?;
@@ -165,11 +166,11 @@ fn schedule_tables(
     schedule: &Schedule,
     entities: &Entities,
     renamed: &Renamed<'_>,
+    results: &TableReader<'_>,
 ) -> Result<Vec<(String, RecordBatch)>, NormaliseError> {
     let women = registry.women();
     let listings = told::tell(schedule, entities, &women);
-    let results = to_batch(Tables::get().table("results")?, &renamed.rows("results")?)?;
-    let results: BTreeSet<Uuid> = TableReader::new("results", &results).ids("bout_id")?.into_iter().collect();
+    let results: BTreeSet<Uuid> = results.ids("bout_id")?.into_iter().collect();
     let mut over = results.clone();
     let told = over.iter().filter_map(|id| Some(registry.bouts.get(id)?.event)).collect();
     let claims = schedule.bouts.iter().zip(&entities.bouts).filter(|(claim, _)| claim.is_over);

@@ -171,10 +171,11 @@ impl Dataset {
 
     /// The same without what [`Self::complete`] adds.
     pub(crate) fn begin(info: SnapshotInfo, tables: &SnapshotTables) -> Result<Self, DatasetError> {
-        let (events, bouts, fighters) = whole(&info, tables)?;
+        let known_until = known_until(&info, tables)?;
+        let (events, bouts, fighters) = whole(known_until, tables)?;
         let measured = validity::Measured::read(&tables.validity)?;
         let validity = json(&validity::wire(&measured))?;
-        let coverage = coverage::CoverageJson::build(&info, tables, &events, &bouts)?;
+        let coverage = coverage::CoverageJson::build(&info, known_until, tables, &events, &bouts)?;
         let catalogue = catalogue::CatalogueJson::build(&measured)?;
         let rankings = rankings::Rankings::read(&tables.rankings, &fighters.ids)?;
         let images = images::Images::read(&tables.images, &fighters.ids)?;
@@ -186,7 +187,7 @@ impl Dataset {
         let moments = moments::Moments::of(images.ends().chain(articles.publications()));
         let sources = sources::Sources::read(&tables.sources)?;
         Ok(Self {
-            known_until: known_until(&info, tables)?,
+            known_until,
             info,
             events,
             bouts,
@@ -255,7 +256,7 @@ impl Dataset {
 
 /// Events, bouts and fighters, hung on one another, and found by every id they ever had.
 fn whole(
-    info: &SnapshotInfo,
+    known_until: Option<NaiveDate>,
     tables: &SnapshotTables,
 ) -> Result<(events::Events, bouts::Bouts, fighters::Fighters), DatasetError> {
     let (updated, pairings) = rayon::join(
@@ -264,7 +265,6 @@ fn whole(
     );
     let (mut updated, pairings) = (updated?, pairings?);
     updated.spread(&tables.bouts)?;
-    let known_until = known_until(info, tables)?;
     let careers = careers::read(&tables.stated_careers)?;
     let ((events, fighters), told) = rayon::join(
         || {
@@ -320,10 +320,7 @@ fn newest_day(info: &SnapshotInfo) -> Option<NaiveDate> {
 
 /// The day up to which sources tell of events and bouts: that of the newest capture of results or of a schedule, or of
 /// the newest event with facts. What is upcoming, recent and active is so on that day.
-pub(crate) fn known_until(
-    info: &SnapshotInfo,
-    tables: &SnapshotTables,
-) -> Result<Option<NaiveDate>, DatasetError> {
+fn known_until(info: &SnapshotInfo, tables: &SnapshotTables) -> Result<Option<NaiveDate>, DatasetError> {
     let table = TableReader::new("sources", &tables.sources);
     let (groups, at) = (table.texts("group")?, table.instants("last_captured_at")?);
     let tells = |group: &str| matches!(group, "statistics" | "schedule");

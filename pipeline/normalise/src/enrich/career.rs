@@ -205,21 +205,7 @@ impl<'a> Doubts<'a> {
     }
 
     fn rows(self) -> Result<Vec<Row>, NormaliseError> {
-        let layout = Layout::new(
-            "doubtful_links",
-            &[
-                "kind",
-                "source",
-                "source_id",
-                "name",
-                "candidate",
-                "candidate_name",
-                "rule",
-                "score",
-                "reason",
-                "first_seen_capture",
-            ],
-        )?;
+        let layout = Layout::doubtful_links()?;
         let row = |((name, id), doubtful): ((String, Uuid), Doubtful<'_>)| {
             layout.row([
                 "fighter".into(),

@@ -5,8 +5,8 @@
 //! the list names later ones: a list that ends before it, or that dropped what is past, does not speak of it.
 //! A list that gives its bouts no ids may be of a part of the card: where the source has ids for some lists, one
 //! without them takes off only what no list with ids ever had.
-//! A fighter has one bout on a card, but for tournaments: where a list gives him another one, the list has the former off, whoever
-//! listed that.
+//! A fighter has one bout on a card, but for tournaments: where a list gives a fighter another one, it has the former
+//! off, whoever listed that.
 //! How many bouts a list has is no statement of the event's own: it goes with a span and opens none.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -185,8 +185,7 @@ impl Listings {
         }
     }
 
-    /// Bouts whose fighters this list gives other bouts, and which this source has never listed
-    /// itself.
+    /// Bouts whose fighters this list gives other bouts, and which this source has never listed itself.
     fn superseded(&self, event: Uuid, bouts: &BTreeSet<Uuid>, source: &str) -> Vec<Uuid> {
         let Some(all) = self.listed.get(&event) else { return Vec::new() };
         let on_list: Vec<Uuid> = bouts.iter().filter_map(|bout| all.get(bout)).flatten().copied().collect();

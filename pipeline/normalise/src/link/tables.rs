@@ -42,21 +42,7 @@ impl Registry {
 
     /// Those that no later claim settled; of one id and candidate, the one that came nearest.
     fn doubtful_links(&self) -> Result<NamedTable, NormaliseError> {
-        let layout = Layout::new(
-            "doubtful_links",
-            &[
-                "kind",
-                "source",
-                "source_id",
-                "name",
-                "candidate",
-                "candidate_name",
-                "rule",
-                "score",
-                "reason",
-                "first_seen_capture",
-            ],
-        )?;
+        let layout = Layout::doubtful_links()?;
         let mut rows: BTreeMap<(&super::registry::Key, Option<Uuid>), (f64, Row)> = BTreeMap::new();
         for doubt in &self.doubts {
             let settled = self.links.get(&doubt.key).map(|link| link.entity);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use arrow::array::{Array as _, RecordBatch};
-use chrono::Datelike as _;
+use chrono::{Datelike as _, NaiveDate};
 use fdna_api::{Coverage, FieldCoverage, SnapshotCounts, SourceCoverage, StatisticsOfYear, YearCoverage};
 use fdna_model::Method;
 use fdna_schemas::{TableReader, Tables};
@@ -12,7 +12,7 @@ use super::bouts::{BoutRow, Bouts};
 use super::columns::{instant, later};
 use super::events::Events;
 use super::stats::BoutStats;
-use super::{DatasetError, SnapshotInfo, SnapshotTables, Status, json, known_until};
+use super::{DatasetError, SnapshotInfo, SnapshotTables, Status, json};
 
 /// The answers of `counts` and `coverage`.
 #[derive(Debug)]
@@ -24,6 +24,7 @@ pub(crate) struct CoverageJson {
 impl CoverageJson {
     pub(crate) fn build(
         info: &SnapshotInfo,
+        known_until: Option<NaiveDate>,
         tables: &SnapshotTables,
         events: &Events,
         bouts: &Bouts,
@@ -33,7 +34,7 @@ impl CoverageJson {
         let counts = SnapshotCounts {
             snapshot_id: &info.id,
             facts_until: facts_until.clone(),
-            known_until: known_until(info, tables)?.map(|day| day.to_string()),
+            known_until: known_until.map(|day| day.to_string()),
             tables: info.rows.iter().map(|(table, rows)| (table.as_str(), *rows)).collect(),
             first_date: events.rows.last().map(|event| event.date.to_string()),
             last_date: events.rows.first().map(|event| event.date.to_string()),
