@@ -5,11 +5,11 @@ use std::str::FromStr;
 use fdna_lake::{Lake, LakeError};
 use fdna_schemas::SourceContract;
 
-use crate::context::{Context, Job, Pending};
+use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::exit::{ExitCode, coded};
-use crate::hold::Accepted;
-use crate::report::Report;
-use crate::view::View;
+use crate::hold::AcceptedCaptures;
+use crate::report::JobReport;
+use crate::view::LakeView;
 
 /// A capture by its source and id, such as `statsdb/20251102T000000Z-0123abcd`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,22 +32,22 @@ impl FromStr for CaptureName {
 }
 
 /// Writes down that a capture is to be believed, for this run and every later one.
-pub(crate) struct Accept {
+pub(crate) struct AcceptCapture {
     pub(crate) name: CaptureName,
 }
 
-impl Job for Accept {
+impl PipelineJob for AcceptCapture {
     fn name(&self) -> &'static str {
         "accept"
     }
 
-    fn pending(&self, lake: &View, _: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, lake: &LakeView, _: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let CaptureName { source, id } = &self.name;
         let is_accepted = accepted(lake)?.contains(&(source.clone(), id.clone()));
-        Ok(Pending::of(is_accepted, &format!("believe {source} {id}")))
+        Ok(PendingOutput::of(is_accepted, &format!("believe {source} {id}")))
     }
 
-    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         let CaptureName { source, id } = &self.name;
         // A capture from before there was a log is not in it yet.
         if let Err(LakeError::NoCapture { .. }) = ctx.lake.known_capture(source, id) {
@@ -56,9 +56,9 @@ impl Job for Accept {
         let reason = "it is right although it looks cut";
         match ctx.writer.accept_capture(source, id, "fightdna run --accept", reason) {
             Ok(true) => {
-                Ok(Report::changed(self.name(), vec![format!("{source} {id}: believed from now on")]))
+                Ok(JobReport::changed(self.name(), vec![format!("{source} {id}: believed from now on")]))
             }
-            Ok(false) => Ok(Report::unchanged(self.name(), format!("{source} {id}: believed already"))),
+            Ok(false) => Ok(JobReport::unchanged(self.name(), format!("{source} {id}: believed already"))),
             Err(error @ LakeError::NoCapture { .. }) => Err(coded(ExitCode::Usage, error.to_string())),
             Err(error) => Err(error.into()),
         }
@@ -66,7 +66,7 @@ impl Job for Accept {
 }
 
 /// The captures that people believe although they look cut.
-pub(crate) fn accepted(lake: &Lake) -> anyhow::Result<Accepted> {
+pub(crate) fn accepted(lake: &Lake) -> anyhow::Result<AcceptedCaptures> {
     let log = lake.capture_log()?;
     let accepted = log.captures.into_iter().filter(|known| known.is_accepted);
     Ok(accepted.map(|known| (known.capture.source, known.capture.id)).collect())

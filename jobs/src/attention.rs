@@ -12,7 +12,7 @@ const SKEW: Duration = Duration::minutes(5);
 /// Why someone should look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Kind {
+pub(crate) enum AttentionKind {
     /// A source gave nothing for longer than its rhythm.
     Overdue,
     /// A capture cannot be used.
@@ -29,59 +29,61 @@ pub(crate) enum Kind {
 
 /// One thing to look at.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Reason {
-    pub(crate) kind: Kind,
+pub(crate) struct AttentionReason {
+    pub(crate) kind: AttentionKind,
     pub(crate) what: String,
 }
 
-impl Reason {
-    pub(crate) fn new(kind: Kind, what: impl Into<String>) -> Self {
+impl AttentionReason {
+    pub(crate) fn new(kind: AttentionKind, what: impl Into<String>) -> Self {
         Self { kind, what: what.into() }
     }
 
     /// That something of the lake cannot be read: the innermost cause names it and says why.
     pub(crate) fn damaged(error: &anyhow::Error) -> Self {
-        Self::new(Kind::Damaged, format!("failed to {error:#}"))
+        Self::new(AttentionKind::Damaged, format!("failed to {error:#}"))
     }
 
     pub(crate) fn line(&self) -> String {
         let kind = match self.kind {
-            Kind::Overdue => "overdue",
-            Kind::Refused => "refused",
-            Kind::Held => "held",
-            Kind::Damaged => "damaged",
-            Kind::LastRun => "last run",
-            Kind::Clock => "clock",
+            AttentionKind::Overdue => "overdue",
+            AttentionKind::Refused => "refused",
+            AttentionKind::Held => "held",
+            AttentionKind::Damaged => "damaged",
+            AttentionKind::LastRun => "last run",
+            AttentionKind::Clock => "clock",
         };
         format!("ATTENTION {kind}: {}", self.what)
     }
 }
 
 /// What was read, or nothing and one more reason.
-pub(crate) fn or_damaged<T: Default>(read: anyhow::Result<T>, reasons: &mut Vec<Reason>) -> T {
+pub(crate) fn or_damaged<T: Default>(read: anyhow::Result<T>, reasons: &mut Vec<AttentionReason>) -> T {
     read.unwrap_or_else(|error| {
-        reasons.push(Reason::damaged(&error));
+        reasons.push(AttentionReason::damaged(&error));
         T::default()
     })
 }
 
-pub(crate) fn of_last_run(run: &RunEnd) -> Option<Reason> {
+pub(crate) fn of_last_run(run: &RunEnd) -> Option<AttentionReason> {
     let error = run.error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
     let kind = match run.outcome.as_str() {
-        "held" => Kind::Held,
+        "held" => AttentionKind::Held,
         // Captures that cannot be used are told by themselves; what could not be taken in is known to the run alone.
-        "refused" if run.error.as_ref().is_some_and(|error| error.contains(NOT_TAKEN_IN)) => Kind::LastRun,
-        _ if run.is_bad() => Kind::LastRun,
+        "refused" if run.error.as_ref().is_some_and(|error| error.contains(NOT_TAKEN_IN)) => {
+            AttentionKind::LastRun
+        }
+        _ if run.is_bad() => AttentionKind::LastRun,
         _ => return None,
     };
-    Some(Reason::new(kind, format!("{} {}{error}", run.id, run.outcome)))
+    Some(AttentionReason::new(kind, format!("{} {}{error}", run.id, run.outcome)))
 }
 
 /// Of what happened at `at`, if that is still to come.
-pub(crate) fn of_clock(what: &str, at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Option<Reason> {
+pub(crate) fn of_clock(what: &str, at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Option<AttentionReason> {
     let at = at.filter(|at| *at > now + SKEW)?;
     let what = format!("{what} is of {}, and now it is {}", at.to_rfc3339(), now.to_rfc3339());
-    Some(Reason::new(Kind::Clock, what))
+    Some(AttentionReason::new(AttentionKind::Clock, what))
 }
 
 #[cfg(test)]
@@ -96,7 +98,7 @@ mod tests {
             of_last_run(&run).map(|reason| reason.kind)
         };
         let told = ["failed", "killed", "held", "running", "done", "nothing_to_do", "refused"].map(kind);
-        let (bad, held) = (Some(Kind::LastRun), Some(Kind::Held));
+        let (bad, held) = (Some(AttentionKind::LastRun), Some(AttentionKind::Held));
         // What is refused is told by the captures.
         assert_eq!(told, [bad, bad, held, None, None, None, None]);
     }

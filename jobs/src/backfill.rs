@@ -15,16 +15,16 @@ use std::time::Instant;
 use anyhow::Context as _;
 use chrono::{DateTime, NaiveDate, Utc};
 use clap::Args;
-use fdna_lake::{Fingerprint, Lake, PanelDraft, PanelManifest, SnapshotManifest, Writer};
-use fdna_panel::{History, Versions};
+use fdna_lake::{Fingerprint, Lake, LakeWriter, PanelDraft, PanelManifest, SnapshotManifest};
+use fdna_panel::{DayHistory, VersionTable};
 use fdna_schemas::DEFINITION_VERSION;
 use rayon::prelude::*;
 
 use crate::exit::{ExitCode, coded};
-use crate::progress::Progress;
+use crate::progress::RunProgress;
 use crate::publish::current;
-use dates::Every;
-use report::{DateReport, Outcome, State};
+use dates::DateStep;
+use report::{DateOutcome, DateReport, DateState};
 
 pub(crate) use report::BackfillReport;
 
@@ -45,8 +45,8 @@ pub(crate) struct BackfillArgs {
     #[arg(long, value_parser = dates::parse, requires = "from")]
     to: Option<NaiveDate>,
     /// Step of the series; months are counted from its first date, and a 31st is the last day of a shorter one.
-    #[arg(long, value_enum, default_value_t = Every::Month, requires = "from")]
-    every: Every,
+    #[arg(long, value_enum, default_value_t = DateStep::Month, requires = "from")]
+    every: DateStep,
     /// A single date; may be repeated.
     #[arg(long, value_parser = dates::parse)]
     as_of: Vec<NaiveDate>,
@@ -73,14 +73,14 @@ impl BackfillArgs {
         let begun = Instant::now();
         let asked = self.asked()?;
         let writer = (!self.dry_run).then(|| lake.writer("fightdna backfill", now)).transpose()?;
-        let progress = Progress::counted(quiet, asked.len());
+        let progress = RunProgress::counted(quiet, asked.len());
         let backfill = Backfill::of(lake)?;
         let made = threads()?.install(|| backfill.dates(&asked, writer.as_ref(), &progress));
         progress.finish();
         let mut report = backfill.report(made?, self.dry_run)?;
         report.seconds = begun.elapsed().as_secs_f64();
         let code =
-            if report.outcome == Outcome::NothingToDo { ExitCode::NothingToDo } else { ExitCode::Done };
+            if report.outcome == DateOutcome::NothingToDo { ExitCode::NothingToDo } else { ExitCode::Done };
         Ok((report, code))
     }
 
@@ -152,8 +152,8 @@ impl<'a> Backfill<'a> {
     fn dates(
         &self,
         asked: &[NaiveDate],
-        writer: Option<&Writer>,
-        progress: &Progress,
+        writer: Option<&LakeWriter>,
+        progress: &RunProgress,
     ) -> anyhow::Result<Vec<DateReport>> {
         progress.say("look at what is there");
         let there = asked.par_iter().map(|&as_of| self.kept(as_of)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -177,11 +177,11 @@ impl<'a> Backfill<'a> {
     /// The panel that is there, if it need not be made.
     fn kept(&self, as_of: NaiveDate) -> anyhow::Result<Option<DateReport>> {
         let there = self.lake.whole_panel(as_of)?.filter(|p| p.fingerprint == self.fingerprint(as_of));
-        Ok(there.map(|panel| self.told(as_of, State::Kept, Some(panel))))
+        Ok(there.map(|panel| self.told(as_of, DateState::Kept, Some(panel))))
     }
 
-    fn read(&self) -> anyhow::Result<Versions> {
-        let columns = Versions::columns();
+    fn read(&self) -> anyhow::Result<VersionTable> {
+        let columns = VersionTable::columns();
         let columns: Vec<_> = columns.iter().map(String::as_str).collect();
         let read = |name: &str, columns: &[&str]| {
             let table = self.lake.read_snapshot_columns(&self.snapshot, name, columns);
@@ -192,21 +192,21 @@ impl<'a> Backfill<'a> {
                 )
             })
         };
-        let (bouts, ratings) = (read(BOUTS, &History::BOUTS)?, read(RATINGS, &History::RATINGS)?);
-        let history = History { bouts: &bouts, ratings: &ratings };
-        Ok(Versions::new(&read(VERSIONS, &columns)?, history)?)
+        let (bouts, ratings) = (read(BOUTS, &DayHistory::BOUTS)?, read(RATINGS, &DayHistory::RATINGS)?);
+        let history = DayHistory { bouts: &bouts, ratings: &ratings };
+        Ok(VersionTable::new(&read(VERSIONS, &columns)?, history)?)
     }
 
     fn date(
         &self,
         as_of: NaiveDate,
-        versions: &Versions,
-        writer: Option<&Writer>,
+        versions: &VersionTable,
+        writer: Option<&LakeWriter>,
     ) -> anyhow::Result<DateReport> {
         if versions.first_day().is_none_or(|first| as_of < first) {
-            return Ok(self.told(as_of, State::BeforeFirst, None));
+            return Ok(self.told(as_of, DateState::BeforeFirst, None));
         }
-        let Some(writer) = writer else { return Ok(self.told(as_of, State::ToMake, None)) };
+        let Some(writer) = writer else { return Ok(self.told(as_of, DateState::ToMake, None)) };
         let panel = versions.panel(as_of).with_context(|| format!("make the panel of {as_of}"))?;
         let tables = [("panel_wide", panel.wide), ("panel_long", panel.long)];
         let draft = PanelDraft {
@@ -215,10 +215,10 @@ impl<'a> Backfill<'a> {
             snapshot_id: self.snapshot.id.clone(),
             tables: &tables,
         };
-        Ok(self.told(as_of, State::Made, Some(writer.commit_panel(&draft)?)))
+        Ok(self.told(as_of, DateState::Made, Some(writer.commit_panel(&draft)?)))
     }
 
-    fn told(&self, as_of: NaiveDate, state: State, panel: Option<PanelManifest>) -> DateReport {
+    fn told(&self, as_of: NaiveDate, state: DateState, panel: Option<PanelManifest>) -> DateReport {
         let after_facts = self.snapshot.facts_until.is_some_and(|until| as_of > until);
         DateReport {
             as_of: as_of.to_string(),
@@ -234,7 +234,7 @@ impl<'a> Backfill<'a> {
             snapshot_id: self.snapshot.id.to_string(),
             synthetic: self.snapshot.synthetic,
             facts_until: self.snapshot.facts_until.map(|day| day.to_string()),
-            outcome: Outcome::of(&dates, is_plan),
+            outcome: DateOutcome::of(&dates, is_plan),
             outdated: self.outdated()?,
             dates,
             seconds: 0.0,

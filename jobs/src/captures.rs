@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
-use fdna_lake::{Lake, LoggedCapture, Writer};
+use fdna_lake::{Lake, LakeWriter, LoggedCapture};
 use serde_json::{Value, json};
 
 use crate::exit::{ExitCode, coded};
-use crate::source::{CapturedAt, Source};
+use crate::source::{CapturedAt, SourceFolder};
 
 /// Who decides, and why; both stay in the log.
 #[derive(Args)]
-pub(crate) struct Word {
+pub(crate) struct CaptureState {
     /// Why, for whoever reads the log later.
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
@@ -41,14 +41,14 @@ enum CapturesCommand {
         source: String,
         id: String,
         #[command(flatten)]
-        word: Word,
+        word: CaptureState,
     },
     /// Make a capture count again that was withdrawn or replaced.
     Restore {
         source: String,
         id: String,
         #[command(flatten)]
-        word: Word,
+        word: CaptureState,
     },
     /// Put a corrected capture in the place of another, under the same time.
     Replace {
@@ -58,19 +58,19 @@ enum CapturesCommand {
         #[arg(long, value_name = "FOLDER")]
         with: PathBuf,
         #[command(flatten)]
-        word: Word,
+        word: CaptureState,
     },
 }
 
 /// What a command tells, as text and as JSON.
-pub(crate) struct Told {
+pub(crate) struct CommandReport {
     pub(crate) text: String,
     pub(crate) json: Value,
     pub(crate) code: ExitCode,
 }
 
 impl CapturesArgs {
-    pub(crate) fn run(self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Told> {
+    pub(crate) fn run(self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<CommandReport> {
         let writer = || lake.writer("fightdna captures", now);
         match self.command {
             CapturesCommand::List { source } => list(lake, source.as_deref()),
@@ -90,7 +90,7 @@ impl CapturesArgs {
     }
 }
 
-fn decided(source: &str, id: &str, what: &str, done: bool) -> Told {
+fn decided(source: &str, id: &str, what: &str, done: bool) -> CommandReport {
     let line = match done {
         true => format!(
             "capture {id} of {source} is {what}; the next run makes the snapshot that follows from it"
@@ -99,19 +99,19 @@ fn decided(source: &str, id: &str, what: &str, done: bool) -> Told {
     };
     let code = if done { ExitCode::Done } else { ExitCode::NothingToDo };
     let json = json!({ "source": source, "id": id, "action": what, "changed": done });
-    Told { text: line + "\n", json, code }
+    CommandReport { text: line + "\n", json, code }
 }
 
 fn replace(
-    writer: &Writer,
+    writer: &LakeWriter,
     source: &str,
     id: &str,
     with: &std::path::Path,
-    word: &Word,
+    word: &CaptureState,
     now: DateTime<Utc>,
-) -> anyhow::Result<Told> {
+) -> anyhow::Result<CommandReport> {
     let old = writer.lake().known_capture(source, id)?;
-    let given: Source = format!("{source}={}", with.display())
+    let given: SourceFolder = format!("{source}={}", with.display())
         .parse()
         .map_err(|error| coded(ExitCode::Usage, format!("read `{}`: {error}", with.display())))?;
     let new = given.read(CapturedAt::At(old.capture.captured_at), now)?.capture;
@@ -119,10 +119,10 @@ fn replace(
     let told =
         format!("capture {id} of {source} is replaced by {}; the next run makes the snapshot\n", new.id);
     let json = json!({ "source": source, "id": id, "action": "replaced", "with": new.id, "changed": true });
-    Ok(Told { text: told, json, code: ExitCode::Done })
+    Ok(CommandReport { text: told, json, code: ExitCode::Done })
 }
 
-fn list(lake: &Lake, source: Option<&str>) -> anyhow::Result<Told> {
+fn list(lake: &Lake, source: Option<&str>) -> anyhow::Result<CommandReport> {
     let log = lake.capture_log()?;
     let is_asked = |known: &&LoggedCapture| source.is_none_or(|source| known.capture.source == source);
     let captures: Vec<&LoggedCapture> = log.captures.iter().filter(is_asked).collect();
@@ -133,7 +133,11 @@ fn list(lake: &Lake, source: Option<&str>) -> anyhow::Result<Told> {
         format!("{:<13} {:<26} {:>9} KiB  {state}\n", capture.source, capture.id, bytes.div_ceil(1024))
     };
     let text = captures.iter().map(line).collect::<String>() + &format!("{} captures\n", captures.len());
-    Ok(Told { text, json: captures.iter().map(|known| fields(known)).collect(), code: ExitCode::Done })
+    Ok(CommandReport {
+        text,
+        json: captures.iter().map(|known| fields(known)).collect(),
+        code: ExitCode::Done,
+    })
 }
 
 fn state(known: &LoggedCapture) -> String {
@@ -155,7 +159,7 @@ fn past(action: &str) -> &'static str {
     }
 }
 
-fn show(known: &LoggedCapture) -> anyhow::Result<Told> {
+fn show(known: &LoggedCapture) -> anyhow::Result<CommandReport> {
     let capture = &known.capture;
     let mut text = format!("{} {}: {}\n", capture.source, capture.id, state(known));
     text += &format!("captured at {}\n", capture.captured_at.to_rfc3339());
@@ -168,7 +172,7 @@ fn show(known: &LoggedCapture) -> anyhow::Result<Told> {
         let at = decision.at.to_rfc3339();
         text += &format!("  {at} {}{with} by {}: {}\n", decision.action, decision.by, decision.reason);
     }
-    Ok(Told { text, json: fields(known), code: ExitCode::Done })
+    Ok(CommandReport { text, json: fields(known), code: ExitCode::Done })
 }
 
 fn fields(known: &LoggedCapture) -> Value {

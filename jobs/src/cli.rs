@@ -10,17 +10,17 @@ use clap::{Args, Parser, Subcommand};
 use fdna_lake::Lake;
 
 use crate::accept::CaptureName;
-use crate::captures::Told;
+use crate::captures::CommandReport;
 use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, coded};
 use crate::ingest::worker;
-use crate::ingest::workers::{Bounds, COMMAND, Isolation};
-use crate::ledger::When;
-use crate::run::{Planned, Run};
-use crate::source::{CapturedAt, Captures, Source};
+use crate::ingest::workers::{COMMAND, ReaderBounds, ReaderIsolation};
+use crate::ledger::ReplaySpan;
+use crate::run::{PlannedRun, RunJob};
+use crate::source::{CaptureFolder, CapturedAt, SourceFolder};
 use crate::{
-    backfill, captures, command_line, fetch, gateway, identities, keys, ledger, operate, reconcile, repair,
-    run_metrics, sample, serve, snapshots, sql, status, synth, validity,
+    backfill, captures, command_line, fetch, gateway, identities, keys, ledger, maintenance, reconcile,
+    repair, run_metrics, sample, serve, snapshots, sql, status, validity,
 };
 
 /// Captured MMA facts in, versioned Fight DNA out.
@@ -37,13 +37,13 @@ use crate::{
 #[command(name = "fightdna", version)]
 pub struct Cli {
     #[command(flatten)]
-    global: Global,
+    global: GlobalArgs,
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Args)]
-struct Global {
+struct GlobalArgs {
     /// Folder of the lake.
     #[arg(long, global = true, env = "FIGHTDNA_LAKE", default_value = "data/lake")]
     lake: PathBuf,
@@ -60,7 +60,7 @@ struct Global {
     #[arg(long, short, global = true, conflicts_with = "quiet")]
     verbose: bool,
     #[command(flatten)]
-    bounds: Bounds,
+    bounds: ReaderBounds,
     /// Whether this is the program itself, which can start itself once more.
     #[arg(skip)]
     is_program: bool,
@@ -139,7 +139,7 @@ enum Command {
         ledger: bool,
     },
     /// Remove what no kept snapshot needs, and reports of runs older than 90 days but for the newest 100.
-    Gc(operate::GcArgs),
+    Gc(maintenance::GcArgs),
     /// What is linked between sources, by which rule and how often.
     Identities(identities::IdentitiesArgs),
     /// Recompute the published career statistics from the lake's facts, and say what differs and why.
@@ -150,7 +150,7 @@ enum Command {
         #[arg(long, default_value = "data/sample")]
         out: PathBuf,
         /// Seed of the invented world; the default is the checked-in sample's.
-        #[arg(long, default_value_t = synth::SAMPLE_SEED)]
+        #[arg(long, default_value_t = fdna_synth::SAMPLE_SEED)]
         seed: u64,
     },
     /// Measure what every metric is worth on the lake's facts.
@@ -196,12 +196,12 @@ struct KnownArgs {
 struct TakeInArgs {
     /// NAME=FOLDER of a capture to take in, such as statsdb=captures/2025-11-02; may be repeated.
     #[arg(long = "source")]
-    sources: Vec<Source>,
+    sources: Vec<SourceFolder>,
     /// NAME=FOLDER of a folder of captures to take in, in the order of their times: every entry whose name
     /// begins with a date or an instant, or ends with `_` and a date, is one, a file or a folder of files; may be
     /// repeated.
     #[arg(long = "captures")]
-    captures: Vec<Captures>,
+    captures: Vec<CaptureFolder>,
     /// When it was captured, a day or an instant, or `now`, which leaves dates in names as they are; needed where
     /// neither the folder's name nor those of its files have a date.
     #[arg(long, value_parser = captured_at, value_name = "TIME")]
@@ -241,7 +241,7 @@ impl Cli {
         let Self { global, command } = self;
         let lake = prepare(Lake::open(&global.lake));
         if command.needs_a_lake() {
-            operate::need_folder(&lake)?;
+            maintenance::need_folder(&lake)?;
         }
         match command {
             Command::Run { take_in, known: KnownArgs { known_at }, dry_run, audit, accept, metrics_file } => {
@@ -250,7 +250,7 @@ impl Cli {
                 let names =
                     captures.iter().map(|name| name.parse().map_err(|e: String| coded(ExitCode::Usage, e)));
                 let accept: Vec<CaptureName> = names.collect::<anyhow::Result<_>>()?;
-                let run = Run { audit, known_at, accepted, accept, ..take_in.until(None) };
+                let run = RunJob { audit, known_at, accepted, accept, ..take_in.until(None) };
                 let begun = Instant::now();
                 let ended = global.run(&lake, run, dry_run, now);
                 if let Some(path) = metrics_file.filter(|_| !dry_run) {
@@ -283,13 +283,13 @@ impl Cli {
             Command::Ledger(args) => match args.show {
                 Some(id) => print(ledger::show(&lake, &id, global.json)?),
                 None => {
-                    let run = Run { ledger: args.when(now), ..TakeInArgs::none().until(Some("ledger")) };
+                    let run = RunJob { ledger: args.when(now), ..TakeInArgs::none().until(Some("ledger")) };
                     global.run(&lake, run, false, now)
                 }
             },
             Command::Verify { ledger: true } => global.tell(ledger::verify(&lake)?),
-            Command::Verify { ledger: false } => global.tell(operate::verify(&lake)?),
-            Command::Gc(args) => global.tell(operate::gc(&lake, &args, now)?),
+            Command::Verify { ledger: false } => global.tell(maintenance::verify(&lake)?),
+            Command::Gc(args) => global.tell(maintenance::gc(&lake, &args, now)?),
             Command::Identities(args) => {
                 let told = args.run(&lake, now)?;
                 print(if global.json { format!("{:#}\n", told.json) } else { told.text })
@@ -337,8 +337,8 @@ impl Command {
 
 impl KnownArgs {
     /// A run without sources up to the job of this name.
-    fn until(self, until: &'static str) -> Run {
-        Run { known_at: self.known_at, ..TakeInArgs::none().until(Some(until)) }
+    fn until(self, until: &'static str) -> RunJob {
+        RunJob { known_at: self.known_at, ..TakeInArgs::none().until(Some(until)) }
     }
 }
 
@@ -359,10 +359,10 @@ impl TakeInArgs {
     }
 
     /// A run up to the job of this name; to the end without.
-    fn until(self, until: Option<&'static str>) -> Run {
+    fn until(self, until: Option<&'static str>) -> RunJob {
         let Self { sources, captures, captured_at } = self;
         let decisions = DecisionFiles::default();
-        Run {
+        RunJob {
             sources,
             captures,
             captured_at: captured_at.unwrap_or_default(),
@@ -371,24 +371,29 @@ impl TakeInArgs {
             until,
             audit: None,
             quiet: false,
-            ledger: When::Now,
+            ledger: ReplaySpan::Now,
             decisions,
-            isolation: Isolation::Thread,
+            isolation: ReaderIsolation::Thread,
             accepted: Vec::new(),
         }
     }
 }
 
-impl Global {
-    fn run(&self, lake: &Lake, run: Run, dry_run: bool, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
+impl GlobalArgs {
+    fn run(&self, lake: &Lake, run: RunJob, dry_run: bool, now: DateTime<Utc>) -> anyhow::Result<ExitCode> {
         let decisions = DecisionFiles::read(self.aliases.as_deref(), lake)?;
-        let isolation = if self.is_program { Isolation::of_this_program(self.bounds) } else { run.isolation };
-        let run = Run { quiet: self.quiet, decisions, isolation, ..run };
+        let isolation =
+            if self.is_program { ReaderIsolation::of_this_program(self.bounds) } else { run.isolation };
+        let run = RunJob { quiet: self.quiet, decisions, isolation, ..run };
         if dry_run {
             let planned = run.plan(lake, now)?;
-            let line = |job: &Planned| format!("{:<10} {}\n", job.job, job.pending);
+            let line = |job: &PlannedRun| format!("{:<10} {}\n", job.job, job.pending);
             let text = planned.iter().map(line).collect();
-            return self.tell(Told { text, json: serde_json::to_value(&planned)?, code: ExitCode::Done });
+            return self.tell(CommandReport {
+                text,
+                json: serde_json::to_value(&planned)?,
+                code: ExitCode::Done,
+            });
         }
         let (report, code) = run.execute(lake, now)?;
         if self.json {
@@ -402,7 +407,7 @@ impl Global {
         }
     }
 
-    fn tell(&self, told: Told) -> anyhow::Result<ExitCode> {
+    fn tell(&self, told: CommandReport) -> anyhow::Result<ExitCode> {
         let text = if self.json { format!("{:#}\n", told.json) } else { told.text };
         print(text).map(|_| told.code)
     }

@@ -19,7 +19,7 @@ const WITHOUT_LAKE: [&str; 6] = ["gateway", "keys", "dictionary", "synth", "comp
 const WITH_ALIASES: [&str; 7] = ["run", "normalise", "derive", "publish", "ledger", "identities", "backfill"];
 
 /// A command line that cannot be run.
-pub(crate) enum Refused {
+pub(crate) enum RefusedLine {
     /// As clap words it; the version is a refusal too.
     Clap(Box<clap::Error>, bool),
     Settings(String, bool),
@@ -27,7 +27,7 @@ pub(crate) enum Refused {
     Help(StyledStr),
 }
 
-impl Refused {
+impl RefusedLine {
     /// Says so, on standard error, and with which code the program ends.
     pub(crate) fn tell(self) -> ExitCode {
         let (message, code, is_json) = match self {
@@ -60,15 +60,15 @@ pub(crate) fn tell_error(message: &str, code: u8, is_json: bool) {
 ///
 /// # Errors
 /// It, or the settings file, cannot be used; or it asks for help.
-pub(crate) fn read(args: Vec<OsString>) -> Result<Cli, Refused> {
+pub(crate) fn read(args: Vec<OsString>) -> Result<Cli, RefusedLine> {
     let is_json = args.iter().any(|arg| arg == "--json");
-    let settings = Settings::read().map_err(|why| Refused::Settings(why, is_json))?;
+    let settings = Settings::read().map_err(|why| RefusedLine::Settings(why, is_json))?;
     let command = settings.apply(settings::with_environment(Cli::command()));
-    let mut command = command.map_err(|why| Refused::Settings(why, is_json))?;
-    let refused = |error: clap::Error| Refused::Clap(Box::new(error), is_json);
+    let mut command = command.map_err(|why| RefusedLine::Settings(why, is_json))?;
+    let refused = |error: clap::Error| RefusedLine::Clap(Box::new(error), is_json);
     let matches = match command.clone().try_get_matches_from(&args) {
         Err(error) if error.kind() == ErrorKind::DisplayHelp => {
-            return Err(Refused::Help(help(command, &args)));
+            return Err(RefusedLine::Help(help(command, &args)));
         }
         matches => matches.map_err(refused)?,
     };

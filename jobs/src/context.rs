@@ -3,37 +3,37 @@
 use std::sync::Mutex;
 
 use chrono::{DateTime, Utc};
-use fdna_lake::{SnapshotId, Writer};
+use fdna_lake::{LakeWriter, SnapshotId};
 
-use crate::ingest::workers::Isolation;
-use crate::progress::Progress;
-use crate::report::Report;
-use crate::view::View;
+use crate::ingest::workers::ReaderIsolation;
+use crate::progress::RunProgress;
+use crate::report::JobReport;
+use crate::view::LakeView;
 
 /// A run's surroundings. Jobs read no clock and no environment: it is all here.
 pub struct Context {
-    pub lake: View,
-    pub writer: Writer,
+    pub lake: LakeView,
+    pub writer: LakeWriter,
     /// When the run began.
     pub now: DateTime<Utc>,
-    pub(crate) progress: Progress,
+    pub(crate) progress: RunProgress,
     /// The snapshot that was audited before it was published.
     pub(crate) audited: Mutex<Option<SnapshotId>>,
     /// Where captures are read.
-    pub(crate) isolation: Isolation,
+    pub(crate) isolation: ReaderIsolation,
 }
 
 /// Whether a job has anything to do, in words.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case", tag = "state", content = "what")]
-pub enum Pending {
+pub enum PendingOutput {
     UpToDate(String),
     ToDo(String),
     /// Earlier jobs decide.
     Follows(String),
 }
 
-impl Pending {
+impl PendingOutput {
     /// That a job cannot be told beforehand, if an earlier one has something to do.
     pub(crate) fn behind(earlier: &[Self], what: &str) -> Option<Self> {
         let decided = earlier.iter().all(|p| matches!(p, Self::UpToDate(_)));
@@ -45,7 +45,7 @@ impl Pending {
     }
 }
 
-impl std::fmt::Display for Pending {
+impl std::fmt::Display for PendingOutput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::UpToDate(what) => write!(f, "up to date: {what}"),
@@ -57,16 +57,16 @@ impl std::fmt::Display for Pending {
 
 /// One step of a run. A job finds its inputs in the lake, by their fingerprints: nothing is handed from job to
 /// job that a run which resumes would not find. `fightdna run --dry-run` prints what the same list of jobs says is pending.
-pub trait Job {
+pub trait PipelineJob {
     fn name(&self) -> &'static str;
 
     /// What `run` would do, without doing it.
     ///
     /// # Errors
     /// The lake or a source cannot be read.
-    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending>;
+    fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput>;
 
     /// # Errors
     /// The job could not be done; what was committed before stays.
-    fn run(&self, ctx: &Context) -> anyhow::Result<Report>;
+    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport>;
 }

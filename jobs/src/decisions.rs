@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use fdna_lake::{FingerprintBuilder, Lake, Writer, sha256};
+use fdna_lake::{FingerprintBuilder, Lake, LakeWriter, sha256};
 
 use crate::exit::{ExitCode, coded};
 
@@ -47,7 +47,7 @@ impl DecisionFiles {
 
     /// Keeps a copy in the lake, so that a snapshot can be made again of the lake alone. Refuses to go on without
     /// decisions where the run before followed some: they would be undone without a word.
-    pub(crate) fn keep(&self, writer: &Writer, is_accepted: bool) -> anyhow::Result<()> {
+    pub(crate) fn keep(&self, writer: &LakeWriter, is_accepted: bool) -> anyhow::Result<()> {
         let lake = writer.lake();
         if let Some(digest) = self.digest() {
             let name = |path: &str| {
@@ -70,8 +70,8 @@ impl DecisionFiles {
         self.0.iter().fold(builder, |builder, (_, text)| builder.text("decisions", text))
     }
 
-    pub(crate) fn parse(&self) -> anyhow::Result<fdna_normalise::Decisions> {
-        fdna_normalise::Decisions::parse(&self.0).context("read the decisions")
+    pub(crate) fn parse(&self) -> anyhow::Result<fdna_normalise::LinkDecisions> {
+        fdna_normalise::LinkDecisions::parse(&self.0).context("read the decisions")
     }
 }
 

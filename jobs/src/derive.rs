@@ -3,20 +3,20 @@
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use chrono::{Days, NaiveDate};
-use fdna_lake::{Fingerprint, Lake, SnapshotManifest, Stage, StageOutput};
+use fdna_lake::{Fingerprint, Lake, PipelineStage, SnapshotManifest, StageOutput};
 use fdna_model::{Facts, FactsAsOf};
 use fdna_normalise::FACTS_TABLES;
 use fdna_schemas::{Catalogue, DEFINITION_VERSION};
 use serde_json::json;
 
-use crate::context::{Context, Job, Pending};
+use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::decisions::DecisionFiles;
 use crate::enrich;
 use crate::exit::{ExitCode, coded};
-use crate::normalised::Normalised;
+use crate::normalised::NormalisedOutputs;
 use crate::publish::current;
-use crate::report::Report;
-use crate::view::View;
+use crate::report::JobReport;
+use crate::view::LakeView;
 
 /// Raised when derivation makes something else of the same facts and catalogue.
 const LOGIC: &str = "3";
@@ -25,7 +25,7 @@ pub(crate) struct DeriveDna {
     pub(crate) decisions: DecisionFiles,
 }
 
-fn fingerprint(normalised: &Normalised) -> anyhow::Result<Fingerprint> {
+fn fingerprint(normalised: &NormalisedOutputs) -> anyhow::Result<Fingerprint> {
     let mut builder = Fingerprint::builder("derive")
         .text("logic", LOGIC)
         .text("definition", DEFINITION_VERSION)
@@ -38,29 +38,29 @@ fn fingerprint(normalised: &Normalised) -> anyhow::Result<Fingerprint> {
 }
 
 /// The versions derived from these normalised tables, where they have been made.
-pub(crate) fn output(lake: &View, normalised: &Normalised) -> anyhow::Result<Option<StageOutput>> {
-    Ok(lake.stage(&Stage::Derived, &fingerprint(normalised)?)?)
+pub(crate) fn output(lake: &LakeView, normalised: &NormalisedOutputs) -> anyhow::Result<Option<StageOutput>> {
+    Ok(lake.stage(&PipelineStage::Derived, &fingerprint(normalised)?)?)
 }
 
-impl Job for DeriveDna {
+impl PipelineJob for DeriveDna {
     fn name(&self) -> &'static str {
         "derive"
     }
 
-    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let what = "Fight DNA of all fighters";
-        if let Some(follows) = Pending::behind(earlier, what) {
+        if let Some(follows) = PendingOutput::behind(earlier, what) {
             return Ok(follows);
         }
         let normalised = enrich::output(lake, &self.decisions)?.context("find the normalised tables")?;
-        Ok(Pending::of(output(lake, &normalised)?.is_some(), what))
+        Ok(PendingOutput::of(output(lake, &normalised)?.is_some(), what))
     }
 
-    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         let normalised = enrich::output(&ctx.lake, &self.decisions)?
             .context("find the normalised tables: normalise first")?;
         if output(&ctx.lake, &normalised)?.is_some() {
-            return Ok(Report::unchanged(self.name(), "no new bouts, results or statistics"));
+            return Ok(JobReport::unchanged(self.name(), "no new bouts, results or statistics"));
         }
         ctx.progress.say("derive Fight DNA");
         let facts = load_facts(&ctx.lake, &normalised)?;
@@ -72,17 +72,17 @@ impl Job for DeriveDna {
         // Its tables are as large again: the states are not needed while they are written.
         drop(derived);
         let notes = json!({ "versions": versions, "fighters": fighters });
-        ctx.writer.commit_stage(&Stage::Derived, &fingerprint(&normalised)?, &tables, notes)?;
+        ctx.writer.commit_stage(&PipelineStage::Derived, &fingerprint(&normalised)?, &tables, notes)?;
         let metrics = catalogue.metrics.len();
         let line = format!(
             "{} versions of {fighters} fighters, {metrics} metrics each, definition {DEFINITION_VERSION}",
             versions
         );
-        Ok(Report::changed(self.name(), vec![line]))
+        Ok(JobReport::changed(self.name(), vec![line]))
     }
 }
 
-fn load_facts(lake: &Lake, normalised: &Normalised) -> anyhow::Result<Facts> {
+fn load_facts(lake: &Lake, normalised: &NormalisedOutputs) -> anyhow::Result<Facts> {
     facts_of(|name| {
         let output = normalised.output(name).with_context(|| format!("find normalised table {name}"))?;
         Ok(lake.read_stage_table(output, name)?)

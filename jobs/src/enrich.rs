@@ -2,23 +2,23 @@
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::{Capture, Fingerprint, Stage, StageOutput};
+use fdna_lake::{Capture, Fingerprint, PipelineStage, StageOutput};
 use fdna_schemas::{SourceContract, SourceGroup, TableWriter, Tables};
 use serde_json::json;
 
-use crate::context::{Context, Job, Pending};
+use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::decisions::DecisionFiles;
 use crate::ingest::{of_groups, outputs};
 use crate::normalise::{add_captures, load, rows};
-use crate::normalised::{self, Normalised};
-use crate::report::Report;
-use crate::view::View;
+use crate::normalised::{self, NormalisedOutputs};
+use crate::report::JobReport;
+use crate::view::LakeView;
 use crate::{facts, link, normalise};
 
 /// Raised when this makes something else of the same facts.
 const LOGIC: &str = "3";
 
-pub(crate) struct Enrich {
+pub(crate) struct EnrichJob {
     pub(crate) decisions: DecisionFiles,
 }
 
@@ -32,7 +32,7 @@ const GROUPS: [SourceGroup; 6] = [
 ];
 
 /// Tables of the two jobs before, where they have been made.
-fn before(lake: &View, decisions: &DecisionFiles) -> anyhow::Result<Option<[StageOutput; 2]>> {
+fn before(lake: &LakeView, decisions: &DecisionFiles) -> anyhow::Result<Option<[StageOutput; 2]>> {
     let Some(history) = normalise::output(lake)? else { return Ok(None) };
     let linked = link::output(lake, &history, decisions)?;
     Ok(linked.map(|linked| [history, linked]))
@@ -49,29 +49,32 @@ fn fingerprint(before: &[StageOutput; 2], captures: &[(Capture, StageOutput)]) -
 }
 
 /// All normalised tables, where they have been made.
-pub(crate) fn output(lake: &View, decisions: &DecisionFiles) -> anyhow::Result<Option<Normalised>> {
+pub(crate) fn output(
+    lake: &LakeView,
+    decisions: &DecisionFiles,
+) -> anyhow::Result<Option<NormalisedOutputs>> {
     let Some(before) = before(lake, decisions)? else { return Ok(None) };
-    let enriched = lake.stage(&Stage::Normalised, &fingerprint(&before, &outputs(lake)?))?;
+    let enriched = lake.stage(&PipelineStage::Normalised, &fingerprint(&before, &outputs(lake)?))?;
     let [history, linked] = before;
-    Ok(enriched.map(|enriched| Normalised([history, linked, enriched])))
+    Ok(enriched.map(|enriched| NormalisedOutputs([history, linked, enriched])))
 }
 
-impl Job for Enrich {
+impl PipelineJob for EnrichJob {
     fn name(&self) -> &'static str {
         "enrich"
     }
 
-    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let what = "rankings, careers, images, articles, wire, videos and the state of sources";
-        match Pending::behind(earlier, what) {
+        match PendingOutput::behind(earlier, what) {
             Some(follows) => Ok(follows),
-            None => Ok(Pending::of(output(lake, &self.decisions)?.is_some(), what)),
+            None => Ok(PendingOutput::of(output(lake, &self.decisions)?.is_some(), what)),
         }
     }
 
-    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         if output(&ctx.lake, &self.decisions)?.is_some() {
-            return Ok(Report::unchanged(self.name(), "nothing new is told"));
+            return Ok(JobReport::unchanged(self.name(), "nothing new is told"));
         }
         ctx.progress.say("enrich");
         let before = before(&ctx.lake, &self.decisions)?.context("find the linked tables: link first")?;
@@ -87,8 +90,13 @@ impl Job for Enrich {
         let line = normalised::counts(&tables);
         let rows = rows(&enriched.counts);
         let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
-        ctx.writer.commit_stage(&Stage::Normalised, &fingerprint, &tables, json!({ "rows": rows }))?;
-        Ok(Report { rows, ..Report::changed(self.name(), vec![line]) })
+        ctx.writer.commit_stage(
+            &PipelineStage::Normalised,
+            &fingerprint,
+            &tables,
+            json!({ "rows": rows }),
+        )?;
+        Ok(JobReport { rows, ..JobReport::changed(self.name(), vec![line]) })
     }
 }
 

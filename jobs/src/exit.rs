@@ -48,20 +48,20 @@ impl ExitCode {
 /// An error with a code that nothing below can know.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
-pub(crate) struct Coded {
+pub(crate) struct CodedError {
     pub(crate) code: ExitCode,
     pub(crate) message: String,
 }
 
 pub(crate) fn coded(code: ExitCode, message: impl Into<String>) -> anyhow::Error {
-    anyhow::Error::new(Coded { code, message: message.into() })
+    anyhow::Error::new(CodedError { code, message: message.into() })
 }
 
 /// The code for an error, from the innermost cause that has one.
 #[must_use]
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     let of_cause = |cause: &(dyn std::error::Error + 'static)| {
-        let coded = cause.downcast_ref::<Coded>().map(|e| e.code);
+        let coded = cause.downcast_ref::<CodedError>().map(|e| e.code);
         let lake = cause.downcast_ref::<LakeError>().map(of_lake);
         let publish = cause.downcast_ref::<PublishError>().map(|_| ExitCode::BadData);
         let ingest = cause.downcast_ref::<fdna_ingest::IngestError>().map(|_| ExitCode::BadData);

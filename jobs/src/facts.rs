@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
-use fdna_ingest::{Run, Script};
-use fdna_lake::{Capture, Fingerprint, Input, Lake, Stage, StageOutput};
+use fdna_ingest::{PatchOp, TablePatch};
+use fdna_lake::{Capture, Fingerprint, Lake, PipelineStage, SnapshotInput, StageOutput};
 use fdna_schemas::Tables;
 use serde::{Deserialize, Serialize};
 
-use crate::report::Rows;
+use crate::report::RowCounts;
 use crate::view::WithFacts;
 
 /// Raised when the readers of a source change what they make of the same bytes.
@@ -24,7 +24,7 @@ pub(crate) const DIFFERENCE: &str = "difference.json";
 
 /// What puts the rows of an output among those of its base.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Difference {
+pub(crate) struct FactsDelta {
     pub(crate) base: Fingerprint,
     /// By table; a run of three numbers copies (from, rows, lines further down), a run of one takes new rows.
     scripts: BTreeMap<String, Vec<Vec<i64>>>,
@@ -41,11 +41,11 @@ pub(crate) fn fingerprint(capture: &Capture) -> Fingerprint {
         .build()
 }
 
-pub(crate) fn stage(source: &str) -> Stage {
-    Stage::Facts { source: source.to_owned() }
+pub(crate) fn stage(source: &str) -> PipelineStage {
+    PipelineStage::Facts { source: source.to_owned() }
 }
 
-/// These captures with their facts, where they are there; those whose base is not are not there either.
+/// Captures paired with their facts. A delta whose base is missing counts as missing.
 pub(crate) fn find_all(lake: &Lake, captures: Vec<Capture>) -> anyhow::Result<Vec<WithFacts>> {
     let mut found = Vec::new();
     for capture in captures {
@@ -69,13 +69,13 @@ pub(crate) fn base_of(facts: &StageOutput) -> Option<Fingerprint> {
 }
 
 /// What has to be kept besides these facts: what they are told apart from.
-pub(crate) fn needed(facts: &StageOutput) -> impl Iterator<Item = Input> {
-    let base = base_of(facts).map(|fingerprint| Input { stage: facts.stage.clone(), fingerprint });
-    std::iter::once(Input::from(facts)).chain(base)
+pub(crate) fn needed(facts: &StageOutput) -> impl Iterator<Item = SnapshotInput> {
+    let base = base_of(facts).map(|fingerprint| SnapshotInput { stage: facts.stage.clone(), fingerprint });
+    std::iter::once(SnapshotInput::from(facts)).chain(base)
 }
 
 /// Rows of each file, as they were counted when it was read.
-pub(crate) fn rows(facts: &StageOutput) -> Vec<Rows> {
+pub(crate) fn rows(facts: &StageOutput) -> Vec<RowCounts> {
     serde_json::from_value(facts.notes["rows"].clone()).unwrap_or_default()
 }
 
@@ -89,12 +89,12 @@ pub(crate) fn n_set_aside(facts: &StageOutput) -> u64 {
     rows(facts).iter().map(|rows| rows.set_aside as u64).sum()
 }
 
-impl Difference {
-    pub(crate) fn new(base: Fingerprint, scripts: &[(String, Script)]) -> Self {
+impl FactsDelta {
+    pub(crate) fn new(base: Fingerprint, scripts: &[(String, TablePatch)]) -> Self {
         let int = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-        let run = |run: &Run| match *run {
-            Run::Copy { from, rows, shift } => vec![int(from), int(rows), shift.into()],
-            Run::New { rows } => vec![int(rows)],
+        let run = |run: &PatchOp| match *run {
+            PatchOp::Copy { from, rows, shift } => vec![int(from), int(rows), shift.into()],
+            PatchOp::New { rows } => vec![int(rows)],
         };
         let scripts =
             scripts.iter().map(|(table, script)| (table.clone(), script.0.iter().map(run).collect()));
@@ -105,22 +105,22 @@ impl Difference {
         Ok((DIFFERENCE.to_owned(), serde_json::to_vec(self).context("write the difference")?.into()))
     }
 
-    fn scripts(self) -> anyhow::Result<Vec<(String, Script)>> {
+    fn scripts(self) -> anyhow::Result<Vec<(String, TablePatch)>> {
         let script = |(table, runs): (String, Vec<Vec<i64>>)| {
-            let runs = runs.into_iter().map(|run| read_run(&run)).collect::<Option<Vec<Run>>>();
-            Some((table, Script(runs?)))
+            let runs = runs.into_iter().map(|run| read_run(&run)).collect::<Option<Vec<PatchOp>>>();
+            Some((table, TablePatch(runs?)))
         };
         let scripts = self.scripts.into_iter().map(script).collect::<Option<Vec<_>>>();
         scripts.context("understand how the rows of a capture are put together")
     }
 }
 
-fn read_run(run: &[i64]) -> Option<Run> {
+fn read_run(run: &[i64]) -> Option<PatchOp> {
     let size = |n: i64| usize::try_from(n).ok();
     Some(match run {
-        [rows] => Run::New { rows: size(*rows)? },
+        [rows] => PatchOp::New { rows: size(*rows)? },
         [from, rows, shift] => {
-            Run::Copy { from: size(*from)?, rows: size(*rows)?, shift: i32::try_from(*shift).ok()? }
+            PatchOp::Copy { from: size(*from)?, rows: size(*rows)?, shift: i32::try_from(*shift).ok()? }
         }
         _ => return None,
     })
@@ -130,12 +130,12 @@ fn read_run(run: &[i64]) -> Option<Run> {
 pub(crate) type FactsTables = BTreeMap<String, RecordBatch>;
 
 /// Reads facts, and keeps the base that was read last, which the next capture has most often too.
-pub(crate) struct Reader<'a> {
+pub(crate) struct FactsReader<'a> {
     lake: &'a Lake,
     base: Mutex<Option<(Fingerprint, Arc<FactsTables>)>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> FactsReader<'a> {
     pub(crate) fn new(lake: &'a Lake) -> Self {
         Self { lake, base: Mutex::default() }
     }
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn read(&self, facts: &StageOutput) -> anyhow::Result<FactsTables> {
         let Some(base) = base_of(facts) else { return Ok((*self.whole(facts)?).clone()) };
         let file = self.lake.read_stage_file(facts, DIFFERENCE)?;
-        let difference: Difference = serde_json::from_slice(&file).context("understand a difference")?;
+        let difference: FactsDelta = serde_json::from_slice(&file).context("understand a difference")?;
         let base = self.base(facts, &base)?;
         let mut tables = read_tables(self.lake, facts)?;
         for (table, script) in difference.scripts()? {
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
             output.with_context(|| format!("find the facts {base} that others are told apart from"))?;
         if base_of(&output).is_some() {
             // It was made anew from another, after damage.
-            return Ok(Arc::new(Reader::new(self.lake).read(&output)?));
+            return Ok(Arc::new(FactsReader::new(self.lake).read(&output)?));
         }
         self.whole(&output)
     }

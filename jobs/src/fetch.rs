@@ -4,9 +4,9 @@
 //! The lake is locked only to write what came, never while an answer is waited for. A source that fails leaves
 //! what there was as it is, and the others go on.
 
-mod remember;
+mod conditional_state;
+mod environment;
 mod report;
-mod world;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -15,16 +15,16 @@ use anyhow::Context as _;
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Args;
-use fdna_fetch::{Failure, Hosts, Plan, SourcePlan, World};
-use fdna_lake::{Added, FetchState, Lake, LakeError, NewCapture, Writer};
+use fdna_fetch::{Environment, FetchFailure, FetchPlan, HostRates, SourcePlan};
+use fdna_lake::{AddedCapture, FetchState, Lake, LakeError, LakeWriter, NewCapture};
 use fdna_schemas::SourceContract;
 
 use crate::exit::{ExitCode, coded, exit_code};
-use crate::take_in::refuse_mixing;
+use crate::import::refuse_mixing;
 use crate::view::all_captures;
-use remember::Remembered;
-use report::{SourceReport, State};
-use world::Clock;
+use conditional_state::ConditionalState;
+use environment::SystemClock;
+use report::{FetchOutcome, SourceReport};
 
 pub(crate) use report::FetchReport;
 
@@ -54,8 +54,8 @@ impl FetchArgs {
         let begun = Instant::now();
         let plans = self.plans()?;
         refuse_mixing(lake, &all_captures(lake)?, false)?;
-        let world = Clock::new(now);
-        let mut turn = Turn { lake, world: &world, hosts: Hosts::default() };
+        let world = SystemClock::new(now);
+        let mut turn = FetchRound { lake, world: &world, hosts: HostRates::default() };
         let mut reports = Vec::new();
         for plan in &plans {
             reports.push(match self.left_out(lake, plan, now)? {
@@ -75,7 +75,7 @@ impl FetchArgs {
         let text = std::fs::read_to_string(&self.config).map_err(|error| {
             usage(format!("read the plan `{path}`: {error}; data/sources.example.toml shows one"))
         })?;
-        let plan = Plan::parse(&text)
+        let plan = FetchPlan::parse(&text)
             .map_err(|error| usage(format!("use `{path}`: {:#}", anyhow::Error::new(error))))?;
         let unknown = plan.sources.iter().find(|source| SourceContract::get(&source.name).is_none());
         if let Some(unknown) = unknown {
@@ -93,29 +93,34 @@ impl FetchArgs {
     }
 
     /// Why a source is not asked this time.
-    fn left_out(&self, lake: &Lake, plan: &SourcePlan, now: DateTime<Utc>) -> anyhow::Result<Option<State>> {
+    fn left_out(
+        &self,
+        lake: &Lake,
+        plan: &SourcePlan,
+        now: DateTime<Utc>,
+    ) -> anyhow::Result<Option<FetchOutcome>> {
         let Some(state) = lake.fetch_state(&plan.name)? else { return Ok(None) };
         if state.not_before.is_some_and(|until| now < until) {
-            return Ok(Some(State::LeftAlone));
+            return Ok(Some(FetchOutcome::LeftAlone));
         }
         let every = TimeDelta::minutes(plan.every_minutes.into());
         let is_due = state.fetched_at.is_none_or(|last| now - last >= every);
-        Ok((self.if_due && !is_due).then_some(State::NotDue))
+        Ok((self.if_due && !is_due).then_some(FetchOutcome::NotDue))
     }
 }
 
 /// What the sources of one fetch share.
-struct Turn<'a> {
+struct FetchRound<'a> {
     lake: &'a Lake,
-    world: &'a Clock,
-    hosts: Hosts,
+    world: &'a SystemClock,
+    hosts: HostRates,
 }
 
-impl Turn<'_> {
+impl FetchRound<'_> {
     fn source(&mut self, plan: &SourcePlan, is_dry: bool) -> SourceReport {
-        let mut report = SourceReport::new(&plan.name, State::Unchanged);
+        let mut report = SourceReport::new(&plan.name, FetchOutcome::Unchanged);
         if let Err(error) = self.fetch(plan, is_dry, &mut report) {
-            report.state = State::Failed;
+            report.state = FetchOutcome::Failed;
             report.code = match exit_code(&error) {
                 ExitCode::Failed => ExitCode::Unavailable,
                 code => code,
@@ -126,9 +131,9 @@ impl Turn<'_> {
     }
 
     fn fetch(&mut self, plan: &SourcePlan, is_dry: bool, report: &mut SourceReport) -> anyhow::Result<()> {
-        let remembered = Remembered::read(self.lake, plan)?;
+        let remembered = ConditionalState::read(self.lake, plan)?;
         if is_dry {
-            report.state = State::WouldAsk;
+            report.state = FetchOutcome::WouldAsk;
             report.files = plan.files.iter().map(|file| remembered.would_ask(file)).collect();
             return Ok(());
         }
@@ -143,7 +148,7 @@ impl Turn<'_> {
     }
 
     /// Remembers a host's word that it is to be left alone; the failure stays one.
-    fn leave_alone<T>(&self, source: &str, failure: Failure) -> anyhow::Result<T> {
+    fn leave_alone<T>(&self, source: &str, failure: FetchFailure) -> anyhow::Result<T> {
         if let Some(until) = failure.not_before {
             let writer = self.writer()?;
             let state = self.lake.fetch_state(source)?.unwrap_or_else(FetchState::never);
@@ -164,14 +169,14 @@ impl Turn<'_> {
         let new = NewCapture { source: plan.name.clone(), captured_at, synthetic: false, files };
         let writer = self.writer()?;
         let added = writer.add_capture(new).context("keep the capture")?;
-        report.state = if added.is_new() { State::Captured } else { State::Unchanged };
-        let (Added::New(capture) | Added::AlreadyThere(capture)) = added;
+        report.state = if added.is_new() { FetchOutcome::Captured } else { FetchOutcome::Unchanged };
+        let (AddedCapture::New(capture) | AddedCapture::AlreadyThere(capture)) = added;
         report.capture = Some(capture.id);
         writer.write_fetch_state(&plan.name, state).context("remember what the addresses said")
     }
 
     /// Another run may have the lake for a minute or two: what was fetched is worth waiting for.
-    fn writer(&self) -> Result<Writer, LakeError> {
+    fn writer(&self) -> Result<LakeWriter, LakeError> {
         let (times, wait) = LOCK_WAITS;
         for _ in 0..times {
             match self.lake.writer("fightdna fetch", self.world.now()) {

@@ -1,11 +1,11 @@
 //! What a run builds on: the logs, the captures that they name, the pointer. A run that went on without one of them
 //! would publish something else under the same addresses, so it refuses and says what to do.
 
-use fdna_lake::{Lake, LakeError, LogName, MissingCapture, PRODUCT, SnapshotManifest, Writer};
+use fdna_lake::{Lake, LakeError, LakeWriter, LogName, MissingCapture, PRODUCT, SnapshotManifest};
 
 use crate::exit::{ExitCode, coded};
 use crate::published_ids;
-use crate::report::Report;
+use crate::report::JobReport;
 
 /// Refuses a lake that is damaged where a run builds on it, and changes nothing.
 ///
@@ -36,7 +36,7 @@ fn check_captures(lake: &Lake) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// As for [`check`], or the lake cannot be written.
-pub(crate) fn establish(writer: &Writer) -> anyhow::Result<Option<Report>> {
+pub(crate) fn establish(writer: &LakeWriter) -> anyhow::Result<Option<JobReport>> {
     let lake = writer.lake();
     let is_older = !lake.has_log(LogName::Captures);
     let mut lines = Vec::new();
@@ -55,11 +55,11 @@ pub(crate) fn establish(writer: &Writer) -> anyhow::Result<Option<Report>> {
     if writer.note_current()? {
         lines.push("the history of `current` begins with the snapshot that it names".to_owned());
     }
-    Ok((!lines.is_empty()).then(|| Report::unchanged_lines("lake", lines)))
+    Ok((!lines.is_empty()).then(|| JobReport::unchanged_lines("lake", lines)))
 }
 
 /// Begins the registry of ids of a lake that has none yet, with the ids of its current snapshot.
-fn begin_ids(writer: &Writer, is_older: bool) -> anyhow::Result<Option<String>> {
+fn begin_ids(writer: &LakeWriter, is_older: bool) -> anyhow::Result<Option<String>> {
     let lake = writer.lake();
     let current = match lake.current().and_then(|id| id.map(|id| lake.snapshot(&id)).transpose()) {
         Ok(current) => current,

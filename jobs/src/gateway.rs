@@ -4,16 +4,15 @@ use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread::available_parallelism;
 
 use anyhow::Context as _;
 use fdna_gateway::plan::Plans;
-use fdna_gateway::{Clock, HeaderValue, Options, REFUSALS_PER_MINUTE, Workers, shutdown_signal, store};
+use fdna_gateway::{Clock, HeaderValue, Options, REFUSALS_PER_MINUTE, shutdown_signal, store};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 use crate::exit::{ExitCode, coded};
-use crate::serve::{self, SpeakArgs, supervised};
+use crate::serve::{self, TransportArgs, systemd};
 
 #[derive(clap::Args)]
 pub(crate) struct GatewayArgs {
@@ -46,7 +45,7 @@ pub(crate) struct GatewayArgs {
     #[arg(long)]
     threads: Option<NonZeroUsize>,
     #[command(flatten)]
-    speak: SpeakArgs,
+    speak: TransportArgs,
 }
 
 /// Which store, and what the plans allow.
@@ -94,13 +93,12 @@ pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCod
     options.cors = args.speak.cors()?;
     options.tls = args.speak.tls()?.map(Arc::new);
     options.access_log = args.speak.access_log()?.map(Arc::new);
-    options.threads = args.threads.or_else(|| available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    let files = u64::try_from(options.threads)?.saturating_mul(Workers::FILES_EACH);
-    options.limits.max_connections = serve::max_connections(args.max_connections, 2, files)?;
-    // Clients are served on the threads; here they are accepted, and here are the operator's pages and looks at the
-    // hosts' health.
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.context("start the runtime")?.block_on(async {
+    options.limits.max_connections = serve::max_connections(args.max_connections, 2)?;
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    if let Some(threads) = args.threads {
+        runtime.worker_threads(threads.get());
+    }
+    runtime.enable_all().build().context("start the runtime")?.block_on(async {
         let (listener, address) = taken(serve::listener(args.listen).await?)?;
         let scheme = if options.tls.is_some() { "https" } else { "http" };
         let mut line = format!("gateway on {scheme}://{address}/v1/mma");
@@ -108,23 +106,23 @@ pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCod
             let bound = TcpListener::bind(operator).await;
             let failed = |e| coded(ExitCode::Unavailable, format!("listen on {operator}: {e}"));
             let (listener, address) = taken(bound.map_err(failed)?)?;
-            options.operator = Some(listener);
+            options.admin_listener = Some(listener);
             line += &format!(", operator on http://{address}/metrics");
         }
         if !quiet {
             crate::cli::print(line + "\n")?;
         }
-        supervised::reopen_on_hangup(options.access_log.clone())?;
+        systemd::reopen_on_hangup(options.access_log.clone())?;
         let (ready, is_ready) = oneshot::channel();
         options.ready = Some(ready);
         let status = format!("canonical hosts: {}", args.upstreams.len());
         let shutdown = async {
             shutdown_signal().await;
-            supervised::leaving();
+            systemd::leaving();
         };
         tokio::select! {
             done = fdna_gateway::serve(listener, store, options, shutdown) => done.map_err(ended),
-            never = supervised::live(is_ready, &status) => match never {},
+            never = systemd::live(is_ready, &status) => match never {},
         }
     })?;
     Ok(ExitCode::Done)

@@ -19,7 +19,7 @@ const FEW_ROWS: usize = 20;
 
 /// A capture that is not believed.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct HeldCapture {
     pub(crate) source: String,
     pub(crate) capture: String,
     reasons: Vec<String>,
@@ -27,7 +27,7 @@ pub(crate) struct Held {
     pub(crate) is_superseded: bool,
 }
 
-impl Held {
+impl HeldCapture {
     /// What a person is told: which, why, and what to do.
     pub(crate) fn text(&self, lake: &Lake) -> String {
         let Self { source, capture, reasons, .. } = self;
@@ -37,16 +37,16 @@ impl Held {
 }
 
 /// Captures that a person believes although they look cut, by source and id.
-pub(crate) type Accepted = BTreeSet<(String, String)>;
+pub(crate) type AcceptedCaptures = BTreeSet<(String, String)>;
 
 /// The captures that are held, of all by source and time.
-pub(crate) fn held(captures: &[WithFacts], accepted: &Accepted) -> Vec<Held> {
-    let mut held: Vec<Held> = Vec::new();
+pub(crate) fn held(captures: &[WithFacts], accepted: &AcceptedCaptures) -> Vec<HeldCapture> {
+    let mut held: Vec<HeldCapture> = Vec::new();
     for of_source in captures.chunk_by(|a, b| a.0.source == b.0.source) {
         let (mut before, first) = (None, held.len());
         for (capture, facts) in of_source {
             let Some(facts) = facts.as_ref().filter(|facts| reasons(facts).is_empty()) else { continue };
-            let tables = Tables::of(capture, facts);
+            let tables = TableSizes::of(capture, facts);
             let reasons = tables.doubts(before.as_ref());
             let is_accepted = accepted.contains(&(capture.source.clone(), capture.id.clone()));
             if reasons.is_empty() || is_accepted {
@@ -55,14 +55,14 @@ pub(crate) fn held(captures: &[WithFacts], accepted: &Accepted) -> Vec<Held> {
                 continue;
             }
             let (source, capture) = (capture.source.clone(), capture.id.clone());
-            held.push(Held { source, capture, reasons, is_superseded: false });
+            held.push(HeldCapture { source, capture, reasons, is_superseded: false });
         }
     }
     held
 }
 
 /// How many rows each file of a capture has, by its name in the contract.
-struct Tables<'c> {
+struct TableSizes<'c> {
     capture: &'c str,
     least_share: Option<f64>,
     rows: BTreeMap<&'static str, usize>,
@@ -71,7 +71,7 @@ struct Tables<'c> {
     whole: BTreeSet<String>,
 }
 
-impl<'c> Tables<'c> {
+impl<'c> TableSizes<'c> {
     fn of(capture: &'c Capture, facts: &StageOutput) -> Self {
         let contract = SourceContract::get(&capture.source);
         let ends: BTreeMap<String, FileEnd> =

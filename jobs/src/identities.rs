@@ -45,13 +45,13 @@ enum IdentitiesCommand {
 }
 
 /// For a person and for a machine.
-pub(crate) struct Told {
+pub(crate) struct IdentitiesReport {
     pub(crate) text: String,
     pub(crate) json: Value,
 }
 
 impl IdentitiesArgs {
-    pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Told> {
+    pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<IdentitiesReport> {
         let Some(IdentitiesCommand::Restore { from, reason, by }) = &self.command else {
             return self.tell(lake);
         };
@@ -63,10 +63,10 @@ impl IdentitiesArgs {
         }
         let writer = lake.writer("fightdna identities", now)?;
         let lines = published_ids::restore(&writer, &format!("{by}: {reason}"), &manifest)?;
-        Ok(Told { text: lines.join("\n") + "\n", json: json!(lines) })
+        Ok(IdentitiesReport { text: lines.join("\n") + "\n", json: json!(lines) })
     }
 
-    fn tell(&self, lake: &Lake) -> anyhow::Result<Told> {
+    fn tell(&self, lake: &Lake) -> anyhow::Result<IdentitiesReport> {
         let none = || coded(ExitCode::Unavailable, "find a current snapshot: fightdna run makes one");
         let snapshot = current(lake)?.ok_or_else(none)?;
         let read = |name| lake.read_snapshot_table(&snapshot, name).context("read the links");
@@ -76,7 +76,7 @@ impl IdentitiesArgs {
 }
 
 /// Links by kind, source and rule, with the lowest score.
-fn counts(table: &RecordBatch) -> anyhow::Result<Told> {
+fn counts(table: &RecordBatch) -> anyhow::Result<IdentitiesReport> {
     let reader = TableReader::new("identities", table);
     let (kinds, sources, rules) = (reader.texts("kind")?, reader.texts("source")?, reader.texts("rule")?);
     let mut counts: BTreeMap<(&str, &str, &str), (usize, f64)> = BTreeMap::new();
@@ -93,7 +93,7 @@ fn counts(table: &RecordBatch) -> anyhow::Result<Told> {
             json!({ "kind": kind, "source": source, "rule": rule, "links": n, "lowest_score": lowest }),
         );
     }
-    Ok(Told { text, json: Value::Array(rows) })
+    Ok(IdentitiesReport { text, json: Value::Array(rows) })
 }
 
 /// What sources call an entity, the best known one: `statsdb:07f72a2a7591b409`.
@@ -112,7 +112,7 @@ fn called(identities: &RecordBatch) -> anyhow::Result<BTreeMap<String, String>> 
     Ok(called.into_iter().map(|(entity, (_, name))| (entity, name)).collect())
 }
 
-fn doubtful(table: &RecordBatch, identities: &RecordBatch) -> anyhow::Result<Told> {
+fn doubtful(table: &RecordBatch, identities: &RecordBatch) -> anyhow::Result<IdentitiesReport> {
     let called = called(identities)?;
     let reader = TableReader::new("doubtful_links", table);
     let columns = ["kind", "source", "source_id", "name", "candidate", "rule", "reason"];
@@ -143,5 +143,5 @@ fn doubtful(table: &RecordBatch, identities: &RecordBatch) -> anyhow::Result<Tol
     if text.is_empty() {
         text.push_str("nothing is in doubt\n");
     }
-    Ok(Told { text, json: Value::Array(rows) })
+    Ok(IdentitiesReport { text, json: Value::Array(rows) })
 }

@@ -14,45 +14,45 @@ use fdna_schemas::{SourceContract, SourceGroup};
 use rayon::prelude::*;
 use serde_json::json;
 
-use self::reading::{Reading, Refused};
-use self::workers::Workers;
+use self::reading::{CaptureReading, RefusedCapture};
+use self::workers::ReaderPool;
 use crate::accept::accepted;
-use crate::context::{Context, Job, Pending};
+use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::exit::{ExitCode, coded};
 use crate::facts::{self, base_of};
-use crate::hold::{self, Held};
-use crate::report::{Report, Rows};
-use crate::view::{View, WithFacts};
+use crate::hold::{self, HeldCapture};
+use crate::report::{JobReport, RowCounts};
+use crate::view::{LakeView, WithFacts};
 
 /// Turns every capture that has no facts yet into facts.
-pub(crate) struct Ingest;
+pub(crate) struct IngestJob;
 
 /// Captures that are read at a time.
 const AT_A_TIME: usize = 8;
 /// Of this many captures each is told by a line of the report; of more, each source by one.
 const TOLD_EACH: usize = 12;
 
-impl Job for Ingest {
+impl PipelineJob for IngestJob {
     fn name(&self) -> &'static str {
         "ingest"
     }
 
-    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
-        if let Some(follows) = Pending::behind(earlier, "captures that have no facts yet") {
+    fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
+        if let Some(follows) = PendingOutput::behind(earlier, "captures that have no facts yet") {
             return Ok(follows);
         }
         let captures = lake.with_facts()?;
         let new = captures.iter().filter(|capture| is_to_read(capture)).count();
         Ok(match new {
-            0 => Pending::UpToDate(format!("{} captures have their facts", captures.len())),
-            n => Pending::ToDo(format!("{n} of {} captures", captures.len())),
+            0 => PendingOutput::UpToDate(format!("{} captures have their facts", captures.len())),
+            n => PendingOutput::ToDo(format!("{n} of {} captures", captures.len())),
         })
     }
 
-    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         let captures = ctx.lake.with_facts()?;
-        let mut done = Done::default();
-        let workers = Workers::new(&ctx.lake, &ctx.isolation);
+        let mut done = IngestedFacts::default();
+        let workers = ReaderPool::new(&ctx.lake, &ctx.isolation);
         for of_source in captures.chunk_by(|a, b| a.0.source == b.0.source) {
             ingest_source(ctx, &workers, of_source, &mut done)?;
         }
@@ -62,30 +62,30 @@ impl Job for Ingest {
         need_one(&ctx.lake)?;
         if done.captures.is_empty() {
             let line = format!("{} captures have their facts", captures.len());
-            return Ok(Report { held: waiting(&ctx.lake)?, ..Report::unchanged(self.name(), line) });
+            return Ok(JobReport { held: waiting(&ctx.lake)?, ..JobReport::unchanged(self.name(), line) });
         }
         let lines = done.lines();
         let rows = if done.captures.len() > TOLD_EACH { Vec::new() } else { done.rows };
         let held = waiting(&ctx.lake)?;
-        Ok(Report { rows, refused: done.refused, held, ..Report::changed(self.name(), lines) })
+        Ok(JobReport { rows, refused: done.refused, held, ..JobReport::changed(self.name(), lines) })
     }
 }
 
 /// What an ingest has done.
 #[derive(Default)]
-struct Done {
+struct IngestedFacts {
     /// Source and id.
     captures: Vec<(String, String)>,
-    rows: Vec<Rows>,
+    rows: Vec<RowCounts>,
     refused: Vec<String>,
 }
 
-impl Done {
-    fn add(&mut self, capture: &Capture, outcome: Outcome) {
+impl IngestedFacts {
+    fn add(&mut self, capture: &Capture, outcome: IngestOutcome) {
         self.captures.push((capture.source.clone(), capture.id.clone()));
         match outcome {
-            Outcome::Facts(rows) => self.rows.extend(rows),
-            Outcome::Refused(refusal) => self.refused.push(refusal),
+            IngestOutcome::Facts(rows) => self.rows.extend(rows),
+            IngestOutcome::Refused(refusal) => self.refused.push(refusal),
         }
     }
 
@@ -100,8 +100,8 @@ impl Done {
 }
 
 /// What became of a capture.
-enum Outcome {
-    Facts(Vec<Rows>),
+enum IngestOutcome {
+    Facts(Vec<RowCounts>),
     Refused(String),
 }
 
@@ -113,14 +113,14 @@ fn is_to_read((_, facts): &WithFacts) -> bool {
 /// Ingests the captures of one source that have no facts, in the order of their times.
 fn ingest_source(
     ctx: &Context,
-    workers: &Workers<'_>,
+    workers: &ReaderPool<'_>,
     captures: &[WithFacts],
-    done: &mut Done,
+    done: &mut IngestedFacts,
 ) -> anyhow::Result<()> {
     let new = captures.iter().filter(|capture| is_to_read(capture)).map(|(capture, _)| capture);
     let mut queue: VecDeque<&Capture> = new.collect();
     let Some(first) = queue.front() else { return Ok(()) };
-    let mut bases = Bases::new(captures, &first.source);
+    let mut bases = BaseCaptures::new(captures, &first.source);
     while let Some(first) = queue.front() {
         ctx.progress.say(&format!("ingest {} {}", first.source, first.id));
         let base = bases.of(first);
@@ -130,7 +130,7 @@ fn ingest_source(
         let read = next.into_par_iter().map(|capture| {
             workers.read(capture, base.as_ref()).with_context(|| format!("ingest capture {}", capture.id))
         });
-        let read: Vec<Reading> = read.collect::<anyhow::Result<_>>()?;
+        let read: Vec<CaptureReading> = read.collect::<anyhow::Result<_>>()?;
         // One that is too different from the base is the next base: what follows is told apart from that.
         let whole = read.iter().position(|read| read.is_whole());
         let whole = whole.filter(|_| bases.are_used).map_or(read.len(), |at| at + 1);
@@ -146,12 +146,12 @@ fn ingest_source(
 }
 
 /// The whole facts of a source, of which the nearest capture is the base of a new one.
-struct Bases {
+struct BaseCaptures {
     are_used: bool,
     whole: Vec<(Capture, StageOutput)>,
 }
 
-impl Bases {
+impl BaseCaptures {
     fn new(captures: &[WithFacts], source: &str) -> Self {
         let mut bases = Self { are_used: fdna_ingest::is_told_apart(source), whole: Vec::new() };
         let there = captures.iter().filter_map(|(capture, facts)| Some((capture, facts.as_ref()?)));
@@ -174,7 +174,11 @@ impl Bases {
 }
 
 /// Keeps the facts of a capture. Facts that are no tables by their contracts refuse it like any other fault of its.
-fn keep(ctx: &Context, capture: &Capture, reading: Reading) -> anyhow::Result<(StageOutput, Outcome)> {
+fn keep(
+    ctx: &Context,
+    capture: &Capture,
+    reading: CaptureReading,
+) -> anyhow::Result<(StageOutput, IngestOutcome)> {
     let kept = commit(ctx, capture, reading);
     let is_no_table = |error: &anyhow::Error| {
         let lake = error.downcast_ref::<LakeError>();
@@ -182,15 +186,19 @@ fn keep(ctx: &Context, capture: &Capture, reading: Reading) -> anyhow::Result<(S
     };
     match kept {
         Err(error) if is_no_table(&error) => {
-            let why = Refused::surely(format!("its facts make no table: {error:#}"));
-            commit(ctx, capture, Reading::refused(capture, why)?)
+            let why = RefusedCapture::surely(format!("its facts make no table: {error:#}"));
+            commit(ctx, capture, CaptureReading::refused(capture, why)?)
         }
         kept => kept,
     }
 }
 
-fn commit(ctx: &Context, capture: &Capture, reading: Reading) -> anyhow::Result<(StageOutput, Outcome)> {
-    let Reading { tables, notes: found, difference } = reading;
+fn commit(
+    ctx: &Context,
+    capture: &Capture,
+    reading: CaptureReading,
+) -> anyhow::Result<(StageOutput, IngestOutcome)> {
+    let CaptureReading { tables, notes: found, difference } = reading;
     let mut notes = match found.refused.is_empty() {
         true => json!({ "capture": capture.id, "rows": found.rows }),
         // The findings alone, so that later runs know the capture for one that cannot be used.
@@ -213,8 +221,8 @@ fn commit(ctx: &Context, capture: &Capture, reading: Reading) -> anyhow::Result<
     ctx.writer.retract_stage(&stage, &fingerprint)?;
     let output = ctx.writer.commit_stage_with(&stage, &fingerprint, &tables, files, notes)?;
     Ok(match found.refused.is_empty() {
-        true => (output, Outcome::Facts(found.rows)),
-        false => (output, Outcome::Refused(describe_refusal(capture, &found.refused))),
+        true => (output, IngestOutcome::Facts(found.rows)),
+        false => (output, IngestOutcome::Refused(describe_refusal(capture, &found.refused))),
     })
 }
 
@@ -230,7 +238,7 @@ pub(crate) fn reasons(facts: &StageOutput) -> Vec<String> {
 }
 
 /// Every capture that was found unusable, and why.
-pub(crate) fn refused(lake: &View) -> anyhow::Result<Vec<String>> {
+pub(crate) fn refused(lake: &LakeView) -> anyhow::Result<Vec<String>> {
     let refusal = |(capture, facts): &WithFacts| {
         let reasons = reasons(facts.as_ref()?);
         (!reasons.is_empty()).then(|| describe_refusal(capture, &reasons))
@@ -249,7 +257,7 @@ pub(crate) fn of_groups(
 }
 
 /// Without a capture that can be used there is nothing to go on with.
-fn need_one(lake: &View) -> anyhow::Result<()> {
+fn need_one(lake: &LakeView) -> anyhow::Result<()> {
     if !outputs(lake)?.is_empty() {
         return Ok(());
     }
@@ -267,18 +275,18 @@ fn need_one(lake: &View) -> anyhow::Result<()> {
 }
 
 /// The captures that look cut and are not believed.
-pub(crate) fn held(lake: &View) -> anyhow::Result<Vec<Held>> {
+pub(crate) fn held(lake: &LakeView) -> anyhow::Result<Vec<HeldCapture>> {
     Ok(hold::held(&lake.with_facts()?, &accepted(lake)?))
 }
 
 /// Those of them that a person is to decide about.
-fn waiting(lake: &View) -> anyhow::Result<Vec<String>> {
+fn waiting(lake: &LakeView) -> anyhow::Result<Vec<String>> {
     let held = held(lake)?.into_iter().filter(|held| !held.is_superseded);
     Ok(held.map(|held| held.text(lake)).collect())
 }
 
 /// The facts of every capture that can be used and is believed; an error if some have not been made.
-pub(crate) fn outputs(lake: &View) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
+pub(crate) fn outputs(lake: &LakeView) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
     let whole = |(capture, facts): &WithFacts| {
         let facts = facts.clone();
         let facts =

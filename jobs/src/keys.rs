@@ -7,7 +7,7 @@ mod show;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use fdna_gateway::key::{Environment, Secret};
-use fdna_gateway::plan::Custom;
+use fdna_gateway::plan::CustomLimits;
 use fdna_gateway::store::{Account, Actor, Key, NewKey, Store};
 use fdna_gateway::window::Window;
 
@@ -15,13 +15,13 @@ use crate::exit::{ExitCode, coded};
 use crate::gateway::{StoreArgs, unavailable};
 use args::{KeysCommand, TermsArgs};
 use find::{account_named, find, subject};
-pub(crate) use show::Told;
+pub(crate) use show::KeysReport;
 
 pub(crate) use args::KeysArgs;
 
 impl KeysArgs {
     /// Does what is asked, and tells it.
-    pub(crate) fn run(&self, now: DateTime<Utc>) -> anyhow::Result<Told> {
+    pub(crate) fn run(&self, now: DateTime<Utc>) -> anyhow::Result<KeysReport> {
         let mut store = self.store.open()?;
         let store = store.as_mut();
         let by = Actor { name: self.by()?, at: now };
@@ -68,7 +68,7 @@ impl KeysArgs {
         test: bool,
         (label, expires_at): &(Option<String>, Option<DateTime<Utc>>),
         by: &Actor,
-    ) -> anyhow::Result<Told> {
+    ) -> anyhow::Result<KeysReport> {
         self.check(terms)?;
         if terms.account.is_empty() || terms.account.starts_with("fdk_") {
             return Err(coded(ExitCode::Usage, "keys: an account needs a name, and not one like a key's"));
@@ -76,7 +76,7 @@ impl KeysArgs {
         check_end(*expires_at, by.at)?;
         let account = store.open_account(&terms.account, terms.plan, terms.custom(), by);
         let account = account.map_err(unavailable)?;
-        let has_numbers = terms.custom() == Custom::default() || terms.custom() == account.custom;
+        let has_numbers = terms.custom() == CustomLimits::default() || terms.custom() == account.custom;
         if account.plan != terms.plan || !has_numbers {
             let (name, has) = (&account.name, account.plan.name());
             let wanted = terms.plan.name();
@@ -87,15 +87,21 @@ impl KeysArgs {
             return Err(coded(ExitCode::Usage, message));
         }
         let environment = if test { Environment::Test } else { Environment::Live };
-        let new = New { account_id: account.id, environment, label: label.clone(), expires_at: *expires_at };
+        let new =
+            IssuedKey { account_id: account.id, environment, label: label.clone(), expires_at: *expires_at };
         let (secret, key) = new.add(store, None, by)?;
         Ok(show::issued(&account, &key, &secret, None))
     }
 
-    fn change_plan(&self, store: &mut dyn Store, terms: &TermsArgs, by: &Actor) -> anyhow::Result<Told> {
+    fn change_plan(
+        &self,
+        store: &mut dyn Store,
+        terms: &TermsArgs,
+        by: &Actor,
+    ) -> anyhow::Result<KeysReport> {
         self.check(terms)?;
-        let register = store.register().map_err(unavailable)?;
-        let account = account_named(&register, &terms.account)?;
+        let registry = store.key_registry().map_err(unavailable)?;
+        let account = account_named(&registry, &terms.account)?;
         store.change_plan(account.id, terms.plan, terms.custom(), by).map_err(unavailable)?;
         let account = Account { plan: terms.plan, custom: terms.custom(), ..account.clone() };
         let limits = self.store.plans()?.limits(account.plan, account.custom)?;
@@ -116,9 +122,9 @@ impl KeysArgs {
         who: &str,
         month: Option<NaiveDate>,
         now: DateTime<Utc>,
-    ) -> anyhow::Result<Told> {
-        let register = store.register().map_err(unavailable)?;
-        let account = match register.accounts.iter().find(|account| account.name == who) {
+    ) -> anyhow::Result<KeysReport> {
+        let registry = store.key_registry().map_err(unavailable)?;
+        let account = match registry.accounts.iter().find(|account| account.name == who) {
             Some(account) => account.clone(),
             None => find(store, who)?.0,
         };
@@ -126,17 +132,17 @@ impl KeysArgs {
         let month = Window::month(at);
         let usage = store.usage(account.id, month).map_err(unavailable)?;
         let limits = self.store.plans()?.limits(account.plan, account.custom)?;
-        Ok(show::usage(&account, limits, &register.keys, month, &usage))
+        Ok(show::usage(&account, limits, &registry.keys, month, &usage))
     }
 }
 
-fn list(store: &mut dyn Store, account: Option<&str>, now: DateTime<Utc>) -> anyhow::Result<Told> {
-    let register = store.register().map_err(unavailable)?;
+fn list(store: &mut dyn Store, account: Option<&str>, now: DateTime<Utc>) -> anyhow::Result<KeysReport> {
+    let registry = store.key_registry().map_err(unavailable)?;
     if let Some(name) = account {
-        account_named(&register, name)?;
+        account_named(&registry, name)?;
     }
     let last_used = store.last_used().map_err(unavailable)?.into_iter().collect();
-    Ok(show::list(&register, &last_used, account, now))
+    Ok(show::list(&registry, &last_used, account, now))
 }
 
 fn rotate(
@@ -145,7 +151,7 @@ fn rotate(
     overlap_hours: u32,
     expires_at: Option<DateTime<Utc>>,
     by: &Actor,
-) -> anyhow::Result<Told> {
+) -> anyhow::Result<KeysReport> {
     check_end(expires_at, by.at)?;
     let (account, old) = find(store, key)?;
     if old.revoked_at.is_some() {
@@ -153,42 +159,42 @@ fn rotate(
     }
     let ends = by.at + TimeDelta::hours(i64::from(overlap_hours));
     let label = old.label.clone();
-    let new = New { account_id: account.id, environment: old.environment, label, expires_at };
+    let new = IssuedKey { account_id: account.id, environment: old.environment, label, expires_at };
     let (secret, new) = new.add(store, Some((old.id, ends)), by)?;
     let ends = old.expires_at.map_or(ends, |at| at.min(ends));
     Ok(show::issued(&account, &new, &secret, Some((&old, ends))))
 }
 
-fn suspend(store: &mut dyn Store, who: &str, suspended: bool, by: &Actor) -> anyhow::Result<Told> {
+fn suspend(store: &mut dyn Store, who: &str, suspended: bool, by: &Actor) -> anyhow::Result<KeysReport> {
     let (subject, name) = subject(store, who)?;
     let is_changed = store.suspend(subject, suspended, by).map_err(unavailable)?;
     Ok(show::suspended(subject, &name, suspended, is_changed))
 }
 
-fn log(store: &mut dyn Store, account: Option<&str>) -> anyhow::Result<Told> {
-    let register = store.register().map_err(unavailable)?;
-    let account = account.map(|name| account_named(&register, name)).transpose()?.map(|account| account.id);
+fn log(store: &mut dyn Store, account: Option<&str>) -> anyhow::Result<KeysReport> {
+    let registry = store.key_registry().map_err(unavailable)?;
+    let account = account.map(|name| account_named(&registry, name)).transpose()?.map(|account| account.id);
     let mut actions = store.actions().map_err(unavailable)?;
     actions.retain(|action| account.is_none_or(|id| action.account_id == id));
-    Ok(show::log(&register, &actions))
+    Ok(show::log(&registry, &actions))
 }
 
 /// A key that is wanted.
-struct New {
+struct IssuedKey {
     account_id: i64,
     environment: Environment,
     label: Option<String>,
     expires_at: Option<DateTime<Utc>>,
 }
 
-impl New {
+impl IssuedKey {
     fn add(
         self,
         store: &mut dyn Store,
         ends: Option<(i64, DateTime<Utc>)>,
         by: &Actor,
     ) -> anyhow::Result<(Secret, Key)> {
-        let secret = Secret::draw(self.environment)?;
+        let secret = Secret::generate(self.environment)?;
         let (label, expires_at) = (self.label, self.expires_at);
         let new = NewKey { label, expires_at, ..NewKey::of(self.account_id, self.environment, &secret) };
         let key = store.add_key(&new, ends, by).map_err(unavailable)?;

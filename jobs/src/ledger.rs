@@ -9,17 +9,19 @@ use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, NaiveTime, SubsecRound as _, TimeDelta, Utc};
 use clap::Args;
 use fdna_lake::{Lake, LedgerHead};
-use fdna_ledger::{Book, Entry, Fault, History, Recorded, Taken, from_table, to_table};
+use fdna_ledger::{
+    CaptureTime, ChainFault, LedgerEntry, LedgerHistory, LedgerState, RecordedRows, from_table, to_table,
+};
 use fdna_schemas::{SourceContract, SourceGroup};
 use serde_json::json;
 
-use crate::captures::Told;
-use crate::context::{Context, Job, Pending};
+use crate::captures::CommandReport;
+use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, coded};
-use crate::operate::{Problem, checked};
-use crate::report::Report;
-use crate::view::View;
+use crate::maintenance::{PrintedProblem, checked};
+use crate::report::JobReport;
+use crate::view::LakeView;
 use crate::{derive, enrich, ingest};
 
 pub(crate) use diary::counted;
@@ -56,22 +58,22 @@ pub(crate) fn time(text: &str) -> Result<DateTime<Utc>, String> {
 
 impl LedgerArgs {
     /// What the job of these arguments writes.
-    pub(crate) fn when(&self, now: DateTime<Utc>) -> When {
+    pub(crate) fn when(&self, now: DateTime<Utc>) -> ReplaySpan {
         match self.from {
             Some(_) if !self.runs.is_empty() => {
                 let mut runs = self.runs.clone();
                 runs.sort_unstable();
-                When::Runs(runs)
+                ReplaySpan::Runs(runs)
             }
-            Some(from) => When::Replay(from, self.to.unwrap_or(now)),
-            None => When::Now,
+            Some(from) => ReplaySpan::Replay(from, self.to.unwrap_or(now)),
+            None => ReplaySpan::Now,
         }
     }
 }
 
 /// The times for which rows are written.
 #[derive(Debug, Clone)]
-pub(crate) enum When {
+pub(crate) enum ReplaySpan {
     Now,
     /// Every capture and checkpoint from one time to another.
     Replay(DateTime<Utc>, DateTime<Utc>),
@@ -82,39 +84,39 @@ pub(crate) enum When {
 /// Appends to the ledger what is to be written down.
 pub(crate) struct RecordLedger {
     pub(crate) decisions: DecisionFiles,
-    pub(crate) when: When,
+    pub(crate) when: ReplaySpan,
     pub(crate) now: DateTime<Utc>,
 }
 
-impl Job for RecordLedger {
+impl PipelineJob for RecordLedger {
     fn name(&self) -> &'static str {
         "ledger"
     }
 
-    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let what = "checkpoints of the fight week";
-        if let Some(follows) = Pending::behind(earlier, what) {
+        if let Some(follows) = PendingOutput::behind(earlier, what) {
             return Ok(follows);
         }
         let (_, recorded) = self.recorded(lake, self.now)?;
         Ok(match recorded.entries.len() {
-            0 => Pending::of(true, what),
-            rows => Pending::ToDo(format!("{rows} rows of the fight week")),
+            0 => PendingOutput::of(true, what),
+            rows => PendingOutput::ToDo(format!("{rows} rows of the fight week")),
         })
     }
 
-    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         ctx.progress.say("write the ledger");
         let (rows_before, recorded) = self.recorded(&ctx.lake, ctx.now)?;
         if recorded.entries.is_empty() {
             // A run that broke off may have left the head behind.
             let head = ctx.writer.mark_ledger(ctx.now)?;
-            return Ok(Report::unchanged(self.name(), no_rows(head.as_ref())));
+            return Ok(JobReport::unchanged(self.name(), no_rows(head.as_ref())));
         }
         let first = i64::try_from(rows_before + 1)?;
         let last = recorded.entries.last().map(|entry| entry.row_digest.clone()).unwrap_or_default();
         let head = ctx.writer.append_ledger(&to_table(&recorded.entries, first)?, &last, ctx.now)?;
-        Ok(Report::changed(self.name(), show::report(&recorded, &head)))
+        Ok(JobReport::changed(self.name(), show::report(&recorded, &head)))
     }
 }
 
@@ -127,7 +129,7 @@ fn no_rows(head: Option<&LedgerHead>) -> String {
 
 impl RecordLedger {
     /// How many rows there are, and those to be added.
-    fn recorded(&self, lake: &View, now: DateTime<Utc>) -> anyhow::Result<(usize, Recorded)> {
+    fn recorded(&self, lake: &LakeView, now: DateTime<Utc>) -> anyhow::Result<(usize, RecordedRows)> {
         refuse_cut(lake)?;
         let history = history(lake, &self.decisions)?;
         let entries = entries(lake)?;
@@ -135,13 +137,15 @@ impl RecordLedger {
             let message = format!("add to the ledger: row {}, {}", fault.row, fault.what);
             return Err(coded(ExitCode::BadData, message));
         }
-        let mut book = Book::of(&entries, &history);
+        let mut book = LedgerState::of(&entries, &history);
         // To the millisecond, as the table keeps it.
         let recorded_at = now.trunc_subsecs(3);
         let recorded = match &self.when {
-            When::Now => book.record(&history, now, recorded_at),
-            When::Replay(from, to) => fdna_ledger::replay(&mut book, &history, [*from, *to], recorded_at),
-            When::Runs(runs) => fdna_ledger::replay_runs(&mut book, &history, runs, recorded_at),
+            ReplaySpan::Now => book.record(&history, now, recorded_at),
+            ReplaySpan::Replay(from, to) => {
+                fdna_ledger::replay(&mut book, &history, [*from, *to], recorded_at)
+            }
+            ReplaySpan::Runs(runs) => fdna_ledger::replay_runs(&mut book, &history, runs, recorded_at),
         };
         Ok((entries.len(), recorded))
     }
@@ -158,12 +162,12 @@ fn refuse_cut(lake: &Lake) -> anyhow::Result<()> {
 }
 
 /// What the lake's captures tell, as far as it has been normalised and derived.
-fn history(lake: &View, decisions: &DecisionFiles) -> anyhow::Result<History> {
+fn history(lake: &LakeView, decisions: &DecisionFiles) -> anyhow::Result<LedgerHistory> {
     let normalised =
         enrich::output(lake, decisions)?.context("find the normalised tables: normalise first")?;
     let derived = derive::output(lake, &normalised)?.context("find the DNA versions: derive first")?;
     let mut tables: Vec<(&str, RecordBatch)> = Vec::new();
-    for (name, columns) in History::tables() {
+    for (name, columns) in LedgerHistory::tables() {
         let output = normalised.output(name).unwrap_or(&derived);
         let batch = match columns {
             [] => lake.read_stage_table(output, name)?,
@@ -172,16 +176,16 @@ fn history(lake: &View, decisions: &DecisionFiles) -> anyhow::Result<History> {
         tables.push((name, batch));
     }
     let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);
-    Ok(History::read(find, &taken(lake)?)?)
+    Ok(LedgerHistory::read(find, &taken(lake)?)?)
 }
 
 /// The captures that can be used.
-fn taken(lake: &View) -> anyhow::Result<Vec<Taken>> {
+fn taken(lake: &LakeView) -> anyhow::Result<Vec<CaptureTime>> {
     let taken = ingest::outputs(lake)?.into_iter().filter_map(|(capture, _)| {
         let contract = SourceContract::get(&capture.source)?;
         let groups: Vec<SourceGroup> = contract.feeds().into_iter().collect();
         let next_within = contract.expected_every_hours.map(|hours| TimeDelta::hours(hours.into()));
-        Some(Taken { source: capture.source, groups, at: capture.captured_at, next_within })
+        Some(CaptureTime { source: capture.source, groups, at: capture.captured_at, next_within })
     });
     Ok(taken.collect())
 }
@@ -190,7 +194,7 @@ fn taken(lake: &View) -> anyhow::Result<Vec<Taken>> {
 ///
 /// # Errors
 /// A part is damaged or cannot be read.
-pub(crate) fn entries(lake: &Lake) -> anyhow::Result<Vec<Entry>> {
+pub(crate) fn entries(lake: &Lake) -> anyhow::Result<Vec<LedgerEntry>> {
     let mut entries = Vec::new();
     for part in lake.ledger_parts()? {
         let rows = from_table(&lake.read_ledger_part(&part)?);
@@ -200,7 +204,7 @@ pub(crate) fn entries(lake: &Lake) -> anyhow::Result<Vec<Entry>> {
 }
 
 /// What is wrong with the rows. The head may be behind, after a run that broke off, and then says nothing.
-pub(crate) fn faults(lake: &Lake, entries: &[Entry]) -> anyhow::Result<Vec<Fault>> {
+pub(crate) fn faults(lake: &Lake, entries: &[LedgerEntry]) -> anyhow::Result<Vec<ChainFault>> {
     let head = lake.ledger_head()?;
     let is_behind = head.as_ref().is_none_or(|head| head.rows < entries.len() as u64);
     let last = head.as_ref().filter(|_| !is_behind).map(|head| head.head.as_str());
@@ -208,8 +212,8 @@ pub(crate) fn faults(lake: &Lake, entries: &[Entry]) -> anyhow::Result<Vec<Fault
 }
 
 /// `fightdna verify --ledger`: every part against its digest, every row against the chain.
-pub(crate) fn verify(lake: &Lake) -> anyhow::Result<Told> {
-    let of_ledger = |what: String| Problem { place: "ledger".to_owned(), what };
+pub(crate) fn verify(lake: &Lake) -> anyhow::Result<CommandReport> {
+    let of_ledger = |what: String| PrintedProblem { place: "ledger".to_owned(), what };
     let read = match entries(lake) {
         Ok(read) => read,
         Err(error) => {
@@ -217,8 +221,8 @@ pub(crate) fn verify(lake: &Lake) -> anyhow::Result<Told> {
             return Ok(checked("the ledger cannot be read".to_owned(), json!({ "rows": null }), problems));
         }
     };
-    let of_row = |fault: Fault| Problem { place: format!("row {}", fault.row), what: fault.what };
-    let mut problems: Vec<Problem> = faults(lake, &read)?.into_iter().map(of_row).collect();
+    let of_row = |fault: ChainFault| PrintedProblem { place: format!("row {}", fault.row), what: fault.what };
+    let mut problems: Vec<PrintedProblem> = faults(lake, &read)?.into_iter().map(of_row).collect();
     // Rows that are missing at the end leave a chain that is whole.
     problems.extend(lake.check_ledger().err().map(|error| of_ledger(format!("failed to {error}"))));
     let rows = read.len();

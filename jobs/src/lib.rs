@@ -19,13 +19,14 @@ mod gates;
 mod gateway;
 mod hold;
 mod identities;
+mod import;
 mod ingest;
 mod keys;
 mod ledger;
 mod link;
+mod maintenance;
 mod normalise;
 mod normalised;
-mod operate;
 mod progress;
 mod publish;
 mod published_ids;
@@ -43,16 +44,14 @@ mod snapshots;
 mod source;
 mod sql;
 mod status;
-pub mod synth;
-mod take_in;
 mod validity;
 mod view;
 
 pub use cli::Cli;
-pub use context::{Context, Job, Pending};
+pub use context::{Context, PendingOutput, PipelineJob};
 pub use exit::{ExitCode, exit_code};
-pub use report::{Report, RunReport};
-pub use view::View;
+pub use report::{JobReport, RunReport};
+pub use view::LakeView;
 
 /// Gives memory back: what loading a snapshot and deriving need for a moment is many times what stays.
 #[global_allocator]

@@ -9,24 +9,24 @@ use std::collections::BTreeMap;
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::{Capture, Fingerprint, Stage, StageOutput};
-use fdna_normalise::{Decisions, Linking, PublishedIds};
+use fdna_lake::{Capture, Fingerprint, PipelineStage, StageOutput};
+use fdna_normalise::{EntityResolution, LinkDecisions, PublishedIds};
 use fdna_schemas::SourceGroup;
 use serde_json::json;
 
-use crate::context::{Context, Job, Pending};
+use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::decisions::DecisionFiles;
 use crate::ingest::{of_groups, outputs};
 use crate::normalise::{add_captures, load, rows};
 use crate::published_ids::IdRegistry;
-use crate::report::Report;
-use crate::view::View;
+use crate::report::JobReport;
+use crate::view::LakeView;
 use crate::{normalise, normalised, publish};
 
 /// Raised when linking makes something else of the same facts.
 const LOGIC: &str = "5";
 
-pub(crate) struct Link {
+pub(crate) struct LinkJob {
     pub(crate) decisions: DecisionFiles,
 }
 
@@ -35,7 +35,7 @@ const GROUPS: [SourceGroup; 3] = [SourceGroup::Schedule, SourceGroup::Judging, S
 /// Where an output's notes say what it is about.
 const KEY: &str = "captures_key";
 
-fn inputs(lake: &View) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
+fn inputs(lake: &LakeView) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
     Ok(of_groups(outputs(lake)?, &GROUPS))
 }
 
@@ -59,7 +59,7 @@ fn fingerprint(key: &Fingerprint, registry: &IdRegistry) -> Fingerprint {
 
 /// Of the current snapshot's outputs, the one that is about this. A snapshot that is damaged has nothing to say: it is
 /// made anew.
-fn published_output(lake: &View, key: &Fingerprint) -> anyhow::Result<Option<StageOutput>> {
+fn published_output(lake: &LakeView, key: &Fingerprint) -> anyhow::Result<Option<StageOutput>> {
     // What was known at a time does not rest on what has been published since.
     if lake.known_at().is_some() {
         return Ok(None);
@@ -69,7 +69,7 @@ fn published_output(lake: &View, key: &Fingerprint) -> anyhow::Result<Option<Sta
         current => current?,
     };
     for input in current.iter().flat_map(|current| &current.inputs) {
-        if input.stage != Stage::Normalised {
+        if input.stage != PipelineStage::Normalised {
             continue;
         }
         let output = lake.stage(&input.stage, &input.fingerprint)?;
@@ -82,7 +82,7 @@ fn published_output(lake: &View, key: &Fingerprint) -> anyhow::Result<Option<Sta
 
 /// The linked tables of all captures, where they have been made.
 pub(crate) fn output(
-    lake: &View,
+    lake: &LakeView,
     history: &StageOutput,
     decisions: &DecisionFiles,
 ) -> anyhow::Result<Option<StageOutput>> {
@@ -91,27 +91,27 @@ pub(crate) fn output(
         return Ok(Some(output));
     }
     let registry = IdRegistry::open(lake, lake.known_at())?;
-    Ok(lake.stage(&Stage::Normalised, &fingerprint(&key, &registry))?)
+    Ok(lake.stage(&PipelineStage::Normalised, &fingerprint(&key, &registry))?)
 }
 
-impl Job for Link {
+impl PipelineJob for LinkJob {
     fn name(&self) -> &'static str {
         "link"
     }
 
-    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let what = "events, bouts and fighters of all sources";
-        if let Some(follows) = Pending::behind(earlier, what) {
+        if let Some(follows) = PendingOutput::behind(earlier, what) {
             return Ok(follows);
         }
         let history = normalise::output(lake)?.context("find the tables of the statistics source")?;
-        Ok(Pending::of(output(lake, &history, &self.decisions)?.is_some(), what))
+        Ok(PendingOutput::of(output(lake, &history, &self.decisions)?.is_some(), what))
     }
 
-    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         let history = normalise::output(&ctx.lake)?.context("find the tables of the statistics source")?;
         if output(&ctx.lake, &history, &self.decisions)?.is_some() {
-            return Ok(Report::unchanged(self.name(), "nothing new to link"));
+            return Ok(JobReport::unchanged(self.name(), "nothing new to link"));
         }
         ctx.progress.say("link sources");
         let captures = inputs(&ctx.lake)?;
@@ -133,8 +133,8 @@ impl Job for Link {
         let rows = rows(&linked.counts);
         let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
         let notes = json!({ "rows": rows, KEY: key.to_string() });
-        ctx.writer.commit_stage(&Stage::Normalised, &fingerprint, &tables, notes)?;
-        Ok(Report { rows, ..Report::changed(self.name(), lines) })
+        ctx.writer.commit_stage(&PipelineStage::Normalised, &fingerprint, &tables, notes)?;
+        Ok(JobReport { rows, ..JobReport::changed(self.name(), lines) })
     }
 }
 
@@ -143,8 +143,9 @@ fn link(
     history: &fdna_normalise::TableSet,
     captures: &[(Capture, StageOutput)],
     published: PublishedIds,
-    decisions: Decisions,
+    decisions: LinkDecisions,
 ) -> anyhow::Result<fdna_normalise::Normalised> {
     let captures = load(&ctx.lake, captures)?;
-    fdna_normalise::link(Linking { history, captures, published, decisions }).context("link the sources")
+    fdna_normalise::link(EntityResolution { history, captures, published, decisions })
+        .context("link the sources")
 }

@@ -2,25 +2,25 @@
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::{Capture, Fingerprint, FingerprintBuilder, Input, Lake, Stage, StageOutput};
-use fdna_normalise::{CaptureFacts, Merging, Prepared, TableCount};
+use fdna_lake::{Capture, Fingerprint, FingerprintBuilder, Lake, PipelineStage, SnapshotInput, StageOutput};
+use fdna_normalise::{CaptureFacts, CaptureMerger, PreparedUnit, TableCount};
 use fdna_schemas::SourceGroup;
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::context::{Context, Job, Pending};
-use crate::facts::Reader;
+use crate::context::{Context, PendingOutput, PipelineJob};
+use crate::facts::FactsReader;
 use crate::ingest::{of_groups, outputs};
-use crate::report::{Report, Rows};
-use crate::view::View;
+use crate::report::{JobReport, RowCounts};
+use crate::view::LakeView;
 
 /// Raised when normalisation makes something else of the same facts.
 const LOGIC: &str = "2";
 
-pub(crate) struct Normalise;
+pub(crate) struct NormaliseJob;
 
 /// Captures of the statistics source in the order in which they are merged.
-fn inputs(lake: &View) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
+fn inputs(lake: &LakeView) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
     let mut captures = of_groups(outputs(lake)?, &[SourceGroup::Statistics]);
     captures.sort_by(|(a, _), (b, _)| (a.captured_at, &a.id).cmp(&(b.captured_at, &b.id)));
     Ok(captures)
@@ -44,13 +44,13 @@ pub(crate) fn add_captures(
 }
 
 /// The normalised tables of all captures of the statistics source, where they have been made.
-pub(crate) fn output(lake: &View) -> anyhow::Result<Option<StageOutput>> {
-    Ok(lake.stage(&Stage::Normalised, &fingerprint(&inputs(lake)?))?)
+pub(crate) fn output(lake: &LakeView) -> anyhow::Result<Option<StageOutput>> {
+    Ok(lake.stage(&PipelineStage::Normalised, &fingerprint(&inputs(lake)?))?)
 }
 
 /// What a report says of the rows of each capture.
-pub(crate) fn rows(counts: &[TableCount]) -> Vec<Rows> {
-    let row = |c: &TableCount| Rows {
+pub(crate) fn rows(counts: &[TableCount]) -> Vec<RowCounts> {
+    let row = |c: &TableCount| RowCounts {
         capture: c.capture.clone(),
         name: c.table.clone(),
         rows_in: c.rows_in,
@@ -60,22 +60,22 @@ pub(crate) fn rows(counts: &[TableCount]) -> Vec<Rows> {
     counts.iter().map(row).collect()
 }
 
-impl Job for Normalise {
+impl PipelineJob for NormaliseJob {
     fn name(&self) -> &'static str {
         "normalise"
     }
 
-    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let what = "bouts, results and counts of all captures";
-        match Pending::behind(earlier, what) {
+        match PendingOutput::behind(earlier, what) {
             Some(follows) => Ok(follows),
-            None => Ok(Pending::of(output(lake)?.is_some(), what)),
+            None => Ok(PendingOutput::of(output(lake)?.is_some(), what)),
         }
     }
 
-    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         if output(&ctx.lake)?.is_some() {
-            return Ok(Report::unchanged(self.name(), "no new facts"));
+            return Ok(JobReport::unchanged(self.name(), "no new facts"));
         }
         ctx.progress.say("normalise");
         let facts = inputs(&ctx.lake)?;
@@ -86,9 +86,9 @@ impl Job for Normalise {
             normalised.tables.iter().map(|(name, batch)| (name.as_str(), batch.clone())).collect();
         let counts = crate::normalised::counts(&normalised.tables);
         let notes = json!({ "rows": rows });
-        ctx.writer.commit_stage(&Stage::Normalised, &fingerprint(&facts), &tables, notes)?;
+        ctx.writer.commit_stage(&PipelineStage::Normalised, &fingerprint(&facts), &tables, notes)?;
         let lines = std::iter::once(counts).chain(left_behind(&normalised.tables)?);
-        Ok(Report { rows, ..Report::changed(self.name(), lines.collect()) })
+        Ok(JobReport { rows, ..JobReport::changed(self.name(), lines.collect()) })
     }
 }
 
@@ -119,13 +119,13 @@ fn state_fingerprint(facts: &[(Capture, StageOutput)]) -> Fingerprint {
 }
 
 /// Merges these captures, from where an earlier run came to with the first of them, and keeps where it stands.
-fn merge(ctx: &Context, facts: &[(Capture, StageOutput)]) -> anyhow::Result<Merging> {
+fn merge(ctx: &Context, facts: &[(Capture, StageOutput)]) -> anyhow::Result<CaptureMerger> {
     let (mut merging, done) = resume(&ctx.lake, facts)?;
     std::thread::scope(|scope| {
         // What comes next is loaded while this is merged.
         let (sender, receiver) = std::sync::mpsc::sync_channel(1);
         scope.spawn(move || {
-            let reader = Reader::new(&ctx.lake);
+            let reader = FactsReader::new(&ctx.lake);
             for some in facts[done..].chunks(AT_A_TIME) {
                 let prepared = some.par_iter().map(|(capture, facts)| prepare(&reader, capture, facts));
                 let prepared = prepared.collect::<anyhow::Result<Vec<_>>>();
@@ -144,37 +144,37 @@ fn merge(ctx: &Context, facts: &[(Capture, StageOutput)]) -> anyhow::Result<Merg
     })?;
     let files = vec![(STATE.to_owned(), merging.to_bytes().into())];
     let notes = json!({ "captures": facts.len() });
-    ctx.writer.commit_stage_with(&Stage::Merging, &state_fingerprint(facts), &[], files, notes)?;
+    ctx.writer.commit_stage_with(&PipelineStage::Merging, &state_fingerprint(facts), &[], files, notes)?;
     Ok(merging)
 }
 
-fn prepare(reader: &Reader<'_>, capture: &Capture, facts: &StageOutput) -> anyhow::Result<Prepared> {
-    Ok(Prepared::new(read(reader, capture, facts)?)?)
+fn prepare(reader: &FactsReader<'_>, capture: &Capture, facts: &StageOutput) -> anyhow::Result<PreparedUnit> {
+    Ok(PreparedUnit::new(read(reader, capture, facts)?)?)
 }
 
 /// Where merging stands after as many of the first captures as any run merged, and how many these are.
-fn resume(lake: &Lake, facts: &[(Capture, StageOutput)]) -> anyhow::Result<(Merging, usize)> {
+fn resume(lake: &Lake, facts: &[(Capture, StageOutput)]) -> anyhow::Result<(CaptureMerger, usize)> {
     for done in (1..=facts.len()).rev() {
         // What cannot be read here is made again from the facts.
-        let Ok(Some(output)) = lake.stage(&Stage::Merging, &state_fingerprint(&facts[..done])) else {
+        let Ok(Some(output)) = lake.stage(&PipelineStage::Merging, &state_fingerprint(&facts[..done])) else {
             continue;
         };
         match lake.read_stage_file(&output, STATE) {
             Ok(bytes) => {
-                if let Some(merging) = Merging::from_bytes(&bytes) {
+                if let Some(merging) = CaptureMerger::from_bytes(&bytes) {
                     return Ok((merging, done));
                 }
             }
             Err(error) => tracing::warn!(%error, "where merging stood cannot be read, and is made anew"),
         }
     }
-    Ok((Merging::new()?, 0))
+    Ok((CaptureMerger::new()?, 0))
 }
 
 /// Where merging stands after all captures, which the next run builds on.
-pub(crate) fn state(lake: &View) -> anyhow::Result<Option<Input>> {
-    let state = lake.stage(&Stage::Merging, &state_fingerprint(&inputs(lake)?))?;
-    Ok(state.as_ref().map(Input::from))
+pub(crate) fn state(lake: &LakeView) -> anyhow::Result<Option<SnapshotInput>> {
+    let state = lake.stage(&PipelineStage::Merging, &state_fingerprint(&inputs(lake)?))?;
+    Ok(state.as_ref().map(SnapshotInput::from))
 }
 
 /// What is told of rows: of few captures each, of many the newest.
@@ -185,11 +185,11 @@ fn of_newest(counts: &[TableCount]) -> &[TableCount] {
 
 /// The facts of these captures, whole.
 pub(crate) fn load(lake: &Lake, captures: &[(Capture, StageOutput)]) -> anyhow::Result<Vec<CaptureFacts>> {
-    let reader = Reader::new(lake);
+    let reader = FactsReader::new(lake);
     captures.iter().map(|(capture, facts)| read(&reader, capture, facts)).collect()
 }
 
-fn read(reader: &Reader<'_>, capture: &Capture, facts: &StageOutput) -> anyhow::Result<CaptureFacts> {
+fn read(reader: &FactsReader<'_>, capture: &Capture, facts: &StageOutput) -> anyhow::Result<CaptureFacts> {
     let mut tables = reader.read(facts)?;
     let set_aside = tables.remove("quarantine").context("find what ingest set aside")?;
     Ok(CaptureFacts {

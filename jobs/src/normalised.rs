@@ -1,13 +1,13 @@
 //! The normalised tables, which three jobs make one after the other.
 
 use arrow::array::RecordBatch;
-use fdna_lake::{Input, Lake, StageOutput, TableEntry};
+use fdna_lake::{Lake, SnapshotInput, StageOutput, TableEntry};
 use fdna_normalise::TableSet;
 
 /// Outputs of `normalise`, `link` and `enrich`: a table is the latest that has it.
-pub(crate) struct Normalised(pub(crate) [StageOutput; 3]);
+pub(crate) struct NormalisedOutputs(pub(crate) [StageOutput; 3]);
 
-impl Normalised {
+impl NormalisedOutputs {
     /// The output that this table is taken from.
     pub(crate) fn output(&self, table: &str) -> Option<&StageOutput> {
         self.0.iter().rev().find(|output| output.table(table).is_some())
@@ -17,8 +17,8 @@ impl Normalised {
         self.output(table)?.table(table)
     }
 
-    pub(crate) fn inputs(&self) -> impl Iterator<Item = Input> {
-        self.0.iter().map(Input::from)
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = SnapshotInput> {
+        self.0.iter().map(SnapshotInput::from)
     }
 }
 

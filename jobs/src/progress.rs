@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-pub(crate) struct Progress(Option<ProgressBar>);
+pub(crate) struct RunProgress(Option<ProgressBar>);
 
-impl Progress {
+impl RunProgress {
     /// On a terminal and not told to be quiet: a spinner on standard error.
     pub(crate) fn new(quiet: bool) -> Self {
         let wanted = !quiet && std::io::stderr().is_terminal();

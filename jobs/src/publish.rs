@@ -2,18 +2,18 @@
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::{CaptureRef, Input, Lake, LakeError, SnapshotId, SnapshotManifest, StageOutput};
-use fdna_publish::{GATED, Outputs, assemble, table_names};
+use fdna_lake::{CaptureRef, Lake, LakeError, SnapshotId, SnapshotInput, SnapshotManifest, StageOutput};
+use fdna_publish::{GATED, StageOutputs, assemble, table_names};
 
-use crate::context::{Context, Job, Pending};
+use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::decisions::DecisionFiles;
-use crate::normalised::Normalised;
-use crate::report::{Made, Report};
+use crate::normalised::NormalisedOutputs;
+use crate::report::{JobReport, MadeOutput};
 use crate::sql::{self, AuditRule};
-use crate::view::View;
+use crate::view::LakeView;
 use crate::{derive, enrich, gates, ingest, published_ids};
 
-pub(crate) struct Publish {
+pub(crate) struct PublishJob {
     pub(crate) decisions: DecisionFiles,
     /// Gates that a person accepts.
     pub(crate) accepted: Vec<String>,
@@ -21,14 +21,14 @@ pub(crate) struct Publish {
     pub(crate) audit: Option<AuditRule>,
 }
 
-impl Job for Publish {
+impl PipelineJob for PublishJob {
     fn name(&self) -> &'static str {
         "publish"
     }
 
-    fn pending(&self, lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let what = "one snapshot of all tables";
-        if let Some(follows) = Pending::behind(earlier, what) {
+        if let Some(follows) = PendingOutput::behind(earlier, what) {
             return Ok(follows);
         }
         let (normalised, derived) = stages(lake, &self.decisions)?;
@@ -37,22 +37,22 @@ impl Job for Publish {
             Some(_) => lake.snapshots()?,
             None => current(lake)?.into_iter().collect(),
         };
-        Ok(Pending::of(there.iter().any(|there| is_of(there, &inputs)), what))
+        Ok(PendingOutput::of(there.iter().any(|there| is_of(there, &inputs)), what))
     }
 
-    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         let (normalised, derived) = stages(&ctx.lake, &self.decisions)?;
         let inputs = inputs(&normalised, &derived);
         if let Some(until) = ctx.lake.known_at() {
             let id = self.commit(ctx, &normalised, &derived)?.id;
             let known_at = until.to_rfc3339();
             let line = format!("snapshot {id} as known at {known_at}; current stays where it is");
-            let made = Some(Made { id: id.to_string(), known_at });
-            return Ok(Report { made, ..Report::changed(self.name(), vec![line]) });
+            let made = Some(MadeOutput { id: id.to_string(), known_at });
+            return Ok(JobReport { made, ..JobReport::changed(self.name(), vec![line]) });
         }
         let found = find(ctx, &inputs)?;
-        if let Found::Whole(id) = found {
-            return Ok(Report::unchanged(self.name(), format!("snapshot {id} is made of the same")));
+        if let FoundProblems::Whole(id) = found {
+            return Ok(JobReport::unchanged(self.name(), format!("snapshot {id} is made of the same")));
         }
         ctx.progress.say("publish");
         let manifest = self.commit(ctx, &normalised, &derived)?;
@@ -65,31 +65,31 @@ impl Job for Publish {
         published_ids::record(&ctx.writer, ctx.writer.owner(), &manifest)?;
         let moved = ctx.writer.set_current(&manifest.id, ctx.now)?;
         Ok(match found {
-            Found::Damaged => Report::changed(self.name(), vec![format!("{line}: mended")]),
-            _ if moved => Report::changed(self.name(), vec![line]),
-            _ => Report::unchanged(self.name(), format!("{line}: the same tables as before")),
+            FoundProblems::Damaged => JobReport::changed(self.name(), vec![format!("{line}: mended")]),
+            _ if moved => JobReport::changed(self.name(), vec![line]),
+            _ => JobReport::unchanged(self.name(), format!("{line}: the same tables as before")),
         })
     }
 }
 
-impl Publish {
+impl PublishJob {
     /// What keeps a snapshot from being published: a person's word, audits, or gates that do not hold.
     fn held(
         &self,
         ctx: &Context,
-        found: &Found,
+        found: &FoundProblems,
         served: Option<&SnapshotManifest>,
         next: &SnapshotManifest,
-    ) -> anyhow::Result<Option<Report>> {
+    ) -> anyhow::Result<Option<JobReport>> {
         let is_other = served.is_some_and(|served| served.id != next.id);
         if let Some(hold) = ctx.lake.publications()?.hold.filter(|_| is_other) {
             let line = format!(
                 "snapshot {} is made and not published: held by {} ({}); `fightdna snapshots release`",
                 next.id, hold.by, hold.reason
             );
-            return Ok(Some(Report { is_held: true, ..Report::changed(self.name(), vec![line]) }));
+            return Ok(Some(JobReport { is_held: true, ..JobReport::changed(self.name(), vec![line]) }));
         }
-        let mut closed = match served.filter(|_| is_other && matches!(found, Found::Other)) {
+        let mut closed = match served.filter(|_| is_other && matches!(found, FoundProblems::Other)) {
             Some(served) => gates::closed(&ctx.lake, served, next)?,
             None => Vec::new(),
         };
@@ -103,18 +103,18 @@ impl Publish {
         let accept: Vec<String> = closed.iter().map(|gate| format!("--accept {}", gate.gate)).collect();
         let line =
             format!("snapshot {} is made and not published; to publish it: {}", next.id, accept.join(" "));
-        let report = Report::changed(self.name(), vec![line]);
-        Ok(Some(Report { closed_gates: closed, is_held: true, ..report }))
+        let report = JobReport::changed(self.name(), vec![line]);
+        Ok(Some(JobReport { closed_gates: closed, is_held: true, ..report }))
     }
 
     /// Makes the snapshot of these outputs; one of the same tables that is there and whole stays.
     fn commit(
         &self,
         ctx: &Context,
-        normalised: &Normalised,
+        normalised: &NormalisedOutputs,
         derived: &StageOutput,
     ) -> anyhow::Result<SnapshotManifest> {
-        let outputs = Outputs { normalised: normalised.0.each_ref(), derived };
+        let outputs = StageOutputs { normalised: normalised.0.each_ref(), derived };
         let gated = gated(&ctx.lake, outputs)?;
         let captures = ingest::outputs(&ctx.lake)?;
         let synthetic = captures.iter().any(|(capture, _)| capture.synthetic);
@@ -130,19 +130,19 @@ impl Publish {
 }
 
 /// The outputs that a snapshot is made of.
-fn stages(lake: &View, decisions: &DecisionFiles) -> anyhow::Result<(Normalised, StageOutput)> {
+fn stages(lake: &LakeView, decisions: &DecisionFiles) -> anyhow::Result<(NormalisedOutputs, StageOutput)> {
     let normalised =
         enrich::output(lake, decisions)?.context("find the normalised tables: normalise first")?;
     let derived = derive::output(lake, &normalised)?.context("find the DNA versions: derive first")?;
     Ok((normalised, derived))
 }
 
-fn inputs(normalised: &Normalised, derived: &StageOutput) -> Vec<Input> {
-    normalised.inputs().chain([Input::from(derived)]).collect()
+fn inputs(normalised: &NormalisedOutputs, derived: &StageOutput) -> Vec<SnapshotInput> {
+    normalised.inputs().chain([SnapshotInput::from(derived)]).collect()
 }
 
 /// What there is before publishing.
-enum Found {
+enum FoundProblems {
     /// The current snapshot is of these inputs, and all its bytes are what they were.
     Whole(SnapshotId),
     /// The current snapshot is damaged: it is published anew.
@@ -150,7 +150,7 @@ enum Found {
     Other,
 }
 
-fn find(ctx: &Context, inputs: &[Input]) -> anyhow::Result<Found> {
+fn find(ctx: &Context, inputs: &[SnapshotInput]) -> anyhow::Result<FoundProblems> {
     let checked = ctx.lake.current().and_then(|id| {
         let Some(id) = id else { return Ok(None) };
         let manifest = ctx.lake.snapshot(&id)?;
@@ -159,11 +159,11 @@ fn find(ctx: &Context, inputs: &[Input]) -> anyhow::Result<Found> {
         Ok(Some(manifest))
     });
     match checked {
-        Ok(Some(current)) if is_of(&current, inputs) => Ok(Found::Whole(current.id)),
-        Ok(_) => Ok(Found::Other),
+        Ok(Some(current)) if is_of(&current, inputs) => Ok(FoundProblems::Whole(current.id)),
+        Ok(_) => Ok(FoundProblems::Other),
         Err(error) if is_damage(&error) => {
             tracing::warn!(%error, "the current snapshot is damaged, and is made anew");
-            Ok(Found::Damaged)
+            Ok(FoundProblems::Damaged)
         }
         Err(error) => Err(error.into()),
     }
@@ -183,7 +183,7 @@ pub(crate) fn current(lake: &Lake) -> anyhow::Result<Option<SnapshotManifest>> {
 }
 
 /// Whether a build that publishes the tables of this one made it of these inputs.
-fn is_of(manifest: &SnapshotManifest, inputs: &[Input]) -> bool {
+fn is_of(manifest: &SnapshotManifest, inputs: &[SnapshotInput]) -> bool {
     let has = |name: &str| manifest.tables.iter().any(|table| table.name == name);
     manifest.contract_version == fdna_schemas::CONTRACT_VERSION
         && table_names().all(has)
@@ -192,7 +192,7 @@ fn is_of(manifest: &SnapshotManifest, inputs: &[Input]) -> bool {
 }
 
 /// What the gates look at; the rest of the tables is not decoded.
-fn gated(lake: &Lake, outputs: Outputs<'_>) -> anyhow::Result<Vec<(&'static str, RecordBatch)>> {
+fn gated(lake: &Lake, outputs: StageOutputs<'_>) -> anyhow::Result<Vec<(&'static str, RecordBatch)>> {
     let read = |(name, columns)| Ok((name, lake.read_stage_columns(outputs.of(name)?, name, columns)?));
     GATED.into_iter().map(read).collect()
 }

@@ -3,13 +3,13 @@
 
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
-use fdna_lake::{ChainedLog, Lake, LogEntry, LogName, SnapshotId, SnapshotManifest, Writer};
+use fdna_lake::{ChainedLog, Lake, LakeWriter, LogEntry, LogName, SnapshotId, SnapshotManifest};
 use fdna_normalise::{IdChange, PublishedAlias, PublishedIds, PublishedLink, kind_named};
 use serde::{Deserialize, Serialize};
 
 /// An entry of the log: what a publication changed. Rows are arrays, since there are many.
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct IdEntry {
     /// The snapshot that was published with these ids.
     snapshot: SnapshotId,
     /// Kind, source, source id, entity, rule, score. The score is a text, which is read back to the same bits.
@@ -22,7 +22,7 @@ struct Entry {
     revived: Vec<(String, String)>,
 }
 
-impl Entry {
+impl IdEntry {
     fn new(snapshot: SnapshotId, change: IdChange) -> Self {
         let link = |l: PublishedLink| {
             (name(l.kind), l.source, l.source_id, l.entity.to_string(), l.rule, l.score.to_string())
@@ -101,7 +101,7 @@ impl IdRegistry {
 }
 
 fn change(entry: &LogEntry) -> anyhow::Result<IdChange> {
-    let read = || entry.read::<Entry>().ok()?.change();
+    let read = || entry.read::<IdEntry>().ok()?.change();
     read().with_context(|| format!("read entry {} of the log of ids", entry.number))
 }
 
@@ -114,18 +114,22 @@ pub(crate) fn ids_of(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result
 
 /// Writes down the ids of a snapshot that is about to be published, where they are not known yet. Says how many links
 /// and aliases are new or other ones.
-pub(crate) fn record(writer: &Writer, by: &str, manifest: &SnapshotManifest) -> anyhow::Result<usize> {
+pub(crate) fn record(writer: &LakeWriter, by: &str, manifest: &SnapshotManifest) -> anyhow::Result<usize> {
     let lake = writer.lake();
     let change = IdRegistry::open(lake, None)?.ids()?.change_to(&ids_of(lake, manifest)?);
     let changed = change.links.len() + change.aliases.len();
     if !change.is_empty() {
-        writer.append_log(LogName::Identities, by, &[Entry::new(manifest.id.clone(), change)])?;
+        writer.append_log(LogName::Identities, by, &[IdEntry::new(manifest.id.clone(), change)])?;
     }
     Ok(changed)
 }
 
 /// Begins the registry with the ids of a snapshot, in the place of one that is damaged or gone. Says what it did.
-pub(crate) fn restore(writer: &Writer, by: &str, manifest: &SnapshotManifest) -> anyhow::Result<Vec<String>> {
+pub(crate) fn restore(
+    writer: &LakeWriter,
+    by: &str,
+    manifest: &SnapshotManifest,
+) -> anyhow::Result<Vec<String>> {
     // Before the old one is set aside: a snapshot that cannot be read restores nothing.
     let ids = ids_of(writer.lake(), manifest)?;
     let aside = writer.begin_log_anew(LogName::Identities, by)?;
@@ -165,8 +169,8 @@ mod tests {
             revived: vec![(fdna_model::Kind::Fighter, Uuid::from_u128(4))],
         };
         let id: SnapshotId = "0".repeat(32).parse().unwrap();
-        let text = serde_json::to_string(&Entry::new(id, change.clone())).unwrap();
-        let read: Entry = serde_json::from_str(&text).unwrap();
+        let text = serde_json::to_string(&IdEntry::new(id, change.clone())).unwrap();
+        let read: IdEntry = serde_json::from_str(&text).unwrap();
         assert_eq!(read.change(), Some(change));
     }
 }

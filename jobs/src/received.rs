@@ -14,7 +14,7 @@ use crate::ledger::counted;
 use crate::source::instant_in_name;
 
 /// What one place holds.
-pub(crate) struct Received {
+pub(crate) struct ReceivedCaptures {
     /// By name.
     pub(crate) files: Vec<(String, Bytes)>,
     /// Entries of a folder that are no files: folders within it, pipes, devices.
@@ -25,17 +25,17 @@ pub(crate) struct Received {
 ///
 /// # Errors
 /// A file cannot be read, is no regular file, has a name that is no text, or is larger than any capture.
-pub(crate) fn read(path: &Path) -> anyhow::Result<Received> {
+pub(crate) fn read(path: &Path) -> anyhow::Result<ReceivedCaptures> {
     let found = std::fs::metadata(path).map_err(|error| unavailable(path, &error))?;
     if found.is_dir() {
         return read_folder(path);
     }
     let file = (name_of(path)?, read_file(path)?);
-    Ok(Received { files: vec![file], left_alone: Vec::new() })
+    Ok(ReceivedCaptures { files: vec![file], left_alone: Vec::new() })
 }
 
 /// As [`read`], of a folder.
-pub(crate) fn read_folder(folder: &Path) -> anyhow::Result<Received> {
+pub(crate) fn read_folder(folder: &Path) -> anyhow::Result<ReceivedCaptures> {
     let (mut paths, mut left_alone) = (Vec::new(), Vec::new());
     for path in entries(folder)? {
         let found = std::fs::metadata(&path).map_err(|error| unavailable(&path, &error))?;
@@ -51,7 +51,7 @@ pub(crate) fn read_folder(folder: &Path) -> anyhow::Result<Received> {
         return Err(coded(ExitCode::Unavailable, no_files(folder, left_alone.len())));
     }
     let files = paths.into_iter().map(|(name, _, path)| Ok((name, read_file(&path)?)));
-    Ok(Received { files: files.collect::<anyhow::Result<_>>()?, left_alone })
+    Ok(ReceivedCaptures { files: files.collect::<anyhow::Result<_>>()?, left_alone })
 }
 
 /// Why nothing can be taken in from a folder without files.

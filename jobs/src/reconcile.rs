@@ -18,9 +18,9 @@ use fdna_schemas::TableReader;
 
 use crate::derive::published_facts;
 use crate::exit::{ExitCode, coded};
-use report::Difference;
+use report::CareerDifference;
 pub(crate) use report::Reconciliation;
-use totals::Careers;
+use totals::CareerSums;
 
 #[derive(Args)]
 pub(crate) struct ReconcileArgs {
@@ -36,9 +36,9 @@ pub(crate) struct ReconcileArgs {
 pub(crate) fn reconcile(lake: &Lake, args: &ReconcileArgs) -> anyhow::Result<Vec<Reconciliation>> {
     let (snapshot, facts) = published_facts(lake)?;
     let names = names(lake, &snapshot)?;
-    let careers = Careers::of(&facts, args.as_of);
+    let careers = CareerSums::of(&facts, args.as_of);
     let around_the_cut = args.as_of.checked_add_days(cause::AROUND_THE_CUT).unwrap_or(NaiveDate::MAX);
-    let later = Careers::of(&facts, around_the_cut);
+    let later = CareerSums::of(&facts, around_the_cut);
     args.careers.iter().map(|file| of_file(file, args.as_of, &names, [&careers, &later], &facts)).collect()
 }
 
@@ -61,7 +61,7 @@ fn of_file(
     file: &Path,
     as_of: NaiveDate,
     names: &BTreeMap<String, FighterId>,
-    [careers, later]: [&Careers; 2],
+    [careers, later]: [&CareerSums; 2],
     facts: &Facts,
 ) -> anyhow::Result<Reconciliation> {
     let bytes = std::fs::read(file)
@@ -81,7 +81,7 @@ fn of_file(
             continue;
         };
         report.add(
-            (totals.published() != p.values).then(|| Difference {
+            (totals.published() != p.values).then(|| CareerDifference {
                 fighter: *id,
                 name: p.name.clone(),
                 published: p.values,
@@ -96,4 +96,4 @@ fn of_file(
 }
 
 /// The eight values, each in units of its last published place.
-type Values = [i64; statistic::ALL.len()];
+type CareerValues = [i64; statistic::ALL.len()];

@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use clap::{Args, ValueEnum};
-use fdna_lake::{Lake, LogName, Writer};
+use fdna_lake::{Lake, LakeWriter, LogName};
 use serde_json::json;
 
-use crate::captures::Told;
+use crate::captures::CommandReport;
 use crate::exit::{ExitCode, coded};
-use crate::operate;
+use crate::maintenance;
 
 #[derive(Args)]
 pub(crate) struct RepairArgs {
@@ -17,7 +17,7 @@ pub(crate) struct RepairArgs {
     /// Begin a log anew that is damaged, cut or gone, with what there is. What it says beyond that is lost: which
     /// captures were withdrawn, what was served when.
     #[arg(long, value_enum, requires = "reason")]
-    begin_log: Option<Log>,
+    begin_log: Option<RepairLog>,
     /// Why a log begins anew.
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
@@ -27,14 +27,14 @@ pub(crate) struct RepairArgs {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Log {
+enum RepairLog {
     Captures,
     Publications,
     Ledger,
 }
 
 impl RepairArgs {
-    pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Told> {
+    pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<CommandReport> {
         let writer = lake.writer("fightdna repair", now)?;
         let mut lines = Vec::new();
         if let Some(log) = self.begin_log {
@@ -44,26 +44,26 @@ impl RepairArgs {
         drop(writer);
         lines.extend(done.mended.iter().map(|line| format!("mended {line}")));
         lines.extend(done.removed.iter().map(|line| format!("removed {line}")));
-        let (_, left) = operate::problems(lake)?;
+        let (_, left) = maintenance::problems(lake)?;
         let code = if left.is_empty() { ExitCode::Done } else { ExitCode::BadData };
-        lines.extend(left.iter().map(operate::Problem::line));
+        lines.extend(left.iter().map(maintenance::PrintedProblem::line));
         lines.push(match code {
             ExitCode::Done => "nothing is damaged; `fightdna run` makes anew what it needs".to_owned(),
             _ => "what is BROKEN only a run, a backup, or a withdrawal can mend".to_owned(),
         });
         let json = json!({ "mended": done.mended, "removed": done.removed, "left": left });
-        Ok(Told { text: lines.join("\n") + "\n", json, code })
+        Ok(CommandReport { text: lines.join("\n") + "\n", json, code })
     }
 
-    fn begin(&self, log: Log, writer: &Writer) -> anyhow::Result<Vec<String>> {
+    fn begin(&self, log: RepairLog, writer: &LakeWriter) -> anyhow::Result<Vec<String>> {
         let (lake, reason) = (writer.lake(), self.reason.as_deref().unwrap_or_default());
         let name = match log {
-            Log::Captures => LogName::Captures,
-            Log::Publications => LogName::Publications,
-            Log::Ledger if writer.lose_ledger(&self.by, reason)? => {
+            RepairLog::Captures => LogName::Captures,
+            RepairLog::Publications => LogName::Publications,
+            RepairLog::Ledger if writer.lose_ledger(&self.by, reason)? => {
                 return Ok(vec!["the ledger goes on without the parts that are lost".to_owned()]);
             }
-            Log::Ledger => {
+            RepairLog::Ledger => {
                 return Err(coded(ExitCode::Usage, "begin the ledger anew: no part of it is missing"));
             }
         };
@@ -73,7 +73,7 @@ impl RepairArgs {
         let aside = writer.begin_log_anew(name, &format!("{}: {reason}", self.by))?;
         let mut lines = vec![format!("the log of {name} begins anew")];
         lines.extend(aside.map(|aside| format!("what was there before stays in {aside}")));
-        if let Log::Captures = log {
+        if let RepairLog::Captures = log {
             let found = writer.list_found_captures()?;
             lines.push(format!("{} captures found in raw/, all of which count", found.len()));
         } else {

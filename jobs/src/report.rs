@@ -13,7 +13,7 @@ use crate::gates::ClosedGate;
 
 /// What one job did.
 #[derive(Debug, Clone, Serialize)]
-pub struct Report {
+pub struct JobReport {
     pub job: &'static str,
     /// Whether it changed anything.
     pub changed: bool,
@@ -21,7 +21,7 @@ pub struct Report {
     pub lines: Vec<String>,
     /// Rows by table or file, where the job counts rows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub rows: Vec<Rows>,
+    pub rows: Vec<RowCounts>,
     /// Captures that this run found unusable, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
@@ -36,7 +36,7 @@ pub struct Report {
     pub(crate) closed_gates: Vec<ClosedGate>,
     /// A snapshot that was made as of an earlier time, and is not current.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) made: Option<Made>,
+    pub(crate) made: Option<MadeOutput>,
     /// Whether what it made is held, so that what follows must not be done.
     #[serde(skip)]
     pub(crate) is_held: bool,
@@ -45,7 +45,7 @@ pub struct Report {
 
 /// A snapshot as of an earlier time.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Made {
+pub(crate) struct MadeOutput {
     pub(crate) id: String,
     pub(crate) known_at: String,
 }
@@ -68,7 +68,7 @@ impl NotTaken {
 
 /// Rows in, out and set aside: nothing is lost between.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rows {
+pub struct RowCounts {
     pub capture: String,
     pub name: String,
     pub rows_in: usize,
@@ -76,7 +76,7 @@ pub struct Rows {
     pub set_aside: usize,
 }
 
-impl Report {
+impl JobReport {
     pub(crate) fn unchanged(job: &'static str, line: impl Into<String>) -> Self {
         Self { changed: false, ..Self::changed(job, vec![line.into()]) }
     }
@@ -118,7 +118,7 @@ pub struct RunReport {
     pub exit_code: u8,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    pub jobs: Vec<Report>,
+    pub jobs: Vec<JobReport>,
     /// Rows of the newest capture that the published snapshot sets aside, by kind.
     pub quarantine: Vec<(String, usize)>,
     pub snapshot_id: Option<String>,
@@ -210,7 +210,7 @@ impl RunReport {
 const NAMED: usize = 12;
 
 /// All rows. Those of several captures follow one another: where each begins is said.
-fn all_rows(rows: &[Rows]) -> String {
+fn all_rows(rows: &[RowCounts]) -> String {
     let mut out = String::new();
     let is_of_several = rows.first().map(|rows| &rows.capture) != rows.last().map(|rows| &rows.capture);
     for of_capture in rows.chunk_by(|a, b| a.capture == b.capture) {
@@ -225,7 +225,7 @@ fn all_rows(rows: &[Rows]) -> String {
 }
 
 /// Rows that were set aside, by file or table, those of all captures together; the most first.
-fn set_aside(rows: &[Rows]) -> String {
+fn set_aside(rows: &[RowCounts]) -> String {
     let mut by_name: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
     for rows in rows.iter().filter(|rows| rows.set_aside > 0) {
         let [set_aside, all] = by_name.entry(&rows.name).or_default();
@@ -250,7 +250,7 @@ fn set_aside(rows: &[Rows]) -> String {
     out
 }
 
-impl Rows {
+impl RowCounts {
     pub(crate) fn of_file(capture: &str, count: &FileCount) -> Self {
         Self {
             capture: capture.to_owned(),
@@ -271,17 +271,17 @@ impl Rows {
 mod tests {
     use super::*;
 
-    fn rows(capture: usize, name: &str, set_aside: usize) -> Rows {
+    fn rows(capture: usize, name: &str, set_aside: usize) -> RowCounts {
         let name = name.to_owned();
-        Rows { capture: capture.to_string(), name, rows_in: 10, rows_out: 10 - set_aside, set_aside }
+        RowCounts { capture: capture.to_string(), name, rows_in: 10, rows_out: 10 - set_aside, set_aside }
     }
 
     #[test]
     fn what_was_set_aside_is_summed_by_file_and_the_rest_is_not_told() {
-        let of_many: Vec<Rows> =
+        let of_many: Vec<RowCounts> =
             (0..675).flat_map(|n| [rows(n, "bouts.csv", 1), rows(n, "events.csv", 0)]).collect();
         assert_eq!(set_aside(&of_many).trim(), "bouts.csv: 675 of 6750 rows set aside");
-        let files: Vec<Rows> = (0..NAMED + 2).map(|n| rows(n, &format!("{n:02}.ics"), 3)).collect();
+        let files: Vec<RowCounts> = (0..NAMED + 2).map(|n| rows(n, &format!("{n:02}.ics"), 3)).collect();
         let text = set_aside(&files);
         assert_eq!(text.lines().count(), NAMED + 1);
         assert!(

@@ -9,32 +9,32 @@ use chrono::{DateTime, Utc};
 use fdna_lake::Lake;
 use fdna_schemas::TableReader;
 
-use crate::accept::{Accept, CaptureName};
-use crate::context::{Context, Job, Pending};
+use crate::accept::{AcceptCapture, CaptureName};
+use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::decisions::DecisionFiles;
 use crate::derive::DeriveDna;
-use crate::enrich::Enrich;
+use crate::enrich::EnrichJob;
 use crate::exit::{ExitCode, coded, exit_code};
 use crate::foundation;
-use crate::ingest::Ingest;
-use crate::ingest::workers::Isolation;
-use crate::ledger::{RecordLedger, When};
-use crate::link::Link;
-use crate::normalise::Normalise;
-use crate::progress::Progress;
-use crate::publish::{Publish, current};
-use crate::report::{NotTaken, Report, RunReport};
+use crate::import::{AddCapture, AddCaptures};
+use crate::ingest::IngestJob;
+use crate::ingest::workers::ReaderIsolation;
+use crate::ledger::{RecordLedger, ReplaySpan};
+use crate::link::LinkJob;
+use crate::normalise::NormaliseJob;
+use crate::progress::RunProgress;
+use crate::publish::{PublishJob, current};
+use crate::report::{JobReport, NotTaken, RunReport};
 use crate::run_log;
-use crate::source::{CapturedAt, Captures, Source};
-use crate::sql::{Audit, AuditRule};
-use crate::take_in::{TakeIn, TakeInAll};
-use crate::view::{View, all_captures};
+use crate::source::{CaptureFolder, CapturedAt, SourceFolder};
+use crate::sql::{AuditReport, AuditRule};
+use crate::view::{LakeView, all_captures};
 
 /// Parameters of a run.
-pub(crate) struct Run {
-    pub(crate) sources: Vec<Source>,
+pub(crate) struct RunJob {
+    pub(crate) sources: Vec<SourceFolder>,
     /// Folders of captures.
-    pub(crate) captures: Vec<Captures>,
+    pub(crate) captures: Vec<CaptureFolder>,
     pub(crate) captured_at: CapturedAt,
     /// Captures that look cut and are to be believed.
     pub(crate) accept: Vec<CaptureName>,
@@ -46,21 +46,21 @@ pub(crate) struct Run {
     pub(crate) audit: Option<AuditRule>,
     pub(crate) quiet: bool,
     /// What the ledger is to be written for.
-    pub(crate) ledger: When,
+    pub(crate) ledger: ReplaySpan,
     /// What people decided about who is who.
     pub(crate) decisions: DecisionFiles,
     /// Where captures are read.
-    pub(crate) isolation: Isolation,
+    pub(crate) isolation: ReaderIsolation,
     /// Gates that a person accepts, by name.
     pub(crate) accepted: Vec<String>,
 }
 
 /// A job of a run that is not done yet.
 #[derive(serde::Serialize)]
-pub(crate) struct Planned {
+pub(crate) struct PlannedRun {
     pub(crate) job: &'static str,
     #[serde(flatten)]
-    pub(crate) pending: Pending,
+    pub(crate) pending: PendingOutput,
 }
 
 /// How the report of a run says that a source could not be taken in.
@@ -72,29 +72,34 @@ const TOLD: usize = 20;
 /// Stages of the design that this build does not have, or does not run unless asked to.
 const NOT_RUN: [&str; 2] = ["ledger", "audit"];
 
-impl Run {
+impl RunJob {
     /// The jobs, in order. A dry run prints this list; a run executes it.
-    fn jobs(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<Box<dyn Job>>> {
+    fn jobs(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<Box<dyn PipelineJob>>> {
         let mut sources = self.sources.clone();
         let there = all_captures(lake)?;
         // A new lake gets the sample of this build.
         if sources.is_empty() && self.captures.is_empty() && there.is_empty() {
             refuse_sample(lake)?;
-            sources.extend(Source::samples());
+            sources.extend(SourceFolder::samples());
         }
-        let take_in =
-            |source| Box::new(TakeIn { source, captured_at: self.captured_at, now }) as Box<dyn Job>;
-        let mut jobs: Vec<Box<dyn Job>> = sources.into_iter().map(take_in).collect();
-        let take_in_all = |captures| Box::new(TakeInAll { captures, now }) as Box<dyn Job>;
+        let take_in = |source| {
+            Box::new(AddCapture { source, captured_at: self.captured_at, now }) as Box<dyn PipelineJob>
+        };
+        let mut jobs: Vec<Box<dyn PipelineJob>> = sources.into_iter().map(take_in).collect();
+        let take_in_all = |captures| Box::new(AddCaptures { captures, now }) as Box<dyn PipelineJob>;
         jobs.extend(self.captures.iter().cloned().map(take_in_all));
-        jobs.extend(self.accept.iter().map(|name| Box::new(Accept { name: name.clone() }) as Box<dyn Job>));
+        jobs.extend(
+            self.accept
+                .iter()
+                .map(|name| Box::new(AcceptCapture { name: name.clone() }) as Box<dyn PipelineJob>),
+        );
         jobs.extend([
-            Box::new(Ingest) as Box<dyn Job>,
-            Box::new(Normalise),
-            Box::new(Link { decisions: self.decisions.clone() }),
-            Box::new(Enrich { decisions: self.decisions.clone() }),
+            Box::new(IngestJob) as Box<dyn PipelineJob>,
+            Box::new(NormaliseJob),
+            Box::new(LinkJob { decisions: self.decisions.clone() }),
+            Box::new(EnrichJob { decisions: self.decisions.clone() }),
             Box::new(DeriveDna { decisions: self.decisions.clone() }),
-            Box::new(Publish {
+            Box::new(PublishJob {
                 decisions: self.decisions.clone(),
                 accepted: self.accepted.clone(),
                 audit: self.audit,
@@ -106,7 +111,7 @@ impl Run {
             jobs.push(Box::new(RecordLedger { decisions, when, now }));
         }
         if let Some(AuditRule::Required) = self.audit {
-            jobs.push(Box::new(Audit));
+            jobs.push(Box::new(AuditReport));
         }
         if let Some(last) = self.until.and_then(|name| jobs.iter().rposition(|job| job.name() == name)) {
             jobs.truncate(last + 1);
@@ -118,14 +123,14 @@ impl Run {
     ///
     /// # Errors
     /// The lake cannot be read.
-    pub(crate) fn plan(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<Planned>> {
+    pub(crate) fn plan(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<PlannedRun>> {
         foundation::check(lake)?;
-        let view = View::new(lake.clone(), self.known_at);
-        let mut earlier: Vec<Pending> = Vec::new();
+        let view = LakeView::new(lake.clone(), self.known_at);
+        let mut earlier: Vec<PendingOutput> = Vec::new();
         let mut planned = Vec::new();
         for job in self.jobs(lake, now)? {
             let pending = job.pending(&view, &earlier)?;
-            planned.push(Planned { job: job.name(), pending: pending.clone() });
+            planned.push(PlannedRun { job: job.name(), pending: pending.clone() });
             earlier.push(pending);
         }
         Ok(planned)
@@ -139,8 +144,8 @@ impl Run {
         let begun = Instant::now();
         let writer = lake.writer("fightdna run", now)?;
         let run_id = run_log::begin(&writer, now)?;
-        let progress = Progress::new(self.quiet);
-        let view = View::new(lake.clone(), self.known_at);
+        let progress = RunProgress::new(self.quiet);
+        let view = LakeView::new(lake.clone(), self.known_at);
         let audited = Mutex::default();
         let isolation = self.isolation.clone();
         let ctx = Context { lake: view, writer, now, progress, audited, isolation };
@@ -161,9 +166,9 @@ impl Run {
     }
 }
 
-impl Run {
+impl RunJob {
     /// Runs the jobs on a lake that a run can build on.
-    fn begin_and_run(&self, lake: &Lake, ctx: &Context) -> Ended {
+    fn begin_and_run(&self, lake: &Lake, ctx: &Context) -> EndedRun {
         let begin = || {
             let established = foundation::establish(&ctx.writer)?;
             self.decisions.keep(&ctx.writer, self.accepted.iter().any(|gate| gate == "decisions"))?;
@@ -171,11 +176,11 @@ impl Run {
         };
         match begin() {
             Ok((established, jobs)) => {
-                let mut ended = run_and_mend(&jobs, ctx);
+                let mut ended = run_with_repair(&jobs, ctx);
                 ended.reports.splice(0..0, established);
                 ended
             }
-            Err(error) => Ended { reports: Vec::new(), error: Some(error) },
+            Err(error) => EndedRun { reports: Vec::new(), error: Some(error) },
         }
     }
 }
@@ -196,21 +201,21 @@ fn refuse_sample(lake: &Lake) -> anyhow::Result<()> {
 }
 
 /// How it ended, also if that was a panic: a fault of ours, and no reason to leave without a report.
-fn or_panicked(run: impl FnOnce() -> Ended) -> Ended {
+fn or_panicked(run: impl FnOnce() -> EndedRun) -> EndedRun {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a word");
-        Ended { reports: Vec::new(), error: Some(anyhow::anyhow!("panicked: {text}")) }
+        EndedRun { reports: Vec::new(), error: Some(anyhow::anyhow!("panicked: {text}")) }
     })
 }
 
 /// How the jobs ended.
-struct Ended {
-    reports: Vec<Report>,
+struct EndedRun {
+    reports: Vec<JobReport>,
     error: Option<anyhow::Error>,
 }
 
-impl Ended {
+impl EndedRun {
     fn refused(&self) -> Vec<String> {
         self.reports.iter().flat_map(|report| report.refused.clone()).collect()
     }
@@ -273,7 +278,7 @@ fn report(
     lake: &Lake,
     run_id: String,
     now: DateTime<Utc>,
-    ended: Ended,
+    ended: EndedRun,
 ) -> (RunReport, Option<anyhow::Error>) {
     let (message, outcome, exit_code) = (ended.refusal(), ended.outcome(), ended.code().number());
     let error = match (ended.error, &message) {
@@ -309,7 +314,7 @@ fn or_nothing<T: Default>(read: anyhow::Result<T>) -> T {
 
 /// Runs the jobs. If one fails and stage outputs are damaged, these are taken back and the jobs run once more:
 /// all of it can be made again, of captures that are whole.
-fn run_and_mend(jobs: &[Box<dyn Job>], ctx: &Context) -> Ended {
+fn run_with_repair(jobs: &[Box<dyn PipelineJob>], ctx: &Context) -> EndedRun {
     let first = run_all(jobs, ctx);
     let Some(error) = first.error.as_ref().filter(|error| may_be_damage(error)) else { return first };
     let retracted = ctx.writer.retract_damaged().unwrap_or_else(|failed| {
@@ -322,10 +327,10 @@ fn run_and_mend(jobs: &[Box<dyn Job>], ctx: &Context) -> Ended {
     tracing::warn!(%error, ?retracted, "stage outputs are damaged, and are made anew");
     let lines = retracted.into_iter().map(|output| format!("{output}: damaged, made anew")).collect();
     let refused = first.refused();
-    let mended = Report { refused, ..Report::changed("mend", lines) };
+    let mended = JobReport { refused, ..JobReport::changed("mend", lines) };
     ctx.lake.forget();
     let second = run_all(jobs, ctx);
-    Ended { reports: std::iter::once(mended).chain(second.reports).collect(), ..second }
+    EndedRun { reports: std::iter::once(mended).chain(second.reports).collect(), ..second }
 }
 
 /// Whether damage can have come to this. A flipped byte of a table is told as such; one of a manifest may come
@@ -334,7 +339,7 @@ fn may_be_damage(error: &anyhow::Error) -> bool {
     matches!(exit_code(error), ExitCode::BadData | ExitCode::Unavailable | ExitCode::Failed)
 }
 
-fn run_all(jobs: &[Box<dyn Job>], ctx: &Context) -> Ended {
+fn run_all(jobs: &[Box<dyn PipelineJob>], ctx: &Context) -> EndedRun {
     let mut reports = Vec::new();
     for job in jobs {
         let begun = Instant::now();
@@ -356,11 +361,11 @@ fn run_all(jobs: &[Box<dyn Job>], ctx: &Context) -> Ended {
             }
             Err(error) => {
                 let error = Some(error.context(format!("{} failed", job.name())));
-                return Ended { reports, error };
+                return EndedRun { reports, error };
             }
         }
     }
-    Ended { reports, error: None }
+    EndedRun { reports, error: None }
 }
 
 /// Rows of a snapshot's newest capture that are set aside, by kind and severity. Earlier captures tell most of
@@ -393,6 +398,6 @@ mod tests {
         let ended = or_panicked(|| panic!("no room for {}", 3));
         assert_eq!((ended.code(), ended.outcome()), (ExitCode::Failed, "failed"));
         assert_eq!(ended.error.unwrap().to_string(), "panicked: no room for 3");
-        assert!(or_panicked(|| Ended { reports: Vec::new(), error: None }).error.is_none());
+        assert!(or_panicked(|| EndedRun { reports: Vec::new(), error: None }).error.is_none());
     }
 }

@@ -2,7 +2,7 @@
 //! was killed, and is said to be.
 
 use chrono::{DateTime, Utc};
-use fdna_lake::{Lake, Writer};
+use fdna_lake::{Lake, LakeWriter};
 use serde_json::{Value, json};
 
 const RUNNING: &str = "running";
@@ -15,7 +15,7 @@ const WHY: &str = "it ended without a word: the process was killed, or the machi
 ///
 /// # Errors
 /// The lake cannot be read or written.
-pub(crate) fn begin(writer: &Writer, now: DateTime<Utc>) -> anyhow::Result<String> {
+pub(crate) fn begin(writer: &LakeWriter, now: DateTime<Utc>) -> anyhow::Result<String> {
     let lake = writer.lake();
     if let Some(id) = lake.runs()?.last() {
         // Nobody else has the lock: it is not running.

@@ -16,10 +16,10 @@ use crate::ingest::refused;
 use crate::publish::current;
 use crate::run::quarantine;
 use crate::run_log::last_good;
-use crate::view::View;
+use crate::view::LakeView;
 
 /// A run that is over.
-struct Over {
+struct RunMetrics {
     started_at: DateTime<Utc>,
     seconds: f64,
     code: ExitCode,
@@ -38,7 +38,7 @@ pub(crate) fn tell(
     if code == ExitCode::Locked {
         return;
     }
-    let over = Over { started_at, seconds: took.as_secs_f64(), code };
+    let over = RunMetrics { started_at, seconds: took.as_secs_f64(), code };
     if let Err(error) = write(lake, path, &over) {
         tracing::warn!(error = format!("{error:#}"), "the metrics file could not be written");
     }
@@ -48,13 +48,13 @@ pub(crate) fn tell(
 ///
 /// # Errors
 /// It cannot be written.
-fn write(lake: &Lake, path: &Path, over: &Over) -> anyhow::Result<()> {
+fn write(lake: &Lake, path: &Path, over: &RunMetrics) -> anyhow::Result<()> {
     let mut text = String::new();
     encode(&mut text, &registry(lake, over))?;
     Ok(fdna_lake::put_file(path, text.as_bytes())?)
 }
 
-fn registry(lake: &Lake, over: &Over) -> Registry {
+fn registry(lake: &Lake, over: &RunMetrics) -> Registry {
     let mut registry = Registry::with_prefix("fightdna");
     let mut tell = |name: &str, help: &str, value: Option<f64>| {
         let Some(value) = value else { return };
@@ -70,7 +70,7 @@ fn registry(lake: &Lake, over: &Over) -> Registry {
     let good =
         last_good(lake).and_then(|run| Some(seconds(run.started_at?) + run.seconds.unwrap_or_default()));
     tell("run_last_success_time_seconds", "When the last run ended that did all it should, since 1970", good);
-    let view = View::new(lake.clone(), None);
+    let view = LakeView::new(lake.clone(), None);
     let captures = view.captures().ok().map(|captures| number(captures.len()));
     tell("captures", "Captures in the lake", captures);
     let refused = refused(&view).ok().map(|refused| number(refused.len()));
@@ -116,7 +116,7 @@ mod tests {
         let path = folder.path().join("fightdna.prom");
         let started_at = DateTime::from_timestamp(1_734_220_800, 0).unwrap();
         for (code, success) in [(ExitCode::CannotWrite, 0), (ExitCode::NothingToDo, 1)] {
-            write(&lake, &path, &Over { started_at, seconds: 1.5, code }).unwrap();
+            write(&lake, &path, &RunMetrics { started_at, seconds: 1.5, code }).unwrap();
             let text = std::fs::read_to_string(&path).unwrap();
             for line in [
                 "fightdna_run_last_start_seconds 1734220800.0".to_owned(),

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
 
-use crate::synth;
+use fdna_synth as synth;
 
 /// File that marks a folder as synthetic; it is part of the capture.
 pub(crate) const MARKER: &str = "SYNTHETIC.txt";

@@ -1,6 +1,6 @@
 //! `fightdna serve`.
 
-pub(crate) mod supervised;
+pub(crate) mod systemd;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use std::time::Duration;
 use anyhow::Context as _;
 use fdna_lake::{Lake, SnapshotId};
 use fdna_server::{
-    AccessLog, BadOrigin, Clock, Cors, KeyError, KeyFile, LakeSource, LoadError, Options, PinLimits,
-    ServeError, Target, Tls, TlsError, shutdown_signal,
+    AccessLog, BadOrigin, Clock, Cors, KeyError, KeyFile, LakeSource, LoadError, LogTarget, Options,
+    PinnedSnapshotLimits, ServeError, Tls, TlsError, shutdown_signal,
 };
 use tokio::net::TcpListener;
 
@@ -54,7 +54,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_parser = address, value_name = "ADDRESS")]
     admin_listen: Option<SocketAddr>,
     #[command(flatten)]
-    speak: SpeakArgs,
+    speak: TransportArgs,
     /// Where images are served, for the index of the API.
     #[arg(long, value_name = "URL")]
     media_base_url: Option<String>,
@@ -76,19 +76,19 @@ struct PinnedArgs {
 }
 
 impl PinnedArgs {
-    fn limits(&self) -> PinLimits {
-        PinLimits {
+    fn limits(&self) -> PinnedSnapshotLimits {
+        PinnedSnapshotLimits {
             snapshots: self.pinned,
             bytes: self.pinned_memory.saturating_mul(1 << 20),
             load_every: Duration::from_secs(self.pinned_every.into()),
-            ..PinLimits::default()
+            ..PinnedSnapshotLimits::default()
         }
     }
 }
 
 /// How a server speaks, and what it writes down.
 #[derive(clap::Args)]
-pub(crate) struct SpeakArgs {
+pub(crate) struct TransportArgs {
     /// Certificate chain in PEM, the server's own first: speak TLS, HTTP/2 and HTTP/1.1.
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
@@ -129,24 +129,24 @@ pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result
         if let Some(operator) = args.admin_listen {
             let listener = bound(operator).await?;
             let address = listener.local_addr().context("find the address that was taken")?;
-            options.operator = Some(listener);
+            options.admin = Some(listener);
             line += &format!(", operator on http://{address}/metrics");
         }
         if !quiet {
             crate::cli::print(line + "\n")?;
         }
         let (log, key) = (options.access_log.clone(), options.key.clone());
-        supervised::on_hangup(move || {
+        systemd::on_hangup(move || {
             log.iter().for_each(|log| log.reopen());
             key.iter().for_each(|key| key.reload());
         })?;
-        let supervising = supervised::tell(options.state.subscribe());
+        let supervising = systemd::tell(options.state.subscribe());
         let serving = fdna_server::serve(listener, options, shutdown_signal());
         let ended = tokio::select! {
             ended = serving => ended,
             never = supervising => match never {},
         };
-        supervised::leaving();
+        systemd::leaving();
         ended.map_err(|error| damaged(error, &root))
     })?;
     Ok(ExitCode::Done)
@@ -157,7 +157,7 @@ impl ServeArgs {
         let lake = LakeSource::new(lake);
         let source = self.snapshot.iter().fold(lake, |lake, id| lake.only(id.clone()));
         let mut options = Options::new(Arc::new(source), clock());
-        options.limits.max_connections = max_connections(self.max_connections, 1, 0)?;
+        options.limits.max_connections = max_connections(self.max_connections, 1)?;
         options.cors = self.speak.cors()?;
         options.tls = self.speak.tls()?.map(Arc::new);
         options.access_log = self.speak.access_log()?.map(Arc::new);
@@ -195,10 +195,10 @@ fn key_file(path: &Path) -> anyhow::Result<KeyFile> {
     })
 }
 
-/// Connections at a time, of which each takes so many open files, beside so many others.
-pub(crate) fn max_connections(asked: Option<u32>, files_each: u64, others: u64) -> anyhow::Result<usize> {
+/// Connections at a time, of which each takes so many open files, beside those that the process needs itself.
+pub(crate) fn max_connections(asked: Option<u32>, files_each: u64) -> anyhow::Result<usize> {
     let files = rlimit::increase_nofile_limit(u64::MAX).context("raise the limit of open files")?;
-    let possible = (files.saturating_sub(FILES + others) / files_each).max(1);
+    let possible = (files.saturating_sub(FILES) / files_each).max(1);
     let wanted = asked.map_or(MAX_CONNECTIONS, u64::from);
     if asked.is_some() && wanted > possible {
         let allowed = format!("{wanted} connections: the system allows {files} open files (see `ulimit -n`)");
@@ -212,7 +212,7 @@ fn origin(text: &str) -> Result<String, BadOrigin> {
     Cors::of(&[text]).map(|_| text.to_owned())
 }
 
-impl SpeakArgs {
+impl TransportArgs {
     pub(crate) fn cors(&self) -> Result<Arc<Cors>, BadOrigin> {
         Cors::of(&self.cors_origins).map(Arc::new)
     }
@@ -232,8 +232,8 @@ impl SpeakArgs {
     pub(crate) fn access_log(&self) -> anyhow::Result<Option<AccessLog>> {
         let target = match self.access_log.as_str() {
             "off" => return Ok(None),
-            "-" => Target::Stdout,
-            file => Target::File(file.into()),
+            "-" => LogTarget::Stdout,
+            file => LogTarget::File(file.into()),
         };
         let log = AccessLog::open(target, now);
         let failed =

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use fdna_lake::{Lake, PublicationLog, SnapshotId, SnapshotManifest};
 use serde_json::{Value, json};
 
-use crate::captures::{Told, Word};
+use crate::captures::{CaptureState, CommandReport};
 use crate::exit::{ExitCode, coded};
 
 #[derive(Args)]
@@ -24,23 +24,23 @@ enum SnapshotsCommand {
     Pin {
         id: SnapshotId,
         #[command(flatten)]
-        word: Word,
+        word: CaptureState,
     },
     /// Take a pin away.
     Unpin {
         id: SnapshotId,
         #[command(flatten)]
-        word: Word,
+        word: CaptureState,
     },
     /// Keep runs from moving `current`: they make snapshots, and leave it where it is.
     Hold {
         #[command(flatten)]
-        word: Word,
+        word: CaptureState,
     },
     /// Let runs move `current` again.
     Release {
         #[command(flatten)]
-        word: Word,
+        word: CaptureState,
     },
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct RollbackArgs {
 }
 
 impl SnapshotsArgs {
-    pub(crate) fn run(self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Told> {
+    pub(crate) fn run(self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<CommandReport> {
         let writer = || lake.writer("fightdna snapshots", now);
         let (done, what) = match self.command {
             SnapshotsCommand::List => return list(lake),
@@ -82,13 +82,13 @@ impl SnapshotsArgs {
         };
         let text = if done { what.clone() } else { format!("{what}: so it was already") };
         let code = if done { ExitCode::Done } else { ExitCode::NothingToDo };
-        Ok(Told { text: text + "\n", json: json!({ "done": what, "changed": done }), code })
+        Ok(CommandReport { text: text + "\n", json: json!({ "done": what, "changed": done }), code })
     }
 }
 
 impl RollbackArgs {
     /// Points `current` to the given snapshot, or to the one that was served before.
-    pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Told> {
+    pub(crate) fn run(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<CommandReport> {
         let writer = lake.writer("fightdna rollback", now)?;
         // A pointer that is gone or damaged is no reason not to move it.
         writer.restore_pointer()?;
@@ -115,7 +115,7 @@ impl RollbackArgs {
         };
         let code = if moved || self.hold { ExitCode::Done } else { ExitCode::NothingToDo };
         let json = json!({ "from": from, "to": target, "moved": moved, "held": self.hold });
-        Ok(Told { text: text + "\n", json, code })
+        Ok(CommandReport { text: text + "\n", json, code })
     }
 }
 
@@ -137,7 +137,7 @@ fn before(lake: &Lake, current: Option<&SnapshotId>) -> anyhow::Result<SnapshotI
     }
 }
 
-fn list(lake: &Lake) -> anyhow::Result<Told> {
+fn list(lake: &Lake) -> anyhow::Result<CommandReport> {
     let (current, log) = (lake.current().ok().flatten(), lake.publications()?);
     let mut text = String::new();
     let mut fields = Vec::new();
@@ -154,7 +154,7 @@ fn list(lake: &Lake) -> anyhow::Result<Told> {
         text += &format!("runs leave `current` where it is since {at}, by {}: {}\n", hold.by, hold.reason);
     }
     let json = json!({ "snapshots": fields, "hold": log.hold });
-    Ok(Told { text, json, code: ExitCode::Done })
+    Ok(CommandReport { text, json, code: ExitCode::Done })
 }
 
 fn line(manifest: &SnapshotManifest, log: &PublicationLog, is_current: bool) -> String {
@@ -183,7 +183,7 @@ fn entry(manifest: &SnapshotManifest, log: &PublicationLog, is_current: bool) ->
     })
 }
 
-fn history(log: &PublicationLog) -> anyhow::Result<Told> {
+fn history(log: &PublicationLog) -> anyhow::Result<CommandReport> {
     let line = |publication: &fdna_lake::Publication| {
         let fdna_lake::Publication { snapshot, at, by, kind, reason } = publication;
         let reason = reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
@@ -194,5 +194,5 @@ fn history(log: &PublicationLog) -> anyhow::Result<Told> {
         )
     };
     let text = log.history.iter().map(line).collect();
-    Ok(Told { text, json: serde_json::to_value(&log.history)?, code: ExitCode::Done })
+    Ok(CommandReport { text, json: serde_json::to_value(&log.history)?, code: ExitCode::Done })
 }

@@ -9,12 +9,12 @@ use fdna_lake::NewCapture;
 use fdna_schemas::SourceContract;
 
 use crate::exit::{ExitCode, coded};
-use crate::received::{self, Received};
+use crate::received::{self, ReceivedCaptures};
 use crate::sample;
 
 /// Where a capture comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum CaptureOrigin {
     Folder(PathBuf),
     /// The sample compiled into the binary.
     Sample,
@@ -22,17 +22,17 @@ pub(crate) enum Origin {
 
 /// A capture to take in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Source {
+pub(crate) struct SourceFolder {
     pub(crate) name: String,
-    pub(crate) origin: Origin,
+    pub(crate) origin: CaptureOrigin,
 }
 
-impl FromStr for Source {
+impl FromStr for SourceFolder {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, folder) = name_and_folder(text)?;
-        Ok(Self { name, origin: Origin::Folder(folder) })
+        Ok(Self { name, origin: CaptureOrigin::Folder(folder) })
     }
 }
 
@@ -52,12 +52,12 @@ fn name_and_folder(text: &str) -> Result<(String, PathBuf), String> {
 /// A folder of captures of one source: every entry whose name begins with a date or an instant, or ends with a date, is
 /// one, a file or a folder of files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Captures {
+pub(crate) struct CaptureFolder {
     pub(crate) name: String,
     folder: PathBuf,
 }
 
-impl FromStr for Captures {
+impl FromStr for CaptureFolder {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -67,29 +67,29 @@ impl FromStr for Captures {
 }
 
 /// A capture of a folder.
-pub(crate) struct Dated {
+pub(crate) struct DatedEntry {
     pub(crate) at: DateTime<Utc>,
     pub(crate) path: PathBuf,
 }
 
 /// What a folder of captures has.
-pub(crate) struct Entries {
+pub(crate) struct FolderEntries {
     /// By time, then name.
-    pub(crate) dated: Vec<Dated>,
+    pub(crate) dated: Vec<DatedEntry>,
     /// Entries without a time in their names.
     pub(crate) others: Vec<PathBuf>,
 }
 
-impl Captures {
+impl CaptureFolder {
     pub(crate) fn describe(&self) -> String {
         format!("{} from {}", self.name, self.folder.display())
     }
 
-    pub(crate) fn entries(&self) -> anyhow::Result<Entries> {
-        let mut entries = Entries { dated: Vec::new(), others: Vec::new() };
+    pub(crate) fn entries(&self) -> anyhow::Result<FolderEntries> {
+        let mut entries = FolderEntries { dated: Vec::new(), others: Vec::new() };
         for path in received::entries(&self.folder)? {
             match instant_in_name(&path) {
-                Some(at) => entries.dated.push(Dated { at, path }),
+                Some(at) => entries.dated.push(DatedEntry { at, path }),
                 None => entries.others.push(path),
             }
         }
@@ -104,23 +104,28 @@ impl Captures {
 
     /// # Errors
     /// The entry cannot be read or kept, or its date is none of a capture.
-    pub(crate) fn read(&self, entry: &Dated, now: DateTime<Utc>) -> anyhow::Result<Found> {
+    pub(crate) fn read(&self, entry: &DatedEntry, now: DateTime<Utc>) -> anyhow::Result<FoundCaptures> {
         let path = &entry.path;
         check_date(entry.at, now, path)?;
         let synthetic = is_synthetic(path) || is_synthetic(&self.folder);
-        Found::new(&self.name, entry.at, synthetic, received::read(path)?)
+        FoundCaptures::new(&self.name, entry.at, synthetic, received::read(path)?)
     }
 }
 
 /// A capture that was read, and what of its folder was not.
-pub(crate) struct Found {
+pub(crate) struct FoundCaptures {
     pub(crate) capture: NewCapture,
     pub(crate) left_alone: Vec<String>,
 }
 
-impl Found {
-    fn new(source: &str, at: DateTime<Utc>, synthetic: bool, received: Received) -> anyhow::Result<Self> {
-        let Received { files, left_alone } = received;
+impl FoundCaptures {
+    fn new(
+        source: &str,
+        at: DateTime<Utc>,
+        synthetic: bool,
+        received: ReceivedCaptures,
+    ) -> anyhow::Result<Self> {
+        let ReceivedCaptures { files, left_alone } = received;
         let capture = NewCapture { source: source.to_owned(), captured_at: at, synthetic, files };
         // Names that the lake cannot keep are told here, where they cost this capture alone.
         capture.content_digest()?;
@@ -146,16 +151,16 @@ fn check_date(at: DateTime<Utc>, now: DateTime<Utc>, path: &Path) -> anyhow::Res
     Ok(())
 }
 
-impl Source {
+impl SourceFolder {
     /// The sources of the sample compiled into the binary.
     pub(crate) fn samples() -> impl Iterator<Item = Self> {
-        sample::sources().map(|name| Self { name: name.to_owned(), origin: Origin::Sample })
+        sample::sources().map(|name| Self { name: name.to_owned(), origin: CaptureOrigin::Sample })
     }
 
     pub(crate) fn describe(&self) -> String {
         match &self.origin {
-            Origin::Folder(folder) => format!("{} from {}", self.name, folder.display()),
-            Origin::Sample => format!("{} from the embedded synthetic sample", self.name),
+            CaptureOrigin::Folder(folder) => format!("{} from {}", self.name, folder.display()),
+            CaptureOrigin::Sample => format!("{} from the embedded synthetic sample", self.name),
         }
     }
 
@@ -164,9 +169,9 @@ impl Source {
     /// # Errors
     /// The files cannot be read or kept, nothing says when they were captured, or a date that does is none of a
     /// capture.
-    pub(crate) fn read(&self, captured_at: CapturedAt, now: DateTime<Utc>) -> anyhow::Result<Found> {
+    pub(crate) fn read(&self, captured_at: CapturedAt, now: DateTime<Utc>) -> anyhow::Result<FoundCaptures> {
         let (received, named, synthetic) = match &self.origin {
-            Origin::Folder(folder) => {
+            CaptureOrigin::Folder(folder) => {
                 let synthetic = is_synthetic(folder);
                 let received = received::read_folder(folder)?;
                 let of_sample = || sample::captured_at(&self.name).filter(|_| synthetic);
@@ -177,9 +182,9 @@ impl Source {
                 }
                 (received, named, synthetic)
             }
-            Origin::Sample => {
+            CaptureOrigin::Sample => {
                 let files = sample::files(&self.name);
-                (Received { files, left_alone: Vec::new() }, sample::captured_at(&self.name), true)
+                (ReceivedCaptures { files, left_alone: Vec::new() }, sample::captured_at(&self.name), true)
             }
         };
         let at = match captured_at {
@@ -188,7 +193,7 @@ impl Source {
             CapturedAt::InName => named,
         };
         let at = at.ok_or_else(|| self.undated())?;
-        Found::new(&self.name, at, synthetic, received)
+        FoundCaptures::new(&self.name, at, synthetic, received)
     }
 
     /// Taken as captured now, old files would be the newest for ever: events of theirs would seem to come, or to be past.
@@ -217,7 +222,7 @@ pub(crate) enum CapturedAt {
 }
 
 /// The newest of the dates in the names of files, where every file has one.
-fn instant_in_names(received: &Received) -> Option<DateTime<Utc>> {
+fn instant_in_names(received: &ReceivedCaptures) -> Option<DateTime<Utc>> {
     let dates = received.files.iter().map(|(name, _)| instant_in_name(Path::new(name)));
     dates.collect::<Option<Vec<_>>>()?.into_iter().max()
 }
@@ -278,7 +283,10 @@ mod tests {
     fn a_capture_that_nothing_dates_is_refused_unless_it_is_said_to_be_of_now() {
         let folder = tempfile::tempdir().unwrap();
         let now = "2026-11-22T12:00:00Z".parse().unwrap();
-        let source = Source { name: "rankings".to_owned(), origin: Origin::Folder(folder.path().to_owned()) };
+        let source = SourceFolder {
+            name: "rankings".to_owned(),
+            origin: CaptureOrigin::Folder(folder.path().to_owned()),
+        };
         let at = |how| source.read(how, now).map(|found| found.capture.captured_at);
         let write = |name: &str| crate::sample::write_file(&folder.path().join(name), "x").unwrap();
         write("list.csv");
@@ -323,10 +331,10 @@ mod tests {
 
     #[test]
     fn a_source_is_a_name_and_a_folder() {
-        assert!("statsdb=/tmp/x".parse::<Source>().is_ok());
+        assert!("statsdb=/tmp/x".parse::<SourceFolder>().is_ok());
         for bad in ["statsdb", "=x", "statsdb=", "foo=x"] {
-            assert!(bad.parse::<Source>().is_err(), "{bad}");
+            assert!(bad.parse::<SourceFolder>().is_err(), "{bad}");
         }
-        assert!("foo=x".parse::<Source>().unwrap_err().contains("statsdb"));
+        assert!("foo=x".parse::<SourceFolder>().unwrap_err().contains("statsdb"));
     }
 }

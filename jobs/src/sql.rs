@@ -10,11 +10,11 @@ use std::sync::PoisonError;
 use anyhow::Context as _;
 use fdna_lake::SnapshotId;
 
-use crate::context::{Context, Job, Pending};
+use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::exit::{ExitCode, coded};
 use crate::gates::ClosedGate;
-use crate::report::Report;
-use crate::view::View;
+use crate::report::JobReport;
+use crate::view::LakeView;
 
 const PROGRAM: &str = "fightdna-sql";
 
@@ -50,29 +50,29 @@ pub(crate) enum AuditRule {
 }
 
 /// Audits the snapshot that is served, unless it was audited before it was published.
-pub(crate) struct Audit;
+pub(crate) struct AuditReport;
 
-impl Job for Audit {
+impl PipelineJob for AuditReport {
     fn name(&self) -> &'static str {
         "audit"
     }
 
-    fn pending(&self, _lake: &View, earlier: &[Pending]) -> anyhow::Result<Pending> {
+    fn pending(&self, _lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
         let what = "queries over the snapshot that must return no rows";
-        Ok(Pending::behind(earlier, what).unwrap_or_else(|| Pending::of(false, what)))
+        Ok(PendingOutput::behind(earlier, what).unwrap_or_else(|| PendingOutput::of(false, what)))
     }
 
-    fn run(&self, ctx: &Context) -> anyhow::Result<Report> {
+    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
         let Some(current) = ctx.lake.current()? else {
-            return Ok(Report::unchanged(self.name(), "no snapshot is served"));
+            return Ok(JobReport::unchanged(self.name(), "no snapshot is served"));
         };
         let audited = ctx.audited.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if audited.as_ref() == Some(&current) {
-            return Ok(Report::unchanged(self.name(), "audited before it was published"));
+            return Ok(JobReport::unchanged(self.name(), "audited before it was published"));
         }
         let failed = failed_audits(ctx, &current)?;
         if failed.is_empty() {
-            return Ok(Report::unchanged(self.name(), "no audit of the snapshot that is served failed"));
+            return Ok(JobReport::unchanged(self.name(), "no audit of the snapshot that is served failed"));
         }
         let failed: Vec<String> = failed.into_iter().map(|gate| gate.why).collect();
         Err(coded(ExitCode::BadData, failed.join("; ")))

@@ -7,7 +7,7 @@ use fdna_lake::{Lake, LedgerHead, SnapshotManifest};
 use fdna_schemas::{SourceContract, TableReader};
 use serde::Serialize;
 
-use crate::attention::{self, Kind, Reason, or_damaged};
+use crate::attention::{self, AttentionKind, AttentionReason, or_damaged};
 use crate::exit::ExitCode;
 use crate::facts;
 use crate::ingest::{held, refused};
@@ -15,11 +15,11 @@ use crate::ledger::counted;
 use crate::publish::current;
 use crate::run::quarantine;
 use crate::run_log::{self, RunEnd};
-use crate::view::{View, WithFacts};
+use crate::view::{LakeView, WithFacts};
 
 /// What `status` tells; as JSON, the record itself.
 #[derive(Serialize)]
-pub(crate) struct Status {
+pub(crate) struct LakeStatus {
     lake: String,
     sources: Vec<SourceStatus>,
     /// Captures that cannot be used, and why.
@@ -31,7 +31,7 @@ pub(crate) struct Status {
     ledger: Option<LedgerHead>,
     last_run: Option<RunEnd>,
     /// What someone should look at; with `--check` it sets the exit code.
-    attention: Vec<Reason>,
+    attention: Vec<AttentionReason>,
 }
 
 #[derive(Serialize)]
@@ -49,13 +49,13 @@ struct SourceStatus {
     set_aside: Option<u64>,
     /// Null for a source without a rhythm, or never captured.
     next_expected_at: Option<DateTime<Utc>>,
-    state: State,
+    state: SourceState,
     synthetic: bool,
 }
 
 #[derive(Serialize, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
-enum State {
+enum SourceState {
     Current,
     Overdue,
     NeverCaptured,
@@ -82,26 +82,27 @@ struct TableStatus {
 }
 
 /// Reads what there is to tell. What cannot be read is told as damaged, and hides nothing else.
-pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> Status {
+pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
     let mut attention = Vec::new();
-    let view = View::new(lake.clone(), None);
+    let view = LakeView::new(lake.clone(), None);
     let captures = or_damaged(view.with_facts().map(Some), &mut attention);
     let of = |contract| Some(SourceStatus::of(contract, captures.as_ref()?, now));
     let sources: Vec<_> = SourceContract::all().filter_map(of).collect();
     let refused = captures.as_ref().map(|_| or_damaged(refused(&view), &mut attention)).unwrap_or_default();
-    attention.extend(refused.iter().map(|refusal| Reason::new(Kind::Refused, refusal)));
+    attention.extend(refused.iter().map(|refusal| AttentionReason::new(AttentionKind::Refused, refusal)));
     let held = captures.as_ref().map(|_| or_damaged(held(&view), &mut attention)).unwrap_or_default();
     let waiting = held.iter().filter(|held| !held.is_superseded);
-    attention.extend(waiting.map(|held| Reason::new(Kind::Held, held.text(lake))));
-    let overdue = sources.iter().filter(|source| source.state == State::Overdue);
-    attention.extend(overdue.map(|source| Reason::new(Kind::Overdue, source.line().trim())));
+    attention.extend(waiting.map(|held| AttentionReason::new(AttentionKind::Held, held.text(lake))));
+    let overdue = sources.iter().filter(|source| source.state == SourceState::Overdue);
+    attention
+        .extend(overdue.map(|source| AttentionReason::new(AttentionKind::Overdue, source.line().trim())));
     let published = or_damaged(current(lake), &mut attention);
     let snapshot = published.map(|manifest| SnapshotStatus::of(lake, manifest, &mut attention));
     let ledger = or_damaged(lake.ledger_head().map_err(Into::into), &mut attention);
     let last_run = or_damaged(run_log::last(lake), &mut attention);
     attention.extend(last_run.as_ref().and_then(attention::of_last_run));
     for error in lake.quick_check() {
-        let reason = Reason::damaged(&error.into());
+        let reason = AttentionReason::damaged(&error.into());
         if !attention.contains(&reason) {
             attention.push(reason);
         }
@@ -109,11 +110,14 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> Status {
     let missing = lake.missing_captures().unwrap_or_default();
     attention.extend(missing.iter().map(|missing| {
         let capture = &missing.capture;
-        Reason::new(Kind::Damaged, format!("capture {} of {}: {}", capture.id, capture.source, missing.why))
+        AttentionReason::new(
+            AttentionKind::Damaged,
+            format!("capture {} of {}: {}", capture.id, capture.source, missing.why),
+        )
     }));
     if let Some(hold) = lake.publications().ok().and_then(|log| log.hold) {
         let what = format!("runs leave `current` where it is, by {}: {}", hold.by, hold.reason);
-        attention.push(Reason::new(Kind::Held, what));
+        attention.push(AttentionReason::new(AttentionKind::Held, what));
     }
     let newest = captures.iter().flat_map(|captures| captures.iter()).max_by_key(|(c, _)| c.captured_at);
     for (what, at) in [
@@ -124,7 +128,7 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> Status {
     ] {
         attention.extend(attention::of_clock(&what, at, now));
     }
-    Status {
+    LakeStatus {
         lake: lake.root().display().to_string(),
         sources,
         refused,
@@ -156,9 +160,9 @@ impl SourceStatus {
             set_aside: facts.map(facts::n_set_aside),
             next_expected_at: next,
             state: match (at, next) {
-                (None, _) => State::NeverCaptured,
-                (_, Some(next)) if next < now => State::Overdue,
-                _ => State::Current,
+                (None, _) => SourceState::NeverCaptured,
+                (_, Some(next)) if next < now => SourceState::Overdue,
+                _ => SourceState::Current,
             },
             synthetic: newest.is_some_and(|(capture, _)| capture.synthetic),
         }
@@ -171,7 +175,7 @@ impl SourceStatus {
         };
         let count = |n: Option<u64>| n.map_or("not ingested".to_owned(), |n| n.to_string());
         let next = match self.next_expected_at {
-            Some(next) if self.state == State::Overdue => format!("OVERDUE since {}", minute(next)),
+            Some(next) if self.state == SourceState::Overdue => format!("OVERDUE since {}", minute(next)),
             Some(next) => format!("next expected {}", minute(next)),
             None => "no rhythm".to_owned(),
         };
@@ -198,10 +202,13 @@ fn minute(at: DateTime<Utc>) -> String {
 }
 
 impl SnapshotStatus {
-    fn of(lake: &Lake, manifest: SnapshotManifest, attention: &mut Vec<Reason>) -> Self {
+    fn of(lake: &Lake, manifest: SnapshotManifest, attention: &mut Vec<AttentionReason>) -> Self {
         let found = or_damaged(lake.readable_snapshots().map_err(Into::into), attention);
         attention.extend(found.problems.iter().map(|problem| {
-            Reason::new(Kind::Damaged, format!("{}: {}", problem.path.display(), problem.what))
+            AttentionReason::new(
+                AttentionKind::Damaged,
+                format!("{}: {}", problem.path.display(), problem.what),
+            )
         }));
         let others = found.readable.into_iter().filter(|m| m.id != manifest.id);
         let rows = |table: &str| manifest.tables.iter().find(|t| t.name == table).map_or(0, |t| t.rows);
@@ -255,7 +262,7 @@ fn not_served(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<usize>
     Ok(served.into_iter().filter(|served| *served == Some(false)).count())
 }
 
-impl Status {
+impl LakeStatus {
     /// As lines for a person.
     pub(crate) fn text(&self) -> String {
         let mut out = format!("lake {}\nsources:\n", self.lake);
@@ -286,7 +293,7 @@ impl Status {
             None if self.is_damaged() => writeln!(out, "the last run is not known"),
             None => writeln!(out, "no run yet"),
         };
-        for damage in self.attention.iter().filter(|reason| reason.kind == Kind::Damaged) {
+        for damage in self.attention.iter().filter(|reason| reason.kind == AttentionKind::Damaged) {
             let _ = writeln!(out, "BROKEN {}", damage.what);
         }
         out
@@ -303,6 +310,6 @@ impl Status {
     }
 
     fn is_damaged(&self) -> bool {
-        self.attention.iter().any(|reason| reason.kind == Kind::Damaged)
+        self.attention.iter().any(|reason| reason.kind == AttentionKind::Damaged)
     }
 }

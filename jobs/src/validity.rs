@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use fdna_derive::{Derived, Validity};
+use fdna_derive::{DerivedTables, MetricValidity};
 use fdna_lake::Lake;
 use fdna_model::FactsAsOf;
 use fdna_schemas::{CONSTANTS_FITTED_TO, Catalogue, GATES_MEASURED_TO, Gate, Metric, ValidityClass};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::derive::{after_all, published_facts};
 
 /// One metric and what was measured of it.
-type Measured<'a> = (&'a Metric, &'a Validity);
+type MeasuredMetrics<'a> = (&'a Metric, &'a MetricValidity);
 
 /// The report: lines for a person, or JSON.
 pub(crate) struct ValidityReport {
@@ -48,7 +48,7 @@ pub(crate) fn report(lake: &Lake, fit: bool) -> anyhow::Result<ValidityReport> {
     Ok(ValidityReport { lines, json })
 }
 
-fn measured(derived: &Derived) -> Vec<Measured<'_>> {
+fn measured(derived: &DerivedTables) -> Vec<MeasuredMetrics<'_>> {
     let metrics = Catalogue::get().metrics.iter().zip(&derived.metrics);
     metrics.filter_map(|(metric, derivation)| Some((metric, derivation.validity.as_ref()?))).collect()
 }
@@ -57,7 +57,7 @@ fn number(value: Option<f64>) -> String {
     value.map_or("-".to_owned(), |value| format!("{value:.4}"))
 }
 
-fn line((metric, v): &Measured<'_>) -> String {
+fn line((metric, v): &MeasuredMetrics<'_>) -> String {
     format!(
         "{:<34} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>7}",
         metric.name,
@@ -71,7 +71,7 @@ fn line((metric, v): &Measured<'_>) -> String {
     )
 }
 
-fn summary(measured: &[Measured<'_>]) -> Vec<String> {
+fn summary(measured: &[MeasuredMetrics<'_>]) -> Vec<String> {
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, v) in measured {
         *classes.entry(v.class().map_or("not measured", |class| class.name())).or_default() += 1;
@@ -93,7 +93,7 @@ fn summary(measured: &[Measured<'_>]) -> Vec<String> {
 }
 
 /// What would change in the catalogue, as its own TOML.
-fn proposal((metric, v): &Measured<'_>) -> Vec<String> {
+fn proposal((metric, v): &MeasuredMetrics<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(variance) =
         v.variance.filter(|a| metric.variance.is_none_or(|is| (a / is - 1.0).abs() > 1e-3))
@@ -122,7 +122,7 @@ fn is_same(a: &Gate, b: &Gate) -> bool {
     (a.min_z - b.min_z).abs() < 1e-9 && a.bouts == b.bouts && (a.hold_share - b.hold_share).abs() < 1e-3
 }
 
-fn object((metric, v): &Measured<'_>) -> Value {
+fn object((metric, v): &MeasuredMetrics<'_>) -> Value {
     let gate = v.gate.gate().map(|g| {
         json!({ "min_z": g.min_z, "hold_share": g.hold_share, "bouts": g.bouts,
                 "first_year": g.first_year, "last_year": g.last_year })

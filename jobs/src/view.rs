@@ -13,13 +13,13 @@ pub(crate) type WithFacts = (Capture, Option<StageOutput>);
 
 /// A lake, of which the captures up to a time count. Everything in it is found as a run that resumes would
 /// find it: what was looked up is forgotten whenever a job adds to it.
-pub struct View {
+pub struct LakeView {
     lake: Lake,
     known_at: Option<DateTime<Utc>>,
     found: Mutex<Option<Arc<Vec<WithFacts>>>>,
 }
 
-impl std::ops::Deref for View {
+impl std::ops::Deref for LakeView {
     type Target = Lake;
 
     fn deref(&self) -> &Lake {
@@ -27,7 +27,7 @@ impl std::ops::Deref for View {
     }
 }
 
-impl View {
+impl LakeView {
     #[must_use]
     pub fn new(lake: Lake, known_at: Option<DateTime<Utc>>) -> Self {
         Self { lake, known_at, found: Mutex::default() }

@@ -1,4 +1,5 @@
--- Every id leads to its entity; the winner and whoever has statistics fought the bout; fighter a has the lower id.
+-- Every id leads to its entity; the winner and whoever has statistics fought the bout; the two fighters
+-- of a bout are different, and fighter a has the lower id.
 SELECT 'bouts: event' AS what, bout_id, event_id AS id FROM bouts WHERE event_id NOT IN (SELECT event_id FROM events)
 UNION ALL
 SELECT 'bouts: fighter a', bout_id, fighter_a_id FROM bouts WHERE fighter_a_id NOT IN (SELECT fighter_id FROM fighters)

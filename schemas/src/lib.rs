@@ -3,6 +3,18 @@
 //! The TOML files beside this crate's `src` are the record; the code only reads them, so that the Arrow
 //! schemas, the kernels, the audits, the metric catalogue of the API and the data dictionary cannot
 //! disagree about a column.
+//!
+//! ```
+//! use fdna_schemas::{Catalogue, Promotions, Tables};
+//!
+//! let bouts = Tables::get().table("bouts")?;
+//! assert_eq!(bouts.key, ["bout_id"]);
+//! let metric = Catalogue::get().metric("sig_landed_per_min").expect("a metric of the catalogue");
+//! // Its denominator is in seconds, the value per minute.
+//! assert!((metric.denominator_per - 60.0).abs() < f64::EPSILON);
+//! assert_eq!(Promotions::get().of_event("UFC 300: Pereira vs. Hill"), Some("UFC"));
+//! # Ok::<(), fdna_schemas::TableError>(())
+//! ```
 
 mod catalogue;
 mod columns;

@@ -9,7 +9,7 @@ use crate::exit::{ExitCode, coded};
 
 /// Step of a series of dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Every {
+pub(crate) enum DateStep {
     Day,
     Week,
     Month,
@@ -17,7 +17,7 @@ pub(crate) enum Every {
     Year,
 }
 
-impl Every {
+impl DateStep {
     /// The dates from the first to the last, both included where a step falls on it.
     pub(crate) fn steps(self, from: NaiveDate, to: NaiveDate) -> impl Iterator<Item = NaiveDate> {
         (0..).map_while(move |n| self.after(from, n)).take_while(move |day| *day <= to)
@@ -69,22 +69,22 @@ mod tests {
         parse(text).unwrap()
     }
 
-    fn steps(every: Every, from: &str, to: &str) -> Vec<String> {
+    fn steps(every: DateStep, from: &str, to: &str) -> Vec<String> {
         every.steps(day(from), day(to)).map(|d| d.to_string()).collect()
     }
 
     #[test]
     fn months_from_the_31st_end_on_the_last_day_and_do_not_drift() {
         assert_eq!(
-            steps(Every::Month, "2023-12-31", "2024-04-30"),
+            steps(DateStep::Month, "2023-12-31", "2024-04-30"),
             ["2023-12-31", "2024-01-31", "2024-02-29", "2024-03-31", "2024-04-30"]
         );
         assert_eq!(
-            steps(Every::Quarter, "2023-11-30", "2024-08-29"),
+            steps(DateStep::Quarter, "2023-11-30", "2024-08-29"),
             ["2023-11-30", "2024-02-29", "2024-05-30"]
         );
         assert_eq!(
-            steps(Every::Year, "2020-02-29", "2024-02-29"),
+            steps(DateStep::Year, "2020-02-29", "2024-02-29"),
             ["2020-02-29", "2021-02-28", "2022-02-28", "2023-02-28", "2024-02-29"]
         );
     }
@@ -92,13 +92,16 @@ mod tests {
     #[test]
     fn both_ends_are_included_where_a_step_falls_on_them() {
         assert_eq!(
-            steps(Every::Week, "2024-01-01", "2024-01-15"),
+            steps(DateStep::Week, "2024-01-01", "2024-01-15"),
             ["2024-01-01", "2024-01-08", "2024-01-15"]
         );
-        assert_eq!(steps(Every::Week, "2024-01-01", "2024-01-14"), ["2024-01-01", "2024-01-08"]);
-        assert_eq!(steps(Every::Day, "2024-02-28", "2024-03-01"), ["2024-02-28", "2024-02-29", "2024-03-01"]);
-        assert_eq!(steps(Every::Year, "2024-02-28", "2024-02-28"), ["2024-02-28"]);
-        assert_eq!(steps(Every::Day, "9999-12-30", "9999-12-31").len(), 2);
+        assert_eq!(steps(DateStep::Week, "2024-01-01", "2024-01-14"), ["2024-01-01", "2024-01-08"]);
+        assert_eq!(
+            steps(DateStep::Day, "2024-02-28", "2024-03-01"),
+            ["2024-02-28", "2024-02-29", "2024-03-01"]
+        );
+        assert_eq!(steps(DateStep::Year, "2024-02-28", "2024-02-28"), ["2024-02-28"]);
+        assert_eq!(steps(DateStep::Day, "9999-12-30", "9999-12-31").len(), 2);
     }
 
     #[test]

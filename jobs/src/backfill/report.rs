@@ -8,7 +8,7 @@ use serde::Serialize;
 /// What became of a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum State {
+pub(crate) enum DateState {
     Made,
     /// It was there, of the same versions, and whole.
     Kept,
@@ -20,17 +20,17 @@ pub(crate) enum State {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Outcome {
+pub(crate) enum DateOutcome {
     Done,
     NothingToDo,
     Planned,
 }
 
-impl Outcome {
+impl DateOutcome {
     pub(crate) fn of(dates: &[DateReport], is_plan: bool) -> Self {
         match is_plan {
             true => Self::Planned,
-            false if dates.iter().any(|date| date.state == State::Made) => Self::Done,
+            false if dates.iter().any(|date| date.state == DateState::Made) => Self::Done,
             false => Self::NothingToDo,
         }
     }
@@ -40,7 +40,7 @@ impl Outcome {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct DateReport {
     pub(crate) as_of: String,
-    pub(crate) state: State,
+    pub(crate) state: DateState,
     /// Whether it lies after the last event with facts: what happened since is not in the panel.
     pub(crate) after_facts: bool,
     /// Rows, size and digest of the files.
@@ -56,7 +56,7 @@ pub(crate) struct BackfillReport {
     pub(crate) snapshot_id: String,
     pub(crate) synthetic: bool,
     pub(crate) facts_until: Option<String>,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: DateOutcome,
     /// All dates asked for, the oldest first.
     pub(crate) dates: Vec<DateReport>,
     /// Dates in the lake whose panels are of other versions or another build than this snapshot's: not asked
@@ -72,17 +72,17 @@ impl BackfillReport {
         let label = if self.synthetic { ", SYNTHETIC SAMPLE: no real fighter is in it" } else { "" };
         let _ = writeln!(out, "panels of snapshot {} in lake {}{label}\n", self.snapshot_id, self.lake);
         for (state, what) in [
-            (State::Made, "made"),
-            (State::ToMake, "to make"),
-            (State::Kept, "there already, whole and of the same versions"),
-            (State::BeforeFirst, "skipped: before the first DNA version"),
+            (DateState::Made, "made"),
+            (DateState::ToMake, "to make"),
+            (DateState::Kept, "there already, whole and of the same versions"),
+            (DateState::BeforeFirst, "skipped: before the first DNA version"),
         ] {
             let size = self.size(state);
             self.line(&mut out, &format!("{what}{size}"), |date| date.state == state);
         }
         let until = self.facts_until.as_deref().unwrap_or("none");
         let after = format!("of these lie after the last facts ({until}), and know of no later bout");
-        let is_after = |date: &DateReport| date.after_facts && date.state != State::BeforeFirst;
+        let is_after = |date: &DateReport| date.after_facts && date.state != DateState::BeforeFirst;
         self.line(&mut out, &after, is_after);
         if let [first, ..] = self.outdated.as_slice() {
             let n = self.outdated.len();
@@ -106,14 +106,14 @@ impl BackfillReport {
     }
 
     /// Rows and bytes of the panels of this state, where there are any.
-    fn size(&self, state: State) -> String {
+    fn size(&self, state: DateState) -> String {
         let tables = self.dates.iter().filter(|date| date.state == state).flat_map(|date| &date.tables);
         let (rows, bytes) = tables.fold((0, 0), |(rows, bytes), t| (rows + t.rows, bytes + t.bytes));
         if rows > 0 { format!(", {rows} rows in {} KiB", bytes / 1024) } else { String::new() }
     }
 
     fn next(&self) -> String {
-        if !self.dates.iter().any(|date| matches!(date.state, State::Made | State::Kept)) {
+        if !self.dates.iter().any(|date| matches!(date.state, DateState::Made | DateState::Kept)) {
             return String::new();
         }
         let lake = &self.lake;

@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use fdna_fetch::{Fetched, FilePlan};
+use fdna_fetch::{FetchedBody, FilePlan};
 use serde::Serialize;
 
 use crate::exit::ExitCode;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum State {
+pub(super) enum FetchOutcome {
     /// There is a new capture.
     Captured,
     /// All files came, and are what the newest capture has.
@@ -32,7 +32,7 @@ pub(crate) struct FetchReport {
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct SourceReport {
     source: String,
-    pub(super) state: State,
+    pub(super) state: FetchOutcome,
     /// The capture that has the files now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) capture: Option<String>,
@@ -64,7 +64,7 @@ pub(super) struct FileReport {
 }
 
 impl FileReport {
-    pub(super) fn of(fetched: &Fetched) -> Self {
+    pub(super) fn of(fetched: &FetchedBody) -> Self {
         Self {
             file: fetched.file.clone(),
             status: Some(fetched.status),
@@ -99,7 +99,7 @@ impl FileReport {
 }
 
 impl SourceReport {
-    pub(super) fn new(source: &str, state: State) -> Self {
+    pub(super) fn new(source: &str, state: FetchOutcome) -> Self {
         let (capture, error) = Default::default();
         Self { source: source.to_owned(), state, capture, files: Vec::new(), error, code: ExitCode::Done }
     }
@@ -107,12 +107,12 @@ impl SourceReport {
     fn text(&self) -> String {
         let capture = self.capture.as_deref().unwrap_or_default();
         let line = match self.state {
-            State::Captured => format!("captured {capture}"),
-            State::Unchanged => format!("nothing new since {capture}"),
-            State::NotDue => "not due".to_owned(),
-            State::LeftAlone => "left alone, as its host asked".to_owned(),
-            State::WouldAsk => "would ask for".to_owned(),
-            State::Failed => format!("FAILED to {}", self.error.as_deref().unwrap_or_default()),
+            FetchOutcome::Captured => format!("captured {capture}"),
+            FetchOutcome::Unchanged => format!("nothing new since {capture}"),
+            FetchOutcome::NotDue => "not due".to_owned(),
+            FetchOutcome::LeftAlone => "left alone, as its host asked".to_owned(),
+            FetchOutcome::WouldAsk => "would ask for".to_owned(),
+            FetchOutcome::Failed => format!("FAILED to {}", self.error.as_deref().unwrap_or_default()),
         };
         let files = self.files.iter().map(|file| format!("\n  {:<14} {}", "", file.text()));
         format!("  {:<14} {line}{}\n", self.source, files.collect::<String>())
@@ -126,7 +126,7 @@ impl FetchReport {
         if self.sources.is_empty() {
             out += "  the plan has no source\n";
         }
-        if self.sources.iter().any(|source| source.state == State::Captured) {
+        if self.sources.iter().any(|source| source.state == FetchOutcome::Captured) {
             let _ = writeln!(out, "\nnext:\n  fightdna run --lake {}    takes in what is new", self.lake);
         }
         out
@@ -140,11 +140,11 @@ impl FetchReport {
 
 /// A failure of the lake goes before one of a source: it will not be gone by the next turn.
 pub(super) fn code(reports: &[SourceReport]) -> ExitCode {
-    let failed = || reports.iter().filter(|report| report.state == State::Failed);
+    let failed = || reports.iter().filter(|report| report.state == FetchOutcome::Failed);
     let graver = failed().map(|report| report.code).find(|code| *code != ExitCode::Unavailable);
     match graver.or_else(|| failed().map(|report| report.code).next()) {
         Some(code) => code,
-        None if reports.iter().any(|report| report.state == State::Captured) => ExitCode::Done,
+        None if reports.iter().any(|report| report.state == FetchOutcome::Captured) => ExitCode::Done,
         None => ExitCode::NothingToDo,
     }
 }

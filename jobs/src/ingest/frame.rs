@@ -10,22 +10,22 @@ use bytes::Bytes;
 use fdna_lake::{Capture, StageOutput};
 use serde::{Deserialize, Serialize};
 
-use super::reading::{Notes, Reading};
-use crate::facts::Difference;
+use super::reading::{CaptureReading, ReadNotes};
+use crate::facts::FactsDelta;
 
 /// A capture to read, and the one that it may be told apart from, with its facts.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Request {
+pub(super) struct ReadRequest {
     pub(super) capture: Capture,
     pub(super) base: Option<(Capture, StageOutput)>,
 }
 
 /// The first part of an answer.
 #[derive(Serialize, Deserialize)]
-enum Head {
+enum FrameHead {
     Read {
-        notes: Notes,
-        difference: Option<Difference>,
+        notes: ReadNotes,
+        difference: Option<FactsDelta>,
         tables: Vec<String>,
     },
     /// The lake could not be read.
@@ -33,13 +33,13 @@ enum Head {
 }
 
 /// An answer as bytes.
-pub(super) fn to_bytes(read: anyhow::Result<Reading>) -> anyhow::Result<Vec<u8>> {
+pub(super) fn to_bytes(read: anyhow::Result<CaptureReading>) -> anyhow::Result<Vec<u8>> {
     let (head, tables) = match read {
-        Ok(Reading { tables, notes, difference }) => {
+        Ok(CaptureReading { tables, notes, difference }) => {
             let names = tables.iter().map(|(name, _)| name.clone()).collect();
-            (Head::Read { notes, difference, tables: names }, tables)
+            (FrameHead::Read { notes, difference, tables: names }, tables)
         }
-        Err(error) => (Head::Failed(format!("{error:#}")), Vec::new()),
+        Err(error) => (FrameHead::Failed(format!("{error:#}")), Vec::new()),
     };
     let mut bytes = Vec::new();
     write_part(&mut bytes, &serde_json::to_vec(&head)?)?;
@@ -55,19 +55,19 @@ pub(super) fn to_bytes(read: anyhow::Result<Reading>) -> anyhow::Result<Vec<u8>>
 ///
 /// # Errors
 /// These bytes are no answer.
-pub(super) fn from_bytes(bytes: Bytes) -> anyhow::Result<Result<Reading, String>> {
+pub(super) fn from_bytes(bytes: Bytes) -> anyhow::Result<Result<CaptureReading, String>> {
     let mut rest = &bytes[..];
     let head = read_part(&mut rest)?.context("find the head of an answer")?;
     let (notes, difference, names) = match serde_json::from_slice(&head)? {
-        Head::Read { notes, difference, tables } => (notes, difference, tables),
-        Head::Failed(error) => return Ok(Err(error)),
+        FrameHead::Read { notes, difference, tables } => (notes, difference, tables),
+        FrameHead::Failed(error) => return Ok(Err(error)),
     };
     let table = |name: String| {
         let part = read_part(&mut rest)?.with_context(|| format!("find table {name} of an answer"))?;
         Ok((name, batch(&part)?))
     };
     let tables = names.into_iter().map(table).collect::<anyhow::Result<_>>()?;
-    Ok(Ok(Reading { tables, notes, difference }))
+    Ok(Ok(CaptureReading { tables, notes, difference }))
 }
 
 fn batch(stream: &[u8]) -> anyhow::Result<RecordBatch> {

@@ -6,27 +6,27 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
-use fdna_ingest::{Base, FileEnd, Ingested, too_large};
+use fdna_ingest::{BaseCapture, FileEnd, IngestedCapture, too_large};
 use fdna_lake::{Capture, Fingerprint, Lake, StageOutput};
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_normalise::quarantine_table;
 use serde::{Deserialize, Serialize};
 
-use crate::facts::{Difference, Reader};
-use crate::report::Rows;
+use crate::facts::{FactsDelta, FactsReader};
+use crate::report::RowCounts;
 
 /// A capture as it was read.
-pub(crate) struct Reading {
+pub(crate) struct CaptureReading {
     /// By name, `quarantine` among them.
     pub(super) tables: Vec<(String, RecordBatch)>,
-    pub(super) notes: Notes,
-    pub(super) difference: Option<Difference>,
+    pub(super) notes: ReadNotes,
+    pub(super) difference: Option<FactsDelta>,
 }
 
 /// What is known of a reading besides its tables.
 #[derive(Clone, Default, Serialize, Deserialize)]
-pub(super) struct Notes {
-    pub(super) rows: Vec<Rows>,
+pub(super) struct ReadNotes {
+    pub(super) rows: Vec<RowCounts>,
     /// Files whose last row may be cut.
     pub(super) ends: BTreeMap<String, FileEnd>,
     /// Why the capture cannot be used, file by file; nothing for one that can.
@@ -35,14 +35,14 @@ pub(super) struct Notes {
     pub(super) is_unsure: bool,
 }
 
-impl Reading {
+impl CaptureReading {
     /// Whether it needs no base to be put together.
     pub(super) fn is_whole(&self) -> bool {
         self.difference.is_none()
     }
 
     /// A capture that ended its reader, or could not be given to one.
-    pub(super) fn refused(capture: &Capture, why: Refused) -> anyhow::Result<Self> {
+    pub(super) fn refused(capture: &Capture, why: RefusedCapture) -> anyhow::Result<Self> {
         let finding = Finding {
             kind: FindingKind::UnreadableValue,
             severity: Severity::Fatal,
@@ -52,20 +52,21 @@ impl Reading {
             reason: why.reason,
             raw: None,
         };
-        let mut reading = Self::of(capture, Ingested { findings: vec![finding], ..Ingested::default() })?;
+        let mut reading =
+            Self::of(capture, IngestedCapture { findings: vec![finding], ..IngestedCapture::default() })?;
         reading.notes.is_unsure = why.is_unsure;
         Ok(reading)
     }
 
-    fn of(capture: &Capture, ingested: Ingested) -> anyhow::Result<Self> {
-        let Ingested { tables, findings, counts } = ingested;
+    fn of(capture: &Capture, ingested: IngestedCapture) -> anyhow::Result<Self> {
+        let IngestedCapture { tables, findings, counts } = ingested;
         let fatal = findings.iter().filter(|f| f.severity == Severity::Fatal);
         let refused: Vec<String> = fatal.map(told).collect();
         let mut tables = if refused.is_empty() { tables } else { Vec::new() };
         let set_aside = findings.into_iter().map(|f| (capture.id.clone(), "ingest", f)).collect();
         tables.push(("quarantine".to_owned(), quarantine_table(set_aside)?));
-        let rows = counts.iter().map(|count| Rows::of_file(&capture.id, count)).collect();
-        let notes = Notes { rows, refused, ..Notes::default() };
+        let rows = counts.iter().map(|count| RowCounts::of_file(&capture.id, count)).collect();
+        let notes = ReadNotes { rows, refused, ..ReadNotes::default() };
         Ok(Self { tables, notes, difference: None })
     }
 }
@@ -83,14 +84,14 @@ fn largest(capture: &Capture) -> String {
 }
 
 /// Why a capture is refused that gave no findings.
-pub(super) struct Refused {
+pub(super) struct RefusedCapture {
     /// The largest without.
     pub(super) file: Option<String>,
     pub(super) reason: String,
     pub(super) is_unsure: bool,
 }
 
-impl Refused {
+impl RefusedCapture {
     pub(super) fn surely(reason: impl Into<String>) -> Self {
         Self { file: None, reason: reason.into(), is_unsure: false }
     }
@@ -101,15 +102,15 @@ impl Refused {
 }
 
 /// A base with the fingerprint of its facts.
-type Known = (Fingerprint, Base);
+type KnownFacts = (Fingerprint, BaseCapture);
 
 /// The base of a capture, and its files.
-type Inputs = (Option<Arc<Known>>, Vec<(String, Bytes)>);
+type ReadInputs = (Option<Arc<KnownFacts>>, Vec<(String, Bytes)>);
 
 /// Reads captures in this process, and keeps the base that was used last.
 #[derive(Default)]
 pub(crate) struct LocalReader {
-    base: Mutex<Option<Arc<Known>>>,
+    base: Mutex<Option<Arc<KnownFacts>>>,
 }
 
 /// Stack of the thread that reads a capture. Depths are bounded before any parser calls itself; this is for what
@@ -126,10 +127,10 @@ impl LocalReader {
         lake: &Lake,
         capture: &Capture,
         base: Option<&(Capture, StageOutput)>,
-    ) -> anyhow::Result<Reading> {
+    ) -> anyhow::Result<CaptureReading> {
         let sizes = capture.files.iter().map(|file| (&file.name[..], file.bytes));
         if let Some(why) = too_large(sizes) {
-            return Reading::refused(capture, Refused::surely(why));
+            return CaptureReading::refused(capture, RefusedCapture::surely(why));
         }
         let (base, files) = self.inputs(lake, capture, base)?;
         guarded(capture, || read(capture, &files, base.as_deref()))
@@ -141,18 +142,23 @@ impl LocalReader {
         lake: &Lake,
         capture: &Capture,
         base: Option<&(Capture, StageOutput)>,
-    ) -> anyhow::Result<Inputs> {
+    ) -> anyhow::Result<ReadInputs> {
         let base = base.map(|(capture, facts)| self.base(lake, capture, facts)).transpose()?.flatten();
         Ok((base, read_files(lake, capture)?))
     }
 
-    fn base(&self, lake: &Lake, base: &Capture, facts: &StageOutput) -> anyhow::Result<Option<Arc<Known>>> {
+    fn base(
+        &self,
+        lake: &Lake,
+        base: &Capture,
+        facts: &StageOutput,
+    ) -> anyhow::Result<Option<Arc<KnownFacts>>> {
         let mut kept = self.base.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept.as_ref().filter(|known| known.0 == facts.fingerprint) {
             return Ok(Some(Arc::clone(known)));
         }
-        let tables = Reader::new(lake).read(facts)?.into_iter().collect::<Vec<_>>();
-        let known = Base::new(&base.source, read_files(lake, base)?, &tables)?;
+        let tables = FactsReader::new(lake).read(facts)?.into_iter().collect::<Vec<_>>();
+        let known = BaseCapture::new(&base.source, read_files(lake, base)?, &tables)?;
         let Some(known) = known else { return Ok(None) };
         let known = Arc::new((facts.fingerprint.clone(), known));
         *kept = Some(Arc::clone(&known));
@@ -163,8 +169,8 @@ impl LocalReader {
 /// Does the work on a stack of its own; where it panics or fails, the capture is refused.
 fn guarded(
     capture: &Capture,
-    work: impl FnOnce() -> anyhow::Result<Reading> + Send,
-) -> anyhow::Result<Reading> {
+    work: impl FnOnce() -> anyhow::Result<CaptureReading> + Send,
+) -> anyhow::Result<CaptureReading> {
     let read = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("read a capture".to_owned()).stack_size(STACK_BYTES);
         let work = || catch_unwind(AssertUnwindSafe(work));
@@ -176,18 +182,18 @@ fn guarded(
             let reason = format!(
                 "no thread could be started to read it ({error}), and it is tried again by the next run"
             );
-            return Reading::refused(capture, Refused::for_now(reason));
+            return CaptureReading::refused(capture, RefusedCapture::for_now(reason));
         }
     };
     match read {
         Ok(Ok(reading)) => Ok(reading),
-        Ok(Err(error)) => Reading::refused(capture, Refused::surely(format!("{error:#}"))),
+        Ok(Err(error)) => CaptureReading::refused(capture, RefusedCapture::surely(format!("{error:#}"))),
         Err(panic) => {
             let message = message(&*panic);
             // A thread that cannot be started says nothing about the capture.
             let is_unsure = message.contains("spawn") || message.contains("memory");
             let reason = format!("its reader panicked: {message}");
-            Reading::refused(capture, Refused { is_unsure, ..Refused::surely(reason) })
+            CaptureReading::refused(capture, RefusedCapture { is_unsure, ..RefusedCapture::surely(reason) })
         }
     }
 }
@@ -197,7 +203,11 @@ fn message(panic: &(dyn std::any::Any + Send)) -> String {
     text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("it does not say why").to_owned()
 }
 
-fn read(capture: &Capture, files: &[(String, Bytes)], base: Option<&Known>) -> anyhow::Result<Reading> {
+fn read(
+    capture: &Capture,
+    files: &[(String, Bytes)],
+    base: Option<&KnownFacts>,
+) -> anyhow::Result<CaptureReading> {
     let ends = fdna_ingest::ends(&capture.source, files)?;
     let difference = base.map(|(_, base)| base.difference(files)).transpose()?;
     let mut reading = match (difference, base) {
@@ -208,11 +218,11 @@ fn read(capture: &Capture, files: &[(String, Bytes)], base: Option<&Known>) -> a
                 tables.extend((rows.num_rows() > 0).then_some((table, rows)));
             }
             let (findings, counts) = (difference.findings, difference.counts);
-            let mut reading = Reading::of(capture, Ingested { tables, findings, counts })?;
-            reading.difference = Some(Difference::new(fingerprint.clone(), &scripts));
+            let mut reading = CaptureReading::of(capture, IngestedCapture { tables, findings, counts })?;
+            reading.difference = Some(FactsDelta::new(fingerprint.clone(), &scripts));
             reading
         }
-        _ => Reading::of(capture, fdna_ingest::ingest(&capture.source, files)?)?,
+        _ => CaptureReading::of(capture, fdna_ingest::ingest(&capture.source, files)?)?,
     };
     reading.notes.ends = ends;
     Ok(reading)
@@ -252,7 +262,7 @@ mod tests {
 
     #[test]
     fn a_reader_that_panics_or_fails_refuses_the_capture_by_file_and_reason() {
-        let refused = |work: fn() -> anyhow::Result<Reading>| {
+        let refused = |work: fn() -> anyhow::Result<CaptureReading>| {
             let reading = guarded(&capture(1), work).unwrap();
             assert_eq!(reading.tables.len(), 1);
             (reading.notes.refused.concat(), reading.notes.is_unsure)
@@ -269,7 +279,11 @@ mod tests {
             if n == 0 { held[0] } else { deep(n - 1) + held[1] - held[2] }
         }
         assert!(
-            guarded(&capture(1), || Reading::of(&capture(deep(20_000).into()), Ingested::default())).is_ok()
+            guarded(&capture(1), || CaptureReading::of(
+                &capture(deep(20_000).into()),
+                IngestedCapture::default()
+            ))
+            .is_ok()
         );
     }
 }

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use fdna_lake::Lake;
 use rlimit::Resource;
 
-use super::frame::{Request, to_bytes, write_part};
+use super::frame::{ReadRequest, to_bytes, write_part};
 use super::reading::LocalReader;
 use crate::exit::ExitCode;
 
@@ -23,7 +23,7 @@ pub(crate) fn serve(lake: &Lake, memory_bytes: u64) -> anyhow::Result<ExitCode> 
     let reader = LocalReader::default();
     let mut output = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
-        let request: Request = serde_json::from_str(&line.context("read what is asked")?)?;
+        let request: ReadRequest = serde_json::from_str(&line.context("read what is asked")?)?;
         let read = reader.read(lake, &request.capture, request.base.as_ref());
         write_part(&mut output, &to_bytes(read)?).context("answer")?;
     }

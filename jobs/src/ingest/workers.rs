@@ -16,25 +16,25 @@ use std::time::Duration;
 use anyhow::Context as _;
 use fdna_lake::{Capture, Lake, StageOutput};
 
-use super::frame::{Request, from_bytes, read_part};
-use super::reading::{LocalReader, Reading, Refused};
+use super::frame::{ReadRequest, from_bytes, read_part};
+use super::reading::{CaptureReading, LocalReader, RefusedCapture};
 
 /// The hidden command of the program that is a worker.
 pub(crate) const COMMAND: &str = "ingest-worker";
 
 /// Where captures are read.
 #[derive(Clone, Debug, Default)]
-pub(crate) enum Isolation {
+pub(crate) enum ReaderIsolation {
     /// In this process: a panic costs the capture, an abort the run.
     #[default]
     Thread,
     /// In processes of this program, within these bounds.
-    Process { program: PathBuf, bounds: Bounds },
+    Process { program: PathBuf, bounds: ReaderBounds },
 }
 
 /// What reading one capture may take.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct Bounds {
+pub(crate) struct ReaderBounds {
     /// Seconds in which one capture must be read.
     #[arg(long, global = true, hide = true, env = "FIGHTDNA_READ_SECONDS", default_value_t = 120)]
     pub(crate) read_seconds: u64,
@@ -43,9 +43,9 @@ pub(crate) struct Bounds {
     pub(crate) read_memory_mb: u64,
 }
 
-impl Isolation {
+impl ReaderIsolation {
     /// In processes of the running program; in this one if it cannot be told which that is.
-    pub(crate) fn of_this_program(bounds: Bounds) -> Self {
+    pub(crate) fn of_this_program(bounds: ReaderBounds) -> Self {
         // This name stays right when the file is replaced during a run.
         let running = PathBuf::from("/proc/self/exe");
         let program = if running.exists() { Some(running) } else { std::env::current_exe().ok() };
@@ -54,15 +54,15 @@ impl Isolation {
 }
 
 /// The processes of one run.
-pub(crate) struct Workers<'a> {
+pub(crate) struct ReaderPool<'a> {
     lake: &'a Lake,
-    isolation: &'a Isolation,
+    isolation: &'a ReaderIsolation,
     local: LocalReader,
-    idle: Mutex<Vec<Worker>>,
+    idle: Mutex<Vec<ReaderProcess>>,
 }
 
-impl<'a> Workers<'a> {
-    pub(crate) fn new(lake: &'a Lake, isolation: &'a Isolation) -> Self {
+impl<'a> ReaderPool<'a> {
+    pub(crate) fn new(lake: &'a Lake, isolation: &'a ReaderIsolation) -> Self {
         Self { lake, isolation, local: LocalReader::default(), idle: Mutex::default() }
     }
 
@@ -74,16 +74,18 @@ impl<'a> Workers<'a> {
         &self,
         capture: &Capture,
         base: Option<&(Capture, StageOutput)>,
-    ) -> anyhow::Result<Reading> {
-        let Isolation::Process { program, bounds } = self.isolation else {
+    ) -> anyhow::Result<CaptureReading> {
+        let ReaderIsolation::Process { program, bounds } = self.isolation else {
             return self.local.read(self.lake, capture, base);
         };
-        let request = Request { capture: capture.clone(), base: base.cloned() };
+        let request = ReadRequest { capture: capture.clone(), base: base.cloned() };
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let is_fresh = idle.is_none();
         let first = self.ask(idle, program, *bounds, &request)?;
         let answer = match first {
-            Err(death) if !is_fresh && death != Death::Late => self.ask(None, program, *bounds, &request)?,
+            Err(death) if !is_fresh && death != ReaderDeath::Late => {
+                self.ask(None, program, *bounds, &request)?
+            }
             answered => answered,
         };
         match answer.map(|answer| from_bytes(answer.into())) {
@@ -94,20 +96,20 @@ impl<'a> Workers<'a> {
                 Err(anyhow::anyhow!(failure))
             }
             Ok(Err(error)) => Err(error.context("understand a process that reads captures")),
-            Err(death) => Reading::refused(capture, death.refusal(*bounds)),
+            Err(death) => CaptureReading::refused(capture, death.refusal(*bounds)),
         }
     }
 
     fn ask(
         &self,
-        worker: Option<Worker>,
+        worker: Option<ReaderProcess>,
         program: &PathBuf,
-        bounds: Bounds,
-        request: &Request,
-    ) -> anyhow::Result<Result<Vec<u8>, Death>> {
+        bounds: ReaderBounds,
+        request: &ReadRequest,
+    ) -> anyhow::Result<Result<Vec<u8>, ReaderDeath>> {
         let mut worker = match worker {
             Some(worker) => worker,
-            None => Worker::start(program, self.lake, bounds)?,
+            None => ReaderProcess::start(program, self.lake, bounds)?,
         };
         match worker.ask(request, Duration::from_secs(bounds.read_seconds)) {
             Ok(answer) => {
@@ -120,7 +122,7 @@ impl<'a> Workers<'a> {
 }
 
 /// One process.
-struct Worker {
+struct ReaderProcess {
     process: Child,
     /// Closed, it ends the worker.
     asks: Option<ChildStdin>,
@@ -129,8 +131,8 @@ struct Worker {
     last_words: std::thread::JoinHandle<String>,
 }
 
-impl Worker {
-    fn start(program: &PathBuf, lake: &Lake, bounds: Bounds) -> anyhow::Result<Self> {
+impl ReaderProcess {
+    fn start(program: &PathBuf, lake: &Lake, bounds: ReaderBounds) -> anyhow::Result<Self> {
         let mut command = Command::new(program);
         command.arg(COMMAND).arg("--lake").arg(lake.root());
         command.args(["--read-memory-mb", &bounds.read_memory_mb.to_string()]);
@@ -160,7 +162,7 @@ impl Worker {
     }
 
     /// The answer; an error if it is late (true), or will never come.
-    fn ask(&mut self, request: &Request, within: Duration) -> Result<Vec<u8>, bool> {
+    fn ask(&mut self, request: &ReadRequest, within: Duration) -> Result<Vec<u8>, bool> {
         let mut line = serde_json::to_vec(request).map_err(|_| false)?;
         line.push(b'\n');
         let asks = self.asks.as_mut().ok_or(false)?;
@@ -168,18 +170,18 @@ impl Worker {
         self.answers.recv_timeout(within).map_err(|error| error == RecvTimeoutError::Timeout)
     }
 
-    fn end(mut self, is_late: bool) -> anyhow::Result<Death> {
+    fn end(mut self, is_late: bool) -> anyhow::Result<ReaderDeath> {
         self.asks = None;
         // One that has ended keeps how it ended.
         let _ = self.process.kill();
         let status = self.process.wait().context("wait for a process that reads captures")?;
         let last_words = std::mem::replace(&mut self.last_words, std::thread::spawn(String::new));
         let last_words = last_words.join().unwrap_or_default();
-        Ok(if is_late { Death::Late } else { Death::of(status.signal(), &last_words) })
+        Ok(if is_late { ReaderDeath::Late } else { ReaderDeath::of(status.signal(), &last_words) })
     }
 }
 
-impl Drop for Worker {
+impl Drop for ReaderProcess {
     /// One that still reads is of no use to anybody.
     fn drop(&mut self) {
         self.asks = None;
@@ -193,7 +195,7 @@ const LAST_WORDS: usize = 4096;
 
 /// How a worker ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Death {
+enum ReaderDeath {
     Late,
     Memory,
     Overflow,
@@ -204,7 +206,7 @@ enum Death {
     Gone(String),
 }
 
-impl Death {
+impl ReaderDeath {
     fn of(signal: Option<i32>, last_words: &str) -> Self {
         let last = || last_words.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
         match signal {
@@ -218,24 +220,24 @@ impl Death {
         }
     }
 
-    fn refusal(self, bounds: Bounds) -> Refused {
+    fn refusal(self, bounds: ReaderBounds) -> RefusedCapture {
         match self {
-            Self::Late => Refused::for_now(format!(
+            Self::Late => RefusedCapture::for_now(format!(
                 "it was not read within {} s, and is tried again by the next run",
                 bounds.read_seconds
             )),
-            Self::Memory => Refused::for_now(format!(
+            Self::Memory => RefusedCapture::for_now(format!(
                 "its reader needs more than {} MB of memory, and is tried again by the next run",
                 bounds.read_memory_mb
             )),
-            Self::Overflow => Refused::surely("its reader overflowed its stack"),
-            Self::Abort(words) => Refused::surely(format!("its reader aborted: {words}")),
-            Self::Signal(signal) => Refused::for_now(format!(
+            Self::Overflow => RefusedCapture::surely("its reader overflowed its stack"),
+            Self::Abort(words) => RefusedCapture::surely(format!("its reader aborted: {words}")),
+            Self::Signal(signal) => RefusedCapture::for_now(format!(
                 "its reader was ended by signal {signal}, and is tried again by the next run"
             )),
-            Self::Gone(words) => {
-                Refused::for_now(format!("its reader ended ({words}), and is tried again by the next run"))
-            }
+            Self::Gone(words) => RefusedCapture::for_now(format!(
+                "its reader ended ({words}), and is tried again by the next run"
+            )),
         }
     }
 }
@@ -247,8 +249,8 @@ mod tests {
     #[test]
     fn what_may_be_the_machines_fault_is_tried_again_and_what_is_the_captures_is_not() {
         let unsure = |signal, words: &str| {
-            let bounds = Bounds { read_seconds: 120, read_memory_mb: 4096 };
-            Death::of(signal, words).refusal(bounds).is_unsure
+            let bounds = ReaderBounds { read_seconds: 120, read_memory_mb: 4096 };
+            ReaderDeath::of(signal, words).refusal(bounds).is_unsure
         };
         assert!(unsure(Some(libc::SIGABRT), "memory allocation of 17 bytes failed\n"));
         assert!(

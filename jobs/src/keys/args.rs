@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Months, NaiveDate, NaiveTime, TimeDelta, Utc};
 use clap::{Subcommand, ValueEnum};
-use fdna_gateway::plan::{Custom, PLANS, Plan, plan_named};
+use fdna_gateway::plan::{CustomLimits, PLANS, Plan, plan_named};
 
 use super::StoreArgs;
 
@@ -32,7 +32,7 @@ pub(super) enum KeysCommand {
         /// From when on it is not valid: YYYY-MM-DD (its first moment, UTC), an RFC 3339 time, or a number of
         /// hours, days, weeks, months or years from now, as 12h, 90d, 6w, 3m, 1y.
         #[arg(long, value_name = "DATE|DURATION", value_parser = expires)]
-        expires: Option<Expires>,
+        expires: Option<KeyExpiry>,
     },
     /// Put an account on another plan; its keys stay, and what it used this month too.
     Plan(TermsArgs),
@@ -51,7 +51,7 @@ pub(super) enum KeysCommand {
         overlap_hours: u32,
         /// From when on the new key is not valid, as for issue.
         #[arg(long, value_name = "DATE|DURATION", value_parser = expires)]
-        expires: Option<Expires>,
+        expires: Option<KeyExpiry>,
     },
     /// End a key now: within a second, on every gateway that reaches its store.
     Revoke {
@@ -90,8 +90,8 @@ pub(super) enum KeysCommand {
         /// The last day, YYYY-MM-DD.
         #[arg(long)]
         to: NaiveDate,
-        #[arg(long, value_enum, default_value_t = Format::Csv)]
-        format: Format,
+        #[arg(long, value_enum, default_value_t = ExportFormat::Csv)]
+        format: ExportFormat,
     },
     /// Bring the store's tables to this program's version, as every command does that may change them.
     Migrate,
@@ -99,7 +99,7 @@ pub(super) enum KeysCommand {
 
 /// How usage is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
+pub(super) enum ExportFormat {
     Csv,
     Json,
 }
@@ -121,20 +121,20 @@ pub(super) struct TermsArgs {
 }
 
 impl TermsArgs {
-    pub(super) fn custom(&self) -> Custom {
-        Custom { per_minute: self.per_minute, per_month: self.per_month }
+    pub(super) fn custom(&self) -> CustomLimits {
+        CustomLimits { per_minute: self.per_minute, per_month: self.per_month }
     }
 }
 
 /// A moment, or a time from now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Expires {
+pub(super) enum KeyExpiry {
     At(DateTime<Utc>),
     In(TimeDelta),
     InMonths(Months),
 }
 
-impl Expires {
+impl KeyExpiry {
     /// The moment, of a command that was given now; the end of all times where that is beyond them.
     pub(super) fn after(self, now: DateTime<Utc>) -> DateTime<Utc> {
         let at = match self {
@@ -146,22 +146,22 @@ impl Expires {
     }
 }
 
-fn expires(text: &str) -> Result<Expires, String> {
+fn expires(text: &str) -> Result<KeyExpiry, String> {
     let wrong = || "not YYYY-MM-DD, an RFC 3339 time, or a number with h, d, w, m (months) or y".to_owned();
     if let Ok(day) = text.parse::<NaiveDate>() {
-        return Ok(Expires::At(day.and_time(NaiveTime::MIN).and_utc()));
+        return Ok(KeyExpiry::At(day.and_time(NaiveTime::MIN).and_utc()));
     }
     if let Ok(at) = DateTime::parse_from_rfc3339(text) {
-        return Ok(Expires::At(at.to_utc()));
+        return Ok(KeyExpiry::At(at.to_utc()));
     }
     let (number, unit) = text.split_at_checked(text.len().saturating_sub(1)).ok_or_else(wrong)?;
     let number: u32 = number.parse().map_err(|_| wrong())?;
     match unit {
-        "h" => Ok(Expires::In(TimeDelta::hours(number.into()))),
-        "d" => Ok(Expires::In(TimeDelta::days(number.into()))),
-        "w" => Ok(Expires::In(TimeDelta::days(i64::from(number) * 7))),
-        "m" => Ok(Expires::InMonths(Months::new(number))),
-        "y" => number.checked_mul(12).map(Months::new).map(Expires::InMonths).ok_or_else(wrong),
+        "h" => Ok(KeyExpiry::In(TimeDelta::hours(number.into()))),
+        "d" => Ok(KeyExpiry::In(TimeDelta::days(number.into()))),
+        "w" => Ok(KeyExpiry::In(TimeDelta::days(i64::from(number) * 7))),
+        "m" => Ok(KeyExpiry::InMonths(Months::new(number))),
+        "y" => number.checked_mul(12).map(Months::new).map(KeyExpiry::InMonths).ok_or_else(wrong),
         _ => Err(wrong()),
     }
 }

@@ -7,14 +7,14 @@ use chrono::NaiveDate;
 use fdna_gateway::store::{Account, DayUsage, Key, Store};
 use serde::Serialize;
 
-use super::args::Format;
-use super::show::Told;
+use super::args::ExportFormat;
+use super::show::KeysReport;
 use crate::exit::{ExitCode, coded};
 use crate::gateway::unavailable;
 
 /// A line of it. Days without requests have none.
 #[derive(Serialize)]
-struct Row<'a> {
+struct UsageRow<'a> {
     day: NaiveDate,
     account: &'a str,
     plan: &'static str,
@@ -30,33 +30,33 @@ pub(super) fn export(
     store: &mut dyn Store,
     from: NaiveDate,
     to: NaiveDate,
-    format: Format,
-) -> anyhow::Result<Told> {
+    format: ExportFormat,
+) -> anyhow::Result<KeysReport> {
     if to < from {
         return Err(coded(ExitCode::Usage, format!("keys: --to {to} is before --from {from}")));
     }
-    let register = store.register().map_err(unavailable)?;
+    let registry = store.key_registry().map_err(unavailable)?;
     let days = store.usage_by_day(from, to).map_err(unavailable)?;
-    let accounts: HashMap<i64, &Account> = register.accounts.iter().map(|of| (of.id, of)).collect();
-    let keys: HashMap<i64, &Key> = register.keys.iter().map(|key| (key.id, key)).collect();
-    let rows: Option<Vec<Row<'_>>> = days.iter().map(|day| row(day, &keys, &accounts)).collect();
+    let accounts: HashMap<i64, &Account> = registry.accounts.iter().map(|of| (of.id, of)).collect();
+    let keys: HashMap<i64, &Key> = registry.keys.iter().map(|key| (key.id, key)).collect();
+    let rows: Option<Vec<UsageRow<'_>>> = days.iter().map(|day| row(day, &keys, &accounts)).collect();
     let rows = rows.context("find the key of what was used")?;
     let json = serde_json::to_value(&rows)?;
     let text = match format {
-        Format::Csv => csv(&rows)?,
-        Format::Json => serde_json::to_string_pretty(&rows)? + "\n",
+        ExportFormat::Csv => csv(&rows)?,
+        ExportFormat::Json => serde_json::to_string_pretty(&rows)? + "\n",
     };
-    Ok(Told { text, json })
+    Ok(KeysReport { text, json })
 }
 
 fn row<'a>(
     day: &'a DayUsage,
     keys: &HashMap<i64, &'a Key>,
     accounts: &HashMap<i64, &'a Account>,
-) -> Option<Row<'a>> {
+) -> Option<UsageRow<'a>> {
     let key = keys.get(&day.key_id)?;
     let account = accounts.get(&key.account_id)?;
-    Some(Row {
+    Some(UsageRow {
         day: day.day,
         account: &account.name,
         plan: account.plan.name(),
@@ -68,7 +68,7 @@ fn row<'a>(
     })
 }
 
-fn csv(rows: &[Row<'_>]) -> anyhow::Result<String> {
+fn csv(rows: &[UsageRow<'_>]) -> anyhow::Result<String> {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     // By hand, so that an export without rows has them too.
     writer.write_record(["day", "account", "plan", "key_id", "key", "label", "operation", "requests"])?;

@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use anyhow::Context as _;
 use fdna_gateway::key::Secret;
-use fdna_gateway::store::{Account, Key, Register, Store, Subject};
+use fdna_gateway::store::{Account, Key, KeyRegistry, Store, Subject};
 
 use crate::exit::{ExitCode, coded};
 use crate::gateway::unavailable;
@@ -14,8 +14,8 @@ const PREFIX: &str = "fdk_";
 /// Bytes of what is taken for a name and repeated: less than what is secret of a key.
 const LONGEST_NAME: usize = 24;
 
-pub(super) fn account_named<'a>(register: &'a Register, name: &str) -> anyhow::Result<&'a Account> {
-    let found = register.accounts.iter().find(|account| account.name == name);
+pub(super) fn account_named<'a>(registry: &'a KeyRegistry, name: &str) -> anyhow::Result<&'a Account> {
+    let found = registry.accounts.iter().find(|account| account.name == name);
     found.ok_or_else(|| {
         coded(ExitCode::Usage, format!("keys: no account `{name}`; `fightdna keys list` has them"))
     })
@@ -23,8 +23,8 @@ pub(super) fn account_named<'a>(register: &'a Register, name: &str) -> anyhow::R
 
 /// The account of this name, or else the key, and what to call it.
 pub(super) fn subject(store: &mut dyn Store, who: &str) -> anyhow::Result<(Subject, String)> {
-    let register = store.register().map_err(unavailable)?;
-    if let Ok(account) = account_named(&register, who) {
+    let registry = store.key_registry().map_err(unavailable)?;
+    if let Ok(account) = account_named(&registry, who) {
         return Ok((Subject::Account(account.id), format!("account {}", account.name)));
     }
     let (_, key) = find(store, who)?;
@@ -39,14 +39,14 @@ pub(super) fn find(store: &mut dyn Store, meant: &str) -> anyhow::Result<(Accoun
         std::io::stdin().read_to_string(&mut text).context("read a key from standard input")?;
     }
     let text = text.trim();
-    let register = store.register().map_err(unavailable)?;
+    let registry = store.key_registry().map_err(unavailable)?;
     let (number, digest) = (text.parse::<i64>().ok(), Secret::parse(text).map(|secret| secret.digest()));
     let is_meant = |key: &&Key| match (number, &digest) {
         (Some(number), _) => key.id == number,
         (_, Some(digest)) => key.digest.is(digest),
         _ => key.shown == text.trim_end_matches('…'),
     };
-    let found: Vec<&Key> = register.keys.iter().filter(is_meant).collect();
+    let found: Vec<&Key> = registry.keys.iter().filter(is_meant).collect();
     // What was typed may be a secret, so that it is not repeated.
     let [key] = found.as_slice() else {
         let is_name = number.is_none() && !text.starts_with(PREFIX) && text.len() <= LONGEST_NAME;
@@ -57,6 +57,6 @@ pub(super) fn find(store: &mut dyn Store, meant: &str) -> anyhow::Result<(Accoun
         };
         return Err(coded(ExitCode::Usage, format!("keys: {what}; `fightdna keys list` has them")));
     };
-    let account = register.accounts.iter().find(|account| account.id == key.account_id);
+    let account = registry.accounts.iter().find(|account| account.id == key.account_id);
     Ok((account.context("find the key's account")?.clone(), (*key).clone()))
 }

@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use chrono::{DateTime, SecondsFormat, Utc};
 use fdna_gateway::key::Secret;
 use fdna_gateway::plan::Limits;
-use fdna_gateway::store::{Account, Key, KeyAction, Register, Subject, Usage};
+use fdna_gateway::store::{Account, Key, KeyAction, KeyRegistry, Subject, Usage};
 use fdna_gateway::window::Window;
 use serde_json::{Value, json};
 
 /// An answer to the operator.
-pub(crate) struct Told {
+pub(crate) struct KeysReport {
     pub(crate) text: String,
     pub(crate) json: Value,
 }
@@ -21,7 +21,7 @@ pub(crate) fn issued(
     key: &Key,
     secret: &Secret,
     old: Option<(&Key, DateTime<Utc>)>,
-) -> Told {
+) -> KeysReport {
     let (secret, name, plan) = (secret.reveal(), &account.name, account.plan.name());
     let mut text =
         format!("{secret}\nkey {} of {name}, plan {plan}: the secret is shown this once\n", key.id);
@@ -35,25 +35,25 @@ pub(crate) fn issued(
         let _ = writeln!(text, "key {} ({}…) stays valid until {}", old.id, old.shown, time(ends));
         json["replaces"] = json!({"id": old.id, "valid_until": time(ends)});
     }
-    Told { text, json }
+    KeysReport { text, json }
 }
 
-pub(crate) fn revoked(key: &Key) -> Told {
+pub(crate) fn revoked(key: &Key) -> KeysReport {
     let text = format!("key {} ({}…) is revoked: gateways follow within a second\n", key.id, key.shown);
-    Told { text, json: json!({"id": key.id, "shown": key.shown, "revoked": true}) }
+    KeysReport { text, json: json!({"id": key.id, "shown": key.shown, "revoked": true}) }
 }
 
-pub(crate) fn plan(account: &Account, limits: Limits) -> Told {
+pub(crate) fn plan(account: &Account, limits: Limits) -> KeysReport {
     let (name, plan) = (&account.name, account.plan.name());
     let Limits { per_minute, per_month } = limits;
     let text = format!("{name} is on {plan}: {per_minute} requests per minute, {per_month} per month\n");
-    Told {
+    KeysReport {
         text,
         json: json!({"account": name, "plan": plan, "per_minute": per_minute, "per_month": per_month}),
     }
 }
 
-pub(crate) fn suspended(subject: Subject, name: &str, suspended: bool, is_changed: bool) -> Told {
+pub(crate) fn suspended(subject: Subject, name: &str, suspended: bool, is_changed: bool) -> KeysReport {
     let state = if suspended { "suspended" } else { "not suspended" };
     let text = match is_changed {
         true => format!("{name} is {state}: gateways follow within a second\n"),
@@ -63,23 +63,23 @@ pub(crate) fn suspended(subject: Subject, name: &str, suspended: bool, is_change
         Subject::Account(id) => json!({"account_id": id, "suspended": suspended, "changed": is_changed}),
         Subject::Key(id) => json!({"id": id, "suspended": suspended, "changed": is_changed}),
     };
-    Told { text, json }
+    KeysReport { text, json }
 }
 
-pub(crate) fn migrated() -> Told {
+pub(crate) fn migrated() -> KeysReport {
     let text = "the tables of the key store are of this program's version\n".to_owned();
-    Told { text, json: json!({"migrated": true}) }
+    KeysReport { text, json: json!({"migrated": true}) }
 }
 
 pub(crate) fn list(
-    register: &Register,
+    registry: &KeyRegistry,
     last_used: &HashMap<i64, DateTime<Utc>>,
     account: Option<&str>,
     now: DateTime<Utc>,
-) -> Told {
+) -> KeysReport {
     let (mut text, mut rows) = (String::new(), Vec::new());
-    for of in register.accounts.iter().filter(|of| account.is_none_or(|name| of.name == name)) {
-        for key in register.keys.iter().filter(|key| key.account_id == of.id) {
+    for of in registry.accounts.iter().filter(|of| account.is_none_or(|name| of.name == name)) {
+        for key in registry.keys.iter().filter(|key| key.account_id == of.id) {
             let (name, plan, state) = (&of.name, of.plan.name(), state(key, of, now));
             let used = last_used.get(&key.id).copied().map(time);
             let (shown, label) =
@@ -96,13 +96,13 @@ pub(crate) fn list(
                 "suspended_at": key.suspended_at.or(of.suspended_at).map(time)}));
         }
     }
-    Told { text, json: Value::Array(rows) }
+    KeysReport { text, json: Value::Array(rows) }
 }
 
-pub(crate) fn log(register: &Register, actions: &[KeyAction]) -> Told {
+pub(crate) fn log(registry: &KeyRegistry, actions: &[KeyAction]) -> KeysReport {
     let (mut text, mut rows) = (String::new(), Vec::new());
     for KeyAction { at, by, action, account_id, key_id, detail } in actions {
-        let account = register.accounts.iter().find(|account| account.id == *account_id);
+        let account = registry.accounts.iter().find(|account| account.id == *account_id);
         let account = account.map_or("", |account| account.name.as_str());
         let key = key_id.map(|id| format!("  key {id}")).unwrap_or_default();
         let more = detail.as_ref().map(|detail| format!("  {detail}")).unwrap_or_default();
@@ -110,10 +110,16 @@ pub(crate) fn log(register: &Register, actions: &[KeyAction]) -> Told {
         rows.push(json!({"at": time(*at), "by": by, "action": action, "account": account,
             "key_id": key_id, "detail": detail}));
     }
-    Told { text, json: Value::Array(rows) }
+    KeysReport { text, json: Value::Array(rows) }
 }
 
-pub(crate) fn usage(account: &Account, limits: Limits, keys: &[Key], month: Window, usage: &Usage) -> Told {
+pub(crate) fn usage(
+    account: &Account,
+    limits: Limits,
+    keys: &[Key],
+    month: Window,
+    usage: &Usage,
+) -> KeysReport {
     let requests: u64 = usage.requests.iter().map(|(_, requests)| requests).sum();
     let (name, plan, reserved) = (&account.name, account.plan.name(), usage.reserved);
     let (month, limit) = (month.month_name(), limits.per_month);
@@ -128,7 +134,7 @@ pub(crate) fn usage(account: &Account, limits: Limits, keys: &[Key], month: Wind
     }
     let json = json!({"account": name, "plan": plan, "month": month, "requests": requests, "limit": limit,
         "reserved": reserved, "keys": by_key});
-    Told { text, json }
+    KeysReport { text, json }
 }
 
 fn state(key: &Key, account: &Account, now: DateTime<Utc>) -> &'static str {

@@ -3,24 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use fdna_ledger::{Change, Entry, Field, Value};
+use fdna_ledger::{LedgerEntry, StateChange, StateField, StateValue};
 use uuid::Uuid;
 
-use super::names::Names;
+use super::names::EntityNames;
 
 /// What is derived from elsewhere, or only counted: whoever reads what happened does not miss it.
-const LEFT_OUT: [Field; 7] = [
-    Field::HasDnaA,
-    Field::HasDnaB,
-    Field::DnaFromA,
-    Field::DnaFromB,
-    Field::WireCount,
-    Field::ArticleCount,
-    Field::VideoCount,
+const LEFT_OUT: [StateField; 7] = [
+    StateField::HasDnaA,
+    StateField::HasDnaB,
+    StateField::DnaFromA,
+    StateField::DnaFromB,
+    StateField::WireCount,
+    StateField::ArticleCount,
+    StateField::VideoCount,
 ];
 
-const RESULT: [Field; 4] =
-    [Field::ResultStatus, Field::ResultOutcome, Field::ResultMethod, Field::ResultWinner];
+const RESULT: [StateField; 4] =
+    [StateField::ResultStatus, StateField::ResultOutcome, StateField::ResultMethod, StateField::ResultWinner];
 
 /// A number with its noun.
 pub(crate) fn counted(n: usize, noun: &str) -> String {
@@ -28,18 +28,18 @@ pub(crate) fn counted(n: usize, noun: &str) -> String {
 }
 
 /// In the order of the diary: by time, the main event first.
-pub(super) fn in_order<'a>(entries: impl Iterator<Item = &'a Entry>) -> Vec<&'a Entry> {
-    let mut rows: Vec<&Entry> = entries.collect();
+pub(super) fn in_order<'a>(entries: impl Iterator<Item = &'a LedgerEntry>) -> Vec<&'a LedgerEntry> {
+    let mut rows: Vec<&LedgerEntry> = entries.collect();
     // As the card stands last, so that a bout keeps its place when it moves.
     let mut places: BTreeMap<Uuid, (bool, i32)> = BTreeMap::new();
     for entry in &rows {
-        let order = match entry.state.get(Field::BoutOrder) {
-            Value::Int(order) => *order,
+        let order = match entry.state.get(StateField::BoutOrder) {
+            StateValue::Int(order) => *order,
             _ => 0,
         };
-        places.insert(entry.bout_id, (entry.state.get(Field::CardPosition).is("main_event"), order));
+        places.insert(entry.bout_id, (entry.state.get(StateField::CardPosition).is("main_event"), order));
     }
-    let place = |entry: &Entry| places.get(&entry.bout_id).copied().unwrap_or_default();
+    let place = |entry: &LedgerEntry| places.get(&entry.bout_id).copied().unwrap_or_default();
     rows.sort_by_key(|entry| {
         (entry.valid_at, entry.checkpoint, std::cmp::Reverse(place(entry)), entry.sequence)
     });
@@ -47,7 +47,7 @@ pub(super) fn in_order<'a>(entries: impl Iterator<Item = &'a Entry>) -> Vec<&'a 
 }
 
 /// The rows as text, under a header.
-pub(super) fn text(rows: &[&Entry], names: &Names) -> String {
+pub(super) fn text(rows: &[&LedgerEntry], names: &EntityNames) -> String {
     let mut out = String::new();
     let bouts: BTreeSet<Uuid> = rows.iter().map(|entry| entry.bout_id).collect();
     let events: BTreeSet<Uuid> = rows.iter().map(|entry| names.survivor(entry.event_id)).collect();
@@ -90,12 +90,12 @@ pub(super) fn text(rows: &[&Entry], names: &Names) -> String {
 }
 
 /// What a row tells that the one before did not; `None` for one that tells the same.
-fn what(entry: &Entry, names: &Names) -> Option<String> {
+fn what(entry: &LedgerEntry, names: &EntityNames) -> Option<String> {
     if entry.is_baseline && entry.diff.is_empty() {
         return Some(first(entry, names));
     }
     let changes = entry.diff.iter().filter(|change| !LEFT_OUT.contains(&change.path));
-    let (of_result, others): (Vec<&Change>, Vec<&Change>) =
+    let (of_result, others): (Vec<&StateChange>, Vec<&StateChange>) =
         changes.partition(|change| RESULT.contains(&change.path));
     let mut told: Vec<String> = others.into_iter().map(|change| changed(change, entry, names)).collect();
     if let Some(change) = of_result.first() {
@@ -105,62 +105,65 @@ fn what(entry: &Entry, names: &Names) -> Option<String> {
 }
 
 /// A bout as it is first told.
-fn first(entry: &Entry, names: &Names) -> String {
+fn first(entry: &LedgerEntry, names: &EntityNames) -> String {
     let get = |field| entry.state.get(field);
-    let mut told = vec![get(Field::BoutStatus).to_string()];
-    if let Some(position) = get(Field::CardPosition).as_text() {
+    let mut told = vec![get(StateField::BoutStatus).to_string()];
+    if let Some(position) = get(StateField::CardPosition).as_text() {
         told.push(position.replace('_', " "));
     }
-    if let Some(id) = get(Field::ReplacedBout).as_id() {
+    if let Some(id) = get(StateField::ReplacedBout).as_id() {
         told.push(format!("in place of {}", names.bout(id)));
     }
-    if let Value::Int(days) = get(Field::ShortNotice) {
+    if let StateValue::Int(days) = get(StateField::ShortNotice) {
         let days = counted(usize::try_from(*days).unwrap_or_default(), "day");
         let apostrophe = if days.ends_with('s') { "'" } else { "'s" };
         told.push(format!("on {days}{apostrophe} notice"));
     }
-    if !matches!(get(Field::ResultStatus), Value::Null) && !get(Field::ResultStatus).is("pending") {
+    if !matches!(get(StateField::ResultStatus), StateValue::Null)
+        && !get(StateField::ResultStatus).is("pending")
+    {
         told.push(result(entry, names));
     }
     told.join(", ")
 }
 
-fn result(entry: &Entry, names: &Names) -> String {
+fn result(entry: &LedgerEntry, names: &EntityNames) -> String {
     let get = |field| entry.state.get(field);
-    let method = get(Field::ResultMethod).as_text().map(|method| format!(" by {}", method.replace('_', " ")));
+    let method =
+        get(StateField::ResultMethod).as_text().map(|method| format!(" by {}", method.replace('_', " ")));
     let method = method.unwrap_or_default();
-    let outcome = match (get(Field::ResultWinner).as_id(), get(Field::ResultOutcome).as_text()) {
+    let outcome = match (get(StateField::ResultWinner).as_id(), get(StateField::ResultOutcome).as_text()) {
         (Some(winner), _) => format!("{} wins{method}", names.fighter(winner)),
         (None, Some(outcome)) => format!("{}{method}", outcome.replace('_', " ")),
         (None, None) => "no outcome".to_owned(),
     };
-    format!("result {}: {outcome}", get(Field::ResultStatus))
+    format!("result {}: {outcome}", get(StateField::ResultStatus))
 }
 
-fn changed(change: &Change, entry: &Entry, names: &Names) -> String {
-    let value = |value: &Value| names.value(change.path, value).replace('_', " ");
+fn changed(change: &StateChange, entry: &LedgerEntry, names: &EntityNames) -> String {
+    let value = |value: &StateValue| names.value(change.path, value).replace('_', " ");
     let what = match change.path {
-        Field::RankingA => ranking_of(Field::FighterA, entry, names),
-        Field::RankingB => ranking_of(Field::FighterB, entry, names),
+        StateField::RankingA => ranking_of(StateField::FighterA, entry, names),
+        StateField::RankingB => ranking_of(StateField::FighterB, entry, names),
         path => path.column().trim_end_matches("_id").replace('_', " "),
     };
     let (to, by) = (value(&change.to), by(change));
     match change.from {
-        Value::Null => format!("{what} {to}{by}"),
+        StateValue::Null => format!("{what} {to}{by}"),
         _ => format!("{what} {} -> {to}{by}", value(&change.from)),
     }
 }
 
-fn ranking_of(side: Field, entry: &Entry, names: &Names) -> String {
+fn ranking_of(side: StateField, entry: &LedgerEntry, names: &EntityNames) -> String {
     let fighter = entry.state.get(side).as_id().map(|id| names.fighter(id));
     format!("ranking of {}", fighter.unwrap_or_else(|| "an unknown fighter".to_owned()))
 }
 
 /// Who told it, and why where that is no news of a source.
-fn by(change: &Change) -> String {
+fn by(change: &StateChange) -> String {
     let source = change.source.as_deref().unwrap_or("no source");
     match change.cause {
-        fdna_ledger::Cause::SourceChange => format!(" ({source})"),
+        fdna_ledger::ChangeCause::SourceChange => format!(" ({source})"),
         cause => format!(" ({cause}, {source})"),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 use fdna_lake::{Lake, SnapshotManifest};
-use fdna_ledger::{Aliases, Entry, Field, Value};
+use fdna_ledger::{IdAliases, LedgerEntry, StateField, StateValue};
 use fdna_schemas::{ColumnError, TableReader};
 use uuid::Uuid;
 
@@ -12,28 +12,28 @@ use crate::exit::{ExitCode, coded};
 use crate::publish::current;
 
 /// Ids that were merged into others are found as those.
-pub(super) struct Names {
+pub(super) struct EntityNames {
     fighters: BTreeMap<Uuid, String>,
     bouts: BTreeMap<Uuid, [Uuid; 2]>,
-    events: BTreeMap<Uuid, Event>,
-    aliases: Aliases,
+    events: BTreeMap<Uuid, NamedEvent>,
+    aliases: IdAliases,
 }
 
 /// An event as its header tells it.
-pub(super) struct Event {
+pub(super) struct NamedEvent {
     pub(super) name: String,
     pub(super) date: NaiveDate,
     /// Venue, city, country, as far as they are known.
     pub(super) place: Vec<String>,
 }
 
-impl Names {
+impl EntityNames {
     pub(super) fn read(lake: &Lake, snapshot: &SnapshotManifest) -> anyhow::Result<Self> {
         let read = |table: &str, columns: &[&str]| lake.read_snapshot_columns(snapshot, table, columns);
         let fighters = read("fighters", &["fighter_id", "name"])?;
         let bouts = read("bouts", &["bout_id", "fighter_a_id", "fighter_b_id"])?;
         let events = read("events", &["event_id", "name", "event_date", "venue", "city", "country"])?;
-        let aliases = read("aliases", &Aliases::COLUMNS)?;
+        let aliases = read("aliases", &IdAliases::COLUMNS)?;
         let r = TableReader::new("fighters", &fighters);
         let names = r.texts("name")?.into_iter().map(str::to_owned);
         let fighters = r.ids("fighter_id")?.into_iter().zip(names).collect();
@@ -41,7 +41,7 @@ impl Names {
         let sides = r.ids("fighter_a_id")?.into_iter().zip(r.ids("fighter_b_id")?).map(|(a, b)| [a, b]);
         let bouts = r.ids("bout_id")?.into_iter().zip(sides).collect();
         let events = read_events(&TableReader::new("events", &events))?;
-        let aliases = Aliases::read(&TableReader::new("aliases", &aliases))?;
+        let aliases = IdAliases::read(&TableReader::new("aliases", &aliases))?;
         Ok(Self { fighters, bouts, events, aliases })
     }
 
@@ -49,7 +49,7 @@ impl Names {
         self.aliases.survivor(id)
     }
 
-    pub(super) fn event(&self, id: Uuid) -> Option<&Event> {
+    pub(super) fn event(&self, id: Uuid) -> Option<&NamedEvent> {
         self.events.get(&self.survivor(id))
     }
 
@@ -65,8 +65,8 @@ impl Names {
     }
 
     /// The same of a row, which knows its fighters itself.
-    pub(super) fn bout_of(&self, entry: &Entry) -> String {
-        let sides = [Field::FighterA, Field::FighterB].map(|field| entry.state.get(field).as_id());
+    pub(super) fn bout_of(&self, entry: &LedgerEntry) -> String {
+        let sides = [StateField::FighterA, StateField::FighterB].map(|field| entry.state.get(field).as_id());
         match sides {
             [Some(a), Some(b)] => format!("{} vs. {}", self.fighter(a), self.fighter(b)),
             _ => self.bout(entry.bout_id),
@@ -74,9 +74,9 @@ impl Names {
     }
 
     /// A value with the name of what it is the id of.
-    pub(super) fn value(&self, field: Field, value: &Value) -> String {
+    pub(super) fn value(&self, field: StateField, value: &StateValue) -> String {
         match (field, value.as_id()) {
-            (Field::ReplacedBout, Some(id)) => self.bout(id),
+            (StateField::ReplacedBout, Some(id)) => self.bout(id),
             (_, Some(id)) => self.fighter(id),
             (_, None) => value.to_string(),
         }
@@ -136,13 +136,13 @@ fn plain(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-fn read_events(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, Event>, ColumnError> {
+fn read_events(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, NamedEvent>, ColumnError> {
     let [venues, cities, countries] = ["venue", "city", "country"].map(|name| r.strings(name));
     let (venues, cities, countries) = (venues?, cities?, countries?);
     let (ids, names, dates) = (r.ids("event_id")?, r.texts("name")?, r.days("event_date")?);
     let event = |row: usize| {
         let place = [venues[row], cities[row], countries[row]].into_iter().flatten().map(str::to_owned);
-        (ids[row], Event { name: names[row].to_owned(), date: dates[row], place: place.collect() })
+        (ids[row], NamedEvent { name: names[row].to_owned(), date: dates[row], place: place.collect() })
     };
     Ok((0..ids.len()).map(event).collect())
 }

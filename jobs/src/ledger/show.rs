@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fdna_lake::{Lake, LedgerHead};
-use fdna_ledger::{Checkpoint, Entry, Recorded};
+use fdna_ledger::{Checkpoint, LedgerEntry, RecordedRows};
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
-use super::names::{self, Names};
+use super::names::{self, EntityNames};
 use super::{diary, entries};
 use crate::exit::{ExitCode, coded};
 
 /// What a run added, by checkpoint, and what it missed.
-pub(super) fn report(recorded: &Recorded, head: &LedgerHead) -> Vec<String> {
-    let Recorded { entries, missed } = recorded;
+pub(super) fn report(recorded: &RecordedRows, head: &LedgerHead) -> Vec<String> {
+    let RecordedRows { entries, missed } = recorded;
     let bouts: BTreeSet<Uuid> = entries.iter().map(|entry| entry.bout_id).collect();
     let (rows, written) = (entries.len(), counted(entries.iter().map(|entry| entry.checkpoint)));
     let first =
@@ -40,10 +40,11 @@ fn counted(checkpoints: impl Iterator<Item = Checkpoint>) -> String {
 /// There is none, or the ledger cannot be read.
 pub(crate) fn show(lake: &Lake, id: &str, is_json: bool) -> anyhow::Result<String> {
     let snapshot = names::snapshot(lake)?;
-    let names = Names::read(lake, &snapshot)?;
+    let names = EntityNames::read(lake, &snapshot)?;
     let found = names.find(lake, &snapshot, id)?;
     let all = entries(lake)?;
-    let is_wanted = |e: &&Entry| names.survivor(e.bout_id) == found || names.survivor(e.event_id) == found;
+    let is_wanted =
+        |e: &&LedgerEntry| names.survivor(e.bout_id) == found || names.survivor(e.event_id) == found;
     let rows = diary::in_order(all.iter().filter(is_wanted));
     if rows.is_empty() {
         return Err(coded(ExitCode::Usage, format!("The ledger has no rows of `{id}`")));
@@ -55,7 +56,7 @@ pub(crate) fn show(lake: &Lake, id: &str, is_json: bool) -> anyhow::Result<Strin
     Ok(diary::text(&rows, &names))
 }
 
-fn object(entry: &Entry) -> Json {
+fn object(entry: &LedgerEntry) -> Json {
     json!({
         "ledger_id": entry.ledger_id.to_string(), "bout_id": entry.bout_id.to_string(),
         "event_id": entry.event_id.to_string(),

@@ -5,17 +5,17 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 use serde_json::Value;
 
-use super::Values;
-use super::statistic::{self, Statistic};
+use super::CareerValues;
+use super::statistic::{self, CareerStatistic};
 
 /// A fighter's published numbers.
-pub(super) struct Published {
+pub(super) struct PublishedCareer {
     pub(super) name: String,
-    pub(super) values: Values,
+    pub(super) values: CareerValues,
 }
 
 /// Reads what a file holds; the ending of its name says the format.
-pub(super) fn read(file: &Path, bytes: &[u8]) -> anyhow::Result<Vec<Published>> {
+pub(super) fn read(file: &Path, bytes: &[u8]) -> anyhow::Result<Vec<PublishedCareer>> {
     match file.extension().and_then(|e| e.to_str()) {
         Some("json") => from_json(bytes),
         Some("csv") => from_csv(bytes),
@@ -27,7 +27,7 @@ const JSON_FIELDS: [&str; 8] = ["slpm", "strAcc", "sapm", "strDef", "tdAvg", "td
 const CSV_COLUMNS: [&str; 8] =
     ["SLpM", "Str_Acc", "SApM", "Str_Def", "TD_Avg", "TD_Acc", "TD_Def", "Sub_Avg"];
 
-fn from_json(bytes: &[u8]) -> anyhow::Result<Vec<Published>> {
+fn from_json(bytes: &[u8]) -> anyhow::Result<Vec<PublishedCareer>> {
     let list: Vec<Value> = serde_json::from_slice(bytes).context("take it for a JSON list")?;
     let fighter = |(i, fighter): (usize, &Value)| {
         let name = ["firstName", "lastName"].map(|part| fighter["name"][part].as_str().unwrap_or(""));
@@ -39,12 +39,12 @@ fn from_json(bytes: &[u8]) -> anyhow::Result<Vec<Published>> {
             _ => None,
         };
         let values = values(JSON_FIELDS, value, 2).with_context(|| format!("read entry {}", i + 1))?;
-        Ok(Published { name: one_space(&name.join(" ")), values })
+        Ok(PublishedCareer { name: one_space(&name.join(" ")), values })
     };
     list.iter().enumerate().map(fighter).collect()
 }
 
-fn from_csv(bytes: &[u8]) -> anyhow::Result<Vec<Published>> {
+fn from_csv(bytes: &[u8]) -> anyhow::Result<Vec<PublishedCareer>> {
     let mut reader = csv::Reader::from_reader(bytes);
     let headers = reader.headers().context("take it for a CSV table")?.clone();
     let place = |name: &str| headers.iter().position(|h| h == name);
@@ -54,7 +54,7 @@ fn from_csv(bytes: &[u8]) -> anyhow::Result<Vec<Published>> {
         let record = record.with_context(|| format!("read row {}", i + 1))?;
         let value = |column: &str| Some(record.get(place(column)?)?.trim_end_matches('%').to_owned());
         let values = values(CSV_COLUMNS, value, 0).with_context(|| format!("read row {}", i + 1))?;
-        published.push(Published { name: one_space(&record[name_at]), values });
+        published.push(PublishedCareer { name: one_space(&record[name_at]), values });
     }
     Ok(published)
 }
@@ -64,8 +64,8 @@ fn values(
     names: [&str; 8],
     value: impl Fn(&str) -> Option<String>,
     share_decimals: usize,
-) -> anyhow::Result<Values> {
-    let mut values = Values::default();
+) -> anyhow::Result<CareerValues> {
+    let mut values = CareerValues::default();
     for ((slot, name), statistic) in values.iter_mut().zip(names).zip(statistic::ALL) {
         let text = value(name).with_context(|| format!("find `{name}`"))?;
         *slot = units(&text, decimals(statistic, share_decimals))
@@ -74,7 +74,7 @@ fn values(
     Ok(values)
 }
 
-fn decimals(statistic: Statistic, share_decimals: usize) -> usize {
+fn decimals(statistic: CareerStatistic, share_decimals: usize) -> usize {
     if statistic.is_share() { share_decimals } else { statistic.decimals() }
 }
 

@@ -3,16 +3,16 @@
 use chrono::Days;
 use fdna_model::{BoutFact, Facts, FighterId};
 
-use super::Values;
-use super::statistic::{self, Statistic};
-use super::totals::{Careers, Counts, Totals};
+use super::CareerValues;
+use super::statistic::{self, CareerStatistic};
+use super::totals::{CareerCounts, CareerSums, CareerTotals};
 
 /// Days after the cut whose bouts the numbers may hold already.
 pub(super) const AROUND_THE_CUT: Days = Days::new(14);
 
 /// A cause, with what shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Cause {
+pub(super) enum DifferenceCause {
     /// Every published value is the exact one's neighbour: the facts agree, the rounding does not.
     Rounding,
     /// All eight are equal without the last bout, or with those of the days after the cut.
@@ -30,7 +30,7 @@ pub(super) enum Cause {
     Unexplained,
 }
 
-impl Cause {
+impl DifferenceCause {
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Rounding => "rounding",
@@ -57,32 +57,32 @@ impl Cause {
 }
 
 pub(super) fn of(
-    published: &Values,
-    totals: &Totals,
-    later: Option<&Totals>,
-    careers: &Careers,
+    published: &CareerValues,
+    totals: &CareerTotals,
+    later: Option<&CareerTotals>,
+    careers: &CareerSums,
     fighter: FighterId,
     facts: &Facts,
-) -> Cause {
+) -> DifferenceCause {
     let differing = || statistic::ALL.into_iter().zip(published).filter(|(s, p)| !is_near(*s, **p, totals));
-    let is = |totals: Option<&Totals>| totals.is_some_and(|totals| totals.published() == *published);
+    let is = |totals: Option<&CareerTotals>| totals.is_some_and(|totals| totals.published() == *published);
     if differing().count() == 0 {
-        Cause::Rounding
+        DifferenceCause::Rounding
     } else if is(later) || is(careers.but_last(fighter)) {
-        Cause::AroundTheCut
+        DifferenceCause::AroundTheCut
     } else if differing().count() <= 2 {
-        Cause::CountsRestated
+        DifferenceCause::CountsRestated
     } else {
         let unknown = secs_without_statistics(fighter, facts, careers);
         let secs = unknown.into_iter().find(|secs| can_be_had(published, totals, totals.secs + secs));
-        let missing = || missing_secs(published, totals).map(|secs| Cause::BoutsMissing { secs });
-        let cause = secs.map(|secs| Cause::BoutWithoutStatistics { secs }).or_else(missing);
-        cause.unwrap_or(Cause::Unexplained)
+        let missing = || missing_secs(published, totals).map(|secs| DifferenceCause::BoutsMissing { secs });
+        let cause = secs.map(|secs| DifferenceCause::BoutWithoutStatistics { secs }).or_else(missing);
+        cause.unwrap_or(DifferenceCause::Unexplained)
     }
 }
 
 /// Whether the published value is the whole number of units on either side of the exact one.
-fn is_near(statistic: Statistic, published: i64, totals: &Totals) -> bool {
+fn is_near(statistic: CareerStatistic, published: i64, totals: &CareerTotals) -> bool {
     let (numerator, denominator) = totals.ratio(statistic);
     if denominator == 0 {
         return published == 0;
@@ -91,7 +91,7 @@ fn is_near(statistic: Statistic, published: i64, totals: &Totals) -> bool {
 }
 
 /// Fought seconds of each bout that would count but has no statistics, and of all of them.
-fn secs_without_statistics(fighter: FighterId, facts: &Facts, careers: &Careers) -> Vec<i64> {
+fn secs_without_statistics(fighter: FighterId, facts: &Facts, careers: &CareerSums) -> Vec<i64> {
     let is_of_theirs = |bout: &&BoutFact| bout.fighters.contains(&fighter) && careers.counts(bout.date);
     let bouts = facts.bouts().iter().filter(is_of_theirs).filter(|bout| bout.rounds.is_empty());
     let mut secs: Vec<i64> = bouts.filter_map(|bout| bout.total_secs).map(i64::from).collect();
@@ -104,17 +104,17 @@ fn secs_without_statistics(fighter: FighterId, facts: &Facts, careers: &Careers)
 const MOST_SECS: i64 = 30 * 5 * 300;
 
 /// The least time to add so that the published eight can be had by adding counts as well.
-fn missing_secs(published: &Values, totals: &Totals) -> Option<i64> {
+fn missing_secs(published: &CareerValues, totals: &CareerTotals) -> Option<i64> {
     (1..=MOST_SECS).find(|more| can_be_had(published, totals, totals.secs + more))
 }
 
-fn can_be_had(published: &Values, totals: &Totals, secs: i64) -> bool {
+fn can_be_had(published: &CareerValues, totals: &CareerTotals, secs: i64) -> bool {
     let [slpm, acc, sapm, def, td_avg, td_acc, _, sub] = *published;
     let landed = most(slpm, 100, 60, secs, totals.own.sig_landed);
     let absorbed = most(sapm, 100, 60, secs, totals.opponents.sig_landed);
     let taken = most(td_avg, 100, 900, secs, totals.own.td_landed);
     let attempts = most(sub, 10, 900, secs, totals.own.sub_attempts);
-    let misses = |counts: &Counts| counts.sig_attempted - counts.sig_landed;
+    let misses = |counts: &CareerCounts| counts.sig_attempted - counts.sig_landed;
     landed.is_some_and(|n| has_room(n, acc, misses(&totals.own)))
         && absorbed.is_some_and(|n| has_room(n, 99 - def, misses(&totals.opponents)))
         && taken.is_some_and(|n| has_room(n, td_acc, totals.own.td_attempted - totals.own.td_landed))
@@ -140,10 +140,10 @@ fn has_room(landed: i64, percent: i64, misses: i64) -> bool {
 mod tests {
     use super::*;
 
-    fn career(secs: i64, landed: i64, attempted: i64) -> Totals {
-        let own = Counts { sig_landed: landed, sig_attempted: attempted, ..Counts::default() };
-        let opponents = Counts { sig_landed: 5, sig_attempted: 20, ..Counts::default() };
-        Totals { secs, bouts: 1, own, opponents }
+    fn career(secs: i64, landed: i64, attempted: i64) -> CareerTotals {
+        let own = CareerCounts { sig_landed: landed, sig_attempted: attempted, ..CareerCounts::default() };
+        let opponents = CareerCounts { sig_landed: 5, sig_attempted: 20, ..CareerCounts::default() };
+        CareerTotals { secs, bouts: 1, own, opponents }
     }
 
     #[test]
@@ -161,7 +161,7 @@ mod tests {
     fn neighbours_of_the_exact_value_are_near() {
         let totals = career(900, 30, 61);
         // 30 of 61 is 49.18 percent.
-        let near = [48, 49, 50, 51].map(|percent| is_near(Statistic::StrAcc, percent, &totals));
+        let near = [48, 49, 50, 51].map(|percent| is_near(CareerStatistic::StrAcc, percent, &totals));
         assert_eq!(near, [false, true, true, false]);
     }
 }

@@ -8,8 +8,8 @@ use chrono::NaiveDate;
 use fdna_model::FighterId;
 use serde_json::{Value, json};
 
-use super::Values;
-use super::cause::Cause;
+use super::CareerValues;
+use super::cause::DifferenceCause;
 use super::statistic;
 
 /// One file of published numbers against the facts.
@@ -23,16 +23,16 @@ pub(crate) struct Reconciliation {
     pub(super) no_eligible_bout: usize,
     compared: usize,
     equal: [usize; 8],
-    differences: Vec<Difference>,
+    differences: Vec<CareerDifference>,
 }
 
 /// A fighter of whom not all eight are equal.
-pub(super) struct Difference {
+pub(super) struct CareerDifference {
     pub(super) fighter: FighterId,
     pub(super) name: String,
-    pub(super) published: Values,
-    pub(super) recomputed: Values,
-    pub(super) cause: Cause,
+    pub(super) published: CareerValues,
+    pub(super) recomputed: CareerValues,
+    pub(super) cause: DifferenceCause,
 }
 
 impl Reconciliation {
@@ -50,7 +50,12 @@ impl Reconciliation {
     }
 
     /// Counts one fighter.
-    pub(super) fn add(&mut self, difference: Option<Difference>, published: &Values, recomputed: &Values) {
+    pub(super) fn add(
+        &mut self,
+        difference: Option<CareerDifference>,
+        published: &CareerValues,
+        recomputed: &CareerValues,
+    ) {
         self.compared += 1;
         for (equal, (published, recomputed)) in self.equal.iter_mut().zip(published.iter().zip(recomputed)) {
             *equal += usize::from(published == recomputed);
@@ -103,12 +108,12 @@ impl Reconciliation {
             "statistics": shares,
             "all_eight": { "equal": all, "share": ratio(all, self.compared) },
             "causes": self.causes(),
-            "differences": self.differences.iter().map(Difference::json).collect::<Vec<_>>(),
+            "differences": self.differences.iter().map(CareerDifference::json).collect::<Vec<_>>(),
         })
     }
 }
 
-impl Difference {
+impl CareerDifference {
     /// Statistics that are not equal: name, published, recomputed.
     fn pairs(&self) -> impl Iterator<Item = (&'static str, String, String)> {
         let values = self.published.into_iter().zip(self.recomputed);

@@ -7,7 +7,7 @@
 
 /// A published statistic, in the published order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Statistic {
+pub(super) enum CareerStatistic {
     SlPm,
     StrAcc,
     SaPm,
@@ -18,18 +18,18 @@ pub(super) enum Statistic {
     SubAvg,
 }
 
-pub(super) const ALL: [Statistic; 8] = [
-    Statistic::SlPm,
-    Statistic::StrAcc,
-    Statistic::SaPm,
-    Statistic::StrDef,
-    Statistic::TdAvg,
-    Statistic::TdAcc,
-    Statistic::TdDef,
-    Statistic::SubAvg,
+pub(super) const ALL: [CareerStatistic; 8] = [
+    CareerStatistic::SlPm,
+    CareerStatistic::StrAcc,
+    CareerStatistic::SaPm,
+    CareerStatistic::StrDef,
+    CareerStatistic::TdAvg,
+    CareerStatistic::TdAcc,
+    CareerStatistic::TdDef,
+    CareerStatistic::SubAvg,
 ];
 
-impl Statistic {
+impl CareerStatistic {
     /// As the source calls it.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -109,17 +109,17 @@ mod tests {
     #[test]
     fn rates_are_rounded_half_up_by_way_of_four_decimals() {
         // 5447 s: 261 landed are 2.87497 a minute, 2.8750 and so 2.88.
-        assert_eq!(Statistic::SlPm.published(261 * 60, 5447), 288);
-        assert_eq!(Statistic::SlPm.published(1, 200), 1);
-        assert_eq!(Statistic::TdAvg.published(0, 0), 0);
+        assert_eq!(CareerStatistic::SlPm.published(261 * 60, 5447), 288);
+        assert_eq!(CareerStatistic::SlPm.published(1, 200), 1);
+        assert_eq!(CareerStatistic::TdAvg.published(0, 0), 0);
     }
 
     #[test]
     fn shares_are_cut_by_way_of_four_decimals() {
-        assert_eq!(Statistic::StrDef.published(50_997, 100_000), 51);
-        assert_eq!(Statistic::StrDef.published(50_993, 100_000), 50);
-        assert_eq!(Statistic::TdAcc.published(2, 3), 66);
-        assert_eq!(Statistic::TdAcc.published(3, 3), 100);
+        assert_eq!(CareerStatistic::StrDef.published(50_997, 100_000), 51);
+        assert_eq!(CareerStatistic::StrDef.published(50_993, 100_000), 50);
+        assert_eq!(CareerStatistic::TdAcc.published(2, 3), 66);
+        assert_eq!(CareerStatistic::TdAcc.published(3, 3), 100);
     }
 
     #[test]
@@ -127,15 +127,19 @@ mod tests {
         for (attempts, secs, tenths) in
             [(2, 736, 25), (2, 2114, 8), (1, 3600, 2), (5, 8232, 6), (1, 18198, 1), (2, 1752, 10)]
         {
-            assert_eq!(Statistic::SubAvg.published(attempts * 900, secs), tenths, "{attempts} in {secs}");
+            assert_eq!(
+                CareerStatistic::SubAvg.published(attempts * 900, secs),
+                tenths,
+                "{attempts} in {secs}"
+            );
         }
     }
 
     #[test]
     fn values_are_written_as_published() {
-        assert_eq!(Statistic::SlPm.write(305), "3.05");
-        assert_eq!(Statistic::SubAvg.write(7), "0.7");
-        assert_eq!(Statistic::TdDef.write(66), "66%");
+        assert_eq!(CareerStatistic::SlPm.write(305), "3.05");
+        assert_eq!(CareerStatistic::SubAvg.write(7), "0.7");
+        assert_eq!(CareerStatistic::TdDef.write(66), "66%");
     }
 
     proptest! {

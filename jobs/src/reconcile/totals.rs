@@ -5,20 +5,20 @@ use std::collections::HashMap;
 use chrono::NaiveDate;
 use fdna_model::{BoutFact, Count, Facts, FactsAsOf, FighterId, Side};
 
-use super::Values;
-use super::statistic::{self, Statistic};
+use super::CareerValues;
+use super::statistic::{self, CareerStatistic};
 
 /// What the statistics are made of: own counts and the opponents'.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Totals {
+pub(super) struct CareerTotals {
     pub(super) secs: i64,
     pub(super) bouts: usize,
-    pub(super) own: Counts,
-    pub(super) opponents: Counts,
+    pub(super) own: CareerCounts,
+    pub(super) opponents: CareerCounts,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Counts {
+pub(super) struct CareerCounts {
     pub(super) sig_landed: i64,
     pub(super) sig_attempted: i64,
     pub(super) td_landed: i64,
@@ -26,7 +26,7 @@ pub(super) struct Counts {
     pub(super) sub_attempts: i64,
 }
 
-impl Counts {
+impl CareerCounts {
     fn add(&mut self, bout: &BoutFact, side: Side) {
         for round in &bout.rounds {
             let counts = &round.counts[side.index()];
@@ -40,7 +40,7 @@ impl Counts {
     }
 }
 
-impl Totals {
+impl CareerTotals {
     fn add(&mut self, bout: &BoutFact, side: Side) {
         self.secs += bout.total_secs.map_or(0, i64::from);
         self.bouts += 1;
@@ -49,22 +49,24 @@ impl Totals {
     }
 
     /// Numerator and denominator of a statistic; a rate's have its minutes in them.
-    pub(super) fn ratio(&self, statistic: Statistic) -> (i64, i64) {
+    pub(super) fn ratio(&self, statistic: CareerStatistic) -> (i64, i64) {
         let (own, opponents) = (&self.own, &self.opponents);
         match statistic {
-            Statistic::SlPm => (own.sig_landed * 60, self.secs),
-            Statistic::StrAcc => (own.sig_landed, own.sig_attempted),
-            Statistic::SaPm => (opponents.sig_landed * 60, self.secs),
-            Statistic::StrDef => (opponents.sig_attempted - opponents.sig_landed, opponents.sig_attempted),
-            Statistic::TdAvg => (own.td_landed * 900, self.secs),
-            Statistic::TdAcc => (own.td_landed, own.td_attempted),
-            Statistic::TdDef => (opponents.td_attempted - opponents.td_landed, opponents.td_attempted),
-            Statistic::SubAvg => (own.sub_attempts * 900, self.secs),
+            CareerStatistic::SlPm => (own.sig_landed * 60, self.secs),
+            CareerStatistic::StrAcc => (own.sig_landed, own.sig_attempted),
+            CareerStatistic::SaPm => (opponents.sig_landed * 60, self.secs),
+            CareerStatistic::StrDef => {
+                (opponents.sig_attempted - opponents.sig_landed, opponents.sig_attempted)
+            }
+            CareerStatistic::TdAvg => (own.td_landed * 900, self.secs),
+            CareerStatistic::TdAcc => (own.td_landed, own.td_attempted),
+            CareerStatistic::TdDef => (opponents.td_attempted - opponents.td_landed, opponents.td_attempted),
+            CareerStatistic::SubAvg => (own.sub_attempts * 900, self.secs),
         }
     }
 
     /// The eight, as the source would publish them.
-    pub(super) fn published(&self) -> Values {
+    pub(super) fn published(&self) -> CareerValues {
         statistic::ALL.map(|statistic| {
             let (numerator, denominator) = self.ratio(statistic);
             statistic.published(numerator, denominator)
@@ -76,14 +78,14 @@ impl Totals {
 const FIRST_COUNTED: NaiveDate = NaiveDate::from_ymd_opt(2000, 11, 17).expect("a date");
 
 /// Careers up to a day.
-pub(super) struct Careers {
+pub(super) struct CareerSums {
     as_of: NaiveDate,
-    totals: HashMap<FighterId, Totals>,
+    totals: HashMap<FighterId, CareerTotals>,
     /// Without each fighter's last bout.
-    but_last: HashMap<FighterId, Totals>,
+    but_last: HashMap<FighterId, CareerTotals>,
 }
 
-impl Careers {
+impl CareerSums {
     /// Bouts before `as_of`.
     pub(super) fn of(facts: &Facts, as_of: NaiveDate) -> Self {
         let mut careers = Self { as_of, totals: HashMap::new(), but_last: HashMap::new() };
@@ -104,11 +106,11 @@ impl Careers {
     }
 
     /// `None` for a fighter without a bout that counts.
-    pub(super) fn totals(&self, fighter: FighterId) -> Option<&Totals> {
+    pub(super) fn totals(&self, fighter: FighterId) -> Option<&CareerTotals> {
         self.totals.get(&fighter)
     }
 
-    pub(super) fn but_last(&self, fighter: FighterId) -> Option<&Totals> {
+    pub(super) fn but_last(&self, fighter: FighterId) -> Option<&CareerTotals> {
         self.but_last.get(&fighter)
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Plan, shape, words};
+use crate::{Plan, enums, formats};
 
 /// Path at the gateway; the canonical host knows nothing of accounts.
 pub const ACCOUNT_USAGE: &str = "/v1/account/usage";
@@ -26,14 +26,14 @@ pub struct AccountKey<'a> {
     /// Its beginning: the rest is known to its holder alone.
     pub shown: &'a str,
     /// RFC 3339; null where it does not expire.
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub expires_at: Option<String>,
 }
 
 /// What is allowed and used of a window, by all keys of the account.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct WindowUsage {
-    #[schemars(with = "words::Window")]
+    #[schemars(with = "enums::Window")]
     pub window: &'static str,
     pub limit: u64,
     /// Never less than was used: several gateways reserve portions before they use them.
@@ -41,6 +41,6 @@ pub struct WindowUsage {
     /// As `X-RateLimit-Remaining` and `X-Quota-Remaining`.
     pub remaining: u64,
     /// RFC 3339: when the next window begins.
-    #[schemars(with = "shape::Instant")]
+    #[schemars(with = "formats::Instant")]
     pub resets_at: String,
 }

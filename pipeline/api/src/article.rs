@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{About, PrimaryImage, shape};
+use crate::{About, PrimaryImage, formats};
 
 /// A published article, as in lists.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -25,9 +25,9 @@ pub struct ArticleFacts<'a> {
     pub dek: Option<&'a str>,
     pub author: Option<&'a str>,
     /// RFC 3339 with offset.
-    #[schemars(with = "shape::Instant")]
+    #[schemars(with = "formats::Instant")]
     pub published_at: String,
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub updated_at: Option<String>,
     pub tags: &'a [String],
     #[serde(flatten)]

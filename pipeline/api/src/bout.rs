@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Fighter, Id, ScheduledStart, shape, words};
+use crate::{Fighter, Id, ScheduledStart, enums, formats};
 
 /// A bout of a card. `fighter_a` is the fighter with the lower id: the order says nothing of the result.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -25,7 +25,7 @@ pub struct BoutFacts<'a> {
     pub event_id: Id,
     /// Upper case, `WOMENS_` first for women, `CATCH_WEIGHT` and `OPEN_WEIGHT` where it is fought at that; null where no
     /// class is named.
-    #[schemars(with = "Option<words::BoutClass>")]
+    #[schemars(with = "Option<enums::BoutClass>")]
     pub weight_class: Option<&'a str>,
     /// As written by the source.
     pub weight_class_raw: Option<&'a str>,
@@ -33,18 +33,18 @@ pub struct BoutFacts<'a> {
     pub is_title: Option<bool>,
     /// undisputed, interim, superfight, bmf or tournament; null where no title is named. Of these, `bmf` and `tournament`
     /// are no titles of a class, so that `is_title` is false.
-    #[schemars(with = "Option<words::TitleKind>")]
+    #[schemars(with = "Option<enums::TitleKind>")]
     pub title_kind: Option<&'a str>,
     /// Null where a bout had no time limit.
     pub scheduled_rounds: Option<i32>,
     /// main_event, co_main, main_card, prelims or early_prelims.
-    #[schemars(with = "Option<words::CardPosition>")]
+    #[schemars(with = "Option<enums::CardPosition>")]
     pub card_position: Option<&'a str>,
     /// The main event has the highest.
     pub bout_order: Option<i32>,
     /// announced, scheduled, in_progress, completed, result_unknown (it is over, and no source has its result),
     /// cancelled or postponed; null where its day is over and no source told what came of it.
-    #[schemars(with = "Option<words::BoutStatus>")]
+    #[schemars(with = "Option<enums::BoutStatus>")]
     pub status: Option<&'a str>,
     pub replaced_bout_id: Option<Id>,
     pub short_notice_days: Option<i32>,
@@ -58,17 +58,17 @@ pub struct BoutCompact<'a> {
     pub statsdb_id: Option<&'a str>,
     pub feed_competition_id: Option<&'a str>,
     pub event_id: Id,
-    #[schemars(with = "Option<words::BoutClass>")]
+    #[schemars(with = "Option<enums::BoutClass>")]
     pub weight_class: Option<&'a str>,
     pub is_womens: Option<bool>,
     pub is_title: Option<bool>,
-    #[schemars(with = "Option<words::TitleKind>")]
+    #[schemars(with = "Option<enums::TitleKind>")]
     pub title_kind: Option<&'a str>,
     pub scheduled_rounds: Option<i32>,
-    #[schemars(with = "Option<words::CardPosition>")]
+    #[schemars(with = "Option<enums::CardPosition>")]
     pub card_position: Option<&'a str>,
     pub bout_order: Option<i32>,
-    #[schemars(with = "Option<words::BoutStatus>")]
+    #[schemars(with = "Option<enums::BoutStatus>")]
     pub status: Option<&'a str>,
     pub scheduled_start: ScheduledStart<'a>,
 }
@@ -77,21 +77,21 @@ pub struct BoutCompact<'a> {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct BoutResult<'a> {
     /// `final`, or `overturned` where a commission changed the result later.
-    #[schemars(with = "words::ResultStatus")]
+    #[schemars(with = "enums::ResultStatus")]
     pub status: &'static str,
     /// win, draw or no_contest.
-    #[schemars(with = "words::Outcome")]
+    #[schemars(with = "enums::Outcome")]
     pub outcome: &'a str,
     pub winner_id: Option<Id>,
     /// ko_tko, doctor_stoppage, submission, decision_unanimous, decision_split, decision_majority, decision,
     /// disqualification, could_not_continue, overturned or other.
-    #[schemars(with = "words::Method")]
+    #[schemars(with = "enums::Method")]
     pub method: &'a str,
     pub method_detail: Option<&'a str>,
     /// Round in which it ended.
     pub round: Option<i32>,
     /// Clock of that round at the end, `m:ss`.
-    #[schemars(with = "Option<shape::Clock>")]
+    #[schemars(with = "Option<formats::Clock>")]
     pub time: Option<String>,
     /// As written by the source.
     pub time_format: Option<&'a str>,

@@ -3,19 +3,19 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Id, shape, words};
+use crate::{Id, enums, formats};
 
 /// A row of the history of changes.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Change<'a> {
     /// RFC 3339 with offset: when the capture was taken that brought it, not when it was published.
-    #[schemars(with = "shape::Instant")]
+    #[schemars(with = "formats::Instant")]
     pub at: String,
     /// added, linked (another source's id of an entity that was there), merged, changed, filled or withdrawn.
-    #[schemars(with = "words::ChangeKind")]
+    #[schemars(with = "enums::ChangeKind")]
     pub change: &'a str,
     /// event, bout or fighter; of a correction also result, round_stats, scorecard or ranking.
-    #[schemars(with = "words::ChangedEntity")]
+    #[schemars(with = "enums::ChangedEntity")]
     pub kind: &'a str,
     /// Of a result, its statistics and scorecards the bout.
     pub entity_id: Id,
@@ -27,9 +27,9 @@ pub struct Change<'a> {
     pub old: Option<&'a str>,
     /// Value after, as text; null where it was withdrawn.
     pub new: Option<&'a str>,
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub old_first_seen_at: Option<String>,
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub old_last_seen_at: Option<String>,
     /// The capture that brought it.
     pub capture: &'a str,

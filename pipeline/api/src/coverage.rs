@@ -5,25 +5,25 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::shape;
+use crate::formats;
 
 /// `data` of the counts.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct SnapshotCounts<'a> {
-    #[schemars(with = "shape::SnapshotId")]
+    #[schemars(with = "formats::SnapshotId")]
     pub snapshot_id: &'a str,
     /// Date of the last event with facts in the snapshot.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub facts_until: Option<String>,
     /// The day up to which captures of results and schedules tell: what is upcoming, recent and active is so on that day.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub known_until: Option<String>,
     /// Rows of each published table.
     pub tables: BTreeMap<&'a str, u64>,
     /// Dates of the first and last event, those to come among them.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub first_date: Option<String>,
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub last_date: Option<String>,
     /// By year, oldest first; years without a fought bout are left out.
     pub round_statistics: Vec<StatisticsOfYear>,
@@ -43,9 +43,9 @@ pub struct StatisticsOfYear {
 /// `data` of the coverage.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Coverage<'a> {
-    #[schemars(with = "shape::SnapshotId")]
+    #[schemars(with = "formats::SnapshotId")]
     pub snapshot_id: &'a str,
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub facts_until: Option<String>,
     pub sources: Vec<SourceCoverage<'a>>,
     pub years: Vec<YearCoverage>,
@@ -61,7 +61,7 @@ pub struct SourceCoverage<'a> {
     /// Captures that could be used.
     pub captures: Option<i32>,
     /// RFC 3339 with offset; null where it was never captured.
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub last_captured_at: Option<String>,
     /// Rows of the newest capture.
     pub rows: Option<i64>,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{DnaHead, shape, words};
+use crate::{DnaHead, enums, formats};
 
 /// The version, and that its values are derived.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -11,10 +11,10 @@ pub struct Derived<'a> {
     #[serde(flatten)]
     pub head: DnaHead<'a>,
     /// HOUSE_DERIVED.
-    #[schemars(with = "words::OriginLabel")]
+    #[schemars(with = "enums::OriginLabel")]
     pub origin: &'static str,
-    #[schemars(with = "shape::False")]
+    #[schemars(with = "formats::False")]
     pub is_official: bool,
-    #[schemars(with = "shape::SnapshotId")]
+    #[schemars(with = "formats::SnapshotId")]
     pub snapshot_id: &'a str,
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{Id, shape, words};
+use crate::{Id, enums, formats};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
@@ -71,24 +71,24 @@ pub struct DnaHead<'a> {
     pub version: i32,
     pub definition_version: &'a str,
     /// The asked date; without one, the day after `facts_until`, the first on which all known bouts are past.
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub as_of: &'a str,
     /// First day on which this version holds.
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub valid_from: &'a str,
     /// Last day on which it holds, the day of the next eligible bout; null while there is none.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub valid_to: Option<&'a str>,
     /// Date of the last event with facts in the snapshot: bouts after it are not known here.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub facts_until: Option<&'a str>,
     pub eligible_bouts: i32,
     pub eligible_rounds: i32,
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub first_bout_date: &'a str,
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub last_bout_date: &'a str,
-    #[schemars(with = "Option<words::WeightClass>")]
+    #[schemars(with = "Option<enums::WeightClass>")]
     pub weight_class: Option<&'a str>,
     pub context: DnaContext,
 }
@@ -106,13 +106,13 @@ pub struct DnaContext {
 pub struct MetricObject<'a> {
     pub metric: &'a str,
     pub family: &'a str,
-    #[schemars(with = "words::Unit")]
+    #[schemars(with = "enums::Unit")]
     pub unit: &'a str,
     /// Which end is better for the fighter: higher, lower or neutral.
-    #[schemars(with = "words::Direction")]
+    #[schemars(with = "enums::Direction")]
     pub direction: &'a str,
     /// ok, insufficient_sample, not_recorded, not_applicable or source_unavailable.
-    #[schemars(with = "words::MetricStatus")]
+    #[schemars(with = "enums::MetricStatus")]
     pub status: &'a str,
     /// Shrunk value, or a fact as it is; null unless `status` is ok. Of what moves with the days it is of `as_of`, not of the
     /// version's first day.
@@ -123,21 +123,21 @@ pub struct MetricObject<'a> {
     pub sample: Sample<'a>,
     pub shrinkage: Option<Shrinkage<'a>>,
     /// high, medium, low or insufficient.
-    #[schemars(with = "words::Confidence")]
+    #[schemars(with = "enums::Confidence")]
     pub confidence: &'a str,
     pub confidence_reasons: Vec<&'a str>,
     pub percentile: Option<Percentile<'a>>,
     /// Why there is no percentile; null where there is one.
-    #[schemars(with = "Option<words::NoPercentile>")]
+    #[schemars(with = "Option<enums::NoPercentile>")]
     pub percentile_reason: Option<&'static str>,
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub as_of: &'a str,
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub valid_from: &'a str,
     pub definition_version: &'a str,
-    #[schemars(with = "words::OriginLabel")]
+    #[schemars(with = "enums::OriginLabel")]
     pub origin: &'static str,
-    #[schemars(with = "shape::False")]
+    #[schemars(with = "formats::False")]
     pub is_official: bool,
     pub provenance: MetricProvenance<'a>,
 }
@@ -149,7 +149,7 @@ pub struct Interval {
     pub low: f64,
     pub high: f64,
     /// gamma, beta, normal, or degenerate where nothing is left uncertain.
-    #[schemars(with = "words::IntervalMethod")]
+    #[schemars(with = "enums::IntervalMethod")]
     pub method: &'static str,
 }
 
@@ -162,18 +162,18 @@ pub struct Sample<'a> {
     /// The sample in `exposure_unit`.
     pub exposure: f64,
     /// What the exposure counts: min, count, takedowns, bouts, wins, losses or decisions.
-    #[schemars(with = "words::ExposureUnit")]
+    #[schemars(with = "enums::ExposureUnit")]
     pub exposure_unit: &'a str,
     /// Sums in the units of their columns, seconds for times; null where the metric is no ratio.
-    #[schemars(with = "Option<shape::Number>")]
+    #[schemars(with = "Option<formats::Number>")]
     pub numerator: Option<Quantity>,
-    #[schemars(with = "Option<shape::Number>")]
+    #[schemars(with = "Option<formats::Number>")]
     pub denominator: Option<Quantity>,
     /// Units of both sums, which need not be that of the exposure: seconds where that is minutes. Null where the metric is
     /// no ratio.
-    #[schemars(with = "Option<words::SumUnit>")]
+    #[schemars(with = "Option<enums::SumUnit>")]
     pub numerator_unit: Option<&'static str>,
-    #[schemars(with = "Option<words::SumUnit>")]
+    #[schemars(with = "Option<enums::SumUnit>")]
     pub denominator_unit: Option<&'static str>,
     pub eligible_bouts: i32,
     /// `bouts` over `eligible_bouts`.
@@ -192,7 +192,7 @@ pub enum Quantity {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Shrinkage<'a> {
     /// Weight of the fighter's own sums, 0 to 1.
-    #[schemars(with = "shape::Share")]
+    #[schemars(with = "formats::Share")]
     pub weight: f64,
     pub prior_mean: f64,
     /// In the denominator's units of the metric's own `unit`: minutes for `per_min`, quarters of an hour
@@ -214,14 +214,14 @@ pub struct Percentile<'a> {
 /// Where a value comes from.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct MetricProvenance<'a> {
-    #[schemars(with = "shape::SnapshotId")]
+    #[schemars(with = "formats::SnapshotId")]
     pub snapshot_id: &'a str,
     pub sources: &'static [&'static str],
     /// Oldest and newest bout that was summed for this metric; null where none was, or where they cannot be told from
     /// the snapshot.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub first_bout_date: Option<String>,
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub last_bout_date: Option<String>,
     /// The fighter's bouts before `as_of` that do not enter; null where they cannot be told from the
     /// snapshot.
@@ -237,7 +237,7 @@ pub struct MetricProvenance<'a> {
 pub struct QueryItem<'a> {
     /// The fighter's version that was asked.
     pub version: i32,
-    #[schemars(with = "Option<words::WeightClass>")]
+    #[schemars(with = "Option<enums::WeightClass>")]
     pub weight_class: Option<&'a str>,
     pub metric: MetricObject<'a>,
 }
@@ -249,7 +249,7 @@ pub struct ExcludedBout {
     /// not_recorded where an eligible bout lacks the columns; before_2000_11_17, no_time_format,
     /// no_fought_time or no_round_statistics where it is not eligible; no_contest where only results count;
     /// no_result where none is known yet.
-    #[schemars(with = "words::ExcludedReason")]
+    #[schemars(with = "enums::ExcludedReason")]
     pub reason: &'static str,
 }
 

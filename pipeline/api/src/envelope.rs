@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{API_NAME, API_VERSION, ErrorCode, Id, Operation, Plan, shape, words};
+use crate::{API_NAME, API_VERSION, ErrorCode, Id, Operation, Plan, enums, formats};
 
 /// `meta` of a success.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -45,16 +45,16 @@ pub enum MetaExtra {
     Events {
         count: usize,
         total: usize,
-        #[schemars(with = "words::EventStatus")]
+        #[schemars(with = "enums::EventStatus")]
         status: String,
-        #[schemars(with = "Option<shape::Date>")]
+        #[schemars(with = "Option<formats::Date>")]
         date: Option<String>,
-        #[schemars(with = "Option<shape::Date>")]
+        #[schemars(with = "Option<formats::Date>")]
         from: Option<String>,
-        #[schemars(with = "Option<shape::Date>")]
+        #[schemars(with = "Option<formats::Date>")]
         to: Option<String>,
         /// The day on which what is `upcoming` and `recent` is so: up to it the captures tell.
-        #[schemars(with = "Option<shape::Date>")]
+        #[schemars(with = "Option<formats::Date>")]
         known_until: Option<String>,
         limit: usize,
         /// Where the next page begins; null on the last.
@@ -63,7 +63,7 @@ pub enum MetaExtra {
     /// A card: includes applied, number of bouts.
     #[schemars(title = "CardMeta")]
     Card {
-        #[schemars(with = "Vec<words::CardInclude>")]
+        #[schemars(with = "Vec<enums::CardInclude>")]
         include: Vec<&'static str>,
         /// Bouts that were fought or are to be.
         bouts: usize,
@@ -79,7 +79,7 @@ pub enum MetaExtra {
         offset: usize,
         with_media: usize,
         /// The day on which a fighter is active or not.
-        #[schemars(with = "Option<shape::Date>")]
+        #[schemars(with = "Option<formats::Date>")]
         known_until: Option<String>,
         /// Where the next page begins; null on the last.
         next_cursor: Option<String>,
@@ -105,7 +105,7 @@ pub enum MetaExtra {
     Timeline {
         count: usize,
         total: usize,
-        #[schemars(with = "Vec<words::VideoType>")]
+        #[schemars(with = "Vec<enums::VideoType>")]
         timeline_order: &'static [&'static str],
         limit: usize,
         /// Where the next page begins; null on the last.
@@ -115,12 +115,23 @@ pub enum MetaExtra {
     #[schemars(title = "RankingsMeta")]
     Rankings {
         count: usize,
-        #[schemars(with = "Option<words::Division>")]
+        #[schemars(with = "Option<enums::Division>")]
         division: Option<&'static str>,
-        #[schemars(with = "Option<shape::Date>")]
+        #[schemars(with = "Option<formats::Date>")]
         as_of: Option<String>,
-        #[schemars(with = "Option<shape::Date>")]
+        #[schemars(with = "Option<formats::Date>")]
         on: Option<String>,
+    },
+    /// Champions: titles, and echo of the filters.
+    #[schemars(title = "ChampionsMeta")]
+    Champions {
+        count: usize,
+        #[schemars(with = "enums::Promotion")]
+        promotion: &'static str,
+        #[schemars(with = "Option<enums::WeightClass>")]
+        weight_class: Option<&'static str>,
+        #[schemars(with = "Option<formats::Date>")]
+        as_of: Option<String>,
     },
     /// Entries of an answer that is no list.
     #[schemars(title = "CountMeta")]
@@ -136,7 +147,7 @@ pub enum MetaExtra {
         /// Rows of each checkpoint, of all that match.
         checkpoints: BTreeMap<String, usize>,
         /// RFC 3339: when the ledger last grew.
-        #[schemars(with = "shape::Instant")]
+        #[schemars(with = "formats::Instant")]
         ledger_moved_at: String,
     },
     /// What is known of an event's bouts now.
@@ -146,9 +157,9 @@ pub enum MetaExtra {
         /// Rows of each checkpoint.
         checkpoints: BTreeMap<String, usize>,
         /// Sources that are unavailable on every bout.
-        #[schemars(with = "Vec<words::LedgerSourceName>")]
+        #[schemars(with = "Vec<enums::LedgerSourceName>")]
         unavailable_sources: Vec<String>,
-        #[schemars(with = "shape::Instant")]
+        #[schemars(with = "formats::Instant")]
         ledger_moved_at: String,
     },
     /// Changes; `total` counts all since the asked instant, `count` those in `data`.
@@ -157,7 +168,7 @@ pub enum MetaExtra {
         count: usize,
         total: usize,
         /// RFC 3339: the asked instant.
-        #[schemars(with = "Option<shape::Instant>")]
+        #[schemars(with = "Option<formats::Instant>")]
         since: Option<String>,
         limit: usize,
         /// Where the next page begins; null on the last.
@@ -169,7 +180,7 @@ pub enum MetaExtra {
     /// A composite: includes applied.
     #[schemars(title = "CompositeMeta")]
     Composite {
-        #[schemars(with = "Vec<words::FighterInclude>")]
+        #[schemars(with = "Vec<enums::FighterInclude>")]
         include: Vec<&'static str>,
     },
 }
@@ -203,18 +214,18 @@ pub struct QueryMeta {
     pub population: usize,
     /// Those of them with no such number, less confidence or fewer bouts than asked.
     pub excluded_insufficient: usize,
-    #[schemars(with = "shape::SnapshotId")]
+    #[schemars(with = "formats::SnapshotId")]
     pub snapshot_id: String,
     pub metric: String,
-    #[schemars(with = "words::QueryOn")]
+    #[schemars(with = "enums::QueryOn")]
     pub on: String,
     /// The order applied; by default the best value first, or the largest where neither end is better.
-    #[schemars(with = "words::QuerySort")]
+    #[schemars(with = "enums::QuerySort")]
     pub sort: String,
-    #[schemars(with = "words::Confidence")]
+    #[schemars(with = "enums::Confidence")]
     pub min_confidence: String,
     /// The asked date; null for everyone's latest version.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub as_of: Option<String>,
     pub limit: usize,
     /// Where the next page begins; null on the last.
@@ -229,7 +240,7 @@ pub struct Failure {
     pub message: String,
     /// Facts for programs, such as the parameter and what it allows.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "crate::body::ErrorDetails")]
+    #[schemars(with = "ErrorDetails")]
     pub details: Option<Value>,
     /// Where to read on, at the host that answered: the operation's place in `/docs`, or that of errors.
     pub docs: Cow<'static, str>,
@@ -270,7 +281,7 @@ impl Failure {
 /// Body of every error: `{"ok":false,"error":…,"meta":…}`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct ErrorBody<'a> {
-    #[schemars(with = "shape::False")]
+    #[schemars(with = "formats::False")]
     pub ok: bool,
     pub error: &'a Failure,
     pub meta: ErrorMeta,
@@ -290,6 +301,70 @@ impl<'a> ErrorBody<'a> {
     pub fn new(error: &'a Failure, request_id: Id) -> Self {
         Self { ok: false, error, meta: ErrorMeta { api: API_NAME, version: API_VERSION, request_id } }
     }
+}
+
+/// Facts of an error for programs; which are given depends on its code.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
+pub(crate) struct ErrorDetails {
+    /// invalid_parameter: its name.
+    #[schemars(skip_serializing_if = "never")]
+    parameter: String,
+    /// invalid_parameter: what it allows, in words.
+    #[schemars(skip_serializing_if = "never")]
+    allowed: String,
+    /// invalid_parameter: what was asked for, perhaps: the names that are nearest to what was given.
+    #[schemars(skip_serializing_if = "never")]
+    did_you_mean: Vec<String>,
+    /// not_found: what was looked for: fighter, event, bout or article.
+    #[schemars(skip_serializing_if = "never")]
+    kind: String,
+    /// not_found: the id that nobody has, or several have.
+    #[schemars(skip_serializing_if = "never")]
+    id: String,
+    /// not_found: those that have the id, where it is several's.
+    #[schemars(skip_serializing_if = "never")]
+    candidates: Vec<Candidate>,
+    /// dna_not_available: no_eligible_bout or before_first_version. position_profile_not_available:
+    /// no_licensed_source. A source that is not there: no_source or never_captured.
+    #[schemars(skip_serializing_if = "never")]
+    reason: String,
+    /// A source that is not there: what it would tell.
+    #[schemars(skip_serializing_if = "never")]
+    group: String,
+    /// dna_not_available: the asked date.
+    #[schemars(with = "Option<formats::Date>", skip_serializing_if = "never")]
+    as_of: (),
+    /// dna_not_available: the first day on which there is any; null where there never is.
+    #[schemars(with = "Option<formats::Date>", skip_serializing_if = "never")]
+    first_valid_from: (),
+    /// snapshot_not_found, snapshot_not_available, busy: the id that was asked for.
+    #[schemars(skip_serializing_if = "never")]
+    snapshot: String,
+    /// position_profile_not_available: LICENSED.
+    #[schemars(skip_serializing_if = "never")]
+    origin: enums::OriginLabel,
+    /// plan_required: the plan that the key has.
+    #[schemars(skip_serializing_if = "never")]
+    plan: enums::PlanName,
+    /// plan_required: the lowest plan that allows what was asked.
+    #[schemars(skip_serializing_if = "never")]
+    required_plan: enums::PlanName,
+    /// rate_limited, quota_exceeded: requests that are allowed in a window.
+    #[schemars(skip_serializing_if = "never")]
+    limit: u64,
+    /// rate_limited, quota_exceeded: the window, minute or month.
+    #[schemars(skip_serializing_if = "never")]
+    per: enums::Window,
+}
+
+/// One of several that have an id.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
+pub(crate) struct Candidate {
+    /// To ask for it by.
+    id: Id,
+    name: String,
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Events on the wire.
 
-use crate::{Id, shape, words};
+use crate::{Id, enums, formats};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,14 +12,14 @@ pub struct Event<'a> {
     pub feed_event_id: Option<&'a str>,
     pub name: &'a str,
     /// Whose event it is; null where neither its source nor its name says so.
-    #[schemars(with = "Option<words::Promotion>")]
+    #[schemars(with = "Option<enums::Promotion>")]
     pub promotion: Option<&'a str>,
     /// `YYYY-MM-DD`: the day as `event_date_rule` says.
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub event_date: String,
     /// `venue` where it is the day at the venue when the event begins, `source` where it is the day that the source
     /// states, since the start or the time zone is not known.
-    #[schemars(with = "words::EventDateRule")]
+    #[schemars(with = "enums::EventDateRule")]
     pub event_date_rule: &'a str,
     pub venue: Option<&'a str>,
     pub city: Option<&'a str>,
@@ -29,10 +29,10 @@ pub struct Event<'a> {
     pub is_ppv: Option<bool>,
     /// announced, scheduled, in_progress, completed, cancelled or postponed; null where its day is over and no
     /// source told what came of it.
-    #[schemars(with = "Option<words::Status>")]
+    #[schemars(with = "Option<enums::Status>")]
     pub card_status: Option<&'a str>,
     /// RFC 3339 with offset: the capture that first had the event or last changed it.
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub updated_at: Option<String>,
     pub scheduled_start: ScheduledStart<'a>,
 }
@@ -41,10 +41,10 @@ pub struct Event<'a> {
 #[derive(Debug, Clone, JsonSchema, Serialize)]
 pub struct ScheduledStart<'a> {
     /// RFC 3339 with offset; null unless the status is `known`.
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub value: Option<String>,
     /// known, date_only where no more than the date of the event is known, or unknown.
-    #[schemars(with = "words::StartStatus")]
+    #[schemars(with = "enums::StartStatus")]
     pub status: &'a str,
 }
 
@@ -55,12 +55,12 @@ pub struct EventCompact<'a> {
     pub statsdb_id: Option<&'a str>,
     pub feed_event_id: Option<&'a str>,
     pub name: &'a str,
-    #[schemars(with = "Option<words::Promotion>")]
+    #[schemars(with = "Option<enums::Promotion>")]
     pub promotion: Option<&'a str>,
     /// `YYYY-MM-DD`.
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub event_date: String,
-    #[schemars(with = "Option<words::Status>")]
+    #[schemars(with = "Option<enums::Status>")]
     pub card_status: Option<&'a str>,
     pub scheduled_start: ScheduledStart<'a>,
 }

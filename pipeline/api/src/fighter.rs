@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{CountedRecord, Id, shape, words};
+use crate::{CountedRecord, Id, enums, formats};
 
 /// A fighter, as in lists and bouts.
 #[derive(Debug, Clone, JsonSchema, Serialize)]
@@ -25,7 +25,7 @@ pub struct FighterFacts<'a> {
     pub name: &'a str,
     pub nickname: Option<&'a str>,
     /// `YYYY-MM-DD`.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub dob: Option<String>,
     /// Inches.
     pub height_in: Option<i32>,
@@ -34,7 +34,7 @@ pub struct FighterFacts<'a> {
     /// Pounds.
     pub weight_lbs: Option<i32>,
     /// ORTHODOX, SOUTHPAW, SWITCH, OPEN_STANCE or SIDEWAYS.
-    #[schemars(with = "Option<words::Stance>")]
+    #[schemars(with = "Option<enums::Stance>")]
     pub stance: Option<&'a str>,
     /// Only where a source states the record, all promotions: never counted from our bouts, which `record_counted` is.
     pub record_w: Option<i32>,
@@ -44,7 +44,7 @@ pub struct FighterFacts<'a> {
     /// Who states the record; null where nobody does.
     pub record_source: Option<&'a str>,
     /// Day on which the record was stated: later bouts are not in it.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub record_date: Option<String>,
     /// A bout in the 36 calendar months before the snapshot's facts end, or one to come.
     pub is_active: bool,
@@ -61,12 +61,12 @@ pub struct FighterFacts<'a> {
     /// Who states the career figures; null where nobody does.
     pub career_source: Option<&'a str>,
     /// Day on which they were stated: later bouts are not in them.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub career_date: Option<String>,
     /// Fought bouts of the fighter that we hold.
     pub fight_history_count: usize,
     /// RFC 3339 with offset.
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub updated_at: Option<String>,
 }
 
@@ -120,7 +120,7 @@ pub struct PrimaryImage<'a> {
     pub author: Option<&'a str>,
     pub license: Option<&'a str>,
     pub source_url: Option<&'a str>,
-    #[schemars(with = "Option<words::ImageKind>")]
+    #[schemars(with = "Option<enums::ImageKind>")]
     pub kind: Option<&'a str>,
     pub attribution_text: Option<&'a str>,
     pub rights_label: Option<&'a str>,
@@ -131,7 +131,7 @@ pub struct PrimaryImage<'a> {
 pub struct Image<'a> {
     pub id: Id,
     /// portrait, action or other.
-    #[schemars(with = "Option<words::ImageKind>")]
+    #[schemars(with = "Option<enums::ImageKind>")]
     pub kind: Option<&'a str>,
     /// Key in the media store; null where it is not stored.
     pub r2_key: Option<&'a str>,
@@ -140,13 +140,13 @@ pub struct Image<'a> {
     pub source_url: Option<&'a str>,
     pub fighter_id: Id,
     /// RFC 3339 with offset.
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub created_at: Option<String>,
     pub source_family: Option<&'a str>,
     pub attribution_text: Option<&'a str>,
     pub rights_label: Option<&'a str>,
     /// RFC 3339 with offset; null where no end is stated.
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub rights_expires_at: Option<String>,
     pub stored_first_party: Option<bool>,
     pub image_url: Option<&'a str>,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Id, shape, words};
+use crate::{Id, enums, formats};
 
 /// One value for each fighter of a bout.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
@@ -17,13 +17,13 @@ pub struct Sides<T> {
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct LedgerStart<'a> {
     /// RFC 3339 with offset; null unless the status is `known`.
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub value: Option<String>,
     /// Day of the event, `YYYY-MM-DD`.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub date: Option<String>,
     /// known, date_only where no more than the day is known, or unknown.
-    #[schemars(with = "words::StartStatus")]
+    #[schemars(with = "enums::StartStatus")]
     pub status: &'a str,
 }
 
@@ -31,12 +31,12 @@ pub struct LedgerStart<'a> {
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct LedgerResult<'a> {
     /// pending, reported (the schedule says it is over), official, overturned, or cancelled: the bout was called off.
-    #[schemars(with = "words::LedgerResultStatus")]
+    #[schemars(with = "enums::LedgerResultStatus")]
     pub status: &'a str,
     /// win, draw or no_contest.
-    #[schemars(with = "Option<words::Outcome>")]
+    #[schemars(with = "Option<enums::Outcome>")]
     pub outcome: Option<&'a str>,
-    #[schemars(with = "Option<words::Method>")]
+    #[schemars(with = "Option<enums::Method>")]
     pub method: Option<&'a str>,
     pub winner_id: Option<Id>,
 }
@@ -45,15 +45,15 @@ pub struct LedgerResult<'a> {
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct LedgerState<'a> {
     /// announced, scheduled, in_progress, completed, cancelled or postponed.
-    #[schemars(with = "words::Status")]
+    #[schemars(with = "enums::Status")]
     pub bout_status: &'a str,
     /// main_event, co_main, main_card, prelims or early_prelims.
-    #[schemars(with = "Option<words::CardPosition>")]
+    #[schemars(with = "Option<enums::CardPosition>")]
     pub card_position: Option<&'a str>,
     /// Place on the card, 1 first to be fought.
     pub bout_order: Option<i32>,
     /// In upper case.
-    #[schemars(with = "Option<words::WeightClass>")]
+    #[schemars(with = "Option<enums::WeightClass>")]
     pub weight_class: Option<&'a str>,
     pub scheduled_rounds: Option<i32>,
     pub is_title: Option<bool>,
@@ -65,7 +65,7 @@ pub struct LedgerState<'a> {
     pub short_notice_days: Option<i32>,
     pub has_dna: Sides<bool>,
     /// `YYYY-MM-DD`, from when on the DNA holds that was known.
-    #[schemars(with = "Sides<Option<shape::Date>>")]
+    #[schemars(with = "Sides<Option<formats::Date>>")]
     pub dna_valid_from: Sides<Option<String>>,
     /// In the bout's class; 0 the champion.
     pub ranking: Sides<Option<i32>>,
@@ -81,16 +81,16 @@ pub struct LedgerState<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LedgerSource {
     /// schedule, statistics, rankings, wire, articles, videos, weigh_in, odds, market or model.
-    #[schemars(with = "words::LedgerSourceName")]
+    #[schemars(with = "enums::LedgerSourceName")]
     pub name: String,
     /// available, stale or unavailable.
-    #[schemars(with = "words::LedgerSourceStatus")]
+    #[schemars(with = "enums::LedgerSourceStatus")]
     pub status: String,
     /// overdue, never_captured or no_licensed_source; null where it is available.
-    #[schemars(with = "Option<words::LedgerSourceReason>")]
+    #[schemars(with = "Option<enums::LedgerSourceReason>")]
     pub reason: Option<String>,
     /// RFC 3339: its newest capture.
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub checked_at: Option<String>,
 }
 
@@ -100,14 +100,14 @@ pub struct LedgerChange {
     /// Place in the row, RFC 6901.
     pub path: String,
     /// add, remove or replace.
-    #[schemars(with = "words::LedgerOp")]
+    #[schemars(with = "enums::LedgerOp")]
     pub op: String,
-    #[schemars(with = "shape::Cell")]
+    #[schemars(with = "formats::Cell")]
     pub from: Value,
-    #[schemars(with = "shape::Cell")]
+    #[schemars(with = "formats::Cell")]
     pub to: Value,
     /// source_change, correction or derivation.
-    #[schemars(with = "words::LedgerCause")]
+    #[schemars(with = "enums::LedgerCause")]
     pub cause: String,
     /// Who told the new value.
     pub source: Option<String>,
@@ -117,15 +117,15 @@ pub struct LedgerChange {
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 pub struct LedgerMoment<'a> {
     /// ANNOUNCED, T-7D to T-1D, T-0, RESULT, RESULT+24H or CORRECTION.
-    #[schemars(with = "words::Checkpoint")]
+    #[schemars(with = "enums::Checkpoint")]
     pub checkpoint: &'a str,
     /// Of the bout's rows at this checkpoint, from 1.
     pub sequence: i32,
     /// RFC 3339: when it held.
-    #[schemars(with = "shape::Instant")]
+    #[schemars(with = "formats::Instant")]
     pub valid_at: String,
     /// RFC 3339: when it was written down.
-    #[schemars(with = "shape::Instant")]
+    #[schemars(with = "formats::Instant")]
     pub recorded_at: String,
     /// Hours from `valid_at` to the start, or to 00:00 UTC of the day where only that is known.
     pub hours_to_start: Option<f64>,
@@ -144,13 +144,13 @@ pub struct LedgerRow<'a> {
     pub state: LedgerState<'a>,
     pub sources: Vec<LedgerSource>,
     /// SHA-256 of the state as the ledger holds it, where instants are written to the millisecond with `Z`.
-    #[schemars(with = "shape::Sha256")]
+    #[schemars(with = "formats::Sha256")]
     pub state_digest: &'a str,
     /// `row_digest` of the row before, of whatever bout; empty in the first of all.
-    #[schemars(with = "shape::MaybeSha256")]
+    #[schemars(with = "formats::MaybeSha256")]
     pub prev_digest: &'a str,
     /// SHA-256 of the row, `ledger_id` and `recorded_at` aside.
-    #[schemars(with = "shape::Sha256")]
+    #[schemars(with = "formats::Sha256")]
     pub row_digest: &'a str,
     /// The row of the same checkpoint that this one takes the place of.
     pub supersedes: Option<Id>,

@@ -7,16 +7,19 @@
 mod about;
 mod account;
 mod article;
-mod body;
 mod bout;
+mod champion;
 mod change;
 mod code;
 mod coverage;
 mod derived;
 mod dna;
+pub mod docs;
+mod enums;
 mod envelope;
 mod event;
 mod fighter;
+mod formats;
 mod id;
 mod index;
 mod ledger;
@@ -30,13 +33,12 @@ mod ranking;
 mod record;
 mod search;
 mod series;
-mod shape;
 mod snapshot;
 mod split;
 mod stats;
 mod video;
+mod vocabulary;
 mod wire;
-mod words;
 
 pub use about::About;
 pub use account::{ACCOUNT_USAGE, AccountKey, AccountUsage, WindowUsage};
@@ -45,6 +47,7 @@ pub use bout::{
     Bout, BoutCompact, BoutFacts, BoutResult, Circumstances, Deduction, RoundScore, Scorecard, ShortNotice,
     WeighIn,
 };
+pub use champion::{Champion, RankedChampion, TitleBout, TitleWon};
 pub use change::Change;
 pub use code::ErrorCode;
 pub use coverage::{Coverage, FieldCoverage, SnapshotCounts, SourceCoverage, StatisticsOfYear, YearCoverage};
@@ -73,11 +76,8 @@ pub use metrics::{
     MinSample, Prior, ShrunkBeatsRaw, TestYears, Validity, ValidityRow, ValiditySummary,
 };
 pub use openapi::{Vocabulary, document};
-pub use operation::{Ground, Operation, Origin, Parameter, ParameterKind, Plan, comma_list};
-pub use operations::{
-    BOUT_CLASSES, CHECKPOINTS, EXTRA_OPERATIONS, METHODS, OPERATIONS, PROMOTIONS, STANCES, WEIGHT_CLASSES,
-    all_operations, operation,
-};
+pub use operation::{DataSource, Operation, Origin, Parameter, ParameterKind, Plan, comma_list};
+pub use operations::{EXTRA_OPERATIONS, OPERATIONS, OperationId, all_operations, operation};
 pub use profile::{
     ComparableRounds, DetailCount, Endings, FINISH_NOTES, Fade, FinishProfile, FinishTime, FinishedEndings,
     MethodCount, MethodRoundCount, ROUND_NOTES, Round, RoundCount, RoundProfile, RoundRates, RoundSide,
@@ -94,6 +94,7 @@ pub use stats::{
     RoundStat, StatProvenance, StatTotals,
 };
 pub use video::{EventVideos, VIDEO_LABELS, VIDEO_TYPES, Video, VideoGroup, VideoGroupHead};
+pub use vocabulary::{BOUT_CLASSES, CHECKPOINTS, METHODS, PROMOTIONS, STANCES, WEIGHT_CLASSES};
 pub use wire::{AlsoIn, WireStory};
 
 /// Name of the API, as in `meta.api`.

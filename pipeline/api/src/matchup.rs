@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Id, shape, words};
+use crate::{Id, enums, formats};
 
 /// What must be known to read a matchup.
 pub const MATCHUP_NOTES: &[&str] = &[
@@ -24,7 +24,7 @@ pub const MATCHUP_NOTES: &[&str] = &[
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Matchup<'a> {
     /// The asked date; without one, the first day on which all known bouts are past.
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub as_of: &'a str,
     pub notes: &'static [&'static str],
     pub physical: MatchupPhysical<'a>,
@@ -60,7 +60,7 @@ pub struct MatchupPhysical<'a> {
     /// Completed years at `as_of`; the difference in years of 365.25 days.
     pub age_years: PhysicalPair<u32, f64>,
     /// The difference is `same` or `different`.
-    #[schemars(with = "PhysicalPair<words::Stance, words::StanceRelation>")]
+    #[schemars(with = "PhysicalPair<enums::Stance, enums::StanceRelation>")]
     pub stance: PhysicalPair<&'a str, &'static str>,
 }
 
@@ -72,7 +72,7 @@ pub struct PhysicalPair<T, D> {
     /// A less B.
     pub difference: Option<D>,
     /// a_not_stated, b_not_stated or neither_stated, where there is no difference.
-    #[schemars(with = "Option<words::NotStated>")]
+    #[schemars(with = "Option<enums::NotStated>")]
     pub reason: Option<&'static str>,
 }
 
@@ -81,10 +81,10 @@ pub struct PhysicalPair<T, D> {
 pub struct MatchupMetric<'a> {
     pub metric: &'a str,
     pub family: &'a str,
-    #[schemars(with = "words::Unit")]
+    #[schemars(with = "enums::Unit")]
     pub unit: &'a str,
     /// Which end is better for a fighter: higher, lower or neutral.
-    #[schemars(with = "words::Direction")]
+    #[schemars(with = "enums::Direction")]
     pub direction: &'a str,
     pub a: MatchupValue<'a>,
     pub b: MatchupValue<'a>,
@@ -94,10 +94,10 @@ pub struct MatchupMetric<'a> {
     pub gap_sd: Option<f64>,
     pub z: Option<f64>,
     /// a, b, none or not_rated.
-    #[schemars(with = "words::Edge")]
+    #[schemars(with = "enums::Edge")]
     pub edge: &'static str,
     /// Why there is no edge: value_missing, confidence, validity_class, no_gate, no_variance or z_below_gate.
-    #[schemars(with = "Option<words::FailedGate>")]
+    #[schemars(with = "Option<enums::FailedGate>")]
     pub edge_reason: Option<&'static str>,
     /// Null where none was measured.
     pub gate: Option<MatchupGate>,
@@ -106,12 +106,12 @@ pub struct MatchupMetric<'a> {
 /// One side's value.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct MatchupValue<'a> {
-    #[schemars(with = "words::MetricStatus")]
+    #[schemars(with = "enums::MetricStatus")]
     pub status: &'a str,
     pub value: Option<f64>,
     pub raw_value: Option<f64>,
     /// high, medium, low or insufficient.
-    #[schemars(with = "words::Confidence")]
+    #[schemars(with = "enums::Confidence")]
     pub confidence: &'a str,
     /// Weight of the fighter's own sums in the value; null where nothing is shrunk.
     pub weight: Option<f64>,
@@ -123,27 +123,27 @@ pub struct MatchupValue<'a> {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct MatchupPairing<'a> {
     /// Side whose offence it is: a or b.
-    #[schemars(with = "words::Side")]
+    #[schemars(with = "enums::Side")]
     pub offence_of: &'static str,
     pub offence_metric: &'a str,
     pub defence_metric: &'a str,
     /// Of both metrics.
-    #[schemars(with = "words::Unit")]
+    #[schemars(with = "enums::Unit")]
     pub unit: &'a str,
     pub offence: Option<f64>,
     pub defence: Option<f64>,
     /// Lower of both values' confidences.
-    #[schemars(with = "words::Confidence")]
+    #[schemars(with = "enums::Confidence")]
     pub confidence: &'static str,
     /// Mean towards which both are drawn, of what is landed.
     pub class_mean: Option<f64>,
     /// What both together lead to expect, in the unit of the offence.
     pub expected: Option<f64>,
-    #[schemars(with = "words::ExpectationMethod")]
+    #[schemars(with = "enums::ExpectationMethod")]
     pub method: &'static str,
     /// Why nothing can be expected: different_populations, value_missing, confidence (below medium on a side), no_prior
     /// or undefined.
-    #[schemars(with = "Option<words::NoExpectation>")]
+    #[schemars(with = "Option<enums::NoExpectation>")]
     pub reason: Option<&'static str>,
 }
 
@@ -165,7 +165,7 @@ pub struct MatchupGate {
 pub struct MatchupInsight<'a> {
     pub metric: &'a str,
     /// Side that it is about, the one with the higher value: a or b.
-    #[schemars(with = "words::Side")]
+    #[schemars(with = "enums::Side")]
     pub side: &'static str,
     pub fighter_id: Id,
     /// Both names, both shrunk values, and how the gate held: no more than the values say.
@@ -175,7 +175,7 @@ pub struct MatchupInsight<'a> {
     pub value_b: Option<f64>,
     /// Value of A less value of B.
     pub gap: Option<f64>,
-    #[schemars(with = "words::Unit")]
+    #[schemars(with = "enums::Unit")]
     pub unit: &'a str,
     /// As in `metrics`: positive where A has the higher value.
     pub z: Option<f64>,
@@ -187,16 +187,16 @@ pub struct MatchupInsight<'a> {
 pub struct WithheldInsight<'a> {
     pub metric: &'a str,
     /// value_missing, confidence, validity_class, no_gate, no_variance or z_below_gate.
-    #[schemars(with = "words::FailedGate")]
+    #[schemars(with = "enums::FailedGate")]
     pub failed: &'static str,
     pub z: Option<f64>,
     /// Null where none was measured.
     pub gate: Option<MatchupGate>,
-    #[schemars(with = "words::Confidence")]
+    #[schemars(with = "enums::Confidence")]
     pub confidence_a: &'a str,
-    #[schemars(with = "words::Confidence")]
+    #[schemars(with = "enums::Confidence")]
     pub confidence_b: &'a str,
-    #[schemars(with = "Option<words::ValidityClass>")]
+    #[schemars(with = "Option<enums::ValidityClass>")]
     pub validity_class: Option<&'static str>,
 }
 
@@ -204,12 +204,12 @@ pub struct WithheldInsight<'a> {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct CommonBout<'a> {
     pub bout_id: Id,
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub date: String,
     #[serde(flatten)]
     pub end: BoutEnd<'a>,
     /// For the side: win, loss, draw or no_contest; null where the result is not known.
-    #[schemars(with = "Option<words::SideOutcome>")]
+    #[schemars(with = "Option<enums::SideOutcome>")]
     pub outcome: Option<&'a str>,
 }
 
@@ -218,11 +218,11 @@ pub struct CommonBout<'a> {
 pub struct PreviousMeeting<'a> {
     pub bout_id: Id,
     pub event_id: Id,
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub date: String,
-    #[schemars(with = "Option<words::SideOutcome>")]
+    #[schemars(with = "Option<enums::SideOutcome>")]
     pub outcome_a: Option<&'a str>,
-    #[schemars(with = "Option<words::SideOutcome>")]
+    #[schemars(with = "Option<enums::SideOutcome>")]
     pub outcome_b: Option<&'a str>,
     #[serde(flatten)]
     pub end: BoutEnd<'a>,
@@ -232,11 +232,11 @@ pub struct PreviousMeeting<'a> {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct BoutEnd<'a> {
     pub event_name: &'a str,
-    #[schemars(with = "Option<words::Method>")]
+    #[schemars(with = "Option<enums::Method>")]
     pub method: Option<&'a str>,
     /// Round in which it ended.
     pub round: Option<i32>,
     /// Clock of that round.
-    #[schemars(with = "Option<shape::Clock>")]
+    #[schemars(with = "Option<formats::Clock>")]
     pub time: Option<String>,
 }

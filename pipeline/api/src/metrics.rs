@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{shape, words};
+use crate::{enums, formats};
 
 /// Answer of `dna_metrics`: the definition, beside what was measured of it.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct MetricCatalogue<'a> {
     pub definition_version: &'a str,
     /// Last date of the bouts that priors and variances were fitted on.
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub constants_fitted_to: &'a str,
     /// Last date of the bouts that gates and validity classes were measured on.
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub gates_measured_to: &'a str,
     pub families: Vec<MetricFamily<'a>>,
     pub metrics: Vec<MetricDefinition<'a>>,
@@ -39,7 +39,7 @@ pub struct MetricDefinition<'a> {
     /// The same for a narrow column.
     pub short_label: &'a str,
     pub meaning: &'a str,
-    #[schemars(with = "words::Unit")]
+    #[schemars(with = "enums::Unit")]
     pub unit: &'a str,
     /// Stands behind a number that is shown; empty where none does.
     pub display_unit: &'a str,
@@ -48,13 +48,13 @@ pub struct MetricDefinition<'a> {
     /// Decimals to show.
     pub decimals: u8,
     /// Which end is better for the fighter: higher, lower or neutral.
-    #[schemars(with = "words::Direction")]
+    #[schemars(with = "enums::Direction")]
     pub direction: &'a str,
     /// GP rate, BB proportion, DM shares that sum to one, NN difference, CT fact, EL rating.
-    #[schemars(with = "words::Estimator")]
+    #[schemars(with = "enums::Estimator")]
     pub estimator: &'a str,
     /// What computes it.
-    #[schemars(with = "words::Kernel")]
+    #[schemars(with = "enums::Kernel")]
     pub kernel: &'a str,
     /// Metrics of one group share a prior strength: with what is not published, they sum to one.
     pub group: Option<&'a str>,
@@ -67,7 +67,7 @@ pub struct MetricDefinition<'a> {
     pub opponent_metric: Option<&'a str>,
     pub min_sample: MinSample<'a>,
     /// Smallest and largest value that an interval may state; null where the estimator sets them.
-    #[schemars(with = "Option<shape::Range>")]
+    #[schemars(with = "Option<formats::Range>")]
     pub range: Option<(f64, f64)>,
     /// Whether it is known exactly from the first bout on.
     pub plain_count: bool,
@@ -102,7 +102,7 @@ pub struct ColumnSum {
 pub struct MinSample<'a> {
     pub value: u32,
     /// min, count, takedowns, bouts, wins, losses or decisions.
-    #[schemars(with = "words::ExposureUnit")]
+    #[schemars(with = "enums::ExposureUnit")]
     pub unit: &'a str,
 }
 
@@ -119,7 +119,7 @@ pub struct Prior {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct MetricValidity<'a> {
     /// Of the definition, A to D: it caps the confidence.
-    #[schemars(with = "Option<words::ValidityClass>")]
+    #[schemars(with = "Option<enums::ValidityClass>")]
     pub class: Option<&'a str>,
     /// Share of the squared error of the class mean that the shrunk value removes.
     pub out_of_time_r2: Option<f64>,
@@ -158,9 +158,9 @@ pub struct MetricChange<'a> {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Validity<'a> {
     pub definition_version: &'a str,
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub constants_fitted_to: &'a str,
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub gates_measured_to: &'a str,
     pub summary: ValiditySummary<'a>,
     pub metrics: Vec<ValidityRow<'a>>,
@@ -191,9 +191,9 @@ pub struct ShrunkBeatsRaw {
 pub struct ValidityRow<'a> {
     pub metric: &'a str,
     pub family: Option<&'a str>,
-    #[schemars(with = "Option<words::ValidityClass>")]
+    #[schemars(with = "Option<enums::ValidityClass>")]
     pub catalogue_class: Option<&'a str>,
-    #[schemars(with = "Option<words::ValidityClass>")]
+    #[schemars(with = "Option<enums::ValidityClass>")]
     pub measured_class: Option<&'a str>,
     pub out_of_time_r2: Option<f64>,
     pub out_of_time_r2_raw: Option<f64>,
@@ -203,6 +203,6 @@ pub struct ValidityRow<'a> {
     pub test_years: Option<TestYears>,
     pub fitted_variance: Option<f64>,
     pub catalogue_variance: Option<f64>,
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub constants_fitted_to: Option<String>,
 }

@@ -4,18 +4,18 @@
 //! Whoever writes that copy adds examples, which need a snapshot.
 
 mod account;
-mod answers;
+mod descriptions;
 mod errors;
 mod headers;
+mod normalize;
 mod parameters;
-mod prose;
-mod tidy;
+mod responses;
 
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::{ACCOUNT_USAGE, API_VERSION, Ground, Operation, Plan, all_operations};
+use crate::{ACCOUNT_USAGE, API_VERSION, DataSource, Operation, Plan, all_operations};
 
 /// Words that parameters allow and that this crate does not know.
 #[derive(Debug, Clone, Copy)]
@@ -37,12 +37,12 @@ pub fn document(words: &Vocabulary<'_>) -> Value {
     let mut generator = settings.into_generator();
     let mut schemas = Map::new();
     for operation in all_operations() {
-        if let Some((name, schema)) = answers::envelope(operation, &mut generator) {
+        if let Some((name, schema)) = responses::envelope(operation, &mut generator) {
             schemas.insert(name, schema);
         }
     }
     schemas.extend([account::answer(&mut generator)]);
-    schemas.extend(answers::metas(&mut generator));
+    schemas.extend(responses::metas(&mut generator));
     let _ = generator.subschema_for::<crate::ErrorBody<'_>>();
     let mut paths = paths(words, &mut generator);
     paths.insert(ACCOUNT_USAGE.to_owned(), json!({"get": account::get()}));
@@ -55,7 +55,7 @@ pub fn document(words: &Vocabulary<'_>) -> Value {
         "info": info(),
         "servers": servers(),
         "security": [{"bearer": []}, {"api_key": []}, {}],
-        "tags": prose::tags(),
+        "tags": descriptions::tags(),
         "paths": paths,
         "components": {
             "schemas": schemas,
@@ -63,7 +63,7 @@ pub fn document(words: &Vocabulary<'_>) -> Value {
             "securitySchemes": security_schemes(),
         },
     });
-    tidy::tidy(&mut document);
+    normalize::tidy(&mut document);
     document
 }
 
@@ -71,7 +71,7 @@ fn info() -> Value {
     json!({
         "title": "Fight Data Intelligence API (MMA)",
         "summary": "Read-only facts, derived Fight DNA and the fight-week ledger of mixed martial arts.",
-        "description": prose::ABOUT,
+        "description": descriptions::ABOUT,
         "version": API_VERSION,
         "contact": {"name": "fightdna"},
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
@@ -112,17 +112,16 @@ fn paths(words: &Vocabulary<'_>, generator: &mut SchemaGenerator) -> Map<String,
 }
 
 fn get(operation: &Operation, words: &Vocabulary<'_>, generator: &mut SchemaGenerator) -> Value {
-    let prose = prose::of(operation.name);
     let mut get = json!({
         "operationId": operation.name,
-        "summary": prose.summary,
-        "description": prose.text(operation),
-        "tags": [prose.tag],
+        "summary": operation.summary,
+        "description": descriptions::description(operation),
+        "tags": [operation.tag],
         "parameters": parameters::all(operation, words, generator),
         "responses": responses(operation),
         "x-minimum-plan": operation.plan.name(),
         "x-origin": operation.origin.name(),
-        "x-ground": ground(operation.ground),
+        "x-ground": source(operation.source),
     });
     if operation.plan_with(&["stats"]) != operation.plan && takes_stats(operation) {
         get["x-plan-of-parameters"] = json!({"include=stats": Plan::Pro.name()});
@@ -135,19 +134,19 @@ fn takes_stats(operation: &Operation) -> bool {
     operation.parameters().any(|p| p.name == "include" && p.kind.allows().contains("stats"))
 }
 
-fn ground(ground: Ground) -> &'static str {
-    match ground {
-        Ground::Contract => "contract",
-        Ground::Snapshot => "snapshot",
-        Ground::Ledger => "ledger",
-        Ground::Lake => "lake",
+fn source(source: DataSource) -> &'static str {
+    match source {
+        DataSource::Contract => "contract",
+        DataSource::Snapshot => "snapshot",
+        DataSource::Ledger => "ledger",
+        DataSource::Lake => "lake",
     }
 }
 
 fn responses(operation: &Operation) -> Map<String, Value> {
     let mut responses = errors::responses(operation);
-    if answers::is_ever_given(operation) {
-        let schema = json!({"$ref": format!("#/components/schemas/{}", answers::name(operation))});
+    if operation.response.is_some() {
+        let schema = json!({"$ref": format!("#/components/schemas/{}", responses::name(operation))});
         responses.insert(
             "200".to_owned(),
             json!({

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
-use crate::{ErrorCode, words};
+use crate::{ErrorCode, OperationId, enums};
 
 /// Plans, lowest first. An operation with minimum plan P is open to P and every plan after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,11 +39,11 @@ impl Serialize for Plan {
 
 impl JsonSchema for Plan {
     fn schema_name() -> Cow<'static, str> {
-        words::PlanName::schema_name()
+        enums::PlanName::schema_name()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        words::PlanName::json_schema(generator)
+        enums::PlanName::json_schema(generator)
     }
 }
 
@@ -145,12 +145,26 @@ pub fn comma_list(words: &[&str]) -> String {
 pub struct Parameter {
     pub name: &'static str,
     pub kind: ParameterKind,
+    /// What it does, for the documentation.
+    pub about: &'static str,
     pub required: bool,
+}
+
+impl Parameter {
+    /// The same with another description.
+    pub(crate) const fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
+    }
+
+    /// The same, which may not be left out.
+    pub(crate) const fn required(self) -> Self {
+        Self { required: true, ..self }
+    }
 }
 
 /// What an operation is answered from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ground {
+pub enum DataSource {
     /// The contract alone.
     Contract,
     /// A snapshot: the current one, or the one that `snapshot` names.
@@ -162,25 +176,59 @@ pub enum Ground {
 }
 
 /// Names the snapshot to answer from.
-const SNAPSHOT: Parameter =
-    Parameter { name: "snapshot", kind: ParameterKind::Text { max_chars: 64 }, required: false };
+const SNAPSHOT: Parameter = Parameter {
+    name: "snapshot",
+    kind: ParameterKind::Text { max_chars: 64 },
+    about: "Id of the snapshot to answer from; without it, the current one.",
+    required: false,
+};
+
+/// The schema of `data` in a success, and the kind of its `meta`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Response {
+    pub(crate) data: fn(&mut SchemaGenerator) -> Schema,
+    /// Name of its schema without the `Meta` at the end.
+    pub(crate) meta: &'static str,
+}
+
+impl Response {
+    /// `data` is of this type.
+    pub(crate) const fn of<T: JsonSchema>(meta: &'static str) -> Option<Self> {
+        Some(Self { data: SchemaGenerator::subschema_for::<T>, meta })
+    }
+}
+
+/// There never is a success.
+pub(crate) const NO_RESPONSE: Option<Response> = None;
 
 /// One operation of the contract. All are GET.
 #[derive(Debug, Clone, Copy)]
 pub struct Operation {
-    /// Route name of the index.
+    pub id: OperationId,
+    /// Route name of the index, and `operationId` of the document.
     pub name: &'static str,
     /// Path template.
     pub path: &'static str,
+    /// Group of the documentation.
+    pub tag: &'static str,
+    pub summary: &'static str,
+    /// Markdown.
+    pub description: &'static str,
+    /// What the path parameters are; empty without any.
+    pub path_parameter: &'static str,
+    /// Query parameters of its own.
+    pub(crate) parameters: &'static [Parameter],
     /// Example query string, without `?`; may be empty.
     pub example: &'static str,
-    /// Query parameters of its own.
-    pub(crate) own: &'static [Parameter],
+    /// Lowest plan that allows it.
     pub plan: Plan,
     pub origin: Origin,
-    pub ground: Ground,
-    /// What is answered where the operation cannot be served.
+    pub source: DataSource,
+    /// Error where the operation cannot be served.
     pub unavailable: ErrorCode,
+    /// Errors beside those that every operation of its kind can give.
+    pub(crate) errors: &'static [ErrorCode],
+    pub(crate) response: Option<Response>,
 }
 
 impl Operation {
@@ -193,8 +241,8 @@ impl Operation {
 
     /// Query parameters; anything else is refused. Whatever is answered from a snapshot takes its id.
     pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
-        let pin = (self.ground == Ground::Snapshot).then_some(&SNAPSHOT);
-        self.own.iter().chain(pin)
+        let pin = (self.source == DataSource::Snapshot).then_some(&SNAPSHOT);
+        self.parameters.iter().chain(pin)
     }
 
     /// Minimum plan of a request: `include=stats` needs pro wherever it may be asked.

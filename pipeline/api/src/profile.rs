@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Derived, words};
+use crate::{Derived, enums};
 
 /// What must be known to read a round profile.
 pub const ROUND_NOTES: &[&str] = &[
@@ -144,7 +144,7 @@ pub struct FinishedEndings<'a> {
 
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct MethodCount<'a> {
-    #[schemars(with = "words::Method")]
+    #[schemars(with = "enums::Method")]
     pub method: &'a str,
     pub bouts: i32,
 }
@@ -157,7 +157,7 @@ pub struct RoundCount {
 
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct MethodRoundCount<'a> {
-    #[schemars(with = "words::Method")]
+    #[schemars(with = "enums::Method")]
     pub method: &'a str,
     pub round: i32,
     pub bouts: i32,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{FighterCompact, shape, words};
+use crate::{FighterCompact, enums, formats};
 
 /// Divisions, as `division` writes them, in the order in which they are listed.
 pub const RANKING_DIVISIONS: &[&str] = &[
@@ -48,10 +48,10 @@ pub struct RankingSnapshot<'a> {
     /// Page that publishes the rankings.
     pub source_url: Option<&'a str>,
     /// `YYYY-MM-DD`.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub snapshot_date: Option<String>,
     /// When the first capture that had it as it stands was made: RFC 3339 with offset.
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub captured_at: Option<String>,
 }
 
@@ -59,7 +59,7 @@ pub struct RankingSnapshot<'a> {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct RankingPosition<'a> {
     /// A class in upper case, P4P or WOMENS_P4P.
-    #[schemars(with = "words::Division")]
+    #[schemars(with = "enums::Division")]
     pub division: &'a str,
     /// As the source writes the division.
     pub label: &'a str,

@@ -5,13 +5,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::stats::CareerSnapshot;
-use crate::{Id, shape, words};
+use crate::{Id, enums, formats};
 
 /// `data` of a fighter's record, behind the fighter.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct FighterRecord<'a> {
     /// The asked date: a bout or a statement of that day is the future. Null where none was asked.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub as_of: Option<String>,
     /// The newest record that a source states; null where none does.
     pub record_stated: Option<StatedRecord<'a>>,
@@ -28,7 +28,7 @@ pub struct StatedRecord<'a> {
     pub no_contests: Option<i32>,
     pub source: &'a str,
     /// Day on which it was stated; it may include bouts of that day.
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub date: String,
 }
 
@@ -55,13 +55,13 @@ pub struct CountedRecord<'a> {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct RecordScope {
     /// all_held: every bout of every promotion that this snapshot holds, which need not be all that were fought.
-    #[schemars(with = "words::RecordBouts")]
+    #[schemars(with = "enums::RecordBouts")]
     pub bouts: &'static str,
     /// Date of the first; null without one.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub from: Option<String>,
     /// Date of the last; null without one.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub to: Option<String>,
 }
 
@@ -69,7 +69,7 @@ pub struct RecordScope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Streak {
     /// win, loss or draw.
-    #[schemars(with = "words::StreakKind")]
+    #[schemars(with = "enums::StreakKind")]
     pub kind: &'static str,
     pub length: usize,
     /// Whether the bout before it has no known result, so that it may be longer.
@@ -81,11 +81,11 @@ pub struct Streak {
 pub struct LatestBout<'a> {
     pub bout_id: Id,
     pub event_id: Id,
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub date: String,
     pub opponent_id: Id,
     pub opponent_name: &'a str,
     /// Null where the result is not known.
-    #[schemars(with = "Option<words::SideOutcome>")]
+    #[schemars(with = "Option<enums::SideOutcome>")]
     pub outcome: Option<&'static str>,
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::words;
+use crate::enums;
 
 /// What can be found, as `kind` writes it.
 pub const SEARCH_KINDS: &[&str] = &["fighter", "event", "bout", "article"];
@@ -13,12 +13,12 @@ pub const SEARCH_KINDS: &[&str] = &["fighter", "event", "bout", "article"];
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct SearchHead {
     /// fighter, event, bout or article.
-    #[schemars(with = "words::SearchKind")]
+    #[schemars(with = "enums::SearchKind")]
     pub kind: &'static str,
     /// How well the text fits, above 0 and up to 1; it orders the list and says nothing else.
     pub score: f64,
     /// The least near of the asked words: exact, prefix (a word begins with it) or similar (small errors).
     #[serde(rename = "match")]
-    #[schemars(with = "words::Nearness")]
+    #[schemars(with = "enums::Nearness")]
     pub nearness: &'static str,
 }

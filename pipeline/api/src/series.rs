@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Interval, Percentile, Sample, shape, words};
+use crate::{Interval, Percentile, Sample, enums, formats};
 
 /// Answer of `fighter_dna_series`, without `fighter`, which stands before these fields.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -12,11 +12,11 @@ pub struct DnaSeries<'a> {
     pub family: &'a str,
     /// Its name for people.
     pub label: &'a str,
-    #[schemars(with = "words::Unit")]
+    #[schemars(with = "enums::Unit")]
     pub unit: &'a str,
-    #[schemars(with = "words::Direction")]
+    #[schemars(with = "enums::Direction")]
     pub direction: &'a str,
-    #[schemars(with = "shape::SnapshotId")]
+    #[schemars(with = "formats::SnapshotId")]
     pub snapshot_id: &'a str,
     /// One for each version, the oldest first.
     pub points: Vec<SeriesPoint<'a>>,
@@ -27,12 +27,12 @@ pub struct DnaSeries<'a> {
 pub struct SeriesPoint<'a> {
     pub version: i32,
     /// First day on which the version holds.
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub valid_from: &'a str,
     /// Last day on which it holds; null while there is none.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub valid_to: Option<&'a str>,
-    #[schemars(with = "words::MetricStatus")]
+    #[schemars(with = "enums::MetricStatus")]
     pub status: &'a str,
     /// Shrunk value; null unless `status` is ok.
     pub value: Option<f64>,
@@ -41,7 +41,7 @@ pub struct SeriesPoint<'a> {
     pub interval: Option<Interval>,
     pub percentile: Option<Percentile<'a>>,
     pub sample: Sample<'a>,
-    #[schemars(with = "words::Confidence")]
+    #[schemars(with = "enums::Confidence")]
     pub confidence: &'a str,
     pub confidence_reasons: Vec<&'a str>,
 }

@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::shape;
+use crate::formats;
 
 /// A published snapshot, as in the list.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Snapshot {
     /// As `?snapshot=` and `X-Snapshot-Id` write it.
-    #[schemars(with = "shape::SnapshotId")]
+    #[schemars(with = "formats::SnapshotId")]
     pub id: String,
     /// Whether it is the one that is served without `?snapshot=`.
     pub is_current: bool,
@@ -19,10 +19,10 @@ pub struct Snapshot {
     /// Whether any of it is made up.
     pub synthetic: bool,
     /// `YYYY-MM-DD` of the last event with facts in it.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub facts_until: Option<String>,
     /// RFC 3339 with offset: when its newest capture was taken.
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub captured_until: Option<String>,
 }
 
@@ -43,7 +43,7 @@ pub struct SnapshotCapture {
     pub source: String,
     pub capture: String,
     /// RFC 3339 with offset.
-    #[schemars(with = "shape::Instant")]
+    #[schemars(with = "formats::Instant")]
     pub captured_at: String,
 }
 
@@ -55,7 +55,7 @@ pub struct SnapshotTable {
     /// Bytes of its Parquet file.
     pub bytes: u64,
     /// Digest of that file, 64 hex digits.
-    #[schemars(with = "shape::Sha256")]
+    #[schemars(with = "formats::Sha256")]
     pub sha256: String,
     /// Version of the table's contract.
     pub contract_version: u32,

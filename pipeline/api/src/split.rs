@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Derived, Interval, words};
+use crate::{Derived, Interval, enums};
 
 /// What must be known to read splits.
 pub const SPLIT_NOTES: &[&str] = &[
@@ -31,7 +31,7 @@ pub struct Splits<'a> {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Split<'a> {
     /// opponent_stance, weight_class, scheduled_rounds, title or result.
-    #[schemars(with = "words::SplitDimension")]
+    #[schemars(with = "enums::SplitDimension")]
     pub dimension: &'a str,
     /// Stance or class in upper case, number of rounds, title or no_title, win, loss, draw or no_contest.
     pub key: &'a str,
@@ -47,16 +47,16 @@ pub struct Split<'a> {
 pub struct SplitMetric<'a> {
     pub metric: &'a str,
     pub family: &'a str,
-    #[schemars(with = "words::Unit")]
+    #[schemars(with = "enums::Unit")]
     pub unit: &'a str,
     /// Which end is better for the fighter: higher, lower or neutral.
-    #[schemars(with = "words::Direction")]
+    #[schemars(with = "enums::Direction")]
     pub direction: &'a str,
     /// ok, insufficient_sample, not_recorded or not_applicable.
-    #[schemars(with = "words::MetricStatus")]
+    #[schemars(with = "enums::MetricStatus")]
     pub status: &'static str,
     /// Why there is no value: not_recorded, zero_denominator, below_min_sample or no_overall_value.
-    #[schemars(with = "Option<words::NoSplitReason>")]
+    #[schemars(with = "Option<enums::NoSplitReason>")]
     pub reason: Option<&'static str>,
     /// Drawn towards the overall value; null unless `status` is ok.
     pub value: Option<f64>,
@@ -85,10 +85,10 @@ pub struct SplitSample {
 /// The fighter's value in all bouts.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct SplitOverall<'a> {
-    #[schemars(with = "words::MetricStatus")]
+    #[schemars(with = "enums::MetricStatus")]
     pub status: &'a str,
     pub value: Option<f64>,
-    #[schemars(with = "words::Confidence")]
+    #[schemars(with = "enums::Confidence")]
     pub confidence: &'a str,
     /// K, in the denominator's units of the metric's own `unit`.
     pub prior_strength: Option<f64>,

@@ -1,6 +1,6 @@
 //! Round statistics, totals and career figures on the wire.
 
-use crate::{Id, shape};
+use crate::{Id, formats};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -74,7 +74,7 @@ pub struct BoutTotals<'a> {
 /// Where summed counts come from.
 #[derive(Debug, Clone, JsonSchema, Serialize)]
 pub struct StatProvenance<'a> {
-    #[schemars(with = "shape::SnapshotId")]
+    #[schemars(with = "formats::SnapshotId")]
     pub snapshot_id: &'a str,
     pub sources: &'static [&'static str],
     /// Table whose rows were summed.
@@ -104,7 +104,7 @@ pub struct CareerSnapshot<'a> {
     /// Who states them; null where nobody does.
     pub career_source: Option<&'a str>,
     /// Day on which they were stated: they may include bouts of that day.
-    #[schemars(with = "Option<shape::Date>")]
+    #[schemars(with = "Option<formats::Date>")]
     pub career_date: Option<String>,
     pub leakage_warning: &'static str,
 }
@@ -125,7 +125,7 @@ pub struct BoutLine {
     pub bout_id: Id,
     pub event_id: Id,
     /// `YYYY-MM-DD`.
-    #[schemars(with = "shape::Date")]
+    #[schemars(with = "formats::Date")]
     pub event_date: String,
     pub opponent_id: Id,
     pub own: StatTotals,

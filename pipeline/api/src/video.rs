@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{About, EventCompact, shape, words};
+use crate::{About, EventCompact, enums, formats};
 
 /// What a video shows, in the order of a fight week.
 pub const VIDEO_TYPES: &[&str] = &[
@@ -45,20 +45,20 @@ pub struct Video<'a> {
     /// Id at the platform.
     pub id: &'a str,
     /// Official address.
-    #[schemars(with = "shape::Address")]
+    #[schemars(with = "formats::Address")]
     pub url: &'a str,
     pub title: &'a str,
     pub channel: &'a str,
     pub channel_id: Option<&'a str>,
-    #[schemars(with = "words::VideoType")]
+    #[schemars(with = "enums::VideoType")]
     pub video_type: &'a str,
     /// The rule that gave the type.
     pub type_rule: &'a str,
     /// RFC 3339 with offset.
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub published_at: Option<String>,
     /// The capture that first had it, RFC 3339 with offset.
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub first_seen_at: Option<String>,
     #[serde(flatten)]
     pub about: About,
@@ -86,14 +86,14 @@ pub struct VideoGroup<'a> {
 /// What a group says of its videos.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct VideoGroupHead {
-    #[schemars(with = "words::VideoType")]
+    #[schemars(with = "enums::VideoType")]
     pub video_type: &'static str,
     pub label: &'static str,
     pub count: usize,
     /// RFC 3339 with offset; null where no time of publication is known.
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub first_published_at: Option<String>,
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub last_published_at: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{About, Id, shape};
+use crate::{About, Id, formats};
 
 /// A story, however many outlets tell it.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -11,15 +11,15 @@ pub struct WireStory<'a> {
     pub id: Id,
     pub headline: &'a str,
     /// Address at the outlet, without tracking.
-    #[schemars(with = "shape::Address")]
+    #[schemars(with = "formats::Address")]
     pub link: &'a str,
     /// Who published it first.
     pub outlet: &'a str,
     /// RFC 3339 with offset.
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub published_at: Option<String>,
     /// The capture that first had it, RFC 3339 with offset.
-    #[schemars(with = "Option<shape::Instant>")]
+    #[schemars(with = "Option<formats::Instant>")]
     pub first_seen_at: Option<String>,
     pub also_in: &'a [AlsoIn],
     #[serde(flatten)]
@@ -30,6 +30,6 @@ pub struct WireStory<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 pub struct AlsoIn {
     pub outlet: String,
-    #[schemars(with = "shape::Address")]
+    #[schemars(with = "formats::Address")]
     pub link: String,
 }

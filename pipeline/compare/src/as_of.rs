@@ -13,7 +13,7 @@ pub struct VersionDates {
 
 /// A version among a fighter's, and how long it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Chosen {
+pub struct ChosenVersion {
     /// Place in the slice that was asked.
     pub index: usize,
     /// Last day on which it holds: the day of the next eligible bout. `None` while there is none.
@@ -48,23 +48,36 @@ impl NoVersion {
 ///
 /// `versions` are one fighter's, oldest first.
 ///
+/// ```
+/// use chrono::{Days, NaiveDate};
+/// use fdna_compare::{VersionDates, version_as_of};
+///
+/// let day = |text: &str| text.parse::<NaiveDate>().expect("a day");
+/// let after = |bout: &str| VersionDates { last_bout_date: day(bout), valid_from: day(bout) + Days::new(1) };
+/// let versions = [after("2020-01-10"), after("2020-06-01")];
+/// // On the day of the second bout the first version still holds.
+/// assert_eq!(version_as_of(&versions, day("2020-06-01")).map(|chosen| chosen.index), Ok(0));
+/// assert_eq!(version_as_of(&versions, day("2020-06-02")).map(|chosen| chosen.index), Ok(1));
+/// assert!(version_as_of(&versions, day("2020-01-10")).is_err());
+/// ```
+///
 /// # Errors
 /// There is none, or none yet.
-pub fn version_as_of(versions: &[VersionDates], day: NaiveDate) -> Result<Chosen, NoVersion> {
+pub fn version_as_of(versions: &[VersionDates], day: NaiveDate) -> Result<ChosenVersion, NoVersion> {
     let first = versions.first().ok_or(NoVersion::NoEligibleBout)?;
     let begun = versions.partition_point(|v| v.valid_from <= day);
     let index =
         begun.checked_sub(1).ok_or(NoVersion::BeforeFirstVersion { first_valid_from: first.valid_from })?;
-    Ok(Chosen { index, valid_to: versions.get(begun).map(|next| next.last_bout_date) })
+    Ok(ChosenVersion { index, valid_to: versions.get(begun).map(|next| next.last_bout_date) })
 }
 
 /// The newest version.
 ///
 /// # Errors
 /// There is none.
-pub fn latest(versions: &[VersionDates]) -> Result<Chosen, NoVersion> {
+pub fn latest(versions: &[VersionDates]) -> Result<ChosenVersion, NoVersion> {
     let index = versions.len().checked_sub(1).ok_or(NoVersion::NoEligibleBout)?;
-    Ok(Chosen { index, valid_to: None })
+    Ok(ChosenVersion { index, valid_to: None })
 }
 
 #[cfg(test)]
@@ -111,6 +124,6 @@ mod tests {
     fn without_versions_there_is_none_on_any_date() {
         assert_eq!(version_as_of(&[], day("2020-01-01")), Err(NoVersion::NoEligibleBout));
         assert_eq!(latest(&[]).unwrap_err().reason(), "no_eligible_bout");
-        assert_eq!(latest(&after_bouts(&["2020-01-10"])), Ok(Chosen { index: 0, valid_to: None }));
+        assert_eq!(latest(&after_bouts(&["2020-01-10"])), Ok(ChosenVersion { index: 0, valid_to: None }));
     }
 }

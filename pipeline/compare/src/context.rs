@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 
 /// Facts that depend on the asked date and so are not stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Context {
+pub struct VersionContext {
     /// Completed years; `None` without a date of birth, or with one after the date.
     pub age_years: Option<u32>,
     /// Days since the latest eligible bout of the version.
@@ -13,8 +13,12 @@ pub struct Context {
 
 /// The context of a date for a fighter whose version ends with the bout of `last_bout_date`.
 #[must_use]
-pub fn context(day: NaiveDate, date_of_birth: Option<NaiveDate>, last_bout_date: NaiveDate) -> Context {
-    Context {
+pub fn context(
+    day: NaiveDate,
+    date_of_birth: Option<NaiveDate>,
+    last_bout_date: NaiveDate,
+) -> VersionContext {
+    VersionContext {
         age_years: date_of_birth.and_then(|born| day.years_since(born)),
         days_since_last_eligible_bout: (day - last_bout_date).num_days(),
     }

@@ -11,7 +11,7 @@ pub mod query;
 pub mod split;
 mod the_day;
 
-pub use as_of::{Chosen, NoVersion, VersionDates, latest, version_as_of};
-pub use context::{Context, context};
-pub use published::{INTERVAL_LEVEL, Published};
-pub use the_day::{OnTheDay, Past, Rated, on_the_day, percentile};
+pub use as_of::{ChosenVersion, NoVersion, VersionDates, latest, version_as_of};
+pub use context::{VersionContext, context};
+pub use published::{INTERVAL_LEVEL, PublishedValue};
+pub use the_day::{FighterPast, OnTheDay, RatedDay, on_the_day, percentile};

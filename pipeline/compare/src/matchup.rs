@@ -8,19 +8,19 @@ mod meetings;
 mod pairing;
 mod physical;
 
-pub use edge::{Comparison, Edge, FailedGate, can_meet, compare, insight};
-pub use meetings::{CommonOpponent, Fought, common_opponents, meetings};
-pub use pairing::{Expected, Method, NoExpectation, PAIRINGS, Pairing, expected};
-pub use physical::{Difference, Physical, age_years, difference, stance_relation};
+pub use edge::{FailedGate, MetricComparison, MetricEdge, can_meet, compare, insight};
+pub use meetings::{CommonOpponent, FoughtBout, common_opponents, meetings};
+pub use pairing::{ExpectedValue, MetricPairing, NoExpectation, PAIRINGS, PairingMethod, expected};
+pub use physical::{PhysicalDifference, PhysicalFacts, age_years, difference, stance_relation};
 
 /// One of the two, as they were asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum MatchupSide {
     A,
     B,
 }
 
-impl Side {
+impl MatchupSide {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -50,13 +50,13 @@ impl Side {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Published;
+    use crate::PublishedValue;
     use crate::published::tests::metric;
     use fdna_schemas::Confidence;
     use proptest::prelude::*;
 
-    fn mirrored(edge: Edge) -> Edge {
-        if let Edge::To(side) = edge { Edge::To(side.other()) } else { edge }
+    fn mirrored(edge: MetricEdge) -> MetricEdge {
+        if let MetricEdge::To(side) = edge { MetricEdge::To(side.other()) } else { edge }
     }
 
     prop_compose! {
@@ -80,7 +80,7 @@ mod tests {
             name in prop::sample::select(vec!["td_landed_per_15", "sig_absorbed_per_min", "td_attempted_per_15"]),
         ) {
             let metric = metric(name, variance, gate);
-            let published = |(value, weight, confidence): (Option<f64>, Option<f64>, Confidence)| Published {
+            let published = |(value, weight, confidence): (Option<f64>, Option<f64>, Confidence)| PublishedValue {
                 metric: &metric,
                 value,
                 raw_value: value,
@@ -94,10 +94,10 @@ mod tests {
             prop_assert_eq!(ab.gap, ba.gap.map(|gap| 0.0 - gap));
             prop_assert_eq!(ab.z, ba.z.map(|z| 0.0 - z));
             prop_assert_eq!((ab.gap_sd, ab.failed), (ba.gap_sd, ba.failed));
-            prop_assert_eq!((ab.edge, ab.higher), (mirrored(ba.edge), ba.higher.map(Side::other)));
-            let side = |c: &Comparison| insight(&metric, c).map(|i| i.map(|(side, ..)| side));
-            prop_assert_eq!(side(&ab), side(&ba).map(|i| i.map(Side::other)));
-            let rated = matches!(ab.edge, Edge::To(_));
+            prop_assert_eq!((ab.edge, ab.higher), (mirrored(ba.edge), ba.higher.map(MatchupSide::other)));
+            let side = |c: &MetricComparison| insight(&metric, c).map(|i| i.map(|(side, ..)| side));
+            prop_assert_eq!(side(&ab), side(&ba).map(|i| i.map(MatchupSide::other)));
+            let rated = matches!(ab.edge, MetricEdge::To(_));
             prop_assert_eq!(rated, ab.failed.is_none());
             prop_assert!(!rated || ab.z.unwrap().abs() >= gate.unwrap());
         }

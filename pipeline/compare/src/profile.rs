@@ -3,5 +3,5 @@
 mod finishes;
 mod rounds;
 
-pub use finishes::{Ending, Endings, endings};
-pub use rounds::{Actions, Fade, Rates, RoundProfile, RoundSums, fade};
+pub use finishes::{FinishEnding, FinishEndings, endings};
+pub use rounds::{RoundActionRates, RoundActions, RoundFade, RoundProfile, RoundSums, fade};

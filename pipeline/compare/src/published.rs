@@ -10,7 +10,7 @@ pub(crate) const HALF_WIDTH_90: f64 = 1.644_853_626_951_472_2;
 
 /// The columns of one metric in one row of the published versions, as far as comparing needs them.
 #[derive(Debug, Clone, Copy)]
-pub struct Published<'a> {
+pub struct PublishedValue<'a> {
     pub metric: &'a Metric,
     /// Shrunk value; `None` unless the status is ok.
     pub value: Option<f64>,
@@ -24,7 +24,7 @@ pub struct Published<'a> {
     pub confidence: Confidence,
 }
 
-impl Published<'_> {
+impl PublishedValue<'_> {
     /// Variance of the posterior: a·(1−Z). `None` where a or Z is not known.
     #[must_use]
     pub fn variance(&self) -> Option<f64> {
@@ -49,8 +49,8 @@ pub(crate) mod tests {
     }
 
     /// A medium value of weight Z over a class mean.
-    pub(crate) fn published(metric: &Metric, value: f64, weight: f64, prior_mean: f64) -> Published<'_> {
-        Published {
+    pub(crate) fn published(metric: &Metric, value: f64, weight: f64, prior_mean: f64) -> PublishedValue<'_> {
+        PublishedValue {
             metric,
             value: Some(value),
             raw_value: Some(value),
@@ -72,7 +72,7 @@ pub(crate) mod tests {
     #[test]
     fn the_more_own_sums_weigh_the_smaller_the_variance() {
         let metric = metric("sig_landed_per_min", Some(2.0), None);
-        let variance = |weight| Published { weight, ..published(&metric, 4.0, 0.0, 4.0) }.variance();
+        let variance = |weight| PublishedValue { weight, ..published(&metric, 4.0, 0.0, 4.0) }.variance();
         assert_eq!((variance(Some(0.75)), variance(Some(1.0)), variance(None)), (Some(0.5), Some(0.0), None));
         let unmeasured = self::metric("sig_landed_per_min", None, None);
         assert_eq!(published(&unmeasured, 4.0, 0.5, 4.0).variance(), None);

@@ -6,7 +6,7 @@ use fdna_schemas::{Confidence, Direction};
 
 /// What a fighter's version says of the metric, and of the fighter.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Candidate<'a, K> {
+pub struct QueryCandidate<'a, K> {
     /// His id: breaks ties.
     pub key: K,
     /// Shrunk value; `None` unless the status is ok.
@@ -24,13 +24,13 @@ pub struct Candidate<'a, K> {
 
 /// The number that bounds are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum On {
+pub enum QueryColumn {
     Value,
     Raw,
     Percentile,
 }
 
-impl On {
+impl QueryColumn {
     /// On the wire, the first by default.
     pub const WORDS: [&'static str; 3] = ["value", "raw", "percentile"];
 
@@ -44,7 +44,7 @@ impl On {
         }
     }
 
-    fn get<K>(self, candidate: &Candidate<'_, K>) -> Option<f64> {
+    fn get<K>(self, candidate: &QueryCandidate<'_, K>) -> Option<f64> {
         match self {
             Self::Value => candidate.value,
             Self::Raw => candidate.raw_value,
@@ -55,7 +55,7 @@ impl On {
 
 /// The number that the order is by. By raw values the smallest samples lead, so that they are no default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum SortColumn {
     Value,
     Raw,
     Percentile,
@@ -64,12 +64,12 @@ pub enum By {
 
 /// An order: by a number, ties by key. Candidates without the number come last either way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sort {
-    pub by: By,
+pub struct SortOrder {
+    pub by: SortColumn,
     pub descending: bool,
 }
 
-impl Sort {
+impl SortOrder {
     /// On the wire; a minus puts the largest first.
     pub const WORDS: [&'static str; 8] =
         ["value", "-value", "raw", "-raw", "percentile", "-percentile", "interval_low", "-interval_low"];
@@ -79,10 +79,10 @@ impl Sort {
     pub fn of(word: &str) -> Option<Self> {
         let (descending, name) = word.strip_prefix('-').map_or((false, word), |name| (true, name));
         let by = match name {
-            "value" => By::Value,
-            "raw" => By::Raw,
-            "percentile" => By::Percentile,
-            "interval_low" => By::IntervalLow,
+            "value" => SortColumn::Value,
+            "raw" => SortColumn::Raw,
+            "percentile" => SortColumn::Percentile,
+            "interval_low" => SortColumn::IntervalLow,
             _ => return None,
         };
         Some(Self { by, descending })
@@ -91,30 +91,30 @@ impl Sort {
     /// The best value first; where neither end is better, the largest.
     #[must_use]
     pub fn best_first(direction: Direction) -> Self {
-        Self { by: By::Value, descending: direction != Direction::Lower }
+        Self { by: SortColumn::Value, descending: direction != Direction::Lower }
     }
 
     /// As on the wire.
     #[must_use]
     pub fn name(self) -> &'static str {
         match (self.by, self.descending) {
-            (By::Value, false) => "value",
-            (By::Value, true) => "-value",
-            (By::Raw, false) => "raw",
-            (By::Raw, true) => "-raw",
-            (By::Percentile, false) => "percentile",
-            (By::Percentile, true) => "-percentile",
-            (By::IntervalLow, false) => "interval_low",
-            (By::IntervalLow, true) => "-interval_low",
+            (SortColumn::Value, false) => "value",
+            (SortColumn::Value, true) => "-value",
+            (SortColumn::Raw, false) => "raw",
+            (SortColumn::Raw, true) => "-raw",
+            (SortColumn::Percentile, false) => "percentile",
+            (SortColumn::Percentile, true) => "-percentile",
+            (SortColumn::IntervalLow, false) => "interval_low",
+            (SortColumn::IntervalLow, true) => "-interval_low",
         }
     }
 
-    fn compare<K: Ord>(self, a: &Candidate<'_, K>, b: &Candidate<'_, K>) -> Ordering {
-        let number = |c: &Candidate<'_, K>| match self.by {
-            By::Value => c.value,
-            By::Raw => c.raw_value,
-            By::Percentile => c.percentile,
-            By::IntervalLow => c.interval_low,
+    fn compare<K: Ord>(self, a: &QueryCandidate<'_, K>, b: &QueryCandidate<'_, K>) -> Ordering {
+        let number = |c: &QueryCandidate<'_, K>| match self.by {
+            SortColumn::Value => c.value,
+            SortColumn::Raw => c.raw_value,
+            SortColumn::Percentile => c.percentile,
+            SortColumn::IntervalLow => c.interval_low,
         };
         let by_number = match (number(a), number(b)) {
             (Some(a), Some(b)) if self.descending => b.total_cmp(&a),
@@ -127,8 +127,8 @@ impl Sort {
 
 /// What is asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Query<'a> {
-    pub on: On,
+pub struct MetricQuery<'a> {
+    pub on: QueryColumn,
     /// Bounds, both included.
     pub min: Option<f64>,
     pub max: Option<f64>,
@@ -136,20 +136,20 @@ pub struct Query<'a> {
     pub min_bouts: i32,
     /// One of them; empty for every class and for fighters without one.
     pub weight_classes: &'a [&'a str],
-    pub sex: Option<Sex>,
+    pub sex: Option<FighterSex>,
     pub stance: Option<&'a str>,
     pub is_active: Option<bool>,
-    pub sort: Sort,
+    pub sort: SortOrder,
 }
 
 /// Whom a class is for. A fighter without a class is of neither.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sex {
+pub enum FighterSex {
     Men,
     Women,
 }
 
-impl Sex {
+impl FighterSex {
     /// On the wire.
     pub const WORDS: [&'static str; 2] = ["men", "women"];
 
@@ -170,7 +170,7 @@ impl Sex {
 
 /// Who matches, in order, and how many do not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Matches<K> {
+pub struct QueryMatches<K> {
     pub keys: Vec<K>,
     /// Fighters with a version who are of the asked class, stance and activity.
     pub population: usize,
@@ -181,20 +181,20 @@ pub struct Matches<K> {
 
 /// Finds the matching candidates and puts them in order.
 pub fn matches<'a, K: Ord + Copy>(
-    candidates: impl IntoIterator<Item = Candidate<'a, K>>,
-    query: &Query<'_>,
-) -> Matches<K> {
+    candidates: impl IntoIterator<Item = QueryCandidate<'a, K>>,
+    query: &MetricQuery<'_>,
+) -> QueryMatches<K> {
     let of_kind: Vec<_> = candidates.into_iter().filter(|c| query.is_of_kind(c)).collect();
     let population = of_kind.len();
     let mut found: Vec<_> = of_kind.into_iter().filter(|c| query.is_sufficient(c)).collect();
     let excluded_insufficient = population - found.len();
     found.retain(|c| query.is_within(c));
     found.sort_by(|a, b| query.sort.compare(a, b));
-    Matches { keys: found.iter().map(|c| c.key).collect(), population, excluded_insufficient }
+    QueryMatches { keys: found.iter().map(|c| c.key).collect(), population, excluded_insufficient }
 }
 
-impl Query<'_> {
-    fn is_of_kind<K>(&self, candidate: &Candidate<'_, K>) -> bool {
+impl MetricQuery<'_> {
+    fn is_of_kind<K>(&self, candidate: &QueryCandidate<'_, K>) -> bool {
         let class = candidate.weight_class;
         (self.weight_classes.is_empty() || class.is_some_and(|class| self.weight_classes.contains(&class)))
             && self.sex.is_none_or(|sex| class.is_some_and(|class| sex.has(class)))
@@ -202,13 +202,13 @@ impl Query<'_> {
             && self.is_active.is_none_or(|active| candidate.is_active == active)
     }
 
-    fn is_sufficient<K>(&self, candidate: &Candidate<'_, K>) -> bool {
+    fn is_sufficient<K>(&self, candidate: &QueryCandidate<'_, K>) -> bool {
         self.on.get(candidate).is_some()
             && candidate.confidence >= self.min_confidence
             && candidate.bouts >= self.min_bouts
     }
 
-    fn is_within<K>(&self, candidate: &Candidate<'_, K>) -> bool {
+    fn is_within<K>(&self, candidate: &QueryCandidate<'_, K>) -> bool {
         let number = self.on.get(candidate);
         number.is_some_and(|n| self.min.is_none_or(|min| n >= min) && self.max.is_none_or(|max| n <= max))
     }
@@ -227,8 +227,8 @@ mod tests {
     use expect_test::expect;
     use proptest::prelude::*;
 
-    fn candidate(key: u32, value: Option<f64>) -> Candidate<'static, u32> {
-        Candidate {
+    fn candidate(key: u32, value: Option<f64>) -> QueryCandidate<'static, u32> {
+        QueryCandidate {
             key,
             value,
             raw_value: value.map(|v| 2.0 * v),
@@ -242,9 +242,9 @@ mod tests {
         }
     }
 
-    fn all() -> Query<'static> {
-        Query {
-            on: On::Value,
+    fn all() -> MetricQuery<'static> {
+        MetricQuery {
+            on: QueryColumn::Value,
             min: None,
             max: None,
             min_confidence: Confidence::Low,
@@ -253,34 +253,34 @@ mod tests {
             sex: None,
             stance: None,
             is_active: None,
-            sort: Sort { by: By::Value, descending: true },
+            sort: SortOrder { by: SortColumn::Value, descending: true },
         }
     }
 
-    fn four() -> [Candidate<'static, u32>; 4] {
+    fn four() -> [QueryCandidate<'static, u32>; 4] {
         [candidate(1, Some(3.0)), candidate(2, None), candidate(3, Some(5.0)), candidate(4, Some(3.0))]
     }
 
     #[test]
     fn bounds_are_included_null_never_matches_and_ties_go_by_key() {
-        let of = |query: Query<'_>| format!("{:?}\n", matches(four(), &query));
-        let upwards = Sort { by: By::Value, descending: false };
+        let of = |query: MetricQuery<'_>| format!("{:?}\n", matches(four(), &query));
+        let upwards = SortOrder { by: SortColumn::Value, descending: false };
         let seen = [
             of(all()),
-            of(Query { sort: upwards, ..all() }),
-            of(Query { min: Some(3.0), max: Some(3.0), ..all() }),
-            of(Query { on: On::Raw, min: Some(10.0), ..all() }),
-            of(Query { on: On::Percentile, min: Some(96.0), ..all() }),
-            of(Query { min: Some(5.1), ..all() }),
+            of(MetricQuery { sort: upwards, ..all() }),
+            of(MetricQuery { min: Some(3.0), max: Some(3.0), ..all() }),
+            of(MetricQuery { on: QueryColumn::Raw, min: Some(10.0), ..all() }),
+            of(MetricQuery { on: QueryColumn::Percentile, min: Some(96.0), ..all() }),
+            of(MetricQuery { min: Some(5.1), ..all() }),
         ]
         .concat();
         expect![[r#"
-            Matches { keys: [3, 1, 4], population: 4, excluded_insufficient: 1 }
-            Matches { keys: [1, 4, 3], population: 4, excluded_insufficient: 1 }
-            Matches { keys: [1, 4], population: 4, excluded_insufficient: 1 }
-            Matches { keys: [3], population: 4, excluded_insufficient: 1 }
-            Matches { keys: [1, 4], population: 4, excluded_insufficient: 1 }
-            Matches { keys: [], population: 4, excluded_insufficient: 1 }
+            QueryMatches { keys: [3, 1, 4], population: 4, excluded_insufficient: 1 }
+            QueryMatches { keys: [1, 4, 3], population: 4, excluded_insufficient: 1 }
+            QueryMatches { keys: [1, 4], population: 4, excluded_insufficient: 1 }
+            QueryMatches { keys: [3], population: 4, excluded_insufficient: 1 }
+            QueryMatches { keys: [1, 4], population: 4, excluded_insufficient: 1 }
+            QueryMatches { keys: [], population: 4, excluded_insufficient: 1 }
         "#]]
         .assert_eq(&seen);
     }
@@ -289,55 +289,61 @@ mod tests {
     fn who_is_of_another_kind_is_no_part_of_the_population_and_who_has_too_little_is_counted() {
         let [a, b, c, d] = four();
         let mixed = [
-            Candidate { weight_class: Some("FLYWEIGHT"), ..a },
-            Candidate { weight_class: None, stance: Some("SWITCH"), ..b },
-            Candidate { confidence: Confidence::Low, bouts: 2, ..c },
-            Candidate { is_active: false, stance: Some("SWITCH"), ..d },
+            QueryCandidate { weight_class: Some("FLYWEIGHT"), ..a },
+            QueryCandidate { weight_class: None, stance: Some("SWITCH"), ..b },
+            QueryCandidate { confidence: Confidence::Low, bouts: 2, ..c },
+            QueryCandidate { is_active: false, stance: Some("SWITCH"), ..d },
         ];
-        let of = |query: Query<'_>| format!("{:?}\n", matches(mixed, &query));
+        let of = |query: MetricQuery<'_>| format!("{:?}\n", matches(mixed, &query));
         let seen = [
-            of(Query { weight_classes: &["LIGHTWEIGHT"], ..all() }),
-            of(Query { weight_classes: &["LIGHTWEIGHT", "FLYWEIGHT"], ..all() }),
-            of(Query { sex: Some(Sex::Men), ..all() }),
-            of(Query { sex: Some(Sex::Women), ..all() }),
-            of(Query { stance: Some("SWITCH"), ..all() }),
-            of(Query { is_active: Some(false), ..all() }),
-            of(Query { min_confidence: Confidence::Medium, ..all() }),
-            of(Query { min_bouts: 3, ..all() }),
+            of(MetricQuery { weight_classes: &["LIGHTWEIGHT"], ..all() }),
+            of(MetricQuery { weight_classes: &["LIGHTWEIGHT", "FLYWEIGHT"], ..all() }),
+            of(MetricQuery { sex: Some(FighterSex::Men), ..all() }),
+            of(MetricQuery { sex: Some(FighterSex::Women), ..all() }),
+            of(MetricQuery { stance: Some("SWITCH"), ..all() }),
+            of(MetricQuery { is_active: Some(false), ..all() }),
+            of(MetricQuery { min_confidence: Confidence::Medium, ..all() }),
+            of(MetricQuery { min_bouts: 3, ..all() }),
         ]
         .concat();
         expect![[r#"
-            Matches { keys: [3, 4], population: 2, excluded_insufficient: 0 }
-            Matches { keys: [3, 1, 4], population: 3, excluded_insufficient: 0 }
-            Matches { keys: [3, 1, 4], population: 3, excluded_insufficient: 0 }
-            Matches { keys: [], population: 0, excluded_insufficient: 0 }
-            Matches { keys: [4], population: 2, excluded_insufficient: 1 }
-            Matches { keys: [4], population: 1, excluded_insufficient: 0 }
-            Matches { keys: [1, 4], population: 4, excluded_insufficient: 2 }
-            Matches { keys: [1, 4], population: 4, excluded_insufficient: 2 }
+            QueryMatches { keys: [3, 4], population: 2, excluded_insufficient: 0 }
+            QueryMatches { keys: [3, 1, 4], population: 3, excluded_insufficient: 0 }
+            QueryMatches { keys: [3, 1, 4], population: 3, excluded_insufficient: 0 }
+            QueryMatches { keys: [], population: 0, excluded_insufficient: 0 }
+            QueryMatches { keys: [4], population: 2, excluded_insufficient: 1 }
+            QueryMatches { keys: [4], population: 1, excluded_insufficient: 0 }
+            QueryMatches { keys: [1, 4], population: 4, excluded_insufficient: 2 }
+            QueryMatches { keys: [1, 4], population: 4, excluded_insufficient: 2 }
         "#]]
         .assert_eq(&seen);
     }
 
     #[test]
     fn words_name_what_they_say() {
-        assert_eq!(Sort::WORDS.map(|word| Sort::of(word).map(Sort::name)), Sort::WORDS.map(Some));
-        assert_eq!((Sort::of("--value"), Sort::of("")), (None, None));
-        assert_eq!(Sex::WORDS.map(Sex::of), [Some(Sex::Men), Some(Sex::Women)]);
-        assert_eq!(On::WORDS.map(On::of), [On::Value, On::Raw, On::Percentile]);
-        let best = |direction| Sort::best_first(direction).name();
+        assert_eq!(
+            SortOrder::WORDS.map(|word| SortOrder::of(word).map(SortOrder::name)),
+            SortOrder::WORDS.map(Some)
+        );
+        assert_eq!((SortOrder::of("--value"), SortOrder::of("")), (None, None));
+        assert_eq!(FighterSex::WORDS.map(FighterSex::of), [Some(FighterSex::Men), Some(FighterSex::Women)]);
+        assert_eq!(
+            QueryColumn::WORDS.map(QueryColumn::of),
+            [QueryColumn::Value, QueryColumn::Raw, QueryColumn::Percentile]
+        );
+        let best = |direction| SortOrder::best_first(direction).name();
         assert_eq!(best(Direction::Higher), "-value");
         assert_eq!((best(Direction::Lower), best(Direction::Neutral)), ("value", "-value"));
     }
 
     /// Few values, so that many are equal.
-    fn candidates() -> impl Strategy<Value = Vec<Candidate<'static, u32>>> {
+    fn candidates() -> impl Strategy<Value = Vec<QueryCandidate<'static, u32>>> {
         let number = || proptest::option::of((-2_i8..3).prop_map(f64::from));
         let one = (0_u32..60, number(), number(), number(), 0_usize..4, 0_i32..4, any::<bool>());
         let one = one.prop_map(|(key, value, percentile, interval_low, level, bouts, is_active)| {
             let levels = [Confidence::Insufficient, Confidence::Low, Confidence::Medium, Confidence::High];
             let confidence = levels[level];
-            Candidate { percentile, interval_low, confidence, bouts, is_active, ..candidate(key, value) }
+            QueryCandidate { percentile, interval_low, confidence, bouts, is_active, ..candidate(key, value) }
         });
         proptest::collection::vec(one, 0..60).prop_map(|mut list| {
             list.sort_by_key(|c| c.key);
@@ -346,12 +352,21 @@ mod tests {
         })
     }
 
-    fn queries() -> impl Strategy<Value = Query<'static>> {
+    fn queries() -> impl Strategy<Value = MetricQuery<'static>> {
         let bound = || proptest::option::of((-2_i8..3).prop_map(f64::from));
-        let words = (0..On::WORDS.len(), 0..Sort::WORDS.len(), proptest::option::of(any::<bool>()));
+        let words =
+            (0..QueryColumn::WORDS.len(), 0..SortOrder::WORDS.len(), proptest::option::of(any::<bool>()));
         (bound(), bound(), 0_i32..4, words).prop_map(|(min, max, min_bouts, (on, sort, is_active))| {
-            let sort = Sort::of(Sort::WORDS[sort]).unwrap();
-            Query { on: On::of(On::WORDS[on]), min, max, min_bouts, is_active, sort, ..all() }
+            let sort = SortOrder::of(SortOrder::WORDS[sort]).unwrap();
+            MetricQuery {
+                on: QueryColumn::of(QueryColumn::WORDS[on]),
+                min,
+                max,
+                min_bouts,
+                is_active,
+                sort,
+                ..all()
+            }
         })
     }
 

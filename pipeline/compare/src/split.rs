@@ -5,7 +5,7 @@
 
 use fdna_schemas::{Estimator, Metric, MinUnit};
 
-use crate::published::{HALF_WIDTH_90, Published, posterior_variance};
+use crate::published::{HALF_WIDTH_90, PublishedValue, posterior_variance};
 
 /// Sums over the bouts of one kind, in the units of the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,12 +60,12 @@ pub struct SplitValue {
     pub weight: f64,
     /// 90 %, normal, within what the metric can be; `None` where the variance is not known.
     pub interval: Option<(f64, f64)>,
-    pub delta: Delta,
+    pub delta: SplitDifference,
 }
 
 /// Split less overall value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Delta {
+pub struct SplitDifference {
     pub value: f64,
     /// 90 %, normal. Its variance is the sum of both posteriors': as both rest on the same bouts in part,
     /// that is more than the difference really has.
@@ -84,7 +84,7 @@ pub fn raw_split_value(metric: &Metric, sums: SplitSums) -> Option<f64> {
 ///
 /// # Errors
 /// There is none: the first reason in the order of the list above.
-pub fn split_value(overall: &Published<'_>, sums: SplitSums) -> Result<SplitValue, NoSplitValue> {
+pub fn split_value(overall: &PublishedValue<'_>, sums: SplitSums) -> Result<SplitValue, NoSplitValue> {
     let metric = overall.metric;
     if sums.bouts == 0 {
         return Err(NoSplitValue::NotRecorded);
@@ -108,9 +108,9 @@ pub fn split_value(overall: &Published<'_>, sums: SplitSums) -> Result<SplitValu
     })
 }
 
-fn delta(value: f64, variances: Option<(f64, f64)>) -> Delta {
+fn delta(value: f64, variances: Option<(f64, f64)>) -> SplitDifference {
     let interval = variances.map(|(split, overall)| around(value, split + overall));
-    Delta { value, interval, distinguishable: interval.map(|(low, high)| low > 0.0 || high < 0.0) }
+    SplitDifference { value, interval, distinguishable: interval.map(|(low, high)| low > 0.0 || high < 0.0) }
 }
 
 fn around(mean: f64, variance: f64) -> (f64, f64) {
@@ -162,7 +162,7 @@ mod tests {
         SplitSums { numerator, denominator, bouts }
     }
 
-    fn check(overall: &Published<'_>, sums: SplitSums, expected: Expect) {
+    fn check(overall: &PublishedValue<'_>, sums: SplitSums, expected: Expect) {
         let line = match split_value(overall, sums) {
             Ok(v) => {
                 let interval =
@@ -218,7 +218,7 @@ mod tests {
         check(&overall, sums(0, 0, 0), expect!["not_recorded not_recorded"]);
         check(&overall, sums(0, 0, 1), expect!["not_applicable zero_denominator"]);
         check(&overall, sums(50, 899, 1), expect!["insufficient_sample below_min_sample"]);
-        let none = Published { value: None, confidence: Confidence::Insufficient, ..overall };
+        let none = PublishedValue { value: None, confidence: Confidence::Insufficient, ..overall };
         check(&none, sums(50, 900, 1), expect!["insufficient_sample no_overall_value"]);
         assert_eq!(raw_split_value(&metric, sums(0, 0, 1)), None);
     }
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn shares_of_wins_count_wins_for_the_minimum() {
         let metric = metric("finish_win_share", Some(0.01), None);
-        let overall = Published { prior_strength: Some(12.0), ..published(&metric, 0.5, 0.5, 0.5) };
+        let overall = PublishedValue { prior_strength: Some(12.0), ..published(&metric, 0.5, 0.5, 0.5) };
         check(&overall, sums(2, 2, 9), expect!["insufficient_sample below_min_sample"]);
         check(
             &overall,

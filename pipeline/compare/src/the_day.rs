@@ -13,7 +13,7 @@ const LATELY: Months = Months::new(36);
 
 /// A rating after all rated bouts of a day.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rated {
+pub struct RatedDay {
     pub day: NaiveDate,
     pub rating: f64,
     /// Rated bouts up to it.
@@ -22,13 +22,13 @@ pub struct Rated {
 
 /// What one fighter has been through, each list oldest first.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Past {
+pub struct FighterPast {
     /// Days of bouts that were fought, with statistics or without.
     pub fought: Vec<NaiveDate>,
     /// Days of eligible bouts.
     pub eligible: Vec<NaiveDate>,
     /// Days with rated bouts.
-    pub rated: Vec<Rated>,
+    pub rated: Vec<RatedDay>,
 }
 
 /// A metric on a day.
@@ -88,7 +88,7 @@ impl OnTheDay {
 
 /// The metric on a day; `None` for one that does not move with the days.
 #[must_use]
-pub fn on_the_day(metric: &Metric, past: &Past, day: NaiveDate) -> Option<OnTheDay> {
+pub fn on_the_day(metric: &Metric, past: &FighterPast, day: NaiveDate) -> Option<OnTheDay> {
     if !metric.of_the_day {
         return None;
     }
@@ -101,13 +101,13 @@ pub fn on_the_day(metric: &Metric, past: &Past, day: NaiveDate) -> Option<OnTheD
     })
 }
 
-impl Past {
+impl FighterPast {
     /// Adds a rated bout, not before those that are there: the rating is that after all bouts of its day.
     pub fn rate(&mut self, day: NaiveDate, rating: f64) {
         let bouts = self.rated.last().map_or(0, |last| last.bouts) + 1;
         match self.rated.last_mut().filter(|last| last.day == day) {
-            Some(last) => *last = Rated { day, rating, bouts },
-            None => self.rated.push(Rated { day, rating, bouts }),
+            Some(last) => *last = RatedDay { day, rating, bouts },
+            None => self.rated.push(RatedDay { day, rating, bouts }),
         }
     }
 
@@ -129,7 +129,7 @@ impl Past {
         f64::from(u32::try_from(lately).unwrap_or(u32::MAX))
     }
 
-    fn rated_before(&self, day: NaiveDate) -> Option<Rated> {
+    fn rated_before(&self, day: NaiveDate) -> Option<RatedDay> {
         self.rated[..self.rated.partition_point(|rated| rated.day < day)].last().copied()
     }
 
@@ -175,10 +175,10 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn past() -> Past {
+    fn past() -> FighterPast {
         let days = |days: &[&str]| days.iter().map(|text| day(text)).collect();
-        let rated = |text, rating, bouts| Rated { day: day(text), rating, bouts };
-        Past {
+        let rated = |text, rating, bouts| RatedDay { day: day(text), rating, bouts };
+        FighterPast {
             fought: days(&["2015-01-01", "2016-08-20", "2016-11-12", "2017-02-01"]),
             eligible: days(&["2015-01-01", "2016-08-20", "2016-11-12"]),
             rated: vec![

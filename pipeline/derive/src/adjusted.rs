@@ -3,21 +3,21 @@
 
 use fdna_schemas::Metric;
 
-use crate::league::League;
-use crate::prior::{Priors, Ratio};
-use crate::ratio::Sums;
+use crate::career_index::CareerIndex;
+use crate::prior::{ClassPriors, SumRatio};
+use crate::ratio::RatioSums;
 
 /// The opponents' metric that weighs: its priors, and its sums in every version.
-pub(crate) struct Theirs<'a> {
+pub(crate) struct OpponentMetric<'a> {
     pub(crate) metric: &'a Metric,
-    pub(crate) priors: Priors<'a>,
-    pub(crate) sums: Vec<Sums>,
+    pub(crate) priors: ClassPriors<'a>,
+    pub(crate) sums: Vec<RatioSums>,
 }
 
-impl Theirs<'_> {
+impl OpponentMetric<'_> {
     /// The opponent's shrunk value before the bout over the mean of the bout's class at that date; `None`
     /// where he has none yet, or the class has none.
-    fn factor(&self, league: &League<'_>, row: usize) -> Option<f64> {
+    fn factor(&self, league: &CareerIndex<'_>, row: usize) -> Option<f64> {
         let mean = self.priors.at(league.side_windows[row], league.sides[row].bout.class)?.mean;
         let version = league.before[row ^ 1]?;
         let own = self.sums[version].ratio.scaled(self.metric);
@@ -28,12 +28,12 @@ impl Theirs<'_> {
 
 /// The parts with their denominators weighted by `theirs`; by 1 where that is not known.
 pub(crate) fn weigh(
-    league: &League<'_>,
-    parts: Vec<Option<Ratio>>,
-    theirs: &Theirs<'_>,
-) -> Vec<Option<Ratio>> {
-    let weigh = |(row, part): (usize, Option<Ratio>)| {
-        part.map(|part| Ratio { y: part.y, d: part.d * theirs.factor(league, row).unwrap_or(1.0) })
+    league: &CareerIndex<'_>,
+    parts: Vec<Option<SumRatio>>,
+    theirs: &OpponentMetric<'_>,
+) -> Vec<Option<SumRatio>> {
+    let weigh = |(row, part): (usize, Option<SumRatio>)| {
+        part.map(|part| SumRatio { y: part.y, d: part.d * theirs.factor(league, row).unwrap_or(1.0) })
     };
     parts.into_iter().enumerate().map(weigh).collect()
 }

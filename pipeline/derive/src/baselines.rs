@@ -3,21 +3,21 @@
 use chrono::NaiveDate;
 use fdna_model::WeightClass;
 
-use crate::league::{League, Window};
-use crate::prior::{Prior, Priors};
+use crate::career_index::{CareerIndex, CareerWindow};
+use crate::prior::{ClassPrior, ClassPriors};
 
 /// A day and a class, or all classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Population {
+pub struct ClassPopulation {
     pub valid_from: NaiveDate,
     /// `None` for all.
     pub class: Option<WeightClass>,
-    pub(crate) window: Window,
+    pub(crate) window: CareerWindow,
 }
 
 /// One metric's prior in a population.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Baseline {
+pub struct ClassBaseline {
     /// Mean and strength.
     pub prior: Option<(f64, f64)>,
     /// Fighter-bouts with a denominator in the window, of the class.
@@ -25,8 +25,8 @@ pub struct Baseline {
 }
 
 /// By day and name of the population; a class without an eligible bout in the window is left out.
-pub(crate) fn populations(league: &League<'_>) -> Vec<Population> {
-    let mut days: Vec<(NaiveDate, Window)> =
+pub(crate) fn populations(league: &CareerIndex<'_>) -> Vec<ClassPopulation> {
+    let mut days: Vec<(NaiveDate, CareerWindow)> =
         league.versions.iter().map(|v| v.valid_from).zip(league.windows.iter().copied()).collect();
     days.sort_by_key(|(day, _)| *day);
     days.dedup();
@@ -42,14 +42,14 @@ pub(crate) fn populations(league: &League<'_>) -> Vec<Population> {
             dates.partition_point(|d| *d < begin) < dates.partition_point(|d| *d < valid_from)
         };
         let classes = fought.iter().filter(|(_, dates)| in_window(dates)).map(|(class, _)| Some(*class));
-        let population = |class| Population { valid_from, class, window };
+        let population = |class| ClassPopulation { valid_from, class, window };
         all.extend(std::iter::once(None).chain(classes).map(population));
     }
     all.sort_by_key(|p| (p.valid_from, p.name()));
     all
 }
 
-impl Population {
+impl ClassPopulation {
     /// The class, or ALL.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -57,9 +57,9 @@ impl Population {
     }
 }
 
-pub(crate) fn baselines(populations: &[Population], priors: &Priors<'_>) -> Vec<Baseline> {
-    let baseline = |p: &Population| Baseline {
-        prior: priors.at(p.window, p.class).map(|Prior { mean, strength }| (mean, strength)),
+pub(crate) fn baselines(populations: &[ClassPopulation], priors: &ClassPriors<'_>) -> Vec<ClassBaseline> {
+    let baseline = |p: &ClassPopulation| ClassBaseline {
+        prior: priors.at(p.window, p.class).map(|ClassPrior { mean, strength }| (mean, strength)),
         fighter_bouts: priors.window(p.window, p.class).1,
     };
     populations.iter().map(baseline).collect()

@@ -49,9 +49,9 @@ pub(crate) fn place(name: &str) -> Option<usize> {
 
 /// Values by place. What a bout does not carry is `None`; what it carries none of is 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Columns([Option<i32>; WIDTH]);
+pub(crate) struct BoutColumns([Option<i32>; WIDTH]);
 
-impl Columns {
+impl BoutColumns {
     /// The columns of `side` in an eligible bout.
     pub(crate) fn of(bout: &BoutFact, side: Side, facts: FactsAsOf<'_>) -> Self {
         let mut columns = Self([None; WIDTH]);
@@ -106,7 +106,7 @@ fn stance(opponents: Option<Stance>) -> [(&'static str, Option<i32>); 2] {
 pub(crate) struct SideRow<'a> {
     pub(crate) bout: &'a BoutFact,
     pub(crate) side: Side,
-    pub(crate) columns: Columns,
+    pub(crate) columns: BoutColumns,
 }
 
 impl SideRow<'_> {
@@ -126,7 +126,7 @@ impl SideRow<'_> {
 /// Both sides of every eligible bout, oldest bout first: the opponent of row i is row i ^ 1.
 pub(crate) fn eligible_sides(facts: FactsAsOf<'_>) -> Vec<SideRow<'_>> {
     let eligible = facts.bouts().iter().filter(|bout| bout.is_eligible());
-    let row = |bout, side| SideRow { bout, side, columns: Columns::of(bout, side, facts) };
+    let row = |bout, side| SideRow { bout, side, columns: BoutColumns::of(bout, side, facts) };
     eligible.flat_map(|bout| Side::BOTH.map(|side| row(bout, side))).collect()
 }
 

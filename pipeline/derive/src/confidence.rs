@@ -6,9 +6,9 @@ macro_rules! reasons {
     ($($(#[$doc:meta])* $name:ident $text:literal),+ $(,)?) => {
         /// A rule that kept the confidence from being higher.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum Reason { $($(#[$doc])* $name),+ }
+        pub enum ConfidenceReason { $($(#[$doc])* $name),+ }
 
-        impl Reason {
+        impl ConfidenceReason {
             const ALL: &'static [(Self, &'static str)] = &[$((Self::$name, $text)),+];
         }
     };
@@ -43,29 +43,29 @@ pub struct Reasons(u16);
 impl Reasons {
     /// Names, in the order of the rules.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
-        let has = move |reason: Reason| self.0 & (1 << reason as u16) != 0;
-        Reason::ALL.iter().filter(move |(reason, _)| has(*reason)).map(|(_, name)| *name)
+        let has = move |reason: ConfidenceReason| self.0 & (1 << reason as u16) != 0;
+        ConfidenceReason::ALL.iter().filter(move |(reason, _)| has(*reason)).map(|(_, name)| *name)
     }
 
-    fn add(&mut self, reason: Reason, applies: bool) {
+    fn add(&mut self, reason: ConfidenceReason, applies: bool) {
         self.0 |= u16::from(applies) << reason as u16;
     }
 }
 
-impl From<Reason> for Reasons {
-    fn from(reason: Reason) -> Self {
+impl From<ConfidenceReason> for Reasons {
+    fn from(reason: ConfidenceReason) -> Self {
         Self(1 << reason as u16)
     }
 }
 
 /// Smallest weight and number of bouts of a level, with the rules that say so.
-type Level = (Confidence, (f64, Reason), (i32, Reason));
+type ConfidenceLevel = (Confidence, (f64, ConfidenceReason), (i32, ConfidenceReason));
 
 /// Highest first.
-const LEVELS: [Level; 3] = [
-    (Confidence::High, (0.70, Reason::Weight70), (5, Reason::Bouts5)),
-    (Confidence::Medium, (0.50, Reason::Weight50), (3, Reason::Bouts3)),
-    (Confidence::Low, (0.30, Reason::Weight30), (2, Reason::Bouts2)),
+const LEVELS: [ConfidenceLevel; 3] = [
+    (Confidence::High, (0.70, ConfidenceReason::Weight70), (5, ConfidenceReason::Bouts5)),
+    (Confidence::Medium, (0.50, ConfidenceReason::Weight50), (3, ConfidenceReason::Bouts3)),
+    (Confidence::Low, (0.30, ConfidenceReason::Weight30), (2, ConfidenceReason::Bouts2)),
 ];
 
 /// Smallest weight of a value, and of a fighter to compare one with.
@@ -73,7 +73,8 @@ pub(crate) const MIN_WEIGHT: f64 = LEVELS[2].1.0;
 
 /// The level that weight and bouts allow, with what kept it from the next one. A fact has the weight 1.
 pub(crate) fn allowed(weight: f64, bouts: i32) -> (Confidence, Reasons) {
-    let meets = |(_, (min_weight, _), (min_bouts, _)): &Level| weight >= *min_weight && bouts >= *min_bouts;
+    let meets =
+        |(_, (min_weight, _), (min_bouts, _)): &ConfidenceLevel| weight >= *min_weight && bouts >= *min_bouts;
     let met = LEVELS.iter().position(meets).unwrap_or(LEVELS.len());
     let mut reasons = Reasons::default();
     if let Some((_, (min_weight, light), (min_bouts, few))) = met.checked_sub(1).map(|above| LEVELS[above]) {
@@ -85,7 +86,7 @@ pub(crate) fn allowed(weight: f64, bouts: i32) -> (Confidence, Reasons) {
 
 /// What a ratio rests on.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Ground {
+pub(crate) struct SampleGround {
     /// Of the fighter's own sums; 1 where nothing is shrunk.
     pub(crate) weight: f64,
     /// Eligible bouts that carry the columns, of so many.
@@ -96,12 +97,12 @@ pub(crate) struct Ground {
 }
 
 /// The level of a ratio: what weight and bouts allow, lowered by the caps.
-pub(crate) fn rate(ground: Ground, class: Option<ValidityClass>) -> (Confidence, Reasons) {
-    let Ground { weight, bouts, eligible_bouts, is_outdated } = ground;
+pub(crate) fn rate(ground: SampleGround, class: Option<ValidityClass>) -> (Confidence, Reasons) {
+    let SampleGround { weight, bouts, eligible_bouts, is_outdated } = ground;
     let (level, mut reasons) = allowed(weight, bouts);
     // bouts / eligible < 0.8, in integers.
     let coverage_cap = if 5 * bouts < 4 * eligible_bouts { Confidence::Medium } else { Confidence::High };
-    reasons.add(Reason::Coverage80, coverage_cap < level);
+    reasons.add(ConfidenceReason::Coverage80, coverage_cap < level);
     let (level, reasons) = capped((level, reasons), class, coverage_cap);
     let lower = match level {
         Confidence::High => Confidence::Medium,
@@ -109,7 +110,7 @@ pub(crate) fn rate(ground: Ground, class: Option<ValidityClass>) -> (Confidence,
         level => level,
     };
     let mut reasons = reasons;
-    reasons.add(Reason::Outdated, is_outdated);
+    reasons.add(ConfidenceReason::Outdated, is_outdated);
     (if is_outdated { lower } else { level }, reasons)
 }
 
@@ -121,9 +122,9 @@ fn capped(
 ) -> (Confidence, Reasons) {
     let (cap, rule) = match class {
         Some(ValidityClass::A | ValidityClass::B) => return (level.min(other_cap), reasons),
-        Some(ValidityClass::C) => (Confidence::Medium, Reason::ClassC),
-        Some(ValidityClass::D) => (Confidence::Low, Reason::ClassD),
-        None => (Confidence::Medium, Reason::NotMeasured),
+        Some(ValidityClass::C) => (Confidence::Medium, ConfidenceReason::ClassC),
+        Some(ValidityClass::D) => (Confidence::Low, ConfidenceReason::ClassD),
+        None => (Confidence::Medium, ConfidenceReason::NotMeasured),
     };
     reasons.add(rule, cap < level);
     (level.min(cap).min(other_cap), reasons)
@@ -140,7 +141,7 @@ mod tests {
     use expect_test::expect;
 
     fn of(weight: f64, bouts: i32, eligible: i32, class: ValidityClass) -> String {
-        let ground = Ground { weight, bouts, eligible_bouts: eligible, is_outdated: false };
+        let ground = SampleGround { weight, bouts, eligible_bouts: eligible, is_outdated: false };
         let (level, reasons) = rate(ground, Some(class));
         let reasons: Vec<&str> = reasons.names().collect();
         format!("{} [{}]", level.name(), reasons.join(" "))
@@ -179,7 +180,7 @@ mod tests {
     #[test]
     fn what_was_not_recorded_for_a_year_and_what_was_never_measured_is_lowered() {
         let of = |weight: f64, class: Option<ValidityClass>| {
-            let ground = Ground { weight, bouts: 9, eligible_bouts: 10, is_outdated: true };
+            let ground = SampleGround { weight, bouts: 9, eligible_bouts: 10, is_outdated: true };
             let (level, reasons) = rate(ground, class);
             format!("{} {:?}", level.name(), reasons.names().collect::<Vec<_>>())
         };

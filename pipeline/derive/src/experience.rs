@@ -3,9 +3,9 @@
 use chrono::NaiveDate;
 use fdna_model::FighterId;
 
+use crate::career_index::{ACTIVE, CareerIndex, DnaVersion, whole};
 use crate::columns::place;
-use crate::fact::Fact;
-use crate::league::{ACTIVE, League, Version, whole};
+use crate::fact::FactMetric;
 
 /// The metrics of this module, for the test that the catalogue names the same.
 #[cfg(test)]
@@ -19,43 +19,44 @@ pub(crate) const METRICS: [&str; 6] = [
 ];
 
 /// A fact about each version, in their order; `None` for a metric of another module.
-pub(crate) fn facts(league: &League<'_>, metric: &str) -> Option<Vec<Fact>> {
+pub(crate) fn facts(league: &CareerIndex<'_>, metric: &str) -> Option<Vec<FactMetric>> {
     Some(match metric {
-        "bouts_with_stats" => league.each_version(|v, _| Fact::Known(f64::from(v.eligible_bouts))),
+        "bouts_with_stats" => league.each_version(|v, _| FactMetric::Known(f64::from(v.eligible_bouts))),
         "cage_minutes" => minutes(league, "duration_secs")?,
         "championship_round_minutes" => minutes(league, "r4_5_secs")?,
-        "layoff_days" => league
-            .each_version(|v, _| layoff(league, v.fighter, v.valid_from).map_or(Fact::TooFew, Fact::Known)),
+        "layoff_days" => league.each_version(|v, _| {
+            layoff(league, v.fighter, v.valid_from).map_or(FactMetric::TooFew, FactMetric::Known)
+        }),
         "previous_layoff_days" => league.each_version(|version, _| previous_layoff(league, version)),
         "bouts_last_36m" => {
-            league.each_version(|v, _| Fact::Known(bouts_last_36m(league, v.fighter, v.valid_from)))
+            league.each_version(|v, _| FactMetric::Known(bouts_last_36m(league, v.fighter, v.valid_from)))
         }
         _ => return None,
     })
 }
 
-fn minutes(league: &League<'_>, column: &str) -> Option<Vec<Fact>> {
+fn minutes(league: &CareerIndex<'_>, column: &str) -> Option<Vec<FactMetric>> {
     let place = place(column)?;
     Some(league.each_version(|_, sides| {
         let total: Option<i32> = sides.iter().map(|side| side.columns.get(place)).sum();
-        total.map_or(Fact::NotRecorded, |secs| Fact::Known(f64::from(secs) / 60.0))
+        total.map_or(FactMetric::NotRecorded, |secs| FactMetric::Known(f64::from(secs) / 60.0))
     }))
 }
 
 /// Days from the day with a bout before the latest eligible one, with statistics or without, to that one.
-fn previous_layoff(league: &League<'_>, version: &Version) -> Fact {
-    layoff(league, version.fighter, version.last_bout).map_or(Fact::NoEarlierBout, Fact::Known)
+fn previous_layoff(league: &CareerIndex<'_>, version: &DnaVersion) -> FactMetric {
+    layoff(league, version.fighter, version.last_bout).map_or(FactMetric::NoEarlierBout, FactMetric::Known)
 }
 
 /// Days from the latest bout before a date, with statistics or without, to the date; `None` without one.
-pub(crate) fn layoff(league: &League<'_>, fighter: FighterId, date: NaiveDate) -> Option<f64> {
+pub(crate) fn layoff(league: &CareerIndex<'_>, fighter: FighterId, date: NaiveDate) -> Option<f64> {
     let (bout, _) = league.fought_before(fighter, date).last()?;
     let days = i32::try_from((date - bout.date).num_days()).unwrap_or(i32::MAX);
     Some(f64::from(days))
 }
 
 /// Eligible bouts in the 36 calendar months before a date.
-pub(crate) fn bouts_last_36m(league: &League<'_>, fighter: FighterId, date: NaiveDate) -> f64 {
+pub(crate) fn bouts_last_36m(league: &CareerIndex<'_>, fighter: FighterId, date: NaiveDate) -> f64 {
     let since = date.checked_sub_months(ACTIVE).unwrap_or(NaiveDate::MIN);
     let latest = league.fought_before(fighter, date).iter().rev().take_while(|(bout, _)| bout.date >= since);
     f64::from(whole(latest.filter(|(bout, _)| bout.is_eligible()).count()))

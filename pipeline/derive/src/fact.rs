@@ -2,13 +2,13 @@
 
 use fdna_schemas::{Confidence, Metric};
 
-use crate::confidence::{Reason, Reasons, allowed, not_measured};
-use crate::league::Version;
-use crate::metric::{MetricState, Status};
+use crate::career_index::DnaVersion;
+use crate::confidence::{ConfidenceReason, Reasons, allowed, not_measured};
+use crate::metric::{MetricState, MetricStatus};
 
 /// What a module found out about a version.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Fact {
+pub(crate) enum FactMetric {
     Known(f64),
     /// Rests on these bouts and their rounds, eligible or not.
     Rated(f64, i32, i32),
@@ -22,31 +22,31 @@ pub(crate) enum Fact {
 
 /// The state of a fact: confidence by bouts alone, of a plain count from the first; never high, since no fact was
 /// measured against the bouts that followed.
-pub(crate) fn state(metric: &Metric, version: &Version, fact: Fact) -> MetricState {
+pub(crate) fn state(metric: &Metric, version: &DnaVersion, fact: FactMetric) -> MetricState {
     let (bouts, rounds) = match fact {
-        Fact::Rated(_, bouts, rounds) => (bouts, rounds),
+        FactMetric::Rated(_, bouts, rounds) => (bouts, rounds),
         _ => (version.eligible_bouts, version.eligible_rounds),
     };
     let known = match fact {
-        Fact::Known(value) | Fact::Rated(value, ..) => Some(value),
+        FactMetric::Known(value) | FactMetric::Rated(value, ..) => Some(value),
         _ => None,
     };
     let level = if metric.plain_count { (Confidence::High, Reasons::default()) } else { allowed(1.0, bouts) };
     let (level, missing) = not_measured(level);
-    let none = |status, reason: Reason| (status, Confidence::Insufficient, Reasons::from(reason));
+    let none = |status, reason: ConfidenceReason| (status, Confidence::Insufficient, Reasons::from(reason));
     let (status, confidence, reasons) = match fact {
-        Fact::NotRecorded => none(Status::NotRecorded, Reason::NotRecorded),
-        Fact::NoEarlierBout => none(Status::NotApplicable, Reason::NoEarlierBout),
-        Fact::TooFew => none(Status::InsufficientSample, Reason::BelowMinSample),
+        FactMetric::NotRecorded => none(MetricStatus::NotRecorded, ConfidenceReason::NotRecorded),
+        FactMetric::NoEarlierBout => none(MetricStatus::NotApplicable, ConfidenceReason::NoEarlierBout),
+        FactMetric::TooFew => none(MetricStatus::InsufficientSample, ConfidenceReason::BelowMinSample),
         _ if f64::from(bouts) < f64::from(metric.min.value) => {
-            none(Status::InsufficientSample, Reason::BelowMinSample)
+            none(MetricStatus::InsufficientSample, ConfidenceReason::BelowMinSample)
         }
-        _ if level == Confidence::Insufficient => (Status::InsufficientSample, level, missing),
-        _ => (Status::Ok, level, missing),
+        _ if level == Confidence::Insufficient => (MetricStatus::InsufficientSample, level, missing),
+        _ => (MetricStatus::Ok, level, missing),
     };
     MetricState {
         status,
-        value: known.filter(|_| status == Status::Ok),
+        value: known.filter(|_| status == MetricStatus::Ok),
         raw_value: known,
         interval: None,
         sums: None,

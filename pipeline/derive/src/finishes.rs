@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 
 use fdna_model::{BoutFact, FighterId, Method, Outcome, Side};
 
-use crate::league::{League, whole};
+use crate::career_index::{CareerIndex, whole};
 
 /// Bouts of one version that ended in one way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishRow {
     pub fighter: FighterId,
     pub version: i32,
-    pub ending: Ending,
+    pub ending: BoutEnding,
     pub bouts: i32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Ending {
+pub struct BoutEnding {
     /// win, loss, draw, `no_contest` or overturned.
     pub result: &'static str,
     pub method: &'static str,
@@ -38,10 +38,10 @@ pub struct FinishTimes {
 }
 
 /// By fighter, version and ending; by fighter, version and result.
-pub(crate) fn profiles(league: &League<'_>) -> (Vec<FinishRow>, Vec<FinishTimes>) {
+pub(crate) fn profiles(league: &CareerIndex<'_>) -> (Vec<FinishRow>, Vec<FinishTimes>) {
     let (mut rows, mut times) = (Vec::new(), Vec::new());
     for career in &league.careers {
-        let mut endings: BTreeMap<Ending, i32> = BTreeMap::new();
+        let mut endings: BTreeMap<BoutEnding, i32> = BTreeMap::new();
         let mut secs: BTreeMap<&'static str, Vec<i32>> = BTreeMap::new();
         let mut next = 0;
         for (v, until) in &career.versions {
@@ -55,7 +55,7 @@ pub(crate) fn profiles(league: &League<'_>) -> (Vec<FinishRow>, Vec<FinishTimes>
             }
             next = *until;
             let (fighter, version) = (league.versions[*v].fighter, league.versions[*v].version);
-            let row = |(ending, bouts): (&Ending, &i32)| FinishRow {
+            let row = |(ending, bouts): (&BoutEnding, &i32)| FinishRow {
                 fighter,
                 version,
                 ending: ending.clone(),
@@ -80,7 +80,7 @@ fn is_finish(bout: &BoutFact) -> bool {
     bout.outcome == Outcome::Win && bout.method.is_finish()
 }
 
-fn ending(bout: &BoutFact, side: Side) -> Ending {
+fn ending(bout: &BoutFact, side: Side) -> BoutEnding {
     let result = match bout.winner {
         _ if bout.method == Method::Overturned => "overturned",
         _ if bout.outcome == Outcome::NoContest => "no_contest",
@@ -89,7 +89,7 @@ fn ending(bout: &BoutFact, side: Side) -> Ending {
         Some(_) => "loss",
     };
     let detail = bout.method_detail.clone().filter(|_| is_finish(bout)).unwrap_or_default();
-    Ending { result, method: bout.method.name(), round: bout.last_round, detail }
+    BoutEnding { result, method: bout.method.name(), round: bout.last_round, detail }
 }
 
 /// Of sorted values, by linear interpolation between the two nearest ranks.

@@ -2,9 +2,9 @@
 
 use fdna_model::Count;
 
+use crate::career_index::{CareerIndex, DnaVersion, whole};
 use crate::columns::SideRow;
-use crate::fact::Fact;
-use crate::league::{League, Version, whole};
+use crate::fact::FactMetric;
 
 /// The metrics of this module, for the test that the catalogue names the same.
 #[cfg(test)]
@@ -14,23 +14,25 @@ pub(crate) const METRICS: [&str; 2] = ["trend_sig_diff", "win_streak"];
 const LATEST: usize = 3;
 
 /// A fact about each version, in their order; `None` for a metric of another module.
-pub(crate) fn facts(league: &League<'_>, metric: &str) -> Option<Vec<Fact>> {
+pub(crate) fn facts(league: &CareerIndex<'_>, metric: &str) -> Option<Vec<FactMetric>> {
     Some(match metric {
         "trend_sig_diff" => league.each_version(|_, sides| trend(sides)),
-        "win_streak" => league.each_version(|version, _| Fact::Known(f64::from(streak(league, version)))),
+        "win_streak" => {
+            league.each_version(|version, _| FactMetric::Known(f64::from(streak(league, version))))
+        }
         _ => return None,
     })
 }
 
 /// Significant strike difference per minute of the latest bouts, less that of all before them.
-fn trend(sides: &[&SideRow<'_>]) -> Fact {
+fn trend(sides: &[&SideRow<'_>]) -> FactMetric {
     let Some(split) = sides.len().checked_sub(LATEST).filter(|earlier| *earlier > 0) else {
-        return Fact::TooFew;
+        return FactMetric::TooFew;
     };
     let (earlier, latest) = sides.split_at(split);
     match per_minute(latest).zip(per_minute(earlier)) {
-        Some((latest, earlier)) => Fact::Known(latest - earlier),
-        None => Fact::NotRecorded,
+        Some((latest, earlier)) => FactMetric::Known(latest - earlier),
+        None => FactMetric::NotRecorded,
     }
 }
 
@@ -44,7 +46,7 @@ fn per_minute(sides: &[&SideRow<'_>]) -> Option<f64> {
 }
 
 /// Bouts won in a row up to the version's latest, with statistics or without; no contests are passed over.
-fn streak(league: &League<'_>, version: &Version) -> i32 {
+fn streak(league: &CareerIndex<'_>, version: &DnaVersion) -> i32 {
     let fought = league.fought_before(version.fighter, version.valid_from).iter().rev();
     let decided = fought.filter(|(bout, _)| bout.has_result());
     whole(decided.take_while(|(bout, side)| bout.winner == Some(*side)).count())

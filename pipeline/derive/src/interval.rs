@@ -5,10 +5,10 @@
 //! quantile is within 1e-7 of the exact one (gamma: of max(1, mean)); equal inputs give equal bits.
 
 mod beta;
-mod descent;
 mod gamma;
 mod incomplete_beta;
 mod ln_gamma;
+mod newton;
 
 /// The probability below `low`, and above `high`.
 const TAIL: f64 = 0.05;
@@ -21,14 +21,14 @@ const BETA_CONCENTRATION_CAP: f64 = 1e15;
 
 /// The family of the posterior that an interval was read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Method {
+pub(crate) enum IntervalMethod {
     Gamma,
     Beta,
     Normal,
     Degenerate,
 }
 
-impl Method {
+impl IntervalMethod {
     /// As published.
     #[cfg_attr(not(test), allow(dead_code, reason = "for the tables that publish an interval's method"))]
     pub(crate) fn name(self) -> &'static str {
@@ -43,56 +43,56 @@ impl Method {
 
 /// 5 % and 95 % quantiles, in the unit of the mean. A very skewed posterior has its mean outside.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Interval {
+pub(crate) struct CredibleInterval {
     pub(crate) low: f64,
     pub(crate) high: f64,
-    pub(crate) method: Method,
+    pub(crate) method: IntervalMethod,
 }
 
-impl Interval {
+impl CredibleInterval {
     fn degenerate(mean: f64) -> Self {
-        Self { low: mean, high: mean, method: Method::Degenerate }
+        Self { low: mean, high: mean, method: IntervalMethod::Degenerate }
     }
 }
 
 /// One number for each end of an interval.
 #[derive(Debug, Clone, Copy)]
-struct Ends {
+struct IntervalEnds {
     low: f64,
     high: f64,
 }
 
 /// Of a rate: support from 0 up. Degenerate unless mean and variance are positive and finite.
-pub(crate) fn gamma(mean: f64, variance: f64) -> Interval {
+pub(crate) fn gamma(mean: f64, variance: f64) -> CredibleInterval {
     if !(is_positive(mean) && is_positive(variance)) {
-        return Interval::degenerate(mean);
+        return CredibleInterval::degenerate(mean);
     }
     let ratio = gamma::quantiles_to_mean(mean / variance * mean);
-    Interval { low: mean * ratio.low, high: mean * ratio.high, method: Method::Gamma }
+    CredibleInterval { low: mean * ratio.low, high: mean * ratio.high, method: IntervalMethod::Gamma }
 }
 
 /// Of a share: support from 0 to 1. The variance is capped just under mean · (1 − mean).
 /// Degenerate unless the mean is inside the support and the variance positive and finite.
-pub(crate) fn beta(mean: f64, variance: f64) -> Interval {
+pub(crate) fn beta(mean: f64, variance: f64) -> CredibleInterval {
     let largest = mean * (1.0 - mean);
     if !(is_positive(largest) && is_positive(variance)) {
-        return Interval::degenerate(mean);
+        return CredibleInterval::degenerate(mean);
     }
     let concentration = largest / variance.min(BETA_VARIANCE_CAP * largest) - 1.0;
     let concentration = concentration.min(BETA_CONCENTRATION_CAP);
     let ends = beta::quantiles(mean * concentration, (1.0 - mean) * concentration);
-    Interval { low: ends.low, high: ends.high, method: Method::Beta }
+    CredibleInterval { low: ends.low, high: ends.high, method: IntervalMethod::Beta }
 }
 
 /// Of any other quantity: support clipped to `range`, which the catalogue states.
 /// Degenerate unless the mean is finite and the variance positive and finite.
-pub(crate) fn normal(mean: f64, variance: f64, range: (f64, f64)) -> Interval {
+pub(crate) fn normal(mean: f64, variance: f64, range: (f64, f64)) -> CredibleInterval {
     if !(mean.is_finite() && is_positive(variance)) {
-        return Interval::degenerate(mean);
+        return CredibleInterval::degenerate(mean);
     }
     let reach = Z * variance.sqrt();
     let clip = |end: f64| end.max(range.0).min(range.1);
-    Interval { low: clip(mean - reach), high: clip(mean + reach), method: Method::Normal }
+    CredibleInterval { low: clip(mean - reach), high: clip(mean + reach), method: IntervalMethod::Normal }
 }
 
 fn is_positive(x: f64) -> bool {
@@ -104,24 +104,24 @@ mod tests {
     use super::*;
     use statrs::distribution::{ContinuousCDF, Normal};
 
-    fn of_every_family(mean: f64, variance: f64) -> [Interval; 3] {
+    fn of_every_family(mean: f64, variance: f64) -> [CredibleInterval; 3] {
         [gamma(mean, variance), beta(mean, variance), normal(mean, variance, (-10.0, 10.0))]
     }
 
     #[test]
     fn a_mean_without_spread_is_its_own_interval() {
         for variance in [0.0, -0.0, -0.1, f64::NAN, f64::INFINITY] {
-            assert_eq!(of_every_family(0.3, variance), [Interval::degenerate(0.3); 3], "{variance}");
+            assert_eq!(of_every_family(0.3, variance), [CredibleInterval::degenerate(0.3); 3], "{variance}");
         }
     }
 
     #[test]
     fn a_mean_at_or_beyond_the_edge_is_its_own_interval() {
         for mean in [0.0, -0.5] {
-            assert_eq!(gamma(mean, 0.1), Interval::degenerate(mean));
+            assert_eq!(gamma(mean, 0.1), CredibleInterval::degenerate(mean));
         }
         for mean in [0.0, 1.0, -0.5, 1.5] {
-            assert_eq!(beta(mean, 0.1), Interval::degenerate(mean));
+            assert_eq!(beta(mean, 0.1), CredibleInterval::degenerate(mean));
         }
     }
 
@@ -129,7 +129,7 @@ mod tests {
     fn a_mean_that_is_no_number_stays_so() {
         for interval in of_every_family(f64::NAN, 0.1) {
             assert!(interval.low.is_nan() && interval.high.is_nan());
-            assert_eq!(interval.method, Method::Degenerate);
+            assert_eq!(interval.method, IntervalMethod::Degenerate);
         }
     }
 
@@ -144,16 +144,16 @@ mod tests {
     #[test]
     fn normal_ends_stay_in_the_range() {
         let clipped = normal(0.9, 1.0, (-1.0, 1.0));
-        let expected = Interval { low: 0.9 - Z, high: 1.0, method: Method::Normal };
+        let expected = CredibleInterval { low: 0.9 - Z, high: 1.0, method: IntervalMethod::Normal };
         assert_eq!(clipped, expected);
         let wide = normal(0.0, 100.0, (-1.0, 1.0));
-        assert_eq!(wide, Interval { low: -1.0, high: 1.0, method: Method::Normal });
+        assert_eq!(wide, CredibleInterval { low: -1.0, high: 1.0, method: IntervalMethod::Normal });
     }
 
     #[test]
     fn a_variance_that_no_share_can_have_is_capped() {
         assert_eq!(beta(0.3, 0.21), beta(0.3, 0.21 * BETA_VARIANCE_CAP));
-        assert_eq!(beta(0.3, 9.0), Interval { low: 0.0, high: 1.0, method: Method::Beta });
+        assert_eq!(beta(0.3, 9.0), CredibleInterval { low: 0.0, high: 1.0, method: IntervalMethod::Beta });
     }
 
     #[test]
@@ -168,7 +168,8 @@ mod tests {
 
     #[test]
     fn methods_are_named_as_published() {
-        let methods = [Method::Gamma, Method::Beta, Method::Normal, Method::Degenerate];
-        assert_eq!(methods.map(Method::name), ["gamma", "beta", "normal", "degenerate"]);
+        let methods =
+            [IntervalMethod::Gamma, IntervalMethod::Beta, IntervalMethod::Normal, IntervalMethod::Degenerate];
+        assert_eq!(methods.map(IntervalMethod::name), ["gamma", "beta", "normal", "degenerate"]);
     }
 }

@@ -4,9 +4,22 @@
 //! A fighter's version n is his state after his n-th date with eligible bouts, seen from the day after
 //! (`valid_from`); the league around it (priors, pools, ratings) is taken at that same day. So versions
 //! never change when later bouts arrive, and the DNA as of any date is the newest version that is valid on it.
+//!
+//! ```
+//! use fdna_model::{Facts, FactsAsOf};
+//! use fdna_schemas::Catalogue;
+//!
+//! let facts = Facts::new(Vec::new());
+//! let day = chrono::NaiveDate::from_ymd_opt(2025, 1, 1).expect("a day");
+//! // The cut leaves out every bout on or after the day.
+//! let derived = fdna_derive::derive(FactsAsOf::cut(&facts, day), Catalogue::get())?;
+//! assert!(derived.versions.is_empty());
+//! # Ok::<(), fdna_derive::DeriveError>(())
+//! ```
 
 mod adjusted;
 mod baselines;
+mod career_index;
 mod columns;
 mod confidence;
 mod experience;
@@ -14,7 +27,6 @@ mod fact;
 mod finishes;
 mod form;
 mod interval;
-mod league;
 mod metric;
 mod percentile;
 mod prior;
@@ -30,22 +42,22 @@ use fdna_model::FactsAsOf;
 use fdna_schemas::{Catalogue, Kernel, Metric};
 use rayon::prelude::*;
 
-pub use baselines::{Baseline, Population};
-pub use confidence::{Reason, Reasons};
-pub use finishes::{Ending, FinishRow, FinishTimes};
-pub use league::Version;
-pub use metric::{MetricState, Percentile, Shrinkage, Status};
+pub use baselines::{ClassBaseline, ClassPopulation};
+pub use career_index::DnaVersion;
+pub use confidence::{ConfidenceReason, Reasons};
+pub use finishes::{BoutEnding, FinishRow, FinishTimes};
+pub use metric::{MetricPercentile, MetricShrinkage, MetricState, MetricStatus};
 pub use ratings::RatingRow;
 pub use ratio::UnknownColumn;
-pub use rounds::{PROFILE_COUNTS, RoundProfile, RoundSums, RoundTotals, Scope};
-pub use splits::{SplitKey, SplitRow, SplitSums, Splits};
+pub use rounds::{PROFILE_COUNTS, RoundProfile, RoundScope, RoundSums, RoundTotals};
+pub use splits::{FighterSplits, SplitKey, SplitRow, SplitSums};
 pub use tables::{TablesError, to_tables};
-pub use validity::{FITTED_TO, GateBin, GateMeasured, Validity};
+pub use validity::{FITTED_TO, GateBin, GateMeasured, MetricValidity};
 
-use league::League;
-use prior::Priors;
-use ratings::Ratings;
-use ratio::Terms;
+use career_index::CareerIndex;
+use prior::ClassPriors;
+use ratings::HouseRatings;
+use ratio::RatioTerms;
 
 /// Why the facts could not be derived from.
 #[derive(Debug, thiserror::Error)]
@@ -58,24 +70,24 @@ pub enum DeriveError {
 
 /// One metric over all versions and populations.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Derivation {
+pub struct DnaDerivation {
     /// In the order of the versions.
     pub states: Vec<MetricState>,
     /// In the order of the populations; empty for what is not shrunk.
-    pub baselines: Vec<Baseline>,
+    pub baselines: Vec<ClassBaseline>,
     /// `None` for what predicts nothing.
-    pub validity: Option<Validity>,
+    pub validity: Option<MetricValidity>,
 }
 
 /// All that is derived from facts.
 #[derive(Debug, PartialEq)]
-pub struct Derived {
+pub struct DerivedTables {
     /// By fighter and version.
-    pub versions: Vec<Version>,
+    pub versions: Vec<DnaVersion>,
     /// In the order of the catalogue.
-    pub metrics: Vec<Derivation>,
-    pub populations: Vec<Population>,
-    pub splits: Splits,
+    pub metrics: Vec<DnaDerivation>,
+    pub populations: Vec<ClassPopulation>,
+    pub splits: FighterSplits,
     pub round_profiles: Vec<RoundProfile>,
     pub finish_profiles: Vec<FinishRow>,
     pub finish_times: Vec<FinishTimes>,
@@ -89,18 +101,19 @@ pub struct Derived {
 ///
 /// # Errors
 /// The catalogue names a column that no bout has, or a metric that nothing computes.
-pub fn derive(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<Derived, DeriveError> {
-    let league = League::of(facts);
-    let mut ratings = Ratings::of(facts.bouts());
+pub fn derive(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<DerivedTables, DeriveError> {
+    let league = CareerIndex::of(facts);
+    let mut ratings = HouseRatings::of(facts.bouts());
     let populations = baselines::populations(&league);
-    let whole = Whole { league: &league, ratings: &ratings, catalogue, populations: &populations };
+    let whole =
+        DerivationContext { league: &league, ratings: &ratings, catalogue, populations: &populations };
     let metrics =
         catalogue.metrics.par_iter().map(|metric| whole.derive(metric)).collect::<Result<_, _>>()?;
     let splits = splits::splits(&league, catalogue)?;
     let (finish_profiles, finish_times) = finishes::profiles(&league);
     let round_profiles = rounds::profiles(&league);
     ratings.rows.sort_by_key(|row| (row.fighter, row.bout));
-    Ok(Derived {
+    Ok(DerivedTables {
         metrics,
         populations,
         splits,
@@ -113,15 +126,15 @@ pub fn derive(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<Derived, De
 }
 
 /// What a metric may look at.
-struct Whole<'a> {
-    league: &'a League<'a>,
-    ratings: &'a Ratings,
+struct DerivationContext<'a> {
+    league: &'a CareerIndex<'a>,
+    ratings: &'a HouseRatings,
     catalogue: &'a Catalogue,
-    populations: &'a [Population],
+    populations: &'a [ClassPopulation],
 }
 
-impl Whole<'_> {
-    fn derive(&self, metric: &Metric) -> Result<Derivation, DeriveError> {
+impl DerivationContext<'_> {
+    fn derive(&self, metric: &Metric) -> Result<DnaDerivation, DeriveError> {
         match metric.kernel {
             _ if metric.is_shrunk() => self.shrunk(metric),
             Kernel::History => self.history(metric),
@@ -129,43 +142,44 @@ impl Whole<'_> {
         }
     }
 
-    fn shrunk(&self, metric: &Metric) -> Result<Derivation, DeriveError> {
+    fn shrunk(&self, metric: &Metric) -> Result<DnaDerivation, DeriveError> {
         let league = self.league;
         let parts = self.parts(metric)?;
-        let priors = Priors::of(league, metric, &parts);
+        let priors = ClassPriors::of(league, metric, &parts);
         let keep = if metric.kernel == Kernel::Recent { recent::keep() } else { 1.0 };
         let sums = ratio::sums(league, &parts, keep);
         let mut states = ratio::states(league, &priors, metric, &sums);
         percentile::of_shrunk(league, &priors, metric, &sums, &mut states);
-        let subject = validity::Subject { league, metric, parts: &parts, priors: &priors, states: &states };
+        let subject =
+            validity::ValiditySubject { league, metric, parts: &parts, priors: &priors, states: &states };
         let validity = Some(validity::measure(&subject));
-        Ok(Derivation { baselines: baselines::baselines(self.populations, &priors), validity, states })
+        Ok(DnaDerivation { baselines: baselines::baselines(self.populations, &priors), validity, states })
     }
 
     /// What each side adds to the metric's sums.
-    fn parts(&self, metric: &Metric) -> Result<Vec<Option<prior::Ratio>>, DeriveError> {
-        let parts = Terms::of(metric)?.parts(self.league);
+    fn parts(&self, metric: &Metric) -> Result<Vec<Option<prior::SumRatio>>, DeriveError> {
+        let parts = RatioTerms::of(metric)?.parts(self.league);
         let Some(name) = &metric.opponent_metric else { return Ok(parts) };
         let theirs = self.catalogue.metric(name).filter(|m| m.opponent_metric.is_none());
         let theirs = theirs.ok_or_else(|| DeriveError::Kernel(metric.name.clone()))?;
-        let their_parts = Terms::of(theirs)?.parts(self.league);
-        let theirs = adjusted::Theirs {
+        let their_parts = RatioTerms::of(theirs)?.parts(self.league);
+        let theirs = adjusted::OpponentMetric {
             metric: theirs,
-            priors: Priors::of(self.league, theirs, &their_parts),
+            priors: ClassPriors::of(self.league, theirs, &their_parts),
             sums: ratio::sums(self.league, &their_parts, 1.0),
         };
         Ok(adjusted::weigh(self.league, parts, &theirs))
     }
 
     /// A ratio of the past as it was.
-    fn history(&self, metric: &Metric) -> Result<Derivation, DeriveError> {
+    fn history(&self, metric: &Metric) -> Result<DnaDerivation, DeriveError> {
         let sums = ratio::sums(self.league, &self.parts(metric)?, 1.0);
         let mut states = ratio::as_it_was(self.league, metric, &sums);
         percentile::of_facts(self.league, metric, None, &mut states);
-        Ok(Derivation { states, baselines: Vec::new(), validity: None })
+        Ok(DnaDerivation { states, baselines: Vec::new(), validity: None })
     }
 
-    fn fact(&self, metric: &Metric) -> Result<Derivation, DeriveError> {
+    fn fact(&self, metric: &Metric) -> Result<DnaDerivation, DeriveError> {
         let facts = match metric.kernel {
             Kernel::Experience => experience::facts(self.league, &metric.name),
             Kernel::Form => form::facts(self.league, &metric.name),
@@ -176,17 +190,17 @@ impl Whole<'_> {
         let versions = self.league.versions.iter().zip(facts);
         let mut states =
             versions.map(|(version, found)| fact::state(metric, version, found)).collect::<Vec<_>>();
-        let rated = |v: &Version, day| self.ratings.at(&metric.name, v.fighter, day);
-        let recent = |v: &Version, day| Some(experience::bouts_last_36m(self.league, v.fighter, day));
-        let layoff = |v: &Version, day| experience::layoff(self.league, v.fighter, day);
-        let at: Option<percentile::AsOf<'_>> = match metric.name.as_str() {
+        let rated = |v: &DnaVersion, day| self.ratings.at(&metric.name, v.fighter, day);
+        let recent = |v: &DnaVersion, day| Some(experience::bouts_last_36m(self.league, v.fighter, day));
+        let layoff = |v: &DnaVersion, day| experience::layoff(self.league, v.fighter, day);
+        let at: Option<percentile::PercentileDay<'_>> = match metric.name.as_str() {
             "house_rating" | "rating_change_365d" => Some(&rated),
             "bouts_last_36m" => Some(&recent),
             "layoff_days" => Some(&layoff),
             _ => None,
         };
         percentile::of_facts(self.league, metric, at, &mut states);
-        Ok(Derivation { states, baselines: Vec::new(), validity: None })
+        Ok(DnaDerivation { states, baselines: Vec::new(), validity: None })
     }
 }
 

@@ -6,7 +6,7 @@ use crate::confidence::Reasons;
 
 /// Whether there is a value, and why not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
+pub enum MetricStatus {
     Ok,
     InsufficientSample,
     /// No eligible bout carries the columns.
@@ -15,7 +15,7 @@ pub enum Status {
     NotApplicable,
 }
 
-impl Status {
+impl MetricStatus {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -30,7 +30,7 @@ impl Status {
 /// One metric of one version.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MetricState {
-    pub status: Status,
+    pub status: MetricStatus,
     /// Shrunk value, or the fact itself; `None` unless the status is ok.
     pub value: Option<f64>,
     /// Plain ratio; `None` where the denominator is 0.
@@ -45,15 +45,15 @@ pub struct MetricState {
     pub bouts: i32,
     pub rounds: i32,
     /// Weight of the fighter's own sums in the value, prior mean and prior strength.
-    pub shrinkage: Option<Shrinkage>,
+    pub shrinkage: Option<MetricShrinkage>,
     pub confidence: Confidence,
     pub reasons: Reasons,
-    pub percentile: Option<Percentile>,
+    pub percentile: Option<MetricPercentile>,
 }
 
 /// How far a value is drawn towards the prior.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shrinkage {
+pub struct MetricShrinkage {
     pub weight: f64,
     pub prior_mean: f64,
     /// In units of the denominator.
@@ -64,7 +64,7 @@ pub struct Shrinkage {
 
 /// Place among the active fighters of the class.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Percentile {
+pub struct MetricPercentile {
     /// 0 to 100, 100 best; by plain rank where neither end is.
     pub value: f64,
     pub pool_size: i32,

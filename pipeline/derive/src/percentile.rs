@@ -3,22 +3,22 @@
 use chrono::NaiveDate;
 use fdna_schemas::{Direction, Metric};
 
+use crate::career_index::{CareerIndex, ClassPool, DnaVersion, MIN_POOL, whole};
 use crate::confidence::MIN_WEIGHT;
-use crate::league::{League, MIN_POOL, Pool, Version, whole};
-use crate::metric::{MetricState, Percentile};
-use crate::prior::Priors;
-use crate::ratio::Sums;
+use crate::metric::{MetricPercentile, MetricState};
+use crate::prior::ClassPriors;
+use crate::ratio::RatioSums;
 
 /// Of shrunk values: every member's sums up to the day, drawn towards the priors of the day.
 pub(crate) fn of_shrunk(
-    league: &League<'_>,
-    priors: &Priors<'_>,
+    league: &CareerIndex<'_>,
+    priors: &ClassPriors<'_>,
     metric: &Metric,
-    sums: &[Sums],
+    sums: &[RatioSums],
     states: &mut [MetricState],
 ) {
     let own: Vec<_> = sums.iter().map(|sums| sums.ratio.scaled(metric)).collect();
-    let worth = |pool: &Pool, worth: &mut Vec<f64>| {
+    let worth = |pool: &ClassPool, worth: &mut Vec<f64>| {
         let Some(prior) = priors.at(pool.window, Some(pool.class)) else { return };
         let members = pool.members.iter().map(|&m| own[m]);
         worth.extend(members.filter(|m| prior.weight(*m) >= MIN_WEIGHT).map(|m| prior.shrink(m)));
@@ -27,19 +27,19 @@ pub(crate) fn of_shrunk(
 }
 
 /// What a fact of the fighter of a version is on a day.
-pub(crate) type AsOf<'a> = &'a dyn Fn(&Version, NaiveDate) -> Option<f64>;
+pub(crate) type PercentileDay<'a> = &'a dyn Fn(&DnaVersion, NaiveDate) -> Option<f64>;
 
 /// Of facts: every member's as of the day of the pool, where his sample meets the metric's minimum. A fact
 /// that moves with time is given `at` a version and a day; the others are what they were after the latest bout.
 pub(crate) fn of_facts(
-    league: &League<'_>,
+    league: &CareerIndex<'_>,
     metric: &Metric,
-    at: Option<AsOf<'_>>,
+    at: Option<PercentileDay<'_>>,
     states: &mut [MetricState],
 ) {
     let is_enough = |state: &MetricState| state.exposure >= f64::from(metric.min.value);
     let known: Vec<Option<f64>> = states.iter().map(|s| s.raw_value.filter(|_| is_enough(s))).collect();
-    let worth = |pool: &Pool, worth: &mut Vec<f64>| {
+    let worth = |pool: &ClassPool, worth: &mut Vec<f64>| {
         let member = |&m: &usize| match at {
             Some(at) => known[m].and_then(|_| at(&league.versions[m], pool.date)),
             None => known[m],
@@ -50,9 +50,9 @@ pub(crate) fn of_facts(
 }
 
 fn place(
-    league: &League<'_>,
+    league: &CareerIndex<'_>,
     direction: Direction,
-    worth: impl Fn(&Pool, &mut Vec<f64>),
+    worth: impl Fn(&ClassPool, &mut Vec<f64>),
     states: &mut [MetricState],
 ) {
     let mut values = Vec::new();
@@ -64,7 +64,7 @@ fn place(
         }
         for &version in &pool.begun {
             let state = &mut states[version];
-            state.percentile = state.value.map(|value| Percentile {
+            state.percentile = state.value.map(|value| MetricPercentile {
                 value: rank(value, &values, direction),
                 pool_size: whole(values.len()),
             });

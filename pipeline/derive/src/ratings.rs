@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use chrono::{Days, NaiveDate};
 use fdna_model::{BoutFact, BoutId, FighterId, Method, Side};
 
+use crate::career_index::{CareerIndex, DnaVersion, whole};
 use crate::columns::SideRow;
-use crate::fact::Fact;
-use crate::league::{League, Version, whole};
+use crate::fact::FactMetric;
 
 /// The metrics of this module, for the test that the catalogue names the same.
 #[cfg(test)]
@@ -44,24 +44,24 @@ pub struct RatingRow {
 
 /// Ratings of all fighters over time.
 #[derive(Debug, Default)]
-pub(crate) struct Ratings {
+pub(crate) struct HouseRatings {
     /// Oldest first.
     pub(crate) rows: Vec<RatingRow>,
     /// By fighter: each date with rated bouts, and his standing after it.
-    careers: BTreeMap<FighterId, Vec<(NaiveDate, Standing)>>,
+    careers: BTreeMap<FighterId, Vec<(NaiveDate, RatingState)>>,
 }
 
 /// A rating, and the rated bouts and rounds that it rests on.
 #[derive(Debug, Clone, Copy)]
-struct Standing {
+struct RatingState {
     rating: f64,
     bouts: i32,
     rounds: i32,
 }
 
-const BEGINNER: Standing = Standing { rating: START, bouts: 0, rounds: 0 };
+const BEGINNER: RatingState = RatingState { rating: START, bouts: 0, rounds: 0 };
 
-impl Ratings {
+impl HouseRatings {
     /// `bouts` oldest first.
     pub(crate) fn of(bouts: &[BoutFact]) -> Self {
         let mut ratings = Self::default();
@@ -75,7 +75,7 @@ impl Ratings {
     fn add_day(&mut self, bouts: &[BoutFact]) {
         let rated = bouts.iter().filter(|b| b.has_result());
         let mut rows = Vec::new();
-        let mut standings: BTreeMap<FighterId, Standing> = BTreeMap::new();
+        let mut standings: BTreeMap<FighterId, RatingState> = BTreeMap::new();
         for bout in rated {
             for row in Side::BOTH.map(|side| self.row(bout, side)) {
                 let standing = standings.entry(row.fighter).or_insert_with(|| self.now(row.fighter));
@@ -121,20 +121,20 @@ impl Ratings {
         }
     }
 
-    fn now(&self, fighter: FighterId) -> Standing {
+    fn now(&self, fighter: FighterId) -> RatingState {
         let last = self.careers.get(&fighter).and_then(|career| career.last());
         last.map_or(BEGINNER, |(_, standing)| *standing)
     }
 
     /// The standing from bouts before a date; `None` without one.
-    fn before(&self, fighter: FighterId, date: NaiveDate) -> Option<Standing> {
+    fn before(&self, fighter: FighterId, date: NaiveDate) -> Option<RatingState> {
         let career = self.careers.get(&fighter)?;
         let passed = career.partition_point(|(day, _)| *day < date);
         passed.checked_sub(1).map(|last| career[last].1)
     }
 
     /// A fact about each version, in their order; `None` for a metric of another module.
-    pub(crate) fn facts(&self, league: &League<'_>, metric: &str) -> Option<Vec<Fact>> {
+    pub(crate) fn facts(&self, league: &CareerIndex<'_>, metric: &str) -> Option<Vec<FactMetric>> {
         Some(match metric {
             "house_rating" => league.each_version(|version, _| self.rating(version)),
             "opponent_rating_mean" => league.each_version(|_, sides| self.mean_opponent(sides)),
@@ -146,17 +146,17 @@ impl Ratings {
         })
     }
 
-    fn rating(&self, version: &Version) -> Fact {
+    fn rating(&self, version: &DnaVersion) -> FactMetric {
         let now = self.before(version.fighter, version.valid_from);
-        now.map_or(Fact::TooFew, |now| Fact::Rated(now.rating, now.bouts, now.rounds))
+        now.map_or(FactMetric::TooFew, |now| FactMetric::Rated(now.rating, now.bouts, now.rounds))
     }
 
-    fn change(&self, version: &Version) -> Fact {
+    fn change(&self, version: &DnaVersion) -> FactMetric {
         let (fighter, date) = (version.fighter, version.valid_from);
         match (self.before(fighter, date), self.at("rating_change_365d", fighter, date)) {
-            (None, _) => Fact::TooFew,
-            (Some(_), None) => Fact::NoEarlierBout,
-            (Some(now), Some(change)) => Fact::Rated(change, now.bouts, now.rounds),
+            (None, _) => FactMetric::TooFew,
+            (Some(_), None) => FactMetric::NoEarlierBout,
+            (Some(now), Some(change)) => FactMetric::Rated(change, now.bouts, now.rounds),
         }
     }
 
@@ -172,11 +172,15 @@ impl Ratings {
         }
     }
 
-    fn mean_opponent(&self, sides: &[&SideRow<'_>]) -> Fact {
+    fn mean_opponent(&self, sides: &[&SideRow<'_>]) -> FactMetric {
         let before =
             |side: &&SideRow<'_>| self.before(side.opponent(), side.bout.date).unwrap_or(BEGINNER).rating;
         let sum: f64 = sides.iter().map(before).sum();
-        if sides.is_empty() { Fact::TooFew } else { Fact::Known(sum / f64::from(whole(sides.len()))) }
+        if sides.is_empty() {
+            FactMetric::TooFew
+        } else {
+            FactMetric::Known(sum / f64::from(whole(sides.len())))
+        }
     }
 }
 

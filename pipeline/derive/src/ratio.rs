@@ -3,12 +3,12 @@
 use chrono::{Days, NaiveDate};
 use fdna_schemas::{Confidence, Metric, Term};
 
+use crate::career_index::{CareerIndex, CareerWindow, DnaVersion, FighterCareer};
 use crate::columns::{SideRow, place};
-use crate::confidence::{Ground, Reason, Reasons, rate};
+use crate::confidence::{ConfidenceReason, Reasons, SampleGround, rate};
 use crate::interval;
-use crate::league::{Career, League, Version, Window};
-use crate::metric::{MetricState, Shrinkage, Status};
-use crate::prior::{Prior, Priors, Ratio};
+use crate::metric::{MetricShrinkage, MetricState, MetricStatus};
+use crate::prior::{ClassPrior, ClassPriors, SumRatio};
 
 /// The catalogue names a column that no bout has.
 #[derive(Debug, thiserror::Error)]
@@ -19,12 +19,12 @@ pub struct UnknownColumn {
 }
 
 /// Terms with their columns found.
-pub(crate) struct Terms {
+pub(crate) struct RatioTerms {
     numerator: Vec<(usize, i32)>,
     denominator: Vec<(usize, i32)>,
 }
 
-impl Terms {
+impl RatioTerms {
     pub(crate) fn of(metric: &Metric) -> Result<Self, UnknownColumn> {
         let find = |term: &Term| {
             let unknown = || UnknownColumn { metric: metric.name.clone(), column: term.column.clone() };
@@ -37,22 +37,22 @@ impl Terms {
     }
 
     /// The bout's part; `None` if it does not carry all columns.
-    pub(crate) fn part(&self, side: &SideRow<'_>) -> Option<Ratio> {
+    pub(crate) fn part(&self, side: &SideRow<'_>) -> Option<SumRatio> {
         let sum = |terms: &[(usize, i32)]| -> Option<i32> {
             terms.iter().map(|(place, sign)| side.columns.get(*place).map(|value| sign * value)).sum()
         };
-        Some(Ratio { y: sum(&self.numerator)?.into(), d: sum(&self.denominator)?.into() })
+        Some(SumRatio { y: sum(&self.numerator)?.into(), d: sum(&self.denominator)?.into() })
     }
 
-    pub(crate) fn parts(&self, league: &League<'_>) -> Vec<Option<Ratio>> {
+    pub(crate) fn parts(&self, league: &CareerIndex<'_>) -> Vec<Option<SumRatio>> {
         league.sides.iter().map(|side| self.part(side)).collect()
     }
 }
 
 /// Running sums of one fighter.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Sums {
-    pub(crate) ratio: Ratio,
+pub(crate) struct RatioSums {
+    pub(crate) ratio: SumRatio,
     /// Bouts that carry the columns, and their rounds.
     pub(crate) bouts: i32,
     pub(crate) rounds: i32,
@@ -65,10 +65,10 @@ pub(crate) struct Sums {
 /// Where later bouts lack the columns, a value rests on the past alone after so many days.
 const CURRENT: Days = Days::new(365);
 
-impl Sums {
+impl RatioSums {
     /// Adds a bout, after the earlier ones have faded to `keep` of what they were.
-    fn add(&mut self, part: Ratio, side: &SideRow<'_>, keep: f64) {
-        self.ratio = Ratio { y: self.ratio.y * keep, d: self.ratio.d * keep };
+    fn add(&mut self, part: SumRatio, side: &SideRow<'_>, keep: f64) {
+        self.ratio = SumRatio { y: self.ratio.y * keep, d: self.ratio.d * keep };
         self.ratio += part;
         self.bouts += 1;
         self.rounds += side.rounds();
@@ -77,11 +77,11 @@ impl Sums {
     }
 
     /// What a version's confidence rests on.
-    fn ground(&self, version: &Version, weight: f64) -> Ground {
+    fn ground(&self, version: &DnaVersion, weight: f64) -> SampleGround {
         let until = self.newest.and_then(|newest| newest.checked_add_days(CURRENT));
         let is_outdated =
             self.newest < Some(version.last_bout) && until.is_some_and(|until| until < version.valid_from);
-        Ground { weight, bouts: self.bouts, eligible_bouts: version.eligible_bouts, is_outdated }
+        SampleGround { weight, bouts: self.bouts, eligible_bouts: version.eligible_bouts, is_outdated }
     }
 
     fn exposure(&self, metric: &Metric) -> f64 {
@@ -95,10 +95,10 @@ impl Sums {
 
 /// Sums of each version. `keep` is what remains of earlier bouts with each new one that carries the columns:
 /// 1 for plain sums.
-pub(crate) fn sums(league: &League<'_>, parts: &[Option<Ratio>], keep: f64) -> Vec<Sums> {
+pub(crate) fn sums(league: &CareerIndex<'_>, parts: &[Option<SumRatio>], keep: f64) -> Vec<RatioSums> {
     let mut all = Vec::with_capacity(league.versions.len());
-    for Career { sides, versions } in &league.careers {
-        let (mut sums, mut next) = (Sums::default(), 0);
+    for FighterCareer { sides, versions } in &league.careers {
+        let (mut sums, mut next) = (RatioSums::default(), 0);
         for (_, until) in versions {
             for &row in &sides[next..*until] {
                 if let Some(part) = parts[row] {
@@ -114,45 +114,45 @@ pub(crate) fn sums(league: &League<'_>, parts: &[Option<Ratio>], keep: f64) -> V
 
 /// The states of all versions, percentiles left out.
 pub(crate) fn states(
-    league: &League<'_>,
-    priors: &Priors<'_>,
+    league: &CareerIndex<'_>,
+    priors: &ClassPriors<'_>,
     metric: &Metric,
-    sums: &[Sums],
+    sums: &[RatioSums],
 ) -> Vec<MetricState> {
     let versions = league.versions.iter().zip(&league.windows);
-    let state = |((version, window), sums): ((&Version, &Window), &Sums)| {
+    let state = |((version, window), sums): ((&DnaVersion, &CareerWindow), &RatioSums)| {
         state(metric, *sums, priors.at(*window, version.class), version)
     };
     versions.zip(sums).map(state).collect()
 }
 
 /// The states of a ratio that is not shrunk, percentiles left out.
-pub(crate) fn as_it_was(league: &League<'_>, metric: &Metric, sums: &[Sums]) -> Vec<MetricState> {
+pub(crate) fn as_it_was(league: &CareerIndex<'_>, metric: &Metric, sums: &[RatioSums]) -> Vec<MetricState> {
     let states = league.versions.iter().zip(sums);
     states.map(|(version, sums)| plain(metric, *sums, version)).collect()
 }
 
-fn plain(metric: &Metric, sums: Sums, version: &Version) -> MetricState {
+fn plain(metric: &Metric, sums: RatioSums, version: &DnaVersion) -> MetricState {
     let exposure = sums.exposure(metric);
     let own = sums.ratio.scaled(metric);
     let raw_value = (sums.ratio.d > 0.0).then(|| own.y / own.d);
-    let none = |status, reason: Reason| (status, Confidence::Insufficient, Reasons::from(reason));
+    let none = |status, reason: ConfidenceReason| (status, Confidence::Insufficient, Reasons::from(reason));
     let (status, confidence, reasons) = match () {
-        () if sums.bouts == 0 => none(Status::NotRecorded, Reason::NotRecorded),
-        () if raw_value.is_none() => none(Status::NotApplicable, Reason::ZeroDenominator),
+        () if sums.bouts == 0 => none(MetricStatus::NotRecorded, ConfidenceReason::NotRecorded),
+        () if raw_value.is_none() => none(MetricStatus::NotApplicable, ConfidenceReason::ZeroDenominator),
         () if exposure < f64::from(metric.min.value) => {
-            none(Status::InsufficientSample, Reason::BelowMinSample)
+            none(MetricStatus::InsufficientSample, ConfidenceReason::BelowMinSample)
         }
         () => match rate(sums.ground(version, 1.0), metric.validity_class) {
             (Confidence::Insufficient, reasons) => {
-                (Status::InsufficientSample, Confidence::Insufficient, reasons)
+                (MetricStatus::InsufficientSample, Confidence::Insufficient, reasons)
             }
-            (level, reasons) => (Status::Ok, level, reasons),
+            (level, reasons) => (MetricStatus::Ok, level, reasons),
         },
     };
     MetricState {
         status,
-        value: raw_value.filter(|_| status == Status::Ok),
+        value: raw_value.filter(|_| status == MetricStatus::Ok),
         raw_value,
         interval: None,
         sums: Some((sums.ratio.y, sums.ratio.d)),
@@ -166,31 +166,33 @@ fn plain(metric: &Metric, sums: Sums, version: &Version) -> MetricState {
     }
 }
 
-fn state(metric: &Metric, sums: Sums, prior: Option<Prior>, version: &Version) -> MetricState {
+fn state(metric: &Metric, sums: RatioSums, prior: Option<ClassPrior>, version: &DnaVersion) -> MetricState {
     let own = sums.ratio.scaled(metric);
     let exposure = sums.exposure(metric);
-    let shrinkage = prior.map(|prior| Shrinkage {
+    let shrinkage = prior.map(|prior| MetricShrinkage {
         weight: prior.weight(own),
         prior_mean: prior.mean,
         prior_strength: prior.strength,
         shrunk: prior.shrink(own),
     });
-    let none = |status, reason: Reason| (status, Confidence::Insufficient, Reasons::from(reason));
+    let none = |status, reason: ConfidenceReason| (status, Confidence::Insufficient, Reasons::from(reason));
     let (status, confidence, reasons) = match shrinkage {
-        _ if sums.bouts == 0 => none(Status::NotRecorded, Reason::NotRecorded),
-        _ if sums.ratio.d <= 0.0 => none(Status::NotApplicable, Reason::ZeroDenominator),
-        None => none(Status::InsufficientSample, Reason::NoPrior),
+        _ if sums.bouts == 0 => none(MetricStatus::NotRecorded, ConfidenceReason::NotRecorded),
+        _ if sums.ratio.d <= 0.0 => none(MetricStatus::NotApplicable, ConfidenceReason::ZeroDenominator),
+        None => none(MetricStatus::InsufficientSample, ConfidenceReason::NoPrior),
         Some(_) if exposure < f64::from(metric.min.value) => {
-            none(Status::InsufficientSample, Reason::BelowMinSample)
+            none(MetricStatus::InsufficientSample, ConfidenceReason::BelowMinSample)
         }
-        Some(Shrinkage { weight, .. }) => match rate(sums.ground(version, weight), metric.validity_class) {
-            (Confidence::Insufficient, reasons) => {
-                (Status::InsufficientSample, Confidence::Insufficient, reasons)
+        Some(MetricShrinkage { weight, .. }) => {
+            match rate(sums.ground(version, weight), metric.validity_class) {
+                (Confidence::Insufficient, reasons) => {
+                    (MetricStatus::InsufficientSample, Confidence::Insufficient, reasons)
+                }
+                (level, reasons) => (MetricStatus::Ok, level, reasons),
             }
-            (level, reasons) => (Status::Ok, level, reasons),
-        },
+        }
     };
-    let stated = shrinkage.filter(|_| status == Status::Ok);
+    let stated = shrinkage.filter(|_| status == MetricStatus::Ok);
     MetricState {
         status,
         value: stated.map(|s| s.shrunk),
@@ -208,7 +210,7 @@ fn state(metric: &Metric, sums: Sums, prior: Option<Prior>, version: &Version) -
 }
 
 /// 5 % and 95 % quantiles; `None` where the variance between fighters is not known.
-fn posterior(metric: &Metric, shrinkage: Shrinkage) -> Option<(f64, f64)> {
+fn posterior(metric: &Metric, shrinkage: MetricShrinkage) -> Option<(f64, f64)> {
     use fdna_schemas::Estimator::{Difference, Elo, Fact, Proportion, Rate, Share};
     let (mean, variance) = (shrinkage.shrunk, metric.variance? * (1.0 - shrinkage.weight));
     let interval = match metric.estimator {

@@ -2,8 +2,8 @@
 
 use fdna_model::{Count, FighterId, RoundFact, Side};
 
+use crate::career_index::CareerIndex;
 use crate::columns::SideRow;
-use crate::league::League;
 
 /// Counts of a round profile, in the order of its columns; control time follows them.
 pub const PROFILE_COUNTS: [Count; 7] = [
@@ -21,13 +21,13 @@ const ROUNDS: usize = 5;
 
 /// Which bouts are summed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scope {
+pub enum RoundScope {
     All,
     /// Those whose rounds 1 and 3 both lasted their length, which is the same: the same bouts in every round.
     Comparable,
 }
 
-impl Scope {
+impl RoundScope {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -50,7 +50,7 @@ pub struct RoundTotals {
 pub struct RoundProfile {
     pub fighter: FighterId,
     pub version: i32,
-    pub scope: Scope,
+    pub scope: RoundScope,
     /// From 1.
     pub round: i32,
     pub sums: RoundSums,
@@ -84,7 +84,7 @@ impl RoundSums {
 }
 
 /// By fighter, version, scope and round; rounds that no bout reached are left out.
-pub(crate) fn profiles(league: &League<'_>) -> Vec<RoundProfile> {
+pub(crate) fn profiles(league: &CareerIndex<'_>) -> Vec<RoundProfile> {
     let mut rows = Vec::new();
     for career in &league.careers {
         let mut sums = [[RoundSums::default(); ROUNDS]; 2];
@@ -93,7 +93,7 @@ pub(crate) fn profiles(league: &League<'_>) -> Vec<RoundProfile> {
             career.sides[next..*until].iter().for_each(|row| add(&mut sums, &league.sides[*row]));
             next = *until;
             let version = &league.versions[*v];
-            for (scope, sums) in [Scope::All, Scope::Comparable].into_iter().zip(&sums) {
+            for (scope, sums) in [RoundScope::All, RoundScope::Comparable].into_iter().zip(&sums) {
                 let reached = (1..).zip(sums).filter(|(_, sums)| sums.bouts > 0);
                 rows.extend(reached.map(|(round, sums)| RoundProfile {
                     fighter: version.fighter,

@@ -7,9 +7,9 @@ use fdna_model::{FactsAsOf, FighterId, WeightClass};
 use fdna_schemas::{Catalogue, Metric};
 use rayon::prelude::*;
 
+use crate::career_index::{CareerIndex, FighterCareer, whole};
 use crate::columns::SideRow;
-use crate::league::{Career, League, whole};
-use crate::ratio::{Terms, UnknownColumn};
+use crate::ratio::{RatioTerms, UnknownColumn};
 
 /// A kind of bout.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,23 +46,26 @@ pub struct SplitSums {
 
 /// All rows, and the sums of every metric that splits show.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Splits {
+pub struct FighterSplits {
     /// By fighter, dimension, key and version.
     pub rows: Vec<SplitRow>,
     pub metrics: Vec<SplitSums>,
 }
 
-pub(crate) fn splits(league: &League<'_>, catalogue: &Catalogue) -> Result<Splits, UnknownColumn> {
+pub(crate) fn splits(
+    league: &CareerIndex<'_>,
+    catalogue: &Catalogue,
+) -> Result<FighterSplits, UnknownColumn> {
     let mut rows = Vec::new();
     for career in &league.careers {
         add_career(league, career, &mut rows);
     }
     let metrics: Vec<&Metric> = catalogue.metrics.iter().filter(|m| m.split).collect();
     let metrics = metrics.par_iter().map(|metric| sums(league, metric, &rows)).collect::<Result<_, _>>()?;
-    Ok(Splits { rows, metrics })
+    Ok(FighterSplits { rows, metrics })
 }
 
-fn add_career(league: &League<'_>, career: &Career, rows: &mut Vec<SplitRow>) {
+fn add_career(league: &CareerIndex<'_>, career: &FighterCareer, rows: &mut Vec<SplitRow>) {
     let mut by_key: BTreeMap<SplitKey, Vec<SplitRow>> = BTreeMap::new();
     let mut next = 0;
     for (v, until) in &career.versions {
@@ -121,8 +124,8 @@ fn keys(side: &SideRow<'_>, facts: FactsAsOf<'_>) -> Vec<SplitKey> {
     keys.into_iter().flatten().collect()
 }
 
-fn sums(league: &League<'_>, metric: &Metric, rows: &[SplitRow]) -> Result<SplitSums, UnknownColumn> {
-    let parts = Terms::of(metric)?.parts(league);
+fn sums(league: &CareerIndex<'_>, metric: &Metric, rows: &[SplitRow]) -> Result<SplitSums, UnknownColumn> {
+    let parts = RatioTerms::of(metric)?.parts(league);
     let mut sums = SplitSums {
         metric: metric.name.clone(),
         numerator: Vec::with_capacity(rows.len()),

@@ -6,7 +6,7 @@ mod versions;
 use arrow::array::RecordBatch;
 use fdna_schemas::{Catalogue, ColumnError, TableError, TableWriter, Tables};
 
-use crate::Derived;
+use crate::DerivedTables;
 
 /// Why no tables could be made: they would not follow their contracts.
 #[derive(Debug, thiserror::Error)]
@@ -22,7 +22,7 @@ pub enum TablesError {
 /// # Errors
 /// The catalogue is another than that of the contracts.
 pub fn to_tables(
-    derived: &Derived,
+    derived: &DerivedTables,
     catalogue: &Catalogue,
 ) -> Result<Vec<(&'static str, RecordBatch)>, TablesError> {
     let writer =

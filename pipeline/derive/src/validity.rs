@@ -13,9 +13,9 @@ use std::sync::LazyLock;
 use chrono::NaiveDate;
 use fdna_schemas::{CONSTANTS_FITTED_TO, GATES_MEASURED_TO, Metric, ValidityClass};
 
-use crate::league::League;
+use crate::career_index::CareerIndex;
 use crate::metric::MetricState;
-use crate::prior::{Priors, Ratio};
+use crate::prior::{ClassPriors, SumRatio};
 
 pub use gate::{GateBin, GateMeasured};
 
@@ -34,7 +34,7 @@ fn day(text: &str) -> NaiveDate {
 
 /// What was measured of one metric; `None` where there are too few bouts.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Validity {
+pub struct MetricValidity {
     /// Share of the squared error of the trailing class mean that the shrunk value removes, weighted by exposure.
     pub r2: Option<f64>,
     /// The same of the raw value.
@@ -52,7 +52,7 @@ pub struct Validity {
     pub gate: GateMeasured,
 }
 
-impl Validity {
+impl MetricValidity {
     /// The class that this measurement gives.
     #[must_use]
     pub fn class(&self) -> Option<ValidityClass> {
@@ -66,17 +66,17 @@ impl Validity {
 }
 
 /// A metric as its measurement sees it.
-pub(crate) struct Subject<'a> {
-    pub(crate) league: &'a League<'a>,
+pub(crate) struct ValiditySubject<'a> {
+    pub(crate) league: &'a CareerIndex<'a>,
     pub(crate) metric: &'a Metric,
     /// By side.
-    pub(crate) parts: &'a [Option<Ratio>],
-    pub(crate) priors: &'a Priors<'a>,
+    pub(crate) parts: &'a [Option<SumRatio>],
+    pub(crate) priors: &'a ClassPriors<'a>,
     /// By version.
     pub(crate) states: &'a [MetricState],
 }
 
-impl Subject<'_> {
+impl ValiditySubject<'_> {
     /// What a side did in one bout: its value, and the exposure in the units of the denominator.
     fn outcome(&self, side: usize) -> Option<(f64, f64)> {
         let part = self.parts[side].filter(|part| part.d > 0.0)?.scaled(self.metric);
@@ -84,11 +84,11 @@ impl Subject<'_> {
     }
 }
 
-pub(crate) fn measure(subject: &Subject<'_>) -> Validity {
+pub(crate) fn measure(subject: &ValiditySubject<'_>) -> MetricValidity {
     let fitted = fit::fit(subject);
     let variance = fitted.map(|f| f.between);
     let predicted = predict::predict(subject, fitted);
-    Validity {
+    MetricValidity {
         reliability: predict::reliability(subject),
         variance,
         gate: gate::measure(subject, variance),

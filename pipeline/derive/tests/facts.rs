@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use expect_test::{Expect, expect};
-use fdna_derive::{Derived, MetricState};
+use fdna_derive::{DerivedTables, MetricState};
 use fdna_kit::{facts, fighter};
 use fdna_model::FactsAsOf;
 use fdna_schemas::Catalogue;
 
-fn derive(script: &str) -> Derived {
+fn derive(script: &str) -> DerivedTables {
     let facts = facts(script);
     fdna_derive::derive(FactsAsOf::cut(&facts, "2040-01-01".parse().unwrap()), Catalogue::get()).unwrap()
 }

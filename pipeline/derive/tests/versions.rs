@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use arrow::array::RecordBatch;
 use chrono::{Days, NaiveDate};
 use expect_test::{Expect, expect};
-use fdna_derive::{Derived, MetricState, Version, to_tables};
+use fdna_derive::{DerivedTables, DnaVersion, MetricState, to_tables};
 use fdna_kit::{facts, fighter, league, rows_until};
 use fdna_model::{Facts, FactsAsOf};
 use fdna_schemas::Catalogue;
@@ -15,7 +15,7 @@ fn day(text: &str) -> NaiveDate {
     text.parse().unwrap()
 }
 
-fn derive(facts: &Facts, as_of: NaiveDate) -> Derived {
+fn derive(facts: &Facts, as_of: NaiveDate) -> DerivedTables {
     fdna_derive::derive(FactsAsOf::cut(facts, as_of), Catalogue::get()).unwrap()
 }
 
@@ -24,7 +24,7 @@ fn place(metric: &str) -> usize {
 }
 
 /// Every version with its state of a metric.
-fn states(derived: &Derived, metric: usize) -> impl Iterator<Item = (&Version, &MetricState)> {
+fn states(derived: &DerivedTables, metric: usize) -> impl Iterator<Item = (&DnaVersion, &MetricState)> {
     derived.versions.iter().zip(&derived.metrics[metric].states)
 }
 
@@ -151,7 +151,7 @@ fn no_contests_and_draws_count_for_rates() {
 /// Textbook form of the estimator, bout by bout, without prefix sums: the oracle.
 fn oracle_value(
     facts: &Facts,
-    version: &Version,
+    version: &DnaVersion,
     landed: fn(&fdna_model::RoundCounts) -> i32,
     k_bouts: f64,
 ) -> (f64, f64) {
@@ -223,7 +223,7 @@ fn a_league_that_is_too_small_has_no_prior() {
 }
 
 /// All but the measurement, which looks at every fact there is.
-fn tables(derived: &Derived) -> Vec<(&'static str, RecordBatch)> {
+fn tables(derived: &DerivedTables) -> Vec<(&'static str, RecordBatch)> {
     let tables = to_tables(derived, Catalogue::get()).unwrap();
     tables.into_iter().filter(|(name, _)| *name != "validity").collect()
 }

@@ -6,17 +6,17 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use url::Url;
 
-use crate::client::{Answer, Client, Refusal};
-use crate::patience::{backoff, retry_after};
-use crate::{Failure, Fetched, FilePlan, SourcePlan, Validators, World};
+use crate::backoff::{backoff, retry_after};
+use crate::client::{FetchRefusal, FetchResponse, HttpClient};
+use crate::{CacheValidators, Environment, FetchFailure, FetchedBody, FilePlan, SourcePlan};
 
 /// When each host may be asked again; one for all sources, since several may have one host.
 #[derive(Debug, Default)]
-pub struct Hosts(BTreeMap<String, DateTime<Utc>>);
+pub struct HostRates(BTreeMap<String, DateTime<Utc>>);
 
-impl Hosts {
+impl HostRates {
     /// Waits for the host's turn, and takes it.
-    fn take_turn(&mut self, url: &Url, interval: Duration, world: &dyn World) {
+    fn take_turn(&mut self, url: &Url, interval: Duration, world: &dyn Environment) {
         let host = url.host_str().unwrap_or_default().to_owned();
         if let Some(wait) = self.0.get(&host).and_then(|free| (*free - world.now()).to_std().ok()) {
             world.wait(wait);
@@ -32,29 +32,29 @@ impl Hosts {
 /// The first file that did not come whole: without it there is no capture, so the others are not asked for.
 pub fn fetch(
     plan: &SourcePlan,
-    known: &dyn Fn(&FilePlan) -> Validators,
-    hosts: &mut Hosts,
-    world: &dyn World,
-) -> Result<Vec<Fetched>, Failure> {
-    let mut turn = Turn { plan, client: Client::new(plan), hosts, world };
+    known: &dyn Fn(&FilePlan) -> CacheValidators,
+    hosts: &mut HostRates,
+    world: &dyn Environment,
+) -> Result<Vec<FetchedBody>, FetchFailure> {
+    let mut turn = FetchSession { plan, client: HttpClient::new(plan), hosts, world };
     plan.files.iter().map(|file| turn.file(file, &known(file))).collect()
 }
 
-struct Turn<'a> {
+struct FetchSession<'a> {
     plan: &'a SourcePlan,
-    client: Client<'a>,
-    hosts: &'a mut Hosts,
-    world: &'a dyn World,
+    client: HttpClient<'a>,
+    hosts: &'a mut HostRates,
+    world: &'a dyn Environment,
 }
 
-impl Turn<'_> {
-    fn file(&mut self, file: &FilePlan, known: &Validators) -> Result<Fetched, Failure> {
+impl FetchSession<'_> {
+    fn file(&mut self, file: &FilePlan, known: &CacheValidators) -> Result<FetchedBody, FetchFailure> {
         let mut attempts = 0;
         loop {
             attempts += 1;
             let refusal = match self.attempt(file, known) {
-                Ok(Answer { status, body, validators }) => {
-                    return Ok(Fetched { file: file.file.clone(), body, validators, status, attempts });
+                Ok(FetchResponse { status, body, validators }) => {
+                    return Ok(FetchedBody { file: file.file.clone(), body, validators, status, attempts });
                 }
                 Err(refusal) => refusal,
             };
@@ -65,7 +65,7 @@ impl Turn<'_> {
                 reason = refusal.reason,
                 "asked in vain"
             );
-            let wait = self.wait_after(&refusal, attempts).map_err(|given_up| Failure {
+            let wait = self.wait_after(&refusal, attempts).map_err(|given_up| FetchFailure {
                 origin: self.plan.name.clone(),
                 file: file.file.clone(),
                 address: without_query(&file.url),
@@ -77,19 +77,19 @@ impl Turn<'_> {
         }
     }
 
-    fn attempt(&mut self, file: &FilePlan, known: &Validators) -> Result<Answer, Refusal> {
+    fn attempt(&mut self, file: &FilePlan, known: &CacheValidators) -> Result<FetchResponse, FetchRefusal> {
         let interval = Duration::from_millis(self.plan.min_interval_ms);
         let (hosts, world) = (&mut *self.hosts, self.world);
         self.client.ask(file, known, |url| hosts.take_turn(url, interval, world))
     }
 
     /// How long to wait before the next attempt; an error says why there is none.
-    fn wait_after(&self, refusal: &Refusal, attempts: u32) -> Result<Duration, GivenUp> {
+    fn wait_after(&self, refusal: &FetchRefusal, attempts: u32) -> Result<Duration, GaveUp> {
         let (longest, now) = (self.plan.longest_wait(), self.world.now());
         let asked = refusal.after.as_deref().and_then(|text| retry_after(text, now));
         if !refusal.again || attempts > self.plan.retries {
             let not_before = asked.and_then(|asked| later(now, asked));
-            return Err(GivenUp { reason: refusal.reason.clone(), not_before });
+            return Err(GaveUp { reason: refusal.reason.clone(), not_before });
         }
         let first = Duration::from_millis(self.plan.backoff_ms);
         let own = backoff(first, attempts - 1, longest, self.world.chance());
@@ -97,7 +97,7 @@ impl Turn<'_> {
             Some(asked) if asked > longest => {
                 let reason =
                     format!("{}, and asks to be left alone for {} s", refusal.reason, asked.as_secs());
-                Err(GivenUp { reason, not_before: later(now, asked) })
+                Err(GaveUp { reason, not_before: later(now, asked) })
             }
             Some(asked) => Ok(asked.max(own)),
             None => Ok(own),
@@ -106,7 +106,7 @@ impl Turn<'_> {
 }
 
 /// Why there is no further attempt, and until when there is to be none.
-struct GivenUp {
+struct GaveUp {
     reason: String,
     not_before: Option<DateTime<Utc>>,
 }

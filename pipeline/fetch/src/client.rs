@@ -8,21 +8,21 @@ use ureq::http::{HeaderMap, Response, header};
 use ureq::{Agent, Body, Proxy};
 use url::Url;
 
-use crate::Validators;
+use crate::CacheValidators;
 use crate::plan::{FilePlan, ProxyRule, SourcePlan};
 
 /// What an address answered.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct FetchResponse {
     pub(crate) status: u16,
     /// `None` for "still what it was".
     pub(crate) body: Option<Bytes>,
-    pub(crate) validators: Validators,
+    pub(crate) validators: CacheValidators,
 }
 
 /// Why there is none.
 #[derive(Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct FetchRefusal {
     pub(crate) reason: String,
     /// Whether it may be another time.
     pub(crate) again: bool,
@@ -30,7 +30,7 @@ pub(crate) struct Refusal {
     pub(crate) after: Option<String>,
 }
 
-impl Refusal {
+impl FetchRefusal {
     pub(crate) fn once_for_all(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), again: false, after: None }
     }
@@ -41,12 +41,12 @@ impl Refusal {
 }
 
 /// Asks as a source's plan says.
-pub(crate) struct Client<'a> {
+pub(crate) struct HttpClient<'a> {
     plan: &'a SourcePlan,
     agent: Agent,
 }
 
-impl<'a> Client<'a> {
+impl<'a> HttpClient<'a> {
     pub(crate) fn new(plan: &'a SourcePlan) -> Self {
         let proxy = match plan.proxy {
             ProxyRule::None => None,
@@ -69,9 +69,9 @@ impl<'a> Client<'a> {
     pub(crate) fn ask(
         &self,
         file: &FilePlan,
-        known: &Validators,
+        known: &CacheValidators,
         mut before: impl FnMut(&Url),
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<FetchResponse, FetchRefusal> {
         let mut url = file.url.clone();
         for _ in 0..=self.plan.redirects {
             before(&url);
@@ -81,10 +81,10 @@ impl<'a> Client<'a> {
                 status => return self.answer(status, response, file, known),
             }
         }
-        Err(Refusal::once_for_all(format!("more than {} redirects", self.plan.redirects)))
+        Err(FetchRefusal::once_for_all(format!("more than {} redirects", self.plan.redirects)))
     }
 
-    fn request(&self, url: &Url, known: &Validators) -> Result<Response<Body>, Refusal> {
+    fn request(&self, url: &Url, known: &CacheValidators) -> Result<Response<Body>, FetchRefusal> {
         let mut request = self.agent.get(url.as_str());
         if let Some(etag) = &known.etag {
             request = request.header(header::IF_NONE_MATCH, etag);
@@ -96,18 +96,18 @@ impl<'a> Client<'a> {
     }
 
     /// Where a redirect goes, if it may go there.
-    fn redirect(&self, asked: &Url, from: &Url, headers: &HeaderMap) -> Result<Url, Refusal> {
+    fn redirect(&self, asked: &Url, from: &Url, headers: &HeaderMap) -> Result<Url, FetchRefusal> {
         let location = text(headers, &header::LOCATION);
-        let location = location.ok_or_else(|| Refusal::once_for_all("a redirect without an address"))?;
+        let location = location.ok_or_else(|| FetchRefusal::once_for_all("a redirect without an address"))?;
         let to = from.join(&location);
-        let to = to.map_err(|_| Refusal::once_for_all("a redirect to what is no address"))?;
+        let to = to.map_err(|_| FetchRefusal::once_for_all("a redirect to what is no address"))?;
         let host = to.host_str().unwrap_or_default();
         let is_own = asked.host_str() == Some(host);
         if !is_own && !self.plan.redirect_hosts.iter().any(|allowed| allowed == host) {
-            return Err(Refusal::once_for_all(format!("redirected to another host, `{host}`")));
+            return Err(FetchRefusal::once_for_all(format!("redirected to another host, `{host}`")));
         }
         if !matches!(to.scheme(), "http" | "https") || (from.scheme() == "https" && to.scheme() == "http") {
-            return Err(Refusal::once_for_all(format!("redirected to {}", to.scheme())));
+            return Err(FetchRefusal::once_for_all(format!("redirected to {}", to.scheme())));
         }
         Ok(to)
     }
@@ -117,31 +117,31 @@ impl<'a> Client<'a> {
         status: u16,
         response: Response<Body>,
         file: &FilePlan,
-        known: &Validators,
-    ) -> Result<Answer, Refusal> {
+        known: &CacheValidators,
+    ) -> Result<FetchResponse, FetchRefusal> {
         let headers = response.headers();
-        let validators = Validators {
+        let validators = CacheValidators {
             etag: text(headers, &header::ETAG),
             last_modified: text(headers, &header::LAST_MODIFIED),
         };
         match status {
             200 => {
                 check_type(headers, &file.content_types)?;
-                Ok(Answer { status, body: Some(self.body(response)?), validators })
+                Ok(FetchResponse { status, body: Some(self.body(response)?), validators })
             }
-            304 if !known.is_empty() => Ok(Answer { status, body: None, validators: known.clone() }),
+            304 if !known.is_empty() => Ok(FetchResponse { status, body: None, validators: known.clone() }),
             408 | 425 | 429 | 500.. => {
                 let after = text(headers, &header::RETRY_AFTER);
-                Err(Refusal { after, ..Refusal::for_now(format!("status {status}")) })
+                Err(FetchRefusal { after, ..FetchRefusal::for_now(format!("status {status}")) })
             }
-            _ => Err(Refusal::once_for_all(format!("status {status}"))),
+            _ => Err(FetchRefusal::once_for_all(format!("status {status}"))),
         }
     }
 
     /// The whole body, unpacked; one that is cut short is an error below, where its length was told.
-    fn body(&self, mut response: Response<Body>) -> Result<Bytes, Refusal> {
+    fn body(&self, mut response: Response<Body>) -> Result<Bytes, FetchRefusal> {
         let most = self.plan.max_bytes;
-        let too_large = || Refusal::once_for_all(format!("the body is larger than {most} bytes"));
+        let too_large = || FetchRefusal::once_for_all(format!("the body is larger than {most} bytes"));
         if response.body().content_length().is_some_and(|length| length > most) {
             return Err(too_large());
         }
@@ -149,7 +149,7 @@ impl<'a> Client<'a> {
         let mut reader = response.body_mut().as_reader().take(most.saturating_add(1));
         reader
             .read_to_end(&mut bytes)
-            .map_err(|error| Refusal::for_now(format!("the body did not come whole: {error}")))?;
+            .map_err(|error| FetchRefusal::for_now(format!("the body did not come whole: {error}")))?;
         if u64::try_from(bytes.len()).is_ok_and(|length| length > most) {
             return Err(too_large());
         }
@@ -158,10 +158,10 @@ impl<'a> Client<'a> {
 }
 
 /// What went wrong on the way may go right another time; what is wrong with the request will not.
-fn broken(error: &ureq::Error) -> Refusal {
+fn broken(error: &ureq::Error) -> FetchRefusal {
     use ureq::Error;
     let again = !matches!(error, Error::BadUri(_) | Error::Http(_) | Error::InvalidProxyUrl | Error::Tls(_));
-    Refusal { again, ..Refusal::for_now(error.to_string()) }
+    FetchRefusal { again, ..FetchRefusal::for_now(error.to_string()) }
 }
 
 fn text(headers: &HeaderMap, name: &header::HeaderName) -> Option<String> {
@@ -169,11 +169,11 @@ fn text(headers: &HeaderMap, name: &header::HeaderName) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-fn check_type(headers: &HeaderMap, allowed: &[String]) -> Result<(), Refusal> {
+fn check_type(headers: &HeaderMap, allowed: &[String]) -> Result<(), FetchRefusal> {
     let stated = text(headers, &header::CONTENT_TYPE).unwrap_or_default();
     let bare = stated.split(';').next().unwrap_or_default().trim();
     if allowed.is_empty() || allowed.iter().any(|allowed| allowed.eq_ignore_ascii_case(bare)) {
         return Ok(());
     }
-    Err(Refusal::once_for_all(format!("the type is `{bare}`, which the plan does not expect")))
+    Err(FetchRefusal::once_for_all(format!("the type is `{bare}`, which the plan does not expect")))
 }

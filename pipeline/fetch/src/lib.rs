@@ -1,18 +1,18 @@
 //! Asks the sources that have an HTTP address, politely, and hands over what came whole.
 //!
-//! What is asked, how often and under which name is the operator's file, [`Plan`]. Nothing is crawled: only the
+//! What is asked, how often and under which name is the operator's file, [`FetchPlan`]. Nothing is crawled: only the
 //! addresses in the plan are asked, each once a turn, and no link is followed but a redirect. Whether a site
 //! may be asked is not decided here either: the plan must state, for each source, the terms that allow it and
 //! what the site's robots.txt says of these addresses, in the operator's own words; without them nothing is
 //! asked.
 //!
 //! A source is all its files or nothing: each of them came whole and is accounted for, or the turn failed. This
-//! crate knows no lake and no clock: what it had last time is given to it as [`Validators`], time and waiting
-//! as a [`World`].
+//! crate knows no lake and no clock: what it had last time is given to it as [`CacheValidators`], time and waiting
+//! as a [`Environment`].
 
 mod ask;
+mod backoff;
 mod client;
-mod patience;
 mod plan;
 
 use std::time::Duration;
@@ -20,11 +20,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 
-pub use ask::{Hosts, fetch};
-pub use plan::{FilePlan, Plan, PlanError, ProxyRule, SourcePlan};
+pub use ask::{HostRates, fetch};
+pub use plan::{FetchPlan, FilePlan, PlanError, ProxyRule, SourcePlan};
 
 /// Time, as the program that fetches has it.
-pub trait World {
+pub trait Environment {
     fn now(&self) -> DateTime<Utc>;
 
     /// Returns when so much time has gone by.
@@ -36,12 +36,12 @@ pub trait World {
 
 /// What an address said last time of the file that is still there: to ask for it only if it is another by now.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Validators {
+pub struct CacheValidators {
     pub etag: Option<String>,
     pub last_modified: Option<String>,
 }
 
-impl Validators {
+impl CacheValidators {
     /// Without one of them an answer cannot be conditional.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -51,12 +51,12 @@ impl Validators {
 
 /// A file as its address gave it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fetched {
+pub struct FetchedBody {
     /// Name in the capture.
     pub file: String,
     /// `None` if it is still what it was (304).
     pub body: Option<Bytes>,
-    pub validators: Validators,
+    pub validators: CacheValidators,
     pub status: u16,
     /// Requests that it took, redirects aside.
     pub attempts: u32,
@@ -65,7 +65,7 @@ pub struct Fetched {
 /// Why a source gives no capture this time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("fetch `{file}` of {origin} from {address}: {reason} ({attempts} attempts)")]
-pub struct Failure {
+pub struct FetchFailure {
     pub origin: String,
     pub file: String,
     /// Without its query, which may hold a key.

@@ -9,7 +9,7 @@ use url::Url;
 /// The plan of all sources; `sources.example.toml` explains every option.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plan {
+pub struct FetchPlan {
     #[serde(rename = "source", default)]
     pub sources: Vec<SourcePlan>,
 }
@@ -117,7 +117,7 @@ pub enum PlanError {
     Refused { origin: String, why: String },
 }
 
-impl Plan {
+impl FetchPlan {
     /// Reads a plan, and holds it to what every source must state.
     ///
     /// # Errors
@@ -219,7 +219,7 @@ mod tests {
 
     fn refused(from: &str, to: &str) -> String {
         assert!(GOOD.contains(from), "{from}");
-        let error = Plan::parse(&GOOD.replacen(from, to, 1)).unwrap_err();
+        let error = FetchPlan::parse(&GOOD.replacen(from, to, 1)).unwrap_err();
         match std::error::Error::source(&error) {
             Some(source) => source.to_string(),
             None => error.to_string(),
@@ -228,12 +228,12 @@ mod tests {
 
     #[test]
     fn a_plan_states_little_and_the_rest_is_polite() {
-        let plan = Plan::parse(GOOD).unwrap();
+        let plan = FetchPlan::parse(GOOD).unwrap();
         let source = &plan.sources[0];
         assert_eq!((source.min_interval_ms, source.retries, source.redirects), (2_000, 4, 3));
         assert_eq!(source.files[0].url.as_str(), "https://example.org/feed");
         assert_eq!(source.proxy, ProxyRule::None);
-        assert_eq!(Plan::parse("").unwrap().sources, []);
+        assert_eq!(FetchPlan::parse("").unwrap().sources, []);
     }
 
     #[test]

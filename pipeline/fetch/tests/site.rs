@@ -5,7 +5,9 @@ use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use fdna_fetch::{Failure, Fetched, Hosts, Plan, SourcePlan, Validators, World, fetch};
+use fdna_fetch::{
+    CacheValidators, Environment, FetchFailure, FetchPlan, FetchedBody, HostRates, SourcePlan, fetch,
+};
 use fdna_kit::{Asked, Reply, Site};
 
 /// A world in which waiting takes no time.
@@ -25,7 +27,7 @@ impl Patient {
     }
 }
 
-impl World for Patient {
+impl Environment for Patient {
     fn now(&self) -> DateTime<Utc> {
         self.now.get()
     }
@@ -56,17 +58,17 @@ fn plan(addresses: &[String], more: &str) -> SourcePlan {
     for (n, address) in addresses.iter().enumerate() {
         text += &format!("[[source.file]]\nurl = \"{address}\"\nfile = \"file-{n}\"\n");
     }
-    Plan::parse(&text).unwrap().sources.remove(0)
+    FetchPlan::parse(&text).unwrap().sources.remove(0)
 }
 
-fn ask(plan: &SourcePlan, world: &Patient) -> Result<Vec<Fetched>, Failure> {
-    fetch(plan, &|_| Validators::default(), &mut Hosts::default(), world)
+fn ask(plan: &SourcePlan, world: &Patient) -> Result<Vec<FetchedBody>, FetchFailure> {
+    fetch(plan, &|_| CacheValidators::default(), &mut HostRates::default(), world)
 }
 
 /// What a site that answers so gives for one address, with the number of requests and the waits.
 struct Turn {
     site: Site,
-    result: Result<Vec<Fetched>, Failure>,
+    result: Result<Vec<FetchedBody>, FetchFailure>,
     waits: Vec<u128>,
 }
 
@@ -95,11 +97,11 @@ impl Turn {
 fn a_file_comes_whole_with_what_the_address_says_of_it() {
     let headers = [("etag", "\"v1\""), ("last-modified", "Sun, 01 Mar 2026 11:00:00 GMT")];
     let turn = turn("", move |_, _| Reply::status(200, &headers, "<rss/>"));
-    let validators = Validators {
+    let validators = CacheValidators {
         etag: Some("\"v1\"".to_owned()),
         last_modified: Some("Sun, 01 Mar 2026 11:00:00 GMT".to_owned()),
     };
-    let expected = Fetched {
+    let expected = FetchedBody {
         file: "file-0".to_owned(),
         body: Some("<rss/>".into()),
         validators,
@@ -121,8 +123,9 @@ fn what_is_known_is_asked_for_only_if_it_is_another_by_now() {
     });
     let world = Patient::new();
     let plan = plan(&[site.url("/feed")], "");
-    let known = |etag: &str| Validators { etag: Some(etag.to_owned()), last_modified: None };
-    let ask = |etag: &str| fetch(&plan, &|_| known(etag), &mut Hosts::default(), &world).unwrap().remove(0);
+    let known = |etag: &str| CacheValidators { etag: Some(etag.to_owned()), last_modified: None };
+    let ask =
+        |etag: &str| fetch(&plan, &|_| known(etag), &mut HostRates::default(), &world).unwrap().remove(0);
     let same = ask("\"v1\"");
     assert_eq!((same.status, same.body, same.validators), (304, None, known("\"v1\"")));
     let other = ask("\"v0\"");
@@ -306,9 +309,9 @@ fn bodies_of_another_type_than_expected_are_refused() {
 fn requests_to_one_host_are_apart_and_those_to_several_are_not() {
     let (one, world) = (Site::new(|_, _| Reply::ok("x")), Patient::new());
     let more = "min_interval_ms = 2000";
-    let mut hosts = Hosts::default();
-    let ask = |addresses: &[String], hosts: &mut Hosts| {
-        fetch(&plan(addresses, more), &|_| Validators::default(), hosts, &world).unwrap();
+    let mut hosts = HostRates::default();
+    let ask = |addresses: &[String], hosts: &mut HostRates| {
+        fetch(&plan(addresses, more), &|_| CacheValidators::default(), hosts, &world).unwrap();
     };
     ask(&[one.url("/a"), one.url("/b"), one.url_of_localhost("/c")], &mut hosts);
     assert_eq!(world.waits_ms(), [2_000]);

@@ -1,4 +1,4 @@
-//! The key of a request: one, in one of the two headers, never in the address.
+//! Authenticates requests: one key, in one of two headers, never in the URL.
 
 use std::sync::Arc;
 
@@ -6,85 +6,85 @@ use chrono::{DateTime, Utc};
 use fdna_api::{ErrorCode, Failure};
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName};
 
-use crate::directory::{Directory, Holder};
 use crate::key::KeyDigest;
+use crate::key_index::{ApiKeyIdentity, KeyIndex};
 
-/// The header that carries a key by itself.
+/// The header that contains nothing but a key.
 pub(crate) const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// Parameters that other interfaces take keys by.
+/// Query parameters that other APIs accept keys in.
 const KEY_PARAMETERS: [&str; 7] =
     ["key", "api_key", "apikey", "api-key", "x-api-key", "access_token", "token"];
 
-/// What begins every key, and nothing else of the contract.
-const MARK: &str = "fdk_";
+/// Prefix of every key, which occurs in no URL of the API contract.
+const KEY_PREFIX: &str = "fdk_";
 
-/// Refuses an address that holds a key, or what looks like one: addresses are logged by whoever stands between. The
-/// message repeats nothing of it.
+/// Refuses a URL that contains a key, or what looks like one: URLs are logged by every proxy. The message repeats
+/// nothing of it.
 ///
 /// # Errors
 /// 400.
-pub(crate) fn check_address(path: &str, query: Option<&str>) -> Result<(), Failure> {
+pub(crate) fn reject_key_in_url(path: &str, query: Option<&str>) -> Result<(), Failure> {
     let query = query.unwrap_or_default();
-    let holds_mark = [path, query].into_iter().any(has_mark);
-    if holds_mark || query.split('&').any(names_key) {
+    let has_prefix = [path, query].into_iter().any(contains_key_prefix);
+    if has_prefix || query.split('&').any(is_key_parameter) {
         let message = "Do not put API keys in URLs: send X-API-Key or Authorization: Bearer. Treat this key as leaked and rotate it";
         return Err(Failure::new(ErrorCode::InvalidRequest, message));
     }
     Ok(())
 }
 
-/// Looked for as it is and decoded; decoded twice, too, since others may.
-fn has_mark(text: &str) -> bool {
-    // Every letter may be encoded, or the underscore alone; without either there is no mark.
+/// In the text as it is and percent-decoded; decoded twice, too, as a proxy may decode it.
+fn contains_key_prefix(text: &str) -> bool {
+    // An underscore or an encoded character is in every form of the prefix.
     if !text.bytes().any(|byte| matches!(byte, b'_' | b'%')) {
         return false;
     }
     let mut text = text.to_ascii_lowercase();
     for _ in 0..3 {
-        if text.contains(MARK) {
+        if text.contains(KEY_PREFIX) {
             return true;
         }
         if !text.contains('%') {
             return false;
         }
-        text = decoded(&text).to_ascii_lowercase();
+        text = percent_decode(&text).to_ascii_lowercase();
     }
     false
 }
 
-/// Percent-decoding alone: a form's parser would take the text apart.
-fn decoded(text: &str) -> String {
+/// Percent-decodes; the parser of forms would split the text.
+fn percent_decode(text: &str) -> String {
     let name = text.replace('&', "%26").replace('=', "%3d");
     form_urlencoded::parse(name.as_bytes()).map(|(name, _)| name.into_owned()).collect()
 }
 
-/// Whether a part of a query, `NAME=VALUE`, is named as a key, however the name is written.
-fn names_key(part: &str) -> bool {
+/// Whether a part of a query, `NAME=VALUE`, has the name of a key parameter in any case or encoding.
+fn is_key_parameter(part: &str) -> bool {
     let name = part.split_once('=').map_or(part, |(name, _)| name);
     let is_key = |name: &str| KEY_PARAMETERS.iter().any(|key| name.eq_ignore_ascii_case(key));
-    if name.contains('%') { is_key(&decoded(name)) } else { is_key(name) }
+    if name.contains('%') { is_key(&percent_decode(name)) } else { is_key(name) }
 }
 
-/// Whose key a request carries.
+/// Identifies the key of a request.
 ///
-/// Whatever is presented is hashed, looked up by its digest and compared: malformed, unknown, revoked and expired
-/// keys take the same way and get the same answer.
+/// Any text is hashed, looked up by its digest and compared, so that malformed, unknown, revoked and expired keys take
+/// the same time and get the same response.
 ///
 /// # Errors
 /// 400 for two different credentials, 401 for none or one that is not valid.
-pub(crate) fn holder(
+pub(crate) fn authenticate(
     headers: &HeaderMap,
-    directory: &Directory,
+    index: &KeyIndex,
     now: DateTime<Utc>,
-) -> Result<Arc<Holder>, Failure> {
-    let presented = presented(headers)?;
-    directory
-        .find(&KeyDigest::of(presented), now)
+) -> Result<Arc<ApiKeyIdentity>, Failure> {
+    let presented = presented_key(headers)?;
+    index
+        .lookup(&KeyDigest::of(presented), now)
         .ok_or_else(|| unauthorized("Invalid API key: unknown, revoked or expired"))
 }
 
-fn presented(headers: &HeaderMap) -> Result<&[u8], Failure> {
+fn presented_key(headers: &HeaderMap) -> Result<&[u8], Failure> {
     let bearer = headers.get(AUTHORIZATION).map(|value| value.as_bytes());
     let own = headers.get(X_API_KEY).map(|value| value.as_bytes());
     match (bearer.map(bearer_token), own) {
@@ -116,17 +116,17 @@ fn unauthorized(message: &str) -> Failure {
 mod tests {
     use super::*;
     use crate::key::{Environment, Secret};
-    use crate::plan::{Custom, Plan, Plans};
-    use crate::store::{Account, Key, Register};
+    use crate::plan::{CustomLimits, Plan, Plans};
+    use crate::store::{Account, Key, KeyRegistry};
     use std::time::{Duration, Instant};
 
     fn now() -> DateTime<Utc> {
         DateTime::from_timestamp(1_780_000_000, 0).unwrap()
     }
 
-    /// A directory of these keys, the second of them revoked.
-    fn directory(secrets: &[&Secret]) -> Directory {
-        let (name, custom) = ("acme".to_owned(), Custom::default());
+    /// An index of these keys, the second of them revoked.
+    fn index(secrets: &[&Secret]) -> KeyIndex {
+        let (name, custom) = ("acme".to_owned(), CustomLimits::default());
         let account = Account { id: 1, name, plan: Plan::Pro, custom, created_at: now(), suspended_at: None };
         let key = |(id, secret): (i64, &&Secret)| Key {
             id,
@@ -141,25 +141,25 @@ mod tests {
             revoked_at: (id == 1).then(now),
         };
         let keys = (0..).zip(secrets).map(key).collect();
-        let register = Register { generation: 1, accounts: vec![account], keys };
-        Directory::of(register, &Plans::defaults().unwrap(), &Directory::default())
+        let registry = KeyRegistry { generation: 1, accounts: vec![account], keys };
+        KeyIndex::build(registry, &Plans::defaults().unwrap(), &KeyIndex::default())
     }
 
     fn with(key: &str) -> HeaderMap {
         HeaderMap::from_iter([(X_API_KEY, key.parse().unwrap())])
     }
 
-    fn draw() -> Secret {
-        Secret::draw(Environment::Live).unwrap()
+    fn generate() -> Secret {
+        Secret::generate(Environment::Live).unwrap()
     }
 
     #[test]
     fn a_key_takes_its_time_whatever_is_wrong_with_it() {
-        let (valid, revoked) = (draw(), draw());
-        let others: Vec<Secret> = (0..1000).map(|_| draw()).collect();
+        let (valid, revoked) = (generate(), generate());
+        let others: Vec<Secret> = (0..1000).map(|_| generate()).collect();
         let all: Vec<&Secret> = [&valid, &revoked].into_iter().chain(&others).collect();
-        let directory = directory(&all);
-        let unknown = draw();
+        let index = index(&all);
+        let unknown = generate();
         let mut near = valid.reveal().to_owned();
         near.replace_range(45.., if near.ends_with('0') { "1" } else { "0" });
         let malformed = "x".repeat(near.len());
@@ -167,7 +167,7 @@ mod tests {
         let batch = |headers: &HeaderMap| {
             let began = Instant::now();
             for _ in 0..300 {
-                std::hint::black_box(holder(std::hint::black_box(headers), &directory, now())).ok();
+                std::hint::black_box(authenticate(std::hint::black_box(headers), &index, now())).ok();
             }
             began.elapsed()
         };
@@ -178,10 +178,10 @@ mod tests {
                 *fastest = batch(kind).min(*fastest);
             }
         }
-        assert!(holder(&kinds[0], &directory, now()).is_ok());
+        assert!(authenticate(&kinds[0], &index, now()).is_ok());
         for kind in &kinds[1..] {
             assert_eq!(
-                holder(kind, &directory, now()).unwrap_err().message,
+                authenticate(kind, &index, now()).unwrap_err().message,
                 "Invalid API key: unknown, revoked or expired"
             );
         }
@@ -192,9 +192,9 @@ mod tests {
 
     #[test]
     fn no_error_repeats_what_was_presented() {
-        let directory = directory(&[&draw()]);
-        for key in [draw().reveal(), "fdk_live_x", "secret"] {
-            let failure = holder(&with(key), &directory, now()).unwrap_err();
+        let index = index(&[&generate()]);
+        for key in [generate().reveal(), "fdk_live_x", "secret"] {
+            let failure = authenticate(&with(key), &index, now()).unwrap_err();
             assert!(!format!("{failure:?}").contains(key), "{failure:?}");
         }
     }
@@ -210,10 +210,10 @@ mod tests {
             ("/v1", Some("%6bey=x")),
             ("/v1", Some("fdk_x")),
         ] {
-            assert!(check_address(path, query).is_err(), "{path} {query:?}");
+            assert!(reject_key_in_url(path, query).is_err(), "{path} {query:?}");
         }
         for query in ["q=key", "limit=5", "monkey=1", "q=fdk", "q=a%3Db%26token%3Dc", "%zz=%"] {
-            assert!(check_address("/v1/mma/keys", Some(query)).is_ok(), "{query}");
+            assert!(reject_key_in_url("/v1/mma/keys", Some(query)).is_ok(), "{query}");
         }
     }
 }

@@ -1,45 +1,44 @@
-//! What a request asks for, and the plan that it needs: read from the one list of operations.
+//! The operation of a request and the plan that it needs, from the API contract's list of operations.
 //!
-//! Paths are matched by the router that the canonical host uses, on the same bytes: nothing is decoded before. Paths
-//! that could be read in another way were refused before. What matches no operation is answered 404 by the canonical
-//! host, so that any plan may ask for it.
+//! Paths are matched by the router that the canonical host uses, on the same bytes: nothing is decoded before. Ambiguous
+//! paths were refused before. A path that matches no operation gets 404 from the canonical host, on any plan.
 
 use fdna_api::{Operation, ParameterKind, Plan, all_operations};
 
-/// Below this, paths belong to the contract; elsewhere the canonical host has pages of its own, for its operator.
+/// Prefix of the contract's paths. Elsewhere the canonical host has pages for its operator.
 const PREFIX: &str = "/v1/mma";
 
 /// Operations by path.
-pub(crate) struct Entitlement {
+pub(crate) struct OperationRouter {
     router: matchit::Router<&'static Operation>,
 }
 
-impl std::fmt::Debug for Entitlement {
+impl std::fmt::Debug for OperationRouter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Entitlement")
+        f.write_str("OperationRouter")
     }
 }
 
-/// What a request asks for.
+/// The operation of a request.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked {
+pub(crate) struct MatchedOperation {
     /// `None` where no operation has the path.
     pub operation: Option<&'static Operation>,
-    /// Minimum plan of the request.
-    pub plan: Plan,
+    /// The lowest plan that may make the request.
+    pub required_plan: Plan,
 }
 
-/// Two operations have one path: a fault of the list.
+/// Two operations have the same path.
 #[derive(Debug, thiserror::Error)]
 #[error("tell operations apart by their paths")]
 pub struct AmbiguousPath(#[from] matchit::InsertError);
 
-impl Entitlement {
-    /// Of the list of operations.
+impl OperationRouter {
+    /// A router for the contract's operations.
     ///
     /// # Errors
     /// Two operations of the list have one path.
-    pub(crate) fn of_operations() -> Result<Self, AmbiguousPath> {
+    pub(crate) fn new() -> Result<Self, AmbiguousPath> {
         let mut router = matchit::Router::new();
         for operation in all_operations() {
             router.insert(operation.path, operation)?;
@@ -47,23 +46,23 @@ impl Entitlement {
         Ok(Self { router })
     }
 
-    /// What a path and query ask for; `None` outside the contract.
+    /// The operation of a path and query; `None` outside the contract.
     #[must_use]
-    pub(crate) fn asked(&self, path: &str, query: Option<&str>) -> Option<Asked> {
+    pub(crate) fn find(&self, path: &str, query: Option<&str>) -> Option<MatchedOperation> {
         let rest = path.strip_prefix(PREFIX)?;
         if !rest.is_empty() && !rest.starts_with('/') {
             return None;
         }
         let operation = self.router.at(path).ok().map(|found| *found.value);
-        let plan =
-            operation.map_or(Plan::Developer, |operation| plan_of(operation, query.unwrap_or_default()));
-        Some(Asked { operation, plan })
+        let required_plan = operation
+            .map_or(Plan::Developer, |operation| required_plan(operation, query.unwrap_or_default()));
+        Some(MatchedOperation { operation, required_plan })
     }
 }
 
-/// The operation's plan, or that of what the query asks beyond it. A parameter that is given twice, or a word that
-/// the operation does not know, is for the canonical host to refuse: every one of them is looked at here.
-fn plan_of(operation: &Operation, query: &str) -> Plan {
+/// The plan of the operation, or of what the query includes beyond it. All parameters and words are considered:
+/// duplicate and unknown ones are refused by the canonical host.
+fn required_plan(operation: &Operation, query: &str) -> Plan {
     let mut words = operation.parameters().filter_map(|parameter| match parameter.kind {
         ParameterKind::Choices { words } if parameter.name == "include" => Some(words),
         _ => None,
@@ -72,8 +71,9 @@ fn plan_of(operation: &Operation, query: &str) -> Plan {
     let mut includes = Vec::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
         if name == "include" {
-            includes
-                .extend(words.iter().copied().filter(|word| value.split(',').any(|asked| asked == *word)));
+            includes.extend(
+                words.iter().copied().filter(|word| value.split(',').any(|requested| requested == *word)),
+            );
         }
     }
     operation.plan_with(&includes)
@@ -89,17 +89,17 @@ mod tests {
     use proptest::prelude::*;
     use tower::ServiceExt as _;
 
-    fn asked(path: &str) -> Option<(Option<&'static str>, Plan)> {
+    fn find(path: &str) -> Option<(Option<&'static str>, Plan)> {
         let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
-        let asked = Entitlement::of_operations().unwrap().asked(path, query)?;
-        Some((asked.operation.map(|o| o.name), asked.plan))
+        let matched = OperationRouter::new().unwrap().find(path, query)?;
+        Some((matched.operation.map(|o| o.name), matched.required_plan))
     }
 
     #[test]
     fn every_operation_is_found_by_its_path_with_its_plan() {
         for operation in all_operations() {
             let path = operation.path.replace('{', "a").replace('}', "b");
-            assert_eq!(asked(&path), Some((Some(operation.name), operation.plan)), "{path}");
+            assert_eq!(find(&path), Some((Some(operation.name), operation.plan)), "{path}");
         }
     }
 
@@ -119,19 +119,19 @@ mod tests {
             "include=odds,stats",
         ] {
             for path in ["/v1/mma/events/x/card", "/v1/mma/fighters/x"] {
-                assert_eq!(asked(&format!("{path}?{query}")).unwrap().1, Plan::Pro, "{path}?{query}");
+                assert_eq!(find(&format!("{path}?{query}")).unwrap().1, Plan::Pro, "{path}?{query}");
             }
         }
         for query in ["include=media", "include=statsx", "include=", "stats", "include=%73", "Include=stats"]
         {
-            assert_eq!(asked(&format!("/v1/mma/fighters/x?{query}")).unwrap().1, Plan::Developer, "{query}");
+            assert_eq!(find(&format!("/v1/mma/fighters/x?{query}")).unwrap().1, Plan::Developer, "{query}");
         }
     }
 
     #[test]
     fn an_include_that_the_operation_does_not_take_asks_for_nothing_more() {
-        assert_eq!(asked("/v1/mma/events?include=stats").unwrap().1, Plan::Developer);
-        assert_eq!(asked("/v1/mma/matchups/a/b/dna?include=stats").unwrap().1, Plan::Ultra);
+        assert_eq!(find("/v1/mma/events?include=stats").unwrap().1, Plan::Developer);
+        assert_eq!(find("/v1/mma/matchups/a/b/dna?include=stats").unwrap().1, Plan::Ultra);
     }
 
     #[test]
@@ -139,17 +139,17 @@ mod tests {
         for path in
             ["/v1/mma/", "/v1/mma/odds", "/v1/mma/events/", "/v1/mma/EVENTS", "/v1/mma/fighters/x/%64na"]
         {
-            assert_eq!(asked(path), Some((None, Plan::Developer)), "{path}");
+            assert_eq!(find(path), Some((None, Plan::Developer)), "{path}");
         }
         for path in ["/", "/metrics", "/v1/mmax", "/v1/mm", "/V1/mma", "/openapi.json", "/v1", ""] {
-            assert_eq!(asked(path), None, "{path}");
+            assert_eq!(find(path), None, "{path}");
         }
     }
 
     #[test]
     fn a_word_in_the_path_is_no_id_where_an_operation_has_the_word() {
-        assert_eq!(asked("/v1/mma/fighters/media").unwrap().0, Some("fighters_media"));
-        assert_eq!(asked("/v1/mma/dna/query").unwrap().0, Some("dna_query"));
+        assert_eq!(find("/v1/mma/fighters/media").unwrap().0, Some("fighters_media"));
+        assert_eq!(find("/v1/mma/dna/query").unwrap().0, Some("dna_query"));
     }
 
     /// The canonical host's router, answering with the name of the operation.
@@ -205,7 +205,7 @@ mod tests {
             let Ok(uri) = path.parse::<axum::http::Uri>() else { return Ok(()) };
             let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
             let upstream = runtime.block_on(seen_upstream(&path));
-            let here = Entitlement::of_operations().unwrap().asked(uri.path(), uri.query()).unwrap();
+            let here = OperationRouter::new().unwrap().find(uri.path(), uri.query()).unwrap();
             prop_assert_eq!(here.operation.map(|o| o.name.to_owned()), upstream);
         }
     }

@@ -1,4 +1,4 @@
-//! A request's way: form, key, plan, rate, quota, canonical host.
+//! Handles a request: form, key, plan, rate limit, quota, upstream.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -6,312 +6,318 @@ use std::time::Instant;
 use axum_core::body::Body;
 use chrono::{DateTime, Utc};
 use fdna_api::{ACCOUNT_USAGE, ErrorCode, Failure};
-use fdna_http::{Cors, Peer, failure, guard, request_id, without_body};
+use fdna_http::{Cors, PeerAddress, failure, guard, request_id, without_body};
 use hyper::body::Incoming;
-use hyper::header::{RETRY_AFTER, WWW_AUTHENTICATE};
-use hyper::http::HeaderValue;
-use hyper::http::uri::PathAndQuery;
+use hyper::header::{HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::{Method, Request, Response, StatusCode};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::account;
-use crate::books::Books;
-use crate::counter::Standing;
+use crate::account_usage;
+use crate::accounting::Accounting;
+use crate::address_limiter::{AddressLimiter, LimitExceeded};
+use crate::admin;
 use crate::credential;
-use crate::directory::Holder;
-use crate::entitlement::{Asked, Entitlement};
+use crate::entitlement::{MatchedOperation, OperationRouter};
 use crate::headers;
-use crate::meter::{Meter, Refused, Taken};
+use crate::key_index::ApiKeyIdentity;
 use crate::metrics::Metrics;
-use crate::operator;
-use crate::refusals::{Refusals, TooMany};
-use crate::reply::Reply;
-use crate::upstream::{Answer, Question, Upstreams};
+use crate::rate_limiter::LimitStatus;
+use crate::upstream::{UpstreamPool, UpstreamRequest, UpstreamResponse};
+use crate::usage_tracker::{AdmissionError, AdmittedRequest, UsageTracker};
 
 const NO_ROUTE: &str = "No such route. GET /v1/mma lists every route; documentation: /docs";
 
-/// What requests are answered with.
+/// What requests are handled with.
 #[derive(Debug)]
 pub(crate) struct Gateway {
-    pub(crate) books: Books,
-    pub(crate) upstreams: Arc<Upstreams>,
-    pub(crate) metrics: Arc<Metrics>,
-    pub(crate) entitlement: Entitlement,
-    pub(crate) refusals: Refusals,
-    /// Pages that addresses have read without a key.
-    pub(crate) pages: Refusals,
-    /// Pages of other origins that may ask.
+    pub(crate) accounting: Accounting,
+    pub(crate) upstreams: Arc<UpstreamPool>,
+    pub(crate) metrics: Metrics,
+    pub(crate) operations: OperationRouter,
+    /// Limits the responses 401 and 403 to one address.
+    pub(crate) refusal_limiter: AddressLimiter,
+    /// Limits the documentation pages that one address reads, which needs no key.
+    pub(crate) docs_limiter: AddressLimiter,
     pub(crate) cors: Arc<Cors>,
-    /// Whether anybody writes down whose requests they were.
-    pub(crate) is_logged: bool,
+    pub(crate) has_access_log: bool,
 }
 
-/// A request on its way.
-struct Visit<'a> {
+/// A request that is being handled.
+struct RequestContext<'a> {
     request: &'a Request<Incoming>,
-    asked: Option<Asked>,
-    /// When, by the timer and by the clock, and to which of the gateway's threads it came.
-    came: Instant,
-    at: DateTime<Utc>,
-    thread: usize,
+    id: Uuid,
+    operation: Option<MatchedOperation>,
+    received_at: DateTime<Utc>,
 }
 
-impl Visit<'_> {
-    /// The name of the operation that is asked for.
-    fn operation(&self) -> &'static str {
-        self.asked.and_then(|asked| asked.operation).map_or("none", |operation| operation.name)
+impl RequestContext<'_> {
+    fn operation_name(&self) -> &'static str {
+        self.operation.and_then(|matched| matched.operation).map_or("none", |operation| operation.name)
     }
 }
 
-/// Who asks with a valid key, and what stands for them.
-type Known = (Arc<Holder>, Standing);
-
-/// What a request that was let through is answered with.
-enum Passed {
-    /// A canonical host's answer; pages are anyone's.
-    Answer(Option<Known>, Answer),
-    /// The gateway's own, in the envelope.
-    Own(Known, Response<Body>),
+/// The holder of a valid key, and what remains of its limits.
+struct Principal {
+    identity: Arc<ApiKeyIdentity>,
+    limits: LimitStatus,
 }
 
-/// A refusal, and to whom.
+/// A response that is not a refusal.
+enum Reply {
+    /// Documentation pages have no principal.
+    Upstream(Option<Principal>, UpstreamResponse),
+    /// From the gateway itself.
+    Local(Principal, Response<Body>),
+}
+
+/// An error response of the gateway itself.
 struct Refusal {
     failure: Failure,
-    known: Option<Known>,
-    /// Seconds.
+    principal: Option<Principal>,
+    /// In seconds.
     retry_after: Option<i64>,
+}
+
+impl Refusal {
+    fn to_principal(failure: Failure, principal: Principal) -> Box<Self> {
+        Box::new(Self { failure, principal: Some(principal), retry_after: None })
+    }
 }
 
 impl From<Failure> for Box<Refusal> {
     fn from(failure: Failure) -> Self {
-        Self::new(Refusal { failure, known: None, retry_after: None })
+        Self::new(Refusal { failure, principal: None, retry_after: None })
     }
 }
 
 impl Gateway {
-    /// Answers a request that came to this thread.
-    pub(crate) async fn answer(&self, request: &Request<Incoming>, thread: usize) -> Response<Reply> {
-        let (came, id) = (Instant::now(), request_id());
-        if let Some(health) = operator::public(self, request) {
-            return without_body(request.method(), health).map(Reply::Own);
+    pub(crate) async fn respond(&self, request: &Request<Incoming>) -> Response<Body> {
+        let (started, id) = (Instant::now(), request_id());
+        if let Some(health) = admin::public_health(self, request) {
+            return without_body(request.method(), health);
         }
         if let Some(preflight) = self.cors.preflight(request) {
-            return preflight.map(Reply::Own);
+            return preflight;
         }
-        let at = self.books.now();
-        let visit = Visit { request, asked: self.asked(request), came, at, thread };
-        let passed = self.pass(&visit, id).await.map_err(|refusal| self.held_back(refusal, &visit));
-        let took = came.elapsed();
-        // To the second: mostly the time at which it was asked.
-        let now = if took.as_secs() == 0 { at } else { self.books.now() }.timestamp();
-        let (known, mut response) = match passed {
-            Ok(Passed::Answer(known, answer)) => {
-                let own = match &known {
-                    Some((holder, standing)) => headers::of_key(holder.plan, standing, now, id),
-                    None => headers::of_anyone(id),
+        let operation = self.operations.find(request.uri().path(), request.uri().query());
+        let context = RequestContext { request, id, operation, received_at: self.accounting.now() };
+        let result = self.handle(&context).await.map_err(|refusal| self.throttle(refusal, &context));
+        let now = self.accounting.now().timestamp();
+        let (principal, mut response) = match result {
+            Ok(Reply::Upstream(principal, response)) => {
+                let own = match &principal {
+                    Some(principal) => limit_headers(principal, now, id),
+                    None => headers::for_anyone(id),
                 };
-                (known, answer.beneath(own).map(Reply::Passed))
+                (principal, from_upstream(response, own))
             }
-            Ok(Passed::Own((holder, standing), mut response)) => {
-                response.headers_mut().extend(headers::of_key(holder.plan, &standing, now, id));
-                (Some((holder, standing)), without_body(request.method(), response).map(Reply::Own))
+            Ok(Reply::Local(principal, mut response)) => {
+                response.headers_mut().extend(limit_headers(&principal, now, id));
+                (Some(principal), without_body(request.method(), response))
             }
             Err(refusal) => {
-                let response = without_body(request.method(), refuse(&refusal, now, id));
-                (refusal.known, response.map(Reply::Own))
+                let response = refuse(&refusal, &context);
+                (refusal.principal, without_body(request.method(), response))
             }
         };
-        let status = response.status().as_u16();
-        let holder = known.as_ref().map(|(holder, _)| holder);
-        let plan = holder.map(|holder| holder.plan);
-        self.metrics.answered(thread, plan, status, took);
-        let (account, key) = holder.map_or(("none", "none"), |holder| (&holder.account, &holder.shown));
-        tracing::debug!(%id, status, account, key, operation = visit.operation(), ?took, "answered");
-        if let Some(holder) = holder.filter(|_| self.is_logged) {
-            response.extensions_mut().insert(Arc::clone(&holder.caller));
+        let (status, elapsed) = (response.status().as_u16(), started.elapsed());
+        let identity = principal.map(|principal| principal.identity);
+        self.metrics.record_response(identity.as_ref().map(|identity| identity.plan), status, elapsed);
+        let (account, key) =
+            identity.as_ref().map_or(("none", "none"), |identity| (&identity.account, &identity.shown));
+        tracing::debug!(%id, status, account, key, operation = context.operation_name(), ?elapsed, "responded");
+        if let Some(identity) = identity.filter(|_| self.has_access_log) {
+            response.extensions_mut().insert(Arc::clone(&identity.caller));
         }
         response
     }
 
-    /// A refusal, or 429 in its place where the address has collected too many.
-    fn held_back(&self, refusal: Box<Refusal>, visit: &Visit<'_>) -> Box<Refusal> {
+    /// Turns 401 and 403 into 429 if the address has had too many of them.
+    fn throttle(&self, refusal: Box<Refusal>, context: &RequestContext<'_>) -> Box<Refusal> {
         if !matches!(refusal.failure.code, ErrorCode::Unauthorized | ErrorCode::PlanRequired) {
             return refusal;
         }
-        let peer = visit.request.extensions().get::<Peer>();
-        let Some(many) = peer.and_then(|peer| self.refusals.count(peer.0.ip(), visit.at)) else {
-            return refusal;
-        };
-        self.metrics.throttled.up();
-        let what = "refused requests of this address";
-        Box::new(Refusal { known: refusal.known, ..too_many(what, many) })
+        let Some(exceeded) = count_address(&self.refusal_limiter, context) else { return refusal };
+        self.metrics.throttled_refusals.inc();
+        let too_many = too_many("refused requests of this address", exceeded);
+        Box::new(Refusal { principal: refusal.principal, ..too_many })
     }
 
-    fn asked(&self, request: &Request<Incoming>) -> Option<Asked> {
-        self.entitlement.asked(request.uri().path(), request.uri().query())
-    }
-
-    /// The order of refusals is that of the contract.
-    async fn pass(&self, visit: &Visit<'_>, id: Uuid) -> Result<Passed, Box<Refusal>> {
-        let request = visit.request;
+    /// Checks a request in the order of the API contract, and sends it to an upstream.
+    async fn handle(&self, context: &RequestContext<'_>) -> Result<Reply, Box<Refusal>> {
+        let request = context.request;
         guard::check(request)?;
-        credential::check_address(request.uri().path(), request.uri().query())?;
-        if is_page(request.uri().path()) {
-            return self.page(visit, id).await;
+        credential::reject_key_in_url(request.uri().path(), request.uri().query())?;
+        if is_documentation(request.uri().path()) {
+            return self.documentation(context).await;
         }
-        let holder = credential::holder(request.headers(), &self.books.directory(), visit.at)?;
-        if let Some(asked) = visit.asked {
-            entitle(asked, &holder, visit.at)?;
+        let (headers, received_at) = (request.headers(), context.received_at);
+        let identity = credential::authenticate(headers, &self.accounting.key_index(), received_at)?;
+        if let Some(operation) = context.operation {
+            check_plan(operation, &identity, received_at)?;
         }
-        let taken = Meter::take(&holder, visit.operation(), visit.at, &self.books).await;
+        let tracker = &identity.tracker;
+        let operation = context.operation_name();
+        let admitted = tracker.admit(&identity, operation, received_at, &self.accounting).await;
         if request.uri().path() == ACCOUNT_USAGE {
-            return self.usage(taken, &holder, visit, id);
+            return self.account_usage(admitted, &identity, context);
         }
-        let taken = taken.map_err(|refused| not_taken(refused, &holder, visit.at))?;
-        // What it waited for before is no fault of a host.
-        let asked = if taken.has_waited { Instant::now() } else { visit.came };
-        match self.ask(visit, Some(&holder.account), id, asked).await {
-            Ok(answer) => {
-                // The client has what it asked for: that costs nothing of its month.
-                let is_free = answer.status.is_server_error() || answer.status == StatusCode::NOT_MODIFIED;
-                let standing = self.standing(&taken, !is_free);
-                Ok(Passed::Answer(Some((holder, standing)), answer))
+        let admitted = admitted.map_err(|error| refuse_admission(error, &identity, received_at))?;
+        match self.forward(context, Some(&identity.account)).await {
+            Ok(response) => {
+                // 304 is free: the client already has the data.
+                let is_free =
+                    response.status.is_server_error() || response.status == StatusCode::NOT_MODIFIED;
+                let limits = self.limits_after(&admitted, is_free);
+                Ok(Reply::Upstream(Some(Principal { identity, limits }), response))
             }
             Err(failure) => {
-                let standing = self.standing(&taken, failure.code.status() < 500);
-                Err(Box::new(Refusal { failure, known: Some((holder, standing)), retry_after: None }))
+                let limits = self.limits_after(&admitted, failure.code.status() >= 500);
+                Err(Refusal::to_principal(failure, Principal { identity, limits }))
             }
         }
     }
 
-    /// What the account has used, which costs nothing of its month and is told when that is used up, too.
-    fn usage(
+    /// The account's usage, which is free of charge and available when the quota is used up, too.
+    fn account_usage(
         &self,
-        taken: Result<Taken<'_>, Refused>,
-        holder: &Arc<Holder>,
-        visit: &Visit<'_>,
-        id: Uuid,
-    ) -> Result<Passed, Box<Refusal>> {
-        let standing = match taken {
-            Ok(taken) => taken.give_back(self.books.now()),
-            Err(Refused::QuotaExceeded(standing)) => standing,
-            Err(refused) => return Err(not_taken(refused, holder, visit.at)),
+        admitted: Result<AdmittedRequest<'_>, AdmissionError>,
+        identity: &Arc<ApiKeyIdentity>,
+        context: &RequestContext<'_>,
+    ) -> Result<Reply, Box<Refusal>> {
+        let limits = match admitted {
+            Ok(admitted) => self.limits_after(&admitted, true),
+            Err(AdmissionError::QuotaExceeded(limits)) => limits,
+            Err(error) => return Err(refuse_admission(error, identity, context.received_at)),
         };
-        let asked = (visit.request.method(), visit.request.uri().query());
-        let known = (Arc::clone(holder), standing);
-        match account::usage(&standing, holder, asked, id) {
-            Ok(response) => Ok(Passed::Own(known, response)),
-            Err(failure) => Err(Box::new(Refusal { failure, known: Some(known), retry_after: None })),
+        let principal = Principal { identity: Arc::clone(identity), limits };
+        let (method, query) = (context.request.method(), context.request.uri().query());
+        match account_usage::respond(&limits, identity, method, query, context.id) {
+            Ok(response) => Ok(Reply::Local(principal, response)),
+            Err(failure) => Err(Refusal::to_principal(failure, principal)),
         }
     }
 
-    /// The documentation, which anyone may read, and a number of times in a minute.
-    async fn page(&self, visit: &Visit<'_>, id: Uuid) -> Result<Passed, Box<Refusal>> {
-        let peer = visit.request.extensions().get::<Peer>();
-        if let Some(many) = peer.and_then(|peer| self.pages.count(peer.0.ip(), visit.at)) {
-            return Err(Box::new(too_many("pages without a key for this address", many)));
+    /// The documentation, which needs no key and is limited by address.
+    async fn documentation(&self, context: &RequestContext<'_>) -> Result<Reply, Box<Refusal>> {
+        if let Some(exceeded) = count_address(&self.docs_limiter, context) {
+            return Err(Box::new(too_many("pages without a key for this address", exceeded)));
         }
-        Ok(Passed::Answer(None, self.ask(visit, None, id, visit.came).await?))
+        Ok(Reply::Upstream(None, self.forward(context, None).await?))
     }
 
-    /// Asks a canonical host what is its to answer.
-    async fn ask(
+    async fn forward(
         &self,
-        visit: &Visit<'_>,
+        context: &RequestContext<'_>,
         account: Option<&str>,
-        id: Uuid,
-        asked: Instant,
-    ) -> Result<Answer, Failure> {
-        let request = visit.request;
+    ) -> Result<UpstreamResponse, Failure> {
+        let request = context.request;
         if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
             return Err(Failure::new(ErrorCode::MethodNotAllowed, "This interface is read-only: use GET"));
         }
-        // Outside the contract a canonical host has pages for its operator: they are not the client's.
-        let is_open = visit.asked.is_some() || account.is_none();
-        let target = request.uri().path_and_query().filter(|_| is_open);
-        let target: &PathAndQuery = target.ok_or_else(|| Failure::new(ErrorCode::NotFound, NO_ROUTE))?;
-        let question = Question {
-            method: request.method(),
-            target,
-            headers: request.headers(),
-            account,
-            id: Some(id),
-            thread: visit.thread,
-            asked: asked.into(),
-        };
-        let answer = self.upstreams.ask(&question).await;
-        answer.ok_or_else(|| {
+        // Outside the contract a canonical host serves its operator's pages, which clients may not see.
+        let is_public = context.operation.is_some() || account.is_none();
+        let target = request.uri().path_and_query().filter(|_| is_public);
+        let target = target.ok_or_else(|| Failure::new(ErrorCode::NotFound, NO_ROUTE))?;
+        let (method, headers) = (request.method(), request.headers());
+        let request = UpstreamRequest { method, target, headers, account, request_id: Some(context.id) };
+        self.upstreams.send(request).await.ok_or_else(|| {
             Failure::new(ErrorCode::UpstreamUnavailable, "Service temporarily unavailable; please retry")
         })
     }
 
-    /// What stands after an answer, which counts or not.
-    fn standing(&self, taken: &Taken<'_>, counts: bool) -> Standing {
-        if counts { taken.standing } else { taken.give_back(self.books.now()) }
+    /// The limits after a response. A free one is refunded to the quota.
+    fn limits_after(&self, admitted: &AdmittedRequest<'_>, is_free: bool) -> LimitStatus {
+        if is_free { admitted.refund(self.accounting.now()) } else { admitted.limits }
     }
 }
 
-/// What the canonical host shows everyone, and the gateway too: the documentation, and the way to it.
-fn is_page(path: &str) -> bool {
+/// Pages of the canonical host that need no key.
+fn is_documentation(path: &str) -> bool {
     matches!(path, "/" | "/docs" | "/openapi.json") || path.starts_with("/docs/")
 }
 
-fn entitle(asked: Asked, holder: &Arc<Holder>, now: DateTime<Utc>) -> Result<(), Box<Refusal>> {
-    if asked.plan <= holder.plan {
+fn limit_headers(principal: &Principal, now: i64, id: Uuid) -> HeaderMap {
+    headers::for_key(principal.identity.plan, &principal.limits, now, id)
+}
+
+fn from_upstream(upstream: UpstreamResponse, own: HeaderMap) -> Response<Body> {
+    let mut response = Response::new(Body::new(upstream.body));
+    *response.status_mut() = upstream.status;
+    *response.headers_mut() = headers::merge_response_headers(own, &upstream.headers);
+    response
+}
+
+fn count_address(limiter: &AddressLimiter, context: &RequestContext<'_>) -> Option<LimitExceeded> {
+    let PeerAddress(address) = context.request.extensions().get()?;
+    limiter.count(address.ip(), context.received_at)
+}
+
+fn check_plan(
+    matched: MatchedOperation,
+    identity: &Arc<ApiKeyIdentity>,
+    now: DateTime<Utc>,
+) -> Result<(), Box<Refusal>> {
+    if matched.required_plan <= identity.plan {
         return Ok(());
     }
-    let (needed, has) = (asked.plan.name(), holder.plan.name());
-    let what = match asked.operation {
-        Some(operation) if operation.plan <= holder.plan => "include=stats",
+    let (required, actual) = (matched.required_plan.name(), identity.plan.name());
+    let what = match matched.operation {
+        Some(operation) if operation.plan <= identity.plan => "include=stats",
         Some(operation) => operation.name,
         None => "this",
     };
-    let message = format!("{what} needs the plan {needed}; the plan of this key is {has}");
+    let message = format!("{what} needs the plan {required}; the plan of this key is {actual}");
     let failure = Failure::new(ErrorCode::PlanRequired, message);
-    let failure = failure.with(json!({"required_plan": needed, "plan": has}));
-    let standing = Meter::standing(holder, now);
-    let known = Some((Arc::clone(holder), standing));
-    Err(Box::new(Refusal { failure, known, retry_after: None }))
+    let failure = failure.with(json!({"required_plan": required, "plan": actual}));
+    let limits = UsageTracker::status(identity, now);
+    Err(Refusal::to_principal(failure, Principal { identity: Arc::clone(identity), limits }))
 }
 
-fn not_taken(refused: Refused, holder: &Arc<Holder>, at: DateTime<Utc>) -> Box<Refusal> {
-    let of_window = |code, what: &str, gauge: crate::counter::Gauge, standing| {
-        let (limit, left) = (gauge.limit, headers::seconds_left(&gauge, at.timestamp()));
-        let reached = if what == "minute" { "Rate limit" } else { "Monthly quota" };
-        let message = format!("{reached} reached: {limit} requests/{what}. Retry in {left} s");
-        let retry_after = Some(left);
-        let known = Some((Arc::clone(holder), standing));
-        let failure = Failure::new(code, message).with(json!({"limit": limit, "per": what}));
-        Box::new(Refusal { failure, known, retry_after })
-    };
-    match refused {
-        Refused::RateLimited(s) => of_window(ErrorCode::RateLimited, "minute", s.minute, s),
-        Refused::QuotaExceeded(s) => of_window(ErrorCode::QuotaExceeded, "month", s.month, s),
-        Refused::Unaccounted => {
+fn refuse_admission(
+    error: AdmissionError,
+    identity: &Arc<ApiKeyIdentity>,
+    received_at: DateTime<Utc>,
+) -> Box<Refusal> {
+    let principal = |limits| Some(Principal { identity: Arc::clone(identity), limits });
+    let (code, what, period, window, limits) = match error {
+        AdmissionError::RateLimited(limits) => {
+            (ErrorCode::RateLimited, "Rate limit", "minute", limits.minute, limits)
+        }
+        AdmissionError::QuotaExceeded(limits) => {
+            (ErrorCode::QuotaExceeded, "Monthly quota", "month", limits.month, limits)
+        }
+        AdmissionError::Unavailable => {
             let message = "Usage accounting is temporarily unavailable; please retry";
             let failure = Failure::new(ErrorCode::AccountingNotAvailable, message);
-            let known = Some((Arc::clone(holder), Meter::standing(holder, at)));
-            Box::new(Refusal { failure, known, retry_after: Some(1) })
+            let principal = principal(UsageTracker::status(identity, received_at));
+            return Box::new(Refusal { failure, principal, retry_after: Some(1) });
         }
-    }
+    };
+    let (limit, seconds) = (window.limit, headers::seconds_left(&window, received_at.timestamp()));
+    let message = format!("{what} reached: {limit} requests/{period}. Retry in {seconds} s");
+    let failure = Failure::new(code, message).with(json!({"limit": limit, "per": period}));
+    Box::new(Refusal { failure, principal: principal(limits), retry_after: Some(seconds) })
 }
 
 /// 429 for an address.
-fn too_many(what: &str, many: TooMany) -> Refusal {
-    let TooMany { limit, retry_after } = many;
+fn too_many(what: &str, LimitExceeded { limit, retry_after }: LimitExceeded) -> Refusal {
     let message = format!("Too many {what}: {limit}/minute. Retry in {retry_after} s");
     let failure = Failure::new(ErrorCode::RateLimited, message);
     let failure = failure.with(json!({"limit": limit, "per": "minute"}));
-    Refusal { failure, known: None, retry_after: Some(retry_after) }
+    Refusal { failure, principal: None, retry_after: Some(retry_after) }
 }
 
-fn refuse(refusal: &Refusal, now: i64, id: Uuid) -> Response<Body> {
-    let mut response = failure(&refusal.failure, id);
+/// The limit headers are of the time of `Retry-After`, so that both name the same seconds.
+fn refuse(refusal: &Refusal, context: &RequestContext<'_>) -> Response<Body> {
+    let mut response = failure(&refusal.failure, context.id);
     let headers = response.headers_mut();
-    match &refusal.known {
-        Some((holder, standing)) => headers.extend(headers::of_key(holder.plan, standing, now, id)),
-        None => headers::sign(headers),
+    match &refusal.principal {
+        Some(principal) => {
+            headers.extend(limit_headers(principal, context.received_at.timestamp(), context.id));
+        }
+        None => headers::add_gateway_version(headers),
     }
     if let Some(seconds) = refusal.retry_after {
         headers.insert(RETRY_AFTER, seconds.into());

@@ -1,73 +1,78 @@
-//! Which headers pass, in both directions, and those that the gateway adds.
+//! Which headers pass in either direction, and those that the gateway adds.
 
-mod back;
 mod limits;
+mod response;
 
 use fdna_api::API_VERSION;
 use fdna_http::{X_API_VERSION, X_REQUEST_ID};
 use hyper::header::{CONNECTION, HeaderMap, HeaderName, HeaderValue};
 use uuid::Uuid;
 
-pub(crate) use back::{Back, Part, shared, usual};
-pub(crate) use limits::{of_key, seconds_left};
+pub(crate) use limits::{for_key, seconds_left};
+pub(crate) use response::merge_response_headers;
 
-/// The gateway's release, behind that of the contract.
+/// The gateway's release, after that of the API contract.
 pub const GATEWAY_VERSION: &str = "2026-09-06.3+gw.2026-09-07.1";
 
 const X_GATEWAY_VERSION: HeaderName = HeaderName::from_static("x-gateway-version");
 const X_UPSTREAM_REQUEST_ID: HeaderName = HeaderName::from_static("x-upstream-request-id");
 
-/// The client's headers as the canonical host gets them, but for its name.
-pub(crate) fn forwarded(client: &HeaderMap) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
-    let named = named_by_connection(client);
-    client.iter().filter(move |(name, _)| {
-        let name = name.as_str();
-        // Programs that turn `-` into `_` take these for others.
-        let is_odd = name.contains('_');
-        !is_odd && !is_clients_own(name) && !is_of_one_side(name, &named)
-    })
-}
-
-/// What an answer to anyone carries, whoever asks.
-pub(crate) fn of_anyone(id: Uuid) -> HeaderMap {
-    let mut headers = HeaderMap::new();
-    let mut text = Uuid::encode_buffer();
-    if let Ok(id) = HeaderValue::from_str(id.hyphenated().encode_lower(&mut text)) {
-        headers.insert(X_REQUEST_ID, id);
+/// The client's headers that are sent to an upstream.
+pub(crate) fn forwarded(client: &HeaderMap) -> HeaderMap {
+    let connection_options = connection_options(client);
+    let mut headers = HeaderMap::with_capacity(client.len());
+    for (name, value) in client {
+        // CGI-like programs read `_` as `-`: `x_plan` would become `x-plan`.
+        let has_underscore = name.as_str().contains('_');
+        if !has_underscore
+            && !is_request_only(name.as_str())
+            && !is_blocked(name.as_str(), &connection_options)
+        {
+            headers.append(name, value.clone());
+        }
     }
-    headers.insert(X_API_VERSION, HeaderValue::from_static(API_VERSION));
-    sign(&mut headers);
     headers
 }
 
-/// What the gateway's own answers carry too, without a valid key.
-pub(crate) fn sign(headers: &mut HeaderMap) {
+/// Headers of every response, with a valid key or without.
+pub(crate) fn for_anyone(request_id: Uuid) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert(X_REQUEST_ID, uuid(request_id));
+    // Replaced by the upstream's, if it has one.
+    headers.insert(X_API_VERSION, HeaderValue::from_static(API_VERSION));
+    add_gateway_version(&mut headers);
+    headers
+}
+
+pub(crate) fn add_gateway_version(headers: &mut HeaderMap) {
     headers.insert(X_GATEWAY_VERSION, HeaderValue::from_static(GATEWAY_VERSION));
 }
 
-fn named_by_connection(headers: &HeaderMap) -> Vec<String> {
-    headers.get_all(CONNECTION).iter().flat_map(named).collect()
+pub(crate) fn uuid(id: Uuid) -> HeaderValue {
+    let mut text = Uuid::encode_buffer();
+    // Hexadecimal digits and hyphens are always a valid value.
+    HeaderValue::from_str(id.hyphenated().encode_lower(&mut text)).unwrap_or(HeaderValue::from_static(""))
 }
 
-/// What a `Connection` names, in small letters.
-fn named(connection: &HeaderValue) -> impl Iterator<Item = String> {
-    let text = connection.to_str().unwrap_or_default();
-    text.split(',').map(|name| name.trim().to_ascii_lowercase())
+/// The options of all `Connection` headers, in lower case.
+fn connection_options(headers: &HeaderMap) -> Vec<String> {
+    let values = headers.get_all(CONNECTION).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).map(|option| option.trim().to_ascii_lowercase()).collect()
 }
 
-/// What is said between the gateway and one of its neighbours, or is the gateway's alone to say.
-fn is_of_one_side(name: &str, named: &[String]) -> bool {
-    is_hop_by_hop(name) || is_ours(name) || named.iter().any(|other| other == name)
+/// Blocked in both directions: it belongs to one connection, or only the gateway may set it.
+fn is_blocked(name: &str, connection_options: &[String]) -> bool {
+    is_hop_by_hop(name) || is_gateway_header(name) || connection_options.iter().any(|option| option == name)
 }
 
-/// Of one connection, not of the request: RFC 9110, 7.6.1.
+/// RFC 9110, 7.6.1.
 fn is_hop_by_hop(name: &str) -> bool {
     matches!(name, "connection" | "keep-alive" | "te" | "trailer" | "transfer-encoding" | "upgrade")
         || name.starts_with("proxy-")
 }
 
-/// The key, the body that no operation takes, and where the client says that it came from or whither it goes.
-fn is_clients_own(name: &str) -> bool {
+/// Blocked in requests: credentials, the body that no operation takes, and addresses as the client claims them.
+fn is_request_only(name: &str) -> bool {
     matches!(
         name,
         "authorization"
@@ -83,19 +88,14 @@ fn is_clients_own(name: &str) -> bool {
     )
 }
 
-/// What is taken from neither side.
-fn is_ours(name: &str) -> bool {
+fn is_gateway_header(name: &str) -> bool {
     const PREFIXES: [&str; 6] = ["x-forwarded", "x-plan", "x-quota", "x-ratelimit", "ratelimit", "x-gateway"];
-    name.starts_with(['x', 'r']) && PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn forwarded(client: &HeaderMap) -> HeaderMap {
-        super::forwarded(client).map(|(name, value)| (name.clone(), value.clone())).collect()
-    }
 
     fn map(headers: &[(&str, &str)]) -> HeaderMap {
         let mut map = HeaderMap::new();

@@ -1,8 +1,7 @@
-//! Keys: `fdk_<live|test>_<30 characters>_<6 of a checksum>`, all of base 62.
+//! API keys: `fdk_<live|test>_<30 random characters>_<6 characters of checksum>`, all in base 62.
 //!
-//! The checksum tells an operator a typing error, and a scanner of leaked secrets a key from other text. Requests are
-//! not judged by it: a key is known by its digest, or it is not. Only the digest is kept; the secret itself is shown
-//! once and is never printed by `Debug`.
+//! By the checksum an operator detects a typing error, and a scanner of leaked secrets detects keys. Authentication does
+//! not use it: it looks up the digest. Only the digest is stored; the secret is shown once, and `Debug` does not print it.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -14,10 +13,10 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 const RANDOM_CHARS: usize = 30;
 const CHECK_CHARS: usize = 6;
 
-/// Characters of the random part that people see, to tell keys apart.
+/// Random characters that are shown to people, to distinguish keys.
 const SHOWN_CHARS: usize = 4;
 
-/// What a key is for; both kinds count the same.
+/// The purpose of a key. Usage counts in both environments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Environment {
     Live,
@@ -40,7 +39,7 @@ impl Environment {
     }
 }
 
-/// SHA-256 of a key: what the store holds.
+/// SHA-256 of a key, as it is stored.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct KeyDigest(pub [u8; 32]);
 
@@ -51,7 +50,7 @@ impl KeyDigest {
         Self(Sha256::digest(text).into())
     }
 
-    /// Compared in a time that tells nothing about where two digests differ.
+    /// Compares in constant time.
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
@@ -59,7 +58,7 @@ impl KeyDigest {
 }
 
 impl Hash for KeyDigest {
-    /// A part of it: any is as good as random.
+    /// A part of the digest is random enough.
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write(&self.0[..8]);
     }
@@ -71,9 +70,9 @@ impl fmt::Debug for KeyDigest {
     }
 }
 
-/// No randomness was to be had from the operating system.
+/// The operating system returned no random bytes.
 #[derive(Debug, thiserror::Error)]
-#[error("draw a key")]
+#[error("generate a key")]
 pub struct RandomError(#[source] getrandom::Error);
 
 /// A whole key.
@@ -81,20 +80,20 @@ pub struct RandomError(#[source] getrandom::Error);
 pub struct Secret(String);
 
 impl Secret {
-    /// A new key, of the operating system's randomness.
+    /// A new key, from the operating system's random numbers.
     ///
     /// # Errors
-    /// The operating system gives none.
-    pub fn draw(environment: Environment) -> Result<Self, RandomError> {
+    /// The operating system returns none.
+    pub fn generate(environment: Environment) -> Result<Self, RandomError> {
         let mut text = format!("fdk_{}_", environment.name());
         let whole = text.len() + RANDOM_CHARS;
         while text.len() < whole {
             let mut bytes = [0; RANDOM_CHARS];
             getrandom::fill(&mut bytes).map_err(RandomError)?;
             // 248 is the largest multiple of 62 in a byte: above it, characters would not be equally likely.
-            let drawn = bytes.into_iter().filter(|byte| *byte < 248);
+            let generated = bytes.into_iter().filter(|byte| *byte < 248);
             let missing = whole - text.len();
-            text.extend(drawn.map(|byte| char::from(ALPHABET[usize::from(byte % 62)])).take(missing));
+            text.extend(generated.map(|byte| char::from(ALPHABET[usize::from(byte % 62)])).take(missing));
         }
         let check = checksum(text.as_bytes());
         text.push('_');
@@ -102,13 +101,13 @@ impl Secret {
         Ok(Self(text))
     }
 
-    /// Reads a key: its form and checksum, not whether it was ever issued.
+    /// Parses a key, without knowing whether it was issued.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         is_well_formed(text.as_bytes()).then(|| Self(text.to_owned()))
     }
 
-    /// The secret itself, to be shown once.
+    /// The secret, which is shown once.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -119,7 +118,7 @@ impl Secret {
         KeyDigest::of(self.0.as_bytes())
     }
 
-    /// The beginning of the key, for people.
+    /// The first characters of the key, for people.
     #[must_use]
     pub fn shown(&self) -> String {
         self.0[.."fdk_live_".len() + SHOWN_CHARS].to_owned()
@@ -132,7 +131,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Whether it has the form of a key and the checksum of its text.
+/// Whether the format and the checksum are right.
 fn is_well_formed(text: &[u8]) -> bool {
     let Some((text, check)) = text.split_last_chunk() else { return false };
     let Some(signed) = text.strip_suffix(b"_") else { return false };
@@ -144,7 +143,7 @@ fn is_well_formed(text: &[u8]) -> bool {
     random.is_some_and(is_random) && checksum(signed) == *check
 }
 
-/// CRC-32 of all that stands before it, in base 62.
+/// CRC-32 of the text before it, in base 62.
 fn checksum(text: &[u8]) -> [u8; CHECK_CHARS] {
     let mut rest = crc32fast::hash(text);
     let mut digits = [b'0'; CHECK_CHARS];
@@ -164,7 +163,7 @@ mod tests {
     #[test]
     fn a_key_is_read_as_it_was_drawn() {
         for environment in [Environment::Live, Environment::Test] {
-            let secret = Secret::draw(environment).unwrap();
+            let secret = Secret::generate(environment).unwrap();
             assert_eq!(secret.reveal().len(), 46);
             assert!(secret.reveal().starts_with(&format!("fdk_{}_", environment.name())));
             assert_eq!(Secret::parse(secret.reveal()), Some(secret));
@@ -173,7 +172,7 @@ mod tests {
 
     #[test]
     fn keys_differ_and_use_the_whole_alphabet() {
-        let keys: Vec<Secret> = (0..300).map(|_| Secret::draw(Environment::Live).unwrap()).collect();
+        let keys: Vec<Secret> = (0..300).map(|_| Secret::generate(Environment::Live).unwrap()).collect();
         let texts: BTreeSet<&str> = keys.iter().map(Secret::reveal).collect();
         assert_eq!(texts.len(), 300);
         let letters: BTreeSet<char> = texts.iter().flat_map(|text| text[9..39].chars()).collect();
@@ -189,7 +188,7 @@ mod tests {
 
     #[test]
     fn every_single_typing_error_is_told() {
-        let secret = Secret::draw(Environment::Live).unwrap();
+        let secret = Secret::generate(Environment::Live).unwrap();
         let text = secret.reveal();
         for place in 0..text.len() {
             for other in ['0', 'a', 'Z', '_', '-', ' '] {
@@ -207,7 +206,7 @@ mod tests {
 
     #[test]
     fn debug_shows_no_secret() {
-        let secret = Secret::draw(Environment::Live).unwrap();
+        let secret = Secret::generate(Environment::Live).unwrap();
         let shown = format!("{secret:?} {:?}", secret.digest());
         assert!(!shown.contains(&secret.reveal()[13..]), "{shown}");
         assert!(shown.starts_with("Secret(fdk_live_"));
@@ -216,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_digest_is_of_the_whole_key() {
-        let secret = Secret::draw(Environment::Test).unwrap();
+        let secret = Secret::generate(Environment::Test).unwrap();
         assert!(secret.digest().is(&KeyDigest::of(secret.reveal().as_bytes())));
         assert!(!secret.digest().is(&KeyDigest::of(&secret.reveal().as_bytes()[..45])));
     }

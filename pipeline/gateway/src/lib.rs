@@ -1,45 +1,46 @@
-//! The commercial host in front of canonical hosts: authentication, entitlement, rate, quota, headers; nothing else.
+//! The commercial API gateway in front of the canonical hosts: authentication, plans, rate limits, quotas, proxying.
 //!
 //! ```text
-//! serve              the whole of it             gateway    a request's way
-//! plan, key          what plans allow, what keys look like
-//! store, books       accounts, keys and usage; the one thread that asks for them
-//! window, counter    requests per UTC minute and month, counted against reserved portions; pure
-//! directory, meter   whose key it is, and its counter
-//! credential, entitlement   which key a request carries, and which plan it needs; refusals   who has too many
-//! upstream, retry    canonical hosts: health, choice, connections, retries; reply: what comes of it
-//! headers            what passes either way       account   what an account has used
-//! operator, metrics  health and numbers
+//! serve                       starts and stops the gateway
+//! gateway                     handles one request
+//! credential, key_index       the key of a request, and whose it is
+//! key, plan                   the format of keys; prices and limits of the plans
+//! entitlement                 the operation of a request, and the plan that it needs
+//! rate_limiter, window        requests per UTC minute and month, counted against reservations; pure
+//! usage_tracker, accounting   the rate limiter of each account, and the thread that reserves and flushes usage
+//! store                       accounts, keys and usage, in SQLite or PostgreSQL
+//! address_limiter             limits refusals by IP address
+//! headers                     headers that pass in either direction, and the gateway's own
+//! upstream                    load balancing, timeouts, retries and health checks
+//! account_usage               `GET /v1/account/usage`
+//! admin, metrics              health and metrics
 //! ```
 //!
-//! Requests are refused in this order: address and form (400), key (401), plan (403), rate, then quota (429). What
-//! passes goes to a canonical host, and its body comes back byte for byte.
+//! Requests are refused in this order: URL and form (400), key (401), plan (403), rate limit, quota (429). All others
+//! are sent to an upstream, and the body of its response is passed on byte for byte.
 
-mod account;
-mod books;
-pub mod counter;
+mod account_usage;
+mod accounting;
+mod address_limiter;
+mod admin;
 mod credential;
-mod directory;
 mod entitlement;
 mod gateway;
 mod headers;
 pub mod key;
-mod meter;
+mod key_index;
 mod metrics;
-mod operator;
 pub mod plan;
-mod refusals;
-mod reply;
-mod retry;
+mod rate_limiter;
 mod serve;
 pub mod store;
 mod upstream;
+mod usage_tracker;
 pub mod window;
 
 pub use entitlement::AmbiguousPath;
-pub use fdna_http::{BadOrigin, Clock, Cors};
-pub use fdna_http::{Limits, Workers, shutdown_signal};
+pub use fdna_http::{BadOrigin, Clock, ConnectionLimits, Cors, shutdown_signal};
 pub use headers::GATEWAY_VERSION;
 pub use hyper::header::HeaderValue;
 pub use serve::{GatewayError, Options, REFUSALS_PER_MINUTE, serve};
-pub use upstream::{BadUpstream, Patience, UpstreamTlsError};
+pub use upstream::{InvalidUpstream, Timeouts, UpstreamTlsError};

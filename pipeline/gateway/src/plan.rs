@@ -1,4 +1,4 @@
-//! What plans cost and allow: the specification's numbers, unless the operator's file says otherwise.
+//! Prices and limits of the plans: the contract's, unless the operator's file changes them.
 
 pub use fdna_api::Plan;
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 /// Plans, lowest first.
 pub const PLANS: [Plan; 5] = [Plan::Developer, Plan::Pro, Plan::Ultra, Plan::Scale, Plan::Enterprise];
 
-/// The largest limit: far above what is sold, far below where sums overflow.
+/// The largest limit: far above what is sold, and sums of it do not overflow.
 pub const MAX_LIMIT: u64 = 1_000_000_000_000;
 
 const DEFAULTS: &str = include_str!("plans.toml");
@@ -26,17 +26,17 @@ pub struct Limits {
     pub per_month: u64,
 }
 
-/// Numbers of an account's own, in place of its plan's.
+/// Limits of an account that replace its plan's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Custom {
+pub struct CustomLimits {
     pub per_minute: Option<u64>,
     pub per_month: Option<u64>,
 }
 
-/// What one plan costs and allows; a number that is missing is negotiated.
+/// Price and limits of a plan; a missing number is negotiated.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Terms {
+pub struct PlanTerms {
     pub price_usd_per_month: Option<u32>,
     pub requests_per_month: Option<u64>,
     pub requests_per_minute: Option<u64>,
@@ -54,46 +54,46 @@ pub enum PlanError {
     Negotiated { plan: &'static str },
 }
 
-/// The terms of every plan.
+/// The terms of all plans.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plans([Terms; PLANS.len()]);
+pub struct Plans([PlanTerms; PLANS.len()]);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct PlansFile {
     #[serde(default)]
-    developer: Terms,
+    developer: PlanTerms,
     #[serde(default)]
-    pro: Terms,
+    pro: PlanTerms,
     #[serde(default)]
-    ultra: Terms,
+    ultra: PlanTerms,
     #[serde(default)]
-    scale: Terms,
+    scale: PlanTerms,
     #[serde(default)]
-    enterprise: Terms,
+    enterprise: PlanTerms,
 }
 
 impl Plans {
-    /// The specification's.
+    /// The contract's plans.
     ///
     /// # Errors
-    /// Never, as a test shows: the text is compiled in.
+    /// Never: the text is compiled in, and a test parses it.
     pub fn defaults() -> Result<Self, PlanError> {
         Self::parse(DEFAULTS)
     }
 
-    /// The specification's, changed by this file's text.
+    /// The contract's plans, changed by the text of a TOML file.
     ///
     /// # Errors
-    /// The text is no TOML, names what no plan has, or a limit that cannot be.
+    /// The text is no TOML, or contains an unknown name or an invalid limit.
     pub fn read(text: &str) -> Result<Self, PlanError> {
         let (Self(defaults), Self(given)) = (Self::defaults()?, Self::parse(text)?);
         let mut given = given.into_iter();
-        Ok(Self(defaults.map(|terms| terms.changed(given.next().unwrap_or_default()))))
+        Ok(Self(defaults.map(|terms| terms.overridden_by(given.next().unwrap_or_default()))))
     }
 
     fn parse(text: &str) -> Result<Self, PlanError> {
-        let file: File = toml::from_str(text)?;
+        let file: PlansFile = toml::from_str(text)?;
         let plans = Self([file.developer, file.pro, file.ultra, file.scale, file.enterprise]);
         for (plan, terms) in PLANS.iter().zip(&plans.0) {
             let limits = [terms.requests_per_minute, terms.requests_per_month];
@@ -103,15 +103,15 @@ impl Plans {
     }
 
     #[must_use]
-    pub fn terms(&self, plan: Plan) -> &Terms {
+    pub fn terms(&self, plan: Plan) -> &PlanTerms {
         &self.0[PLANS.iter().position(|p| *p == plan).unwrap_or_default()]
     }
 
     /// The limits of an account on this plan.
     ///
     /// # Errors
-    /// Neither the plan nor the account has a number, or one cannot be.
-    pub fn limits(&self, plan: Plan, custom: Custom) -> Result<Limits, PlanError> {
+    /// Neither the plan nor the account has a limit, or it is invalid.
+    pub fn limits(&self, plan: Plan, custom: CustomLimits) -> Result<Limits, PlanError> {
         let terms = self.terms(plan);
         let number = |own: Option<u64>, of_plan: Option<u64>| {
             let limit = own.or(of_plan).ok_or(PlanError::Negotiated { plan: plan.name() })?;
@@ -124,13 +124,13 @@ impl Plans {
     }
 }
 
-impl Terms {
-    fn changed(self, by: Self) -> Self {
+impl PlanTerms {
+    fn overridden_by(self, other: Self) -> Self {
         Self {
-            price_usd_per_month: by.price_usd_per_month.or(self.price_usd_per_month),
-            requests_per_month: by.requests_per_month.or(self.requests_per_month),
-            requests_per_minute: by.requests_per_minute.or(self.requests_per_minute),
-            unlocks: by.unlocks.or(self.unlocks),
+            price_usd_per_month: other.price_usd_per_month.or(self.price_usd_per_month),
+            requests_per_month: other.requests_per_month.or(self.requests_per_month),
+            requests_per_minute: other.requests_per_minute.or(self.requests_per_minute),
+            unlocks: other.unlocks.or(self.unlocks),
         }
     }
 }
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_file_changes_what_it_names_and_nothing_else() {
         let plans = Plans::read("[pro]\nrequests_per_minute = 240\n").unwrap();
-        let limits = plans.limits(Plan::Pro, Custom::default()).unwrap();
+        let limits = plans.limits(Plan::Pro, CustomLimits::default()).unwrap();
         assert_eq!(limits, Limits { per_minute: 240, per_month: 100_000 });
         assert_eq!(plans.terms(Plan::Pro).price_usd_per_month, Some(199));
         assert_eq!(plans.terms(Plan::Scale), Plans::defaults().unwrap().terms(Plan::Scale));
@@ -184,14 +184,14 @@ mod tests {
     #[test]
     fn enterprise_needs_numbers_of_its_own_and_any_account_may_have_some() {
         let plans = Plans::defaults().unwrap();
-        assert!(plans.limits(Plan::Enterprise, Custom::default()).is_err());
-        let half = Custom { per_minute: Some(5000), per_month: None };
+        assert!(plans.limits(Plan::Enterprise, CustomLimits::default()).is_err());
+        let half = CustomLimits { per_minute: Some(5000), per_month: None };
         assert!(plans.limits(Plan::Enterprise, half).is_err());
-        let own = Custom { per_month: Some(90_000_000), ..half };
+        let own = CustomLimits { per_month: Some(90_000_000), ..half };
         let limits = plans.limits(Plan::Enterprise, own).unwrap();
         assert_eq!(limits, Limits { per_minute: 5000, per_month: 90_000_000 });
         assert_eq!(plans.limits(Plan::Developer, half).unwrap().per_month, 25_000);
-        assert!(plans.limits(Plan::Pro, Custom { per_minute: Some(0), per_month: None }).is_err());
+        assert!(plans.limits(Plan::Pro, CustomLimits { per_minute: Some(0), per_month: None }).is_err());
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! Where accounts, keys and what they used are kept: one trait, one text of SQL, two databases.
+//! Stores accounts, keys and usage: one trait, one set of SQL statements, two databases.
 //!
-//! The gateway asks a store for portions of windows, never for single requests; see [`crate::counter`].
+//! The gateway reserves parts of windows in the store, never single requests.
 //!
 //! ```text
-//! records      what is kept and asked          accounts   keys, accounts, what was done to them
-//! connection   one, made anew when it breaks   usage      portions, and what was used
-//! migrations   the tables, version by version
+//! records      the stored records              accounts   accounts, keys, and their audit log
+//! connection   reconnects when it breaks       usage      reservations and usage
+//! migrations   versions of the tables
 //! ```
 
 mod accounts;
@@ -19,22 +19,22 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_api::Plan;
 
-use crate::counter::Grant;
-use crate::plan::Custom;
-use crate::window::{Span, Window};
-use connection::{Connection, Database, Durability, Kind};
+use crate::plan::CustomLimits;
+use crate::window::{Window, WindowKind};
+use connection::{Connection, Database, DatabaseKind, Durability};
 
+pub use crate::rate_limiter::{Grant, Refund, ReservationRequest, UsageKey};
 pub use records::{
-    Account, Actor, Ask, DayUsage, Key, KeyAction, NewKey, Register, Settlement, Subject, Usage,
+    Account, Actor, DayUsage, Key, KeyAction, KeyRegistry, NewKey, Reservation, Subject, Usage, UsageFlush,
 };
 
-/// Why a store could not do something.
+/// Why a call of a store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("open the key store `{place}`")]
     Open { place: String, source: BoxError },
-    #[error("{doing} in the key store")]
-    Ask { doing: &'static str, source: BoxError },
+    #[error("{operation} in the key store")]
+    Query { operation: &'static str, source: BoxError },
     #[error("use the key store: it is of version {found}, and this program knows up to {known}")]
     Version { found: usize, known: usize },
     #[error(
@@ -47,62 +47,62 @@ pub enum StoreError {
 /// Any error of a database.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A store of accounts, keys and usage. Calls block. Every error says that the database could not be asked, and that
-/// nothing was done as far as anyone can tell.
+/// A store of accounts, keys and usage. Calls block. A call that returns an error has changed nothing, unless it says
+/// otherwise.
 pub trait Store: Send {
-    /// Changes with every change of accounts and keys.
+    /// A number that changes with every change of accounts and keys.
     ///
     /// # Errors
-    /// The database cannot be asked.
+    /// The database failed.
     fn generation(&mut self) -> Result<i64, StoreError>;
 
     /// All accounts and keys, revoked ones too.
     ///
     /// # Errors
-    /// The database cannot be asked, or holds what no version of this program wrote.
-    fn register(&mut self) -> Result<Register, StoreError>;
+    /// The database failed, or contains what no version of this program wrote.
+    fn key_registry(&mut self) -> Result<KeyRegistry, StoreError>;
 
-    /// Reserves portions, in the order of the asks, all in one commit that is durable when this returns if any of
-    /// them is of a month.
+    /// Makes reservations in one commit, which is durable when this returns if any of them is of a month. The grants are
+    /// in the order of the reservations.
     ///
     /// # Errors
-    /// The database cannot be asked.
-    fn reserve(&mut self, asks: &[Ask]) -> Result<Vec<Grant>, StoreError>;
+    /// The database failed.
+    fn reserve(&mut self, reservations: &[Reservation]) -> Result<Vec<Grant>, StoreError>;
 
-    /// Writes down what was used, and takes back what was not; does nothing where it did so before.
+    /// Writes usage and refunds; does nothing if the flush was applied before.
     ///
     /// # Errors
-    /// The database cannot be asked. It may have been done: the same settlement can be sent again.
-    fn settle(&mut self, settlement: &Settlement) -> Result<(), StoreError>;
+    /// The database failed. The flush may have been applied, and can be sent again.
+    fn flush_usage(&mut self, flush: &UsageFlush) -> Result<(), StoreError>;
 
-    /// Opens an account; one that is there stays as it is.
+    /// Opens an account; an existing one is not changed.
     ///
     /// # Errors
-    /// The database cannot be asked.
+    /// The database failed.
     fn open_account(
         &mut self,
         name: &str,
         plan: Plan,
-        custom: Custom,
+        custom: CustomLimits,
         by: &Actor,
     ) -> Result<Account, StoreError>;
 
-    /// Puts an account on another plan, with these numbers of its own.
+    /// Moves an account to another plan, with these limits of its own.
     ///
     /// # Errors
-    /// The database cannot be asked.
+    /// The database failed.
     fn change_plan(
         &mut self,
         account_id: i64,
         plan: Plan,
-        custom: Custom,
+        custom: CustomLimits,
         by: &Actor,
     ) -> Result<(), StoreError>;
 
-    /// Keeps a key, and lets another end, in one commit.
+    /// Adds a key and sets the expiry of another, in one commit.
     ///
     /// # Errors
-    /// The database cannot be asked.
+    /// The database failed.
     fn add_key(
         &mut self,
         key: &NewKey,
@@ -110,73 +110,73 @@ pub trait Store: Send {
         by: &Actor,
     ) -> Result<Key, StoreError>;
 
-    /// Revokes a key. The first revocation stands.
+    /// Revokes a key. A second revocation does not change the first.
     ///
     /// # Errors
-    /// The database cannot be asked.
+    /// The database failed.
     fn revoke_key(&mut self, key_id: i64, by: &Actor) -> Result<(), StoreError>;
 
-    /// Suspends a key or all keys of an account, or ends that. False where it is so already.
+    /// Suspends or resumes a key or all keys of an account. False if nothing changed.
     ///
     /// # Errors
-    /// The database cannot be asked.
+    /// The database failed.
     fn suspend(&mut self, subject: Subject, suspended: bool, by: &Actor) -> Result<bool, StoreError>;
 
-    /// What was done to keys and accounts, the oldest first.
+    /// The audit log of keys and accounts, the oldest entry first.
     ///
     /// # Errors
-    /// The database cannot be asked.
+    /// The database failed.
     fn actions(&mut self) -> Result<Vec<KeyAction>, StoreError>;
 
-    /// What an account used in a month.
+    /// The usage of an account in a month.
     ///
     /// # Errors
-    /// The database cannot be asked.
+    /// The database failed.
     fn usage(&mut self, account_id: i64, month: Window) -> Result<Usage, StoreError>;
 
-    /// Requests by day of UTC, key and operation, from one day to another, both included. What version 1 of the
-    /// tables counted is of no day, and not here.
+    /// Requests by UTC day, key and operation, from one day to another, both included. Version 1 of the tables did not
+    /// count by day: its usage is missing.
     ///
     /// # Errors
-    /// The database cannot be asked.
+    /// The database failed.
     fn usage_by_day(&mut self, from: NaiveDate, to: NaiveDate) -> Result<Vec<DayUsage>, StoreError>;
 
-    /// When keys were last used, to the second or two; keys that never were are missing.
+    /// When keys were last used, to the second or two; unused keys are missing.
     ///
     /// # Errors
-    /// The database cannot be asked.
+    /// The database failed.
     fn last_used(&mut self) -> Result<Vec<(i64, DateTime<Utc>)>, StoreError>;
 }
 
-/// Opens the store at an address: `postgres://…`, or the path of a SQLite file, which is made if it is not there. Its
-/// tables are brought to this program's version.
+/// Opens the store at an address: `postgres://…`, or the path of a SQLite file, which is created if it does not exist.
+/// Its tables are migrated to this program's version.
 ///
 /// # Errors
 /// It cannot be opened, is of a later version of this program, or its tables cannot be changed.
 pub fn open(address: &str) -> Result<Box<dyn Store>, StoreError> {
     let mut database = if address.starts_with("postgres://") || address.starts_with("postgresql://") {
-        Database::open(Kind::Postgres, address, &without_password(address))?
+        Database::open(DatabaseKind::Postgres, address, &without_password(address))?
     } else {
         let path = address.strip_prefix("sqlite:").unwrap_or(address);
-        // For its owner alone, as a database makes no file.
-        let made = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(path);
-        made.map_err(|source| StoreError::Open { place: path.to_owned(), source: source.into() })?;
-        Database::open(Kind::Sqlite, &sqlite_url(path), path)?
+        // SQLite would create a file that others can read.
+        let created = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(path);
+        created.map_err(|source| StoreError::Open { place: path.to_owned(), source: source.into() })?;
+        Database::open(DatabaseKind::Sqlite, &sqlite_url(path), path)?
     };
     migrations::migrate(&mut database)?;
     Ok(Box::new(SqlStore { database }))
 }
 
-/// Every byte of the path that a URL could read in another way is written out.
+/// Percent-encodes all but letters and digits.
 fn sqlite_url(path: &str) -> String {
-    let written = |byte: u8| match byte {
+    let encode = |byte: u8| match byte {
         byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
         byte => format!("%{byte:02X}"),
     };
-    path.bytes().map(written).fold("sqlite:".to_owned(), |url, byte| url + &byte)
+    path.bytes().map(encode).fold("sqlite:".to_owned(), |url, byte| url + &byte)
 }
 
-/// A server's address as it may be printed: parameters may hold a password too.
+/// An address that can be printed: its parameters may contain a password, too.
 fn without_password(address: &str) -> String {
     let place = address.split(['?', '#']).next().unwrap_or_default();
     match (place.split_once("://"), place.rsplit_once('@')) {
@@ -194,20 +194,20 @@ struct SqlStore {
 impl SqlStore {
     fn read<T>(
         &mut self,
-        doing: &'static str,
+        operation: &'static str,
         work: impl AsyncFnOnce(&mut Connection) -> Result<T, BoxError>,
     ) -> Result<T, StoreError> {
-        self.database.read(work).map_err(|source| StoreError::Ask { doing, source })
+        self.database.read(work).map_err(|source| StoreError::Query { operation, source })
     }
 
-    /// All of it or nothing.
+    /// In one transaction.
     fn write<T>(
         &mut self,
-        doing: &'static str,
+        operation: &'static str,
         durability: Durability,
         work: impl AsyncFnOnce(&mut Connection) -> Result<T, BoxError>,
     ) -> Result<T, StoreError> {
-        self.database.transaction(durability, work).map_err(|source| StoreError::Ask { doing, source })
+        self.database.transaction(durability, work).map_err(|source| StoreError::Query { operation, source })
     }
 }
 
@@ -216,29 +216,29 @@ impl Store for SqlStore {
         self.read("read what has changed", async |c| accounts::generation(c).await)
     }
 
-    fn register(&mut self) -> Result<Register, StoreError> {
-        self.read("read accounts and keys", async |c| accounts::register(c).await)
+    fn key_registry(&mut self) -> Result<KeyRegistry, StoreError> {
+        self.read("read accounts and keys", async |c| accounts::key_registry(c).await)
     }
 
-    fn reserve(&mut self, asks: &[Ask]) -> Result<Vec<Grant>, StoreError> {
-        let is_month = |ask: &Ask| ask.wanted.window.span == Span::Month;
-        let durability = if asks.iter().any(is_month) { Durability::Now } else { Durability::Soon };
-        let ordered = usage::ordered(asks);
-        let statements: String = ordered.iter().map(|(_, ask)| usage::reserve(ask)).collect();
+    fn reserve(&mut self, reservations: &[Reservation]) -> Result<Vec<Grant>, StoreError> {
+        let is_month = |reservation: &Reservation| reservation.request.window.kind == WindowKind::Month;
+        let durability = if reservations.iter().any(is_month) { Durability::Now } else { Durability::Soon };
+        let ordered = usage::ordered(reservations);
+        let statements: String = ordered.iter().map(|(_, reservation)| usage::reserve(reservation)).collect();
         let rows = self.database.batch(durability, &statements);
         let grants = rows.and_then(|rows| usage::grants(&ordered, &rows));
-        grants.map_err(|source| StoreError::Ask { doing: "reserve", source })
+        grants.map_err(|source| StoreError::Query { operation: "reserve", source })
     }
 
-    fn settle(&mut self, settlement: &Settlement) -> Result<(), StoreError> {
-        self.write("settle", Durability::Soon, async |c| usage::settle(c, settlement).await)
+    fn flush_usage(&mut self, flush: &UsageFlush) -> Result<(), StoreError> {
+        self.write("write down usage", Durability::Soon, async |c| usage::flush_usage(c, flush).await)
     }
 
     fn open_account(
         &mut self,
         name: &str,
         plan: Plan,
-        custom: Custom,
+        custom: CustomLimits,
         by: &Actor,
     ) -> Result<Account, StoreError> {
         let work = async |c: &mut Connection| accounts::open_account(c, name, plan, custom, by).await;
@@ -249,7 +249,7 @@ impl Store for SqlStore {
         &mut self,
         account_id: i64,
         plan: Plan,
-        custom: Custom,
+        custom: CustomLimits,
         by: &Actor,
     ) -> Result<(), StoreError> {
         let work = async |c: &mut Connection| accounts::change_plan(c, account_id, plan, custom, by).await;
@@ -262,7 +262,7 @@ impl Store for SqlStore {
         ends: Option<(i64, DateTime<Utc>)>,
         by: &Actor,
     ) -> Result<Key, StoreError> {
-        self.write("keep a key", Durability::Now, async |c| accounts::add_key(c, key, ends, by).await)
+        self.write("add a key", Durability::Now, async |c| accounts::add_key(c, key, ends, by).await)
     }
 
     fn revoke_key(&mut self, key_id: i64, by: &Actor) -> Result<(), StoreError> {

@@ -1,223 +1,187 @@
-//! The canonical hosts: which are well, which one is asked, and what becomes of a request when one is not.
+//! Sends requests to the canonical hosts ("upstreams"): load balancing, timeouts, retries, health.
 //!
 //! ```text
-//! host      one of them, and what it is asked    health   whether it is well
-//! pool      its connections that wait            answer   what comes back, as it comes
-//! line      a connection and its clock     wire     the bytes on it
-//! stream    encrypted or not
-//! head, framing   how an answer begins, and where it ends
+//! host       one upstream: its address, health state and load    health         health checks
+//! client     the HTTP client and its TLS settings                retry_budget   the retry budget
+//! response   a response whose first bytes have arrived           error          why a request failed
 //! ```
 
-mod answer;
-mod framing;
-mod head;
+mod client;
+mod error;
 mod health;
 mod host;
-mod line;
-mod pool;
-mod stream;
-mod wire;
+mod response;
+mod retry_budget;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crossbeam_utils::CachePadded;
-use fdna_http::timeouts::HOST_ANSWER_TIMEOUT;
-use hyper::StatusCode;
-use hyper::header::HeaderValue;
-use tokio::time::Instant;
+use fdna_http::upstream_timeouts::HOST_ANSWER_TIMEOUT;
+use hyper::Method;
+use hyper::header::{HeaderMap, HeaderValue};
+use hyper::http::uri::PathAndQuery;
+use tokio::time::timeout;
+use uuid::Uuid;
 
 use crate::metrics::Metrics;
-use crate::retry::RetryBudget;
 
-pub(crate) use answer::{Answer, AnswerBody, BodyError};
-pub(crate) use health::State;
-pub(crate) use host::{Question, Upstream};
-pub use stream::UpstreamTlsError;
-use wire::WireError;
+use client::HttpClient;
+pub use client::UpstreamTlsError;
+use error::UpstreamError;
+pub(crate) use health::HealthState;
+pub use host::InvalidUpstream;
+use host::Upstream;
+pub(crate) use response::UpstreamResponse;
+use retry_budget::RetryBudget;
 
-/// Times for a canonical host.
+/// Timeouts of requests to upstreams and of the connections to them.
 #[derive(Debug, Clone)]
-pub struct Patience {
+pub struct Timeouts {
     pub connect: Duration,
-    /// For the handshake of TLS.
-    pub handshake: Duration,
-    /// Until the head and the beginning of the body are there, of each host that is asked: longer than a host waits
-    /// for what it loads, so that it says itself that it is not ready. A second host has as long again.
-    pub answer: Duration,
-    /// Between two pieces of a long body.
-    pub silence: Duration,
-    /// Between two looks at whether a host is well.
-    pub look: Duration,
-    /// Until a connection that nobody needs is closed: before the canonical host closes it, after a minute.
-    pub kept: Duration,
+    pub tls_handshake: Duration,
+    /// Until the head and the first bytes of the body have arrived, for each attempt. Longer than a canonical host
+    /// waits for what it loads, so that the host itself responds that it is not ready.
+    pub response: Duration,
+    /// Between two frames of a body.
+    pub body_frame: Duration,
+    /// Between two health checks of an upstream.
+    pub health_check_interval: Duration,
+    /// After which an idle connection is closed: before the canonical host closes it, after a minute.
+    pub idle_connection: Duration,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     fn default() -> Self {
         Self {
             connect: Duration::from_millis(250),
-            handshake: Duration::from_secs(2),
-            answer: HOST_ANSWER_TIMEOUT,
-            silence: Duration::from_secs(5),
-            look: Duration::from_millis(500),
-            kept: Duration::from_secs(30),
+            tls_handshake: Duration::from_secs(2),
+            response: HOST_ANSWER_TIMEOUT,
+            body_frame: Duration::from_secs(5),
+            health_check_interval: Duration::from_millis(500),
+            idle_connection: Duration::from_secs(30),
         }
     }
 }
 
-/// An address that is no canonical host's.
-#[derive(Debug, thiserror::Error)]
-#[error("use the upstream `{0}`: it must be http://HOST:PORT or https://HOST:PORT")]
-pub struct BadUpstream(String);
-
-/// Where canonical hosts are, and how they are spoken with.
+/// Where the upstreams are and how the gateway authenticates them and itself.
 #[derive(Debug)]
-pub(crate) struct Hosts<'a> {
+pub(crate) struct UpstreamConfig<'a> {
     pub(crate) addresses: &'a [String],
-    /// PEM file of the authorities that they are trusted by; without, the system's.
+    /// PEM file of the trusted certificate authorities; without it, the system's are trusted.
     pub(crate) ca: Option<&'a Path>,
     /// Sent as `Authorization`.
     pub(crate) key: Option<&'a HeaderValue>,
+    pub(crate) timeouts: Timeouts,
 }
 
-/// Why canonical hosts cannot be asked.
+/// Why the configuration of the upstreams cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum HostsError {
+pub(crate) enum UpstreamConfigError {
     #[error(transparent)]
-    Address(#[from] BadUpstream),
+    Address(#[from] InvalidUpstream),
     #[error(transparent)]
     Tls(#[from] UpstreamTlsError),
 }
 
-/// All canonical hosts.
+/// A request to be sent to an upstream. It has no body.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct UpstreamRequest<'a> {
+    pub(crate) method: &'a Method,
+    pub(crate) target: &'a PathAndQuery,
+    /// As the client sent them.
+    pub(crate) headers: &'a HeaderMap,
+    /// The client's account, by which an upstream limits its rate; `None` without a key.
+    pub(crate) account: Option<&'a str>,
+    pub(crate) request_id: Option<Uuid>,
+}
+
+/// All upstreams, and the client that sends requests to them.
 #[derive(Debug)]
-pub(crate) struct Upstreams {
-    hosts: Vec<Arc<Upstream>>,
-    patience: Patience,
-    budget: CachePadded<RetryBudget>,
-    /// The host whose turn it is, of those that are as well off as others: one for each of the gateway's threads that
-    /// ask. Looks at health come from one more.
-    turns: Vec<CachePadded<AtomicUsize>>,
-    metrics: Arc<Metrics>,
+pub(crate) struct UpstreamPool {
+    upstreams: Vec<Arc<Upstream>>,
+    client: HttpClient,
+    timeouts: Timeouts,
+    retry_budget: RetryBudget,
+    /// Round-robin position, for upstreams that are equally loaded.
+    next: AtomicUsize,
+    metrics: Metrics,
 }
 
-/// Why a host gave no answer.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Fault {
-    #[error("connect to it")]
-    Connect(#[source] Box<dyn std::error::Error + Send + Sync>),
-    #[error("send it anything")]
-    Unsent(#[source] std::io::Error),
-    #[error("get an answer from it")]
-    Broken(#[source] WireError),
-    #[error("get the whole body from it")]
-    Cut(#[source] WireError),
-    #[error("get an answer from it in time")]
-    Late,
-    #[error("get an HTTP answer from it: it switched protocols")]
-    Switched,
-    #[error("be let in by it: it answers {0} to the gateway")]
-    Refused(StatusCode),
-}
-
-impl Upstreams {
-    pub(crate) fn of(
-        hosts: &Hosts<'_>,
-        patience: Patience,
-        threads: usize,
-        metrics: Arc<Metrics>,
-    ) -> Result<Self, HostsError> {
-        let of = |address: &String| Upstream::of(address, hosts, &patience, threads + 1).map(Arc::new);
-        let hosts: Result<Vec<_>, _> = hosts.addresses.iter().map(of).collect();
-        // They do not all begin with the same host.
-        let turns = (0..threads).map(|place| CachePadded::new(AtomicUsize::new(place))).collect();
-        Ok(Self { hosts: hosts?, patience, budget: CachePadded::default(), turns, metrics })
+impl UpstreamPool {
+    pub(crate) fn new(config: UpstreamConfig<'_>, metrics: Metrics) -> Result<Self, UpstreamConfigError> {
+        let parse = |address: &String| Upstream::parse(address, config.key).map(Arc::new);
+        let upstreams = config.addresses.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        let has_tls = upstreams.iter().any(|upstream| upstream.is_tls());
+        let client = client::build(has_tls, config.ca, &config.timeouts)?;
+        let (retry_budget, next) = Default::default();
+        Ok(Self { upstreams, client, timeouts: config.timeouts, retry_budget, next, metrics })
     }
 
-    /// Asks a host, and if it fails another one, or the same where a kept connection may just have ended. `None` when
-    /// no host answers.
-    pub(crate) async fn ask(&self, question: &Question<'_>) -> Option<Answer> {
-        self.budget.earn();
-        let first = self.pick(question.thread, None)?;
-        let fault = match self.attempt(first, question, question.asked + self.patience.answer).await {
-            Ok(answer) => return Some(answer),
-            Err(fault) => fault,
+    /// Sends a request. If an upstream fails, the request is sent once more: to another upstream, or to the same one
+    /// if a pooled connection may have been closed as it was used. `None` when no upstream responds.
+    pub(crate) async fn send(&self, request: UpstreamRequest<'_>) -> Option<UpstreamResponse> {
+        self.retry_budget.deposit();
+        let first = self.choose(None)?;
+        let error = match self.attempt(first, request).await {
+            Ok(response) => return Some(response),
+            Err(error) => error,
         };
-        let other =
-            self.pick(question.thread, Some(first)).or_else(|| fault.may_be_stale().then_some(first))?;
-        if !self.budget.spend() {
+        let second = self.choose(Some(first)).or_else(|| error.is_retryable().then_some(first))?;
+        if !self.retry_budget.withdraw() {
             return None;
         }
-        self.metrics.retries.up();
-        Box::pin(self.attempt(other, question, Instant::now() + self.patience.answer)).await.ok()
+        self.metrics.retries.inc();
+        self.attempt(second, request).await.ok()
     }
 
-    /// The host with the fewest requests among those that are best off.
-    fn pick(&self, thread: usize, but: Option<&Arc<Upstream>>) -> Option<&Arc<Upstream>> {
-        let turn = self.turns[thread].fetch_add(1, Ordering::Relaxed);
-        let (after, before) = self.hosts.split_at(turn % self.hosts.len().max(1));
-        let others = before.iter().chain(after).filter(|host| but.is_none_or(|but| !Arc::ptr_eq(but, host)));
-        let up = others.filter(|host| host.state() != State::Down);
-        up.min_by_key(|host| (host.state(), host.in_flight()))
+    /// The least loaded upstream among those in the best health state.
+    fn choose(&self, except: Option<&Arc<Upstream>>) -> Option<&Arc<Upstream>> {
+        let start = self.next.fetch_add(1, Ordering::Relaxed) % self.upstreams.len().max(1);
+        let (before, after) = self.upstreams.split_at(start);
+        let candidates = after.iter().chain(before).filter(|upstream| {
+            except.is_none_or(|except| !Arc::ptr_eq(except, upstream))
+                && upstream.state() != HealthState::Down
+        });
+        candidates.min_by_key(|upstream| (upstream.state(), upstream.requests_in_flight()))
     }
 
     async fn attempt(
         &self,
-        host: &Arc<Upstream>,
-        question: &Question<'_>,
-        deadline: Instant,
-    ) -> Result<Answer, Fault> {
-        let answer = host.ask(question, deadline, self.patience.silence).await;
-        let answer = answer.and_then(|answer| match answer.refuses_the_gateway() {
-            true => Err(Fault::Refused(answer.status)),
-            false => Ok(answer),
-        });
-        match &answer {
-            Ok(_) => host.answered(),
-            Err(fault) => {
-                self.metrics.faults.up();
-                match fault {
-                    // Whether it is slow or dead is told by looks at its health, which are answered at once.
-                    Fault::Late => {}
-                    Fault::Refused(status) => host.refused(*status),
-                    fault if fault.is_own() => {}
-                    fault => host.failed(fault),
+        upstream: &Arc<Upstream>,
+        request: UpstreamRequest<'_>,
+    ) -> Result<UpstreamResponse, UpstreamError> {
+        let result = self.exchange(upstream, request, self.timeouts.response).await;
+        match &result {
+            Ok(_) => upstream.record_success(),
+            Err(error) => {
+                self.metrics.upstream_faults.inc();
+                match error {
+                    // Health checks, which a host answers at once, tell whether it is slow or down.
+                    UpstreamError::Timeout => {}
+                    UpstreamError::Rejected(status) => upstream.record_rejection(*status),
+                    error if error.is_out_of_files() => {}
+                    error => upstream.record_failure(error),
                 }
             }
         }
-        answer
-    }
-}
-
-impl Fault {
-    /// Whether the connection broke, rather than could not be made: a kept one may have ended as it was used.
-    fn may_be_stale(&self) -> bool {
-        matches!(self, Self::Unsent(_) | Self::Broken(_) | Self::Cut(_))
+        result
     }
 
-    /// Whether the gateway may not open as many files as it needs, which says nothing of the host.
-    fn is_own(&self) -> bool {
-        let mut causes = std::iter::successors(std::error::Error::source(self), |cause| cause.source());
-        causes.any(|cause| cause.downcast_ref().is_some_and(fdna_http::is_out_of_files))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::Error;
-
-    #[test]
-    fn a_host_is_not_blamed_for_the_files_that_the_gateway_may_not_open() {
-        for (code, is_own) in [(23, true), (24, true), (111, false)] {
-            let fault = Fault::Connect(Error::from_raw_os_error(code).into());
-            assert_eq!(fault.is_own(), is_own, "{code}");
-            // As the connector wraps it.
-            assert_eq!(Fault::Connect(fault.into()).is_own(), is_own, "{code}");
-        }
-        assert!(!Fault::Late.is_own());
+    /// One exchange with one upstream, until the first bytes of the response body have arrived.
+    async fn exchange(
+        &self,
+        upstream: &Arc<Upstream>,
+        request: UpstreamRequest<'_>,
+        limit: Duration,
+    ) -> Result<UpstreamResponse, UpstreamError> {
+        let in_flight = upstream.start_request();
+        let exchange = async {
+            let response =
+                self.client.request(upstream.request(request)).await.map_err(UpstreamError::from)?;
+            UpstreamResponse::receive(response, in_flight, self.timeouts.body_frame).await
+        };
+        timeout(limit, exchange).await.unwrap_or(Err(UpstreamError::Timeout))
     }
 }

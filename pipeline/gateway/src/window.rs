@@ -1,40 +1,40 @@
 //! Minutes and months of UTC, as numbers.
 //!
-//! A window is told from the time alone, so that a clock that steps back counts in the window that it then tells,
-//! with what was used of it before. A leap second belongs to the minute that it ends.
+//! A window depends on the time alone: after a clock is set back, requests count in the earlier window again. A leap
+//! second belongs to the minute that it ends.
 
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 
-/// Which of the two limits.
+/// The period of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Span {
+pub enum WindowKind {
     Minute,
     Month,
 }
 
-/// A minute or month: minutes since 1970, or months since year 0.
+/// A minute, numbered since 1970, or a month, numbered since year 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Window {
-    pub span: Span,
+    pub kind: WindowKind,
     pub number: i64,
 }
 
 impl Window {
     #[must_use]
     pub fn minute(now: DateTime<Utc>) -> Self {
-        Self { span: Span::Minute, number: now.timestamp().div_euclid(60) }
+        Self { kind: WindowKind::Minute, number: now.timestamp().div_euclid(60) }
     }
 
     #[must_use]
     pub fn month(now: DateTime<Utc>) -> Self {
-        Self { span: Span::Month, number: i64::from(now.year()) * 12 + i64::from(now.month0()) }
+        Self { kind: WindowKind::Month, number: i64::from(now.year()) * 12 + i64::from(now.month0()) }
     }
 
     #[must_use]
-    pub fn of(span: Span, now: DateTime<Utc>) -> Self {
-        match span {
-            Span::Minute => Self::minute(now),
-            Span::Month => Self::month(now),
+    pub fn of(kind: WindowKind, now: DateTime<Utc>) -> Self {
+        match kind {
+            WindowKind::Minute => Self::minute(now),
+            WindowKind::Month => Self::month(now),
         }
     }
 
@@ -47,9 +47,11 @@ impl Window {
     /// First second, since 1970.
     #[must_use]
     pub fn begins_at(self) -> i64 {
-        match self.span {
-            Span::Minute => self.number * 60,
-            Span::Month => self.first_day().and_hms_opt(0, 0, 0).map_or(0, |at| at.and_utc().timestamp()),
+        match self.kind {
+            WindowKind::Minute => self.number * 60,
+            WindowKind::Month => {
+                self.first_day().and_hms_opt(0, 0, 0).map_or(0, |at| at.and_utc().timestamp())
+            }
         }
     }
 

@@ -21,24 +21,24 @@ use hyper_util::server::conn::auto;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tower::Service;
 
-use crate::activity::{Activity, InFlight, Lapse};
-use crate::body::Handed;
-use crate::exchange::Ongoing;
-use crate::heard::Heard;
+use crate::connection_activity::{CloseReason, ConnectionActivity, InFlight};
+use crate::header_timeout::HeaderTimeoutStream;
 use crate::limits::{MAX_HEAD_BYTES, MAX_STREAMS, WINDOW};
-use crate::peer::Peer;
-use crate::server::{Phase, Shared};
+use crate::peer::PeerAddress;
+use crate::request_record::RequestGuard;
+use crate::server::{ServerPhase, SharedState};
+use crate::tracked_body::TrackedBody;
 
 /// What a connection that is asked to go may still send.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+const CLOSE_GRACE: Duration = Duration::from_millis(500);
 
 /// Answers the requests of a connection until either side ends it.
 pub(crate) async fn connection<IO, S, B>(
     io: IO,
     peer: SocketAddr,
     service: S,
-    activity: Arc<Activity>,
-    shared: &Arc<Shared>,
+    activity: Arc<ConnectionActivity>,
+    shared: &Arc<SharedState>,
 ) where
     IO: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
@@ -48,102 +48,107 @@ pub(crate) async fn connection<IO, S, B>(
 {
     // Of this connection alone: to count who holds what all of them share, every request would take it from another
     // thread. An observer, where there is one, is still taken.
-    let client = Arc::new(Client { peer, activity: Arc::clone(&activity), shared: Arc::clone(shared) });
+    let client =
+        Arc::new(ClientConnection { peer, activity: Arc::clone(&activity), shared: Arc::clone(shared) });
     let answering = service_fn(move |request: Request<Incoming>| {
         // At once: what is read before the answer is asked for is not of this request.
         let in_flight = client.activity.begin(request.version() == Version::HTTP_2);
         Arc::clone(&client).answer(service.clone(), request, in_flight)
     });
     let builder = builder();
-    let io = Heard::new(io, Arc::clone(&activity), shared.limits.header_timeout);
+    let io = HeaderTimeoutStream::new(io, Arc::clone(&activity), shared.limits.header_timeout);
     let mut served = pin!(builder.serve_connection(TokioIo::new(io), answering));
     // In a set of one, which is looked at when it has something to say, and not at every byte that comes.
     let mut end: FuturesUnordered<_> = [end(&activity, shared)].into_iter().collect();
-    let lapse = tokio::select! {
+    let close_reason = tokio::select! {
         biased;
-        ended = served.as_mut() => return told(ended, &activity, shared),
-        Some(lapse) = end.next() => lapse,
+        ended = served.as_mut() => return record_end(ended, &activity, shared),
+        Some(close_reason) = end.next() => close_reason,
     };
     served.as_mut().graceful_shutdown();
-    match lapse {
+    match close_reason {
         // The server waits for these, as long as it waits.
-        None => told(served.await, &activity, shared),
-        Some(lapse) => {
-            shared.tell(lapse);
-            tracing::debug!(?lapse, "connection closed");
-            if !matches!(lapse, Lapse::Unread | Lapse::Slow) {
-                let _ = tokio::time::timeout(LAST_WORDS, served).await;
+        None => record_end(served.await, &activity, shared),
+        Some(close_reason) => {
+            shared.tell(close_reason);
+            tracing::debug!(?close_reason, "connection closed");
+            if !matches!(close_reason, CloseReason::WriteTimeout | CloseReason::Slow) {
+                let _ = tokio::time::timeout(CLOSE_GRACE, served).await;
             }
         }
     }
 }
 
 /// Ends when the connection should: why, or `None` because the server stops.
-async fn end(activity: &Activity, shared: &Shared) -> Option<Lapse> {
+async fn end(activity: &ConnectionActivity, shared: &SharedState) -> Option<CloseReason> {
     tokio::select! {
-        lapse = activity.lapse(&shared.limits) => Some(lapse),
+        close_reason = activity.close_reason(&shared.limits) => Some(close_reason),
         () = leaving(activity, shared) => None,
     }
 }
 
 /// Ends when the server stops: for HTTP/2 at once, which can say so without losing a request; for HTTP/1 when it has
 /// waited a while for requests that are on their way.
-async fn leaving(activity: &Activity, shared: &Shared) {
+async fn leaving(activity: &ConnectionActivity, shared: &SharedState) {
     let mut phase = shared.phase.subscribe();
-    let is_over = |phase: &Phase| match phase {
-        Phase::Serving => false,
-        Phase::Leaving => activity.is_h2(),
-        Phase::Closing => true,
+    let is_over = |phase: &ServerPhase| match phase {
+        ServerPhase::Serving => false,
+        ServerPhase::Draining => activity.is_h2(),
+        ServerPhase::Closing => true,
     };
     // The sender lives as long as `shared`.
     let _ = phase.wait_for(is_over).await;
 }
 
 /// Counts a connection that ended by itself, where it ended badly.
-fn told(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>, activity: &Activity, shared: &Shared) {
+fn record_end(
+    ended: Result<(), Box<dyn std::error::Error + Send + Sync>>,
+    activity: &ConnectionActivity,
+    shared: &SharedState,
+) {
     if activity.was_late() {
-        return shared.tell(Lapse::Unasked);
+        return shared.tell(CloseReason::HeaderTimeout);
     }
     if let Err(error) = ended {
         if error.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_parse) {
-            shared.counts.malformed.up();
+            shared.counts.malformed.inc();
         }
         tracing::debug!(%error, "connection ended");
     }
 }
 
 /// Who asks.
-struct Client {
+struct ClientConnection {
     peer: SocketAddr,
-    activity: Arc<Activity>,
-    shared: Arc<Shared>,
+    activity: Arc<ConnectionActivity>,
+    shared: Arc<SharedState>,
 }
 
-impl Client {
+impl ClientConnection {
     /// Not an `async fn`, whose future would hold the request twice.
     fn answer<S, B>(
         self: Arc<Self>,
         mut service: S,
         mut request: Request<Incoming>,
         in_flight: InFlight,
-    ) -> impl Future<Output = Result<Response<Handed<B>>, Infallible>>
+    ) -> impl Future<Output = Result<Response<TrackedBody<B>>, Infallible>>
     where
         S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible>,
         B: Body<Data = Bytes>,
     {
         let is_h2 = request.version() == Version::HTTP_2;
         let origin = self.shared.cors.is_on().then(|| request.headers().get(ORIGIN).cloned()).flatten();
-        let mut exchange = Ongoing::begin(&request, self.peer, self.shared.observer.as_ref());
-        request.extensions_mut().insert(Peer(self.peer));
+        let mut exchange = RequestGuard::begin(&request, self.peer, self.shared.observer.as_ref());
+        request.extensions_mut().insert(PeerAddress(self.peer));
         async move {
             poll_fn(|cx| service.poll_ready(cx)).await?;
             let mut response = service.call(request).await?;
-            if !is_h2 && self.shared.is_leaving.load(Ordering::Relaxed) {
+            if !is_h2 && self.shared.is_draining.load(Ordering::Relaxed) {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             self.shared.cors.mark(origin.as_ref(), response.headers_mut());
             exchange.answered(&response);
-            Ok(response.map(|body| Handed::new(body, in_flight, exchange, is_h2)))
+            Ok(response.map(|body| TrackedBody::new(body, in_flight, exchange, is_h2)))
         }
     }
 }
@@ -153,7 +158,7 @@ fn builder() -> auto::Builder<TokioExecutor> {
     builder
         .http1()
         .timer(TokioTimer::new())
-        // `Heard` does it.
+        // `HeaderTimeoutStream` does it.
         .header_read_timeout(None)
         .max_buf_size(usize::from(MAX_HEAD_BYTES));
     builder

@@ -71,25 +71,25 @@ impl Cors {
         let origin = headers.get(ORIGIN).filter(|_| is_asked && self.is_on())?;
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;
-        let told = response.headers_mut();
-        common(told, request_id());
+        let headers = response.headers_mut();
+        common(headers, request_id());
         if self.lets(origin) {
-            told.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(ALLOWED));
-            told.insert(ACCESS_CONTROL_ALLOW_HEADERS, SENT);
-            told.insert(ACCESS_CONTROL_MAX_AGE, MAX_AGE);
+            headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(ALLOWED));
+            headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, SENT);
+            headers.insert(ACCESS_CONTROL_MAX_AGE, MAX_AGE);
         }
         Some(response)
     }
 
     /// Tells a browser whether the page that asked may read the answer.
-    pub(crate) fn mark(&self, origin: Option<&HeaderValue>, told: &mut HeaderMap) {
+    pub(crate) fn mark(&self, origin: Option<&HeaderValue>, headers: &mut HeaderMap) {
         if !self.is_on() {
             return;
         }
-        told.append(VARY, HeaderValue::from_static("Origin"));
+        headers.append(VARY, HeaderValue::from_static("Origin"));
         if let Some(origin) = origin.filter(|origin| self.lets(origin)) {
-            told.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
-            told.insert(ACCESS_CONTROL_EXPOSE_HEADERS, READ);
+            headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+            headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, READ);
         }
     }
 

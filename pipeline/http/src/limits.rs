@@ -14,7 +14,7 @@ pub(crate) const WINDOW: u32 = 65_535;
 
 /// Times and numbers that bound a server's connections.
 #[derive(Debug, Clone)]
-pub struct Limits {
+pub struct ConnectionLimits {
     /// A client must have sent a whole head within this time, or loses the connection.
     pub header_timeout: Duration,
     /// A connection without a new request for this long is closed.
@@ -30,13 +30,13 @@ pub struct Limits {
     pub drain: Duration,
     /// How long at a shutdown connections that are kept are told with the next answer that they end, rather than
     /// closed: a request may be on its way.
-    pub farewell: Duration,
+    pub drain_grace: Duration,
     /// Connections at a time. For one more, those that have been idle the longest are closed; if none is, it is
     /// answered 503.
     pub max_connections: usize,
 }
 
-impl Default for Limits {
+impl Default for ConnectionLimits {
     fn default() -> Self {
         Self {
             header_timeout: Duration::from_secs(5),
@@ -45,7 +45,7 @@ impl Default for Limits {
             min_rate: 1024,
             rate_window: Duration::from_secs(30),
             drain: Duration::from_secs(10),
-            farewell: Duration::from_secs(1),
+            drain_grace: Duration::from_secs(1),
             max_connections: 1024,
         }
     }

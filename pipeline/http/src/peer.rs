@@ -6,7 +6,7 @@ use hyper::header::HeaderName;
 
 /// The other end of a request's connection: an extension of every request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Peer(pub SocketAddr);
+pub struct PeerAddress(pub SocketAddr);
 
 /// By this a gateway tells a canonical host for whom it asks, such as an account: text of at most 64 visible characters.
 /// What is rationed by client is rationed by it. A client's own header of this name never gets past a gateway, which

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::limits::Limits;
+use crate::limits::ConnectionLimits;
 
 /// Part of the window after which a slow client may have to leave for another.
 const SO_FAR: u32 = 6;
@@ -11,13 +11,13 @@ const SO_FAR: u32 = 6;
 /// Bytes taken since a moment: when the answer began, or the last window ended. Moments are milliseconds of a
 /// connection.
 #[derive(Debug, Default)]
-pub(crate) struct Progress {
+pub(crate) struct WriteProgress {
     /// Plus one; 0 while nothing is on its way.
     since: AtomicU64,
     bytes: AtomicU64,
 }
 
-impl Progress {
+impl WriteProgress {
     /// Nothing is on its way.
     pub(crate) fn clear(&self) {
         self.since.store(0, Ordering::Relaxed);
@@ -32,7 +32,7 @@ impl Progress {
     }
 
     /// Whether a window is over in which the client took less than it must. Another begins then.
-    pub(crate) fn is_slow(&self, limits: &Limits, now: u64) -> bool {
+    pub(crate) fn is_slow(&self, limits: &ConnectionLimits, now: u64) -> bool {
         let Some((age, is_less)) = self.look(limits, now) else { return false };
         let is_over = age >= limits.rate_window;
         if is_over {
@@ -42,7 +42,7 @@ impl Progress {
     }
 
     /// Whether it has taken less than it must for a while.
-    pub(crate) fn is_slow_so_far(&self, limits: &Limits, now: u64) -> bool {
+    pub(crate) fn is_slow_so_far(&self, limits: &ConnectionLimits, now: u64) -> bool {
         self.look(limits, now).is_some_and(|(age, is_less)| age >= limits.rate_window / SO_FAR && is_less)
     }
 
@@ -52,7 +52,7 @@ impl Progress {
     }
 
     /// The age of the window, and whether fewer bytes were taken than in its time must be.
-    fn look(&self, limits: &Limits, now: u64) -> Option<(Duration, bool)> {
+    fn look(&self, limits: &ConnectionLimits, now: u64) -> Option<(Duration, bool)> {
         let since = self.since.load(Ordering::Relaxed).checked_sub(1)?;
         let age = now.saturating_sub(since);
         let least = limits.min_rate.saturating_mul(age) / 1000;
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn every_window_must_have_its_bytes_and_the_first_may_begin_late() {
-        let (limits, progress) = (Limits::default(), Progress::default());
+        let (limits, progress) = (ConnectionLimits::default(), WriteProgress::default());
         assert!(!progress.is_slow(&limits, 100_000), "nothing is on its way");
         progress.took(0, 100_000);
         assert!(!progress.is_slow(&limits, 129_999) && progress.is_slow_so_far(&limits, 105_000));

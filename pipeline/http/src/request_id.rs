@@ -1,27 +1,17 @@
 //! Ids of requests.
 
-use std::cell::RefCell;
 use std::future::Future;
 
-use uuid::{Builder, Uuid};
-
-const ID_BYTES: usize = 16;
-
-/// Ids made from what the system gives at a time: asking it for each would cost as much as the answer.
-const BATCH: usize = 64;
+use uuid::Uuid;
 
 tokio::task_local! {
     static GIVEN: Uuid;
 }
 
-thread_local! {
-    static RANDOM: RefCell<Vec<[u8; ID_BYTES]>> = const { RefCell::new(Vec::new()) };
-}
-
 /// The id of the request that is being answered, where a gateway gave it one; else one that no other request has.
 #[must_use]
 pub fn request_id() -> Uuid {
-    GIVEN.try_with(|id| *id).unwrap_or_else(|_| random())
+    GIVEN.try_with(|id| *id).unwrap_or_else(|_| Uuid::new_v4())
 }
 
 /// Answers under the id that a gateway gave, if it did.
@@ -38,20 +28,6 @@ pub async fn awaited_under<F: Future>(id: Option<Uuid>, answer: F) -> F::Output 
         Some(id) => GIVEN.scope(id, answer).await,
         None => answer.await,
     }
-}
-
-/// Version 4.
-fn random() -> Uuid {
-    let random = RANDOM.with_borrow_mut(|batch| {
-        if batch.is_empty() {
-            let mut bytes = [0; ID_BYTES * BATCH];
-            getrandom::fill(&mut bytes).ok()?;
-            batch.extend(bytes.as_chunks().0);
-        }
-        batch.pop()
-    });
-    // `new_v4` panics where the system has nothing random to give: no server can be without.
-    random.map_or_else(Uuid::new_v4, |bytes| Builder::from_random_bytes(bytes).into_uuid())
 }
 
 #[cfg(test)]

@@ -18,15 +18,14 @@ use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_rustls::server::TlsStream;
 use tower::Service;
 
-use crate::activity::{Activity, Lapse};
 use crate::connection::connection;
+use crate::connection_activity::{CloseReason, ConnectionActivity};
+use crate::connection_counts::ConnectionCounts;
 use crate::cors::Cors;
-use crate::counts::Counts;
-use crate::exchange::Observer;
-use crate::limits::Limits;
+use crate::limits::ConnectionLimits;
 use crate::refuse::refuse;
+use crate::request_record::CompletionObserver;
 use crate::tls::Tls;
-use crate::workers::Workers;
 
 /// Silence after which the kernel asks whether the peer is still there.
 const KEEPALIVE: Duration = Duration::from_secs(30);
@@ -51,33 +50,32 @@ pub enum ServeError {
 /// A listener with its limits.
 pub struct Server {
     listener: TcpListener,
-    limits: Limits,
-    counts: Arc<Counts>,
+    limits: ConnectionLimits,
+    counts: Arc<ConnectionCounts>,
     tls: Option<Arc<Tls>>,
-    observer: Option<Arc<dyn Observer>>,
+    observer: Option<Arc<dyn CompletionObserver>>,
     cors: Arc<Cors>,
-    workers: Option<Workers>,
 }
 
 /// What all connections of a server share.
-pub(crate) struct Shared {
-    pub(crate) limits: Limits,
-    pub(crate) observer: Option<Arc<dyn Observer>>,
+pub(crate) struct SharedState {
+    pub(crate) limits: ConnectionLimits,
+    pub(crate) observer: Option<Arc<dyn CompletionObserver>>,
     pub(crate) cors: Arc<Cors>,
     tls: Option<Arc<Tls>>,
-    pub(crate) counts: Arc<Counts>,
-    pub(crate) phase: watch::Sender<Phase>,
+    pub(crate) counts: Arc<ConnectionCounts>,
+    pub(crate) phase: watch::Sender<ServerPhase>,
     /// That the phase is not the first: looked at by every answer.
-    pub(crate) is_leaving: AtomicBool,
+    pub(crate) is_draining: AtomicBool,
     refusals: Arc<Semaphore>,
 }
 
 /// From the first connection to the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Phase {
+pub(crate) enum ServerPhase {
     Serving,
     /// No new connections; every answer says that it is the last.
-    Leaving,
+    Draining,
     /// Idle connections are closed.
     Closing,
 }
@@ -85,9 +83,9 @@ pub(crate) enum Phase {
 impl Server {
     /// Nothing is accepted before [`Self::serve`].
     #[must_use]
-    pub fn new(listener: TcpListener, limits: Limits) -> Self {
-        let (counts, tls, observer, cors, workers) = Default::default();
-        Self { listener, limits, counts, tls, observer, cors, workers }
+    pub fn new(listener: TcpListener, limits: ConnectionLimits) -> Self {
+        let (counts, tls, observer, cors) = Default::default();
+        Self { listener, limits, counts, tls, observer, cors }
     }
 
     /// Speaks TLS, with certificates as their files are.
@@ -98,7 +96,7 @@ impl Server {
 
     /// Tells this of every request that is over.
     #[must_use]
-    pub fn observed_by(self, observer: Arc<dyn Observer>) -> Self {
+    pub fn observed_by(self, observer: Arc<dyn CompletionObserver>) -> Self {
         Self { observer: Some(observer), ..self }
     }
 
@@ -108,15 +106,9 @@ impl Server {
         Self { cors, ..self }
     }
 
-    /// Serves connections on these threads, rather than where it is called.
-    #[must_use]
-    pub fn spread_over(self, workers: Workers) -> Self {
-        Self { workers: Some(workers), ..self }
-    }
-
     /// What happens to its connections.
     #[must_use]
-    pub fn counts(&self) -> Arc<Counts> {
+    pub fn counts(&self) -> Arc<ConnectionCounts> {
         Arc::clone(&self.counts)
     }
 
@@ -131,76 +123,54 @@ impl Server {
         B: Body<Data = Bytes> + Send + 'static,
         B::Error: std::error::Error + Send + Sync,
     {
-        self.serve_each(|_| service.clone(), shutdown).await
-    }
-
-    /// The same, with a service for each of the threads, by number; the first one where there are none.
-    ///
-    /// # Errors
-    /// The listener broke.
-    pub async fn serve_each<S, B>(
-        mut self,
-        service: impl Fn(usize) -> S,
-        shutdown: impl Future<Output = ()>,
-    ) -> Result<(), ServeError>
-    where
-        S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
-        S::Future: Send,
-        B: Body<Data = Bytes> + Send + 'static,
-        B::Error: std::error::Error + Send + Sync,
-    {
-        let workers = self.workers.take();
-        let services = (0..workers.as_ref().map_or(1, Workers::count).max(1)).map(service).collect();
         let (shared, listener) = self.share();
         let (open, ended) = mpsc::channel(1);
-        let accepting = Accepting { shared: Arc::clone(&shared), workers, services, open };
+        let accepting = AcceptLoop { shared: Arc::clone(&shared), service, open };
         let result = tokio::select! {
             result = accepting.accept(&listener) => result,
             () = shared.follow_certificates() => Ok(()),
             () = shutdown => Ok(()),
         };
-        shared.is_leaving.store(true, Ordering::Relaxed);
-        shared.phase.send_replace(Phase::Leaving);
+        shared.is_draining.store(true, Ordering::Relaxed);
+        shared.phase.send_replace(ServerPhase::Draining);
         accepting.take_waiting(&listener).await;
-        let Accepting { workers, open, .. } = accepting;
+        let AcceptLoop { open, .. } = accepting;
         drop((listener, open));
         shared.wait_for_last(ended).await;
-        // With whatever is left on them.
-        drop(workers);
         result
     }
 
-    fn share(self) -> (Arc<Shared>, TcpListener) {
-        let shared = Shared {
+    fn share(self) -> (Arc<SharedState>, TcpListener) {
+        let shared = SharedState {
             limits: self.limits,
             observer: self.observer,
             cors: self.cors,
             tls: self.tls,
             counts: self.counts,
-            phase: watch::Sender::new(Phase::Serving),
-            is_leaving: AtomicBool::new(false),
+            phase: watch::Sender::new(ServerPhase::Serving),
+            is_draining: AtomicBool::new(false),
             refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
         };
         (Arc::new(shared), self.listener)
     }
 }
 
-impl Shared {
+impl SharedState {
     /// Counts why a connection was closed.
-    pub(crate) fn tell(&self, lapse: Lapse) {
-        match lapse {
-            Lapse::Unasked => self.counts.lapsed_unasked.up(),
-            Lapse::Idle => self.counts.lapsed_idle.up(),
-            Lapse::Unread => self.counts.lapsed_unread.up(),
-            Lapse::Slow => self.counts.lapsed_slow.up(),
-            Lapse::Evicted => self.counts.evicted.up(),
+    pub(crate) fn tell(&self, close_reason: CloseReason) {
+        match close_reason {
+            CloseReason::HeaderTimeout => self.counts.header_timeouts.inc(),
+            CloseReason::Idle => self.counts.idle_timeouts.inc(),
+            CloseReason::WriteTimeout => self.counts.write_timeouts.inc(),
+            CloseReason::Slow => self.counts.slow_clients.inc(),
+            CloseReason::Evicted => self.counts.evicted.inc(),
         }
     }
 
     /// Never ends.
     async fn follow_certificates(&self) {
         match &self.tls {
-            Some(tls) => tls.follow().await,
+            Some(tls) => tls.reload_on_change().await,
             None => std::future::pending().await,
         }
     }
@@ -210,15 +180,15 @@ impl Shared {
         &self,
         tls: &Tls,
         stream: TcpStream,
-        activity: &Activity,
+        activity: &ConnectionActivity,
     ) -> Option<TlsStream<TcpStream>> {
         let shaken = tokio::select! {
             shaken = tls.handshake(stream) => shaken,
-            lapse = activity.lapse(&self.limits) => Err(io::Error::other(format!("{lapse:?}"))),
+            close_reason = activity.close_reason(&self.limits) => Err(io::Error::other(format!("{close_reason:?}"))),
         };
         shaken
             .inspect_err(|error| {
-                self.counts.no_handshake.up();
+                self.counts.failed_handshakes.inc();
                 tracing::debug!(%error, "handshake failed");
             })
             .ok()
@@ -226,26 +196,24 @@ impl Shared {
 
     /// Waits for all connections, which hold the channel's other end, to be over.
     async fn wait_for_last(&self, mut ended: mpsc::Receiver<Infallible>) {
-        if tokio::time::timeout(self.limits.farewell, ended.recv()).await.is_ok() {
+        if tokio::time::timeout(self.limits.drain_grace, ended.recv()).await.is_ok() {
             return;
         }
-        self.phase.send_replace(Phase::Closing);
+        self.phase.send_replace(ServerPhase::Closing);
         if tokio::time::timeout(self.limits.drain, ended.recv()).await.is_err() {
             tracing::warn!(connections = self.counts.open.get(), "requests were cut off at shutdown");
         }
     }
 }
 
-struct Accepting<S> {
-    shared: Arc<Shared>,
-    workers: Option<Workers>,
-    /// One for each of the workers.
-    services: Vec<S>,
+struct AcceptLoop<S> {
+    shared: Arc<SharedState>,
+    service: S,
     /// Dropped by the last connection.
     open: mpsc::Sender<Infallible>,
 }
 
-impl<S, B> Accepting<S>
+impl<S, B> AcceptLoop<S>
 where
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
@@ -277,7 +245,7 @@ where
     fn makes_room(&self, error: &io::Error) -> bool {
         let is_full = is_out_of_files(error);
         if is_full {
-            self.shared.counts.crowd.evict(&self.shared.limits);
+            self.shared.counts.connections.evict(&self.shared.limits);
         }
         is_full
     }
@@ -298,11 +266,11 @@ where
 
     fn take(&self, stream: TcpStream, peer: SocketAddr) {
         let shared = &self.shared;
-        shared.counts.accepted.up();
-        if shared.counts.crowd.len() >= shared.limits.max_connections
-            && shared.counts.crowd.evict(&shared.limits) == 0
+        shared.counts.accepted.inc();
+        if shared.counts.connections.len() >= shared.limits.max_connections
+            && shared.counts.connections.evict(&shared.limits) == 0
         {
-            shared.counts.refused.up();
+            shared.counts.refused.inc();
             // A word in TLS would cost the handshake.
             let permits = Arc::clone(&shared.refusals);
             if shared.tls.is_none()
@@ -316,13 +284,11 @@ where
             return;
         }
         tune(&stream);
-        let activity = Activity::new();
-        let place = shared.counts.crowd.enter(&activity);
-        let (workers, worker) = (self.workers.as_ref(), self.workers.as_ref().and_then(Workers::least_busy));
-        let service = self.services[worker.unwrap_or_default()].clone();
-        let (shared, open) = (Arc::clone(shared), self.open.clone());
-        let serving = async move |stream: TcpStream| {
-            shared.counts.open.up();
+        let activity = ConnectionActivity::new();
+        let slot = shared.counts.connections.enter(&activity);
+        let (shared, service, open) = (Arc::clone(shared), self.service.clone(), self.open.clone());
+        tokio::spawn(async move {
+            shared.counts.open.inc();
             match &shared.tls {
                 None => connection(stream, peer, service, activity, &shared).await,
                 Some(tls) => {
@@ -331,21 +297,9 @@ where
                     }
                 }
             }
-            shared.counts.open.down();
-            drop((place, open));
-        };
-        match workers.zip(worker) {
-            None => drop(tokio::spawn(serving(stream))),
-            Some((workers, worker)) => match stream.into_std() {
-                Ok(stream) => workers.spawn(worker, async move {
-                    match TcpStream::from_std(stream) {
-                        Ok(stream) => serving(stream).await,
-                        Err(error) => tracing::warn!(%error, "failed to take a connection"),
-                    }
-                }),
-                Err(error) => tracing::warn!(%error, "failed to hand a connection over"),
-            },
-        }
+            shared.counts.open.dec();
+            drop((slot, open));
+        });
     }
 }
 

@@ -14,10 +14,10 @@ use tokio_rustls::rustls::{self, ServerConfig};
 use tokio_rustls::server::TlsStream;
 use tokio_rustls::{TlsAcceptor, rustls::crypto::CryptoProvider};
 
-use crate::counts::Count;
+use crate::connection_counts::EventCounter;
 
 /// Between two looks at the files.
-const EVERY: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Why a certificate and key cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -49,23 +49,23 @@ pub enum TlsError {
 
 /// A certificate chain and its key in force.
 pub struct Tls {
-    files: Files,
-    first: Held,
+    files: CertificateFiles,
+    first: LoadedCertificate,
     config: ArcSwap<ServerConfig>,
-    reloaded: Count,
-    reload_failed: Count,
+    reloaded: EventCounter,
+    reload_failed: EventCounter,
 }
 
 /// Where they are.
 #[derive(Debug, Clone)]
-struct Files {
+struct CertificateFiles {
     cert: PathBuf,
     key: PathBuf,
 }
 
 /// What the files hold. Not to be printed.
 #[derive(Clone, PartialEq, Eq)]
-struct Held {
+struct LoadedCertificate {
     cert: Vec<u8>,
     key: Vec<u8>,
 }
@@ -82,10 +82,16 @@ impl Tls {
     /// # Errors
     /// A file cannot be read, or the two are no pair.
     pub fn load(cert: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Result<Self, TlsError> {
-        let files = Files { cert: cert.into(), key: key.into() };
+        let files = CertificateFiles { cert: cert.into(), key: key.into() };
         let first = files.read()?;
         let config = ArcSwap::from_pointee(files.config(&first)?);
-        Ok(Self { files, first, config, reloaded: Count::default(), reload_failed: Count::default() })
+        Ok(Self {
+            files,
+            first,
+            config,
+            reloaded: EventCounter::default(),
+            reload_failed: EventCounter::default(),
+        })
     }
 
     /// How often a new pair was taken.
@@ -106,25 +112,25 @@ impl Tls {
 
     /// Looks at the files for ever. New contents are taken when they are a pair at two looks in a row that see the
     /// same: whoever writes two files is between them for a moment.
-    pub(crate) async fn follow(&self) {
-        self.follow_every(EVERY).await;
+    pub(crate) async fn reload_on_change(&self) {
+        self.reload_every(POLL_INTERVAL).await;
     }
 
-    async fn follow_every(&self, every: Duration) {
+    async fn reload_every(&self, every: Duration) {
         let (mut taken, mut before) = (self.first.clone(), None);
         loop {
             tokio::time::sleep(every).await;
-            let seen = match self.look().await {
+            let seen = match self.read_files().await {
                 Ok(seen) => seen,
                 Err(error) => {
-                    self.keep(&error);
+                    self.keep_previous(&error);
                     continue;
                 }
             };
             if taken != seen && before.as_ref() == Some(&seen) {
                 match self.files.config(&seen) {
-                    Ok(config) => self.take(config),
-                    Err(error) => self.keep(&error),
+                    Ok(config) => self.install(config),
+                    Err(error) => self.keep_previous(&error),
                 }
                 // What is no pair is not tried again until it changes.
                 taken = seen.clone();
@@ -133,35 +139,35 @@ impl Tls {
         }
     }
 
-    async fn look(&self) -> Result<Held, TlsError> {
+    async fn read_files(&self) -> Result<LoadedCertificate, TlsError> {
         let files = self.files.clone();
         let path = files.cert.clone();
         let read = tokio::task::spawn_blocking(move || files.read()).await;
         read.unwrap_or_else(|panic| Err(TlsError::Read { path, source: io::Error::other(panic) }))
     }
 
-    fn take(&self, config: ServerConfig) {
+    fn install(&self, config: ServerConfig) {
         self.config.store(Arc::new(config));
-        self.reloaded.up();
+        self.reloaded.inc();
         tracing::info!(cert = %self.files.cert.display(), "serving a new certificate");
     }
 
-    fn keep(&self, error: &TlsError) {
-        self.reload_failed.up();
+    fn keep_previous(&self, error: &TlsError) {
+        self.reload_failed.inc();
         let cause = std::error::Error::source(error).map(ToString::to_string);
         tracing::error!(%error, cause, "the certificate before stays");
     }
 }
 
-impl Files {
-    fn read(&self) -> Result<Held, TlsError> {
+impl CertificateFiles {
+    fn read(&self) -> Result<LoadedCertificate, TlsError> {
         let read = |path: &Path| {
             std::fs::read(path).map_err(|source| TlsError::Read { path: path.to_owned(), source })
         };
-        Ok(Held { cert: read(&self.cert)?, key: read(&self.key)? })
+        Ok(LoadedCertificate { cert: read(&self.cert)?, key: read(&self.key)? })
     }
 
-    fn config(&self, held: &Held) -> Result<ServerConfig, TlsError> {
+    fn config(&self, held: &LoadedCertificate) -> Result<ServerConfig, TlsError> {
         let pem = |what, path: &Path| {
             let path = path.to_owned();
             move |source| TlsError::Pem { what, path, source }
@@ -193,9 +199,9 @@ mod tests {
     use super::*;
 
     /// A folder with a pair in it, made for this name.
-    struct Folder(tempfile::TempDir);
+    struct WatchedFolder(tempfile::TempDir);
 
-    impl Folder {
+    impl WatchedFolder {
         fn with(name: &str) -> Self {
             let folder = Self(tempfile::tempdir().unwrap());
             let (cert, key) = pair(name);
@@ -219,32 +225,33 @@ mod tests {
         (made.cert.pem(), made.signing_key.serialize_pem())
     }
 
-    fn told(error: TlsError) -> String {
+    fn message(error: TlsError) -> String {
         let source = std::error::Error::source(&error).map(ToString::to_string);
         format!("{error}: {}", source.unwrap_or_default())
     }
 
     #[test]
     fn what_is_no_pair_is_said_with_its_file() {
-        let folder = Folder::with("a.test");
+        let folder = WatchedFolder::with("a.test");
         assert!(!format!("{:?}", folder.load().unwrap()).contains("PRIVATE"));
         folder.put("key.pem", &pair("b.test").1);
-        assert!(told(folder.load().unwrap_err()).contains("cert.pem with"));
+        assert!(message(folder.load().unwrap_err()).contains("cert.pem with"));
         folder.put("key.pem", "no key at all");
-        assert!(told(folder.load().unwrap_err()).contains("private key in PEM in"));
+        assert!(message(folder.load().unwrap_err()).contains("private key in PEM in"));
         folder.put("cert.pem", "");
-        assert!(told(folder.load().unwrap_err()).contains("certificate in PEM in"));
+        assert!(message(folder.load().unwrap_err()).contains("certificate in PEM in"));
         assert!(
-            told(Tls::load("/nowhere/cert.pem", "/nowhere/key.pem").unwrap_err()).contains("read /nowhere")
+            message(Tls::load("/nowhere/cert.pem", "/nowhere/key.pem").unwrap_err())
+                .contains("read /nowhere")
         );
     }
 
     #[tokio::test]
     async fn a_new_pair_is_taken_and_what_is_none_is_not() {
-        let folder = Folder::with("a.test");
+        let folder = WatchedFolder::with("a.test");
         let tls = Arc::new(folder.load().unwrap());
         let following = Arc::clone(&tls);
-        let following = tokio::spawn(async move { following.follow_every(Duration::from_millis(10)).await });
+        let following = tokio::spawn(async move { following.reload_every(Duration::from_millis(10)).await });
         let first = tls.config.load_full();
         tokio::time::sleep(Duration::from_millis(50)).await;
         let (cert, key) = pair("b.test");

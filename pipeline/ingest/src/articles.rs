@@ -23,11 +23,11 @@ use fdna_model::FindingKind;
 use fdna_schemas::TableWriter;
 use serde_json::{Map, Value};
 
-use crate::items::{self, Item};
-use crate::record::{Record, missing};
-use crate::records::Placed;
-use crate::row::Refusal;
-use crate::{IngestError, Ingested};
+use crate::record::{FactRecord, missing};
+use crate::record_files::LocatedRow;
+use crate::record_rows::{self, FactItem};
+use crate::row::RowError;
+use crate::{IngestError, IngestedCapture};
 
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "articles";
@@ -47,7 +47,7 @@ const FIELDS: [&str; 12] = [
     "draft",
 ];
 
-struct Article {
+struct ArticleFile {
     slug: String,
     title: String,
     dek: Option<String>,
@@ -67,30 +67,30 @@ struct Article {
 ///
 /// # Errors
 /// The facts table cannot be built.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     let whole = |_: &str, bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        Ok(vec![Item { value: std::str::from_utf8(bytes).map(str::to_owned).ok(), text }])
+        Ok(vec![FactItem { value: std::str::from_utf8(bytes).map(str::to_owned).ok(), text }])
     };
-    let mut items = items::read(SOURCE, files, whole, |text| match text {
+    let mut items = record_rows::read(SOURCE, files, whole, |text| match text {
         Some(text) => read(text),
-        None => Err(Refusal::new(FindingKind::NotUtf8, "the file is no UTF-8")),
+        None => Err(RowError::new(FindingKind::NotUtf8, "the file is no UTF-8")),
     })?;
     items.set_aside_where(other_of_the_slug);
-    let table = items.table("article_files", items::every, columns)?;
+    let table = items.table("article_files", record_rows::every, columns)?;
     Ok(items.ingested(vec![table]))
 }
 
 /// Nobody can say which of two articles of one slug is meant: neither is taken.
-fn other_of_the_slug(article: &Placed<Article>, all: &[Placed<Article>]) -> Option<Refusal> {
+fn other_of_the_slug(article: &LocatedRow<ArticleFile>, all: &[LocatedRow<ArticleFile>]) -> Option<RowError> {
     let slug = &article.value.slug;
     let other = all.iter().find(|other| other.value.slug == *slug && !std::ptr::eq(*other, article))?;
-    Some(Refusal::new(FindingKind::Duplicate, format!("slug `{slug}` is also that of `{}`", other.file)))
+    Some(RowError::new(FindingKind::Duplicate, format!("slug `{slug}` is also that of `{}`", other.file)))
 }
 
-fn read(text: &str) -> Result<Article, Refusal> {
+fn read(text: &str) -> Result<ArticleFile, RowError> {
     let (front, body) = split(text).ok_or_else(|| {
-        Refusal::new(
+        RowError::new(
             FindingKind::MissingValue,
             "the file does not begin with front matter between lines of `---`",
         )
@@ -99,11 +99,11 @@ fn read(text: &str) -> Result<Article, Refusal> {
         let text = e.to_string();
         // What follows quotes the lines, which the finding has anyway.
         let reason = text.split("\n").next().unwrap_or_default().trim_start_matches("error: ");
-        Refusal::new(FindingKind::UnreadableValue, format!("front matter: {reason}"))
+        RowError::new(FindingKind::UnreadableValue, format!("front matter: {reason}"))
     })?;
-    let record = Record(fields);
+    let record = FactRecord(fields);
     let published_at = record.instant("published_at")?;
-    Ok(Article {
+    Ok(ArticleFile {
         slug: slug(&record)?,
         title: record.required("title")?,
         dek: record.text("dek")?,
@@ -134,15 +134,15 @@ fn split(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-fn slug(record: &Record) -> Result<String, Refusal> {
+fn slug(record: &FactRecord) -> Result<String, RowError> {
     let slug = record.required("slug")?;
     let is_good = slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
     let reason = || format!("`slug` is `{slug}`: only a-z, 0-9 and hyphens make an address");
-    is_good.then(|| slug.clone()).ok_or_else(|| Refusal::new(FindingKind::UnreadableValue, reason()))
+    is_good.then(|| slug.clone()).ok_or_else(|| RowError::new(FindingKind::UnreadableValue, reason()))
 }
 
 /// As stated; without a word on it an article with a date is published, one without is a draft.
-fn is_draft(record: &Record, published_at: Option<DateTime<Utc>>) -> Result<bool, Refusal> {
+fn is_draft(record: &FactRecord, published_at: Option<DateTime<Utc>>) -> Result<bool, RowError> {
     let stated = record.flag("draft")?;
     let status = record.text("status")?;
     let by_status = match status.as_deref() {
@@ -151,12 +151,12 @@ fn is_draft(record: &Record, published_at: Option<DateTime<Utc>>) -> Result<bool
         Some("published") => Some(false),
         Some(other) => {
             let reason = format!("`status` is `{other}`, neither published nor draft");
-            return Err(Refusal::new(FindingKind::UnreadableValue, reason));
+            return Err(RowError::new(FindingKind::UnreadableValue, reason));
         }
     };
     match (stated, by_status) {
         (Some(a), Some(b)) if a != b => {
-            Err(Refusal::new(FindingKind::Contradiction, "`draft` and `status` contradict each other"))
+            Err(RowError::new(FindingKind::Contradiction, "`draft` and `status` contradict each other"))
         }
         (a, b) => match a.or(b).unwrap_or(published_at.is_none()) {
             false if published_at.is_none() => Err(missing("published_at")),
@@ -165,7 +165,7 @@ fn is_draft(record: &Record, published_at: Option<DateTime<Utc>>) -> Result<bool
     }
 }
 
-fn columns(writer: TableWriter<'static>, rows: &[&Article]) -> TableWriter<'static> {
+fn columns(writer: TableWriter<'static>, rows: &[&ArticleFile]) -> TableWriter<'static> {
     let list = |list: &Vec<String>| serde_json::to_string(list).unwrap_or_default();
     let status = |is_draft: bool| if is_draft { "draft" } else { "published" };
     writer
@@ -190,7 +190,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::SOURCE;
-    use crate::Ingested;
+    use crate::IngestedCapture;
     use crate::mutate::{broken, check, column, findings, ingest};
     use crate::testing::fixture;
 
@@ -201,7 +201,7 @@ mod tests {
     ];
 
     /// All files of a fixture folder as one capture.
-    fn folder(name: &str) -> Ingested {
+    fn folder(name: &str) -> IngestedCapture {
         crate::ingest(SOURCE, &fixture(SOURCE, name)).unwrap()
     }
 

@@ -8,10 +8,10 @@ use bytes::Bytes;
 use fdna_schemas::SourceContract;
 use icalendar::parser::{Component, read_calendar_simple};
 
-use crate::records::{Records, files_that_end, unreadable_file};
-use crate::row::Seen;
-use crate::schedule::{self, Facts};
-use crate::{IngestError, Ingested};
+use crate::record_files::{LocatedRows, files_that_end, unreadable_file};
+use crate::row::SeenIds;
+use crate::schedule::{self, ScheduleFacts};
+use crate::{IngestError, IngestedCapture};
 
 /// Name of the source in captures and contracts, and of its ids.
 pub const SOURCE: &str = "cards";
@@ -20,12 +20,12 @@ pub const SOURCE: &str = "cards";
 ///
 /// # Errors
 /// A facts table cannot be built.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     let contract = SourceContract::get(SOURCE).ok_or_else(|| IngestError::UnknownSource(SOURCE.into()))?;
-    let mut ingested = Ingested { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
-    let mut facts = Facts::default();
+    let mut ingested = IngestedCapture { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
+    let mut facts = ScheduleFacts::default();
     for (name, bytes) in files_that_end(files, ".ics", &mut ingested) {
-        let mut records = Records::new(name, &mut ingested.findings);
+        let mut records = LocatedRows::new(name, &mut ingested.findings);
         let read = read_file(contract, bytes, &mut records, &mut facts);
         let count = records.finish();
         match read {
@@ -40,8 +40,8 @@ pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
 fn read_file(
     contract: &SourceContract,
     bytes: &[u8],
-    records: &mut Records<'_>,
-    into: &mut Facts,
+    records: &mut LocatedRows<'_>,
+    into: &mut ScheduleFacts,
 ) -> Result<(), String> {
     let text = std::str::from_utf8(bytes).map_err(|error| format!("it is no UTF-8: {error}"))?;
     let text = lines::unfolded(text)?;
@@ -52,7 +52,7 @@ fn read_file(
     if roots.iter().all(|root| root.name != "VCALENDAR") {
         return Err("it is no calendar: it has no `VCALENDAR`".to_owned());
     }
-    let mut seen = Seen::default();
+    let mut seen = SeenIds::default();
     let entries = roots.iter().flat_map(|root| &root.components);
     for entry in entries.filter(|component| component.name == "VEVENT") {
         read_entry(contract, entry, &mut seen, records, into);
@@ -63,12 +63,12 @@ fn read_file(
 fn read_entry(
     contract: &SourceContract,
     entry: &Component<'_>,
-    seen: &mut Seen,
-    records: &mut Records<'_>,
-    into: &mut Facts,
+    seen: &mut SeenIds,
+    records: &mut LocatedRows<'_>,
+    into: &mut ScheduleFacts,
 ) {
     let text = event::text(entry);
-    let card = bout::Card::of(entry);
+    let card = bout::CalendarCard::of(entry);
     let read = event::read(contract, entry, &card);
     let read = read.and_then(|e| seen.once(&e.source_id.clone(), &text, e));
     let event = records.take(&text, read);
@@ -118,7 +118,7 @@ mod tests {
             schedule_bouts: line=7 event_source_id=https://cards.example/event/ufc-903 listed_at=3 card_position=main_card start_at=2031-03-16T03:00:00Z weight_class_raw=@9999 first_name=Gus Pike second_name=Hal Roe
             schedule_bouts: line=8 event_source_id=https://cards.example/event/ufc-903 listed_at=4 card_position=prelims weight_class_raw=@170 weight_lbs=170 first_name=Ivo Sand second_name=Jon Teal
             schedule_bouts: line=9 event_source_id=https://cards.example/event/ufc-903 listed_at=5 card_position=prelims weight_class_raw=@170 weight_lbs=170 first_name=Kim Usher second_name=Lou Vane
-            quarantine unreadable_value cards.ics:5: the mark `#x` is none
+            quarantine unreadable_value cards.ics:5: unknown mark `#x`: expected `C`, `IC` or `#RANK`
             quarantine unreadable_value cards.ics:6: it names no two fighters
             quarantine unreadable_value cards.ics:10: `DTSTART` is `someday`
             quarantine unknown_event cards.ics:11: its event is set aside

@@ -10,12 +10,14 @@ use fdna_model::{Finding, FindingKind, Severity};
 use fdna_schemas::{SourceContract, Table, batches_to_one};
 use serde_json::Value;
 
-use self::stated::Stated;
+use self::stated::StatedCareer;
 use crate::csv_table::CsvTable;
-use crate::layout::{Lines, Read, contract, read_file};
-use crate::records::{self, Known, Object, Placed, Records, document, unreadable_file};
-use crate::row::{Refusal, Seen, of_file};
-use crate::{IngestError, Ingested};
+use crate::layout::{FileLines, ReadFn, contract, read_file};
+use crate::record_files::{
+    self, JsonObject, KnownFields, LocatedRow, LocatedRows, document, unreadable_file,
+};
+use crate::row::{RowError, SeenIds, of_file};
+use crate::{IngestError, IngestedCapture};
 
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "career";
@@ -26,9 +28,9 @@ const TABLE: &str = "career_rows";
 ///
 /// # Errors
 /// A file cannot be taken apart into rows. A document of another shape is a fatal finding.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     let contract = contract(SOURCE)?;
-    let (mut ingested, mut listed, mut batches) = (Ingested::default(), Vec::new(), Vec::new());
+    let (mut ingested, mut listed, mut batches) = (IngestedCapture::default(), Vec::new(), Vec::new());
     for file in &contract.files {
         let mut named: Vec<_> = files.iter().filter(|(name, _)| file.is_named(name)).collect();
         named.sort_by_key(|(name, _)| name);
@@ -38,7 +40,7 @@ pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
             } else {
                 let csv = CsvTable::read(name, bytes, &contract.never_used)?;
                 let file = fdna_schemas::SourceFile { name: name.clone(), ..file.clone() };
-                let read = read_file(contract, &file, csv, &mut of_rows(name), &mut Seen::default())?;
+                let read = read_file(contract, &file, csv, &mut of_rows(name), &mut SeenIds::default())?;
                 ingested.findings.extend(read.findings);
                 ingested.counts.push(read.count);
                 batches.push(read.batch);
@@ -50,12 +52,12 @@ pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
         let missing = |file| of_file(file, FindingKind::MissingFile, Severity::Fatal, reason);
         ingested.findings.extend(contract.files.first().map(missing));
     }
-    let (name, of_documents) = records::table(TABLE, |table| {
-        let rows: Vec<&Stated> = listed.iter().map(|placed| &placed.value).collect();
-        stated::columns(records::writer(table, &listed), &rows).finish()
+    let (name, of_documents) = record_files::table(TABLE, |table| {
+        let rows: Vec<&StatedCareer> = listed.iter().map(|placed| &placed.value).collect();
+        stated::columns(record_files::writer(table, &listed), &rows).finish()
     })?;
     batches.push(of_documents);
-    let whole = records::table(&name, |table| batches_to_one(table, &batches))?;
+    let whole = record_files::table(&name, |table| batches_to_one(table, &batches))?;
     ingested.tables = vec![whole];
     Ok(ingested)
 }
@@ -65,8 +67,8 @@ fn of_document(
     contract: &SourceContract,
     name: &str,
     bytes: &Bytes,
-    ingested: &mut Ingested,
-) -> Vec<Placed<Stated>> {
+    ingested: &mut IngestedCapture,
+) -> Vec<LocatedRow<StatedCareer>> {
     let list = match document(bytes, &contract.never_used) {
         Ok(Value::Array(list)) => list,
         Ok(_) => {
@@ -79,11 +81,11 @@ fn of_document(
         }
     };
     let (on, mut seen) = (stated::day_in(name), HashSet::new());
-    let mut records = Records::new(name, &mut ingested.findings);
+    let mut records = LocatedRows::new(name, &mut ingested.findings);
     let take = |fighter: &Value| {
         let text = fighter.to_string();
-        let again = || Refusal::note(FindingKind::Duplicate, "the same record stands before");
-        let read = Stated::of_object(on, Object(fighter));
+        let again = || RowError::note(FindingKind::Duplicate, "the same record stands before");
+        let read = StatedCareer::of_object(on, JsonObject(fighter));
         let read = read.and_then(|stated| seen.insert(text.clone()).then_some(stated).ok_or_else(again));
         records.take(&text, read)
     };
@@ -95,8 +97,8 @@ fn of_document(
 
 /// One note a file about fields that the contract does not name.
 fn unknown_fields(contract: &SourceContract, name: &str, list: &[Value]) -> Option<Finding> {
-    let known = Known::of(contract, TABLE);
-    let unknown = list.iter().find_map(|fighter| known.unknown(Object(fighter)))?;
+    let known = KnownFields::of(contract, TABLE);
+    let unknown = list.iter().find_map(|fighter| known.unknown(JsonObject(fighter)))?;
     let file = contract.files.iter().find(|file| file.is_named(name))?;
     let reason = format!("fields are not in the contract, such as {unknown}");
     let finding = of_file(file, FindingKind::UnknownColumn, Severity::Note, reason);
@@ -104,15 +106,15 @@ fn unknown_fields(contract: &SourceContract, name: &str, list: &[Value]) -> Opti
 }
 
 /// Reads the fighters of the CSV table of this name.
-fn of_rows(file: &str) -> impl FnMut(&str, &Table, &Lines<'_>) -> Read {
+fn of_rows(file: &str) -> impl FnMut(&str, &Table, &FileLines<'_>) -> ReadFn {
     let on = stated::day_in(file);
     move |_, table, lines| {
         let (rows, refused) = lines.read(|row, seen, line, digest| {
-            let stated = Stated::of_row(on, row)?;
+            let stated = StatedCareer::of_row(on, row)?;
             seen.check(digest, line, digest)?;
             Ok(stated)
         });
-        let values: Vec<&Stated> = rows.iter().map(|row| &row.value).collect();
+        let values: Vec<&StatedCareer> = rows.iter().map(|row| &row.value).collect();
         let batch = stated::columns(lines.writer(table, &rows), &values).finish()?;
         Ok((batch, refused))
     }

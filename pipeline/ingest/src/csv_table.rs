@@ -1,26 +1,24 @@
 //! CSV files as columns of text, with the line and digest of every row.
 //!
-//! Two passes. The first takes the bytes apart into records, notes where each begins, and sets aside the
-//! ones that polars would refuse the whole file for (too many or too few fields) or misread (no UTF-8,
-//! stray quotes). The second lets polars read what is left, rewritten with canonical quoting.
+//! One pass takes the bytes apart into records, notes where each begins, sets aside the ones that have too many or too
+//! few fields or are no UTF-8, and appends the others to columns of polars.
 //!
 //! A quote that opens and never closes would make one record of all rows behind it: its first line alone is set
 //! aside, and the rows behind it are read.
 //!
-//! Columns that are never used are dropped in the first pass: nothing after it can see them, and neither the
-//! digest nor the text of a row that was set aside holds them.
+//! Columns that are never used are dropped there: nothing behind it can see them, and neither the digest nor the text
+//! of a row that was set aside holds them.
 
 use std::fmt::Write as _;
-use std::io::Cursor;
 
-use csv::{ByteRecord, ReaderBuilder, Writer};
+use csv::{ByteRecord, ReaderBuilder};
 use fdna_model::{Finding, FindingKind, Severity};
-use polars::prelude::{CsvReadOptions, DataFrame, SerReader, StringChunked};
+use polars::prelude::{StringChunked, StringChunkedBuilder};
 use sha2::{Digest, Sha256};
 
 use crate::IngestError;
 use crate::limits::{self, MAX_CELLS, MAX_COLUMNS, MAX_LONG_RECORDS, MAX_RECORD_BYTES, MAX_RECORD_LINES};
-use crate::row::Refusal;
+use crate::row::RowError;
 
 /// Columns of text of one file; row `i` began on `lines[i]`.
 pub(crate) struct CsvTable {
@@ -30,22 +28,14 @@ pub(crate) struct CsvTable {
     /// Records in the file, those set aside included.
     pub(crate) rows_in: usize,
     pub(crate) findings: Vec<Finding>,
-    frame: DataFrame,
-}
-
-struct Scan {
-    header: Vec<String>,
-    lines: Vec<i32>,
-    digests: Vec<String>,
-    rows_in: usize,
-    findings: Vec<Finding>,
-    canonical: Vec<u8>,
+    /// One for each name of the header; an empty field is null.
+    columns: Vec<StringChunked>,
 }
 
 impl CsvTable {
     /// Reads all columns but the `dropped` ones.
     pub(crate) fn read(file: &str, bytes: &[u8], dropped: &[String]) -> Result<Self, IngestError> {
-        Self::of_scan(file, scan(file, bytes, dropped, None)?)
+        Self::scan(file, bytes, dropped, None)
     }
 
     /// Reads records picked from a file, behind its header; `lines` says where each of them stood there.
@@ -55,115 +45,87 @@ impl CsvTable {
         dropped: &[String],
         lines: &[i32],
     ) -> Result<Self, IngestError> {
-        Self::of_scan(file, scan(file, bytes, dropped, Some(lines))?)
+        Self::scan(file, bytes, dropped, Some(lines))
     }
 
-    fn of_scan(file: &str, scan: Scan) -> Result<Self, IngestError> {
-        let frame = if scan.lines.is_empty() {
-            DataFrame::empty()
-        } else {
-            let options = CsvReadOptions::default().with_has_header(true).with_infer_schema_length(Some(0));
-            let reader = options.into_reader_with_file_handle(Cursor::new(scan.canonical));
-            let read = reader.finish();
-            let mut frame = read.map_err(|source| IngestError::Columns { file: file.to_owned(), source })?;
-            frame.rechunk_mut();
-            frame
-        };
-        if frame.height() != scan.lines.len() {
-            return Err(IngestError::RowCount {
-                file: file.to_owned(),
-                scanned: scan.lines.len(),
-                columns: frame.height(),
-            });
-        }
-        Ok(Self {
-            header: scan.header,
-            lines: scan.lines,
-            digests: scan.digests,
-            rows_in: scan.rows_in,
-            findings: scan.findings,
-            frame,
-        })
-    }
-
-    /// A column by name; `None` if the file lacks it or has no rows.
+    /// A column by name, the first of those that share it; `None` if the file lacks it or has no rows.
     pub(crate) fn column(&self, name: &str) -> Option<&StringChunked> {
-        self.frame.column(name).ok().and_then(|c| c.str().ok())
+        let place = self.header.iter().position(|header| header == name)?;
+        self.columns.get(place).filter(|column| !column.is_empty())
     }
-}
 
-fn scan(file: &str, bytes: &[u8], dropped: &[String], lines: Option<&[i32]>) -> Result<Scan, IngestError> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let csv_error = |source| IngestError::Csv { file: file.to_owned(), source };
-    let mut records = RecordReader::new(bytes);
-    let mut record = ByteRecord::new();
-    let mut scan = Scan {
-        header: Vec::new(),
-        lines: Vec::new(),
-        digests: Vec::new(),
-        rows_in: 0,
-        findings: Vec::new(),
-        canonical: Vec::with_capacity(bytes.len() + bytes.len() / 16),
-    };
-    if let Some(place) = records.next(&mut record).map_err(csv_error)? {
-        scan.header = record.iter().map(|f| String::from_utf8_lossy(f).trim().to_owned()).collect();
-        if let Err(refusal) = check_header(&scan.header, place.is_endless) {
-            return Ok(scan.refused(file, refusal));
-        }
-    }
-    let keep = Keep::of(&scan.header, dropped);
-    let mut writer = Writer::from_writer(std::mem::take(&mut scan.canonical));
-    writer.write_record(keep.fields(scan.header.iter())).map_err(csv_error)?;
-    let mut endless = 0;
-    while let Some(place) = records.next(&mut record).map_err(csv_error)? {
-        scan.rows_in += 1;
-        let line = match lines {
-            Some(lines) => lines.get(scan.rows_in - 1).copied().unwrap_or(i32::MAX),
-            None => i32::try_from(place.line).unwrap_or(i32::MAX),
-        };
-        endless += usize::from(place.is_endless);
-        let bounds = limits::check("quotes that never close", endless, MAX_LONG_RECORDS);
-        let cells = scan.rows_in.saturating_mul(scan.header.len());
-        if let Err(refusal) = bounds.and_then(|()| limits::check("cells", cells, MAX_CELLS)) {
-            return Ok(scan.refused(file, refusal));
-        }
-        match refusal(&record, scan.header.len(), place.is_endless) {
-            Some((kind, reason)) => {
-                let raw = (!keep.drops()).then_some(place.raw);
-                scan.findings.push(set_aside(file, line, kind, reason, raw));
-            }
-            None => {
-                writer.write_record(keep.fields(record.iter())).map_err(csv_error)?;
-                scan.lines.push(line);
-                scan.digests.push(keep.digest(&record, place.raw));
-            }
-        }
-    }
-    scan.header = keep.fields(scan.header.iter()).cloned().collect();
-    scan.canonical =
-        writer.into_inner().map_err(|e| csv_error(csv::Error::from(std::io::Error::other(e.to_string()))))?;
-    Ok(scan)
-}
-
-impl Scan {
-    /// The file cannot be used: it counts as one row, since nobody knows how many it has.
-    fn refused(self, file: &str, refusal: Refusal) -> Self {
-        let finding =
-            Finding { severity: Severity::Fatal, ..set_aside(file, 0, refusal.kind, refusal.reason, None) };
-        Self {
+    fn scan(
+        file: &str,
+        bytes: &[u8],
+        dropped: &[String],
+        lines: Option<&[i32]>,
+    ) -> Result<Self, IngestError> {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let csv_error = |source| IngestError::Csv { file: file.to_owned(), source };
+        let mut records = RecordReader::new(bytes);
+        let mut record = ByteRecord::new();
+        let mut table = Self {
+            header: Vec::new(),
             lines: Vec::new(),
             digests: Vec::new(),
-            rows_in: 1,
-            findings: vec![finding],
-            canonical: Vec::new(),
-            ..self
+            rows_in: 0,
+            findings: Vec::new(),
+            columns: Vec::new(),
+        };
+        if let Some(place) = records.next(&mut record).map_err(csv_error)? {
+            table.header = record.iter().map(|f| String::from_utf8_lossy(f).trim().to_owned()).collect();
+            if let Err(refusal) = check_header(&table.header, place.is_endless) {
+                return Ok(table.refused(file, refusal));
+            }
         }
+        let keep = KeptRecords::of(&table.header, dropped);
+        let column = |name: &String| StringChunkedBuilder::new(name.as_str().into(), 0);
+        let mut columns: Vec<_> = keep.fields(table.header.iter()).map(column).collect();
+        let mut endless = 0;
+        while let Some(place) = records.next(&mut record).map_err(csv_error)? {
+            table.rows_in += 1;
+            let line = match lines {
+                Some(lines) => lines.get(table.rows_in - 1).copied().unwrap_or(i32::MAX),
+                None => i32::try_from(place.line).unwrap_or(i32::MAX),
+            };
+            endless += usize::from(place.is_endless);
+            let bounds = limits::check("quotes that never close", endless, MAX_LONG_RECORDS);
+            let cells = table.rows_in.saturating_mul(table.header.len());
+            if let Err(refusal) = bounds.and_then(|()| limits::check("cells", cells, MAX_CELLS)) {
+                return Ok(table.refused(file, refusal));
+            }
+            match texts(&record, table.header.len(), place.is_endless) {
+                Err((kind, reason)) => {
+                    let raw = (!keep.drops()).then_some(place.raw);
+                    table.findings.push(set_aside(file, line, kind, reason, raw));
+                }
+                Ok(texts) => {
+                    let fields = keep.fields(texts.into_iter());
+                    columns.iter_mut().zip(fields).for_each(|(column, text)| {
+                        column.append_option((!text.is_empty()).then_some(text));
+                    });
+                    table.lines.push(line);
+                    table.digests.push(keep.digest(&record, place.raw));
+                }
+            }
+        }
+        table.header = keep.fields(table.header.iter()).cloned().collect();
+        table.columns = columns.into_iter().map(StringChunkedBuilder::finish).collect();
+        Ok(table)
+    }
+
+    /// The file cannot be used: it counts as one row, since nobody knows how many it has.
+    fn refused(self, file: &str, refusal: RowError) -> Self {
+        let finding =
+            Finding { severity: Severity::Fatal, ..set_aside(file, 0, refusal.kind, refusal.reason, None) };
+        let (lines, digests) = (Vec::new(), Vec::new());
+        Self { lines, digests, rows_in: 1, findings: vec![finding], ..self }
     }
 }
 
-fn check_header(header: &[String], is_endless: bool) -> Result<(), Refusal> {
+fn check_header(header: &[String], is_endless: bool) -> Result<(), RowError> {
     if is_endless {
-        return Err(Refusal::new(FindingKind::UnreadableValue, "a quote of the header never closes"));
+        return Err(RowError::new(FindingKind::UnreadableValue, "a quote of the header never closes"));
     }
     limits::check("columns", header.len(), MAX_COLUMNS)
 }
@@ -180,7 +142,7 @@ struct RecordReader<'b> {
 const SHOWN_BYTES: usize = 2000;
 
 /// Where a record stands.
-struct Place<'b> {
+struct RecordPlace<'b> {
     /// The line on which it begins, the first being 1.
     line: u64,
     /// As received, without spaces around it; of an endless one the first line.
@@ -193,7 +155,7 @@ impl<'b> RecordReader<'b> {
         Self { bytes, from: (0, 0), reader: reader(bytes) }
     }
 
-    fn next(&mut self, record: &mut ByteRecord) -> Result<Option<Place<'b>>, csv::Error> {
+    fn next(&mut self, record: &mut ByteRecord) -> Result<Option<RecordPlace<'b>>, csv::Error> {
         if !self.reader.read_byte_record(record)? {
             return Ok(None);
         }
@@ -207,12 +169,12 @@ impl<'b> RecordReader<'b> {
         let begin = begin + blank;
         let whole = self.bytes.get(begin..end).unwrap_or_default();
         if !is_endless(whole, end >= self.bytes.len()) {
-            return Ok(Some(Place { line, raw: whole.trim_ascii(), is_endless: false }));
+            return Ok(Some(RecordPlace { line, raw: whole.trim_ascii(), is_endless: false }));
         }
         let first = memchr::memchr(b'\n', whole).map_or(whole.len(), |at| at + 1);
         self.from = (begin + first, line);
         self.reader = reader(&self.bytes[begin + first..]);
-        Ok(Some(Place { line, raw: whole[..first.min(SHOWN_BYTES)].trim_ascii(), is_endless: true }))
+        Ok(Some(RecordPlace { line, raw: whole[..first.min(SHOWN_BYTES)].trim_ascii(), is_endless: true }))
     }
 }
 
@@ -245,9 +207,9 @@ pub(crate) fn ends_in_quotes(record: &[u8]) -> bool {
 }
 
 /// Which fields of a record are kept.
-struct Keep(Option<Vec<bool>>);
+struct KeptRecords(Option<Vec<bool>>);
 
-impl Keep {
+impl KeptRecords {
     fn of(header: &[String], dropped: &[String]) -> Self {
         let kept: Vec<bool> = header.iter().map(|name| !dropped.contains(name)).collect();
         Self(kept.contains(&false).then_some(kept))
@@ -271,16 +233,19 @@ impl Keep {
     }
 }
 
-fn refusal(record: &ByteRecord, expected: usize, is_endless: bool) -> Option<(FindingKind, String)> {
+/// The fields of a record, or why it is set aside.
+fn texts(record: &ByteRecord, expected: usize, is_endless: bool) -> Result<Vec<&str>, (FindingKind, String)> {
     if is_endless {
-        return Some((FindingKind::UnreadableValue, "a quote opens here that never closes".to_owned()));
+        return Err((FindingKind::UnreadableValue, "a quote opens here that never closes".to_owned()));
     }
     if record.len() != expected {
         let reason = format!("{} fields where the header has {expected}", record.len());
-        return Some((FindingKind::FieldCount, reason));
+        return Err((FindingKind::FieldCount, reason));
     }
-    let bad = record.iter().position(|field| std::str::from_utf8(field).is_err())?;
-    Some((FindingKind::NotUtf8, format!("field {} is no UTF-8", bad + 1)))
+    let fields = record.iter().enumerate().map(|(i, field)| {
+        std::str::from_utf8(field).map_err(|_| (FindingKind::NotUtf8, format!("field {} is no UTF-8", i + 1)))
+    });
+    fields.collect()
 }
 
 fn set_aside(file: &str, line: i32, kind: FindingKind, reason: String, raw: Option<&[u8]>) -> Finding {

@@ -10,10 +10,12 @@ use fdna_model::Finding;
 use fdna_schemas::SourceContract;
 use serde_json::Value;
 
-use crate::records::{Known, Object, Placed, Records, document, files_that_end, unreadable_file};
-use crate::row::Seen;
-use crate::schedule::{Bout, Event, FEED, Facts, Fighter};
-use crate::{FileCount, IngestError, Ingested};
+use crate::record_files::{
+    JsonObject, KnownFields, LocatedRow, LocatedRows, document, files_that_end, unreadable_file,
+};
+use crate::row::SeenIds;
+use crate::schedule::{FEED, ScheduleFacts, ScheduledBout, ScheduledEvent, ScheduledFighter};
+use crate::{FileCount, IngestError, IngestedCapture};
 
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "feed";
@@ -22,10 +24,10 @@ pub const SOURCE: &str = "feed";
 ///
 /// # Errors
 /// A facts table cannot be built.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     let contract = SourceContract::get(SOURCE).ok_or_else(|| IngestError::UnknownSource(SOURCE.into()))?;
-    let mut ingested = Ingested { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
-    let mut facts = Facts::default();
+    let mut ingested = IngestedCapture { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
+    let mut facts = ScheduleFacts::default();
     for (name, bytes) in files_that_end(files, ".json", &mut ingested) {
         let events = document(bytes, &contract.never_used).and_then(shape::events);
         match events {
@@ -44,31 +46,32 @@ fn read_file(
     contract: &SourceContract,
     name: &str,
     events: &[Value],
-    into: &mut Facts,
+    into: &mut ScheduleFacts,
     findings: &mut Vec<Finding>,
 ) -> FileCount {
-    let mut file = File {
-        records: Records::new(name, findings),
-        known: ["schedule_events", "schedule_bouts", "schedule_fighters"].map(|t| Known::of(contract, t)),
-        seen: std::array::from_fn(|_| Seen::default()),
+    let mut file = FeedFile {
+        records: LocatedRows::new(name, findings),
+        known: ["schedule_events", "schedule_bouts", "schedule_fighters"]
+            .map(|t| KnownFields::of(contract, t)),
+        seen: std::array::from_fn(|_| SeenIds::default()),
     };
-    events.iter().for_each(|event| file.event(Object(event), into));
+    events.iter().for_each(|event| file.event(JsonObject(event), into));
     file.records.finish()
 }
 
 /// One payload while it is read: events, bouts and fighters are records, in the order in which they come.
-struct File<'a> {
-    records: Records<'a>,
-    known: [Known<'a>; 3],
-    seen: [Seen; 3],
+struct FeedFile<'a> {
+    records: LocatedRows<'a>,
+    known: [KnownFields<'a>; 3],
+    seen: [SeenIds; 3],
 }
 
-impl File<'_> {
-    fn event(&mut self, json: Object<'_>, into: &mut Facts) {
+impl FeedFile<'_> {
+    fn event(&mut self, json: JsonObject<'_>, into: &mut ScheduleFacts) {
         let text = without(json, &["competitions"]);
         let read = event::read(json, self.known[0].unknown(json));
         let read = read.and_then(|e| self.seen[0].once(&e.source_id.clone(), &text, e));
-        let event: Option<Placed<Event>> = self.records.take(&text, read);
+        let event: Option<LocatedRow<ScheduledEvent>> = self.records.take(&text, read);
         let id = event.as_ref().map(|event| event.value.source_id.clone());
         into.events.extend(event);
         let mut bouts = Vec::new();
@@ -83,9 +86,9 @@ impl File<'_> {
         &mut self,
         event: Option<&str>,
         place: i32,
-        json: Object<'_>,
-        into: &mut Facts,
-    ) -> Option<Placed<Bout>> {
+        json: JsonObject<'_>,
+        into: &mut ScheduleFacts,
+    ) -> Option<LocatedRow<ScheduledBout>> {
         let text = json.0.to_string();
         let read = bout::read(event, place, json, self.known[1].unknown(json));
         let read = read.and_then(|b| {
@@ -99,18 +102,18 @@ impl File<'_> {
         bout
     }
 
-    fn fighter(&mut self, json: Object<'_>, into: &mut Facts) {
+    fn fighter(&mut self, json: JsonObject<'_>, into: &mut ScheduleFacts) {
         // He may fight twice: his side of a bout is no part of him.
         let text = without(json, &["order", "winner"]);
         let read = fighter::read(json, self.known[2].unknown(json));
         let read = read.and_then(|f| self.seen[2].once(&f.source_id.clone(), &text, f));
-        let fighter: Option<Placed<Fighter>> = self.records.take(&text, read);
+        let fighter: Option<LocatedRow<ScheduledFighter>> = self.records.take(&text, read);
         into.fighters.extend(fighter);
     }
 }
 
 /// The record as it came, without the records in it.
-fn without(json: Object<'_>, parts: &[&str]) -> String {
+fn without(json: JsonObject<'_>, parts: &[&str]) -> String {
     let mut record = json.0.clone();
     if let Some(fields) = record.as_object_mut() {
         fields.retain(|name, _| !parts.contains(&name.as_str()));
@@ -199,8 +202,8 @@ mod tests {
             quarantine unreadable_value a.json:5: `date` is `yesterday`
             quarantine unreadable_value a.json:6: `athlete.displayHeight` is `tall`
             quarantine unreadable_value a.json:9: `id` is `x-1`
-            quarantine duplicate a.json:11: `401000003` stands with other values before
-            quarantine duplicate a.json:14: `600000001` stands with other values before
+            quarantine duplicate a.json:11: duplicate id `401000003`: an earlier row has different values
+            quarantine duplicate a.json:14: duplicate id `600000001`: an earlier row has different values
             quarantine missing_value a.json:15: `id` has no value
             quarantine unknown_event a.json:16: its event is set aside
             quarantine missing_value a.json:19: `id` has no value

@@ -7,10 +7,10 @@ use bytes::Bytes;
 use fdna_schemas::SourceContract;
 use serde_json::Value;
 
-use crate::records::{Known, Object, Records, document, files_that_end, unreadable_file};
-use crate::row::{Refusal, Seen};
-use crate::schedule::{FEED, Facts};
-use crate::{IngestError, Ingested};
+use crate::record_files::{JsonObject, KnownFields, LocatedRows, document, files_that_end, unreadable_file};
+use crate::row::{RowError, SeenIds};
+use crate::schedule::{FEED, ScheduleFacts};
+use crate::{IngestError, IngestedCapture};
 
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "feed-captures";
@@ -19,14 +19,14 @@ pub const SOURCE: &str = "feed-captures";
 ///
 /// # Errors
 /// A facts table cannot be built.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     let contract = SourceContract::get(SOURCE).ok_or_else(|| IngestError::UnknownSource(SOURCE.into()))?;
-    let mut ingested = Ingested { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
-    let mut facts = Facts::default();
+    let mut ingested = IngestedCapture { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
+    let mut facts = ScheduleFacts::default();
     for (name, bytes) in files_that_end(files, ".json", &mut ingested) {
         match document(bytes, &contract.never_used).and_then(events) {
             Ok(events) => {
-                let mut records = Records::new(name, &mut ingested.findings);
+                let mut records = LocatedRows::new(name, &mut ingested.findings);
                 read_events(contract, &events, &mut records, &mut facts);
                 ingested.counts.push(records.finish());
             }
@@ -44,10 +44,15 @@ fn events(mut document: Value) -> Result<Vec<Value>, String> {
     }
 }
 
-fn read_events(contract: &SourceContract, events: &[Value], records: &mut Records<'_>, into: &mut Facts) {
-    let known = ["schedule_events", "schedule_bouts"].map(|table| Known::of(contract, table));
-    let mut seen = Seen::default();
-    for json in events.iter().map(Object) {
+fn read_events(
+    contract: &SourceContract,
+    events: &[Value],
+    records: &mut LocatedRows<'_>,
+    into: &mut ScheduleFacts,
+) {
+    let known = ["schedule_events", "schedule_bouts"].map(|table| KnownFields::of(contract, table));
+    let mut seen = SeenIds::default();
+    for json in events.iter().map(JsonObject) {
         let text = event::text(json);
         let read = event::read(json, known[0].unknown(json));
         let read = read.and_then(|e| seen.once(&e.source_id.clone(), &text, e));
@@ -56,7 +61,7 @@ fn read_events(contract: &SourceContract, events: &[Value], records: &mut Record
         into.events.extend(event);
         let mut bouts = Vec::new();
         for (place, json) in (1..).zip(json.list("fights")) {
-            let read: Result<_, Refusal> = fight::read(id.as_deref(), place, json, known[1].unknown(json));
+            let read: Result<_, RowError> = fight::read(id.as_deref(), place, json, known[1].unknown(json));
             bouts.extend(records.take(&json.0.to_string(), read));
         }
         fight::place(&mut bouts, json);
@@ -74,7 +79,7 @@ mod tests {
     #[test]
     fn an_invented_event_is_set_aside_with_its_fights() {
         expect![[r#"
-            quarantine missing_value events.json:1: it has no id of the feed: no fact, but an invented event
+            quarantine missing_value events.json:1: no event id of the feed (`source.event_id` with provider `espn`): the event may be invented
             quarantine unknown_event events.json:2: its event is set aside
             events.json: 2 in, 0 out, 2 set aside
         "#]]

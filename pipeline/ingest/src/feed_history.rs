@@ -7,11 +7,13 @@ use bytes::Bytes;
 use fdna_model::FindingKind;
 use fdna_schemas::{ColumnError, Table};
 
-use crate::layout::{Kept, Lines, Read};
+use crate::layout::{AcceptedRow, FileLines, ReadFn};
 use crate::parse;
-use crate::row::{Refusal, Row};
-use crate::schedule::{self, Bout, CardPosition, Corner, Event, FEED, Venue, Winner};
-use crate::{IngestError, Ingested, layout};
+use crate::row::{CsvRow, RowError};
+use crate::schedule::{
+    self, BoutCorner, CardPosition, EventVenue, FEED, ScheduledBout, ScheduledEvent, Winner,
+};
+use crate::{IngestError, IngestedCapture, layout};
 
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "feed-history";
@@ -20,8 +22,8 @@ pub const SOURCE: &str = "feed-history";
 ///
 /// # Errors
 /// A file cannot be taken apart into rows.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
-    let mut capture = Capture::default();
+pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
+    let mut capture = FeedHistoryCapture::default();
     layout::ingest(SOURCE, files, |name, table, lines| match name {
         "schedule_events" => capture.events(table, lines),
         "schedule_bouts" => capture.bouts(table, lines),
@@ -31,23 +33,23 @@ pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
 
 /// What the events tell about their bouts.
 #[derive(Default)]
-struct Capture {
+struct FeedHistoryCapture {
     /// Bouts of a whole list, by event.
     stated: HashMap<String, i32>,
     /// Bouts listed so far, by event.
     listed: HashMap<String, i32>,
 }
 
-fn text(row: &Row<'_>, name: &str) -> Option<String> {
+fn text(row: &CsvRow<'_>, name: &str) -> Option<String> {
     row.optional(name).map(str::to_owned)
 }
 
-fn id(row: &Row<'_>, name: &str) -> Result<String, Refusal> {
+fn id(row: &CsvRow<'_>, name: &str) -> Result<String, RowError> {
     row.read(name, |text| parse::feed_id(text).map(str::to_owned))
 }
 
-impl Capture {
-    fn events(&mut self, table: &Table, lines: &Lines<'_>) -> Read {
+impl FeedHistoryCapture {
+    fn events(&mut self, table: &Table, lines: &FileLines<'_>) -> ReadFn {
         let (rows, refused) = lines.read(|row, seen, line, digest| {
             let id = id(row, "Event Id")?;
             seen.check(&id, line, digest)?;
@@ -58,7 +60,7 @@ impl Capture {
         Ok((batch, refused))
     }
 
-    fn bouts(&mut self, table: &Table, lines: &Lines<'_>) -> Read {
+    fn bouts(&mut self, table: &Table, lines: &FileLines<'_>) -> ReadFn {
         let (mut rows, refused) = lines.read(|row, seen, line, digest| {
             let event = id(row, "Event Id")?;
             // A bout that is set aside has its place in the list all the same.
@@ -66,7 +68,7 @@ impl Capture {
             *listed += 1;
             let id = id(row, "Match Id")?;
             seen.check(&id, line, digest)?;
-            Ok(Bout { event, source_id: Some(id), listed_at: *listed, ..bout(row)? })
+            Ok(ScheduledBout { event, source_id: Some(id), listed_at: *listed, ..bout(row)? })
         });
         Ok((self.placed(table, lines, &mut rows)?, refused))
     }
@@ -75,8 +77,8 @@ impl Capture {
     fn placed(
         &self,
         table: &Table,
-        lines: &Lines<'_>,
-        rows: &mut [Kept<Bout>],
+        lines: &FileLines<'_>,
+        rows: &mut [AcceptedRow<ScheduledBout>],
     ) -> Result<RecordBatch, ColumnError> {
         for (event, mut bouts) in schedule::by_event(rows.iter_mut().map(|row| &mut row.value)) {
             let n = self.listed[&event];
@@ -89,48 +91,48 @@ impl Capture {
     }
 }
 
-fn values<T>(rows: &[Kept<T>]) -> Vec<&T> {
+fn values<T>(rows: &[AcceptedRow<T>]) -> Vec<&T> {
     rows.iter().map(|row| &row.value).collect()
 }
 
-fn event(row: &Row<'_>, id: String) -> Result<Event, Refusal> {
+fn event(row: &CsvRow<'_>, id: String) -> Result<ScheduledEvent, RowError> {
     let start = row.read("Event Date", parse::instant)?;
-    Ok(Event {
+    Ok(ScheduledEvent {
         source_id: id,
         name: row.required("Event Name")?.to_owned(),
         date: Some(start.date_naive()),
         start_at: Some(start),
-        venue: Venue {
+        venue: EventVenue {
             name: text(row, "Event Venue Name"),
             city: text(row, "Event Venue City"),
             region: text(row, "Event Venue State"),
             country: text(row, "Event Venue Country"),
-            ..Venue::default()
+            ..EventVenue::default()
         },
         listed_bouts: row.read("# Of Matches", parse::whole)?,
         unknown: row.unknown(),
-        ..Event::default()
+        ..ScheduledEvent::default()
     })
 }
 
-fn bout(row: &Row<'_>) -> Result<Bout, Refusal> {
+fn bout(row: &CsvRow<'_>) -> Result<ScheduledBout, RowError> {
     let names = [row.required("Red Fighter")?, row.required("Blue Fighter")?];
     let position = row.read_optional("Card Type", CardPosition::of_segment)?;
     let is_main_event = row.read("Is Main Event", parse::truth)?;
-    Ok(Bout {
+    Ok(ScheduledBout {
         position: if is_main_event { Some(CardPosition::MainEvent) } else { position },
         weight_class: text(row, "Division"),
         is_title: Some(row.read("Is Title Fight", parse::truth)?),
         winner: winner(row, names)?,
-        corners: names.map(|name| Corner { name: Some(name.to_owned()), ..Corner::default() }),
+        corners: names.map(|name| BoutCorner { name: Some(name.to_owned()), ..BoutCorner::default() }),
         unknown: row.unknown(),
-        ..Bout::default()
+        ..ScheduledBout::default()
     })
 }
 
 /// The source names the winner, or writes `Draw` or `No Contest`; two results that were overturned stand as
 /// `Draw`, which nobody ruled.
-fn winner(row: &Row<'_>, names: [&str; 2]) -> Result<Option<Winner>, Refusal> {
+fn winner(row: &CsvRow<'_>, names: [&str; 2]) -> Result<Option<Winner>, RowError> {
     let Some(winner) = row.optional("Winner") else { return Ok(None) };
     let overturned = row.optional("Short Method") == Some("Overturned");
     match (winner, names.map(|name| name == winner)) {
@@ -141,7 +143,7 @@ fn winner(row: &Row<'_>, names: [&str; 2]) -> Result<Option<Winner>, Refusal> {
         (_, [false, true]) => Ok(Some(Winner::Second)),
         _ => {
             let reason = format!("`Winner` is `{winner}`, who is not one of the two");
-            Err(Refusal::new(FindingKind::Contradiction, reason))
+            Err(RowError::new(FindingKind::Contradiction, reason))
         }
     }
 }

@@ -4,7 +4,7 @@ mod files;
 
 use bytes::Bytes;
 
-use crate::{IngestError, Ingested, layout};
+use crate::{IngestError, IngestedCapture, layout};
 
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "feed-tables";
@@ -13,8 +13,8 @@ pub const SOURCE: &str = "feed-tables";
 ///
 /// # Errors
 /// A file cannot be taken apart into rows.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
-    let mut capture = files::Capture::default();
+pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
+    let mut capture = files::FeedTablesCapture::default();
     layout::ingest(SOURCE, files, |name, table, lines| capture.read(name, table, lines))
 }
 
@@ -60,7 +60,7 @@ mod tests {
             note unknown_fighter fighters.csv:5: `TBA` stands for nobody
             quarantine contradiction bouts.csv:2: `winner_id` is `2000003`, who is none of the two
             note duplicate bouts.csv:4: the same row as line 3
-            quarantine duplicate bouts.csv:5: `502` stands with other values on line 3
+            quarantine duplicate bouts.csv:5: duplicate id `502`: line 3 has different values
             quarantine unreadable_value bouts.csv:6: `card_segment` is `Somewhere`
             quarantine missing_value bouts.csv:7: `bout_order` has no value
             quarantine unreadable_value events.csv:2: `hour_utc` is `24`

@@ -14,17 +14,17 @@
 //! Also read: an object from names to addresses, and an object from any key to records; keys that begin with an
 //! underscore are remarks. A record that says that nobody has a usable image (`media` is null) is noted.
 
-mod shapes;
+mod json;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use fdna_model::FindingKind;
 use fdna_schemas::TableWriter;
 
-use crate::items;
-use crate::record::{Record, missing};
-use crate::row::Refusal;
-use crate::{IngestError, Ingested};
+use crate::record::{FactRecord, missing};
+use crate::record_rows;
+use crate::row::RowError;
+use crate::{IngestError, IngestedCapture};
 
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "images";
@@ -53,7 +53,7 @@ const FIELDS: [&str; 21] = [
     "height",
 ];
 
-struct Image {
+struct ImageFile {
     image_url: String,
     card_url: Option<String>,
     thumb_url: Option<String>,
@@ -84,24 +84,24 @@ const TEXTS: [&str; 8] = [
 ///
 /// # Errors
 /// The facts table cannot be built. A file of no known shape is a fatal finding.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
-    let items = items::read(SOURCE, files, shapes::take_apart, read)?;
-    let table = items.table("image_records", items::every, columns)?;
+pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
+    let items = record_rows::read(SOURCE, files, json::parse_records, read)?;
+    let table = items.table("image_records", record_rows::every, columns)?;
     Ok(items.ingested(vec![table]))
 }
 
-fn read(record: &Result<Record, String>) -> Result<Image, Refusal> {
-    let record = record.as_ref().map_err(|e| Refusal::new(FindingKind::UnreadableValue, e))?;
+fn read(record: &Result<FactRecord, String>) -> Result<ImageFile, RowError> {
+    let record = record.as_ref().map_err(|e| RowError::new(FindingKind::UnreadableValue, e))?;
     let first = |a: Option<String>, b: Option<String>| a.or(b);
     let image_url = first(record.address("image_url")?, record.address("url")?);
     if image_url.is_none() && record.0.get("media").is_some_and(serde_json::Value::is_null) {
-        return Err(Refusal::note(FindingKind::MissingValue, "no usable image was found"));
+        return Err(RowError::note(FindingKind::MissingValue, "no usable image was found"));
     }
     let mut texts = [const { None }; TEXTS.len()];
     for (text, name) in texts.iter_mut().zip(TEXTS) {
         *text = record.text(name)?;
     }
-    Ok(Image {
+    Ok(ImageFile {
         image_url: image_url.ok_or_else(|| missing("image_url"))?,
         card_url: record.address("card_url")?,
         thumb_url: record.address("thumb_url")?,
@@ -117,7 +117,7 @@ fn read(record: &Result<Record, String>) -> Result<Image, Refusal> {
     })
 }
 
-fn columns(writer: TableWriter<'static>, rows: &[&Image]) -> TableWriter<'static> {
+fn columns(writer: TableWriter<'static>, rows: &[&ImageFile]) -> TableWriter<'static> {
     let writer = writer
         .texts("image_url", rows.iter().map(|r| &r.image_url))
         .strings("card_url", rows.iter().map(|r| r.card_url.as_deref()))

@@ -5,7 +5,7 @@ mod files;
 
 use bytes::Bytes;
 
-use crate::{IngestError, Ingested, layout};
+use crate::{IngestError, IngestedCapture, layout};
 
 /// Name of the source in captures, ids and contracts.
 pub const SOURCE: &str = "late-notice";
@@ -14,7 +14,7 @@ pub const SOURCE: &str = "late-notice";
 ///
 /// # Errors
 /// A file cannot be taken apart into rows.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     layout::ingest(SOURCE, files, files::read)
 }
 
@@ -82,7 +82,7 @@ mod tests {
             notice_replacements: line=3 bout_source_id=99 fighter_source_id=201 notice_days=4
             notice_replacements: line=5 bout_source_id=23 fighter_source_id=201 notice_days=7
             quarantine unreadable_value late_replacements.csv:4: `notice_time_days` is `soon`
-            quarantine duplicate late_replacements.csv:6: `23/201` stands with other values on line 5
+            quarantine duplicate late_replacements.csv:6: duplicate id `23/201`: line 5 has different values
             quarantine missing_value missed_weights.csv:2: `weight_lbs` has no value
             bouts.csv: 8 in, 8 out, 0 set aside
             fighters.csv: 10 in, 10 out, 0 set aside

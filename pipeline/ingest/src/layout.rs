@@ -8,28 +8,28 @@ use fdna_model::{Finding, FindingKind, Severity};
 use fdna_schemas::{ColumnError, SourceContract, SourceFile, Table, TableWriter, Tables, batches_to_one};
 
 use crate::csv_table::CsvTable;
-use crate::row::{Columns, Refusal, Row, Seen, of_file};
-use crate::{FileCount, IngestError, Ingested};
+use crate::row::{CsvRow, RowColumns, RowError, SeenIds, of_file};
+use crate::{FileCount, IngestError, IngestedCapture};
 
 /// Rows of a file as the facts table, and what was refused.
-pub(crate) type Read = Result<(RecordBatch, Vec<Finding>), ColumnError>;
+pub(crate) type ReadFn = Result<(RecordBatch, Vec<Finding>), ColumnError>;
 
 /// Reads the rows of the file that feeds the named table, whatever files were read before.
-pub(crate) type Reader = fn(&str, &Table, &Lines<'_>) -> Read;
+pub(crate) type SourceReader = fn(&str, &Table, &FileLines<'_>) -> ReadFn;
 
 /// A source of several CSV files, each of which is read by itself.
 #[derive(Clone, Copy)]
-pub(crate) struct Layout {
+pub(crate) struct SourceLayout {
     pub(crate) source: &'static str,
-    pub(crate) reader: Reader,
+    pub(crate) reader: SourceReader,
     /// Columns of a facts table that make the id which a second row is refused for; none where rows have none.
     pub(crate) identity: fn(&str) -> &'static [&'static str],
 }
 
-impl Layout {
+impl SourceLayout {
     /// # Errors
     /// As for [`ingest`].
-    pub(crate) fn ingest(self, files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+    pub(crate) fn ingest(self, files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
         ingest(self.source, files, self.reader)
     }
 }
@@ -42,13 +42,13 @@ impl Layout {
 pub(crate) fn ingest(
     source: &str,
     files: &[(String, Bytes)],
-    mut reader: impl FnMut(&str, &Table, &Lines<'_>) -> Read,
-) -> Result<Ingested, IngestError> {
+    mut reader: impl FnMut(&str, &Table, &FileLines<'_>) -> ReadFn,
+) -> Result<IngestedCapture, IngestError> {
     let contract = contract(source)?;
-    let mut ingested = Ingested { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
+    let mut ingested = IngestedCapture { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
     for (file, bytes) in found(contract, files, &mut ingested.findings) {
         let csv = CsvTable::read(&file.name, bytes, &contract.never_used)?;
-        let read = read_file(contract, &file, csv, &mut reader, &mut Seen::default())?;
+        let read = read_file(contract, &file, csv, &mut reader, &mut SeenIds::default())?;
         ingested.tables.push((file.table, read.batch));
         ingested.findings.extend(read.findings);
         ingested.counts.push(read.count);
@@ -127,18 +127,18 @@ pub(crate) fn read_file(
     source: &SourceContract,
     file: &SourceFile,
     mut csv: CsvTable,
-    reader: &mut impl FnMut(&str, &Table, &Lines<'_>) -> Read,
-    seen: &mut Seen,
+    reader: &mut impl FnMut(&str, &Table, &FileLines<'_>) -> ReadFn,
+    seen: &mut SeenIds,
 ) -> Result<ReadFile, IngestError> {
     let mut findings = std::mem::take(&mut csv.findings);
     let table_error = |source| IngestError::Table { table: file.table.clone(), source };
     let table = contract_of(&file.table).map_err(table_error)?;
     let mut count =
         FileCount { file: file.name.clone(), rows_in: csv.rows_in, rows_out: 0, set_aside: findings.len() };
-    let batch = match Columns::bind(&csv, source, file, &mut findings) {
+    let batch = match RowColumns::bind(&csv, source, file, &mut findings) {
         Some(columns) => {
             let lines =
-                Lines { file, csv: &csv, columns: &columns, seen: RefCell::new(std::mem::take(seen)) };
+                FileLines { file, csv: &csv, columns: &columns, seen: RefCell::new(std::mem::take(seen)) };
             let (batch, refused) = reader(&file.table, table, &lines).map_err(table_error)?;
             *seen = lines.seen.into_inner();
             count.set_aside += refused.len();
@@ -156,35 +156,35 @@ pub(crate) fn read_file(
 }
 
 /// The rows of one file that could be decoded.
-pub(crate) struct Lines<'a> {
+pub(crate) struct FileLines<'a> {
     file: &'a SourceFile,
     csv: &'a CsvTable,
-    columns: &'a Columns<'a>,
-    seen: RefCell<Seen>,
+    columns: &'a RowColumns<'a>,
+    seen: RefCell<SeenIds>,
 }
 
 /// A row that was read, with where it stood.
-pub(crate) struct Kept<T> {
+pub(crate) struct AcceptedRow<T> {
     index: usize,
     pub(crate) value: T,
 }
 
 /// One value of every kept row.
-pub(crate) fn each<T, V>(rows: &[Kept<T>], value: impl Fn(&T) -> V) -> Vec<V> {
+pub(crate) fn each<T, V>(rows: &[AcceptedRow<T>], value: impl Fn(&T) -> V) -> Vec<V> {
     rows.iter().map(|row| value(&row.value)).collect()
 }
 
-impl Lines<'_> {
+impl FileLines<'_> {
     /// Reads every row; what is refused becomes a finding with line, reason and text.
     pub(crate) fn read<T>(
         &self,
-        mut reader: impl FnMut(&Row<'_>, &mut Seen, i32, &str) -> Result<T, Refusal>,
-    ) -> (Vec<Kept<T>>, Vec<Finding>) {
+        mut reader: impl FnMut(&CsvRow<'_>, &mut SeenIds, i32, &str) -> Result<T, RowError>,
+    ) -> (Vec<AcceptedRow<T>>, Vec<Finding>) {
         let (mut kept, mut refused, mut seen) = (Vec::new(), Vec::new(), self.seen.borrow_mut());
         for (index, (line, digest)) in self.csv.lines.iter().zip(&self.csv.digests).enumerate() {
             let row = self.columns.row(index);
             match reader(&row, &mut seen, *line, digest) {
-                Ok(value) => kept.push(Kept { index, value }),
+                Ok(value) => kept.push(AcceptedRow { index, value }),
                 Err(refusal) => refused.push(Finding {
                     kind: refusal.kind,
                     severity: refusal.severity,
@@ -200,7 +200,7 @@ impl Lines<'_> {
     }
 
     /// A writer that already has file, line and digest of the kept rows.
-    pub(crate) fn writer<'t, T>(&self, table: &'t Table, kept: &[Kept<T>]) -> TableWriter<'t> {
+    pub(crate) fn writer<'t, T>(&self, table: &'t Table, kept: &[AcceptedRow<T>]) -> TableWriter<'t> {
         TableWriter::new(table)
             .texts("file", kept.iter().map(|_| &self.file.name))
             .int32s("line", kept.iter().map(|k| Some(self.csv.lines[k.index])))

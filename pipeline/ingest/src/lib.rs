@@ -5,19 +5,16 @@
 
 mod address;
 pub mod articles;
+mod capture_delta;
 pub mod cards;
 pub mod career;
 mod csv_table;
-mod difference;
-mod ends;
 pub mod feed;
 pub mod feed_captures;
 pub mod feed_history;
 pub mod feed_tables;
-mod feeds;
 pub mod images;
 mod instant;
-mod items;
 pub mod late_notice;
 mod layout;
 mod limits;
@@ -29,17 +26,20 @@ mod numbered;
 mod parse;
 pub mod rankings;
 mod record;
-mod records;
+mod record_files;
+mod record_rows;
 mod row;
+mod rss_atom;
 mod schedule;
 pub mod scorecards;
-mod script;
 pub mod statsdb;
 pub mod statsdb_html;
 pub mod statsdb_ids;
+mod table_patch;
 #[cfg(test)]
 mod testing;
 mod text;
+mod truncation;
 pub mod videos;
 pub mod wire;
 
@@ -48,17 +48,17 @@ use bytes::Bytes;
 use fdna_model::{Finding, Severity};
 use fdna_schemas::ColumnError;
 
-use self::limits::Format;
+use self::limits::TextFormat;
 
-pub use difference::{Base, Difference, is_told_apart};
-pub use ends::{FileEnd, ends};
+pub use capture_delta::{BaseCapture, CaptureDelta, is_told_apart};
 pub use limits::{MAX_FILE_BYTES, too_large};
 pub use misplaced::misplaced;
-pub use script::{Run, Script, ScriptError};
+pub use table_patch::{PatchError, PatchOp, TablePatch};
+pub use truncation::{FileEnd, ends};
 
 /// What one capture of a source became.
 #[derive(Debug, Default)]
-pub struct Ingested {
+pub struct IngestedCapture {
     /// Facts tables by contract name.
     pub tables: Vec<(String, RecordBatch)>,
     pub findings: Vec<Finding>,
@@ -83,14 +83,6 @@ pub enum IngestError {
         #[source]
         source: csv::Error,
     },
-    #[error("read the columns of `{file}`")]
-    Columns {
-        file: String,
-        #[source]
-        source: polars::error::PolarsError,
-    },
-    #[error("read `{file}`: the scan counts {scanned} rows, the columns {columns}")]
-    RowCount { file: String, scanned: usize, columns: usize },
     #[error("build facts table `{table}`")]
     Table {
         table: String,
@@ -106,16 +98,16 @@ pub enum IngestError {
 /// # Errors
 /// The source is unknown, or a file cannot be taken apart into rows at all. A missing file or column is a
 /// fatal finding, so that the report names all of them at once, and so is a file that is no text or beyond a bound.
-pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
-    let texts = Texts::of(source, files)?;
+pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
+    let texts = DecodedTexts::of(source, files)?;
     if texts.refused.iter().any(|finding| finding.severity == Severity::Fatal) {
-        return Ok(texts.add_refused(Ingested::default()));
+        return Ok(texts.add_refused(IngestedCapture::default()));
     }
     let ingested = read(source, &texts.files)?;
     Ok(texts.add_refused(ingested))
 }
 
-fn read(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+fn read(source: &str, files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     match source {
         statsdb::SOURCE => statsdb::ingest(files),
         statsdb_html::SOURCE => statsdb_html::ingest(files),
@@ -139,12 +131,12 @@ fn read(source: &str, files: &[(String, Bytes)]) -> Result<Ingested, IngestError
 }
 
 /// The files of a capture as text, those that no source reads as they are.
-struct Texts {
+struct DecodedTexts {
     files: Vec<(String, Bytes)>,
     refused: Vec<Finding>,
 }
 
-impl Texts {
+impl DecodedTexts {
     /// Of a source whose files are a record each, one that is no text is set aside like a record that cannot be
     /// read; of any other it refuses the capture.
     fn of(source: &str, files: &[(String, Bytes)]) -> Result<Self, IngestError> {
@@ -155,10 +147,10 @@ impl Texts {
         };
         let (mut texts, mut n_read) = (Self { files: Vec::new(), refused: Vec::new() }, 0);
         for (name, bytes) in files {
-            let format = Format::of(name).filter(|_| is_read(name));
+            let format = TextFormat::of(name).filter(|_| is_read(name));
             match format.map_or(Ok(bytes.clone()), |format| text::decode(format, bytes)) {
                 Ok(text) => texts.files.push((name.clone(), text)),
-                Err(refusal) => texts.refused.push(records::refused(name, 1, refusal, None)),
+                Err(refusal) => texts.refused.push(record_files::refused(name, 1, refusal, None)),
             }
             n_read += usize::from(format.is_some());
         }
@@ -172,7 +164,7 @@ impl Texts {
     }
 
     /// With the files that were refused, each of which counts as one record.
-    fn add_refused(self, mut ingested: Ingested) -> Ingested {
+    fn add_refused(self, mut ingested: IngestedCapture) -> IngestedCapture {
         let count =
             |file: &Finding| FileCount { file: file.file.clone(), rows_in: 1, rows_out: 0, set_aside: 1 };
         ingested.counts.extend(self.refused.iter().map(count));

@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use fdna_model::FindingKind;
 
-use crate::row::Refusal;
+use crate::row::RowError;
 
 /// Files of one capture.
 pub(crate) const MAX_FILES: usize = 20_000;
@@ -39,7 +39,7 @@ pub(crate) const MAX_COMPONENT_DEPTH: usize = 8;
 
 /// What a file says it is by the end of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum TextFormat {
     Table,
     Json,
     Feed,
@@ -48,7 +48,7 @@ pub(crate) enum Format {
     Article,
 }
 
-impl Format {
+impl TextFormat {
     /// `None` for a file that no source reads.
     pub(crate) fn of(name: &str) -> Option<Self> {
         Some(match name.rsplit_once('.')?.1 {
@@ -94,20 +94,20 @@ pub fn too_large<'f>(sizes: impl IntoIterator<Item = (&'f str, u64)>) -> Option<
 }
 
 /// Refuses a file of more bytes than its format may have.
-pub(crate) fn check_bytes(format: Format, bytes: &Bytes) -> Result<(), Refusal> {
+pub(crate) fn check_bytes(format: TextFormat, bytes: &Bytes) -> Result<(), RowError> {
     check("bytes", bytes.len(), format.max_bytes())
 }
 
 /// Refuses a text of more lines, values or tags than a parser is to be given.
-pub(crate) fn check_parts(format: Format, text: &[u8]) -> Result<(), Refusal> {
+pub(crate) fn check_parts(format: TextFormat, text: &[u8]) -> Result<(), RowError> {
     match format {
-        Format::Table | Format::Calendar => check("lines", count(text, b'\n'), MAX_LINES),
-        Format::Json => {
+        TextFormat::Table | TextFormat::Calendar => check("lines", count(text, b'\n'), MAX_LINES),
+        TextFormat::Json => {
             let parts = text.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{' | b':'));
             check("values", parts.count(), MAX_VALUES)
         }
-        Format::Feed | Format::Page => check("tags", count(text, b'<'), MAX_TAGS),
-        Format::Article => Ok(()),
+        TextFormat::Feed | TextFormat::Page => check("tags", count(text, b'<'), MAX_TAGS),
+        TextFormat::Article => Ok(()),
     }
 }
 
@@ -115,11 +115,11 @@ fn count(text: &[u8], byte: u8) -> usize {
     memchr::memchr_iter(byte, text).count()
 }
 
-pub(crate) fn check(what: &str, got: usize, allowed: usize) -> Result<(), Refusal> {
+pub(crate) fn check(what: &str, got: usize, allowed: usize) -> Result<(), RowError> {
     if got <= allowed {
         return Ok(());
     }
-    Err(Refusal::new(FindingKind::UnreadableValue, format!("it has {got} {what}, more than {allowed}")))
+    Err(RowError::new(FindingKind::UnreadableValue, format!("it has {got} {what}, more than {allowed}")))
 }
 
 #[cfg(test)]

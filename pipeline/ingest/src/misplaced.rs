@@ -1,10 +1,11 @@
-//! Whose files a capture has: told before it is kept, since what is kept stays.
+//! Detects captures that are filed under the wrong source, before they are imported: an imported capture is never
+//! deleted.
 
 use bytes::Bytes;
 use csv::ReaderBuilder;
 use fdna_schemas::{ColumnRule, SourceContract, SourceFile};
 
-/// Names that are told of files that are looked for, at most.
+/// Names of expected files that an error lists at most.
 const NAMED: usize = 4;
 
 /// Why these files are not a capture of this source: none of them has a name that the source has, or other sources'

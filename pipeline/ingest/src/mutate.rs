@@ -5,10 +5,10 @@ use bytes::Bytes;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::{FileCount, Ingested};
+use crate::{FileCount, IngestedCapture};
 
 #[derive(Debug, Clone)]
-enum Change {
+enum TableChange {
     Cut(Index),
     Flip(Index, u8),
     Double(Index, Index),
@@ -32,14 +32,15 @@ const STUMBLING_BLOCKS: [&str; 12] = [
     "\u{202e}é😀",
 ];
 
-fn change() -> impl Strategy<Value = Change> {
+fn change() -> impl Strategy<Value = TableChange> {
     let at = any::<Index>;
     prop_oneof![
-        at().prop_map(Change::Cut),
-        (at(), any::<u8>()).prop_map(|(i, byte)| Change::Flip(i, byte)),
-        (at(), at()).prop_map(|(a, b)| Change::Double(a, b)),
-        (at(), at()).prop_map(|(a, b)| Change::Remove(a, b)),
-        (at(), prop::sample::select(&STUMBLING_BLOCKS[..])).prop_map(|(i, text)| Change::Insert(i, text)),
+        at().prop_map(TableChange::Cut),
+        (at(), any::<u8>()).prop_map(|(i, byte)| TableChange::Flip(i, byte)),
+        (at(), at()).prop_map(|(a, b)| TableChange::Double(a, b)),
+        (at(), at()).prop_map(|(a, b)| TableChange::Remove(a, b)),
+        (at(), prop::sample::select(&STUMBLING_BLOCKS[..]))
+            .prop_map(|(i, text)| TableChange::Insert(i, text)),
     ]
 }
 
@@ -51,29 +52,29 @@ pub(crate) fn broken(fixtures: &'static [&'static [u8]]) -> impl Strategy<Value 
     })
 }
 
-fn apply(mut bytes: Vec<u8>, change: &Change) -> Vec<u8> {
+fn apply(mut bytes: Vec<u8>, change: &TableChange) -> Vec<u8> {
     let at = |index: &Index, bytes: &[u8]| index.index(bytes.len() + 1);
     let range = |a: &Index, b: &Index, bytes: &[u8]| {
         let (a, b) = (at(a, bytes), at(b, bytes));
         a.min(b)..a.max(b)
     };
     match change {
-        Change::Cut(i) => bytes.truncate(at(i, &bytes)),
-        Change::Flip(i, byte) => {
+        TableChange::Cut(i) => bytes.truncate(at(i, &bytes)),
+        TableChange::Flip(i, byte) => {
             let at = at(i, &bytes);
             if let Some(b) = bytes.get_mut(at) {
                 *b ^= byte;
             }
         }
-        Change::Double(a, b) => {
+        TableChange::Double(a, b) => {
             let part = bytes[range(a, b, &bytes)].to_vec();
             bytes.extend(part);
         }
-        Change::Remove(a, b) => {
+        TableChange::Remove(a, b) => {
             let range = range(a, b, &bytes);
             bytes.drain(range);
         }
-        Change::Insert(i, text) => {
+        TableChange::Insert(i, text) => {
             let at = at(i, &bytes);
             bytes.splice(at..at, text.bytes());
         }
@@ -94,17 +95,17 @@ pub(crate) fn check(source: &str, name: &str, bytes: &[u8]) {
 }
 
 /// Rows of all tables.
-pub(crate) fn rows(ingested: &Ingested) -> usize {
+pub(crate) fn rows(ingested: &IngestedCapture) -> usize {
     ingested.tables.iter().map(|(_, batch)| batch.num_rows()).sum()
 }
 
 /// Ingests one fixture.
-pub(crate) fn ingest(source: &str, name: &str, bytes: &'static [u8]) -> Ingested {
+pub(crate) fn ingest(source: &str, name: &str, bytes: &'static [u8]) -> IngestedCapture {
     crate::ingest(source, &[(name.to_owned(), Bytes::from_static(bytes))]).unwrap()
 }
 
 /// A column as text, null as `-`.
-pub(crate) fn column(ingested: &Ingested, table: &str, column: &str) -> Vec<String> {
+pub(crate) fn column(ingested: &IngestedCapture, table: &str, column: &str) -> Vec<String> {
     let (_, batch) = ingested.tables.iter().find(|(name, _)| name == table).unwrap();
     let array = batch.column_by_name(column).unwrap();
     let options = arrow::util::display::FormatOptions::default().with_null("-");
@@ -113,7 +114,7 @@ pub(crate) fn column(ingested: &Ingested, table: &str, column: &str) -> Vec<Stri
 }
 
 /// Place, kind and reason of every finding.
-pub(crate) fn findings(ingested: &Ingested) -> String {
+pub(crate) fn findings(ingested: &IngestedCapture) -> String {
     let line = |f: &fdna_model::Finding| format!("{} {} {}: {}\n", f.file, f.line, f.kind.name(), f.reason);
     ingested.findings.iter().map(line).collect()
 }

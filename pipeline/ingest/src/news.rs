@@ -7,12 +7,12 @@ use bytes::Bytes;
 use fdna_model::FindingKind;
 use serde_json::{Value, json};
 
-use crate::items::{self, Item};
-use crate::record::Record;
-use crate::row::Refusal;
+use crate::record::FactRecord;
+use crate::record_rows::{self, FactItem};
+use crate::row::RowError;
 use crate::videos::{self, VideoRow};
 use crate::wire::{self, WireRow};
-use crate::{IngestError, Ingested, address};
+use crate::{IngestError, IngestedCapture, address};
 
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "news";
@@ -20,12 +20,12 @@ pub const SOURCE: &str = "news";
 /// What the aggregate adds to the name of a channel.
 const CHANNEL_SUFFIX: &str = " YouTube";
 
-enum Told {
+enum NewsItem {
     Story(WireRow),
     Video(VideoRow),
 }
 
-impl Told {
+impl NewsItem {
     fn story(&self) -> Option<&WireRow> {
         match self {
             Self::Story(row) => Some(row),
@@ -45,40 +45,40 @@ impl Told {
 ///
 /// # Errors
 /// A facts table cannot be built. A file that is no such aggregate is a fatal finding.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
-    let items = items::read(SOURCE, files, take_apart, read)?;
-    let tables = vec![wire::table(&items, Told::story)?, videos::table(&items, Told::video)?];
+pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
+    let items = record_rows::read(SOURCE, files, parse_records, read)?;
+    let tables = vec![wire::table(&items, NewsItem::story)?, videos::table(&items, NewsItem::video)?];
     Ok(items.ingested(tables))
 }
 
-fn take_apart(_: &str, bytes: &[u8]) -> Result<Vec<Item<Value>>, Refusal> {
-    let refuse = |reason: String| Refusal::new(FindingKind::UnreadableValue, reason);
+fn parse_records(_: &str, bytes: &[u8]) -> Result<Vec<FactItem<Value>>, RowError> {
+    let refuse = |reason: String| RowError::new(FindingKind::UnreadableValue, reason);
     let whole: Value = serde_json::from_slice(bytes).map_err(|e| refuse(format!("no JSON: {e}")))?;
     let articles = whole.get("articles").and_then(Value::as_array);
     let articles = articles.ok_or_else(|| refuse("`articles` is no list".to_owned()))?;
     let item = |value: &Value| {
         let kept = ["source", "title", "link", "pubDate"].map(|name| value.get(name).cloned());
-        Item { value: value.clone(), text: json!(kept).to_string() }
+        FactItem { value: value.clone(), text: json!(kept).to_string() }
     };
     Ok(articles.iter().map(item).collect())
 }
 
-fn read(value: &Value) -> Result<Told, Refusal> {
+fn read(value: &Value) -> Result<NewsItem, RowError> {
     let fields = value
         .as_object()
-        .ok_or_else(|| Refusal::new(FindingKind::UnreadableValue, "the item is no object".to_owned()))?;
-    let record = Record(fields.clone());
+        .ok_or_else(|| RowError::new(FindingKind::UnreadableValue, "the item is no object".to_owned()))?;
+    let record = FactRecord(fields.clone());
     let title = record.required("title")?.split_whitespace().collect::<Vec<_>>().join(" ");
     let source = record.required("source")?;
     let text = record.address("link")?.ok_or_else(|| crate::record::missing("link"))?;
     let published_at = record.instant("pubDate")?;
-    let no_video = || Refusal::new(FindingKind::UnreadableValue, format!("`link` names no video: `{text}`"));
+    let no_video = || RowError::new(FindingKind::UnreadableValue, format!("`link` names no video: `{text}`"));
     let link = address::web(&text).ok_or_else(no_video)?;
     if !address::is_of_video_platform(&link) {
         let row = WireRow { outlet: source, item_id: None, headline: title, link, published_at };
-        return Ok(Told::Story(row));
+        return Ok(NewsItem::Story(row));
     }
-    Ok(Told::Video(VideoRow {
+    Ok(NewsItem::Video(VideoRow {
         channel_id: None,
         channel: source.strip_suffix(CHANNEL_SUFFIX).unwrap_or(&source).to_owned(),
         video_id: address::video_id(&link).ok_or_else(no_video)?,

@@ -2,25 +2,25 @@
 
 use fdna_schemas::TableWriter;
 
-use crate::layout::{Kept, each};
+use crate::layout::{AcceptedRow, each};
 use crate::parse;
-use crate::row::{Refusal, Row};
+use crate::row::{CsvRow, RowError};
 
-pub(crate) fn id(row: &Row<'_>, name: &str) -> Result<String, Refusal> {
+pub(crate) fn id(row: &CsvRow<'_>, name: &str) -> Result<String, RowError> {
     row.read(name, |text| parse::number_id(text).map(str::to_owned))
 }
 
 /// Who met whom, and where in which event.
-pub(crate) struct Bout {
+pub(crate) struct NumberedBout {
     id: String,
     event: String,
     order: i32,
     fighters: [String; 2],
 }
 
-impl Bout {
+impl NumberedBout {
     /// The bout of this id.
-    pub(crate) fn read(row: &Row<'_>, bout: String) -> Result<Self, Refusal> {
+    pub(crate) fn read(row: &CsvRow<'_>, bout: String) -> Result<Self, RowError> {
         Ok(Self {
             id: bout,
             event: id(row, "event_id")?,
@@ -33,8 +33,8 @@ impl Bout {
 /// A writer of bouts that already has their ids and orders.
 pub(crate) fn write_bouts<'t, T>(
     writer: TableWriter<'t>,
-    rows: &[Kept<T>],
-    bout: impl Fn(&T) -> &Bout,
+    rows: &[AcceptedRow<T>],
+    bout: impl Fn(&T) -> &NumberedBout,
 ) -> TableWriter<'t> {
     writer
         .texts("bout_source_id", each(rows, |row| bout(row).id.clone()))

@@ -81,7 +81,7 @@ pub(crate) fn landed_of_attempted(text: &str) -> Option<(i32, i32)> {
     Some((number(landed)?, number(attempted)?))
 }
 
-/// `Round 3` to 3.
+/// `PageRound 3` to 3.
 pub(crate) fn round(text: &str) -> Option<i32> {
     round_number(text.trim().strip_prefix("Round ")?)
 }

@@ -4,8 +4,8 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use fdna_schemas::{ColumnError, Table};
 
-use crate::layout::{Lines, Read, each};
-use crate::{IngestError, Ingested, address, layout, parse};
+use crate::layout::{FileLines, ReadFn, each};
+use crate::{IngestError, IngestedCapture, address, layout, parse};
 
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "rankings";
@@ -14,11 +14,11 @@ pub const SOURCE: &str = "rankings";
 ///
 /// # Errors
 /// A file cannot be taken apart into rows.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     layout::ingest(SOURCE, files, read)
 }
 
-struct Place {
+struct RankingRow {
     date: NaiveDate,
     division: String,
     fighter: Option<String>,
@@ -27,12 +27,12 @@ struct Place {
 }
 
 /// The order of the rows is the order of the list; ranks may be shared, so that no two of them make a key.
-fn read(name: &str, table: &Table, lines: &Lines<'_>) -> Read {
+fn read(name: &str, table: &Table, lines: &FileLines<'_>) -> ReadFn {
     if name != "ranking_rows" {
         return Err(ColumnError::Missing { table: name.to_owned(), column: String::new() });
     }
     let (rows, refused) = lines.read(|row, seen, line, digest| {
-        let place = Place {
+        let place = RankingRow {
             date: row.read("date", parse::iso_date)?,
             division: parse::one_space(row.required("weightclass")?),
             fighter: row.optional("fighter").map(parse::one_space),

@@ -10,13 +10,13 @@ use crate::csv_table::CsvTable;
 
 /// Why a row is set aside.
 #[derive(Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct RowError {
     pub(crate) kind: FindingKind,
     pub(crate) severity: Severity,
     pub(crate) reason: String,
 }
 
-impl Refusal {
+impl RowError {
     pub(crate) fn new(kind: FindingKind, reason: impl Into<String>) -> Self {
         Self { kind, severity: Severity::Quarantine, reason: reason.into() }
     }
@@ -27,7 +27,7 @@ impl Refusal {
 }
 
 /// A file's columns in the order of its contract.
-pub(crate) struct Columns<'a> {
+pub(crate) struct RowColumns<'a> {
     names: Vec<(&'a str, ColumnRule)>,
     columns: Vec<&'a StringChunked>,
     /// Columns that the contract does not name, where they are kept.
@@ -35,7 +35,7 @@ pub(crate) struct Columns<'a> {
     null_tokens: &'a [String],
 }
 
-impl<'a> Columns<'a> {
+impl<'a> RowColumns<'a> {
     /// `None` if a column of the contract is missing that a file may not lack; findings say which, and which are
     /// new unless they are kept.
     pub(crate) fn bind(
@@ -69,8 +69,8 @@ impl<'a> Columns<'a> {
         (complete && columns.len() == names.len()).then_some(Self { names, columns, unknown, null_tokens })
     }
 
-    pub(crate) fn row(&self, index: usize) -> Row<'_> {
-        Row { columns: self, index }
+    pub(crate) fn row(&self, index: usize) -> CsvRow<'_> {
+        CsvRow { columns: self, index }
     }
 }
 
@@ -80,12 +80,12 @@ pub(crate) fn of_file(file: &SourceFile, kind: FindingKind, severity: Severity, 
 }
 
 /// One row.
-pub(crate) struct Row<'a> {
-    columns: &'a Columns<'a>,
+pub(crate) struct CsvRow<'a> {
+    columns: &'a RowColumns<'a>,
     index: usize,
 }
 
-impl Row<'_> {
+impl CsvRow<'_> {
     /// The value, outer spaces removed; `None` for the source's ways of writing "not known".
     pub(crate) fn optional(&self, name: &str) -> Option<&str> {
         let i = self.columns.names.iter().position(|(n, _)| *n == name)?;
@@ -94,13 +94,13 @@ impl Row<'_> {
         (!null).then_some(text)
     }
 
-    pub(crate) fn required(&self, name: &str) -> Result<&str, Refusal> {
+    pub(crate) fn required(&self, name: &str) -> Result<&str, RowError> {
         self.optional(name)
-            .ok_or_else(|| Refusal::new(FindingKind::MissingValue, format!("`{name}` has no value")))
+            .ok_or_else(|| RowError::new(FindingKind::MissingValue, format!("`{name}` has no value")))
     }
 
     /// A required value, read.
-    pub(crate) fn read<T>(&self, name: &str, reader: impl Fn(&str) -> Option<T>) -> Result<T, Refusal> {
+    pub(crate) fn read<T>(&self, name: &str, reader: impl Fn(&str) -> Option<T>) -> Result<T, RowError> {
         let text = self.required(name)?;
         reader(text).ok_or_else(|| unreadable(name, text))
     }
@@ -110,7 +110,7 @@ impl Row<'_> {
         &self,
         name: &str,
         reader: impl Fn(&str) -> Option<T>,
-    ) -> Result<Option<T>, Refusal> {
+    ) -> Result<Option<T>, RowError> {
         let text = self.optional(name);
         text.map(|text| reader(text).ok_or_else(|| unreadable(name, text))).transpose()
     }
@@ -140,42 +140,42 @@ impl Row<'_> {
     }
 }
 
-fn unreadable(name: &str, text: &str) -> Refusal {
-    Refusal::new(FindingKind::UnreadableValue, format!("`{name}` is `{text}`"))
+fn unreadable(name: &str, text: &str) -> RowError {
+    RowError::new(FindingKind::UnreadableValue, format!("`{name}` is `{text}`"))
 }
 
 /// Refuses the second row of an id: the same once more is a note, another one is set aside.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct SeenIds {
     rows: HashMap<String, (i32, String)>,
     /// Whether a row stands before one of its id that was taken over from another capture, and would refuse it.
     pub(crate) is_late: bool,
 }
 
-impl Seen {
+impl SeenIds {
     /// With rows that are taken over from another capture, of distinct ids.
     pub(crate) fn with(rows: HashMap<String, (i32, String)>) -> Self {
         Self { rows, is_late: false }
     }
 
     /// The record of an id, the first time it comes; lines are not known, so the digest is the record's text.
-    pub(crate) fn once<T>(&mut self, id: &str, text: &str, record: T) -> Result<T, Refusal> {
+    pub(crate) fn once<T>(&mut self, id: &str, text: &str, record: T) -> Result<T, RowError> {
         match self.rows.get(id) {
             None => {
                 self.rows.insert(id.to_owned(), (0, text.to_owned()));
                 Ok(record)
             }
             Some((_, same)) if same == text => {
-                Err(Refusal::note(FindingKind::Duplicate, format!("the same record of `{id}` once more")))
+                Err(RowError::note(FindingKind::Duplicate, format!("the same record of `{id}` once more")))
             }
             Some(_) => {
-                let reason = format!("`{id}` stands with other values before");
-                Err(Refusal::new(FindingKind::Duplicate, reason))
+                let reason = format!("duplicate id `{id}`: an earlier row has different values");
+                Err(RowError::new(FindingKind::Duplicate, reason))
             }
         }
     }
 
-    pub(crate) fn check(&mut self, id: &str, line: i32, digest: &str) -> Result<(), Refusal> {
+    pub(crate) fn check(&mut self, id: &str, line: i32, digest: &str) -> Result<(), RowError> {
         match self.rows.get(id) {
             None => {
                 self.rows.insert(id.to_owned(), (line, digest.to_owned()));
@@ -186,11 +186,11 @@ impl Seen {
                 Ok(())
             }
             Some((first, same)) if same == digest => {
-                Err(Refusal::note(FindingKind::Duplicate, format!("the same row as line {first}")))
+                Err(RowError::note(FindingKind::Duplicate, format!("the same row as line {first}")))
             }
-            Some((first, _)) => Err(Refusal::new(
+            Some((first, _)) => Err(RowError::new(
                 FindingKind::Duplicate,
-                format!("`{id}` stands with other values on line {first}"),
+                format!("duplicate id `{id}`: line {first} has different values"),
             )),
         }
     }

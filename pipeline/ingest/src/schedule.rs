@@ -7,9 +7,9 @@ mod record;
 mod table;
 mod word;
 
-pub(crate) use facts::Facts;
+pub(crate) use facts::ScheduleFacts;
 pub(crate) use place::{by_event, name_top_bouts};
-pub(crate) use record::{Bout, Corner, Event, Fighter, Venue};
+pub(crate) use record::{BoutCorner, EventVenue, ScheduledBout, ScheduledEvent, ScheduledFighter};
 pub(crate) use table::{bouts, events, fighters, venues};
 pub(crate) use word::{CardPosition, Status, Winner, stands_for_nobody};
 

@@ -5,7 +5,7 @@ mod files;
 
 use bytes::Bytes;
 
-use crate::{IngestError, Ingested, layout};
+use crate::{IngestError, IngestedCapture, layout};
 
 /// Name of the source in captures, ids and contracts.
 pub const SOURCE: &str = "scorecards";
@@ -14,7 +14,7 @@ pub const SOURCE: &str = "scorecards";
 ///
 /// # Errors
 /// A file cannot be taken apart into rows.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     layout::ingest(SOURCE, files, files::read)
 }
 
@@ -95,8 +95,8 @@ mod tests {
             judging_deductions: line=3 bout_source_id=99 fighter_source_id=101 round=2 points=1 reason=Low blow
             quarantine unreadable_value bouts.csv:2: `fighter_2_weight_lbs` is `heavy`
             quarantine missing_value bouts.csv:3: `decision_type` has no value
-            quarantine duplicate bouts.csv:7: `15` stands with other values on line 6
-            quarantine duplicate judge_scores.csv:3: `15/1/1` stands with other values on line 2
+            quarantine duplicate bouts.csv:7: duplicate id `15`: line 6 has different values
+            quarantine duplicate judge_scores.csv:3: duplicate id `15/1/1`: line 2 has different values
             note duplicate judge_scores.csv:4: the same row as line 2
             quarantine unreadable_value judge_scores.csv:5: `round` is `0`
             quarantine unreadable_value judge_scores.csv:6: `fighter_1_score` is `9.5`

@@ -14,10 +14,10 @@ mod tables;
 use bytes::Bytes;
 use fdna_model::{Finding, FindingKind, Severity};
 
-use self::page::Page;
-use self::tables::{Record, Records};
-use crate::row::Refusal;
-use crate::{FileCount, IngestError, Ingested, parse};
+use self::page::HtmlPage;
+use self::tables::{PageRecord, PageRecords};
+use crate::row::RowError;
+use crate::{FileCount, IngestError, IngestedCapture, parse};
 
 /// Name of the source in captures and contracts; its ids are those of [`crate::statsdb`].
 pub const SOURCE: &str = "statsdb-html";
@@ -27,7 +27,7 @@ const LIST: &str = "events.html";
 
 /// What a page is of, by the name of its file; the pages of bouts and fighters do not hold their own id.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum PageKind {
     List,
     Event,
     Bout,
@@ -38,11 +38,11 @@ enum Kind {
 ///
 /// # Errors
 /// A facts table is not what its contract says.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     let mut pages: Vec<_> = files.iter().filter_map(|file| Some((kind(&file.0)?, file))).collect();
     // The list first: of an event told twice, its row says more.
-    pages.sort_by_key(|((kind, _), (name, _))| (*kind != Kind::List, name.as_str()));
-    let mut records = Records::default();
+    pages.sort_by_key(|((kind, _), (name, _))| (*kind != PageKind::List, name.as_str()));
+    let mut records = PageRecords::default();
     let (mut findings, mut counts) = (Vec::new(), Vec::new());
     for ((kind, id), (name, bytes)) in pages {
         let read = read(kind, id, bytes).unwrap_or_else(Read::refused);
@@ -54,7 +54,7 @@ pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
         findings.push(no_page());
     }
     counts.sort_by(|a: &FileCount, b| a.file.cmp(&b.file));
-    Ok(Ingested { tables: records.into_tables()?, findings, counts })
+    Ok(IngestedCapture { tables: records.into_tables()?, findings, counts })
 }
 
 /// Whether a file of this name is one of the pages.
@@ -63,12 +63,12 @@ pub(crate) fn is_page(name: &str) -> bool {
 }
 
 /// Kind of page, and the id in the name of its file; `None` for a file that is no page.
-fn kind(name: &str) -> Option<(Kind, &str)> {
+fn kind(name: &str) -> Option<(PageKind, &str)> {
     if name == LIST {
-        return Some((Kind::List, ""));
+        return Some((PageKind::List, ""));
     }
     let stem = name.strip_suffix(".html")?;
-    let kinds = [("event-", Kind::Event), ("fight-", Kind::Bout), ("fighter-", Kind::Fighter)];
+    let kinds = [("event-", PageKind::Event), ("fight-", PageKind::Bout), ("fighter-", PageKind::Fighter)];
     kinds.into_iter().find_map(|(prefix, kind)| Some((kind, stem.strip_prefix(prefix)?)))
 }
 
@@ -87,30 +87,30 @@ fn no_page() -> Finding {
 /// What one page says, record by record in the order of the page.
 #[derive(Default)]
 struct Read {
-    records: Vec<Result<Record, Refusal>>,
+    records: Vec<Result<PageRecord, RowError>>,
     /// What was noticed and costs no record.
-    notes: Vec<Refusal>,
+    notes: Vec<RowError>,
 }
 
 impl Read {
     /// A page that cannot be taken apart is one record.
-    fn refused(refusal: Refusal) -> Self {
+    fn refused(refusal: RowError) -> Self {
         Self { records: vec![Err(refusal)], notes: Vec::new() }
     }
 }
 
-fn read(kind: Kind, id: &str, bytes: &[u8]) -> Result<Read, Refusal> {
-    let page = Page::parse(bytes)?;
-    if kind == Kind::List {
+fn read(kind: PageKind, id: &str, bytes: &[u8]) -> Result<Read, RowError> {
+    let page = HtmlPage::parse(bytes)?;
+    if kind == PageKind::List {
         return event::list(&page);
     }
     let id = parse::source_id(id).ok_or_else(|| {
-        Refusal::new(FindingKind::UnreadableValue, format!("the file's name has `{id}` for an id"))
+        RowError::new(FindingKind::UnreadableValue, format!("the file's name has `{id}` for an id"))
     })?;
     match kind {
-        Kind::List | Kind::Event => event::event(&page, id),
-        Kind::Bout => bout::bout(&page, id),
-        Kind::Fighter => fighter::fighter(&page, id),
+        PageKind::List | PageKind::Event => event::event(&page, id),
+        PageKind::Bout => bout::bout(&page, id),
+        PageKind::Fighter => fighter::fighter(&page, id),
     }
 }
 

@@ -4,18 +4,19 @@ mod files;
 
 use bytes::Bytes;
 
-use crate::layout::Layout;
-use crate::{IngestError, Ingested};
+use crate::layout::SourceLayout;
+use crate::{IngestError, IngestedCapture};
 
 /// Name of the source in captures and contracts; its ids are those of [`crate::statsdb`].
 pub const SOURCE: &str = "statsdb-ids";
 
-pub(crate) const LAYOUT: Layout = Layout { source: SOURCE, reader: files::read, identity: files::identity };
+pub(crate) const LAYOUT: SourceLayout =
+    SourceLayout { source: SOURCE, reader: files::read, identity: files::identity };
 
 /// Reads the five files.
 ///
 /// # Errors
 /// A file cannot be taken apart into rows.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
+pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     LAYOUT.ingest(files)
 }

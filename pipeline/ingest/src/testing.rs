@@ -10,15 +10,15 @@ use bytes::Bytes;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::{Ingested, ingest};
+use crate::{IngestedCapture, ingest};
 
-pub(crate) type Files = Vec<(String, Bytes)>;
+pub(crate) type TestFiles = Vec<(String, Bytes)>;
 
 /// The capture of a source that stands for one case.
-pub(crate) fn fixture(source: &str, case: &str) -> Files {
+pub(crate) fn fixture(source: &str, case: &str) -> TestFiles {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures").join(source).join(case);
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    let mut files: Files = entries
+    let mut files: TestFiles = entries
         .map(|entry| entry.unwrap())
         .map(|e| (e.file_name().into_string().unwrap(), std::fs::read(e.path()).unwrap().into()))
         .collect();
@@ -31,7 +31,7 @@ pub(crate) fn shown(source: &str, case: &str) -> String {
     text(&ingest(source, &fixture(source, case)).unwrap())
 }
 
-pub(crate) fn text(ingested: &Ingested) -> String {
+pub(crate) fn text(ingested: &IngestedCapture) -> String {
     let mut out = String::new();
     for (name, batch) in &ingested.tables {
         for row in 0..batch.num_rows() {
@@ -62,7 +62,7 @@ fn row_text(batch: &RecordBatch, row: usize) -> String {
 
 /// One thing that happens to a file on its way.
 #[derive(Debug, Clone)]
-enum Damage {
+enum FileDamage {
     Cut(Index),
     Flip(Index, u8),
     Remove(Index, usize),
@@ -72,7 +72,7 @@ enum Damage {
     Replace(String),
 }
 
-fn damage() -> impl Strategy<Value = Damage> {
+fn damage() -> impl Strategy<Value = FileDamage> {
     // Texts that readers of dates, numbers, lists and objects stumble over.
     let text = prop_oneof![
         Just("99999999999999999999999999".to_owned()),
@@ -86,16 +86,16 @@ fn damage() -> impl Strategy<Value = Damage> {
         "[\\PC\\n]{0,12}",
     ];
     prop_oneof![
-        1 => any::<Index>().prop_map(Damage::Cut),
-        3 => (any::<Index>(), any::<u8>()).prop_map(|(at, byte)| Damage::Flip(at, byte)),
-        3 => (any::<Index>(), 1..40usize).prop_map(|(at, n)| Damage::Remove(at, n)),
-        2 => (any::<Index>(), 1..400usize).prop_map(|(at, n)| Damage::Repeat(at, n)),
-        3 => (any::<Index>(), text.clone()).prop_map(|(at, text)| Damage::Insert(at, text)),
-        1 => text.prop_map(Damage::Replace),
+        1 => any::<Index>().prop_map(FileDamage::Cut),
+        3 => (any::<Index>(), any::<u8>()).prop_map(|(at, byte)| FileDamage::Flip(at, byte)),
+        3 => (any::<Index>(), 1..40usize).prop_map(|(at, n)| FileDamage::Remove(at, n)),
+        2 => (any::<Index>(), 1..400usize).prop_map(|(at, n)| FileDamage::Repeat(at, n)),
+        3 => (any::<Index>(), text.clone()).prop_map(|(at, text)| FileDamage::Insert(at, text)),
+        1 => text.prop_map(FileDamage::Replace),
     ]
 }
 
-impl Damage {
+impl FileDamage {
     fn apply(&self, bytes: &mut Vec<u8>) {
         let n = bytes.len();
         let place = |at: &Index| if n == 0 { 0 } else { at.index(n) };
@@ -118,7 +118,7 @@ impl Damage {
 }
 
 /// The capture of a case with some of its bytes damaged.
-pub(crate) fn damaged(source: &str, case: &str) -> impl Strategy<Value = Files> + use<> {
+pub(crate) fn damaged(source: &str, case: &str) -> impl Strategy<Value = TestFiles> + use<> {
     let files = fixture(source, case);
     proptest::collection::vec((any::<Index>(), damage()), 0..6).prop_map(move |all| {
         let mut files: Vec<(String, Vec<u8>)> =
@@ -132,7 +132,7 @@ pub(crate) fn damaged(source: &str, case: &str) -> impl Strategy<Value = Files> 
 }
 
 /// Whatever comes in: every row is in a table or set aside, and the same bytes say the same.
-pub(crate) fn check_nothing_is_lost(source: &str, files: &Files) -> Result<(), TestCaseError> {
+pub(crate) fn check_nothing_is_lost(source: &str, files: &TestFiles) -> Result<(), TestCaseError> {
     let (Ok(once), Ok(again)) = (ingest(source, files), ingest(source, files)) else {
         return Err(TestCaseError::fail("a capture is refused by findings, not by an error"));
     };

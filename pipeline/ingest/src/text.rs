@@ -10,18 +10,18 @@ use bytes::Bytes;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use fdna_model::FindingKind;
 
-use crate::limits::{self, Format};
-use crate::row::Refusal;
+use crate::limits::{self, TextFormat};
+use crate::row::RowError;
 
 /// The text of a file in UTF-8, without a byte order mark. Single bytes that are no UTF-8 are left where they are:
 /// a reader sets aside the row that has them.
-pub(crate) fn decode(format: Format, bytes: &Bytes) -> Result<Bytes, Refusal> {
+pub(crate) fn decode(format: TextFormat, bytes: &Bytes) -> Result<Bytes, RowError> {
     limits::check_bytes(format, bytes)?;
     let text = in_utf8(format, bytes)?;
     if let Some(at) = memchr::memchr(0, &text) {
         let line = 1 + memchr::memchr_iter(b'\n', &text[..at]).count();
         let reason = format!("a NUL stands on line {line}, byte {at}: the file is damaged, or no text");
-        return Err(Refusal::new(FindingKind::UnreadableValue, reason));
+        return Err(RowError::new(FindingKind::UnreadableValue, reason));
     }
     let text = with_line_ends(format, text);
     limits::check_parts(format, &text)?;
@@ -31,14 +31,14 @@ pub(crate) fn decode(format: Format, bytes: &Bytes) -> Result<Bytes, Refusal> {
     })
 }
 
-fn in_utf8(format: Format, bytes: &[u8]) -> Result<Cow<'_, [u8]>, Refusal> {
+fn in_utf8(format: TextFormat, bytes: &[u8]) -> Result<Cow<'_, [u8]>, RowError> {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return undo(encoding, &bytes[mark..]);
     }
     if let Some(encoding) = unmarked_utf_16(bytes) {
         return undo(encoding, bytes);
     }
-    let declared = (format == Format::Feed).then(|| declared(bytes)).flatten();
+    let declared = (format == TextFormat::Feed).then(|| declared(bytes)).flatten();
     match declared.and_then(Encoding::for_label) {
         // What declares UTF-16 and could be read so far is none.
         Some(encoding) if encoding != UTF_16LE && encoding != UTF_16BE => undo(encoding, bytes),
@@ -46,14 +46,14 @@ fn in_utf8(format: Format, bytes: &[u8]) -> Result<Cow<'_, [u8]>, Refusal> {
     }
 }
 
-fn undo<'b>(encoding: &'static Encoding, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, Refusal> {
+fn undo<'b>(encoding: &'static Encoding, bytes: &'b [u8]) -> Result<Cow<'b, [u8]>, RowError> {
     if encoding == UTF_8 {
         return Ok(Cow::Borrowed(bytes));
     }
     match encoding.decode_without_bom_handling_and_without_replacement(bytes) {
         Some(Cow::Borrowed(text)) => Ok(Cow::Borrowed(text.as_bytes())),
         Some(Cow::Owned(text)) => Ok(Cow::Owned(text.into_bytes())),
-        None => Err(Refusal::new(
+        None => Err(RowError::new(
             FindingKind::NotUtf8,
             format!("it is no text in {}, as it begins or says", encoding.name()),
         )),
@@ -81,14 +81,14 @@ fn declared(bytes: &[u8]) -> Option<&[u8]> {
 
 /// A carriage return by itself ends a row for a reader of tables, but is no line for whoever counts line feeds: all
 /// rows of a file of such would stand on one line. Calendars have an end of their own, for every line.
-fn with_line_ends(format: Format, text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+fn with_line_ends(format: TextFormat, text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     let is_lone = |at: usize| text.get(at + 1) != Some(&b'\n');
     let has_lone = || memchr::memchr_iter(b'\r', &text).any(is_lone);
     let is_mended = match format {
-        Format::Table | Format::Calendar => has_lone(),
+        TextFormat::Table | TextFormat::Calendar => has_lone(),
         // In a text it may stand for something else, unless nothing else ends a line.
-        Format::Article => memchr::memchr(b'\n', &text).is_none() && has_lone(),
-        Format::Json | Format::Feed | Format::Page => false,
+        TextFormat::Article => memchr::memchr(b'\n', &text).is_none() && has_lone(),
+        TextFormat::Json | TextFormat::Feed | TextFormat::Page => false,
     };
     if !is_mended {
         return text;
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(format: Format, bytes: &[u8]) -> Result<String, String> {
+    fn read(format: TextFormat, bytes: &[u8]) -> Result<String, String> {
         let text = decode(format, &Bytes::copy_from_slice(bytes)).map_err(|refusal| refusal.reason)?;
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
@@ -117,45 +117,45 @@ mod tests {
     fn utf_16_is_read_with_and_without_a_mark_whatever_it_declares() {
         let text = "<?xml version=\"1.0\" encoding=\"utf-8\"?><é/>";
         for unit in [u16::to_le_bytes as fn(u16) -> [u8; 2], u16::to_be_bytes] {
-            assert_eq!(read(Format::Feed, &utf_16(text, unit)).as_deref(), Ok(text));
+            assert_eq!(read(TextFormat::Feed, &utf_16(text, unit)).as_deref(), Ok(text));
             let marked = utf_16(&format!("\u{feff}{text}"), unit);
-            assert_eq!(read(Format::Feed, &marked).as_deref(), Ok(text));
+            assert_eq!(read(TextFormat::Feed, &marked).as_deref(), Ok(text));
         }
         let half = &utf_16("\u{feff}a,b\n", u16::to_le_bytes)[..7];
-        assert!(read(Format::Table, half).unwrap_err().starts_with("it is no text in UTF-16LE"));
+        assert!(read(TextFormat::Table, half).unwrap_err().starts_with("it is no text in UTF-16LE"));
     }
 
     #[test]
     fn only_a_feed_says_its_encoding_and_one_that_cannot_be_is_not_believed() {
         let feed = |encoding: &str| [format!("<?xml encoding='{encoding}'?>").as_bytes(), b"\xe9"].concat();
-        let text = |encoding: &str| read(Format::Feed, &feed(encoding)).unwrap();
+        let text = |encoding: &str| read(TextFormat::Feed, &feed(encoding)).unwrap();
         assert!(text("windows-1252").ends_with('é'));
         assert!(text("ISO-8859-5").ends_with('щ'));
         for unbelievable in ["UTF-16", "utf-16be", "x-nonsense", ""] {
             assert!(text(unbelievable).ends_with('\u{fffd}'), "{unbelievable}");
         }
         assert_eq!(declared(b"<?xml version='1.0'?><a encoding='latin1'/>"), None);
-        assert!(read(Format::Table, &feed("windows-1252")).unwrap().ends_with('\u{fffd}'));
+        assert!(read(TextFormat::Table, &feed("windows-1252")).unwrap().ends_with('\u{fffd}'));
     }
 
     #[test]
     fn what_has_a_nul_is_refused_with_its_line() {
-        let reason = read(Format::Table, b"a,b\n1,\0\n").unwrap_err();
+        let reason = read(TextFormat::Table, b"a,b\n1,\0\n").unwrap_err();
         assert_eq!(reason, "a NUL stands on line 2, byte 6: the file is damaged, or no text");
     }
 
     #[test]
     fn a_lone_carriage_return_ends_a_line_of_a_table_and_no_other_is_touched() {
-        assert_eq!(read(Format::Table, b"a\r1\r\n2\n3\r\r\n").as_deref(), Ok("a\n1\r\n2\n3\n\r\n"));
-        assert_eq!(read(Format::Article, b"---\rslug\r").as_deref(), Ok("---\nslug\n"));
-        assert_eq!(read(Format::Article, b"a\nb\rc").as_deref(), Ok("a\nb\rc"));
-        assert_eq!(read(Format::Json, b"[\r]").as_deref(), Ok("[\r]"));
+        assert_eq!(read(TextFormat::Table, b"a\r1\r\n2\n3\r\r\n").as_deref(), Ok("a\n1\r\n2\n3\n\r\n"));
+        assert_eq!(read(TextFormat::Article, b"---\rslug\r").as_deref(), Ok("---\nslug\n"));
+        assert_eq!(read(TextFormat::Article, b"a\nb\rc").as_deref(), Ok("a\nb\rc"));
+        assert_eq!(read(TextFormat::Json, b"[\r]").as_deref(), Ok("[\r]"));
     }
 
     #[test]
     fn a_text_that_needs_nothing_is_not_copied() {
         for bytes in ["a,b\r\n1,2\n", "\u{feff}a,b\n"].map(Bytes::from) {
-            let text = decode(Format::Table, &bytes).unwrap();
+            let text = decode(TextFormat::Table, &bytes).unwrap();
             assert_eq!(text.as_ptr_range().end, bytes.as_ptr_range().end);
         }
     }
@@ -163,27 +163,27 @@ mod tests {
     #[test]
     fn bounds_stand_before_any_parser() {
         let json = Bytes::from(vec![b','; limits::MAX_VALUES + 1]);
-        assert!(decode(Format::Json, &json).unwrap_err().reason.contains("values, more than 2000000"));
+        assert!(decode(TextFormat::Json, &json).unwrap_err().reason.contains("values, more than 2000000"));
         let page = Bytes::from(vec![b' '; limits::MAX_PAGE_BYTES + 1]);
-        assert!(decode(Format::Page, &page).unwrap_err().reason.contains("bytes, more than"));
+        assert!(decode(TextFormat::Page, &page).unwrap_err().reason.contains("bytes, more than"));
         let lines = Bytes::from(vec![b'\r'; limits::MAX_LINES + 1]);
-        assert!(decode(Format::Calendar, &lines).unwrap_err().reason.contains("lines, more than"));
+        assert!(decode(TextFormat::Calendar, &lines).unwrap_err().reason.contains("lines, more than"));
         let tags = Bytes::from(vec![b'<'; limits::MAX_TAGS + 1]);
-        assert!(decode(Format::Feed, &tags).unwrap_err().reason.contains("tags, more than"));
+        assert!(decode(TextFormat::Feed, &tags).unwrap_err().reason.contains("tags, more than"));
     }
 
     proptest! {
         #[test]
         fn no_line_is_added_or_lost(text in "[a\r\n]{0,40}") {
             let lines = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n");
-            let decoded = read(Format::Table, text.as_bytes()).unwrap();
+            let decoded = read(TextFormat::Table, text.as_bytes()).unwrap();
             prop_assert_eq!(lines(&decoded), lines(&text));
             prop_assert_eq!(decoded.matches('\n').count(), lines(&text).matches('\n').count());
         }
 
         #[test]
         fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            for format in [Format::Table, Format::Feed, Format::Article, Format::Calendar] {
+            for format in [TextFormat::Table, TextFormat::Feed, TextFormat::Article, TextFormat::Calendar] {
                 let _ = read(format, &bytes);
             }
         }

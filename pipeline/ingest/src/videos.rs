@@ -5,11 +5,11 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use fdna_model::FindingKind;
 
-use crate::feeds::{self, FeedItem};
-use crate::items::{self, Items};
 use crate::record::missing;
-use crate::row::Refusal;
-use crate::{IngestError, Ingested, address};
+use crate::record_rows::{self, FactItems};
+use crate::row::RowError;
+use crate::rss_atom::{self, FeedItem};
+use crate::{IngestError, IngestedCapture, address};
 
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "videos";
@@ -28,13 +28,13 @@ pub(crate) struct VideoRow {
 ///
 /// # Errors
 /// The facts table cannot be built. A file that is no feed is a fatal finding.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
-    let items = items::read(SOURCE, files, feeds::take_apart, read)?;
-    let table = table(&items, items::every)?;
+pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
+    let items = record_rows::read(SOURCE, files, rss_atom::parse_records, read)?;
+    let table = table(&items, record_rows::every)?;
     Ok(items.ingested(vec![table]))
 }
 
-fn read(item: &FeedItem) -> Result<VideoRow, Refusal> {
+fn read(item: &FeedItem) -> Result<VideoRow, RowError> {
     let author = item.author.as_ref();
     let channel_id = author.and_then(|(_, page)| page.as_deref()?.split_once("/channel/").map(|(_, id)| id));
     let channel = author.map(|(name, _)| name).or(item.feed.as_ref());
@@ -49,19 +49,19 @@ fn read(item: &FeedItem) -> Result<VideoRow, Refusal> {
 }
 
 /// The id that the item states as `yt:video:ID`, else the one of its link.
-fn video_id(item: &FeedItem) -> Result<String, Refusal> {
+fn video_id(item: &FeedItem) -> Result<String, RowError> {
     let stated = item.id.as_deref().and_then(|id| id.strip_prefix("yt:video:"));
     let stated = stated.filter(|id| address::is_video_id(id)).map(str::to_owned);
     let linked = || address::video_id(&address::web(item.link.as_deref()?)?);
     stated.or_else(linked).ok_or_else(|| {
         let id = item.id.as_deref().unwrap_or_default();
-        Refusal::new(FindingKind::UnreadableValue, format!("neither `{id}` nor the link names a video"))
+        RowError::new(FindingKind::UnreadableValue, format!("neither `{id}` nor the link names a video"))
     })
 }
 
 /// The rows of `video_items` among the records.
 pub(crate) fn table<T>(
-    items: &Items<T>,
+    items: &FactItems<T>,
     pick: impl Fn(&T) -> Option<&VideoRow>,
 ) -> Result<(String, RecordBatch), IngestError> {
     items.table("video_items", pick, |writer, rows| {

@@ -6,11 +6,11 @@ use chrono::{DateTime, Utc};
 use fdna_model::FindingKind;
 use url::Url;
 
-use crate::feeds::{self, FeedItem};
-use crate::items::{self, Items};
 use crate::record::missing;
-use crate::row::Refusal;
-use crate::{IngestError, Ingested, address};
+use crate::record_rows::{self, FactItems};
+use crate::row::RowError;
+use crate::rss_atom::{self, FeedItem};
+use crate::{IngestError, IngestedCapture, address};
 
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "wire";
@@ -28,16 +28,16 @@ pub(crate) struct WireRow {
 ///
 /// # Errors
 /// The facts table cannot be built. A file that is no feed is a fatal finding.
-pub fn ingest(files: &[(String, Bytes)]) -> Result<Ingested, IngestError> {
-    let items = items::read(SOURCE, files, feeds::take_apart, read)?;
-    let table = table(&items, items::every)?;
+pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
+    let items = record_rows::read(SOURCE, files, rss_atom::parse_records, read)?;
+    let table = table(&items, record_rows::every)?;
     Ok(items.ingested(vec![table]))
 }
 
-fn read(item: &FeedItem) -> Result<WireRow, Refusal> {
+fn read(item: &FeedItem) -> Result<WireRow, RowError> {
     let text = item.link.as_deref().ok_or_else(|| missing("link"))?;
     let link = address::web(text).ok_or_else(|| {
-        Refusal::new(FindingKind::UnreadableValue, format!("`link` is no address on the web: `{text}`"))
+        RowError::new(FindingKind::UnreadableValue, format!("`link` is no address on the web: `{text}`"))
     })?;
     // A feed without a title is known by its host.
     let host = link.host_str().unwrap_or_default();
@@ -53,7 +53,7 @@ fn read(item: &FeedItem) -> Result<WireRow, Refusal> {
 
 /// The rows of `wire_items` among the records.
 pub(crate) fn table<T>(
-    items: &Items<T>,
+    items: &FactItems<T>,
     pick: impl Fn(&T) -> Option<&WireRow>,
 ) -> Result<(String, RecordBatch), IngestError> {
     items.table("wire_items", pick, |writer, rows| {

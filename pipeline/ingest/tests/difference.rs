@@ -4,7 +4,7 @@ use std::path::Path;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
-use fdna_ingest::{Base, Difference, Ingested, ingest};
+use fdna_ingest::{BaseCapture, CaptureDelta, IngestedCapture, ingest};
 use fdna_schemas::Tables;
 use proptest::prelude::*;
 
@@ -20,14 +20,14 @@ fn sample(folder: &str) -> Files {
     csv.map(read).collect()
 }
 
-fn base(files: &Files) -> Base {
+fn base(files: &Files) -> BaseCapture {
     let whole = ingest("statsdb", files).unwrap();
-    Base::new("statsdb", files.clone(), &whole.tables).unwrap().unwrap()
+    BaseCapture::new("statsdb", files.clone(), &whole.tables).unwrap().unwrap()
 }
 
-fn put_together(base: &Ingested, difference: &Difference) -> Vec<(String, RecordBatch)> {
+fn put_together(base: &IngestedCapture, difference: &CaptureDelta) -> Vec<(String, RecordBatch)> {
     let table = |name: &str| base.tables.iter().find(|(n, _)| n == name).map(|(_, batch)| batch).unwrap();
-    let apply = |(name, new, script): &(String, RecordBatch, fdna_ingest::Script)| {
+    let apply = |(name, new, script): &(String, RecordBatch, fdna_ingest::TablePatch)| {
         assert_eq!(new.schema(), Tables::get().table(name).unwrap().arrow_schema());
         (name.clone(), script.apply(table(name), new).unwrap())
     };
@@ -44,7 +44,7 @@ fn check(older: &Files, newer: &Files) -> bool {
     true
 }
 
-fn rows_that_are_new(difference: &Difference) -> usize {
+fn rows_that_are_new(difference: &CaptureDelta) -> usize {
     difference.tables.iter().map(|(_, new, _)| new.num_rows()).sum()
 }
 

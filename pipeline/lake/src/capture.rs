@@ -6,10 +6,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::commits::in_parallel;
-use crate::digest::{Parts, sha256};
+use crate::digest::{DigestParts, sha256};
 use crate::manifest::{self, FileEntry, check_name, instant};
 use crate::store::{FolderDraft, join};
-use crate::{CaptureLog, Lake, LakeError, LogName, MANIFEST_FORMAT, Writer};
+use crate::{CaptureLog, Lake, LakeError, LakeWriter, LogName, MANIFEST_FORMAT};
 
 /// Manifest of a capture; it has a name of its own, since people look into these folders.
 pub(crate) const CAPTURE: &str = "capture.json";
@@ -36,7 +36,7 @@ impl Capture {
     /// SHA-256 over names and contents, 64 hex digits; the time of the capture is not in it.
     #[must_use]
     pub fn content_digest(&self) -> String {
-        let parts = Parts::default().part("capture");
+        let parts = DigestParts::default().part("capture");
         self.files.iter().fold(parts, |parts, f| parts.part(&f.name).part(&f.sha256)).finish()
     }
 
@@ -145,14 +145,14 @@ fn refuse_other_kind(log: &CaptureLog, new: &Capture) -> Result<(), LakeError> {
 
 /// Whether what was to be added was new.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Added<T> {
+pub enum AddedCapture<T> {
     /// It was, and is there now.
     New(T),
     /// The same content was there before, as this.
     AlreadyThere(T),
 }
 
-impl<T> Added<T> {
+impl<T> AddedCapture<T> {
     /// What is there now, either way.
     #[must_use]
     pub fn into_inner(self) -> T {
@@ -249,13 +249,13 @@ impl Lake {
     }
 }
 
-impl Writer {
+impl LakeWriter {
     /// Keeps files of a source, unless they are there already, as [`Lake::find_same`] says. If those were damaged
     /// meanwhile, the new files take their place, under the old id and time.
     ///
     /// # Errors
     /// A name is no file name, there is no file, or the lake cannot be read or written.
-    pub fn add_capture(&self, new: NewCapture) -> Result<Added<Capture>, LakeError> {
+    pub fn add_capture(&self, new: NewCapture) -> Result<AddedCapture<Capture>, LakeError> {
         let mut known = self.lake().captures(&new.source)?;
         let added = self.add_captures(&mut known, vec![new])?;
         added.into_iter().next().ok_or_else(|| LakeError::EmptyCapture { origin: "nothing".to_owned() })
@@ -271,7 +271,7 @@ impl Writer {
         &self,
         known: &mut Vec<Capture>,
         new: Vec<NewCapture>,
-    ) -> Result<Vec<Added<Capture>>, LakeError> {
+    ) -> Result<Vec<AddedCapture<Capture>>, LakeError> {
         let described: Vec<_> = new.par_iter().map(NewCapture::describe).collect();
         let log = self.lake().capture_log()?;
         let mut work = Vec::new();
@@ -280,8 +280,8 @@ impl Writer {
             refuse_withdrawn(&log, &capture)?;
             refuse_other_kind(&log, &capture)?;
             let added = match same(&capture, known) {
-                Some(at) => Added::AlreadyThere(known[at].clone()),
-                None => Added::New(self.announce(known, capture)?),
+                Some(at) => AddedCapture::AlreadyThere(known[at].clone()),
+                None => AddedCapture::New(self.announce(known, capture)?),
             };
             work.push((added, new.files));
         }

@@ -10,7 +10,7 @@ use crate::capture::Capture;
 use crate::log::LogName;
 use crate::manifest::{check_name, instant};
 use crate::store::join;
-use crate::{Lake, LakeError, LogEntry, LogHead, Writer};
+use crate::{Lake, LakeError, LakeWriter, LogEntry, LogHead};
 
 /// What lakes of this build are for; another product's lake is not touched.
 pub const PRODUCT: &str = "mma";
@@ -27,7 +27,7 @@ pub struct LakeKind {
 /// An entry of the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
-enum Action {
+enum CaptureAction {
     /// The lake began, or its log begins anew.
     Begin { product: String, synthetic: bool },
     /// A capture was taken in; `found` where its folder was there before the log knew of it.
@@ -107,8 +107,8 @@ impl CaptureLog {
     fn apply(&mut self, entry: &LogEntry) -> Result<(), serde_json::Error> {
         let (added_at, added_by) = (entry.at, entry.by.clone());
         match entry.read()? {
-            Action::Begin { product, synthetic } => self.kind = Some(LakeKind { product, synthetic }),
-            Action::Add { capture, .. } => {
+            CaptureAction::Begin { product, synthetic } => self.kind = Some(LakeKind { product, synthetic }),
+            CaptureAction::Add { capture, .. } => {
                 let is_other = |known: &LoggedCapture| {
                     known.capture.id != capture.id || known.capture.source != capture.source
                 };
@@ -123,17 +123,17 @@ impl CaptureLog {
                     decisions,
                 });
             }
-            Action::Withdraw { source, id, reason } => {
+            CaptureAction::Withdraw { source, id, reason } => {
                 self.decide(entry, &source, &id, ("withdraw", reason, None), |known| known.is_active = false);
             }
-            Action::Restore { source, id, reason } => {
+            CaptureAction::Restore { source, id, reason } => {
                 self.decide(entry, &source, &id, ("restore", reason, None), |known| known.is_active = true);
             }
-            Action::Replace { source, id, with, reason } => {
+            CaptureAction::Replace { source, id, with, reason } => {
                 let told = ("replace", reason, Some(with));
                 self.decide(entry, &source, &id, told, |known| known.is_active = false);
             }
-            Action::Accept { source, id, reason } => {
+            CaptureAction::Accept { source, id, reason } => {
                 self.decide(entry, &source, &id, ("accept", reason, None), |known| known.is_accepted = true);
             }
         }
@@ -243,18 +243,18 @@ impl Lake {
     }
 }
 
-impl Writer {
+impl LakeWriter {
     /// Writes down captures that were taken in, and what the lake is where it begins with them.
     pub(crate) fn log_captures(&self, captures: &[Capture], found: bool) -> Result<(), LakeError> {
         let Some(first) = captures.first() else { return Ok(()) };
-        let begin = Action::Begin { product: PRODUCT.to_owned(), synthetic: first.synthetic };
+        let begin = CaptureAction::Begin { product: PRODUCT.to_owned(), synthetic: first.synthetic };
         let begins = self.lake().capture_log()?.kind.is_none();
-        let add = |capture: &Capture| Action::Add { capture: capture.clone(), found };
+        let add = |capture: &Capture| CaptureAction::Add { capture: capture.clone(), found };
         let actions = begins.then_some(begin).into_iter().chain(captures.iter().map(add));
         self.log_actions(self.owner(), &actions.collect::<Vec<_>>())
     }
 
-    fn log_actions(&self, by: &str, actions: &[Action]) -> Result<(), LakeError> {
+    fn log_actions(&self, by: &str, actions: &[CaptureAction]) -> Result<(), LakeError> {
         self.append_log(LogName::Captures, by, actions).map(|_| ())
     }
 
@@ -286,7 +286,7 @@ impl Writer {
     ) -> Result<bool, LakeError> {
         let (known, [source, id, reason]) = self.decided(source, id, reason)?;
         if known.is_active {
-            self.log_actions(by, &[Action::Withdraw { source, id, reason }])?;
+            self.log_actions(by, &[CaptureAction::Withdraw { source, id, reason }])?;
         }
         Ok(known.is_active)
     }
@@ -302,7 +302,7 @@ impl Writer {
             return Ok(false);
         }
         self.refuse_same_time(&self.lake().captures(&source)?, &known.capture)?;
-        self.log_actions(by, &[Action::Restore { source, id, reason }])?;
+        self.log_actions(by, &[CaptureAction::Restore { source, id, reason }])?;
         Ok(true)
     }
 
@@ -313,7 +313,7 @@ impl Writer {
     pub fn accept_capture(&self, source: &str, id: &str, by: &str, reason: &str) -> Result<bool, LakeError> {
         let (known, [source, id, reason]) = self.decided(source, id, reason)?;
         if !known.is_accepted {
-            self.log_actions(by, &[Action::Accept { source, id, reason }])?;
+            self.log_actions(by, &[CaptureAction::Accept { source, id, reason }])?;
         }
         Ok(!known.is_accepted)
     }
@@ -326,13 +326,13 @@ impl Writer {
         by: &str,
         reason: &str,
     ) -> Result<(), LakeError> {
-        let replace = Action::Replace {
+        let replace = CaptureAction::Replace {
             source: old.source.clone(),
             id: old.id.clone(),
             with: new.id.clone(),
             reason: reason.to_owned(),
         };
-        self.log_actions(by, &[Action::Add { capture: new.clone(), found: false }, replace])
+        self.log_actions(by, &[CaptureAction::Add { capture: new.clone(), found: false }, replace])
     }
 
     fn decided(
@@ -358,7 +358,7 @@ impl Lake {
     }
 }
 
-impl Writer {
+impl LakeWriter {
     /// Keeps the decisions of people that a run follows, as `decisions/used/<digest>/<name>`; nothing where they are
     /// there already.
     ///

@@ -19,9 +19,9 @@ fn hex(bytes: &[u8]) -> String {
 
 /// A digest over parts. Each goes in after its length: ("ab", "c") and ("a", "bc") must differ.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Parts(Sha256);
+pub(crate) struct DigestParts(Sha256);
 
-impl Parts {
+impl DigestParts {
     pub(crate) fn part(mut self, part: impl AsRef<[u8]>) -> Self {
         let part = part.as_ref();
         self.0.update((part.len() as u64).to_le_bytes());
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn parts_do_not_run_together() {
-        let digest = |parts: &[&str]| parts.iter().fold(Parts::default(), Parts::part).finish();
+        let digest = |parts: &[&str]| parts.iter().fold(DigestParts::default(), DigestParts::part).finish();
         assert_ne!(digest(&["ab", "c"]), digest(&["a", "bc"]));
         assert_ne!(digest(&["a"]), digest(&["a", ""]));
     }

@@ -7,13 +7,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::LakeError;
-use crate::store::{Store, is_absent, join};
+use crate::store::{LakeStore, is_absent, join};
 
 /// Is asked with the operation and the file or folder, from the root, before each is done; an error is told instead of
 /// doing it.
 pub type FaultHook = Arc<dyn Fn(&str, &str) -> io::Result<()> + Send + Sync>;
 
-impl Store {
+impl LakeStore {
     /// Whether an operation may be done.
     pub(crate) fn may(&self, operation: &str, key: &str) -> io::Result<()> {
         self.fault.as_ref().map_or(Ok(()), |hook| hook(operation, key))

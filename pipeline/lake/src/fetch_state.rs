@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::manifest::{check_name, optional_instant, read, to_bytes};
-use crate::{Lake, LakeError, MANIFEST_FORMAT, Writer};
+use crate::{Lake, LakeError, LakeWriter, MANIFEST_FORMAT};
 
 /// A source's last fetch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,7 +73,7 @@ impl Lake {
     }
 }
 
-impl Writer {
+impl LakeWriter {
     /// Remembers a fetch, over the one before.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::manifest::TableEntry;
-use crate::store::Store;
+use crate::store::LakeStore;
 use crate::{Lake, LakeError, PanelManifest, SnapshotManifest, StageOutput};
 
 /// The Parquet file of a table, whose bytes are those that its manifest names.
@@ -29,7 +29,7 @@ pub fn put_file(path: &Path, bytes: &[u8]) -> Result<(), LakeError> {
         why: "it has no name that is text",
     })?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Store::new(folder.to_path_buf()).try_put_file("file", name, bytes)
+    LakeStore::new(folder.to_path_buf()).try_put_file("file", name, bytes)
 }
 
 impl Lake {

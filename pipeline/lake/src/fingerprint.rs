@@ -1,7 +1,7 @@
 //! What went into a stage, as one short text: the name of the folder with its output.
 
 use crate::DATA_FORMAT;
-use crate::digest::{Parts, hex_id};
+use crate::digest::{DigestParts, hex_id};
 
 hex_id! {
     /// The first 32 hex digits of a SHA-256 over everything that a stage's output depends on.
@@ -11,14 +11,14 @@ hex_id! {
 impl Fingerprint {
     /// Starts a fingerprint for the stage of this name. The lake's own [`DATA_FORMAT`] is part of every one.
     pub fn builder(stage: &str) -> FingerprintBuilder {
-        FingerprintBuilder(Parts::default().number(DATA_FORMAT).part("stage").part(stage))
+        FingerprintBuilder(DigestParts::default().number(DATA_FORMAT).part("stage").part(stage))
     }
 }
 
 /// Collects what a stage's output depends on; the order of the calls counts.
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct FingerprintBuilder(Parts);
+pub struct FingerprintBuilder(DigestParts);
 
 impl FingerprintBuilder {
     /// Adds a definition version or a parameter.

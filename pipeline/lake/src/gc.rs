@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::capture::CAPTURE;
 use crate::manifest::MANIFEST;
-use crate::store::{Store, join};
-use crate::{Input, LakeError, Problem, Retention, Stage, Writer, panel};
+use crate::store::{LakeStore, join};
+use crate::{LakeError, LakeProblem, LakeWriter, PipelineStage, RetentionPolicy, SnapshotInput, panel};
 
 /// What was removed, or would be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Swept {
+pub struct SweptFiles {
     /// How many files and folders that an interrupted run had left half done.
     pub leftovers: u64,
     /// Folders of stage outputs, snapshots and panels without a manifest, from the root.
@@ -23,10 +23,10 @@ pub struct Swept {
     /// Bytes on disk that this frees, leftovers apart.
     pub freed: u64,
     /// Snapshots that cannot be read: they are left alone.
-    pub damaged: Vec<Problem>,
+    pub damaged: Vec<LakeProblem>,
 }
 
-impl Swept {
+impl SweptFiles {
     /// Snapshots come before their inputs: broken off, no snapshot is left without.
     fn folders(&self) -> impl Iterator<Item = String> {
         let snapshots = self.snapshots.iter().map(|id| join("snapshots", id));
@@ -39,13 +39,13 @@ impl Swept {
     }
 }
 
-impl Writer {
+impl LakeWriter {
     /// Keeps the newest `keep_snapshots` besides the current one, and all reports of runs; else as [`Self::gc_by`].
     ///
     /// # Errors
     /// As for [`Self::gc_by`].
-    pub fn gc(&self, keep_snapshots: usize) -> Result<Swept, LakeError> {
-        self.gc_by(&Retention { last: keep_snapshots, ..Retention::default() })
+    pub fn gc(&self, keep_snapshots: usize) -> Result<SweptFiles, LakeError> {
+        self.gc_by(&RetentionPolicy { last: keep_snapshots, ..RetentionPolicy::default() })
     }
 
     /// Removes leftovers, folders without a manifest, snapshots and reports of runs that need not stay, and stage
@@ -58,10 +58,10 @@ impl Writer {
     /// # Errors
     /// It is not known which snapshot is served, or that one cannot be read (then nothing but leftovers is removed),
     /// or something cannot be removed.
-    pub fn gc_by(&self, retention: &Retention) -> Result<Swept, LakeError> {
+    pub fn gc_by(&self, retention: &RetentionPolicy) -> Result<SweptFiles, LakeError> {
         let store = &self.lake().store;
         let leftovers = sweep_leftovers(store)?;
-        let swept = Swept { leftovers, ..self.lake().gc_plan(retention)? };
+        let swept = SweptFiles { leftovers, ..self.lake().gc_plan(retention)? };
         for folder in swept.folders() {
             store.discard("gc", &folder)?;
         }
@@ -73,7 +73,7 @@ impl Writer {
     }
 }
 
-pub(crate) fn unfinished(store: &Store) -> Result<Vec<String>, LakeError> {
+pub(crate) fn unfinished(store: &LakeStore) -> Result<Vec<String>, LakeError> {
     let mut found = Vec::new();
     for parent in stage_folders(store)?.into_iter().chain(["snapshots".to_owned()]) {
         for name in store.list(&parent, true)? {
@@ -88,8 +88,8 @@ pub(crate) fn unfinished(store: &Store) -> Result<Vec<String>, LakeError> {
 }
 
 pub(crate) fn unneeded<'a>(
-    store: &Store,
-    kept: impl Iterator<Item = &'a Input>,
+    store: &LakeStore,
+    kept: impl Iterator<Item = &'a SnapshotInput>,
     unfinished: &[String],
 ) -> Result<Vec<String>, LakeError> {
     let needed: BTreeSet<_> = kept.map(|i| format!("{}/{}", i.stage, i.fingerprint)).collect();
@@ -102,17 +102,17 @@ pub(crate) fn unneeded<'a>(
 }
 
 /// The folder of each stage with outputs, whatever sources there are.
-pub(crate) fn stage_folders(store: &Store) -> Result<Vec<String>, LakeError> {
-    let sources = store.list("facts", true)?.into_iter().map(|source| Stage::Facts { source });
+pub(crate) fn stage_folders(store: &LakeStore) -> Result<Vec<String>, LakeError> {
+    let sources = store.list("facts", true)?.into_iter().map(|source| PipelineStage::Facts { source });
     Ok(sources
-        .chain([Stage::Normalised, Stage::Merging, Stage::Derived])
+        .chain([PipelineStage::Normalised, PipelineStage::Merging, PipelineStage::Derived])
         .map(|stage| stage.to_string())
         .collect())
 }
 
 /// Removes what interrupted writers left: temporary names, and folders whose manifest never got its own; only
 /// the one writer may call it.
-pub(crate) fn sweep_leftovers(store: &Store) -> Result<u64, LakeError> {
+pub(crate) fn sweep_leftovers(store: &LakeStore) -> Result<u64, LakeError> {
     let mut swept = 0;
     for folder in ["", "raw", "facts", "derived", "runs", "fetch", crate::log::FOLDER] {
         swept += store.sweep(folder)?;
@@ -135,7 +135,7 @@ pub(crate) fn sweep_leftovers(store: &Store) -> Result<u64, LakeError> {
     Ok(swept)
 }
 
-fn sweep_folder(store: &Store, folder: &str, manifest: &str) -> Result<u64, LakeError> {
+fn sweep_folder(store: &LakeStore, folder: &str, manifest: &str) -> Result<u64, LakeError> {
     if store.has_begun(folder, manifest)? {
         store.discard("sweep", folder)?;
         return Ok(1);
@@ -153,7 +153,7 @@ mod tests {
     use crate::{SnapshotId, SnapshotManifest};
 
     /// A snapshot of one event, made of the facts of that name.
-    fn publish(writer: &Writer, id: &str, on: u32) -> SnapshotManifest {
+    fn publish(writer: &LakeWriter, id: &str, on: u32) -> SnapshotManifest {
         let tables = [("statsdb_events", events(&[id]))];
         writer.commit_stage(&facts(), &fingerprint(id), &tables, serde_json::json!({})).unwrap();
         writer.commit_snapshot(draft(&[id], id, on)).unwrap()
@@ -174,7 +174,7 @@ mod tests {
         }
         writer.gc(0).unwrap();
         assert_eq!(lake.snapshots().unwrap(), [b]);
-        assert_eq!(writer.gc(0).unwrap(), Swept::default());
+        assert_eq!(writer.gc(0).unwrap(), SweptFiles::default());
     }
 
     #[test]
@@ -209,12 +209,12 @@ mod tests {
     }
 
     /// Snapshots of events a, b, c, … published at noon of these days; the last is current.
-    fn published(writer: &Writer, days: &[u32]) -> (Vec<SnapshotId>, Retention) {
+    fn published(writer: &LakeWriter, days: &[u32]) -> (Vec<SnapshotId>, RetentionPolicy) {
         let names: Vec<String> = ('a'..='z').map(String::from).collect();
         let ids: Vec<_> = days.iter().zip(&names).map(|(_, name)| publish(writer, name, 1).id).collect();
         writer.set_current(ids.last().unwrap(), noon()).unwrap();
         let published = ids.iter().cloned().zip(days.iter().map(|on| day(*on))).collect();
-        (ids, Retention { published, ..Retention::default() })
+        (ids, RetentionPolicy { published, ..RetentionPolicy::default() })
     }
 
     #[test]
@@ -222,7 +222,7 @@ mod tests {
         let (_folder, lake) = lake();
         let writer = lake.writer("test", noon()).unwrap();
         let (ids, by) = published(&writer, &[1, 2, 3]);
-        let swept = writer.gc_by(&Retention { last: 1, ..by }).unwrap();
+        let swept = writer.gc_by(&RetentionPolicy { last: 1, ..by }).unwrap();
         assert_eq!(swept.snapshots, [ids[0].to_string()]);
         assert_eq!(lake.snapshots().unwrap().len(), 2);
     }
@@ -235,17 +235,17 @@ mod tests {
         let (ids, mut by) = published(&writer, &[1, 2, 3, 3, 5, 6]);
         by.published.insert(ids[3].clone(), day(3) + chrono::TimeDelta::hours(1));
         by.published.insert(ids[0].clone(), day(1) - Days::new(31));
-        let kept = |by: Retention| -> Vec<usize> {
+        let kept = |by: RetentionPolicy| -> Vec<usize> {
             let swept = lake.gc_plan(&by).unwrap().snapshots;
             (0..ids.len()).filter(|at| !swept.contains(&ids[*at].to_string())).collect()
         };
-        assert_eq!(kept(Retention { daily: 3, ..by.clone() }), [3, 4, 5]);
-        assert_eq!(kept(Retention { monthly: 2, ..by.clone() }), [0, 5]);
-        assert_eq!(kept(Retention { monthly: 1, daily: 1, last: 1, ..by.clone() }), [4, 5]);
-        assert_eq!(kept(Retention { protected: [ids[1].clone()].into(), ..by.clone() }), [1, 5]);
+        assert_eq!(kept(RetentionPolicy { daily: 3, ..by.clone() }), [3, 4, 5]);
+        assert_eq!(kept(RetentionPolicy { monthly: 2, ..by.clone() }), [0, 5]);
+        assert_eq!(kept(RetentionPolicy { monthly: 1, daily: 1, last: 1, ..by.clone() }), [4, 5]);
+        assert_eq!(kept(RetentionPolicy { protected: [ids[1].clone()].into(), ..by.clone() }), [1, 5]);
         // Made of what was known once, and never served.
         by.published.remove(&ids[4]);
-        assert_eq!(kept(Retention { last: 1, ..by }), [3, 5]);
+        assert_eq!(kept(RetentionPolicy { last: 1, ..by }), [3, 5]);
         assert_eq!(lake.snapshots().unwrap().len(), 6, "a plan removes nothing");
     }
 
@@ -315,13 +315,14 @@ mod tests {
         let at = |month: u32| {
             chrono::NaiveDate::from_ymd_opt(2024, month, 1).unwrap().and_hms_opt(0, 0, 0).unwrap()
         };
-        let removed =
-            |month| lake.gc_plan(&Retention { now: Some(at(month).and_utc()), ..Retention::default() });
+        let removed = |month| {
+            lake.gc_plan(&RetentionPolicy { now: Some(at(month).and_utc()), ..RetentionPolicy::default() })
+        };
         assert_eq!(removed(2).unwrap().runs, [] as [String; 0], "none is that old");
         assert_eq!(removed(4).unwrap().runs, [id(0)], "of the second day, ninety days ago, it stays");
         assert_eq!(removed(12).unwrap().runs.len(), 50);
-        assert_eq!(lake.gc_plan(&Retention::default()).unwrap().runs.len(), 0, "without a time");
-        writer.gc_by(&Retention { now: Some(at(12).and_utc()), ..Retention::default() }).unwrap();
+        assert_eq!(lake.gc_plan(&RetentionPolicy::default()).unwrap().runs.len(), 0, "without a time");
+        writer.gc_by(&RetentionPolicy { now: Some(at(12).and_utc()), ..RetentionPolicy::default() }).unwrap();
         assert_eq!(lake.runs().unwrap().len(), 100);
     }
 }

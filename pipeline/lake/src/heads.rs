@@ -44,7 +44,7 @@ impl From<&LedgerHead> for LogHead {
 
 /// Who names how far the logs went.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Anchor {
+pub(crate) struct HeadAnchor {
     /// Its file, from the root.
     pub(crate) key: String,
     pub(crate) heads: LogHeads,
@@ -80,7 +80,7 @@ impl Lake {
         LogName::ALL.into_iter().filter_map(check).collect()
     }
 
-    fn check_against(&self, name: LogName, anchors: &[Anchor]) -> Result<(), LakeError> {
+    fn check_against(&self, name: LogName, anchors: &[HeadAnchor]) -> Result<(), LakeError> {
         let log = self.log(name)?;
         match anchors.iter().find(|anchor| !log.holds(anchor.heads.of(name))) {
             Some(anchor) => Err(self.cut(&name.key(), anchor.heads.of(name), &anchor.key)),
@@ -96,7 +96,7 @@ impl Lake {
         self.ledger_follows(&self.anchors())
     }
 
-    pub(crate) fn ledger_follows(&self, anchors: &[Anchor]) -> Result<(), LakeError> {
+    pub(crate) fn ledger_follows(&self, anchors: &[HeadAnchor]) -> Result<(), LakeError> {
         match self.unheld(anchors)?.first() {
             Some(anchor) => Err(self.cut(crate::ledger::FOLDER, &anchor.heads.ledger, &anchor.key)),
             None => Ok(()),
@@ -112,7 +112,7 @@ impl Lake {
     }
 
     /// Those that name a part of the ledger that is not there, but for what a person gave up.
-    fn unheld<'a>(&self, anchors: &'a [Anchor]) -> Result<Vec<&'a Anchor>, LakeError> {
+    fn unheld<'a>(&self, anchors: &'a [HeadAnchor]) -> Result<Vec<&'a HeadAnchor>, LakeError> {
         if anchors.iter().all(|anchor| anchor.heads.ledger.entries == 0) {
             return Ok(Vec::new());
         }
@@ -129,10 +129,10 @@ impl Lake {
     }
 
     /// The pointer, the current snapshot and the newest report, as far as they can be read and name anything.
-    pub(crate) fn anchors(&self) -> Vec<Anchor> {
+    pub(crate) fn anchors(&self) -> Vec<HeadAnchor> {
         let mut anchors = Vec::new();
         if let Ok(Some((current, heads))) = self.current_with_heads() {
-            anchors.extend(heads.map(|heads| Anchor { key: "current.json".to_owned(), heads }));
+            anchors.extend(heads.map(|heads| HeadAnchor { key: "current.json".to_owned(), heads }));
             anchors.extend(self.snapshot(&current).ok().and_then(|manifest| manifest.anchor()));
         }
         // One that has not ended says nothing.
@@ -142,7 +142,7 @@ impl Lake {
     }
 
     /// Those and every snapshot and report.
-    pub(crate) fn all_anchors(&self) -> Result<Vec<Anchor>, LakeError> {
+    pub(crate) fn all_anchors(&self) -> Result<Vec<HeadAnchor>, LakeError> {
         let mut anchors = self.anchors();
         for name in self.store.list("snapshots", true)? {
             let manifest = name.parse().ok().and_then(|id| self.snapshot(&id).ok());
@@ -153,9 +153,9 @@ impl Lake {
     }
 
     /// What the report of a run says about the logs at its end.
-    pub(crate) fn run_anchor(&self, id: &str) -> Option<Anchor> {
+    pub(crate) fn run_anchor(&self, id: &str) -> Option<HeadAnchor> {
         let report = self.run(id).ok()?;
         let heads = serde_json::from_value(report.get("log_heads")?.clone()).ok()?;
-        Some(Anchor { key: format!("runs/{id}.json"), heads })
+        Some(HeadAnchor { key: format!("runs/{id}.json"), heads })
     }
 }

@@ -13,8 +13,8 @@ use crate::digest::sha256;
 use crate::manifest::{self, MANIFEST, TableEntry, instant};
 use crate::parquet_io::encode;
 use crate::store::{FolderDraft, join};
-use crate::verify::{Problem, Verification};
-use crate::{Lake, LakeError, MANIFEST_FORMAT, Writer, contract};
+use crate::verify::{LakeProblem, LakeVerification};
+use crate::{Lake, LakeError, LakeWriter, MANIFEST_FORMAT, contract};
 
 pub(crate) const FOLDER: &str = "ledger";
 const TABLE: &str = "ledger";
@@ -72,7 +72,7 @@ impl LedgerPart {
 }
 
 /// The parts with the digests of their manifests.
-type Chain = Vec<(LedgerPart, String)>;
+type PartChain = Vec<(LedgerPart, String)>;
 
 fn folder(number: u32) -> String {
     format!("{FOLDER}/{number:08}")
@@ -109,7 +109,7 @@ impl Lake {
         Ok(parts.filter(|part| part.number <= head.parts).collect())
     }
 
-    fn another_head(&self, chain: &Chain, head: &LedgerHead) -> LakeError {
+    fn another_head(&self, chain: &PartChain, head: &LedgerHead) -> LakeError {
         let found = chain.last().map(|(_, digest)| digest.clone()).unwrap_or_default();
         LakeError::Corrupt { path: self.store.path(HEAD), expected: head.manifest.clone(), found }
     }
@@ -127,11 +127,11 @@ impl Lake {
     }
 
     /// The parts with the digests of their manifests.
-    fn ledger_chain(&self) -> Result<Chain, LakeError> {
+    fn ledger_chain(&self) -> Result<PartChain, LakeError> {
         let mut numbers: Vec<u32> =
             self.store.list(FOLDER, true)?.iter().filter_map(|name| name.parse().ok()).collect();
         numbers.sort_unstable();
-        let mut chain = Chain::new();
+        let mut chain = PartChain::new();
         for number in numbers {
             let key = join(&folder(number), MANIFEST);
             // A part whose commit broke off has no manifest, and nothing after it.
@@ -160,7 +160,7 @@ impl Lake {
 
     /// The parts and the head, if it names one of them: else rows are gone that were there, and none may take their
     /// place.
-    fn whole_ledger(&self) -> Result<(Chain, Option<LedgerHead>), LakeError> {
+    fn whole_ledger(&self) -> Result<(PartChain, Option<LedgerHead>), LakeError> {
         let (chain, head) = (self.ledger_chain()?, self.ledger_head()?);
         match head.as_ref().filter(|head| !is_at(&chain, head)) {
             Some(head) => Err(self.another_head(&chain, head)),
@@ -169,7 +169,7 @@ impl Lake {
     }
 
     /// Every part of the ledger against its digest, and the last of them against the head.
-    pub(crate) fn verify_ledger(&self, found: &mut Verification) -> Result<(), LakeError> {
+    pub(crate) fn verify_ledger(&self, found: &mut LakeVerification) -> Result<(), LakeError> {
         let chain = match self.ledger_chain() {
             Ok(chain) => chain,
             Err(error) => {
@@ -184,7 +184,7 @@ impl Lake {
         match self.ledger_head() {
             Err(error) => self.problem(HEAD, &error, found),
             // A run that broke off may have added a part that the head does not know yet.
-            Ok(Some(head)) if !is_at(&chain, &head) => found.problems.push(Problem {
+            Ok(Some(head)) if !is_at(&chain, &head) => found.problems.push(LakeProblem {
                 path: self.store.path(HEAD),
                 what: format!("part {} of the ledger is not the one that it names", head.parts),
             }),
@@ -195,7 +195,7 @@ impl Lake {
 }
 
 /// Whether the part that the head names is the one that it was.
-fn is_at(chain: &Chain, head: &LedgerHead) -> bool {
+fn is_at(chain: &PartChain, head: &LedgerHead) -> bool {
     let place = usize::try_from(head.parts).ok().and_then(|parts| parts.checked_sub(1));
     let part = place.and_then(|place| chain.get(place));
     part.is_some_and(|(part, digest)| {
@@ -203,7 +203,7 @@ fn is_at(chain: &Chain, head: &LedgerHead) -> bool {
     })
 }
 
-impl Writer {
+impl LakeWriter {
     /// Adds rows to the ledger; `head` is the digest of the last of them. They appear whole or not at all.
     ///
     /// # Errors
@@ -287,7 +287,7 @@ mod tests {
     use super::*;
     use crate::testing::{day, edited, empty, lake, noon};
 
-    fn append(writer: &Writer, head: &str) -> LedgerHead {
+    fn append(writer: &LakeWriter, head: &str) -> LedgerHead {
         writer.append_ledger(&empty(TABLE), head, noon()).unwrap()
     }
 

@@ -19,6 +19,13 @@
 //! SHA-256 in a manifest, or as JSON in its own first line, and is checked when it is read, because Parquet alone does
 //! not notice a flipped bit. There is one writer at a time; readers never wait. No time is read here: every instant is
 //! passed in.
+//!
+//! ```
+//! let lake = fdna_lake::Lake::open("/no/such/folder");
+//! // A folder that is not there reads as an empty lake, and reading makes nothing.
+//! assert!(lake.current()?.is_none());
+//! # Ok::<(), fdna_lake::LakeError>(())
+//! ```
 
 #![cfg_attr(
     test,
@@ -68,7 +75,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-pub use capture::{Added, Capture, NewCapture};
+pub use capture::{AddedCapture, Capture, NewCapture};
 pub use capture_log::{CaptureDecision, CaptureLog, LakeKind, LoggedCapture, MissingCapture, PRODUCT};
 pub use commits::in_parallel;
 pub use digest::{NotAnId, sha256};
@@ -77,7 +84,7 @@ pub use error::{ContractError, LakeError};
 pub use fetch_state::{FetchState, FetchedFile};
 pub use files::{CheckedFile, put_file};
 pub use fingerprint::{Fingerprint, FingerprintBuilder};
-pub use gc::Swept;
+pub use gc::SweptFiles;
 pub use heads::LogHeads;
 pub use ledger::{LedgerHead, LedgerPart};
 pub use log::{ChainedLog, LogEntry, LogHead, LogName};
@@ -85,11 +92,13 @@ pub use manifest::{FileEntry, TableEntry};
 pub use open_table::OpenTable;
 pub use panel::{PanelDraft, PanelManifest};
 pub use publications::{PersonsWord, Publication, PublicationKind, PublicationLog};
-pub use repair::Repair;
-pub use retention::Retention;
-pub use snapshot::{CaptureRef, DraftTable, Input, SnapshotDraft, SnapshotId, SnapshotManifest, Snapshots};
-pub use stage::{Stage, StageOutput};
-pub use verify::{Problem, Verification};
+pub use repair::LakeRepair;
+pub use retention::RetentionPolicy;
+pub use snapshot::{
+    CaptureRef, DraftTable, SnapshotDraft, SnapshotId, SnapshotInput, SnapshotList, SnapshotManifest,
+};
+pub use stage::{PipelineStage, StageOutput};
+pub use verify::{LakeProblem, LakeVerification};
 
 /// Version of the bytes that the lake writes: Parquet settings and the rules of digests. It enters every
 /// fingerprint and snapshot id, so that a change of it makes everything anew.
@@ -102,7 +111,7 @@ pub const MANIFEST_FORMAT: u32 = 2;
 /// A read handle on a lake folder; cheap to clone, never writes, never waits for the writer.
 #[derive(Clone, Debug)]
 pub struct Lake {
-    store: store::Store,
+    store: store::LakeStore,
 }
 
 impl Lake {
@@ -110,7 +119,7 @@ impl Lake {
     /// an empty lake.
     #[must_use]
     pub fn open(root: impl Into<PathBuf>) -> Self {
-        Self { store: store::Store::new(root.into()) }
+        Self { store: store::LakeStore::new(root.into()) }
     }
 
     /// Calls `hook` with a stable name right before each durable step of a commit, and once after the last one
@@ -150,28 +159,28 @@ impl Lake {
     ///
     /// # Errors
     /// [`LakeError::Locked`] while another writer lives; otherwise the folder cannot be written.
-    pub fn writer(&self, owner: &str, now: DateTime<Utc>) -> Result<Writer, LakeError> {
+    pub fn writer(&self, owner: &str, now: DateTime<Utc>) -> Result<LakeWriter, LakeError> {
         self.store.create_root()?;
-        let lock = lock::Lock::take(&self.store, owner, now)?;
+        let lock = lock::LakeLock::take(&self.store, owner, now)?;
         let leftovers = gc::sweep_leftovers(&self.store)?;
         self.store.set_reserve_aside();
         if leftovers > 0 {
             tracing::info!(leftovers, "swept what an interrupted run left");
         }
-        Ok(Writer { lake: self.clone(), owner: owner.to_owned(), now, _lock: lock })
+        Ok(LakeWriter { lake: self.clone(), owner: owner.to_owned(), now, _lock: lock })
     }
 }
 
 /// The one writer of a lake, until it is dropped or its process ends.
 #[derive(Debug)]
-pub struct Writer {
+pub struct LakeWriter {
     lake: Lake,
     owner: String,
     now: DateTime<Utc>,
-    _lock: lock::Lock,
+    _lock: lock::LakeLock,
 }
 
-impl Writer {
+impl LakeWriter {
     /// The lake that this writes, to read.
     #[must_use]
     pub fn lake(&self) -> &Lake {

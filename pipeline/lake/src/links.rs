@@ -8,23 +8,28 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
 
 use crate::digest::sha256;
-use crate::parquet_io::Encoded;
-use crate::store::Store;
+use crate::parquet_io::EncodedTable;
+use crate::store::LakeStore;
 use crate::{Lake, LakeError, SnapshotId};
 
 /// Name in a folder that is being committed, and key of a file with the same bytes.
-pub(crate) type Links = BTreeMap<String, String>;
+pub(crate) type HardLinks = BTreeMap<String, String>;
 
 /// Device and number of files, and the digest that each was found to have.
-pub(crate) type Hashed = BTreeMap<(u64, u64), String>;
+pub(crate) type HashedFile = BTreeMap<(u64, u64), String>;
 
 impl Lake {
     /// The files with the same bytes as these tables, for a commit that has its tables in the subfolder `inside`:
     /// those that they were read from, else those of the current snapshot, unless it is `itself` what is committed.
-    pub(crate) fn links(&self, tables: &[Encoded], inside: &str, itself: Option<&SnapshotId>) -> Links {
+    pub(crate) fn links(
+        &self,
+        tables: &[EncodedTable],
+        inside: &str,
+        itself: Option<&SnapshotId>,
+    ) -> HardLinks {
         let current = self.current().ok().flatten().filter(|id| Some(id) != itself);
         let current = current.and_then(|id| self.snapshot(&id).ok());
-        let published = |table: &Encoded| {
+        let published = |table: &EncodedTable| {
             let current = current.as_ref()?;
             let entry =
                 current.table(&table.entry.name).filter(|entry| entry.sha256 == table.entry.sha256)?;
@@ -43,7 +48,7 @@ impl Lake {
         &self,
         key: &str,
         expected: &str,
-        hashed: &mut Hashed,
+        hashed: &mut HashedFile,
     ) -> Result<u64, LakeError> {
         let path = self.store.path(key);
         let file = std::fs::metadata(&path).ok().filter(|file| file.is_file());
@@ -63,7 +68,7 @@ impl Lake {
     }
 }
 
-impl Store {
+impl LakeStore {
     /// Whether `key` is now another name of the file `from`. File systems have reasons of their own why not, such as
     /// how many names a file may have: then it is written.
     pub(crate) fn put_link(&self, kind: &str, from: &str, key: &str) -> bool {
@@ -88,7 +93,7 @@ mod tests {
 
     use super::*;
     use crate::testing::{draft, empty, events, facts, fingerprint, lake, noon};
-    use crate::{DraftTable, SnapshotDraft, SnapshotManifest, StageOutput, Writer};
+    use crate::{DraftTable, LakeWriter, SnapshotDraft, SnapshotManifest, StageOutput};
 
     /// Number of the file, which all its names share.
     fn file(path: &Path) -> u64 {
@@ -99,12 +104,12 @@ mod tests {
         lake.root().join(of.folder()).join(format!("tables/{name}.parquet"))
     }
 
-    fn stage(writer: &Writer, ids: &[&str], input: &str) -> StageOutput {
+    fn stage(writer: &LakeWriter, ids: &[&str], input: &str) -> StageOutput {
         let tables = [("statsdb_events", events(ids)), ("fighters", empty("fighters"))];
         writer.commit_stage(&facts(), &fingerprint(input), &tables, serde_json::json!({})).unwrap()
     }
 
-    fn publish(writer: &Writer, output: &StageOutput) -> SnapshotManifest {
+    fn publish(writer: &LakeWriter, output: &StageOutput) -> SnapshotManifest {
         let tables = ["statsdb_events", "fighters"];
         let tables = tables.map(|name| (name.to_owned(), DraftTable::Stage(output.clone()))).into();
         let made = writer.commit_snapshot(SnapshotDraft { tables, ..draft(&[], "1", 15) }).unwrap();

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::manifest::instant;
-use crate::store::Store;
+use crate::store::LakeStore;
 use crate::{Lake, LakeError};
 
 const LOCK: &str = "lock";
@@ -21,10 +21,10 @@ const NAME: usize = 80;
 
 /// The lock, held until dropped. The content of the file only tells others who holds it.
 #[derive(Debug)]
-pub(crate) struct Lock(File);
+pub(crate) struct LakeLock(File);
 
 #[derive(Serialize, Deserialize)]
-struct Holder {
+struct LockHolder {
     owner: String,
     pid: u32,
     /// Several machines may share a folder.
@@ -34,15 +34,15 @@ struct Holder {
     since: DateTime<Utc>,
 }
 
-impl Holder {
+impl LockHolder {
     fn place(&self) -> String {
         let host = self.host.as_ref().map(|host| format!(" on {host}")).unwrap_or_default();
         format!("process {}{host}", self.pid)
     }
 }
 
-impl Lock {
-    pub(crate) fn take(store: &Store, owner: &str, now: DateTime<Utc>) -> Result<Self, LakeError> {
+impl LakeLock {
+    pub(crate) fn take(store: &LakeStore, owner: &str, now: DateTime<Utc>) -> Result<Self, LakeError> {
         let file = store.open_lock(LOCK)?;
         match file.try_lock() {
             Ok(()) => {}
@@ -52,7 +52,7 @@ impl Lock {
             }
         }
         let (lock, pid) = (Self(file), std::process::id());
-        let holder = Holder { owner: owner.chars().take(NAME).collect(), pid, host: host(), since: now };
+        let holder = LockHolder { owner: owner.chars().take(NAME).collect(), pid, host: host(), since: now };
         let told = store.may("write", LOCK).and_then(|()| lock.tell(&serde_json::to_vec(&holder)?));
         if let Err(error) = told {
             // The lock holds without a word.
@@ -74,7 +74,7 @@ impl Lock {
     }
 }
 
-impl Drop for Lock {
+impl Drop for LakeLock {
     fn drop(&mut self) {
         // Only so that no one reads of a writer that is gone: the lock itself goes with the file.
         let _ = self.tell(b"");
@@ -110,7 +110,7 @@ fn host() -> Option<String> {
 fn held(file: &File) -> LakeError {
     let mut text = String::new();
     let read = file.take(SIZE as u64).read_to_string(&mut text);
-    match read.ok().and_then(|_| serde_json::from_str::<Holder>(&text).ok()) {
+    match read.ok().and_then(|_| serde_json::from_str::<LockHolder>(&text).ok()) {
         Some(holder) => {
             let place = Some(holder.place());
             LakeError::Locked { owner: holder.owner, since: Some(holder.since), place }

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::sha256;
 use crate::manifest::instant;
-use crate::{Lake, LakeError, Writer};
+use crate::{Lake, LakeError, LakeWriter};
 
 /// The folder of the logs.
 pub(crate) const FOLDER: &str = "log";
@@ -109,7 +109,7 @@ pub struct ChainedLog {
 
 /// An entry as it is written, but for what it says and its digest.
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct LogLine {
     number: u32,
     #[serde(with = "instant")]
     at: DateTime<Utc>,
@@ -119,7 +119,7 @@ struct Line {
 
 /// The first entry of a log that took the place of one that was lost.
 #[derive(Serialize, Deserialize)]
-struct Replaces {
+struct ReplacedEntry {
     /// Digests that snapshots, the pointer and reports name, of entries of the lost one.
     replaces: Vec<String>,
 }
@@ -146,11 +146,11 @@ impl ChainedLog {
 
     /// The entries, without the first one of a log that took the place of a lost one.
     pub fn told(&self) -> impl Iterator<Item = &LogEntry> {
-        self.entries.iter().filter(|entry| entry.number > 1 || entry.read::<Replaces>().is_err())
+        self.entries.iter().filter(|entry| entry.number > 1 || entry.read::<ReplacedEntry>().is_err())
     }
 
     fn replaces(&self) -> Vec<String> {
-        let first = self.entries.first().and_then(|entry| entry.read::<Replaces>().ok());
+        let first = self.entries.first().and_then(|entry| entry.read::<ReplacedEntry>().ok());
         first.map(|first| first.replaces).unwrap_or_default()
     }
 
@@ -165,7 +165,7 @@ impl ChainedLog {
     /// Adds an entry, and gives its line.
     fn push(&mut self, at: DateTime<Utc>, by: &str, body: String) -> Result<String, serde_json::Error> {
         let LogHead { entries, sha256: previous } = self.head();
-        let line = Line { number: entries + 1, at, by: by.to_owned(), previous };
+        let line = LogLine { number: entries + 1, at, by: by.to_owned(), previous };
         let head = serde_json::to_string(&line)?;
         let open = format!("{}{BODY}{body}", head.strip_suffix('}').unwrap_or(&head));
         let digest = sha256(open.as_bytes());
@@ -199,8 +199,8 @@ fn parse_line(line: &str) -> Result<(LogEntry, String), String> {
         return Err(format!("its digest is {found}, and it names {digest}"));
     }
     let (head, body) = open.split_once(BODY).ok_or("it says nothing")?;
-    let line: Line = serde_json::from_str(&format!("{head}}}")).map_err(|error| error.to_string())?;
-    let Line { number, at, by, previous } = line;
+    let line: LogLine = serde_json::from_str(&format!("{head}}}")).map_err(|error| error.to_string())?;
+    let LogLine { number, at, by, previous } = line;
     Ok((LogEntry { number, at, by, body: body.to_owned(), sha256: found }, previous))
 }
 
@@ -243,7 +243,7 @@ impl Lake {
     }
 }
 
-impl Writer {
+impl LakeWriter {
     /// Adds entries to a log, all or none, each written by `by` now; gives the whole log. Without entries it writes
     /// nothing.
     ///
@@ -290,7 +290,7 @@ impl Writer {
             .map(|anchor| anchor.heads.of(name).sha256.clone())
             .filter(|d| !d.is_empty())
             .collect();
-        self.append_log(name, by, &[Replaces { replaces: digests.into_iter().collect() }])?;
+        self.append_log(name, by, &[ReplacedEntry { replaces: digests.into_iter().collect() }])?;
         Ok(aside)
     }
 }

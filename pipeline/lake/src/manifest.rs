@@ -5,10 +5,10 @@ use serde::de::DeserializeOwned;
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize};
 
-use crate::digest::{Parts, sha256};
+use crate::digest::{DigestParts, sha256};
 use crate::error::LakeError;
-use crate::seal::{self, SEALED_SINCE, Seal};
-use crate::store::Store;
+use crate::seal::{self, FileSeal, SEALED_SINCE};
+use crate::store::LakeStore;
 use crate::{Lake, MANIFEST_FORMAT};
 
 /// Name of the manifest of a stage output or snapshot.
@@ -41,25 +41,26 @@ pub struct TableEntry {
 }
 
 /// Adds the tables to a digest, whatever their order: names, contents, contract versions.
-pub(crate) fn tables_into(parts: Parts, tables: &[TableEntry]) -> Parts {
+pub(crate) fn tables_into(parts: DigestParts, tables: &[TableEntry]) -> DigestParts {
     let mut tables: Vec<_> = tables.iter().collect();
     tables.sort_by(|a, b| a.name.cmp(&b.name));
-    let add = |parts: Parts, t: &TableEntry| parts.part(&t.name).part(&t.sha256).number(t.contract_version);
+    let add =
+        |parts: DigestParts, t: &TableEntry| parts.part(&t.name).part(&t.sha256).number(t.contract_version);
     tables.into_iter().fold(parts, add)
 }
 
 /// Reads a manifest; `None` where there is none, so that what it would describe is not there either.
-pub(crate) fn read<T: DeserializeOwned>(store: &Store, key: &str) -> Result<Option<T>, LakeError> {
+pub(crate) fn read<T: DeserializeOwned>(store: &LakeStore, key: &str) -> Result<Option<T>, LakeError> {
     store.read(key)?.map(|bytes| parse(store, key, &bytes)).transpose()
 }
 
 /// The manifest that these bytes of `key` are. One of format 1 has no digest of itself; from format 2 on, what
 /// does not fit its digest is [`LakeError::Corrupt`], also where the damage makes it say a newer format.
-pub(crate) fn parse<T: DeserializeOwned>(store: &Store, key: &str, bytes: &[u8]) -> Result<T, LakeError> {
+pub(crate) fn parse<T: DeserializeOwned>(store: &LakeStore, key: &str, bytes: &[u8]) -> Result<T, LakeError> {
     let path = || store.path(key);
     let not_json = |source| LakeError::Json { path: path(), source };
     let seal = seal::check(bytes);
-    if let Seal::Broken { expected, found } = seal {
+    if let FileSeal::Broken { expected, found } = seal {
         return Err(LakeError::Corrupt { path: path(), expected, found });
     }
     let value: serde_json::Value = serde_json::from_slice(bytes).map_err(not_json)?;
@@ -68,7 +69,7 @@ pub(crate) fn parse<T: DeserializeOwned>(store: &Store, key: &str, bytes: &[u8])
     if format > u64::from(MANIFEST_FORMAT) {
         return Err(LakeError::NewerFormat { path: path(), found: format, known: MANIFEST_FORMAT });
     }
-    if matches!(seal, Seal::Absent) && format >= SEALED_SINCE {
+    if matches!(seal, FileSeal::Absent) && format >= SEALED_SINCE {
         let expected = format!("a digest of itself, as every file of format {SEALED_SINCE} has");
         return Err(LakeError::Corrupt { path: path(), expected, found: "none".to_owned() });
     }
@@ -77,7 +78,7 @@ pub(crate) fn parse<T: DeserializeOwned>(store: &Store, key: &str, bytes: &[u8])
 
 /// A manifest as it is kept: JSON for people to read, too, with a digest of itself. `value` is an object that says
 /// its format, [`MANIFEST_FORMAT`], first.
-pub(crate) fn to_bytes<T: Serialize>(store: &Store, key: &str, value: &T) -> Result<Bytes, LakeError> {
+pub(crate) fn to_bytes<T: Serialize>(store: &LakeStore, key: &str, value: &T) -> Result<Bytes, LakeError> {
     let failed = |source| LakeError::ToJson { path: store.path(key), source };
     let mut text = serde_json::to_vec_pretty(value).map_err(failed)?;
     text.push(b'\n');

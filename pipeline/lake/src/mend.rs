@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use crate::gc::stage_folders;
-use crate::links::Hashed;
+use crate::links::HashedFile;
 use crate::store::temporary;
-use crate::{Lake, LakeError, Writer};
+use crate::{Lake, LakeError, LakeWriter};
 
-impl Writer {
+impl LakeWriter {
     /// Puts a whole file in the place of each damaged table of a snapshot, where a stage output or another snapshot
     /// has one of the same digest. Says which were mended, from the root. Hashes every table once.
     ///
@@ -16,9 +16,9 @@ impl Writer {
     /// A folder cannot be listed, or a file cannot be put in place.
     pub fn mend_snapshots(&self) -> Result<Vec<String>, LakeError> {
         let lake = self.lake();
-        let mut hashed = Hashed::new();
+        let mut hashed = HashedFile::new();
         let tables: Vec<(String, String)> = lake.published_tables()?;
-        let is_damaged = |(key, digest): &(String, String), hashed: &mut Hashed| matches!(lake.check_once(key, digest, hashed), Err(error) if error.is_damage());
+        let is_damaged = |(key, digest): &(String, String), hashed: &mut HashedFile| matches!(lake.check_once(key, digest, hashed), Err(error) if error.is_damage());
         let (damaged, whole): (Vec<_>, Vec<_>) =
             tables.into_iter().partition(|table| is_damaged(table, &mut hashed));
         if damaged.is_empty() {

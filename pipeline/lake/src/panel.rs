@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::manifest::{self, TableEntry, date};
 use crate::parquet_io::{encode, encode_all};
-use crate::store::{FilesDraft, Store, join};
-use crate::{Fingerprint, Lake, LakeError, MANIFEST_FORMAT, SnapshotId, Writer, contract};
+use crate::store::{FilesDraft, LakeStore, join};
+use crate::{Fingerprint, Lake, LakeError, LakeWriter, MANIFEST_FORMAT, SnapshotId, contract};
 
 const MANIFESTS: &str = "panels/manifests";
 const PART: &str = "part.parquet";
@@ -83,18 +83,18 @@ pub(crate) fn manifest_key(as_of: NaiveDate) -> String {
 }
 
 /// The trees of all tables, whatever tables there are.
-pub(crate) fn trees(store: &Store) -> Result<Vec<String>, LakeError> {
+pub(crate) fn trees(store: &LakeStore) -> Result<Vec<String>, LakeError> {
     let folders = store.list("panels", true)?.into_iter().map(|name| join("panels", &name));
     Ok(folders.filter(|folder| folder != MANIFESTS).collect())
 }
 
 /// Folders that hold files under way, besides the partitions themselves.
-pub(crate) fn parents(store: &Store) -> Result<Vec<String>, LakeError> {
+pub(crate) fn parents(store: &LakeStore) -> Result<Vec<String>, LakeError> {
     Ok(trees(store)?.into_iter().chain([MANIFESTS.to_owned()]).collect())
 }
 
 /// Partitions that are in no manifest, or whose date has none: a commit of them broke off.
-pub(crate) fn unfinished(store: &Store) -> Result<Vec<String>, LakeError> {
+pub(crate) fn unfinished(store: &LakeStore) -> Result<Vec<String>, LakeError> {
     let mut found = Vec::new();
     for tree in trees(store)? {
         for name in store.list(&tree, true)? {
@@ -161,7 +161,7 @@ impl Lake {
     }
 }
 
-impl Writer {
+impl LakeWriter {
     /// Keeps the panel of a date, in the place of any other of that date. If it is there, of the same inputs
     /// and whole, that one stays and is returned. Panels of several dates may be kept at once.
     ///
@@ -205,7 +205,7 @@ mod tests {
     }
 
     /// A panel of this content, made of the inputs of that name.
-    fn keep(writer: &Writer, on: u32, ids: &[&str], input: &str) -> PanelManifest {
+    fn keep(writer: &LakeWriter, on: u32, ids: &[&str], input: &str) -> PanelManifest {
         let tables = [("panel_wide", empty("panel_wide")), ("statsdb_events", events(ids))];
         let draft = PanelDraft {
             as_of: day(on),
@@ -297,7 +297,7 @@ mod tests {
         let gone = ["statsdb_events/as_of=2020-01-02", "wide/as_of=2020-01-02", "wide/no-date"];
         assert_eq!((swept.leftovers, swept.unfinished), (2, gone.map(|name| join("panels", name)).to_vec()));
         assert_eq!(lake.whole_panel(day(1)).unwrap(), Some(kept));
-        assert_eq!(writer.gc(0).unwrap(), crate::Swept::default());
+        assert_eq!(writer.gc(0).unwrap(), crate::SweptFiles::default());
     }
 
     #[test]

@@ -27,7 +27,7 @@ use crate::manifest::TableEntry;
 const ROWS_IN_GROUP: usize = 128 * 1024;
 
 /// A table as it will be written.
-pub(crate) struct Encoded {
+pub(crate) struct EncodedTable {
     pub(crate) entry: TableEntry,
     pub(crate) bytes: Bytes,
     /// Key of a file in the lake that has just been found to have these bytes.
@@ -37,8 +37,8 @@ pub(crate) struct Encoded {
 /// Finds the contract of each table and makes its file by `encode`, sorted by name.
 pub(crate) fn encode_all<T: Sync>(
     tables: &[(impl AsRef<str>, T)],
-    encode: impl Fn(&Table, &T) -> Result<Encoded, LakeError> + Sync,
-) -> Result<Vec<Encoded>, LakeError> {
+    encode: impl Fn(&Table, &T) -> Result<EncodedTable, LakeError> + Sync,
+) -> Result<Vec<EncodedTable>, LakeError> {
     let contracts = contract::find_all(tables.iter().map(|(name, _)| name.as_ref()))?;
     let tables: Vec<_> = contracts.into_iter().zip(tables.iter().map(|(_, table)| table)).collect();
     let encoded = tables.into_par_iter().map(|(contract, table)| encode(contract, table));
@@ -50,7 +50,7 @@ pub(crate) fn encode_all<T: Sync>(
 }
 
 /// Checks one table against its contract and encodes it.
-pub(crate) fn encode(table: &Table, batch: &RecordBatch) -> Result<Encoded, LakeError> {
+pub(crate) fn encode(table: &Table, batch: &RecordBatch) -> Result<EncodedTable, LakeError> {
     let batch = contract::conform(table, batch).map_err(|source| contract::refuse(&table.name, source))?;
     let bytes = to_parquet(table, &batch)
         .map_err(|source| LakeError::Encode { table: table.name.clone(), source })?;
@@ -61,7 +61,7 @@ pub(crate) fn encode(table: &Table, batch: &RecordBatch) -> Result<Encoded, Lake
         sha256: sha256(&bytes),
         contract_version: table.version,
     };
-    Ok(Encoded { entry, bytes, same_as: None })
+    Ok(EncodedTable { entry, bytes, same_as: None })
 }
 
 fn to_parquet(table: &Table, batch: &RecordBatch) -> Result<Bytes, ParquetError> {

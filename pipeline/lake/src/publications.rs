@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::log::LogName;
 use crate::manifest::instant;
-use crate::{Lake, LakeError, LogEntry, LogHead, SnapshotId, Writer};
+use crate::{Lake, LakeError, LakeWriter, LogEntry, LogHead, SnapshotId};
 
 /// An entry of the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
-pub(crate) enum Action {
+pub(crate) enum PublicationAction {
     /// A run published it.
     Publish { snapshot: SnapshotId },
     /// A person went back to it.
@@ -142,19 +142,21 @@ impl PublicationLog {
         let word = |reason| PersonsWord { at, by: by.clone(), reason };
         let point = |snapshot, kind, reason| Publication { snapshot, at, by: by.clone(), kind, reason };
         match entry.read()? {
-            Action::Publish { snapshot } => {
+            PublicationAction::Publish { snapshot } => {
                 self.history.push(point(snapshot, PublicationKind::Publish, None));
             }
-            Action::Rollback { snapshot, reason } => {
+            PublicationAction::Rollback { snapshot, reason } => {
                 self.history.push(point(snapshot, PublicationKind::Rollback, Some(reason)));
             }
-            Action::Found { snapshot } => self.history.push(point(snapshot, PublicationKind::Found, None)),
-            Action::Hold { reason } => self.hold = Some(word(reason)),
-            Action::Release { .. } => self.hold = None,
-            Action::Pin { snapshot, reason } => drop(self.pins.insert(snapshot, word(reason))),
-            Action::Unpin { snapshot, .. } => drop(self.pins.remove(&snapshot)),
-            Action::Follow { decisions } => self.decisions = decisions,
-            Action::LoseLedger { heads, .. } => self.lost_ledger.extend(heads),
+            PublicationAction::Found { snapshot } => {
+                self.history.push(point(snapshot, PublicationKind::Found, None))
+            }
+            PublicationAction::Hold { reason } => self.hold = Some(word(reason)),
+            PublicationAction::Release { .. } => self.hold = None,
+            PublicationAction::Pin { snapshot, reason } => drop(self.pins.insert(snapshot, word(reason))),
+            PublicationAction::Unpin { snapshot, .. } => drop(self.pins.remove(&snapshot)),
+            PublicationAction::Follow { decisions } => self.decisions = decisions,
+            PublicationAction::LoseLedger { heads, .. } => self.lost_ledger.extend(heads),
         }
         Ok(())
     }
@@ -176,8 +178,8 @@ impl Lake {
     }
 }
 
-impl Writer {
-    pub(crate) fn log_publication(&self, by: &str, action: &Action) -> Result<LogHead, LakeError> {
+impl LakeWriter {
+    pub(crate) fn log_publication(&self, by: &str, action: &PublicationAction) -> Result<LogHead, LakeError> {
         Ok(self.append_log(LogName::Publications, by, &[action])?.head())
     }
 
@@ -186,7 +188,7 @@ impl Writer {
     /// # Errors
     /// The log is damaged or cannot be written.
     pub fn hold(&self, by: &str, reason: &str) -> Result<(), LakeError> {
-        self.log_publication(by, &Action::Hold { reason: reason.to_owned() }).map(|_| ())
+        self.log_publication(by, &PublicationAction::Hold { reason: reason.to_owned() }).map(|_| ())
     }
 
     /// Lets runs move `current` again; says `false` if they could already.
@@ -196,7 +198,7 @@ impl Writer {
     pub fn release(&self, by: &str, reason: &str) -> Result<bool, LakeError> {
         let is_held = self.lake().publications()?.hold.is_some();
         if is_held {
-            self.log_publication(by, &Action::Release { reason: reason.to_owned() })?;
+            self.log_publication(by, &PublicationAction::Release { reason: reason.to_owned() })?;
         }
         Ok(is_held)
     }
@@ -209,7 +211,7 @@ impl Writer {
         self.lake().snapshot(id)?;
         let is_new = !self.lake().publications()?.pins.contains_key(id);
         if is_new {
-            let action = Action::Pin { snapshot: id.clone(), reason: reason.to_owned() };
+            let action = PublicationAction::Pin { snapshot: id.clone(), reason: reason.to_owned() };
             self.log_publication(by, &action)?;
         }
         Ok(is_new)
@@ -222,7 +224,7 @@ impl Writer {
     pub fn unpin(&self, id: &SnapshotId, by: &str, reason: &str) -> Result<bool, LakeError> {
         let is_pinned = self.lake().publications()?.pins.contains_key(id);
         if is_pinned {
-            let action = Action::Unpin { snapshot: id.clone(), reason: reason.to_owned() };
+            let action = PublicationAction::Unpin { snapshot: id.clone(), reason: reason.to_owned() };
             self.log_publication(by, &action)?;
         }
         Ok(is_pinned)
@@ -235,7 +237,7 @@ impl Writer {
     pub fn follow_decisions(&self, decisions: Option<&str>) -> Result<(), LakeError> {
         if self.lake().publications()?.decisions.as_deref() != decisions {
             let decisions = decisions.map(str::to_owned);
-            self.log_publication(self.owner(), &Action::Follow { decisions })?;
+            self.log_publication(self.owner(), &PublicationAction::Follow { decisions })?;
         }
         Ok(())
     }
@@ -249,7 +251,7 @@ impl Writer {
         if !heads.is_empty() {
             self.log_publication(
                 by,
-                &Action::LoseLedger { heads: heads.clone(), reason: reason.to_owned() },
+                &PublicationAction::LoseLedger { heads: heads.clone(), reason: reason.to_owned() },
             )?;
             self.remake_ledger_head()?;
         }
@@ -266,7 +268,7 @@ impl Writer {
         if self.lake().publications()?.newest() == Some(&current) {
             return Ok(false);
         }
-        self.log_publication(self.owner(), &Action::Found { snapshot: current })?;
+        self.log_publication(self.owner(), &PublicationAction::Found { snapshot: current })?;
         Ok(true)
     }
 }

@@ -2,26 +2,26 @@
 //! is left as it is, for `verify` to name.
 
 use crate::store::join;
-use crate::{Lake, LakeError, Writer};
+use crate::{Lake, LakeError, LakeWriter};
 
 /// What was done about damage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Repair {
+pub struct LakeRepair {
     /// Files that are whole again, from the root, and how.
     pub mended: Vec<String>,
     /// What was removed since nothing can be done with it, from the root, and why.
     pub removed: Vec<String>,
 }
 
-impl Writer {
+impl LakeWriter {
     /// Writes anew, of what is whole: manifests of captures, the pointer, the head of the ledger, tables of snapshots
     /// of which the same bytes are elsewhere in the lake. Takes back stage outputs that are damaged: a run makes
     /// those anew that it needs. With `discard`, old snapshots and reports of runs that cannot be read go as well.
     ///
     /// # Errors
     /// Something cannot be read for another reason than damage, or not be written or removed.
-    pub fn repair(&self, discard: bool) -> Result<Repair, LakeError> {
-        let mut done = Repair::default();
+    pub fn repair(&self, discard: bool) -> Result<LakeRepair, LakeError> {
+        let mut done = LakeRepair::default();
         self.repair_captures(&mut done)?;
         let from_copies = self.mend_snapshots()?.into_iter().map(|key| format!("{key}: from a copy"));
         done.mended.extend(from_copies);
@@ -42,7 +42,7 @@ impl Writer {
         Ok(done)
     }
 
-    fn repair_captures(&self, done: &mut Repair) -> Result<(), LakeError> {
+    fn repair_captures(&self, done: &mut LakeRepair) -> Result<(), LakeError> {
         // A log that is damaged cannot say what a capture was; `verify` names it.
         let Ok(log) = self.lake().capture_log() else { return Ok(()) };
         for known in &log.captures {
@@ -66,7 +66,7 @@ impl Writer {
         }
     }
 
-    fn discard_unreadable(&self, done: &mut Repair) -> Result<(), LakeError> {
+    fn discard_unreadable(&self, done: &mut LakeRepair) -> Result<(), LakeError> {
         let store = &self.lake().store;
         let current = self.lake().current().ok().flatten();
         for name in store.list("snapshots", true)? {

@@ -4,7 +4,7 @@
 use sha2::{Digest as _, Sha256};
 
 use crate::LakeError;
-use crate::store::{Store, temporary};
+use crate::store::{LakeStore, temporary};
 
 const RESERVE: &str = "reserve";
 
@@ -14,7 +14,7 @@ const SIZES: [usize; 4] = [256 << 10, 128 << 10, 64 << 10, 32 << 10];
 /// A file up to this size, in bytes, may have the reserve.
 pub(crate) const SMALL: usize = 16 << 10;
 
-impl Store {
+impl LakeStore {
     /// Does `work`, and does it once more without the reserve where there is no room.
     pub(crate) fn with_room<T>(&self, work: impl Fn() -> Result<T, LakeError>) -> Result<T, LakeError> {
         match work() {

@@ -1,4 +1,5 @@
-//! Which snapshots and reports of runs stay, and what goes if they do.
+//! Which snapshots and reports of runs are kept, and what is deleted otherwise. `fightdna gc` sets how many
+//! (`jobs/src/maintenance.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt as _;
@@ -6,9 +7,9 @@ use std::path::Path;
 
 use chrono::{DateTime, Days, NaiveDateTime, Utc};
 
-use crate::gc::{Swept, unfinished, unneeded};
+use crate::gc::{SweptFiles, unfinished, unneeded};
 use crate::store::join;
-use crate::{Input, Lake, LakeError, SnapshotId, SnapshotManifest};
+use crate::{Lake, LakeError, SnapshotId, SnapshotInput, SnapshotManifest};
 
 /// Reports of runs that stay whatever their age, and days that every one stays.
 const RUNS: usize = 100;
@@ -16,7 +17,7 @@ const RUN_DAYS: Days = Days::new(90);
 
 /// What is to stay; the current snapshot does in any case.
 #[derive(Clone, Debug, Default)]
-pub struct Retention {
+pub struct RetentionPolicy {
     /// How many of the newest snapshots besides the current one.
     pub last: usize,
     /// Of how many of the last days, in UTC, that have one the newest snapshot.
@@ -29,28 +30,28 @@ pub struct Retention {
     /// written.
     pub published: BTreeMap<SnapshotId, DateTime<Utc>>,
     /// Stage outputs that stay besides the inputs of the snapshots that do: what the next run builds on.
-    pub needed: Vec<Input>,
+    pub needed: Vec<SnapshotInput>,
     /// The time; without it all reports of runs stay.
     pub now: Option<DateTime<Utc>>,
 }
 
 impl Lake {
-    /// What [`crate::Writer::gc_by`] would remove, apart from leftovers; nothing is.
+    /// What [`crate::LakeWriter::gc_by`] would remove, apart from leftovers; nothing is.
     ///
     /// # Errors
-    /// As for [`crate::Writer::gc_by`].
-    pub fn gc_plan(&self, retention: &Retention) -> Result<Swept, LakeError> {
+    /// As for [`crate::LakeWriter::gc_by`].
+    pub fn gc_plan(&self, retention: &RetentionPolicy) -> Result<SweptFiles, LakeError> {
         let store = &self.store;
         let (drop, keep, damaged) = self.divide(retention)?;
         let unfinished = unfinished(store)?;
         let kept = keep.iter().flat_map(|s| &s.inputs).chain(&retention.needed);
-        let mut plan = Swept {
+        let mut plan = SweptFiles {
             stage_outputs: unneeded(store, kept, &unfinished)?,
             snapshots: drop.iter().map(|s| s.id.to_string()).collect(),
             runs: self.old_runs(retention.now)?,
             unfinished,
             damaged,
-            ..Swept::default()
+            ..SweptFiles::default()
         };
         plan.freed = self.freed(plan.keys());
         Ok(plan)
@@ -60,8 +61,8 @@ impl Lake {
     #[expect(clippy::type_complexity, reason = "two lists and a third, taken apart at once")]
     fn divide(
         &self,
-        retention: &Retention,
-    ) -> Result<(Vec<SnapshotManifest>, Vec<SnapshotManifest>, Vec<crate::Problem>), LakeError> {
+        retention: &RetentionPolicy,
+    ) -> Result<(Vec<SnapshotManifest>, Vec<SnapshotManifest>, Vec<crate::LakeProblem>), LakeError> {
         let found = self.readable_snapshots()?;
         let current = self.current()?;
         match &current {
@@ -79,7 +80,7 @@ impl Lake {
     /// Which of these, the oldest first, stay.
     fn kept(
         &self,
-        retention: &Retention,
+        retention: &RetentionPolicy,
         current: Option<&SnapshotId>,
         snapshots: &[SnapshotManifest],
     ) -> BTreeSet<SnapshotId> {
@@ -100,7 +101,7 @@ impl Lake {
         kept
     }
 
-    fn dated(&self, retention: &Retention, snapshot: &SnapshotManifest) -> Option<DateTime<Utc>> {
+    fn dated(&self, retention: &RetentionPolicy, snapshot: &SnapshotManifest) -> Option<DateTime<Utc>> {
         let written = || self.store.modified(&join(&snapshot.folder(), crate::manifest::MANIFEST));
         retention.published.get(&snapshot.id).copied().or_else(|| written().map(DateTime::from))
     }

@@ -3,14 +3,14 @@
 use crate::gc::stage_folders;
 use crate::manifest::MANIFEST;
 use crate::store::join;
-use crate::{Fingerprint, Lake, LakeError, Stage, Writer};
+use crate::{Fingerprint, Lake, LakeError, LakeWriter, PipelineStage};
 
-impl Writer {
+impl LakeWriter {
     /// Takes back an output that its stage cannot use any more: the stage makes it anew.
     ///
     /// # Errors
     /// Its manifest cannot be removed.
-    pub fn retract_stage(&self, stage: &Stage, fingerprint: &Fingerprint) -> Result<(), LakeError> {
+    pub fn retract_stage(&self, stage: &PipelineStage, fingerprint: &Fingerprint) -> Result<(), LakeError> {
         let folder = format!("{stage}/{fingerprint}");
         self.lake().store.retract("stage", &folder, &join(&folder, MANIFEST))
     }
@@ -52,7 +52,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::Stage;
+    use crate::PipelineStage;
     use crate::testing::{events, facts, fingerprint, lake, noon};
 
     #[test]
@@ -65,9 +65,9 @@ mod tests {
             writer.commit_stage(&stage, &fingerprint(text), &tables, json!({})).unwrap().folder()
         };
         let table = commit(facts(), "table");
-        let gone = commit(Stage::Normalised, "gone");
-        let manifest = commit(Stage::Derived, "manifest");
-        let folder = commit(Stage::Merging, "folder");
+        let gone = commit(PipelineStage::Normalised, "gone");
+        let manifest = commit(PipelineStage::Derived, "manifest");
+        let folder = commit(PipelineStage::Merging, "folder");
         let (whole, newer) = (commit(facts(), "whole"), commit(facts(), "newer"));
         assert!(writer.retract_damaged().unwrap().is_empty());
 

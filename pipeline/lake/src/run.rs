@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::manifest::{check_name, read, to_bytes};
-use crate::{Lake, LakeError, MANIFEST_FORMAT, Writer};
+use crate::{Lake, LakeError, LakeWriter, MANIFEST_FORMAT};
 
 fn key(id: &str) -> Result<String, LakeError> {
     check_name("a run id", id)?;
@@ -56,13 +56,13 @@ impl Lake {
 
 /// A report as it is kept.
 #[derive(Serialize)]
-struct Kept<'a> {
+struct KeptRuns<'a> {
     format: u32,
     #[serde(flatten)]
     report: &'a Map<String, Value>,
 }
 
-impl Writer {
+impl LakeWriter {
     /// Keeps the report of a run, over an earlier one of the same id: the fields of an object, and nothing of
     /// any other value.
     ///
@@ -72,7 +72,7 @@ impl Writer {
         let key = key(run_id)?;
         let store = &self.lake().store;
         let none = Map::new();
-        let kept = Kept { format: MANIFEST_FORMAT, report: report.as_object().unwrap_or(&none) };
+        let kept = KeptRuns { format: MANIFEST_FORMAT, report: report.as_object().unwrap_or(&none) };
         store.put_file("run", &key, &to_bytes(store, &key, &kept)?)
     }
 }

@@ -24,7 +24,7 @@ const AFTER: &[u8] = b"\",\n";
 const HEX: usize = 64;
 
 /// What the first line of a file says.
-pub(crate) enum Seal {
+pub(crate) enum FileSeal {
     /// The bytes are those that were written.
     Whole,
     /// They are not.
@@ -39,13 +39,13 @@ pub(crate) fn seal(text: &[u8]) -> Option<Bytes> {
     Some([BEFORE, sha256(rest).as_bytes(), AFTER, rest].concat().into())
 }
 
-pub(crate) fn check(bytes: &[u8]) -> Seal {
-    let Some((expected, rest)) = split(bytes) else { return Seal::Absent };
+pub(crate) fn check(bytes: &[u8]) -> FileSeal {
+    let Some((expected, rest)) = split(bytes) else { return FileSeal::Absent };
     let found = sha256(rest);
     if found.as_bytes() == expected {
-        return Seal::Whole;
+        return FileSeal::Whole;
     }
-    Seal::Broken { expected: String::from_utf8_lossy(expected).into_owned(), found }
+    FileSeal::Broken { expected: String::from_utf8_lossy(expected).into_owned(), found }
 }
 
 /// The digest in the first line, and all after that line.

@@ -4,16 +4,16 @@ use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::digest::{Parts, hex_id};
-use crate::heads::Anchor;
+use crate::digest::{DigestParts, hex_id};
+use crate::heads::HeadAnchor;
 use crate::manifest::{self, MANIFEST, TableEntry, instant, optional_date, optional_instant, tables_into};
 use crate::parquet_io::{encode, encode_all};
-use crate::publications::Action;
+use crate::publications::PublicationAction;
 use crate::store::{FolderDraft, join};
-use crate::verify::{Problem, Verification};
+use crate::verify::{LakeProblem, LakeVerification};
 use crate::{
-    DATA_FORMAT, Fingerprint, Lake, LakeError, LogHeads, MANIFEST_FORMAT, Stage, StageOutput, Writer,
-    contract,
+    DATA_FORMAT, Fingerprint, Lake, LakeError, LakeWriter, LogHeads, MANIFEST_FORMAT, PipelineStage,
+    StageOutput, contract,
 };
 
 pub(crate) const CURRENT: &str = "current.json";
@@ -26,14 +26,14 @@ hex_id! {
 
 /// A stage output that a snapshot was made of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Input {
+pub struct SnapshotInput {
     /// The stage.
-    pub stage: Stage,
+    pub stage: PipelineStage,
     /// What went into it.
     pub fingerprint: Fingerprint,
 }
 
-impl From<&StageOutput> for Input {
+impl From<&StageOutput> for SnapshotInput {
     fn from(output: &StageOutput) -> Self {
         Self { stage: output.stage.clone(), fingerprint: output.fingerprint.clone() }
     }
@@ -77,7 +77,7 @@ pub struct SnapshotDraft {
     /// Versions of the Fight DNA definition in the tables.
     pub definition_versions: Vec<String>,
     /// Stage outputs that it was made of; they are kept as long as the snapshot.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<SnapshotInput>,
     /// Captures that it was made of.
     pub captures: Vec<CaptureRef>,
     /// Whether any capture of it was made up.
@@ -107,7 +107,7 @@ pub struct SnapshotManifest {
     /// Captures that it was first made of, sorted.
     pub captures: Vec<CaptureRef>,
     /// Stage outputs that it was first made of, sorted.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<SnapshotInput>,
     /// The tables, by name.
     pub tables: Vec<TableEntry>,
     /// Version of the lake's bytes that it was written in, [`DATA_FORMAT`] at the time.
@@ -144,8 +144,9 @@ impl SnapshotManifest {
     }
 
     fn id_of(&self) -> SnapshotId {
-        let parts = Parts::default().number(self.data_format).part("snapshot").part(&self.contract_version);
-        let parts = self.definition_versions.iter().fold(parts, Parts::part).part("tables");
+        let parts =
+            DigestParts::default().number(self.data_format).part("snapshot").part(&self.contract_version);
+        let parts = self.definition_versions.iter().fold(parts, DigestParts::part).part("tables");
         SnapshotId(tables_into(parts, &self.tables).finish_short())
     }
 
@@ -166,9 +167,9 @@ impl SnapshotManifest {
     }
 
     /// What it says about the logs.
-    pub(crate) fn anchor(&self) -> Option<Anchor> {
+    pub(crate) fn anchor(&self) -> Option<HeadAnchor> {
         let key = join(&self.folder(), MANIFEST);
-        self.log_heads.clone().map(|heads| Anchor { key, heads })
+        self.log_heads.clone().map(|heads| HeadAnchor { key, heads })
     }
 
     pub(crate) fn expected(&self) -> Vec<(String, &str)> {
@@ -186,16 +187,16 @@ fn folder(id: &SnapshotId) -> String {
 
 /// The snapshots of a lake of which some may be damaged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Snapshots {
+pub struct SnapshotList {
     /// Those whose manifest can be read, the oldest first.
     pub readable: Vec<SnapshotManifest>,
     /// The others.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<LakeProblem>,
 }
 
 /// Content of `current.json`.
 #[derive(Serialize, Deserialize)]
-struct Current {
+struct CurrentPointer {
     format: u32,
     snapshot_id: SnapshotId,
     #[serde(with = "instant")]
@@ -226,7 +227,7 @@ impl Lake {
         Ok(self.pointer()?.map(|current| (current.snapshot_id, current.log_heads)))
     }
 
-    fn pointer(&self) -> Result<Option<Current>, LakeError> {
+    fn pointer(&self) -> Result<Option<CurrentPointer>, LakeError> {
         manifest::read(&self.store, CURRENT)
     }
 
@@ -263,8 +264,8 @@ impl Lake {
     ///
     /// # Errors
     /// The folder cannot be listed.
-    pub fn readable_snapshots(&self) -> Result<Snapshots, LakeError> {
-        let (mut readable, mut found) = (Vec::new(), Verification::default());
+    pub fn readable_snapshots(&self) -> Result<SnapshotList, LakeError> {
+        let (mut readable, mut found) = (Vec::new(), LakeVerification::default());
         for id in self.snapshot_ids()? {
             match self.snapshot(&id) {
                 Ok(snapshot) => readable.push(snapshot),
@@ -272,7 +273,7 @@ impl Lake {
                 Err(error) => self.problem(&folder(&id), &error, &mut found),
             }
         }
-        Ok(Snapshots { readable: self.in_order(readable), problems: found.problems })
+        Ok(SnapshotList { readable: self.in_order(readable), problems: found.problems })
     }
 
     fn snapshot_ids(&self) -> Result<Vec<SnapshotId>, LakeError> {
@@ -320,7 +321,7 @@ impl Lake {
     }
 }
 
-impl Writer {
+impl LakeWriter {
     /// Keeps a snapshot. If one of the same tables and versions is there and whole, that one stays and is
     /// returned, with the captures and inputs that it was first made of.
     ///
@@ -365,7 +366,7 @@ impl Writer {
     /// The snapshot is not there ([`LakeError::NoSnapshot`]) or not whole ([`LakeError::Gone`],
     /// [`LakeError::Corrupt`]), the log of publications is damaged, or it or the pointer cannot be written.
     pub fn set_current(&self, id: &SnapshotId, now: DateTime<Utc>) -> Result<bool, LakeError> {
-        self.point_to(self.owner(), id, now, Action::Publish { snapshot: id.clone() })
+        self.point_to(self.owner(), id, now, PublicationAction::Publish { snapshot: id.clone() })
     }
 
     /// As [`Self::set_current`], by the word of a person.
@@ -373,7 +374,7 @@ impl Writer {
     /// # Errors
     /// As for [`Self::set_current`].
     pub fn roll_back(&self, id: &SnapshotId, by: &str, reason: &str) -> Result<bool, LakeError> {
-        let action = Action::Rollback { snapshot: id.clone(), reason: reason.to_owned() };
+        let action = PublicationAction::Rollback { snapshot: id.clone(), reason: reason.to_owned() };
         self.point_to(by, id, self.now(), action)
     }
 
@@ -382,7 +383,7 @@ impl Writer {
         by: &str,
         id: &SnapshotId,
         now: DateTime<Utc>,
-        action: Action,
+        action: PublicationAction,
     ) -> Result<bool, LakeError> {
         let manifest = self.lake().snapshot(id)?;
         for (key, expected) in manifest.expected() {
@@ -404,7 +405,7 @@ impl Writer {
 
     fn write_pointer(&self, id: &SnapshotId, now: DateTime<Utc>) -> Result<(), LakeError> {
         let store = &self.lake().store;
-        let current = Current {
+        let current = CurrentPointer {
             format: MANIFEST_FORMAT,
             snapshot_id: id.clone(),
             moved_at: now,

@@ -9,17 +9,17 @@ use bytes::Bytes;
 use fdna_schemas::Table;
 use serde::{Deserialize, Serialize};
 
-use crate::digest::{Parts, sha256};
+use crate::digest::{DigestParts, sha256};
 use crate::error::LakeError;
 use crate::manifest::{self, FileEntry, MANIFEST, TableEntry, check_name, tables_into};
-use crate::parquet_io::{Encoded, count_rows, decode, encode, encode_all};
+use crate::parquet_io::{EncodedTable, count_rows, decode, encode, encode_all};
 use crate::store::{FolderDraft, join};
-use crate::{Fingerprint, Lake, MANIFEST_FORMAT, Writer, contract};
+use crate::{Fingerprint, Lake, LakeWriter, MANIFEST_FORMAT, contract};
 
 /// A stage of the pipeline; as text, the folder of its outputs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub enum Stage {
+pub enum PipelineStage {
     /// What the files of a source say, row by row: `facts/<source>`.
     Facts {
         /// Name of the source.
@@ -34,7 +34,7 @@ pub enum Stage {
     Derived,
 }
 
-impl fmt::Display for Stage {
+impl fmt::Display for PipelineStage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Facts { source } => write!(f, "facts/{source}"),
@@ -45,7 +45,7 @@ impl fmt::Display for Stage {
     }
 }
 
-impl FromStr for Stage {
+impl FromStr for PipelineStage {
     type Err = LakeError;
 
     fn from_str(text: &str) -> Result<Self, LakeError> {
@@ -64,7 +64,7 @@ impl FromStr for Stage {
     }
 }
 
-impl TryFrom<String> for Stage {
+impl TryFrom<String> for PipelineStage {
     type Error = LakeError;
 
     fn try_from(text: String) -> Result<Self, LakeError> {
@@ -72,8 +72,8 @@ impl TryFrom<String> for Stage {
     }
 }
 
-impl From<Stage> for String {
-    fn from(stage: Stage) -> Self {
+impl From<PipelineStage> for String {
+    fn from(stage: PipelineStage) -> Self {
         stage.to_string()
     }
 }
@@ -84,7 +84,7 @@ pub struct StageOutput {
     /// Format number of the manifest.
     pub format: u32,
     /// The stage.
-    pub stage: Stage,
+    pub stage: PipelineStage,
     /// What went in.
     pub fingerprint: Fingerprint,
     /// The tables, by name.
@@ -101,7 +101,7 @@ impl StageOutput {
     /// stage it spares that stage the work where other inputs came to the same tables.
     #[must_use]
     pub fn content_digest(&self) -> String {
-        tables_into(Parts::default().part("tables"), &self.tables).finish()
+        tables_into(DigestParts::default().part("tables"), &self.tables).finish()
     }
 
     /// The table of this name.
@@ -121,12 +121,12 @@ impl StageOutput {
     }
 }
 
-fn folder(stage: &Stage, fingerprint: &Fingerprint) -> String {
+fn folder(stage: &PipelineStage, fingerprint: &Fingerprint) -> String {
     format!("{stage}/{fingerprint}")
 }
 
-fn checked(stage: &Stage) -> Result<(), LakeError> {
-    stage.to_string().parse::<Stage>().map(|_| ())
+fn checked(stage: &PipelineStage) -> Result<(), LakeError> {
+    stage.to_string().parse::<PipelineStage>().map(|_| ())
 }
 
 impl Lake {
@@ -134,7 +134,11 @@ impl Lake {
     ///
     /// # Errors
     /// The manifest cannot be read, is of a newer format, or does not fit its folder.
-    pub fn stage(&self, stage: &Stage, fingerprint: &Fingerprint) -> Result<Option<StageOutput>, LakeError> {
+    pub fn stage(
+        &self,
+        stage: &PipelineStage,
+        fingerprint: &Fingerprint,
+    ) -> Result<Option<StageOutput>, LakeError> {
         checked(stage)?;
         let key = format!("{}/{MANIFEST}", folder(stage, fingerprint));
         let Some(output) = manifest::read::<StageOutput>(&self.store, &key)? else { return Ok(None) };
@@ -185,7 +189,11 @@ impl Lake {
     }
 
     /// A table of a stage as it would be encoded again: since the same rows make the same bytes, it is not.
-    pub(crate) fn stage_encoded(&self, output: &StageOutput, table: &Table) -> Result<Encoded, LakeError> {
+    pub(crate) fn stage_encoded(
+        &self,
+        output: &StageOutput,
+        table: &Table,
+    ) -> Result<EncodedTable, LakeError> {
         let TableFile { path, bytes, sha256 } = self.stage_file(output, table)?;
         let same_as = Some(format!("{}/{}.parquet", output.folder(), table.name));
         // No digest holds the stage's manifest: what can be told from the bytes is not taken from there.
@@ -197,7 +205,7 @@ impl Lake {
             sha256,
             contract_version: table.version,
         };
-        Ok(Encoded { entry, bytes, same_as })
+        Ok(EncodedTable { entry, bytes, same_as })
     }
 
     /// The file of a table of a stage, if it was written under the contract of this build.
@@ -258,7 +266,7 @@ impl TableFile {
     }
 }
 
-impl Writer {
+impl LakeWriter {
     /// Keeps what a stage made. If its output for these inputs is there and whole, that one stays and is
     /// returned; if it is there and damaged, it is replaced.
     ///
@@ -266,7 +274,7 @@ impl Writer {
     /// [`LakeError::Contract`] if a table does not follow its contract, or the lake cannot be read or written.
     pub fn commit_stage(
         &self,
-        stage: &Stage,
+        stage: &PipelineStage,
         fingerprint: &Fingerprint,
         tables: &[(&str, RecordBatch)],
         notes: serde_json::Value,
@@ -280,7 +288,7 @@ impl Writer {
     /// As for [`Self::commit_stage`], or a name cannot be that of a file.
     pub fn commit_stage_with(
         &self,
-        stage: &Stage,
+        stage: &PipelineStage,
         fingerprint: &Fingerprint,
         tables: &[(&str, RecordBatch)],
         files: Vec<(String, Bytes)>,
@@ -346,7 +354,7 @@ mod tests {
         assert_eq!(lake.read_stage_table(&there, "fighters").unwrap(), tables[1].1);
         assert!(matches!(lake.read_stage_table(&there, "bouts"), Err(LakeError::NoEntry { .. })));
         assert_eq!(lake.stage(&facts(), &fingerprint("2")).unwrap(), None);
-        assert_eq!(lake.stage(&Stage::Derived, &fingerprint("1")).unwrap(), None);
+        assert_eq!(lake.stage(&PipelineStage::Derived, &fingerprint("1")).unwrap(), None);
     }
 
     #[test]
@@ -355,7 +363,7 @@ mod tests {
         let writer = lake.writer("test", noon()).unwrap();
         let commit = |notes| {
             let tables = [("statsdb_events", events(&["a"]))];
-            writer.commit_stage(&Stage::Normalised, &fingerprint("1"), &tables, notes).unwrap()
+            writer.commit_stage(&PipelineStage::Normalised, &fingerprint("1"), &tables, notes).unwrap()
         };
         let first = commit(json!(1));
         assert_eq!(commit(json!(2)), first);
@@ -367,7 +375,7 @@ mod tests {
         lake.read_stage_table(&first, "statsdb_events").unwrap();
 
         std::fs::remove_file(lake.root().join(first.folder()).join(MANIFEST)).unwrap();
-        assert_eq!(lake.stage(&Stage::Normalised, &fingerprint("1")).unwrap(), None);
+        assert_eq!(lake.stage(&PipelineStage::Normalised, &fingerprint("1")).unwrap(), None);
         assert_eq!(commit(json!(4)).notes, 4);
     }
 
@@ -376,7 +384,7 @@ mod tests {
         let (_folder, lake) = lake();
         let writer = lake.writer("test", noon()).unwrap();
         let refused = |tables: &[(&str, RecordBatch)]| match writer.commit_stage(
-            &Stage::Derived,
+            &PipelineStage::Derived,
             &fingerprint("1"),
             tables,
             json!({}),
@@ -431,14 +439,14 @@ mod tests {
 
     #[test]
     fn stages_are_named_by_their_folders() {
-        for stage in [facts(), Stage::Normalised, Stage::Merging, Stage::Derived] {
-            assert_eq!(stage.to_string().parse::<Stage>().unwrap(), stage);
+        for stage in [facts(), PipelineStage::Normalised, PipelineStage::Merging, PipelineStage::Derived] {
+            assert_eq!(stage.to_string().parse::<PipelineStage>().unwrap(), stage);
         }
         for text in ["facts", "facts/", "facts/../x", "derived", "raw/x"] {
-            assert!(text.parse::<Stage>().is_err(), "{text}");
+            assert!(text.parse::<PipelineStage>().is_err(), "{text}");
         }
         let (_folder, lake) = lake();
-        let hostile = Stage::Facts { source: "../../x".to_owned() };
+        let hostile = PipelineStage::Facts { source: "../../x".to_owned() };
         assert!(lake.stage(&hostile, &fingerprint("1")).is_err());
     }
 }

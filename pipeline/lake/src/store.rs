@@ -17,7 +17,7 @@ use bytes::Bytes;
 
 use crate::LakeError;
 use crate::disk::FaultHook;
-use crate::links::Links;
+use crate::links::HardLinks;
 use crate::reserve::SMALL;
 
 /// Names that begin so are work in progress: no reader sees them, the next writer sweeps them.
@@ -26,13 +26,13 @@ const TEMPORARY: &str = ".tmp-";
 type StepHook = Arc<dyn Fn(&str) + Send + Sync>;
 
 #[derive(Clone)]
-pub(crate) struct Store {
+pub(crate) struct LakeStore {
     root: Arc<Path>,
     hook: Option<StepHook>,
     pub(crate) fault: Option<FaultHook>,
 }
 
-impl std::fmt::Debug for Store {
+impl std::fmt::Debug for LakeStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Store").field("root", &self.root).finish_non_exhaustive()
     }
@@ -63,7 +63,7 @@ impl FolderDraft {
     }
 }
 
-impl Store {
+impl LakeStore {
     pub(crate) fn new(root: PathBuf) -> Self {
         Self { root: root.into(), hook: None, fault: None }
     }
@@ -198,11 +198,11 @@ impl Store {
     /// Puts files into a folder and then, which makes them be there, the manifest, as an object store would.
     /// What is there under that name already the caller found to be damaged or without manifest: it goes.
     pub(crate) fn put_folder(&self, draft: &FolderDraft) -> Result<(), LakeError> {
-        self.put_folder_with(draft, &Links::new())
+        self.put_folder_with(draft, &HardLinks::new())
     }
 
     /// As [`Self::put_folder`], but the files that `links` names become further names of files that are there.
-    pub(crate) fn put_folder_with(&self, draft: &FolderDraft, links: &Links) -> Result<(), LakeError> {
+    pub(crate) fn put_folder_with(&self, draft: &FolderDraft, links: &HardLinks) -> Result<(), LakeError> {
         let (kind, target) = (draft.kind, draft.target.as_str());
         let manifest = join(target, draft.manifest.0);
         self.retract(kind, target, &manifest)?;

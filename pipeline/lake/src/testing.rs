@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use fdna_schemas::{TableWriter, Tables};
 use tempfile::TempDir;
 
-use crate::{CaptureRef, Fingerprint, Input, Lake, NewCapture, SnapshotDraft, Stage};
+use crate::{CaptureRef, Fingerprint, Lake, NewCapture, PipelineStage, SnapshotDraft, SnapshotInput};
 
 pub(crate) fn lake() -> (TempDir, Lake) {
     let folder = tempfile::tempdir().unwrap();
@@ -65,8 +65,8 @@ pub(crate) fn capture(captured_at: DateTime<Utc>, text: &str) -> NewCapture {
     }
 }
 
-pub(crate) fn facts() -> Stage {
-    Stage::Facts { source: "statsdb".to_owned() }
+pub(crate) fn facts() -> PipelineStage {
+    PipelineStage::Facts { source: "statsdb".to_owned() }
 }
 
 pub(crate) fn fingerprint(text: &str) -> Fingerprint {
@@ -82,7 +82,7 @@ pub(crate) fn draft(ids: &[&str], input: &str, on: u32) -> SnapshotDraft {
         ],
         contract_version: "2024-01-01.1".to_owned(),
         definition_versions: vec!["1".to_owned()],
-        inputs: vec![Input { stage: facts(), fingerprint: fingerprint(input) }],
+        inputs: vec![SnapshotInput { stage: facts(), fingerprint: fingerprint(input) }],
         captures: vec![CaptureRef { source: "statsdb".to_owned(), id: "c".to_owned(), captured_at: day(on) }],
         synthetic: true,
         facts_until: NaiveDate::from_ymd_opt(2020, 1, 1),

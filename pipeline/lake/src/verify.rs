@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::capture::CAPTURE;
 use crate::digest::sha256;
 use crate::gc::stage_folders;
-use crate::links::Hashed;
+use crate::links::HashedFile;
 use crate::manifest::MANIFEST;
 use crate::panel::manifest_key;
 use crate::store::join;
@@ -14,20 +14,20 @@ use crate::{Lake, LakeError, LogName};
 
 /// What a check of the whole lake found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verification {
+pub struct LakeVerification {
     /// Files that manifests name, each compared with its digest.
     pub files: u64,
     /// Size of those that are as they should be, in bytes; a file with several names counts once.
     pub bytes: u64,
     /// What is wrong; nothing, in a healthy lake.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<LakeProblem>,
     /// What was hashed already, under another name.
-    pub(crate) hashed: Hashed,
+    pub(crate) hashed: HashedFile,
 }
 
 /// Something that is not as it was committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct LakeProblem {
     /// The file or folder.
     pub path: PathBuf,
     /// What is wrong with it.
@@ -41,8 +41,8 @@ impl Lake {
     ///
     /// # Errors
     /// A folder cannot be listed. What is wrong with a file is no error but a problem in the result.
-    pub fn verify(&self) -> Result<Verification, LakeError> {
-        let mut found = Verification::default();
+    pub fn verify(&self) -> Result<LakeVerification, LakeError> {
+        let mut found = LakeVerification::default();
         for source in self.store.list("raw", true)? {
             self.verify_captures(&source, &mut found)?;
         }
@@ -59,7 +59,7 @@ impl Lake {
     }
 
     /// What is remembered of addresses, and the decisions that snapshots follow.
-    fn verify_small(&self, found: &mut Verification) -> Result<(), LakeError> {
+    fn verify_small(&self, found: &mut LakeVerification) -> Result<(), LakeError> {
         for name in self.store.list("fetch", false)? {
             let Some(source) = name.strip_suffix(".json") else { continue };
             found.files += 1;
@@ -77,13 +77,13 @@ impl Lake {
                 sha256(texts.collect::<Result<Vec<_>, LakeError>>()?.concat().as_bytes()) == digest;
             if !is_whole {
                 let what = "is not what its name says".to_owned();
-                found.problems.push(Problem { path: self.store.path(&folder), what });
+                found.problems.push(LakeProblem { path: self.store.path(&folder), what });
             }
         }
         Ok(())
     }
 
-    fn verify_pointer(&self, found: &mut Verification) {
+    fn verify_pointer(&self, found: &mut LakeVerification) {
         let current = self.current().and_then(|id| id.map(|id| self.snapshot(&id).map(|_| id)).transpose());
         let history = self.publications().map(|log| log.history).unwrap_or_default();
         let published = history.last().map(|publication| publication.snapshot.clone());
@@ -97,12 +97,12 @@ impl Lake {
             }
             (Ok(_), _) => return,
         };
-        found.problems.push(Problem { path: self.store.path("current.json"), what });
+        found.problems.push(LakeProblem { path: self.store.path("current.json"), what });
     }
 
     /// Every log, the captures that it names, and that each goes as far as snapshots, the pointer and reports of runs
     /// say that it went.
-    fn verify_logs(&self, found: &mut Verification) -> Result<(), LakeError> {
+    fn verify_logs(&self, found: &mut LakeVerification) -> Result<(), LakeError> {
         for id in self.runs()? {
             if let Err(error) = self.run(&id) {
                 self.problem(&format!("runs/{id}.json"), &error, found);
@@ -126,13 +126,13 @@ impl Lake {
         for missing in self.missing_captures().unwrap_or_default() {
             let path = self.store.path(&missing.capture.folder());
             if !found.problems.iter().any(|problem| problem.path.starts_with(&path)) {
-                found.problems.push(Problem { path, what: missing.why });
+                found.problems.push(LakeProblem { path, what: missing.why });
             }
         }
         Ok(())
     }
 
-    fn verify_captures(&self, source: &str, found: &mut Verification) -> Result<(), LakeError> {
+    fn verify_captures(&self, source: &str, found: &mut LakeVerification) -> Result<(), LakeError> {
         let log = self.capture_log().unwrap_or_default();
         for id in self.store.list(&join("raw", source), true)? {
             let folder = format!("raw/{source}/{id}");
@@ -144,17 +144,17 @@ impl Lake {
                             "is not in the log, which has another capture of its time: give the replacement \
                                     that broke off again, or remove the folder"
                                 .to_owned();
-                        found.problems.push(Problem { path: self.store.path(&folder), what });
+                        found.problems.push(LakeProblem { path: self.store.path(&folder), what });
                     }
                     if log.find(source, &id).is_some_and(|known| known.capture != capture) {
                         let what = format!("is not what {} says", LogName::Captures.key());
-                        found.problems.push(Problem { path: self.store.path(&folder), what });
+                        found.problems.push(LakeProblem { path: self.store.path(&folder), what });
                     }
                 }
                 // Not swept by anyone, so it has to be told: its files are lost to the pipeline.
                 Ok(None) if self.store.is_stray(&folder, CAPTURE)? => found
                     .problems
-                    .push(Problem { path: self.store.path(&folder), what: format!("has no {CAPTURE}") }),
+                    .push(LakeProblem { path: self.store.path(&folder), what: format!("has no {CAPTURE}") }),
                 Ok(None) => {}
                 Err(error) => self.problem(&folder, &error, found),
             }
@@ -162,7 +162,7 @@ impl Lake {
         Ok(())
     }
 
-    fn verify_outputs(&self, stage: &str, found: &mut Verification) -> Result<(), LakeError> {
+    fn verify_outputs(&self, stage: &str, found: &mut LakeVerification) -> Result<(), LakeError> {
         for name in self.store.list(stage, true)? {
             let folder = join(stage, &name);
             let (Ok(stage), Ok(fingerprint)) = (stage.parse(), name.parse()) else { continue };
@@ -175,7 +175,7 @@ impl Lake {
         Ok(())
     }
 
-    fn verify_snapshots(&self, found: &mut Verification) -> Result<(), LakeError> {
+    fn verify_snapshots(&self, found: &mut LakeVerification) -> Result<(), LakeError> {
         for name in self.store.list("snapshots", true)? {
             let folder = join("snapshots", &name);
             let Ok(id) = name.parse() else { continue };
@@ -191,7 +191,7 @@ impl Lake {
         Ok(())
     }
 
-    fn verify_panels(&self, found: &mut Verification) -> Result<(), LakeError> {
+    fn verify_panels(&self, found: &mut LakeVerification) -> Result<(), LakeError> {
         for as_of in self.panel_dates()? {
             match self.panel(as_of) {
                 Ok(Some(panel)) => {
@@ -212,7 +212,7 @@ impl Lake {
         folder: &str,
         manifest: &str,
         expected: &[(String, &str)],
-        found: &mut Verification,
+        found: &mut LakeVerification,
     ) -> Result<(), LakeError> {
         let mut others: BTreeSet<_> =
             self.store.list(folder, false)?.iter().map(|f| join(folder, f)).collect();
@@ -228,12 +228,12 @@ impl Lake {
         found.problems.extend(
             others
                 .iter()
-                .map(|key| Problem { path: self.store.path(key), what: "is in no manifest".to_owned() }),
+                .map(|key| LakeProblem { path: self.store.path(key), what: "is in no manifest".to_owned() }),
         );
         Ok(())
     }
 
-    pub(crate) fn problem(&self, key: &str, error: &LakeError, found: &mut Verification) {
+    pub(crate) fn problem(&self, key: &str, error: &LakeError, found: &mut LakeVerification) {
         let cause = std::error::Error::source(error).map(|source| format!(": {source}")).unwrap_or_default();
         let what = match error {
             LakeError::Corrupt { expected, found, .. } => format!("expected {expected}, found {found}"),
@@ -244,7 +244,7 @@ impl Lake {
             }
             other => format!("failed to {other}{cause}"),
         };
-        found.problems.push(Problem { path: self.store.path(key), what });
+        found.problems.push(LakeProblem { path: self.store.path(key), what });
     }
 }
 
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn a_healthy_lake_has_no_problems_and_each_kind_of_damage_is_told() {
         let (_folder, lake) = lake();
-        assert_eq!(lake.verify().unwrap(), Verification::default());
+        assert_eq!(lake.verify().unwrap(), LakeVerification::default());
         let writer = lake.writer("test", noon()).unwrap();
         let kept = writer.add_capture(capture(noon(), "abc")).unwrap().into_inner();
         let tables = [("statsdb_events", events(&["a"]))];

@@ -12,8 +12,8 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_lake::{
-    CaptureRef, DraftTable, Fingerprint, Input, Lake, LakeError, NewCapture, PanelDraft, SnapshotDraft,
-    SnapshotId, Stage,
+    CaptureRef, DraftTable, Fingerprint, Lake, LakeError, NewCapture, PanelDraft, PipelineStage,
+    SnapshotDraft, SnapshotId, SnapshotInput,
 };
 use fdna_schemas::Tables;
 
@@ -38,7 +38,8 @@ fn publish(lake: &Lake, edition: &str) -> Result<SnapshotId, LakeError> {
     let capture = writer.add_capture(new)?.into_inner();
     let fingerprint = Fingerprint::builder("normalise").digest("capture", capture.content_digest()).build();
     let tables = [("fighters", empty("fighters"))];
-    let output = writer.commit_stage(&Stage::Normalised, &fingerprint, &tables, serde_json::json!({}))?;
+    let output =
+        writer.commit_stage(&PipelineStage::Normalised, &fingerprint, &tables, serde_json::json!({}))?;
     let captures =
         vec![CaptureRef { source: capture.source, id: capture.id, captured_at: capture.captured_at }];
     let id = writer.commit_snapshot(SnapshotDraft {
@@ -48,7 +49,7 @@ fn publish(lake: &Lake, edition: &str) -> Result<SnapshotId, LakeError> {
         ],
         contract_version: "1".to_owned(),
         definition_versions: vec![edition.to_owned()],
-        inputs: vec![Input { stage: Stage::Normalised, fingerprint: fingerprint.clone() }],
+        inputs: vec![SnapshotInput { stage: PipelineStage::Normalised, fingerprint: fingerprint.clone() }],
         captures,
         synthetic: true,
         facts_until: None,

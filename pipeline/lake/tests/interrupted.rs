@@ -9,7 +9,8 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_lake::{
-    CaptureRef, Fingerprint, Input, Lake, LakeError, NewCapture, SnapshotDraft, SnapshotId, Stage, Writer,
+    CaptureRef, Fingerprint, Lake, LakeError, LakeWriter, NewCapture, PipelineStage, SnapshotDraft,
+    SnapshotId, SnapshotInput,
 };
 use fdna_schemas::Tables;
 
@@ -27,18 +28,18 @@ fn fighters() -> RecordBatch {
 }
 
 /// A whole run: capture, stage, snapshot, pointer, report, sweeping. `edition` makes its content another one.
-fn publish(writer: &Writer, edition: &str) -> SnapshotId {
+fn publish(writer: &LakeWriter, edition: &str) -> SnapshotId {
     let files = vec![("a.csv".to_owned(), Bytes::copy_from_slice(edition.as_bytes()))];
     let new = NewCapture { source: "statsdb".to_owned(), captured_at: at(edition), synthetic: true, files };
     let capture = writer.add_capture(new).unwrap().into_inner();
     let fingerprint = Fingerprint::builder("normalise").digest("capture", capture.content_digest()).build();
     let tables = [("fighters", fighters())];
-    writer.commit_stage(&Stage::Normalised, &fingerprint, &tables, serde_json::json!({})).unwrap();
+    writer.commit_stage(&PipelineStage::Normalised, &fingerprint, &tables, serde_json::json!({})).unwrap();
     let draft = SnapshotDraft {
         tables: vec![("fighters".to_owned(), fighters().into())],
         contract_version: "1".to_owned(),
         definition_versions: vec![edition.to_owned()],
-        inputs: vec![Input { stage: Stage::Normalised, fingerprint }],
+        inputs: vec![SnapshotInput { stage: PipelineStage::Normalised, fingerprint }],
         captures: vec![CaptureRef {
             source: capture.source,
             id: capture.id,

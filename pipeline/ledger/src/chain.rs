@@ -2,11 +2,11 @@
 
 use uuid::Uuid;
 
-use crate::Entry;
+use crate::LedgerEntry;
 
 /// Something wrong with a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct ChainFault {
     /// Place of the row, from 1.
     pub row: usize,
     pub ledger_id: Uuid,
@@ -18,11 +18,11 @@ pub struct Fault {
 /// Every row that was edited, and every place at which rows were removed, added or put in another order.
 /// `head` is the digest that the last row must have, where it is known from elsewhere.
 #[must_use]
-pub fn faults(entries: &[Entry], head: Option<&str>) -> Vec<Fault> {
+pub fn faults(entries: &[LedgerEntry], head: Option<&str>) -> Vec<ChainFault> {
     let mut found = Vec::new();
     let mut before = "";
     for (i, entry) in entries.iter().enumerate() {
-        let fault = |what: &str| Fault {
+        let fault = |what: &str| ChainFault {
             row: i + 1,
             ledger_id: entry.ledger_id,
             bout_id: entry.bout_id,
@@ -36,7 +36,7 @@ pub fn faults(entries: &[Entry], head: Option<&str>) -> Vec<Fault> {
     }
     if let Some(head) = head.filter(|head| *head != before) {
         let last = entries.last();
-        found.push(Fault {
+        found.push(ChainFault {
             row: entries.len(),
             ledger_id: last.map(|entry| entry.ledger_id).unwrap_or_default(),
             bout_id: last.map(|entry| entry.bout_id).unwrap_or_default(),
@@ -47,7 +47,7 @@ pub fn faults(entries: &[Entry], head: Option<&str>) -> Vec<Fault> {
 }
 
 /// How a row differs from what was sealed.
-fn edited(entry: &Entry) -> Option<&'static str> {
+fn edited(entry: &LedgerEntry) -> Option<&'static str> {
     if entry.digest_of_state() != entry.state_digest {
         return Some("its state is not the one that was sealed");
     }

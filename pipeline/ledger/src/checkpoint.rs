@@ -13,7 +13,7 @@ pub enum Checkpoint {
     /// So many days before the start: 7 to 1.
     Days(u8),
     /// The last twelve hours, and until there is a result.
-    Zero,
+    FightDay,
     /// The first result.
     Result,
     /// A day later.
@@ -25,10 +25,10 @@ pub enum Checkpoint {
 /// How long after the start a bout nobody knew of may still enter the ledger, and how long after its result it
 /// is watched.
 pub const WINDOW: TimeDelta = TimeDelta::days(30);
-/// How long after the start more makes a row than the facts of the bout.
-pub(crate) const AFTERMATH: TimeDelta = TimeDelta::days(7);
+/// Until this long after the start any change of state writes a row; later only a change of the bout's facts does.
+pub(crate) const POST_EVENT_WINDOW: TimeDelta = TimeDelta::days(7);
 /// From a result to the row of the day after.
-pub const RESULT_DAY: TimeDelta = TimeDelta::hours(24);
+pub const RESULT_FOLLOW_UP: TimeDelta = TimeDelta::hours(24);
 
 impl Checkpoint {
     /// Those that the start alone decides, the earliest first.
@@ -41,7 +41,7 @@ impl Checkpoint {
         Self::Days(3),
         Self::Days(2),
         Self::Days(1),
-        Self::Zero,
+        Self::FightDay,
     ];
 
     /// All, in order.
@@ -60,7 +60,7 @@ impl Checkpoint {
     pub fn instant(self, start: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let before = match self {
             Self::Days(days) => TimeDelta::hours(24 * i64::from(days)),
-            Self::Zero => TimeDelta::hours(12),
+            Self::FightDay => TimeDelta::hours(12),
             Self::Announced | Self::Result | Self::ResultDay | Self::Correction => return None,
         };
         start.checked_sub_signed(before)
@@ -97,7 +97,7 @@ impl fmt::Display for Checkpoint {
         match self {
             Self::Announced => f.write_str("ANNOUNCED"),
             Self::Days(days) => write!(f, "T-{days}D"),
-            Self::Zero => f.write_str("T-0"),
+            Self::FightDay => f.write_str("T-0"),
             Self::Result => f.write_str("RESULT"),
             Self::ResultDay => f.write_str("RESULT+24H"),
             Self::Correction => f.write_str("CORRECTION"),

@@ -6,13 +6,13 @@ use std::str::FromStr;
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 use uuid::Uuid;
 
-use crate::history::History;
-use crate::state::{Field, Known, State};
-use crate::{STATISTICS, Value};
+use crate::history::LedgerHistory;
+use crate::state::{BoutState, KnownState, StateField};
+use crate::{STATISTICS, StateValue};
 
 /// Why a value is another than before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
+pub enum ChangeCause {
     /// A source says another thing, or says it for the first time.
     SourceChange,
     /// What was told as a fact of the past is taken back or restated.
@@ -21,7 +21,7 @@ pub enum Cause {
     Derivation,
 }
 
-impl Cause {
+impl ChangeCause {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -32,13 +32,13 @@ impl Cause {
     }
 }
 
-impl fmt::Display for Cause {
+impl fmt::Display for ChangeCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Cause {
+impl FromStr for ChangeCause {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
@@ -51,17 +51,17 @@ impl FromStr for Cause {
 
 /// A changed value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct StateChange {
     /// Place in the row, RFC 6901.
-    pub path: Field,
-    pub from: Value,
-    pub to: Value,
-    pub cause: Cause,
+    pub path: StateField,
+    pub from: StateValue,
+    pub to: StateValue,
+    pub cause: ChangeCause,
     /// Who told the new value, or the old one where there is no new one.
     pub source: Option<String>,
 }
 
-impl Serialize for Change {
+impl Serialize for StateChange {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut fields = to.serialize_struct("Change", 6)?;
         fields.serialize_field("path", self.path.path())?;
@@ -74,7 +74,7 @@ impl Serialize for Change {
     }
 }
 
-impl Change {
+impl StateChange {
     /// `add`, `remove` or `replace`, as RFC 6902 names them.
     #[must_use]
     pub fn op(&self) -> &'static str {
@@ -87,33 +87,37 @@ impl Change {
 }
 
 /// Differences of a state from the one before, in the order of fields.
-pub(crate) fn diff(before: &State, now: &Known) -> Vec<Change> {
-    let was_over = before.get(Field::BoutStatus).is("completed");
+pub(crate) fn diff(before: &BoutState, now: &KnownState) -> Vec<StateChange> {
+    let was_over = before.get(StateField::BoutStatus).is("completed");
     let changed = before.differing(&now.state).map(|path| {
         let (from, to) = (before.get(path).clone(), now.state.get(path).clone());
         // The first result is news; all that changes after the fight is a correction.
         let is_taken_back = was_over && (before.has_result() || !path.is_result());
         let (cause, source) = match path {
-            _ if path.is_derived() => (Cause::Derivation, Some("fight_dna".to_owned())),
-            Field::FighterA | Field::FighterB => (Cause::Correction, Some("identities".to_owned())),
-            _ if path.is_fact() && is_taken_back => (Cause::Correction, source(now, path)),
-            _ => (Cause::SourceChange, source(now, path)),
+            _ if path.is_derived() => (ChangeCause::Derivation, Some("fight_dna".to_owned())),
+            StateField::FighterA | StateField::FighterB => {
+                (ChangeCause::Correction, Some("identities".to_owned()))
+            }
+            _ if path.is_fact() && is_taken_back => (ChangeCause::Correction, source(now, path)),
+            _ => (ChangeCause::SourceChange, source(now, path)),
         };
-        Change { path, from, to, cause, source }
+        StateChange { path, from, to, cause, source }
     });
     changed.collect()
 }
 
-fn source(now: &Known, path: Field) -> Option<String> {
+fn source(now: &KnownState, path: StateField) -> Option<String> {
     let told_by = now.told_by.get(path).map(ToString::to_string);
     // What is no longer told was told by the statistics only where a result is taken back.
     told_by.or_else(|| path.is_result().then(|| STATISTICS.to_owned()))
 }
 
 /// The state with today's ids: that two entities were found to be one is no change of the bout.
-pub(crate) fn with_survivors(history: &History, state: &State) -> State {
+pub(crate) fn with_survivors(history: &LedgerHistory, state: &BoutState) -> BoutState {
     let mut state = state.clone();
-    for field in [Field::FighterA, Field::FighterB, Field::ReplacedBout, Field::ResultWinner] {
+    for field in
+        [StateField::FighterA, StateField::FighterB, StateField::ReplacedBout, StateField::ResultWinner]
+    {
         let survivor = |id: Uuid| history.aliases.survivor(id);
         if let Some(id) = state.get(field).as_id().map(survivor) {
             state.set(field, id);

@@ -8,11 +8,11 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::value::instant_text;
-use crate::{Change, Checkpoint, SourceStatus, State};
+use crate::{BoutState, Checkpoint, SourceStatus, StateChange};
 
 /// A row: what was known of a bout at a checkpoint. Never changed once it is written.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct LedgerEntry {
     /// Names the row; made of `row_digest`, so that the same row has the same name everywhere.
     pub ledger_id: Uuid,
     pub bout_id: Uuid,
@@ -26,10 +26,10 @@ pub struct Entry {
     pub recorded_at: DateTime<Utc>,
     /// Hours from `valid_at` to the start, or to 00:00 UTC of the day where only that is known; null without a day.
     pub hours_to_start: Option<f64>,
-    pub state: State,
+    pub state: BoutState,
     pub sources: Vec<SourceStatus>,
     /// What differs from the bout's row before; empty in the first.
-    pub diff: Vec<Change>,
+    pub diff: Vec<StateChange>,
     pub is_baseline: bool,
     /// The row of the same checkpoint that this one takes the place of.
     pub supersedes: Option<Uuid>,
@@ -43,23 +43,23 @@ pub struct Entry {
 
 /// A row before it has its place in the ledger.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Draft {
+pub(crate) struct EntryDraft {
     pub(crate) bout_id: Uuid,
     pub(crate) event_id: Uuid,
     pub(crate) checkpoint: Checkpoint,
     pub(crate) sequence: i32,
     pub(crate) valid_at: DateTime<Utc>,
     pub(crate) hours_to_start: Option<f64>,
-    pub(crate) state: State,
+    pub(crate) state: BoutState,
     pub(crate) sources: Vec<SourceStatus>,
-    pub(crate) diff: Vec<Change>,
+    pub(crate) diff: Vec<StateChange>,
     pub(crate) is_baseline: bool,
     pub(crate) supersedes: Option<Uuid>,
 }
 
 /// What a row's digest covers, in this order; ids as their 36 characters.
 #[derive(Serialize)]
-struct Sealed<'a> {
+struct SealedEntry<'a> {
     bout_id: String,
     event_id: String,
     checkpoint: String,
@@ -68,16 +68,16 @@ struct Sealed<'a> {
     hours_to_start: Option<f64>,
     state_digest: &'a str,
     sources: &'a [SourceStatus],
-    diff: &'a [Change],
+    diff: &'a [StateChange],
     is_baseline: bool,
     supersedes: Option<String>,
     prev_digest: &'a str,
 }
 
-impl Draft {
+impl EntryDraft {
     /// Seals the row behind the one with this digest.
-    pub(crate) fn seal(self, prev_digest: &str, recorded_at: DateTime<Utc>) -> Entry {
-        let mut entry = Entry {
+    pub(crate) fn seal(self, prev_digest: &str, recorded_at: DateTime<Utc>) -> LedgerEntry {
+        let mut entry = LedgerEntry {
             ledger_id: Uuid::nil(),
             bout_id: self.bout_id,
             event_id: self.event_id,
@@ -102,13 +102,13 @@ impl Draft {
     }
 }
 
-impl Entry {
+impl LedgerEntry {
     pub(crate) fn digest_of_state(&self) -> String {
         sha256(&json(&self.state))
     }
 
     pub(crate) fn digest_of_row(&self) -> String {
-        let sealed = Sealed {
+        let sealed = SealedEntry {
             bout_id: self.bout_id.to_string(),
             event_id: self.event_id.to_string(),
             checkpoint: self.checkpoint.to_string(),

@@ -4,20 +4,20 @@ mod aliases;
 mod captures;
 mod items;
 mod read;
-pub(crate) mod telling;
+pub(crate) mod statements;
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use uuid::Uuid;
 
-use crate::{Field, WINDOW};
+use crate::{StateField, WINDOW};
 
-pub use aliases::Aliases;
-pub use captures::{Captures, Taken};
-pub use items::{Item, Items};
+pub use aliases::IdAliases;
+pub use captures::{CaptureHistory, CaptureTime};
+pub use items::{MediaItem, MediaItems};
 pub use read::ReadError;
-pub use telling::{STATISTICS, Telling, Tellings};
+pub use statements::{STATISTICS, SourceStatement, SourceStatements};
 
 /// A bout over all captures.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -25,13 +25,13 @@ pub struct BoutHistory {
     pub event: Uuid,
     /// The lower id first.
     pub fighters: [Uuid; 2],
-    pub tellings: Tellings,
+    pub tellings: SourceStatements,
 }
 
 /// An event over all captures.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct EventHistory {
-    pub tellings: Tellings,
+    pub tellings: SourceStatements,
     /// Its day as the statistics source has it, which counts from its first result on.
     pub fought_on: Option<NaiveDate>,
     /// When the first capture had a result of it.
@@ -40,8 +40,8 @@ pub struct EventHistory {
 
 impl EventHistory {
     fn last_day(&self) -> Option<NaiveDate> {
-        let told = self.tellings.all(Field::StartDate).filter_map(crate::Value::as_date);
-        let starts = self.tellings.all(Field::StartAt).filter_map(crate::Value::as_instant);
+        let told = self.tellings.all(StateField::StartDate).filter_map(crate::StateValue::as_date);
+        let starts = self.tellings.all(StateField::StartAt).filter_map(crate::StateValue::as_instant);
         told.chain(starts.map(|at| at.date_naive())).chain(self.fought_on).max()
     }
 }
@@ -67,24 +67,24 @@ pub struct RankingList {
 /// All that the captures of a lake tell, ordered by when they told it. What was known at a time is cut from it, so
 /// that a later capture never changes an earlier state.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct History {
-    pub captures: Captures,
+pub struct LedgerHistory {
+    pub captures: CaptureHistory,
     pub events: BTreeMap<Uuid, EventHistory>,
     pub bouts: BTreeMap<Uuid, BoutHistory>,
     /// By fighter, in any order.
     pub dna: BTreeMap<Uuid, Vec<DnaVersion>>,
     /// By day.
     pub rankings: Vec<RankingList>,
-    pub wire: Items,
-    pub articles: Items,
-    pub videos: Items,
-    pub aliases: Aliases,
+    pub wire: MediaItems,
+    pub articles: MediaItems,
+    pub videos: MediaItems,
+    pub aliases: IdAliases,
     by_event: BTreeMap<Uuid, Vec<Uuid>>,
     /// By event: the last day on which it was ever to be.
     last_day: BTreeMap<Uuid, NaiveDate>,
 }
 
-impl History {
+impl LedgerHistory {
     /// Puts the bouts under their events. To be called when all bouts are there.
     #[must_use]
     pub fn indexed(mut self) -> Self {

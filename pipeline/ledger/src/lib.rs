@@ -10,24 +10,24 @@ mod checkpoint;
 mod diff;
 mod entry;
 mod history;
-mod known;
 mod record;
 mod replay;
 mod state;
+mod state_at;
 mod table;
 mod value;
 
-pub use chain::{Fault, faults};
-pub use checkpoint::{Checkpoint, NoCheckpoint, RESULT_DAY, WINDOW};
-pub use diff::{Cause, Change};
-pub use entry::Entry;
+pub use chain::{ChainFault, faults};
+pub use checkpoint::{Checkpoint, NoCheckpoint, RESULT_FOLLOW_UP, WINDOW};
+pub use diff::{ChangeCause, StateChange};
+pub use entry::LedgerEntry;
 pub use history::{
-    Aliases, BoutHistory, Captures, DnaVersion, EventHistory, History, Item, Items, RankingList, ReadError,
-    STATISTICS, Taken, Telling, Tellings,
+    BoutHistory, CaptureHistory, CaptureTime, DnaVersion, EventHistory, IdAliases, LedgerHistory, MediaItem,
+    MediaItems, RankingList, ReadError, STATISTICS, SourceStatement, SourceStatements,
 };
-pub use known::SourceStatus;
-pub use record::{Book, Missed, Recorded};
+pub use record::{LedgerState, MissedCheckpoint, RecordedRows};
 pub use replay::{replay, replay_runs};
-pub use state::{Field, Known, State, ToldBy};
+pub use state::{BoutState, KnownState, StateField, StatedBy};
+pub use state_at::SourceStatus;
 pub use table::{TableFault, from_table, to_table};
-pub use value::Value;
+pub use value::StateValue;

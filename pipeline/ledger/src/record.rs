@@ -6,21 +6,21 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::checkpoint::{AFTERMATH, RESULT_DAY, WINDOW};
+use crate::checkpoint::{POST_EVENT_WINDOW, RESULT_FOLLOW_UP, WINDOW};
 use crate::diff::{diff, with_survivors};
-use crate::entry::{Draft, Entry};
-use crate::history::History;
-use crate::known::{sources_at, start_of};
-use crate::state::{Known, State};
-use crate::{Change, Checkpoint, Field};
+use crate::entry::{EntryDraft, LedgerEntry};
+use crate::history::LedgerHistory;
+use crate::state::{BoutState, KnownState};
+use crate::state_at::{sources_at, start_of};
+use crate::{Checkpoint, StateChange, StateField};
 
 /// What the ledger holds of a bout.
 #[derive(Debug, Clone)]
-struct Last {
+struct LastEntry {
     checkpoint: Checkpoint,
     valid_at: DateTime<Utc>,
     ledger_id: Uuid,
-    state: State,
+    state: BoutState,
     /// Rows by checkpoint.
     rows: BTreeMap<Checkpoint, i32>,
     /// `valid_at` of the first row with a result.
@@ -29,29 +29,29 @@ struct Last {
 
 /// The ledger as far as a run has to know it: the newest row of each bout, and the last row of all.
 #[derive(Debug, Clone, Default)]
-pub struct Book {
-    last: BTreeMap<Uuid, Last>,
+pub struct LedgerState {
+    last: BTreeMap<Uuid, LastEntry>,
     head: String,
     recorded_at: Option<DateTime<Utc>>,
 }
 
 /// A checkpoint that a bout went past without a row, because nothing ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Missed {
+pub struct MissedCheckpoint {
     pub bout: Uuid,
     pub checkpoint: Checkpoint,
 }
 
 /// What one run adds.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Recorded {
-    pub entries: Vec<Entry>,
-    pub missed: Vec<Missed>,
+pub struct RecordedRows {
+    pub entries: Vec<LedgerEntry>,
+    pub missed: Vec<MissedCheckpoint>,
 }
 
 /// What a run at one time sees, the same for all bouts.
-struct Run<'a> {
-    history: &'a History,
+struct RecordingRun<'a> {
+    history: &'a LedgerHistory,
     /// When the run began.
     now: DateTime<Utc>,
     /// When the newest capture was taken.
@@ -59,29 +59,29 @@ struct Run<'a> {
 }
 
 /// A bout at a run: which checkpoint it has come to, and since when.
-struct Come {
+struct DueCheckpoint {
     checkpoint: Checkpoint,
     valid_at: DateTime<Utc>,
-    known: Known,
+    known: KnownState,
     start: Option<DateTime<Utc>>,
 }
 
-impl Book {
+impl LedgerState {
     /// The ledger after these rows. Rows of an id that has been merged into another count for the survivor.
     #[must_use]
-    pub fn of(entries: &[Entry], history: &History) -> Self {
+    pub fn of(entries: &[LedgerEntry], history: &LedgerHistory) -> Self {
         let mut book = Self::default();
         entries.iter().for_each(|entry| book.add(history, entry));
         book
     }
 
-    fn add(&mut self, history: &History, entry: &Entry) {
+    fn add(&mut self, history: &LedgerHistory, entry: &LedgerEntry) {
         let bout = history.aliases.survivor(entry.bout_id);
         let before = self.last.remove(&bout);
         let (mut rows, result_at) = before.map(|last| (last.rows, last.result_at)).unwrap_or_default();
         *rows.entry(entry.checkpoint).or_default() += 1;
         let is_result = entry.checkpoint == Checkpoint::Result;
-        let last = Last {
+        let last = LastEntry {
             checkpoint: entry.checkpoint,
             valid_at: entry.valid_at,
             ledger_id: entry.ledger_id,
@@ -96,14 +96,19 @@ impl Book {
 
     /// Writes what a run at `now` writes. `recorded_at` is the time of writing, which a replay has another one of;
     /// a clock that was set back does not take it before a row that is there.
-    pub fn record(&mut self, history: &History, now: DateTime<Utc>, recorded_at: DateTime<Utc>) -> Recorded {
+    pub fn record(
+        &mut self,
+        history: &LedgerHistory,
+        now: DateTime<Utc>,
+        recorded_at: DateTime<Utc>,
+    ) -> RecordedRows {
         let bouts = self.watched(history, now);
         self.record_some(history, &bouts, now, recorded_at)
     }
 
     /// Bouts that may get a row, in order: those near their start, and those of which there are rows and not yet a
     /// result for good.
-    pub(crate) fn watched(&self, history: &History, now: DateTime<Utc>) -> Vec<Uuid> {
+    pub(crate) fn watched(&self, history: &LedgerHistory, now: DateTime<Utc>) -> Vec<Uuid> {
         let is_open = |bout: &Uuid| {
             let last = self.last.get(bout);
             last.is_some_and(|last| last.result_at.is_none_or(|result_at| now - result_at <= WINDOW))
@@ -116,14 +121,14 @@ impl Book {
 
     pub(crate) fn record_some(
         &mut self,
-        history: &History,
+        history: &LedgerHistory,
         bouts: &[Uuid],
         now: DateTime<Utc>,
         recorded_at: DateTime<Utc>,
-    ) -> Recorded {
-        let mut recorded = Recorded::default();
+    ) -> RecordedRows {
+        let mut recorded = RecordedRows::default();
         let Some(captured) = history.captures.newest(now) else { return recorded };
-        let run = Run { history, now, captured };
+        let run = RecordingRun { history, now, captured };
         let recorded_at = self.recorded_at.map_or(recorded_at, |last| last.max(recorded_at));
         for bout in bouts {
             let Some((draft, missed)) = self.draft(&run, *bout) else { continue };
@@ -135,7 +140,7 @@ impl Book {
         recorded
     }
 
-    fn draft(&self, run: &Run<'_>, bout: Uuid) -> Option<(Draft, Vec<Missed>)> {
+    fn draft(&self, run: &RecordingRun<'_>, bout: Uuid) -> Option<(EntryDraft, Vec<MissedCheckpoint>)> {
         let last = self.last.get(&bout);
         let come = run.come(bout, last)?;
         // Nothing is written before what is there: a clock was set back.
@@ -161,13 +166,13 @@ impl Book {
     /// When a bout comes to its next checkpoint by the clock alone; `None` if only a capture can bring it on.
     pub(crate) fn next_instant(
         &self,
-        history: &History,
+        history: &LedgerHistory,
         bout: Uuid,
         now: DateTime<Utc>,
     ) -> Option<DateTime<Utc>> {
         let last = self.last.get(&bout);
         if let Some(result_at) = last.and_then(|last| last.result_at) {
-            let day_after = result_at.checked_add_signed(RESULT_DAY)?;
+            let day_after = result_at.checked_add_signed(RESULT_FOLLOW_UP)?;
             return (day_after > now && !has(last, Checkpoint::ResultDay)).then_some(day_after);
         }
         let known = history.known(bout, history.captures.newest(now)?)?;
@@ -175,34 +180,39 @@ impl Book {
     }
 }
 
-fn has(last: Option<&Last>, checkpoint: Checkpoint) -> bool {
+fn has(last: Option<&LastEntry>, checkpoint: Checkpoint) -> bool {
     last.is_some_and(|last| last.rows.contains_key(&checkpoint))
 }
 
 /// Whether a bout of which there are rows gets another.
-fn is_news(last: &Last, before: &State, come: &Come, mut changed: impl Iterator<Item = Field>) -> bool {
+fn is_news(
+    last: &LastEntry,
+    before: &BoutState,
+    come: &DueCheckpoint,
+    mut changed: impl Iterator<Item = StateField>,
+) -> bool {
     // Off is off, until it is on again.
     if before.is_cancelled() && come.known.state.is_cancelled() {
         return false;
     }
     let is_reached = last.checkpoint != come.checkpoint && come.checkpoint != Checkpoint::Correction;
     // What is written about a fighter long after, or where he is ranked then, is no news of this bout.
-    let is_past = come.start.is_some_and(|start| come.valid_at - start > AFTERMATH);
+    let is_past = come.start.is_some_and(|start| come.valid_at - start > POST_EVENT_WINDOW);
     let is_settled = matches!(come.checkpoint, Checkpoint::ResultDay | Checkpoint::Correction);
     is_reached || changed.any(|field| field.is_fact() || !(is_past || is_settled))
 }
 
 /// Checkpoints that passed between the newest row and the one now come to.
-fn missed(last: &Last, come: &Come, now: DateTime<Utc>, bout: Uuid) -> Vec<Missed> {
+fn missed(last: &LastEntry, come: &DueCheckpoint, now: DateTime<Utc>, bout: Uuid) -> Vec<MissedCheckpoint> {
     let Some(start) = come.start else { return Vec::new() };
     let between = Checkpoint::BEFORE.into_iter().filter(|c| *c > last.checkpoint && *c < come.checkpoint);
     let passed = between.filter(|c| c.instant(start).is_some_and(|at| at > last.valid_at && at <= now));
-    passed.map(|checkpoint| Missed { bout, checkpoint }).collect()
+    passed.map(|checkpoint| MissedCheckpoint { bout, checkpoint }).collect()
 }
 
-impl Run<'_> {
+impl RecordingRun<'_> {
     /// Which checkpoint a bout has come to; `None` if nothing is known of it, or if it left the window.
-    fn come(&self, bout: Uuid, last: Option<&Last>) -> Option<Come> {
+    fn come(&self, bout: Uuid, last: Option<&LastEntry>) -> Option<DueCheckpoint> {
         let known = self.history.known(bout, self.captured)?;
         let start = start_of(&known);
         let (checkpoint, instant) = match last.and_then(|last| last.result_at) {
@@ -216,18 +226,18 @@ impl Run<'_> {
         let valid_at = instant.map_or(self.captured, |instant| instant.max(self.captured));
         // Between the newest capture and then nothing but time went by, which some counts depend on.
         let known = if valid_at > self.captured { self.history.known(bout, valid_at)? } else { known };
-        Some(Come { checkpoint, valid_at, known, start })
+        Some(DueCheckpoint { checkpoint, valid_at, known, start })
     }
 
     fn after_result(
         &self,
-        last: Option<&Last>,
+        last: Option<&LastEntry>,
         result_at: DateTime<Utc>,
     ) -> Option<(Checkpoint, Option<DateTime<Utc>>)> {
         if self.now - result_at > WINDOW {
             return None;
         }
-        let day_after = result_at.checked_add_signed(RESULT_DAY)?;
+        let day_after = result_at.checked_add_signed(RESULT_FOLLOW_UP)?;
         Some(if has(last, Checkpoint::ResultDay) {
             (Checkpoint::Correction, None)
         } else if self.now >= day_after {
@@ -238,14 +248,20 @@ impl Run<'_> {
     }
 
     /// Whether a bout that has no row yet may enter: it is not off, and not long past.
-    fn is_open(&self, come: &Come) -> bool {
+    fn is_open(&self, come: &DueCheckpoint) -> bool {
         !come.known.state.is_cancelled() && come.start.is_some_and(|start| self.now - start < WINDOW)
     }
 
-    fn row(&self, bout: Uuid, last: Option<&Last>, come: Come, diff: Vec<Change>) -> Draft {
-        let Come { checkpoint, valid_at, known, start } = come;
+    fn row(
+        &self,
+        bout: Uuid,
+        last: Option<&LastEntry>,
+        come: DueCheckpoint,
+        diff: Vec<StateChange>,
+    ) -> EntryDraft {
+        let DueCheckpoint { checkpoint, valid_at, known, start } = come;
         let rows = last.and_then(|last| last.rows.get(&checkpoint)).copied().unwrap_or_default();
-        Draft {
+        EntryDraft {
             bout_id: bout,
             event_id: self.history.bouts.get(&bout).map(|bout| bout.event).unwrap_or_default(),
             checkpoint,

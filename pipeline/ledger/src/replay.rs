@@ -5,19 +5,19 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::history::History;
-use crate::record::{Book, Recorded};
+use crate::history::LedgerHistory;
+use crate::record::{LedgerState, RecordedRows};
 
 /// The rows of a run that never missed a capture or a checkpoint from `from` to `to`, and that begins at `from` with
 /// what was known then. Each row's `recorded_at` is the time of the replay.
 pub fn replay(
-    book: &mut Book,
-    history: &History,
+    book: &mut LedgerState,
+    history: &LedgerHistory,
     [from, to]: [DateTime<Utc>; 2],
     recorded_at: DateTime<Utc>,
-) -> Recorded {
+) -> RecordedRows {
     let captures = history.captures.times().iter().copied().filter(|at| *at > from && *at <= to);
-    let mut all = Recorded::default();
+    let mut all = RecordedRows::default();
     let mut now = from;
     for next in captures.map(Some).chain([None]) {
         extend(&mut all, book.record(history, now, recorded_at));
@@ -30,36 +30,36 @@ pub fn replay(
 
 /// The rows that runs at these times write, the earliest first.
 pub fn replay_runs(
-    book: &mut Book,
-    history: &History,
+    book: &mut LedgerState,
+    history: &LedgerHistory,
     runs: &[DateTime<Utc>],
     recorded_at: DateTime<Utc>,
-) -> Recorded {
-    let mut all = Recorded::default();
+) -> RecordedRows {
+    let mut all = RecordedRows::default();
     for now in runs {
         extend(&mut all, book.record(history, *now, recorded_at));
     }
     all
 }
 
-fn extend(all: &mut Recorded, more: Recorded) {
+fn extend(all: &mut RecordedRows, more: RecordedRows) {
     all.entries.extend(more.entries);
     all.missed.extend(more.missed);
 }
 
 /// Lets time pass up to the next capture, from checkpoint to checkpoint.
 fn pass(
-    book: &mut Book,
-    history: &History,
+    book: &mut LedgerState,
+    history: &LedgerHistory,
     (now, until, is_last): (DateTime<Utc>, DateTime<Utc>, bool),
     recorded_at: DateTime<Utc>,
-    all: &mut Recorded,
+    all: &mut RecordedRows,
 ) {
     // What the next capture brings is written at its own time, checkpoints of that instant with it.
     let is_before = |at: DateTime<Utc>| at < until || (at == until && is_last);
     let watched = book.watched(history, now);
     // By place, so that those of one instant are in order.
-    let coming = |book: &Book, place: usize, now: DateTime<Utc>| {
+    let coming = |book: &LedgerState, place: usize, now: DateTime<Utc>| {
         let next = watched.get(place).and_then(|bout| book.next_instant(history, *bout, now));
         next.filter(|at| is_before(*at)).map(|at| (at, place))
     };

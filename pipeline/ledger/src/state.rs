@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::Value;
+use crate::StateValue;
 
 macro_rules! fields {
     ($($(#[$doc:meta])* $name:ident $path:literal $column:literal,)+) => {
         /// A field of the state. Its path is the place in the row as it is served (RFC 6901), its column that
         /// of the table `ledger`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Field { $($(#[$doc])* $name,)+ }
+        pub enum StateField { $($(#[$doc])* $name,)+ }
 
-        impl Field {
+        impl StateField {
             pub const ALL: [Self; [$($path),+].len()] = [$(Self::$name),+];
 
             #[must_use]
@@ -72,7 +72,7 @@ fields! {
     ResultWinner "/state/result/winner_id" "result_winner_id",
 }
 
-impl Field {
+impl StateField {
     /// Both fighters' fields, where there is one for each.
     pub(crate) const HAS_DNA: [Self; 2] = [Self::HasDnaA, Self::HasDnaB];
     pub(crate) const DNA_FROM: [Self; 2] = [Self::DnaFromA, Self::DnaFromB];
@@ -104,51 +104,51 @@ impl Field {
     }
 }
 
-const N: usize = Field::ALL.len();
+const N: usize = StateField::ALL.len();
 
 /// Every field's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct State([Value; N]);
+pub struct BoutState([StateValue; N]);
 
-impl Default for State {
+impl Default for BoutState {
     fn default() -> Self {
-        Self(std::array::from_fn(|_| Value::Null))
+        Self(std::array::from_fn(|_| StateValue::Null))
     }
 }
 
-impl State {
+impl BoutState {
     #[must_use]
-    pub fn get(&self, field: Field) -> &Value {
+    pub fn get(&self, field: StateField) -> &StateValue {
         &self.0[field.place()]
     }
 
-    pub fn set(&mut self, field: Field, value: impl Into<Value>) {
+    pub fn set(&mut self, field: StateField, value: impl Into<StateValue>) {
         self.0[field.place()] = value.into();
     }
 
     #[must_use]
     pub(crate) fn is_cancelled(&self) -> bool {
-        self.get(Field::BoutStatus).is("cancelled")
+        self.get(StateField::BoutStatus).is("cancelled")
     }
 
     /// Whether the statistics source has told a result.
     #[must_use]
     pub(crate) fn has_result(&self) -> bool {
-        let status = self.get(Field::ResultStatus);
+        let status = self.get(StateField::ResultStatus);
         status.is("official") || status.is("overturned")
     }
 
     /// Fields in which the two differ.
-    pub(crate) fn differing<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = Field> + 'a {
-        Field::ALL.into_iter().filter(|field| self.get(*field) != other.get(*field))
+    pub(crate) fn differing<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = StateField> + 'a {
+        StateField::ALL.into_iter().filter(|field| self.get(*field) != other.get(*field))
     }
 }
 
-/// An object with a path for each field, in the order of [`Field::ALL`]: what digests are made of.
-impl Serialize for State {
+/// An object with a path for each field, in the order of [`StateField::ALL`]: what digests are made of.
+impl Serialize for BoutState {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut map = to.serialize_map(Some(N))?;
-        for field in Field::ALL {
+        for field in StateField::ALL {
             map.serialize_entry(field.path(), self.get(field))?;
         }
         map.end()
@@ -157,35 +157,35 @@ impl Serialize for State {
 
 /// Who told each field's value, or was asked for it and told none; nobody, where it is the house's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToldBy([Option<Arc<str>>; N]);
+pub struct StatedBy([Option<Arc<str>>; N]);
 
-impl Default for ToldBy {
+impl Default for StatedBy {
     fn default() -> Self {
         Self(std::array::from_fn(|_| None))
     }
 }
 
-impl ToldBy {
+impl StatedBy {
     #[must_use]
-    pub fn get(&self, field: Field) -> Option<&Arc<str>> {
+    pub fn get(&self, field: StateField) -> Option<&Arc<str>> {
         self.0[field.place()].as_ref()
     }
 
-    pub(crate) fn set(&mut self, field: Field, source: Option<Arc<str>>) {
+    pub(crate) fn set(&mut self, field: StateField, source: Option<Arc<str>>) {
         self.0[field.place()] = source;
     }
 }
 
 /// A state with who told it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Known {
-    pub state: State,
-    pub told_by: ToldBy,
+pub struct KnownState {
+    pub state: BoutState,
+    pub told_by: StatedBy,
 }
 
-impl Known {
+impl KnownState {
     /// Sets a field, and who told it, or told nothing of it.
-    pub(crate) fn tell(&mut self, field: Field, value: Value, source: &Arc<str>) {
+    pub(crate) fn tell(&mut self, field: StateField, value: StateValue, source: &Arc<str>) {
         self.told_by.set(field, Some(Arc::clone(source)));
         self.state.set(field, value);
     }

@@ -8,8 +8,8 @@ use fdna_schemas::{ColumnError, ColumnType, TableError, TableReader, TableWriter
 use serde_json::Value as Json;
 use uuid::Uuid;
 
-use crate::entry::{Entry, json};
-use crate::{Cause, Change, Field, SourceStatus, State, Value};
+use crate::entry::{LedgerEntry, json};
+use crate::{BoutState, ChangeCause, SourceStatus, StateChange, StateField, StateValue};
 
 const LEDGER: &str = "ledger";
 
@@ -28,9 +28,9 @@ pub enum TableFault {
 ///
 /// # Errors
 /// The contract is another than that of this code.
-pub fn to_table(entries: &[Entry], first: i64) -> Result<RecordBatch, TableFault> {
+pub fn to_table(entries: &[LedgerEntry], first: i64) -> Result<RecordBatch, TableFault> {
     let each = || entries.iter();
-    let ids = |of: fn(&Entry) -> Uuid| each().map(move |entry| Some(of(entry)));
+    let ids = |of: fn(&LedgerEntry) -> Uuid| each().map(move |entry| Some(of(entry)));
     let writer = TableWriter::new(Tables::get().table(LEDGER)?)
         .int64s("place", (first..).take(entries.len()).map(Some))
         .uuids("ledger_id", ids(|e| e.ledger_id))
@@ -48,10 +48,13 @@ pub fn to_table(entries: &[Entry], first: i64) -> Result<RecordBatch, TableFault
         .texts("state_digest", each().map(|e| &e.state_digest))
         .texts("prev_digest", each().map(|e| &e.prev_digest))
         .texts("row_digest", each().map(|e| &e.row_digest));
-    Ok(Field::ALL.into_iter().fold(writer, |writer, field| write_field(writer, field, entries)).finish()?)
+    Ok(StateField::ALL
+        .into_iter()
+        .fold(writer, |writer, field| write_field(writer, field, entries))
+        .finish()?)
 }
 
-impl Field {
+impl StateField {
     /// Type of its column.
     fn kind(self) -> Option<ColumnType> {
         let table = Tables::get().table(LEDGER).ok()?;
@@ -59,7 +62,7 @@ impl Field {
     }
 
     /// A value as text, as the ledger and `corrections` write it; `None` for what is none of this field.
-    pub(crate) fn parse(self, text: &str) -> Option<Value> {
+    pub(crate) fn parse(self, text: &str) -> Option<StateValue> {
         Some(match self.kind()? {
             ColumnType::Bool => text.parse::<bool>().ok()?.into(),
             ColumnType::Int32 => text.parse::<i32>().ok()?.into(),
@@ -71,18 +74,19 @@ impl Field {
     }
 }
 
-fn write_field<'a>(writer: TableWriter<'a>, field: Field, entries: &[Entry]) -> TableWriter<'a> {
+fn write_field<'a>(writer: TableWriter<'a>, field: StateField, entries: &[LedgerEntry]) -> TableWriter<'a> {
     let (name, values) = (field.column(), || entries.iter().map(|entry| entry.state.get(field)));
     match field.kind() {
-        Some(ColumnType::Uuid) => writer.uuids(name, values().map(Value::as_id)),
-        Some(ColumnType::Date) => writer.dates(name, values().map(Value::as_date)),
-        Some(ColumnType::Instant) => writer.instants(name, values().map(Value::as_instant)),
-        Some(ColumnType::Int32) => {
-            writer.int32s(name, values().map(|value| if let Value::Int(n) = value { Some(*n) } else { None }))
-        }
-        Some(ColumnType::Bool) => writer
-            .bools(name, values().map(|value| if let Value::Bool(is) = value { Some(*is) } else { None })),
-        _ => writer.strings(name, values().map(Value::as_text)),
+        Some(ColumnType::Uuid) => writer.uuids(name, values().map(StateValue::as_id)),
+        Some(ColumnType::Date) => writer.dates(name, values().map(StateValue::as_date)),
+        Some(ColumnType::Instant) => writer.instants(name, values().map(StateValue::as_instant)),
+        Some(ColumnType::Int32) => writer
+            .int32s(name, values().map(|value| if let StateValue::Int(n) = value { Some(*n) } else { None })),
+        Some(ColumnType::Bool) => writer.bools(
+            name,
+            values().map(|value| if let StateValue::Bool(is) = value { Some(*is) } else { None }),
+        ),
+        _ => writer.strings(name, values().map(StateValue::as_text)),
     }
 }
 
@@ -90,7 +94,7 @@ fn write_field<'a>(writer: TableWriter<'a>, field: Field, entries: &[Entry]) -> 
 ///
 /// # Errors
 /// It is not of this contract, or a cell holds what the ledger never writes.
-pub fn from_table(batch: &RecordBatch) -> Result<Vec<Entry>, TableFault> {
+pub fn from_table(batch: &RecordBatch) -> Result<Vec<LedgerEntry>, TableFault> {
     let r = TableReader::new(LEDGER, batch);
     let states = states(&r)?;
     let (ids, bouts, events) = (r.ids("ledger_id")?, r.ids("bout_id")?, r.ids("event_id")?);
@@ -102,9 +106,9 @@ pub fn from_table(batch: &RecordBatch) -> Result<Vec<Entry>, TableFault> {
     let digests = ["state_digest", "prev_digest", "row_digest"].map(|name| r.texts(name));
     let [of_state, prev, of_row] = digests;
     let (of_state, prev, of_row) = (of_state?, prev?, of_row?);
-    let entry = |(row, state): (usize, State)| {
+    let entry = |(row, state): (usize, BoutState)| {
         let bad = |column, text: &str| TableFault::Cell { row: row + 1, column, text: text.to_owned() };
-        Ok(Entry {
+        Ok(LedgerEntry {
             ledger_id: ids[row],
             bout_id: bouts[row],
             event_id: events[row],
@@ -126,9 +130,9 @@ pub fn from_table(batch: &RecordBatch) -> Result<Vec<Entry>, TableFault> {
     states.into_iter().enumerate().map(entry).collect()
 }
 
-fn states(r: &TableReader<'_>) -> Result<Vec<State>, TableFault> {
-    let mut states = vec![State::default(); r.rows()];
-    for field in Field::ALL {
+fn states(r: &TableReader<'_>) -> Result<Vec<BoutState>, TableFault> {
+    let mut states = vec![BoutState::default(); r.rows()];
+    for field in StateField::ALL {
         for (state, value) in states.iter_mut().zip(cells(r, field)?) {
             state.set(field, value);
         }
@@ -137,9 +141,9 @@ fn states(r: &TableReader<'_>) -> Result<Vec<State>, TableFault> {
 }
 
 /// A field's values of every row.
-fn cells(r: &TableReader<'_>, field: Field) -> Result<Vec<Value>, ColumnError> {
-    fn values<T: Into<Value>>(cells: Vec<Option<T>>) -> Vec<Value> {
-        cells.into_iter().map(Value::from).collect()
+fn cells(r: &TableReader<'_>, field: StateField) -> Result<Vec<StateValue>, ColumnError> {
+    fn values<T: Into<StateValue>>(cells: Vec<Option<T>>) -> Vec<StateValue> {
+        cells.into_iter().map(StateValue::from).collect()
     }
     let name = field.column();
     Ok(match field.kind() {
@@ -166,15 +170,15 @@ fn read_sources(text: &str) -> Option<Vec<SourceStatus>> {
     list.into_iter().map(source).collect()
 }
 
-fn read_diff(text: &str) -> Option<Vec<Change>> {
+fn read_diff(text: &str) -> Option<Vec<StateChange>> {
     let Json::Array(list) = serde_json::from_str(text).ok()? else { return None };
     let change = |object: Json| {
-        let path = Field::of_path(object.get("path")?.as_str()?)?;
-        Some(Change {
+        let path = StateField::of_path(object.get("path")?.as_str()?)?;
+        Some(StateChange {
             path,
             from: read_value(path, object.get("from")?)?,
             to: read_value(path, object.get("to")?)?,
-            cause: Cause::from_str(object.get("cause")?.as_str()?).ok()?,
+            cause: ChangeCause::from_str(object.get("cause")?.as_str()?).ok()?,
             source: object.get("source").and_then(Json::as_str).map(str::to_owned),
         })
     };
@@ -182,9 +186,9 @@ fn read_diff(text: &str) -> Option<Vec<Change>> {
 }
 
 /// A value of a field as JSON has it: numbers and truth by themselves, everything else as text.
-fn read_value(field: Field, value: &Json) -> Option<Value> {
+fn read_value(field: StateField, value: &Json) -> Option<StateValue> {
     match (field.kind()?, value) {
-        (_, Json::Null) => Some(Value::Null),
+        (_, Json::Null) => Some(StateValue::Null),
         (ColumnType::Bool, Json::Bool(is)) => Some((*is).into()),
         (ColumnType::Int32, Json::Number(n)) => Some(i32::try_from(n.as_i64()?).ok()?.into()),
         (ColumnType::Bool | ColumnType::Int32, _) => None,

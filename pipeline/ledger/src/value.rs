@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 /// A value of the state; `Null` is what nobody has told.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Value {
+pub enum StateValue {
     #[default]
     Null,
     Bool(bool),
@@ -19,7 +19,7 @@ pub enum Value {
     Id(Uuid),
 }
 
-impl Value {
+impl StateValue {
     #[must_use]
     pub fn is_null(&self) -> bool {
         *self == Self::Null
@@ -57,7 +57,7 @@ pub(crate) fn instant_text(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
-impl Serialize for Value {
+impl Serialize for StateValue {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Null => to.serialize_none(),
@@ -72,7 +72,7 @@ impl Serialize for Value {
 }
 
 /// As a person reads it.
-impl fmt::Display for Value {
+impl fmt::Display for StateValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("unknown"),
@@ -88,7 +88,7 @@ impl fmt::Display for Value {
 
 macro_rules! from {
     ($($type:ty => $variant:ident),+) => {$(
-        impl From<$type> for Value {
+        impl From<$type> for StateValue {
             fn from(value: $type) -> Self {
                 Self::$variant(value)
             }
@@ -97,13 +97,13 @@ macro_rules! from {
 }
 from!(bool => Bool, i32 => Int, String => Text, NaiveDate => Date, DateTime<Utc> => Instant, Uuid => Id);
 
-impl From<&str> for Value {
+impl From<&str> for StateValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl<T: Into<Self>> From<Option<T>> for Value {
+impl<T: Into<Self>> From<Option<T>> for StateValue {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
     }

@@ -16,32 +16,36 @@ use arrow::array::RecordBatch;
 use fdna_model::Finding;
 use fdna_schemas::Tables;
 
-use self::directory::Directory;
-use crate::layout::{Row, from_batch};
+use self::directory::EntityDirectory;
+use crate::layout::{TableRow, from_batch};
 use crate::tables::{TableSet, sorted_batch};
 use crate::{CaptureFacts, NormaliseError, Normalised, TableCount, quarantine, quarantine_of_all};
 
 /// What the facts of one kind become.
 #[derive(Default)]
-pub(crate) struct Told {
-    pub(crate) tables: Vec<(&'static str, Vec<Row>)>,
+pub(crate) struct SourceStatements {
+    pub(crate) tables: Vec<(&'static str, Vec<TableRow>)>,
     /// Rows of `mentions`.
-    pub(crate) mentions: Vec<Row>,
+    pub(crate) mentions: Vec<TableRow>,
     /// Rows of `corrections`: what a later capture tells otherwise.
-    pub(crate) corrections: Vec<Row>,
+    pub(crate) corrections: Vec<TableRow>,
     /// Rows of `doubtful_links`: names that might mean several.
-    pub(crate) doubts: Vec<Row>,
+    pub(crate) doubts: Vec<TableRow>,
     /// Capture, and what was set aside or noted of it.
     pub(crate) findings: Vec<(String, Finding)>,
     pub(crate) counts: Vec<TableCount>,
 }
 
 /// Makes tables of the captures that have the facts, oldest first, and of the tables before them.
-type Tell = fn(&[&CaptureFacts], &Directory, &BTreeMap<&str, Vec<Row>>) -> Result<Told, NormaliseError>;
+type StatementReader = fn(
+    &[&CaptureFacts],
+    &EntityDirectory,
+    &BTreeMap<&str, Vec<TableRow>>,
+) -> Result<SourceStatements, NormaliseError>;
 
 /// The facts tables in order, each with what is made of the captures that have it: one source may give several.
 /// Articles show images, so that those come before.
-const TOLD: [(&str, Tell); 6] = [
+const TOLD: [(&str, StatementReader); 6] = [
     ("ranking_rows", rankings::tell),
     ("career_rows", career::tell),
     ("image_records", media::tell),
@@ -57,7 +61,7 @@ const TOLD: [(&str, Tell); 6] = [
 /// A table is missing or does not follow its contract. Bad rows are findings in `quarantine`.
 pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Normalised, NormaliseError> {
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
-    let directory = Directory::new(linked)?;
+    let directory = EntityDirectory::new(linked)?;
     let (mut rows, mut mentions) = (BTreeMap::new(), Vec::new());
     let (mut corrections, mut doubts) = (Vec::new(), Vec::new());
     let (mut found, mut counts) = (BTreeMap::new(), Vec::new());

@@ -80,12 +80,12 @@ fn stances(reader: &TableReader<'_>) -> Result<Vec<(FighterId, Stance)>, FactsEr
 }
 
 /// A bout's cards: points of a and b, where it is known whose they are.
-type Cards = Vec<Option<[i32; 2]>>;
+type FightCards = Vec<Option<[i32; 2]>>;
 
 /// By bout, in the order of the judges.
-fn cards(reader: &TableReader<'_>) -> Result<HashMap<Uuid, Cards>, FactsError> {
+fn cards(reader: &TableReader<'_>) -> Result<HashMap<Uuid, FightCards>, FactsError> {
     let points = reader.int32s("score_a")?.into_iter().zip(reader.int32s("score_b")?);
-    let mut cards: HashMap<Uuid, Cards> = HashMap::new();
+    let mut cards: HashMap<Uuid, FightCards> = HashMap::new();
     for (bout, (a, b)) in reader.ids("bout_id")?.into_iter().zip(points) {
         cards.entry(bout).or_default().push(a.zip(b).map(|(a, b)| [a, b]));
     }

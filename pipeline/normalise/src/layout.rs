@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 /// One cell.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Value {
+pub(crate) enum CellValue {
     Null,
     Text(Arc<str>),
     Int(i32),
@@ -46,13 +46,13 @@ impl PartialEq for Real {
 
 impl Eq for Real {}
 
-impl From<f64> for Value {
+impl From<f64> for CellValue {
     fn from(number: f64) -> Self {
         Self::Real(Real(number))
     }
 }
 
-impl Value {
+impl CellValue {
     pub(crate) fn text(text: impl AsRef<str>) -> Self {
         Self::Text(text.as_ref().into())
     }
@@ -75,7 +75,7 @@ impl Value {
 
 macro_rules! from {
     ($($type:ty => $variant:ident),+) => {$(
-        impl From<$type> for Value {
+        impl From<$type> for CellValue {
             fn from(value: $type) -> Self {
                 Self::$variant(value)
             }
@@ -84,29 +84,29 @@ macro_rules! from {
 }
 from!(i32 => Int, i64 => Long, bool => Bool, NaiveDate => Date, DateTime<Utc> => Instant, Uuid => Id, Arc<str> => Text);
 
-impl From<&str> for Value {
+impl From<&str> for CellValue {
     fn from(text: &str) -> Self {
         Self::text(text)
     }
 }
 
-impl<T: Into<Value>> From<Option<T>> for Value {
+impl<T: Into<CellValue>> From<Option<T>> for CellValue {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
     }
 }
 
 /// A row: one value per column of the contract.
-pub(crate) type Row = Vec<Value>;
+pub(crate) type TableRow = Vec<CellValue>;
 
 /// The order in which code gives a table's values, tied once to the contract's order.
-pub(crate) struct Layout {
+pub(crate) struct TableLayout {
     pub(crate) table: &'static Table,
     /// Place in the contract of the n-th given value.
     places: Vec<usize>,
 }
 
-impl Layout {
+impl TableLayout {
     /// # Errors
     /// The table is unknown, or `names` does not name exactly its columns, `last_capture` aside.
     pub(crate) fn new(table: &str, names: &[&str]) -> Result<Self, TableError> {
@@ -144,9 +144,9 @@ impl Layout {
         Self::new("doubtful_links", &[&whose[..], &why].concat())
     }
 
-    /// A row from values in the order of the names given to [`Layout::new`].
-    pub(crate) fn row(&self, values: impl IntoIterator<Item = Value>) -> Row {
-        let mut row = vec![Value::Null; self.table.columns.len()];
+    /// A row from values in the order of the names given to [`TableLayout::new`].
+    pub(crate) fn row(&self, values: impl IntoIterator<Item = CellValue>) -> TableRow {
+        let mut row = vec![CellValue::Null; self.table.columns.len()];
         for (place, value) in self.places.iter().zip(values) {
             row[*place] = value;
         }
@@ -154,11 +154,11 @@ impl Layout {
     }
 }
 
-/// Column that [`crate::merge`] fills in.
+/// Column that [`crate::merge_table`] fills in.
 pub(crate) const LAST_CAPTURE: &str = "last_capture";
 
 /// Rows of one table, contract order.
-pub(crate) fn to_batch(table: &Table, rows: &[Row]) -> Result<RecordBatch, ColumnError> {
+pub(crate) fn to_batch(table: &Table, rows: &[TableRow]) -> Result<RecordBatch, ColumnError> {
     let mut writer = TableWriter::new(table);
     for (i, column) in table.columns.iter().enumerate() {
         let cells = || rows.iter().map(move |row| &row[i]);
@@ -167,56 +167,56 @@ pub(crate) fn to_batch(table: &Table, rows: &[Row]) -> Result<RecordBatch, Colum
             ColumnType::String => writer.strings(
                 name,
                 cells().map(|v| match v {
-                    Value::Text(text) => Some(text.clone()),
+                    CellValue::Text(text) => Some(text.clone()),
                     _ => None,
                 }),
             ),
             ColumnType::Uuid => writer.uuids(
                 name,
                 cells().map(|v| match v {
-                    Value::Id(id) => Some(*id),
+                    CellValue::Id(id) => Some(*id),
                     _ => None,
                 }),
             ),
             ColumnType::Int32 => writer.int32s(
                 name,
                 cells().map(|v| match v {
-                    Value::Int(n) => Some(*n),
+                    CellValue::Int(n) => Some(*n),
                     _ => None,
                 }),
             ),
             ColumnType::Bool => writer.bools(
                 name,
                 cells().map(|v| match v {
-                    Value::Bool(b) => Some(*b),
+                    CellValue::Bool(b) => Some(*b),
                     _ => None,
                 }),
             ),
             ColumnType::Date => writer.dates(
                 name,
                 cells().map(|v| match v {
-                    Value::Date(d) => Some(*d),
+                    CellValue::Date(d) => Some(*d),
                     _ => None,
                 }),
             ),
             ColumnType::Instant => writer.instants(
                 name,
                 cells().map(|v| match v {
-                    Value::Instant(t) => Some(*t),
+                    CellValue::Instant(t) => Some(*t),
                     _ => None,
                 }),
             ),
             ColumnType::Int64 => writer.int64s(
                 name,
                 cells().map(|v| match v {
-                    Value::Long(n) => Some(*n),
+                    CellValue::Long(n) => Some(*n),
                     _ => None,
                 }),
             ),
             ColumnType::Float64 => writer.floats(
                 name,
                 cells().map(|v| match v {
-                    Value::Real(n) => Some(n.0),
+                    CellValue::Real(n) => Some(n.0),
                     _ => None,
                 }),
             ),
@@ -226,11 +226,11 @@ pub(crate) fn to_batch(table: &Table, rows: &[Row]) -> Result<RecordBatch, Colum
 }
 
 /// The rows of a table, contract order.
-pub(crate) fn from_batch(table: &Table, batch: &RecordBatch) -> Result<Vec<Row>, ColumnError> {
+pub(crate) fn from_batch(table: &Table, batch: &RecordBatch) -> Result<Vec<TableRow>, ColumnError> {
     let reader = TableReader::new(&table.name, batch);
     let mut rows = vec![Vec::with_capacity(table.columns.len()); reader.rows()];
     for column in &table.columns {
-        let cells: Vec<Value> = match column.kind {
+        let cells: Vec<CellValue> = match column.kind {
             ColumnType::String => values(reader.strings(&column.name)?),
             ColumnType::Uuid => values(reader.uuids(&column.name)?),
             ColumnType::Int32 => values(reader.int32s(&column.name)?),
@@ -245,6 +245,6 @@ pub(crate) fn from_batch(table: &Table, batch: &RecordBatch) -> Result<Vec<Row>,
     Ok(rows)
 }
 
-fn values<T: Into<Value>>(cells: Vec<Option<T>>) -> Vec<Value> {
+fn values<T: Into<CellValue>>(cells: Vec<Option<T>>) -> Vec<CellValue> {
     cells.into_iter().map(Into::into).collect()
 }

@@ -4,13 +4,13 @@
 //! captures are then merged in the order of their capture times (`merge`). So a capture says the same
 //! whether older ones are there or not, and what an older one adds is visible as such.
 
+mod capture_merger;
 mod counts;
 mod enrich;
 mod facts;
 mod layout;
 mod link;
-mod merge;
-mod merging;
+mod merge_table;
 mod quarantine;
 mod statsdb;
 mod tables;
@@ -21,16 +21,16 @@ use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use fdna_schemas::{ColumnError, TableError};
 
+pub use capture_merger::CaptureMerger;
 pub use enrich::enrich;
 pub use facts::{FACTS_TABLES, FactsError, facts};
 pub use link::{
-    DecisionError, Decisions, IdChange, Linking, PublishedAlias, PublishedIds, PublishedLink, kind_named,
-    link,
+    DecisionError, EntityResolution, IdChange, LinkDecisions, PublishedAlias, PublishedIds, PublishedLink,
+    kind_named, link,
 };
-pub use merging::Merging;
 pub(crate) use quarantine::quarantine_of_all;
 pub use quarantine::{SetAside, quarantine_table};
-pub use statsdb::Prepared;
+pub use statsdb::PreparedUnit;
 pub use tables::TableSet;
 
 /// The facts tables of one capture.
@@ -86,9 +86,9 @@ pub enum NormaliseError {
 /// A facts table is missing or does not follow its contract. Bad rows are findings in `quarantine`.
 pub fn normalise(mut captures: Vec<CaptureFacts>) -> Result<Normalised, NormaliseError> {
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
-    let mut merging = Merging::new()?;
+    let mut merging = CaptureMerger::new()?;
     for capture in captures {
-        merging.add(&Prepared::new(capture)?)?;
+        merging.add(&PreparedUnit::new(capture)?)?;
     }
     merging.finish()
 }

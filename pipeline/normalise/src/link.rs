@@ -1,39 +1,40 @@
-//! Who is who across sources: events, bouts and fighters of the schedule, the judging and the notice sources
-//! tied to those of the statistics source, or, where it does not know them yet, standing for themselves.
+//! Entity resolution across sources: events, bouts and fighters of the schedule, the judging and the notice sources
+//! linked to those of the statistics source, or new where it does not have them yet.
 //!
-//! Sources are told to a registry in the order in which they are believed (`history`, then the feed's bouts with ids,
-//! its other bouts, the cards). It links events (`events`), bouts (`matching`) and fighters (`fighters`), and what
-//! nobody has is made (`create`). What stands twice is made one (`duplicates`). What the judging and the notice sources
-//! tell of is only linked (`judging`, `notice`). Then ids are settled (`ids`), and the tables follow (`listings`, `rows`,
-//! `changes`, `ledger`).
+//! The registry takes sources in the order in which they are trusted (`history`, then the feed's bouts with ids, its
+//! other bouts, the cards). It links events (`events`), bouts (`event_linker`) and fighters (`fighters`, by
+//! `name_matcher` and `name_similarity`), and makes new entities for the rest (`new_entities`). `duplicates` merges what
+//! stands twice. The judging and the notice sources are only linked (`judging`, `notice`). Then ids are settled (`ids`,
+//! `id_remap`), and the tables follow (`listing_history`, `rows`, `changes`, `row_accounting`).
+//! [`MATCH_THRESHOLD`] and [`AMBIGUITY_MARGIN`] say how similar is similar enough.
 
 mod changes;
 mod claims;
-mod create;
 mod decisions;
 mod duplicates;
+mod event_linker;
 mod events;
 mod fighters;
 mod history;
+mod id_remap;
 mod ids;
 mod judging;
-mod ledger;
-mod listings;
-mod matching;
-mod named;
-mod names;
+mod listing_history;
+mod listing_statements;
+mod name_matcher;
+mod name_similarity;
+mod new_entities;
 mod notice;
 mod published;
 mod registry;
-mod renamed;
-mod replaced;
+mod replacements;
+mod row_accounting;
 mod rows;
 mod schedule;
+mod spelling_variants;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod told;
-mod twins;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,16 +44,16 @@ use fdna_model::Finding;
 use fdna_schemas::{TableReader, Tables};
 use uuid::Uuid;
 
-pub use self::decisions::{DecisionError, Decisions};
-use self::judging::Judging;
-use self::notice::Notice;
+pub use self::decisions::{DecisionError, LinkDecisions};
+use self::id_remap::IdRemap;
+use self::judging::JudgingSource;
+use self::listing_statements::LinkedEntities;
+use self::notice::NoticeSource;
 pub use self::published::{IdChange, PublishedAlias, PublishedIds, PublishedLink, kind_named};
-use self::registry::{Linked, Registry};
-use self::renamed::Renamed;
-use self::rows::Made;
-use self::schedule::{ClaimedBout, Schedule, day_of};
-use self::told::Entities;
-use crate::layout::{Row, to_batch};
+use self::registry::{EntityRegistry, LinkedBout};
+use self::rows::LinkedRows;
+use self::schedule::{ClaimedBout, ScheduleCaptures, day_of};
+use crate::layout::{TableRow, to_batch};
 use crate::tables::{TableSet, sorted_batch};
 use crate::{CaptureFacts, NormaliseError, Normalised, quarantine, quarantine_of_all};
 
@@ -64,12 +65,12 @@ const CARDS: &str = "cards";
 const CARDS_LAYOUT: &str = "cards";
 
 /// A link this sure is made; one that is less is a doubt.
-const SURE: f64 = 0.85;
+const MATCH_THRESHOLD: f64 = 0.85;
 /// Two candidates this near to each other are a doubt.
-const NEAR: f64 = 0.05;
+const AMBIGUITY_MARGIN: f64 = 0.05;
 
 /// What linking starts from.
-pub struct Linking<'a> {
+pub struct EntityResolution<'a> {
     /// Tables of the statistics source alone.
     pub history: &'a TableSet,
     /// Captures of the schedule, judging and notice sources.
@@ -77,7 +78,7 @@ pub struct Linking<'a> {
     /// Every id that was published: what was given once stays.
     pub published: PublishedIds,
     /// What people decided.
-    pub decisions: Decisions,
+    pub decisions: LinkDecisions,
 }
 
 /// Columns of `weigh_ins`, in the order in which the sources of weights give them.
@@ -88,28 +89,29 @@ const WEIGH_INS: [&str; 5] = ["bout_id", "fighter_id", "source", "weight_lbs", "
 /// # Errors
 /// A table is missing or does not follow its contract, or a decision cannot be followed. Bad rows are findings in
 /// `quarantine`.
-pub fn link(linking: Linking<'_>) -> Result<Normalised, NormaliseError> {
-    let Linking { history, mut captures, published, decisions } = linking;
+pub fn link(linking: EntityResolution<'_>) -> Result<Normalised, NormaliseError> {
+    let EntityResolution { history, mut captures, published, decisions } = linking;
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
-    let mut registry = Registry::new(published, decisions);
+    let mut registry = EntityRegistry::new(published, decisions);
     registry.add_history(history)?;
-    let schedule = Schedule::read(&with(&captures, "schedule_events"))?;
+    let schedule = ScheduleCaptures::read(&with(&captures, "schedule_events"))?;
     let mut entities = link_schedule(&mut registry, &schedule);
     entities.rename(&registry.merge_duplicates());
-    let mut judging = Judging::link(&with(&captures, "judging_bouts"), &mut registry)?;
-    let mut notice = Notice::link(&with(&captures, "notice_bouts"), &mut registry)?;
+    let mut judging = JudgingSource::link(&with(&captures, "judging_bouts"), &mut registry)?;
+    let mut notice = NoticeSource::link(&with(&captures, "notice_bouts"), &mut registry)?;
     let settled = registry.settle_ids();
     entities.rename(&settled.renamed);
     judging.rename(&settled.renamed);
     notice.rename(&settled.renamed);
     registry.check_decisions()?;
-    let renamed = Renamed::new(history, &settled.renamed)?;
+    let renamed = IdRemap::new(history, &settled.renamed)?;
     let results = to_batch(Tables::get().table("results")?, &renamed.rows("results")?)?;
     let results = TableReader::new("results", &results);
     let mut tables = schedule_tables(&registry, &schedule, &entities, &renamed, &results)?;
     tables.extend(registry.link_tables(&settled.aliases)?);
     let cards = to_batch(Tables::get().table("scorecards")?, &renamed.rows("scorecards")?)?;
-    let told = judging.tell(&TableReader::new("scorecards", &cards), &results)?;
+    let told =
+        judging.tell(&TableReader::new("scorecards", &cards), &results, registry.decisions.judges())?;
     let mut ledger = told.with(notice.tell()?);
     tables.extend(ledger.tables()?);
     notice::add_short_notices(&mut tables)?;
@@ -130,9 +132,9 @@ fn with<'a>(captures: &'a [CaptureFacts], table: &str) -> Vec<&'a CaptureFacts> 
 }
 
 /// The feed's bouts with ids of their own before those without, and the feed before the cards.
-fn link_schedule(registry: &mut Registry, schedule: &Schedule) -> Entities {
+fn link_schedule(registry: &mut EntityRegistry, schedule: &ScheduleCaptures) -> LinkedEntities {
     let mut entities =
-        Entities { events: vec![None; schedule.events.len()], bouts: vec![None; schedule.bouts.len()] };
+        LinkedEntities { events: vec![None; schedule.events.len()], bouts: vec![None; schedule.bouts.len()] };
     let has_ids =
         |bout: &ClaimedBout| bout.source_id.is_some() && bout.fighters.iter().all(|(id, _)| id.is_some());
     type Wanted<'a> = &'a dyn Fn(&ClaimedBout) -> bool;
@@ -149,34 +151,34 @@ fn link_schedule(registry: &mut Registry, schedule: &Schedule) -> Entities {
     entities
 }
 
-impl Entities {
+impl LinkedEntities {
     fn rename(&mut self, renamed: &std::collections::HashMap<Uuid, Uuid>) {
         let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);
         self.events.iter_mut().for_each(|event| *event = event.map(new));
         for linked in self.bouts.iter_mut().flatten() {
-            let Linked { event, bout, fighters } = *linked;
-            *linked = Linked { event: new(event), bout: new(bout), fighters: fighters.map(new) };
+            let LinkedBout { event, bout, fighters } = *linked;
+            *linked = LinkedBout { event: new(event), bout: new(bout), fighters: fighters.map(new) };
         }
     }
 }
 
 /// Events, bouts, fighters, their listings and corrections.
 fn schedule_tables(
-    registry: &Registry,
-    schedule: &Schedule,
-    entities: &Entities,
-    renamed: &Renamed<'_>,
+    registry: &EntityRegistry,
+    schedule: &ScheduleCaptures,
+    entities: &LinkedEntities,
+    renamed: &IdRemap<'_>,
     results: &TableReader<'_>,
 ) -> Result<Vec<(String, RecordBatch)>, NormaliseError> {
     let women = registry.women();
-    let listings = told::tell(schedule, entities, &women);
+    let listings = listing_statements::tell(schedule, entities, &women);
     let results: BTreeSet<Uuid> = results.ids("bout_id")?.into_iter().collect();
     let mut over = results.clone();
     let told = over.iter().filter_map(|id| Some(registry.bouts.get(id)?.event)).collect();
     let claims = schedule.bouts.iter().zip(&entities.bouts).filter(|(claim, _)| claim.is_over);
     over.extend(claims.filter_map(|(_, linked)| Some((*linked)?.bout)));
     let none = BTreeMap::new();
-    let made = Made {
+    let made = LinkedRows {
         registry,
         schedule,
         entities,
@@ -188,8 +190,8 @@ fn schedule_tables(
         told_until: told_until(registry, schedule, &told),
         replacements: &none,
     };
-    let replacements = replaced::replacements(registry, &listings, |bout| made.is_off(bout));
-    let made = Made { replacements: &replacements, ..made };
+    let replacements = replacements::replacements(registry, &listings, |bout| made.is_off(bout));
+    let made = LinkedRows { replacements: &replacements, ..made };
     let contract = |name| Tables::get().table(name);
     let mut corrections = renamed.rows("corrections")?;
     corrections.extend(changes::corrections(&listings, &replacements, registry)?);
@@ -206,7 +208,11 @@ fn schedule_tables(
 }
 
 /// The day of the newest capture of the schedule or of the newest result, whichever is later.
-fn told_until(registry: &Registry, schedule: &Schedule, told: &BTreeSet<Uuid>) -> Option<NaiveDate> {
+fn told_until(
+    registry: &EntityRegistry,
+    schedule: &ScheduleCaptures,
+    told: &BTreeSet<Uuid>,
+) -> Option<NaiveDate> {
     let captured = schedule.listings.iter().map(|listing| day_of(listing.seen.at));
     let fought = told.iter().filter_map(|id| Some(registry.events.get(id)?.day));
     captured.chain(fought).max()
@@ -215,7 +221,7 @@ fn told_until(registry: &Registry, schedule: &Schedule, told: &BTreeSet<Uuid>) -
 /// The statistics source's rows, and those of these captures behind them.
 fn set_aside(
     captures: &[CaptureFacts],
-    renamed: &Renamed<'_>,
+    renamed: &IdRemap<'_>,
     findings: Vec<(String, Finding)>,
 ) -> Result<(String, RecordBatch), NormaliseError> {
     let mut found: BTreeMap<String, Vec<_>> =
@@ -226,6 +232,6 @@ fn set_aside(
     quarantine::appended(renamed.rows("quarantine")?, &quarantine_of_all(captures, found)?)
 }
 
-fn in_order(name: &str, rows: Vec<Row>) -> Result<RecordBatch, NormaliseError> {
+fn in_order(name: &str, rows: Vec<TableRow>) -> Result<RecordBatch, NormaliseError> {
     Ok(to_batch(Tables::get().table(name)?, &rows)?)
 }

@@ -7,8 +7,8 @@ use arrow::array::RecordBatch;
 use fdna_model::Finding;
 use fdna_schemas::{TableReader, Tables, batches_to_one};
 
-use crate::layout::{Layout, Row, Value, to_batch};
-use crate::merge::sort_by_key;
+use crate::layout::{CellValue, TableLayout, TableRow, to_batch};
+use crate::merge_table::sort_by_key;
 use crate::{CaptureFacts, NormaliseError};
 
 /// A finding with the capture and the stage that made it.
@@ -27,15 +27,15 @@ pub fn quarantine_table(rows: Vec<SetAside>) -> Result<RecordBatch, NormaliseErr
 }
 
 /// One row each, with the values of [`COLUMNS`].
-pub(crate) fn rows_of(findings: Vec<SetAside>) -> Vec<Row> {
+pub(crate) fn rows_of(findings: Vec<SetAside>) -> Vec<TableRow> {
     let row = |(capture, stage, finding): SetAside| {
         vec![
-            Value::Text(capture.into()),
+            CellValue::Text(capture.into()),
             stage.into(),
-            Value::Text(finding.file.into()),
+            CellValue::Text(finding.file.into()),
             finding.line.into(),
             finding.kind.name().into(),
-            Value::Text(finding.reason.into()),
+            CellValue::Text(finding.reason.into()),
             finding.severity.name().into(),
             finding.key.map(Arc::<str>::from).into(),
             finding.raw.map(Arc::<str>::from).into(),
@@ -45,17 +45,17 @@ pub(crate) fn rows_of(findings: Vec<SetAside>) -> Vec<Row> {
 }
 
 /// Rows as the table has them: by key, the first of several of one key.
-pub(crate) fn sorted(mut rows: Vec<Row>) -> Result<Vec<Row>, NormaliseError> {
+pub(crate) fn sorted(mut rows: Vec<TableRow>) -> Result<Vec<TableRow>, NormaliseError> {
     rows.sort_by(|a, b| a[..KEY].cmp(&b[..KEY]));
     rows.dedup_by(|a, b| a[..KEY] == b[..KEY]);
-    let layout = Layout::new("quarantine", &COLUMNS)?;
+    let layout = TableLayout::new("quarantine", &COLUMNS)?;
     Ok(rows.into_iter().map(|row| layout.row(row)).collect())
 }
 
 /// The rows of a table that [`quarantine_table`] made, as they stand.
-pub(crate) fn rows_in(batch: &RecordBatch) -> Result<Vec<Row>, NormaliseError> {
+pub(crate) fn rows_in(batch: &RecordBatch) -> Result<Vec<TableRow>, NormaliseError> {
     let reader = TableReader::new("quarantine", batch);
-    let layout = Layout::new("quarantine", &COLUMNS)?;
+    let layout = TableLayout::new("quarantine", &COLUMNS)?;
     let text = |name| Ok::<_, NormaliseError>(reader.strings(name)?);
     let (capture, stage, file) = (text("capture")?, text("stage")?, text("file")?);
     let (kind, reason, severity) = (text("kind")?, text("reason")?, text("severity")?);
@@ -78,7 +78,7 @@ pub(crate) fn rows_in(batch: &RecordBatch) -> Result<Vec<Row>, NormaliseError> {
 
 /// The `quarantine` of earlier steps with what a later one adds, by its key.
 pub(crate) fn appended(
-    mut rows: Vec<Row>,
+    mut rows: Vec<TableRow>,
     more: &RecordBatch,
 ) -> Result<(String, RecordBatch), NormaliseError> {
     let table = Tables::get().table("quarantine")?;

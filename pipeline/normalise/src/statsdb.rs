@@ -1,13 +1,13 @@
 //! One capture of the statistics source, in any of its layouts, resolved by itself: rows to entities, gates.
 
-mod again;
+mod bout_rows;
 mod bouts;
 mod detail;
-mod entry;
 mod events;
 mod fighters;
 mod gates;
 mod ids;
+mod incremental;
 mod names;
 mod rounds;
 mod scorecards;
@@ -18,9 +18,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_schemas::TableReader;
 
-pub(crate) use self::again::Previous;
-pub use self::units::Prepared;
-use crate::layout::Row;
+pub(crate) use self::incremental::PreviousCapture;
+pub use self::units::PreparedUnit;
+use crate::layout::TableRow;
 use crate::{CaptureFacts, NormaliseError, TableCount};
 
 /// Name of the source in ids, and of its layout of six files.
@@ -31,8 +31,8 @@ const IDS: &str = "statsdb-ids";
 pub(crate) const PAGES: &str = "statsdb-html";
 
 /// A capture's rows under our own ids.
-pub(crate) struct Resolved {
-    pub(crate) tables: BTreeMap<&'static str, Vec<Row>>,
+pub(crate) struct ResolvedCapture {
+    pub(crate) tables: BTreeMap<&'static str, Vec<TableRow>>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) counts: Vec<TableCount>,
     /// Places of rows that stand as the capture before has them, by table.
@@ -41,18 +41,21 @@ pub(crate) struct Resolved {
 
 /// Resolves one capture with what it holds itself. `previous` is the capture before, if of the six-file layout:
 /// what rests on the same rows, names and judges as there is not resolved again.
-pub(crate) fn resolve(prepared: &Prepared, previous: &mut Previous) -> Result<Resolved, NormaliseError> {
+pub(crate) fn resolve(
+    prepared: &PreparedUnit,
+    previous: &mut PreviousCapture,
+) -> Result<ResolvedCapture, NormaliseError> {
     let capture = &prepared.facts;
-    let facts = Facts { capture };
+    let facts = StatsdbFacts { capture };
     let captured_on = capture.captured_at.date_naive();
     match capture.source.as_str() {
-        SOURCE => again::resolve(prepared, previous, captured_on),
+        SOURCE => incremental::resolve(prepared, previous, captured_on),
         PAGES => {
-            *previous = Previous::default();
-            again::resolve(prepared, &mut Previous::default(), captured_on)
+            *previous = PreviousCapture::default();
+            incremental::resolve(prepared, &mut PreviousCapture::default(), captured_on)
         }
         IDS => {
-            *previous = Previous::default();
+            *previous = PreviousCapture::default();
             ids::resolve(&facts, captured_on)
         }
         other => Err(NormaliseError::UnknownSource(other.to_owned())),
@@ -65,11 +68,11 @@ pub(crate) fn is_resolved_again(source: &str) -> bool {
 }
 
 /// The facts tables of the capture.
-struct Facts<'a> {
+struct StatsdbFacts<'a> {
     capture: &'a CaptureFacts,
 }
 
-impl<'a> Facts<'a> {
+impl<'a> StatsdbFacts<'a> {
     fn is_of_pages(&self) -> bool {
         self.capture.source == PAGES
     }
@@ -92,35 +95,54 @@ impl<'a> Facts<'a> {
 
 /// Findings, and the rows that they set aside.
 #[derive(Default)]
-struct Log {
+struct FindingLog {
     findings: Vec<Finding>,
     set_aside: HashSet<(String, i32)>,
 }
 
 /// Where a facts row stood.
 #[derive(Clone, Copy)]
-struct At<'a> {
+struct FactPosition<'a> {
     file: &'a str,
     line: i32,
 }
 
-impl Log {
-    fn note(&mut self, at: At<'_>, kind: FindingKind, key: Option<&str>, reason: impl Into<String>) {
+impl FindingLog {
+    fn note(
+        &mut self,
+        at: FactPosition<'_>,
+        kind: FindingKind,
+        key: Option<&str>,
+        reason: impl Into<String>,
+    ) {
         self.push(at, Severity::Note, kind, key, reason.into());
     }
 
-    fn set_aside(&mut self, at: At<'_>, kind: FindingKind, key: Option<&str>, reason: impl Into<String>) {
+    fn set_aside(
+        &mut self,
+        at: FactPosition<'_>,
+        kind: FindingKind,
+        key: Option<&str>,
+        reason: impl Into<String>,
+    ) {
         self.set_aside.insert((at.file.to_owned(), at.line));
         self.push(at, Severity::Quarantine, kind, key, reason.into());
     }
 
     /// A row that says what another one said: counted as set aside, lost to nobody.
-    fn set_aside_as_note(&mut self, at: At<'_>, kind: FindingKind, reason: impl Into<String>) {
+    fn set_aside_as_note(&mut self, at: FactPosition<'_>, kind: FindingKind, reason: impl Into<String>) {
         self.set_aside.insert((at.file.to_owned(), at.line));
         self.push(at, Severity::Note, kind, None, reason.into());
     }
 
-    fn push(&mut self, at: At<'_>, severity: Severity, kind: FindingKind, key: Option<&str>, reason: String) {
+    fn push(
+        &mut self,
+        at: FactPosition<'_>,
+        severity: Severity,
+        kind: FindingKind,
+        key: Option<&str>,
+        reason: String,
+    ) {
         self.findings.push(Finding {
             kind,
             severity,
@@ -132,7 +154,7 @@ impl Log {
         });
     }
 
-    fn counts(&self, facts: &Facts<'_>) -> Result<Vec<TableCount>, NormaliseError> {
+    fn counts(&self, facts: &StatsdbFacts<'_>) -> Result<Vec<TableCount>, NormaliseError> {
         let mut of_file: BTreeMap<&str, HashSet<i32>> = BTreeMap::new();
         for (file, line) in &self.set_aside {
             of_file.entry(file).or_default().insert(*line);

@@ -6,7 +6,7 @@ use arrow::array::RecordBatch;
 use fdna_schemas::{TableReader, Tables};
 
 use crate::NormaliseError;
-use crate::layout::{Row, to_batch};
+use crate::layout::{TableRow, to_batch};
 
 /// Tables by contract name.
 #[derive(Debug, Default, Clone)]
@@ -28,8 +28,11 @@ impl TableSet {
 }
 
 /// Rows of a table, sorted by its key, as a batch.
-pub(crate) fn sorted_batch(table: &str, mut rows: Vec<Row>) -> Result<(String, RecordBatch), NormaliseError> {
+pub(crate) fn sorted_batch(
+    table: &str,
+    mut rows: Vec<TableRow>,
+) -> Result<(String, RecordBatch), NormaliseError> {
     let table = Tables::get().table(table)?;
-    crate::merge::sort_by_key(table, &mut rows);
+    crate::merge_table::sort_by_key(table, &mut rows);
     Ok((table.name.clone(), to_batch(table, &rows)?))
 }

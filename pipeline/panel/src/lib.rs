@@ -7,7 +7,7 @@
 //! definition itself knows of the later world is in every row of the wide panel: `constants_fitted_to` and
 //! `gates_measured_to`.
 //!
-//! [`Versions`] is made once of a `dna_versions` table and its [`History`], and asked for as many dates as wanted, by any number of
+//! [`VersionTable`] is made once of a `dna_versions` table and its [`DayHistory`], and asked for as many dates as wanted, by any number of
 //! threads. Texts in its answers are dictionaries over the values of all versions: nothing but small integers
 //! is copied for a date.
 
@@ -21,12 +21,12 @@ use arrow::array::RecordBatch;
 use arrow::error::ArrowError;
 use fdna_schemas::{ColumnError, TableError};
 
-pub use today::History;
-pub use versions::Versions;
+pub use today::DayHistory;
+pub use versions::VersionTable;
 
 /// The panel of one date: tables `panel_wide` and `panel_long`, but for the dictionaries as their contracts say.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Panel {
+pub struct MetricPanel {
     /// A row per fighter, in order of their ids.
     pub wide: RecordBatch,
     /// A row per fighter and metric, in order of the ids and of the catalogue.

@@ -15,10 +15,10 @@ use fdna_schemas::{Catalogue, ColumnError, Tables};
 
 use crate::PanelError;
 use crate::gather::{column, dates, schema_of, shared, taken, texts};
-use crate::today::{Today, moving};
+use crate::today::{DayMetrics, moving};
 
 #[derive(Debug)]
-pub(crate) struct Long {
+pub(crate) struct LongPanel {
     schema: SchemaRef,
     /// How many there are.
     metrics: usize,
@@ -32,7 +32,7 @@ pub(crate) struct Long {
     cells: Vec<ArrayData>,
 }
 
-impl Long {
+impl LongPanel {
     /// Columns that a version has per metric.
     pub(crate) const CELLS: [&str; 4] = ["value", "raw_value", "weight", "confidence"];
 
@@ -64,7 +64,7 @@ impl Long {
         &self,
         as_of: NaiveDate,
         rows: &Int32Array,
-        today: &Today,
+        today: &DayMetrics,
     ) -> Result<RecordBatch, PanelError> {
         let n = rows.len() * self.metrics;
         let fighter = taken(&self.fighter, rows)?;
@@ -95,7 +95,7 @@ impl Long {
         cells: &ArrayData,
         rows: &Int32Array,
         suffix: &str,
-        today: &Today,
+        today: &DayMetrics,
     ) -> Result<ArrayRef, ArrowError> {
         let places: Vec<usize> = moving().map(|(place, _)| place).collect();
         let now = places.iter().map(|&place| Ok(today.cells(place, suffix)?.to_data()));

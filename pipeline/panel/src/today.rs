@@ -7,7 +7,7 @@ use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use arrow::compute::cast;
 use arrow::error::ArrowError;
 use chrono::NaiveDate;
-use fdna_compare::{OnTheDay, Past, on_the_day};
+use fdna_compare::{FighterPast, OnTheDay, on_the_day};
 use fdna_schemas::{Catalogue, ColumnError, Metric, TableReader};
 
 use crate::gather::text_type;
@@ -15,20 +15,20 @@ use crate::gather::text_type;
 /// What happened between versions: the tables `bouts` and `ratings`, at least [`Self::BOUTS`] and [`Self::RATINGS`] of
 /// them.
 #[derive(Debug, Clone, Copy)]
-pub struct History<'a> {
+pub struct DayHistory<'a> {
     pub bouts: &'a RecordBatch,
     pub ratings: &'a RecordBatch,
 }
 
-impl History<'_> {
+impl DayHistory<'_> {
     /// The columns of `bouts` that panels need.
     pub const BOUTS: [&'static str; 4] = ["event_date", "status", "fighter_a_id", "fighter_b_id"];
     /// The columns of `ratings` that panels need.
     pub const RATINGS: [&'static str; 3] = ["fighter_id", "event_date", "rating_after"];
 
     /// What each fighter has been through, eligible bouts aside.
-    pub(crate) fn pasts(self) -> Result<BTreeMap<String, Past>, ColumnError> {
-        let mut pasts: BTreeMap<String, Past> = BTreeMap::new();
+    pub(crate) fn pasts(self) -> Result<BTreeMap<String, FighterPast>, ColumnError> {
+        let mut pasts: BTreeMap<String, FighterPast> = BTreeMap::new();
         let bouts = TableReader::new("bouts", self.bouts);
         let (days, statuses) = (bouts.days("event_date")?, bouts.strings("status")?);
         for name in ["fighter_a_id", "fighter_b_id"] {
@@ -58,13 +58,13 @@ pub(crate) fn moving() -> impl Iterator<Item = (usize, &'static Metric)> {
 }
 
 /// The moving metrics of the fighters of a panel on its day.
-pub(crate) struct Today {
+pub(crate) struct DayMetrics {
     /// By place in the catalogue, then fighter.
     metrics: Vec<(usize, Vec<OnTheDay>)>,
 }
 
-impl Today {
-    pub(crate) fn of(pasts: &[&Past], day: NaiveDate) -> Self {
+impl DayMetrics {
+    pub(crate) fn of(pasts: &[&FighterPast], day: NaiveDate) -> Self {
         let of = |metric| pasts.iter().filter_map(|past| on_the_day(metric, past, day)).collect();
         Self { metrics: moving().map(|(place, metric)| (place, of(metric))).collect() }
     }

@@ -4,34 +4,34 @@ use std::ops::Range;
 
 use arrow::array::{Int32Array, RecordBatch};
 use chrono::NaiveDate;
-use fdna_compare::{Past, VersionDates, version_as_of};
+use fdna_compare::{FighterPast, VersionDates, version_as_of};
 use fdna_schemas::{Catalogue, TableReader};
 
-use crate::long::Long;
-use crate::today::{History, Today};
-use crate::wide::Wide;
-use crate::{Panel, PanelError};
+use crate::long::LongPanel;
+use crate::today::{DayHistory, DayMetrics};
+use crate::wide::WidePanel;
+use crate::{MetricPanel, PanelError};
 
 /// Every version of every fighter, ready to be asked for any date.
 #[derive(Debug)]
-pub struct Versions {
+pub struct VersionTable {
     /// Rows of each fighter.
     fighters: Vec<Range<usize>>,
     /// Of each of them.
-    pasts: Vec<Past>,
+    pasts: Vec<FighterPast>,
     /// Of each row.
     dates: Vec<VersionDates>,
-    wide: Wide,
-    long: Long,
+    wide: WidePanel,
+    long: LongPanel,
 }
 
-impl Versions {
+impl VersionTable {
     /// The columns of `dna_versions` that panels need.
     #[must_use]
     pub fn columns() -> Vec<String> {
-        let fixed = Wide::TAKEN.iter().map(|name| (*name).to_owned());
+        let fixed = WidePanel::TAKEN.iter().map(|name| (*name).to_owned());
         let of_metrics = Catalogue::get().metrics.iter().flat_map(|metric| {
-            Long::CELLS.iter().map(|suffix| Catalogue::version_column(&metric.name, suffix))
+            LongPanel::CELLS.iter().map(|suffix| Catalogue::version_column(&metric.name, suffix))
         });
         fixed.chain(of_metrics).collect()
     }
@@ -41,13 +41,13 @@ impl Versions {
     ///
     /// # Errors
     /// A column is missing or not as its contract says, or the rows are out of order.
-    pub fn new(versions: &RecordBatch, history: History<'_>) -> Result<Self, PanelError> {
+    pub fn new(versions: &RecordBatch, history: DayHistory<'_>) -> Result<Self, PanelError> {
         let reader = TableReader::new("dna_versions", versions);
         let ids = reader.texts("fighter_id")?;
         let dates = reader.days("valid_from")?.into_iter().zip(reader.days("last_bout_date")?);
         let dates: Vec<_> =
             dates.map(|(valid_from, last_bout_date)| VersionDates { valid_from, last_bout_date }).collect();
-        let (wide, long) = (Wide::new(versions)?, Long::new(versions)?);
+        let (wide, long) = (WidePanel::new(versions)?, LongPanel::new(versions)?);
         let fighters = fighters(&ids, &dates)?;
         let (mut known, eligible) = (history.pasts()?, reader.counts("eligible_bouts")?);
         let past = |rows: &Range<usize>| {
@@ -69,15 +69,15 @@ impl Versions {
     ///
     /// # Errors
     /// It is larger than Arrow can hold.
-    pub fn panel(&self, as_of: NaiveDate) -> Result<Panel, PanelError> {
-        let (rows, pasts): (Vec<i32>, Vec<&Past>) = self.as_of(as_of).unzip();
-        let (rows, today) = (Int32Array::from(rows), Today::of(&pasts, as_of));
+    pub fn panel(&self, as_of: NaiveDate) -> Result<MetricPanel, PanelError> {
+        let (rows, pasts): (Vec<i32>, Vec<&FighterPast>) = self.as_of(as_of).unzip();
+        let (rows, today) = (Int32Array::from(rows), DayMetrics::of(&pasts, as_of));
         let wide = self.wide.gather(as_of, &rows, &self.dates, &today)?;
-        Ok(Panel { wide, long: self.long.gather(as_of, &rows, &today)? })
+        Ok(MetricPanel { wide, long: self.long.gather(as_of, &rows, &today)? })
     }
 
     /// The row and the past of each fighter who has a version on the day, in order of the fighters.
-    fn as_of(&self, day: NaiveDate) -> impl Iterator<Item = (i32, &Past)> {
+    fn as_of(&self, day: NaiveDate) -> impl Iterator<Item = (i32, &FighterPast)> {
         self.fighters.iter().zip(&self.pasts).filter_map(move |(rows, past)| {
             let chosen = version_as_of(&self.dates[rows.clone()], day).ok()?;
             Some((i32::try_from(rows.start + chosen.index).ok()?, past))

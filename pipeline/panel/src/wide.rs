@@ -10,11 +10,11 @@ use fdna_schemas::{CONSTANTS_FITTED_TO, Column, GATES_MEASURED_TO, Tables};
 
 use crate::PanelError;
 use crate::gather::{column, dates, schema_of, taken};
-use crate::today::{Today, moving};
+use crate::today::{DayMetrics, moving};
 
 /// Where a column of the panel comes from.
 #[derive(Debug)]
-enum Origin {
+enum CellOrigin {
     AsOf,
     DaysSinceLastBout,
     /// Of the definition.
@@ -26,13 +26,13 @@ enum Origin {
 }
 
 #[derive(Debug)]
-pub(crate) struct Wide {
+pub(crate) struct WidePanel {
     schema: SchemaRef,
     /// In the order of the contract.
-    columns: Vec<Origin>,
+    columns: Vec<CellOrigin>,
 }
 
-impl Wide {
+impl WidePanel {
     /// Columns of the versions that are not a metric's.
     pub(crate) const TAKEN: [&str; 7] = [
         "fighter_id",
@@ -56,30 +56,31 @@ impl Wide {
         as_of: NaiveDate,
         rows: &Int32Array,
         dates_of: &[VersionDates],
-        today: &Today,
+        today: &DayMetrics,
     ) -> Result<RecordBatch, PanelError> {
         let columns = self.columns.iter().map(|origin| match origin {
-            Origin::AsOf => Ok(dates(as_of, rows.len())),
-            Origin::Constant(day) => Ok(dates(*day, rows.len())),
-            Origin::DaysSinceLastBout => Ok(days_since(as_of, rows, dates_of)),
-            Origin::Version(array) => taken(array, rows),
-            Origin::Today(place, suffix) => today.cells(*place, suffix),
+            CellOrigin::AsOf => Ok(dates(as_of, rows.len())),
+            CellOrigin::Constant(day) => Ok(dates(*day, rows.len())),
+            CellOrigin::DaysSinceLastBout => Ok(days_since(as_of, rows, dates_of)),
+            CellOrigin::Version(array) => taken(array, rows),
+            CellOrigin::Today(place, suffix) => today.cells(*place, suffix),
         });
         Ok(RecordBatch::try_new(self.schema.clone(), columns.collect::<Result<_, _>>()?)?)
     }
 }
 
-fn origin(of: &Column, versions: &RecordBatch) -> Result<Origin, PanelError> {
-    let constant =
-        |text: &'static str| text.parse().map(Origin::Constant).map_err(|_| PanelError::Constant { text });
+fn origin(of: &Column, versions: &RecordBatch) -> Result<CellOrigin, PanelError> {
+    let constant = |text: &'static str| {
+        text.parse().map(CellOrigin::Constant).map_err(|_| PanelError::Constant { text })
+    };
     match of.name.as_str() {
-        "as_of" => Ok(Origin::AsOf),
-        "days_since_last_bout" => Ok(Origin::DaysSinceLastBout),
+        "as_of" => Ok(CellOrigin::AsOf),
+        "days_since_last_bout" => Ok(CellOrigin::DaysSinceLastBout),
         "constants_fitted_to" => constant(CONSTANTS_FITTED_TO),
         "gates_measured_to" => constant(GATES_MEASURED_TO),
         name => match moving_column(name) {
-            Some((place, suffix)) => Ok(Origin::Today(place, suffix)),
-            None => column(versions, name).map(Origin::Version),
+            Some((place, suffix)) => Ok(CellOrigin::Today(place, suffix)),
+            None => column(versions, name).map(CellOrigin::Version),
         },
     }
 }

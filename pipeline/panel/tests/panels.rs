@@ -10,7 +10,7 @@ use arrow::array::{
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Date32Type, Int32Type, Schema};
 use chrono::{Days, NaiveDate};
-use fdna_panel::{History, Panel, PanelError, Versions};
+use fdna_panel::{DayHistory, MetricPanel, PanelError, VersionTable};
 use fdna_schemas::{CONSTANTS_FITTED_TO, Catalogue, Column, ColumnType, Table, Tables};
 use proptest::prelude::*;
 use uuid::Uuid;
@@ -76,9 +76,9 @@ fn versions_of(careers: &Careers) -> RecordBatch {
 }
 
 /// Versions of fighters of whom nothing else is known.
-fn made(versions: &RecordBatch) -> Result<Versions, PanelError> {
+fn made(versions: &RecordBatch) -> Result<VersionTable, PanelError> {
     let [bouts, ratings] = ["bouts", "ratings"].map(nothing);
-    Versions::new(versions, History { bouts: &bouts, ratings: &ratings })
+    VersionTable::new(versions, DayHistory { bouts: &bouts, ratings: &ratings })
 }
 
 fn nothing(table: &str) -> RecordBatch {
@@ -118,7 +118,7 @@ fn date(batch: &RecordBatch, column: &str, row: usize) -> NaiveDate {
 }
 
 /// Holds a panel to what a look at every version says.
-fn check(careers: &Careers, versions: &RecordBatch, panel: &Panel, on: NaiveDate) {
+fn check(careers: &Careers, versions: &RecordBatch, panel: &MetricPanel, on: NaiveDate) {
     let (holding, metrics) = (holding(careers, on), &Catalogue::get().metrics);
     assert_eq!(panel.wide.num_rows(), holding.len());
     assert_eq!(panel.long.num_rows(), holding.len() * metrics.len());
@@ -126,7 +126,7 @@ fn check(careers: &Careers, versions: &RecordBatch, panel: &Panel, on: NaiveDate
         let last = date(versions, "last_bout_date", row);
         assert_eq!(date(&panel.wide, "as_of", at), on);
         assert_eq!(i64::from(number(&panel.wide, "days_since_last_bout", at)), (on - last).num_days());
-        for column in Versions::columns().into_iter().filter(|column| !is_of_the_day(column)) {
+        for column in VersionTable::columns().into_iter().filter(|column| !is_of_the_day(column)) {
             assert_eq!(&cell(&panel.wide, &column, at), &cell(versions, &column, row), "{column}");
         }
         for (place, metric) in metrics.iter().enumerate() {
@@ -212,7 +212,7 @@ fn the_columns_that_it_asks_for_are_all_that_it_needs() {
     let careers = careers(&[&["2020-01-10", "2020-06-01"], &["2020-03-01"]]);
     let all = versions_of(&careers);
     let some =
-        Versions::columns().iter().map(|name| all.schema().index_of(name).unwrap()).collect::<Vec<_>>();
+        VersionTable::columns().iter().map(|name| all.schema().index_of(name).unwrap()).collect::<Vec<_>>();
     let on = day("2020-12-01");
     let of = |batch: &RecordBatch| made(batch).unwrap().panel(on).unwrap();
     assert_eq!(of(&all.project(&some).unwrap()), of(&all));
@@ -304,8 +304,8 @@ fn what_moves_with_the_days_is_of_the_day_of_the_panel_and_knows_no_later_bout()
         ("rating_after", Arc::new(Float64Array::from(vec![1560.0, 1590.0, 1570.0])) as ArrayRef),
     ])
     .unwrap();
-    let history = History { bouts: &bouts, ratings: &ratings };
-    let versions = Versions::new(&versions_of(&careers), history).unwrap();
+    let history = DayHistory { bouts: &bouts, ratings: &ratings };
+    let versions = VersionTable::new(&versions_of(&careers), history).unwrap();
     let on = |day_of: &str| {
         let wide = versions.panel(day(day_of)).unwrap().wide;
         ["layoff_days", "bouts_last_36m", "house_rating", "rating_change_365d"]

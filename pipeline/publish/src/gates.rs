@@ -10,13 +10,13 @@ use crate::PublishError;
 
 /// A gate that failed: how often, and the first case.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct GateFailure {
     pub gate: &'static str,
     pub cases: usize,
     pub first: String,
 }
 
-impl std::fmt::Display for Failure {
+impl std::fmt::Display for GateFailure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} ({} times, first {})", self.gate, self.cases, self.first)
     }
@@ -34,11 +34,11 @@ pub const GATED: [(&str, &[&str]); 7] = [
 ];
 
 /// Bouts by id, with their two fighters.
-type Bouts = HashMap<Uuid, [Uuid; 2]>;
+type BoutFighters = HashMap<Uuid, [Uuid; 2]>;
 
 pub(crate) fn check<'a>(
     table: impl Fn(&str) -> Result<&'a RecordBatch, PublishError>,
-) -> Result<Vec<Failure>, PublishError> {
+) -> Result<Vec<GateFailure>, PublishError> {
     let events: HashSet<Uuid> = ids(table("events")?, "events", "event_id")?.into_iter().collect();
     let fighters: HashSet<Uuid> = ids(table("fighters")?, "fighters", "fighter_id")?.into_iter().collect();
     let bouts = bouts(table("bouts")?)?;
@@ -46,14 +46,14 @@ pub(crate) fn check<'a>(
     let mut failures = Vec::new();
     let mut gate = |gate, broken: Vec<Uuid>| {
         if let Some(first) = broken.first() {
-            failures.push(Failure { gate, cases: broken.len(), first: first.to_string() });
+            failures.push(GateFailure { gate, cases: broken.len(), first: first.to_string() });
         }
     };
     gate("every bout is of an event", missing(&bout_events, &events));
     let of_bouts: Vec<Uuid> = bouts.values().flatten().copied().collect();
     gate("both fighters of a bout are known", missing(&of_bouts, &fighters));
     let unordered = bouts.iter().filter(|(_, [a, b])| a >= b).map(|(id, _)| *id).collect();
-    gate("fighter a has the lower id", unordered);
+    gate("a bout has two different fighters, and fighter a has the lower id", unordered);
     for name in ["results", "scorecards", "round_stats"] {
         let rows = ids(table(name)?, name, "bout_id")?;
         gate(
@@ -84,7 +84,7 @@ fn missing(ids: &[Uuid], known: &HashSet<Uuid>) -> Vec<Uuid> {
     ids.iter().filter(|id| !known.contains(id)).copied().collect()
 }
 
-fn bouts(batch: &RecordBatch) -> Result<Bouts, ColumnError> {
+fn bouts(batch: &RecordBatch) -> Result<BoutFighters, ColumnError> {
     let reader = TableReader::new("bouts", batch);
     let sides = reader.ids("fighter_a_id")?.into_iter().zip(reader.ids("fighter_b_id")?).map(|(a, b)| [a, b]);
     Ok(reader.ids("bout_id")?.into_iter().zip(sides).collect())
@@ -95,7 +95,7 @@ fn strangers(
     batch: &RecordBatch,
     table: &str,
     column: &str,
-    bouts: &Bouts,
+    bouts: &BoutFighters,
 ) -> Result<Vec<Uuid>, ColumnError> {
     let reader = TableReader::new(table, batch);
     let rows = reader.ids("bout_id")?.into_iter().zip(reader.uuids(column)?);
@@ -130,7 +130,7 @@ const ENOUGH_BOUTS: f64 = 1000.0;
 const Z_999: f64 = 3.290_527;
 
 /// Which fighter is a must not tell who won: the share that a won lies within the 99.9 % interval of one half.
-fn order_leak(results: &RecordBatch, bouts: &Bouts) -> Result<Option<Failure>, ColumnError> {
+fn order_leak(results: &RecordBatch, bouts: &BoutFighters) -> Result<Option<GateFailure>, ColumnError> {
     let reader = TableReader::new("results", results);
     let (mut decided, mut by_a) = (0u32, 0u32);
     for (bout, winner) in reader.ids("bout_id")?.into_iter().zip(reader.uuids("winner_id")?) {
@@ -140,7 +140,7 @@ fn order_leak(results: &RecordBatch, bouts: &Bouts) -> Result<Option<Failure>, C
     }
     let (n, won) = (f64::from(decided), f64::from(by_a));
     let leaks = n >= ENOUGH_BOUTS && (won / n - 0.5).abs() > Z_999 * (0.25 / n).sqrt();
-    Ok(leaks.then(|| Failure {
+    Ok(leaks.then(|| GateFailure {
         gate: "which fighter is a says nothing about who won",
         cases: 1,
         first: format!("fighter a won {by_a} of {decided} decided bouts"),

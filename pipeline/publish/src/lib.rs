@@ -10,7 +10,7 @@ use fdna_lake::{CaptureRef, DraftTable, SnapshotDraft, StageOutput};
 use fdna_schemas::{CONTRACT_VERSION, ColumnError, DEFINITION_VERSION, TableReader};
 use uuid::Uuid;
 
-pub use gates::{Failure, GATED};
+pub use gates::{GATED, GateFailure};
 
 /// Tables of a snapshot, by the stage that makes them.
 const NORMALISED: [&str; 26] = [
@@ -60,13 +60,13 @@ pub fn table_names() -> impl Iterator<Item = &'static str> {
 
 /// The committed outputs that a snapshot is made of.
 #[derive(Debug, Clone, Copy)]
-pub struct Outputs<'a> {
+pub struct StageOutputs<'a> {
     /// One after the other: of two tables of one name, the later counts.
     pub normalised: [&'a StageOutput; 3],
     pub derived: &'a StageOutput,
 }
 
-impl<'a> Outputs<'a> {
+impl<'a> StageOutputs<'a> {
     /// The output that this table of a snapshot is taken from.
     ///
     /// # Errors
@@ -89,7 +89,7 @@ pub enum PublishError {
     #[error("read a table")]
     Column(#[from] ColumnError),
     #[error("pass the gates: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
-    Gates(Vec<Failure>),
+    Gates(Vec<GateFailure>),
 }
 
 /// A snapshot to be, of the tables of these outputs as they are; `gated` are the columns [`GATED`] of them.
@@ -98,7 +98,7 @@ pub enum PublishError {
 /// A table is missing, or the tables contradict each other: then nothing is published, and the error names
 /// each contradiction.
 pub fn assemble(
-    outputs: Outputs<'_>,
+    outputs: StageOutputs<'_>,
     gated: &[(&str, RecordBatch)],
     captures: Vec<CaptureRef>,
     synthetic: bool,
@@ -138,10 +138,10 @@ fn facts_until(bouts: &RecordBatch, results: &RecordBatch) -> Result<Option<Naiv
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fdna_lake::{Fingerprint, Stage, TableEntry};
+    use fdna_lake::{Fingerprint, PipelineStage, TableEntry};
     use fdna_schemas::Tables;
 
-    fn output(stage: Stage, tables: &[&str]) -> StageOutput {
+    fn output(stage: PipelineStage, tables: &[&str]) -> StageOutput {
         let entry = |name: &&str| TableEntry {
             name: (*name).to_owned(),
             rows: 0,
@@ -166,33 +166,34 @@ mod tests {
 
     #[test]
     fn the_gates_need_no_other_columns_and_each_table_is_taken_from_its_stage() {
-        let history = output(Stage::Normalised, &NORMALISED[..10]);
-        let linked = output(Stage::Normalised, &["bouts"]);
-        let enriched = output(Stage::Normalised, &NORMALISED[10..]);
-        let derived = output(Stage::Derived, &DERIVED);
-        let outputs = Outputs { normalised: [&history, &linked, &enriched], derived: &derived };
+        let history = output(PipelineStage::Normalised, &NORMALISED[..10]);
+        let linked = output(PipelineStage::Normalised, &["bouts"]);
+        let enriched = output(PipelineStage::Normalised, &NORMALISED[10..]);
+        let derived = output(PipelineStage::Derived, &DERIVED);
+        let outputs = StageOutputs { normalised: [&history, &linked, &enriched], derived: &derived };
         assert_eq!(outputs.of("bouts").unwrap(), &linked, "the later of two");
         let draft = assemble(outputs, &gated(), vec![], false).unwrap();
         assert_eq!((draft.tables.len(), draft.facts_until), (NORMALISED.len() + DERIVED.len(), None));
         assert_eq!(draft.inputs.len(), 4);
         for (name, table) in &draft.tables {
             let DraftTable::Stage(output) = table else { panic!("{name} is not of a stage") };
-            assert_eq!(output.stage == Stage::Derived, DERIVED.contains(&name.as_str()), "{name}");
+            assert_eq!(output.stage == PipelineStage::Derived, DERIVED.contains(&name.as_str()), "{name}");
         }
     }
 
     #[test]
     fn a_table_that_is_in_no_output_or_was_not_read_for_the_gates_is_missing() {
         let without: Vec<&str> = NORMALISED.into_iter().filter(|name| *name != "bouts").collect();
-        let (normalised, derived) = (output(Stage::Normalised, &without), output(Stage::Derived, &DERIVED));
-        let outputs = Outputs { normalised: [&normalised; 3], derived: &derived };
+        let (normalised, derived) =
+            (output(PipelineStage::Normalised, &without), output(PipelineStage::Derived, &DERIVED));
+        let outputs = StageOutputs { normalised: [&normalised; 3], derived: &derived };
         let missing = |outputs, gated: &[_]| match assemble(outputs, gated, vec![], false) {
             Err(PublishError::MissingTable(name)) => name,
             other => panic!("{other:?}"),
         };
         assert_eq!(missing(outputs, &gated()), "bouts");
-        let whole = output(Stage::Normalised, &NORMALISED);
-        assert_eq!(missing(Outputs { normalised: [&whole; 3], ..outputs }, &gated()[1..]), "bouts");
+        let whole = output(PipelineStage::Normalised, &NORMALISED);
+        assert_eq!(missing(StageOutputs { normalised: [&whole; 3], ..outputs }, &gated()[1..]), "bouts");
         assert!(matches!(outputs.of("no_such"), Err(PublishError::MissingTable(_))));
     }
 }

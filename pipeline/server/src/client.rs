@@ -4,10 +4,10 @@ use std::net::IpAddr;
 
 use axum::http::Request;
 use axum::http::request::Parts;
-use fdna_http::{Peer, X_GATEWAY_CLIENT, X_GATEWAY_REQUEST_ID};
+use fdna_http::{PeerAddress, X_GATEWAY_CLIENT, X_GATEWAY_REQUEST_ID};
 use uuid::Uuid;
 
-use crate::swap::Served;
+use crate::serving_state::ServingState;
 
 /// Characters of a name that a gateway gives, at most.
 const MAX_NAME: usize = 64;
@@ -21,7 +21,7 @@ impl ClientId {
     /// far; anybody else could take another name for each request. `None` for a gateway that names nobody: it stands for
     /// all of its clients.
     pub(crate) fn of(head: &Parts, has_key: bool) -> Option<Self> {
-        let peer = head.extensions.get::<Peer>().map(|peer| peer.0.ip());
+        let peer = head.extensions.get::<PeerAddress>().map(|peer| peer.0.ip());
         if !has_key && !peer.is_some_and(|peer| peer.to_canonical().is_loopback()) {
             return peer.map(|peer| Self(network(peer).into()));
         }
@@ -37,10 +37,10 @@ impl ClientId {
 }
 
 /// The id that a gateway gave a request, taken as its word for a client is.
-pub(crate) fn request_id<B>(request: &Request<B>, served: &Served) -> Option<Uuid> {
+pub(crate) fn request_id<B>(request: &Request<B>, served: &ServingState) -> Option<Uuid> {
     let id = request.headers().get(X_GATEWAY_REQUEST_ID)?;
     let is_near = || {
-        let peer = request.extensions().get::<Peer>();
+        let peer = request.extensions().get::<PeerAddress>();
         peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback())
     };
     let is_gateway = if served.has_key() { served.admits(request.headers()) } else { is_near() };
@@ -62,7 +62,7 @@ mod tests {
 
     fn of(peer: &str, gateway: Option<&str>, has_key: bool) -> Option<ClientId> {
         let mut request = Request::new(());
-        request.extensions_mut().insert(Peer(peer.parse().unwrap()));
+        request.extensions_mut().insert(PeerAddress(peer.parse().unwrap()));
         gateway.map(|name| request.headers_mut().insert(X_GATEWAY_CLIENT, name.parse().unwrap()));
         ClientId::of(&request.into_parts().0, has_key)
     }

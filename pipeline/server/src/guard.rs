@@ -12,12 +12,12 @@ use fdna_http::{awaited_under, guard, without_body};
 
 use crate::client;
 use crate::respond;
-use crate::swap::Served;
+use crate::serving_state::ServingState;
 
 /// Refuses a request that is not in normal form, or without the key of what is served, if that has one. Balancers
 /// may ask without whether the server lives.
 pub(crate) async fn guard(
-    State(served): State<Option<Arc<Served>>>,
+    State(served): State<Option<Arc<ServingState>>>,
     request: Request,
     next: Next,
 ) -> Response<Body> {
@@ -33,7 +33,7 @@ pub(crate) async fn guard(
     .await
 }
 
-fn refused(served: Option<&Served>, request: &Request) -> Option<Response<Body>> {
+fn refused(served: Option<&ServingState>, request: &Request) -> Option<Response<Body>> {
     if let Err(failure) = guard::check(request) {
         return Some(respond::failure(&failure, None));
     }

@@ -4,9 +4,9 @@ use axum::body::Body;
 use axum::http::{Response, StatusCode};
 use serde_json::json;
 
-use crate::Dataset;
 use crate::respond;
-use crate::swap::Served;
+use crate::serving_state::ServingState;
+use fdna_view::Dataset;
 
 /// The process answers.
 pub(crate) fn healthz() -> Response<Body> {
@@ -17,7 +17,7 @@ pub(crate) fn healthz() -> Response<Body> {
 /// because the current one cannot be loaded (`problem` says why), 503 with `unavailable` without any. Until the first
 /// snapshot `is_complete`, questions for Fight DNA and searches wait for what they are answered from.
 /// `damaged_snapshots` are others that were published and cannot be used. Strangers are told the word alone.
-pub(crate) fn readyz(served: &Served, is_stranger: bool) -> Response<Body> {
+pub(crate) fn readyz(served: &ServingState, is_stranger: bool) -> Response<Body> {
     let (dataset, problem) = (served.dataset(), served.problem());
     let (code, status) = match (&dataset, &problem) {
         (None, _) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
-use fdna_http::Count;
+use fdna_http::EventCounter;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
@@ -41,7 +41,7 @@ pub enum KeyError {
 pub struct KeyFile {
     path: PathBuf,
     digests: ArcSwap<Vec<[u8; 32]>>,
-    failed: Count,
+    failed: EventCounter,
 }
 
 impl KeyFile {
@@ -51,7 +51,7 @@ impl KeyFile {
     /// It cannot be read, or holds no key.
     pub fn load(path: &Path) -> Result<Self, KeyError> {
         let digests = ArcSwap::from_pointee(read(path)?);
-        Ok(Self { path: path.to_owned(), digests, failed: Count::default() })
+        Ok(Self { path: path.to_owned(), digests, failed: EventCounter::default() })
     }
 
     /// Takes the keys as the file has them now. One that cannot be used leaves those that are known. Blocks.
@@ -66,7 +66,7 @@ impl KeyFile {
                 if self.failed.get() == 0 {
                     tracing::error!(error = &error as &dyn std::error::Error, "the keys known before stay");
                 }
-                self.failed.up();
+                self.failed.inc();
             }
         }
     }

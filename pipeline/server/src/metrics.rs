@@ -7,7 +7,9 @@ use std::sync::atomic::Ordering;
 use axum::body::Body;
 use axum::http::{Response, StatusCode};
 use fdna_api::all_operations;
-use fdna_http::{AccessLog, Counts, Exchange, Observer, Surroundings, Tls, Traffic};
+use fdna_http::{
+    AccessLog, CompletionObserver, ConnectionCounts, ProcessCollectors, RequestMetrics, RequestRecord, Tls,
+};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric as _, text};
 use prometheus_client::metrics::MetricType;
@@ -17,7 +19,7 @@ use prometheus_client::registry::{Registry, Unit};
 
 use crate::key::KeyFile;
 use crate::respond;
-use crate::swap::Served;
+use crate::serving_state::ServingState;
 
 /// Everything that is measured of one server.
 #[derive(Clone)]
@@ -26,24 +28,24 @@ pub(crate) struct Metrics {
 }
 
 /// Counts every request, and logs it where there is a log.
-pub(crate) struct Watching {
-    traffic: Arc<Traffic>,
+pub(crate) struct RequestObserver {
+    traffic: Arc<RequestMetrics>,
     log: Option<Arc<AccessLog>>,
 }
 
 /// What is served.
 #[derive(Debug)]
-struct Serving(Arc<Served>);
+struct SnapshotCollector(Arc<ServingState>);
 
-impl Watching {
+impl RequestObserver {
     pub(crate) fn new(log: Option<Arc<AccessLog>>) -> Self {
         let operations = all_operations().map(|operation| operation.name);
-        Self { traffic: Arc::new(Traffic::of(operations)), log }
+        Self { traffic: Arc::new(RequestMetrics::of(operations)), log }
     }
 }
 
-impl Observer for Watching {
-    fn over(&self, exchange: &Exchange) {
+impl CompletionObserver for RequestObserver {
+    fn on_complete(&self, exchange: &RequestRecord) {
         self.traffic.count(exchange);
         if let Some(log) = &self.log {
             log.log(exchange, self.traffic.operation(exchange));
@@ -53,19 +55,20 @@ impl Observer for Watching {
 
 impl Metrics {
     pub(crate) fn of(
-        served: &Arc<Served>,
-        counts: &Arc<Counts>,
-        watching: &Watching,
+        served: &Arc<ServingState>,
+        counts: &Arc<ConnectionCounts>,
+        watching: &RequestObserver,
         tls: Option<&Arc<Tls>>,
         key: Option<&Arc<KeyFile>>,
     ) -> Self {
         let mut registry = Registry::with_prefix("fightdna");
         registry.register_collector(Box::new(Arc::clone(&watching.traffic)));
         registry.register_collector(Box::new(Arc::clone(counts)));
-        registry.register_collector(Box::new(Serving(Arc::clone(served))));
-        registry.register_collector(Box::new(Surroundings { log: watching.log.clone(), tls: tls.cloned() }));
+        registry.register_collector(Box::new(SnapshotCollector(Arc::clone(served))));
+        registry
+            .register_collector(Box::new(ProcessCollectors { log: watching.log.clone(), tls: tls.cloned() }));
         if let Some(key) = key {
-            registry.register_collector(Box::new(KeyReloads(Arc::clone(key))));
+            registry.register_collector(Box::new(KeyReloadCollector(Arc::clone(key))));
         }
         Self { registry: Arc::new(registry) }
     }
@@ -83,7 +86,7 @@ fn gauge(encoder: &mut DescriptorEncoder, name: &str, help: &str, value: i64) ->
     ConstGauge::new(value).encode(encoder.encode_descriptor(name, help, None, MetricType::Gauge)?)
 }
 
-fn moment(encoder: &mut DescriptorEncoder, name: &str, help: &str, at: i64) -> Result<(), Error> {
+fn timestamp_gauge(encoder: &mut DescriptorEncoder, name: &str, help: &str, at: i64) -> Result<(), Error> {
     let encoder = encoder.encode_descriptor(name, help, Some(&Unit::Seconds), MetricType::Gauge)?;
     ConstGauge::new(at).encode(encoder)
 }
@@ -92,7 +95,7 @@ fn counter(encoder: &mut DescriptorEncoder, name: &str, help: &str, value: u64) 
     ConstCounter::new(value).encode(encoder.encode_descriptor(name, help, None, MetricType::Counter)?)
 }
 
-impl Collector for Serving {
+impl Collector for SnapshotCollector {
     fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), Error> {
         let (served, to) = (&self.0, &mut encoder);
         let dataset = served.dataset();
@@ -102,14 +105,24 @@ impl Collector for Serving {
             let mut family = to.encode_descriptor("snapshot_info", help, None, MetricType::Gauge)?;
             ConstGauge::new(1_i64).encode(family.encode_family(&labels)?)?;
             let at = served.swaps.at.load(Ordering::Relaxed);
-            moment(to, "snapshot_served_since", "When the snapshot was put in service, since 1970", at)?;
+            timestamp_gauge(
+                to,
+                "snapshot_served_since",
+                "When the snapshot was put in service, since 1970",
+                at,
+            )?;
             if let Some(until) = info.facts_until.and_then(|date| date.and_hms_opt(0, 0, 0)) {
                 let help = "Date of the last event with facts in the snapshot, since 1970";
-                moment(to, "snapshot_facts_until", help, until.and_utc().timestamp())?;
+                timestamp_gauge(to, "snapshot_facts_until", help, until.and_utc().timestamp())?;
             }
         }
         if let Some(ledger) = served.ledger() {
-            moment(to, "ledger_moved", "When the ledger last grew, since 1970", ledger.moved().timestamp())?;
+            timestamp_gauge(
+                to,
+                "ledger_moved",
+                "When the ledger last grew, since 1970",
+                ledger.moved().timestamp(),
+            )?;
         }
         let is_degraded = i64::from(served.problem().is_some());
         gauge(to, "degraded", "1 while the newest snapshot or ledger cannot be served", is_degraded)?;
@@ -132,9 +145,9 @@ impl Collector for Serving {
 
 /// Of a server with a key of its own.
 #[derive(Debug)]
-struct KeyReloads(Arc<KeyFile>);
+struct KeyReloadCollector(Arc<KeyFile>);
 
-impl Collector for KeyReloads {
+impl Collector for KeyReloadCollector {
     fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), Error> {
         let help = "Times that the key file could not be used";
         counter(&mut encoder, "key_reload_failures", help, self.0.failed())

@@ -1,28 +1,15 @@
 //! Answers: headers, validators and cache policy.
 
-use std::fmt::Write as _;
-
 use axum::body::{Body, Bytes};
 use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use chrono::TimeDelta;
-use fdna_api::{API_VERSION, Failure, MetaExtra, Plan};
+use fdna_api::{API_VERSION, Failure};
 use fdna_http::{ALLOWED, X_SNAPSHOT_ID, request_id};
-use sha2::{Digest, Sha256};
+use fdna_view::operations::digest;
 use uuid::Uuid;
 
 use crate::encoding::Encoding;
-
-/// What a handler answers: `data` as finished JSON, and what `meta` says of it.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) data: Vec<u8>,
-    pub(crate) meta: MetaExtra,
-    /// Minimum plan of what was asked.
-    pub(crate) plan: Plan,
-    /// Digest of `data` where it does not change with every snapshot.
-    pub(crate) digest: Option<String>,
-}
 
 /// How long an answer may be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,24 +42,12 @@ impl CachePolicy {
 
 /// A weak validator: bodies of one tag differ in request id and encoding. `parts` say which answer it is.
 pub(crate) fn etag(parts: &[&str]) -> String {
-    let mut digest = Sha256::new();
+    let mut named = Vec::new();
     for part in [API_VERSION, env!("CARGO_PKG_VERSION")].iter().chain(parts) {
-        digest.update(part.len().to_le_bytes());
-        digest.update(part.as_bytes());
+        named.extend_from_slice(&part.len().to_le_bytes());
+        named.extend_from_slice(part.as_bytes());
     }
-    format!("W/\"{}\"", hex(&digest.finalize()[..16]))
-}
-
-/// Digest of an answer that is not made from one snapshot.
-pub(crate) fn digest(data: &[u8]) -> String {
-    hex(&Sha256::digest(data))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    format!("W/\"{}\"", &digest(&named)[..32])
 }
 
 /// A body that is the same for every snapshot, or 304 if the client has it.
@@ -80,10 +55,10 @@ pub(crate) fn fixed(
     body: impl FnOnce(Encoding) -> Bytes,
     content_type: HeaderValue,
     tag: &str,
-    asked: &HeaderMap,
+    request_headers: &HeaderMap,
 ) -> Response<Body> {
-    let encoding = Encoding::accepted(asked);
-    let is_known = is_known(asked, tag);
+    let encoding = Encoding::accepted(request_headers);
+    let is_known = is_known(request_headers, tag);
     let mut response = match is_known {
         true => status(StatusCode::NOT_MODIFIED, Body::empty()),
         false => status(StatusCode::OK, Body::from(body(encoding))),
@@ -160,9 +135,9 @@ pub(crate) fn common(
 }
 
 /// Weak comparison with every tag of every `If-None-Match`.
-pub(crate) fn is_known(asked: &HeaderMap, tag: &str) -> bool {
+pub(crate) fn is_known(request_headers: &HeaderMap, tag: &str) -> bool {
     let opaque = |text: &str| text.trim().trim_start_matches("W/").to_owned();
-    let tags = asked.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    let tags = request_headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     tags.flat_map(|list| list.split(',')).any(|one| one.trim() == "*" || opaque(one) == opaque(tag))
 }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use fdna_lake::{Fingerprint, Lake, LakeError, SnapshotId, Stage};
+use fdna_lake::{Fingerprint, Lake, LakeError, PipelineStage, SnapshotId};
 use fdna_warehouse::{Finding, Format, Limits, Rows, Warehouse, WarehouseError, What};
 
 /// Asks the lake in SQL, and audits it. Writes nothing.
@@ -32,7 +32,7 @@ struct Global {
     snapshot: Option<SnapshotId>,
     /// Output of a stage instead of a snapshot, as its folder in the lake: derived/v1/FINGERPRINT.
     #[arg(long, global = true, conflicts_with = "snapshot", value_parser = stage_output)]
-    stage: Option<(Stage, Fingerprint)>,
+    stage: Option<(PipelineStage, Fingerprint)>,
     /// How rows are written.
     #[arg(long, global = true, value_enum, default_value_t)]
     format: FormatArg,
@@ -78,7 +78,7 @@ impl From<FormatArg> for Format {
     }
 }
 
-fn stage_output(text: &str) -> anyhow::Result<(Stage, Fingerprint)> {
+fn stage_output(text: &str) -> anyhow::Result<(PipelineStage, Fingerprint)> {
     let Some((stage, fingerprint)) = text.trim_end_matches('/').rsplit_once('/') else {
         bail!("no folder of a stage output, as derived/v1/FINGERPRINT");
     };

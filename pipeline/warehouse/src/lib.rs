@@ -46,7 +46,7 @@ pub enum WarehouseError {
     NoSnapshot { lake: std::path::PathBuf },
     /// The stage has no output under this fingerprint.
     #[error("find the output `{stage}/{fingerprint}`")]
-    NoOutput { stage: fdna_lake::Stage, fingerprint: fdna_lake::Fingerprint },
+    NoOutput { stage: fdna_lake::PipelineStage, fingerprint: fdna_lake::Fingerprint },
     /// A file of the lake has a name that the engine would not take for that of one file.
     #[error("read `{path}`: {why}")]
     Path { path: std::path::PathBuf, why: &'static str },

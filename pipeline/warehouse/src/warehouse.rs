@@ -1,7 +1,7 @@
 //! The database over one set of tables.
 
 use duckdb::Connection;
-use fdna_lake::{CheckedFile, Fingerprint, Lake, SnapshotId, Stage};
+use fdna_lake::{CheckedFile, Fingerprint, Lake, PipelineStage, SnapshotId};
 
 use crate::rows::Rows;
 use crate::settings::{Limits, confine, quoted};
@@ -17,7 +17,7 @@ pub enum What {
     /// Those of this snapshot.
     Snapshot(SnapshotId),
     /// Those that a stage made.
-    Stage(Stage, Fingerprint),
+    Stage(PipelineStage, Fingerprint),
 }
 
 impl What {

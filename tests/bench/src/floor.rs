@@ -1,4 +1,4 @@
-//! The floor of a run: the same source files read by polars and written to Parquet, nothing else.
+//! The floor of a run: the same source files parsed and written to Parquet, nothing else.
 //!
 //! `floor SOURCE_FOLDER OUT_FOLDER`
 
@@ -7,11 +7,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use arrow::array::{ArrayRef, RecordBatch, StringArray};
+use arrow::array::{ArrayRef, RecordBatch, StringBuilder};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
-use polars::prelude::{CsvReadOptions, DataFrame, SerReader};
 
 fn main() -> anyhow::Result<()> {
     let mut args = std::env::args_os().skip(1).map(PathBuf::from);
@@ -27,22 +26,24 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn read(path: &PathBuf) -> anyhow::Result<DataFrame> {
-    let options = CsvReadOptions::default().with_has_header(true).with_infer_schema_length(Some(0));
-    Ok(options.into_reader_with_file_handle(File::open(path)?).finish()?)
+/// Columns of text.
+fn read(path: &PathBuf) -> anyhow::Result<RecordBatch> {
+    let mut reader = csv::Reader::from_path(path)?;
+    let header = reader.headers()?.clone();
+    let mut columns: Vec<StringBuilder> = header.iter().map(|_| StringBuilder::new()).collect();
+    let mut record = csv::StringRecord::new();
+    while reader.read_record(&mut record)? {
+        columns.iter_mut().zip(&record).for_each(|(column, text)| column.append_value(text));
+    }
+    let arrays = columns.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef);
+    Ok(RecordBatch::try_from_iter(header.iter().zip(arrays))?)
 }
 
-fn write(frame: &DataFrame, out: File) -> anyhow::Result<()> {
-    let mut columns: Vec<(String, ArrayRef)> = Vec::new();
-    for column in frame.columns() {
-        let array: StringArray = column.str()?.iter().collect();
-        columns.push((column.name().to_string(), Arc::new(array)));
-    }
-    let batch = RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, a)| (n, a, true)))?;
+fn write(batch: &RecordBatch, out: File) -> anyhow::Result<()> {
     let zstd = Compression::ZSTD(ZstdLevel::try_new(2)?);
     let properties = WriterProperties::builder().set_compression(zstd).build();
     let mut writer = ArrowWriter::try_new(out, batch.schema(), Some(properties))?;
-    writer.write(&batch)?;
+    writer.write(batch)?;
     writer.close()?;
     Ok(())
 }

@@ -12,7 +12,7 @@ use anyhow::Context as _;
 use arrow::array::{ArrayRef, Date32Array, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray};
 use arrow::compute::concat_batches;
 use chrono::{Months, NaiveDate};
-use fdna_panel::{History, Versions};
+use fdna_panel::{DayHistory, VersionTable};
 use fdna_schemas::{Column, ColumnType, Tables};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rayon::prelude::*;
@@ -30,8 +30,8 @@ fn main() -> anyhow::Result<()> {
     let begun = Instant::now();
     let [bouts, ratings] = ["bouts", "ratings"]
         .map(|name| Tables::get().table(name).map(|table| RecordBatch::new_empty(table.arrow_schema())));
-    let history = History { bouts: &bouts?, ratings: &ratings? };
-    let versions = Versions::new(&table, history)?;
+    let history = DayHistory { bouts: &bouts?, ratings: &ratings? };
+    let versions = VersionTable::new(&table, history)?;
     let indexed = begun.elapsed().as_secs_f64();
     let rows = months.par_iter().map(|&as_of| {
         let panel = versions.panel(as_of)?;

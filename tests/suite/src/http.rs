@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::Bench;
+use crate::TestLake;
 
 /// `fightdna serve` on a free port; stopped when dropped.
 pub struct Serving {
@@ -37,7 +37,7 @@ impl Serving {
     /// # Panics
     /// The program does not start, or does not become ready within 20 s.
     #[must_use]
-    pub fn start(bench: &Bench) -> Self {
+    pub fn start(bench: &TestLake) -> Self {
         Self::start_with(bench, |_| ())
     }
 
@@ -46,7 +46,7 @@ impl Serving {
     /// # Panics
     /// The program does not start, or does not become ready within 20 s.
     #[must_use]
-    pub fn start_with(bench: &Bench, change: impl FnOnce(&mut Command)) -> Self {
+    pub fn start_with(bench: &TestLake, change: impl FnOnce(&mut Command)) -> Self {
         let mut command = bench.command(&["serve", "--listen", "127.0.0.1:0"]);
         change(&mut command);
         Self::run(command)

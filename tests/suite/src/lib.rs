@@ -13,12 +13,12 @@ use fdna_lake::{Lake, SnapshotManifest};
 pub use rows::{Row, cells, rows};
 
 /// A lake in a temporary folder, and the program to run on it.
-pub struct Bench {
+pub struct TestLake {
     program: PathBuf,
     folder: tempfile::TempDir,
 }
 
-impl Bench {
+impl TestLake {
     /// `program` is `env!("CARGO_BIN_EXE_fightdna-under-test")`.
     ///
     /// # Panics

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use arrow::array::RecordBatch;
 use arrow::util::pretty::pretty_format_batches;
-use fdna_lake::{SnapshotManifest, Stage};
+use fdna_lake::{PipelineStage, SnapshotManifest};
 use fdna_schemas::TableReader;
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
@@ -20,7 +20,7 @@ fn sample(folder: &str) -> String {
 }
 
 /// A copy of a sample capture without one file, as a folder of that name for the bench.
-fn copy_capture(bench: &Bench, folder: &str, name: &str, without: &str) {
+fn copy_capture(bench: &TestLake, folder: &str, name: &str, without: &str) {
     let target = bench.folder().join(name);
     std::fs::create_dir(&target).unwrap();
     for entry in std::fs::read_dir(sample(folder).trim_start_matches("statsdb=")).unwrap() {
@@ -33,7 +33,7 @@ fn copy_capture(bench: &Bench, folder: &str, name: &str, without: &str) {
 }
 
 /// Exit code and message of a command that fails.
-fn fails(bench: &Bench, args: &[&str]) -> (i32, String) {
+fn fails(bench: &TestLake, args: &[&str]) -> (i32, String) {
     let output = bench.run(args);
     assert!(!output.status.success(), "{args:?}");
     (output.status.code().unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
@@ -49,14 +49,14 @@ fn settings() -> insta::Settings {
 
 #[test]
 fn the_first_run_needs_nothing_and_reports_what_it_built() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     let report = bench.ok(&["run"]);
     settings().bind(|| insta::assert_snapshot!("first_run", report));
 }
 
 #[test]
 fn a_second_run_with_nothing_new_says_so_and_moves_no_pointer() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run"]);
     let pointer = || std::fs::read(bench.folder().join("lake/current.json")).unwrap();
     let before = pointer();
@@ -67,7 +67,7 @@ fn a_second_run_with_nothing_new_says_so_and_moves_no_pointer() {
 
 #[test]
 fn a_dry_run_prints_the_plan_and_touches_nothing() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     let plan = bench.ok(&["run", "--dry-run"]);
     assert!(!bench.folder().join("lake").exists());
     bench.ok(&["run"]);
@@ -79,7 +79,7 @@ fn a_dry_run_prints_the_plan_and_touches_nothing() {
 
 #[test]
 fn every_table_has_the_schema_and_rows_that_it_had() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run"]);
     for (name, batch) in bench.tables() {
         insta::assert_snapshot!(format!("table_{name}"), show(&batch));
@@ -88,13 +88,14 @@ fn every_table_has_the_schema_and_rows_that_it_had() {
 
 #[test]
 fn every_facts_table_has_the_schema_and_rows_that_it_had() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run"]);
     let mut outputs = std::fs::read_dir(bench.folder().join("lake/facts/statsdb")).unwrap();
     let fingerprint = outputs.next().unwrap().unwrap().file_name().to_string_lossy().parse().unwrap();
     assert!(outputs.next().is_none(), "one capture has one output");
     let lake = bench.lake();
-    let facts = lake.stage(&Stage::Facts { source: "statsdb".to_owned() }, &fingerprint).unwrap().unwrap();
+    let facts =
+        lake.stage(&PipelineStage::Facts { source: "statsdb".to_owned() }, &fingerprint).unwrap().unwrap();
     for entry in &facts.tables {
         let batch = lake.read_stage_table(&facts, &entry.name).unwrap();
         insta::assert_snapshot!(format!("facts_{}", entry.name), show(&batch));
@@ -120,7 +121,7 @@ fn show(batch: &RecordBatch) -> String {
 
 #[test]
 fn the_same_inputs_give_the_same_bytes_in_another_folder_on_another_day() {
-    let (one, two) = (Bench::new(PROGRAM), Bench::new(PROGRAM));
+    let (one, two) = (TestLake::new(PROGRAM), TestLake::new(PROGRAM));
     one.ok(&["run"]);
     let mut command = two.command(&["run"]);
     command.env("RAYON_NUM_THREADS", "1").env("TZ", "Pacific/Kiritimati").env("LC_ALL", "C");
@@ -135,7 +136,7 @@ fn but_for_times(manifest: SnapshotManifest) -> SnapshotManifest {
 
 #[test]
 fn the_sample_and_real_captures_never_share_a_lake() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run"]);
     copy_capture(&bench, FIRST, "2025-11-02", "SYNTHETIC.txt");
     let output = bench.run(&["run", "--source", "statsdb=2025-11-02"]);
@@ -145,7 +146,7 @@ fn the_sample_and_real_captures_never_share_a_lake() {
 
 #[test]
 fn rollback_points_to_the_earlier_snapshot_and_says_so() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     let later = sample(LATER);
     bench.ok(&["run"]);
     let first = bench.snapshot().id;
@@ -162,7 +163,7 @@ fn rollback_points_to_the_earlier_snapshot_and_says_so() {
 
 #[test]
 fn rolling_back_twice_never_rolls_forward() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run"]);
     assert_eq!(fails(&bench, &["rollback"]).0, 2);
     let first = bench.snapshot().id;
@@ -175,7 +176,7 @@ fn rolling_back_twice_never_rolls_forward() {
 
 #[test]
 fn broken_files_are_named_and_nothing_is_published_of_them() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     let broken = bench.folder().join("2025-11-02");
     std::fs::create_dir(&broken).unwrap();
     std::io::Write::write_all(
@@ -198,7 +199,7 @@ const STATISTICS: &str = "ufc_fight_stats.csv";
 
 #[test]
 fn a_capture_that_cannot_be_used_is_refused_once_and_stands_in_nobodys_way() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     copy_capture(&bench, FIRST, "2025-10-01", STATISTICS);
     let (code, message) = fails(&bench, &["run", "--source", "statsdb=2025-10-01"]);
     assert!(code == 65 && message.contains(STATISTICS), "{code} {message}");
@@ -221,7 +222,7 @@ fn a_capture_that_cannot_be_used_is_refused_once_and_stands_in_nobodys_way() {
 
 #[test]
 fn what_can_be_used_is_published_though_another_capture_of_the_same_run_is_refused() {
-    let (bench, undisturbed) = (Bench::new(PROGRAM), Bench::new(PROGRAM));
+    let (bench, undisturbed) = (TestLake::new(PROGRAM), TestLake::new(PROGRAM));
     undisturbed.ok(&["run", "--source", &sample(FIRST)]);
     copy_capture(&bench, LATER, "2025-12-01", STATISTICS);
     let both = ["run", "--source", "statsdb=2025-12-01", "--source", &sample(FIRST)];
@@ -242,7 +243,7 @@ fn what_can_be_used_is_published_though_another_capture_of_the_same_run_is_refus
 }
 
 /// How each bout was decided.
-fn methods(bench: &Bench) -> BTreeMap<String, Option<String>> {
+fn methods(bench: &TestLake) -> BTreeMap<String, Option<String>> {
     let results = &bench.tables()["results"];
     let reader = TableReader::new("results", results);
     let bouts = reader.texts("bout_id").unwrap().into_iter().map(str::to_owned);
@@ -252,7 +253,7 @@ fn methods(bench: &Bench) -> BTreeMap<String, Option<String>> {
 
 #[test]
 fn a_source_that_goes_back_to_what_it_said_is_believed_again() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     let mut published = Vec::new();
     for (folder, name) in [(FIRST, "2025-11-01"), (LATER, "2025-12-01"), (FIRST, "2026-01-01")] {
         copy_capture(&bench, folder, name, "");
@@ -272,7 +273,7 @@ fn a_source_that_goes_back_to_what_it_said_is_believed_again() {
 
 #[test]
 fn a_source_of_another_name_is_a_mistake_of_the_command_line() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     let (code, message) = fails(&bench, &["run", "--source", "foo=folder"]);
     assert_eq!(code, 2);
     assert!(message.contains("`foo`") && message.contains("statsdb"), "{message}");
@@ -280,7 +281,7 @@ fn a_source_of_another_name_is_a_mistake_of_the_command_line() {
 
 #[test]
 fn a_lake_that_is_not_there_is_no_empty_lake() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     for command in ["status", "verify"] {
         let (code, message) = fails(&bench, &[command]);
         assert!(code == 69 && message.contains("no such folder"), "{command}: {code} {message}");
@@ -289,7 +290,7 @@ fn a_lake_that_is_not_there_is_no_empty_lake() {
 
 #[test]
 fn an_address_in_use_is_unavailable() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run"]);
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
@@ -299,7 +300,7 @@ fn an_address_in_use_is_unavailable() {
 
 #[test]
 fn what_is_set_aside_is_counted_in_the_newest_capture_alone() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run"]);
     let report = bench.ok(&["run", "--source", &sample(LATER)]);
     let quarantine = &bench.tables()["quarantine"];
@@ -315,7 +316,7 @@ fn what_is_set_aside_is_counted_in_the_newest_capture_alone() {
 
 #[test]
 fn a_capture_cut_short_takes_nothing_away_and_the_report_says_what_it_lacks() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run"]);
     let before = bench.tables()["results"].num_rows();
     let sample = format!("{}/../../data/sample/statsdb-later/2025-12-01", env!("CARGO_MANIFEST_DIR"));

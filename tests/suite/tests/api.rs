@@ -1,13 +1,13 @@
 //! Every served route on the sample, from outside: the program serves, a socket asks.
 
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 use fdna_suite::http::{Answer, Serving};
 use serde_json::{Value, json};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
-fn sample() -> (Bench, Serving) {
-    let bench = Bench::new(PROGRAM);
+fn sample() -> (TestLake, Serving) {
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run"]);
     let serving = Serving::start(&bench);
     (bench, serving)
@@ -106,7 +106,7 @@ fn every_served_route_answers_as_it_did() {
 
 #[test]
 fn news_alone_makes_the_wire_and_the_videos_available_however_old_it_is() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     let capture = bench.folder().join("2026-02-07");
     std::fs::create_dir(&capture).unwrap();
     let tests = concat!(env!("CARGO_MANIFEST_DIR"), "/..");

@@ -10,7 +10,7 @@ use arrow::datatypes::{Date32Type, Float64Type, Int32Type};
 use chrono::NaiveDate;
 use fdna_lake::PanelManifest;
 use fdna_schemas::Catalogue;
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
@@ -20,8 +20,8 @@ fn sample(folder: &str) -> String {
 }
 
 /// A lake with the first sample capture published.
-fn published() -> Bench {
-    let bench = Bench::new(PROGRAM);
+fn published() -> TestLake {
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run", "--source", &sample("statsdb/2025-11-01")]);
     bench
 }
@@ -30,7 +30,7 @@ fn day(text: &str) -> NaiveDate {
     text.parse().unwrap()
 }
 
-fn backfill(bench: &Bench, args: &[&str]) -> Value {
+fn backfill(bench: &TestLake, args: &[&str]) -> Value {
     let text = bench.ok(&[&["backfill", "--json"], args].concat());
     serde_json::from_str(&text).unwrap()
 }
@@ -46,7 +46,7 @@ fn text(value: &Value) -> String {
 }
 
 /// Path and content of every file of the panels.
-fn files(bench: &Bench) -> BTreeMap<PathBuf, Vec<u8>> {
+fn files(bench: &TestLake) -> BTreeMap<PathBuf, Vec<u8>> {
     let root = bench.folder().join("lake/panels");
     let (mut found, mut folders) = (BTreeMap::new(), vec![root.clone()]);
     while let Some(folder) = folders.pop() {
@@ -63,11 +63,11 @@ fn files(bench: &Bench) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-fn panel(bench: &Bench, as_of: &str) -> PanelManifest {
+fn panel(bench: &TestLake, as_of: &str) -> PanelManifest {
     bench.lake().whole_panel(day(as_of)).unwrap().unwrap_or_else(|| panic!("no whole panel of {as_of}"))
 }
 
-fn table(bench: &Bench, as_of: &str, name: &str) -> RecordBatch {
+fn table(bench: &TestLake, as_of: &str, name: &str) -> RecordBatch {
     bench.lake().read_panel_table(&panel(bench, as_of), name).unwrap()
 }
 
@@ -168,7 +168,7 @@ fn panels_of_an_earlier_snapshot_are_told_and_replaced_when_asked_again() {
     assert_eq!(bench.lake().panel_dates().unwrap(), DATES.map(day));
     bench.ok(&["verify"]);
 
-    let fresh = Bench::new(PROGRAM);
+    let fresh = TestLake::new(PROGRAM);
     fresh.ok(&["run", "--source", &sample("statsdb/2025-11-01")]);
     fresh.ok(&["run", "--source", &sample("statsdb-later/2025-12-01")]);
     fresh.ok(&ASK);
@@ -219,7 +219,7 @@ fn a_backfill_killed_at_a_random_moment_is_finished_by_the_next() {
 
 /// What must hold after any interruption: what has a manifest is whole, and stays, and the next run makes the
 /// rest and leaves nothing else.
-fn goes_on(bench: &Bench, whole: &BTreeMap<PathBuf, Vec<u8>>, what: &str) {
+fn goes_on(bench: &TestLake, whole: &BTreeMap<PathBuf, Vec<u8>>, what: &str) {
     bench.ok(&["verify"]);
     let there = bench.lake().panel_dates().unwrap();
     let report = backfill(bench, &ASK[2..]);
@@ -277,7 +277,7 @@ fn dates_come_from_a_file_too_and_each_is_made_once() {
     refused(&bench, &["--dates", "nowhere.txt"], 69, "nowhere.txt");
 }
 
-fn refused(bench: &Bench, args: &[&str], code: i32, message: &str) {
+fn refused(bench: &TestLake, args: &[&str], code: i32, message: &str) {
     let output = bench.run(&[&["backfill"], args].concat());
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{args:?}: {told}");
@@ -302,7 +302,7 @@ fn a_wrong_command_line_a_missing_snapshot_and_another_writer_have_their_own_cod
     refused(&bench, &["--as-of", "2025-01-01"], 75, "held by another run since 1970-01-01");
     drop(writer);
     assert!(files(&bench).is_empty());
-    let none = Bench::new(PROGRAM);
+    let none = TestLake::new(PROGRAM);
     refused(&none, &["--as-of", "2025-01-01"], 69, "there is no such folder");
     assert!(!none.folder().join("lake").exists());
     std::fs::create_dir(none.folder().join("lake")).unwrap();

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
@@ -11,16 +11,16 @@ fn sample(source: &str, folder: &str) -> String {
     format!("{source}={}/../../data/sample/{folder}", env!("CARGO_MANIFEST_DIR"))
 }
 
-fn published() -> Bench {
-    let bench = Bench::new(PROGRAM);
+fn published() -> TestLake {
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run", "--source", &sample("statsdb", "statsdb/2025-11-01")]);
     bench.ok(&["run", "--source", &sample("feed", "feed/2025-11-01")]);
     bench
 }
 
 /// Copies `lake` of one folder into the other with a shell command, as an operator would.
-fn copied(from: &Bench, command: &str) -> Bench {
-    let to = Bench::new(PROGRAM);
+fn copied(from: &TestLake, command: &str) -> TestLake {
+    let to = TestLake::new(PROGRAM);
     let done = Command::new("sh")
         .args(["-c", command])
         .env("FROM", from.folder())
@@ -31,7 +31,7 @@ fn copied(from: &Bench, command: &str) -> Bench {
     to
 }
 
-fn is_the_lake(copy: &Bench, snapshot: &str, what: &str) {
+fn is_the_lake(copy: &TestLake, snapshot: &str, what: &str) {
     copy.ok(&["verify"]);
     assert!(copy.ok(&["run"]).contains("nothing new"), "{what}");
     assert_eq!(copy.snapshot().id.to_string(), snapshot, "{what}");

@@ -2,8 +2,8 @@
 //! manifests of a lake, `fetch-vN` what fetching remembers in one, `ledger-vN` a fight-week ledger, one folder per format. A folder here never
 //! changes; a new format adds one.
 
-use fdna_lake::{FetchState, FetchedFile, Lake, Stage};
-use fdna_ledger::{Cause, Checkpoint, Entry, Field, faults, from_table};
+use fdna_lake::{FetchState, FetchedFile, Lake, PipelineStage};
+use fdna_ledger::{ChangeCause, Checkpoint, LedgerEntry, StateField, faults, from_table};
 
 fn lake(folder: &str) -> Lake {
     Lake::open(format!("{}/../fixtures/compat/{folder}", env!("CARGO_MANIFEST_DIR")))
@@ -20,8 +20,8 @@ fn the_manifests_of_format_1_are_read() {
     let captures = lake.captures("statsdb").unwrap();
     assert_eq!(captures.iter().map(|c| c.files.len()).collect::<Vec<_>>(), [7]);
     assert_eq!(captures[0].id, manifest.captures[0].id);
-    let normalised = manifest.inputs.iter().find(|input| input.stage == Stage::Normalised).unwrap();
-    let output = lake.stage(&Stage::Normalised, &normalised.fingerprint).unwrap().unwrap();
+    let normalised = manifest.inputs.iter().find(|input| input.stage == PipelineStage::Normalised).unwrap();
+    let output = lake.stage(&PipelineStage::Normalised, &normalised.fingerprint).unwrap().unwrap();
     assert_eq!(output.table("results").unwrap().rows, 340);
     let run = lake.runs().unwrap().pop().unwrap();
     assert_eq!(lake.run(&run).unwrap()["outcome"], "done");
@@ -37,7 +37,7 @@ fn the_manifests_of_format_2_are_read_with_their_digests() {
     assert_eq!(manifest.table("bouts").unwrap().rows, 340);
     let captures = lake.captures("statsdb").unwrap();
     assert_eq!((captures.len(), &captures[0].id), (1, &manifest.captures[0].id));
-    let outputs = manifest.inputs.iter().filter(|input| input.stage == Stage::Normalised);
+    let outputs = manifest.inputs.iter().filter(|input| input.stage == PipelineStage::Normalised);
     let outputs = outputs.filter_map(|input| lake.stage(&input.stage, &input.fingerprint).unwrap());
     assert_eq!(outputs.map(|output| output.format).collect::<Vec<_>>(), [2], "one of them is kept here");
     let run = lake.runs().unwrap().pop().unwrap();
@@ -89,23 +89,23 @@ fn the_ledger_of_format_1_is_read_and_its_seals_hold() {
         [(1, 1, 2), (1, 2, 5), (1, 3, 7)]
     );
     let read = |part| from_table(&lake.read_ledger_part(part).unwrap()).unwrap();
-    let rows: Vec<Entry> = parts.iter().flat_map(read).collect();
+    let rows: Vec<LedgerEntry> = parts.iter().flat_map(read).collect();
     assert_eq!(faults(&rows, Some(&head.head)), []);
     let (first, last) = (&rows[0], &rows[6]);
     assert_eq!((first.checkpoint, first.sequence, first.is_baseline), (Checkpoint::Announced, 1, true));
     assert_eq!(first.valid_at.to_rfc3339(), "2025-03-20T00:00:00+00:00");
     assert_eq!(first.hours_to_start, Some(242.0));
-    assert!(first.state.get(Field::StartStatus).is("known") && first.diff.is_empty());
+    assert!(first.state.get(StateField::StartStatus).is("known") && first.diff.is_empty());
     let sources: Vec<&str> = first.sources.iter().map(|source| source.name.as_str()).collect();
     assert_eq!(
         sources.join(" "),
         "schedule statistics rankings wire articles videos weigh_in odds market model"
     );
-    let replaced = rows.iter().find(|row| !row.state.get(Field::ReplacedBout).is_null()).unwrap();
-    assert_eq!(replaced.state.get(Field::ShortNotice).to_string(), "4");
+    let replaced = rows.iter().find(|row| !row.state.get(StateField::ReplacedBout).is_null()).unwrap();
+    assert_eq!(replaced.state.get(StateField::ShortNotice).to_string(), "4");
     assert_eq!(last.checkpoint, Checkpoint::Result);
-    let result = last.diff.iter().find(|change| change.path == Field::ResultMethod).unwrap();
-    assert_eq!((result.to.to_string(), result.cause), ("submission".to_owned(), Cause::SourceChange));
+    let result = last.diff.iter().find(|change| change.path == StateField::ResultMethod).unwrap();
+    assert_eq!((result.to.to_string(), result.cause), ("submission".to_owned(), ChangeCause::SourceChange));
 }
 
 #[test]

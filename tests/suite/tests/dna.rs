@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 use fdna_suite::http::Serving;
 use serde_json::Value;
 
@@ -138,7 +138,7 @@ fn show(serving: &Serving, path: &str) -> String {
 
 #[test]
 fn every_payload_of_every_kind_of_fighter() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run"]);
     let serving = Serving::start(&bench);
     let cast = cast(&serving);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Output;
 use std::sync::LazyLock;
 
-use fdna_suite::{Bench, rows};
+use fdna_suite::{TestLake, rows};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
@@ -16,8 +16,8 @@ fn sample(source: &str, folder: &str) -> String {
 
 /// A lake with three publications, the first of them pinned, a capture that was withdrawn since, and others that are
 /// still to be taken in.
-static PUBLISHED: LazyLock<Bench> = LazyLock::new(|| {
-    let bench = Bench::new(PROGRAM);
+static PUBLISHED: LazyLock<TestLake> = LazyLock::new(|| {
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run", "--source", &sample("statsdb", "statsdb/2025-11-01")]);
     bench.ok(&["run", "--source", &sample("feed", "feed/2025-11-01")]);
     bench.ok(&["run", "--source", &sample("videos", "videos/2025-11-01")]);
@@ -27,12 +27,12 @@ static PUBLISHED: LazyLock<Bench> = LazyLock::new(|| {
     bench
 });
 
-fn newest_capture(bench: &Bench, source: &str) -> String {
+fn newest_capture(bench: &TestLake, source: &str) -> String {
     let captures = bench.lake().captures(source).expect("captures");
     captures.last().expect("a capture").id.clone()
 }
 
-fn ids(bench: &Bench) -> BTreeSet<String> {
+fn ids(bench: &TestLake) -> BTreeSet<String> {
     rows(&bench.tables()["identities"]).iter().map(|row| row["entity_id"].clone()).collect()
 }
 
@@ -78,7 +78,7 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-fn with_fault(bench: &Bench, args: &[String], fault: &str) -> Output {
+fn with_fault(bench: &TestLake, args: &[String], fault: &str) -> Output {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     bench.command(&args).env("FIGHTDNA_FAULT", fault).output().expect("the program starts")
 }
@@ -93,7 +93,7 @@ fn operations(case: &Case) -> Vec<String> {
 }
 
 /// What must hold after a command that broke off: what is there is whole, and the command given again ends well.
-fn recovers(bench: &Bench, case: &Case, what: &str) {
+fn recovers(bench: &TestLake, case: &Case, what: &str) {
     let mut problems = bench.lake().verify().expect("a lake that can be listed").problems;
     // A new capture in the place of another one is not in the log yet.
     let is_half_replaced = |what: &str| case.name == "captures replace" && what.contains("is not in the log");

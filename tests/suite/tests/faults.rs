@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use fdna_lake::SnapshotManifest;
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
@@ -24,7 +24,7 @@ fn later() -> String {
 
 /// Snapshot ids after the first and after both sample captures, when nothing goes wrong.
 fn undisturbed() -> (String, String) {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run", "--source", &first()]);
     let one = bench.snapshot().id.to_string();
     bench.ok(&["run", "--source", &later()]);
@@ -33,7 +33,7 @@ fn undisturbed() -> (String, String) {
 
 /// What must hold after any interruption of the second run: the lake is sound, `current` is the old or the
 /// new snapshot, and the next run makes the new one.
-fn recovers(bench: &Bench, before: &str, after: &str, what: &str) {
+fn recovers(bench: &TestLake, before: &str, after: &str, what: &str) {
     let current = bench.snapshot().id.to_string();
     assert!([before, after].contains(&current.as_str()), "{what}: {current}");
     bench.tables();
@@ -59,7 +59,7 @@ fn leftovers(folder: &Path) -> Vec<std::path::PathBuf> {
 #[test]
 fn a_run_that_dies_at_any_commit_step_is_finished_by_the_next() {
     let (before, after) = undisturbed();
-    let seeded = Bench::new(PROGRAM);
+    let seeded = TestLake::new(PROGRAM);
     seeded.ok(&["run", "--source", &first()]);
     let mut steps = 0;
     // Every other one, which meets each kind of step of many tables: those of a stage are all written alike.
@@ -81,7 +81,7 @@ fn a_run_that_dies_at_any_commit_step_is_finished_by_the_next() {
 fn a_run_killed_at_a_random_moment_is_finished_by_the_next() {
     let (before, after) = undisturbed();
     let begun = Instant::now();
-    let seeded = Bench::new(PROGRAM);
+    let seeded = TestLake::new(PROGRAM);
     seeded.ok(&["run", "--source", &first()]);
     let whole = begun.elapsed();
     for trial in 0..16u32 {
@@ -101,7 +101,7 @@ fn a_run_killed_at_a_random_moment_is_finished_by_the_next() {
 
 #[test]
 fn a_second_run_beside_the_first_leaves_with_its_own_code_and_changes_nothing() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run", "--source", &first()]);
     let before = std::fs::read(bench.folder().join("lake/current.json")).unwrap();
     let lake = bench.lake();
@@ -125,7 +125,7 @@ fn flip(path: &Path) {
 }
 
 /// Flips a bit of each table, file or manifest of that kind below a folder of the lake.
-fn flip_all(bench: &Bench, folder: &str, extension: &str) {
+fn flip_all(bench: &TestLake, folder: &str, extension: &str) {
     let folders = std::fs::read_dir(bench.folder().join("lake").join(folder)).unwrap();
     let mut flipped = 0;
     for inside in folders.map(|entry| entry.unwrap().path()) {
@@ -139,7 +139,7 @@ fn flip_all(bench: &Bench, folder: &str, extension: &str) {
     assert!(flipped > 0, "{folder}");
 }
 
-fn flip_snapshot(bench: &Bench, table: &str) {
+fn flip_snapshot(bench: &TestLake, table: &str) {
     flip(&bench.folder().join(format!("lake/snapshots/{}/tables/{table}.parquet", bench.snapshot().id)));
 }
 
@@ -148,7 +148,7 @@ const STAGES: [&str; 3] = ["facts/statsdb", "normalised", "derived/v1"];
 #[test]
 fn a_run_with_a_later_capture_makes_damaged_stage_outputs_anew() {
     let (_, after) = undisturbed();
-    let seeded = Bench::new(PROGRAM);
+    let seeded = TestLake::new(PROGRAM);
     seeded.ok(&["run", "--source", &first()]);
     for (stage, extension, with_snapshot) in [
         (STAGES[0], "parquet", false),
@@ -176,7 +176,7 @@ fn a_run_with_a_later_capture_makes_damaged_stage_outputs_anew() {
 
 #[test]
 fn a_damaged_snapshot_is_made_anew_of_stage_outputs_that_are_damaged_too() {
-    let seeded = Bench::new(PROGRAM);
+    let seeded = TestLake::new(PROGRAM);
     seeded.ok(&["run", "--source", &first()]);
     for stages in [&STAGES[1..2], &STAGES[2..], &STAGES[..]] {
         let bench = seeded.copy();
@@ -197,7 +197,7 @@ fn a_damaged_snapshot_is_made_anew_of_stage_outputs_that_are_damaged_too() {
 
 #[test]
 fn a_damaged_capture_cannot_be_made_anew_and_is_named() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run", "--source", &first()]);
     flip_all(&bench, "facts/statsdb", "parquet");
     flip_all(&bench, "raw/statsdb", "csv");
@@ -215,7 +215,7 @@ fn a_damaged_capture_cannot_be_made_anew_and_is_named() {
 
 #[test]
 fn a_flipped_bit_in_the_snapshot_is_found_and_mended_by_the_next_run() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run", "--source", &first()]);
     let path = bench.folder().join(format!("lake/snapshots/{}/tables/bouts.parquet", bench.snapshot().id));
     flip(&path);
@@ -228,12 +228,12 @@ fn a_flipped_bit_in_the_snapshot_is_found_and_mended_by_the_next_run() {
 
 #[test]
 fn a_lake_that_cannot_be_written_and_a_source_that_is_not_there_have_their_own_codes() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     assert_eq!(bench.run(&["run", "--source", "statsdb=nowhere"]).status.code(), Some(69));
     assert_eq!(bench.run(&["run", "--source", "statsdb"]).status.code(), Some(2));
     assert_eq!(bench.run(&["serve"]).status.code(), Some(69));
     // A file where the lake's folder should be: no user, root either, can make the folder.
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     std::fs::File::create(bench.folder().join("lake")).unwrap();
     assert_eq!(bench.run(&["run"]).status.code(), Some(73));
 }

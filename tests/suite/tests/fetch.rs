@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fdna_kit::{Asked, Reply, Site};
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 use serde_json::Value;
 
-fn bench() -> Bench {
-    Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"))
+fn bench() -> TestLake {
+    TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"))
 }
 
 fn page(name: &str) -> Vec<u8> {
@@ -46,7 +46,7 @@ fn source(name: &str, site: &Site, files: &[&str]) -> String {
     head + &files.iter().map(file).collect::<String>()
 }
 
-fn plan(bench: &Bench, text: &str) {
+fn plan(bench: &TestLake, text: &str) {
     std::io::Write::write_all(
         &mut std::fs::File::create(bench.folder().join("sources.toml")).unwrap(),
         text.as_bytes(),
@@ -217,7 +217,7 @@ fn the_example_is_a_plan() {
     let stated = ["max_bytes", "retries", "backoff_ms", "longest_wait_ms", "redirects"]
         .into_iter()
         .fold(stated, |text, option| text.replace(&format!("# {option} ="), &format!("{option} =")));
-    let of = |text: &str| fdna_fetch::Plan::parse(text).unwrap();
+    let of = |text: &str| fdna_fetch::FetchPlan::parse(text).unwrap();
     assert_eq!(of(&stated), of(&text));
     assert_eq!(stated.matches("\n# ").count() + 8, text.matches("\n# ").count());
 }

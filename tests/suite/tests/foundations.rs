@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use std::process::Output;
 use std::sync::LazyLock;
 
-use fdna_suite::{Bench, rows};
+use fdna_suite::{TestLake, rows};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
@@ -28,8 +28,8 @@ fn sample(source: &str, folder: &str) -> String {
 
 /// A lake that published three times: a schedule that nobody has fought yet, with its ids; a newer one; and the
 /// statistics of those bouts, which come later and under other ids of their source.
-static PUBLISHED: LazyLock<Bench> = LazyLock::new(|| {
-    let bench = Bench::new(PROGRAM);
+static PUBLISHED: LazyLock<TestLake> = LazyLock::new(|| {
+    let bench = TestLake::new(PROGRAM);
     let (statistics, schedule) = (sample("statsdb", "statsdb/2025-11-01"), sample("feed", "feed/2025-11-01"));
     bench.ok(&["run", "--source", &statistics, "--source", &schedule]);
     bench.ok(&["run", "--captures", &sample("feed", "feed-later")]);
@@ -37,12 +37,12 @@ static PUBLISHED: LazyLock<Bench> = LazyLock::new(|| {
     bench
 });
 
-fn lake() -> Bench {
+fn lake() -> TestLake {
     PUBLISHED.copy()
 }
 
 /// Kind and id of everything that the current snapshot has a name for, aliases too.
-fn ids(bench: &Bench) -> BTreeSet<(String, String)> {
+fn ids(bench: &TestLake) -> BTreeSet<(String, String)> {
     let tables = bench.tables();
     let column = |table: &str, name: &str| -> Vec<(String, String)> {
         rows(&tables[table]).iter().map(|row| (row["kind"].clone(), row[name].clone())).collect()
@@ -55,7 +55,7 @@ fn stderr(output: &Output) -> String {
 }
 
 /// What the program says when it ends with this exit code.
-fn refused(bench: &Bench, code: i32, args: &[&str]) -> String {
+fn refused(bench: &TestLake, code: i32, args: &[&str]) -> String {
     let output = bench.run(args);
     assert_eq!(output.status.code(), Some(code), "{args:?}: {}", stderr(&output));
     stderr(&output)

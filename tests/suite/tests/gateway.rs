@@ -6,21 +6,21 @@ use std::os::unix::net::UnixDatagram;
 use std::process::Stdio;
 use std::time::Duration;
 
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 use fdna_suite::http::{Answer, Serving};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
 
 struct Hosts {
-    bench: Bench,
+    bench: TestLake,
     canonical: Serving,
     gateway: Serving,
 }
 
 impl Hosts {
     fn start() -> Self {
-        let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
+        let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
         bench.ok(&["run"]);
         let canonical = Serving::start(&bench);
         let gateway = Self::gateway(&bench, &canonical);
@@ -28,7 +28,7 @@ impl Hosts {
     }
 
     /// With every log line in `log`.
-    fn gateway(bench: &Bench, canonical: &Serving) -> Serving {
+    fn gateway(bench: &TestLake, canonical: &Serving) -> Serving {
         let url = format!("http://{}", canonical.address());
         let listen = ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"];
         // Some tests are refused more often than anybody is.
@@ -65,7 +65,7 @@ impl Hosts {
     }
 }
 
-fn keys(bench: &Bench, args: &[&str]) -> Value {
+fn keys(bench: &TestLake, args: &[&str]) -> Value {
     let text = bench.ok(&[&["--json", "keys", "--keys", "keys.db"], args].concat());
     serde_json::from_str(&text).unwrap()
 }
@@ -232,7 +232,7 @@ fn a_key_is_in_no_log_and_what_it_used_survives_a_kill() {
 
 #[test]
 fn systemd_is_told_of_readiness_life_and_end() {
-    let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
+    let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
     bench.ok(&["run"]);
     let canonical = Serving::start(&bench);
     let path = bench.folder().join("notify");
@@ -299,7 +299,7 @@ fn an_operator_issues_lists_rotates_revokes_and_reads_usage() {
 
 #[test]
 fn what_an_operator_gets_wrong_is_told_with_its_exit_code() {
-    let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
+    let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
     std::io::Write::write_all(&mut File::create(bench.folder().join("plans.toml")).unwrap(), b"[gold]\n")
         .unwrap();
     std::io::Write::write_all(&mut File::create(bench.folder().join("words.txt")).unwrap(), b"not a key\n")

@@ -14,12 +14,12 @@ mod processes;
 use std::path::Path;
 use std::process::Output;
 
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
-fn bench() -> Bench {
-    Bench::new(PROGRAM)
+fn bench() -> TestLake {
+    TestLake::new(PROGRAM)
 }
 
 /// Folder of the repository.
@@ -40,7 +40,7 @@ fn files_of(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 /// Writes a capture into a folder of the bench.
-fn write(bench: &Bench, folder: &str, files: &[(String, Vec<u8>)]) {
+fn write(bench: &TestLake, folder: &str, files: &[(String, Vec<u8>)]) {
     let folder = bench.folder().join(folder);
     std::fs::create_dir_all(&folder).unwrap();
     for (name, bytes) in files {
@@ -60,6 +60,6 @@ fn told(output: &Output) -> (Option<i32>, String, String) {
 }
 
 /// Sources of the captures that the current snapshot is made of.
-fn published(bench: &Bench) -> Vec<String> {
+fn published(bench: &TestLake) -> Vec<String> {
     bench.snapshot().captures.iter().map(|capture| capture.source.clone()).collect()
 }

@@ -12,7 +12,8 @@ use chrono::{DateTime, Days, Utc};
 use fdna_kit::{IdsBout, IdsFiles};
 use fdna_model::{BoutId, FighterId};
 use fdna_normalise::{
-    CaptureFacts, Decisions, Linking, PublishedIds, TableSet, enrich, link, normalise, quarantine_table,
+    CaptureFacts, EntityResolution, LinkDecisions, PublishedIds, TableSet, enrich, link, normalise,
+    quarantine_table,
 };
 use fdna_schemas::TableReader;
 use insta::assert_snapshot;
@@ -93,11 +94,11 @@ struct Seen(BTreeMap<String, RecordBatch>);
 fn linked(captures: &[(&str, Files)]) -> Seen {
     let history = history();
     let captures = (1..).zip(captures).map(|(n, (source, files))| facts(n, source, files)).collect();
-    let linking = Linking {
+    let linking = EntityResolution {
         history: &history,
         captures,
         published: PublishedIds::default(),
-        decisions: Decisions::default(),
+        decisions: LinkDecisions::default(),
     };
     let linked = link(linking).unwrap();
     assert!(linked.counts.iter().all(|c| c.rows_in == c.rows_out + c.set_aside), "{:?}", linked.counts);
@@ -176,7 +177,7 @@ fn a_later_capture_of_a_bout_holds_whole_and_the_difference_is_noted() {
     assert_eq!(rows(&both), rows(&linked(&[("scorecards", second)])));
     assert_ne!(rows(&both), rows(&linked(&[("scorecards", first)])));
     let found = both.show(&[("quarantine", &["raw", "key"])]);
-    assert!(found.contains("the judging of bout 11 is otherwise than in scorecards-1"), "{found}");
+    assert!(found.contains("the scores of bout 11 differ from capture scorecards-1"), "{found}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use fdna_kit::{BoutRow, CaptureFiles, IdsBout, IdsFiles};
 use fdna_model::BoutId;
 use fdna_normalise::{CaptureFacts, Normalised, normalise, quarantine_table};
 use fdna_schemas::TableReader;
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 use proptest::prelude::*;
 
 /// Files of a capture, by the layout's name.
@@ -295,7 +295,7 @@ proptest! {
 
 #[test]
 fn a_capture_of_either_layout_is_refused_by_a_lake_of_the_sample() {
-    let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
+    let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
     bench.ok(&["run"]);
     let folder = bench.folder().join("2024-12-14");
     std::fs::create_dir(&folder).unwrap();
@@ -310,7 +310,7 @@ fn a_capture_of_either_layout_is_refused_by_a_lake_of_the_sample() {
 
 #[test]
 fn reconcile_says_what_is_missing() {
-    let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
+    let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
     let career = bench.folder().join("career.json");
     write(&career, br#"[{"name": {"lastName": "One"}, "careerStats": {"slpm": 1}}]"#);
     let args = ["reconcile", "--career", "career.json", "--as-of", "2024-01-01"];

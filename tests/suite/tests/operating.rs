@@ -5,7 +5,7 @@ mod commands;
 
 use std::process::Output;
 
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
@@ -27,7 +27,7 @@ fn later() -> String {
     sample("statsdb-later/2025-12-01")
 }
 
-fn at(bench: &Bench, now: &str, args: &[&str]) -> Output {
+fn at(bench: &TestLake, now: &str, args: &[&str]) -> Output {
     bench.command(args).env("FIGHTDNA_NOW", now).output().unwrap()
 }
 
@@ -40,20 +40,20 @@ fn text(output: &Output) -> String {
 }
 
 /// What `status --check` says at a time, and its exit code.
-fn check(bench: &Bench, now: &str) -> (i32, String) {
+fn check(bench: &TestLake, now: &str) -> (i32, String) {
     let output = at(bench, now, &["status", "--check"]);
     (code(&output), text(&output))
 }
 
-fn one_run() -> Bench {
-    let bench = Bench::new(PROGRAM);
+fn one_run() -> TestLake {
+    let bench = TestLake::new(PROGRAM);
     let output = at(&bench, NOW, &["run", "--source", &first()]);
     assert_eq!(code(&output), 0, "{}", String::from_utf8_lossy(&output.stderr));
     bench
 }
 
 #[expect(clippy::disallowed_methods, reason = "plays the disk that damages a file behind the lake's back")]
-fn put(bench: &Bench, file: &str, bytes: &[u8]) {
+fn put(bench: &TestLake, file: &str, bytes: &[u8]) {
     std::fs::write(bench.folder().join("lake").join(file), bytes).unwrap();
 }
 
@@ -106,7 +106,7 @@ fn status_names_what_is_damaged_and_tells_the_rest() {
     let report = format!("runs/{}.json", bench.lake().runs().unwrap()[0]);
     let pointer = std::fs::read(bench.folder().join("lake/current.json")).unwrap();
     for (file, flipped) in [(report.as_str(), 300), ("current.json", pointer.len() - 8)] {
-        let damaged = Bench::copy(&bench);
+        let damaged = TestLake::copy(&bench);
         let mut bytes = std::fs::read(damaged.folder().join("lake").join(file)).unwrap();
         bytes[flipped] ^= 1;
         put(&damaged, file, &bytes);

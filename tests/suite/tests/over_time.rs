@@ -11,8 +11,8 @@ use std::process::Stdio;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use fdna_kit::real_data;
-use fdna_normalise::{CaptureFacts, Merging, Normalised, Prepared, quarantine_table};
-use fdna_suite::Bench;
+use fdna_normalise::{CaptureFacts, CaptureMerger, Normalised, PreparedUnit, quarantine_table};
+use fdna_suite::TestLake;
 use proptest::prelude::*;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
@@ -63,7 +63,7 @@ fn weeks(n: usize) -> Vec<(NaiveDate, Files)> {
 }
 
 /// Writes captures into a folder of the bench, and gives it.
-fn write(bench: &Bench, folder: &str, weeks: &[(NaiveDate, Files)]) -> String {
+fn write(bench: &TestLake, folder: &str, weeks: &[(NaiveDate, Files)]) -> String {
     for (day, files) in weeks {
         let capture = bench.folder().join(folder).join(day.to_string());
         std::fs::create_dir_all(&capture).unwrap();
@@ -78,19 +78,19 @@ fn write(bench: &Bench, folder: &str, weeks: &[(NaiveDate, Files)]) -> String {
     format!("statsdb={folder}")
 }
 
-fn capture_of(bench: &Bench, folder: &str, day: NaiveDate) -> String {
+fn capture_of(bench: &TestLake, folder: &str, day: NaiveDate) -> String {
     format!("statsdb={}", bench.folder().join(folder).join(day.to_string()).display())
 }
 
 /// A lake of all these captures, taken in by one command.
-fn at_once(weeks: &[(NaiveDate, Files)]) -> (Bench, String) {
-    let bench = Bench::new(PROGRAM);
+fn at_once(weeks: &[(NaiveDate, Files)]) -> (TestLake, String) {
+    let bench = TestLake::new(PROGRAM);
     let folder = write(&bench, "weeks", weeks);
     let report = bench.ok(&["run", "--captures", &folder]);
     (bench, report)
 }
 
-fn facts_outputs(bench: &Bench) -> Vec<PathBuf> {
+fn facts_outputs(bench: &TestLake) -> Vec<PathBuf> {
     let folder = bench.folder().join("lake/facts/statsdb");
     std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
@@ -98,7 +98,7 @@ fn facts_outputs(bench: &Bench) -> Vec<PathBuf> {
 #[test]
 fn a_folder_of_captures_is_taken_in_by_one_command_and_told_in_one_line() {
     let weeks = weeks(4);
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     let folder = write(&bench, "weeks", &weeks);
     std::fs::create_dir(bench.folder().join("weeks/notes")).unwrap();
     let report = bench.ok(&["run", "--captures", &folder]);
@@ -113,7 +113,7 @@ fn a_folder_of_captures_is_taken_in_by_one_command_and_told_in_one_line() {
 
 #[test]
 fn a_folder_without_captures_and_one_that_is_not_there_are_errors() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     std::fs::create_dir_all(bench.folder().join("empty/notes")).unwrap();
     assert_eq!(bench.run(&["run", "--captures", "statsdb=empty"]).status.code(), Some(69));
     assert_eq!(bench.run(&["run", "--captures", "statsdb=nowhere"]).status.code(), Some(69));
@@ -125,7 +125,7 @@ fn captures_in_any_order_and_one_by_one_come_to_the_same_snapshot() {
     let weeks = weeks(4);
     let (whole, _) = at_once(&weeks);
     for order in [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 4, 0, 3, 1]] {
-        let bench = Bench::new(PROGRAM);
+        let bench = TestLake::new(PROGRAM);
         write(&bench, "weeks", &weeks);
         for at in order {
             bench.ok(&["run", "--quiet", "--source", &capture_of(&bench, "weeks", weeks[at].0)]);
@@ -183,7 +183,7 @@ fn a_replay_that_dies_at_a_commit_step_goes_on_where_it_was() {
     let (whole, _) = at_once(&weeks);
     let mut died = 0;
     for step in (1..).step_by(29) {
-        let bench = Bench::new(PROGRAM);
+        let bench = TestLake::new(PROGRAM);
         let folder = write(&bench, "weeks", &weeks);
         let mut command = bench.command(&["run", "--captures", &folder]);
         let output = command.env("FIGHTDNA_CRASH_AT_STEP", step.to_string()).output().unwrap();
@@ -201,7 +201,7 @@ fn a_replay_that_dies_at_a_commit_step_goes_on_where_it_was() {
 #[test]
 fn a_further_capture_after_gc_reads_no_older_one_again() {
     let weeks = weeks(4);
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     let folder = write(&bench, "weeks", &weeks[..4]);
     bench.ok(&["run", "--quiet", "--captures", &folder]);
     bench.ok(&["gc", "--keep", "0"]);
@@ -232,7 +232,7 @@ fn flip(folders: &[PathBuf], ending: &str) {
 #[test]
 fn damaged_facts_and_a_damaged_state_are_made_anew() {
     let weeks = weeks(3);
-    let seeded = Bench::new(PROGRAM);
+    let seeded = TestLake::new(PROGRAM);
     let folder = write(&seeded, "weeks", &weeks[..3]);
     seeded.ok(&["run", "--quiet", "--captures", &folder]);
     let after = at_once(&weeks).0.snapshot().id;

@@ -2,25 +2,26 @@
 //! metrics as of a day long after a bout.
 
 use fdna_schemas::TableReader;
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 use fdna_suite::http::Serving;
 use serde_json::{Value, json};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
 struct Served {
-    bench: Bench,
+    bench: TestLake,
     serving: Serving,
 }
 
 /// `None` where there are no real captures.
 fn served() -> Option<Served> {
     let data = fdna_kit::real_data()?;
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     let source = |name: &str, folder: &str| format!("{name}={}", data.join(folder).display());
     let six = source("statsdb", "statsdb-csv/2025-11-02");
     let (ids, career) = (source("statsdb-ids", "statsdb-ids/2024-12-14"), source("career", "career"));
-    bench.ok(&["run", "--source", &six, "--source", &ids, "--captures", &career]);
+    let rankings = source("rankings", "rankings");
+    bench.ok(&["run", "--source", &six, "--source", &ids, "--captures", &career, "--source", &rankings]);
     let serving = Serving::start(&bench);
     Some(Served { bench, serving })
 }
@@ -32,6 +33,7 @@ fn records_are_stated_and_counted() {
     counted_and_stated_records_of_famous_fighters_are_theirs(&served);
     a_record_is_as_of_a_day_and_a_bout_or_a_statement_of_it_is_the_future(&served);
     a_fighter_shows_the_stated_record_and_the_counted_one_apart(&served);
+    champions_are_those_of_the_record(&served);
     names_that_several_bear_are_nobodys_record_and_are_listed_as_doubtful(&served);
 }
 
@@ -151,6 +153,44 @@ fn names_that_several_bear_are_nobodys_record_and_are_listed_as_doubtful(served:
     let tables = served.get("/v1/mma/counts")["data"]["tables"]["stated_careers"].as_u64().unwrap();
     // Two captures: nearly everybody of the newer one and of the older one is found.
     assert!(tables > 6500 && fighters > 4000, "{tables} of {fighters}");
+}
+
+/// Public record, a day each: who won the title last, and whom the rankings list.
+fn champions_are_those_of_the_record(served: &Served) {
+    let told = |as_of: &str, class: &str, kind: &str| -> [String; 3] {
+        let titles = served.get(&format!("/v1/mma/champions?as_of={as_of}&weight_class={class}"));
+        let titles = titles["data"].as_array().unwrap();
+        let title = titles.iter().find(|title| title["title_kind"] == kind).cloned().unwrap_or_default();
+        let name = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+        let listed = &title["ranked"];
+        let listed =
+            if listed["is_vacant"] == true { "vacant".into() } else { name(&listed["fighter"]["name"]) };
+        [name(&title["title_won"]["fighter"]["name"]), listed, title["sources_agree"].to_string()]
+    };
+    for (as_of, class, kind, won, listed, agree) in [
+        ("2018-10-06", "LIGHTWEIGHT", "undisputed", "Khabib Nurmagomedov", "Khabib Nurmagomedov", "true"),
+        (
+            "2018-10-06",
+            "WOMENS_FEATHERWEIGHT",
+            "undisputed",
+            "Cristiane Justino",
+            "Cristiane Justino",
+            "true",
+        ),
+        // He gave the title up.
+        ("2018-10-06", "MIDDLEWEIGHT", "undisputed", "Georges St-Pierre", "Robert Whittaker", "false"),
+        ("2018-10-06", "WOMENS_FLYWEIGHT", "undisputed", "Nicco Montano", "vacant", "false"),
+        ("2024-01-01", "HEAVYWEIGHT", "undisputed", "Jon Jones", "Jon Jones", "true"),
+        ("2024-01-01", "HEAVYWEIGHT", "interim", "Tom Aspinall", "-", "null"),
+        ("2012-01-01", "MIDDLEWEIGHT", "undisputed", "Anderson Silva", "-", "null"),
+        // The bout of that day is the future.
+        ("2024-11-16", "HEAVYWEIGHT", "undisputed", "Jon Jones", "Jon Jones", "true"),
+    ] {
+        assert_eq!(told(as_of, class, kind), [won, listed, agree], "{class} {kind} before {as_of}");
+    }
+    let silva = served.get("/v1/mma/champions?as_of=2012-01-01&weight_class=MIDDLEWEIGHT");
+    let won = &silva["data"][0]["title_won"];
+    assert_eq!((&won["won_in_a_row"], &won["first_won_on"]), (&json!(10), &json!("2006-10-14")));
 }
 
 fn metric(dna: &Value, name: &str) -> Value {

@@ -9,13 +9,13 @@ use std::sync::LazyLock;
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{Float64Type, Int32Type};
 use chrono::NaiveDate;
-use fdna_derive::{Derived, MetricState, Status, derive, to_tables};
+use fdna_derive::{DerivedTables, MetricState, MetricStatus, derive, to_tables};
 use fdna_kit::rows_until;
 use fdna_lake::{Lake, SnapshotManifest};
 use fdna_model::{Facts, FactsAsOf};
 use fdna_normalise::FACTS_TABLES;
 use fdna_schemas::Catalogue;
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
@@ -24,8 +24,8 @@ struct History {
     lake: Lake,
     snapshot: SnapshotManifest,
     facts: Facts,
-    derived: Derived,
-    bench: Bench,
+    derived: DerivedTables,
+    bench: TestLake,
 }
 
 fn day(text: &str) -> NaiveDate {
@@ -35,7 +35,7 @@ fn day(text: &str) -> NaiveDate {
 fn history() -> Option<&'static History> {
     static HISTORY: LazyLock<Option<History>> = LazyLock::new(|| {
         let data = fdna_kit::real_data()?;
-        let bench = Bench::new(PROGRAM);
+        let bench = TestLake::new(PROGRAM);
         let source = |name: &str, folder: &str| format!("{name}={}", data.join(folder).display());
         let six = source("statsdb", "statsdb-csv/2025-11-02");
         let ids = source("statsdb-ids", "statsdb-ids/2024-12-14");
@@ -50,12 +50,12 @@ fn history() -> Option<&'static History> {
     HISTORY.as_ref()
 }
 
-fn as_of(facts: &Facts, day: NaiveDate) -> Derived {
+fn as_of(facts: &Facts, day: NaiveDate) -> DerivedTables {
     derive(FactsAsOf::cut(facts, day), Catalogue::get()).unwrap()
 }
 
 /// All tables but the measurement, which looks at every fact there is.
-fn tables(derived: &Derived) -> Vec<(&'static str, RecordBatch)> {
+fn tables(derived: &DerivedTables) -> Vec<(&'static str, RecordBatch)> {
     let tables = to_tables(derived, Catalogue::get()).unwrap();
     tables.into_iter().filter(|(name, _)| *name != "validity").collect()
 }
@@ -102,7 +102,7 @@ fn the_number_of_threads_does_not_reach_a_byte_and_the_tables_are_the_published_
 }
 
 /// Every state with its metric and version, by name of the metric.
-fn each_state(derived: &Derived, check: impl Fn(&fdna_schemas::Metric, &MetricState) -> bool) {
+fn each_state(derived: &DerivedTables, check: impl Fn(&fdna_schemas::Metric, &MetricState) -> bool) {
     for (metric, derivation) in Catalogue::get().metrics.iter().zip(&derived.metrics) {
         let broken = derivation.states.iter().position(|state| !check(metric, state));
         assert!(broken.is_none(), "{} of {:?}", metric.name, broken.map(|v| &derived.versions[v]));
@@ -111,11 +111,11 @@ fn each_state(derived: &Derived, check: impl Fn(&fdna_schemas::Metric, &MetricSt
 
 fn a_value_stands_only_where_it_may(history: &History) {
     let derived = &history.derived;
-    each_state(derived, |_, s| s.value.is_some() == (s.status == Status::Ok));
+    each_state(derived, |_, s| s.value.is_some() == (s.status == MetricStatus::Ok));
     each_state(derived, |m, s| m.is_shrunk() || (s.interval.is_none() && s.shrinkage.is_none()));
     each_state(derived, |m, s| !m.is_shrunk() || s.interval.is_some() == s.value.is_some());
     each_state(derived, |_, s| s.sums.is_none_or(|(_, d)| s.raw_value.is_some() == (d > 0.0)));
-    each_state(derived, |_, s| s.bouts > 0 || s.status == Status::NotRecorded);
+    each_state(derived, |_, s| s.bouts > 0 || s.status == MetricStatus::NotRecorded);
     each_state(derived, |_, s| s.percentile.is_none_or(|p| p.pool_size >= 30 && s.value.is_some()));
     each_state(derived, |_, s| s.interval.is_none_or(|(low, high)| low.is_finite() && low <= high));
     each_state(derived, |_, s| s.shrinkage.is_none_or(|s| (0.0..1.0).contains(&s.weight)));

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fdna_model::fold_name;
-use fdna_suite::{Bench, Row, rows};
+use fdna_suite::{Row, TestLake, rows};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
@@ -17,7 +17,7 @@ struct Facts {
 /// `None` where there are no real captures.
 fn facts() -> Option<Facts> {
     let data = fdna_kit::real_data()?;
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     let of = |name: &str, path: &str| format!("{name}={}", data.join(path).display());
     let captures = [
         of("statsdb", "statsdb-csv"),

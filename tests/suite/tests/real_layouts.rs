@@ -7,13 +7,13 @@ use std::sync::LazyLock;
 use arrow::array::RecordBatch;
 use fdna_kit::real_data;
 use fdna_schemas::TableReader;
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 use serde_json::Value;
 
 /// A lake of the capture by ids of 2024-12-14 and the six files of the day after; run once for all tests here.
-static LAKE: LazyLock<Option<Bench>> = LazyLock::new(|| {
+static LAKE: LazyLock<Option<TestLake>> = LazyLock::new(|| {
     let real = real_data()?;
-    let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
+    let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
     let source = |name: &str, folder: &str| format!("{name}={}", real.join(folder).display());
     let ids = source("statsdb-ids", "statsdb-ids/2024-12-14");
     let six = source("statsdb", "statsdb-csv/2024-12-15");
@@ -22,7 +22,7 @@ static LAKE: LazyLock<Option<Bench>> = LazyLock::new(|| {
 });
 
 fn tables() -> Option<BTreeMap<String, RecordBatch>> {
-    LAKE.as_ref().map(Bench::tables)
+    LAKE.as_ref().map(TestLake::tables)
 }
 
 fn read<'a>(tables: &'a BTreeMap<String, RecordBatch>, name: &'static str) -> TableReader<'a> {

@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use fdna_kit::real_data;
-use fdna_ledger::{Entry, Field, Value, faults, from_table};
-use fdna_suite::{Bench, rows};
+use fdna_ledger::{LedgerEntry, StateField, StateValue, faults, from_table};
+use fdna_suite::{TestLake, rows};
 use uuid::Uuid;
 
 /// Captures of a folder to be replayed: those whose names lie between two texts.
@@ -22,7 +22,7 @@ struct Picked {
 
 impl Picked {
     /// Links them into a folder named after their source, and says how the program takes them in.
-    fn into(&self, real: &Path, bench: &Bench) -> String {
+    fn into(&self, real: &Path, bench: &TestLake) -> String {
         let target = bench.folder().join(self.source);
         std::fs::create_dir_all(&target).unwrap();
         let [from, to] = self.between;
@@ -41,14 +41,14 @@ impl Picked {
 
 /// What a replay of these captures wrote.
 struct Replayed {
-    bench: Bench,
-    entries: Vec<Entry>,
+    bench: TestLake,
+    entries: Vec<LedgerEntry>,
     names: BTreeMap<Uuid, String>,
 }
 
 fn replay(picked: &[Picked], [from, to]: [&str; 2]) -> Option<Replayed> {
     let real = real_data()?;
-    let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
+    let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
     let mut args = vec!["run".to_owned(), "--quiet".to_owned()];
     for picked in picked {
         args.extend(["--captures".to_owned(), picked.into(&real, &bench)]);
@@ -64,7 +64,7 @@ fn replay(picked: &[Picked], [from, to]: [&str; 2]) -> Option<Replayed> {
     run(&["ledger", "--quiet", "--replay", "--from", from, "--to", to]);
     let lake = bench.lake();
     let parts = lake.ledger_parts().unwrap();
-    let entries: Vec<Entry> =
+    let entries: Vec<LedgerEntry> =
         parts.iter().flat_map(|part| from_table(&lake.read_ledger_part(part).unwrap()).unwrap()).collect();
     assert_eq!(faults(&entries, Some(&lake.ledger_head().unwrap().unwrap().head)), []);
     let fighters = rows(&bench.tables()["fighters"]);
@@ -74,19 +74,19 @@ fn replay(picked: &[Picked], [from, to]: [&str; 2]) -> Option<Replayed> {
 }
 
 /// Fields of a card and its bouts: DNA, ranks and stories are for other tests.
-const SHOWN: [Field; 12] = [
-    Field::StartAt,
-    Field::StartDate,
-    Field::StartStatus,
-    Field::BoutStatus,
-    Field::CardPosition,
-    Field::BoutOrder,
-    Field::WeightClass,
-    Field::ScheduledRounds,
-    Field::ReplacedBout,
-    Field::ShortNotice,
-    Field::ResultStatus,
-    Field::ResultMethod,
+const SHOWN: [StateField; 12] = [
+    StateField::StartAt,
+    StateField::StartDate,
+    StateField::StartStatus,
+    StateField::BoutStatus,
+    StateField::CardPosition,
+    StateField::BoutOrder,
+    StateField::WeightClass,
+    StateField::ScheduledRounds,
+    StateField::ReplacedBout,
+    StateField::ShortNotice,
+    StateField::ResultStatus,
+    StateField::ResultMethod,
 ];
 
 impl Replayed {
@@ -94,8 +94,8 @@ impl Replayed {
         self.names.get(&id).map_or("a bout".to_owned(), |name| name.clone())
     }
 
-    fn pair(&self, entry: &Entry) -> String {
-        let ids = [Field::FighterA, Field::FighterB].map(|field| entry.state.get(field).as_id());
+    fn pair(&self, entry: &LedgerEntry) -> String {
+        let ids = [StateField::FighterA, StateField::FighterB].map(|field| entry.state.get(field).as_id());
         let mut names = ids.map(|id| self.name(id.unwrap_or_default()));
         names.sort();
         names.join(" - ")
@@ -103,30 +103,30 @@ impl Replayed {
 
     /// The event of this day: each bout with its checkpoints, and what changed when.
     fn card(&self, day: &str) -> String {
-        let is_of_day = |entry: &&Entry| entry.state.get(Field::StartDate).to_string() == day;
+        let is_of_day = |entry: &&LedgerEntry| entry.state.get(StateField::StartDate).to_string() == day;
         let events: BTreeSet<Uuid> =
             self.entries.iter().filter(is_of_day).map(|entry| entry.event_id).collect();
         assert_eq!(events.len(), 1, "events of {day}");
         let of_event = self.entries.iter().filter(|entry| events.contains(&entry.event_id));
-        let mut bouts: BTreeMap<String, Vec<&Entry>> = BTreeMap::new();
+        let mut bouts: BTreeMap<String, Vec<&LedgerEntry>> = BTreeMap::new();
         of_event.for_each(|entry| bouts.entry(self.pair(entry)).or_default().push(entry));
         bouts.into_iter().map(|(pair, rows)| self.bout(&pair, &rows)).collect()
     }
 
-    fn bout(&self, pair: &str, rows: &[&Entry]) -> String {
+    fn bout(&self, pair: &str, rows: &[&LedgerEntry]) -> String {
         let mut checkpoints: Vec<String> = rows.iter().map(|row| row.checkpoint.to_string()).collect();
         checkpoints.dedup();
         let mut out = format!("{pair}: {}\n", checkpoints.join(" "));
         for row in rows {
             let at = row.valid_at.format("%m-%d %H:%M");
-            if let Some(id) = row.state.get(Field::ReplacedBout).as_id().filter(|_| row.is_baseline) {
+            if let Some(id) = row.state.get(StateField::ReplacedBout).as_id().filter(|_| row.is_baseline) {
                 let old = self.entries.iter().find(|entry| entry.bout_id == id);
                 let old = old.map_or("a bout without rows".to_owned(), |old| self.pair(old));
-                let days = row.state.get(Field::ShortNotice);
+                let days = row.state.get(StateField::ShortNotice);
                 let _ = writeln!(out, "  {at} in place of {old}, on {days} days' notice");
             }
             for change in row.diff.iter().filter(|change| SHOWN.contains(&change.path)) {
-                let value = |value: &Value| value.as_id().map_or(value.to_string(), |id| self.name(id));
+                let value = |value: &StateValue| value.as_id().map_or(value.to_string(), |id| self.name(id));
                 let (from, to) = (value(&change.from), value(&change.to));
                 let path =
                     change.path.path().rsplit_once("state/").map_or(change.path.path(), |(_, path)| path);
@@ -177,7 +177,7 @@ fn a_card_of_the_feed_with_a_day_and_no_hour() {
 #[test]
 fn ten_months_of_cards_replayed() {
     let Some(replayed) = replay(&[cards(["2024", "2026"])], ["2024-07-01", "2025-05-10"]) else { return };
-    let mut of_bout: BTreeMap<Uuid, Vec<&Entry>> = BTreeMap::new();
+    let mut of_bout: BTreeMap<Uuid, Vec<&LedgerEntry>> = BTreeMap::new();
     replayed.entries.iter().for_each(|entry| of_bout.entry(entry.bout_id).or_default().push(entry));
     for rows in of_bout.values() {
         assert!(rows[0].is_baseline && rows.iter().skip(1).all(|row| !row.is_baseline));
@@ -190,9 +190,11 @@ fn ten_months_of_cards_replayed() {
             *counts.entry(format!("{} of {}", change.op(), change.path.path())).or_default() += 1;
         }
     }
-    let is_off =
-        |rows: &&Vec<&Entry>| rows.last().is_some_and(|row| row.state.get(Field::BoutStatus).is("cancelled"));
-    let stands_in = |rows: &&Vec<&Entry>| !rows.last().unwrap().state.get(Field::ReplacedBout).is_null();
+    let is_off = |rows: &&Vec<&LedgerEntry>| {
+        rows.last().is_some_and(|row| row.state.get(StateField::BoutStatus).is("cancelled"))
+    };
+    let stands_in =
+        |rows: &&Vec<&LedgerEntry>| !rows.last().unwrap().state.get(StateField::ReplacedBout).is_null();
     let mut out = format!("{} bouts\n", of_bout.len());
     let _ = writeln!(out, "{} cancelled in the end", of_bout.values().filter(is_off).count());
     let _ = writeln!(out, "{} in place of another", of_bout.values().filter(stands_in).count());

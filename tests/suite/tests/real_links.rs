@@ -15,7 +15,7 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_kit::real_data;
 use fdna_normalise::{
-    CaptureFacts, Decisions, Linking, PublishedIds, TableSet, link, normalise, quarantine_table,
+    CaptureFacts, EntityResolution, LinkDecisions, PublishedIds, TableSet, link, normalise, quarantine_table,
 };
 use fdna_schemas::TableReader;
 
@@ -72,11 +72,11 @@ static LINKED: LazyLock<Option<Linked>> = LazyLock::new(|| {
     let history = TableSet(history.tables.into_iter().collect());
     let captures = captures(&real);
     let begun = std::time::Instant::now();
-    let linked = link(Linking {
+    let linked = link(EntityResolution {
         history: &history,
         captures,
         published: PublishedIds::default(),
-        decisions: Decisions::default(),
+        decisions: LinkDecisions::default(),
     });
     let seconds = begun.elapsed().as_secs_f64();
     let tables = linked.unwrap().tables.into_iter().collect();
@@ -119,9 +119,13 @@ fn what_was_published_is_linked_again_as_it_was() {
     let published =
         PublishedIds::of_tables(&linked.tables["identities"], Some(&linked.tables["aliases"])).unwrap();
     let captures = captures(&real);
-    let again =
-        link(Linking { history: &linked.history, captures, published, decisions: Decisions::default() })
-            .unwrap();
+    let again = link(EntityResolution {
+        history: &linked.history,
+        captures,
+        published,
+        decisions: LinkDecisions::default(),
+    })
+    .unwrap();
     for (name, table) in again.tables {
         assert!(table == linked.tables[&name], "{name} is another one");
     }

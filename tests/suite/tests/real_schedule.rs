@@ -10,7 +10,7 @@ use std::path::Path;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
-use fdna_ingest::Ingested;
+use fdna_ingest::IngestedCapture;
 use fdna_schemas::TableReader;
 
 type Files = Vec<(String, Bytes)>;
@@ -53,7 +53,7 @@ impl Tally {
         tally
     }
 
-    fn add(&mut self, ingested: &Ingested) {
+    fn add(&mut self, ingested: &IngestedCapture) {
         self.captures += 1;
         self.refused += usize::from(ingested.findings.iter().any(|f| f.severity.name() == "fatal"));
         for f in &ingested.findings {
@@ -99,7 +99,7 @@ impl Tally {
 }
 
 /// What holds for every capture of every source.
-fn check(source: &str, ingested: &Ingested) {
+fn check(source: &str, ingested: &IngestedCapture) {
     for count in &ingested.counts {
         assert_eq!(count.rows_in, count.rows_out + count.set_aside, "{source} {}", count.file);
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use fdna_suite::{Bench, Row, cells, rows};
+use fdna_suite::{Row, TestLake, cells, rows};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
@@ -22,16 +22,16 @@ fn announced() -> String {
 }
 
 /// The history and the card as first announced.
-fn first(bench: &Bench) {
+fn first(bench: &TestLake) {
     bench.ok(&["run", "--quiet", "--source", &statsdb("statsdb/2025-11-01"), "--source", &announced()]);
 }
 
 /// The two captures in which the card changed.
-fn later(bench: &Bench) -> String {
+fn later(bench: &TestLake) -> String {
     bench.ok(&["run", "--captures", &format!("feed={}", sample("feed-later"))])
 }
 
-fn write(bench: &Bench, path: &str, text: &str) {
+fn write(bench: &TestLake, path: &str, text: &str) {
     let path = bench.folder().join(path);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::io::Write::write_all(&mut std::fs::File::create(path).unwrap(), text.as_bytes()).unwrap();
@@ -45,7 +45,7 @@ struct Tables {
 const READ: [&str; 8] =
     ["events", "bouts", "fighters", "results", "corrections", "identities", "aliases", "bout_listings"];
 
-fn tables(bench: &Bench) -> Tables {
+fn tables(bench: &TestLake) -> Tables {
     let mut read = bench.tables();
     let all: BTreeMap<_, _> =
         READ.iter().map(|name| ((*name).to_owned(), rows(&read.remove(*name).unwrap()))).collect();
@@ -92,7 +92,7 @@ impl Tables {
 
 #[test]
 fn later_captures_take_a_bout_off_replace_an_opponent_and_move_the_start() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     first(&bench);
     let before = tables(&bench);
     let off = ["Vlornax Quansnick", "Mozbix Nibwump"];
@@ -127,7 +127,7 @@ fn later_captures_take_a_bout_off_replace_an_opponent_and_move_the_start() {
 
 #[test]
 fn a_second_run_finds_nothing_new_and_after_a_rollback_the_state_of_before_is_whole() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     first(&bench);
     let before = bench.snapshot().id;
     later(&bench);
@@ -148,7 +148,7 @@ fn a_second_run_finds_nothing_new_and_after_a_rollback_the_state_of_before_is_wh
 
 #[test]
 fn the_card_as_known_between_two_captures_is_the_one_of_the_first() {
-    let (whole, then) = (Bench::new(PROGRAM), Bench::new(PROGRAM));
+    let (whole, then) = (TestLake::new(PROGRAM), TestLake::new(PROGRAM));
     first(&then);
     first(&whole);
     later(&whole);
@@ -162,13 +162,14 @@ fn the_card_as_known_between_two_captures_is_the_one_of_the_first() {
     let report = whole.ok(&["run", "--known-at", "2025-11-18T00:00:00Z"]);
     then.ok(&["run", "--quiet", "--source", &format!("feed={}", sample("feed-later/2025-11-15"))]);
     assert!(report.contains(&format!("snapshot {} as known at", then.snapshot().id)), "{report}");
-    let start =
-        |bench: &Bench| tables(bench).bout(["Grumzu Blunbottle", "Drulunk Plonwobble"])["start_at"].clone();
+    let start = |bench: &TestLake| {
+        tables(bench).bout(["Grumzu Blunbottle", "Drulunk Plonwobble"])["start_at"].clone()
+    };
     assert_eq!([start(&then), start(&whole)], ["2025-11-23T02:00:00Z", "2025-11-23T03:00:00Z"]);
 }
 
 /// Removes all that is made of the captures, but for what is published.
-fn cool(bench: &Bench) {
+fn cool(bench: &TestLake) {
     let lake = bench.folder().join("lake");
     for stage in ["facts", "normalised", "derived", "merging"] {
         if lake.join(stage).is_dir() {
@@ -179,7 +180,7 @@ fn cool(bench: &Bench) {
 
 #[test]
 fn a_cold_rebuild_that_keeps_the_published_ids_gives_the_same_snapshot() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     // The feed comes first, so that its ids are given before the statistics source has any.
     bench.ok(&["run", "--quiet", "--source", &announced()]);
     let of_feed = tables(&bench).id("bout", "feed", "401900001").to_owned();
@@ -198,7 +199,7 @@ fn a_cold_rebuild_that_keeps_the_published_ids_gives_the_same_snapshot() {
 
 #[test]
 fn a_cold_rebuild_without_what_was_published_gives_the_same_snapshot_where_no_better_source_came_late() {
-    let (bench, cold) = (Bench::new(PROGRAM), Bench::new(PROGRAM));
+    let (bench, cold) = (TestLake::new(PROGRAM), TestLake::new(PROGRAM));
     first(&bench);
     later(&bench);
     let every = format!("feed={}", sample("feed"));
@@ -227,7 +228,7 @@ const CARD: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\n\
 
 #[test]
 fn a_result_overturned_after_the_bout_was_listed_keeps_the_bout_and_its_listing() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     write(&bench, "cards/SYNTHETIC.txt", "made up\n");
     write(&bench, "cards/2025-03-20T000000Z.ics", CARD);
     let pair = ["Ekkzu Kwezwobble", "Zorbix Urklop"];
@@ -276,7 +277,7 @@ fn decision(what: &str, source: &str, id: &str, other: &str) -> String {
 }
 
 /// What `fightdna identities` counts under a rule.
-fn links_by(bench: &Bench, rule: &str) -> u64 {
+fn links_by(bench: &TestLake, rule: &str) -> u64 {
     let told: serde_json::Value = serde_json::from_str(&bench.ok(&["identities", "--json"])).unwrap();
     let of_rule = told.as_array().unwrap().iter().filter(|row| row["rule"] == rule);
     of_rule.map(|row| row["links"].as_u64().unwrap()).sum()
@@ -285,7 +286,7 @@ fn links_by(bench: &Bench, rule: &str) -> u64 {
 /// The feed's 9100156 is Thwoplin Wibchik, whom the statistics source has under that name.
 #[test]
 fn a_decision_undoes_a_link_that_a_rule_made_and_taking_it_back_restores_the_snapshot() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     first(&bench);
     let (by_rule, id) = (tables(&bench), bench.snapshot().id);
     let ours = by_rule.id("fighter", "feed", "9100156").to_owned();
@@ -315,7 +316,7 @@ fn a_decision_undoes_a_link_that_a_rule_made_and_taking_it_back_restores_the_sna
         "the id that was published still resolves"
     );
     bench.ok(&["verify"]);
-    let anew = Bench::new(PROGRAM);
+    let anew = TestLake::new(PROGRAM);
     first(&anew);
     assert_eq!(anew.snapshot().id, id);
 }
@@ -323,7 +324,7 @@ fn a_decision_undoes_a_link_that_a_rule_made_and_taking_it_back_restores_the_sna
 /// A card names somebody whom no other source has, and gives no id; a person says who it is.
 #[test]
 fn a_decision_ties_what_no_rule_would() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     write(&bench, "cards/SYNTHETIC.txt", "made up\n");
     write(
         &bench,
@@ -348,7 +349,7 @@ fn a_decision_ties_what_no_rule_would() {
 
 #[test]
 fn a_decision_that_cannot_be_followed_ends_the_run_and_publishes_nothing() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     first(&bench);
     let pointer = std::fs::read(Path::new(bench.folder()).join("lake/current.json")).unwrap();
     let good = decision("different", "feed", "9100156", "statsdb:nobody");

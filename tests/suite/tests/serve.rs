@@ -9,20 +9,20 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 use fdna_suite::http::Serving;
 use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_fightdna-under-test");
 
-fn sample() -> Bench {
-    let bench = Bench::new(PROGRAM);
+fn sample() -> TestLake {
+    let bench = TestLake::new(PROGRAM);
     bench.ok(&["run"]);
     bench
 }
 
 /// What a program that must not serve says, and its exit code.
-fn refused(bench: &Bench, args: &[&str]) -> (i32, String) {
+fn refused(bench: &TestLake, args: &[&str]) -> (i32, String) {
     let output = bench.run(&[&["serve", "--listen", "127.0.0.1:0"], args].concat());
     (output.status.code().unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
@@ -41,7 +41,7 @@ fn put(path: &Path, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-fn table(bench: &Bench, id: &str, name: &str) -> std::path::PathBuf {
+fn table(bench: &TestLake, id: &str, name: &str) -> std::path::PathBuf {
     bench.folder().join("lake/snapshots").join(id).join("tables").join(format!("{name}.parquet"))
 }
 
@@ -86,7 +86,7 @@ fn damage_that_shows_after_the_first_answers_is_named_too() {
 
 #[test]
 fn a_lake_without_a_snapshot_is_69() {
-    let (code, told) = refused(&Bench::new(PROGRAM), &[]);
+    let (code, told) = refused(&TestLake::new(PROGRAM), &[]);
     assert_eq!(code, 69, "{told}");
     assert!(told.contains("no snapshot is current in lake; `fightdna run"), "{told}");
 }
@@ -251,7 +251,7 @@ fn every_request_is_counted_and_logged_under_the_id_that_the_client_got() {
 }
 
 /// A server that answers anything, ready or not.
-fn begun(bench: &Bench, args: &[&str], path: &Path) -> Serving {
+fn begun(bench: &TestLake, args: &[&str], path: &Path) -> Serving {
     let mut command = bench.command(&[&["serve", "--listen", "127.0.0.1:0"], args].concat());
     command.env("NOTIFY_SOCKET", path);
     Serving::begin(command)
@@ -259,7 +259,7 @@ fn begun(bench: &Bench, args: &[&str], path: &Path) -> Serving {
 
 #[test]
 fn a_server_that_waits_says_so_and_serves_the_first_snapshot_when_there_is_one() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     let path = bench.folder().join("notify");
     let socket = UnixDatagram::bind(&path).unwrap();
     socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fdna_api::{OPERATIONS, Operation, Parameter, ParameterKind, Plan};
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 use fdna_suite::http::Serving;
 use serde_json::Value;
 
@@ -125,8 +125,8 @@ fn versions_are_those_of_the_specification() {
 const NOW: &str = "2025-11-20T12:00:00Z";
 
 /// The sample with every source that it has.
-fn whole_sample() -> (Bench, Serving) {
-    let bench = Bench::new(PROGRAM);
+fn whole_sample() -> (TestLake, Serving) {
+    let bench = TestLake::new(PROGRAM);
     let source = |name: &str| format!("{name}={}/data/sample/{name}/2025-11-01", root().display());
     let sources = ["statsdb", "feed", "images", "rankings", "articles", "videos", "wire"].map(source);
     let args: Vec<&str> = sources.iter().flat_map(|source| ["--source", source]).collect();

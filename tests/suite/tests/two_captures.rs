@@ -17,7 +17,7 @@ use arrow::array::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use fdna_kit::real_data;
 use fdna_lake::SnapshotManifest;
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 
 /// A cell as text; `None` for null.
 type Cell = Option<String>;
@@ -73,7 +73,7 @@ impl Sheet {
 
 /// What a lake publishes.
 struct Published {
-    bench: Bench,
+    bench: TestLake,
     manifest: SnapshotManifest,
     sheets: BTreeMap<String, Sheet>,
 }
@@ -81,7 +81,7 @@ struct Published {
 impl Published {
     /// A lake that takes in these captures, one run each, in this order.
     fn of(captures: &[PathBuf]) -> Self {
-        let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
+        let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
         for capture in captures {
             bench.ok(&["run", "--quiet", "--source", &source(capture)]);
         }
@@ -313,7 +313,7 @@ fn taking_in_the_newer_capture_first_gives_the_same_snapshot() {
 #[test]
 fn taking_in_both_captures_at_once_gives_the_same_snapshot() {
     let Some(Real { older, newer, both, .. }) = real() else { return };
-    let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
+    let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
     bench.ok(&["run", "--quiet", "--source", &source(newer), "--source", &source(older)]);
     assert_eq!(bench.snapshot().id, both.manifest.id);
 }

@@ -3,17 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::headers;
-use crate::{ErrorCode, Ground, Operation, ParameterKind};
-
-/// Operations that rest on one version of a fighter's DNA.
-const OF_A_VERSION: &[&str] = &[
-    "fighter_dna",
-    "fighter_dna_series",
-    "fighter_splits",
-    "fighter_round_profile",
-    "fighter_finish_profile",
-    "matchup_dna",
-];
+use crate::{DataSource, ErrorCode, Operation, OperationId, ParameterKind};
 
 /// Responses of an operation by status.
 pub(super) fn responses(operation: &Operation) -> Map<String, Value> {
@@ -53,21 +43,19 @@ fn codes(operation: &Operation) -> Vec<ErrorCode> {
         || operation
             .parameters()
             .any(|p| p.name.ends_with("_id") && matches!(p.kind, ParameterKind::Text { .. }));
-    match operation.name {
-        "snapshot" => codes.push(E::SnapshotNotFound),
+    match operation.id {
+        OperationId::Snapshot => codes.push(E::SnapshotNotFound),
         _ if names_an_entity => codes.push(E::NotFound),
         _ => {}
     }
-    if operation.ground == Ground::Snapshot {
+    if operation.source == DataSource::Snapshot {
         codes.extend([E::SnapshotNotFound, E::Busy]);
     }
-    if operation.ground == Ground::Ledger {
+    if operation.source == DataSource::Ledger {
         codes.push(E::LedgerDamaged);
     }
-    if OF_A_VERSION.contains(&operation.name) {
-        codes.push(E::DnaNotAvailable);
-    }
-    if operation.ground != Ground::Contract {
+    codes.extend(operation.errors);
+    if operation.source != DataSource::Contract {
         codes.extend([E::SnapshotNotAvailable, operation.unavailable]);
     }
     codes.dedup();

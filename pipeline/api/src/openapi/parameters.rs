@@ -3,8 +3,8 @@
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 
-use super::{Vocabulary, prose};
-use crate::{Operation, Parameter, ParameterKind, comma_list, words};
+use super::{Vocabulary, descriptions};
+use crate::{Operation, OperationId, Parameter, ParameterKind, comma_list, enums};
 
 /// All parameters of an operation, those of the path first.
 pub(super) fn all(operation: &Operation, words: &Vocabulary<'_>, to: &mut SchemaGenerator) -> Vec<Value> {
@@ -16,8 +16,8 @@ pub(super) fn all(operation: &Operation, words: &Vocabulary<'_>, to: &mut Schema
 
 /// Ids in paths hold nothing that someone in front could read as another path.
 fn path(operation: &Operation, name: &str) -> Value {
-    let schema = match operation.name {
-        "snapshot" => json!({"type": "string", "pattern": "^[0-9a-f]{32}$"}),
+    let schema = match operation.id {
+        OperationId::Snapshot => json!({"type": "string", "pattern": "^[0-9a-f]{32}$"}),
         _ => {
             json!({"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[A-Za-z0-9][A-Za-z0-9._~:-]*$"})
         }
@@ -26,7 +26,7 @@ fn path(operation: &Operation, name: &str) -> Value {
         "name": name,
         "in": "path",
         "required": true,
-        "description": prose::path_parameter(operation.name),
+        "description": operation.path_parameter,
         "schema": schema,
     })
 }
@@ -48,7 +48,7 @@ fn query(
         "name": parameter.name,
         "in": "query",
         "required": parameter.required,
-        "description": prose::query_parameter(operation.name, parameter, &allows),
+        "description": descriptions::query_parameter(operation, parameter, &allows),
         "schema": schema,
     });
     if query["schema"]["type"] == "array" {
@@ -71,8 +71,8 @@ fn names<'a>(parameter: &Parameter, words: &Vocabulary<'a>) -> Option<&'a [&'a s
 
 /// Texts that are more than texts.
 fn special(operation: &Operation, parameter: &Parameter, words: &Vocabulary<'_>) -> Option<Value> {
-    match (operation.name, parameter.name) {
-        ("dna_query" | "fighter_dna_series", "metric") => {
+    match (operation.id, parameter.name) {
+        (OperationId::DnaQuery | OperationId::FighterDnaSeries, "metric") => {
             Some(json!({"type": "string", "enum": words.metrics}))
         }
         (_, "snapshot") => Some(json!({"type": "string", "pattern": "^[0-9a-f]{32}$"})),
@@ -113,8 +113,8 @@ fn list(items: &Value, max: usize) -> Value {
 fn word(list: &[&str], to: &mut SchemaGenerator) -> Value {
     macro_rules! named {
         ($($name:ident),+) => { $(
-            if words::$name::json_schema(to).get("enum") == Some(&json!(list)) {
-                return to.subschema_for::<words::$name>().to_value();
+            if enums::$name::json_schema(to).get("enum") == Some(&json!(list)) {
+                return to.subschema_for::<enums::$name>().to_value();
             }
         )+ };
     }

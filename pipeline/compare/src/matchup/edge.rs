@@ -2,8 +2,8 @@
 
 use fdna_schemas::{Confidence, Direction, Gate, Metric, ValidityClass};
 
-use super::Side;
-use crate::published::Published;
+use super::MatchupSide;
+use crate::published::PublishedValue;
 
 /// What kept a difference from being stated, in the order in which it is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,16 +41,16 @@ impl FailedGate {
 
 /// Which side has the edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Edge {
+pub enum MetricEdge {
     /// The better value, or of a neutral metric the higher.
-    To(Side),
+    To(MatchupSide),
     /// Rated, and too small to state.
     None,
     /// Not rated; the failed gate says why.
     NotRated,
 }
 
-impl Edge {
+impl MetricEdge {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -63,18 +63,18 @@ impl Edge {
 
 /// One metric of both sides.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Comparison {
+pub struct MetricComparison {
     /// Value of A less value of B.
     pub gap: Option<f64>,
     /// Standard deviation of the gap: √(`var_a` + `var_b`), each a·(1−Z).
     pub gap_sd: Option<f64>,
     /// `gap / gap_sd`.
     pub z: Option<f64>,
-    pub edge: Edge,
+    pub edge: MetricEdge,
     /// Why there is no edge.
     pub failed: Option<FailedGate>,
     /// Side with the higher value; `None` unless there is an edge.
-    pub higher: Option<Side>,
+    pub higher: Option<MatchupSide>,
 }
 
 /// Whether the two could ever meet, as their weight classes tell.
@@ -84,33 +84,38 @@ pub fn can_meet(class_a: Option<&str>, class_b: Option<&str>) -> bool {
     class_a.map(women).zip(class_b.map(women)).is_none_or(|(a, b)| a == b)
 }
 
-impl Comparison {
+impl MetricComparison {
     /// The same without an edge where the two could never meet.
     #[must_use]
     pub fn between(self, class_a: Option<&str>, class_b: Option<&str>) -> Self {
         if can_meet(class_a, class_b) {
             return self;
         }
-        Self { edge: Edge::NotRated, failed: Some(FailedGate::DifferentPopulations), higher: None, ..self }
+        Self {
+            edge: MetricEdge::NotRated,
+            failed: Some(FailedGate::DifferentPopulations),
+            higher: None,
+            ..self
+        }
     }
 }
 
 /// Compares one metric of A and B.
 #[must_use]
-pub fn compare(a: &Published<'_>, b: &Published<'_>) -> Comparison {
+pub fn compare(a: &PublishedValue<'_>, b: &PublishedValue<'_>) -> MetricComparison {
     let gap = a.value.zip(b.value).map(|(a, b)| a - b);
     let variance = a.variance().zip(b.variance()).map(|(a, b)| a + b);
     let gap_sd = variance.map(f64::sqrt);
     let z = gap.zip(gap_sd.filter(|sd| *sd > 0.0)).map(|(gap, sd)| gap / sd);
     let rated = rate(a, b, z);
-    Comparison {
+    MetricComparison {
         gap,
         gap_sd,
         z,
         edge: match rated {
-            Ok(higher) => Edge::To(favoured(a.metric, higher)),
-            Err(FailedGate::ZBelowGate) => Edge::None,
-            Err(_) => Edge::NotRated,
+            Ok(higher) => MetricEdge::To(favoured(a.metric, higher)),
+            Err(FailedGate::ZBelowGate) => MetricEdge::None,
+            Err(_) => MetricEdge::NotRated,
         },
         failed: rated.err(),
         higher: rated.ok(),
@@ -118,7 +123,7 @@ pub fn compare(a: &Published<'_>, b: &Published<'_>) -> Comparison {
 }
 
 /// The side with the higher value, if every gate is passed.
-fn rate(a: &Published<'_>, b: &Published<'_>, z: Option<f64>) -> Result<Side, FailedGate> {
+fn rate(a: &PublishedValue<'_>, b: &PublishedValue<'_>, z: Option<f64>) -> Result<MatchupSide, FailedGate> {
     let metric = a.metric;
     if a.value.is_none() || b.value.is_none() {
         return Err(FailedGate::ValueMissing);
@@ -135,10 +140,10 @@ fn rate(a: &Published<'_>, b: &Published<'_>, z: Option<f64>) -> Result<Side, Fa
     if z.abs() < gate.min_z.max(f64::MIN_POSITIVE) {
         return Err(FailedGate::ZBelowGate);
     }
-    Ok(if z > 0.0 { Side::A } else { Side::B })
+    Ok(if z > 0.0 { MatchupSide::A } else { MatchupSide::B })
 }
 
-fn favoured(metric: &Metric, higher: Side) -> Side {
+fn favoured(metric: &Metric, higher: MatchupSide) -> MatchupSide {
     match metric.direction {
         Direction::Lower => higher.other(),
         Direction::Higher | Direction::Neutral => higher,
@@ -150,8 +155,8 @@ fn favoured(metric: &Metric, higher: Side) -> Side {
 #[must_use]
 pub fn insight<'a>(
     metric: &'a Metric,
-    comparison: &Comparison,
-) -> Option<Result<(Side, &'a str, Gate), FailedGate>> {
+    comparison: &MetricComparison,
+) -> Option<Result<(MatchupSide, &'a str, Gate), FailedGate>> {
     let phrase = metric.insight.as_deref()?;
     let said = comparison.higher.zip(metric.gate).map(|(side, gate)| (side, phrase, gate));
     Some(said.ok_or(comparison.failed.unwrap_or(FailedGate::NoGate)))
@@ -163,7 +168,7 @@ mod tests {
     use crate::published::tests::{metric, published};
     use expect_test::expect;
 
-    fn line(metric: &Metric, a: &Published<'_>, b: &Published<'_>) -> String {
+    fn line(metric: &Metric, a: &PublishedValue<'_>, b: &PublishedValue<'_>) -> String {
         let c = compare(a, b);
         let said = insight(metric, &c).map_or("-".to_owned(), |i| match i {
             Ok((side, phrase, _)) => format!("{} {phrase}", side.name()),
@@ -211,9 +216,9 @@ mod tests {
     fn the_first_gate_that_fails_is_told() {
         let gated = metric("td_landed_per_15", Some(1.0), Some(0.5));
         let (a, b) = (published(&gated, 9.0, 0.5, 2.0), published(&gated, 1.0, 0.5, 2.0));
-        let low = Published { confidence: Confidence::Low, ..b };
-        let none = Published { value: None, confidence: Confidence::Insufficient, ..b };
-        let certain = |p: Published<'static>| Published { weight: Some(1.0), ..p };
+        let low = PublishedValue { confidence: Confidence::Low, ..b };
+        let none = PublishedValue { value: None, confidence: Confidence::Insufficient, ..b };
+        let certain = |p: PublishedValue<'static>| PublishedValue { weight: Some(1.0), ..p };
         let mut lines = vec![line(&gated, &a, &none), line(&gated, &low, &a)];
         let weak = Metric { validity_class: Some(ValidityClass::C), ..gated.clone() };
         lines.push(at(&weak, 9.0, 1.0));
@@ -236,16 +241,16 @@ mod tests {
 
     #[test]
     fn women_and_men_are_never_rated_against_each_other() {
-        let clear = Comparison {
+        let clear = MetricComparison {
             gap: Some(2.0),
             gap_sd: Some(0.5),
             z: Some(4.0),
-            edge: Edge::To(Side::A),
+            edge: MetricEdge::To(MatchupSide::A),
             failed: None,
-            higher: Some(Side::A),
+            higher: Some(MatchupSide::A),
         };
         let apart = clear.between(Some("WOMENS_STRAWWEIGHT"), Some("HEAVYWEIGHT"));
-        assert_eq!((apart.edge, apart.higher), (Edge::NotRated, None));
+        assert_eq!((apart.edge, apart.higher), (MetricEdge::NotRated, None));
         assert_eq!(apart.failed, Some(FailedGate::DifferentPopulations));
         assert_eq!(clear.between(Some("LIGHTWEIGHT"), Some("HEAVYWEIGHT")), clear);
         assert_eq!(clear.between(None, Some("WOMENS_STRAWWEIGHT")), clear);

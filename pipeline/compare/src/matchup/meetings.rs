@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 /// A fought bout, seen from one fighter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fought {
+pub struct FoughtBout {
     /// The caller's number of the bout.
     pub bout: usize,
     /// The caller's number of the opponent.
@@ -19,14 +19,14 @@ pub struct Fought {
 pub struct CommonOpponent {
     pub opponent: usize,
     /// Bouts of A against him, in the order given.
-    pub a: Vec<Fought>,
+    pub a: Vec<FoughtBout>,
     /// Bouts of B against him.
-    pub b: Vec<Fought>,
+    pub b: Vec<FoughtBout>,
 }
 
 /// Opponents that both met before `day`, the latest bout of either first, ties by number.
 #[must_use]
-pub fn common_opponents(a: &[Fought], b: &[Fought], day: NaiveDate) -> Vec<CommonOpponent> {
+pub fn common_opponents(a: &[FoughtBout], b: &[FoughtBout], day: NaiveDate) -> Vec<CommonOpponent> {
     let (mut of_a, mut of_b) = (by_opponent(a, day), by_opponent(b, day));
     of_a.retain(|opponent, _| of_b.contains_key(opponent));
     let common = of_a.into_iter().map(|(opponent, a)| CommonOpponent {
@@ -42,13 +42,13 @@ pub fn common_opponents(a: &[Fought], b: &[Fought], day: NaiveDate) -> Vec<Commo
 
 /// Bouts against `opponent` before `day`, in the order given.
 #[must_use]
-pub fn meetings(fought: &[Fought], opponent: usize, day: NaiveDate) -> Vec<Fought> {
+pub fn meetings(fought: &[FoughtBout], opponent: usize, day: NaiveDate) -> Vec<FoughtBout> {
     fought.iter().filter(|f| f.opponent == opponent && f.date < day).copied().collect()
 }
 
 /// A bout on the day is the future.
-fn by_opponent(fought: &[Fought], day: NaiveDate) -> BTreeMap<usize, Vec<Fought>> {
-    let mut bouts: BTreeMap<usize, Vec<Fought>> = BTreeMap::new();
+fn by_opponent(fought: &[FoughtBout], day: NaiveDate) -> BTreeMap<usize, Vec<FoughtBout>> {
+    let mut bouts: BTreeMap<usize, Vec<FoughtBout>> = BTreeMap::new();
     for bout in fought.iter().filter(|f| f.date < day) {
         bouts.entry(bout.opponent).or_default().push(*bout);
     }
@@ -60,8 +60,8 @@ mod tests {
     use super::*;
     use expect_test::expect;
 
-    fn fought(bouts: &[(usize, usize, &str)]) -> Vec<Fought> {
-        let of = |&(bout, opponent, date): &(usize, usize, &str)| Fought {
+    fn fought(bouts: &[(usize, usize, &str)]) -> Vec<FoughtBout> {
+        let of = |&(bout, opponent, date): &(usize, usize, &str)| FoughtBout {
             bout,
             opponent,
             date: date.parse().unwrap(),
@@ -70,7 +70,7 @@ mod tests {
     }
 
     fn line(common: &[CommonOpponent]) -> String {
-        let bouts = |f: &[Fought]| f.iter().map(|f| f.bout).collect::<Vec<_>>();
+        let bouts = |f: &[FoughtBout]| f.iter().map(|f| f.bout).collect::<Vec<_>>();
         common.iter().map(|c| format!("{} {:?} {:?}; ", c.opponent, bouts(&c.a), bouts(&c.b))).collect()
     }
 

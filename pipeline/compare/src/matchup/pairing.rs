@@ -2,19 +2,19 @@
 
 use fdna_schemas::Confidence;
 
-use crate::published::Published;
+use crate::published::PublishedValue;
 
 /// An offence and the defence that answers it, by metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pairing {
+pub struct MetricPairing {
     pub offence: &'static str,
     pub defence: &'static str,
-    pub method: Method,
+    pub method: PairingMethod,
 }
 
 /// How offence and defence make an expectation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
+pub enum PairingMethod {
     /// offence × defence ÷ class mean: how much more than usual each brings multiplies.
     RateProduct,
     /// The same with the odds of shares: odds(offence) × odds(allowed) ÷ odds(class mean).
@@ -23,7 +23,7 @@ pub enum Method {
     MissedOdds,
 }
 
-impl Method {
+impl PairingMethod {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -34,28 +34,28 @@ impl Method {
     }
 }
 
-const fn pair(offence: &'static str, defence: &'static str, method: Method) -> Pairing {
-    Pairing { offence, defence, method }
+const fn pair(offence: &'static str, defence: &'static str, method: PairingMethod) -> MetricPairing {
+    MetricPairing { offence, defence, method }
 }
 
 /// All pairs, in the order of the answer.
-pub const PAIRINGS: &[Pairing] = &[
-    pair("sig_landed_per_min", "sig_absorbed_per_min", Method::RateProduct),
-    pair("sig_accuracy", "sig_defense", Method::MissedOdds),
-    pair("head_accuracy", "head_defense", Method::MissedOdds),
-    pair("leg_accuracy", "leg_defense", Method::MissedOdds),
-    pair("distance_landed_per_neutral_min", "distance_absorbed_per_neutral_min", Method::RateProduct),
-    pair("kd_per_15", "kd_absorbed_per_15", Method::RateProduct),
-    pair("td_landed_per_15", "td_absorbed_per_15", Method::RateProduct),
-    pair("td_attempted_per_15", "td_faced_per_15", Method::RateProduct),
-    pair("td_accuracy", "td_defense", Method::MissedOdds),
-    pair("sub_attempts_per_15", "sub_faced_per_15", Method::RateProduct),
-    pair("control_share", "controlled_share", Method::AllowedOdds),
+pub const PAIRINGS: &[MetricPairing] = &[
+    pair("sig_landed_per_min", "sig_absorbed_per_min", PairingMethod::RateProduct),
+    pair("sig_accuracy", "sig_defense", PairingMethod::MissedOdds),
+    pair("head_accuracy", "head_defense", PairingMethod::MissedOdds),
+    pair("leg_accuracy", "leg_defense", PairingMethod::MissedOdds),
+    pair("distance_landed_per_neutral_min", "distance_absorbed_per_neutral_min", PairingMethod::RateProduct),
+    pair("kd_per_15", "kd_absorbed_per_15", PairingMethod::RateProduct),
+    pair("td_landed_per_15", "td_absorbed_per_15", PairingMethod::RateProduct),
+    pair("td_attempted_per_15", "td_faced_per_15", PairingMethod::RateProduct),
+    pair("td_accuracy", "td_defense", PairingMethod::MissedOdds),
+    pair("sub_attempts_per_15", "sub_faced_per_15", PairingMethod::RateProduct),
+    pair("control_share", "controlled_share", PairingMethod::AllowedOdds),
 ];
 
 /// What offence and defence together lead to expect, and the class mean it rests on.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Expected {
+pub struct ExpectedValue {
     /// In the unit of the offence.
     pub value: f64,
     /// Mean of the offence's prior mean and what the defence's says is allowed: equal up to the fighters'
@@ -95,11 +95,11 @@ impl NoExpectation {
 /// # Errors
 /// There is no expectation.
 pub fn expected(
-    method: Method,
-    offence: &Published<'_>,
-    defence: &Published<'_>,
-) -> Result<Expected, NoExpectation> {
-    let allowed = |value: f64| if method == Method::MissedOdds { 1.0 - value } else { value };
+    method: PairingMethod,
+    offence: &PublishedValue<'_>,
+    defence: &PublishedValue<'_>,
+) -> Result<ExpectedValue, NoExpectation> {
+    let allowed = |value: f64| if method == PairingMethod::MissedOdds { 1.0 - value } else { value };
     let values = offence.value.zip(defence.value.map(allowed)).ok_or(NoExpectation::ValueMissing)?;
     if offence.confidence.min(defence.confidence) < Confidence::Medium {
         return Err(NoExpectation::Confidence);
@@ -107,10 +107,10 @@ pub fn expected(
     let means = offence.prior_mean.zip(defence.prior_mean.map(allowed)).ok_or(NoExpectation::NoPrior)?;
     let class_mean = f64::midpoint(means.0, means.1);
     let value = match method {
-        Method::RateProduct => product(values, class_mean),
-        Method::AllowedOdds | Method::MissedOdds => odds_product(values, class_mean),
+        PairingMethod::RateProduct => product(values, class_mean),
+        PairingMethod::AllowedOdds | PairingMethod::MissedOdds => odds_product(values, class_mean),
     };
-    value.map(|value| Expected { value, class_mean }).ok_or(NoExpectation::Undefined)
+    value.map(|value| ExpectedValue { value, class_mean }).ok_or(NoExpectation::Undefined)
 }
 
 fn product((offence, allowed): (f64, f64), mean: f64) -> Option<f64> {
@@ -131,13 +131,17 @@ mod tests {
     use crate::published::tests::{metric, published};
     use fdna_schemas::{Catalogue, Estimator};
 
-    fn of(method: Method, offence: (f64, f64), defence: (f64, f64)) -> Result<Expected, NoExpectation> {
+    fn of(
+        method: PairingMethod,
+        offence: (f64, f64),
+        defence: (f64, f64),
+    ) -> Result<ExpectedValue, NoExpectation> {
         let metric = metric("sig_landed_per_min", None, None);
         let side = |(value, mean)| published(&metric, value, 0.5, mean);
         expected(method, &side(offence), &side(defence))
     }
 
-    fn value(method: Method, offence: (f64, f64), defence: (f64, f64)) -> f64 {
+    fn value(method: PairingMethod, offence: (f64, f64), defence: (f64, f64)) -> f64 {
         of(method, offence, defence).unwrap().value
     }
 
@@ -147,35 +151,35 @@ mod tests {
 
     #[test]
     fn an_average_side_leaves_the_other_as_it_is() {
-        near(value(Method::RateProduct, (5.0, 4.0), (4.0, 4.0)), 5.0);
-        near(value(Method::RateProduct, (4.0, 4.0), (3.0, 4.0)), 3.0);
-        near(value(Method::AllowedOdds, (0.3, 0.2), (0.2, 0.2)), 0.3);
-        near(value(Method::MissedOdds, (0.45, 0.4), (0.6, 0.6)), 0.45);
-        near(value(Method::MissedOdds, (0.4, 0.4), (0.7, 0.6)), 0.3);
+        near(value(PairingMethod::RateProduct, (5.0, 4.0), (4.0, 4.0)), 5.0);
+        near(value(PairingMethod::RateProduct, (4.0, 4.0), (3.0, 4.0)), 3.0);
+        near(value(PairingMethod::AllowedOdds, (0.3, 0.2), (0.2, 0.2)), 0.3);
+        near(value(PairingMethod::MissedOdds, (0.45, 0.4), (0.6, 0.6)), 0.45);
+        near(value(PairingMethod::MissedOdds, (0.4, 0.4), (0.7, 0.6)), 0.3);
     }
 
     #[test]
     fn two_deviations_multiply_and_shares_stay_shares() {
-        near(value(Method::RateProduct, (6.0, 4.0), (6.0, 4.0)), 9.0);
+        near(value(PairingMethod::RateProduct, (6.0, 4.0), (6.0, 4.0)), 9.0);
         // Odds 1 × odds 1 over odds 1/3 are odds 3.
-        near(value(Method::AllowedOdds, (0.5, 0.25), (0.5, 0.25)), 0.75);
-        near(value(Method::AllowedOdds, (1.0, 0.25), (0.5, 0.25)), 1.0);
-        near(of(Method::AllowedOdds, (0.3, 0.2), (0.1, 0.4)).unwrap().class_mean, 0.3);
+        near(value(PairingMethod::AllowedOdds, (0.5, 0.25), (0.5, 0.25)), 0.75);
+        near(value(PairingMethod::AllowedOdds, (1.0, 0.25), (0.5, 0.25)), 1.0);
+        near(of(PairingMethod::AllowedOdds, (0.3, 0.2), (0.1, 0.4)).unwrap().class_mean, 0.3);
     }
 
     #[test]
     fn what_is_missing_or_divides_by_0_has_a_reason() {
-        assert_eq!(of(Method::RateProduct, (1.0, 0.0), (1.0, 0.0)), Err(NoExpectation::Undefined));
-        assert_eq!(of(Method::AllowedOdds, (1.0, 0.5), (0.0, 0.5)), Err(NoExpectation::Undefined));
-        assert_eq!(of(Method::AllowedOdds, (1.2, 0.5), (0.5, 0.5)), Err(NoExpectation::Undefined));
+        assert_eq!(of(PairingMethod::RateProduct, (1.0, 0.0), (1.0, 0.0)), Err(NoExpectation::Undefined));
+        assert_eq!(of(PairingMethod::AllowedOdds, (1.0, 0.5), (0.0, 0.5)), Err(NoExpectation::Undefined));
+        assert_eq!(of(PairingMethod::AllowedOdds, (1.2, 0.5), (0.5, 0.5)), Err(NoExpectation::Undefined));
         let metric = metric("sig_landed_per_min", None, None);
         let whole = published(&metric, 4.0, 0.5, 4.0);
         let (no_value, no_prior) =
-            (Published { value: None, ..whole }, Published { prior_mean: None, ..whole });
-        assert_eq!(expected(Method::RateProduct, &whole, &no_value), Err(NoExpectation::ValueMissing));
-        assert_eq!(expected(Method::RateProduct, &no_prior, &whole), Err(NoExpectation::NoPrior));
-        let unsure = Published { confidence: Confidence::Low, ..whole };
-        assert_eq!(expected(Method::RateProduct, &whole, &unsure), Err(NoExpectation::Confidence));
+            (PublishedValue { value: None, ..whole }, PublishedValue { prior_mean: None, ..whole });
+        assert_eq!(expected(PairingMethod::RateProduct, &whole, &no_value), Err(NoExpectation::ValueMissing));
+        assert_eq!(expected(PairingMethod::RateProduct, &no_prior, &whole), Err(NoExpectation::NoPrior));
+        let unsure = PublishedValue { confidence: Confidence::Low, ..whole };
+        assert_eq!(expected(PairingMethod::RateProduct, &whole, &unsure), Err(NoExpectation::Confidence));
     }
 
     #[test]
@@ -185,7 +189,7 @@ mod tests {
             let (offence, defence) = (metric(pairing.offence), metric(pairing.defence));
             assert_eq!(offence.unit, defence.unit, "{}", pairing.offence);
             // Rates multiply, shares have odds.
-            let is_product = pairing.method == Method::RateProduct;
+            let is_product = pairing.method == PairingMethod::RateProduct;
             for metric in [offence, defence] {
                 assert_eq!(metric.estimator == Estimator::Rate, is_product, "{}", metric.name);
             }

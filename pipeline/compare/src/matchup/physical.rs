@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 
 /// What is known of a fighter's body, as the newest capture states it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Physical<'a> {
+pub struct PhysicalFacts<'a> {
     pub reach_in: Option<i32>,
     pub height_in: Option<i32>,
     pub date_of_birth: Option<NaiveDate>,
@@ -13,7 +13,7 @@ pub struct Physical<'a> {
 
 /// A pair of values and their difference.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Difference<T> {
+pub struct PhysicalDifference<T> {
     pub a: Option<T>,
     pub b: Option<T>,
     /// A less B.
@@ -24,9 +24,9 @@ pub struct Difference<T> {
 
 /// A less B, or whose value is not stated.
 #[must_use]
-pub fn difference<T: Copy + std::ops::Sub<Output = T>>([a, b]: [Option<T>; 2]) -> Difference<T> {
+pub fn difference<T: Copy + std::ops::Sub<Output = T>>([a, b]: [Option<T>; 2]) -> PhysicalDifference<T> {
     let difference = a.zip(b).map(|(a, b)| a - b);
-    Difference { a, b, difference, reason: missing(a.is_some(), b.is_some()) }
+    PhysicalDifference { a, b, difference, reason: missing(a.is_some(), b.is_some()) }
 }
 
 /// `same` or `different`.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// Bouts that ended alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ending<'a> {
+pub struct FinishEnding<'a> {
     /// win, loss, draw, no_contest or overturned.
     pub result: &'a str,
     pub method: &'a str,
@@ -17,7 +17,7 @@ pub struct Ending<'a> {
 
 /// Endings of one result, most frequent first, ties by name; rounds in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Endings<'a> {
+pub struct FinishEndings<'a> {
     pub bouts: i32,
     pub by_method: Vec<(&'a str, i32)>,
     /// All methods: a decision ends in its last round.
@@ -32,13 +32,13 @@ pub struct Endings<'a> {
 
 /// The endings of one result.
 #[must_use]
-pub fn endings<'a>(all: &[Ending<'a>], result: &str) -> Endings<'a> {
-    let of: Vec<&Ending<'a>> = all.iter().filter(|e| e.result == result).collect();
+pub fn endings<'a>(all: &[FinishEnding<'a>], result: &str) -> FinishEndings<'a> {
+    let of: Vec<&FinishEnding<'a>> = all.iter().filter(|e| e.result == result).collect();
     let details = |methods: &'static [&'static str]| {
         let finishes = of.iter().filter(move |e| methods.contains(&e.method));
         frequent(count(finishes.map(|e| (Some(e.detail).filter(|d| !d.is_empty()), e.bouts))))
     };
-    Endings {
+    FinishEndings {
         bouts: of.iter().map(|e| e.bouts).sum(),
         by_method: frequent(count(of.iter().map(|e| (e.method, e.bouts)))),
         by_round: count(of.iter().map(|e| (e.round, e.bouts))).into_iter().collect(),
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
     use expect_test::expect;
 
-    const ALL: [Ending<'static>; 7] = [
+    const ALL: [FinishEnding<'static>; 7] = [
         ending("win", "submission", 1, "Rear Naked Choke", 2),
         ending("win", "submission", 2, "Armbar", 1),
         ending("win", "submission", 2, "", 1),
@@ -87,8 +87,8 @@ mod tests {
         round: i32,
         detail: &'a str,
         bouts: i32,
-    ) -> Ending<'a> {
-        Ending { result, method, round, detail, bouts }
+    ) -> FinishEnding<'a> {
+        FinishEnding { result, method, round, detail, bouts }
     }
 
     #[test]
@@ -113,7 +113,7 @@ mod tests {
             assert_eq!(e.by_round.iter().map(|(_, n)| n).sum::<i32>(), e.bouts, "{result}");
             assert_eq!(e.by_method_and_round.iter().map(|(.., n)| n).sum::<i32>(), e.bouts, "{result}");
         }
-        assert_eq!(endings(&ALL, "loss"), Endings::default());
+        assert_eq!(endings(&ALL, "loss"), FinishEndings::default());
         assert_eq!(endings(&ALL, "no_contest").bouts, 1);
     }
 }

@@ -2,7 +2,7 @@
 
 /// What one side did, summed over the bouts that reached a round.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Actions {
+pub struct RoundActions {
     pub knockdowns: i64,
     pub sig_landed: i64,
     pub sig_attempted: i64,
@@ -23,13 +23,13 @@ pub struct RoundSums {
     pub secs: i64,
     /// Of that, in bouts whose control is known for both.
     pub control_known_secs: i64,
-    pub own: Actions,
-    pub opponent: Actions,
+    pub own: RoundActions,
+    pub opponent: RoundActions,
 }
 
 /// Rates of one side, or of one less the other; `None` where there is nothing to divide by.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Rates {
+pub struct RoundActionRates {
     pub sig_landed_per_min: Option<f64>,
     pub sig_attempted_per_min: Option<f64>,
     pub total_landed_per_min: Option<f64>,
@@ -42,8 +42,8 @@ pub struct Rates {
     pub control_share: Option<f64>,
 }
 
-impl Rates {
-    fn of(actions: &Actions, sums: &RoundSums) -> Self {
+impl RoundActionRates {
+    fn of(actions: &RoundActions, sums: &RoundSums) -> Self {
         let per = |count: i64, secs: f64| ratio(count, sums.secs).map(|rate| rate * secs);
         Self {
             sig_landed_per_min: per(actions.sig_landed, 60.0),
@@ -80,23 +80,24 @@ impl Rates {
 /// Rates of one round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RoundProfile {
-    pub own: Rates,
-    pub opponent: Rates,
+    pub own: RoundActionRates,
+    pub opponent: RoundActionRates,
     /// Own less the opponents'.
-    pub differential: Rates,
+    pub differential: RoundActionRates,
 }
 
 impl RoundProfile {
     #[must_use]
     pub fn of(sums: &RoundSums) -> Self {
-        let (own, opponent) = (Rates::of(&sums.own, sums), Rates::of(&sums.opponent, sums));
+        let (own, opponent) =
+            (RoundActionRates::of(&sums.own, sums), RoundActionRates::of(&sums.opponent, sums));
         Self { own, opponent, differential: own.less(&opponent) }
     }
 }
 
 /// Significant strikes attempted per minute: round 3 less round 1, on the same bouts.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fade {
+pub struct RoundFade {
     pub own: f64,
     pub opponent: f64,
     /// Own less the opponents'.
@@ -105,14 +106,14 @@ pub struct Fade {
 
 /// The fade over comparable bouts; `None` if there are none.
 #[must_use]
-pub fn fade(comparable: &[RoundSums]) -> Option<Fade> {
+pub fn fade(comparable: &[RoundSums]) -> Option<RoundFade> {
     let round = |n: i32| comparable.iter().find(|sums| sums.round == n).map(RoundProfile::of);
     let (first, third) = (round(1)?, round(3)?);
-    let change = |pick: fn(&RoundProfile) -> &Rates| {
+    let change = |pick: fn(&RoundProfile) -> &RoundActionRates| {
         less(pick(&third).sig_attempted_per_min, pick(&first).sig_attempted_per_min)
     };
     let (own, opponent) = (change(|r| &r.own)?, change(|r| &r.opponent)?);
-    Some(Fade { own, opponent, differential: own - opponent })
+    Some(RoundFade { own, opponent, differential: own - opponent })
 }
 
 fn less(a: Option<f64>, b: Option<f64>) -> Option<f64> {
@@ -129,22 +130,22 @@ mod tests {
     use super::*;
     use expect_test::expect;
 
-    fn strikes(sig_landed: i64, sig_attempted: i64, control_secs: i64) -> Actions {
-        Actions { sig_landed, sig_attempted, control_secs, ..Actions::default() }
+    fn strikes(sig_landed: i64, sig_attempted: i64, control_secs: i64) -> RoundActions {
+        RoundActions { sig_landed, sig_attempted, control_secs, ..RoundActions::default() }
     }
 
-    fn round(round: i32, secs: i64, known: i64, own: Actions, opponent: Actions) -> RoundSums {
+    fn round(round: i32, secs: i64, known: i64, own: RoundActions, opponent: RoundActions) -> RoundSums {
         RoundSums { round, bouts: 1, secs, control_known_secs: known, own, opponent }
     }
 
     #[test]
     fn rates_divide_by_the_rounds_own_time_and_control_by_the_time_in_which_it_is_known() {
-        let own = Actions { td_landed: 1, td_attempted: 4, knockdowns: 1, ..strikes(30, 60, 75) };
+        let own = RoundActions { td_landed: 1, td_attempted: 4, knockdowns: 1, ..strikes(30, 60, 75) };
         let sums = round(2, 600, 300, own, strikes(10, 0, 0));
         let profile = RoundProfile::of(&sums);
-        expect![[r"
-            Rates { sig_landed_per_min: Some(3.0), sig_attempted_per_min: Some(6.0), total_landed_per_min: Some(0.0), knockdowns_per_15: Some(1.5), td_landed_per_15: Some(1.5), td_attempted_per_15: Some(6.0), sub_attempts_per_15: Some(0.0), sig_accuracy: Some(0.5), td_accuracy: Some(0.25), control_share: Some(0.25) }
-        "]]
+        expect![[r#"
+            RoundActionRates { sig_landed_per_min: Some(3.0), sig_attempted_per_min: Some(6.0), total_landed_per_min: Some(0.0), knockdowns_per_15: Some(1.5), td_landed_per_15: Some(1.5), td_attempted_per_15: Some(6.0), sub_attempts_per_15: Some(0.0), sig_accuracy: Some(0.5), td_accuracy: Some(0.25), control_share: Some(0.25) }
+        "#]]
         .assert_eq(&format!("{:?}\n", profile.own));
         let differential = profile.differential;
         assert_eq!((differential.sig_landed_per_min, differential.sig_accuracy), (Some(2.0), None));
@@ -154,8 +155,8 @@ mod tests {
     #[test]
     fn a_round_that_nobody_reached_has_no_rates() {
         let profile = RoundProfile::of(&RoundSums { round: 5, ..RoundSums::default() });
-        assert_eq!(profile.own, Rates::default());
-        assert_eq!(profile.differential, Rates::default());
+        assert_eq!(profile.own, RoundActionRates::default());
+        assert_eq!(profile.differential, RoundActionRates::default());
     }
 
     #[test]

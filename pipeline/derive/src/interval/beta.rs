@@ -1,9 +1,9 @@
 //! Quantiles of the beta distribution, found on the scale of the log-odds, where it is log-concave.
 
-use super::descent::MAX_STEPS;
 use super::incomplete_beta::local;
 use super::ln_gamma::ln_beta;
-use super::{Ends, TAIL, Z, gamma};
+use super::newton::MAX_STEPS;
+use super::{IntervalEnds, TAIL, Z, gamma};
 
 /// From here up (both shapes) the expansion is exact enough by itself.
 const EXPANSION_ALONE_FROM: f64 = 64.0;
@@ -13,14 +13,14 @@ const EXPANSION_FROM: f64 = 1.0;
 const FAR: f64 = 25.0;
 
 /// 5 % and 95 % quantiles for the shapes `a` and `b`.
-pub(super) fn quantiles(a: f64, b: f64) -> Ends {
+pub(super) fn quantiles(a: f64, b: f64) -> IntervalEnds {
     let log_odds = log_odds(a, b);
     let share = |log_odds: f64| 1.0 / (1.0 + (-log_odds).exp());
-    Ends { low: share(log_odds.low), high: share(log_odds.high) }
+    IntervalEnds { low: share(log_odds.low), high: share(log_odds.high) }
 }
 
 /// The 95 % quantile is the 5 % quantile of the exchanged shapes, mirrored.
-fn log_odds(a: f64, b: f64) -> Ends {
+fn log_odds(a: f64, b: f64) -> IntervalEnds {
     let smaller = a.min(b);
     if smaller >= EXPANSION_ALONE_FROM {
         return expansion(a, b);
@@ -29,14 +29,14 @@ fn log_odds(a: f64, b: f64) -> Ends {
     let start = if smaller >= EXPANSION_FROM {
         expansion(a, b)
     } else {
-        Ends { low: low_start(a, b, ln_beta), high: -low_start(b, a, ln_beta) }
+        IntervalEnds { low: low_start(a, b, ln_beta), high: -low_start(b, a, ln_beta) }
     };
-    Ends { low: low_end(a, b, ln_beta, start.low), high: -low_end(b, a, ln_beta, -start.high) }
+    IntervalEnds { low: low_end(a, b, ln_beta, start.low), high: -low_end(b, a, ln_beta, -start.high) }
 }
 
 /// Cornish–Fisher to the fifth cumulant (Abramowitz and Stegun 26.2.49). Log-odds are the difference of
 /// the logarithms of two gamma variables.
-fn expansion(a: f64, b: f64) -> Ends {
+fn expansion(a: f64, b: f64) -> IntervalEnds {
     let (of_a, of_b) = (log_gamma_cumulants(a), log_gamma_cumulants(b));
     let mean = (a / b).ln() + of_a[0] - of_b[0];
     let variance = of_a[1] + of_b[1];
@@ -49,7 +49,7 @@ fn expansion(a: f64, b: f64) -> Ends {
         - ((z2 - 5.0) * z2 + 2.0) / 24.0 * skew * kurt
         + ((12.0 * z2 - 53.0) * z2 + 17.0) / 324.0 * skew * skew * skew;
     let odd = Z * (1.0 + (z2 - 3.0) / 24.0 * kurt - (2.0 * z2 - 5.0) / 36.0 * skew * skew);
-    Ends { low: mean + sd * (even - odd), high: mean + sd * (even + odd) }
+    IntervalEnds { low: mean + sd * (even - odd), high: mean + sd * (even + odd) }
 }
 
 /// Cumulants of the logarithm of a gamma variable, the first less ln a: the polygamma functions, by their

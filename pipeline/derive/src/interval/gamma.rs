@@ -3,9 +3,9 @@
 //! Tiny shapes: the first term of the cdf's series. Middle shapes: a table over the logarithm of the
 //! shape, cubic between its nodes. Large shapes: the Cornish–Fisher expansion.
 
-use super::descent::{Local, MAX_STEPS};
 use super::ln_gamma::ln_gamma;
-use super::{Ends, TAIL, Z};
+use super::newton::{LocalModel, MAX_STEPS};
+use super::{IntervalEnds, TAIL, Z};
 use std::sync::LazyLock;
 
 /// Logarithms of the shapes between which the table lies.
@@ -14,7 +14,7 @@ const TO: f64 = 5.0;
 const NODES_PER_UNIT: f64 = 64.0;
 const EULER: f64 = 0.577_215_664_901_532_9;
 
-pub(super) fn quantiles_to_mean(shape: f64) -> Ends {
+pub(super) fn quantiles_to_mean(shape: f64) -> IntervalEnds {
     let position = (shape.ln() - FROM) * NODES_PER_UNIT;
     if position < 0.0 {
         return of_tiny_shape(shape);
@@ -26,46 +26,46 @@ pub(super) fn quantiles_to_mean(shape: f64) -> Ends {
 }
 
 /// P(x) → xᵃ / Γ(a + 1), where x is so small that no other term counts, and ln Γ(a + 1) → −γa.
-fn of_tiny_shape(shape: f64) -> Ends {
+fn of_tiny_shape(shape: f64) -> IntervalEnds {
     let shape = shape.max(f64::MIN_POSITIVE);
     let ratio = |p: f64| (p.ln() / shape - EULER).exp() / shape;
-    Ends { low: ratio(TAIL), high: ratio(1.0 - TAIL) }
+    IntervalEnds { low: ratio(TAIL), high: ratio(1.0 - TAIL) }
 }
 
 /// Cornish–Fisher to the fifth order in 1/√a (Abramowitz and Stegun 26.4.11 with x = 2aq, and two terms
 /// more).
-fn of_large_shape(shape: f64) -> Ends {
+fn of_large_shape(shape: f64) -> IntervalEnds {
     let (inv, z2) = (1.0 / shape, Z * Z);
     let even = 1.0 + inv * ((z2 - 1.0) / 3.0 - inv * ((3.0 * z2 + 7.0) * z2 - 16.0) / 810.0);
     let fifth = ((9.0 * z2 + 256.0) * z2 - 433.0) / 38_880.0;
     let odd = Z * inv.sqrt() * (1.0 + inv * ((z2 - 7.0) / 36.0 + inv * fifth));
-    Ends { low: even - odd, high: even + odd }
+    IntervalEnds { low: even - odd, high: even + odd }
 }
 
 /// Coefficients of the cubics that hold from one node to the next.
-struct Stretch {
+struct GammaStretch {
     low: [f64; 4],
     high: [f64; 4],
 }
 
-static TABLE: LazyLock<Vec<Stretch>> = LazyLock::new(table);
+static TABLE: LazyLock<Vec<GammaStretch>> = LazyLock::new(table);
 
 #[expect(clippy::cast_possible_truncation, reason = "the position lies inside the table")]
-fn interpolated(position: f64) -> Ends {
+fn interpolated(position: f64) -> IntervalEnds {
     let node = position as usize;
     let (t, stretch) = (position - node as f64, &TABLE[node]);
     let at = |c: &[f64; 4]| c[0] + t * (c[1] + t * (c[2] + t * c[3]));
     // the 5 % quantile of a small shape is a zero that a cubic may miss to either side
-    Ends { low: at(&stretch.low).max(0.0), high: at(&stretch.high) }
+    IntervalEnds { low: at(&stretch.low).max(0.0), high: at(&stretch.high) }
 }
 
 /// The cubic of a stretch passes through one node more on either side.
-fn table() -> Vec<Stretch> {
+fn table() -> Vec<GammaStretch> {
     let last = (TO - FROM) * NODES_PER_UNIT;
     let nodes = (-1..).map(f64::from).take_while(|node| *node <= last + 1.0);
     let shapes: Vec<f64> = nodes.map(|node| (FROM + node / NODES_PER_UNIT).exp()).collect();
     let (low, high) = (ratios(&shapes, TAIL), ratios(&shapes, 1.0 - TAIL));
-    low.windows(4).zip(high.windows(4)).map(|(l, h)| Stretch { low: cubic(l), high: cubic(h) }).collect()
+    low.windows(4).zip(high.windows(4)).map(|(l, h)| GammaStretch { low: cubic(l), high: cubic(h) }).collect()
 }
 
 /// Lagrange's, through the values at −1, 0, 1 and 2.
@@ -97,10 +97,10 @@ fn ln_quantile(shape: f64, p: f64, start: f64) -> f64 {
 }
 
 /// The distribution of ln x, log-concave for every shape.
-fn local(shape: f64, ln_gamma: f64, ln_x: f64) -> Local {
+fn local(shape: f64, ln_gamma: f64, ln_x: f64) -> LocalModel {
     let x = ln_x.exp();
     let density = (shape * ln_x - x - ln_gamma).exp();
-    Local { cdf: density * cdf_to_density(shape, x), density, slopes: [shape - x, -x, -x] }
+    LocalModel { cdf: density * cdf_to_density(shape, x), density, slopes: [shape - x, -x, -x] }
 }
 
 /// Σ xᵏ / (a(a+1) … (a+k)) (Abramowitz and Stegun 6.5.29).

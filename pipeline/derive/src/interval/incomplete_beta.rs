@@ -1,6 +1,6 @@
 //! The beta distribution's cdf on the scale of the log-odds, and what surrounds it.
 
-use super::descent::Local;
+use super::newton::LocalModel;
 
 /// Turns of the continued fraction at most; where a shape is under 64 it takes under 40.
 const MAX_TURNS: usize = 500;
@@ -8,7 +8,7 @@ const MAX_TURNS: usize = 500;
 const CONVERGED: f64 = 1e-10;
 
 /// The distribution of the log-odds, log-concave for all shapes, seen from one point.
-pub(super) fn local(a: f64, b: f64, ln_beta: f64, log_odds: f64) -> Local {
+pub(super) fn local(a: f64, b: f64, ln_beta: f64, log_odds: f64) -> LocalModel {
     let distance = log_odds.abs();
     let odds = (-distance).exp();
     let (larger, smaller) = (1.0 / (1.0 + odds), odds / (1.0 + odds));
@@ -19,7 +19,7 @@ pub(super) fn local(a: f64, b: f64, ln_beta: f64, log_odds: f64) -> Local {
     let below_middle = (a + 1.0) * y >= (b + 1.0) * x;
     let cdf =
         if below_middle { density * fraction(a, b, x, y) } else { 1.0 - density * fraction(b, a, y, x) };
-    Local { cdf, density, slopes: [slope, bend, bend * (y - x)] }
+    LocalModel { cdf, density, slopes: [slope, bend, bend * (y - x)] }
 }
 
 /// Cdf over density, for x up to about the mean: the continued fraction of Didonato and Morris (ACM

@@ -3,11 +3,11 @@
 use arrow::array::RecordBatch;
 use fdna_schemas::{Catalogue, ColumnError, Metric, TableWriter, Term};
 
-use crate::{Derived, FITTED_TO, PROFILE_COUNTS, RoundProfile, Validity};
+use crate::{DerivedTables, FITTED_TO, MetricValidity, PROFILE_COUNTS, RoundProfile};
 
-type Made = Result<RecordBatch, ColumnError>;
+type ProfileTables = Result<RecordBatch, ColumnError>;
 
-pub(super) fn splits(writer: TableWriter<'_>, derived: &Derived) -> Made {
+pub(super) fn splits(writer: TableWriter<'_>, derived: &DerivedTables) -> ProfileTables {
     let rows = || derived.splits.rows.iter();
     let writer = writer
         .uuids("fighter_id", rows().map(|r| Some(r.fighter.0)))
@@ -30,7 +30,7 @@ pub(super) fn splits(writer: TableWriter<'_>, derived: &Derived) -> Made {
         .finish()
 }
 
-pub(super) fn round_profiles(writer: TableWriter<'_>, derived: &Derived) -> Made {
+pub(super) fn round_profiles(writer: TableWriter<'_>, derived: &DerivedTables) -> ProfileTables {
     let rows = || derived.round_profiles.iter();
     let mut writer = writer
         .uuids("fighter_id", rows().map(|r| Some(r.fighter.0)))
@@ -51,7 +51,7 @@ pub(super) fn round_profiles(writer: TableWriter<'_>, derived: &Derived) -> Made
     writer.finish()
 }
 
-pub(super) fn finish_profiles(writer: TableWriter<'_>, derived: &Derived) -> Made {
+pub(super) fn finish_profiles(writer: TableWriter<'_>, derived: &DerivedTables) -> ProfileTables {
     let rows = || derived.finish_profiles.iter();
     writer
         .uuids("fighter_id", rows().map(|r| Some(r.fighter.0)))
@@ -64,7 +64,7 @@ pub(super) fn finish_profiles(writer: TableWriter<'_>, derived: &Derived) -> Mad
         .finish()
 }
 
-pub(super) fn finish_times(writer: TableWriter<'_>, derived: &Derived) -> Made {
+pub(super) fn finish_times(writer: TableWriter<'_>, derived: &DerivedTables) -> ProfileTables {
     let rows = || derived.finish_times.iter();
     writer
         .uuids("fighter_id", rows().map(|r| Some(r.fighter.0)))
@@ -77,7 +77,7 @@ pub(super) fn finish_times(writer: TableWriter<'_>, derived: &Derived) -> Made {
         .finish()
 }
 
-pub(super) fn ratings(writer: TableWriter<'_>, derived: &Derived) -> Made {
+pub(super) fn ratings(writer: TableWriter<'_>, derived: &DerivedTables) -> ProfileTables {
     let rows = || derived.ratings.iter();
     writer
         .uuids("fighter_id", rows().map(|r| Some(r.fighter.0)))
@@ -94,7 +94,7 @@ pub(super) fn ratings(writer: TableWriter<'_>, derived: &Derived) -> Made {
 }
 
 /// Sorted by name, as its key is.
-pub(super) fn metrics(writer: TableWriter<'_>, catalogue: &Catalogue) -> Made {
+pub(super) fn metrics(writer: TableWriter<'_>, catalogue: &Catalogue) -> ProfileTables {
     let mut sorted: Vec<&Metric> = catalogue.metrics.iter().collect();
     sorted.sort_by_key(|m| &m.name);
     let rows = || sorted.iter();
@@ -129,10 +129,14 @@ pub(super) fn metrics(writer: TableWriter<'_>, catalogue: &Catalogue) -> Made {
 }
 
 /// Sorted by name, as its key is.
-pub(super) fn validity(writer: TableWriter<'_>, derived: &Derived, catalogue: &Catalogue) -> Made {
-    let unmeasured = Validity::default();
+pub(super) fn validity(
+    writer: TableWriter<'_>,
+    derived: &DerivedTables,
+    catalogue: &Catalogue,
+) -> ProfileTables {
+    let unmeasured = MetricValidity::default();
     let measured = derived.metrics.iter().map(|d| d.validity.as_ref().unwrap_or(&unmeasured));
-    let mut sorted: Vec<(&Metric, &Validity)> = catalogue.metrics.iter().zip(measured).collect();
+    let mut sorted: Vec<(&Metric, &MetricValidity)> = catalogue.metrics.iter().zip(measured).collect();
     sorted.sort_by_key(|(m, _)| &m.name);
     let rows = || sorted.iter();
     let measured = || sorted.iter().map(|(_, v)| v);

@@ -8,11 +8,11 @@ use fdna_schemas::{Catalogue, ColumnError, DEFINITION_VERSION, Metric, TableWrit
 use rayon::prelude::*;
 
 use crate::splits::int;
-use crate::{Baseline, Derived, MetricState, Reasons};
+use crate::{ClassBaseline, DerivedTables, MetricState, Reasons};
 
 pub(super) fn dna_versions(
     writer: TableWriter<'_>,
-    derived: &Derived,
+    derived: &DerivedTables,
     catalogue: &Catalogue,
 ) -> Result<RecordBatch, ColumnError> {
     let versions = || derived.versions.iter();
@@ -77,20 +77,24 @@ fn texts_of(states: &[MetricState]) -> BTreeMap<Reasons, String> {
 
 pub(super) fn baselines(
     writer: TableWriter<'_>,
-    derived: &Derived,
+    derived: &DerivedTables,
     catalogue: &Catalogue,
 ) -> Result<RecordBatch, ColumnError> {
     let populations = || derived.populations.iter();
     let writer = writer
         .dates("valid_from", populations().map(|p| Some(p.valid_from)))
-        .texts("population", populations().map(crate::Population::name));
+        .texts("population", populations().map(crate::ClassPopulation::name));
     let metrics = catalogue.metrics.iter().zip(&derived.metrics).filter(|(metric, _)| metric.is_shrunk());
     metrics
         .fold(writer, |writer, (metric, derivation)| with_baselines(writer, metric, &derivation.baselines))
         .finish()
 }
 
-fn with_baselines<'t>(writer: TableWriter<'t>, metric: &Metric, baselines: &[Baseline]) -> TableWriter<'t> {
+fn with_baselines<'t>(
+    writer: TableWriter<'t>,
+    metric: &Metric,
+    baselines: &[ClassBaseline],
+) -> TableWriter<'t> {
     let name = |suffix| Catalogue::version_column(&metric.name, suffix);
     let priors = || baselines.iter().map(|b| b.prior);
     writer

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use fdna_model::WeightClass;
 
-use super::{FITTED_TO, Subject};
-use crate::league::whole;
+use super::{FITTED_TO, ValiditySubject};
+use crate::career_index::whole;
 
 /// Fewer fighters with two bouts than this tell no variance.
 const MIN_FIGHTERS: i32 = 50;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Fitted {
+pub(super) struct FittedVariance {
     /// Between the fighters of a class, in the metric's unit squared.
     pub(super) between: f64,
     /// Of one bout of exposure 1, around the fighter's own mean.
@@ -20,7 +20,7 @@ pub(super) struct Fitted {
 
 /// One fighter's exposures and sums.
 #[derive(Clone, Copy, Default)]
-struct Sums {
+struct FitSums {
     bouts: i32,
     d: f64,
     y: f64,
@@ -30,7 +30,7 @@ struct Sums {
 
 /// Deviations are taken from the mean of the fighter's class, since that is what he is drawn towards. An
 /// estimate that is not positive (no signal at all) is replaced by what the prior strength implies.
-pub(super) fn fit(subject: &Subject<'_>) -> Option<Fitted> {
+pub(super) fn fit(subject: &ValiditySubject<'_>) -> Option<FittedVariance> {
     let classes = fighters_by_class(subject);
     let mut within = (0.0, 0);
     let mut n_fighters = 0;
@@ -56,14 +56,14 @@ pub(super) fn fit(subject: &Subject<'_>) -> Option<Fitted> {
     let strength = subject.metric.prior_bouts? * exposure / f64::from(bouts);
     let estimate = numerator / denominator;
     let between = if estimate > 0.0 { estimate } else { within / strength };
-    Some(Fitted { between, within })
+    Some(FittedVariance { between, within })
 }
 
 /// Sums of every fighter on the bouts to fit on, by the class of his latest one.
-fn fighters_by_class(subject: &Subject<'_>) -> BTreeMap<Option<WeightClass>, Vec<Sums>> {
-    let mut classes: BTreeMap<Option<WeightClass>, Vec<Sums>> = BTreeMap::new();
+fn fighters_by_class(subject: &ValiditySubject<'_>) -> BTreeMap<Option<WeightClass>, Vec<FitSums>> {
+    let mut classes: BTreeMap<Option<WeightClass>, Vec<FitSums>> = BTreeMap::new();
     for career in &subject.league.careers {
-        let (mut sums, mut class) = (Sums::default(), None);
+        let (mut sums, mut class) = (FitSums::default(), None);
         for &side in &career.sides {
             let bout = subject.league.sides[side].bout;
             let Some((x, d)) = subject.outcome(side).filter(|_| bout.date <= *FITTED_TO) else { continue };

@@ -3,7 +3,7 @@
 use chrono::Datelike as _;
 use fdna_schemas::{Confidence, Gate};
 
-use super::{FITTED_TO, MEASURED_TO, Subject};
+use super::{FITTED_TO, MEASURED_TO, ValiditySubject};
 
 /// Lower edges of the bins of |z|.
 const EDGES: [f64; 5] = [0.0, 0.5, 1.0, 1.5, 2.0];
@@ -48,7 +48,7 @@ impl GateMeasured {
 
 /// Bouts in which both fighters had a value of medium confidence or better before it. A bout in which
 /// neither led does not hold.
-pub(super) fn measure(subject: &Subject<'_>, variance: Option<f64>) -> GateMeasured {
+pub(super) fn measure(subject: &ValiditySubject<'_>, variance: Option<f64>) -> GateMeasured {
     let mut measured = GateMeasured::default();
     measured.bins.iter_mut().zip(EDGES).for_each(|(bin, from)| bin.from = from);
     let Some(variance) = variance else { return measured };
@@ -75,7 +75,7 @@ pub(super) fn measure(subject: &Subject<'_>, variance: Option<f64>) -> GateMeasu
 }
 
 /// Value and posterior variance before the bout.
-fn before(subject: &Subject<'_>, side: usize, variance: f64) -> Option<(f64, f64)> {
+fn before(subject: &ValiditySubject<'_>, side: usize, variance: f64) -> Option<(f64, f64)> {
     let state = &subject.states[subject.league.before[side]?];
     let stated = state.value.filter(|_| state.confidence >= Confidence::Medium);
     stated.zip(state.shrinkage).map(|(value, s)| (value, variance * (1.0 - s.weight)))

@@ -2,11 +2,11 @@
 
 use chrono::Datelike as _;
 
-use super::fit::Fitted;
-use super::{FITTED_TO, MIN_EARLIER_BOUTS, MIN_TEST_BOUTS, Subject, Validity};
+use super::fit::FittedVariance;
+use super::{FITTED_TO, MIN_EARLIER_BOUTS, MIN_TEST_BOUTS, MetricValidity, ValiditySubject};
+use crate::career_index::whole;
 use crate::interval::Z;
-use crate::league::whole;
-use crate::metric::Status;
+use crate::metric::MetricStatus;
 
 /// Bouts that each half needs.
 const MIN_HALF: usize = 3;
@@ -15,7 +15,7 @@ const MIN_FIGHTERS: usize = 30;
 
 /// Squared errors, weighted by exposure.
 #[derive(Default)]
-struct Errors {
+struct PredictionErrors {
     mean: f64,
     shrunk: f64,
     raw: f64,
@@ -23,9 +23,9 @@ struct Errors {
 
 /// The shrunk and the raw value before each bout against the trailing mean of the bout's class. The band is
 /// a normal one: the posterior's variance and the noise of one bout of this exposure.
-pub(super) fn predict(subject: &Subject<'_>, fitted: Option<Fitted>) -> Validity {
+pub(super) fn predict(subject: &ValiditySubject<'_>, fitted: Option<FittedVariance>) -> MetricValidity {
     let league = subject.league;
-    let (mut errors, mut years, mut test_bouts) = (Errors::default(), None, 0);
+    let (mut errors, mut years, mut test_bouts) = (PredictionErrors::default(), None, 0);
     let (mut within_band, mut banded) = (0, 0);
     for (side, row) in league.sides.iter().enumerate().filter(|(_, row)| row.bout.date > *FITTED_TO) {
         let Some(version) = league.before[side] else { continue };
@@ -40,7 +40,7 @@ pub(super) fn predict(subject: &Subject<'_>, fitted: Option<Fitted>) -> Validity
         test_bouts += 1;
         let year = row.bout.date.year();
         years = Some(years.map_or((year, year), |(first, _)| (first, year)));
-        if let Some(fitted) = fitted.filter(|_| state.status == Status::Ok) {
+        if let Some(fitted) = fitted.filter(|_| state.status == MetricStatus::Ok) {
             let variance = fitted.between * (1.0 - shrinkage.weight) + fitted.within / d;
             banded += 1;
             within_band += i32::from((x - shrinkage.shrunk).abs() <= Z * variance.sqrt());
@@ -49,19 +49,19 @@ pub(super) fn predict(subject: &Subject<'_>, fitted: Option<Fitted>) -> Validity
     let enough = test_bouts >= MIN_TEST_BOUTS && errors.mean > 0.0;
     let share = |error: f64| enough.then(|| 1.0 - error / errors.mean);
     let enough_bands = usize::try_from(banded).is_ok_and(|n| n >= MIN_TEST_BOUTS);
-    Validity {
+    MetricValidity {
         r2: share(errors.shrunk),
         r2_raw: share(errors.raw),
         coverage: enough_bands.then(|| f64::from(within_band) / f64::from(banded)),
         test_bouts,
         test_years: years,
-        ..Validity::default()
+        ..MetricValidity::default()
     }
 }
 
 /// Correlation between the values of a fighter's odd and of his even bouts, stepped up by Spearman and
 /// Brown to what both halves together would have.
-pub(super) fn reliability(subject: &Subject<'_>) -> Option<f64> {
+pub(super) fn reliability(subject: &ValiditySubject<'_>) -> Option<f64> {
     let mut halves = Vec::new();
     for career in &subject.league.careers {
         let mut sums = [(0.0, 0.0, 0); 2];

@@ -1,4 +1,4 @@
-//! Accounts, keys, and what was done to them.
+//! Accounts, keys, and their audit log.
 
 use chrono::{DateTime, Utc};
 use fdna_api::Plan;
@@ -6,9 +6,9 @@ use sqlx::Row as _;
 use sqlx::any::AnyRow;
 
 use super::connection::{Connection, first_number};
-use super::{Account, Actor, BoxError, Key, KeyAction, NewKey, Register, Subject};
+use super::{Account, Actor, BoxError, Key, KeyAction, KeyRegistry, NewKey, Subject};
 use crate::key::{Environment, KeyDigest};
-use crate::plan::{Custom, plan_named};
+use crate::plan::{CustomLimits, plan_named};
 
 const ACCOUNTS: &str = "
     SELECT id, name, plan, per_minute, per_month, created_at, suspended_at FROM accounts ORDER BY id";
@@ -20,18 +20,18 @@ const KEYS: &str = "
     SELECT id, account_id, digest, shown, label, environment, created_at, expires_at, suspended_at, revoked_at
     FROM keys ORDER BY id";
 
-const CHANGED: &str = "UPDATE meta SET value = value + 1 WHERE name = 'generation'";
+const INCREASE_GENERATION: &str = "UPDATE meta SET value = value + 1 WHERE name = 'generation'";
 
 pub(super) async fn generation(connection: &mut Connection) -> Result<i64, BoxError> {
     Ok(first_number(connection, "SELECT value FROM meta WHERE name = 'generation'").await?)
 }
 
-pub(super) async fn register(connection: &mut Connection) -> Result<Register, BoxError> {
-    // The generation first: what changes in between is seen again at the next look.
+pub(super) async fn key_registry(connection: &mut Connection) -> Result<KeyRegistry, BoxError> {
+    // The generation is read first, so that a change in between causes another reload.
     let generation = generation(connection).await?;
     let accounts = sqlx::query(ACCOUNTS).fetch_all(&mut *connection).await?;
     let keys = sqlx::query(KEYS).fetch_all(connection).await?;
-    Ok(Register {
+    Ok(KeyRegistry {
         generation,
         accounts: accounts.iter().map(account).collect::<Result<_, _>>()?,
         keys: keys.iter().map(key).collect::<Result<_, _>>()?,
@@ -42,7 +42,7 @@ pub(super) async fn open_account(
     connection: &mut Connection,
     name: &str,
     plan: Plan,
-    custom: Custom,
+    custom: CustomLimits,
     by: &Actor,
 ) -> Result<Account, BoxError> {
     let opened = sqlx::query(
@@ -59,8 +59,15 @@ pub(super) async fn open_account(
     let row = sqlx::query(ACCOUNT_NAMED).bind(name).fetch_one(&mut *connection).await?;
     let account = account(&row)?;
     if opened.is_some() {
-        changed(connection, by, "open", Subject::Account(account.id), account.id, Some(terms(plan, custom)))
-            .await?;
+        record_change(
+            connection,
+            by,
+            "open",
+            Subject::Account(account.id),
+            account.id,
+            Some(terms(plan, custom)),
+        )
+        .await?;
     }
     Ok(account)
 }
@@ -69,7 +76,7 @@ pub(super) async fn change_plan(
     connection: &mut Connection,
     account_id: i64,
     plan: Plan,
-    custom: Custom,
+    custom: CustomLimits,
     by: &Actor,
 ) -> Result<(), BoxError> {
     sqlx::query("UPDATE accounts SET plan = $1, per_minute = $2, per_month = $3 WHERE id = $4")
@@ -79,7 +86,8 @@ pub(super) async fn change_plan(
         .bind(account_id)
         .execute(&mut *connection)
         .await?;
-    changed(connection, by, "plan", Subject::Account(account_id), account_id, Some(terms(plan, custom))).await
+    record_change(connection, by, "plan", Subject::Account(account_id), account_id, Some(terms(plan, custom)))
+        .await
 }
 
 pub(super) async fn add_key(
@@ -89,7 +97,7 @@ pub(super) async fn add_key(
     by: &Actor,
 ) -> Result<Key, BoxError> {
     if let Some((other, at)) = ends {
-        // A key that ends earlier than this keeps its end.
+        // An earlier expiry is kept.
         let sql = "UPDATE keys SET expires_at = $1 WHERE id = $2 AND (expires_at IS NULL OR expires_at > $1)";
         sqlx::query(sql).bind(at.timestamp()).bind(other).execute(&mut *connection).await?;
     }
@@ -113,7 +121,7 @@ pub(super) async fn add_key(
         }
         None => ("issue", key.label.as_ref().map(|label| format!("label {label}"))),
     };
-    changed(connection, by, action, Subject::Key(id), key.account_id, detail).await?;
+    record_change(connection, by, action, Subject::Key(id), key.account_id, detail).await?;
     let NewKey { account_id, digest, shown, label, environment, expires_at } = key.clone();
     let (created_at, suspended_at, revoked_at) = (by.at, None, None);
     Ok(Key {
@@ -135,12 +143,14 @@ pub(super) async fn revoke_key(connection: &mut Connection, key_id: i64, by: &Ac
     let revoked =
         sqlx::query(sql).bind(by.at.timestamp()).bind(key_id).fetch_optional(&mut *connection).await?;
     match revoked {
-        Some(row) => changed(connection, by, "revoke", Subject::Key(key_id), row.try_get(0)?, None).await,
+        Some(row) => {
+            record_change(connection, by, "revoke", Subject::Key(key_id), row.try_get(0)?, None).await
+        }
         None => Ok(()),
     }
 }
 
-/// Suspends it, or ends that. False where it is so already.
+/// Suspends or resumes. False if nothing changed.
 pub(super) async fn suspend(
     connection: &mut Connection,
     subject: Subject,
@@ -162,7 +172,7 @@ pub(super) async fn suspend(
         sqlx::query(sql).bind(since).bind(id).bind(suspended).fetch_optional(&mut *connection).await?;
     let Some(row) = found else { return Ok(false) };
     let action = if suspended { "suspend" } else { "resume" };
-    changed(connection, by, action, subject, row.try_get(0)?, None).await?;
+    record_change(connection, by, action, subject, row.try_get(0)?, None).await?;
     Ok(true)
 }
 
@@ -182,8 +192,8 @@ pub(super) async fn actions(connection: &mut Connection) -> Result<Vec<KeyAction
     rows.iter().map(action).collect()
 }
 
-/// Writes down what was done, and lets gateways see that something was.
-async fn changed(
+/// Adds an audit entry and increases the generation.
+async fn record_change(
     connection: &mut Connection,
     by: &Actor,
     action: &str,
@@ -206,11 +216,11 @@ async fn changed(
     .bind(detail)
     .execute(&mut *connection)
     .await?;
-    sqlx::query(CHANGED).execute(connection).await?;
+    sqlx::query(INCREASE_GENERATION).execute(connection).await?;
     Ok(())
 }
 
-fn terms(plan: Plan, custom: Custom) -> String {
+fn terms(plan: Plan, custom: CustomLimits) -> String {
     let own = [("per minute", custom.per_minute), ("per month", custom.per_month)];
     let own = own.iter().filter_map(|(what, number)| number.map(|number| format!(", {number} {what}")));
     own.fold(format!("plan {}", plan.name()), |text, own| text + &own)
@@ -224,7 +234,7 @@ fn account(row: &AnyRow) -> Result<Account, BoxError> {
         name: row.try_get(1)?,
         plan: plan_named(&plan)
             .ok_or_else(|| format!("a plan `{plan}`: no version of this program wrote that"))?,
-        custom: Custom { per_minute: limit(3)?, per_month: limit(4)? },
+        custom: CustomLimits { per_minute: limit(3)?, per_month: limit(4)? },
         created_at: time(row.try_get(5)?)?,
         suspended_at: time_if(row.try_get(6)?)?,
     })

@@ -1,5 +1,5 @@
-//! One connection to the database. Where anything on it failed it is closed, and the next call makes another: no
-//! statement that went stale is used twice, and nothing goes on outside a transaction that it began in.
+//! One connection to the database. It is closed after any error, and the next call opens another: no stale prepared
+//! statement is used twice, and no statement runs outside the transaction that it was meant for.
 
 use std::future::Future;
 use std::time::Duration;
@@ -12,54 +12,56 @@ use tokio::time::timeout;
 
 use super::{BoxError, StoreError};
 
-/// A database that takes no connection in this time is not there.
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A call that is not answered in this time has failed: longer than a statement may take, and than SQLite waits for
-/// another writer.
-const CALL: Duration = Duration::from_secs(10);
+/// Longer than a statement may take, and than SQLite waits for another writer.
+const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long closing a connection may take.
-const FAREWELL: Duration = Duration::from_secs(2);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Said to every new connection. Commands of an operator and several gateways may share a SQLite file; readers and
-/// the one writer do not wait for each other (WAL).
-const SQLITE: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+/// Between two attempts to get the lock of a SQLite file, within [`CONNECT_TIMEOUT`].
+const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(20);
+
+const SQLITE_BUSY: u32 = 5;
+
+/// Settings of every new connection. Several processes may share a SQLite file; with a WAL, readers and the one writer
+/// do not wait for each other.
+const SQLITE_SETTINGS: &str =
+    "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
     PRAGMA foreign_keys = ON";
-const POSTGRES: &str = "SET application_name = 'fightdna'; SET statement_timeout = 2000";
+const POSTGRES_SETTINGS: &str = "SET application_name = 'fightdna'; SET statement_timeout = 2000";
 
-/// What the statements speak with.
 pub(super) type Connection = AnyConnection;
 
-/// Whether a commit must outlast the machine's power.
+/// Whether a commit must survive a power failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Durability {
-    /// When the commit returns, it is on the disk.
+    /// It does when it returns.
     Now,
-    /// In a moment. A process that is killed loses nothing either way.
+    /// It does a moment later. It survives a crash of the process in either case.
     Soon,
 }
 
-/// Which database it is, for what the two say differently.
+/// The kind of database, whose SQL differs in places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum DatabaseKind {
     Sqlite,
     Postgres,
 }
 
-/// A database, and the connection to it while there is one. Calls block: they may come from any thread, also from one
-/// that runs tasks.
+/// A database, and the open connection to it, if any. Calls block, and work on any thread, also on one of an async
+/// runtime.
 pub(super) struct Database {
-    kind: Kind,
+    kind: DatabaseKind,
     options: AnyConnectOptions,
-    /// Drives the sockets and timers. `None` while it is being dropped.
+    /// Runs the sockets and timers. `None` while the database is dropped.
     runtime: Option<Runtime>,
     connection: Option<Connection>,
 }
 
 impl Database {
-    /// Connects to the database of this URL, which is called `place` in errors.
-    pub(super) fn open(kind: Kind, url: &str, place: &str) -> Result<Self, StoreError> {
+    /// Connects to the database at this URL; `place` is its name in errors.
+    pub(super) fn open(kind: DatabaseKind, url: &str, place: &str) -> Result<Self, StoreError> {
         let failed = |source: BoxError| StoreError::Open { place: place.to_owned(), source };
         sqlx::any::install_default_drivers();
         let options = url.parse::<AnyConnectOptions>().map_err(|error| failed(error.into()))?;
@@ -74,32 +76,32 @@ impl Database {
         Ok(database)
     }
 
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> DatabaseKind {
         self.kind
     }
 
-    /// Reads, each statement by itself.
+    /// Runs statements without a transaction.
     pub(super) fn read<T>(
         &mut self,
         work: impl AsyncFnOnce(&mut Connection) -> Result<T, BoxError>,
     ) -> Result<T, BoxError> {
         let (kind, kept) = (self.kind, self.connection.take());
         let options = self.options.clone();
-        let done = self.wait(async {
+        let result = self.wait(async {
             let mut connection = match kept {
                 Some(connection) => connection,
-                None => timeout(CONNECT, connect(kind, &options)).await??,
+                None => timeout(CONNECT_TIMEOUT, connect(kind, &options)).await??,
             };
-            let done = timeout(CALL, work(&mut connection)).await??;
+            let done = timeout(CALL_TIMEOUT, work(&mut connection)).await??;
             Ok((connection, done))
         });
-        done.map(|(connection, done)| {
+        result.map(|(connection, done)| {
             self.connection = Some(connection);
             done
         })
     }
 
-    /// All of it or nothing. After an error of the commit itself nobody knows which.
+    /// Runs statements in a transaction. An error of the commit itself leaves unknown whether it was applied.
     pub(super) fn transaction<T>(
         &mut self,
         durability: Durability,
@@ -107,7 +109,7 @@ impl Database {
     ) -> Result<T, BoxError> {
         let kind = self.kind;
         self.read(async move |connection| {
-            let level = kind.level(durability);
+            let level = kind.synchronous_level(durability);
             if !level.is_empty() {
                 sqlx::raw_sql(level).execute(&mut *connection).await?;
             }
@@ -118,14 +120,13 @@ impl Database {
         })
     }
 
-    /// Statements in one transaction that are sent at once, and all their rows. The text must be of this program's
-    /// making.
+    /// Sends all statements of a transaction at once, and returns all their rows. The text must contain no input.
     pub(super) fn batch(
         &mut self,
         durability: Durability,
         statements: &str,
     ) -> Result<Vec<AnyRow>, BoxError> {
-        let (level, begin) = (self.kind.level(durability), self.kind.begin(durability));
+        let (level, begin) = (self.kind.synchronous_level(durability), self.kind.begin(durability));
         let sql = AssertSqlSafe(format!("{level}{begin}; {statements} COMMIT"));
         self.read(async move |connection| Ok(sqlx::raw_sql(sql).fetch_all(connection).await?))
     }
@@ -133,7 +134,8 @@ impl Database {
     fn wait<T>(&self, future: impl Future<Output = Result<T, BoxError>>) -> Result<T, BoxError> {
         let runtime = self.runtime.as_ref().ok_or("the store is closed")?;
         let _driven = runtime.enter();
-        // Without a budget: where this is a task's thread, nobody would give it a new one.
+        // Not tokio's `block_on`, which panics on a thread of a runtime. Unconstrained, as nothing renews the task's
+        // cooperative budget here.
         futures_executor::block_on(tokio::task::unconstrained(future))
     }
 }
@@ -141,12 +143,12 @@ impl Database {
 impl Drop for Database {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {
-            let closing = async { Ok(timeout(FAREWELL, connection.close()).await??) };
+            let closing = async { Ok(timeout(CLOSE_TIMEOUT, connection.close()).await??) };
             if let Err(error) = self.wait(closing) {
                 tracing::debug!(%error, "the connection to the key store was not closed");
             }
         }
-        // A runtime that is dropped would wait, which tasks may not.
+        // Dropping the runtime would block, which panics in a task.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
@@ -159,9 +161,9 @@ impl std::fmt::Debug for Database {
     }
 }
 
-impl Kind {
-    /// Said before a transaction, as it cannot be told within.
-    fn level(self, durability: Durability) -> &'static str {
+impl DatabaseKind {
+    /// SQL before a transaction, as SQLite does not allow it within.
+    fn synchronous_level(self, durability: Durability) -> &'static str {
         match (self, durability) {
             (Self::Sqlite, Durability::Now) => "PRAGMA synchronous = FULL; ",
             (Self::Sqlite, Durability::Soon) => "PRAGMA synchronous = NORMAL; ",
@@ -177,16 +179,16 @@ impl Kind {
         }
     }
 
-    /// Keeps others from making the tables at the same time, within the transaction.
+    /// Keeps other processes from creating the tables at the same time, until the transaction ends.
     pub(super) async fn lock_tables(self, connection: &mut Connection) -> Result<(), sqlx::Error> {
-        // SQLite has one writer.
+        // SQLite has only one writer.
         if self == Self::Postgres {
             sqlx::raw_sql("SELECT pg_advisory_xact_lock(7235091)").execute(connection).await?;
         }
         Ok(())
     }
 
-    /// A text of SQL with this database's words in it.
+    /// SQL with the placeholders replaced for this database.
     pub(super) fn dialect(self, sql: &str) -> String {
         let [id, bytes, append_only] = match self {
             Self::Sqlite => {
@@ -202,17 +204,29 @@ impl Kind {
     }
 }
 
-async fn connect(kind: Kind, options: &AnyConnectOptions) -> Result<Connection, sqlx::Error> {
+async fn connect(kind: DatabaseKind, options: &AnyConnectOptions) -> Result<Connection, sqlx::Error> {
     let mut connection = options.connect().await?;
     let settings = match kind {
-        Kind::Sqlite => SQLITE,
-        Kind::Postgres => POSTGRES,
+        DatabaseKind::Sqlite => SQLITE_SETTINGS,
+        DatabaseKind::Postgres => POSTGRES_SETTINGS,
     };
-    sqlx::raw_sql(settings).execute(&mut connection).await?;
+    while let Err(error) = sqlx::raw_sql(settings).execute(&mut connection).await {
+        // SQLite does not wait for the lock while another process switches a new file to WAL.
+        if kind != DatabaseKind::Sqlite || !is_sqlite_busy(&error) {
+            return Err(error);
+        }
+        tokio::time::sleep(LOCK_RETRY_INTERVAL).await;
+    }
     Ok(connection)
 }
 
-/// Whether there are any of ours.
+fn is_sqlite_busy(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+    // An extended code has the primary one in its last byte.
+    code.and_then(|code| code.parse::<u32>().ok()).is_some_and(|code| code & 0xff == SQLITE_BUSY)
+}
+
+/// Whether the tables exist.
 pub(super) async fn has_tables(connection: &mut Connection) -> Result<bool, BoxError> {
     let sql = match connection.backend_name() {
         "SQLite" => "SELECT count(*) FROM sqlite_master WHERE name = 'meta'",
@@ -221,7 +235,7 @@ pub(super) async fn has_tables(connection: &mut Connection) -> Result<bool, BoxE
     Ok(first_number(connection, sql).await? > 0)
 }
 
-/// What a statement that gives one number gives.
+/// The result of a statement that returns one number.
 pub(super) async fn first_number(connection: &mut Connection, sql: &'static str) -> Result<i64, sqlx::Error> {
     sqlx::query(sql).fetch_one(connection).await?.try_get(0)
 }

@@ -1,45 +1,45 @@
-//! What a store holds, and what is asked of it.
+//! The records of a store, and the arguments of its calls.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_api::Plan;
 
-use crate::counter::{Tally, Unused, Wanted};
 use crate::key::{Environment, KeyDigest, Secret};
-use crate::plan::Custom;
+use crate::plan::CustomLimits;
+use crate::rate_limiter::{Refund, ReservationRequest, UsageKey};
 
-/// Whose keys they are; limits and what was used belong to it.
+/// A customer. Limits and usage belong to the account, not to its keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     pub id: i64,
     pub name: String,
     pub plan: Plan,
-    pub custom: Custom,
+    pub custom: CustomLimits,
     pub created_at: DateTime<Utc>,
-    /// While it is, none of its keys is valid.
+    /// None of its keys is valid while it is set.
     pub suspended_at: Option<DateTime<Utc>>,
 }
 
-/// A key as it is kept: without the secret.
+/// A stored key, without the secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
     pub id: i64,
     pub account_id: i64,
     pub digest: KeyDigest,
-    /// The key's beginning, for people.
+    /// The first characters of the key, for people.
     pub shown: String,
-    /// What its owner or the operator calls it.
+    /// The name that its owner or the operator gave it.
     pub label: Option<String>,
     pub environment: Environment,
     pub created_at: DateTime<Utc>,
-    /// From then on it is not valid.
+    /// It is not valid from then on.
     pub expires_at: Option<DateTime<Utc>>,
     pub suspended_at: Option<DateTime<Utc>>,
     pub revoked_at: Option<DateTime<Utc>>,
 }
 
-/// A key to be kept.
+/// A key to be stored.
 #[derive(Debug, Clone)]
 pub struct NewKey {
     pub account_id: i64,
@@ -51,7 +51,7 @@ pub struct NewKey {
 }
 
 impl NewKey {
-    /// Without a label, valid until it is ended.
+    /// A key without a label, valid until it is revoked.
     #[must_use]
     pub fn of(account_id: i64, environment: Environment, secret: &Secret) -> Self {
         let (digest, shown) = (secret.digest(), secret.shown());
@@ -59,10 +59,10 @@ impl NewKey {
     }
 }
 
-/// Everything that a gateway must know to tell who asks.
+/// All accounts and keys.
 #[derive(Debug, Clone, Default)]
-pub struct Register {
-    /// Grows with every change of accounts and keys.
+pub struct KeyRegistry {
+    /// Increases with every change of accounts and keys.
     pub generation: i64,
     pub accounts: Vec<Account>,
     pub keys: Vec<Key>,
@@ -82,7 +82,7 @@ pub enum Subject {
     Key(i64),
 }
 
-/// What was done to a key or an account, and by whom: written in the commit that did it, and never changed.
+/// An audit entry: written in the commit of the change, and never modified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyAction {
     pub at: DateTime<Utc>,
@@ -90,41 +90,41 @@ pub struct KeyAction {
     /// `open`, `plan`, `issue`, `rotate`, `revoke`, `suspend` or `resume`.
     pub action: String,
     pub account_id: i64,
-    /// `None` where it was done to the account.
+    /// `None` for a change of the account.
     pub key_id: Option<i64>,
     pub detail: Option<String>,
 }
 
-/// A portion that is wanted for an account.
+/// A reservation for an account.
 #[derive(Debug, Clone, Copy)]
-pub struct Ask {
+pub struct Reservation {
     pub account_id: i64,
-    pub wanted: Wanted,
+    pub request: ReservationRequest,
 }
 
-/// What one gateway used and did not use since its last settlement.
+/// Usage and refunds of one gateway since its last flush.
 #[derive(Debug, Clone)]
-pub struct Settlement {
-    /// Which gateway's it is: an id of the process.
+pub struct UsageFlush {
+    /// A unique id of the gateway process.
     pub gateway: String,
-    /// Grows with each settlement of a gateway. One that was applied is not applied again, so that it can be sent
-    /// again where nobody knows whether it was.
+    /// Increases with each flush of a gateway. A flush is applied once, so that it can be sent again when it is unknown
+    /// whether it was applied.
     pub number: i64,
     pub at: DateTime<Utc>,
-    /// Account, and what of a window it does not need.
-    pub unused: Vec<(i64, Unused)>,
-    /// Requests that counted.
-    pub used: BTreeMap<Tally, i64>,
-    /// Minutes that ended before are forgotten.
-    pub forget_before: Option<DateTime<Utc>>,
+    /// By account.
+    pub refunds: Vec<(i64, Refund)>,
+    /// The number of counted requests.
+    pub usage: BTreeMap<UsageKey, i64>,
+    /// Minutes that ended earlier are deleted.
+    pub delete_minutes_before: Option<DateTime<Utc>>,
 }
 
-/// What an account used in a month.
+/// The usage of an account in a month.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Requests that counted, by key, as far as gateways have told; they tell every second.
+    /// Counted requests by key, as of the gateways' last flush, one a second.
     pub requests: Vec<(i64, u64)>,
-    /// Reserved by gateways, used or not: what the limit is held against.
+    /// Reserved by gateways, used or not: compared with the limit.
     pub reserved: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Which hosts are well: each is asked by itself, so that one comes back without a request being lost on it.
+//! Health checks: each upstream is checked by requests of the gateway's own, so that none of a client's is lost on it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -7,30 +7,31 @@ use std::time::Duration;
 use hyper::header::HeaderMap;
 use hyper::http::uri::PathAndQuery;
 use hyper::{Method, StatusCode};
-use tokio::time::Instant;
 
-use super::host::{Question, Upstream};
-use super::{Fault, Upstreams};
+use super::error::UpstreamError;
+use super::host::Upstream;
+use super::{UpstreamPool, UpstreamRequest};
 
-/// A host that does not answer in this time is not well.
-const ANSWERS_WITHIN: Duration = Duration::from_millis(500);
+/// A health check that takes longer has failed.
+const HEALTH_CHECK_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How a host is, the best first.
+/// The health of an upstream, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum State {
-    /// It serves; so is a host taken before it was looked at.
+pub(crate) enum HealthState {
+    /// It serves. The state before the first health check, too.
     Ready,
-    /// It answers, and says that it has nothing to serve.
+    /// It responds that it has nothing to serve.
     Unready,
-    /// It answers, and does not let the gateway in.
+    /// It responds, and rejects the gateway.
     Refusing,
-    /// It does not answer.
+    /// It does not respond.
     Down,
 }
 
-impl State {
-    /// As shown to operators.
-    #[must_use]
+impl HealthState {
+    pub(crate) const ALL: [Self; 4] = [Self::Ready, Self::Unready, Self::Refusing, Self::Down];
+
+    /// As metrics and `/readyz` name it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Ready => "ready",
@@ -42,76 +43,72 @@ impl State {
 }
 
 impl Upstream {
-    pub(crate) fn state(&self) -> State {
+    pub(crate) fn state(&self) -> HealthState {
         match self.state.load(Ordering::Relaxed) {
-            2 => State::Down,
-            _ if self.refuses.load(Ordering::Relaxed) => State::Refusing,
-            1 => State::Unready,
-            _ => State::Ready,
+            2 => HealthState::Down,
+            _ if self.is_rejecting.load(Ordering::Relaxed) => HealthState::Refusing,
+            1 => HealthState::Unready,
+            _ => HealthState::Ready,
         }
     }
 
-    /// Tells when a host changes.
-    pub(super) fn is_now(&self, state: State) {
+    /// Changes are logged.
+    pub(super) fn set_state(&self, state: HealthState) {
         let number = match state {
-            State::Ready => 0,
-            State::Unready | State::Refusing => 1,
-            State::Down => 2,
+            HealthState::Ready => 0,
+            HealthState::Unready | HealthState::Refusing => 1,
+            HealthState::Down => 2,
         };
         if self.state.swap(number, Ordering::Relaxed) != number {
-            tracing::warn!(host = %self.authority, now = state.name(), "canonical host");
+            tracing::warn!(host = %self.authority, state = state.name(), "canonical host");
         }
     }
 }
 
-impl Upstreams {
-    /// Every host and how it is.
-    pub(crate) fn states(&self) -> impl Iterator<Item = (&str, State)> {
-        self.hosts.iter().map(|host| (host.authority.as_str(), host.state()))
+impl UpstreamPool {
+    /// Every upstream's address and health.
+    pub(crate) fn states(&self) -> impl Iterator<Item = (&str, HealthState)> {
+        self.upstreams.iter().map(|upstream| (upstream.authority.as_str(), upstream.state()))
     }
 
-    /// Looks after all hosts for ever.
-    pub(crate) async fn look_after(self: Arc<Self>) {
-        let mut looking = tokio::task::JoinSet::new();
-        for host in &self.hosts {
-            let (all, host) = (Arc::clone(&self), Arc::clone(host));
-            looking.spawn(async move {
+    /// Checks all upstreams until the task is aborted.
+    pub(crate) async fn run_health_checks(self: Arc<Self>) {
+        let mut checks = tokio::task::JoinSet::new();
+        for upstream in &self.upstreams {
+            let (pool, upstream) = (Arc::clone(&self), Arc::clone(upstream));
+            checks.spawn(async move {
                 loop {
-                    all.look(&host).await;
-                    tokio::time::sleep(all.patience.look).await;
+                    pool.check(&upstream).await;
+                    tokio::time::sleep(pool.timeouts.health_check_interval).await;
                 }
             });
         }
-        while looking.join_next().await.is_some() {}
+        while checks.join_next().await.is_some() {}
     }
 
-    async fn look(&self, host: &Arc<Upstream>) {
-        // Its readiness needs no key: one that refuses the gateway is asked as for a client.
-        let refuses = host.refuses.load(Ordering::Relaxed);
-        let page = if refuses { "/v1/mma" } else { "/readyz" };
-        let (page, none) = (PathAndQuery::from_static(page), HeaderMap::new());
-        let (thread, asked) = (self.turns.len(), Instant::now());
-        let question = Question {
+    async fn check(&self, upstream: &Arc<Upstream>) {
+        // `/readyz` needs no key, so that an upstream that rejects the gateway is sent what a client may send.
+        let is_rejecting = upstream.is_rejecting.load(Ordering::Relaxed);
+        let target = PathAndQuery::from_static(if is_rejecting { "/v1/mma" } else { "/readyz" });
+        let headers = HeaderMap::new();
+        let request = UpstreamRequest {
             method: &Method::GET,
-            target: &page,
-            headers: &none,
+            target: &target,
+            headers: &headers,
             account: None,
-            id: None,
-            thread,
-            asked,
+            request_id: None,
         };
-        match host.ask(&question, asked + ANSWERS_WITHIN, self.patience.silence).await {
-            Ok(answer) if answer.refuses_the_gateway() => host.refused(answer.status),
-            Ok(answer) => {
-                host.answered();
-                let is_ready = answer.status == StatusCode::OK;
-                host.is_now(if is_ready { State::Ready } else { State::Unready });
+        match self.exchange(upstream, request, HEALTH_CHECK_TIMEOUT).await {
+            Ok(response) => {
+                upstream.record_success();
+                let is_ready = response.status == StatusCode::OK;
+                upstream.set_state(if is_ready { HealthState::Ready } else { HealthState::Unready });
             }
-            Err(fault) if fault.is_own() => {}
-            // Slow, as far as one look can tell; dead after some, unless a request is answered in between.
-            Err(fault @ Fault::Late) => host.failed(&fault),
-            Err(_) => host.is_now(State::Down),
+            Err(UpstreamError::Rejected(status)) => upstream.record_rejection(status),
+            Err(error) if error.is_out_of_files() => {}
+            // A single timeout may be a slow upstream.
+            Err(error @ UpstreamError::Timeout) => upstream.record_failure(&error),
+            Err(_) => upstream.set_state(HealthState::Down),
         }
-        host.sweep();
     }
 }

@@ -1,4 +1,4 @@
-//! A gateway with a store, a clock that tests move, and a plain client.
+//! A gateway with a store, a clock that tests set, and a plain client.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use fdna_gateway::key::{Environment, Secret};
-use fdna_gateway::plan::{Custom, Plan, Plans};
+use fdna_gateway::plan::{CustomLimits, Plan, Plans};
 use fdna_gateway::store::{self, Actor, Key, NewKey, Store};
 use fdna_gateway::{Clock, GatewayError, Options, serve};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -18,11 +18,11 @@ use tokio::task::JoinHandle;
 /// In the middle of a minute.
 pub(crate) const NOON: &str = "2026-09-07T12:00:20Z";
 
-/// Time as a test says.
+/// A clock that a test sets.
 #[derive(Clone)]
-pub(crate) struct Time(Arc<Mutex<DateTime<Utc>>>);
+pub(crate) struct TestClock(Arc<Mutex<DateTime<Utc>>>);
 
-impl Time {
+impl TestClock {
     pub(crate) fn at(text: &str) -> Self {
         Self(Arc::new(Mutex::new(text.parse().unwrap())))
     }
@@ -40,31 +40,31 @@ impl Time {
 pub(crate) struct Keys {
     folder: Option<tempfile::TempDir>,
     pub(crate) place: String,
-    time: Time,
+    time: TestClock,
 }
 
 impl Keys {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("keys.db").display().to_string();
-        Self { folder: Some(folder), place, time: Time::at(NOON) }
+        Self { folder: Some(folder), place, time: TestClock::at(NOON) }
     }
 
     /// In a database elsewhere.
     pub(crate) fn at(place: &str) -> Self {
-        Self { folder: None, place: place.to_owned(), time: Time::at(NOON) }
+        Self { folder: None, place: place.to_owned(), time: TestClock::at(NOON) }
     }
 
     pub(crate) fn folder(&self) -> PathBuf {
         self.folder.as_ref().unwrap().path().to_owned()
     }
 
-    pub(crate) fn time(&self) -> &Time {
+    pub(crate) fn time(&self) -> &TestClock {
         &self.time
     }
 
     /// Who changes keys in tests, now.
-    pub(crate) fn operator(&self) -> Actor {
+    pub(crate) fn actor(&self) -> Actor {
         Actor { name: "tester".to_owned(), at: self.time.now() }
     }
 
@@ -74,34 +74,34 @@ impl Keys {
 
     /// A key of a new account on this plan.
     pub(crate) fn issue(&self, account: &str, plan: Plan) -> (Secret, Key) {
-        self.issue_with(account, plan, Custom::default())
+        self.issue_with(account, plan, CustomLimits::default())
     }
 
-    pub(crate) fn issue_with(&self, account: &str, plan: Plan, custom: Custom) -> (Secret, Key) {
+    pub(crate) fn issue_with(&self, account: &str, plan: Plan, custom: CustomLimits) -> (Secret, Key) {
         let mut store = self.store();
-        let account = store.open_account(account, plan, custom, &self.operator()).unwrap();
-        let secret = Secret::draw(Environment::Live).unwrap();
+        let account = store.open_account(account, plan, custom, &self.actor()).unwrap();
+        let secret = Secret::generate(Environment::Live).unwrap();
         let key = NewKey::of(account.id, Environment::Live, &secret);
-        let key = store.add_key(&key, None, &self.operator()).unwrap();
+        let key = store.add_key(&key, None, &self.actor()).unwrap();
         (secret, key)
     }
 
     /// With numbers of its own.
     pub(crate) fn limited(&self, account: &str, per_minute: u64, per_month: u64) -> (Secret, Key) {
-        let custom = Custom { per_minute: Some(per_minute), per_month: Some(per_month) };
+        let custom = CustomLimits { per_minute: Some(per_minute), per_month: Some(per_month) };
         self.issue_with(account, Plan::Enterprise, custom)
     }
 }
 
 /// A gateway that runs.
-pub(crate) struct Running {
+pub(crate) struct TestGateway {
     pub(crate) address: SocketAddr,
-    pub(crate) operator: SocketAddr,
+    pub(crate) admin: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
     task: JoinHandle<Result<(), GatewayError>>,
 }
 
-impl Running {
+impl TestGateway {
     pub(crate) async fn start(keys: &Keys, upstreams: &[String]) -> Self {
         Self::start_with(keys, upstreams, |_| {}).await
     }
@@ -127,29 +127,28 @@ impl Running {
         upstreams: &[String],
         change: impl FnOnce(&mut Options),
     ) -> Self {
-        let (listener, operator) = (bind().await, bind().await);
-        let (address, operating) = (listener.local_addr().unwrap(), operator.local_addr().unwrap());
+        let (listener, admin) = (bind().await, bind().await);
+        let (address, admin_address) = (listener.local_addr().unwrap(), admin.local_addr().unwrap());
         let time = keys.time.clone();
         let clock = Clock::new(move || time.now());
         let mut options = Options::new(upstreams.to_vec(), Plans::defaults().unwrap(), clock);
-        options.operator = Some(operator);
-        options.limits.farewell = Duration::ZERO;
-        options.threads = 2;
+        options.admin_listener = Some(admin);
+        options.limits.drain_grace = Duration::ZERO;
         change(&mut options);
         let (stop, stopped) = oneshot::channel::<()>();
         let shutdown = async move {
             let _ = stopped.await;
         };
         let task = tokio::spawn(serve(listener, store, options, shutdown));
-        Self { address, operator: operating, stop: Some(stop), task }
+        Self { address, admin: admin_address, stop: Some(stop), task }
     }
 
-    /// How it ends by itself.
+    /// Waits until it has stopped.
     pub(crate) async fn ended(mut self) -> Result<(), GatewayError> {
         tokio::time::timeout(Duration::from_secs(20), &mut self.task).await.unwrap().unwrap()
     }
 
-    /// Ends as asked: gives back what is reserved.
+    /// Shuts down: the unused reservations are refunded.
     pub(crate) async fn stop(mut self) {
         self.stop.take().unwrap().send(()).unwrap();
         self.ended().await.unwrap();
@@ -169,10 +168,10 @@ impl Running {
         Reply::parse(&raw(self.address, (request + "\r\n").as_bytes()).await)
     }
 
-    /// The operator's page.
-    pub(crate) async fn operator(&self, path: &str) -> Reply {
-        let request = format!("GET {path} HTTP/1.1\r\nHost: operator\r\nConnection: close\r\n\r\n");
-        Reply::parse(&raw(self.operator, request.as_bytes()).await)
+    /// A page of the admin listener.
+    pub(crate) async fn admin(&self, path: &str) -> Reply {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: admin\r\nConnection: close\r\n\r\n");
+        Reply::parse(&raw(self.admin, request.as_bytes()).await)
     }
 }
 

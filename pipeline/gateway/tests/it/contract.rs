@@ -3,8 +3,8 @@
 use fdna_gateway::plan::Plan;
 use serde_json::json;
 
-use crate::common::{Keys, NOON, Running};
-use crate::upstream::{Act, Host, answer, ok};
+use crate::common::{Keys, NOON, TestGateway};
+use crate::upstream::{Behaviour, Host, answer, ok};
 
 /// The eleven of the specification's part 8.
 const HEADERS: [&str; 11] = [
@@ -27,7 +27,7 @@ async fn a_body_comes_back_byte_for_byte_under_all_eleven_headers() {
     let host = Host::start(move |_| ok(body)).await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Pro);
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
     let reply = gateway.get("/v1/mma/fighters/x/dna?as_of=2024-01-01", &key).await;
     assert_eq!((reply.status, reply.text().as_str()), (200, body));
     for name in HEADERS {
@@ -60,12 +60,12 @@ async fn bytes_that_are_no_text_come_back_as_they_are() {
             "HTTP/1.1 200 OK\r\ncontent-encoding: br\r\nvary: Accept-Encoding\r\ncontent-length: {}\r\n\r\n",
             sent.len()
         );
-        Act::Send([head.as_bytes(), &sent].concat())
+        Behaviour::Send([head.as_bytes(), &sent].concat())
     })
     .await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Pro);
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
     let headers = [("X-API-Key", key.reveal()), ("Accept-Encoding", "br")];
     let reply = gateway.get_with("/v1/mma/fighters", &headers).await;
     assert_eq!((reply.header("content-encoding"), reply.number("content-length")), ("br", 300_000));
@@ -77,10 +77,10 @@ async fn bytes_that_are_no_text_come_back_as_they_are() {
 async fn a_body_in_chunks_comes_back_whole() {
     let chunks =
         "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n";
-    let host = Host::start(move |_| Act::Send(chunks.as_bytes().to_vec())).await;
+    let host = Host::start(move |_| Behaviour::Send(chunks.as_bytes().to_vec())).await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Pro);
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
     for _ in 0..2 {
         let reply = gateway.get("/v1/mma", &key).await;
         assert_eq!((reply.text().as_str(), reply.header("transfer-encoding")), ("hello world", ""));
@@ -92,7 +92,7 @@ async fn each_refusal_has_its_status_code_and_headers() {
     let host = Host::start(|_| ok("{}")).await;
     let keys = Keys::new();
     let (developer, _) = keys.issue("small", Plan::Developer);
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
 
     let none = gateway.get_with("/v1/mma", &[]).await;
     assert_eq!(none.refusal(), (401, "unauthorized".into()));
@@ -126,13 +126,14 @@ async fn rate_and_quota_are_told_apart_and_say_when_to_come_again() {
     let host = Host::start(|_| ok("{}")).await;
     let keys = Keys::new();
     let (key, _) = keys.limited("acme", 2, 3);
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
     for _ in 0..2 {
         assert_eq!(gateway.get("/v1/mma", &key).await.status, 200);
     }
     let rate = gateway.get("/v1/mma", &key).await;
     assert_eq!(rate.refusal(), (429, "rate_limited".into()));
     assert_eq!((rate.number("retry-after"), rate.number("x-ratelimit-remaining")), (40, 0));
+    assert!(rate.header("ratelimit").starts_with("\"minute\";r=0;t=40, "), "{rate:?}");
     assert_eq!((rate.number("x-quota-remaining"), rate.header("x-plan")), (1, "enterprise"));
     keys.time().set("2026-09-07T12:01:00Z");
     assert_eq!(gateway.get("/v1/mma", &key).await.status, 200);
@@ -149,12 +150,12 @@ async fn answers_of_the_canonical_host_pass_and_those_under_500_count() {
         let path = head.split(' ').nth(1).unwrap();
         let status = path.rsplit('/').next().unwrap().to_owned();
         let retry = if status == "503" { "retry-after: 3600\r\ncache-control: no-store\r\n" } else { "" };
-        Act::Send(answer(&format!("{status} X"), retry, "{\"ok\":false}"))
+        Behaviour::Send(answer(&format!("{status} X"), retry, "{\"ok\":false}"))
     })
     .await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Ultra);
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
     let mut remaining = 500_000;
     for (status, counts) in [(200, 1), (400, 1), (404, 1), (500, 0), (503, 0), (410, 1), (204, 1)] {
         let reply = gateway.get(&format!("/v1/mma/events/{status}"), &key).await;
@@ -169,7 +170,7 @@ async fn answers_of_the_canonical_host_pass_and_those_under_500_count() {
 async fn conditional_requests_head_and_options_are_passed_on() {
     let host = Host::start(|head| {
         let is_known = head.contains("if-none-match: W/\"a\"\r\n");
-        Act::Send(match head.split(' ').next().unwrap() {
+        Behaviour::Send(match head.split(' ').next().unwrap() {
             "HEAD" => b"HTTP/1.1 200 OK\r\ncontent-length: 1234\r\n\r\n".to_vec(),
             "OPTIONS" => b"HTTP/1.1 204 No Content\r\nallow: GET, HEAD, OPTIONS\r\n\r\n".to_vec(),
             _ if is_known => b"HTTP/1.1 304 Not Modified\r\netag: W/\"a\"\r\n\r\n".to_vec(),
@@ -179,7 +180,7 @@ async fn conditional_requests_head_and_options_are_passed_on() {
     .await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Developer);
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
     let key = ("X-API-Key", key.reveal());
     let known = gateway.get_with("/v1/mma", &[key, ("If-None-Match", "W/\"a\"")]).await;
     assert_eq!((known.status, known.header("etag"), known.body.len()), (304, "W/\"a\"", 0));
@@ -202,7 +203,7 @@ async fn what_is_not_the_contracts_is_answered_here_and_counts() {
     let host = Host::start(|_| ok("{\"secret\":\"of the operator\"}")).await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Scale);
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
     for path in ["/metrics", "/docsx", "/openapi.json/", "/v1/mmax", "/V1/mma"] {
         assert_eq!(gateway.get_with(path, &[]).await.refusal(), (401, "unauthorized".into()), "{path}");
         assert_eq!(gateway.get(path, &key).await.refusal(), (404, "not_found".into()), "{path}");
@@ -223,7 +224,8 @@ async fn the_documentation_is_for_all_so_many_times_a_minute() {
     let host = Host::start(|_| ok("{\"openapi\":\"3.1.0\"}")).await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Developer);
-    let gateway = Running::start_with(&keys, &[host.url()], |options| options.refusals_per_minute = 4).await;
+    let gateway =
+        TestGateway::start_with(&keys, &[host.url()], |options| options.refusals_per_minute = 4).await;
     for path in ["/", "/docs", "/openapi.json", "/docs/style.css"] {
         let reply = gateway.get_with(path, &[]).await;
         assert_eq!(
@@ -252,7 +254,7 @@ async fn an_answer_has_one_id_in_its_headers_and_its_body() {
         let given = head.lines().find_map(|line| line.strip_prefix("x-gateway-request-id: ")).unwrap();
         let id = if head.contains("/events") { "00000000-0000-4000-8000-00000000000e" } else { given };
         let body = format!("{{\"meta\":{{\"request_id\":\"{id}\"}}}}");
-        Act::Send(
+        Behaviour::Send(
             format!("HTTP/1.1 200 OK\r\nx-request-id: {id}\r\ncontent-length: {}\r\n\r\n{body}", body.len())
                 .into_bytes(),
         )
@@ -260,7 +262,7 @@ async fn an_answer_has_one_id_in_its_headers_and_its_body() {
     .await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Developer);
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
     // A host that takes the gateway's id, and one that does not.
     for path in ["/v1/mma", "/v1/mma/events"] {
         let reply = gateway.get(path, &key).await;
@@ -274,7 +276,7 @@ async fn an_account_sees_what_it_has_used() {
     let host = Host::start(|_| ok("{}")).await;
     let keys = Keys::new();
     let (key, kept) = keys.limited("acme", 5, 2);
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
     let usage = async || gateway.get("/v1/account/usage", &key).await;
     assert_eq!(gateway.get_with("/v1/account/usage", &[]).await.refusal().0, 401);
     assert_eq!(gateway.get("/v1/mma", &key).await.status, 200);
@@ -305,7 +307,7 @@ async fn pages_of_a_named_origin_may_ask_and_ask_first_without_a_key() {
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Developer);
     let named = std::sync::Arc::new(fdna_gateway::Cors::of(&["https://app.example"]).unwrap());
-    let gateway = Running::start_with(&keys, &[host.url()], |options| options.cors = named).await;
+    let gateway = TestGateway::start_with(&keys, &[host.url()], |options| options.cors = named).await;
     let (ours, theirs) = (("Origin", "https://app.example"), ("Origin", "https://evil.example"));
     let asks = ("Access-Control-Request-Method", "GET");
     let first = gateway.send("OPTIONS", "/v1/mma/events", &[ours, asks]).await;
@@ -322,7 +324,7 @@ async fn pages_of_a_named_origin_may_ask_and_ask_first_without_a_key() {
     assert_eq!(gateway.get("/v1/mma", &key).await.header("vary"), "Origin");
     // Without a question before it, OPTIONS needs a key as ever; and off, nobody is let.
     assert_eq!(gateway.send("OPTIONS", "/v1/mma", &[ours]).await.status, 401);
-    let closed = Running::start(&keys, &[host.url()]).await;
+    let closed = TestGateway::start(&keys, &[host.url()]).await;
     let first = closed.send("OPTIONS", "/v1/mma/events", &[ours, asks]).await;
     assert_eq!(
         (first.status, first.header("access-control-allow-origin"), first.header("vary")),
@@ -335,15 +337,15 @@ async fn health_is_for_all_and_metrics_for_the_operator() {
     let host = Host::start(|_| ok("{}")).await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Pro);
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
     assert_eq!(gateway.get_with("/healthz", &[]).await.text(), "{\"status\":\"ok\"}");
     assert_eq!(gateway.get_with("/readyz", &[]).await.text(), "{\"status\":\"ready\"}");
     assert_eq!(gateway.get("/v1/mma", &key).await.status, 200);
     assert_eq!(gateway.get_with("/v1/mma", &[("X-API-Key", "nobody's")]).await.status, 401);
-    let ready = gateway.operator("/readyz").await.json();
+    let ready = gateway.admin("/readyz").await.json();
     let shown = json!([{"host": host.address.to_string(), "state": "ready"}]);
     assert_eq!((&ready["upstreams"], &ready["store_problem"]), (&shown, &json!(null)));
-    let metrics = gateway.operator("/metrics").await;
+    let metrics = gateway.admin("/metrics").await;
     assert_eq!(metrics.header("content-type"), "application/openmetrics-text; version=1.0.0; charset=utf-8");
     for line in [
         "fightdna_gateway_requests_total{plan=\"pro\",status=\"200\"} 1",
@@ -351,7 +353,7 @@ async fn health_is_for_all_and_metrics_for_the_operator() {
         "fightdna_gateway_keys 1",
         "fightdna_gateway_store_up 1",
         "fightdna_gateway_connections_accepted_total 4",
-        "fightdna_gateway_connections_ended_total{why=\"evicted\"} 0",
+        "fightdna_gateway_connections_closed_total{reason=\"evicted\"} 0",
         "fightdna_gateway_reservation_seconds_count 1",
         "fightdna_gateway_reservation_failures_total 0",
         "fightdna_gateway_throttled_refusals_total 0",
@@ -363,7 +365,7 @@ async fn health_is_for_all_and_metrics_for_the_operator() {
         assert!(metrics.text().contains(&format!("\nfightdna_gateway_{name} ")), "{name}");
     }
     assert!(!metrics.text().contains("acme") && !metrics.text().contains("fdk_"));
-    assert_eq!(gateway.operator("/v1/mma").await.status, 404);
+    assert_eq!(gateway.admin("/v1/mma").await.status, 404);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -371,7 +373,8 @@ async fn an_address_with_too_many_refusals_is_told_to_wait_and_a_valid_request_f
     let host = Host::start(|_| ok("{}")).await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Developer);
-    let gateway = Running::start_with(&keys, &[host.url()], |options| options.refusals_per_minute = 5).await;
+    let gateway =
+        TestGateway::start_with(&keys, &[host.url()], |options| options.refusals_per_minute = 5).await;
     let guess = || gateway.get_with("/v1/mma", &[("X-API-Key", "fdk_live_guess")]);
     let forbidden = || gateway.get("/v1/mma/dna/query", &key);
     for _ in 0..3 {
@@ -388,7 +391,7 @@ async fn an_address_with_too_many_refusals_is_told_to_wait_and_a_valid_request_f
         );
     }
     assert_eq!(gateway.get("/v1/mma", &key).await.status, 200);
-    let metrics = gateway.operator("/metrics").await.text();
+    let metrics = gateway.admin("/metrics").await.text();
     assert!(metrics.contains("fightdna_gateway_throttled_refusals_total 2"), "{metrics}");
     keys.time().set("2026-09-07T12:01:00Z");
     assert_eq!(guess().await.refusal().0, 401);

@@ -2,25 +2,25 @@
 
 use fdna_gateway::plan::Plan;
 
-use crate::common::{Keys, Reply, Running, raw};
-use crate::upstream::{Act, Host, answer, ok};
+use crate::common::{Keys, Reply, TestGateway, raw};
+use crate::upstream::{Behaviour, Host, answer, ok};
 
-struct Set {
+struct Fixture {
     host: Host,
-    gateway: Running,
+    gateway: TestGateway,
     key: String,
     _keys: Keys,
 }
 
-async fn set() -> Set {
+async fn fixture() -> Fixture {
     let host = Host::start(|_| ok("{}")).await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Scale);
-    let gateway = Running::start(&keys, &[host.url()]).await;
-    Set { host, gateway, key: key.reveal().to_owned(), _keys: keys }
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
+    Fixture { host, gateway, key: key.reveal().to_owned(), _keys: keys }
 }
 
-impl Set {
+impl Fixture {
     /// A request line and headers, with the key and one host.
     fn request(&self, line: &str, headers: &str) -> Vec<u8> {
         format!("{line}\r\nHost: a\r\nX-API-Key: {}\r\nConnection: close\r\n{headers}\r\n", self.key)
@@ -34,8 +34,8 @@ impl Set {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_is_taken_from_either_header_and_from_one_only() {
-    let set = set().await;
-    let (key, other) = (set.key.as_str(), set.key.to_ascii_lowercase());
+    let fixture = fixture().await;
+    let (key, other) = (fixture.key.as_str(), fixture.key.to_ascii_lowercase());
     let bearer = format!("Bearer {key}");
     let lower = format!("bearer   {key}");
     for headers in [
@@ -44,7 +44,7 @@ async fn a_key_is_taken_from_either_header_and_from_one_only() {
         vec![("Authorization", lower.as_str())],
         vec![("Authorization", bearer.as_str()), ("X-API-Key", key)],
     ] {
-        assert_eq!(set.gateway.get_with("/v1/mma", &headers).await.status, 200, "{headers:?}");
+        assert_eq!(fixture.gateway.get_with("/v1/mma", &headers).await.status, 200, "{headers:?}");
     }
     let wrong = format!("Bearer {other}");
     let basic = format!("Basic {key}");
@@ -63,17 +63,17 @@ async fn a_key_is_taken_from_either_header_and_from_one_only() {
         (vec![("X-API-Key", other.as_str())], 401),
         (vec![("Cookie", key)], 401),
     ] {
-        let reply = set.gateway.get_with("/v1/mma", &headers).await;
+        let reply = fixture.gateway.get_with("/v1/mma", &headers).await;
         assert_eq!(reply.refusal().0, status, "{headers:?}");
         assert!(!reply.text().contains("fdk_"), "{}", reply.text());
     }
-    assert_eq!(set.host.heads().len(), 4);
+    assert_eq!(fixture.host.heads().len(), 4);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_in_an_address_is_refused_and_not_repeated() {
-    let set = set().await;
-    let key = set.key.as_str();
+    let fixture = fixture().await;
+    let key = fixture.key.as_str();
     let encoded: String = key.bytes().map(|byte| format!("%{byte:02X}")).collect();
     let twice = encoded.replace('%', "%25");
     for path in [
@@ -89,18 +89,18 @@ async fn a_key_in_an_address_is_refused_and_not_repeated() {
         "/v1/mma/events?q=FDK_live_".to_owned(),
     ] {
         for headers in [vec![], vec![("X-API-Key", key)]] {
-            let reply = set.gateway.get_with(&path, &headers).await;
+            let reply = fixture.gateway.get_with(&path, &headers).await;
             assert_eq!(reply.refusal(), (400, "invalid_request".into()), "{path}");
             assert!(!reply.text().to_lowercase().contains("fdk_"), "{}", reply.text());
         }
     }
-    assert!(set.host.heads().is_empty());
+    assert!(fixture.host.heads().is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_canonical_host_sees_neither_the_key_nor_what_the_client_says_of_itself() {
-    let set = set().await;
-    let key = set.key.clone();
+    let fixture = fixture().await;
+    let key = fixture.key.clone();
     let bearer = format!("Bearer {key}");
     let headers = [
         ("Authorization", bearer.as_str()),
@@ -120,58 +120,60 @@ async fn a_canonical_host_sees_neither_the_key_nor_what_the_client_says_of_itsel
         ("Connection", "X-Secret"),
         ("Accept", "application/json"),
     ];
-    let reply = set.gateway.get_with("/v1/mma", &headers).await;
+    let reply = fixture.gateway.get_with("/v1/mma", &headers).await;
     assert_eq!(reply.status, 200);
     assert!(reply.header("x-request-id") != "spoofed" && reply.header("x-plan") == "scale");
-    let head = set.host.heads()[0].to_lowercase();
+    let head = fixture.host.heads()[0].to_lowercase();
     assert!(head.contains(&format!("x-gateway-request-id: {}\r\n", reply.header("x-request-id"))), "{head}");
-    let names: Vec<&str> = head.lines().skip(1).filter_map(|l| l.split_once(": ")).map(|(n, _)| n).collect();
+    let mut names: Vec<&str> =
+        head.lines().skip(1).filter_map(|l| l.split_once(": ")).map(|(n, _)| n).collect();
+    names.sort_unstable();
     assert_eq!(names, ["accept", "host", "x-gateway-client", "x-gateway-request-id"], "{head}");
-    assert!(head.contains(&format!("host: {}\r\n", set.host.address)));
+    assert!(head.contains(&format!("host: {}\r\n", fixture.host.address)));
     assert!(!head.contains("fdk_") && !head.contains("6.6.6.6"), "{head}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn requests_that_could_be_read_in_two_ways_are_refused() {
-    let set = set().await;
+    let fixture = fixture().await;
     let get = "GET /v1/mma HTTP/1.1";
     let smuggled = "0\r\n\r\nGET /v1/mma/smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
     let both = format!("Content-Length: {}\r\nTransfer-Encoding: chunked\r\n\r\n{smuggled}", smuggled.len());
     for (what, request) in [
-        ("length and chunks", set.request("POST /v1/mma HTTP/1.1", &both)),
-        ("length and chunks of GET", set.request(get, &both)),
-        ("two lengths", set.request(get, "Content-Length: 0\r\nContent-Length: 5\r\n")),
-        ("length with sign", set.request(get, "Content-Length: +5\r\n")),
-        ("list of lengths", set.request(get, "Content-Length: 5, 6\r\n")),
-        ("unknown coding", set.request(get, "Transfer-Encoding: xchunked\r\n")),
-        ("chunked twice", set.request(get, "Transfer-Encoding: chunked, chunked\r\n")),
+        ("length and chunks", fixture.request("POST /v1/mma HTTP/1.1", &both)),
+        ("length and chunks of GET", fixture.request(get, &both)),
+        ("two lengths", fixture.request(get, "Content-Length: 0\r\nContent-Length: 5\r\n")),
+        ("length with sign", fixture.request(get, "Content-Length: +5\r\n")),
+        ("list of lengths", fixture.request(get, "Content-Length: 5, 6\r\n")),
+        ("unknown coding", fixture.request(get, "Transfer-Encoding: xchunked\r\n")),
+        ("chunked twice", fixture.request(get, "Transfer-Encoding: chunked, chunked\r\n")),
         (
             "chunks in HTTP/1.0",
-            set.request("GET /v1/mma HTTP/1.0", "Transfer-Encoding: chunked\r\n\r\n0\r\n"),
+            fixture.request("GET /v1/mma HTTP/1.0", "Transfer-Encoding: chunked\r\n\r\n0\r\n"),
         ),
-        ("a body", set.request(get, "Content-Length: 5\r\n\r\nabcde")),
-        ("folded header", set.request(get, "X-A: a\r\n b\r\n")),
-        ("space before colon", set.request(get, "X-B : a\r\n")),
-        ("NUL in a value", set.request(get, "X-A: a\0b\r\n")),
-        ("two hosts", set.request(get, "Host: b\r\n")),
-        ("another host in the address", set.request("GET http://evil/v1/mma HTTP/1.1", "")),
-        ("a word for a method", set.request("GET\t/v1/mma HTTP/1.1", "")),
-        ("no version", set.request("GET /v1/mma", "")),
-        ("asterisk", set.request("GET * HTTP/1.1", "")),
-        ("no slash", set.request("GET v1/mma HTTP/1.1", "")),
+        ("a body", fixture.request(get, "Content-Length: 5\r\n\r\nabcde")),
+        ("folded header", fixture.request(get, "X-A: a\r\n b\r\n")),
+        ("space before colon", fixture.request(get, "X-B : a\r\n")),
+        ("NUL in a value", fixture.request(get, "X-A: a\0b\r\n")),
+        ("two hosts", fixture.request(get, "Host: b\r\n")),
+        ("another host in the address", fixture.request("GET http://evil/v1/mma HTTP/1.1", "")),
+        ("a word for a method", fixture.request("GET\t/v1/mma HTTP/1.1", "")),
+        ("no version", fixture.request("GET /v1/mma", "")),
+        ("asterisk", fixture.request("GET * HTTP/1.1", "")),
+        ("no slash", fixture.request("GET v1/mma HTTP/1.1", "")),
     ] {
-        let read = raw(set.gateway.address, &request).await;
+        let read = raw(fixture.gateway.address, &request).await;
         let reply = String::from_utf8_lossy(&read).into_owned();
         let statuses: Vec<&str> =
             reply.split("HTTP/1.1 ").skip(1).filter_map(|rest| rest.split(' ').next()).collect();
         assert!(matches!(statuses.as_slice(), ["400"] | []), "{what}: {reply}");
     }
-    assert!(set.host.heads().is_empty(), "{:?}", set.host.heads());
+    assert!(fixture.host.heads().is_empty(), "{:?}", fixture.host.heads());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn paths_out_of_normal_form_are_refused_before_anyone_judges_them() {
-    let set = set().await;
+    let fixture = fixture().await;
     for path in [
         "//v1/mma/dna/query",
         "/v1//mma/dna/query",
@@ -185,31 +187,31 @@ async fn paths_out_of_normal_form_are_refused_before_anyone_judges_them() {
         "/v1/mma/dna%00/query",
     ] {
         let line = format!("GET {path} HTTP/1.1");
-        assert_eq!(set.status(&set.request(&line, "")).await, 400, "{path}");
+        assert_eq!(fixture.status(&fixture.request(&line, "")).await, 400, "{path}");
     }
-    assert!(set.host.heads().is_empty(), "{:?}", set.host.heads());
+    assert!(fixture.host.heads().is_empty(), "{:?}", fixture.host.heads());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_too_large_is_refused() {
-    let set = set().await;
+    let fixture = fixture().await;
     let get = "GET /v1/mma HTTP/1.1";
     let many: String = (0..80).map(|n| format!("X-{n}: a\r\n")).collect();
     for (request, status) in [
-        (set.request(get, &format!("X-A: {}\r\n", "a".repeat(20_000))), 431),
-        (set.request(get, &many), 431),
-        (set.request(&format!("GET /v1/mma?q={} HTTP/1.1", "a".repeat(9000)), ""), 414),
+        (fixture.request(get, &format!("X-A: {}\r\n", "a".repeat(20_000))), 431),
+        (fixture.request(get, &many), 431),
+        (fixture.request(&format!("GET /v1/mma?q={} HTTP/1.1", "a".repeat(9000)), ""), 414),
     ] {
-        assert_eq!(set.status(&request).await, status);
+        assert_eq!(fixture.status(&request).await, status);
     }
-    assert!(set.host.heads().is_empty());
+    assert!(fixture.host.heads().is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn half_a_request_is_dropped_and_silence_too() {
     let keys = Keys::new();
     let host = Host::start(|_| ok("{}")).await;
-    let gateway = Running::start_with(&keys, &[host.url()], |options| {
+    let gateway = TestGateway::start_with(&keys, &[host.url()], |options| {
         options.limits.header_timeout = std::time::Duration::from_millis(400);
     })
     .await;
@@ -225,12 +227,12 @@ async fn half_a_request_is_dropped_and_silence_too() {
 async fn a_pipeline_is_answered_in_order_and_each_counts() {
     let host = Host::start(|head| {
         let path = head.split(' ').nth(1).unwrap().to_owned();
-        Act::Send(answer("200 OK", "", &path))
+        Behaviour::Send(answer("200 OK", "", &path))
     })
     .await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Pro);
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
     let one = |path: &str, rest: &str| {
         format!("GET {path} HTTP/1.1\r\nHost: a\r\nX-API-Key: {}\r\n{rest}\r\n", key.reveal())
     };

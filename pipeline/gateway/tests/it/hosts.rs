@@ -4,55 +4,59 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use fdna_gateway::Patience;
+use fdna_gateway::Timeouts;
 use fdna_gateway::plan::Plan;
-use fdna_http::timeouts::HOST_ANSWER_WAIT;
+use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
 
-use crate::common::{Keys, Reply, Running, eventually, raw};
+use crate::common::{Keys, Reply, TestGateway, eventually, raw};
 use crate::counting::{count, flood};
-use crate::upstream::{Act, Host, answer, ok};
+use crate::upstream::{Behaviour, Host, answer, ok};
 
 /// Times short enough for a test.
-fn hasty() -> Patience {
-    Patience {
-        answer: Duration::from_millis(600),
-        silence: Duration::from_millis(400),
-        look: Duration::from_millis(100),
-        ..Patience::default()
+fn short_timeouts() -> Timeouts {
+    Timeouts {
+        response: Duration::from_millis(600),
+        body_frame: Duration::from_millis(400),
+        health_check_interval: Duration::from_millis(100),
+        ..Timeouts::default()
     }
 }
 
-async fn in_front_of(keys: &Keys, hosts: &[&Host]) -> Running {
+async fn start_gateway(keys: &Keys, hosts: &[&Host]) -> TestGateway {
     let urls: Vec<String> = hosts.iter().map(|host| host.url()).collect();
-    Running::start_with(keys, &urls, |options| options.patience = hasty()).await
+    TestGateway::start_with(keys, &urls, |options| options.timeouts = short_timeouts()).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_way_to_fail_is_a_502_that_does_not_count() {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
     for (what, act) in [
-        ("silence", Act::SendAndHang(Vec::new())),
-        ("half a head", Act::SendAndHang(head.as_bytes().to_vec())),
-        ("no body", Act::SendAndHang(format!("{head}content-length: 5\r\n\r\n").into_bytes())),
-        ("hanging up", Act::SendAndClose(Vec::new())),
-        ("a cut head", Act::SendAndClose(head.as_bytes().to_vec())),
-        ("a cut body", Act::SendAndClose(format!("{head}content-length: 50\r\n\r\nhalf").into_bytes())),
+        ("silence", Behaviour::SendAndHang(Vec::new())),
+        ("half a head", Behaviour::SendAndHang(head.as_bytes().to_vec())),
+        ("no body", Behaviour::SendAndHang(format!("{head}content-length: 5\r\n\r\n").into_bytes())),
+        ("hanging up", Behaviour::SendAndClose(Vec::new())),
+        ("a cut head", Behaviour::SendAndClose(head.as_bytes().to_vec())),
+        ("a cut body", Behaviour::SendAndClose(format!("{head}content-length: 50\r\n\r\nhalf").into_bytes())),
         (
             "a cut chunk",
-            Act::SendAndClose(format!("{head}transfer-encoding: chunked\r\n\r\n9\r\nhalf").into_bytes()),
+            Behaviour::SendAndClose(
+                format!("{head}transfer-encoding: chunked\r\n\r\n9\r\nhalf").into_bytes(),
+            ),
         ),
         (
             "no last chunk",
-            Act::SendAndClose(format!("{head}transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n").into_bytes()),
+            Behaviour::SendAndClose(
+                format!("{head}transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n").into_bytes(),
+            ),
         ),
         (
             "two lengths",
-            Act::Send(format!("{head}content-length: 2\r\ncontent-length: 3\r\n\r\n{{}}").into_bytes()),
+            Behaviour::Send(format!("{head}content-length: 2\r\ncontent-length: 3\r\n\r\n{{}}").into_bytes()),
         ),
-        ("no HTTP", Act::SendAndClose(b"hello there\r\n\r\n".to_vec())),
+        ("no HTTP", Behaviour::SendAndClose(b"hello there\r\n\r\n".to_vec())),
         (
             "another protocol",
-            Act::Send(
+            Behaviour::Send(
                 b"HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n".to_vec(),
             ),
         ),
@@ -60,7 +64,7 @@ async fn each_way_to_fail_is_a_502_that_does_not_count() {
         let host = Host::start(move |_| act.clone()).await;
         let keys = Keys::new();
         let (key, _) = keys.issue("acme", Plan::Pro);
-        let gateway = in_front_of(&keys, &[&host]).await;
+        let gateway = start_gateway(&keys, &[&host]).await;
         let began = Instant::now();
         let reply = gateway.get("/v1/mma", &key).await;
         assert_eq!(reply.refusal(), (502, "upstream_unavailable".into()), "{what}");
@@ -73,15 +77,18 @@ async fn each_way_to_fail_is_a_502_that_does_not_count() {
 async fn what_fails_on_one_host_is_answered_by_another() {
     let head = "HTTP/1.1 200 OK\r\n";
     for (what, act) in [
-        ("silence", Act::SendAndHang(Vec::new())),
-        ("hanging up", Act::SendAndClose(Vec::new())),
-        ("a cut body", Act::SendAndClose(format!("{head}content-length: 50\r\n\r\nhalf").into_bytes())),
-        ("a body that stops", Act::SendAndHang(format!("{head}content-length: 50\r\n\r\nhalf").into_bytes())),
+        ("silence", Behaviour::SendAndHang(Vec::new())),
+        ("hanging up", Behaviour::SendAndClose(Vec::new())),
+        ("a cut body", Behaviour::SendAndClose(format!("{head}content-length: 50\r\n\r\nhalf").into_bytes())),
+        (
+            "a body that stops",
+            Behaviour::SendAndHang(format!("{head}content-length: 50\r\n\r\nhalf").into_bytes()),
+        ),
     ] {
         let (bad, good) = (Host::start(move |_| act.clone()).await, Host::start(|_| ok("whole")).await);
         let keys = Keys::new();
         let (key, _) = keys.issue("acme", Plan::Pro);
-        let gateway = in_front_of(&keys, &[&bad, &good]).await;
+        let gateway = start_gateway(&keys, &[&bad, &good]).await;
         for _ in 0..6 {
             let reply = gateway.get("/v1/mma", &key).await;
             assert_eq!((reply.status, reply.text().as_str()), (200, "whole"), "{what}");
@@ -93,11 +100,11 @@ async fn what_fails_on_one_host_is_answered_by_another() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_of_a_host_is_not_asked_for_twice() {
     let failing =
-        || Host::start(|_| Act::Send(answer("503 Service Unavailable", "retry-after: 5\r\n", "{}")));
+        || Host::start(|_| Behaviour::Send(answer("503 Service Unavailable", "retry-after: 5\r\n", "{}")));
     let (one, two) = (failing().await, failing().await);
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Pro);
-    let gateway = in_front_of(&keys, &[&one, &two]).await;
+    let gateway = start_gateway(&keys, &[&one, &two]).await;
     assert_eq!(gateway.get("/v1/mma", &key).await.status, 503);
     assert_eq!(one.heads().len() + two.heads().len(), 1);
 }
@@ -108,7 +115,7 @@ async fn a_host_killed_under_load_loses_no_request() {
     let (one, two) = (slowly().await, slowly().await);
     let keys = Keys::new();
     let (key, _) = keys.limited("acme", 1_000_000, 1_000_000);
-    let gateway = in_front_of(&keys, &[&one, &two]).await;
+    let gateway = start_gateway(&keys, &[&one, &two]).await;
     // Killed after a share of the requests, not after a time: how long all of them take is the machine's.
     let killing = async {
         while one.heads().len() < 300 {
@@ -134,7 +141,7 @@ async fn all_down_is_told_at_once_and_recovery_needs_no_restart() {
     let host = Host::start(|_| ok("{}")).await;
     let (address, keys) = (host.address, Keys::new());
     let (key, _) = keys.issue("acme", Plan::Pro);
-    let gateway = in_front_of(&keys, &[&host]).await;
+    let gateway = start_gateway(&keys, &[&host]).await;
     assert_eq!(gateway.get("/v1/mma", &key).await.status, 200);
     host.die();
     let began = Instant::now();
@@ -158,12 +165,12 @@ async fn bytes_behind_an_answer_are_nobodys_answer() {
     let host = Host::start(move |_| {
         let n = counting.fetch_add(1, Ordering::SeqCst);
         let injected = answer("200 OK", "", "injected");
-        Act::Send([answer("200 OK", "", &format!("honest {n}")), injected].concat())
+        Behaviour::Send([answer("200 OK", "", &format!("honest {n}")), injected].concat())
     })
     .await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Pro);
-    let gateway = in_front_of(&keys, &[&host]).await;
+    let gateway = start_gateway(&keys, &[&host]).await;
     for _ in 0..20 {
         let reply = gateway.get("/v1/mma", &key).await;
         assert!(reply.status == 200 && reply.text().starts_with("honest "), "{}", reply.text());
@@ -175,12 +182,16 @@ async fn a_long_body_that_ends_early_ends_the_connection() {
     for (what, hangs) in [("cut", false), ("silent", true)] {
         let host = Host::start(move |_| {
             let head = format!("HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n{}", "a".repeat(200_000));
-            if hangs { Act::SendAndHang(head.into_bytes()) } else { Act::SendAndClose(head.into_bytes()) }
+            if hangs {
+                Behaviour::SendAndHang(head.into_bytes())
+            } else {
+                Behaviour::SendAndClose(head.into_bytes())
+            }
         })
         .await;
         let keys = Keys::new();
         let (key, _) = keys.issue("acme", Plan::Pro);
-        let gateway = in_front_of(&keys, &[&host]).await;
+        let gateway = start_gateway(&keys, &[&host]).await;
         let request = format!("GET /v1/mma HTTP/1.1\r\nHost: a\r\nX-API-Key: {}\r\n\r\n", key.reveal());
         let began = Instant::now();
         let reply = Reply::parse(&raw(gateway.address, request.as_bytes()).await);
@@ -213,15 +224,17 @@ async fn a_host_without_a_snapshot_is_asked_only_when_no_other_is_ready() {
     let ready = Host::start(|_| ok("{}")).await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Pro);
-    let gateway = Running::start_with(&keys, &[url, ready.url()], |options| options.patience = hasty()).await;
-    let is_seen = || async { gateway.operator("/readyz").await.text().contains("\"unready\"") };
+    let gateway =
+        TestGateway::start_with(&keys, &[url, ready.url()], |options| options.timeouts = short_timeouts())
+            .await;
+    let is_seen = || async { gateway.admin("/readyz").await.text().contains("\"unready\"") };
     assert!(eventually(is_seen).await);
     for _ in 0..4 {
         assert_eq!(gateway.get("/v1/mma", &key).await.status, 200);
     }
     assert_eq!(asked.load(Ordering::SeqCst), 0);
     ready.die();
-    let is_down = || async { gateway.operator("/readyz").await.text().contains("\"down\"") };
+    let is_down = || async { gateway.admin("/readyz").await.text().contains("\"down\"") };
     assert!(eventually(is_down).await);
     let reply = gateway.get("/v1/mma", &key).await;
     assert_eq!((reply.status, reply.header("retry-after")), (503, "5"));
@@ -232,18 +245,18 @@ async fn a_host_without_a_snapshot_is_asked_only_when_no_other_is_ready() {
 async fn a_host_that_says_after_its_own_wait_that_it_is_busy_is_heard_among_several_too() {
     let busy = || {
         let bytes = answer("503 Service Unavailable", "retry-after: 7\r\n", "{}");
-        Host::start(move |_| Act::SendAfter(HOST_ANSWER_WAIT, bytes.clone()))
+        Host::start(move |_| Behaviour::SendAfter(HOST_ANSWER_WAIT, bytes.clone()))
     };
     let (one, two) = (busy().await, busy().await);
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Pro);
-    let gateway = Running::start(&keys, &[one.url(), two.url()]).await;
+    let gateway = TestGateway::start(&keys, &[one.url(), two.url()]).await;
     let all = (0..4).map(|_| gateway.get("/v1/mma", &key));
     for reply in futures_util::future::join_all(all).await {
         assert_eq!((reply.status, reply.header("retry-after")), (503, "7"));
     }
     assert_eq!(one.heads().len() + two.heads().len(), 4, "nobody is asked twice");
-    let metrics = gateway.operator("/metrics").await.text();
+    let metrics = gateway.admin("/metrics").await.text();
     assert!(metrics.contains("fightdna_gateway_upstream_faults_total 0\n"), "{metrics}");
 }
 
@@ -252,7 +265,7 @@ async fn a_host_is_told_for_which_account_it_is_asked_and_by_nobody_else() {
     let host = Host::start(|_| ok("{}")).await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Pro);
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
     let headers = [("x-api-key", key.reveal()), ("x-gateway-client", "another")];
     assert_eq!(gateway.get_with("/v1/mma", &headers).await.status, 200);
     let heads = host.heads();
@@ -266,7 +279,7 @@ async fn a_host_is_told_for_which_account_it_is_asked_and_by_nobody_else() {
 async fn a_host_that_is_slow_is_not_taken_for_one_that_is_dead() {
     let late = || {
         Host::start(|head| match head.contains("/v1/mma/events") {
-            true => Act::SendAfter(Duration::from_millis(900), answer("200 OK", "", "late")),
+            true => Behaviour::SendAfter(Duration::from_millis(900), answer("200 OK", "", "late")),
             false => ok("quick"),
         })
     };
@@ -274,9 +287,9 @@ async fn a_host_that_is_slow_is_not_taken_for_one_that_is_dead() {
     let keys = Keys::new();
     let (key, _) = keys.limited("acme", 1000, 1000);
     // Health is not looked at meanwhile, so that it mends nothing.
-    let patience = Patience { look: Duration::from_secs(3600), ..hasty() };
+    let timeouts = Timeouts { health_check_interval: Duration::from_secs(3600), ..short_timeouts() };
     let gateway =
-        Running::start_with(&keys, &[one.url(), two.url()], |options| options.patience = patience).await;
+        TestGateway::start_with(&keys, &[one.url(), two.url()], |options| options.timeouts = timeouts).await;
     let all = (0..12).map(|_| gateway.get("/v1/mma/events", &key));
     for reply in futures_util::future::join_all(all).await {
         assert_eq!(reply.refusal().0, 502);
@@ -284,7 +297,7 @@ async fn a_host_that_is_slow_is_not_taken_for_one_that_is_dead() {
     for _ in 0..4 {
         assert_eq!(gateway.get("/v1/mma", &key).await.text(), "quick");
     }
-    assert!(!gateway.operator("/readyz").await.text().contains("down"));
+    assert!(!gateway.admin("/readyz").await.text().contains("down"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -294,8 +307,10 @@ async fn a_host_that_hangs_is_found_dead_by_looks_at_its_health() {
     let url = format!("http://{}", listener.local_addr().unwrap());
     let good = Host::start(|_| ok("{}")).await;
     let keys = Keys::new();
-    let gateway = Running::start_with(&keys, &[url, good.url()], |options| options.patience = hasty()).await;
-    let is_down = || async { gateway.operator("/readyz").await.text().contains("\"down\"") };
+    let gateway =
+        TestGateway::start_with(&keys, &[url, good.url()], |options| options.timeouts = short_timeouts())
+            .await;
+    let is_down = || async { gateway.admin("/readyz").await.text().contains("\"down\"") };
     assert!(eventually(is_down).await);
     drop(listener);
 }
@@ -306,18 +321,18 @@ async fn a_host_that_refuses_the_gateway_says_nothing_of_a_clients_key() {
         let shut = Arc::new(std::sync::atomic::AtomicBool::new(true));
         let asked = Arc::clone(&shut);
         let host = Host::start(move |_| match asked.load(Ordering::SeqCst) {
-            true => Act::Send(answer(status, "www-authenticate: Basic\r\nretry-after: 9\r\n", "{}")),
+            true => Behaviour::Send(answer(status, "www-authenticate: Basic\r\nretry-after: 9\r\n", "{}")),
             false => ok("open"),
         })
         .await;
         let keys = Keys::new();
         let (key, _) = keys.issue("acme", Plan::Pro);
-        let gateway = in_front_of(&keys, &[&host]).await;
+        let gateway = start_gateway(&keys, &[&host]).await;
         let reply = gateway.get("/v1/mma/events", &key).await;
         assert_eq!(reply.refusal(), (502, "upstream_unavailable".into()), "{status}");
         assert_eq!((reply.header("www-authenticate"), reply.header("retry-after")), ("", ""));
         assert_eq!(reply.number("x-quota-remaining"), 100_000, "it does not count");
-        assert!(gateway.operator("/readyz").await.text().contains("\"refusing\""), "{status}");
+        assert!(gateway.admin("/readyz").await.text().contains("\"refusing\""), "{status}");
         assert_eq!(gateway.get_with("/readyz", &[]).await.status, 503, "{status}");
         shut.store(false, Ordering::SeqCst);
         let is_ready = || async { gateway.get_with("/readyz", &[]).await.status == 200 };
@@ -326,7 +341,7 @@ async fn a_host_that_refuses_the_gateway_says_nothing_of_a_clients_key() {
         // Another host that lets the gateway in is asked in its place.
         shut.store(true, Ordering::SeqCst);
         let other = Host::start(|_| ok("other")).await;
-        let gateway = in_front_of(&keys, &[&host, &other]).await;
+        let gateway = start_gateway(&keys, &[&host, &other]).await;
         for _ in 0..4 {
             assert_eq!(gateway.get("/v1/mma", &key).await.text(), "other", "{status}");
         }

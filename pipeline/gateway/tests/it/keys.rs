@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
 use fdna_gateway::key::{Environment, Secret};
-use fdna_gateway::plan::{Custom, Plan};
+use fdna_gateway::plan::{CustomLimits, Plan};
 use fdna_gateway::store::NewKey;
 
-use crate::common::{Keys, Running};
+use crate::common::{Keys, TestGateway};
 use crate::upstream::{Host, ok};
 
 /// How long until the gateway answers a key with this status; within the second that is promised, and some.
-async fn follows(gateway: &Running, key: &Secret, status: u16) -> Duration {
+async fn follows(gateway: &TestGateway, key: &Secret, status: u16) -> Duration {
     let began = Instant::now();
     while gateway.get("/v1/mma", key).await.status != status {
         assert!(began.elapsed() < Duration::from_secs(3), "still not {status}");
@@ -24,10 +24,10 @@ async fn follows(gateway: &Running, key: &Secret, status: u16) -> Duration {
 async fn issuing_and_revoking_hold_within_a_second_without_a_restart() {
     let host = Host::start(|_| ok("{}")).await;
     let keys = Keys::new();
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
     let (key, issued) = keys.limited("acme", 100_000, 100_000);
     assert!(follows(&gateway, &key, 200).await < Duration::from_secs(1));
-    keys.store().revoke_key(issued.id, &keys.operator()).unwrap();
+    keys.store().revoke_key(issued.id, &keys.actor()).unwrap();
     assert!(follows(&gateway, &key, 401).await < Duration::from_secs(1));
 }
 
@@ -36,11 +36,11 @@ async fn a_rotated_key_lives_as_long_as_its_overlap() {
     let host = Host::start(|_| ok("{}")).await;
     let keys = Keys::new();
     let (old, issued) = keys.issue("acme", Plan::Pro);
-    let gateway = Running::start(&keys, &[host.url()]).await;
-    let new = Secret::draw(Environment::Live).unwrap();
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
+    let new = Secret::generate(Environment::Live).unwrap();
     let key = NewKey::of(issued.account_id, Environment::Live, &new);
     let ends = keys.time().now() + TimeDelta::hours(24);
-    keys.store().add_key(&key, Some((issued.id, ends)), &keys.operator()).unwrap();
+    keys.store().add_key(&key, Some((issued.id, ends)), &keys.actor()).unwrap();
     follows(&gateway, &new, 200).await;
     assert_eq!(gateway.get("/v1/mma", &old).await.status, 200);
     keys.time().set("2026-09-08T12:00:19Z");
@@ -55,10 +55,10 @@ async fn a_plan_that_changes_holds_within_a_second_and_keeps_what_was_used() {
     let host = Host::start(|_| ok("{}")).await;
     let keys = Keys::new();
     let (key, issued) = keys.issue("acme", Plan::Developer);
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
     assert_eq!(gateway.get("/v1/mma", &key).await.number("x-quota-remaining"), 24_999);
     assert_eq!(gateway.get("/v1/mma/dna/query", &key).await.status, 403);
-    keys.store().change_plan(issued.account_id, Plan::Ultra, Custom::default(), &keys.operator()).unwrap();
+    keys.store().change_plan(issued.account_id, Plan::Ultra, CustomLimits::default(), &keys.actor()).unwrap();
     let began = Instant::now();
     while gateway.get("/v1/mma/dna/query", &key).await.status != 200 {
         assert!(began.elapsed() < Duration::from_secs(1));
@@ -79,12 +79,12 @@ async fn unknown_malformed_revoked_and_expired_keys_are_answered_alike() {
     let (expired, old) = keys.issue("acme", Plan::Pro);
     let (valid, _) = keys.issue("acme", Plan::Pro);
     let mut store = keys.store();
-    store.revoke_key(issued.id, &keys.operator()).unwrap();
-    let next = Secret::draw(Environment::Live).unwrap();
+    store.revoke_key(issued.id, &keys.actor()).unwrap();
+    let next = Secret::generate(Environment::Live).unwrap();
     let ended = Some((old.id, keys.time().now()));
-    store.add_key(&NewKey::of(old.account_id, Environment::Live, &next), ended, &keys.operator()).unwrap();
-    let gateway = Running::start(&keys, &[host.url()]).await;
-    let unknown = Secret::draw(Environment::Live).unwrap();
+    store.add_key(&NewKey::of(old.account_id, Environment::Live, &next), ended, &keys.actor()).unwrap();
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
+    let unknown = Secret::generate(Environment::Live).unwrap();
     let mut near = valid.reveal().to_owned();
     let last = if near.ends_with('0') { "1" } else { "0" };
     near.replace_range(45.., last);
@@ -107,7 +107,7 @@ async fn a_store_holds_no_secret_and_is_its_owners_alone() {
     let host = Host::start(|_| ok("{}")).await;
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Pro);
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
     assert_eq!(gateway.get("/v1/mma", &key).await.status, 200);
     let random = &key.reveal()[13..39];
     let mut files = 0;

@@ -1,14 +1,15 @@
 //! The gateway over sockets, in front of canonical hosts made here, well and badly behaved.
 
-mod books;
+mod accounting;
 mod common;
+mod connections;
 mod contract;
 mod counting;
 mod forms;
 mod hosts;
 mod keys;
-mod lines;
 mod postgres;
+mod protocol;
 mod secure;
 mod stores;
 mod upstream;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use fdna_gateway::store;
 
-use crate::common::{Keys, Running, eventually};
+use crate::common::{Keys, TestGateway, eventually};
 use crate::counting::{count, flood};
 use crate::stores;
 use crate::upstream::{Host, ok};
@@ -176,8 +176,8 @@ fn a_gateways_role_needs_no_right_to_make_tables() {
         )
         .unwrap();
     let mut store = store::open(&address).unwrap();
-    assert_eq!(store.register().unwrap().keys.len(), 0);
-    stores::reserve_and_settle(store.as_mut());
+    assert_eq!(store.key_registry().unwrap().keys.len(), 0);
+    stores::reserve_and_flush(store.as_mut());
 }
 
 #[test]
@@ -201,9 +201,9 @@ fn a_connection_that_broke_leaves_nothing_half_done() {
         server.execute(ended).unwrap();
         let name = format!("account {n}");
         let opened = stores::open_account(store.as_mut(), &name);
-        let register = store::open(&server.address()).unwrap().register().unwrap();
+        let registry = store::open(&server.address()).unwrap().key_registry().unwrap();
         assert_eq!(
-            register.accounts.iter().any(|account| account.name == name),
+            registry.accounts.iter().any(|account| account.name == name),
             opened.is_ok(),
             "{opened:?}"
         );
@@ -253,8 +253,8 @@ fn sslmode_is_obeyed() {
         ("localhost", "sslmode=sometimes".to_owned(), false),
     ] {
         let opened = store::open(&format!("postgres://postgres@{host}:{port}/postgres?{parameters}"));
-        let told = opened.as_ref().err().map(|error| format!("{error:?}"));
-        assert_eq!(opened.is_ok(), is_open, "{host} {parameters}: {told:?}");
+        let error = opened.as_ref().err().map(|error| format!("{error:?}"));
+        assert_eq!(opened.is_ok(), is_open, "{host} {parameters}: {error:?}");
     }
 }
 
@@ -282,9 +282,9 @@ async fn three_gateways_share_one_keys_limits() {
     let (keys, (rate, _), (quota, issued)) = tokio::task::spawn_blocking(made).await.unwrap();
     let mut gateways = Vec::new();
     for _ in 0..3 {
-        gateways.push(Running::start(&keys, &[host.url()]).await);
+        gateways.push(TestGateway::start(&keys, &[host.url()]).await);
     }
-    let all: Vec<&Running> = gateways.iter().collect();
+    let all: Vec<&TestGateway> = gateways.iter().collect();
     let statuses = flood(&all, 60, 40, &rate).await;
     assert_eq!((count(&statuses, 200), count(&statuses, 429)), (700, 60 * 40 - 700));
     let statuses = flood(&all, 60, 40, &quota).await;
@@ -310,7 +310,7 @@ async fn a_server_that_is_gone_is_told_and_found_again() {
         (keys, issued)
     };
     let (keys, (key, _)) = tokio::task::spawn_blocking(made).await.unwrap();
-    let gateway = Running::start(&keys, &[host.url()]).await;
+    let gateway = TestGateway::start(&keys, &[host.url()]).await;
     assert_eq!(gateway.get("/v1/mma", &key).await.status, 200);
     server.kill();
     let is_refused = || async {
@@ -324,7 +324,7 @@ async fn a_server_that_is_gone_is_told_and_found_again() {
     assert_eq!((reply.number("retry-after"), reply.header("x-plan")), (1, "enterprise"));
     let is_unready = || async { gateway.get_with("/readyz", &[]).await.status == 503 };
     assert!(eventually(is_unready).await);
-    assert!(gateway.operator("/metrics").await.text().contains("fightdna_gateway_store_up 0"));
+    assert!(gateway.admin("/metrics").await.text().contains("fightdna_gateway_store_up 0"));
     let again = move || {
         server.wait_gone();
         server.launch();

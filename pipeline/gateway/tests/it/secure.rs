@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use fdna_gateway::key::Secret;
 use fdna_gateway::plan::Plan;
-use fdna_http::{AccessLog, Target, Tls};
+use fdna_http::{AccessLog, LogTarget, Tls};
 use hyper::client::conn::http2;
 use hyper::{Method, Request, Response, StatusCode, Version};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -17,11 +17,11 @@ use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-use crate::common::{Keys, Running, eventually};
-use crate::upstream::{Act, Host, answer};
+use crate::common::{Keys, TestGateway, eventually};
+use crate::upstream::{Behaviour, Host, answer};
 
-struct Sure {
-    gateway: Running,
+struct TlsFixture {
+    gateway: TestGateway,
     host: Host,
     key: Secret,
     log: PathBuf,
@@ -33,10 +33,10 @@ type Sender = http2::SendRequest<Body>;
 
 /// A gateway with a certificate and a log, before a host that answers with the path that it was asked for.
 #[expect(clippy::disallowed_methods, reason = "plays the certificate client")]
-async fn sure() -> Sure {
+async fn fixture() -> TlsFixture {
     let host = Host::start(|head| {
         let path = head.split(' ').nth(1).unwrap().to_owned();
-        Act::Send(answer("200 OK", "connection: x-hop\r\nx-hop: 1\r\nkeep-alive: timeout=9\r\n", &path))
+        Behaviour::Send(answer("200 OK", "connection: x-hop\r\nx-hop: 1\r\nkeep-alive: timeout=9\r\n", &path))
     })
     .await;
     let keys = Keys::new();
@@ -46,17 +46,17 @@ async fn sure() -> Sure {
     let (cert, private, log) = (folder.join("cert.pem"), folder.join("key.pem"), folder.join("access.log"));
     std::fs::write(&cert, made.cert.pem()).unwrap();
     std::fs::write(&private, made.signing_key.serialize_pem()).unwrap();
-    let gateway = Running::start_with(&keys, &[host.url()], |options| {
+    let gateway = TestGateway::start_with(&keys, &[host.url()], |options| {
         options.tls = Some(Arc::new(Tls::load(&cert, &private).unwrap()));
         let now = || "2026-09-07T12:00:00Z".parse().unwrap();
-        options.access_log = Some(Arc::new(AccessLog::open(Target::File(log.clone()), now).unwrap()));
+        options.access_log = Some(Arc::new(AccessLog::open(LogTarget::File(log.clone()), now).unwrap()));
     })
     .await;
     let trusted = CertificateDer::from_pem_slice(made.cert.pem().as_bytes()).unwrap();
-    Sure { gateway, host, key, log, trusted, _keys: keys }
+    TlsFixture { gateway, host, key, log, trusted, _keys: keys }
 }
 
-impl Sure {
+impl TlsFixture {
     /// A connection that speaks HTTP/2.
     async fn connect(&self) -> Sender {
         let mut roots = RootCertStore::empty();
@@ -79,7 +79,7 @@ impl Sure {
         request.header("x-api-key", self.key.reveal()).body(Body::empty()).unwrap()
     }
 
-    /// Lines of the log, when there are so many.
+    /// ConnectionCounts of the log, when there are so many.
     async fn logged(&self, lines: usize) -> Vec<String> {
         let read = || std::fs::read_to_string(&self.log).unwrap();
         assert!(eventually(|| async { read().lines().count() >= lines }).await, "{}", read());
@@ -94,13 +94,13 @@ async fn text(response: Response<hyper::body::Incoming>) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_http_2_requests_at_once_on_one_connection_each_get_their_answer() {
-    let sure = sure().await;
-    let mut sender = sure.connect().await;
+    let fixture = fixture().await;
+    let mut sender = fixture.connect().await;
     // With it comes how many may be asked at a time: what is beyond waits, and is not refused.
-    text(sender.send_request(sure.request(Method::GET, "/v1/mma")).await.unwrap()).await;
+    text(sender.send_request(fixture.request(Method::GET, "/v1/mma")).await.unwrap()).await;
     let asking = (0..100).map(|n| {
         let (mut sender, path) = (sender.clone(), format!("/v1/mma/events?limit={n}"));
-        let request = sure.request(Method::GET, &path);
+        let request = fixture.request(Method::GET, &path);
         tokio::spawn(async move { (path, sender.send_request(request).await.unwrap()) })
     });
     for asked in asking.collect::<Vec<_>>() {
@@ -115,8 +115,8 @@ async fn many_http_2_requests_at_once_on_one_connection_each_get_their_answer() 
         assert_eq!(text(response).await, path);
     }
     // The client names its host in another way; the canonical host hears its own name, once.
-    let own = format!("host: {}\r\n", sure.host.address);
-    for head in sure.host.heads() {
+    let own = format!("host: {}\r\n", fixture.host.address);
+    for head in fixture.host.heads() {
         assert!(head.contains(&own) && head.to_lowercase().matches("host:").count() == 1, "{head}");
         assert!(!head.contains("fdk_"), "{head}");
     }
@@ -124,9 +124,9 @@ async fn many_http_2_requests_at_once_on_one_connection_each_get_their_answer() 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn refusals_and_heads_are_answered_over_http_2_too() {
-    let sure = sure().await;
-    let mut sender = sure.connect().await;
-    let head = sender.send_request(sure.request(Method::HEAD, "/v1/mma")).await.unwrap();
+    let fixture = fixture().await;
+    let mut sender = fixture.connect().await;
+    let head = sender.send_request(fixture.request(Method::HEAD, "/v1/mma")).await.unwrap();
     assert_eq!(head.status(), StatusCode::OK);
     assert_eq!(head.headers()["content-length"], "7");
     assert_eq!(text(head).await, "");
@@ -134,25 +134,26 @@ async fn refusals_and_heads_are_answered_over_http_2_too() {
     let keyless = sender.send_request(keyless).await.unwrap();
     assert_eq!(keyless.status(), StatusCode::UNAUTHORIZED);
     assert!(text(keyless).await.contains("\"unauthorized\""));
-    let forbidden = sender.send_request(sure.request(Method::GET, "/v1/mma/matchups/a/b/dna")).await.unwrap();
+    let forbidden =
+        sender.send_request(fixture.request(Method::GET, "/v1/mma/matchups/a/b/dna")).await.unwrap();
     assert_eq!(forbidden.status(), StatusCode::FORBIDDEN);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_request_is_written_down_with_its_id_and_without_its_key() {
-    let sure = sure().await;
-    let mut sender = sure.connect().await;
-    let key = sure.key.reveal();
-    let passed = sender.send_request(sure.request(Method::GET, "/v1/mma/events?limit=1")).await.unwrap();
+    let fixture = fixture().await;
+    let mut sender = fixture.connect().await;
+    let key = fixture.key.reveal();
+    let passed = sender.send_request(fixture.request(Method::GET, "/v1/mma/events?limit=1")).await.unwrap();
     let id = passed.headers()["x-request-id"].to_str().unwrap().to_owned();
     text(passed).await;
     let encoded = key.replace('_', "%5F");
     for path in [format!("/v1/mma?key={key}"), format!("/v1/mma/{key}"), format!("/v1/mma/{encoded}")] {
-        let refused = sender.send_request(sure.request(Method::GET, &path)).await.unwrap();
+        let refused = sender.send_request(fixture.request(Method::GET, &path)).await.unwrap();
         assert_eq!(refused.status(), StatusCode::BAD_REQUEST, "{path}");
         text(refused).await;
     }
-    let lines = sure.logged(4).await;
+    let lines = fixture.logged(4).await;
     let line: serde_json::Value = serde_json::from_str(&lines[0]).unwrap();
     assert_eq!(line["request_id"], id);
     assert_eq!((&line["operation"], &line["path"]), (&"events".into(), &"/v1/mma/events".into()));
@@ -169,7 +170,7 @@ async fn each_request_is_written_down_with_its_id_and_without_its_key() {
 
 /// A canonical host that speaks TLS, and answers with the `Authorization` that it was sent and a long body.
 #[expect(clippy::disallowed_methods, reason = "plays the certificate client")]
-async fn sure_host(folder: &std::path::Path, name: &str) -> (String, PathBuf) {
+async fn tls_upstream(folder: &std::path::Path, name: &str) -> (String, PathBuf) {
     let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
     let (cert, private) = (folder.join(format!("{name}.pem")), folder.join(format!("{name}-key.pem")));
     std::fs::write(&cert, made.cert.pem()).unwrap();
@@ -181,7 +182,7 @@ async fn sure_host(folder: &std::path::Path, name: &str) -> (String, PathBuf) {
         let body = format!("{} {}", sent.unwrap_or_default(), "x".repeat(300_000));
         Ok::<_, std::convert::Infallible>(Response::new(Body::from(body)))
     });
-    let server = fdna_http::Server::new(listener, fdna_http::Limits::default());
+    let server = fdna_http::Server::new(listener, fdna_http::ConnectionLimits::default());
     let server = server.with_tls(Arc::new(Tls::load(&cert, &private).unwrap()));
     tokio::spawn(server.serve(service, std::future::pending()));
     (format!("https://{address}"), cert)
@@ -191,8 +192,8 @@ async fn sure_host(folder: &std::path::Path, name: &str) -> (String, PathBuf) {
 async fn a_canonical_host_is_asked_over_tls_with_the_gateways_own_key() {
     let keys = Keys::new();
     let (key, _) = keys.issue("acme", Plan::Pro);
-    let (url, cert) = sure_host(&keys.folder(), "one").await;
-    let gateway = Running::start_with(&keys, std::slice::from_ref(&url), |options| {
+    let (url, cert) = tls_upstream(&keys.folder(), "one").await;
+    let gateway = TestGateway::start_with(&keys, std::slice::from_ref(&url), |options| {
         options.upstream_ca = Some(cert.clone());
         options.upstream_key = Some("Bearer of-the-host".parse().unwrap());
     })
@@ -208,13 +209,13 @@ async fn a_canonical_host_is_asked_over_tls_with_the_gateways_own_key() {
         );
         assert_eq!(reply.number("content-length"), 300_019);
     }
-    let metrics = gateway.operator("/metrics").await.text();
+    let metrics = gateway.admin("/metrics").await.text();
     assert!(metrics.contains("fightdna_gateway_upstream_faults_total 0\n"), "{metrics}");
     // One that another authority vouches for is not asked.
-    let (_, other) = sure_host(&keys.folder(), "two").await;
+    let (_, other) = tls_upstream(&keys.folder(), "two").await;
     let gateway =
-        Running::start_with(&keys, &[url], |options| options.upstream_ca = Some(other.clone())).await;
+        TestGateway::start_with(&keys, &[url], |options| options.upstream_ca = Some(other.clone())).await;
     assert_eq!(gateway.get("/v1/mma", &key).await.refusal().0, 502);
-    let is_down = || async { gateway.operator("/readyz").await.text().contains("\"down\"") };
+    let is_down = || async { gateway.admin("/readyz").await.text().contains("\"down\"") };
     assert!(eventually(is_down).await);
 }

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use fdna_gateway::counter::{Tally, Unused, Wanted, portion_of};
 use fdna_gateway::key::{Environment, Secret};
-use fdna_gateway::plan::{Custom, Plan};
-use fdna_gateway::store::{Actor, Ask, DayUsage, NewKey, Settlement, Store, Subject, Usage};
+use fdna_gateway::plan::{CustomLimits, Plan};
+use fdna_gateway::store::{
+    Actor, DayUsage, NewKey, Refund, Reservation, ReservationRequest, Store, Subject, Usage, UsageFlush,
+    UsageKey,
+};
 use fdna_gateway::window::Window;
 use sqlx::Connection as _;
 
@@ -34,8 +36,8 @@ pub(crate) fn execute(url: &str, sql: &str) -> Result<(), sqlx::Error> {
 /// Everything that is asked of a store; `url` is where its database is.
 pub(crate) fn check(open: &dyn Fn() -> Box<dyn Store>, url: &str) {
     keys_come_back_as_they_were_kept(open);
-    portions_are_those_of_the_counter(open);
-    what_is_settled_adds_up(open);
+    reservations_are_granted_a_quarter_of_what_is_left(open);
+    what_is_flushed_adds_up(open);
     what_is_sent_again_counts_once(open);
     suspending_is_written_down_and_ended(open);
     the_log_of_key_actions_cannot_be_changed(url);
@@ -45,28 +47,28 @@ pub(crate) fn check(open: &dyn Fn() -> Box<dyn Store>, url: &str) {
 fn keys_come_back_as_they_were_kept(open: &dyn Fn() -> Box<dyn Store>) {
     let mut store = open();
     let before = store.generation().unwrap();
-    let custom = Custom { per_minute: Some(7), per_month: None };
+    let custom = CustomLimits { per_minute: Some(7), per_month: None };
     let account = store.open_account("Błach & Co", Plan::Scale, custom, &by(noon())).unwrap();
     let again = store
-        .open_account("Błach & Co", Plan::Pro, Custom::default(), &by(noon() + TimeDelta::days(1)))
+        .open_account("Błach & Co", Plan::Pro, CustomLimits::default(), &by(noon() + TimeDelta::days(1)))
         .unwrap();
     assert_eq!(again, account);
-    let secret = Secret::draw(Environment::Test).unwrap();
+    let secret = Secret::generate(Environment::Test).unwrap();
     let (label, expires_at) = (Some("Łódź, \"staging\"".to_owned()), Some(noon() + TimeDelta::days(90)));
     let new = NewKey { label, expires_at, ..NewKey::of(account.id, Environment::Test, &secret) };
     let key = store.add_key(&new, None, &by(noon())).unwrap();
     assert!(store.add_key(&new, None, &by(noon())).is_err(), "a digest is kept once");
-    assert!(open().register().unwrap().keys.contains(&key));
+    assert!(open().key_registry().unwrap().keys.contains(&key));
     let later = noon() + TimeDelta::hours(1);
-    let second = Secret::draw(Environment::Live).unwrap();
+    let second = Secret::generate(Environment::Live).unwrap();
     let second = NewKey::of(account.id, Environment::Live, &second);
     let second = store.add_key(&second, Some((key.id, later)), &by(later)).unwrap();
     store.revoke_key(second.id, &by(later)).unwrap();
     store.revoke_key(second.id, &by(later + TimeDelta::hours(9))).unwrap();
     // Another connection sees it.
-    let register = open().register().unwrap();
-    assert!(register.generation > before && register.accounts.contains(&account));
-    let of = |id: i64| register.keys.iter().find(|key| key.id == id).unwrap();
+    let registry = open().key_registry().unwrap();
+    assert!(registry.generation > before && registry.accounts.contains(&account));
+    let of = |id: i64| registry.keys.iter().find(|key| key.id == id).unwrap();
     assert!(of(key.id).digest.is(&secret.digest()));
     assert_eq!((of(key.id).expires_at, of(key.id).revoked_at), (Some(later), None));
     assert_eq!(
@@ -74,18 +76,18 @@ fn keys_come_back_as_they_were_kept(open: &dyn Fn() -> Box<dyn Store>) {
         (&secret.reveal()[..13], Environment::Test)
     );
     assert_eq!((of(second.id).expires_at, of(second.id).revoked_at), (None, Some(later)));
-    let own = Custom { per_minute: None, per_month: Some(9) };
+    let own = CustomLimits { per_minute: None, per_month: Some(9) };
     store.change_plan(account.id, Plan::Enterprise, own, &by(later)).unwrap();
     let actions = open().actions().unwrap();
-    let told: Vec<(&str, &str, Option<i64>)> = actions
+    let entries: Vec<(&str, &str, Option<i64>)> = actions
         .iter()
         .filter(|action| action.account_id == account.id)
         .map(|action| (action.by.as_str(), action.action.as_str(), action.key_id))
         .collect();
     let expected = [("open", None), ("issue", Some(key.id)), ("rotate", Some(second.id))];
     let expected = expected.into_iter().chain([("revoke", Some(second.id)), ("plan", None)]);
-    assert_eq!(told, expected.map(|(what, key)| ("ann", what, key)).collect::<Vec<_>>());
-    let changed = open().register().unwrap();
+    assert_eq!(entries, expected.map(|(what, key)| ("ann", what, key)).collect::<Vec<_>>());
+    let changed = open().key_registry().unwrap();
     let changed = changed.accounts.iter().find(|a| a.id == account.id).unwrap().clone();
     assert_eq!(
         (changed.plan, changed.custom.per_minute, changed.custom.per_month),
@@ -93,19 +95,27 @@ fn keys_come_back_as_they_were_kept(open: &dyn Fn() -> Box<dyn Store>) {
     );
 }
 
-/// The statement computes what the counter's model does.
-fn portions_are_those_of_the_counter(open: &dyn Fn() -> Box<dyn Store>) {
+/// A quarter of what is left, within bounds.
+fn grant_size(reserved: u64, limit: u64, amount: u64) -> u64 {
+    let left = limit - reserved;
+    (left / 4).clamp(1, amount).min(left)
+}
+
+fn reservations_are_granted_a_quarter_of_what_is_left(open: &dyn Fn() -> Box<dyn Store>) {
     let mut store = open();
     let windows = [Window::minute(noon()), Window::month(noon())];
-    for (n, (limit, portion)) in
+    for (n, (limit, amount)) in
         [(1, 1), (3, 1), (60, 15), (60, 1), (1000, 7), (25_000, 1024), (5, 1024)].into_iter().enumerate()
     {
         let account_id = 1000 + i64::try_from(n).unwrap();
         let mut reserved = 0;
         loop {
-            let asks = windows.map(|window| Ask { account_id, wanted: Wanted { window, limit, portion } });
-            let grants = store.reserve(&asks).unwrap();
-            let expected = portion_of(reserved, limit, portion);
+            let reservations = windows.map(|window| Reservation {
+                account_id,
+                request: ReservationRequest { window, limit, amount },
+            });
+            let grants = store.reserve(&reservations).unwrap();
+            let expected = grant_size(reserved, limit, amount);
             reserved += expected;
             for (grant, window) in grants.iter().zip(windows) {
                 assert_eq!(
@@ -120,52 +130,64 @@ fn portions_are_those_of_the_counter(open: &dyn Fn() -> Box<dyn Store>) {
         }
         assert_eq!(reserved, limit);
         // A smaller limit than is reserved already gives nothing, and takes nothing.
-        let less = Wanted { window: windows[1], limit: limit - 1, portion };
-        let grant = store.reserve(&[Ask { account_id, wanted: less }]).unwrap()[0];
+        let less = ReservationRequest { window: windows[1], limit: limit - 1, amount };
+        let grant = store.reserve(&[Reservation { account_id, request: less }]).unwrap()[0];
         assert_eq!((grant.granted, grant.reserved), (0, limit));
     }
 }
 
 /// A new account with a key.
 fn account_and_key(store: &mut dyn Store, name: &str) -> (i64, i64) {
-    let account = store.open_account(name, Plan::Pro, Custom::default(), &by(noon())).unwrap();
-    let secret = Secret::draw(Environment::Live).unwrap();
+    let account = store.open_account(name, Plan::Pro, CustomLimits::default(), &by(noon())).unwrap();
+    let secret = Secret::generate(Environment::Live).unwrap();
     let key = store.add_key(&NewKey::of(account.id, Environment::Live, &secret), None, &by(noon())).unwrap();
     (account.id, key.id)
 }
 
-/// The settlement of this number of a gateway, in which nothing was used.
-fn settlement(gateway: &str, number: i64) -> Settlement {
-    let (unused, used) = (Vec::new(), BTreeMap::new());
-    Settlement { gateway: gateway.to_owned(), number, at: noon(), unused, used, forget_before: None }
+/// An empty flush of a gateway, with this number.
+fn flush(gateway: &str, number: i64) -> UsageFlush {
+    let (refunds, usage) = (Vec::new(), BTreeMap::new());
+    UsageFlush {
+        gateway: gateway.to_owned(),
+        number,
+        at: noon(),
+        refunds,
+        usage,
+        delete_minutes_before: None,
+    }
 }
 
-fn tally(key_id: i64, day: &str, operation: &'static str) -> Tally {
-    Tally { key_id, day: day.parse().unwrap(), operation }
+fn usage_key(key_id: i64, day: &str, operation: &'static str) -> UsageKey {
+    UsageKey { key_id, day: day.parse().unwrap(), operation }
 }
 
-fn what_is_settled_adds_up(open: &dyn Fn() -> Box<dyn Store>) {
+fn what_is_flushed_adds_up(open: &dyn Fn() -> Box<dyn Store>) {
     let mut store = open();
-    let (account_id, key) = account_and_key(store.as_mut(), "settled");
+    let (account_id, key) = account_and_key(store.as_mut(), "flushed");
     let (minute, month) = (Window::minute(noon()), Window::month(noon()));
-    let ask = |window| Ask { account_id, wanted: Wanted { window, limit: 100, portion: 10 } };
-    assert_eq!(store.reserve(&[ask(minute), ask(month)]).unwrap().len(), 2);
+    let reservation =
+        |window| Reservation { account_id, request: ReservationRequest { window, limit: 100, amount: 10 } };
+    assert_eq!(store.reserve(&[reservation(minute), reservation(month)]).unwrap().len(), 2);
     assert!(store.last_used().unwrap().iter().all(|(used, _)| *used != key));
-    let today = [(tally(key, "2026-09-07", "events"), 6), (tally(key, "2026-09-07", "card"), 2)];
-    let first = Settlement {
-        unused: vec![(account_id, Unused { window: month, count: 4 })],
-        used: today.into(),
-        ..settlement("a", 1)
+    let today = [(usage_key(key, "2026-09-07", "events"), 6), (usage_key(key, "2026-09-07", "card"), 2)];
+    let first = UsageFlush {
+        refunds: vec![(account_id, Refund { window: month, count: 4 })],
+        usage: today.into(),
+        ..flush("a", 1)
     };
-    store.settle(&first).unwrap();
+    store.flush_usage(&first).unwrap();
     // One is given back, one is of the last day of the month before, and many rows go in at once.
     let later = noon() + TimeDelta::seconds(5);
-    let mut used =
-        BTreeMap::from([(tally(key, "2026-09-07", "events"), -1), (tally(key, "2026-08-31", "events"), 1)]);
-    used.extend((0..1200).map(|n| (Tally { key_id: 1_000_000 + n, ..tally(0, "2026-09-07", "events") }, 1)));
-    store.settle(&Settlement { at: later, used, ..settlement("a", 2) }).unwrap();
-    let usage = open().usage(account_id, month).unwrap();
-    assert_eq!((usage.reserved, usage.requests), (6, vec![(key, 7)]));
+    let mut usage = BTreeMap::from([
+        (usage_key(key, "2026-09-07", "events"), -1),
+        (usage_key(key, "2026-08-31", "events"), 1),
+    ]);
+    usage.extend(
+        (0..1200).map(|n| (UsageKey { key_id: 1_000_000 + n, ..usage_key(0, "2026-09-07", "events") }, 1)),
+    );
+    store.flush_usage(&UsageFlush { at: later, usage, ..flush("a", 2) }).unwrap();
+    let of_month = open().usage(account_id, month).unwrap();
+    assert_eq!((of_month.reserved, of_month.requests), (6, vec![(key, 7)]));
     assert!(store.last_used().unwrap().contains(&(key, later)));
     let days = store.usage_by_day("2026-08-31".parse().unwrap(), "2026-09-07".parse().unwrap()).unwrap();
     let of_key: Vec<(String, &str, i64)> = days
@@ -181,10 +203,10 @@ fn what_is_settled_adds_up(open: &dyn Fn() -> Box<dyn Store>) {
     let next_month = Window::month("2026-10-01T00:00:00Z".parse().unwrap());
     assert_eq!(store.usage(account_id, next_month).unwrap(), Usage::default());
     // Minutes are forgotten, months are not.
-    let forget_before = Some(noon() + TimeDelta::hours(1));
-    store.settle(&Settlement { forget_before, ..settlement("a", 3) }).unwrap();
+    let delete_minutes_before = Some(noon() + TimeDelta::hours(1));
+    store.flush_usage(&UsageFlush { delete_minutes_before, ..flush("a", 3) }).unwrap();
     assert_eq!(store.usage(account_id, month).unwrap().reserved, 6);
-    assert_eq!(store.reserve(&[ask(minute)]).unwrap()[0].reserved, 10);
+    assert_eq!(store.reserve(&[reservation(minute)]).unwrap()[0].reserved, 10);
 }
 
 /// As after a commit of which nobody knows whether it was done.
@@ -192,15 +214,15 @@ fn what_is_sent_again_counts_once(open: &dyn Fn() -> Box<dyn Store>) {
     let mut store = open();
     let (account_id, key) = account_and_key(store.as_mut(), "again");
     let month = Window::month(noon());
-    let wanted = Wanted { window: month, limit: 100, portion: 10 };
-    store.reserve(&[Ask { account_id, wanted }]).unwrap();
-    let used = |number| Settlement {
-        unused: vec![(account_id, Unused { window: month, count: 2 })],
-        used: BTreeMap::from([(tally(key, "2026-09-07", "events"), 3)]),
-        ..settlement("again", number)
+    let request = ReservationRequest { window: month, limit: 100, amount: 10 };
+    store.reserve(&[Reservation { account_id, request }]).unwrap();
+    let used = |number| UsageFlush {
+        refunds: vec![(account_id, Refund { window: month, count: 2 })],
+        usage: BTreeMap::from([(usage_key(key, "2026-09-07", "events"), 3)]),
+        ..flush("again", number)
     };
     for _ in 0..3 {
-        store.settle(&used(1)).unwrap();
+        store.flush_usage(&used(1)).unwrap();
         store = open();
     }
     let usage = |store: &mut dyn Store| {
@@ -208,39 +230,42 @@ fn what_is_sent_again_counts_once(open: &dyn Fn() -> Box<dyn Store>) {
         (usage.reserved, usage.requests[0].1)
     };
     assert_eq!(usage(store.as_mut()), (8, 3));
-    store.settle(&used(2)).unwrap();
+    store.flush_usage(&used(2)).unwrap();
     assert_eq!(usage(store.as_mut()), (6, 6));
     // Another gateway's first is its own.
-    store.settle(&Settlement { gateway: "other".to_owned(), ..used(1) }).unwrap();
+    store.flush_usage(&UsageFlush { gateway: "other".to_owned(), ..used(1) }).unwrap();
     assert_eq!(usage(store.as_mut()), (4, 9));
 }
 
 /// Opens an account as an operator does.
 pub(crate) fn open_account(store: &mut dyn Store, name: &str) -> Result<(), fdna_gateway::store::StoreError> {
-    store.open_account(name, Plan::Pro, Custom::default(), &by(noon())).map(drop)
+    store.open_account(name, Plan::Pro, CustomLimits::default(), &by(noon())).map(drop)
 }
 
 /// What a gateway does all day.
-pub(crate) fn reserve_and_settle(store: &mut dyn Store) {
+pub(crate) fn reserve_and_flush(store: &mut dyn Store) {
     let (minute, month) = (Window::minute(noon()), Window::month(noon()));
-    let ask = |window| Ask { account_id: 1, wanted: Wanted { window, limit: 100, portion: 10 } };
-    assert_eq!(store.reserve(&[ask(minute), ask(month)]).unwrap().len(), 2);
-    let settlement = Settlement {
-        unused: vec![(1, Unused { window: month, count: 1 })],
-        used: BTreeMap::from([(tally(1, "2026-09-07", "events"), 1)]),
-        forget_before: Some(noon()),
-        ..settlement("a", 1)
+    let reservation = |window| Reservation {
+        account_id: 1,
+        request: ReservationRequest { window, limit: 100, amount: 10 },
     };
-    store.settle(&settlement).unwrap();
+    assert_eq!(store.reserve(&[reservation(minute), reservation(month)]).unwrap().len(), 2);
+    let flush = UsageFlush {
+        refunds: vec![(1, Refund { window: month, count: 1 })],
+        usage: BTreeMap::from([(usage_key(1, "2026-09-07", "events"), 1)]),
+        delete_minutes_before: Some(noon()),
+        ..flush("a", 1)
+    };
+    store.flush_usage(&flush).unwrap();
 }
 
 fn suspending_is_written_down_and_ended(open: &dyn Fn() -> Box<dyn Store>) {
     let mut store = open();
     let (account_id, key_id) = account_and_key(store.as_mut(), "suspended");
     let since = |store: &mut dyn Store| {
-        let register = store.register().unwrap();
-        let key = register.keys.iter().find(|key| key.id == key_id).unwrap().suspended_at;
-        (register.accounts.iter().find(|of| of.id == account_id).unwrap().suspended_at, key)
+        let registry = store.key_registry().unwrap();
+        let key = registry.keys.iter().find(|key| key.id == key_id).unwrap().suspended_at;
+        (registry.accounts.iter().find(|of| of.id == account_id).unwrap().suspended_at, key)
     };
     let before = store.generation().unwrap();
     for (subject, suspended) in
@@ -255,9 +280,9 @@ fn suspending_is_written_down_and_ended(open: &dyn Fn() -> Box<dyn Store>) {
     }
     assert_eq!(store.generation().unwrap(), before + 4);
     let actions = store.actions().unwrap();
-    let told = actions.iter().rev().take(4).map(|action| (action.action.as_str(), action.key_id));
+    let entries = actions.iter().rev().take(4).map(|action| (action.action.as_str(), action.key_id));
     let expected = [("resume", Some(key_id)), ("suspend", Some(key_id)), ("resume", None), ("suspend", None)];
-    assert_eq!(told.collect::<Vec<_>>(), expected);
+    assert_eq!(entries.collect::<Vec<_>>(), expected);
 }
 
 fn the_log_of_key_actions_cannot_be_changed(url: &str) {
@@ -286,14 +311,14 @@ pub(crate) fn check_migration(url: &str, open: &dyn Fn() -> Box<dyn Store>, id: 
     )
     .unwrap();
     let mut store = open();
-    let register = store.register().unwrap();
-    let (account, key) = (&register.accounts[0], &register.keys[0]);
+    let registry = store.key_registry().unwrap();
+    let (account, key) = (&registry.accounts[0], &registry.keys[0]);
     assert_eq!((account.name.as_str(), account.plan, account.suspended_at), ("old", Plan::Pro, None));
     assert_eq!((key.digest.0, key.shown.as_str(), &key.label), ([0xab; 32], "fdk_live_abcd", &None));
     assert_eq!(key.revoked_at, DateTime::from_timestamp(7, 0));
     // A month that was counted without days goes on with them.
-    let used = BTreeMap::from([(tally(1, "2026-09-07", "events"), 3)]);
-    store.settle(&Settlement { used, ..settlement("a", 1) }).unwrap();
+    let usage = BTreeMap::from([(usage_key(1, "2026-09-07", "events"), 3)]);
+    store.flush_usage(&UsageFlush { usage, ..flush("a", 1) }).unwrap();
     let usage = open().usage(1, Window::month(noon())).unwrap();
     assert_eq!(usage, Usage { requests: vec![(1, 43)], reserved: 50 });
     assert_eq!(
@@ -311,13 +336,15 @@ fn many_at_once_reserve_the_limit_exactly(open: &dyn Fn() -> Box<dyn Store>) {
         std::thread::spawn(move || {
             let mut sum = 0;
             loop {
-                let wanted = Wanted { window, limit: 5000, portion: 20 };
+                let request = ReservationRequest { window, limit: 5000, amount: 20 };
                 // Several accounts in opposite orders: nobody may wait for each other for ever.
-                let mut asks = [2001, 2002, 2003].map(|account_id| Ask { account_id, wanted });
+                let mut reservations =
+                    [2001, 2002, 2003].map(|account_id| Reservation { account_id, request });
                 if sum % 2 == 0 {
-                    asks.reverse();
+                    reservations.reverse();
                 }
-                let granted: u64 = store.reserve(&asks).unwrap().iter().map(|grant| grant.granted).sum();
+                let granted: u64 =
+                    store.reserve(&reservations).unwrap().iter().map(|grant| grant.granted).sum();
                 sum += granted;
                 if granted == 0 {
                     return sum;

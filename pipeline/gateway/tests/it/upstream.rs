@@ -1,4 +1,4 @@
-//! A canonical host that answers as a test says, and remembers what it was asked.
+//! A mock canonical host, which records the requests that it receives.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,9 +9,9 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinHandle;
 
-/// What a host does with a request.
+/// How a host responds to a request.
 #[derive(Debug, Clone)]
-pub(crate) enum Act {
+pub(crate) enum Behaviour {
     /// Sends these bytes and keeps the connection.
     Send(Vec<u8>),
     /// Sends these bytes and closes the connection.
@@ -27,13 +27,13 @@ pub(crate) struct Host {
     pub(crate) address: SocketAddr,
     heads: Arc<Mutex<Vec<String>>>,
     is_dead: Arc<AtomicBool>,
-    lines: Arc<Lines>,
+    connections: Arc<ConnectionCounts>,
     task: JoinHandle<()>,
 }
 
 /// Connections of a host, those for health too.
 #[derive(Default)]
-struct Lines {
+struct ConnectionCounts {
     accepted: AtomicUsize,
     ended: AtomicUsize,
 }
@@ -48,29 +48,30 @@ pub(crate) fn answer(status: &str, headers: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-pub(crate) fn ok(body: &str) -> Act {
-    Act::Send(answer("200 OK", "cache-control: max-age=60\r\netag: W/\"a\"\r\n", body))
+pub(crate) fn ok(body: &str) -> Behaviour {
+    Behaviour::Send(answer("200 OK", "cache-control: max-age=60\r\netag: W/\"a\"\r\n", body))
 }
 
 impl Host {
     /// `act` gets the head of each request, but of those for health, which are answered 200.
-    pub(crate) async fn start(act: impl Fn(&str) -> Act + Send + Sync + 'static) -> Self {
+    pub(crate) async fn start(act: impl Fn(&str) -> Behaviour + Send + Sync + 'static) -> Self {
         Self::start_at("127.0.0.1:0".parse().unwrap(), act).await
     }
 
     pub(crate) async fn start_at(
         address: SocketAddr,
-        act: impl Fn(&str) -> Act + Send + Sync + 'static,
+        act: impl Fn(&str) -> Behaviour + Send + Sync + 'static,
     ) -> Self {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_reuseaddr(true).unwrap();
         socket.bind(address).unwrap();
         let listener = socket.listen(1024).unwrap();
         let address = listener.local_addr().unwrap();
-        let (heads, is_dead, lines) = (Arc::default(), Arc::new(AtomicBool::new(false)), Arc::default());
-        let told = (Arc::clone(&heads), Arc::clone(&is_dead), Arc::clone(&lines));
-        let serving = serve(listener, Arc::new(act), told);
-        Self { address, heads, is_dead, lines, task: tokio::spawn(serving) }
+        let (heads, is_dead, connections) =
+            (Arc::default(), Arc::new(AtomicBool::new(false)), Arc::default());
+        let shared = (Arc::clone(&heads), Arc::clone(&is_dead), Arc::clone(&connections));
+        let serving = serve(listener, Arc::new(act), shared);
+        Self { address, heads, is_dead, connections, task: tokio::spawn(serving) }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -84,12 +85,12 @@ impl Host {
 
     /// Connections that it accepted.
     pub(crate) fn accepted(&self) -> usize {
-        self.lines.accepted.load(Ordering::SeqCst)
+        self.connections.accepted.load(Ordering::SeqCst)
     }
 
     /// Connections that are open, as far as it has seen.
     pub(crate) fn open(&self) -> usize {
-        self.accepted() - self.lines.ended.load(Ordering::SeqCst)
+        self.accepted() - self.connections.ended.load(Ordering::SeqCst)
     }
 
     /// As a process that is killed: no new connections, and every open one is reset in the middle.
@@ -107,25 +108,25 @@ impl Drop for Host {
 
 async fn serve(
     listener: TcpListener,
-    act: Arc<impl Fn(&str) -> Act + Send + Sync + 'static>,
-    told: (Arc<Mutex<Vec<String>>>, Arc<AtomicBool>, Arc<Lines>),
+    act: Arc<impl Fn(&str) -> Behaviour + Send + Sync + 'static>,
+    shared: (Arc<Mutex<Vec<String>>>, Arc<AtomicBool>, Arc<ConnectionCounts>),
 ) {
     let mut open = tokio::task::JoinSet::new();
     loop {
         let (stream, _) = listener.accept().await.unwrap();
-        let (act, (heads, is_dead, lines)) = (Arc::clone(&act), told.clone());
-        lines.accepted.fetch_add(1, Ordering::SeqCst);
+        let (act, (heads, is_dead, connections)) = (Arc::clone(&act), shared.clone());
+        connections.accepted.fetch_add(1, Ordering::SeqCst);
         // Dropped with the set, when the host dies.
         open.spawn(async move {
             connection(stream, &*act, &heads, &is_dead).await;
-            lines.ended.fetch_add(1, Ordering::SeqCst);
+            connections.ended.fetch_add(1, Ordering::SeqCst);
         });
     }
 }
 
 async fn connection(
     mut stream: TcpStream,
-    act: &(impl Fn(&str) -> Act + Sync),
+    act: &(impl Fn(&str) -> Behaviour + Sync),
     heads: &Mutex<Vec<String>>,
     is_dead: &AtomicBool,
 ) {
@@ -141,19 +142,19 @@ async fn connection(
             act(&head)
         };
         match act {
-            Act::Send(bytes) if stream.write_all(&bytes).await.is_ok() => {}
-            Act::Send(_) => return,
-            Act::SendAfter(wait, bytes) => {
+            Behaviour::Send(bytes) if stream.write_all(&bytes).await.is_ok() => {}
+            Behaviour::Send(_) => return,
+            Behaviour::SendAfter(wait, bytes) => {
                 tokio::time::sleep(wait).await;
                 if stream.write_all(&bytes).await.is_err() {
                     return;
                 }
             }
-            Act::SendAndClose(bytes) => {
+            Behaviour::SendAndClose(bytes) => {
                 let _ = stream.write_all(&bytes).await;
                 return;
             }
-            Act::SendAndHang(bytes) => {
+            Behaviour::SendAndHang(bytes) => {
                 let _ = stream.write_all(&bytes).await;
                 tokio::time::sleep(Duration::from_secs(60)).await;
             }

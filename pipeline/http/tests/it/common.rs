@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use fdna_http::{Counts, Limits, Server, Tls, Workers};
+use fdna_http::{ConnectionCounts, ConnectionLimits, Server, Tls};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::{Request, Response};
@@ -25,17 +25,17 @@ pub(crate) const LARGE: usize = 32 << 20;
 /// A server on a free port.
 pub(crate) struct Running {
     pub(crate) address: SocketAddr,
-    pub(crate) counts: Arc<Counts>,
+    pub(crate) counts: Arc<ConnectionCounts>,
     pub(crate) task: JoinHandle<()>,
     stop: Option<oneshot::Sender<()>>,
 }
 
 impl Running {
-    pub(crate) async fn start(limits: Limits) -> Self {
+    pub(crate) async fn start(limits: ConnectionLimits) -> Self {
         Self::start_with(limits, None).await
     }
 
-    pub(crate) async fn start_with(limits: Limits, tls: Option<Arc<Tls>>) -> Self {
+    pub(crate) async fn start_with(limits: ConnectionLimits, tls: Option<Arc<Tls>>) -> Self {
         Self::start_as(limits, |server| match tls {
             Some(tls) => server.with_tls(tls),
             None => server,
@@ -43,12 +43,7 @@ impl Running {
         .await
     }
 
-    /// On so many threads of its own.
-    pub(crate) async fn start_over(limits: Limits, threads: usize) -> Self {
-        Self::start_as(limits, |server| server.spread_over(Workers::start(threads).unwrap())).await
-    }
-
-    async fn start_as(limits: Limits, change: impl FnOnce(Server) -> Server) -> Self {
+    async fn start_as(limits: ConnectionLimits, change: impl FnOnce(Server) -> Server) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let server = change(Server::new(listener, limits));
@@ -58,8 +53,7 @@ impl Running {
             let shutdown = async {
                 let _ = stopped.await;
             };
-            let service = |thread| tower::service_fn(move |request| answer(thread, request));
-            server.serve_each(service, shutdown).await.unwrap();
+            server.serve(tower::service_fn(answer), shutdown).await.unwrap();
         });
         Self { address, counts, task, stop: Some(stop) }
     }
@@ -103,13 +97,12 @@ pub(crate) async fn until(what: &str, mut done: impl FnMut() -> bool) {
     panic!("never: {what}");
 }
 
-async fn answer(thread: usize, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let body = match request.uri().path() {
         "/slow" => {
             tokio::time::sleep(SLOW).await;
             Bytes::from_static(b"slow")
         }
-        "/thread" => Bytes::from(thread.to_string()),
         "/large" => Bytes::from(vec![b'a'; LARGE]),
         _ => Bytes::from_static(b"done"),
     };

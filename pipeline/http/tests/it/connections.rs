@@ -3,13 +3,14 @@
 use std::io::Read as _;
 use std::time::{Duration, Instant};
 
-use fdna_http::Limits;
+use fdna_http::ConnectionLimits;
 
 use crate::common::{LARGE, Running, kept, read_all, until};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_connection_beyond_the_cap_is_told_so_while_all_are_at_work() {
-    let running = Running::start(Limits { max_connections: 2, ..Limits::default() }).await;
+    let running =
+        Running::start(ConnectionLimits { max_connections: 2, ..ConnectionLimits::default() }).await;
     let busy = [running.sent(kept("/slow")), running.sent(kept("/slow"))];
     until("both are accepted", || running.counts.accepted.get() == 2).await;
     tokio::time::sleep(Duration::from_millis(100)).await;
@@ -29,7 +30,8 @@ async fn a_connection_beyond_the_cap_is_told_so_while_all_are_at_work() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn idle_connections_make_room_the_oldest_first() {
-    let running = Running::start(Limits { max_connections: 3, ..Limits::default() }).await;
+    let running =
+        Running::start(ConnectionLimits { max_connections: 3, ..ConnectionLimits::default() }).await;
     let mut idle = Vec::new();
     for _ in 0..3 {
         let mut stream = running.sent(kept("/"));
@@ -45,18 +47,20 @@ async fn idle_connections_make_room_the_oldest_first() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_does_not_read_loses_the_connection() {
-    let limits = Limits { write_timeout: Duration::from_millis(400), ..Limits::default() };
+    let limits =
+        ConnectionLimits { write_timeout: Duration::from_millis(400), ..ConnectionLimits::default() };
     let running = Running::start(limits).await;
     let standing_still = running.sent(kept("/large"));
-    until("it lapsed", || running.counts.lapsed_unread.get() == 1).await;
+    until("it lapsed", || running.counts.write_timeouts.get() == 1).await;
     until("it is closed", || running.counts.open.get() == 0).await;
     assert!(read_all(standing_still).len() < LARGE);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_reads_slowly_gets_all_of_it() {
-    let limits = Limits { write_timeout: Duration::from_millis(400), ..Limits::default() };
-    let limits = Limits { idle_timeout: Duration::from_millis(300), ..limits };
+    let limits =
+        ConnectionLimits { write_timeout: Duration::from_millis(400), ..ConnectionLimits::default() };
+    let limits = ConnectionLimits { idle_timeout: Duration::from_millis(300), ..limits };
     let running = Running::start(limits).await;
     let mut slow = running.sent(kept("/large"));
     let (mut read, mut buffer, begun) = (0, vec![0; 2 << 20], Instant::now());
@@ -67,26 +71,28 @@ async fn a_client_that_reads_slowly_gets_all_of_it() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert!(begun.elapsed() > Duration::from_millis(300), "too fast to show anything");
-    assert_eq!(running.counts.lapsed_unread.get(), 0);
+    assert_eq!(running.counts.write_timeouts.get(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_way_to_lapse_is_counted_apart() {
-    let limits = Limits { header_timeout: Duration::from_millis(100), ..Limits::default() };
-    let limits = Limits { idle_timeout: Duration::from_millis(200), ..limits };
+    let limits =
+        ConnectionLimits { header_timeout: Duration::from_millis(100), ..ConnectionLimits::default() };
+    let limits = ConnectionLimits { idle_timeout: Duration::from_millis(200), ..limits };
     let running = Running::start(limits).await;
     let silent = running.sent("");
     let idle = running.sent(kept("/"));
     assert_eq!(read_all(silent), "");
     assert!(read_all(idle).ends_with("done"));
     until("both are gone", || running.counts.open.get() == 0).await;
-    assert_eq!((running.counts.lapsed_unasked.get(), running.counts.lapsed_idle.get()), (1, 1));
+    assert_eq!((running.counts.header_timeouts.get(), running.counts.idle_timeouts.get()), (1, 1));
 }
 
 /// HTTP/2 has a window of its own: a client that opens none holds the answer, whatever its socket would take.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_http_2_client_that_opens_no_window_loses_the_connection() {
-    let limits = Limits { write_timeout: Duration::from_millis(400), ..Limits::default() };
+    let limits =
+        ConnectionLimits { write_timeout: Duration::from_millis(400), ..ConnectionLimits::default() };
     let running = Running::start(limits).await;
     let settings = b"\0\0\x06\x04\0\0\0\0\0\0\x04\0\0\0\0";
     let headers = b"\0\0\x06\x01\x05\0\0\0\x01\x82\x86\x84\x41\x01a";
@@ -96,5 +102,5 @@ async fn an_http_2_client_that_opens_no_window_loses_the_connection() {
     assert!(!reply.is_empty() && !reply.contains("done"), "{reply:?}");
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
     until("its request is over", || running.counts.in_flight() == 0).await;
-    assert_eq!(running.counts.lapsed_unread.get(), 1);
+    assert_eq!(running.counts.write_timeouts.get(), 1);
 }

@@ -5,4 +5,3 @@ mod connections;
 mod shutdown;
 mod slow;
 mod tls;
-mod workers;

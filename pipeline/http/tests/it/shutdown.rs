@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use fdna_http::Limits;
+use fdna_http::ConnectionLimits;
 
 use crate::common::{Running, kept, read_all, until};
 
@@ -44,7 +44,7 @@ fn ask_on(address: std::net::SocketAddr, is_over: &AtomicBool) -> (usize, Vec<St
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_request_on_a_kept_connection_fails_at_a_shutdown() {
-    let mut running = Running::start(Limits::default()).await;
+    let mut running = Running::start(ConnectionLimits::default()).await;
     let (address, is_over) = (running.address, Arc::new(AtomicBool::new(false)));
     let asking: Vec<_> = (0..4)
         .map(|_| {
@@ -65,7 +65,7 @@ async fn no_request_on_a_kept_connection_fails_at_a_shutdown() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_request_that_is_being_answered_is_finished_and_nothing_new_is_taken() {
-    let mut running = Running::start(Limits::default()).await;
+    let mut running = Running::start(ConnectionLimits::default()).await;
     let slow = running.sent(kept("/slow"));
     until("it is accepted", || running.counts.accepted.get() == 1).await;
     tokio::time::sleep(Duration::from_millis(100)).await;
@@ -78,8 +78,8 @@ async fn a_request_that_is_being_answered_is_finished_and_nothing_new_is_taken()
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_shutdown_ends_although_a_client_does_not() {
-    let limits = Limits { farewell: Duration::from_millis(100), ..Limits::default() };
-    let limits = Limits { drain: Duration::from_millis(300), ..limits };
+    let limits = ConnectionLimits { drain_grace: Duration::from_millis(100), ..ConnectionLimits::default() };
+    let limits = ConnectionLimits { drain: Duration::from_millis(300), ..limits };
     let mut running = Running::start(limits).await;
     let _standing_still = running.sent(kept("/large"));
     until("it is accepted", || running.counts.accepted.get() == 1).await;

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fdna_http::{Limits, Tls};
+use fdna_http::{ConnectionLimits, Tls};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -24,7 +24,7 @@ struct Sure {
 }
 
 #[expect(clippy::disallowed_methods, reason = "plays the certificate client")]
-async fn sure(limits: Limits) -> Sure {
+async fn sure(limits: ConnectionLimits) -> Sure {
     let made = rcgen::generate_simple_self_signed(["api.test".to_owned()]).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let (cert, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
@@ -55,7 +55,7 @@ impl Sure {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn http_1_and_2_are_spoken_as_the_client_asks() {
-    let sure = sure(Limits::default()).await;
+    let sure = sure(ConnectionLimits::default()).await;
     for (asked, agreed) in [(&[&b"h2"[..], b"http/1.1"][..], &b"h2"[..]), (&[b"http/1.1"], b"http/1.1")] {
         let stream = sure.connect(asked).await;
         assert_eq!(stream.get_ref().1.alpn_protocol(), Some(agreed));
@@ -73,13 +73,15 @@ async fn http_1_and_2_are_spoken_as_the_client_asks() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_handshake_that_does_not_come_or_is_none_is_dropped() {
-    let sure = sure(Limits { header_timeout: Duration::from_millis(300), ..Limits::default() }).await;
+    let sure =
+        sure(ConnectionLimits { header_timeout: Duration::from_millis(300), ..ConnectionLimits::default() })
+            .await;
     let begun = Instant::now();
     assert_eq!(read_all(sure.running.sent("")), "");
     let plain = read_all(sure.running.sent(kept("/")));
     assert!(!plain.contains("HTTP"), "{plain}");
     assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
-    until("both are counted", || sure.running.counts.no_handshake.get() == 2).await;
+    until("both are counted", || sure.running.counts.failed_handshakes.get() == 2).await;
     drop(std::net::TcpStream::connect(sure.address()).unwrap());
     until("none is left", || sure.running.counts.open.get() == 0).await;
 }

@@ -5,25 +5,25 @@ use fdna_model::FindingKind;
 use icalendar::parser::Component;
 
 use super::event::start;
-use crate::row::Refusal;
-use crate::schedule::{Bout, CardPosition, Corner, stands_for_nobody};
+use crate::row::RowError;
+use crate::schedule::{BoutCorner, CardPosition, ScheduledBout, stands_for_nobody};
 
 /// What a description lists.
-pub(super) struct Card<'e> {
-    pub(super) lines: Vec<Line<'e>>,
+pub(super) struct CalendarCard<'e> {
+    pub(super) lines: Vec<CalendarLine<'e>>,
     /// Lines that are neither a bout, a heading nor the page's address.
     pub(super) notes: Vec<&'e str>,
 }
 
 /// A line of a bout, under its part of the card.
-pub(super) struct Line<'e> {
+pub(super) struct CalendarLine<'e> {
     pub(super) text: &'e str,
     pub(super) position: Option<CardPosition>,
     pub(super) start_at: Option<DateTime<Utc>>,
     listed_at: i32,
 }
 
-impl<'e> Card<'e> {
+impl<'e> CalendarCard<'e> {
     pub(super) fn of(entry: &'e Component<'_>) -> Self {
         let main_card = start(entry);
         let description = entry.find_prop("DESCRIPTION").map_or("", |property| property.val.as_str());
@@ -32,7 +32,7 @@ impl<'e> Card<'e> {
         for line in description.lines().map(str::trim).filter(|line| !is_rule(line)) {
             if let Some(text) = line.strip_prefix('•') {
                 let listed_at = i32::try_from(card.lines.len() + 1).unwrap_or(i32::MAX);
-                card.lines.push(Line { text: text.trim_end(), position, start_at, listed_at });
+                card.lines.push(CalendarLine { text: text.trim_end(), position, start_at, listed_at });
             } else if let Some((part, hours)) = heading(line) {
                 (position, start_at) = (Some(part), main_card.zip(before(part, hours)).map(|(t, d)| t - d));
             } else if !line.starts_with("http") {
@@ -66,15 +66,15 @@ fn before(part: CardPosition, hours: Option<f64>) -> Option<Duration> {
 }
 
 /// Reads ` A (#6) vs. B (C) @125`.
-pub(super) fn read(event: Option<&str>, line: &Line<'_>) -> Result<Bout, Refusal> {
-    let aside = || Refusal::new(FindingKind::UnknownEvent, "its event is set aside");
-    let unreadable = || Refusal::new(FindingKind::UnreadableValue, "it names no two fighters");
+pub(super) fn read(event: Option<&str>, line: &CalendarLine<'_>) -> Result<ScheduledBout, RowError> {
+    let aside = || RowError::new(FindingKind::UnknownEvent, "its event is set aside");
+    let unreadable = || RowError::new(FindingKind::UnreadableValue, "it names no two fighters");
     let (names, limit) = match line.text.rsplit_once(" @") {
         Some((names, limit)) => (names, Some(limit.trim())),
         None => (line.text, None),
     };
     let (first, second) = names.split_once(" vs. ").ok_or_else(unreadable)?;
-    Ok(Bout {
+    Ok(ScheduledBout {
         event: event.ok_or_else(aside)?.to_owned(),
         listed_at: line.listed_at,
         position: line.position,
@@ -82,23 +82,27 @@ pub(super) fn read(event: Option<&str>, line: &Line<'_>) -> Result<Bout, Refusal
         weight_class: limit.map(|limit| format!("@{limit}")),
         weight_lbs: limit.and_then(|limit| limit.parse().ok()).filter(|lbs| (50..1000).contains(lbs)),
         corners: [corner(first)?, corner(second)?],
-        ..Bout::default()
+        ..ScheduledBout::default()
     })
 }
 
 /// `Leon Edwards (C)`: a rank, a champion or an interim one; nobody where the name is to be announced.
-fn corner(text: &str) -> Result<Corner, Refusal> {
+fn corner(text: &str) -> Result<BoutCorner, RowError> {
     let text = text.trim();
     let mark = text.rsplit_once(" (").and_then(|(name, mark)| Some((name, mark.strip_suffix(')')?)));
     let (name, mark) = mark.map_or((text, None), |(name, mark)| (name, Some(mark)));
-    let mut corner = Corner::default();
+    let mut corner = BoutCorner::default();
     match mark {
         None => {}
         Some("C" | "IC") => corner.is_champion = Some(true),
         Some(mark) => {
             let rank = mark.strip_prefix('#').and_then(crate::parse::whole).filter(|rank| *rank > 0);
-            let unreadable =
-                || Refusal::new(FindingKind::UnreadableValue, format!("the mark `{mark}` is none"));
+            let unreadable = || {
+                RowError::new(
+                    FindingKind::UnreadableValue,
+                    format!("unknown mark `{mark}`: expected `C`, `IC` or `#RANK`"),
+                )
+            };
             corner.rank = Some(rank.ok_or_else(unreadable)?);
         }
     }

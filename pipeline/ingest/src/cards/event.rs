@@ -6,9 +6,9 @@ use fdna_schemas::{Places, SourceContract};
 use icalendar::parser::Component;
 use serde_json::{Map, Value};
 
-use super::bout::Card;
-use crate::row::Refusal;
-use crate::schedule::{Event, Venue};
+use super::bout::CalendarCard;
+use crate::row::RowError;
+use crate::schedule::{EventVenue, ScheduledEvent};
 
 /// A property's value, escapes undone; `None` where it is not there or empty.
 pub(super) fn value(entry: &Component<'_>, name: &str) -> Option<String> {
@@ -25,16 +25,16 @@ pub(super) fn text(entry: &Component<'_>) -> String {
 pub(super) fn read(
     contract: &SourceContract,
     entry: &Component<'_>,
-    card: &Card<'_>,
-) -> Result<Event, Refusal> {
+    card: &CalendarCard<'_>,
+) -> Result<ScheduledEvent, RowError> {
     let required = |name: &str| {
-        let missing = || Refusal::new(FindingKind::MissingValue, format!("`{name}` has no value"));
+        let missing = || RowError::new(FindingKind::MissingValue, format!("`{name}` has no value"));
         value(entry, name).ok_or_else(missing)
     };
     let text = required("DTSTART")?;
-    let unreadable = || Refusal::new(FindingKind::UnreadableValue, format!("`DTSTART` is `{text}`"));
+    let unreadable = || RowError::new(FindingKind::UnreadableValue, format!("`DTSTART` is `{text}`"));
     let main_card = start(entry).ok_or_else(unreadable)?;
-    Ok(Event {
+    Ok(ScheduledEvent {
         source_id: required("UID")?,
         name: required("SUMMARY")?,
         date: Some(main_card.date_naive()),
@@ -43,7 +43,7 @@ pub(super) fn read(
         venue: value(entry, "LOCATION").map(|text| venue(&text)).unwrap_or_default(),
         listed_bouts: i32::try_from(card.lines.len()).unwrap_or(i32::MAX),
         unknown: unknown(contract, entry, card),
-        ..Event::default()
+        ..ScheduledEvent::default()
     })
 }
 
@@ -56,7 +56,7 @@ pub(super) fn start(entry: &Component<'_>) -> Option<DateTime<Utc>> {
 }
 
 /// Properties that the contract does not name, and lines of the description that are neither a bout nor known.
-fn unknown(contract: &SourceContract, entry: &Component<'_>, card: &Card<'_>) -> Option<String> {
+fn unknown(contract: &SourceContract, entry: &Component<'_>, card: &CalendarCard<'_>) -> Option<String> {
     let is_known = |name: &str| contract.files[0].columns.iter().any(|column| column.name == name);
     let fields = entry.properties.iter().filter(|p| !is_known(p.name.as_str()));
     let mut unknown: Map<String, Value> =
@@ -74,16 +74,16 @@ fn short(text: &str) -> String {
 
 /// `Ball Arena, Denver United States`, or `Prudential Center, Newark, United States`; a place whose country is not
 /// known stays one text.
-fn venue(text: &str) -> Venue {
-    let whole = || Venue { name: Some(text.to_owned()), ..Venue::default() };
+fn venue(text: &str) -> EventVenue {
+    let whole = || EventVenue { name: Some(text.to_owned()), ..EventVenue::default() };
     let Some((name, place)) = text.split_once(',') else { return whole() };
     let (name, place) = (name.trim(), place.trim());
     match Places::get().split_country(place) {
-        Some((city, country)) if !name.is_empty() => Venue {
+        Some((city, country)) if !name.is_empty() => EventVenue {
             name: Some(name.to_owned()),
             city: Some(city.trim_end_matches(',').trim()).filter(|city| !city.is_empty()).map(str::to_owned),
             country: Some(country.to_owned()),
-            ..Venue::default()
+            ..EventVenue::default()
         },
         _ => whole(),
     }

@@ -6,8 +6,8 @@ use fdna_schemas::TableWriter;
 
 use crate::parse;
 use crate::record::missing;
-use crate::records::Object;
-use crate::row::{Refusal, Row};
+use crate::record_files::JsonObject;
+use crate::row::{CsvRow, RowError};
 
 /// Columns of the eight numbers, and their names in a JSON list and in a CSV table.
 const NUMBERS: [(&str, &str, &str); 8] = [
@@ -26,7 +26,7 @@ const RECORD: [(&str, &str); 4] =
     [("record_w", "wins"), ("record_l", "losses"), ("record_d", "draws"), ("record_nc", "noContests")];
 
 #[derive(Debug, Clone)]
-pub(super) struct Stated {
+pub(super) struct StatedCareer {
     /// Of the file.
     on: Option<NaiveDate>,
     name: String,
@@ -37,10 +37,10 @@ pub(super) struct Stated {
     numbers: Option<[f64; NUMBERS.len()]>,
 }
 
-impl Stated {
-    pub(super) fn of_object(on: Option<NaiveDate>, fighter: Object<'_>) -> Result<Self, Refusal> {
+impl StatedCareer {
+    pub(super) fn of_object(on: Option<NaiveDate>, fighter: JsonObject<'_>) -> Result<Self, RowError> {
         if !fighter.0.is_object() {
-            return Err(Refusal::new(FindingKind::UnreadableValue, "the record is no object"));
+            return Err(RowError::new(FindingKind::UnreadableValue, "the record is no object"));
         }
         let parts = ["name.firstName", "name.lastName"].map(|part| fighter.text(part).unwrap_or_default());
         let name = parse::one_space(&parts.join(" "));
@@ -54,7 +54,7 @@ impl Stated {
         Ok(Self { on, name, born: born.transpose()?, record, numbers })
     }
 
-    pub(super) fn of_row(on: Option<NaiveDate>, row: &Row<'_>) -> Result<Self, Refusal> {
+    pub(super) fn of_row(on: Option<NaiveDate>, row: &CsvRow<'_>) -> Result<Self, RowError> {
         let name = parse::one_space(row.required("fighter_name")?);
         let mut numbers = [0.0; NUMBERS.len()];
         for (number, (column, _, header)) in numbers.iter_mut().zip(NUMBERS) {
@@ -72,7 +72,7 @@ pub(super) fn day_in(name: &str) -> Option<NaiveDate> {
     [at_end, stem.get(..10)].into_iter().flatten().find_map(parse::iso_date)
 }
 
-pub(super) fn columns<'t>(writer: TableWriter<'t>, rows: &[&Stated]) -> TableWriter<'t> {
+pub(super) fn columns<'t>(writer: TableWriter<'t>, rows: &[&StatedCareer]) -> TableWriter<'t> {
     let writer = writer
         .dates("stated_on", rows.iter().map(|row| row.on))
         .texts("name", rows.iter().map(|row| &row.name))
@@ -87,7 +87,7 @@ pub(super) fn columns<'t>(writer: TableWriter<'t>, rows: &[&Stated]) -> TableWri
 }
 
 /// A record is stated whole, no contests aside.
-fn record(fighter: Object<'_>) -> Result<[Option<i32>; RECORD.len()], Refusal> {
+fn record(fighter: JsonObject<'_>) -> Result<[Option<i32>; RECORD.len()], RowError> {
     let mut counts = [None; RECORD.len()];
     if fighter.at("record").is_none() {
         return Ok(counts);
@@ -106,7 +106,7 @@ fn record(fighter: Object<'_>) -> Result<[Option<i32>; RECORD.len()], Refusal> {
     Ok(counts)
 }
 
-fn numbers(fighter: Object<'_>) -> Result<Option<[f64; NUMBERS.len()]>, Refusal> {
+fn numbers(fighter: JsonObject<'_>) -> Result<Option<[f64; NUMBERS.len()]>, RowError> {
     if fighter.at("careerStats").is_none() {
         return Ok(None);
     }
@@ -143,7 +143,7 @@ fn rate(text: &str) -> Option<f64> {
     parse::decimal(text).filter(|rate| *rate <= MOST)
 }
 
-fn unreadable(name: &str, value: &serde_json::Value) -> Refusal {
+fn unreadable(name: &str, value: &serde_json::Value) -> RowError {
     let text: String = value.to_string().chars().take(200).collect();
-    Refusal::new(FindingKind::UnreadableValue, format!("`{name}` is `{text}`"))
+    RowError::new(FindingKind::UnreadableValue, format!("`{name}` is `{text}`"))
 }

@@ -4,27 +4,27 @@ use fdna_model::FindingKind;
 
 use super::event::{channels, id, instant, status};
 use super::fighter;
-use crate::records::{Object, Placed, text_of};
-use crate::row::Refusal;
-use crate::schedule::{self, Bout, CardPosition, Corner, Status, Winner};
+use crate::record_files::{JsonObject, LocatedRow, text_of};
+use crate::row::RowError;
+use crate::schedule::{self, BoutCorner, CardPosition, ScheduledBout, Status, Winner};
 
 /// Reads the bout at a place of its event's list.
 pub(super) fn read(
     event: Option<&str>,
     listed_at: i32,
-    json: Object<'_>,
+    json: JsonObject<'_>,
     unknown: Option<String>,
-) -> Result<Bout, Refusal> {
-    let refuse = |kind, reason: &str| Refusal::new(kind, reason);
+) -> Result<ScheduledBout, RowError> {
+    let refuse = |kind, reason: &str| RowError::new(kind, reason);
     let event = event.ok_or_else(|| refuse(FindingKind::UnknownEvent, "its event is set aside"))?;
-    let competitors: Vec<Object<'_>> = json.list("competitors").collect();
+    let competitors: Vec<JsonObject<'_>> = json.list("competitors").collect();
     let [first, second] = competitors[..] else {
         let reason = format!("it has {} competitors", competitors.len());
-        return Err(Refusal::new(FindingKind::Contradiction, reason));
+        return Err(RowError::new(FindingKind::Contradiction, reason));
     };
     let status = status(json);
     let is_time = json.truth("timeValid") != Some(false);
-    Ok(Bout {
+    Ok(ScheduledBout {
         event: event.to_owned(),
         source_id: Some(id(json)?),
         listed_at,
@@ -41,11 +41,11 @@ pub(super) fn read(
         corners: [corner(first), corner(second)],
         broadcast: text_of(channels(json).into_iter()),
         unknown,
-        ..Bout::default()
+        ..ScheduledBout::default()
     })
 }
 
-fn position(json: Object<'_>) -> Option<CardPosition> {
+fn position(json: JsonObject<'_>) -> Option<CardPosition> {
     if note_has(json, "main event") == Some(true) {
         return Some(CardPosition::MainEvent);
     }
@@ -54,13 +54,13 @@ fn position(json: Object<'_>) -> Option<CardPosition> {
 }
 
 /// Whether a part of the note, such as `Welterweight - Main Event - Title Fight`, is this; `None` without a note.
-fn note_has(json: Object<'_>, part: &str) -> Option<bool> {
+fn note_has(json: JsonObject<'_>, part: &str) -> Option<bool> {
     let note = json.text("note")?.to_lowercase();
     Some(note.split(" - ").any(|p| p.trim() == part))
 }
 
 /// Belts are named in `types` and in the note; a payload without either says nothing of them.
-fn is_title(json: Object<'_>) -> Option<bool> {
+fn is_title(json: JsonObject<'_>) -> Option<bool> {
     let belt = json.list("types").filter_map(|t| t.text("text")).any(|text| text.contains("Title"));
     match note_has(json, "title fight") {
         _ if belt => Some(true),
@@ -68,28 +68,28 @@ fn is_title(json: Object<'_>) -> Option<bool> {
     }
 }
 
-fn corner(competitor: Object<'_>) -> Corner {
+fn corner(competitor: JsonObject<'_>) -> BoutCorner {
     if fighter::is_nobody(competitor) {
-        return Corner::default();
+        return BoutCorner::default();
     }
-    Corner {
+    BoutCorner {
         source_id: id(competitor).ok(),
         name: competitor.string("athlete.displayName"),
         record: fighter::record(competitor),
-        ..Corner::default()
+        ..BoutCorner::default()
     }
 }
 
 /// Before a bout is over, the feed writes `false` for both.
 fn winner(
     status: Option<Status>,
-    json: Object<'_>,
-    competitors: [Object<'_>; 2],
-) -> Result<Option<Winner>, Refusal> {
+    json: JsonObject<'_>,
+    competitors: [JsonObject<'_>; 2],
+) -> Result<Option<Winner>, RowError> {
     let is_over = status == Some(Status::Completed) && json.truth("status.type.completed") == Some(true);
     match competitors.map(|competitor| competitor.truth("winner") == Some(true)) {
         _ if !is_over => Ok(None),
-        [true, true] => Err(Refusal::new(FindingKind::Contradiction, "both have won")),
+        [true, true] => Err(RowError::new(FindingKind::Contradiction, "both have won")),
         [true, false] => Ok(Some(Winner::First)),
         [false, true] => Ok(Some(Winner::Second)),
         // A draw, or a no contest: it does not say which.
@@ -98,8 +98,8 @@ fn winner(
 }
 
 /// Gives the bouts of one event, of which the source lists `n`, their places on the card.
-pub(super) fn place(bouts: &mut [Placed<Bout>], n: usize) {
-    let mut bouts: Vec<&mut Bout> = bouts.iter_mut().map(|bout| &mut bout.value).collect();
+pub(super) fn place(bouts: &mut [LocatedRow<ScheduledBout>], n: usize) {
+    let mut bouts: Vec<&mut ScheduledBout> = bouts.iter_mut().map(|bout| &mut bout.value).collect();
     let numbers: Vec<Option<i32>> = bouts.iter().map(|bout| bout.order).collect();
     bouts.iter_mut().for_each(|bout| bout.order = None);
     if bouts.len() != n {
@@ -120,7 +120,7 @@ pub(super) fn place(bouts: &mut [Placed<Bout>], n: usize) {
 }
 
 /// A list that goes on in time, over two times at least, is in the order of the card.
-fn place_by_time(bouts: &mut [&mut Bout]) {
+fn place_by_time(bouts: &mut [&mut ScheduledBout]) {
     let times: Vec<_> = bouts.iter().map(|bout| bout.start_at).collect();
     let goes_on = times.is_sorted() && times.iter().all(Option::is_some) && times.first() != times.last();
     for bout in bouts.iter_mut().filter(|_| goes_on) {

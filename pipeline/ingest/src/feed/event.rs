@@ -3,17 +3,17 @@
 use fdna_model::FindingKind;
 
 use crate::parse;
-use crate::records::{Object, text_of};
-use crate::row::Refusal;
-use crate::schedule::{Event, Status, Venue};
+use crate::record_files::{JsonObject, text_of};
+use crate::row::RowError;
+use crate::schedule::{EventVenue, ScheduledEvent, Status};
 use serde_json::Value;
 
-pub(super) fn read(json: Object<'_>, unknown: Option<String>) -> Result<Event, Refusal> {
+pub(super) fn read(json: JsonObject<'_>, unknown: Option<String>) -> Result<ScheduledEvent, RowError> {
     let start = instant(json, "date")?;
-    let bouts: Vec<Object<'_>> = json.list("competitions").collect();
+    let bouts: Vec<JsonObject<'_>> = json.list("competitions").collect();
     let is_day_only = bouts.first().is_some_and(|bout| bout.truth("timeValid") == Some(false));
     let channels = bouts.iter().flat_map(|bout| channels(*bout));
-    Ok(Event {
+    Ok(ScheduledEvent {
         source_id: id(json)?,
         name: required(json, "name")?.to_owned(),
         date: start.map(|start| start.date_naive()),
@@ -27,45 +27,45 @@ pub(super) fn read(json: Object<'_>, unknown: Option<String>) -> Result<Event, R
     })
 }
 
-pub(super) fn id(json: Object<'_>) -> Result<String, Refusal> {
+pub(super) fn id(json: JsonObject<'_>) -> Result<String, RowError> {
     let id = required(json, "id")?;
-    let refusal = || Refusal::new(FindingKind::UnreadableValue, format!("`id` is `{id}`"));
+    let refusal = || RowError::new(FindingKind::UnreadableValue, format!("`id` is `{id}`"));
     parse::feed_id(id).map(str::to_owned).ok_or_else(refusal)
 }
 
-pub(super) fn required<'v>(json: Object<'v>, path: &str) -> Result<&'v str, Refusal> {
-    let refusal = || Refusal::new(FindingKind::MissingValue, format!("`{path}` has no value"));
+pub(super) fn required<'v>(json: JsonObject<'v>, path: &str) -> Result<&'v str, RowError> {
+    let refusal = || RowError::new(FindingKind::MissingValue, format!("`{path}` has no value"));
     json.text(path).ok_or_else(refusal)
 }
 
 /// A time that is there but cannot be read is not unknown.
 pub(super) fn instant(
-    json: Object<'_>,
+    json: JsonObject<'_>,
     path: &str,
-) -> Result<Option<chrono::DateTime<chrono::Utc>>, Refusal> {
+) -> Result<Option<chrono::DateTime<chrono::Utc>>, RowError> {
     let Some(text) = json.text(path) else { return Ok(None) };
-    let refusal = || Refusal::new(FindingKind::UnreadableValue, format!("`{path}` is `{text}`"));
+    let refusal = || RowError::new(FindingKind::UnreadableValue, format!("`{path}` is `{text}`"));
     parse::instant(text).map(Some).ok_or_else(refusal)
 }
 
 /// The scoreboard has venues of the event, the schedule the venue of its one bout.
-fn venue(json: Object<'_>) -> Venue {
-    let of_bouts = || json.list("competitions").find_map(|bout| bout.at("venue").map(Object));
+fn venue(json: JsonObject<'_>) -> EventVenue {
+    let of_bouts = || json.list("competitions").find_map(|bout| bout.at("venue").map(JsonObject));
     let Some(venue) = json.list("venues").find(|venue| venue.text("fullName").is_some()).or_else(of_bouts)
     else {
-        return Venue::default();
+        return EventVenue::default();
     };
-    Venue {
+    EventVenue {
         name: venue.string("fullName"),
         city: venue.string("address.city"),
         region: venue.string("address.state"),
         country: venue.string("address.country"),
-        ..Venue::default()
+        ..EventVenue::default()
     }
 }
 
 /// The names first: a bout that is off is in the state `post`, as one that is over.
-pub(super) fn status(json: Object<'_>) -> Option<Status> {
+pub(super) fn status(json: JsonObject<'_>) -> Option<Status> {
     let state = json.text("status.type.state");
     match json.text("status.type.name")? {
         "STATUS_CANCELED" | "STATUS_CANCELLED" => Some(Status::Cancelled),
@@ -80,7 +80,7 @@ pub(super) fn status(json: Object<'_>) -> Option<Status> {
 }
 
 /// Who shows a bout: names of the scoreboard, media of the fight centre.
-pub(super) fn channels(bout: Object<'_>) -> Vec<&str> {
+pub(super) fn channels(bout: JsonObject<'_>) -> Vec<&str> {
     let mut channels = Vec::new();
     for broadcast in bout.list("broadcasts") {
         let names = broadcast.at("names").and_then(Value::as_array).into_iter().flatten();

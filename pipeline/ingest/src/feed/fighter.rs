@@ -4,16 +4,16 @@ use fdna_model::FindingKind;
 
 use super::event::{id, required};
 use crate::parse;
-use crate::records::Object;
-use crate::row::Refusal;
-use crate::schedule::{Fighter, stands_for_nobody};
+use crate::record_files::JsonObject;
+use crate::row::RowError;
+use crate::schedule::{ScheduledFighter, stands_for_nobody};
 
-pub(super) fn read(json: Object<'_>, unknown: Option<String>) -> Result<Fighter, Refusal> {
+pub(super) fn read(json: JsonObject<'_>, unknown: Option<String>) -> Result<ScheduledFighter, RowError> {
     let name = required(json, "athlete.displayName")?;
     if is_nobody(json) {
-        return Err(Refusal::note(FindingKind::UnknownFighter, format!("`{name}` stands for nobody")));
+        return Err(RowError::note(FindingKind::UnknownFighter, format!("`{name}` stands for nobody")));
     }
-    Ok(Fighter {
+    Ok(ScheduledFighter {
         source_id: id(json)?,
         name: name.to_owned(),
         nickname: json.string("athlete.nickname"),
@@ -29,12 +29,12 @@ pub(super) fn read(json: Object<'_>, unknown: Option<String>) -> Result<Fighter,
 
 /// A text that is there but unreadable is not unknown.
 fn read_or_refuse<T>(
-    json: Object<'_>,
+    json: JsonObject<'_>,
     path: &str,
     reader: impl Fn(&str) -> Option<T>,
-) -> Result<Option<T>, Refusal> {
+) -> Result<Option<T>, RowError> {
     let Some(text) = json.text(path) else { return Ok(None) };
-    let refusal = || Refusal::new(FindingKind::UnreadableValue, format!("`{path}` is `{text}`"));
+    let refusal = || RowError::new(FindingKind::UnreadableValue, format!("`{path}` is `{text}`"));
     reader(text).map(Some).ok_or_else(refusal)
 }
 
@@ -48,12 +48,12 @@ fn reach(text: &str) -> Option<f64> {
     parse::reach_inches(text.strip_suffix('"')?)
 }
 
-pub(super) fn is_nobody(json: Object<'_>) -> bool {
+pub(super) fn is_nobody(json: JsonObject<'_>) -> bool {
     json.text("athlete.displayName").is_some_and(stands_for_nobody)
 }
 
 /// Wins, losses and draws: of the fight centre, or the scoreboard's total.
-pub(super) fn record(json: Object<'_>) -> Option<String> {
+pub(super) fn record(json: JsonObject<'_>) -> Option<String> {
     let total = || json.list("records").find(|record| record.text("type") == Some("total"));
     json.string("displayRecord").or_else(|| total()?.string("summary"))
 }

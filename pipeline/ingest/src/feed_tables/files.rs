@@ -6,37 +6,39 @@ use chrono::NaiveTime;
 use fdna_model::FindingKind;
 use fdna_schemas::{ColumnError, Table};
 
-use crate::layout::{Kept, Lines, Read};
+use crate::layout::{AcceptedRow, FileLines, ReadFn};
 use crate::parse;
-use crate::row::{Refusal, Row};
-use crate::schedule::{self, Bout, CardPosition, Corner, Event, FEED, Fighter, Venue, Winner};
+use crate::row::{CsvRow, RowError};
+use crate::schedule::{
+    self, BoutCorner, CardPosition, EventVenue, FEED, ScheduledBout, ScheduledEvent, ScheduledFighter, Winner,
+};
 
 /// What the files read so far tell about the next ones: events name venues, bouts name fighters, and an event's
 /// bouts are counted.
 #[derive(Default)]
-pub(super) struct Capture {
-    venues: HashMap<String, Venue>,
+pub(super) struct FeedTablesCapture {
+    venues: HashMap<String, EventVenue>,
     fighters: HashMap<String, String>,
     /// Ids that stand for a fighter who is not known yet.
     nobody: HashSet<String>,
     listed: HashMap<String, i32>,
 }
 
-fn values<T>(rows: &[Kept<T>]) -> Vec<&T> {
+fn values<T>(rows: &[AcceptedRow<T>]) -> Vec<&T> {
     rows.iter().map(|row| &row.value).collect()
 }
 
-fn text(row: &Row<'_>, name: &str) -> Option<String> {
+fn text(row: &CsvRow<'_>, name: &str) -> Option<String> {
     row.optional(name).map(str::to_owned)
 }
 
-fn id(row: &Row<'_>, name: &str) -> Result<String, Refusal> {
+fn id(row: &CsvRow<'_>, name: &str) -> Result<String, RowError> {
     row.read(name, |text| parse::feed_id(text).map(str::to_owned))
 }
 
-impl Capture {
+impl FeedTablesCapture {
     /// Reads the rows of the file that feeds `table`.
-    pub(super) fn read(&mut self, name: &str, table: &Table, lines: &Lines<'_>) -> Read {
+    pub(super) fn read(&mut self, name: &str, table: &Table, lines: &FileLines<'_>) -> ReadFn {
         match name {
             "schedule_venues" => self.venues(table, lines),
             "schedule_fighters" => self.fighters(table, lines),
@@ -46,26 +48,26 @@ impl Capture {
         }
     }
 
-    fn venues(&mut self, table: &Table, lines: &Lines<'_>) -> Read {
+    fn venues(&mut self, table: &Table, lines: &FileLines<'_>) -> ReadFn {
         let (rows, refused) = lines.read(|row, seen, line, digest| {
             let id = id(row, "id")?;
             seen.check(&id, line, digest)?;
             venue(row, id)
         });
         let batch = schedule::venues(lines.writer(table, &rows), FEED, &values(&rows))?;
-        let by_id = |row: Kept<Venue>| Some((row.value.source_id.clone()?, row.value));
+        let by_id = |row: AcceptedRow<EventVenue>| Some((row.value.source_id.clone()?, row.value));
         self.venues = rows.into_iter().filter_map(by_id).collect();
         Ok((batch, refused))
     }
 
-    fn fighters(&mut self, table: &Table, lines: &Lines<'_>) -> Read {
+    fn fighters(&mut self, table: &Table, lines: &FileLines<'_>) -> ReadFn {
         let (rows, refused) = lines.read(|row, seen, line, digest| {
             let id = id(row, "id")?;
             seen.check(&id, line, digest)?;
             if let Some(name) = row.optional("name").filter(|name| schedule::stands_for_nobody(name)) {
                 self.nobody.insert(id);
                 let reason = format!("`{name}` stands for nobody");
-                return Err(Refusal::note(FindingKind::UnknownFighter, reason));
+                return Err(RowError::note(FindingKind::UnknownFighter, reason));
             }
             fighter(row, id)
         });
@@ -74,7 +76,7 @@ impl Capture {
         Ok((batch, refused))
     }
 
-    fn bouts(&mut self, table: &Table, lines: &Lines<'_>) -> Read {
+    fn bouts(&mut self, table: &Table, lines: &FileLines<'_>) -> ReadFn {
         let (mut rows, refused) = lines.read(|row, seen, line, digest| {
             let event = id(row, "event_id")?;
             // A bout that is set aside has its place in the list all the same.
@@ -83,7 +85,7 @@ impl Capture {
             let listed_at = *listed;
             let id = id(row, "id")?;
             seen.check(&id, line, digest)?;
-            Ok(Bout { event, source_id: Some(id), listed_at, ..self.bout(row)? })
+            Ok(ScheduledBout { event, source_id: Some(id), listed_at, ..self.bout(row)? })
         });
         for bouts in schedule::by_event(rows.iter_mut().map(|row| &mut row.value)).values_mut() {
             schedule::name_top_bouts(bouts);
@@ -91,29 +93,29 @@ impl Capture {
         Ok((schedule::bouts(lines.writer(table, &rows), FEED, &values(&rows))?, refused))
     }
 
-    fn bout(&self, row: &Row<'_>) -> Result<Bout, Refusal> {
+    fn bout(&self, row: &CsvRow<'_>) -> Result<ScheduledBout, RowError> {
         let ids = [id(row, "fighter_1_id")?, id(row, "fighter_2_id")?];
         let winner = winner(row, &ids)?;
         let order = row.read("bout_order", parse::whole)?;
         let position = row.read_optional("card_segment", CardPosition::of_segment)?;
-        Ok(Bout {
+        Ok(ScheduledBout {
             order: Some(order),
             position,
             corners: ids.map(|id| self.corner(id)),
             winner,
             unknown: row.unknown(),
-            ..Bout::default()
+            ..ScheduledBout::default()
         })
     }
 
-    fn corner(&self, id: String) -> Corner {
+    fn corner(&self, id: String) -> BoutCorner {
         if self.nobody.contains(&id) {
-            return Corner::default();
+            return BoutCorner::default();
         }
-        Corner { name: self.fighters.get(&id).cloned(), source_id: Some(id), ..Corner::default() }
+        BoutCorner { name: self.fighters.get(&id).cloned(), source_id: Some(id), ..BoutCorner::default() }
     }
 
-    fn events(&mut self, table: &Table, lines: &Lines<'_>) -> Read {
+    fn events(&mut self, table: &Table, lines: &FileLines<'_>) -> ReadFn {
         let (rows, refused) = lines.read(|row, seen, line, digest| {
             let id = id(row, "id")?;
             seen.check(&id, line, digest)?;
@@ -122,11 +124,11 @@ impl Capture {
         Ok((schedule::events(lines.writer(table, &rows), FEED, &values(&rows))?, refused))
     }
 
-    fn event(&self, row: &Row<'_>, id_of_event: String) -> Result<Event, Refusal> {
+    fn event(&self, row: &CsvRow<'_>, id_of_event: String) -> Result<ScheduledEvent, RowError> {
         let date = row.read("date", parse::iso_date)?;
         let hour = row.read_optional("hour_utc", hour)?;
         let venue = row.read_optional("venue_id", |id| parse::feed_id(id).map(str::to_owned))?;
-        Ok(Event {
+        Ok(ScheduledEvent {
             name: row.required("name")?.to_owned(),
             date: Some(date),
             start_at: hour.map(|hour| date.and_time(hour).and_utc()),
@@ -134,7 +136,7 @@ impl Capture {
             listed_bouts: self.listed.get(&id_of_event).copied().unwrap_or(0),
             unknown: row.unknown(),
             source_id: id_of_event,
-            ..Event::default()
+            ..ScheduledEvent::default()
         })
     }
 }
@@ -143,8 +145,8 @@ fn hour(text: &str) -> Option<NaiveTime> {
     NaiveTime::from_hms_opt(u32::try_from(parse::whole(text)?).ok()?, 0, 0)
 }
 
-fn venue(row: &Row<'_>, id: String) -> Result<Venue, Refusal> {
-    Ok(Venue {
+fn venue(row: &CsvRow<'_>, id: String) -> Result<EventVenue, RowError> {
+    Ok(EventVenue {
         source_id: Some(id),
         name: Some(row.required("name")?.to_owned()),
         city: text(row, "city"),
@@ -154,8 +156,8 @@ fn venue(row: &Row<'_>, id: String) -> Result<Venue, Refusal> {
     })
 }
 
-fn fighter(row: &Row<'_>, id: String) -> Result<Fighter, Refusal> {
-    Ok(Fighter {
+fn fighter(row: &CsvRow<'_>, id: String) -> Result<ScheduledFighter, RowError> {
+    Ok(ScheduledFighter {
         source_id: id,
         name: row.required("name")?.to_owned(),
         nickname: text(row, "nickname"),
@@ -165,19 +167,19 @@ fn fighter(row: &Row<'_>, id: String) -> Result<Fighter, Refusal> {
         stance: text(row, "stance"),
         country: text(row, "nationality"),
         unknown: row.unknown(),
-        ..Fighter::default()
+        ..ScheduledFighter::default()
     })
 }
 
 /// No winner is no statement: it may be a draw, a no contest, or a result that is not there yet.
-fn winner(row: &Row<'_>, ids: &[String; 2]) -> Result<Option<Winner>, Refusal> {
+fn winner(row: &CsvRow<'_>, ids: &[String; 2]) -> Result<Option<Winner>, RowError> {
     let Some(winner) = row.optional("winner_id") else { return Ok(None) };
     match ids.iter().position(|id| id == winner) {
         Some(0) => Ok(Some(Winner::First)),
         Some(_) => Ok(Some(Winner::Second)),
         None => {
             let reason = format!("`winner_id` is `{winner}`, who is none of the two");
-            Err(Refusal::new(FindingKind::Contradiction, reason))
+            Err(RowError::new(FindingKind::Contradiction, reason))
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use fdna_schemas::{ColumnError, Table, TableWriter};
 
-use crate::layout::{Lines, Read, each};
-use crate::numbered::{Bout, id, write_bouts};
+use crate::layout::{FileLines, ReadFn, each};
+use crate::numbered::{NumberedBout, id, write_bouts};
 use crate::parse;
-use crate::row::{Refusal, Row};
+use crate::row::{CsvRow, RowError};
 
 /// Reads the rows of the file that feeds `table`.
-pub(super) fn read(name: &str, table: &Table, lines: &Lines<'_>) -> Read {
+pub(super) fn read(name: &str, table: &Table, lines: &FileLines<'_>) -> ReadFn {
     match name {
         "notice_bouts" => bouts(table, lines),
         "notice_fighters" => fighters(table, lines),
@@ -18,17 +18,17 @@ pub(super) fn read(name: &str, table: &Table, lines: &Lines<'_>) -> Read {
     }
 }
 
-fn bouts(table: &Table, lines: &Lines<'_>) -> Read {
+fn bouts(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let bout = id(row, "id")?;
         seen.check(&bout, line, digest)?;
-        Bout::read(row, bout)
+        NumberedBout::read(row, bout)
     });
     let batch = write_bouts(lines.writer(table, &rows), &rows, |bout| bout).finish()?;
     Ok((batch, refused))
 }
 
-struct Fighter {
+struct NoticeFighter {
     id: String,
     statsdb: Option<String>,
     sherdog: Option<String>,
@@ -39,11 +39,11 @@ struct Fighter {
     nationality: Option<String>,
 }
 
-fn fighters(table: &Table, lines: &Lines<'_>) -> Read {
+fn fighters(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let id = id(row, "id")?;
         seen.check(&id, line, digest)?;
-        Ok(Fighter {
+        Ok(NoticeFighter {
             id,
             statsdb: row.read_optional("ufcstats_id", |text| parse::source_id(text).map(str::to_owned))?,
             sherdog: row.optional("sherdog_id").map(str::to_owned),
@@ -69,7 +69,7 @@ fn fighters(table: &Table, lines: &Lines<'_>) -> Read {
 }
 
 /// A figure about one fighter of one bout.
-struct Told<T> {
+struct NoticeRow<T> {
     bout: String,
     fighter: String,
     figure: T,
@@ -78,13 +78,13 @@ struct Told<T> {
 /// Rows that tell a figure each, one for a fighter of a bout; `write` adds the column of the figures.
 fn told<'t, T: Copy>(
     table: &'t Table,
-    lines: &Lines<'_>,
-    read: impl Fn(&Row<'_>) -> Result<T, Refusal>,
+    lines: &FileLines<'_>,
+    read: impl Fn(&CsvRow<'_>) -> Result<T, RowError>,
     write: impl FnOnce(TableWriter<'t>, Vec<Option<T>>) -> TableWriter<'t>,
-) -> Read {
+) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let figure = read(row)?;
-        let told = Told { bout: id(row, "bout_id")?, fighter: id(row, "fighter_id")?, figure };
+        let told = NoticeRow { bout: id(row, "bout_id")?, fighter: id(row, "fighter_id")?, figure };
         seen.check(&format!("{}/{}", told.bout, told.fighter), line, digest)?;
         Ok(told)
     });
@@ -95,12 +95,12 @@ fn told<'t, T: Copy>(
     Ok((write(writer, each(&rows, |t| Some(t.figure))).finish()?, refused))
 }
 
-fn replacements(table: &Table, lines: &Lines<'_>) -> Read {
-    let days = |row: &Row<'_>| row.read("notice_time_days", parse::whole);
+fn replacements(table: &Table, lines: &FileLines<'_>) -> ReadFn {
+    let days = |row: &CsvRow<'_>| row.read("notice_time_days", parse::whole);
     told(table, lines, days, |writer, days| writer.int32s("notice_days", days))
 }
 
-fn missed_weights(table: &Table, lines: &Lines<'_>) -> Read {
-    let weight = |row: &Row<'_>| row.read("weight_lbs", parse::scales_lbs);
+fn missed_weights(table: &Table, lines: &FileLines<'_>) -> ReadFn {
+    let weight = |row: &CsvRow<'_>| row.read("weight_lbs", parse::scales_lbs);
     told(table, lines, weight, |writer, weights| writer.floats("weight_lbs", weights))
 }

@@ -2,34 +2,34 @@
 
 use arrow::array::RecordBatch;
 
-use super::{Bout, Event, Fighter, table};
+use super::{ScheduledBout, ScheduledEvent, ScheduledFighter, table};
 use crate::IngestError;
-use crate::records::{self, Placed};
+use crate::record_files::{self, LocatedRow};
 
 #[derive(Default)]
-pub(crate) struct Facts {
-    pub(crate) events: Vec<Placed<Event>>,
-    pub(crate) bouts: Vec<Placed<Bout>>,
-    pub(crate) fighters: Vec<Placed<Fighter>>,
+pub(crate) struct ScheduleFacts {
+    pub(crate) events: Vec<LocatedRow<ScheduledEvent>>,
+    pub(crate) bouts: Vec<LocatedRow<ScheduledBout>>,
+    pub(crate) fighters: Vec<LocatedRow<ScheduledFighter>>,
 }
 
-fn values<T>(rows: &[Placed<T>]) -> Vec<&T> {
+fn values<T>(rows: &[LocatedRow<T>]) -> Vec<&T> {
     rows.iter().map(|row| &row.value).collect()
 }
 
-impl Facts {
+impl ScheduleFacts {
     /// Tables of events, bouts and fighters; empty ones too.
     pub(crate) fn tables(&self, id_space: &str) -> Result<Vec<(String, RecordBatch)>, IngestError> {
         let Self { events, bouts, fighters } = self;
         Ok(vec![
-            records::table("schedule_events", |t| {
-                table::events(records::writer(t, events), id_space, &values(events))
+            record_files::table("schedule_events", |t| {
+                table::events(record_files::writer(t, events), id_space, &values(events))
             })?,
-            records::table("schedule_bouts", |t| {
-                table::bouts(records::writer(t, bouts), id_space, &values(bouts))
+            record_files::table("schedule_bouts", |t| {
+                table::bouts(record_files::writer(t, bouts), id_space, &values(bouts))
             })?,
-            records::table("schedule_fighters", |t| {
-                table::fighters(records::writer(t, fighters), id_space, &values(fighters))
+            record_files::table("schedule_fighters", |t| {
+                table::fighters(record_files::writer(t, fighters), id_space, &values(fighters))
             })?,
         ])
     }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{Bout, CardPosition};
+use super::{CardPosition, ScheduledBout};
 
 /// Bouts of each event, in the order listed.
 pub(crate) fn by_event<'a>(
-    bouts: impl IntoIterator<Item = &'a mut Bout>,
-) -> BTreeMap<String, Vec<&'a mut Bout>> {
-    let mut events: BTreeMap<String, Vec<&'a mut Bout>> = BTreeMap::new();
+    bouts: impl IntoIterator<Item = &'a mut ScheduledBout>,
+) -> BTreeMap<String, Vec<&'a mut ScheduledBout>> {
+    let mut events: BTreeMap<String, Vec<&'a mut ScheduledBout>> = BTreeMap::new();
     for bout in bouts {
         events.entry(bout.event.clone()).or_default().push(bout);
     }
@@ -17,7 +17,7 @@ pub(crate) fn by_event<'a>(
 
 /// Names the main event and the one before it, among bouts of one event that the source puts on the main card.
 /// Only where the list is whole, places 1 to n without a gap: in a part of a card the last bout is any bout.
-pub(crate) fn name_top_bouts(bouts: &mut [&mut Bout]) {
+pub(crate) fn name_top_bouts(bouts: &mut [&mut ScheduledBout]) {
     let n = i32::try_from(bouts.len()).unwrap_or(i32::MAX);
     let mut places: Vec<Option<i32>> = bouts.iter().map(|bout| bout.order).collect();
     places.sort_unstable();
@@ -38,12 +38,12 @@ mod tests {
     use super::*;
 
     fn positions(orders: &[i32]) -> Vec<&'static str> {
-        let bout = |order: &i32| Bout {
+        let bout = |order: &i32| ScheduledBout {
             order: Some(*order),
             position: Some(CardPosition::MainCard),
-            ..Bout::default()
+            ..ScheduledBout::default()
         };
-        let mut bouts: Vec<Bout> = orders.iter().map(bout).collect();
+        let mut bouts: Vec<ScheduledBout> = orders.iter().map(bout).collect();
         name_top_bouts(&mut bouts.iter_mut().collect::<Vec<_>>());
         bouts.iter().map(|bout| bout.position.unwrap().name()).collect()
     }

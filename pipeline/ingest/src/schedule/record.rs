@@ -6,12 +6,12 @@ use chrono::{DateTime, NaiveDate, Utc};
 use super::{CardPosition, Status, Winner};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Event {
+pub(crate) struct ScheduledEvent {
     pub(crate) source_id: String,
     pub(crate) name: String,
     pub(crate) date: Option<NaiveDate>,
     pub(crate) start_at: Option<DateTime<Utc>>,
-    pub(crate) venue: Venue,
+    pub(crate) venue: EventVenue,
     pub(crate) status: Option<Status>,
     pub(crate) status_raw: Option<String>,
     pub(crate) broadcast: Option<String>,
@@ -20,7 +20,7 @@ pub(crate) struct Event {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Venue {
+pub(crate) struct EventVenue {
     /// Only where venues have a list of their own.
     pub(crate) source_id: Option<String>,
     pub(crate) name: Option<String>,
@@ -31,7 +31,7 @@ pub(crate) struct Venue {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Bout {
+pub(crate) struct ScheduledBout {
     pub(crate) event: String,
     pub(crate) source_id: Option<String>,
     /// Place in the source's list of the event's bouts, 1 first.
@@ -47,7 +47,7 @@ pub(crate) struct Bout {
     pub(crate) status: Option<Status>,
     pub(crate) status_raw: Option<String>,
     /// In the order of the source, which says nothing.
-    pub(crate) corners: [Corner; 2],
+    pub(crate) corners: [BoutCorner; 2],
     pub(crate) winner: Option<Winner>,
     pub(crate) broadcast: Option<String>,
     pub(crate) unknown: Option<String>,
@@ -55,7 +55,7 @@ pub(crate) struct Bout {
 
 /// One of the two fighters of a bout; without a name he is to be announced.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Corner {
+pub(crate) struct BoutCorner {
     pub(crate) source_id: Option<String>,
     pub(crate) name: Option<String>,
     pub(crate) rank: Option<i32>,
@@ -64,7 +64,7 @@ pub(crate) struct Corner {
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Fighter {
+pub(crate) struct ScheduledFighter {
     pub(crate) source_id: String,
     pub(crate) name: String,
     pub(crate) nickname: Option<String>,

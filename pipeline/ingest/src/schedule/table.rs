@@ -3,21 +3,23 @@
 use arrow::array::RecordBatch;
 use fdna_schemas::{ColumnError, TableWriter};
 
-use super::{Bout, CardPosition, Corner, Event, Fighter, Status, Venue, Winner};
+use super::{
+    BoutCorner, CardPosition, EventVenue, ScheduledBout, ScheduledEvent, ScheduledFighter, Status, Winner,
+};
 
-type Written = Result<RecordBatch, ColumnError>;
+type WrittenTables = Result<RecordBatch, ColumnError>;
 
 /// A writer of facts of one id space, with the rows that it takes.
-struct Rows<'r, T>(&'r [&'r T]);
+struct ScheduleRows<'r, T>(&'r [&'r T]);
 
-impl<'r, T> Rows<'r, T> {
+impl<'r, T> ScheduleRows<'r, T> {
     fn each<V>(&self, value: impl Fn(&'r T) -> V) -> Vec<V> {
         self.0.iter().copied().map(value).collect()
     }
 }
 
-pub(crate) fn events(writer: TableWriter<'_>, id_space: &str, rows: &[&Event]) -> Written {
-    let rows = Rows(rows);
+pub(crate) fn events(writer: TableWriter<'_>, id_space: &str, rows: &[&ScheduledEvent]) -> WrittenTables {
+    let rows = ScheduleRows(rows);
     writer
         .texts("id_space", rows.each(|_| id_space))
         .texts("event_source_id", rows.each(|e| &e.source_id))
@@ -36,8 +38,8 @@ pub(crate) fn events(writer: TableWriter<'_>, id_space: &str, rows: &[&Event]) -
         .finish()
 }
 
-pub(crate) fn bouts(writer: TableWriter<'_>, id_space: &str, rows: &[&Bout]) -> Written {
-    let rows = Rows(rows);
+pub(crate) fn bouts(writer: TableWriter<'_>, id_space: &str, rows: &[&ScheduledBout]) -> WrittenTables {
+    let rows = ScheduleRows(rows);
     let writer = writer
         .texts("id_space", rows.each(|_| id_space))
         .texts("event_source_id", rows.each(|b| &b.event))
@@ -59,9 +61,9 @@ pub(crate) fn bouts(writer: TableWriter<'_>, id_space: &str, rows: &[&Bout]) -> 
     corner(writer, "second", &rows.each(|b| &b.corners[1])).finish()
 }
 
-fn corner<'t>(writer: TableWriter<'t>, which: &str, rows: &[&Corner]) -> TableWriter<'t> {
+fn corner<'t>(writer: TableWriter<'t>, which: &str, rows: &[&BoutCorner]) -> TableWriter<'t> {
     let column = |name: &str| format!("{which}_{name}");
-    let rows = Rows(rows);
+    let rows = ScheduleRows(rows);
     writer
         .strings(&column("source_id"), rows.each(|c| c.source_id.as_deref()))
         .strings(&column("name"), rows.each(|c| c.name.as_deref()))
@@ -70,8 +72,8 @@ fn corner<'t>(writer: TableWriter<'t>, which: &str, rows: &[&Corner]) -> TableWr
         .strings(&column("record"), rows.each(|c| c.record.as_deref()))
 }
 
-pub(crate) fn fighters(writer: TableWriter<'_>, id_space: &str, rows: &[&Fighter]) -> Written {
-    let rows = Rows(rows);
+pub(crate) fn fighters(writer: TableWriter<'_>, id_space: &str, rows: &[&ScheduledFighter]) -> WrittenTables {
+    let rows = ScheduleRows(rows);
     writer
         .texts("id_space", rows.each(|_| id_space))
         .texts("fighter_source_id", rows.each(|f| &f.source_id))
@@ -87,8 +89,8 @@ pub(crate) fn fighters(writer: TableWriter<'_>, id_space: &str, rows: &[&Fighter
         .finish()
 }
 
-pub(crate) fn venues(writer: TableWriter<'_>, id_space: &str, rows: &[&Venue]) -> Written {
-    let rows = Rows(rows);
+pub(crate) fn venues(writer: TableWriter<'_>, id_space: &str, rows: &[&EventVenue]) -> WrittenTables {
+    let rows = ScheduleRows(rows);
     writer
         .texts("id_space", rows.each(|_| id_space))
         .strings("venue_source_id", rows.each(|v| v.source_id.as_deref()))

@@ -3,13 +3,13 @@
 use chrono::NaiveDate;
 use fdna_schemas::{ColumnError, Table};
 
-use crate::layout::{Lines, Read, each};
-use crate::numbered::{Bout, id, write_bouts};
+use crate::layout::{FileLines, ReadFn, each};
+use crate::numbered::{NumberedBout, id, write_bouts};
 use crate::parse;
-use crate::row::Row;
+use crate::row::CsvRow;
 
 /// Reads the rows of the file that feeds `table`.
-pub(super) fn read(name: &str, table: &Table, lines: &Lines<'_>) -> Read {
+pub(super) fn read(name: &str, table: &Table, lines: &FileLines<'_>) -> ReadFn {
     match name {
         "judging_events" => events(table, lines),
         "judging_bouts" => bouts(table, lines),
@@ -21,11 +21,11 @@ pub(super) fn read(name: &str, table: &Table, lines: &Lines<'_>) -> Read {
     }
 }
 
-fn text(row: &Row<'_>, name: &str) -> Option<String> {
+fn text(row: &CsvRow<'_>, name: &str) -> Option<String> {
     row.optional(name).map(parse::one_space)
 }
 
-struct Event {
+struct JudgedEvent {
     id: String,
     name: String,
     promotion: String,
@@ -34,11 +34,11 @@ struct Event {
     location: Option<String>,
 }
 
-fn events(table: &Table, lines: &Lines<'_>) -> Read {
+fn events(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let id = id(row, "id")?;
         seen.check(&id, line, digest)?;
-        Ok(Event {
+        Ok(JudgedEvent {
             id,
             name: parse::one_space(row.required("name")?),
             promotion: parse::one_space(row.required("promotion")?),
@@ -60,18 +60,18 @@ fn events(table: &Table, lines: &Lines<'_>) -> Read {
 }
 
 struct JudgedBout {
-    bout: Bout,
+    bout: NumberedBout,
     weights: [Option<f64>; 2],
     out_of: [Option<String>; 2],
     decision: String,
 }
 
-fn bouts(table: &Table, lines: &Lines<'_>) -> Read {
+fn bouts(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let bout = id(row, "id")?;
         seen.check(&bout, line, digest)?;
         Ok(JudgedBout {
-            bout: Bout::read(row, bout)?,
+            bout: NumberedBout::read(row, bout)?,
             weights: [
                 row.read_optional("fighter_1_weight_lbs", parse::scales_lbs)?,
                 row.read_optional("fighter_2_weight_lbs", parse::scales_lbs)?,
@@ -90,7 +90,7 @@ fn bouts(table: &Table, lines: &Lines<'_>) -> Read {
     Ok((batch, refused))
 }
 
-struct Fighter {
+struct JudgedFighter {
     id: String,
     name: String,
     nicknames: Option<String>,
@@ -100,11 +100,11 @@ struct Fighter {
     reach: Option<f64>,
 }
 
-fn fighters(table: &Table, lines: &Lines<'_>) -> Read {
+fn fighters(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let id = id(row, "id")?;
         seen.check(&id, line, digest)?;
-        Ok(Fighter {
+        Ok(JudgedFighter {
             id,
             name: parse::one_space(row.required("name")?),
             nicknames: text(row, "nicknames"),
@@ -127,7 +127,7 @@ fn fighters(table: &Table, lines: &Lines<'_>) -> Read {
     Ok((batch, refused))
 }
 
-fn judges(table: &Table, lines: &Lines<'_>) -> Read {
+fn judges(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let id = id(row, "id")?;
         seen.check(&id, line, digest)?;
@@ -142,14 +142,14 @@ fn judges(table: &Table, lines: &Lines<'_>) -> Read {
 }
 
 /// What a row of the scores is of.
-enum Part {
+enum ScorecardPart {
     Round(i32),
     /// A round beyond those that are summed, where the judges were not agreed.
     Extra,
     Total,
 }
 
-impl Part {
+impl ScorecardPart {
     fn parse(text: &str) -> Option<Self> {
         match text {
             "Total" => Some(Self::Total),
@@ -174,19 +174,19 @@ impl Part {
     }
 }
 
-struct Score {
+struct RoundScore {
     bout: String,
-    part: Part,
+    part: ScorecardPart,
     order: i32,
     judge: Option<String>,
     points: [Option<i32>; 2],
 }
 
-fn scores(table: &Table, lines: &Lines<'_>) -> Read {
+fn scores(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
-        let score = Score {
+        let score = RoundScore {
             bout: id(row, "bout_id")?,
-            part: row.read("round", Part::parse)?,
+            part: row.read("round", ScorecardPart::parse)?,
             order: row.read("judge_order", parse::whole)?,
             judge: row.read_optional("judge_id", |text| parse::number_id(text).map(str::to_owned))?,
             points: [
@@ -211,7 +211,7 @@ fn scores(table: &Table, lines: &Lines<'_>) -> Read {
     Ok((batch, refused))
 }
 
-struct Deduction {
+struct PointDeduction {
     bout: String,
     fighter: String,
     round: i32,
@@ -219,9 +219,9 @@ struct Deduction {
     reason: Option<String>,
 }
 
-fn deductions(table: &Table, lines: &Lines<'_>) -> Read {
+fn deductions(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
-        let deduction = Deduction {
+        let deduction = PointDeduction {
             bout: id(row, "bout_id")?,
             fighter: id(row, "fighter_id")?,
             round: row.read("round_number", parse::round_number)?,

@@ -4,12 +4,12 @@ use chrono::NaiveDate;
 use fdna_model::{Count, FindingKind, RoundCounts};
 use fdna_schemas::{ColumnError, Table};
 
-use crate::layout::{Kept, Lines, Read};
+use crate::layout::{AcceptedRow, FileLines, ReadFn};
 use crate::parse;
-use crate::row::{Refusal, Row};
+use crate::row::{CsvRow, RowError};
 
 /// Reads the rows of the file that feeds `table`.
-pub(super) fn read(name: &str, table: &Table, lines: &Lines<'_>) -> Read {
+pub(super) fn read(name: &str, table: &Table, lines: &FileLines<'_>) -> ReadFn {
     match name {
         "statsdb_events" => events(table, lines),
         "statsdb_bout_details" => bout_details(table, lines),
@@ -31,22 +31,22 @@ pub(super) fn identity(table: &str) -> &'static [&'static str] {
     }
 }
 
-fn id(row: &Row<'_>) -> Result<String, Refusal> {
+fn id(row: &CsvRow<'_>) -> Result<String, RowError> {
     row.read("URL", |text| parse::address_id(text).map(str::to_owned))
 }
 
-struct Event {
+struct EventRow {
     id: String,
     name: String,
     date: NaiveDate,
     location: Option<String>,
 }
 
-fn events(table: &Table, lines: &Lines<'_>) -> Read {
+fn events(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let id = id(row)?;
         seen.check(&id, line, digest)?;
-        Ok(Event {
+        Ok(EventRow {
             id,
             name: parse::one_space(row.required("EVENT")?),
             date: row.read("DATE", parse::date_in_words)?,
@@ -63,7 +63,7 @@ fn events(table: &Table, lines: &Lines<'_>) -> Read {
     Ok((batch, refused))
 }
 
-fn bout_details(table: &Table, lines: &Lines<'_>) -> Read {
+fn bout_details(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let id = id(row)?;
         seen.check(&id, line, digest)?;
@@ -93,7 +93,7 @@ struct ResultRow {
     details: Option<String>,
 }
 
-fn result(row: &Row<'_>, id: String) -> Result<ResultRow, Refusal> {
+fn result(row: &CsvRow<'_>, id: String) -> Result<ResultRow, RowError> {
     Ok(ResultRow {
         id,
         event: parse::one_space(row.required("EVENT")?),
@@ -109,7 +109,7 @@ fn result(row: &Row<'_>, id: String) -> Result<ResultRow, Refusal> {
     })
 }
 
-fn results(table: &Table, lines: &Lines<'_>) -> Read {
+fn results(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let id = id(row)?;
         seen.check(&id, line, digest)?;
@@ -160,7 +160,7 @@ const PAIRS: [(&str, Count, Count); 9] = [
 const SINGLES: [(&str, Count); 3] =
     [("KD", Count::Knockdowns), ("SUB.ATT", Count::SubAttempts), ("REV.", Count::Reversals)];
 
-fn counts(row: &Row<'_>) -> Result<RoundCounts, Refusal> {
+fn counts(row: &CsvRow<'_>) -> Result<RoundCounts, RowError> {
     let mut counts = RoundCounts::default();
     for (name, landed, attempted) in PAIRS {
         (counts[landed], counts[attempted]) = row.read(name, parse::landed_of_attempted)?;
@@ -172,11 +172,11 @@ fn counts(row: &Row<'_>) -> Result<RoundCounts, Refusal> {
     Ok(counts)
 }
 
-fn round_row(row: &Row<'_>) -> Result<RoundRow, Refusal> {
+fn round_row(row: &CsvRow<'_>) -> Result<RoundRow, RowError> {
     // The source's way of saying that it has no statistics: event and bout, and nothing else.
     if row.optional("BOUT").is_some() && row.is_empty_but(&["EVENT", "BOUT"]) {
         let reason = "the source has no statistics of this bout";
-        return Err(Refusal::note(FindingKind::NoStatistics, reason));
+        return Err(RowError::note(FindingKind::NoStatistics, reason));
     }
     Ok(RoundRow {
         event: parse::one_space(row.required("EVENT")?),
@@ -187,7 +187,7 @@ fn round_row(row: &Row<'_>) -> Result<RoundRow, Refusal> {
     })
 }
 
-fn round_stats(table: &Table, lines: &Lines<'_>) -> Read {
+fn round_stats(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, _, _, _| round_row(row));
     let texts = |f: fn(&RoundRow) -> &str| rows.iter().map(move |r| f(&r.value)).collect::<Vec<_>>();
     let mut writer = lines
@@ -204,14 +204,14 @@ fn round_stats(table: &Table, lines: &Lines<'_>) -> Read {
     Ok((writer.finish()?, refused))
 }
 
-fn fighters(table: &Table, lines: &Lines<'_>) -> Read {
+fn fighters(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let id = id(row)?;
         seen.check(&id, line, digest)?;
         let parts = [row.optional("FIRST"), row.optional("LAST")];
         let name = parse::one_space(&parts.into_iter().flatten().collect::<Vec<_>>().join(" "));
         if name.is_empty() {
-            return Err(Refusal::new(FindingKind::MissingValue, "`FIRST` and `LAST` have no value"));
+            return Err(RowError::new(FindingKind::MissingValue, "`FIRST` and `LAST` have no value"));
         }
         Ok((id, name, row.optional("NICKNAME").map(parse::one_space)))
     });
@@ -224,7 +224,7 @@ fn fighters(table: &Table, lines: &Lines<'_>) -> Read {
     Ok((batch, refused))
 }
 
-struct Profile {
+struct ProfileRow {
     id: String,
     name: String,
     height: Option<i32>,
@@ -234,8 +234,8 @@ struct Profile {
     born: Option<NaiveDate>,
 }
 
-fn profile(row: &Row<'_>, id: String) -> Result<Profile, Refusal> {
-    Ok(Profile {
+fn profile(row: &CsvRow<'_>, id: String) -> Result<ProfileRow, RowError> {
+    Ok(ProfileRow {
         id,
         name: parse::one_space(row.required("FIGHTER")?),
         height: row.read_optional("HEIGHT", parse::height_in)?,
@@ -246,14 +246,14 @@ fn profile(row: &Row<'_>, id: String) -> Result<Profile, Refusal> {
     })
 }
 
-fn profiles(table: &Table, lines: &Lines<'_>) -> Read {
+fn profiles(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let id = id(row)?;
         seen.check(&id, line, digest)?;
         profile(row, id)
     });
-    let ints = |f: fn(&Profile) -> Option<i32>| {
-        rows.iter().map(move |r: &Kept<Profile>| f(&r.value)).collect::<Vec<_>>()
+    let ints = |f: fn(&ProfileRow) -> Option<i32>| {
+        rows.iter().map(move |r: &AcceptedRow<ProfileRow>| f(&r.value)).collect::<Vec<_>>()
     };
     let batch = lines
         .writer(table, &rows)

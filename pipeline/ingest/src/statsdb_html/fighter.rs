@@ -1,10 +1,10 @@
 //! The page of a fighter: name, nickname and tale of the tape.
 
 use super::Read;
-use super::page::{Labelled, Page, all, is_null, required, text};
-use super::tables::{Named, Profile, Record};
+use super::page::{HtmlPage, LabelledText, all, is_null, required, text};
+use super::tables::{NamedPerson, PageProfile, PageRecord};
 use crate::parse;
-use crate::row::Refusal;
+use crate::row::RowError;
 
 const NAME: &str = "h2.b-content__title span.b-content__title-highlight";
 const NICKNAME: &str = "p.b-content__Nickname";
@@ -12,12 +12,12 @@ const FIELDS: &str = "li.b-list__box-list-item";
 const LABEL: &str = "i.b-list__box-item-title";
 
 /// The tape first, then the name; career statistics and the list of bouts are not read.
-pub(super) fn fighter(page: &Page, fighter_id: &str) -> Result<Read, Refusal> {
+pub(super) fn fighter(page: &HtmlPage, fighter_id: &str) -> Result<Read, RowError> {
     let root = page.root();
     let name = required(root, NAME)?;
     let nickname = all(root, NICKNAME).first().map(|p| text(*p)).filter(|nickname| !is_null(nickname));
-    let fields = Labelled::read(root, FIELDS, LABEL);
-    let profile = Profile {
+    let fields = LabelledText::read(root, FIELDS, LABEL);
+    let profile = PageProfile {
         id: fighter_id.to_owned(),
         name: name.clone(),
         height: fields.read_optional("Height", parse::height_in)?,
@@ -26,8 +26,11 @@ pub(super) fn fighter(page: &Page, fighter_id: &str) -> Result<Read, Refusal> {
         stance: fields.read_optional("STANCE", stance)?,
         born: fields.read_optional("DOB", parse::date_in_words)?,
     };
-    let named = Named { id: fighter_id.to_owned(), name, nickname };
-    Ok(Read { records: vec![Ok(Record::Profile(profile)), Ok(Record::Named(named))], notes: Vec::new() })
+    let named = NamedPerson { id: fighter_id.to_owned(), name, nickname };
+    Ok(Read {
+        records: vec![Ok(PageRecord::Profile(profile)), Ok(PageRecord::Named(named))],
+        notes: Vec::new(),
+    })
 }
 
 fn stance(text: &str) -> Option<String> {

@@ -6,18 +6,18 @@ use scraper::{ElementRef, Html, Selector};
 
 use super::SOURCE;
 use crate::parse;
-use crate::row::Refusal;
+use crate::row::RowError;
 
-pub(super) struct Page(Html);
+pub(super) struct HtmlPage(Html);
 
-impl Page {
-    pub(super) fn parse(bytes: &[u8]) -> Result<Self, Refusal> {
+impl HtmlPage {
+    pub(super) fn parse(bytes: &[u8]) -> Result<Self, RowError> {
         let text = std::str::from_utf8(bytes).map_err(|e| {
-            Refusal::new(FindingKind::NotUtf8, format!("byte {} is no UTF-8", e.valid_up_to()))
+            RowError::new(FindingKind::NotUtf8, format!("byte {} is no UTF-8", e.valid_up_to()))
         })?;
         // The reader takes whatever there is for a page: of one that was cut, bouts would be missing in silence.
         if !text.trim_end().to_ascii_lowercase().contains("</html") {
-            return Err(Refusal::new(
+            return Err(RowError::new(
                 FindingKind::UnreadableValue,
                 "the page ends before `</html>`: it was cut",
             ));
@@ -37,13 +37,13 @@ pub(super) fn all<'a>(of: ElementRef<'a>, selector: &str) -> Vec<ElementRef<'a>>
 }
 
 /// The first element; without one the page is built otherwise.
-pub(super) fn first<'a>(of: ElementRef<'a>, selector: &str) -> Result<ElementRef<'a>, Refusal> {
+pub(super) fn first<'a>(of: ElementRef<'a>, selector: &str) -> Result<ElementRef<'a>, RowError> {
     all(of, selector).into_iter().next().ok_or_else(|| changed(selector))
 }
 
 /// The page is not built as it was: this selector finds nothing, or not what it did.
-pub(super) fn changed(selector: &str) -> Refusal {
-    Refusal::new(FindingKind::MissingColumn, format!("the page has no `{selector}`"))
+pub(super) fn changed(selector: &str) -> RowError {
+    RowError::new(FindingKind::MissingColumn, format!("the page has no `{selector}`"))
 }
 
 pub(super) fn text(of: ElementRef<'_>) -> String {
@@ -51,10 +51,10 @@ pub(super) fn text(of: ElementRef<'_>) -> String {
 }
 
 /// A text that must be there.
-pub(super) fn required(of: ElementRef<'_>, selector: &str) -> Result<String, Refusal> {
+pub(super) fn required(of: ElementRef<'_>, selector: &str) -> Result<String, RowError> {
     let text = text(first(of, selector)?);
     if is_null(&text) {
-        return Err(Refusal::new(FindingKind::MissingValue, format!("`{selector}` has no value")));
+        return Err(RowError::new(FindingKind::MissingValue, format!("`{selector}` has no value")));
     }
     Ok(text)
 }
@@ -66,22 +66,22 @@ pub(super) fn is_null(text: &str) -> bool {
 }
 
 /// The id at the end of the address in an attribute.
-pub(super) fn id(of: ElementRef<'_>, attribute: &str) -> Result<String, Refusal> {
+pub(super) fn id(of: ElementRef<'_>, attribute: &str) -> Result<String, RowError> {
     let address = of.attr(attribute).unwrap_or_default();
     parse::address_id(address).map(str::to_owned).ok_or_else(|| unreadable(attribute, address))
 }
 
-pub(super) fn unreadable(name: &str, text: &str) -> Refusal {
-    Refusal::new(FindingKind::UnreadableValue, format!("`{name}` is `{text}`"))
+pub(super) fn unreadable(name: &str, text: &str) -> RowError {
+    RowError::new(FindingKind::UnreadableValue, format!("`{name}` is `{text}`"))
 }
 
 /// Values by the label in front of each: `Height: 6' 0"`.
-pub(super) struct Labelled {
+pub(super) struct LabelledText {
     selector: &'static str,
     values: Vec<(String, String)>,
 }
 
-impl Labelled {
+impl LabelledText {
     pub(super) fn read(of: ElementRef<'_>, selector: &'static str, label: &str) -> Self {
         let pair = |item: ElementRef<'_>| {
             let label = text(*all(item, label).first()?);
@@ -92,18 +92,18 @@ impl Labelled {
     }
 
     /// `None` where the page has the label and no value; a page without the label is built otherwise.
-    pub(super) fn optional(&self, label: &str) -> Result<Option<&str>, Refusal> {
+    pub(super) fn optional(&self, label: &str) -> Result<Option<&str>, RowError> {
         let found = self.values.iter().find(|(name, _)| name == label);
         let (_, value) = found.ok_or_else(|| changed(&format!("{}` with `{label}:", self.selector)))?;
         Ok(Some(value.as_str()).filter(|value| !is_null(value)))
     }
 
-    pub(super) fn required(&self, label: &str) -> Result<&str, Refusal> {
-        let missing = || Refusal::new(FindingKind::MissingValue, format!("`{label}` has no value"));
+    pub(super) fn required(&self, label: &str) -> Result<&str, RowError> {
+        let missing = || RowError::new(FindingKind::MissingValue, format!("`{label}` has no value"));
         self.optional(label)?.ok_or_else(missing)
     }
 
-    pub(super) fn read_required<T>(&self, label: &str, reader: fn(&str) -> Option<T>) -> Result<T, Refusal> {
+    pub(super) fn read_required<T>(&self, label: &str, reader: fn(&str) -> Option<T>) -> Result<T, RowError> {
         let text = self.required(label)?;
         reader(text).ok_or_else(|| unreadable(label, text))
     }
@@ -112,7 +112,7 @@ impl Labelled {
         &self,
         label: &str,
         reader: fn(&str) -> Option<T>,
-    ) -> Result<Option<T>, Refusal> {
+    ) -> Result<Option<T>, RowError> {
         let text = self.optional(label)?;
         text.map(|text| reader(text).ok_or_else(|| unreadable(label, text))).transpose()
     }

@@ -10,11 +10,11 @@ use fdna_schemas::{ColumnError, Table, TableWriter, Tables};
 use sha2::{Digest, Sha256};
 
 use super::Read;
-use crate::row::Refusal;
+use crate::row::RowError;
 use crate::{FileCount, IngestError};
 
 #[derive(Debug, PartialEq)]
-pub(super) struct Event {
+pub(super) struct PageEvent {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) date: NaiveDate,
@@ -23,14 +23,14 @@ pub(super) struct Event {
 
 /// A bout as an event's card lists it.
 #[derive(Debug, PartialEq)]
-pub(super) struct Listing {
+pub(super) struct PageListing {
     pub(super) id: String,
     pub(super) event: String,
     pub(super) bout: String,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Bout {
+pub(super) struct PageBout {
     pub(super) id: String,
     pub(super) event: String,
     pub(super) names: [String; 2],
@@ -46,7 +46,7 @@ pub(super) struct Bout {
 }
 
 #[derive(Debug)]
-pub(super) struct Round {
+pub(super) struct PageRound {
     pub(super) event: String,
     pub(super) names: [String; 2],
     pub(super) round: i32,
@@ -56,14 +56,14 @@ pub(super) struct Round {
 
 /// A fighter as a bout's or his own page names him.
 #[derive(Debug)]
-pub(super) struct Named {
+pub(super) struct NamedPerson {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) nickname: Option<String>,
 }
 
 #[derive(Debug)]
-pub(super) struct Profile {
+pub(super) struct PageProfile {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) height: Option<i32>,
@@ -73,46 +73,46 @@ pub(super) struct Profile {
     pub(super) born: Option<NaiveDate>,
 }
 
-pub(super) enum Record {
-    Event(Event),
-    Listing(Listing),
-    Bout(Bout),
-    Round(Round),
-    Named(Named),
-    Profile(Profile),
+pub(super) enum PageRecord {
+    Event(PageEvent),
+    Listing(PageListing),
+    Bout(PageBout),
+    Round(PageRound),
+    Named(NamedPerson),
+    Profile(PageProfile),
 }
 
 /// Where a record stood: the file, and its place on the page, the first being 1.
-struct At {
+struct PagePosition {
     file: String,
     line: i32,
     /// Of the whole page.
     digest: String,
 }
 
-type Row<T> = (At, T);
+type PageRow<T> = (PagePosition, T);
 
 /// The records of all pages, by table.
 #[derive(Default)]
-pub(super) struct Records {
-    events: Vec<Row<Event>>,
-    listings: Vec<Row<Listing>>,
-    bouts: Vec<Row<Bout>>,
-    rounds: Vec<Row<Round>>,
-    named: Vec<Row<Named>>,
-    profiles: Vec<Row<Profile>>,
+pub(super) struct PageRecords {
+    events: Vec<PageRow<PageEvent>>,
+    listings: Vec<PageRow<PageListing>>,
+    bouts: Vec<PageRow<PageBout>>,
+    rounds: Vec<PageRow<PageRound>>,
+    named: Vec<PageRow<NamedPerson>>,
+    profiles: Vec<PageRow<PageProfile>>,
     /// Row of an event, and of a listed bout, by its id.
     known: HashMap<String, usize>,
 }
 
-impl Records {
+impl PageRecords {
     /// Takes the records of a page in; what is refused becomes a finding.
     pub(super) fn take(&mut self, file: &str, bytes: &[u8], read: Read) -> (FileCount, Vec<Finding>) {
         let digest = digest(bytes);
         let rows_in = read.records.len();
         let mut findings = Vec::new();
         for (line, record) in (1..).zip(read.records) {
-            let at = At { file: file.to_owned(), line, digest: digest.clone() };
+            let at = PagePosition { file: file.to_owned(), line, digest: digest.clone() };
             if let Err(refusal) = record.and_then(|record| self.push(at, record)) {
                 findings.push(finding(file, line, refusal));
             }
@@ -123,20 +123,20 @@ impl Records {
         (FileCount { file, rows_in, rows_out: rows_in - set_aside, set_aside }, findings)
     }
 
-    fn push(&mut self, at: At, record: Record) -> Result<(), Refusal> {
+    fn push(&mut self, at: PagePosition, record: PageRecord) -> Result<(), RowError> {
         match record {
-            Record::Event(event) => {
+            PageRecord::Event(event) => {
                 once(&mut self.known, &self.events, &event.id, &event)?;
                 self.events.push((at, event));
             }
-            Record::Listing(listing) => {
+            PageRecord::Listing(listing) => {
                 once(&mut self.known, &self.listings, &listing.id, &listing)?;
                 self.listings.push((at, listing));
             }
-            Record::Bout(bout) => self.bouts.push((at, bout)),
-            Record::Round(round) => self.rounds.push((at, round)),
-            Record::Named(named) => self.named.push((at, named)),
-            Record::Profile(profile) => self.profiles.push((at, profile)),
+            PageRecord::Bout(bout) => self.bouts.push((at, bout)),
+            PageRecord::Round(round) => self.rounds.push((at, round)),
+            PageRecord::Named(named) => self.named.push((at, named)),
+            PageRecord::Profile(profile) => self.profiles.push((at, profile)),
         }
         Ok(())
     }
@@ -162,28 +162,29 @@ impl Records {
 /// Refuses the second record of an id: the same once more is a note, another one is set aside.
 fn once<T: PartialEq>(
     known: &mut HashMap<String, usize>,
-    rows: &[Row<T>],
+    rows: &[PageRow<T>],
     id: &str,
     record: &T,
-) -> Result<(), Refusal> {
+) -> Result<(), RowError> {
     let Some(&place) = known.get(id) else {
         known.insert(id.to_owned(), rows.len());
         return Ok(());
     };
     match rows.get(place) {
         Some((at, same)) if same == record => {
-            Err(Refusal::note(FindingKind::Duplicate, format!("the same as `{}`, {}", at.file, at.line)))
+            Err(RowError::note(FindingKind::Duplicate, format!("the same as `{}`, {}", at.file, at.line)))
         }
         Some((at, _)) => {
-            let reason = format!("`{id}` stands with other values in `{}`, {}", at.file, at.line);
-            Err(Refusal::new(FindingKind::Duplicate, reason))
+            let reason =
+                format!("duplicate id `{id}`: `{}`, line {}, has different values", at.file, at.line);
+            Err(RowError::new(FindingKind::Duplicate, reason))
         }
-        None => Err(Refusal::new(FindingKind::Duplicate, format!("`{id}` is of an event and of a bout"))),
+        None => Err(RowError::new(FindingKind::Duplicate, format!("`{id}` is of an event and of a bout"))),
     }
 }
 
-fn finding(file: &str, line: i32, refusal: Refusal) -> Finding {
-    let Refusal { kind, severity, reason } = refusal;
+fn finding(file: &str, line: i32, refusal: RowError) -> Finding {
+    let RowError { kind, severity, reason } = refusal;
     debug_assert_ne!(severity, Severity::Fatal, "one page does not spoil a capture");
     Finding { kind, severity, file: file.to_owned(), line, key: None, reason, raw: None }
 }
@@ -195,14 +196,14 @@ fn digest(bytes: &[u8]) -> String {
     })
 }
 
-fn sort<T>(rows: &mut [Row<T>]) {
+fn sort<T>(rows: &mut [PageRow<T>]) {
     rows.sort_by(|(a, _), (b, _)| (&a.file, a.line).cmp(&(&b.file, b.line)));
 }
 
 fn build<T>(
     name: &str,
-    rows: &[Row<T>],
-    write: for<'t> fn(TableWriter<'t>, &[Row<T>]) -> TableWriter<'t>,
+    rows: &[PageRow<T>],
+    write: for<'t> fn(TableWriter<'t>, &[PageRow<T>]) -> TableWriter<'t>,
 ) -> Result<(String, RecordBatch), IngestError> {
     let table_error = |source| IngestError::Table { table: name.to_owned(), source };
     let table: &Table = Tables::get()
@@ -216,16 +217,16 @@ fn build<T>(
 }
 
 /// A text of every row.
-fn each<T>(rows: &[Row<T>], text: fn(&T) -> &str) -> Vec<&str> {
+fn each<T>(rows: &[PageRow<T>], text: fn(&T) -> &str) -> Vec<&str> {
     rows.iter().map(|(_, row)| text(row)).collect()
 }
 
 /// A text of every row that may be unknown.
-fn each_known<T>(rows: &[Row<T>], text: fn(&T) -> &Option<String>) -> Vec<Option<&str>> {
+fn each_known<T>(rows: &[PageRow<T>], text: fn(&T) -> &Option<String>) -> Vec<Option<&str>> {
     rows.iter().map(|(_, row)| text(row).as_deref()).collect()
 }
 
-fn events<'t>(writer: TableWriter<'t>, rows: &[Row<Event>]) -> TableWriter<'t> {
+fn events<'t>(writer: TableWriter<'t>, rows: &[PageRow<PageEvent>]) -> TableWriter<'t> {
     writer
         .texts("event_source_id", each(rows, |e| &e.id))
         .texts("event", each(rows, |e| &e.name))
@@ -233,14 +234,14 @@ fn events<'t>(writer: TableWriter<'t>, rows: &[Row<Event>]) -> TableWriter<'t> {
         .strings("location", each_known(rows, |e| &e.location))
 }
 
-fn listings<'t>(writer: TableWriter<'t>, rows: &[Row<Listing>]) -> TableWriter<'t> {
+fn listings<'t>(writer: TableWriter<'t>, rows: &[PageRow<PageListing>]) -> TableWriter<'t> {
     writer
         .texts("bout_source_id", each(rows, |l| &l.id))
         .texts("event", each(rows, |l| &l.event))
         .texts("bout", each(rows, |l| &l.bout))
 }
 
-fn results<'t>(writer: TableWriter<'t>, rows: &[Row<Bout>]) -> TableWriter<'t> {
+fn results<'t>(writer: TableWriter<'t>, rows: &[PageRow<PageBout>]) -> TableWriter<'t> {
     writer
         .texts("bout_source_id", each(rows, |b| &b.id))
         .texts("event", each(rows, |b| &b.event))
@@ -258,7 +259,7 @@ fn results<'t>(writer: TableWriter<'t>, rows: &[Row<Bout>]) -> TableWriter<'t> {
         .strings("details", each_known(rows, |b| &b.details))
 }
 
-fn rounds<'t>(writer: TableWriter<'t>, rows: &[Row<Round>]) -> TableWriter<'t> {
+fn rounds<'t>(writer: TableWriter<'t>, rows: &[PageRow<PageRound>]) -> TableWriter<'t> {
     let mut writer = writer
         .texts("event", each(rows, |r| &r.event))
         .texts("first_name", each(rows, |r| &r.names[0]))
@@ -272,15 +273,15 @@ fn rounds<'t>(writer: TableWriter<'t>, rows: &[Row<Round>]) -> TableWriter<'t> {
     writer
 }
 
-fn fighters<'t>(writer: TableWriter<'t>, rows: &[Row<Named>]) -> TableWriter<'t> {
+fn fighters<'t>(writer: TableWriter<'t>, rows: &[PageRow<NamedPerson>]) -> TableWriter<'t> {
     writer
         .texts("fighter_source_id", each(rows, |n| &n.id))
         .texts("name", each(rows, |n| &n.name))
         .strings("nickname", each_known(rows, |n| &n.nickname))
 }
 
-fn profiles<'t>(writer: TableWriter<'t>, rows: &[Row<Profile>]) -> TableWriter<'t> {
-    let ints = |of: fn(&Profile) -> Option<i32>| rows.iter().map(move |(_, p)| of(p));
+fn profiles<'t>(writer: TableWriter<'t>, rows: &[PageRow<PageProfile>]) -> TableWriter<'t> {
+    let ints = |of: fn(&PageProfile) -> Option<i32>| rows.iter().map(move |(_, p)| of(p));
     writer
         .texts("fighter_source_id", each(rows, |p| &p.id))
         .texts("name", each(rows, |p| &p.name))

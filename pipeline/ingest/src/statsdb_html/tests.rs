@@ -8,15 +8,15 @@ use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
 use super::ingest;
-use crate::Ingested;
-use crate::testing::{Files, fixture};
+use crate::IngestedCapture;
+use crate::testing::{TestFiles, fixture};
 
-fn files(case: &str) -> Files {
+fn files(case: &str) -> TestFiles {
     fixture("statsdb-html", case)
 }
 
 /// Rows of a table, without the digest of the page.
-fn rows(ingested: &Ingested, table: &str) -> String {
+fn rows(ingested: &IngestedCapture, table: &str) -> String {
     let (_, batch) = ingested.tables.iter().find(|(name, _)| name == table).unwrap();
     let cell = |row: usize, column: usize| {
         arrow::util::display::array_value_to_string(batch.column(column), row).unwrap()
@@ -30,7 +30,7 @@ fn rows(ingested: &Ingested, table: &str) -> String {
     })
 }
 
-fn findings(ingested: &Ingested) -> String {
+fn findings(ingested: &IngestedCapture) -> String {
     ingested.findings.iter().fold(String::new(), |mut out, f| {
         let _ = writeln!(out, "{}:{} {} {}: {}", f.file, f.line, f.severity.name(), f.kind.name(), f.reason);
         out
@@ -44,7 +44,7 @@ fn check_findings(case: &str, expected: &Expect) {
 }
 
 /// Nothing is lost: of each page, and of all tables together.
-fn assert_counts(ingested: &Ingested) {
+fn assert_counts(ingested: &IngestedCapture) {
     for count in &ingested.counts {
         assert_eq!(count.rows_in, count.rows_out + count.set_aside, "{count:?}");
     }
@@ -175,7 +175,7 @@ fn an_event_told_twice_with_other_values_is_set_aside_once() {
     check_findings(
         "an-event-told-twice",
         &expect![[r#"
-            event-e0000000000000e1.html:1 quarantine duplicate: `e0000000000000e1` stands with other values in `events.html`, 1
+            event-e0000000000000e1.html:1 quarantine duplicate: duplicate id `e0000000000000e1`: `events.html`, line 1, has different values
         "#]],
     );
 }
@@ -240,7 +240,7 @@ fn apply(damage: &Damage, page: &mut Vec<u8>) {
     }
 }
 
-fn shown(ingested: &Ingested) -> (Vec<(String, RecordBatch)>, String) {
+fn shown(ingested: &IngestedCapture) -> (Vec<(String, RecordBatch)>, String) {
     (ingested.tables.clone(), findings(ingested))
 }
 

@@ -4,12 +4,12 @@ use chrono::NaiveDate;
 use fdna_model::{Count, RoundCounts};
 use fdna_schemas::{ColumnError, Table};
 
-use crate::layout::{Lines, Read, each};
+use crate::layout::{FileLines, ReadFn, each};
 use crate::parse;
-use crate::row::{Refusal, Row};
+use crate::row::{CsvRow, RowError};
 
 /// Reads the rows of the file that feeds `table`.
-pub(super) fn read(name: &str, table: &Table, lines: &Lines<'_>) -> Read {
+pub(super) fn read(name: &str, table: &Table, lines: &FileLines<'_>) -> ReadFn {
     match name {
         "statsdb_ids_events" => events(table, lines),
         "statsdb_ids_bouts" => bouts(table, lines),
@@ -32,11 +32,11 @@ pub(super) fn identity(table: &str) -> &'static [&'static str] {
     }
 }
 
-fn id(row: &Row<'_>, name: &str) -> Result<String, Refusal> {
+fn id(row: &CsvRow<'_>, name: &str) -> Result<String, RowError> {
     row.read(name, |text| parse::source_id(text).map(str::to_owned))
 }
 
-struct Event {
+struct IdEvent {
     id: String,
     name: String,
     date: NaiveDate,
@@ -44,8 +44,8 @@ struct Event {
     is_ufc: bool,
 }
 
-fn event(row: &Row<'_>, id: String) -> Result<Event, Refusal> {
-    Ok(Event {
+fn event(row: &CsvRow<'_>, id: String) -> Result<IdEvent, RowError> {
+    Ok(IdEvent {
         id,
         name: parse::one_space(row.required("name")?),
         date: row.read("date", parse::iso_date)?,
@@ -54,7 +54,7 @@ fn event(row: &Row<'_>, id: String) -> Result<Event, Refusal> {
     })
 }
 
-fn events(table: &Table, lines: &Lines<'_>) -> Read {
+fn events(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let id = id(row, "id")?;
         seen.check(&id, line, digest)?;
@@ -71,7 +71,7 @@ fn events(table: &Table, lines: &Lines<'_>) -> Read {
     Ok((batch, refused))
 }
 
-struct Bout {
+struct IdBout {
     id: String,
     event: String,
     order: i32,
@@ -89,15 +89,15 @@ struct Bout {
 }
 
 /// Both outcomes as the other layout writes them, so that they are read and refused alike.
-fn outcome(row: &Row<'_>) -> Result<String, Refusal> {
+fn outcome(row: &CsvRow<'_>) -> Result<String, RowError> {
     let both = format!("{}/{}", row.required("red_outcome")?, row.required("blue_outcome")?);
     parse::outcome(&both).ok_or_else(|| {
-        Refusal::new(fdna_model::FindingKind::UnreadableValue, format!("the outcomes are `{both}`"))
+        RowError::new(fdna_model::FindingKind::UnreadableValue, format!("the outcomes are `{both}`"))
     })
 }
 
-fn bout(row: &Row<'_>, id_of_bout: String) -> Result<Bout, Refusal> {
-    Ok(Bout {
+fn bout(row: &CsvRow<'_>, id_of_bout: String) -> Result<IdBout, RowError> {
+    Ok(IdBout {
         id: id_of_bout,
         event: id(row, "event_id")?,
         order: row.read("bout_order", parse::whole)?,
@@ -115,7 +115,7 @@ fn bout(row: &Row<'_>, id_of_bout: String) -> Result<Bout, Refusal> {
     })
 }
 
-fn bouts(table: &Table, lines: &Lines<'_>) -> Read {
+fn bouts(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let id = id(row, "id")?;
         seen.check(&id, line, digest)?;
@@ -142,7 +142,7 @@ fn bouts(table: &Table, lines: &Lines<'_>) -> Read {
     Ok((batch, refused))
 }
 
-struct Fighter {
+struct IdFighter {
     id: String,
     name: String,
     nickname: Option<String>,
@@ -152,8 +152,8 @@ struct Fighter {
     born: Option<NaiveDate>,
 }
 
-fn fighter(row: &Row<'_>, id: String) -> Result<Fighter, Refusal> {
-    Ok(Fighter {
+fn fighter(row: &CsvRow<'_>, id: String) -> Result<IdFighter, RowError> {
+    Ok(IdFighter {
         id,
         name: parse::one_space(row.required("name")?),
         nickname: row.optional("nickname").map(parse::one_space),
@@ -164,7 +164,7 @@ fn fighter(row: &Row<'_>, id: String) -> Result<Fighter, Refusal> {
     })
 }
 
-fn fighters(table: &Table, lines: &Lines<'_>) -> Read {
+fn fighters(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let id = id(row, "id")?;
         seen.check(&id, line, digest)?;
@@ -216,7 +216,7 @@ const COUNTS: [(&str, Count); Count::ALL.len()] = [
     ("significant_strikes_ground_attempted", Count::GroundAttempted),
 ];
 
-fn round_row(row: &Row<'_>) -> Result<RoundRow, Refusal> {
+fn round_row(row: &CsvRow<'_>) -> Result<RoundRow, RowError> {
     let control = row.read_optional("control_time_seconds", parse::whole)?;
     let mut counts = RoundCounts::with_control(control);
     for (name, count) in COUNTS {
@@ -231,7 +231,7 @@ fn round_row(row: &Row<'_>) -> Result<RoundRow, Refusal> {
     })
 }
 
-fn round_stats(table: &Table, lines: &Lines<'_>) -> Read {
+fn round_stats(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let round = round_row(row)?;
         seen.check(&format!("{}/{}/{}", round.bout, round.round, round.fighter), line, digest)?;
@@ -250,7 +250,7 @@ fn round_stats(table: &Table, lines: &Lines<'_>) -> Read {
     Ok((writer.finish()?, refused))
 }
 
-fn histories(table: &Table, lines: &Lines<'_>) -> Read {
+fn histories(table: &Table, lines: &FileLines<'_>) -> ReadFn {
     let (rows, refused) = lines.read(|row, seen, line, digest| {
         let [fighter, bout, opponent] =
             [id(row, "fighter_id")?, id(row, "bout_id")?, id(row, "opponent_id")?];

@@ -8,11 +8,11 @@ fn captures_of_one_commit_may_say_the_same_and_are_there_once() {
     let new = [(1, "a"), (2, "a"), (3, "b"), (4, "b"), (5, "a")].map(|(on, text)| capture(day(on), text));
     let mut known = Vec::new();
     let added = writer.add_captures(&mut known, new.to_vec()).unwrap();
-    assert_eq!(added.iter().map(Added::is_new).collect::<Vec<_>>(), [true, false, true, false, true]);
+    assert_eq!(added.iter().map(AddedCapture::is_new).collect::<Vec<_>>(), [true, false, true, false, true]);
     assert_eq!(lake.captures("statsdb").unwrap(), known);
     assert_eq!(known.len(), 3);
     assert_eq!(lake.verify().unwrap().problems, []);
-    assert!(!writer.add_captures(&mut known, new.to_vec()).unwrap().iter().any(Added::is_new));
+    assert!(!writer.add_captures(&mut known, new.to_vec()).unwrap().iter().any(AddedCapture::is_new));
 }
 
 #[test]
@@ -47,12 +47,12 @@ fn the_same_content_at_another_time_is_already_there_and_mends_what_was_damaged(
     let first = writer.add_capture(capture(day(1), "a")).unwrap().into_inner();
     let mut again = capture(day(2), "a");
     again.files.reverse();
-    assert_eq!(writer.add_capture(again.clone()).unwrap(), Added::AlreadyThere(first.clone()));
+    assert_eq!(writer.add_capture(again.clone()).unwrap(), AddedCapture::AlreadyThere(first.clone()));
 
     let path = lake.root().join(first.folder()).join("events.csv");
     std::fs::write(&path, "b").unwrap();
     assert!(matches!(lake.capture_file(&first, "events.csv"), Err(LakeError::Corrupt { .. })));
-    assert_eq!(writer.add_capture(again).unwrap(), Added::AlreadyThere(first.clone()));
+    assert_eq!(writer.add_capture(again).unwrap(), AddedCapture::AlreadyThere(first.clone()));
     assert_eq!(lake.capture_file(&first, "events.csv").unwrap(), "a");
     assert_eq!(lake.captures("statsdb").unwrap().len(), 1);
 }

@@ -82,7 +82,7 @@ fn a_table_that_the_stage_has_not_or_not_whole_or_of_another_contract_makes_no_s
 }
 
 /// The tables of [`draft`] as a stage has them, and how to draft the same snapshot from that.
-fn staged(writer: &Writer) -> (StageOutput, impl Fn(&StageOutput) -> SnapshotDraft) {
+fn staged(writer: &LakeWriter) -> (StageOutput, impl Fn(&StageOutput) -> SnapshotDraft) {
     let tables = [("statsdb_events", events(&["a", "b"])), ("fighters", empty("fighters"))];
     let notes = serde_json::json!({});
     let output = writer.commit_stage(&facts(), &fingerprint("1"), &tables, notes).unwrap();

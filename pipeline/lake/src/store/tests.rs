@@ -3,7 +3,7 @@ use super::*;
 #[test]
 fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::new(folder.path().join("a/b"));
+    let store = LakeStore::new(folder.path().join("a/b"));
     store.create_root().unwrap();
     store.put_file("x", "runs/r.json", b"long").unwrap();
     store.put_file("x", "runs/r.json", b"s").unwrap();
@@ -14,7 +14,7 @@ fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
 #[test]
 fn a_folder_keeps_nothing_of_what_was_there_before_it() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::new(folder.path().to_path_buf());
+    let store = LakeStore::new(folder.path().to_path_buf());
     let (kept, other) = (folder.path().join("x/kept"), folder.path().join("x/other"));
     for half in ["tables/a", "tables/b", ".tmp-m.json-1", "more/c"] {
         std::fs::create_dir_all(other.join(half).parent().unwrap()).unwrap();
@@ -38,7 +38,7 @@ fn a_folder_keeps_nothing_of_what_was_there_before_it() {
 #[test]
 fn a_folder_without_manifest_is_stray_unless_a_commit_began_it() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::new(folder.path().to_path_buf());
+    let store = LakeStore::new(folder.path().to_path_buf());
     for (names, is_begun, is_stray) in [
         (&[][..], false, false),
         (&["a"], false, true),
@@ -60,7 +60,7 @@ fn a_folder_without_manifest_is_stray_unless_a_commit_began_it() {
 #[test]
 fn what_is_no_file_is_named_at_once_and_never_read() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::new(folder.path().to_path_buf());
+    let store = LakeStore::new(folder.path().to_path_buf());
     let path = |name: &str| folder.path().join(name);
     assert!(std::process::Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
     let _listening = std::os::unix::net::UnixListener::bind(path("socket")).unwrap();
@@ -85,7 +85,7 @@ fn what_is_no_file_is_named_at_once_and_never_read() {
 
 #[test]
 fn what_is_not_there_reads_as_nothing() {
-    let store = Store::new("/nonexistent/lake".into());
+    let store = LakeStore::new("/nonexistent/lake".into());
     assert_eq!(store.read("current.json").unwrap(), None);
     assert!(store.list("raw", true).unwrap().is_empty());
 }

@@ -7,9 +7,9 @@ use uuid::Uuid;
 
 /// By the id that is no longer an entity's own, the one that it was merged into.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Aliases(BTreeMap<Uuid, Uuid>);
+pub struct IdAliases(BTreeMap<Uuid, Uuid>);
 
-impl Aliases {
+impl IdAliases {
     /// The columns that are read.
     pub const COLUMNS: [&str; 2] = ["alias_id", "entity_id"];
 

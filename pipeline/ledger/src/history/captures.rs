@@ -7,7 +7,7 @@ use fdna_schemas::SourceGroup;
 
 /// A usable capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Taken {
+pub struct CaptureTime {
     pub source: String,
     /// Groups that the source feeds.
     pub groups: Vec<SourceGroup>,
@@ -18,12 +18,12 @@ pub struct Taken {
 
 /// Times of captures, sorted, and how soon the next is due.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Times {
+struct CaptureTimes {
     at: Vec<DateTime<Utc>>,
     next_within: Option<TimeDelta>,
 }
 
-impl Times {
+impl CaptureTimes {
     fn newest(&self, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let n = self.at.partition_point(|at| *at <= until);
         n.checked_sub(1).and_then(|last| self.at.get(last)).copied()
@@ -32,9 +32,9 @@ impl Times {
 
 /// All usable captures of the lake.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Captures {
+pub struct CaptureHistory {
     all: Vec<DateTime<Utc>>,
-    of_source: BTreeMap<String, Times>,
+    of_source: BTreeMap<String, CaptureTimes>,
     /// Sources that feed it.
     of_group: BTreeMap<&'static str, BTreeSet<String>>,
 }
@@ -42,9 +42,9 @@ pub struct Captures {
 /// A schedule source whose newest capture is that much older than another's no longer has a say before it.
 const STALE_AFTER: TimeDelta = TimeDelta::days(3);
 
-impl Captures {
+impl CaptureHistory {
     #[must_use]
-    pub fn new(taken: &[Taken]) -> Self {
+    pub fn new(taken: &[CaptureTime]) -> Self {
         let mut captures = Self::default();
         for capture in taken {
             captures.all.push(capture.at);
@@ -114,18 +114,18 @@ impl Captures {
 mod tests {
     use super::*;
 
-    fn taken(source: &str, at: &str, hours: i64) -> Taken {
+    fn taken(source: &str, at: &str, hours: i64) -> CaptureTime {
         let groups = vec![SourceGroup::Wire];
         let at = at.parse().unwrap();
-        Taken { source: source.to_owned(), groups, at, next_within: Some(TimeDelta::hours(hours)) }
+        CaptureTime { source: source.to_owned(), groups, at, next_within: Some(TimeDelta::hours(hours)) }
     }
 
     #[test]
     fn a_source_that_is_captured_later_makes_nothing_overdue_before() {
         let daily = taken("daily", "2025-01-10T00:00:00Z", 24);
         let often = taken("often", "2025-01-12T00:00:00Z", 6);
-        let is_overdue = |taken: &[Taken], at: &str| {
-            Captures::new(taken).is_overdue(SourceGroup::Wire, at.parse().unwrap())
+        let is_overdue = |taken: &[CaptureTime], at: &str| {
+            CaptureHistory::new(taken).is_overdue(SourceGroup::Wire, at.parse().unwrap())
         };
         let both = [daily.clone(), often];
         for taken in [&both[..1], &both] {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 /// Something published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Item {
+pub struct MediaItem {
     pub published_at: DateTime<Utc>,
     /// When it was published and captured, both.
     pub known_since: DateTime<Utc>,
@@ -16,13 +16,13 @@ pub struct Item {
 
 /// Items of one kind.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Items {
-    pub items: Vec<Item>,
+pub struct MediaItems {
+    pub items: Vec<MediaItem>,
     /// Places in `items`, by entity named.
     pub naming: BTreeMap<Uuid, Vec<usize>>,
 }
 
-impl Items {
+impl MediaItems {
     /// Items that name one of these, were published in the span, and are known at `at`.
     #[must_use]
     pub fn count(&self, entities: &[Uuid], published: Range<DateTime<Utc>>, at: DateTime<Utc>) -> i32 {

@@ -7,8 +7,8 @@ mod schedule;
 use arrow::array::RecordBatch;
 use fdna_schemas::{ColumnError, TableReader};
 
-use super::{Aliases, Captures, History, Taken};
-use crate::{Field, Value};
+use super::{CaptureHistory, CaptureTime, IdAliases, LedgerHistory};
+use crate::{StateField, StateValue};
 
 /// Why a history could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -21,7 +21,7 @@ pub enum ReadError {
 
 /// Tables that a history is made of, with the columns that it needs; all of them where none is named.
 const READ: [(&str, &[&str]); 14] = [
-    ("aliases", &Aliases::COLUMNS),
+    ("aliases", &IdAliases::COLUMNS),
     ("articles", &["slug", "status", "published_at", "first_seen_at"]),
     ("bout_listings", &[]),
     ("bouts", &[]),
@@ -37,7 +37,7 @@ const READ: [(&str, &[&str]); 14] = [
     ("wire", &["wire_id", "published_at", "first_seen_at"]),
 ];
 
-impl History {
+impl LedgerHistory {
     /// Tables to be given to [`Self::read`], by name, with the columns that are looked at; all, where none is named.
     pub fn tables() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
         READ.into_iter()
@@ -49,18 +49,18 @@ impl History {
     /// A table or a column is missing.
     pub fn read<'a>(
         find: impl Fn(&str) -> Option<&'a RecordBatch>,
-        taken: &[Taken],
+        taken: &[CaptureTime],
     ) -> Result<Self, ReadError> {
         let table = |name: &'static str| {
             find(name).map(|batch| TableReader::new(name, batch)).ok_or(ReadError::Missing(name))
         };
-        let mut history = Self { captures: Captures::new(taken), ..Self::default() };
-        history.aliases = Aliases::read(&table("aliases")?)?;
+        let mut history = Self { captures: CaptureHistory::new(taken), ..Self::default() };
+        history.aliases = IdAliases::read(&table("aliases")?)?;
         history.read_schedule(&table("event_listings")?, &table("bout_listings")?)?;
         let since = results::since(&table("identities")?)?;
         let bouts = results::bouts(&table("bouts")?)?;
         history.read_results(
-            &results::Read {
+            &results::ResultReader {
                 bouts: &bouts,
                 since: &since,
                 results: &table("results")?,
@@ -76,7 +76,10 @@ impl History {
 }
 
 /// The values of these columns, row by row, as what is said of fields.
-fn said<const N: usize>(columns: [(Field, Vec<Value>); N], rows: usize) -> Vec<Vec<(Field, Value)>> {
+fn said<const N: usize>(
+    columns: [(StateField, Vec<StateValue>); N],
+    rows: usize,
+) -> Vec<Vec<(StateField, StateValue)>> {
     let mut all = vec![Vec::new(); rows];
     for (field, values) in columns {
         for (said, value) in all.iter_mut().zip(values).filter(|(_, value)| !value.is_null()) {
@@ -86,6 +89,6 @@ fn said<const N: usize>(columns: [(Field, Vec<Value>); N], rows: usize) -> Vec<V
     all
 }
 
-fn values<T: Into<Value>>(cells: Vec<Option<T>>) -> Vec<Value> {
-    cells.into_iter().map(Value::from).collect()
+fn values<T: Into<StateValue>>(cells: Vec<Option<T>>) -> Vec<StateValue> {
+    cells.into_iter().map(StateValue::from).collect()
 }

@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, Utc};
 use expect_test::{Expect, expect};
-use fdna_ledger::{Book, Entry, Recorded};
+use fdna_ledger::{LedgerEntry, LedgerState, RecordedRows};
 
 use crate::rows::text;
 use crate::script::{at, history, parse};
 
 /// Runs at these times, each with the captures that were received by then: a line of the script may begin with the
 /// time of its reception and `>`. Gives the rows, and the checkpoints missed.
-fn live(script: &str, runs: &[&str]) -> (Vec<Entry>, String) {
+fn live(script: &str, runs: &[&str]) -> (Vec<LedgerEntry>, String) {
     let lines = script.lines().map(str::trim).filter(|line| !line.is_empty());
     let received: Vec<(DateTime<Utc>, String)> = lines
         .map(|line| match line.split_once("> ") {
@@ -17,14 +17,14 @@ fn live(script: &str, runs: &[&str]) -> (Vec<Entry>, String) {
             None => (at(&line[..11]), line.to_owned()),
         })
         .collect();
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<LedgerEntry> = Vec::new();
     let mut missed = Vec::new();
     for run in runs {
         let there: Vec<&str> =
             received.iter().filter(|(time, _)| *time <= at(run)).map(|(_, line)| line.as_str()).collect();
         let history = history(&parse(&there.join("\n")));
-        let mut book = Book::of(&entries, &history);
-        let Recorded { entries: new, missed: more } = book.record(&history, at(run), at(run));
+        let mut book = LedgerState::of(&entries, &history);
+        let RecordedRows { entries: new, missed: more } = book.record(&history, at(run), at(run));
         entries.extend(new);
         missed.extend(more.into_iter().map(|missed| missed.checkpoint.to_string()));
     }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use fdna_ledger::{Book, Entry, Value, faults, from_table, replay, replay_runs, to_table};
+use fdna_ledger::{LedgerEntry, LedgerState, StateValue, faults, from_table, replay, replay_runs, to_table};
 use proptest::prelude::*;
 use uuid::Uuid;
 
@@ -41,7 +41,8 @@ fn capture() -> impl Strategy<Value = Capture> {
     (0..70 * 24i64, sources, bouts, start, status, any::<bool>(), any::<bool>()).prop_map(
         |(hour, source, bouts, start, status, has_hour, second)| {
             let start = at(start);
-            let told = if has_hour { Value::Instant(start) } else { Value::Date(start.date_naive()) };
+            let told =
+                if has_hour { StateValue::Instant(start) } else { StateValue::Date(start.date_naive()) };
             let name = match (source, second) {
                 ("wire", _) => "A",
                 (_, true) => "fight",
@@ -66,25 +67,25 @@ fn captures() -> impl Strategy<Value = Vec<Capture>> {
     })
 }
 
-fn live(captures: &[Capture], runs: &BTreeSet<DateTime<Utc>>) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+fn live(captures: &[Capture], runs: &BTreeSet<DateTime<Utc>>) -> Vec<LedgerEntry> {
+    let mut entries: Vec<LedgerEntry> = Vec::new();
     for run in runs {
         let there: Vec<Capture> = captures.iter().filter(|c| c.at <= *run).cloned().collect();
         let history = history(&there);
-        let new = Book::of(&entries, &history).record(&history, *run, *run);
+        let new = LedgerState::of(&entries, &history).record(&history, *run, *run);
         entries.extend(new.entries);
     }
     entries
 }
 
 /// Rows without the time at which they were written.
-fn timeless(entries: &[Entry]) -> Vec<Entry> {
-    entries.iter().map(|e| Entry { recorded_at: DateTime::UNIX_EPOCH, ..e.clone() }).collect()
+fn timeless(entries: &[LedgerEntry]) -> Vec<LedgerEntry> {
+    entries.iter().map(|e| LedgerEntry { recorded_at: DateTime::UNIX_EPOCH, ..e.clone() }).collect()
 }
 
-fn check_rows(entries: &[Entry]) {
+fn check_rows(entries: &[LedgerEntry]) {
     assert_eq!(faults(entries, None), []);
-    let mut of_bout: BTreeMap<Uuid, Vec<&Entry>> = BTreeMap::new();
+    let mut of_bout: BTreeMap<Uuid, Vec<&LedgerEntry>> = BTreeMap::new();
     entries.iter().for_each(|entry| of_bout.entry(entry.bout_id).or_default().push(entry));
     for rows in of_bout.values() {
         assert!(rows[0].is_baseline && rows[0].diff.is_empty());
@@ -113,7 +114,7 @@ proptest! {
         let written = live(&captures, &runs);
         check_rows(&written);
         let runs: Vec<_> = runs.into_iter().collect();
-        let replayed = replay_runs(&mut Book::default(), &history(&captures), &runs, at(RECORDED)).entries;
+        let replayed = replay_runs(&mut LedgerState::default(), &history(&captures), &runs, at(RECORDED)).entries;
         prop_assert_eq!(timeless(&replayed), timeless(&written));
     }
 
@@ -121,13 +122,13 @@ proptest! {
     fn a_replay_is_what_runs_at_every_capture_and_checkpoint_wrote(captures in captures()) {
         let history = history(&captures);
         let span = [at("01-01 00:00"), at("03-20 00:00")];
-        let replayed = replay(&mut Book::default(), &history, span, at(RECORDED)).entries;
+        let replayed = replay(&mut LedgerState::default(), &history, span, at(RECORDED)).entries;
         check_rows(&replayed);
         let mut runs: BTreeSet<DateTime<Utc>> = replayed.iter().map(|entry| entry.valid_at).collect();
         runs.extend(captures.iter().map(|capture| capture.at));
         prop_assert_eq!(timeless(&live(&captures, &runs)), timeless(&replayed));
         // Again upon itself, nothing is added.
-        let mut book = Book::of(&replayed, &history);
+        let mut book = LedgerState::of(&replayed, &history);
         prop_assert_eq!(replay(&mut book, &history, span, at(RECORDED)).entries, vec![]);
     }
 }

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use chrono::{DateTime, Utc};
 use expect_test::{Expect, expect};
-use fdna_ledger::{Book, Entry, Field, History, Value, replay};
+use fdna_ledger::{LedgerEntry, LedgerHistory, LedgerState, StateField, StateValue, replay};
 use uuid::Uuid;
 
 use crate::script::{Capture, at, bout, fighter, history, parse};
 
 /// Rows as text: checkpoint, sequence, bout, hours, and what changed.
-pub(crate) fn text(captures: &[Capture], entries: &[Entry]) -> String {
+pub(crate) fn text(captures: &[Capture], entries: &[LedgerEntry]) -> String {
     let mut names: Vec<(Uuid, String)> = Vec::new();
     for capture in captures.iter().filter(|capture| capture.source != "wire") {
         let event = capture.event.as_ref().map(|(name, ..)| name.clone()).unwrap_or_default();
@@ -21,16 +21,20 @@ pub(crate) fn text(captures: &[Capture], entries: &[Entry]) -> String {
     }
     let name =
         |id: Uuid| names.iter().find(|(of, _)| *of == id).map_or(id.to_string(), |(_, name)| name.clone());
-    let value = |value: &Value| value.as_id().map_or(value.to_string(), name);
+    let value = |value: &StateValue| value.as_id().map_or(value.to_string(), name);
     let mut out = String::new();
     for e in entries {
         let hours = e.hours_to_start.map_or("no start".to_owned(), |hours| format!("{hours:.1} h"));
-        let status = e.state.get(Field::BoutStatus);
+        let status = e.state.get(StateField::BoutStatus);
         let (bout, valid) = (name(e.bout_id), e.valid_at.format("%m-%d %H:%M"));
         let _ = write!(out, "{valid} {bout} {} {} {hours} {status}", e.checkpoint, e.sequence);
-        if let Some(id) = e.state.get(Field::ReplacedBout).as_id().filter(|_| e.is_baseline) {
-            let _ =
-                write!(out, ", in place of {}, {} days before", name(id), e.state.get(Field::ShortNotice));
+        if let Some(id) = e.state.get(StateField::ReplacedBout).as_id().filter(|_| e.is_baseline) {
+            let _ = write!(
+                out,
+                ", in place of {}, {} days before",
+                name(id),
+                e.state.get(StateField::ShortNotice)
+            );
         }
         out.push('\n');
         for c in &e.diff {
@@ -42,10 +46,10 @@ pub(crate) fn text(captures: &[Capture], entries: &[Entry]) -> String {
     out
 }
 
-pub(crate) fn replayed(captures: &[Capture], from: &str, to: &str) -> (History, Vec<Entry>) {
+pub(crate) fn replayed(captures: &[Capture], from: &str, to: &str) -> (LedgerHistory, Vec<LedgerEntry>) {
     let history = history(captures);
     let recorded_at: DateTime<Utc> = at("12-31 00:00");
-    let rows = replay(&mut Book::default(), &history, [at(from), at(to)], recorded_at);
+    let rows = replay(&mut LedgerState::default(), &history, [at(from), at(to)], recorded_at);
     (history, rows.entries)
 }
 
@@ -198,13 +202,13 @@ fn what_is_written_about_a_fighter_is_counted_once_it_is_captured() {
 fn nobody_who_was_not_asked_around_the_fight_knows_that_nothing_was_written() {
     let counted = |script: &str| {
         let (_, entries) = replayed(&parse(script), "01-01 00:00", "03-31 00:00");
-        entries.last().unwrap().state.get(Field::WireCount).clone()
+        entries.last().unwrap().state.get(StateField::WireCount).clone()
     };
     let fight = "01-18 12:00 cards fight 01-18 23:00: A-B";
-    assert_eq!(counted(fight), Value::Null);
+    assert_eq!(counted(fight), StateValue::Null);
     let result = "03-02 00:00 stats fight: A-B draw";
-    assert_eq!(counted(&format!("{fight}\n03-01 00:00 wire A\n{result}")), Value::Null);
-    assert_eq!(counted(&format!("{fight}\n01-18 13:00 wire C\n{result}")), Value::Int(0));
+    assert_eq!(counted(&format!("{fight}\n03-01 00:00 wire A\n{result}")), StateValue::Null);
+    assert_eq!(counted(&format!("{fight}\n01-18 13:00 wire C\n{result}")), StateValue::Int(0));
 }
 
 #[test]

@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use fdna_ledger::{
-    BoutHistory, Captures, EventHistory, Field, History, Item, STATISTICS, Taken, Telling, Value,
+    BoutHistory, CaptureHistory, CaptureTime, EventHistory, LedgerHistory, MediaItem, STATISTICS,
+    SourceStatement, StateField, StateValue,
 };
 use fdna_schemas::SourceGroup;
 use uuid::Uuid;
@@ -30,7 +31,7 @@ pub(crate) struct Capture {
     pub(crate) at: DateTime<Utc>,
     pub(crate) source: String,
     /// Name of the event, its start, its status, and its bouts.
-    pub(crate) event: Option<(String, Option<Value>, Option<String>)>,
+    pub(crate) event: Option<(String, Option<StateValue>, Option<String>)>,
     pub(crate) bouts: Vec<Line>,
 }
 
@@ -71,8 +72,9 @@ fn capture(line: &str) -> Capture {
         let day =
             words.get(4).and_then(|day| NaiveDate::parse_from_str(&format!("2025-{day}"), "%Y-%m-%d").ok());
         let hour = words.get(5).and_then(|hour| NaiveTime::parse_from_str(hour, "%H:%M").ok());
-        let start =
-            day.map(|day| hour.map_or(Value::Date(day), |hour| Value::Instant(day.and_time(hour).and_utc())));
+        let start = day.map(|day| {
+            hour.map_or(StateValue::Date(day), |hour| StateValue::Instant(day.and_time(hour).and_utc()))
+        });
         let status =
             words.last().filter(|word| word.chars().all(|c| c.is_ascii_lowercase()) && words.len() > 5);
         ((*name).to_owned(), start, status.map(|word| (*word).to_owned()))
@@ -89,18 +91,18 @@ fn source(name: &str) -> (String, SourceGroup) {
     }
 }
 
-fn taken(capture: &Capture) -> Taken {
+fn taken(capture: &Capture) -> CaptureTime {
     let (source, group) = source(&capture.source);
-    Taken { source, groups: vec![group], at: capture.at, next_within: Some(TimeDelta::hours(48)) }
+    CaptureTime { source, groups: vec![group], at: capture.at, next_within: Some(TimeDelta::hours(48)) }
 }
 
 /// The history that captures tell, whatever order they are given in.
-pub(crate) fn history(captures: &[Capture]) -> History {
+pub(crate) fn history(captures: &[Capture]) -> LedgerHistory {
     let mut captures = captures.to_vec();
     captures.sort_by_key(|capture| capture.at);
-    let taken: Vec<Taken> = captures.iter().map(taken).collect();
-    let mut history = History::default();
-    history.captures = Captures::new(&taken);
+    let taken: Vec<CaptureTime> = captures.iter().map(taken).collect();
+    let mut history = LedgerHistory::default();
+    history.captures = CaptureHistory::new(&taken);
     let mut telling = Teller::default();
     for capture in &captures {
         match capture.source.as_str() {
@@ -112,15 +114,15 @@ pub(crate) fn history(captures: &[Capture]) -> History {
     history.indexed()
 }
 
-fn story(history: &mut History, capture: &Capture) {
+fn story(history: &mut LedgerHistory, capture: &Capture) {
     let place = history.wire.items.len();
-    history.wire.items.push(Item { published_at: capture.at, known_since: capture.at });
+    history.wire.items.push(MediaItem { published_at: capture.at, known_since: capture.at });
     let (name, ..) = capture.event.as_ref().unwrap();
     history.wire.naming.entry(fighter(name)).or_default().push(place);
 }
 
 /// Whether it was listed, and what was said of it.
-type Said = (bool, Vec<(Field, Value)>);
+type Said = (bool, Vec<(StateField, StateValue)>);
 
 /// What each source said last.
 #[derive(Default)]
@@ -130,27 +132,27 @@ struct Teller {
 }
 
 impl Teller {
-    fn say(&mut self, source: &str, id: Uuid, is_listed: bool, says: Vec<(Field, Value)>) -> bool {
+    fn say(&mut self, source: &str, id: Uuid, is_listed: bool, says: Vec<(StateField, StateValue)>) -> bool {
         let said = (is_listed, says);
         self.said.insert((source.to_owned(), id), said.clone()) != Some(said)
     }
 
-    fn list(&mut self, history: &mut History, capture: &Capture) {
+    fn list(&mut self, history: &mut LedgerHistory, capture: &Capture) {
         let Some((name, start, status)) = &capture.event else { return };
         let event = id("event", name);
         let mut says = match start {
-            Some(Value::Instant(at)) => {
+            Some(StateValue::Instant(at)) => {
                 vec![
-                    (Field::StartAt, (*at).into()),
-                    (Field::StartDate, (*at - TimeDelta::hours(6)).date_naive().into()),
+                    (StateField::StartAt, (*at).into()),
+                    (StateField::StartDate, (*at - TimeDelta::hours(6)).date_naive().into()),
                 ]
             }
-            Some(day) => vec![(Field::StartDate, day.clone())],
+            Some(day) => vec![(StateField::StartDate, day.clone())],
             None => vec![],
         };
-        says.extend(status.as_ref().map(|status| (Field::BoutStatus, status.as_str().into())));
+        says.extend(status.as_ref().map(|status| (StateField::BoutStatus, status.as_str().into())));
         if self.say(&capture.source, event, true, says.clone()) {
-            let telling = Telling { from: capture.at, is_listed: true, says };
+            let telling = SourceStatement { from: capture.at, is_listed: true, says };
             history.events.entry(event).or_default().tellings.add(&capture.source, telling);
         }
         let listed: BTreeSet<Uuid> = capture.bouts.iter().map(|line| bout(name, &line.fighters)).collect();
@@ -164,13 +166,13 @@ impl Teller {
         for id in gone {
             let says = self.said[&(capture.source.clone(), id)].1.clone();
             if self.say(&capture.source, id, false, says.clone()) {
-                let telling = Telling { from: capture.at, is_listed: false, says };
+                let telling = SourceStatement { from: capture.at, is_listed: false, says };
                 history.bouts.get_mut(&id).unwrap().tellings.add(&capture.source, telling);
             }
         }
     }
 
-    fn results(&mut self, history: &mut History, capture: &Capture) {
+    fn results(&mut self, history: &mut LedgerHistory, capture: &Capture) {
         let (name, start, _) = capture.event.clone().unwrap();
         for line in &capture.bouts {
             self.tell(history, capture, &name, line, true);
@@ -182,34 +184,42 @@ impl Teller {
         let day = start.and_then(|start| start.as_date());
         *fought_on = fought_on
             .or(day)
-            .or_else(|| (known == fdna_ledger::Tellings::default()).then(|| capture.at.date_naive()));
+            .or_else(|| (known == fdna_ledger::SourceStatements::default()).then(|| capture.at.date_naive()));
     }
 
-    fn tell(&mut self, history: &mut History, capture: &Capture, event: &str, line: &Line, is_listed: bool) {
+    fn tell(
+        &mut self,
+        history: &mut LedgerHistory,
+        capture: &Capture,
+        event: &str,
+        line: &Line,
+        is_listed: bool,
+    ) {
         let id_of_bout = bout(event, &line.fighters);
         let source = if capture.source == "stats" { STATISTICS } else { &capture.source };
-        let mut says: Vec<(Field, Value)> = line.words.iter().filter_map(|word| word_said(word)).collect();
+        let mut says: Vec<(StateField, StateValue)> =
+            line.words.iter().filter_map(|word| word_said(word)).collect();
         if capture.source == "stats" {
-            says.retain(|(field, _)| *field != Field::BoutOrder);
+            says.retain(|(field, _)| *field != StateField::BoutOrder);
         }
         if self.say(source, id_of_bout, is_listed, says.clone()) {
             let mut fighters = line.fighters.each_ref().map(|name| fighter(name));
             fighters.sort();
             let new = || BoutHistory { event: id("event", event), fighters, ..BoutHistory::default() };
             let bout = history.bouts.entry(id_of_bout).or_insert_with(new);
-            bout.tellings.add(source, Telling { from: capture.at, is_listed, says });
+            bout.tellings.add(source, SourceStatement { from: capture.at, is_listed, says });
         }
     }
 }
 
 /// What a word says.
-fn word_said(word: &str) -> Option<(Field, Value)> {
+fn word_said(word: &str) -> Option<(StateField, StateValue)> {
     Some(match word {
-        "main_event" | "co_main" | "main_card" | "prelims" => (Field::CardPosition, word.into()),
-        "win" | "draw" | "no_contest" => (Field::ResultOutcome, word.into()),
-        "overturned" | "ko_tko" | "submission" => (Field::ResultMethod, word.into()),
-        "completed" | "postponed" | "cancelled" | "in_progress" => (Field::BoutStatus, word.into()),
-        _ if word.parse::<i32>().is_ok() => (Field::BoutOrder, word.parse::<i32>().unwrap().into()),
-        _ => (Field::ResultWinner, fighter(word).into()),
+        "main_event" | "co_main" | "main_card" | "prelims" => (StateField::CardPosition, word.into()),
+        "win" | "draw" | "no_contest" => (StateField::ResultOutcome, word.into()),
+        "overturned" | "ko_tko" | "submission" => (StateField::ResultMethod, word.into()),
+        "completed" | "postponed" | "cancelled" | "in_progress" => (StateField::BoutStatus, word.into()),
+        _ if word.parse::<i32>().is_ok() => (StateField::BoutOrder, word.parse::<i32>().unwrap().into()),
+        _ => (StateField::ResultWinner, fighter(word).into()),
     })
 }

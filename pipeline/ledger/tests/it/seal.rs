@@ -1,12 +1,12 @@
 //! Any row that is edited, removed or put elsewhere is found and named.
 
-use fdna_ledger::{Entry, Field, faults};
+use fdna_ledger::{LedgerEntry, StateField, faults};
 use proptest::prelude::*;
 
 use crate::rows::replayed;
 use crate::script::parse;
 
-fn rows() -> Vec<Entry> {
+fn rows() -> Vec<LedgerEntry> {
     let captures = parse(
         "01-01 00:00 cards fight 01-18 23:00: A-B 1, C-D 2
          01-16 00:00 cards fight 01-18 23:00: A-E 1, C-D 3
@@ -16,9 +16,9 @@ fn rows() -> Vec<Entry> {
 }
 
 /// Changes one thing of a row.
-fn edit(entry: &mut Entry, what: usize) {
+fn edit(entry: &mut LedgerEntry, what: usize) {
     match what % 10 {
-        0 => entry.state.set(Field::BoutOrder, 9),
+        0 => entry.state.set(StateField::BoutOrder, 9),
         1 => entry.valid_at += chrono::TimeDelta::milliseconds(1),
         2 => entry.sequence += 1,
         3 => entry.hours_to_start = entry.hours_to_start.map(|hours| hours + 0.5),

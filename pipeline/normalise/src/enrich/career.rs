@@ -9,10 +9,10 @@ use chrono::NaiveDate;
 use fdna_model::{FindingKind, Severity, fold_name};
 use uuid::Uuid;
 
-use super::Told;
-use super::directory::{Directory, Fighter};
+use super::SourceStatements;
+use super::directory::{DirectoryFighter, EntityDirectory};
 use super::facts::{counts, finding, reader};
-use crate::layout::{Layout, Row, Value};
+use crate::layout::{CellValue, TableLayout, TableRow};
 use crate::{CaptureFacts, NormaliseError};
 
 /// Name of the source.
@@ -45,11 +45,11 @@ const COLUMNS: [&str; 18] = [
 
 pub(super) fn tell(
     captures: &[&CaptureFacts],
-    directory: &Directory,
-    _: &BTreeMap<&str, Vec<Row>>,
-) -> Result<Told, NormaliseError> {
-    let layout = Layout::new("stated_careers", &COLUMNS)?;
-    let (mut told, mut rows, mut doubts) = (Told::default(), Vec::new(), Doubts::default());
+    directory: &EntityDirectory,
+    _: &BTreeMap<&str, Vec<TableRow>>,
+) -> Result<SourceStatements, NormaliseError> {
+    let layout = TableLayout::new("stated_careers", &COLUMNS)?;
+    let (mut told, mut rows, mut doubts) = (SourceStatements::default(), Vec::new(), CareerDoubts::default());
     let mut set_aside: HashMap<&str, usize> = HashMap::new();
     for capture in captures {
         for file in of_files(stated(capture)?) {
@@ -72,7 +72,7 @@ pub(super) fn tell(
 }
 
 /// What one row of a capture states.
-struct Stated<'a> {
+struct StatedCareer<'a> {
     file: &'a str,
     line: i32,
     name: &'a str,
@@ -84,24 +84,24 @@ struct Stated<'a> {
     numbers: [Option<f64>; NUMBERS.len()],
 }
 
-impl Stated<'_> {
+impl StatedCareer<'_> {
     /// In the order of [`COLUMNS`].
-    fn values(&self, fighter: Uuid, capture: &CaptureFacts) -> Vec<Value> {
+    fn values(&self, fighter: Uuid, capture: &CaptureFacts) -> Vec<CellValue> {
         let stated_on = self.stated_on.unwrap_or_else(|| capture.captured_at.date_naive());
-        let head: [Value; 6] = [
+        let head: [CellValue; 6] = [
             fighter.into(),
             stated_on.into(),
-            Value::text(&capture.capture),
+            CellValue::text(&capture.capture),
             self.file.into(),
             SOURCE.into(),
             self.name.into(),
         ];
-        let record = self.record.map(Value::from);
-        head.into_iter().chain(record).chain(self.numbers.map(Value::from)).collect()
+        let record = self.record.map(CellValue::from);
+        head.into_iter().chain(record).chain(self.numbers.map(CellValue::from)).collect()
     }
 }
 
-fn stated(capture: &CaptureFacts) -> Result<Vec<Stated<'_>>, NormaliseError> {
+fn stated(capture: &CaptureFacts) -> Result<Vec<StatedCareer<'_>>, NormaliseError> {
     let facts = reader(capture, TABLE)?;
     let (files, lines, names) = (facts.texts("file")?, facts.counts("line")?, facts.texts("name")?);
     let (born, stated_on) = (facts.dates("date_of_birth")?, facts.dates("stated_on")?);
@@ -109,7 +109,7 @@ fn stated(capture: &CaptureFacts) -> Result<Vec<Stated<'_>>, NormaliseError> {
     let record = record.into_iter().collect::<Result<Vec<_>, _>>()?;
     let numbers = NUMBERS.map(|column| facts.floats(column));
     let numbers = numbers.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let row = |i: usize| Stated {
+    let row = |i: usize| StatedCareer {
         file: files[i],
         line: lines[i],
         name: names[i],
@@ -122,14 +122,14 @@ fn stated(capture: &CaptureFacts) -> Result<Vec<Stated<'_>>, NormaliseError> {
 }
 
 /// Why a row is nobody's.
-struct Doubt<'a> {
+struct CareerDoubt<'a> {
     reason: String,
     /// Whom it might mean.
-    candidates: Vec<(Uuid, &'a Fighter)>,
+    candidates: Vec<(Uuid, &'a DirectoryFighter)>,
 }
 
-impl Doubt<'_> {
-    fn finding(&self, row: &Stated<'_>) -> fdna_model::Finding {
+impl CareerDoubt<'_> {
+    fn finding(&self, row: &StatedCareer<'_>) -> fdna_model::Finding {
         let severity = if self.candidates.is_empty() { Severity::Note } else { Severity::Quarantine };
         let reason = format!("`{}` is tied to nobody: {}", row.name, self.reason);
         finding(row.file, row.line, severity, FindingKind::UnknownFighter, reason)
@@ -137,34 +137,38 @@ impl Doubt<'_> {
 }
 
 /// The rows of each file.
-fn of_files(rows: Vec<Stated<'_>>) -> Vec<Vec<Stated<'_>>> {
-    let mut files: BTreeMap<&str, Vec<Stated<'_>>> = BTreeMap::new();
+fn of_files(rows: Vec<StatedCareer<'_>>) -> Vec<Vec<StatedCareer<'_>>> {
+    let mut files: BTreeMap<&str, Vec<StatedCareer<'_>>> = BTreeMap::new();
     rows.into_iter().for_each(|row| files.entry(row.file).or_default().push(row));
     files.into_values().collect()
 }
 
 /// The rows of a file, each with the one fighter whom it means, whom no other row of the file means.
 fn tied<'r, 'd>(
-    file: Vec<Stated<'r>>,
-    directory: &'d Directory,
-) -> Vec<(Stated<'r>, Result<Uuid, Doubt<'d>>)> {
+    file: Vec<StatedCareer<'r>>,
+    directory: &'d EntityDirectory,
+) -> Vec<(StatedCareer<'r>, Result<Uuid, CareerDoubt<'d>>)> {
     let mut named: HashMap<String, usize> = HashMap::new();
     file.iter().for_each(|row| *named.entry(fold_name(row.name)).or_default() += 1);
     let whose: Vec<_> = file.iter().map(|row| whose(row, named[&fold_name(row.name)], directory)).collect();
     let mut times: HashMap<Uuid, usize> = HashMap::new();
     whose.iter().flatten().for_each(|(id, _)| *times.entry(*id).or_default() += 1);
-    let once = |(id, fighter): (Uuid, &'d Fighter)| match times[&id] {
+    let once = |(id, fighter): (Uuid, &'d DirectoryFighter)| match times[&id] {
         1 => Ok(id),
         n => {
             let reason = format!("{n} names of the file are spellings of this one");
-            Err(Doubt { reason, candidates: vec![(id, fighter)] })
+            Err(CareerDoubt { reason, candidates: vec![(id, fighter)] })
         }
     };
     file.into_iter().zip(whose).map(|(row, whose)| (row, whose.and_then(once))).collect()
 }
 
 /// The one fighter whom a row means whose name stands `n` times in its file.
-fn whose<'a>(row: &Stated<'_>, n: usize, directory: &'a Directory) -> Result<(Uuid, &'a Fighter), Doubt<'a>> {
+fn whose<'a>(
+    row: &StatedCareer<'_>,
+    n: usize,
+    directory: &'a EntityDirectory,
+) -> Result<(Uuid, &'a DirectoryFighter), CareerDoubt<'a>> {
     let all = directory.namesakes(row.name);
     // It is the statistics source that states it: of namesakes, one whom it does not have is not meant.
     let listed: Vec<_> = all.iter().copied().filter(|(_, fighter)| fighter.has_statistics_id).collect();
@@ -180,44 +184,45 @@ fn whose<'a>(row: &Stated<'_>, n: usize, directory: &'a Directory) -> Result<(Uu
         },
         several => format!("{} fighters are of this name", several.len()),
     };
-    Err(Doubt { reason, candidates })
+    Err(CareerDoubt { reason, candidates })
 }
 
 /// Rows of `doubtful_links` by name and candidate.
 #[derive(Default)]
-struct Doubts<'a>(BTreeMap<(String, Uuid), Doubtful<'a>>);
+struct CareerDoubts<'a>(BTreeMap<(String, Uuid), DoubtfulCareer<'a>>);
 
-struct Doubtful<'a> {
-    candidate: &'a Fighter,
+struct DoubtfulCareer<'a> {
+    candidate: &'a DirectoryFighter,
     /// As of the newest capture.
     reason: String,
     first_seen: String,
 }
 
-impl<'a> Doubts<'a> {
+impl<'a> CareerDoubts<'a> {
     /// A name that nobody bears leaves nothing to decide.
-    fn add(&mut self, row: &Stated<'_>, doubt: Doubt<'a>, capture: &str) {
-        let Doubt { reason, candidates } = doubt;
+    fn add(&mut self, row: &StatedCareer<'_>, doubt: CareerDoubt<'a>, capture: &str) {
+        let CareerDoubt { reason, candidates } = doubt;
         for (id, candidate) in candidates {
-            let first = || Doubtful { candidate, reason: String::new(), first_seen: capture.to_owned() };
+            let first =
+                || DoubtfulCareer { candidate, reason: String::new(), first_seen: capture.to_owned() };
             self.0.entry((row.name.to_owned(), id)).or_insert_with(first).reason.clone_from(&reason);
         }
     }
 
-    fn rows(self) -> Result<Vec<Row>, NormaliseError> {
-        let layout = Layout::doubtful_links()?;
-        let row = |((name, id), doubtful): ((String, Uuid), Doubtful<'_>)| {
+    fn rows(self) -> Result<Vec<TableRow>, NormaliseError> {
+        let layout = TableLayout::doubtful_links()?;
+        let row = |((name, id), doubtful): ((String, Uuid), DoubtfulCareer<'_>)| {
             layout.row([
                 "fighter".into(),
                 SOURCE.into(),
-                Value::text(&name),
-                Value::text(&name),
-                Value::text(id.to_string()),
-                Value::text(&doubtful.candidate.name),
+                CellValue::text(&name),
+                CellValue::text(&name),
+                CellValue::text(id.to_string()),
+                CellValue::text(&doubtful.candidate.name),
                 RULE.into(),
                 0.5.into(),
-                Value::text(&doubtful.reason),
-                Value::text(doubtful.first_seen),
+                CellValue::text(&doubtful.reason),
+                CellValue::text(doubtful.first_seen),
             ])
         };
         Ok(self.0.into_iter().map(row).collect())

@@ -10,8 +10,8 @@ use fdna_model::fold_name;
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
-pub(super) use self::word::{Word, words};
-use super::rankings::Who;
+pub(super) use self::word::{NameWord, words};
+use super::rankings::RankedFighters;
 use crate::NormaliseError;
 use crate::tables::TableSet;
 
@@ -24,18 +24,18 @@ pub(super) const NEAR_DAYS: i64 = 60;
 const KNOWN_BOUTS: usize = 5;
 
 /// Fighters, events and bouts by what others call them.
-pub(crate) struct Directory {
+pub(crate) struct EntityDirectory {
     /// Folded names, other sources' spellings among them.
     names: HashMap<String, BTreeSet<Uuid>>,
     /// What tells namesakes apart.
-    fighters: HashMap<Uuid, Fighter>,
+    fighters: HashMap<Uuid, DirectoryFighter>,
     /// Last one, two and three words of names, folded and put together.
     surnames: HashMap<String, BTreeSet<Uuid>>,
     first_names: HashSet<String>,
-    bouts: Vec<Bout>,
+    bouts: Vec<DirectoryBout>,
     /// Places in `bouts`.
     bouts_of: HashMap<Uuid, Vec<usize>>,
-    events: BTreeMap<Uuid, Event>,
+    events: BTreeMap<Uuid, DirectoryEvent>,
     /// Folded names of events.
     event_names: HashMap<String, BTreeSet<Uuid>>,
     /// By `source:id`.
@@ -43,12 +43,12 @@ pub(crate) struct Directory {
     /// Ids that were given to what is one entity with another.
     aliases: HashMap<Uuid, Uuid>,
     /// Ranked names: with class and time.
-    pub(super) who: Who,
+    pub(super) who: RankedFighters,
 }
 
 /// A bout, fought or to come.
 #[derive(Debug)]
-pub(super) struct Bout {
+pub(super) struct DirectoryBout {
     pub(super) id: Uuid,
     pub(super) event: Uuid,
     pub(super) date: NaiveDate,
@@ -58,28 +58,28 @@ pub(super) struct Bout {
 
 /// What tells a fighter from a namesake.
 #[derive(Debug, Clone)]
-pub(super) struct Fighter {
+pub(super) struct DirectoryFighter {
     pub(super) name: String,
     pub(super) born: Option<NaiveDate>,
     /// Whether the statistics source has a page of his.
     pub(super) has_statistics_id: bool,
 }
 
-pub(super) struct Event {
+pub(super) struct DirectoryEvent {
     pub(super) name: String,
     date: NaiveDate,
 }
 
 /// Whom a name means.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Match {
+pub(crate) struct NameMatch {
     pub(crate) id: Uuid,
     pub(crate) rule: &'static str,
     /// 0 to 1.
     pub(crate) score: f64,
 }
 
-impl Directory {
+impl EntityDirectory {
     pub(crate) fn new(tables: &TableSet) -> Result<Self, NormaliseError> {
         let mut directory = Self {
             names: HashMap::new(),
@@ -92,7 +92,7 @@ impl Directory {
             event_names: HashMap::new(),
             source_ids: HashMap::new(),
             aliases: HashMap::new(),
-            who: Who::new(tables)?,
+            who: RankedFighters::new(tables)?,
         };
         directory.add_fighters(&tables.reader("fighters")?)?;
         directory.add_events(&tables.reader("events")?)?;
@@ -111,7 +111,7 @@ impl Directory {
         for (i, id) in fighters.ids("fighter_id")?.into_iter().enumerate() {
             self.add_name(id, names[i]);
             let (name, has_statistics_id) = (names[i].to_owned(), statsdb[i].is_some());
-            self.fighters.insert(id, Fighter { name, born: born[i], has_statistics_id });
+            self.fighters.insert(id, DirectoryFighter { name, born: born[i], has_statistics_id });
         }
         Ok(())
     }
@@ -140,7 +140,7 @@ impl Directory {
             if let Some(number) = numbered(name) {
                 self.event_names.entry(number).or_default().insert(id);
             }
-            self.events.insert(id, Event { name: name.to_owned(), date });
+            self.events.insert(id, DirectoryEvent { name: name.to_owned(), date });
         }
         Ok(())
     }
@@ -151,7 +151,8 @@ impl Directory {
         let statuses = bouts.strings("status")?;
         for i in 0..bouts.rows() {
             let is_off = matches!(statuses[i], Some("cancelled" | "postponed"));
-            let bout = Bout { id: ids[i], event: events[i], date: dates[i], pair: [a[i], b[i]], is_off };
+            let bout =
+                DirectoryBout { id: ids[i], event: events[i], date: dates[i], pair: [a[i], b[i]], is_off };
             for fighter in bout.pair {
                 self.bouts_of.entry(fighter).or_default().push(i);
             }
@@ -183,13 +184,13 @@ impl Directory {
     }
 
     /// The one fighter of this name; `None` for nobody or several.
-    pub(crate) fn fighter(&self, name: &str) -> Option<Match> {
+    pub(crate) fn fighter(&self, name: &str) -> Option<NameMatch> {
         let id = only(self.names.get(&fold_name(name))?)?;
-        Some(Match { id, rule: "name", score: 1.0 })
+        Some(NameMatch { id, rule: "name", score: 1.0 })
     }
 
     /// All fighters of this name, by any source's spelling.
-    pub(super) fn namesakes(&self, name: &str) -> Vec<(Uuid, &Fighter)> {
+    pub(super) fn namesakes(&self, name: &str) -> Vec<(Uuid, &DirectoryFighter)> {
         let ids = self.names.get(&fold_name(name)).into_iter().flatten();
         ids.filter_map(|id| Some((*id, self.fighters.get(id)?))).collect()
     }
@@ -198,15 +199,15 @@ impl Directory {
     ///
     /// One who has a bout within three years of the day, or who has fought often; of several of the name the only
     /// one who has a bout within three years.
-    pub(super) fn named(&self, folded: &str, on: NaiveDate) -> Option<Match> {
+    pub(super) fn named(&self, folded: &str, on: NaiveDate) -> Option<NameMatch> {
         let bearers = self.names.get(folded)?;
         let active: BTreeSet<Uuid> = bearers.iter().copied().filter(|id| self.is_active(*id, on)).collect();
         match (only(bearers), only(&active)) {
-            (Some(id), Some(_)) => Some(Match { id, rule: "full_name", score: 0.98 }),
+            (Some(id), Some(_)) => Some(NameMatch { id, rule: "full_name", score: 0.98 }),
             (Some(id), None) if self.bouts_of(id).count() >= KNOWN_BOUTS => {
-                Some(Match { id, rule: "full_name_of_the_past", score: 0.9 })
+                Some(NameMatch { id, rule: "full_name_of_the_past", score: 0.9 })
             }
-            (None, Some(id)) => Some(Match { id, rule: "full_name_of_several", score: 0.9 }),
+            (None, Some(id)) => Some(NameMatch { id, rule: "full_name_of_several", score: 0.9 }),
             _ => None,
         }
     }
@@ -234,11 +235,11 @@ impl Directory {
         only(bearers).or_else(|| only(&bearers.iter().filter(is_near).copied().collect()))
     }
 
-    pub(super) fn event_of(&self, bout: &Bout) -> Option<&Event> {
+    pub(super) fn event_of(&self, bout: &DirectoryBout) -> Option<&DirectoryEvent> {
         self.events.get(&bout.event)
     }
 
-    pub(super) fn bouts_of(&self, fighter: Uuid) -> impl Iterator<Item = &Bout> {
+    pub(super) fn bouts_of(&self, fighter: Uuid) -> impl Iterator<Item = &DirectoryBout> {
         self.bouts_of.get(&fighter).into_iter().flatten().map(|i| &self.bouts[*i])
     }
 
@@ -257,7 +258,7 @@ impl Directory {
         self.names.get(folded).cloned().unwrap_or_default()
     }
 
-    pub(super) fn bout(&self, id: Uuid) -> Option<&Bout> {
+    pub(super) fn bout(&self, id: Uuid) -> Option<&DirectoryBout> {
         self.bouts.iter().find(|bout| bout.id == id)
     }
 
@@ -272,14 +273,15 @@ impl Directory {
         first: &BTreeSet<Uuid>,
         second: &BTreeSet<Uuid>,
         on: NaiveDate,
-    ) -> Option<&Bout> {
-        let meets = |bout: &&Bout| {
+    ) -> Option<&DirectoryBout> {
+        let meets = |bout: &&DirectoryBout| {
             let [a, b] = bout.pair;
             let near = (bout.date - on).num_days().abs() <= NEAR_DAYS;
             near && ((first.contains(&a) && second.contains(&b))
                 || (first.contains(&b) && second.contains(&a)))
         };
-        let mut bouts: Vec<&Bout> = first.iter().flat_map(|id| self.bouts_of(*id)).filter(meets).collect();
+        let mut bouts: Vec<&DirectoryBout> =
+            first.iter().flat_map(|id| self.bouts_of(*id)).filter(meets).collect();
         bouts.sort_by_key(|bout| bout.id);
         bouts.dedup_by_key(|bout| bout.id);
         if bouts.len() > 1 {

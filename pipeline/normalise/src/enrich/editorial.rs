@@ -9,11 +9,11 @@ use chrono::{DateTime, Utc};
 use fdna_model::{Finding, FindingKind, Severity};
 use uuid::Uuid;
 
-use super::Told;
-use super::directory::Directory;
+use super::SourceStatements;
+use super::directory::EntityDirectory;
 use super::facts::{counts, finding, reader, texts};
 use super::mentions::{MentionRows, stated};
-use crate::layout::{Layout, Row, Value};
+use crate::layout::{CellValue, TableLayout, TableRow};
 use crate::{CaptureFacts, NormaliseError};
 
 const TABLE: &str = "article_files";
@@ -34,11 +34,11 @@ const COLUMNS: [&str; 11] = [
 
 pub(super) fn tell(
     captures: &[&CaptureFacts],
-    directory: &Directory,
-    earlier: &BTreeMap<&str, Vec<Row>>,
-) -> Result<Told, NormaliseError> {
-    let mut told = Told { counts: counts(captures, TABLE, |_| 0), ..Told::default() };
-    let (layout, mentioned) = (Layout::new("articles", &COLUMNS)?, MentionRows::new()?);
+    directory: &EntityDirectory,
+    earlier: &BTreeMap<&str, Vec<TableRow>>,
+) -> Result<SourceStatements, NormaliseError> {
+    let mut told = SourceStatements { counts: counts(captures, TABLE, |_| 0), ..SourceStatements::default() };
+    let (layout, mentioned) = (TableLayout::new("articles", &COLUMNS)?, MentionRows::new()?);
     let (images, first_seen) = (served(earlier)?, first_seen(captures)?);
     let mut rows = Vec::new();
     if let Some(newest) = captures.last() {
@@ -65,7 +65,7 @@ pub(super) fn tell(
                 log(finding, format!("nobody can say which {kind} `{text}` is"));
             }
             told.mentions.extend(mentioned.of("article", slugs[i], &mentions));
-            let values: [Value; 11] = [
+            let values: [CellValue; 11] = [
                 slugs[i].into(),
                 titles[i].into(),
                 deks[i].into(),
@@ -101,16 +101,16 @@ fn with_key(finding: Finding, slug: &str) -> Finding {
 }
 
 /// Images by id and address; whether each is served.
-type Images = HashMap<String, (Uuid, bool)>;
+type ArticleImages = HashMap<String, (Uuid, bool)>;
 
-fn served(earlier: &BTreeMap<&str, Vec<Row>>) -> Result<Images, NormaliseError> {
+fn served(earlier: &BTreeMap<&str, Vec<TableRow>>) -> Result<ArticleImages, NormaliseError> {
     let table = fdna_schemas::Tables::get().table("images")?;
     let place = |name: &str| table.place(name).unwrap_or_default();
     let (id, url, is_served) = (place("image_id"), place("image_url"), place("is_served"));
-    let mut images = Images::new();
+    let mut images = ArticleImages::new();
     for row in earlier.get("images").into_iter().flatten() {
-        let (Value::Id(id), Some(url)) = (&row[id], row[url].display()) else { continue };
-        let known = (*id, row[is_served] == Value::Bool(true));
+        let (CellValue::Id(id), Some(url)) = (&row[id], row[url].display()) else { continue };
+        let known = (*id, row[is_served] == CellValue::Bool(true));
         images.insert(id.to_string(), known);
         images.insert(url, known);
     }
@@ -118,7 +118,7 @@ fn served(earlier: &BTreeMap<&str, Vec<Row>>) -> Result<Images, NormaliseError> 
 }
 
 /// The image that the article names, if it may be shown.
-fn hero(text: &str, images: &Images, log: &mut impl FnMut(FindingKind, String)) -> Option<Uuid> {
+fn hero(text: &str, images: &ArticleImages, log: &mut impl FnMut(FindingKind, String)) -> Option<Uuid> {
     match images.get(text) {
         Some((id, true)) => Some(*id),
         Some((_, false)) => {

@@ -12,11 +12,11 @@ use chrono::{DateTime, Utc};
 use fdna_model::{FindingKind, Severity, address_id};
 use uuid::Uuid;
 
-use self::rights::{Rights, attribution};
-use super::Told;
-use super::directory::Directory;
+use self::rights::{ImageRights, attribution};
+use super::SourceStatements;
+use super::directory::EntityDirectory;
 use super::facts::{counts, finding, reader};
-use crate::layout::{Layout, Row, Value};
+use crate::layout::{CellValue, TableLayout, TableRow};
 use crate::{CaptureFacts, NormaliseError};
 
 const TABLE: &str = "image_records";
@@ -25,16 +25,16 @@ const TABLE: &str = "image_records";
 const KINDS: [&str; 2] = ["portrait", "action"];
 
 /// The newest record of an image.
-struct Image<'a> {
+struct ImageRecord<'a> {
     id: Uuid,
-    record: Record<'a>,
+    record: MediaRecord<'a>,
     fighter: Option<Uuid>,
     first_captured_at: DateTime<Utc>,
-    rights: Rights,
+    rights: ImageRights,
 }
 
 /// A row of the facts.
-struct Record<'a> {
+struct MediaRecord<'a> {
     file: &'a str,
     line: i32,
     digest: &'a str,
@@ -62,7 +62,7 @@ const TEXTS: [&str; 12] = [
     "thumb_url",
 ];
 
-impl<'a> Record<'a> {
+impl<'a> MediaRecord<'a> {
     fn text(&self, name: &str) -> Option<&'a str> {
         TEXTS.iter().position(|known| *known == name).and_then(|i| self.texts[i])
     }
@@ -75,12 +75,12 @@ impl<'a> Record<'a> {
 
 pub(super) fn tell(
     captures: &[&CaptureFacts],
-    directory: &Directory,
-    _: &BTreeMap<&str, Vec<Row>>,
-) -> Result<Told, NormaliseError> {
-    let mut told = Told::default();
+    directory: &EntityDirectory,
+    _: &BTreeMap<&str, Vec<TableRow>>,
+) -> Result<SourceStatements, NormaliseError> {
+    let mut told = SourceStatements::default();
     let mut set_aside: HashMap<String, usize> = HashMap::new();
-    let mut images: BTreeMap<Uuid, (Record<'_>, DateTime<Utc>)> = BTreeMap::new();
+    let mut images: BTreeMap<Uuid, (MediaRecord<'_>, DateTime<Utc>)> = BTreeMap::new();
     for capture in captures {
         let mut seen: HashMap<&str, (&str, String)> = HashMap::new();
         for record in records(capture)? {
@@ -99,8 +99,8 @@ pub(super) fn tell(
     let mut all = Vec::new();
     for (id, (record, first_captured_at)) in images {
         let fighter = subject(&record, directory, first_captured_at);
-        let rights = Rights::of(&record, newest);
-        all.push(Image { id, record, fighter, first_captured_at, rights });
+        let rights = ImageRights::of(&record, newest);
+        all.push(ImageRecord { id, record, fighter, first_captured_at, rights });
     }
     told.counts = counts(captures, TABLE, |capture| set_aside.get(capture).copied().unwrap_or(0));
     told.tables.push(("images", rows(&all)?));
@@ -108,13 +108,13 @@ pub(super) fn tell(
 }
 
 /// One capture says one thing of an address: the first record stands.
-fn once_more(record: &Record<'_>, digest: &str, place: &str) -> fdna_model::Finding {
+fn once_more(record: &MediaRecord<'_>, digest: &str, place: &str) -> fdna_model::Finding {
     let severity = if record.digest == digest { Severity::Note } else { Severity::Quarantine };
     let reason = format!("`{}` is also the image of {place}", record.url);
     finding(record.file, record.line, severity, FindingKind::Duplicate, reason)
 }
 
-fn records<'a>(capture: &'a CaptureFacts) -> Result<Vec<Record<'a>>, NormaliseError> {
+fn records<'a>(capture: &'a CaptureFacts) -> Result<Vec<MediaRecord<'a>>, NormaliseError> {
     let facts = reader(capture, TABLE)?;
     let (files, lines, digests) = (facts.texts("file")?, facts.counts("line")?, facts.texts("row_digest")?);
     let urls = facts.texts("image_url")?;
@@ -123,7 +123,7 @@ fn records<'a>(capture: &'a CaptureFacts) -> Result<Vec<Record<'a>>, NormaliseEr
     let (stored, widths, heights) =
         (facts.bools("stored_first_party")?, facts.int32s("width")?, facts.int32s("height")?);
     let pixels = |i: usize| Some(i64::from(widths[i]?) * i64::from(heights[i]?));
-    let record = |i: usize| Record {
+    let record = |i: usize| MediaRecord {
         file: files[i],
         line: lines[i],
         digest: digests[i],
@@ -138,7 +138,7 @@ fn records<'a>(capture: &'a CaptureFacts) -> Result<Vec<Record<'a>>, NormaliseEr
 }
 
 /// Whom it shows: the fighter of the stated id, else of the stated name.
-fn subject(record: &Record<'_>, directory: &Directory, on: DateTime<Utc>) -> Option<Uuid> {
+fn subject(record: &MediaRecord<'_>, directory: &EntityDirectory, on: DateTime<Utc>) -> Option<Uuid> {
     if let Some(id) = record.text("subject_id") {
         return directory.by_id("fighter", id);
     }
@@ -148,12 +148,12 @@ fn subject(record: &Record<'_>, directory: &Directory, on: DateTime<Utc>) -> Opt
 }
 
 /// The picture of each fighter: of those served a portrait before others, the larger, the newest, the lower id.
-fn primary(images: &[Image<'_>]) -> BTreeMap<Uuid, Uuid> {
-    let rank = |image: &Image<'_>| {
+fn primary(images: &[ImageRecord<'_>]) -> BTreeMap<Uuid, Uuid> {
+    let rank = |image: &ImageRecord<'_>| {
         let is_other = image.record.kind() != "portrait";
         (is_other, -image.record.pixels, std::cmp::Reverse(image.created_at()), image.id)
     };
-    let mut best: BTreeMap<Uuid, &Image<'_>> = BTreeMap::new();
+    let mut best: BTreeMap<Uuid, &ImageRecord<'_>> = BTreeMap::new();
     for image in images.iter().filter(|image| image.rights.not_served.is_none()) {
         let Some(fighter) = image.fighter else { continue };
         let held = best.entry(fighter).or_insert(image);
@@ -164,13 +164,13 @@ fn primary(images: &[Image<'_>]) -> BTreeMap<Uuid, Uuid> {
     best.into_iter().map(|(fighter, image)| (fighter, image.id)).collect()
 }
 
-impl Image<'_> {
+impl ImageRecord<'_> {
     fn created_at(&self) -> DateTime<Utc> {
         self.record.created_at.unwrap_or(self.first_captured_at)
     }
 }
 
-fn rows(images: &[Image<'_>]) -> Result<Vec<Row>, NormaliseError> {
+fn rows(images: &[ImageRecord<'_>]) -> Result<Vec<TableRow>, NormaliseError> {
     let same = [
         "r2_key",
         "license",
@@ -195,12 +195,12 @@ fn rows(images: &[Image<'_>]) -> Result<Vec<Row>, NormaliseError> {
         "not_served_reason",
         "is_primary",
     ];
-    let layout = Layout::new("images", &[&same[..], &made[..]].concat())?;
+    let layout = TableLayout::new("images", &[&same[..], &made[..]].concat())?;
     let primary = primary(images);
-    let row = |image: &Image<'_>| {
+    let row = |image: &ImageRecord<'_>| {
         let record = &image.record;
         let is_primary = image.fighter.is_some_and(|fighter| primary.get(&fighter) == Some(&image.id));
-        let made: [Value; 11] = [
+        let made: [CellValue; 11] = [
             image.id.into(),
             image.fighter.into(),
             record.kind().into(),

@@ -25,15 +25,15 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use uuid::Uuid;
 
-use super::directory::Directory;
+use super::directory::EntityDirectory;
 use crate::NormaliseError;
-use crate::layout::{Layout, Row, Value};
+use crate::layout::{CellValue, TableLayout, TableRow};
 
 pub(super) use self::text::of_text;
 
 /// What a mention is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Entity {
+pub(super) enum MentionedEntity {
     Fighter(Uuid),
     Event(Uuid),
     Bout(Uuid),
@@ -41,10 +41,10 @@ pub(super) enum Entity {
 
 /// By entity, the rule that shows it best and its score.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Mentions(pub(super) BTreeMap<Entity, (&'static str, f64)>);
+pub(super) struct EntityMentions(pub(super) BTreeMap<MentionedEntity, (&'static str, f64)>);
 
-impl Mentions {
-    pub(super) fn add(&mut self, entity: Entity, rule: &'static str, score: f64) {
+impl EntityMentions {
+    pub(super) fn add(&mut self, entity: MentionedEntity, rule: &'static str, score: f64) {
         let best = self.0.entry(entity).or_insert((rule, score));
         if score > best.1 {
             *best = (rule, score);
@@ -53,22 +53,22 @@ impl Mentions {
 }
 
 /// Makes rows of `mentions`.
-pub(super) struct MentionRows(Layout);
+pub(super) struct MentionRows(TableLayout);
 
 impl MentionRows {
     pub(super) fn new() -> Result<Self, NormaliseError> {
         let names = ["item_kind", "item_id", "entity_kind", "entity_id", "rule", "score"];
-        Ok(Self(Layout::new("mentions", &names)?))
+        Ok(Self(TableLayout::new("mentions", &names)?))
     }
 
-    pub(super) fn of(&self, item_kind: &str, item_id: &str, mentions: &Mentions) -> Vec<Row> {
-        let row = |(entity, (rule, score)): (&Entity, &(&str, f64))| {
+    pub(super) fn of(&self, item_kind: &str, item_id: &str, mentions: &EntityMentions) -> Vec<TableRow> {
+        let row = |(entity, (rule, score)): (&MentionedEntity, &(&str, f64))| {
             let (kind, id) = match entity {
-                Entity::Fighter(id) => ("fighter", *id),
-                Entity::Event(id) => ("event", *id),
-                Entity::Bout(id) => ("bout", *id),
+                MentionedEntity::Fighter(id) => ("fighter", *id),
+                MentionedEntity::Event(id) => ("event", *id),
+                MentionedEntity::Bout(id) => ("bout", *id),
             };
-            let values: [Value; 6] =
+            let values: [CellValue; 6] =
                 [item_kind.into(), item_id.into(), kind.into(), id.into(), (*rule).into(), (*score).into()];
             self.0.row(values)
         };
@@ -78,24 +78,24 @@ impl MentionRows {
 
 /// Whom an article's front matter names, by id or name; the texts that mean nobody.
 pub(super) fn stated(
-    directory: &Directory,
+    directory: &EntityDirectory,
     fighters: &[String],
     events: &[String],
     on: NaiveDate,
-) -> (Mentions, Vec<(&'static str, String)>) {
-    let (mut mentions, mut unknown) = (Mentions::default(), Vec::new());
+) -> (EntityMentions, Vec<(&'static str, String)>) {
+    let (mut mentions, mut unknown) = (EntityMentions::default(), Vec::new());
     for text in fighters {
         let named = || directory.named(&fdna_model::fold_name(text), on).or_else(|| directory.fighter(text));
         match (directory.by_id("fighter", text), named()) {
-            (Some(id), _) => mentions.add(Entity::Fighter(id), "stated_id", 1.0),
-            (None, Some(named)) => mentions.add(Entity::Fighter(named.id), "stated_name", 0.95),
+            (Some(id), _) => mentions.add(MentionedEntity::Fighter(id), "stated_id", 1.0),
+            (None, Some(named)) => mentions.add(MentionedEntity::Fighter(named.id), "stated_name", 0.95),
             (None, None) => unknown.push(("fighter", text.clone())),
         }
     }
     for text in events {
         match (directory.by_id("event", text), text::event_called(directory, text, on)) {
-            (Some(id), _) => mentions.add(Entity::Event(id), "stated_id", 1.0),
-            (None, Some(id)) => mentions.add(Entity::Event(id), "stated_name", 0.95),
+            (Some(id), _) => mentions.add(MentionedEntity::Event(id), "stated_id", 1.0),
+            (None, Some(id)) => mentions.add(MentionedEntity::Event(id), "stated_name", 0.95),
             (None, None) => unknown.push(("event", text.clone())),
         }
     }

@@ -3,10 +3,10 @@
 //! A list is one division on one day. What changed is told against the list before of the same label: when the one
 //! list of everybody pound for pound became one of men and one of women, nobody lost or gained a place by it.
 
+mod corrections;
 mod division;
 mod lists;
-mod restated;
-mod who;
+mod ranked_fighter;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,13 +14,13 @@ use chrono::NaiveDate;
 use fdna_model::FindingKind;
 use uuid::Uuid;
 
-use self::division::Division;
-use self::lists::{List, Lists, Place};
-use self::who::Span;
-pub(super) use self::who::Who;
-use super::Told;
-use super::directory::Directory;
-use crate::layout::{Layout, Row, Value};
+use self::division::RankingDivision;
+use self::lists::{RankedPlace, RankingList, RankingLists};
+use self::ranked_fighter::NameSpan;
+pub(super) use self::ranked_fighter::RankedFighters;
+use super::SourceStatements;
+use super::directory::EntityDirectory;
+use crate::layout::{CellValue, TableLayout, TableRow};
 use crate::{CaptureFacts, NormaliseError};
 
 /// Name of the source.
@@ -28,28 +28,28 @@ const SOURCE: &str = "rankings";
 
 pub(super) fn tell(
     captures: &[&CaptureFacts],
-    directory: &Directory,
-    _earlier: &BTreeMap<&str, Vec<Row>>,
-) -> Result<Told, NormaliseError> {
-    let mut told = Told::default();
+    directory: &EntityDirectory,
+    _earlier: &BTreeMap<&str, Vec<TableRow>>,
+) -> Result<SourceStatements, NormaliseError> {
+    let mut told = SourceStatements::default();
     let (lists, restated) = lists::merged(captures, &mut told)?;
-    told.corrections = restated::rows(&restated)?;
+    told.corrections = corrections::rows(&restated)?;
     let people = people(&lists, &directory.who, &mut told);
     note_gaps(&lists, &mut told);
     let layout = layout()?;
     let mut rows = Vec::new();
-    let mut before: HashMap<&str, &List<'_>> = HashMap::new();
+    let mut before: HashMap<&str, &RankingList<'_>> = HashMap::new();
     for ((division, day), list) in &lists {
         let before_it = before.get(list.label).copied();
-        rows.extend(Snapshot::new((*division, *day), list, before_it, &people).rows(&layout));
+        rows.extend(RankingSnapshot::new((*division, *day), list, before_it, &people).rows(&layout));
         before.insert(list.label, list);
     }
     told.tables.push(("rankings", rows));
     Ok(told)
 }
 
-fn layout() -> Result<Layout, NormaliseError> {
-    Ok(Layout::new(
+fn layout() -> Result<TableLayout, NormaliseError> {
+    Ok(TableLayout::new(
         "rankings",
         &[
             "snapshot_date",
@@ -72,20 +72,21 @@ fn layout() -> Result<Layout, NormaliseError> {
 }
 
 /// Fighters by folded name and division: a name means one person in one division.
-type People = HashMap<Division, HashMap<String, Uuid>>;
+type RankedPeople = HashMap<RankingDivision, HashMap<String, Uuid>>;
 
 /// Ties every name of every division once, and says once of each that is nobody's own why it is tied, or why not.
-fn people(lists: &Lists<'_>, who: &Who, told: &mut Told) -> People {
-    let mut spans: BTreeMap<(String, Division), (Span, &List<'_>, &Place<'_>)> = BTreeMap::new();
+fn people(lists: &RankingLists<'_>, who: &RankedFighters, told: &mut SourceStatements) -> RankedPeople {
+    let mut spans: BTreeMap<(String, RankingDivision), (NameSpan, &RankingList<'_>, &RankedPlace<'_>)> =
+        BTreeMap::new();
     for ((division, day), list) in lists {
         for place in &list.places {
             let Some(name) = &place.folded else { continue };
             let (from, until) = (*day, *day);
             let span = spans.entry((name.clone(), *division));
-            span.or_insert((Span { from, until }, list, place)).0.until = until;
+            span.or_insert((NameSpan { from, until }, list, place)).0.until = until;
         }
     }
-    let mut people = People::new();
+    let mut people = RankedPeople::new();
     for ((folded, division), (span, list, place)) in spans {
         let name = place.name.unwrap_or_default();
         let (kind, reason) = match who.fighter_in(name, division, span) {
@@ -105,7 +106,7 @@ fn people(lists: &Lists<'_>, who: &Who, told: &mut Told) -> People {
 }
 
 /// Lists that lack places: they are shown as they are, and who is new after them is not known.
-fn note_gaps(lists: &Lists<'_>, told: &mut Told) {
+fn note_gaps(lists: &RankingLists<'_>, told: &mut SourceStatements) {
     for ((_, day), list) in lists.iter().filter(|(_, list)| !list.is_whole()) {
         let reason = format!("{} of {day} lacks a place between others", list.label);
         let finding = list.finding(None, FindingKind::MissingValue, reason);
@@ -114,36 +115,36 @@ fn note_gaps(lists: &Lists<'_>, told: &mut Told) {
 }
 
 /// A list with the one before it.
-struct Snapshot<'a> {
-    division: Division,
+struct RankingSnapshot<'a> {
+    division: RankingDivision,
     day: NaiveDate,
-    list: &'a List<'a>,
-    before: Option<&'a List<'a>>,
+    list: &'a RankingList<'a>,
+    before: Option<&'a RankingList<'a>>,
     /// Whether the list before can tell who is new: it lacks no place, and is not cut short.
     had_all: bool,
     people: Option<&'a HashMap<String, Uuid>>,
 }
 
-impl<'a> Snapshot<'a> {
+impl<'a> RankingSnapshot<'a> {
     fn new(
-        (division, day): (Division, NaiveDate),
-        list: &'a List<'a>,
-        before: Option<&'a List<'a>>,
-        people: &'a People,
+        (division, day): (RankingDivision, NaiveDate),
+        list: &'a RankingList<'a>,
+        before: Option<&'a RankingList<'a>>,
+        people: &'a RankedPeople,
     ) -> Self {
-        let is_long = |before: &List<'_>| 2 * before.places.len() > list.places.len();
+        let is_long = |before: &RankingList<'_>| 2 * before.places.len() > list.places.len();
         let had_all = before.is_some_and(|before| before.is_whole() && is_long(before));
         Self { division, day, list, before, had_all, people: people.get(&division) }
     }
 
-    fn rows(&self, layout: &Layout) -> Vec<Row> {
+    fn rows(&self, layout: &TableLayout) -> Vec<TableRow> {
         (1..).zip(&self.list.places).map(|(number, place)| layout.row(self.values(number, place))).collect()
     }
 
     /// In the order of [`layout`].
-    fn values(&self, number: i32, place: &Place<'_>) -> [Value; 15] {
+    fn values(&self, number: i32, place: &RankedPlace<'_>) -> [CellValue; 15] {
         let before = self.place_before(place);
-        let is_settled = |before: &&Place<'_>| !before.is_twice && !place.is_twice;
+        let is_settled = |before: &&RankedPlace<'_>| !before.is_twice && !place.is_twice;
         let is_named = place.name.is_some();
         [
             self.day.into(),
@@ -164,14 +165,14 @@ impl<'a> Snapshot<'a> {
         ]
     }
 
-    fn fighter(&self, place: &Place<'_>) -> Option<Uuid> {
+    fn fighter(&self, place: &RankedPlace<'_>) -> Option<Uuid> {
         self.people?.get(place.folded.as_ref()?).copied()
     }
 
     /// Where he stood before: the same person, or the same name where the person is not known.
-    fn place_before(&self, place: &Place<'_>) -> Option<&'a Place<'a>> {
+    fn place_before(&self, place: &RankedPlace<'_>) -> Option<&'a RankedPlace<'a>> {
         let (name, fighter) = (place.folded.as_ref()?, self.fighter(place));
-        let is_same = |other: &&Place<'_>| match (fighter, self.fighter(other)) {
+        let is_same = |other: &&RankedPlace<'_>| match (fighter, self.fighter(other)) {
             (Some(now), Some(then)) => now == then,
             _ => other.folded.as_ref() == Some(name),
         };

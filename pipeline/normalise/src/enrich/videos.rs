@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 
 use self::types::video_type;
-use super::Told;
-use super::directory::Directory;
+use super::SourceStatements;
+use super::directory::EntityDirectory;
 use super::facts::{counts, reader};
 use super::mentions::{MentionRows, of_text};
-use crate::layout::{Layout, Row, Value};
+use crate::layout::{CellValue, TableLayout, TableRow};
 use crate::{CaptureFacts, NormaliseError};
 
 const TABLE: &str = "video_items";
@@ -32,7 +32,7 @@ const COLUMNS: [&str; 9] = [
 ];
 
 /// All that the captures say of one video.
-struct Video<'a> {
+struct VideoRecord<'a> {
     url: &'a str,
     channel: &'a str,
     channel_id: Option<&'a str>,
@@ -43,11 +43,11 @@ struct Video<'a> {
 
 pub(super) fn tell(
     captures: &[&CaptureFacts],
-    directory: &Directory,
-    _: &BTreeMap<&str, Vec<Row>>,
-) -> Result<Told, NormaliseError> {
-    let (layout, mentioned) = (Layout::new("videos", &COLUMNS)?, MentionRows::new()?);
-    let mut told = Told { counts: counts(captures, TABLE, |_| 0), ..Told::default() };
+    directory: &EntityDirectory,
+    _: &BTreeMap<&str, Vec<TableRow>>,
+) -> Result<SourceStatements, NormaliseError> {
+    let (layout, mentioned) = (TableLayout::new("videos", &COLUMNS)?, MentionRows::new()?);
+    let mut told = SourceStatements { counts: counts(captures, TABLE, |_| 0), ..SourceStatements::default() };
     let mut rows = Vec::new();
     for (id, video) in videos(captures)? {
         let on = video.published_at.unwrap_or(video.first_seen_at).date_naive();
@@ -61,8 +61,8 @@ pub(super) fn tell(
 }
 
 /// The videos by id; a newer unknown never replaces what is known.
-fn videos<'a>(captures: &[&'a CaptureFacts]) -> Result<BTreeMap<&'a str, Video<'a>>, NormaliseError> {
-    let mut videos: BTreeMap<&str, Video<'_>> = BTreeMap::new();
+fn videos<'a>(captures: &[&'a CaptureFacts]) -> Result<BTreeMap<&'a str, VideoRecord<'a>>, NormaliseError> {
+    let mut videos: BTreeMap<&str, VideoRecord<'_>> = BTreeMap::new();
     for capture in captures {
         let facts = reader(capture, TABLE)?;
         let (ids, urls, titles) = (facts.texts("video_id")?, facts.texts("url")?, facts.texts("title")?);
@@ -70,7 +70,7 @@ fn videos<'a>(captures: &[&'a CaptureFacts]) -> Result<BTreeMap<&'a str, Video<'
         let published = facts.instants("published_at")?;
         for i in 0..facts.rows() {
             let earlier = videos.get(ids[i]);
-            let video = Video {
+            let video = VideoRecord {
                 url: urls[i],
                 channel: channels[i],
                 channel_id: channel_ids[i].or(earlier.and_then(|video| video.channel_id)),
@@ -84,7 +84,7 @@ fn videos<'a>(captures: &[&'a CaptureFacts]) -> Result<BTreeMap<&'a str, Video<'
     Ok(videos)
 }
 
-fn values(id: &str, video: &Video<'_>) -> [Value; 9] {
+fn values(id: &str, video: &VideoRecord<'_>) -> [CellValue; 9] {
     let (video_type, rule) = video_type(video.title, video.channel);
     [
         id.into(),

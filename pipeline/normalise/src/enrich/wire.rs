@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use fdna_model::address_id;
 
-use self::stories::{Story, stories};
-use super::Told;
-use super::directory::Directory;
+use self::stories::{StoryCluster, stories};
+use super::SourceStatements;
+use super::directory::EntityDirectory;
 use super::facts::{counts, json, reader};
 use super::mentions::{MentionRows, of_text};
-use crate::layout::{Layout, Row, Value};
+use crate::layout::{CellValue, TableLayout, TableRow};
 use crate::{CaptureFacts, NormaliseError};
 
 const TABLE: &str = "wire_items";
@@ -33,7 +33,7 @@ const COLUMNS: [&str; 8] = [
 
 /// All that the captures say of one link.
 #[derive(Debug, Clone)]
-pub(super) struct Item<'a> {
+pub(super) struct FeedItem<'a> {
     link: &'a str,
     outlet: &'a str,
     headline: &'a str,
@@ -43,7 +43,7 @@ pub(super) struct Item<'a> {
     first_seen_at: DateTime<Utc>,
 }
 
-impl Item<'_> {
+impl FeedItem<'_> {
     /// The time that it speaks of.
     fn told_at(&self) -> DateTime<Utc> {
         self.published_at.unwrap_or(self.first_seen_at)
@@ -52,12 +52,12 @@ impl Item<'_> {
 
 pub(super) fn tell(
     captures: &[&CaptureFacts],
-    directory: &Directory,
-    _: &BTreeMap<&str, Vec<Row>>,
-) -> Result<Told, NormaliseError> {
-    let (layout, mentioned) = (Layout::new("wire", &COLUMNS)?, MentionRows::new()?);
+    directory: &EntityDirectory,
+    _: &BTreeMap<&str, Vec<TableRow>>,
+) -> Result<SourceStatements, NormaliseError> {
+    let (layout, mentioned) = (TableLayout::new("wire", &COLUMNS)?, MentionRows::new()?);
     let stories = stories(items(captures)?);
-    let mut told = Told { counts: counts(captures, TABLE, |_| 0), ..Told::default() };
+    let mut told = SourceStatements { counts: counts(captures, TABLE, |_| 0), ..SourceStatements::default() };
     let mut rows = Vec::new();
     for story in &stories {
         let id = address_id("wire", story.lead.link);
@@ -70,14 +70,14 @@ pub(super) fn tell(
 }
 
 /// The items by link, in order of the captures.
-fn items<'a>(captures: &[&'a CaptureFacts]) -> Result<BTreeMap<&'a str, Item<'a>>, NormaliseError> {
-    let mut items: BTreeMap<&str, Item<'_>> = BTreeMap::new();
+fn items<'a>(captures: &[&'a CaptureFacts]) -> Result<BTreeMap<&'a str, FeedItem<'a>>, NormaliseError> {
+    let mut items: BTreeMap<&str, FeedItem<'_>> = BTreeMap::new();
     for capture in captures {
         let facts = reader(capture, TABLE)?;
         let (links, outlets) = (facts.texts("canonical_link")?, facts.texts("outlet")?);
         let (headlines, published) = (facts.texts("headline")?, facts.instants("published_at")?);
         for i in 0..facts.rows() {
-            let new = || Item {
+            let new = || FeedItem {
                 link: links[i],
                 outlet: outlets[i],
                 headline: headlines[i],
@@ -91,7 +91,7 @@ fn items<'a>(captures: &[&'a CaptureFacts]) -> Result<BTreeMap<&'a str, Item<'a>
     Ok(items)
 }
 
-impl<'a> Item<'a> {
+impl<'a> FeedItem<'a> {
     /// What a later row says of it.
     fn again(&mut self, headline: &'a str, published_at: Option<DateTime<Utc>>) {
         if headline != self.headline {
@@ -102,8 +102,8 @@ impl<'a> Item<'a> {
     }
 }
 
-fn values(story: &Story<'_>, id: uuid::Uuid) -> [Value; 8] {
-    let other = |item: &Item<'_>| serde_json::json!({ "link": item.link, "outlet": item.outlet });
+fn values(story: &StoryCluster<'_>, id: uuid::Uuid) -> [CellValue; 8] {
+    let other = |item: &FeedItem<'_>| serde_json::json!({ "link": item.link, "outlet": item.outlet });
     let also_in: Vec<serde_json::Value> = story.others.iter().map(other).collect();
     let lead = &story.lead;
     [
@@ -113,7 +113,7 @@ fn values(story: &Story<'_>, id: uuid::Uuid) -> [Value; 8] {
         lead.outlet.into(),
         lead.published_at.into(),
         lead.first_seen_at.into(),
-        Value::text(json(&also_in)),
-        Value::text(json(&lead.previous)),
+        CellValue::text(json(&also_in)),
+        CellValue::text(json(&lead.previous)),
     ]
 }

@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::claims::Seen;
-use super::listings::{Listings, Span, Spans};
-use super::registry::Registry;
-use super::replaced::Replacement;
-use super::told::{BOUT_COLUMNS, EVENT_COLUMNS};
+use super::claims::FirstSeen;
+use super::listing_history::{ListingHistories, ListingHistory, ValidityInterval};
+use super::listing_statements::{BOUT_COLUMNS, EVENT_COLUMNS};
+use super::registry::EntityRegistry;
+use super::replacements::BoutReplacement;
 use crate::NormaliseError;
-use crate::layout::{Layout, Row, Value};
+use crate::layout::{CellValue, TableLayout, TableRow};
 
 /// What is no change of the event or the bout: the same in other words, ranks.
 const NO_CORRECTION: [&str; 3] = ["weight_class_raw", "rank_a", "rank_b"];
@@ -24,38 +24,42 @@ const NO_CORRECTION: [&str; 3] = ["weight_class_raw", "rank_a", "rank_b"];
 /// Columns that every span begins with, after the entity.
 const SPAN: [&str; 6] = ["source", "from_at", "from_capture", "until_at", "last_seen_at", "is_listed"];
 
-pub(super) fn event_rows(listings: &Listings) -> Result<Vec<Row>, NormaliseError> {
+pub(super) fn event_rows(listings: &ListingHistories) -> Result<Vec<TableRow>, NormaliseError> {
     let names = ["event_id"].into_iter().chain(SPAN).chain(EVENT_COLUMNS);
     let names: Vec<&str> = names.chain(["listed_bouts"]).collect();
-    let layout = Layout::new("event_listings", &names)?;
+    let layout = TableLayout::new("event_listings", &names)?;
     Ok(rows(&listings.events, |id, source, span| {
         layout.row([id.into()].into_iter().chain(values(source, span)).chain([span.listed_bouts.into()]))
     }))
 }
 
-pub(super) fn bout_rows(registry: &Registry, listings: &Listings) -> Result<Vec<Row>, NormaliseError> {
+pub(super) fn bout_rows(
+    registry: &EntityRegistry,
+    listings: &ListingHistories,
+) -> Result<Vec<TableRow>, NormaliseError> {
     let own = ["bout_id", "event_id", "fighter_a_id", "fighter_b_id"];
     let names: Vec<&str> = own.into_iter().chain(SPAN).chain(BOUT_COLUMNS).collect();
-    let layout = Layout::new("bout_listings", &names)?;
+    let layout = TableLayout::new("bout_listings", &names)?;
     Ok(rows(&listings.bouts, |id, source, span| {
         let bout = registry.bouts.get(&id);
         let [a, b] = bout.map(|bout| bout.fighters).unwrap_or_default();
         let event = bout.map(|bout| bout.event).unwrap_or_default();
-        layout.row([id, event, a.min(b), a.max(b)].map(Value::from).into_iter().chain(values(source, span)))
+        layout
+            .row([id, event, a.min(b), a.max(b)].map(CellValue::from).into_iter().chain(values(source, span)))
     }))
 }
 
-fn rows(spans: &Spans, row: impl Fn(Uuid, &str, &Span) -> Row) -> Vec<Row> {
+fn rows(spans: &ListingHistory, row: impl Fn(Uuid, &str, &ValidityInterval) -> TableRow) -> Vec<TableRow> {
     let each =
         spans.0.iter().flat_map(|((id, source), spans)| spans.iter().map(move |span| (*id, source, span)));
     each.map(|(id, source, span)| row(id, source, span)).collect()
 }
 
-fn values(source: &str, span: &Span) -> impl Iterator<Item = Value> {
+fn values(source: &str, span: &ValidityInterval) -> impl Iterator<Item = CellValue> {
     let head = [
         source.into(),
         span.from.at.into(),
-        Value::text(&span.from.capture),
+        CellValue::text(&span.from.capture),
         span.until.into(),
         span.last.at.into(),
         span.is_listed.into(),
@@ -65,11 +69,11 @@ fn values(source: &str, span: &Span) -> impl Iterator<Item = Value> {
 
 /// Rows of `corrections`. `part` is the source, since each is compared with itself.
 pub(super) fn corrections(
-    listings: &Listings,
-    replacements: &BTreeMap<Uuid, Replacement>,
-    registry: &Registry,
-) -> Result<Vec<Row>, NormaliseError> {
-    let layout = Layout::corrections()?;
+    listings: &ListingHistories,
+    replacements: &BTreeMap<Uuid, BoutReplacement>,
+    registry: &EntityRegistry,
+) -> Result<Vec<TableRow>, NormaliseError> {
+    let layout = TableLayout::corrections()?;
     let mut rows = Vec::new();
     let kinds =
         [("event", &listings.events, &EVENT_COLUMNS[..]), ("bout", &listings.bouts, &BOUT_COLUMNS[..])];
@@ -89,19 +93,19 @@ pub(super) fn corrections(
 
 /// A field, what it was from when to when, and what it is since when.
 #[derive(Debug, Clone)]
-struct Change<'a> {
+struct EntityChange<'a> {
     field: &'a str,
-    old: Value,
-    first: &'a Seen,
-    last: &'a Seen,
-    new: Value,
-    since: &'a Seen,
+    old: CellValue,
+    first: &'a FirstSeen,
+    last: &'a FirstSeen,
+    new: CellValue,
+    since: &'a FirstSeen,
 }
 
 /// What one source says otherwise than before of one event or bout.
-fn changes<'a>(spans: &'a [Span], columns: &[&'a str]) -> Vec<Change<'a>> {
-    let is_told = |pair: &&[Span]| pair[0].is_listed != pair[1].is_listed;
-    let listed = spans.windows(2).filter(is_told).map(|pair| Change {
+fn changes<'a>(spans: &'a [ValidityInterval], columns: &[&'a str]) -> Vec<EntityChange<'a>> {
+    let is_told = |pair: &&[ValidityInterval]| pair[0].is_listed != pair[1].is_listed;
+    let listed = spans.windows(2).filter(is_told).map(|pair| EntityChange {
         field: "is_listed",
         old: pair[0].is_listed.into(),
         first: &pair[0].from,
@@ -114,21 +118,21 @@ fn changes<'a>(spans: &'a [Span], columns: &[&'a str]) -> Vec<Change<'a>> {
 }
 
 /// The changes of one field. A span of a list that lacks the entity repeats what was said before.
-fn field_changes<'a>(spans: &'a [Span], place: usize, field: &'a str) -> Vec<Change<'a>> {
+fn field_changes<'a>(spans: &'a [ValidityInterval], place: usize, field: &'a str) -> Vec<EntityChange<'a>> {
     let mut changes = Vec::new();
     let Some(first) = spans.first() else { return changes };
-    let (mut old, mut begun, mut last) = (&Value::Null, &first.from, &first.from);
+    let (mut old, mut begun, mut last) = (&CellValue::Null, &first.from, &first.from);
     for span in spans.iter().filter(|span| span.is_listed) {
         let new = &span.said[place];
-        if *new != Value::Null && old != new {
+        if *new != CellValue::Null && old != new {
             if span.from.at > first.from.at {
                 let (old, new) = (old.clone(), new.clone());
-                changes.push(Change { field, old, first: begun, last, new, since: &span.from });
+                changes.push(EntityChange { field, old, first: begun, last, new, since: &span.from });
             }
             (old, begun) = (new, &span.from);
         }
         // As long as nothing is known, every list that does not say it says that.
-        if *new != Value::Null || *old == Value::Null {
+        if *new != CellValue::Null || *old == CellValue::Null {
             last = &span.last;
         }
     }
@@ -136,15 +140,21 @@ fn field_changes<'a>(spans: &'a [Span], place: usize, field: &'a str) -> Vec<Cha
 }
 
 /// Whether the bout passed another one that was on the card before and after.
-fn is_moved(listings: &Listings, registry: &Registry, bout: Uuid, source: &str, change: &Change<'_>) -> bool {
-    if change.old == Value::Null {
+fn is_moved(
+    listings: &ListingHistories,
+    registry: &EntityRegistry,
+    bout: Uuid,
+    source: &str,
+    change: &EntityChange<'_>,
+) -> bool {
+    if change.old == CellValue::Null {
         return true;
     }
     let place = BOUT_COLUMNS.iter().position(|name| *name == "bout_order").unwrap_or_default();
     let order = |bout: Uuid, at: DateTime<Utc>| {
         let spans = listings.bouts.0.get(&(bout, source.to_owned()))?;
         let then = spans.iter().find(|span| span.is_listed && span.from.at <= at && at <= span.last.at)?;
-        if let Value::Int(order) = then.said[place] { Some(order) } else { None }
+        if let CellValue::Int(order) = then.said[place] { Some(order) } else { None }
     };
     let places = |bout: Uuid| Some((order(bout, change.last.at)?, order(bout, change.since.at)?));
     let Some((before, after)) = places(bout) else { return true };
@@ -154,8 +164,8 @@ fn is_moved(listings: &Listings, registry: &Registry, bout: Uuid, source: &str, 
     others.any(|(then, now)| (then < before) != (now < after))
 }
 
-fn correction(kind: &str, id: Uuid, part: &str, change: Change<'_>) -> Vec<Value> {
-    let how = if change.old == Value::Null { "filled" } else { "changed" };
+fn correction(kind: &str, id: Uuid, part: &str, change: EntityChange<'_>) -> Vec<CellValue> {
+    let how = if change.old == CellValue::Null { "filled" } else { "changed" };
     vec![
         kind.into(),
         id.into(),
@@ -166,26 +176,26 @@ fn correction(kind: &str, id: Uuid, part: &str, change: Change<'_>) -> Vec<Value
         change.new.display().as_deref().into(),
         change.first.at.into(),
         change.last.at.into(),
-        Value::text(&change.last.capture),
+        CellValue::text(&change.last.capture),
         change.since.at.into(),
-        Value::text(&change.since.capture),
+        CellValue::text(&change.since.capture),
     ]
 }
 
 /// That one fighter's opponent is another one; `part` is who stays.
 fn opponent(
-    listings: &Listings,
-    registry: &Registry,
+    listings: &ListingHistories,
+    registry: &EntityRegistry,
     bout: Uuid,
-    replacement: &Replacement,
-) -> Option<Vec<Value>> {
+    replacement: &BoutReplacement,
+) -> Option<Vec<CellValue>> {
     let listed = listings.bouts.0.range((bout, String::new())..).take_while(|((id, _), _)| *id == bout);
     let first = listed.flat_map(|(_, spans)| spans.first()).min_by_key(|span| &span.from);
     // Where no list has the new bout, the source of its result showed it.
     let shown = registry.links.values().filter(|link| link.entity == bout).map(|link| &link.seen).min();
     let from = first.map(|span| &span.from).or(shown)?;
-    let Replacement { stays, old, new, span, .. } = replacement;
-    let change = Change {
+    let BoutReplacement { stays, old, new, span, .. } = replacement;
+    let change = EntityChange {
         field: "opponent",
         old: (*old).into(),
         first: &span.from,
@@ -202,28 +212,28 @@ mod tests {
 
     const COLUMNS: [&str; 2] = ["is_title", "rank_a"];
 
-    fn seen(day: u32) -> Seen {
+    fn seen(day: u32) -> FirstSeen {
         let day = chrono::NaiveDate::from_ymd_opt(2026, 1, day).unwrap();
-        Seen { at: day.and_hms_opt(0, 0, 0).unwrap().and_utc(), capture: day.to_string() }
+        FirstSeen { at: day.and_hms_opt(0, 0, 0).unwrap().and_utc(), capture: day.to_string() }
     }
 
     /// Spans of a day each that say these; the second of each is a rank, whose change is none.
-    fn spans(said: &[(bool, Value)]) -> Vec<Span> {
-        let span = |(day, (is_listed, value)): (u32, &(bool, Value))| Span {
+    fn spans(said: &[(bool, CellValue)]) -> Vec<ValidityInterval> {
+        let span = |(day, (is_listed, value)): (u32, &(bool, CellValue))| ValidityInterval {
             from: seen(day),
             until: None,
             last: seen(day),
             listed_bouts: None,
             is_listed: *is_listed,
-            said: vec![value.clone(), Value::Int(day.cast_signed())],
+            said: vec![value.clone(), CellValue::Int(day.cast_signed())],
         };
         (1..).zip(said).map(span).collect()
     }
 
-    fn told(said: &[(bool, Value)]) -> Vec<String> {
+    fn told(said: &[(bool, CellValue)]) -> Vec<String> {
         let spans = spans(said);
-        let text = |value: &Value| value.display().unwrap_or("-".to_owned());
-        let line = |c: Change<'_>| {
+        let text = |value: &CellValue| value.display().unwrap_or("-".to_owned());
+        let line = |c: EntityChange<'_>| {
             let days = [c.first, c.last, c.since].map(|seen| seen.capture[8..].to_owned());
             format!(
                 "{} {} of {}-{} is {} on {}",
@@ -238,9 +248,9 @@ mod tests {
         changes(&spans, &COLUMNS).into_iter().map(line).collect()
     }
 
-    const NONE: (bool, Value) = (true, Value::Null);
-    const YES: (bool, Value) = (true, Value::Bool(true));
-    const NO: (bool, Value) = (true, Value::Bool(false));
+    const NONE: (bool, CellValue) = (true, CellValue::Null);
+    const YES: (bool, CellValue) = (true, CellValue::Bool(true));
+    const NO: (bool, CellValue) = (true, CellValue::Bool(false));
 
     #[test]
     fn what_a_list_leaves_out_and_gives_again_has_not_changed() {
@@ -255,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_bout_that_is_back_says_what_changed_meanwhile() {
-        let off = (false, Value::Bool(true));
+        let off = (false, CellValue::Bool(true));
         let expected = [
             "is_listed true of 01-01 is false on 02",
             "is_listed false of 02-02 is true on 03",

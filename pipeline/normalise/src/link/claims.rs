@@ -1,6 +1,6 @@
 //! What a source says happened, in its own ids and names: an event, its bouts, two fighters each.
 //!
-//! Every source that names bouts is told to the [`super::registry::Registry`] in these terms, the schedule as
+//! Every source that names bouts is told to the [`super::registry::EntityRegistry`] in these terms, the schedule as
 //! well as the judges' scores and the late notices.
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -8,7 +8,7 @@ use fdna_model::WeightClass;
 
 /// The capture that first had it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Seen {
+pub(crate) struct FirstSeen {
     pub(crate) at: DateTime<Utc>,
     pub(crate) capture: String,
 }
@@ -24,7 +24,7 @@ pub(crate) struct EventClaim {
     /// Days that the source gave it, newest first; empty where it gives none.
     pub(crate) days: Vec<NaiveDate>,
     pub(crate) bouts: Vec<BoutClaim>,
-    pub(crate) seen: Seen,
+    pub(crate) seen: FirstSeen,
 }
 
 /// A bout of an event.
@@ -39,7 +39,7 @@ pub(crate) struct BoutClaim {
     pub(crate) is_over: bool,
     /// Classes that it may be of: several where a limit is stated that men and women have; empty where none is.
     pub(crate) classes: Vec<WeightClass>,
-    pub(crate) seen: Seen,
+    pub(crate) seen: FirstSeen,
 }
 
 /// A fighter of a bout.

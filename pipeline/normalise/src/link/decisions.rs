@@ -7,7 +7,7 @@ use fdna_model::Kind;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::registry::{Key, Registry};
+use super::registry::{EntityRegistry, SourceKey};
 
 /// A decision that cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,40 +16,47 @@ pub struct DecisionError {
     pub file: String,
     /// Counted from 1: where the entry begins, or where the file cannot be parsed.
     pub line: usize,
-    /// `same 1`, `different 2`, …, counted in each file; `file` for one that cannot be parsed.
+    /// `same 1`, `different 2`, `same_judge 1`, …, counted in each file; `file` for one that cannot be parsed.
     pub entry: String,
     pub reason: String,
 }
 
 /// All decisions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Decisions {
-    entries: Vec<Entry>,
-    same: BTreeMap<Key, Vec<Key>>,
-    different: BTreeMap<Key, Vec<Key>>,
+pub struct LinkDecisions {
+    entries: Vec<DecisionEntry<SourceKey>>,
+    same: BTreeMap<SourceKey, Vec<SourceKey>>,
+    different: BTreeMap<SourceKey, Vec<SourceKey>>,
+    /// By names as sources write them: no source gives judges ids.
+    judges: Vec<DecisionEntry<String>>,
 }
 
+/// A decision about two ids, or about two names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Entry {
+pub(super) struct DecisionEntry<T> {
     file: String,
     line: usize,
     name: String,
-    is_same: bool,
-    ids: [Key; 2],
+    pub(super) is_same: bool,
+    pub(super) ids: [T; 2],
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct DecisionFile {
     #[serde(default)]
-    same: Vec<Spanned<Written>>,
+    same: Vec<Spanned<WrittenDecision>>,
     #[serde(default)]
-    different: Vec<Spanned<Written>>,
+    different: Vec<Spanned<WrittenDecision>>,
+    #[serde(default)]
+    same_judge: Vec<Spanned<WrittenJudgeDecision>>,
+    #[serde(default)]
+    different_judge: Vec<Spanned<WrittenJudgeDecision>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct WrittenDecision {
     kind: String,
     source: String,
     source_id: String,
@@ -60,7 +67,18 @@ struct Written {
     on: toml::value::Datetime,
 }
 
-impl Decisions {
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenJudgeDecision {
+    name: String,
+    #[serde(rename = "as")]
+    other: String,
+    reason: String,
+    by: String,
+    on: toml::value::Datetime,
+}
+
+impl LinkDecisions {
     /// Reads the texts of the files, given by name.
     ///
     /// # Errors
@@ -68,7 +86,9 @@ impl Decisions {
     pub fn parse(files: &[(String, String)]) -> Result<Self, DecisionError> {
         let mut all = Self::default();
         for (file, text) in files {
-            all.entries.extend(entries(file, text)?);
+            let (entries, judges) = entries(file, text)?;
+            all.entries.extend(entries);
+            all.judges.extend(judges);
         }
         all.index()
     }
@@ -76,7 +96,14 @@ impl Decisions {
     /// Entries that say `same`, and that say `different`.
     #[must_use]
     pub fn counts(&self) -> [usize; 2] {
-        [true, false].map(|is_same| self.entries.iter().filter(|entry| entry.is_same == is_same).count())
+        let of_ids = self.entries.iter().map(|entry| entry.is_same);
+        let all: Vec<bool> = of_ids.chain(self.judges.iter().map(|entry| entry.is_same)).collect();
+        [true, false].map(|is_same| all.iter().filter(|said| **said == is_same).count())
+    }
+
+    /// What was decided about judges.
+    pub(super) fn judges(&self) -> &[DecisionEntry<String>] {
+        &self.judges
     }
 
     fn index(mut self) -> Result<Self, DecisionError> {
@@ -85,7 +112,7 @@ impl Decisions {
             let (mine, joined) = (self.joined(a), self.joined(b));
             if entry.is_same {
                 let rival = mine.iter().find_map(|x| {
-                    let rival = |y: &&Key| x.is_exclusive() && x.source == y.source && x != *y;
+                    let rival = |y: &&SourceKey| x.is_exclusive() && x.source == y.source && x != *y;
                     joined
                         .iter()
                         .find(rival)
@@ -110,12 +137,12 @@ impl Decisions {
     }
 
     /// The id with all that are the same.
-    fn joined(&self, key: &Key) -> Vec<Key> {
+    fn joined(&self, key: &SourceKey) -> Vec<SourceKey> {
         let mut all = vec![key.clone()];
         let mut next = 0;
         while next < all.len() {
-            let more: Vec<Key> = self.same.get(&all[next]).into_iter().flatten().cloned().collect();
-            let more: Vec<Key> = more.into_iter().filter(|key| !all.contains(key)).collect();
+            let more: Vec<SourceKey> = self.same.get(&all[next]).into_iter().flatten().cloned().collect();
+            let more: Vec<SourceKey> = more.into_iter().filter(|key| !all.contains(key)).collect();
             all.extend(more);
             next += 1;
         }
@@ -123,9 +150,9 @@ impl Decisions {
     }
 
     /// Ids that stand for the same.
-    pub(super) fn same(&self, key: &Key) -> impl Iterator<Item = &Key> {
+    pub(super) fn same(&self, key: &SourceKey) -> impl Iterator<Item = &SourceKey> {
         let joined = if self.same.contains_key(key) { self.joined(key) } else { Vec::new() };
-        let others: Vec<&Key> =
+        let others: Vec<&SourceKey> =
             joined.iter().filter_map(|other| Some(self.same.get_key_value(other)?.0)).collect();
         others.into_iter().filter(move |other| *other != key).collect::<Vec<_>>().into_iter()
     }
@@ -135,32 +162,57 @@ impl Decisions {
     }
 
     /// Ids that stand for others.
-    pub(super) fn different(&self, key: &Key) -> impl Iterator<Item = &Key> {
+    pub(super) fn different(&self, key: &SourceKey) -> impl Iterator<Item = &SourceKey> {
         self.different.get(key).into_iter().flatten()
     }
 }
 
-/// The entries of one file.
-fn entries(file: &str, text: &str) -> Result<Vec<Entry>, DecisionError> {
-    let error = |line, entry: &str, reason| {
-        let (file, entry) = (file.to_owned(), entry.to_owned());
-        DecisionError { file, line, entry, reason }
-    };
+/// Decisions about ids, and about judges.
+type DecisionsOfFile = (Vec<DecisionEntry<SourceKey>>, Vec<DecisionEntry<String>>);
+
+/// The entries of one file: about ids, and about judges.
+fn entries(file: &str, text: &str) -> Result<DecisionsOfFile, DecisionError> {
     let unparsed = |e: toml::de::Error| {
         let line = line_of(text, e.span().map_or(0, |span| span.start));
-        error(line, "file", e.message().trim().to_owned())
+        let (file, entry) = (file.to_owned(), "file".to_owned());
+        DecisionError { file, line, entry, reason: e.message().trim().to_owned() }
     };
-    let read: File = toml::from_str(text).map_err(unparsed)?;
-    let mut entries = Vec::new();
-    for (is_same, written) in [(true, read.same), (false, read.different)] {
+    let read: DecisionFile = toml::from_str(text).map_err(unparsed)?;
+    let (mut entries, mut judges) = (Vec::new(), Vec::new());
+    let place = EntryPlace { file, text };
+    place.read("same", true, read.same, WrittenDecision::ids, &mut entries)?;
+    place.read("different", false, read.different, WrittenDecision::ids, &mut entries)?;
+    place.read("same_judge", true, read.same_judge, WrittenJudgeDecision::names, &mut judges)?;
+    place.read("different_judge", false, read.different_judge, WrittenJudgeDecision::names, &mut judges)?;
+    Ok((entries, judges))
+}
+
+/// Where entries stand.
+struct EntryPlace<'a> {
+    file: &'a str,
+    text: &'a str,
+}
+
+impl EntryPlace<'_> {
+    /// Reads the entries under one heading.
+    fn read<W, T>(
+        &self,
+        heading: &str,
+        is_same: bool,
+        written: Vec<Spanned<W>>,
+        ids: fn(W) -> Result<[T; 2], String>,
+        entries: &mut Vec<DecisionEntry<T>>,
+    ) -> Result<(), DecisionError> {
         for (n, written) in (1..).zip(written) {
-            let name = format!("{} {n}", if is_same { "same" } else { "different" });
-            let line = line_of(text, written.span().start);
-            let ids = written.into_inner().ids().map_err(|reason| error(line, &name, reason))?;
-            entries.push(Entry { file: file.to_owned(), line, name, is_same, ids });
+            let (file, name) = (self.file.to_owned(), format!("{heading} {n}"));
+            let line = line_of(self.text, written.span().start);
+            match ids(written.into_inner()) {
+                Ok(ids) => entries.push(DecisionEntry { file, line, name, is_same, ids }),
+                Err(reason) => return Err(DecisionError { file, line, entry: name, reason }),
+            }
         }
+        Ok(())
     }
-    Ok(entries)
 }
 
 /// The line in which this byte stands, counted from 1.
@@ -168,30 +220,43 @@ fn line_of(text: &str, byte: usize) -> usize {
     text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
 }
 
-impl Entry {
-    fn error(&self, reason: String) -> DecisionError {
+impl<T> DecisionEntry<T> {
+    pub(super) fn error(&self, reason: String) -> DecisionError {
         DecisionError { file: self.file.clone(), line: self.line, entry: self.name.clone(), reason }
     }
 }
 
-impl Written {
-    fn ids(&self) -> Result<[Key; 2], String> {
+impl WrittenDecision {
+    fn ids(self) -> Result<[SourceKey; 2], String> {
         let kinds = [Kind::Event, Kind::Bout, Kind::Fighter];
         let kind = kinds.into_iter().find(|kind| kind.name() == self.kind);
         let kind = kind.ok_or_else(|| format!("`{}` is no event, bout or fighter", self.kind))?;
         let (source, id) = self.other.split_once(':').ok_or("`as` is no source and id, such as feed:123")?;
-        if self.reason.trim().is_empty() || self.by.trim().is_empty() {
-            return Err("it does not say why or by whom".to_owned());
-        }
-        let date = self.on.date.ok_or("`on` is no date")?;
-        NaiveDate::from_ymd_opt(date.year.into(), date.month.into(), date.day.into())
-            .ok_or("`on` is no date")?;
-        let ids = [Key::new(kind, &self.source, &self.source_id), Key::new(kind, source, id)];
+        check_signed(&self.reason, &self.by, &self.on)?;
+        let ids = [SourceKey::new(kind, &self.source, &self.source_id), SourceKey::new(kind, source, id)];
         if ids[0] == ids[1] { Err("it speaks of one id alone".to_owned()) } else { Ok(ids) }
     }
 }
 
-impl Registry {
+impl WrittenJudgeDecision {
+    fn names(self) -> Result<[String; 2], String> {
+        check_signed(&self.reason, &self.by, &self.on)?;
+        let names = [self.name, self.other];
+        if names[0] == names[1] { Err("it speaks of one name alone".to_owned()) } else { Ok(names) }
+    }
+}
+
+/// That an entry says why, by whom and when.
+fn check_signed(reason: &str, by: &str, on: &toml::value::Datetime) -> Result<(), String> {
+    if reason.trim().is_empty() || by.trim().is_empty() {
+        return Err("it does not say why or by whom".to_owned());
+    }
+    let date = on.date.ok_or("`on` is no date")?;
+    NaiveDate::from_ymd_opt(date.year.into(), date.month.into(), date.day.into()).ok_or("`on` is no date")?;
+    Ok(())
+}
+
+impl EntityRegistry {
     /// That every decision was about ids that there are, and was followed.
     ///
     /// # Errors
@@ -201,7 +266,7 @@ impl Registry {
             let mut entities = Vec::new();
             for key in &entry.ids {
                 let Some(link) = self.links.get(key) else {
-                    let (kind, Key { source, source_id, .. }) = (key.kind.name(), key);
+                    let (kind, SourceKey { source, source_id, .. }) = (key.kind.name(), key);
                     return Err(entry.error(format!("no capture has {kind} `{source_id}` of {source}")));
                 };
                 entities.push(link.entity);

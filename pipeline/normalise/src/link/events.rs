@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use fdna_model::{Kind, fold_name};
 use uuid::Uuid;
 
-use super::matching::Work;
-use super::registry::{Doubt, Event, Key, Link, Registry};
-use super::{NEAR, SURE};
+use super::event_linker::EventMatch;
+use super::registry::{AmbiguousMatch, EntityLink, EntityRegistry, RegisteredEvent, SourceKey};
+use super::{AMBIGUITY_MARGIN, MATCH_THRESHOLD};
 
 /// One event of ours that a claimed one may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Candidate {
+struct EventCandidate {
     event: Uuid,
     rule: &'static str,
     score: f64,
@@ -19,90 +19,99 @@ struct Candidate {
     bouts: usize,
 }
 
-impl Candidate {
+impl EventCandidate {
     /// Whether this one, which comes behind, may be meant as well. Where bouts say which event it is, half as many of
     /// them are none: a pair that met again the day after.
     fn is_near(&self, first: &Self) -> bool {
         let is_told_by_bouts = first.rule == "bouts" && self.rule == "bouts";
-        first.score - self.score < NEAR && !(is_told_by_bouts && self.bouts * 2 <= first.bouts)
+        first.score - self.score < AMBIGUITY_MARGIN && !(is_told_by_bouts && self.bouts * 2 <= first.bouts)
     }
 }
 
-impl Registry {
+impl EntityRegistry {
     /// Links each claimed event, those that are surest first.
-    pub(super) fn link_each_event(&mut self, works: &mut [Work<'_>]) {
+    pub(super) fn link_each_event(&mut self, event_matches: &mut [EventMatch<'_>]) {
         let mut open = Vec::new();
-        for (i, work) in works.iter_mut().enumerate() {
-            let key = Key::new(Kind::Event, work.claim.source, &work.claim.source_id);
+        for (i, event_match) in event_matches.iter_mut().enumerate() {
+            let key = SourceKey::new(Kind::Event, event_match.claim.source, &event_match.claim.source_id);
             match self.settled(&key) {
-                Some((event, rule, score)) => {
-                    self.take_event(work, key, Candidate { event, rule: "", score, bouts: 0 }, &rule)
-                }
-                None => open.push((self.candidates(work), i)),
+                Some((event, rule, score)) => self.take_event(
+                    event_match,
+                    key,
+                    EventCandidate { event, rule: "", score, bouts: 0 },
+                    &rule,
+                ),
+                None => open.push((self.candidates(event_match), i)),
             }
         }
         open.sort_by(|a, b| best(&b.0).total_cmp(&best(&a.0)).then(a.1.cmp(&b.1)));
         for (candidates, i) in open {
-            self.choose_event(&mut works[i], candidates);
+            self.choose_event(&mut event_matches[i], candidates);
         }
     }
 
-    fn choose_event(&mut self, work: &mut Work<'_>, mut candidates: Vec<Candidate>) {
-        let key = Key::new(Kind::Event, work.claim.source, &work.claim.source_id);
-        let taken = candidates.iter().any(|c| c.score >= SURE && self.is_barred(&key, c.event));
+    fn choose_event(&mut self, event_match: &mut EventMatch<'_>, mut candidates: Vec<EventCandidate>) {
+        let key = SourceKey::new(Kind::Event, event_match.claim.source, &event_match.claim.source_id);
+        let taken = candidates.iter().any(|c| c.score >= MATCH_THRESHOLD && self.is_barred(&key, c.event));
         candidates.retain(|c| !self.is_barred(&key, c.event));
         let Some(first) = candidates.first().copied() else { return };
         let is_near = candidates.get(1).is_some_and(|second| second.is_near(&first));
         let reason = match () {
-            () if first.score >= SURE && !is_near => {
-                return self.take_event(work, key, first, first.rule);
+            () if first.score >= MATCH_THRESHOLD && !is_near => {
+                return self.take_event(event_match, key, first, first.rule);
             }
             () if taken => "the event that it is stands for another id of the source",
-            () if first.score >= SURE => "two events are as near",
+            () if first.score >= MATCH_THRESHOLD => "two events are as near",
             () if first.rule == "day" => "the same day, nothing else",
             () => "the name or the bouts say otherwise",
         };
-        self.doubt(Doubt {
+        self.doubt(AmbiguousMatch {
             key,
-            name: work.claim.names.first().cloned().unwrap_or_default(),
+            name: event_match.claim.names.first().cloned().unwrap_or_default(),
             candidate: Some(first.event),
             rule: first.rule,
             score: first.score,
             reason: reason.to_owned(),
-            seen: work.claim.seen.clone(),
+            seen: event_match.claim.seen.clone(),
         });
     }
 
-    fn take_event(&mut self, work: &mut Work<'_>, key: Key, candidate: Candidate, rule: &str) {
-        work.event = Some(candidate.event);
+    fn take_event(
+        &mut self,
+        event_match: &mut EventMatch<'_>,
+        key: SourceKey,
+        candidate: EventCandidate,
+        rule: &str,
+    ) {
+        event_match.event = Some(candidate.event);
         if let Some(event) = self.events.get_mut(&candidate.event) {
             let new: Vec<_> =
-                work.claim.names.iter().filter(|name| !event.names.contains(name)).cloned().collect();
+                event_match.claim.names.iter().filter(|name| !event.names.contains(name)).cloned().collect();
             event.names.extend(new);
         }
         self.link(
             key,
-            Link {
+            EntityLink {
                 entity: candidate.event,
                 rule: rule.to_owned(),
                 score: candidate.score,
-                name: work.claim.names.first().cloned(),
-                seen: work.claim.seen.clone(),
+                name: event_match.claim.names.first().cloned(),
+                seen: event_match.claim.seen.clone(),
             },
         );
     }
 
     /// Events of the day, or those where its bouts were fought; the best first.
-    fn candidates(&self, work: &Work<'_>) -> Vec<Candidate> {
-        let mut events: Vec<&Event> =
-            work.claim.days.iter().flat_map(|day| self.events_on(*day, 1)).collect();
-        if work.claim.days.is_empty() {
-            events = self.met_at(work);
+    fn candidates(&self, event_match: &EventMatch<'_>) -> Vec<EventCandidate> {
+        let mut events: Vec<&RegisteredEvent> =
+            event_match.claim.days.iter().flat_map(|day| self.events_on(*day, 1)).collect();
+        if event_match.claim.days.is_empty() {
+            events = self.met_at(event_match);
         }
         events.sort_by_key(|event| event.id);
         events.dedup_by_key(|event| event.id);
-        let mut candidates: Vec<Candidate> =
-            events.into_iter().filter_map(|event| self.weigh(work, event)).collect();
+        let mut candidates: Vec<EventCandidate> =
+            events.into_iter().filter_map(|event| self.weigh(event_match, event)).collect();
         candidates.sort_by(|a, b| {
             b.score.total_cmp(&a.score).then(b.bouts.cmp(&a.bouts)).then(a.event.cmp(&b.event))
         });
@@ -110,9 +119,9 @@ impl Registry {
     }
 
     /// Events at which two of the claimed fighters met.
-    fn met_at(&self, work: &Work<'_>) -> Vec<&Event> {
+    fn met_at(&self, event_match: &EventMatch<'_>) -> Vec<&RegisteredEvent> {
         let mut events = Vec::new();
-        for (claim, names) in work.claim.bouts.iter().zip(&work.names) {
+        for (claim, names) in event_match.claim.bouts.iter().zip(&event_match.names) {
             let known = [0, 1].map(|i| {
                 let stated = claim.fighters[i].statsdb_id.as_deref();
                 let stated = stated.and_then(|id| self.entity(Kind::Fighter, "statsdb", id));
@@ -126,16 +135,19 @@ impl Registry {
         events
     }
 
-    fn weigh(&self, work: &Work<'_>, event: &Event) -> Option<Candidate> {
-        let (bouts, people) = self.shared(work, event);
-        let few = work.claim.bouts.len().min(event.bouts.len()).max(1);
+    fn weigh(&self, event_match: &EventMatch<'_>, event: &RegisteredEvent) -> Option<EventCandidate> {
+        let (bouts, people) = self.shared(event_match, event);
+        let few = event_match.claim.bouts.len().min(event.bouts.len()).max(1);
         let share = f64::from(u32::try_from(bouts.min(few)).ok()?) / f64::from(u32::try_from(few).ok()?);
-        let titles: Vec<Title> = work.claim.names.iter().map(|name| Title::new(name)).collect();
-        let ours: Vec<Title> = event.names.iter().map(|name| Title::new(name)).collect();
-        let any = |agree: fn(&Title, &Title) -> bool| titles.iter().any(|a| ours.iter().any(|b| agree(a, b)));
+        let titles: Vec<EventTitle> =
+            event_match.claim.names.iter().map(|name| EventTitle::new(name)).collect();
+        let ours: Vec<EventTitle> = event.names.iter().map(|name| EventTitle::new(name)).collect();
+        let any = |agree: fn(&EventTitle, &EventTitle) -> bool| {
+            titles.iter().any(|a| ours.iter().any(|b| agree(a, b)))
+        };
         let is_same_number = any(|a, b| a.number.is_some() && a.number == b.number);
         let is_other_number = !is_same_number && any(|a, b| a.number.is_some() && b.number.is_some());
-        let is_same_day = work.claim.days.contains(&event.day);
+        let is_same_day = event_match.claim.days.contains(&event.day);
         let (rule, score) = match () {
             () if bouts >= 2 || (bouts == 1 && few <= 2) => ("bouts", 0.9 + 0.1 * share),
             () if is_same_number => ("number", 0.95),
@@ -148,15 +160,15 @@ impl Registry {
             () if is_same_day => ("day", 0.5),
             () => return None,
         };
-        Some(Candidate { event: event.id, rule, score, bouts })
+        Some(EventCandidate { event: event.id, rule, score, bouts })
     }
 
     /// How many bouts, and how many fighters, the claim shares with the event.
-    fn shared(&self, work: &Work<'_>, event: &Event) -> (usize, usize) {
+    fn shared(&self, event_match: &EventMatch<'_>, event: &RegisteredEvent) -> (usize, usize) {
         let mut sides: BTreeMap<(usize, usize), bool> = BTreeMap::new();
         let mut bouts = 0;
-        for n in 0..work.claim.bouts.len() {
-            let sought = work.sought(self, n);
+        for n in 0..event_match.claim.bouts.len() {
+            let sought = event_match.sought(self, n);
             let strong = |i: usize, id: Uuid| self.is_strong(&sought[i], id);
             let mut is_shared = false;
             for bout in self.bouts_of(event.id) {
@@ -172,13 +184,13 @@ impl Registry {
     }
 }
 
-fn best(candidates: &[Candidate]) -> f64 {
+fn best(candidates: &[EventCandidate]) -> f64 {
     candidates.first().map_or(0.0, |candidate| candidate.score)
 }
 
 /// What the name of an event says: `UFC 324: Gaethje vs. Pimblett`.
 #[derive(Debug, PartialEq)]
-pub(super) struct Title {
+pub(super) struct EventTitle {
     pub(super) number: Option<u32>,
     /// Surnames, folded, in alphabetical order; empty where it names nobody.
     headliners: Vec<String>,
@@ -187,7 +199,7 @@ pub(super) struct Title {
 /// What stands for a headliner who is to be announced.
 const TO_BE_ANNOUNCED: [&str; 3] = ["tbd", "tba", "announced"];
 
-impl Title {
+impl EventTitle {
     pub(super) fn new(name: &str) -> Self {
         let mut words = name.split_whitespace();
         let is_ufc = words.next().is_some_and(|word| word.eq_ignore_ascii_case("ufc"));
@@ -220,7 +232,7 @@ mod tests {
     #[test]
     fn an_events_name_says_a_number_or_who_headlines() {
         let title = |name| {
-            let Title { number, headliners } = Title::new(name);
+            let EventTitle { number, headliners } = EventTitle::new(name);
             (number, headliners.join(" "))
         };
         assert_eq!(title("UFC 324: Gaethje vs. Pimblett"), (Some(324), "gaethje pimblett".into()));

@@ -4,27 +4,27 @@ use fdna_model::Kind;
 use uuid::Uuid;
 
 use super::claims::FighterClaim;
-use super::names::Name;
-use super::registry::{Fighter, Key, Registry};
+use super::name_similarity::FoldedName;
+use super::registry::{EntityRegistry, RegisteredFighter, SourceKey};
 
 /// How a claimed fighter and one of ours agree.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Side {
+pub(super) struct SideMatch {
     /// 0 to 1.
-    pub(super) likeness: f64,
+    pub(super) similarity: f64,
     /// Whether the dates of birth are one; `None` where one is unknown.
-    pub(super) is_of_age: Option<bool>,
+    pub(super) same_birth_date: Option<bool>,
     /// The one stands for another already: they are two people, whatever their names.
     pub(super) is_barred: bool,
 }
 
-impl Side {
-    const LINKED: Self = Self { likeness: 1.0, is_of_age: None, is_barred: false };
-    const BARRED: Self = Self { likeness: 0.0, is_of_age: None, is_barred: true };
+impl SideMatch {
+    const LINKED: Self = Self { similarity: 1.0, same_birth_date: None, is_barred: false };
+    const BARRED: Self = Self { similarity: 0.0, same_birth_date: None, is_barred: true };
 
     /// As good as the same name.
     pub(super) fn is_strong(&self) -> bool {
-        self.likeness >= STRONG
+        self.similarity >= STRONG
     }
 }
 
@@ -36,41 +36,46 @@ const NICKNAME: f64 = 0.86;
 const BORN: f64 = 0.9;
 
 /// A claimed fighter with what ids say of him, as long as nothing more is linked.
-pub(super) struct Sought<'a> {
+pub(super) struct FighterCandidate<'a> {
     claim: &'a FighterClaim,
-    name: &'a Name,
-    key: Key,
+    name: &'a FoldedName,
+    key: SourceKey,
     /// Whom his ids stand for.
     entity: Option<Uuid>,
 }
 
-impl Registry {
-    pub(super) fn seek<'a>(&self, source: &str, claim: &'a FighterClaim, name: &'a Name) -> Sought<'a> {
-        let key = Key::new(Kind::Fighter, source, &claim.source_id);
+impl EntityRegistry {
+    pub(super) fn seek<'a>(
+        &self,
+        source: &str,
+        claim: &'a FighterClaim,
+        name: &'a FoldedName,
+    ) -> FighterCandidate<'a> {
+        let key = SourceKey::new(Kind::Fighter, source, &claim.source_id);
         let own = self.fighter_of(source, &claim.source_id);
         let settled = || self.settled(&key).map(|(entity, ..)| entity);
         let of_statsdb = || self.fighter_of(super::STATSDB, claim.statsdb_id.as_deref()?);
         let entity = own.or_else(settled).or_else(of_statsdb);
-        Sought { claim, name, key, entity }
+        FighterCandidate { claim, name, key, entity }
     }
 
-    pub(super) fn side(&self, sought: &Sought<'_>, fighter: Uuid) -> Side {
+    pub(super) fn side(&self, sought: &FighterCandidate<'_>, fighter: Uuid) -> SideMatch {
         self.side_by(sought, fighter, |fighter| alike(sought.claim, sought.name, fighter))
     }
 
     /// As [`Self::side`], where `alike` says how alike they are.
     pub(super) fn side_by(
         &self,
-        sought: &Sought<'_>,
+        sought: &FighterCandidate<'_>,
         fighter: Uuid,
-        alike: impl FnOnce(&Fighter) -> Side,
-    ) -> Side {
+        alike: impl FnOnce(&RegisteredFighter) -> SideMatch,
+    ) -> SideMatch {
         let known = self.known(sought, fighter);
-        known.unwrap_or_else(|| self.fighters.get(&fighter).map_or(Side::BARRED, alike))
+        known.unwrap_or_else(|| self.fighters.get(&fighter).map_or(SideMatch::BARRED, alike))
     }
 
     /// Whether it is he by an id, or by a name that is one but for marks, order and words left out.
-    pub(super) fn is_strong(&self, sought: &Sought<'_>, fighter: Uuid) -> bool {
+    pub(super) fn is_strong(&self, sought: &FighterCandidate<'_>, fighter: Uuid) -> bool {
         let known = self.known(sought, fighter).map(|side| side.is_strong());
         known.unwrap_or_else(|| {
             let spellings = self.fighters.get(&fighter).map(|fighter| fighter.spellings.as_slice());
@@ -79,31 +84,31 @@ impl Registry {
     }
 
     /// What ids say of it, where they say anything.
-    fn known(&self, sought: &Sought<'_>, fighter: Uuid) -> Option<Side> {
+    fn known(&self, sought: &FighterCandidate<'_>, fighter: Uuid) -> Option<SideMatch> {
         match sought.entity {
-            Some(entity) if entity == fighter => Some(Side::LINKED),
-            Some(_) => Some(Side::BARRED),
-            None => self.is_barred(&sought.key, fighter).then_some(Side::BARRED),
+            Some(entity) if entity == fighter => Some(SideMatch::LINKED),
+            Some(_) => Some(SideMatch::BARRED),
+            None => self.is_barred(&sought.key, fighter).then_some(SideMatch::BARRED),
         }
     }
 }
 
 /// How alike names, nicknames and dates of birth are.
-pub(super) fn alike(claim: &FighterClaim, name: &Name, fighter: &Fighter) -> Side {
-    let is_of_age = claim.born.zip(fighter.born).map(|(a, b)| a == b);
-    let mut likeness = fighter.spellings.iter().map(|other| other.likeness(name)).fold(0.0, f64::max);
+pub(super) fn alike(claim: &FighterClaim, name: &FoldedName, fighter: &RegisteredFighter) -> SideMatch {
+    let same_birth_date = claim.born.zip(fighter.born).map(|(a, b)| a == b);
+    let mut similarity = fighter.spellings.iter().map(|other| other.similarity(name)).fold(0.0, f64::max);
     // What speaks for him beside the name counts only where the name is not quite another one.
-    if (0.5..NICKNAME).contains(&likeness) && is_nickname_in(claim, name, fighter) {
-        likeness = NICKNAME;
+    if (0.5..NICKNAME).contains(&similarity) && is_nickname_in(claim, name, fighter) {
+        similarity = NICKNAME;
     }
-    if is_of_age == Some(true) && likeness >= 0.5 {
-        likeness = likeness.max(BORN);
+    if same_birth_date == Some(true) && similarity >= 0.5 {
+        similarity = similarity.max(BORN);
     }
-    Side { likeness, is_of_age, is_barred: false }
+    SideMatch { similarity, same_birth_date, is_barred: false }
 }
 
 /// Whether the name of the one holds a nickname of the other.
-fn is_nickname_in(claim: &FighterClaim, name: &Name, fighter: &Fighter) -> bool {
+fn is_nickname_in(claim: &FighterClaim, name: &FoldedName, fighter: &RegisteredFighter) -> bool {
     let nickname = claim.nickname.as_deref().map(fdna_model::fold_name).filter(|n| n.len() >= 4);
     fighter.nicknames.iter().any(|nickname| name.folded.contains(nickname.as_str()))
         || nickname.is_some_and(|n| fighter.spellings.iter().any(|other| other.folded.contains(&n)))

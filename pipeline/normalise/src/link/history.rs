@@ -4,19 +4,19 @@ use fdna_model::{Kind, WeightClass};
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
-use super::claims::Seen;
+use super::claims::FirstSeen;
 use super::published::kind_named;
-use super::registry::{Bout, Event, Key, Link, Registry};
+use super::registry::{EntityLink, EntityRegistry, RegisteredBout, RegisteredEvent, SourceKey};
 use crate::NormaliseError;
 use crate::tables::TableSet;
 
-impl Registry {
+impl EntityRegistry {
     pub(super) fn add_history(&mut self, history: &TableSet) -> Result<(), NormaliseError> {
         let reader = history.reader("events")?;
         let (ids, names) = (reader.ids("event_id")?, reader.texts("name")?);
         for (i, day) in reader.days("event_date")?.into_iter().enumerate() {
             let names = vec![names[i].to_owned()];
-            self.add_event(Event { id: ids[i], names, day, bouts: Vec::new() });
+            self.add_event(RegisteredEvent { id: ids[i], names, day, bouts: Vec::new() });
         }
         self.add_fighters(&history.reader("fighters")?)?;
         self.add_former_names(&history.reader("corrections")?)?;
@@ -56,7 +56,7 @@ impl Registry {
         let (a, b) = (reader.ids("fighter_a_id")?, reader.ids("fighter_b_id")?);
         let (orders, classes) = (reader.int32s("bout_order")?, reader.strings("weight_class")?);
         for (i, id) in ids.into_iter().enumerate() {
-            self.add_bout(Bout {
+            self.add_bout(RegisteredBout {
                 id,
                 event: events[i],
                 day: days[i],
@@ -77,9 +77,9 @@ impl Registry {
         for (i, kind) in reader.texts("kind")?.into_iter().enumerate() {
             let (Some(kind), Some(at)) = (kind_named(kind), times[i]) else { continue };
             let name = self.name_of(kind, ids[i]);
-            let seen = Seen { at, capture: captures[i].to_owned() };
-            let link = Link { entity: ids[i], rule: rules[i].to_owned(), score: 1.0, name, seen };
-            self.link(Key::new(kind, sources[i], source_ids[i]), link);
+            let seen = FirstSeen { at, capture: captures[i].to_owned() };
+            let link = EntityLink { entity: ids[i], rule: rules[i].to_owned(), score: 1.0, name, seen };
+            self.link(SourceKey::new(kind, sources[i], source_ids[i]), link);
         }
         Ok(())
     }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use fdna_model::{Kind, entity_id};
 use uuid::Uuid;
 
-use super::published::Alias;
-use super::registry::{Key, Link, Registry};
+use super::published::AliasRow;
+use super::registry::{EntityLink, EntityRegistry, SourceKey};
 
 /// The statistics source before the feed, the feed before the cards.
 fn rank(source: &str) -> usize {
@@ -15,18 +15,18 @@ fn rank(source: &str) -> usize {
 }
 
 /// Ids as they are from here on.
-pub(super) struct Settled {
+pub(super) struct SettledIds {
     /// What an entity was called while it was linked, where that is another id.
     pub(super) renamed: HashMap<Uuid, Uuid>,
-    pub(super) aliases: BTreeMap<(Kind, Uuid), Alias>,
+    pub(super) aliases: BTreeMap<(Kind, Uuid), AliasRow>,
 }
 
-type Members<'a> = BTreeMap<(Kind, Uuid), Vec<(&'a Key, &'a Link)>>;
+type EntityMembers<'a> = BTreeMap<(Kind, Uuid), Vec<(&'a SourceKey, &'a EntityLink)>>;
 
-impl Registry {
+impl EntityRegistry {
     /// Gives every entity its id. Of two that were published and are one, that of the better source survives.
-    pub(super) fn settle_ids(&mut self) -> Settled {
-        let mut members: Members<'_> = BTreeMap::new();
+    pub(super) fn settle_ids(&mut self) -> SettledIds {
+        let mut members: EntityMembers<'_> = BTreeMap::new();
         for (key, link) in &self.links {
             members.entry((key.kind, link.entity)).or_default().push((key, link));
         }
@@ -55,13 +55,13 @@ impl Registry {
         }
         follow(&mut aliases, &members, &renamed);
         self.rename(&renamed);
-        Settled { renamed, aliases }
+        SettledIds { renamed, aliases }
     }
 
     /// Of each published id, the entity that it stays with: where two have it, that of the better source. An id that
     /// no linked source id has any more stays with what its former source ids are now.
-    fn owners(&self, members: &Members<'_>) -> BTreeMap<(Kind, Uuid), Uuid> {
-        let standing = |key: &Key| self.published.rows.get(key).map(|row| row.entity);
+    fn owners(&self, members: &EntityMembers<'_>) -> BTreeMap<(Kind, Uuid), Uuid> {
+        let standing = |key: &SourceKey| self.published.rows.get(key).map(|row| row.entity);
         let mut owners = claimed(members, standing);
         let former = claimed(members, |key| self.published.former.get(key).copied());
         for (id, node) in former {
@@ -102,10 +102,13 @@ impl Registry {
 }
 
 /// Of each id that `given` tells of a source id, the entity of the best source that has it.
-fn claimed(members: &Members<'_>, given: impl Fn(&Key) -> Option<Uuid>) -> BTreeMap<(Kind, Uuid), Uuid> {
+fn claimed(
+    members: &EntityMembers<'_>,
+    given: impl Fn(&SourceKey) -> Option<Uuid>,
+) -> BTreeMap<(Kind, Uuid), Uuid> {
     /// Rank and id of the source, and the entity that it stands for.
-    type Claim<'a> = ((usize, &'a str), Uuid);
-    let mut owners: BTreeMap<(Kind, Uuid), Claim<'_>> = BTreeMap::new();
+    type IdClaim<'a> = ((usize, &'a str), Uuid);
+    let mut owners: BTreeMap<(Kind, Uuid), IdClaim<'_>> = BTreeMap::new();
     for ((kind, node), links) in members {
         for (key, _) in links {
             let Some(id) = given(key) else { continue };
@@ -120,13 +123,13 @@ fn claimed(members: &Members<'_>, given: impl Fn(&Key) -> Option<Uuid>) -> BTree
 }
 
 /// How good the source is that an id came from.
-fn standing(kind: Kind, id: Uuid, links: &[(&Key, &Link)]) -> usize {
+fn standing(kind: Kind, id: Uuid, links: &[(&SourceKey, &EntityLink)]) -> usize {
     let made = links.iter().find(|(key, _)| entity_id(kind, &key.source, &key.source_id) == id);
     made.map_or(usize::MAX, |(key, _)| rank(&key.source))
 }
 
 /// The id of the best source that no other entity has.
-fn fresh(kind: Kind, links: &[(&Key, &Link)], taken: &BTreeSet<(Kind, Uuid)>) -> Uuid {
+fn fresh(kind: Kind, links: &[(&SourceKey, &EntityLink)], taken: &BTreeSet<(Kind, Uuid)>) -> Uuid {
     let ids = links.iter().map(|(key, _)| entity_id(kind, &key.source, &key.source_id));
     let split =
         links.iter().map(|(key, _)| entity_id(kind, &key.source, &format!("{}#apart", key.source_id)));
@@ -134,11 +137,11 @@ fn fresh(kind: Kind, links: &[(&Key, &Link)], taken: &BTreeSet<(Kind, Uuid)>) ->
 }
 
 /// What the newest of an entity's links showed.
-fn alias(entity: Uuid, links: &[(&Key, &Link)]) -> Alias {
+fn alias(entity: Uuid, links: &[(&SourceKey, &EntityLink)]) -> AliasRow {
     let newest = links.iter().max_by_key(|(key, link)| (&link.seen, std::cmp::Reverse(rank(&key.source))));
     let (rule, seen) = newest.map(|(_, link)| (link.rule.clone(), link.seen.clone())).unzip();
     let (capture, at) = seen.map(|seen| (seen.capture, seen.at)).unzip();
-    Alias {
+    AliasRow {
         entity,
         rule: rule.unwrap_or_default(),
         capture: capture.unwrap_or_default(),
@@ -147,7 +150,11 @@ fn alias(entity: Uuid, links: &[(&Key, &Link)]) -> Alias {
 }
 
 /// Points each alias to what lives, through entities that became aliases themselves.
-fn follow(aliases: &mut BTreeMap<(Kind, Uuid), Alias>, members: &Members<'_>, renamed: &HashMap<Uuid, Uuid>) {
+fn follow(
+    aliases: &mut BTreeMap<(Kind, Uuid), AliasRow>,
+    members: &EntityMembers<'_>,
+    renamed: &HashMap<Uuid, Uuid>,
+) {
     let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);
     let live: BTreeSet<(Kind, Uuid)> = members.keys().map(|(kind, node)| (*kind, new(*node))).collect();
     aliases.retain(|key, _| !live.contains(key));

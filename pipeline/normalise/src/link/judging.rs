@@ -15,30 +15,31 @@ use fdna_model::{Finding, FindingKind, Severity};
 use fdna_schemas::{TableReader, Tables};
 use uuid::Uuid;
 
-use self::capture::{Bout, Capture, Points};
-use self::totals::Cards;
+use self::capture::{CardPoints, JudgingBout, JudgingCapture};
+use self::totals::CardTotals;
 use super::claims::{BoutClaim, EventClaim, FighterClaim};
-use super::ledger::{Ledger, Ours, linked, rename, seen};
-use super::registry::{Linked, Registry};
-use crate::layout::{Layout, Row, Value, to_batch};
+use super::decisions::DecisionEntry;
+use super::registry::{EntityRegistry, LinkedBout};
+use super::row_accounting::{LinkedBouts, RowAccounting, linked, rename, seen};
+use crate::layout::{CellValue, TableLayout, TableRow, to_batch};
 use crate::{CaptureFacts, NormaliseError};
 
 /// Name of the source in captures, ids and contracts.
 const SOURCE: &str = "scorecards";
 
 /// What the captures tell, tied.
-pub(super) struct Judging<'a> {
-    read: Vec<Capture<'a>>,
-    ours: Ours,
+pub(super) struct JudgingSource<'a> {
+    read: Vec<JudgingCapture<'a>>,
+    ours: LinkedBouts,
 }
 
-impl<'a> Judging<'a> {
+impl<'a> JudgingSource<'a> {
     /// Links what the captures tell, oldest first.
     pub(super) fn link(
         captures: &[&'a CaptureFacts],
-        registry: &mut Registry,
+        registry: &mut EntityRegistry,
     ) -> Result<Self, NormaliseError> {
-        let read = captures.iter().map(|c| Capture::read(c)).collect::<Result<Vec<_>, _>>()?;
+        let read = captures.iter().map(|c| JudgingCapture::read(c)).collect::<Result<Vec<_>, _>>()?;
         let ours = linked(registry, &claims(captures, &read, registry));
         Ok(Self { read, ours })
     }
@@ -47,37 +48,38 @@ impl<'a> Judging<'a> {
         rename(&mut self.ours, renamed);
     }
 
-    /// Rows of our tables; `scorecards` and `results` are the statistics source's.
+    /// Rows of our tables; `scorecards` and `results` are the statistics source's, `decided` what people say of judges.
     pub(super) fn tell(
         mut self,
         scorecards: &TableReader<'_>,
         results: &TableReader<'_>,
-    ) -> Result<Ledger, NormaliseError> {
-        let mut ledger = Ledger::default();
-        let cards = Cards::read(scorecards)?;
-        let mut rows = Rows::new()?;
-        for (id, (capture, bout)) in newest(&self.read, &mut ledger) {
+        decided: &[DecisionEntry<String>],
+    ) -> Result<RowAccounting, NormaliseError> {
+        let mut accounting = RowAccounting::default();
+        let cards = CardTotals::read(scorecards)?;
+        let mut rows = JudgingRows::new()?;
+        for (id, (capture, bout)) in newest(&self.read, &mut accounting) {
             let Some(linked) = self.ours.get(id) else { continue };
-            let told = Judged { bout, linked };
+            let told = JudgedBout { bout, linked };
             told.rows(&mut rows);
             let doubts = told.doubts(&cards).into_iter();
-            ledger.findings.extend(doubts.map(|finding| (capture.capture.to_owned(), finding)));
+            accounting.findings.extend(doubts.map(|finding| (capture.capture.to_owned(), finding)));
         }
         let rounds = to_batch(Tables::get().table("round_scorecards")?, &rows.scores)?;
         let rounds = TableReader::new("round_scorecards", &rounds);
-        let (cards, odd) = panels::cards(scorecards, &rounds, results)?;
-        ledger.insert("judge_cards", cards);
-        ledger.findings.extend(self.odd_panels(&odd));
-        rows.into_tables(&mut ledger);
+        let (cards, odd) = panels::cards(scorecards, &rounds, results, decided)?;
+        accounting.insert("judge_cards", cards);
+        accounting.findings.extend(self.odd_panels(&odd));
+        rows.into_tables(&mut accounting);
         for capture in &mut self.read {
             capture.set_strangers_aside(|bout| self.ours.contains_key(bout));
         }
-        self.read.into_iter().for_each(|capture| capture.close(&mut ledger));
-        Ok(ledger)
+        self.read.into_iter().for_each(|capture| capture.close(&mut accounting));
+        Ok(accounting)
     }
 }
 
-impl Judging<'_> {
+impl JudgingSource<'_> {
     /// Bouts of the judging source that come to another number of judges than three.
     fn odd_panels(&self, odd: &BTreeMap<Uuid, usize>) -> Vec<(String, Finding)> {
         let Some(newest) = self.read.last() else { return Vec::new() };
@@ -92,7 +94,11 @@ impl Judging<'_> {
 }
 
 /// What all captures together claim: an event is called as the newest calls it, and has the bouts of all.
-fn claims(captures: &[&CaptureFacts], read: &[Capture<'_>], registry: &Registry) -> Vec<EventClaim> {
+fn claims(
+    captures: &[&CaptureFacts],
+    read: &[JudgingCapture<'_>],
+    registry: &EntityRegistry,
+) -> Vec<EventClaim> {
     let mut claims: BTreeMap<&str, EventClaim> = BTreeMap::new();
     for (facts, capture) in captures.iter().zip(read) {
         for (id, event) in &capture.events {
@@ -134,7 +140,7 @@ fn newest_first<T: PartialEq>(values: &mut Vec<T>, newest: T) {
     values.insert(0, newest);
 }
 
-impl Capture<'_> {
+impl JudgingCapture<'_> {
     fn claim(&self, id: &str) -> FighterClaim {
         let fighter = self.fighters.get(id);
         FighterClaim {
@@ -148,25 +154,25 @@ impl Capture<'_> {
     }
 }
 
-type Newest<'a> = BTreeMap<&'a str, (&'a Capture<'a>, &'a Bout<'a>)>;
+type NewestBouts<'a> = BTreeMap<&'a str, (&'a JudgingCapture<'a>, &'a JudgingBout<'a>)>;
 
-/// Every bout from the newest capture that has it; where that says otherwise than the one before, it is noted.
-fn newest<'a>(read: &'a [Capture<'a>], ledger: &mut Ledger) -> Newest<'a> {
-    let mut newest = Newest::new();
+/// Every bout from the newest capture that has it; a difference from the capture before is noted.
+fn newest<'a>(read: &'a [JudgingCapture<'a>], accounting: &mut RowAccounting) -> NewestBouts<'a> {
+    let mut newest = NewestBouts::new();
     for capture in read {
         for (id, bout) in &capture.bouts {
             let old = newest.insert(id, (capture, bout));
             if let Some((before, _)) = old.filter(|(_, old)| !old.says_as(bout)) {
-                let reason = format!("the judging of bout {id} is otherwise than in {}", before.capture);
+                let reason = format!("the scores of bout {id} differ from capture {}", before.capture);
                 let finding = note(bout, FindingKind::Contradiction, None, reason);
-                ledger.findings.push((capture.capture.to_owned(), finding));
+                accounting.findings.push((capture.capture.to_owned(), finding));
             }
         }
     }
     newest
 }
 
-fn note(bout: &Bout<'_>, kind: FindingKind, key: Option<Uuid>, reason: String) -> Finding {
+fn note(bout: &JudgingBout<'_>, kind: FindingKind, key: Option<Uuid>, reason: String) -> Finding {
     Finding {
         kind,
         severity: Severity::Note,
@@ -179,48 +185,48 @@ fn note(bout: &Bout<'_>, kind: FindingKind, key: Option<Uuid>, reason: String) -
 }
 
 /// A bout's judging, tied.
-struct Judged<'a> {
-    bout: &'a Bout<'a>,
-    linked: &'a Linked,
+struct JudgedBout<'a> {
+    bout: &'a JudgingBout<'a>,
+    linked: &'a LinkedBout,
 }
 
 /// Rows of our tables.
-struct Rows {
-    layouts: [Layout; 3],
-    scores: Vec<Row>,
-    deductions: Vec<Row>,
-    weights: Vec<Row>,
+struct JudgingRows {
+    layouts: [TableLayout; 3],
+    scores: Vec<TableRow>,
+    deductions: Vec<TableRow>,
+    weights: Vec<TableRow>,
 }
 
-impl Rows {
+impl JudgingRows {
     fn new() -> Result<Self, NormaliseError> {
         let scores = ["bout_id", "judge_order", "round", "judge", "score_a", "score_b", "source"];
         let deductions = ["bout_id", "round", "fighter_id", "ordinal", "points", "reason", "source"];
         let layouts = [
-            Layout::new("round_scorecards", &scores)?,
-            Layout::new("deductions", &deductions)?,
-            Layout::new("weigh_ins", &super::WEIGH_INS)?,
+            TableLayout::new("round_scorecards", &scores)?,
+            TableLayout::new("deductions", &deductions)?,
+            TableLayout::new("weigh_ins", &super::WEIGH_INS)?,
         ];
         Ok(Self { layouts, scores: Vec::new(), deductions: Vec::new(), weights: Vec::new() })
     }
 
-    fn into_tables(self, ledger: &mut Ledger) {
-        ledger.insert("round_scorecards", self.scores);
-        ledger.insert("deductions", self.deductions);
-        ledger.insert("weigh_ins", self.weights);
+    fn into_tables(self, accounting: &mut RowAccounting) {
+        accounting.insert("round_scorecards", self.scores);
+        accounting.insert("deductions", self.deductions);
+        accounting.insert("weigh_ins", self.weights);
     }
 }
 
-impl Judged<'_> {
+impl JudgedBout<'_> {
     /// Values of the first and the second fighter as those of a and b.
     fn by_side<T>(&self, [first, second]: [T; 2]) -> [T; 2] {
         if self.linked.fighters[0] <= self.linked.fighters[1] { [first, second] } else { [second, first] }
     }
 
-    fn rows(&self, rows: &mut Rows) {
-        let bout = Value::from(self.linked.bout);
+    fn rows(&self, rows: &mut JudgingRows) {
+        let bout = CellValue::from(self.linked.bout);
         for score in &self.bout.scores {
-            let Points::Round(round) = score.of else { continue };
+            let CardPoints::Round(round) = score.of else { continue };
             let [a, b] = self.by_side(score.points.map(|p| p.filter(|p| ROUND_POINTS.contains(p))));
             rows.scores.push(rows.layouts[0].row([
                 bout.clone(),
@@ -248,14 +254,14 @@ impl Judged<'_> {
         }
         for (fighter, weight) in self.linked.fighters.into_iter().zip(self.bout.weights) {
             if let Some(pounds) = weight.filter(|pounds| BODY_LBS.contains(pounds)) {
-                let values = [bout.clone(), fighter.into(), SOURCE.into(), pounds.into(), Value::Null];
+                let values = [bout.clone(), fighter.into(), SOURCE.into(), pounds.into(), CellValue::Null];
                 rows.weights.push(rows.layouts[2].row(values));
             }
         }
     }
 
     /// What the source contradicts: itself, or the statistics source.
-    fn doubts(&self, cards: &Cards<'_>) -> Vec<Finding> {
+    fn doubts(&self, cards: &CardTotals<'_>) -> Vec<Finding> {
         let mut reasons = totals::against_rounds(&self.bout.scores);
         let ours = totals::of(&self.bout.scores, |points| self.by_side(points));
         reasons.extend(cards.against(self.linked.bout, &ours));

@@ -13,27 +13,27 @@ use fdna_schemas::{ColumnError, TableReader};
 use uuid::Uuid;
 
 use super::claims::{BoutClaim, EventClaim, FighterClaim};
-use super::ledger::{At, Entry, Ledger, Ours, linked, rename, seen};
-use super::registry::Registry;
-use crate::layout::{Layout, Row, Value};
+use super::registry::EntityRegistry;
+use super::row_accounting::{AccountedRow, LinkedBouts, RowAccounting, RowPosition, linked, rename, seen};
+use crate::layout::{CellValue, TableLayout, TableRow};
 use crate::{CaptureFacts, NormaliseError};
 
 /// Name of the source in captures, ids and contracts.
 const SOURCE: &str = "late-notice";
 
 /// What the captures tell, tied.
-pub(super) struct Notice<'a> {
+pub(super) struct NoticeSource<'a> {
     captures: Vec<&'a CaptureFacts>,
-    entries: Vec<Entry<'a>>,
-    pairs: Pairs<'a>,
-    ours: Ours,
+    entries: Vec<AccountedRow<'a>>,
+    pairs: NoticePairs<'a>,
+    ours: LinkedBouts,
 }
 
-impl<'a> Notice<'a> {
+impl<'a> NoticeSource<'a> {
     /// Links what the captures tell, oldest first.
     pub(super) fn link(
         captures: &[&'a CaptureFacts],
-        registry: &mut Registry,
+        registry: &mut EntityRegistry,
     ) -> Result<Self, NormaliseError> {
         let (mut claims, mut pairs, mut entries) = (BTreeMap::new(), HashMap::new(), Vec::new());
         for capture in captures {
@@ -52,38 +52,38 @@ impl<'a> Notice<'a> {
     }
 
     /// Rows of our tables.
-    pub(super) fn tell(mut self) -> Result<Ledger, NormaliseError> {
-        let mut ledger = Ledger::default();
-        std::mem::take(&mut self.entries).into_iter().for_each(|entry| entry.close(&mut ledger));
-        let (mut notices, mut misses) = (Figures::new(), Figures::new());
+    pub(super) fn tell(mut self) -> Result<RowAccounting, NormaliseError> {
+        let mut accounting = RowAccounting::default();
+        std::mem::take(&mut self.entries).into_iter().for_each(|entry| entry.close(&mut accounting));
+        let (mut notices, mut misses) = (NoticeFigures::new(), NoticeFigures::new());
         for capture in &self.captures {
-            notices.extend(self.figures(capture, "notice_replacements", &mut ledger, |reader| {
-                Ok(reader.counts("notice_days")?.into_iter().map(Value::from).collect())
+            notices.extend(self.figures(capture, "notice_replacements", &mut accounting, |reader| {
+                Ok(reader.counts("notice_days")?.into_iter().map(CellValue::from).collect())
             })?);
-            misses.extend(self.figures(capture, "notice_missed_weights", &mut ledger, |reader| {
-                Ok(reader.floats("weight_lbs")?.into_iter().map(Value::from).collect())
+            misses.extend(self.figures(capture, "notice_missed_weights", &mut accounting, |reader| {
+                Ok(reader.floats("weight_lbs")?.into_iter().map(CellValue::from).collect())
             })?);
         }
-        ledger.insert("short_notices", short_notices(notices)?);
-        ledger.insert("weigh_ins", weigh_ins(misses)?);
-        Ok(ledger)
+        accounting.insert("short_notices", short_notices(notices)?);
+        accounting.insert("weigh_ins", weigh_ins(misses)?);
+        Ok(accounting)
     }
 }
 
 /// The newest figure of a bout and one of its fighters.
-type Figures = BTreeMap<(Uuid, Uuid), Value>;
+type NoticeFigures = BTreeMap<(Uuid, Uuid), CellValue>;
 
-fn short_notices(notices: Figures) -> Result<Vec<Row>, NormaliseError> {
-    let layout = Layout::new("short_notices", &["bout_id", "fighter_id", "notice_days", "source"])?;
-    let row = |((bout, fighter), days): ((Uuid, Uuid), Value)| {
+fn short_notices(notices: NoticeFigures) -> Result<Vec<TableRow>, NormaliseError> {
+    let layout = TableLayout::new("short_notices", &["bout_id", "fighter_id", "notice_days", "source"])?;
+    let row = |((bout, fighter), days): ((Uuid, Uuid), CellValue)| {
         layout.row([bout.into(), fighter.into(), days, SOURCE.into()])
     };
     Ok(notices.into_iter().map(row).collect())
 }
 
-fn weigh_ins(misses: Figures) -> Result<Vec<Row>, NormaliseError> {
-    let layout = Layout::new("weigh_ins", &super::WEIGH_INS)?;
-    let row = |((bout, fighter), pounds): ((Uuid, Uuid), Value)| {
+fn weigh_ins(misses: NoticeFigures) -> Result<Vec<TableRow>, NormaliseError> {
+    let layout = TableLayout::new("weigh_ins", &super::WEIGH_INS)?;
+    let row = |((bout, fighter), pounds): ((Uuid, Uuid), CellValue)| {
         layout.row([bout.into(), fighter.into(), SOURCE.into(), pounds, true.into()])
     };
     Ok(misses.into_iter().map(row).collect())
@@ -94,7 +94,7 @@ fn sorted([first, second]: [Uuid; 2]) -> [Uuid; 2] {
 }
 
 /// Our ids of both fighters, where the source gives the statistics source's.
-fn pair(bout: &BoutClaim, registry: &Registry) -> Option<[Uuid; 2]> {
+fn pair(bout: &BoutClaim, registry: &EntityRegistry) -> Option<[Uuid; 2]> {
     let id = |fighter: &FighterClaim| {
         registry.entity(Kind::Fighter, super::STATSDB, fighter.statsdb_id.as_deref()?)
     };
@@ -102,23 +102,23 @@ fn pair(bout: &BoutClaim, registry: &Registry) -> Option<[Uuid; 2]> {
 }
 
 /// The source's ids of a bout's fighters, by the bout's.
-type Pairs<'a> = HashMap<&'a str, [&'a str; 2]>;
+type NoticePairs<'a> = HashMap<&'a str, [&'a str; 2]>;
 
 /// Adds a capture's bouts to what is claimed; a newer capture's fighters replace an older one's.
 fn read_bouts<'a>(
     capture: &'a CaptureFacts,
     claims: &mut BTreeMap<&'a str, EventClaim>,
-    pairs: &mut Pairs<'a>,
-) -> Result<[Entry<'a>; 2], NormaliseError> {
+    pairs: &mut NoticePairs<'a>,
+) -> Result<[AccountedRow<'a>; 2], NormaliseError> {
     let (people, fighters) = read_fighters(capture)?;
-    let (mut entry, reader) = Entry::open(capture, "notice_bouts")?;
+    let (mut entry, reader) = AccountedRow::open(capture, "notice_bouts")?;
     let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
     let (events, orders) = (reader.texts("event_source_id")?, reader.counts("bout_order")?);
     let (first, second) = (reader.texts("first_source_id")?, reader.texts("second_source_id")?);
     for (i, id) in reader.texts("bout_source_id")?.into_iter().enumerate() {
         let ids = [first[i], second[i]];
         if let Some(nobody) = ids.iter().find(|id| !fighters.contains_key(*id)) {
-            let at = At { file: files[i], line: lines[i] };
+            let at = RowPosition { file: files[i], line: lines[i] };
             entry.set_aside(at, FindingKind::UnknownFighter, format!("no fighter has id {nobody}"));
             continue;
         }
@@ -157,21 +157,21 @@ fn claim<'a>(
 }
 
 /// By the source's id.
-type Fighters<'a> = HashMap<&'a str, FighterClaim>;
+type NoticeFighters<'a> = HashMap<&'a str, FighterClaim>;
 
 /// An id of the statistics source that two fighters have is neither's.
-fn read_fighters(capture: &CaptureFacts) -> Result<(Entry<'_>, Fighters<'_>), NormaliseError> {
-    let (mut entry, reader) = Entry::open(capture, "notice_fighters")?;
+fn read_fighters(capture: &CaptureFacts) -> Result<(AccountedRow<'_>, NoticeFighters<'_>), NormaliseError> {
+    let (mut entry, reader) = AccountedRow::open(capture, "notice_fighters")?;
     let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
     let (ids, names) = (reader.texts("fighter_source_id")?, reader.texts("name")?);
     let statsdb = reader.strings("statsdb_id")?;
     let mut bearers: HashMap<&str, usize> = HashMap::new();
     statsdb.iter().flatten().for_each(|id| *bearers.entry(id).or_default() += 1);
-    let mut fighters = Fighters::new();
+    let mut fighters = NoticeFighters::new();
     for i in 0..reader.rows() {
         let own = statsdb[i].filter(|id| bearers[id] == 1);
         if let Some(shared) = statsdb[i].filter(|_| own.is_none()) {
-            let at = At { file: files[i], line: lines[i] };
+            let at = RowPosition { file: files[i], line: lines[i] };
             let reason = format!("{} has id {shared} of the statistics source, and another too", names[i]);
             entry.note(at, FindingKind::Duplicate, reason);
         }
@@ -188,21 +188,21 @@ fn read_fighters(capture: &CaptureFacts) -> Result<(Entry<'_>, Fighters<'_>), No
     Ok((entry, fighters))
 }
 
-impl Notice<'_> {
+impl NoticeSource<'_> {
     /// Figures about a fighter of a bout, from one facts table of a capture.
     fn figures(
         &self,
         capture: &CaptureFacts,
         table: &str,
-        ledger: &mut Ledger,
-        values: impl Fn(&TableReader<'_>) -> Result<Vec<Value>, ColumnError>,
-    ) -> Result<Figures, NormaliseError> {
-        let (mut entry, reader) = Entry::open(capture, table)?;
+        accounting: &mut RowAccounting,
+        values: impl Fn(&TableReader<'_>) -> Result<Vec<CellValue>, ColumnError>,
+    ) -> Result<NoticeFigures, NormaliseError> {
+        let (mut entry, reader) = AccountedRow::open(capture, table)?;
         let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
         let (bouts, fighters) = (reader.texts("bout_source_id")?, reader.texts("fighter_source_id")?);
-        let mut figures = Figures::new();
+        let mut figures = NoticeFigures::new();
         for (i, value) in values(&reader)?.into_iter().enumerate() {
-            let at = At { file: files[i], line: lines[i] };
+            let at = RowPosition { file: files[i], line: lines[i] };
             let Some(pair) = self.pairs.get(bouts[i]) else {
                 entry.set_aside(at, FindingKind::UnknownBout, format!("no bout has id {}", bouts[i]));
                 continue;
@@ -214,10 +214,10 @@ impl Notice<'_> {
             };
             match self.ours.get(bouts[i]) {
                 Some(linked) => drop(figures.insert((linked.bout, linked.fighters[side]), value)),
-                None => entry.strange(at),
+                None => entry.count_unmatched(at),
             }
         }
-        entry.close(ledger);
+        entry.close(accounting);
         Ok(figures)
     }
 }

@@ -8,21 +8,21 @@ use fdna_model::Kind;
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
-use super::registry::Key;
+use super::registry::SourceKey;
 use crate::NormaliseError;
 
 /// Every id that was published: those that stand, and those whose source ids no snapshot has any more.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PublishedIds {
-    pub(super) rows: BTreeMap<Key, Row>,
+    pub(super) rows: BTreeMap<SourceKey, PublishedRow>,
     /// What source ids stood for that are not linked now: should one come back, its id does.
-    pub(super) former: BTreeMap<Key, Uuid>,
-    pub(super) aliases: BTreeMap<(Kind, Uuid), Alias>,
+    pub(super) former: BTreeMap<SourceKey, Uuid>,
+    pub(super) aliases: BTreeMap<(Kind, Uuid), AliasRow>,
 }
 
 /// A row of `identities`.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Row {
+pub(super) struct PublishedRow {
     pub(super) entity: Uuid,
     pub(super) rule: String,
     pub(super) score: f64,
@@ -30,7 +30,7 @@ pub(super) struct Row {
 
 /// A row of `aliases`.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Alias {
+pub(crate) struct AliasRow {
     pub(crate) entity: Uuid,
     pub(crate) rule: String,
     pub(crate) capture: String,
@@ -98,8 +98,9 @@ impl PublishedIds {
         let mut published = Self::default();
         for (i, kind) in reader.texts("kind")?.into_iter().enumerate() {
             let Some(kind) = kind_named(kind) else { continue };
-            let row = Row { entity: ids[i], rule: rules[i].to_owned(), score: scores[i].unwrap_or(1.0) };
-            published.rows.insert(Key::new(kind, sources[i], source_ids[i]), row);
+            let row =
+                PublishedRow { entity: ids[i], rule: rules[i].to_owned(), score: scores[i].unwrap_or(1.0) };
+            published.rows.insert(SourceKey::new(kind, sources[i], source_ids[i]), row);
         }
         let Some(aliases) = aliases else { return Ok(published) };
         let reader = TableReader::new("aliases", aliases);
@@ -109,7 +110,7 @@ impl PublishedIds {
         for (i, kind) in reader.texts("kind")?.into_iter().enumerate() {
             let (Some(kind), Some(at)) = (kind_named(kind), times[i]) else { continue };
             let (rule, capture) = (rules[i].to_owned(), captures[i].to_owned());
-            published.aliases.insert((kind, ids[i]), Alias { entity: entities[i], rule, capture, at });
+            published.aliases.insert((kind, ids[i]), AliasRow { entity: entities[i], rule, capture, at });
         }
         Ok(published)
     }
@@ -117,7 +118,7 @@ impl PublishedIds {
     /// What leads from these to `next`, which is what a snapshot has; what was given formerly is not compared.
     #[must_use]
     pub fn change_to(&self, next: &Self) -> IdChange {
-        let link = |(key, row): (&Key, &Row)| PublishedLink {
+        let link = |(key, row): (&SourceKey, &PublishedRow)| PublishedLink {
             kind: key.kind,
             source: key.source.clone(),
             source_id: key.source_id.clone(),
@@ -125,7 +126,7 @@ impl PublishedIds {
             rule: row.rule.clone(),
             score: row.score,
         };
-        let alias = |((kind, id), alias): (&(Kind, Uuid), &Alias)| PublishedAlias {
+        let alias = |((kind, id), alias): (&(Kind, Uuid), &AliasRow)| PublishedAlias {
             kind: *kind,
             alias: *id,
             entity: alias.entity,
@@ -155,22 +156,22 @@ impl PublishedIds {
     /// Follows a publication.
     pub fn apply(&mut self, change: IdChange) {
         for (kind, source, source_id) in change.unlinked {
-            let key = Key::new(kind, &source, &source_id);
+            let key = SourceKey::new(kind, &source, &source_id);
             if let Some(row) = self.rows.remove(&key) {
                 self.former.insert(key, row.entity);
             }
         }
         for link in change.links {
-            let key = Key::new(link.kind, &link.source, &link.source_id);
+            let key = SourceKey::new(link.kind, &link.source, &link.source_id);
             self.former.remove(&key);
-            self.rows.insert(key, Row { entity: link.entity, rule: link.rule, score: link.score });
+            self.rows.insert(key, PublishedRow { entity: link.entity, rule: link.rule, score: link.score });
         }
         for key in change.revived {
             self.aliases.remove(&key);
         }
         for alias in change.aliases {
             let PublishedAlias { kind, alias, entity, rule, capture, at } = alias;
-            self.aliases.insert((kind, alias), Alias { entity, rule, capture, at });
+            self.aliases.insert((kind, alias), AliasRow { entity, rule, capture, at });
         }
     }
 

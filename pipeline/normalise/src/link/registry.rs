@@ -6,14 +6,14 @@ use chrono::{Days, NaiveDate};
 use fdna_model::{Kind, WeightClass};
 use uuid::Uuid;
 
-use super::claims::{Seen, is_mention};
-use super::decisions::Decisions;
-use super::names::Name;
+use super::claims::{FirstSeen, is_mention};
+use super::decisions::LinkDecisions;
+use super::name_similarity::FoldedName;
 use super::published::PublishedIds;
 
 /// An event that we have.
 #[derive(Debug, Clone)]
-pub(crate) struct Event {
+pub(crate) struct RegisteredEvent {
     pub(crate) id: Uuid,
     pub(crate) names: Vec<String>,
     pub(crate) day: NaiveDate,
@@ -22,7 +22,7 @@ pub(crate) struct Event {
 
 /// A bout that we have.
 #[derive(Debug, Clone)]
-pub(crate) struct Bout {
+pub(crate) struct RegisteredBout {
     pub(crate) id: Uuid,
     pub(crate) event: Uuid,
     pub(crate) day: NaiveDate,
@@ -37,11 +37,11 @@ pub(crate) struct Bout {
 
 /// A fighter that we have.
 #[derive(Debug, Clone)]
-pub(crate) struct Fighter {
+pub(crate) struct RegisteredFighter {
     pub(crate) id: Uuid,
     /// As the sources write him.
     pub(crate) names: Vec<String>,
-    pub(crate) spellings: Vec<Name>,
+    pub(crate) spellings: Vec<FoldedName>,
     /// Folded.
     pub(crate) nicknames: BTreeSet<String>,
     pub(crate) born: Option<NaiveDate>,
@@ -51,13 +51,13 @@ pub(crate) struct Fighter {
 
 /// A source's id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Key {
+pub(crate) struct SourceKey {
     pub(crate) kind: Kind,
     pub(crate) source: String,
     pub(crate) source_id: String,
 }
 
-impl Key {
+impl SourceKey {
     pub(crate) fn new(kind: Kind, source: &str, source_id: &str) -> Self {
         Self { kind, source: source.to_owned(), source_id: source_id.to_owned() }
     }
@@ -71,30 +71,30 @@ impl Key {
 
 /// That an id of a source stands for one of ours.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Link {
+pub(crate) struct EntityLink {
     pub(crate) entity: Uuid,
     pub(crate) rule: String,
     /// 0 to 1.
     pub(crate) score: f64,
     pub(crate) name: Option<String>,
-    pub(crate) seen: Seen,
+    pub(crate) seen: FirstSeen,
 }
 
 /// A link that was not made, for a person to decide.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Doubt {
-    pub(crate) key: Key,
+pub(crate) struct AmbiguousMatch {
+    pub(crate) key: SourceKey,
     pub(crate) name: String,
     pub(crate) candidate: Option<Uuid>,
     pub(crate) rule: &'static str,
     pub(crate) score: f64,
     pub(crate) reason: String,
-    pub(crate) seen: Seen,
+    pub(crate) seen: FirstSeen,
 }
 
 /// A claimed bout that is one of ours; the fighters in the order of the claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Linked {
+pub(crate) struct LinkedBout {
     pub(crate) event: Uuid,
     pub(crate) bout: Uuid,
     pub(crate) fighters: [Uuid; 2],
@@ -102,14 +102,14 @@ pub(crate) struct Linked {
 
 /// All that is known so far.
 #[derive(Debug, Default)]
-pub(crate) struct Registry {
-    pub(crate) events: BTreeMap<Uuid, Event>,
-    pub(crate) bouts: BTreeMap<Uuid, Bout>,
-    pub(crate) fighters: BTreeMap<Uuid, Fighter>,
-    pub(crate) links: BTreeMap<Key, Link>,
-    pub(crate) doubts: Vec<Doubt>,
+pub(crate) struct EntityRegistry {
+    pub(crate) events: BTreeMap<Uuid, RegisteredEvent>,
+    pub(crate) bouts: BTreeMap<Uuid, RegisteredBout>,
+    pub(crate) fighters: BTreeMap<Uuid, RegisteredFighter>,
+    pub(crate) links: BTreeMap<SourceKey, EntityLink>,
+    pub(crate) doubts: Vec<AmbiguousMatch>,
     pub(super) published: PublishedIds,
-    pub(super) decisions: Decisions,
+    pub(super) decisions: LinkDecisions,
     by_day: BTreeMap<NaiveDate, Vec<Uuid>>,
     /// Fighters by the folded name, and by its words in other orders.
     by_name: HashMap<String, BTreeSet<Uuid>>,
@@ -121,39 +121,43 @@ pub(crate) struct Registry {
     holders: HashMap<Uuid, Uuid>,
 }
 
-impl Registry {
-    pub(super) fn new(published: PublishedIds, decisions: Decisions) -> Self {
+impl EntityRegistry {
+    pub(super) fn new(published: PublishedIds, decisions: LinkDecisions) -> Self {
         Self { published, decisions, ..Self::default() }
     }
 
-    pub(crate) fn events_on(&self, day: NaiveDate, within_days: u64) -> impl Iterator<Item = &Event> {
+    pub(crate) fn events_on(
+        &self,
+        day: NaiveDate,
+        within_days: u64,
+    ) -> impl Iterator<Item = &RegisteredEvent> {
         let from = day.checked_sub_days(Days::new(within_days)).unwrap_or(day);
         let until = day.checked_add_days(Days::new(within_days)).unwrap_or(day);
         self.by_day.range(from..=until).flat_map(|(_, ids)| ids).filter_map(|id| self.events.get(id))
     }
 
-    pub(crate) fn bouts_of(&self, event: Uuid) -> impl Iterator<Item = &Bout> {
+    pub(crate) fn bouts_of(&self, event: Uuid) -> impl Iterator<Item = &RegisteredBout> {
         let bouts = self.events.get(&event).map(|event| event.bouts.as_slice()).unwrap_or_default();
         bouts.iter().filter_map(|id| self.bouts.get(id))
     }
 
     /// What this id of a source stands for.
     pub(crate) fn entity(&self, kind: Kind, source: &str, source_id: &str) -> Option<Uuid> {
-        self.links.get(&Key::new(kind, source, source_id)).map(|link| link.entity)
+        self.links.get(&SourceKey::new(kind, source, source_id)).map(|link| link.entity)
     }
 
     /// Fighters whose name this is, but for marks, spaces and the order of words.
-    pub(super) fn named(&self, name: &Name) -> BTreeSet<Uuid> {
+    pub(super) fn named(&self, name: &FoldedName) -> BTreeSet<Uuid> {
         let keys = name.turned.iter().chain([&name.folded]);
         keys.filter_map(|key| self.by_name.get(key)).flatten().copied().collect()
     }
 
-    pub(crate) fn add_event(&mut self, event: Event) {
+    pub(crate) fn add_event(&mut self, event: RegisteredEvent) {
         self.by_day.entry(event.day).or_default().push(event.id);
         self.events.insert(event.id, event);
     }
 
-    pub(crate) fn add_bout(&mut self, bout: Bout) {
+    pub(crate) fn add_bout(&mut self, bout: RegisteredBout) {
         if let Some(event) = self.events.get_mut(&bout.event) {
             event.bouts.push(bout.id);
         }
@@ -166,7 +170,7 @@ impl Registry {
     }
 
     pub(crate) fn add_fighter(&mut self, id: Uuid, born: Option<NaiveDate>) {
-        let fighter = Fighter {
+        let fighter = RegisteredFighter {
             id,
             names: Vec::new(),
             spellings: Vec::new(),
@@ -186,7 +190,7 @@ impl Registry {
             return;
         }
         known.names.push(name.to_owned());
-        let spelling = Name::new(name);
+        let spelling = FoldedName::new(name);
         if known.spellings.contains(&spelling) {
             return;
         }
@@ -197,7 +201,7 @@ impl Registry {
     }
 
     /// What is settled before any rule: the link made already, a person's decision, what was published.
-    pub(super) fn settled(&self, key: &Key) -> Option<(Uuid, String, f64)> {
+    pub(super) fn settled(&self, key: &SourceKey) -> Option<(Uuid, String, f64)> {
         if let Some(link) = self.links.get(key) {
             return Some((link.entity, link.rule.clone(), link.score));
         }
@@ -211,13 +215,13 @@ impl Registry {
     }
 
     /// Whether this id must not stand for this entity: a person says so, or the source's own id for it is another.
-    pub(super) fn is_barred(&self, key: &Key, entity: Uuid) -> bool {
-        let stands = |other: &Key| self.links.get(other).is_some_and(|link| link.entity == entity);
+    pub(super) fn is_barred(&self, key: &SourceKey, entity: Uuid) -> bool {
+        let stands = |other: &SourceKey| self.links.get(other).is_some_and(|link| link.entity == entity);
         self.decisions.different(key).any(stands) || (key.is_exclusive() && self.has_other(key, entity))
     }
 
     /// Whether the source has another id for the entity.
-    fn has_other(&self, key: &Key, entity: Uuid) -> bool {
+    fn has_other(&self, key: &SourceKey, entity: Uuid) -> bool {
         let own = self.own.get(&key.source).and_then(|own| own.get(&entity));
         own.is_some_and(|id| *id != key.source_id)
     }
@@ -228,12 +232,12 @@ impl Registry {
     }
 
     /// Whether a person has said that this id stands for this entity, or that it does not.
-    pub(super) fn is_decided(&self, key: &Key, entity: Uuid) -> bool {
+    pub(super) fn is_decided(&self, key: &SourceKey, entity: Uuid) -> bool {
         let mut others = self.decisions.same(key).chain(self.decisions.different(key));
         others.any(|other| self.links.get(other).is_some_and(|link| link.entity == entity))
     }
 
-    pub(super) fn link(&mut self, key: Key, link: Link) {
+    pub(super) fn link(&mut self, key: SourceKey, link: EntityLink) {
         if let Some(row) = self.published.rows.get(&key) {
             self.holders.entry(row.entity).or_insert(link.entity);
         }
@@ -247,7 +251,7 @@ impl Registry {
         self.links.entry(key).or_insert(link);
     }
 
-    pub(super) fn doubt(&mut self, doubt: Doubt) {
+    pub(super) fn doubt(&mut self, doubt: AmbiguousMatch) {
         self.doubts.push(doubt);
     }
 

@@ -13,20 +13,20 @@ use fdna_schemas::TableReader;
 
 pub(super) use self::claimed::ClaimedBout;
 use self::claimed::ClaimedEvent;
-pub(super) use self::described::Described;
-use self::listed::Listing;
+pub(super) use self::described::DescribedFighter;
+use self::listed::ScheduleListing;
 pub(super) use self::listed::{ListedBout, ListedEvent, day_of};
-use super::claims::Seen;
+use super::claims::FirstSeen;
 use crate::{CaptureFacts, NormaliseError, TableCount};
 
 /// All captures of the schedule.
 #[derive(Debug, Default)]
-pub(super) struct Schedule {
-    pub(super) listings: Vec<Listing>,
+pub(super) struct ScheduleCaptures {
+    pub(super) listings: Vec<ScheduleListing>,
     pub(super) events: Vec<ClaimedEvent>,
     pub(super) bouts: Vec<ClaimedBout>,
     /// By the feed's id.
-    pub(super) fighters: BTreeMap<String, Described>,
+    pub(super) fighters: BTreeMap<String, DescribedFighter>,
     pub(super) counts: Vec<TableCount>,
     /// Capture, and what was noted of it.
     pub(super) findings: Vec<(String, Finding)>,
@@ -37,13 +37,13 @@ pub(super) struct Schedule {
 /// The schedule's tables.
 const TABLES: [&str; 3] = ["schedule_events", "schedule_bouts", "schedule_fighters"];
 
-impl Schedule {
+impl ScheduleCaptures {
     /// Reads captures in the order of their times.
     pub(super) fn read(captures: &[&CaptureFacts]) -> Result<Self, NormaliseError> {
         let mut schedule = Self::default();
         let mut last: HashMap<&str, (&CaptureFacts, usize)> = HashMap::new();
         for capture in captures {
-            let seen = Seen { at: capture.captured_at, capture: capture.capture.clone() };
+            let seen = FirstSeen { at: capture.captured_at, capture: capture.capture.clone() };
             let same =
                 last.get(capture.source.as_str()).filter(|(before, _)| before.tables == capture.tables);
             let listing = match same {
@@ -52,13 +52,13 @@ impl Schedule {
             };
             schedule.count(capture)?;
             last.insert(&capture.source, (capture, schedule.listings.len()));
-            schedule.listings.push(Listing { seen, ..listing });
+            schedule.listings.push(ScheduleListing { seen, ..listing });
         }
         schedule.settle_ids();
         Ok(schedule)
     }
 
-    fn add(&mut self, capture: &CaptureFacts, seen: &Seen) -> Result<Listing, NormaliseError> {
+    fn add(&mut self, capture: &CaptureFacts, seen: &FirstSeen) -> Result<ScheduleListing, NormaliseError> {
         let events = self.add_events(&reader(capture, TABLES[0])?, seen)?;
         let bouts = self.add_bouts(&reader(capture, TABLES[1])?, seen)?;
         // A layout that names fighters only does not describe them.
@@ -66,7 +66,7 @@ impl Schedule {
             self.add_fighters(&reader(capture, TABLES[2])?)?;
         }
         let source = capture.source.clone();
-        Ok(Listing { source, seen: seen.clone(), events: Arc::new(events), bouts: Arc::new(bouts) })
+        Ok(ScheduleListing { source, seen: seen.clone(), events: Arc::new(events), bouts: Arc::new(bouts) })
     }
 
     /// Every row comes to something, an event or a bout listed or a fighter described, but for bouts one side of

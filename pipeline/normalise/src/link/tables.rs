@@ -6,32 +6,32 @@ use arrow::array::RecordBatch;
 use fdna_model::Kind;
 use uuid::Uuid;
 
-use super::published::Alias;
-use super::registry::Registry;
+use super::published::AliasRow;
+use super::registry::EntityRegistry;
 use crate::NormaliseError;
-use crate::layout::{Layout, Row, Value};
+use crate::layout::{CellValue, TableLayout, TableRow};
 use crate::tables::sorted_batch;
 
 type NamedTable = (String, RecordBatch);
 
-impl Registry {
+impl EntityRegistry {
     pub(super) fn link_tables(
         &self,
-        aliases: &BTreeMap<(Kind, Uuid), Alias>,
+        aliases: &BTreeMap<(Kind, Uuid), AliasRow>,
     ) -> Result<[NamedTable; 3], NormaliseError> {
         Ok([self.identities()?, alias_table(aliases)?, self.doubtful_links()?])
     }
 
     fn identities(&self) -> Result<NamedTable, NormaliseError> {
-        let layout = Layout::identities()?;
-        let row = |(key, link): (&super::registry::Key, &super::registry::Link)| {
+        let layout = TableLayout::identities()?;
+        let row = |(key, link): (&super::registry::SourceKey, &super::registry::EntityLink)| {
             layout.row([
                 key.kind.name().into(),
                 link.entity.into(),
-                Value::text(&key.source),
-                Value::text(&key.source_id),
-                Value::text(&link.rule),
-                Value::text(&link.seen.capture),
+                CellValue::text(&key.source),
+                CellValue::text(&key.source_id),
+                CellValue::text(&link.rule),
+                CellValue::text(&link.seen.capture),
                 link.seen.at.into(),
                 link.name.as_deref().into(),
                 link.score.into(),
@@ -42,8 +42,9 @@ impl Registry {
 
     /// Those that no later claim settled; of one id and candidate, the one that came nearest.
     fn doubtful_links(&self) -> Result<NamedTable, NormaliseError> {
-        let layout = Layout::doubtful_links()?;
-        let mut rows: BTreeMap<(&super::registry::Key, Option<Uuid>), (f64, Row)> = BTreeMap::new();
+        let layout = TableLayout::doubtful_links()?;
+        let mut rows: BTreeMap<(&super::registry::SourceKey, Option<Uuid>), (f64, TableRow)> =
+            BTreeMap::new();
         for doubt in &self.doubts {
             let settled = self.links.get(&doubt.key).map(|link| link.entity);
             let decided = doubt.candidate.is_some_and(|id| self.is_decided(&doubt.key, id));
@@ -52,15 +53,15 @@ impl Registry {
             }
             let row = layout.row([
                 doubt.key.kind.name().into(),
-                Value::text(&doubt.key.source),
-                Value::text(&doubt.key.source_id),
-                Value::text(&doubt.name),
-                Value::text(doubt.candidate.map(|id| id.to_string()).unwrap_or_default()),
+                CellValue::text(&doubt.key.source),
+                CellValue::text(&doubt.key.source_id),
+                CellValue::text(&doubt.name),
+                CellValue::text(doubt.candidate.map(|id| id.to_string()).unwrap_or_default()),
                 doubt.candidate.and_then(|id| self.name_of(doubt.key.kind, id)).as_deref().into(),
                 doubt.rule.into(),
                 doubt.score.into(),
-                Value::text(&doubt.reason),
-                Value::text(&doubt.seen.capture),
+                CellValue::text(&doubt.reason),
+                CellValue::text(&doubt.seen.capture),
             ]);
             let nearest = rows.entry((&doubt.key, doubt.candidate)).or_insert((doubt.score, row.clone()));
             if doubt.score > nearest.0 {
@@ -71,16 +72,16 @@ impl Registry {
     }
 }
 
-fn alias_table(aliases: &BTreeMap<(Kind, Uuid), Alias>) -> Result<NamedTable, NormaliseError> {
+fn alias_table(aliases: &BTreeMap<(Kind, Uuid), AliasRow>) -> Result<NamedTable, NormaliseError> {
     let names = ["kind", "alias_id", "entity_id", "rule", "since_capture", "since_at"];
-    let layout = Layout::new("aliases", &names)?;
-    let row = |((kind, id), alias): (&(Kind, Uuid), &Alias)| {
+    let layout = TableLayout::new("aliases", &names)?;
+    let row = |((kind, id), alias): (&(Kind, Uuid), &AliasRow)| {
         layout.row([
             kind.name().into(),
             (*id).into(),
             alias.entity.into(),
-            Value::text(&alias.rule),
-            Value::text(&alias.capture),
+            CellValue::text(&alias.rule),
+            CellValue::text(&alias.capture),
             alias.at.into(),
         ])
     };

@@ -308,11 +308,11 @@ fn a_bout_with_an_opponent_to_be_announced_is_counted_and_noted() {
         event card 2026-03-20 UFC 901
         bout Ann Alpha vs TBA",
     );
-    let linked = crate::link(crate::Linking {
+    let linked = crate::link(crate::EntityResolution {
         history: &history,
         captures,
         published: PublishedIds::default(),
-        decisions: crate::Decisions::default(),
+        decisions: crate::LinkDecisions::default(),
     })
     .unwrap();
     let count = linked.counts.iter().find(|c| c.table == "schedule_bouts").unwrap();

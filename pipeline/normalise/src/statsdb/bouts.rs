@@ -5,35 +5,35 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use fdna_model::{FindingKind, WeightText};
 use fdna_schemas::TableReader;
 
-use super::entry::{Entries, Entry, Listed, Refused};
-use super::events::Events;
-use super::gates::Fought;
-use super::names::{Names, Rule};
-use super::scorecards::Judges;
-use super::{At, Facts, Log};
+use super::bout_rows::{RefusedBout, StatsdbBout, StatsdbBouts, StatsdbListing};
+use super::events::ResolvedEvents;
+use super::gates::FoughtSide;
+use super::names::{NameResolver, NameRule};
+use super::scorecards::CardJudges;
+use super::{FactPosition, FindingLog, StatsdbFacts};
 use crate::NormaliseError;
 
 pub(super) const RESULTS_FILE: &str = "ufc_fight_results.csv";
 
 /// A bout with what its round rows need: they name event and fighters only.
-pub(super) struct Bout {
-    pub(super) fought: Fought,
+pub(super) struct ResolvedBout {
+    pub(super) fought: FoughtSide,
     pub(super) event: String,
     /// As listed: names and source ids belong together, in the order of the fighters.
     pub(super) names: [String; 2],
     pub(super) source_ids: [String; 2],
 }
 
-pub(super) struct Bouts {
-    pub(super) bouts: Vec<Bout>,
+pub(super) struct ResolvedBouts {
+    pub(super) bouts: Vec<ResolvedBout>,
     /// Source ids of results that were set aside.
     pub(super) refused: HashSet<String>,
-    pub(super) entries: Entries,
+    pub(super) entries: StatsdbBouts,
 }
 
 /// One row of the results file.
-struct Named<'a> {
-    listed: Listed<'a>,
+struct NamedFighter<'a> {
+    listed: StatsdbListing<'a>,
     event: &'a str,
     names: [&'a str; 2],
     /// Where the layout gives them.
@@ -44,15 +44,15 @@ struct Named<'a> {
 const BY_ID: &str = "source_id";
 
 pub(super) fn resolve(
-    facts: &Facts<'_>,
-    events: &Events,
-    names: &Names,
-    judges: Judges,
-    log: &mut Log,
-) -> Result<Bouts, NormaliseError> {
+    facts: &StatsdbFacts<'_>,
+    events: &ResolvedEvents,
+    names: &NameResolver,
+    judges: CardJudges,
+    log: &mut FindingLog,
+) -> Result<ResolvedBouts, NormaliseError> {
     let rows = named(facts)?;
-    let entries = Entries::new(judges)?;
-    let mut bouts = Bouts { bouts: Vec::new(), refused: HashSet::new(), entries };
+    let entries = StatsdbBouts::new(judges)?;
+    let mut bouts = ResolvedBouts { bouts: Vec::new(), refused: HashSet::new(), entries };
     for row in &rows {
         match entry(row, events, names, log) {
             Ok(entry) => bouts.push(row, &entry, log),
@@ -66,16 +66,16 @@ pub(super) fn resolve(
 }
 
 fn entry<'a>(
-    row: &'a Named<'a>,
-    events: &Events,
-    names: &Names,
-    log: &mut Log,
-) -> Result<Entry<'a>, Refused> {
+    row: &'a NamedFighter<'a>,
+    events: &ResolvedEvents,
+    names: &NameResolver,
+    log: &mut FindingLog,
+) -> Result<StatsdbBout<'a>, RefusedBout> {
     let (event, date) = events.named(row.event).map_err(|reason| (FindingKind::UnknownEvent, reason))?;
     let class = WeightText::parse(row.listed.weight).class;
     let mut by_name = |name| match names.resolve(name, date, class) {
         Ok((id, rule)) => {
-            if rule == Rule::Typing {
+            if rule == NameRule::Typing {
                 let reason = format!("`{name}` is taken for a typing error: nobody has that name");
                 log.note(row.listed.at, FindingKind::OtherName, Some(row.listed.source_id), reason);
             }
@@ -88,13 +88,13 @@ fn entry<'a>(
         None => by_name(row.names[place]),
     };
     let fighters = [resolve(0)?, resolve(1)?];
-    Entry::read(&row.listed, (event, date), fighters, log)
+    StatsdbBout::read(&row.listed, (event, date), fighters, log)
 }
 
-impl Bouts {
-    fn push(&mut self, row: &Named<'_>, entry: &Entry<'_>, log: &mut Log) {
+impl ResolvedBouts {
+    fn push(&mut self, row: &NamedFighter<'_>, entry: &StatsdbBout<'_>, log: &mut FindingLog) {
         self.entries.push(entry, log);
-        self.bouts.push(Bout {
+        self.bouts.push(ResolvedBout {
             fought: entry.fought(),
             event: row.event.to_owned(),
             names: row.names.map(str::to_owned),
@@ -104,7 +104,7 @@ impl Bouts {
 }
 
 /// The rows of the results file, with their places on the card.
-fn named<'a>(facts: &Facts<'a>) -> Result<Vec<Named<'a>>, NormaliseError> {
+fn named<'a>(facts: &StatsdbFacts<'a>) -> Result<Vec<NamedFighter<'a>>, NormaliseError> {
     let reader = facts.read("statsdb_results")?;
     let places = if facts.is_of_pages() {
         places_on_cards(facts, &reader)?
@@ -119,8 +119,8 @@ fn named<'a>(facts: &Facts<'a>) -> Result<Vec<Named<'a>>, NormaliseError> {
     let (methods, formats) = (reader.texts("method")?, reader.texts("time_format")?);
     let (rounds, clocks) = (reader.counts("round")?, reader.counts("clock_secs")?);
     let (referees, details) = (reader.strings("referee")?, reader.strings("details")?);
-    let listed = |i: usize| Listed {
-        at: At { file: files[i], line: lines[i] },
+    let listed = |i: usize| StatsdbListing {
+        at: FactPosition { file: files[i], line: lines[i] },
         source_id: ids[i],
         outcome: outcomes[i],
         weight: weights[i],
@@ -132,7 +132,7 @@ fn named<'a>(facts: &Facts<'a>) -> Result<Vec<Named<'a>>, NormaliseError> {
         details: details[i],
         order: places[i],
     };
-    let named = |i| Named {
+    let named = |i| NamedFighter {
         listed: listed(i),
         event: events[i],
         names: [first[i], second[i]],
@@ -165,7 +165,10 @@ fn places(reader: &TableReader<'_>, refused: &BTreeSet<i32>) -> Result<Vec<Optio
 
 /// Place of each bout on its card, where the capture has the event's page: it lists the main event first, and
 /// behind it the others, each a line.
-fn places_on_cards(facts: &Facts<'_>, results: &TableReader<'_>) -> Result<Vec<Option<i32>>, NormaliseError> {
+fn places_on_cards(
+    facts: &StatsdbFacts<'_>,
+    results: &TableReader<'_>,
+) -> Result<Vec<Option<i32>>, NormaliseError> {
     let cards = facts.read("statsdb_bout_details")?;
     let (files, lines) = (cards.texts("file")?, cards.counts("line")?);
     let mut last: HashMap<&str, i32> = HashMap::new();
@@ -184,9 +187,9 @@ fn places_on_cards(facts: &Facts<'_>, results: &TableReader<'_>) -> Result<Vec<O
 /// Bout addresses without a result: their pairings cannot be checked, and are known to be wrong at times.
 /// `refused` are results that were set aside.
 pub(super) fn details_without_result(
-    facts: &Facts<'_>,
+    facts: &StatsdbFacts<'_>,
     refused: &HashSet<String>,
-    log: &mut Log,
+    log: &mut FindingLog,
 ) -> Result<(), NormaliseError> {
     let reader = facts.read("statsdb_bout_details")?;
     let results = facts.read("statsdb_results")?;
@@ -194,7 +197,7 @@ pub(super) fn details_without_result(
     let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
     let (ids, pairs) = (reader.texts("bout_source_id")?, reader.texts("bout")?);
     for i in 0..reader.rows() {
-        let at = At { file: files[i], line: lines[i] };
+        let at = FactPosition { file: files[i], line: lines[i] };
         if !listed.contains(ids[i]) {
             let reason = format!("`{}` has no result: its pairing cannot be checked", pairs[i]);
             log.set_aside(at, FindingKind::NoResult, Some(ids[i]), reason);

@@ -6,7 +6,7 @@ const ENDS: [&str; 14] = [
     "Mount", "Bottom", "Standing", "Headlock",
 ];
 
-/// `Kick to Head At DistanceWheel Kick` with the space between its parts: a word of [`ENDS`], whole, with a
+/// `Kick to Head FactPosition DistanceWheel Kick` with the space between its parts: a word of [`ENDS`], whole, with a
 /// capital right behind it. Names with capitals inside stay as they are.
 pub(super) fn spaced(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 1);

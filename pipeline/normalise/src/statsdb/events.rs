@@ -5,19 +5,19 @@ use std::collections::{HashMap, HashSet};
 use chrono::NaiveDate;
 use fdna_model::{EventId, FindingKind};
 
-use super::{At, Facts, Log, SOURCE};
+use super::{FactPosition, FindingLog, SOURCE, StatsdbFacts};
 use crate::NormaliseError;
-use crate::layout::{Layout, Row, Value};
+use crate::layout::{CellValue, TableLayout, TableRow};
 
 /// Events of a capture, by the name that its other files use.
-pub(super) struct Events {
-    pub(super) rows: Vec<Row>,
+pub(super) struct ResolvedEvents {
+    pub(super) rows: Vec<TableRow>,
     /// Usually one; several of one name cannot be told apart by the other files.
     pub(super) by_name: HashMap<String, Vec<(EventId, NaiveDate)>>,
 }
 
 /// An event as any layout lists it.
-pub(super) struct Listed<'a> {
+pub(super) struct ListedEvent<'a> {
     pub(super) source_id: &'a str,
     pub(super) name: &'a str,
     pub(super) date: NaiveDate,
@@ -28,9 +28,9 @@ pub(super) struct Listed<'a> {
     pub(super) is_ufc: Option<bool>,
 }
 
-/// The layout of `events`, in the order that [`Listed::row`] gives values in.
-pub(super) fn layout() -> Result<Layout, NormaliseError> {
-    Ok(Layout::new(
+/// The layout of `events`, in the order that [`ListedEvent::row`] gives values in.
+pub(super) fn layout() -> Result<TableLayout, NormaliseError> {
+    Ok(TableLayout::new(
         "events",
         &[
             "event_id",
@@ -55,28 +55,28 @@ pub(super) fn layout() -> Result<Layout, NormaliseError> {
     )?)
 }
 
-impl Listed<'_> {
-    pub(super) fn row(&self, layout: &Layout) -> Row {
-        let place = self.location.map(Place::parse).unwrap_or_default();
+impl ListedEvent<'_> {
+    pub(super) fn row(&self, layout: &TableLayout) -> TableRow {
+        let place = self.location.map(EventPlace::parse).unwrap_or_default();
         layout.row([
             EventId::of(SOURCE, self.source_id).0.into(),
             self.source_id.into(),
-            Value::Null,
+            CellValue::Null,
             self.name.into(),
             self.date.into(),
-            Value::Null,
+            CellValue::Null,
             place.city.into(),
             place.region.into(),
             place.country.into(),
-            Value::Null,
-            Value::Null,
+            CellValue::Null,
+            CellValue::Null,
             self.is_ufc.into(),
             if self.is_past { "completed" } else { "scheduled" }.into(),
-            Value::Null,
+            CellValue::Null,
             "date_only".into(),
             "source".into(),
-            Value::Null,
-            Value::Null,
+            CellValue::Null,
+            CellValue::Null,
         ])
     }
 }
@@ -87,17 +87,17 @@ const LIST_PAGE: &str = "events.html";
 
 /// Events of the six-file layout, and of the source's pages.
 pub(super) fn resolve(
-    facts: &Facts<'_>,
+    facts: &StatsdbFacts<'_>,
     captured_on: NaiveDate,
-    log: &mut Log,
-) -> Result<Events, NormaliseError> {
+    log: &mut FindingLog,
+) -> Result<ResolvedEvents, NormaliseError> {
     let layout = layout()?;
     let reader = facts.read("statsdb_events")?;
     let (ids, names) = (reader.texts("event_source_id")?, reader.texts("event")?);
     let (dates, places) = (reader.days("event_date")?, reader.strings("location")?);
     let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
     let with_results: HashSet<&str> = facts.read("statsdb_results")?.texts("event")?.into_iter().collect();
-    let mut events = Events { rows: Vec::new(), by_name: HashMap::new() };
+    let mut events = ResolvedEvents { rows: Vec::new(), by_name: HashMap::new() };
     for i in 0..reader.rows() {
         let (source_id, name, date) = (ids[i], names[i], dates[i]);
         let known = events.by_name.entry(name.to_owned()).or_default();
@@ -105,7 +105,7 @@ pub(super) fn resolve(
         if let Some((first, _)) = known.iter().find(|(_, day)| *day == date) {
             let reason = format!("`{name}` of {date} is listed already, as {}", first.0);
             log.set_aside(
-                At { file: files[i], line: lines[i] },
+                FactPosition { file: files[i], line: lines[i] },
                 FindingKind::Duplicate,
                 Some(source_id),
                 reason,
@@ -115,13 +115,13 @@ pub(super) fn resolve(
         known.push((EventId::of(SOURCE, source_id), date));
         let is_past = with_results.contains(name) || date < captured_on;
         let is_ufc = (!facts.is_of_pages() || files[i] == LIST_PAGE).then_some(true);
-        let listed = Listed { source_id, name, date, location: places[i], is_past, is_ufc };
+        let listed = ListedEvent { source_id, name, date, location: places[i], is_past, is_ufc };
         events.rows.push(listed.row(&layout));
     }
     Ok(events)
 }
 
-impl Events {
+impl ResolvedEvents {
     /// The one event of this name; an error says why there is none.
     pub(super) fn named(&self, name: &str) -> Result<(EventId, NaiveDate), String> {
         match self.by_name.get(name).map(Vec::as_slice) {
@@ -134,13 +134,13 @@ impl Events {
 
 /// `City, Region, Country`, `City, Country` or `Country`.
 #[derive(Debug, Default, PartialEq)]
-struct Place<'a> {
+struct EventPlace<'a> {
     city: Option<&'a str>,
     region: Option<&'a str>,
     country: Option<&'a str>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> EventPlace<'a> {
     fn parse(text: &'a str) -> Self {
         let parts: Vec<&str> = text.split(',').map(str::trim).filter(|p| !p.is_empty()).collect();
         match parts[..] {
@@ -160,10 +160,10 @@ mod tests {
 
     #[test]
     fn places_of_one_two_and_three_parts() {
-        let place = Place::parse("Tampa, Florida, USA");
+        let place = EventPlace::parse("Tampa, Florida, USA");
         assert_eq!((place.city, place.region, place.country), (Some("Tampa"), Some("Florida"), Some("USA")));
-        let place = Place::parse("Macau, China");
+        let place = EventPlace::parse("Macau, China");
         assert_eq!((place.city, place.region, place.country), (Some("Macau"), None, Some("China")));
-        assert_eq!(Place::parse(" "), Place::default());
+        assert_eq!(EventPlace::parse(" "), EventPlace::default());
     }
 }

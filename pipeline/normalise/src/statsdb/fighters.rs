@@ -5,22 +5,22 @@ use std::collections::BTreeMap;
 use chrono::{Datelike as _, NaiveDate};
 use fdna_model::{FighterId, Stance};
 
-use super::names::Profile;
-use super::{Facts, SOURCE, units};
+use super::names::FighterProfile;
+use super::{SOURCE, StatsdbFacts, units};
 use crate::NormaliseError;
-use crate::layout::{Layout, Row, Value};
+use crate::layout::{CellValue, TableLayout, TableRow};
 
 /// A fighter with what his names rest on.
 #[derive(Default)]
-pub(super) struct Listed<'a> {
-    pub(super) fighter: Fighter<'a>,
+pub(super) struct ListedFighter<'a> {
+    pub(super) fighter: ResolvedFighter<'a>,
     /// Name in the index.
     pub(super) index: Option<&'a str>,
     /// Name in the tale of the tape, and what stands there.
-    pub(super) tape: Option<(&'a str, Profile)>,
+    pub(super) tape: Option<(&'a str, FighterProfile)>,
 }
 
-impl Listed<'_> {
+impl ListedFighter<'_> {
     /// Of everything that is said of him.
     pub(super) fn digest(&self) -> u64 {
         let fighter = &self.fighter;
@@ -36,7 +36,7 @@ impl Listed<'_> {
 
 /// What any layout says of a fighter.
 #[derive(Clone, Default, PartialEq)]
-pub(super) struct Fighter<'a> {
+pub(super) struct ResolvedFighter<'a> {
     pub(super) name: &'a str,
     pub(super) nickname: Option<&'a str>,
     pub(super) born: Option<NaiveDate>,
@@ -47,8 +47,8 @@ pub(super) struct Fighter<'a> {
 }
 
 /// Rows of `fighters`, by source id.
-pub(super) fn rows(fighters: BTreeMap<&str, Fighter<'_>>) -> Result<Vec<Row>, NormaliseError> {
-    let layout = Layout::new(
+pub(super) fn rows(fighters: BTreeMap<&str, ResolvedFighter<'_>>) -> Result<Vec<TableRow>, NormaliseError> {
+    let layout = TableLayout::new(
         "fighters",
         &[
             "fighter_id",
@@ -68,7 +68,7 @@ pub(super) fn rows(fighters: BTreeMap<&str, Fighter<'_>>) -> Result<Vec<Row>, No
         layout.row([
             FighterId::of(SOURCE, id).0.into(),
             id.into(),
-            Value::Null,
+            CellValue::Null,
             f.name.into(),
             f.nickname.into(),
             f.born.into(),
@@ -76,14 +76,16 @@ pub(super) fn rows(fighters: BTreeMap<&str, Fighter<'_>>) -> Result<Vec<Row>, No
             f.reach.into(),
             f.weight.into(),
             f.stance.map(Stance::name).into(),
-            Value::Null,
+            CellValue::Null,
         ])
     });
     Ok(rows.collect())
 }
 
 /// Fighters of the six-file layout, by source id.
-pub(super) fn listed<'a>(facts: &Facts<'a>) -> Result<BTreeMap<&'a str, Listed<'a>>, NormaliseError> {
+pub(super) fn listed<'a>(
+    facts: &StatsdbFacts<'a>,
+) -> Result<BTreeMap<&'a str, ListedFighter<'a>>, NormaliseError> {
     let mut fighters = BTreeMap::new();
     read_tape(facts, &mut fighters)?;
     read_index(facts, &mut fighters)?;
@@ -91,8 +93,8 @@ pub(super) fn listed<'a>(facts: &Facts<'a>) -> Result<BTreeMap<&'a str, Listed<'
 }
 
 fn read_tape<'a>(
-    facts: &Facts<'a>,
-    fighters: &mut BTreeMap<&'a str, Listed<'a>>,
+    facts: &StatsdbFacts<'a>,
+    fighters: &mut BTreeMap<&'a str, ListedFighter<'a>>,
 ) -> Result<(), NormaliseError> {
     let tape = facts.read("statsdb_fighter_profiles")?;
     let (ids, name) = (tape.texts("fighter_source_id")?, tape.texts("name")?);
@@ -100,8 +102,8 @@ fn read_tape<'a>(
     let (height, reach, weight) =
         (tape.int32s("height_in")?, tape.int32s("reach_in")?, tape.int32s("weight_lbs")?);
     for i in 0..tape.rows() {
-        let profile = Profile { born: born[i], weight_lbs: weight[i], height_in: height[i] };
-        let fighter = Fighter {
+        let profile = FighterProfile { born: born[i], weight_lbs: weight[i], height_in: height[i] };
+        let fighter = ResolvedFighter {
             name: name[i],
             nickname: None,
             born: born[i],
@@ -110,15 +112,15 @@ fn read_tape<'a>(
             weight: weight[i],
             stance: stance[i].and_then(Stance::parse),
         };
-        fighters.insert(ids[i], Listed { fighter, index: None, tape: Some((name[i], profile)) });
+        fighters.insert(ids[i], ListedFighter { fighter, index: None, tape: Some((name[i], profile)) });
     }
     Ok(())
 }
 
 /// The index has the source's present names: they go before those of the tape.
 fn read_index<'a>(
-    facts: &Facts<'a>,
-    fighters: &mut BTreeMap<&'a str, Listed<'a>>,
+    facts: &StatsdbFacts<'a>,
+    fighters: &mut BTreeMap<&'a str, ListedFighter<'a>>,
 ) -> Result<(), NormaliseError> {
     let index = facts.read("statsdb_fighters")?;
     let (ids, name, nickname) =

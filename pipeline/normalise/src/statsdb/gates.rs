@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use fdna_model::{BoutId, Count, FighterId, FindingKind, RoundCounts, TimeFormat};
 
-use super::At;
-use super::entry::Refused;
+use super::FactPosition;
+use super::bout_rows::RefusedBout;
 use crate::NormaliseError;
-use crate::layout::{Layout, Row, Value};
+use crate::layout::{CellValue, TableLayout, TableRow};
 
 /// What statistics are held against: who fought, and when it ended.
-pub(super) struct Fought {
+pub(super) struct FoughtSide {
     pub(super) id: BoutId,
     pub(super) source_id: String,
     /// As listed.
@@ -20,7 +20,7 @@ pub(super) struct Fought {
     pub(super) format: Option<TimeFormat>,
 }
 
-impl Fought {
+impl FoughtSide {
     /// `None` where the time format is not known.
     pub(super) fn total_secs(&self) -> Option<i32> {
         self.format.as_ref().and_then(|f| f.total_secs(self.last_round, self.clock_secs))
@@ -33,31 +33,31 @@ impl Fought {
 }
 
 /// One fighter's round as it came.
-pub(super) struct Line<'a> {
-    pub(super) at: At<'a>,
+pub(super) struct StatLine<'a> {
+    pub(super) at: FactPosition<'a>,
     pub(super) round: i32,
     pub(super) counts: RoundCounts,
 }
 
 /// The lines of a bout, by round and fighter.
-pub(super) type Sides<'a> = BTreeMap<(i32, FighterId), &'a Line<'a>>;
+pub(super) type StatSides<'a> = BTreeMap<(i32, FighterId), &'a StatLine<'a>>;
 
 /// The layout of `round_stats`, in the order that [`rows`] gives values in.
-pub(super) fn layout() -> Result<Layout, NormaliseError> {
+pub(super) fn layout() -> Result<TableLayout, NormaliseError> {
     let counts = Count::ALL.map(Count::name);
     let names = ["bout_id", "fighter_id", "round", "round_secs", "control_secs", "resolved_by"];
-    Ok(Layout::new("round_stats", &[names.as_slice(), counts.as_slice()].concat())?)
+    Ok(TableLayout::new("round_stats", &[names.as_slice(), counts.as_slice()].concat())?)
 }
 
 /// The rows of a bout whose statistics pass every gate; an error says which they fail.
 pub(super) fn rows(
-    bout: &Fought,
-    sides: &Sides<'_>,
+    bout: &FoughtSide,
+    sides: &StatSides<'_>,
     rule: &'static str,
-    layout: &Layout,
-) -> Result<Vec<Row>, Refused> {
+    layout: &TableLayout,
+) -> Result<Vec<TableRow>, RefusedBout> {
     pass(bout, sides)?;
-    let row = |((round, fighter), line): (&(i32, FighterId), &&Line<'_>)| {
+    let row = |((round, fighter), line): (&(i32, FighterId), &&StatLine<'_>)| {
         round_row(bout, *fighter, *round, line, rule, layout)
     };
     Ok(sides.iter().map(row).collect())
@@ -65,7 +65,7 @@ pub(super) fn rows(
 
 /// Every round up to the last, of both fighters; counts that do not contradict themselves; control of both
 /// within the fought time.
-fn pass(bout: &Fought, sides: &Sides<'_>) -> Result<(), Refused> {
+fn pass(bout: &FoughtSide, sides: &StatSides<'_>) -> Result<(), RefusedBout> {
     for round in 1..=bout.last_round {
         if bout.fighters.iter().any(|fighter| !sides.contains_key(&(round, *fighter))) {
             let reason = format!("round {round} of {} is not there for both fighters", bout.last_round);
@@ -85,7 +85,7 @@ fn pass(bout: &Fought, sides: &Sides<'_>) -> Result<(), Refused> {
     control(bout, sides)
 }
 
-fn control(bout: &Fought, sides: &Sides<'_>) -> Result<(), Refused> {
+fn control(bout: &FoughtSide, sides: &StatSides<'_>) -> Result<(), RefusedBout> {
     let total = bout.total_secs();
     let control: i32 = sides.values().filter_map(|line| line.counts.control_secs).sum();
     match total {
@@ -97,14 +97,14 @@ fn control(bout: &Fought, sides: &Sides<'_>) -> Result<(), Refused> {
 }
 
 fn round_row(
-    bout: &Fought,
+    bout: &FoughtSide,
     fighter: FighterId,
     round: i32,
-    line: &Line<'_>,
+    line: &StatLine<'_>,
     rule: &'static str,
-    layout: &Layout,
-) -> Row {
-    let head: [Value; 6] = [
+    layout: &TableLayout,
+) -> TableRow {
+    let head: [CellValue; 6] = [
         bout.id.0.into(),
         fighter.0.into(),
         round.into(),

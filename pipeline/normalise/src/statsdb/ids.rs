@@ -5,22 +5,25 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use chrono::NaiveDate;
 use fdna_model::{EventId, FighterId, FindingKind, Stance};
 
-use super::entry::{Entries, Entry, Listed, Refused};
-use super::fighters::Fighter;
-use super::gates::{self, Fought, Line, Sides};
-use super::scorecards::{self, Judges};
-use super::{At, Facts, Log, Resolved, SOURCE, events, fighters};
+use super::bout_rows::{RefusedBout, StatsdbBout, StatsdbBouts, StatsdbListing};
+use super::fighters::ResolvedFighter;
+use super::gates::{self, FoughtSide, StatLine, StatSides};
+use super::scorecards::{self, CardJudges};
+use super::{FactPosition, FindingLog, ResolvedCapture, SOURCE, StatsdbFacts, events, fighters};
 use crate::NormaliseError;
 use crate::counts::round_counts;
-use crate::layout::{Layout, Row};
+use crate::layout::{TableLayout, TableRow};
 
 /// The rule that ties rows of this layout: the capture states the source id.
 const RULE: &str = "source_id";
 
-type Events = HashMap<String, (EventId, NaiveDate)>;
+type SourceEvents = HashMap<String, (EventId, NaiveDate)>;
 
-pub(super) fn resolve(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<Resolved, NormaliseError> {
-    let mut log = Log::default();
+pub(super) fn resolve(
+    facts: &StatsdbFacts<'_>,
+    captured_on: NaiveDate,
+) -> Result<ResolvedCapture, NormaliseError> {
+    let mut log = FindingLog::default();
     let (event_rows, events) = read_events(facts, captured_on)?;
     let fighters = read_fighters(facts)?;
     let known: HashSet<&str> = fighters.keys().copied().collect();
@@ -36,10 +39,13 @@ pub(super) fn resolve(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<Resol
         ("scorecards", entries.scorecards),
         ("round_stats", rounds),
     ]);
-    Ok(Resolved { tables, findings: log.findings, counts, unchanged: BTreeMap::new() })
+    Ok(ResolvedCapture { tables, findings: log.findings, counts, unchanged: BTreeMap::new() })
 }
 
-fn read_events(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<(Vec<Row>, Events), NormaliseError> {
+fn read_events(
+    facts: &StatsdbFacts<'_>,
+    captured_on: NaiveDate,
+) -> Result<(Vec<TableRow>, SourceEvents), NormaliseError> {
     let layout = events::layout()?;
     let reader = facts.read("statsdb_ids_events")?;
     let (ids, names) = (reader.texts("event_source_id")?, reader.texts("event")?);
@@ -47,9 +53,9 @@ fn read_events(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<(Vec<Row>, E
     let is_ufc = reader.bools("is_ufc")?;
     let with_bouts: HashSet<&str> =
         facts.read("statsdb_ids_bouts")?.texts("event_source_id")?.into_iter().collect();
-    let (mut rows, mut known) = (Vec::new(), Events::new());
+    let (mut rows, mut known) = (Vec::new(), SourceEvents::new());
     for i in 0..reader.rows() {
-        let listed = events::Listed {
+        let listed = events::ListedEvent {
             source_id: ids[i],
             name: names[i],
             date: dates[i],
@@ -63,13 +69,15 @@ fn read_events(facts: &Facts<'_>, captured_on: NaiveDate) -> Result<(Vec<Row>, E
     Ok((rows, known))
 }
 
-fn read_fighters<'a>(facts: &Facts<'a>) -> Result<BTreeMap<&'a str, Fighter<'a>>, NormaliseError> {
+fn read_fighters<'a>(
+    facts: &StatsdbFacts<'a>,
+) -> Result<BTreeMap<&'a str, ResolvedFighter<'a>>, NormaliseError> {
     let reader = facts.read("statsdb_ids_fighters")?;
     let (ids, names) = (reader.texts("fighter_source_id")?, reader.texts("name")?);
     let (nicknames, stances) = (reader.strings("nickname")?, reader.strings("stance")?);
     let (heights, reaches) = (reader.int32s("height_in")?, reader.int32s("reach_in")?);
     let born = reader.dates("date_of_birth")?;
-    let fighter = |i: usize| Fighter {
+    let fighter = |i: usize| ResolvedFighter {
         name: names[i],
         nickname: nicknames[i],
         born: born[i],
@@ -81,33 +89,33 @@ fn read_fighters<'a>(facts: &Facts<'a>) -> Result<BTreeMap<&'a str, Fighter<'a>>
     Ok((0..reader.rows()).map(|i| (ids[i], fighter(i))).collect())
 }
 
-/// A bout by its source id, with the source ids of its fighters in the order of [`Fought::fighters`].
-struct Bout {
-    fought: Fought,
+/// A bout by its source id, with the source ids of its fighters in the order of [`FoughtSide::fighters`].
+struct SourceBout {
+    fought: FoughtSide,
     source_ids: [String; 2],
 }
 
-type Bouts = HashMap<String, Bout>;
+type SourceBouts = HashMap<String, SourceBout>;
 
 fn read_bouts(
-    facts: &Facts<'_>,
-    events: &Events,
+    facts: &StatsdbFacts<'_>,
+    events: &SourceEvents,
     fighters: &HashSet<&str>,
-    log: &mut Log,
-) -> Result<(Entries, Bouts), NormaliseError> {
+    log: &mut FindingLog,
+) -> Result<(StatsdbBouts, SourceBouts), NormaliseError> {
     let rows = listed(facts)?;
-    let mut judges = Judges::default();
+    let mut judges = CardJudges::default();
     let details = rows.iter().filter_map(|row| row.listed.details);
     details.for_each(|details| judges.learn(&scorecards::cards(details)));
-    let mut entries = Entries::new(judges)?;
-    let mut bouts = Bouts::new();
+    let mut entries = StatsdbBouts::new(judges)?;
+    let mut bouts = SourceBouts::new();
     for row in &rows {
         let entry = entry(row, events, fighters, log).and_then(|entry| row.timed(&entry).map(|()| entry));
         match entry {
             Ok(entry) => {
                 entries.push(&entry, log);
                 let (fought, source_ids) = (entry.fought(), entry.source_ids);
-                bouts.insert(fought.source_id.clone(), Bout { fought, source_ids });
+                bouts.insert(fought.source_id.clone(), SourceBout { fought, source_ids });
             }
             Err((kind, reason)) => log.set_aside(row.listed.at, kind, Some(row.listed.source_id), reason),
         }
@@ -116,16 +124,16 @@ fn read_bouts(
 }
 
 /// One row of the bouts.
-struct ById<'a> {
-    listed: Listed<'a>,
+struct SourceIdIndex<'a> {
+    listed: StatsdbListing<'a>,
     event: &'a str,
     corners: [&'a str; 2],
     total_secs: i32,
 }
 
-impl ById<'_> {
+impl SourceIdIndex<'_> {
     /// The layout states the fought time as well: it must be what the format gives.
-    fn timed(&self, entry: &Entry<'_>) -> Result<(), Refused> {
+    fn timed(&self, entry: &StatsdbBout<'_>) -> Result<(), RefusedBout> {
         match entry.fought().total_secs() {
             Some(secs) if secs != self.total_secs => {
                 let reason = format!("{} s stated, {secs} s by round, clock and format", self.total_secs);
@@ -136,7 +144,7 @@ impl ById<'_> {
     }
 }
 
-fn listed<'a>(facts: &Facts<'a>) -> Result<Vec<ById<'a>>, NormaliseError> {
+fn listed<'a>(facts: &StatsdbFacts<'a>) -> Result<Vec<SourceIdIndex<'a>>, NormaliseError> {
     let reader = facts.read("statsdb_ids_bouts")?;
     let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
     let (ids, events) = (reader.texts("bout_source_id")?, reader.texts("event_source_id")?);
@@ -146,8 +154,8 @@ fn listed<'a>(facts: &Facts<'a>) -> Result<Vec<ById<'a>>, NormaliseError> {
     let (rounds, clocks) = (reader.counts("round")?, reader.counts("clock_secs")?);
     let (orders, totals) = (reader.counts("bout_order")?, reader.counts("total_secs")?);
     let details = reader.strings("details")?;
-    let listed = |i: usize| Listed {
-        at: At { file: files[i], line: lines[i] },
+    let listed = |i: usize| StatsdbListing {
+        at: FactPosition { file: files[i], line: lines[i] },
         source_id: ids[i],
         outcome: outcomes[i],
         weight: weights[i],
@@ -159,34 +167,46 @@ fn listed<'a>(facts: &Facts<'a>) -> Result<Vec<ById<'a>>, NormaliseError> {
         details: details[i],
         order: Some(orders[i]),
     };
-    let by_id =
-        |i| ById { listed: listed(i), event: events[i], corners: [red[i], blue[i]], total_secs: totals[i] };
+    let by_id = |i| SourceIdIndex {
+        listed: listed(i),
+        event: events[i],
+        corners: [red[i], blue[i]],
+        total_secs: totals[i],
+    };
     Ok((0..reader.rows()).map(by_id).collect())
 }
 
 fn entry<'a>(
-    row: &'a ById<'a>,
-    events: &Events,
+    row: &'a SourceIdIndex<'a>,
+    events: &SourceEvents,
     fighters: &HashSet<&str>,
-    log: &mut Log,
-) -> Result<Entry<'a>, Refused> {
+    log: &mut FindingLog,
+) -> Result<StatsdbBout<'a>, RefusedBout> {
     let event = events.get(row.event);
     let event = event.ok_or_else(|| (FindingKind::UnknownEvent, format!("no event has id {}", row.event)))?;
     if let Some(unknown) = row.corners.iter().find(|id| !fighters.contains(**id)) {
         return Err((FindingKind::UnknownFighter, format!("no fighter has id {unknown}")));
     }
-    Entry::read(&row.listed, *event, row.corners.map(|id| (id.to_owned(), RULE)), log)
+    StatsdbBout::read(&row.listed, *event, row.corners.map(|id| (id.to_owned(), RULE)), log)
 }
 
-fn read_rounds(facts: &Facts<'_>, bouts: &Bouts, log: &mut Log) -> Result<Vec<Row>, NormaliseError> {
+fn read_rounds(
+    facts: &StatsdbFacts<'_>,
+    bouts: &SourceBouts,
+    log: &mut FindingLog,
+) -> Result<Vec<TableRow>, NormaliseError> {
     let reader = facts.read("statsdb_ids_round_stats")?;
     let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
     let (ids, fighters) = (reader.texts("bout_source_id")?, reader.texts("fighter_source_id")?);
     let (rounds, secs) = (reader.counts("round")?, reader.counts("round_secs")?);
     let counts = round_counts(&reader)?;
-    let mut of_bout: BTreeMap<&str, Vec<(&str, i32, Line<'_>)>> = BTreeMap::new();
+    let mut of_bout: BTreeMap<&str, Vec<(&str, i32, StatLine<'_>)>> = BTreeMap::new();
     for i in 0..reader.rows() {
-        let line = Line { at: At { file: files[i], line: lines[i] }, round: rounds[i], counts: counts[i] };
+        let line = StatLine {
+            at: FactPosition { file: files[i], line: lines[i] },
+            round: rounds[i],
+            counts: counts[i],
+        };
         of_bout.entry(ids[i]).or_default().push((fighters[i], secs[i], line));
     }
     let layout = gates::layout()?;
@@ -201,13 +221,23 @@ fn read_rounds(facts: &Facts<'_>, bouts: &Bouts, log: &mut Log) -> Result<Vec<Ro
     Ok(rows)
 }
 
-fn set_aside(lines: &[(&str, i32, Line<'_>)], kind: FindingKind, id: &str, reason: &str, log: &mut Log) {
+fn set_aside(
+    lines: &[(&str, i32, StatLine<'_>)],
+    kind: FindingKind,
+    id: &str,
+    reason: &str,
+    log: &mut FindingLog,
+) {
     lines.iter().for_each(|(_, _, line)| log.set_aside(line.at, kind, Some(id), reason));
 }
 
 /// The rows of one bout if each is of one of its fighters, lasted what the result says, and passes every gate.
-fn checked(bout: &Bout, lines: &[(&str, i32, Line<'_>)], layout: &Layout) -> Result<Vec<Row>, Refused> {
-    let mut sides = Sides::new();
+fn checked(
+    bout: &SourceBout,
+    lines: &[(&str, i32, StatLine<'_>)],
+    layout: &TableLayout,
+) -> Result<Vec<TableRow>, RefusedBout> {
+    let mut sides = StatSides::new();
     for (fighter, secs, line) in lines {
         if !bout.source_ids.iter().any(|id| id == fighter) {
             let reason = format!("line {} is of {fighter}, who is not in the bout", line.at.line);
@@ -224,13 +254,17 @@ fn checked(bout: &Bout, lines: &[(&str, i32, Line<'_>)], layout: &Layout) -> Res
 }
 
 /// The fighters' histories say again who met whom: they become no rows, and must not say otherwise.
-fn check_histories(facts: &Facts<'_>, bouts: &Bouts, log: &mut Log) -> Result<(), NormaliseError> {
+fn check_histories(
+    facts: &StatsdbFacts<'_>,
+    bouts: &SourceBouts,
+    log: &mut FindingLog,
+) -> Result<(), NormaliseError> {
     let reader = facts.read("statsdb_ids_fighter_histories")?;
     let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
     let (ids, fighters) = (reader.texts("bout_source_id")?, reader.texts("fighter_source_id")?);
     let opponents = reader.texts("opponent_source_id")?;
     for i in 0..reader.rows() {
-        let at = At { file: files[i], line: lines[i] };
+        let at = FactPosition { file: files[i], line: lines[i] };
         let pair = [fighters[i], opponents[i]];
         match bouts.get(ids[i]) {
             None => log.set_aside(at, FindingKind::UnknownBout, Some(ids[i]), "no bout has this id"),

@@ -1,4 +1,4 @@
-//! From a fighter's name in a bout to one source id, by stated rules; no rule, no id.
+//! Resolves a fighter's name in a bout to a source id by explicit rules; a name that no rule resolves gets none.
 //!
 //! The six-file layout names fighters in bouts and gives their ids only in the fighter index and the tale
 //! of the tape. Names are not unique, and the index and the tale of the tape may hold an older and a newer
@@ -11,13 +11,13 @@ use fdna_model::{WeightClass, fold_name};
 
 /// What tells namesakes apart.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Profile {
+pub(super) struct FighterProfile {
     pub(super) born: Option<NaiveDate>,
     pub(super) weight_lbs: Option<i32>,
     pub(super) height_in: Option<i32>,
 }
 
-impl Profile {
+impl FighterProfile {
     /// A page that nobody filled in: the source keeps some for people who never fought there.
     fn is_empty(&self) -> bool {
         self.born.is_none() && self.weight_lbs.is_none() && self.height_in.is_none()
@@ -26,19 +26,19 @@ impl Profile {
 
 /// All names of a capture.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct NameResolver {
     /// Names in the fighter index: the source's present names.
     index: HashMap<String, BTreeSet<String>>,
     /// Names in the tale of the tape.
     tape: HashMap<String, BTreeSet<String>>,
     /// Both, folded.
     folded: HashMap<String, BTreeSet<String>>,
-    profiles: BTreeMap<String, Profile>,
+    profiles: BTreeMap<String, FighterProfile>,
 }
 
 /// The rule that tied a name to an id; the names stand in `bouts.fighter_a_rule`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rule {
+pub(super) enum NameRule {
     /// One id has the name.
     Name,
     /// One id has the name when case, marks, hyphens, spaces and a trailing Jr. are left out.
@@ -53,7 +53,7 @@ pub(super) enum Rule {
     Profile,
 }
 
-impl Rule {
+impl NameRule {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Name => "name",
@@ -76,13 +76,13 @@ const TYPED_LENGTH: usize = 8;
 /// Who is meant by a typing error weighs about as much as the class.
 const TYPED_WEIGHT_LBS: i32 = 20;
 
-impl Names {
+impl NameResolver {
     pub(super) fn add_index(&mut self, id: &str, name: &str) {
         self.index.entry(name.to_owned()).or_default().insert(id.to_owned());
         self.folded.entry(fold_name(name)).or_default().insert(id.to_owned());
     }
 
-    pub(super) fn add_tape(&mut self, id: &str, name: &str, profile: Profile) {
+    pub(super) fn add_tape(&mut self, id: &str, name: &str, profile: FighterProfile) {
         self.tape.entry(name.to_owned()).or_default().insert(id.to_owned());
         self.folded.entry(fold_name(name)).or_default().insert(id.to_owned());
         self.profiles.insert(id.to_owned(), profile);
@@ -115,7 +115,7 @@ impl Names {
         name: &str,
         date: NaiveDate,
         class: Option<WeightClass>,
-    ) -> Result<(String, Rule), String> {
+    ) -> Result<(String, NameRule), String> {
         let folded = fold_name(name);
         let found = [(&self.index, name), (&self.tape, name), (&self.folded, folded.as_str())]
             .into_iter()
@@ -123,10 +123,12 @@ impl Names {
             .find_map(|(step, (names, key))| Some((step, names.get(key)?)));
         let Some((step, ids)) = found else {
             let typed = self.typed(&folded, date, class);
-            return typed.map(|id| (id, Rule::Typing)).ok_or_else(|| format!("no fighter is named `{name}`"));
+            return typed
+                .map(|id| (id, NameRule::Typing))
+                .ok_or_else(|| format!("no fighter is named `{name}`"));
         };
         if let Some(id) = ids.first().filter(|_| ids.len() == 1) {
-            return Ok((id.clone(), if step == 2 { Rule::Folded } else { Rule::Name }));
+            return Ok((id.clone(), if step == 2 { NameRule::Folded } else { NameRule::Name }));
         }
         self.tell_apart(ids, date, class)
             .ok_or_else(|| format!("{} fighters are named `{name}`, and nothing tells them apart", ids.len()))
@@ -166,9 +168,9 @@ impl Names {
         ids: &BTreeSet<String>,
         date: NaiveDate,
         class: Option<WeightClass>,
-    ) -> Option<(String, Rule)> {
-        let empty = Profile::default();
-        let all: Vec<(&String, &Profile)> =
+    ) -> Option<(String, NameRule)> {
+        let empty = FighterProfile::default();
+        let all: Vec<(&String, &FighterProfile)> =
             ids.iter().map(|id| (id, self.profiles.get(id).unwrap_or(&empty))).collect();
         let of_age: Vec<_> = all
             .iter()
@@ -176,14 +178,14 @@ impl Names {
             .filter(|(_, p)| p.born.is_none_or(|born| AGES.contains(&age(born, date))))
             .collect();
         if let [(id, _)] = of_age[..] {
-            return Some((id.clone(), Rule::Age));
+            return Some((id.clone(), NameRule::Age));
         }
         if let Some(id) = class.and_then(WeightClass::limit_lbs).and_then(|limit| nearest(&of_age, limit)) {
-            return Some((id.clone(), Rule::Weight));
+            return Some((id.clone(), NameRule::Weight));
         }
         let filled: Vec<_> = of_age.iter().filter(|(_, p)| !p.is_empty()).collect();
         match filled[..] {
-            [(id, _)] => Some(((*id).clone(), Rule::Profile)),
+            [(id, _)] => Some(((*id).clone(), NameRule::Profile)),
             _ => None,
         }
     }
@@ -195,7 +197,7 @@ fn age(born: NaiveDate, on: NaiveDate) -> i32 {
 }
 
 /// The one that weighs nearest to the limit; all must have a weight.
-fn nearest<'a>(profiles: &[(&'a String, &Profile)], limit: i32) -> Option<&'a String> {
+fn nearest<'a>(profiles: &[(&'a String, &FighterProfile)], limit: i32) -> Option<&'a String> {
     let distances = profiles.iter().map(|(id, p)| Some(((p.weight_lbs? - limit).abs(), *id)));
     let mut distances = distances.collect::<Option<Vec<_>>>()?;
     distances.sort();
@@ -213,12 +215,12 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn profile(born: Option<&str>, weight_lbs: Option<i32>) -> Profile {
-        Profile { born: born.map(day), weight_lbs, height_in: None }
+    fn profile(born: Option<&str>, weight_lbs: Option<i32>) -> FighterProfile {
+        FighterProfile { born: born.map(day), weight_lbs, height_in: None }
     }
 
-    fn namesakes(a: Profile, b: Profile) -> Names {
-        let mut names = Names::default();
+    fn namesakes(a: FighterProfile, b: FighterProfile) -> NameResolver {
+        let mut names = NameResolver::default();
         for (id, profile) in [("a", a), ("b", b)] {
             names.add_index(id, "Jo Twin");
             names.add_tape(id, "Jo Twin", profile);
@@ -226,7 +228,7 @@ mod tests {
         names
     }
 
-    fn of(names: &Names, class: WeightClass) -> Result<(String, Rule), String> {
+    fn of(names: &NameResolver, class: WeightClass) -> Result<(String, NameRule), String> {
         names.resolve("Jo Twin", day("2024-06-29"), Some(class))
     }
 
@@ -235,13 +237,13 @@ mod tests {
         let old = profile(Some("1977-10-08"), Some(145));
         let young = profile(Some("1996-12-13"), Some(160));
         let by_age = namesakes(old, young.clone());
-        assert_eq!(of(&by_age, WeightClass::Featherweight), Ok(("b".into(), Rule::Age)));
+        assert_eq!(of(&by_age, WeightClass::Featherweight), Ok(("b".into(), NameRule::Age)));
         let heavy = profile(Some("1989-07-13"), Some(185));
         let light = profile(Some("1990-03-16"), Some(125));
         let by_weight = namesakes(heavy.clone(), light);
-        assert_eq!(of(&by_weight, WeightClass::Bantamweight), Ok(("b".into(), Rule::Weight)));
-        let by_page = namesakes(heavy, Profile::default());
-        assert_eq!(of(&by_page, WeightClass::Middleweight), Ok(("a".into(), Rule::Profile)));
+        assert_eq!(of(&by_weight, WeightClass::Bantamweight), Ok(("b".into(), NameRule::Weight)));
+        let by_page = namesakes(heavy, FighterProfile::default());
+        assert_eq!(of(&by_page, WeightClass::Middleweight), Ok(("a".into(), NameRule::Profile)));
     }
 
     #[test]
@@ -252,27 +254,27 @@ mod tests {
 
     #[test]
     fn a_typing_error_means_the_one_fighter_of_nearly_that_name_age_and_weight() {
-        let mut names = Names::default();
+        let mut names = NameResolver::default();
         names.add_tape("a", "Rafael Cerqueira", profile(Some("1990-01-01"), Some(205)));
         let resolve =
-            |names: &Names, class| names.resolve("Rafael Cerquiera", day("2025-02-22"), Some(class));
-        assert_eq!(resolve(&names, WeightClass::LightHeavyweight), Ok(("a".into(), Rule::Typing)));
+            |names: &NameResolver, class| names.resolve("Rafael Cerquiera", day("2025-02-22"), Some(class));
+        assert_eq!(resolve(&names, WeightClass::LightHeavyweight), Ok(("a".into(), NameRule::Typing)));
         assert!(resolve(&names, WeightClass::Bantamweight).is_err(), "of another class");
         assert!(names.resolve("Rafael Cerqueiro Jo", day("2025-02-22"), None).is_err(), "three letters off");
-        names.add_tape("b", "Rafael Cerquier", Profile::default());
+        names.add_tape("b", "Rafael Cerquier", FighterProfile::default());
         assert!(resolve(&names, WeightClass::LightHeavyweight).is_err(), "two are as near");
     }
 
     #[test]
     fn the_index_goes_before_the_tape_and_spelling_comes_last() {
-        let mut names = Names::default();
+        let mut names = NameResolver::default();
         names.add_index("a", "New Name-Two");
-        names.add_tape("a", "Old Name", Profile::default());
-        names.add_tape("b", "New Name-Two", Profile::default());
+        names.add_tape("a", "Old Name", FighterProfile::default());
+        names.add_tape("b", "New Name-Two", FighterProfile::default());
         let resolve = |name| names.resolve(name, day("2020-01-01"), None);
-        assert_eq!(resolve("New Name-Two"), Ok(("a".into(), Rule::Name)));
-        assert_eq!(resolve("Old Name"), Ok(("a".into(), Rule::Name)));
-        assert_eq!(resolve("OLD NAME"), Ok(("a".into(), Rule::Folded)));
+        assert_eq!(resolve("New Name-Two"), Ok(("a".into(), NameRule::Name)));
+        assert_eq!(resolve("Old Name"), Ok(("a".into(), NameRule::Name)));
+        assert_eq!(resolve("OLD NAME"), Ok(("a".into(), NameRule::Folded)));
         assert!(resolve("Nobody").is_err());
     }
 }

@@ -4,23 +4,23 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use fdna_model::{BoutId, FindingKind};
 
-use super::bouts::{Bout, Bouts};
-use super::entry::Refused;
-use super::gates::{self, Line, Sides};
-use super::names::Names;
-use super::{At, Facts, Log};
+use super::bout_rows::RefusedBout;
+use super::bouts::{ResolvedBout, ResolvedBouts};
+use super::gates::{self, StatLine, StatSides};
+use super::names::NameResolver;
+use super::{FactPosition, FindingLog, StatsdbFacts};
 use crate::NormaliseError;
 use crate::counts::round_counts;
-use crate::layout::{Layout, Row};
+use crate::layout::{TableLayout, TableRow};
 
 /// A row as it came, with the name that it gives the fighter.
 struct NamedLine<'a> {
-    line: Line<'a>,
+    line: StatLine<'a>,
     fighter: &'a str,
 }
 
 /// The rows that one event has of one pair of names: those of one bout, or of several.
-struct Group<'a> {
+struct RoundGroup<'a> {
     event: &'a str,
     names: [&'a str; 2],
     lines: Vec<NamedLine<'a>>,
@@ -28,7 +28,7 @@ struct Group<'a> {
 
 /// How a group was tied to its bout; stands in `round_stats.resolved_by`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rule {
+enum RoundRule {
     /// The event has one bout of these two.
     Name,
     /// The event has several bouts of these two: the n-th rows are the n-th listed bout's.
@@ -36,11 +36,11 @@ enum Rule {
     /// One name is of a bout without statistics whose other fighter no rows of the event name, and no
     /// other bout or rows fit: the other fighter was renamed.
     Opponent,
-    /// As by name, with a former name that another bout's rows gave away by [`Rule::Opponent`].
+    /// As by name, with a former name that another bout's rows gave away by [`RoundRule::Opponent`].
     FormerName,
 }
 
-impl Rule {
+impl RoundRule {
     fn name(self) -> &'static str {
         match self {
             Self::Name => "name",
@@ -52,32 +52,32 @@ impl Rule {
 }
 
 /// A group and the bouts that it speaks of, each name tied to a listed place of the bout.
-struct Tied<'a, 'b> {
-    group: &'a Group<'a>,
-    bouts: Vec<&'b Bout>,
+struct TiedRounds<'a, 'b> {
+    group: &'a RoundGroup<'a>,
+    bouts: Vec<&'b ResolvedBout>,
     /// Listed place in the bout of the group's first name.
     place_of_first: usize,
-    rule: Rule,
+    rule: RoundRule,
 }
 
 /// Rows of `round_stats`.
-pub(super) struct Rounds {
-    pub(super) rows: Vec<Row>,
+pub(super) struct RoundStats {
+    pub(super) rows: Vec<TableRow>,
     /// Events with rows that a former name tied: they may have given away a name that others rest on.
     pub(super) renamed: BTreeSet<String>,
 }
 
 pub(super) fn resolve(
-    facts: &Facts<'_>,
-    bouts: &Bouts,
-    names: &Names,
-    log: &mut Log,
-) -> Result<Rounds, NormaliseError> {
+    facts: &StatsdbFacts<'_>,
+    bouts: &ResolvedBouts,
+    names: &NameResolver,
+    log: &mut FindingLog,
+) -> Result<RoundStats, NormaliseError> {
     let groups = groups(facts)?;
     let layout = gates::layout()?;
     let (mut rows, mut renamed) = (Vec::new(), BTreeSet::new());
     for tied in tie(&groups, &bouts.bouts, names, log) {
-        if matches!(tied.rule, Rule::Opponent | Rule::FormerName) {
+        if matches!(tied.rule, RoundRule::Opponent | RoundRule::FormerName) {
             renamed.insert(tied.group.event.to_owned());
         }
         let shares = share_out(&tied, log);
@@ -95,24 +95,28 @@ pub(super) fn resolve(
             rows.extend(checked(&tied, bout, &lines, &layout, log));
         }
     }
-    Ok(Rounds { rows, renamed })
+    Ok(RoundStats { rows, renamed })
 }
 
-fn groups<'a>(facts: &Facts<'a>) -> Result<Vec<Group<'a>>, NormaliseError> {
+fn groups<'a>(facts: &StatsdbFacts<'a>) -> Result<Vec<RoundGroup<'a>>, NormaliseError> {
     let reader = facts.read("statsdb_round_stats")?;
     let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
     let (events, fighters) = (reader.texts("event")?, reader.texts("fighter_name")?);
     let (first, second) = (reader.texts("first_name")?, reader.texts("second_name")?);
     let (rounds, counts) = (reader.counts("round")?, round_counts(&reader)?);
-    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut groups: Vec<RoundGroup<'_>> = Vec::new();
     let mut places: HashMap<(&str, &str, &str), usize> = HashMap::new();
     for i in 0..reader.rows() {
         let (low, high) = (first[i].min(second[i]), first[i].max(second[i]));
         let place = *places.entry((events[i], low, high)).or_insert_with(|| {
-            groups.push(Group { event: events[i], names: [first[i], second[i]], lines: Vec::new() });
+            groups.push(RoundGroup { event: events[i], names: [first[i], second[i]], lines: Vec::new() });
             groups.len() - 1
         });
-        let line = Line { at: At { file: files[i], line: lines[i] }, round: rounds[i], counts: counts[i] };
+        let line = StatLine {
+            at: FactPosition { file: files[i], line: lines[i] },
+            round: rounds[i],
+            counts: counts[i],
+        };
         groups[place].lines.push(NamedLine { line, fighter: fighters[i] });
     }
     Ok(groups)
@@ -120,17 +124,17 @@ fn groups<'a>(facts: &Facts<'a>) -> Result<Vec<Group<'a>>, NormaliseError> {
 
 /// Ties groups to bouts, the plain ones first; what no rule ties is set aside.
 fn tie<'a, 'b>(
-    groups: &'a [Group<'a>],
-    bouts: &'b [Bout],
-    names: &Names,
-    log: &mut Log,
-) -> Vec<Tied<'a, 'b>> {
-    let mut by_event: HashMap<&str, Vec<&Bout>> = HashMap::new();
+    groups: &'a [RoundGroup<'a>],
+    bouts: &'b [ResolvedBout],
+    names: &NameResolver,
+    log: &mut FindingLog,
+) -> Vec<TiedRounds<'a, 'b>> {
+    let mut by_event: HashMap<&str, Vec<&ResolvedBout>> = HashMap::new();
     bouts.iter().for_each(|b| by_event.entry(&b.event).or_default().push(b));
-    let mut known = Known { names, former: HashMap::new() };
+    let mut known = KnownBouts { names, former: HashMap::new() };
     let (mut tied, mut left) = (Vec::new(), Vec::new());
     for group in groups {
-        match by_name(group, by_event.get(group.event).map_or(&[], Vec::as_slice), &known, Rule::Name) {
+        match by_name(group, by_event.get(group.event).map_or(&[], Vec::as_slice), &known, RoundRule::Name) {
             Some(t) => tied.push(t),
             None => left.push(group),
         }
@@ -139,15 +143,15 @@ fn tie<'a, 'b>(
     // A former name that one bout gives away can tie the rows of another, so on until nothing more is tied.
     loop {
         let before = left.len();
-        let free = |event: &str| -> Vec<&Bout> {
+        let free = |event: &str| -> Vec<&ResolvedBout> {
             let all = by_event.get(event).map_or(&[][..], Vec::as_slice);
             all.iter().copied().filter(|bout| !taken.contains(&bout.fought.id)).collect()
         };
-        let found: Vec<Tied<'_, '_>> = left
+        let found: Vec<TiedRounds<'_, '_>> = left
             .iter()
             .filter_map(|group| {
                 let free = free(group.event);
-                by_name(group, &free, &known, Rule::FormerName)
+                by_name(group, &free, &known, RoundRule::FormerName)
                     .or_else(|| by_opponent(group, &free, &left, &known))
             })
             .collect();
@@ -166,7 +170,7 @@ fn tie<'a, 'b>(
 
 /// Without the groups that claim a bout which another group claims as well: which of them is right is not
 /// known.
-fn claimed_once<'a, 'b>(tied: Vec<Tied<'a, 'b>>, log: &mut Log) -> Vec<Tied<'a, 'b>> {
+fn claimed_once<'a, 'b>(tied: Vec<TiedRounds<'a, 'b>>, log: &mut FindingLog) -> Vec<TiedRounds<'a, 'b>> {
     let mut claims: HashMap<BoutId, usize> = HashMap::new();
     tied.iter().flat_map(|t| &t.bouts).for_each(|bout| *claims.entry(bout.fought.id).or_default() += 1);
     let (once, more): (Vec<_>, Vec<_>) =
@@ -180,15 +184,15 @@ fn claimed_once<'a, 'b>(tied: Vec<Tied<'a, 'b>>, log: &mut Log) -> Vec<Tied<'a, 
 }
 
 /// Names of the capture, and former ones that its rows gave away.
-struct Known<'n> {
-    names: &'n Names,
+struct KnownBouts<'n> {
+    names: &'n NameResolver,
     /// Source ids by former name.
     former: HashMap<String, HashSet<String>>,
 }
 
-impl Known<'_> {
-    fn learn(&mut self, tied: &[Tied<'_, '_>]) {
-        for t in tied.iter().filter(|t| t.rule == Rule::Opponent) {
+impl KnownBouts<'_> {
+    fn learn(&mut self, tied: &[TiedRounds<'_, '_>]) {
+        for t in tied.iter().filter(|t| t.rule == RoundRule::Opponent) {
             for (name, place) in t.group.names.iter().zip([t.place_of_first, 1 - t.place_of_first]) {
                 let id = t.bouts[0].source_ids[place].clone();
                 self.former.entry((*name).to_owned()).or_default().insert(id);
@@ -202,17 +206,23 @@ impl Known<'_> {
     }
 }
 
-fn no_bout(group: &Group<'_>) -> String {
+fn no_bout(group: &RoundGroup<'_>) -> String {
     let [first, second] = group.names;
     format!("no bout of `{first}` and `{second}` at `{}` that these rows could only be of", group.event)
 }
 
-fn set_aside(lines: &[NamedLine<'_>], log: &mut Log, kind: FindingKind, key: Option<&str>, reason: &str) {
+fn set_aside(
+    lines: &[NamedLine<'_>],
+    log: &mut FindingLog,
+    kind: FindingKind,
+    key: Option<&str>,
+    reason: &str,
+) {
     lines.iter().for_each(|named| log.set_aside(named.line.at, kind, key, reason));
 }
 
 /// Listed place of the bout's fighter whom the capture calls `name`: as this bout writes it, or otherwise.
-fn place_of(bout: &Bout, name: &str, names: &Known<'_>) -> Option<usize> {
+fn place_of(bout: &ResolvedBout, name: &str, names: &KnownBouts<'_>) -> Option<usize> {
     let exact = bout.names.iter().position(|n| n == name);
     exact.or_else(|| {
         let is = [0, 1].map(|place| names.is_name_of(name, &bout.source_ids[place]));
@@ -225,22 +235,22 @@ fn place_of(bout: &Bout, name: &str, names: &Known<'_>) -> Option<usize> {
 }
 
 fn by_name<'a, 'b>(
-    group: &'a Group<'a>,
-    bouts: &[&'b Bout],
-    names: &Known<'_>,
-    single: Rule,
-) -> Option<Tied<'a, 'b>> {
-    let place_of_first = |bout: &Bout| {
+    group: &'a RoundGroup<'a>,
+    bouts: &[&'b ResolvedBout],
+    names: &KnownBouts<'_>,
+    single: RoundRule,
+) -> Option<TiedRounds<'a, 'b>> {
+    let place_of_first = |bout: &ResolvedBout| {
         let first = place_of(bout, group.names[0], names)?;
         let second = place_of(bout, group.names[1], names)?;
         (first != second).then_some(first)
     };
-    let fitting: Vec<(&Bout, usize)> =
+    let fitting: Vec<(&ResolvedBout, usize)> =
         bouts.iter().filter_map(|bout| Some((*bout, place_of_first(bout)?))).collect();
     let place_of_first = fitting.first()?.1;
-    let rule = if fitting.len() == 1 { single } else { Rule::PairOrder };
+    let rule = if fitting.len() == 1 { single } else { RoundRule::PairOrder };
     // The listed order of the two may differ between bouts of one pair: then their rows cannot be shared out.
-    fitting.iter().all(|(_, place)| *place == place_of_first).then(|| Tied {
+    fitting.iter().all(|(_, place)| *place == place_of_first).then(|| TiedRounds {
         group,
         bouts: fitting.iter().map(|(bout, _)| *bout).collect(),
         place_of_first,
@@ -250,16 +260,16 @@ fn by_name<'a, 'b>(
 
 /// A rename: same event, same opponent, one pair left over on either side.
 fn by_opponent<'a, 'b>(
-    group: &'a Group<'a>,
-    free: &[&'b Bout],
-    left: &[&Group<'_>],
-    names: &Known<'_>,
-) -> Option<Tied<'a, 'b>> {
-    let shares = |group: &Group<'_>, bout: &Bout| {
+    group: &'a RoundGroup<'a>,
+    free: &[&'b ResolvedBout],
+    left: &[&RoundGroup<'_>],
+    names: &KnownBouts<'_>,
+) -> Option<TiedRounds<'a, 'b>> {
+    let shares = |group: &RoundGroup<'_>, bout: &ResolvedBout| {
         let places = group.names.map(|name| place_of(bout, name, names));
         places.iter().flatten().count() == 1
     };
-    let fitting: Vec<&Bout> = free.iter().copied().filter(|bout| shares(group, bout)).collect();
+    let fitting: Vec<&ResolvedBout> = free.iter().copied().filter(|bout| shares(group, bout)).collect();
     let [bout] = fitting[..] else { return None };
     let rivals = left.iter().filter(|other| other.event == group.event && shares(other, bout)).count();
     let place_of_first = match group.names.map(|name| place_of(bout, name, names)) {
@@ -267,12 +277,16 @@ fn by_opponent<'a, 'b>(
         [None, Some(second)] => 1 - second,
         _ => return None,
     };
-    (rivals == 1).then(|| Tied { group, bouts: vec![bout], place_of_first, rule: Rule::Opponent })
+    (rivals == 1).then(|| TiedRounds { group, bouts: vec![bout], place_of_first, rule: RoundRule::Opponent })
 }
 
 /// Lines of each bout of a group: the n-th row of a fighter and round is the n-th bout's.
-fn share_out<'a, 'b>(tied: &Tied<'a, 'b>, log: &mut Log) -> Vec<(&'b Bout, Vec<&'a NamedLine<'a>>)> {
-    let mut shares: Vec<(&Bout, Vec<&NamedLine<'_>>)> = tied.bouts.iter().map(|b| (*b, Vec::new())).collect();
+fn share_out<'a, 'b>(
+    tied: &TiedRounds<'a, 'b>,
+    log: &mut FindingLog,
+) -> Vec<(&'b ResolvedBout, Vec<&'a NamedLine<'a>>)> {
+    let mut shares: Vec<(&ResolvedBout, Vec<&NamedLine<'_>>)> =
+        tied.bouts.iter().map(|b| (*b, Vec::new())).collect();
     let mut seen: HashMap<(&str, i32), Vec<&NamedLine<'_>>> = HashMap::new();
     for named in &tied.group.lines {
         let line = &named.line;
@@ -300,12 +314,12 @@ fn share_out<'a, 'b>(tied: &Tied<'a, 'b>, log: &mut Log) -> Vec<(&'b Bout, Vec<&
 
 /// The rows of one bout if they pass every gate; else all of them are set aside with the reason.
 fn checked(
-    tied: &Tied<'_, '_>,
-    bout: &Bout,
+    tied: &TiedRounds<'_, '_>,
+    bout: &ResolvedBout,
     lines: &[&NamedLine<'_>],
-    layout: &Layout,
-    log: &mut Log,
-) -> Vec<Row> {
+    layout: &TableLayout,
+    log: &mut FindingLog,
+) -> Vec<TableRow> {
     let verdict = sides(tied, bout, lines)
         .and_then(|sides| gates::rows(&bout.fought, &sides, tied.rule.name(), layout));
     verdict.unwrap_or_else(|(kind, reason)| {
@@ -316,7 +330,11 @@ fn checked(
     })
 }
 
-fn sides<'a>(tied: &Tied<'_, '_>, bout: &Bout, lines: &[&'a NamedLine<'a>]) -> Result<Sides<'a>, Refused> {
+fn sides<'a>(
+    tied: &TiedRounds<'_, '_>,
+    bout: &ResolvedBout,
+    lines: &[&'a NamedLine<'a>],
+) -> Result<StatSides<'a>, RefusedBout> {
     lines
         .iter()
         .map(|named| {

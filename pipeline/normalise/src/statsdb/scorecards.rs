@@ -6,7 +6,7 @@ use super::detail::apart;
 
 /// One judge's totals as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Card {
+pub(super) struct ParsedCard {
     /// Text before the totals: a judge, or on the first card a deduction glued to a judge.
     pub(super) label: String,
     pub(super) first: i32,
@@ -14,7 +14,7 @@ pub(super) struct Card {
 }
 
 /// All cards of a details text, in its order; empty for a text that has none.
-pub(super) fn cards(details: &str) -> Vec<Card> {
+pub(super) fn cards(details: &str) -> Vec<ParsedCard> {
     let mut cards = Vec::new();
     let mut rest = details;
     while let Some((card, after)) = next_card(rest) {
@@ -25,7 +25,7 @@ pub(super) fn cards(details: &str) -> Vec<Card> {
 }
 
 /// The first `n - m` of a text, what stands before it, and what comes after its full stop.
-fn next_card(text: &str) -> Option<(Card, &str)> {
+fn next_card(text: &str) -> Option<(ParsedCard, &str)> {
     for (dash, _) in text.match_indices(" - ") {
         let before = &text[..dash];
         let label = before.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -36,7 +36,7 @@ fn next_card(text: &str) -> Option<(Card, &str)> {
             let label = label.trim();
             // A label of one word is a judge whose names were glued together.
             let label = if label.contains(' ') { label.to_owned() } else { apart(label) };
-            let card = Card { label, first, second };
+            let card = ParsedCard { label, first, second };
             return Some((card, rest.strip_prefix('.').unwrap_or(rest)));
         }
     }
@@ -49,15 +49,15 @@ fn points(digits: &str) -> Option<i32> {
 
 /// Judges known from cards to which nothing can be glued: the second and later ones of a bout.
 #[derive(Default)]
-pub(super) struct Judges(BTreeSet<String>);
+pub(super) struct CardJudges(BTreeSet<String>);
 
-impl Judges {
-    pub(super) fn learn(&mut self, cards: &[Card]) {
+impl CardJudges {
+    pub(super) fn learn(&mut self, cards: &[ParsedCard]) {
         self.0.extend(Self::taught(cards));
     }
 
     /// Those that the cards of a bout make known.
-    pub(super) fn taught(cards: &[Card]) -> impl Iterator<Item = String> {
+    pub(super) fn taught(cards: &[ParsedCard]) -> impl Iterator<Item = String> {
         cards.iter().skip(1).map(|c| c.label.clone()).filter(|l| !l.is_empty())
     }
 
@@ -84,7 +84,7 @@ impl Judges {
 }
 
 /// Whether the cards bear out that the loser's points come first.
-pub(super) fn loser_first(cards: &[Card]) -> bool {
+pub(super) fn loser_first(cards: &[ParsedCard]) -> bool {
     let second = cards.iter().filter(|c| c.second > c.first).count();
     let first = cards.iter().filter(|c| c.first > c.second).count();
     second > first
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_deduction_glued_to_the_first_judge_is_split_off_where_the_judge_is_known() {
-        let mut judges = Judges::default();
+        let mut judges = CardJudges::default();
         judges.learn(&cards("A B 1 - 2.Tony Weeks 27 - 29.Sal D'amato 26 - 30."));
         let split = |label| judges.split(label);
         assert_eq!(

@@ -7,30 +7,30 @@ use arrow::array::{Array, AsArray as _, RecordBatch};
 use arrow::datatypes::{DataType, Date32Type, Int32Type};
 
 use super::bouts::RESULTS_FILE;
-use super::{Facts, PAGES, SOURCE};
+use super::{PAGES, SOURCE, StatsdbFacts};
 use crate::{CaptureFacts, NormaliseError};
 
 /// A capture's facts, and for the six-file layout its events. To prepare captures needs nothing of each other.
-pub struct Prepared {
+pub struct PreparedUnit {
     pub(crate) facts: CaptureFacts,
-    pub(crate) units: BTreeMap<String, Unit>,
+    pub(crate) units: BTreeMap<String, EventUnit>,
 }
 
 /// The rows that name one event.
 #[derive(Default)]
-pub(crate) struct Unit {
+pub(crate) struct EventUnit {
     /// Of everything that they say but their lines; of results, where they stand from each other as well.
     pub(crate) digest: u64,
     pub(crate) results: Vec<u32>,
     pub(crate) rounds: Vec<u32>,
 }
 
-impl Prepared {
+impl PreparedUnit {
     /// # Errors
     /// A facts table is missing or does not follow its contract.
     pub fn new(facts: CaptureFacts) -> Result<Self, NormaliseError> {
         let units = if [SOURCE, PAGES].contains(&facts.source.as_str()) {
-            units(&Facts { capture: &facts })?
+            units(&StatsdbFacts { capture: &facts })?
         } else {
             BTreeMap::new()
         };
@@ -38,8 +38,8 @@ impl Prepared {
     }
 }
 
-fn units(facts: &Facts<'_>) -> Result<BTreeMap<String, Unit>, NormaliseError> {
-    let mut units: HashMap<&str, Unit> = HashMap::new();
+fn units(facts: &StatsdbFacts<'_>) -> Result<BTreeMap<String, EventUnit>, NormaliseError> {
+    let mut units: HashMap<&str, EventUnit> = HashMap::new();
     for (table, kind) in [("statsdb_events", 0), ("statsdb_results", 1), ("statsdb_round_stats", 2)] {
         let reader = facts.read(table)?;
         let digests = row_digests(facts, table)?;
@@ -76,7 +76,7 @@ fn number(n: i32) -> u64 {
     u64::from(n.cast_unsigned())
 }
 
-/// Takes one more number in: for a given one, each digest before makes another one after.
+/// Mixes a number into the digest. For a fixed number, different digests stay different.
 fn mix(digest: u64, value: u64) -> u64 {
     let mixed = (digest.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ (mixed >> 29)
@@ -104,7 +104,7 @@ pub(super) fn mix_text(digest: u64, text: Option<&str>) -> u64 {
 const PLACE: [&str; 3] = ["file", "line", "row_digest"];
 
 /// What each row says, column by column.
-fn row_digests(facts: &Facts<'_>, table: &str) -> Result<Vec<u64>, NormaliseError> {
+fn row_digests(facts: &StatsdbFacts<'_>, table: &str) -> Result<Vec<u64>, NormaliseError> {
     let batch = facts.capture.tables.get(table).ok_or_else(|| NormaliseError::MissingTable {
         capture: facts.capture.capture.clone(),
         table: table.to_owned(),

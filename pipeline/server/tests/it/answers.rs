@@ -155,6 +155,10 @@ async fn fighters_are_listed_by_name_and_searched_without_accents() {
     assert_eq!((&meta["limit"], &meta["offset"], &meta["with_media"]), (&json!(60), &json!(0), &json!(0)));
     for (query, found) in [
         ("q=ana+obel", vec!["fb"]),
+        ("q=obelmont+ana", vec!["fb"]),
+        ("q=owl+quandle", vec!["fa"]),
+        ("q=quandle+belmont", vec![]),
+        ("q=zorvik+zor", vec![]),
         ("q=%C3%81NA", vec!["fb"]),
         ("q=owl", vec!["fa"]),
         ("q=zzz", vec![]),

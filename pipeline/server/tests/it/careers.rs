@@ -3,7 +3,7 @@
 
 use axum::Router;
 use fdna_schemas::Catalogue;
-use fdna_server::{Dataset, Served, SnapshotTables, router};
+use fdna_server::{Dataset, ServingState, SnapshotTables, router};
 use serde_json::{Value, json};
 
 use crate::common::clock;
@@ -13,8 +13,8 @@ use crate::snapshot::{fighter, info, table, tables};
 pub(crate) fn app_with(change: impl FnOnce(&mut SnapshotTables)) -> Router {
     let mut tables = tables("s1");
     change(&mut tables);
-    let served = std::sync::Arc::new(Served::new(None, clock()));
-    served.put(Dataset::build(info("s1"), &tables).unwrap());
+    let served = std::sync::Arc::new(ServingState::new(None, clock()));
+    served.publish(Dataset::build(info("s1"), &tables).unwrap());
     router(served)
 }
 

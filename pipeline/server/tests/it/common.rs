@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Request, StatusCode, header};
 use chrono::{DateTime, Utc};
-use fdna_server::{Clock, Options, Served, SnapshotSource, router, serve};
+use fdna_server::{Clock, Options, ServingState, SnapshotSource, router, serve};
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -60,9 +60,9 @@ pub(crate) fn clock_at(instant: &str) -> Clock {
     Clock::new(move || now)
 }
 
-pub(crate) fn served(id: &str) -> Arc<Served> {
-    let served = Arc::new(Served::new(None, clock()));
-    served.put(dataset(id));
+pub(crate) fn served(id: &str) -> Arc<ServingState> {
+    let served = Arc::new(ServingState::new(None, clock()));
+    served.publish(dataset(id));
     served
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use arrow::array::RecordBatch;
 use axum::Router;
 use chrono::{DateTime, Utc};
-use fdna_server::{Clock, Dataset, Served, SnapshotTables, router};
+use fdna_server::{Clock, Dataset, ServingState, SnapshotTables, router};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -29,8 +29,8 @@ impl Moved {
         let told = Arc::clone(&now);
         let mut tables = tables("s1");
         change(&mut tables);
-        let served = Arc::new(Served::new(None, Clock::new(move || *told.lock().unwrap())));
-        served.put(Dataset::build(info("s1"), &tables).unwrap());
+        let served = Arc::new(ServingState::new(None, Clock::new(move || *told.lock().unwrap())));
+        served.publish(Dataset::build(info("s1"), &tables).unwrap());
         Self { app: router(served), now }
     }
 

@@ -66,7 +66,7 @@ async fn degraded() -> (Running, SocketAddr) {
     let operator = listener.local_addr().unwrap();
     let source = Moving::at("s1");
     let running = Running::start(Arc::clone(&source) as Arc<dyn SnapshotSource>, |options| {
-        options.operator = Some(listener);
+        options.admin = Some(listener);
     })
     .await;
     running.ready().await;

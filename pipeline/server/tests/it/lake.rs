@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use fdna_lake::{Lake, SnapshotDraft, SnapshotManifest, Writer};
-use fdna_server::{LakeSource, Served, SnapshotSource, router, watch};
+use fdna_lake::{Lake, LakeWriter, SnapshotDraft, SnapshotManifest};
+use fdna_server::{LakeSource, ServingState, SnapshotSource, router, watch};
 
 use crate::common::{clock, get};
 use crate::snapshot::{dna_versions, table, tables};
@@ -14,7 +14,7 @@ pub(crate) fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_750_000_000, 0).unwrap()
 }
 
-pub(crate) fn publish(writer: &Writer, mark: &str) -> SnapshotManifest {
+pub(crate) fn publish(writer: &LakeWriter, mark: &str) -> SnapshotManifest {
     let t = tables(mark);
     let named = [
         ("events", t.events),
@@ -72,7 +72,7 @@ async fn a_published_snapshot_is_served_and_a_damaged_one_is_not() {
     let lake = Lake::open(folder.path().join("lake"));
     let writer = lake.writer("test", now()).unwrap();
     let source: Arc<dyn SnapshotSource> = Arc::new(LakeSource::new(lake.clone()));
-    let served = Arc::new(Served::new(None, clock()).with_source(Arc::clone(&source)));
+    let served = Arc::new(ServingState::new(None, clock()).with_source(Arc::clone(&source)));
     let watching = tokio::spawn(watch(Arc::clone(&served), source, Duration::from_millis(2)));
 
     let first = publish(&writer, "first");

@@ -14,15 +14,15 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use axum::Router;
 use fdna_schemas::Catalogue;
-use fdna_server::{Dataset, Served, SnapshotTables, router};
+use fdna_server::{Dataset, ServingState, SnapshotTables, router};
 use serde_json::{Value, json};
 
 use crate::common::{clock, get};
 use crate::snapshot::{bout, event, fighter, info, sides, table, tables};
 
 pub(crate) fn league(id: &str) -> Router {
-    let served = Arc::new(Served::new(None, clock()));
-    served.put(dataset(id, validity()));
+    let served = Arc::new(ServingState::new(None, clock()));
+    served.publish(dataset(id, validity()));
     router(served)
 }
 

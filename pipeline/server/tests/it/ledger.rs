@@ -7,7 +7,7 @@ use arrow::array::RecordBatch;
 use axum::Router;
 use chrono::{DateTime, Utc};
 use fdna_lake::Lake;
-use fdna_server::{Dataset, LakeSource, Ledger, Served, SnapshotSource, router, watch};
+use fdna_server::{Dataset, LakeSource, Ledger, ServingState, SnapshotSource, router, watch};
 use serde_json::{Value, json};
 
 use crate::common::{clock, get, request, send};
@@ -84,10 +84,10 @@ fn ledger(rows: &[Value]) -> Ledger {
 }
 
 /// What is served, with a ledger of these rows beside the small snapshot.
-fn serving(rows: &[Value]) -> (Arc<Served>, Router) {
-    let served = Arc::new(Served::new(None, clock()));
-    served.put(dataset("s1"));
-    served.put_ledger(ledger(rows));
+fn serving(rows: &[Value]) -> (Arc<ServingState>, Router) {
+    let served = Arc::new(ServingState::new(None, clock()));
+    served.publish(dataset("s1"));
+    served.publish_ledger(ledger(rows));
     (Arc::clone(&served), router(served))
 }
 
@@ -263,8 +263,8 @@ fn night() -> Router {
             json!({"kind": "event", "alias_id": uuid(901), "entity_id": event("e3")}),
         ],
     );
-    let served = Arc::new(Served::new(None, clock()));
-    served.put(Dataset::build(info("s1"), &tables).unwrap());
+    let served = Arc::new(ServingState::new(None, clock()));
+    served.publish(Dataset::build(info("s1"), &tables).unwrap());
     let place = |order: i32, position: &str| json!({"bout_order": order, "card_position": position});
     let licensed =
         SOURCES.replace(r#""unavailable","reason":"never_captured""#, r#""available","reason":null"#);
@@ -272,7 +272,7 @@ fn night() -> Router {
         "sources": licensed});
     // Written under the id that the bout had then.
     let before = json!({"bout_id": uuid(900), "bout_order": 1, "card_position": "prelims"});
-    served.put_ledger(ledger(&[
+    served.publish_ledger(ledger(&[
         row(1, "b6", "ANNOUNCED", 1, "2031-02-01T00:00:00Z", &before),
         row(2, "b7", "T-1D", 1, "2031-02-28T23:00:00Z", &off),
         row(3, "b3", "T-1D", 1, "2031-02-28T23:00:00Z", &place(3, "main_event")),
@@ -362,7 +362,7 @@ async fn an_etag_moves_with_the_ledger_where_the_ledger_is_asked() {
         assert_eq!(again.status.as_u16(), 304, "{path}");
         before.push(tag);
     }
-    served.put_ledger(ledger(&week));
+    served.publish_ledger(ledger(&week));
     for (path, tag) in paths.into_iter().zip(&before) {
         let reply = send(&app, request("GET", path, &[("if-none-match", tag)])).await;
         let is_of_ledger = path != paths[2];
@@ -371,7 +371,7 @@ async fn an_etag_moves_with_the_ledger_where_the_ledger_is_asked() {
     }
     // Another snapshot may give a bout other names: that is another answer too.
     let tag = get(&app, paths[1]).await.header("etag").to_owned();
-    served.put(dataset("s2"));
+    served.publish(dataset("s2"));
     assert_ne!(get(&app, paths[1]).await.header("etag"), tag);
 }
 
@@ -380,7 +380,7 @@ async fn a_ledger_that_grows_is_served_and_a_damaged_one_is_not() {
     let folder = tempfile::tempdir().unwrap();
     let lake = Lake::open(folder.path().join("lake"));
     let writer = lake.writer("test", now()).unwrap();
-    let served = Arc::new(Served::new(None, clock()));
+    let served = Arc::new(ServingState::new(None, clock()));
     let source: Arc<dyn SnapshotSource> = Arc::new(LakeSource::new(lake.clone()));
     let watching = tokio::spawn(watch(Arc::clone(&served), source, Duration::from_millis(2)));
     let snapshot = publish(&writer, "first").id;
@@ -434,7 +434,7 @@ async fn damaged_from_the_start(named: &str, damage: impl FnOnce(&std::path::Pat
     writer.append_ledger(&batch(&week()), "row 5", now()).unwrap();
     damage(&folder.path().join("lake/ledger"));
 
-    let served = Arc::new(Served::new(None, clock()));
+    let served = Arc::new(ServingState::new(None, clock()));
     let source: Arc<dyn SnapshotSource> = Arc::new(LakeSource::new(lake.clone()));
     let watching = tokio::spawn(watch(Arc::clone(&served), source, Duration::from_millis(2)));
     let is_told = || served.problem().is_some_and(|problem| problem.contains("ledger"));

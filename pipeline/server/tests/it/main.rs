@@ -3,6 +3,7 @@
 mod answers;
 mod articles;
 mod careers;
+mod champions;
 mod changes;
 mod circumstances;
 mod common;

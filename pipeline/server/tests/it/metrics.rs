@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use expect_test::expect;
 use fdna_schemas::Catalogue;
-use fdna_server::{Served, router};
+use fdna_server::{ServingState, router};
 use serde_json::{Value, json};
 
 use crate::common::{clock, get, request, send};
@@ -125,18 +125,18 @@ async fn the_catalogue_is_the_definition_with_what_was_measured_of_it() {
 
 #[tokio::test]
 async fn the_catalogues_tag_stays_over_snapshots_and_changes_with_what_is_measured() {
-    let served = Arc::new(Served::new(None, clock()));
+    let served = Arc::new(ServingState::new(None, clock()));
     let app = router(Arc::clone(&served));
     let mut tags = Vec::new();
     for (id, rows) in [("s1", validity()), ("s2", validity()), ("s3", table("validity", vec![]))] {
-        served.put(dataset(id, rows));
+        served.publish(dataset(id, rows));
         tags.push(get(&app, "/v1/mma/dna/metrics").await.header("etag").to_owned());
     }
     assert!(tags[0] == tags[1] && tags[1] != tags[2]);
     let known = [("if-none-match", tags[2].as_str())];
     assert_eq!(send(&app, request("GET", "/v1/mma/dna/metrics", &known)).await.status.as_u16(), 304);
     let validity = get(&app, "/v1/mma/dna/validity").await;
-    served.put(dataset("s4", table("validity", vec![])));
+    served.publish(dataset("s4", table("validity", vec![])));
     assert_ne!(get(&app, "/v1/mma/dna/validity").await.header("etag"), validity.header("etag"));
 }
 

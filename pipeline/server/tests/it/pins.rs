@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use axum::Router;
 use fdna_api::{Snapshot, SnapshotManifest, SnapshotTable};
-use fdna_http::Peer;
-use fdna_server::{Dataset, LoadError, PinLimits, Served, SnapshotSource, router};
+use fdna_http::PeerAddress;
+use fdna_server::{Dataset, LoadError, PinnedSnapshotLimits, ServingState, SnapshotSource, router};
 use serde_json::{Value, json};
 
 use crate::common::{Reply, clock, get, once, request, send};
@@ -21,8 +21,8 @@ struct Shelf {
 }
 
 /// No pace: what is loaded is what is told of.
-const UNPACED: PinLimits =
-    PinLimits { snapshots: 2, bytes: 100 << 20, load_every: Duration::ZERO, load_burst: 4 };
+const UNPACED: PinnedSnapshotLimits =
+    PinnedSnapshotLimits { snapshots: 2, bytes: 100 << 20, load_every: Duration::ZERO, load_burst: 4 };
 
 /// Megabytes in memory of `s…-N`, as the sizes of its tables are reckoned.
 fn bytes(id: &str) -> u64 {
@@ -77,11 +77,11 @@ fn app() -> (Router, Arc<Shelf>) {
     limited(UNPACED)
 }
 
-fn limited(limits: PinLimits) -> (Router, Arc<Shelf>) {
+fn limited(limits: PinnedSnapshotLimits) -> (Router, Arc<Shelf>) {
     let shelf = Arc::new(Shelf::default());
     let source = Arc::clone(&shelf) as Arc<dyn SnapshotSource>;
-    let served = Served::new(None, clock()).with_pins(source, limits);
-    served.put(dataset("s1"));
+    let served = ServingState::new(None, clock()).with_pins(source, limits);
+    served.publish(dataset("s1"));
     (router(Arc::new(served)), shelf)
 }
 
@@ -151,13 +151,13 @@ async fn a_snapshot_that_is_not_there_is_404_and_one_that_cannot_be_loaded_503()
 /// Asks from this address, once.
 async fn asked_by(app: &Router, address: &str, snapshot: &str) -> Reply {
     let mut request = request("GET", &format!("/v1/mma/events/e1?snapshot={snapshot}"), &[]);
-    request.extensions_mut().insert(Peer(format!("{address}:1").parse().unwrap()));
+    request.extensions_mut().insert(PeerAddress(format!("{address}:1").parse().unwrap()));
     once(app, request).await
 }
 
 #[tokio::test]
 async fn who_cycles_through_snapshots_is_told_to_wait_and_loads_nothing() {
-    let (app, shelf) = limited(PinLimits { load_every: Duration::from_secs(30), ..UNPACED });
+    let (app, shelf) = limited(PinnedSnapshotLimits { load_every: Duration::from_secs(30), ..UNPACED });
     let mut answered = Vec::new();
     for round in 0..100 {
         let reply = asked_by(&app, "192.0.2.1", &format!("s{}", 2 + round % 10)).await;
@@ -200,7 +200,7 @@ async fn named_snapshots_stay_within_their_memory_and_one_that_is_larger_is_not_
 
 #[tokio::test]
 async fn without_pinned_snapshots_the_current_one_answers_alone() {
-    let (app, shelf) = limited(PinLimits { snapshots: 0, ..UNPACED });
+    let (app, shelf) = limited(PinnedSnapshotLimits { snapshots: 0, ..UNPACED });
     assert_eq!(name(&app, "s1").await, "Night e1 of s1");
     let reply = asked_by(&app, "192.0.2.1", "s2").await;
     assert_eq!(code(&reply), (503, json!("snapshot_not_available")));

@@ -33,7 +33,7 @@ async fn a_known_answer_is_304_and_a_new_snapshot_makes_it_new() {
         assert_eq!((reply.header("vary"), reply.header("x-snapshot-id")), ("Accept-Encoding", "s1"));
     }
     let tag = get(&app, "/v1/mma/events").await.header("etag").to_owned();
-    served.put(dataset("s2"));
+    served.publish(dataset("s2"));
     let reply = send(&app, request("GET", "/v1/mma/events", &[("if-none-match", &tag)])).await;
     assert_eq!(reply.status.as_u16(), 200);
 }

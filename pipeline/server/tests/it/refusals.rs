@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fdna_api::{ErrorCode, OPERATIONS};
-use fdna_server::{Served, router};
+use fdna_server::{ServingState, router};
 use serde_json::json;
 
 use crate::common::{app, clock, get, request, send};
@@ -115,7 +115,7 @@ async fn operations_without_a_source_answer_503_and_say_which() {
 
 #[tokio::test]
 async fn without_a_snapshot_data_is_unavailable_and_the_index_is_not() {
-    let app = router(Arc::new(Served::new(Some("https://media.test".to_owned()), clock())));
+    let app = router(Arc::new(ServingState::new(Some("https://media.test".to_owned()), clock())));
     let reply = get(&app, "/v1/mma/events").await;
     assert_eq!(
         (reply.status.as_u16(), &reply.json()["error"]["code"]),

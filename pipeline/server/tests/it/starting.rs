@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use fdna_lake::Lake;
-use fdna_server::{Dataset, LakeSource, LoadError, Served, SnapshotSource, router, watch};
+use fdna_server::{Dataset, LakeSource, LoadError, ServingState, SnapshotSource, router, watch};
 use tempfile::TempDir;
 
 use crate::common::{Reply, clock, get, once, request};
@@ -40,7 +40,7 @@ impl SnapshotSource for Gated {
 struct Followed {
     folder: TempDir,
     lake: Lake,
-    served: Arc<Served>,
+    served: Arc<ServingState>,
     app: Router,
     gate: Sender<()>,
 }
@@ -50,7 +50,7 @@ impl Followed {
     fn new(is_damaged: bool) -> (Self, String) {
         let folder = tempfile::tempdir().unwrap();
         let lake = Lake::open(folder.path().join("lake"));
-        let served = Arc::new(Served::new(None, clock()));
+        let served = Arc::new(ServingState::new(None, clock()));
         let (gate, opened) = channel();
         let followed = Self { folder, lake, app: router(Arc::clone(&served)), served, gate };
         let writer = followed.lake.writer("test", now()).unwrap();

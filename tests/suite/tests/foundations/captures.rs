@@ -1,17 +1,17 @@
 //! Captures that are gone are noticed, and a person's word about one stands.
 
 use super::{ids, lake, refused, sample};
-use fdna_suite::{Bench, rows};
+use fdna_suite::{TestLake, rows};
 
 /// Source and id of every capture that counts.
-fn captures(bench: &Bench) -> Vec<(String, String)> {
+fn captures(bench: &TestLake) -> Vec<(String, String)> {
     let list: serde_json::Value = serde_json::from_str(&bench.ok(&["captures", "list", "--json"])).unwrap();
     let text = |capture: &serde_json::Value, key: &str| capture[key].as_str().unwrap().to_owned();
     let all = list.as_array().unwrap().iter().filter(|capture| capture["is_active"] == true);
     all.map(|capture| (text(capture, "source"), text(capture, "id"))).collect()
 }
 
-fn one_of(bench: &Bench, source: &str) -> String {
+fn one_of(bench: &TestLake, source: &str) -> String {
     let all = captures(bench).into_iter();
     all.filter(|(of, _)| of == source).map(|(_, id)| id).next_back().expect("a capture")
 }
@@ -146,7 +146,7 @@ fn a_corrected_capture_of_the_same_time_replaces_by_word() {
 }
 
 /// That two ids are one fighter's, which the rules found as well.
-fn decision(bench: &Bench) -> String {
+fn decision(bench: &TestLake) -> String {
     let identities = rows(&bench.tables()["identities"]);
     let of = |source: &'static str| {
         identities.iter().filter(move |row| row["kind"] == "fighter" && row["source"] == source)

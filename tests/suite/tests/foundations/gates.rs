@@ -2,12 +2,12 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 
 use super::{lake, sample, stderr};
 
 /// An engine for audits that finds what it is told to find.
-fn engine(bench: &Bench, rows: u32) -> String {
+fn engine(bench: &TestLake, rows: u32) -> String {
     let folder = bench.folder().join("bin");
     std::fs::create_dir_all(&folder).unwrap();
     let program = folder.join("fightdna-sql");

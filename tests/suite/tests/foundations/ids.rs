@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use fdna_model::{Kind, entity_id};
-use fdna_suite::{Bench, rows};
+use fdna_suite::{TestLake, rows};
 
 use super::{ids, lake, refused};
 
 /// Whether some id is not the one that its statistics alone would give it: only then can it move.
-fn some_ids_rest_on_what_was_published(bench: &Bench) -> bool {
+fn some_ids_rest_on_what_was_published(bench: &TestLake) -> bool {
     let tables = bench.tables();
     rows(&tables["identities"]).iter().any(|row| {
         let of_statistics = entity_id(Kind::Bout, "statsdb", &row["source_id"]).to_string();
@@ -16,7 +16,7 @@ fn some_ids_rest_on_what_was_published(bench: &Bench) -> bool {
     })
 }
 
-fn stay(what: &str, damage: impl FnOnce(&Bench, &Path)) {
+fn stay(what: &str, damage: impl FnOnce(&TestLake, &Path)) {
     let bench = lake();
     let (snapshot, before) = (bench.snapshot(), ids(&bench));
     let folder = bench.lake().root().to_owned();
@@ -47,7 +47,7 @@ fn without_a_pointer_or_with_a_damaged_one() {
 
 #[test]
 fn without_the_current_snapshot_or_with_a_damaged_one() {
-    let of_current = |bench: &Bench, lake: &Path| lake.join(format!("snapshots/{}", bench.snapshot().id));
+    let of_current = |bench: &TestLake, lake: &Path| lake.join(format!("snapshots/{}", bench.snapshot().id));
     stay("manifest emptied", |bench, lake| {
         std::fs::write(of_current(bench, lake).join("manifest.json"), "").unwrap();
     });

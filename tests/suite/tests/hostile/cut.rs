@@ -1,6 +1,6 @@
 //! Captures that look cut are kept, named and not believed, until a person says that they are right.
 
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 
 use crate::{bench, files_of, good, repository, told, write};
 
@@ -24,7 +24,7 @@ fn later() -> Files {
     files_of(&repository().join("data/sample/statsdb-later/2025-12-01"))
 }
 
-fn take_in(bench: &Bench, day: &str, files: &Files) -> (Option<i32>, String, String) {
+fn take_in(bench: &TestLake, day: &str, files: &Files) -> (Option<i32>, String, String) {
     write(bench, &format!("statsdb/{day}"), files);
     told(&bench.run(&["run", "--source", &format!("statsdb=statsdb/{day}")]))
 }
@@ -130,7 +130,7 @@ fn what_is_held_does_not_hang_on_the_order_of_taking_in() {
     assert_eq!(take_in(&late, "2025-11-08", &half).0, Some(0));
     let (code, report, message) = take_in(&late, "2025-11-01", &good());
     assert_eq!(code, Some(76), "{report}{message}");
-    let tables = |bench: &Bench| {
+    let tables = |bench: &TestLake| {
         let snapshot = bench.snapshot();
         // The ids that were given meanwhile stay given.
         let tables =

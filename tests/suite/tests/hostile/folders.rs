@@ -8,12 +8,12 @@ use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 
 use crate::{bench, good, published, told, write};
 
 /// A good capture, of which a test adds neighbours.
-fn with_good() -> Bench {
+fn with_good() -> TestLake {
     let bench = bench();
     write(&bench, "captures/2025-11-01", &good());
     bench
@@ -21,7 +21,7 @@ fn with_good() -> Bench {
 
 const RUN: [&str; 3] = ["run", "--captures", "statsdb=captures"];
 
-fn pipe(bench: &Bench, name: &str) {
+fn pipe(bench: &TestLake, name: &str) {
     let path = bench.folder().join(name);
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use arrow::array::{Array as _, AsArray as _};
 use arrow::datatypes::Int32Type;
 use bytes::Bytes;
-use fdna_ingest::Ingested;
+use fdna_ingest::IngestedCapture;
 use fdna_kit::{IdsBout, IdsFiles};
 
 use crate::{bench, files_of, good, published, repository, told, write};
@@ -193,7 +193,7 @@ fn peak_kib() -> Option<u64> {
 }
 
 /// Every row is in a table or told, and the tables are what the lake accepts.
-fn check(what: &str, read: &Ingested) -> &'static str {
+fn check(what: &str, read: &IngestedCapture) -> &'static str {
     let fatal: Vec<_> = read.findings.iter().filter(|f| f.severity.name() == "fatal").collect();
     assert!(fatal.iter().all(|finding| !finding.file.is_empty() && !finding.reason.is_empty()), "{what}");
     for count in &read.counts {

@@ -5,11 +5,11 @@ use std::process::Output;
 use clap::Parser as _;
 use fdna_jobs::{Cli, ExitCode};
 use fdna_lake::Lake;
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 
 use crate::{bench, good, published, told, write};
 
-fn run_within(bench: &Bench, bound: (&str, &str), args: &[&str]) -> Output {
+fn run_within(bench: &TestLake, bound: (&str, &str), args: &[&str]) -> Output {
     bench.command(args).env(bound.0, bound.1).output().unwrap()
 }
 

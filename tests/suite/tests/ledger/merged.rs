@@ -1,6 +1,6 @@
 //! Bouts that turn out to be one: their rows stay, and are found by every id that the bout ever had.
 
-use fdna_ledger::{Checkpoint, Entry};
+use fdna_ledger::{Checkpoint, LedgerEntry};
 use fdna_suite::http::Serving;
 use fdna_suite::rows;
 use serde_json::Value as Json;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::week::{ANNOUNCED, Week};
 
-fn rows_of(week: &Week, ids: &[Uuid]) -> Vec<Entry> {
+fn rows_of(week: &Week, ids: &[Uuid]) -> Vec<LedgerEntry> {
     week.rows().into_iter().filter(|row| ids.contains(&row.bout_id)).collect()
 }
 
@@ -21,7 +21,7 @@ fn served(serving: &Serving, id: &str) -> Vec<String> {
     rows.map(|row| row["ledger_id"].as_str().unwrap().to_owned()).collect()
 }
 
-fn ids(rows: &[Entry]) -> Vec<String> {
+fn ids(rows: &[LedgerEntry]) -> Vec<String> {
     rows.iter().map(|row| row.ledger_id.to_string()).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fdna_ledger::{Entry, Field, to_table};
+use fdna_ledger::{LedgerEntry, StateField, to_table};
 use insta::assert_snapshot;
 use serde_json::Value as Json;
 
@@ -36,7 +36,7 @@ fn json(path: &std::path::Path) -> Json {
 
 /// Writes all rows anew as one who knows the lake would: parts, their manifests and the head fit one another, so that
 /// only the chain of the rows can tell. The head keeps the digest of the last row that was there.
-fn forge(week: &Week, change: impl FnOnce(&mut Vec<Entry>)) {
+fn forge(week: &Week, change: impl FnOnce(&mut Vec<LedgerEntry>)) {
     let head = json(&ledger(week).join("head.json"))["head"].clone();
     let mut rows = week.rows();
     change(&mut rows);
@@ -58,7 +58,7 @@ fn forge(week: &Week, change: impl FnOnce(&mut Vec<Entry>)) {
 #[test]
 fn an_edited_row_is_named() {
     let week = three_parts();
-    forge(&week, |rows| rows[4].state.set(Field::BoutOrder, 9));
+    forge(&week, |rows| rows[4].state.set(StateField::BoutOrder, 9));
     assert_snapshot!(told(&week), @r"
     9 rows of the ledger checked
     BROKEN row 5: T-7D 1 of bout [ID]: its state is not the one that was sealed
@@ -142,7 +142,7 @@ fn a_flipped_bit_of_a_part_is_told_and_nothing_is_added_to_it() {
 #[test]
 fn a_run_adds_nothing_to_rows_that_were_edited() {
     let week = three_parts();
-    forge(&week, |rows| rows[2].state.set(Field::WeightClass, "HEAVYWEIGHT"));
+    forge(&week, |rows| rows[2].state.set(StateField::WeightClass, "HEAVYWEIGHT"));
     let output = week.output("2025-03-28T00:00:00Z", &["ledger"]);
     assert_eq!(output.status.code(), Some(65));
     let said = String::from_utf8_lossy(&output.stderr);

@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use std::process::{Command, Output};
 
 use fdna_kit::{BoutRow, CaptureFiles};
-use fdna_ledger::{Entry, Field, Value, from_table};
-use fdna_suite::{Bench, rows};
+use fdna_ledger::{LedgerEntry, StateField, StateValue, from_table};
+use fdna_suite::{TestLake, rows};
 use uuid::Uuid;
 
 pub(crate) struct Week {
-    pub(crate) bench: Bench,
+    pub(crate) bench: TestLake,
 }
 
 /// The night, and its start in UTC: the evening of the 29th where it is held.
@@ -31,7 +31,7 @@ pub(crate) const REPLACED: [&str; 3] = [
 
 impl Week {
     pub(crate) fn new() -> Self {
-        let week = Self { bench: Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test")) };
+        let week = Self { bench: TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test")) };
         week.write("cards/SYNTHETIC.txt", b"made up\n");
         week
     }
@@ -131,7 +131,7 @@ impl Week {
         ledger["lines"].as_array().unwrap().iter().map(|line| line.as_str().unwrap().to_owned()).collect()
     }
 
-    pub(crate) fn rows(&self) -> Vec<Entry> {
+    pub(crate) fn rows(&self) -> Vec<LedgerEntry> {
         let lake = self.bench.lake();
         let parts = lake.ledger_parts().unwrap();
         parts.iter().flat_map(|part| from_table(&lake.read_ledger_part(part).unwrap()).unwrap()).collect()
@@ -164,18 +164,18 @@ impl Week {
         let names = self.names();
         let mut out = String::new();
         for row in self.rows() {
-            let status = row.state.get(Field::BoutStatus);
+            let status = row.state.get(StateField::BoutStatus);
             let last: Vec<String> = pair_of(&names, &row).into_iter().map(|name| last_of(&name)).collect();
             let valid = row.valid_at.format("%m-%d %H:%M");
             let _ = write!(out, "{valid} {} {} {} {status}", row.checkpoint, row.sequence, last.join("-"));
-            if row.is_baseline && !row.state.get(Field::ReplacedBout).is_null() {
-                let _ = write!(out, ", {} days' notice", row.state.get(Field::ShortNotice));
+            if row.is_baseline && !row.state.get(StateField::ReplacedBout).is_null() {
+                let _ = write!(out, ", {} days' notice", row.state.get(StateField::ShortNotice));
             }
             out.push('\n');
             for change in &row.diff {
                 let named =
                     |id: Uuid| names.get(&id.to_string()).map_or("a bout".to_owned(), |name| last_of(name));
-                let value = |value: &Value| value.as_id().map_or(value.to_string(), named);
+                let value = |value: &StateValue| value.as_id().map_or(value.to_string(), named);
                 let (from, to) = (value(&change.from), value(&change.to));
                 let _ = writeln!(out, "    {}: {from} -> {to} ({})", change.path.path(), change.cause);
             }
@@ -194,8 +194,8 @@ fn sorted(pair: &str) -> Vec<String> {
     names
 }
 
-fn pair_of(names: &BTreeMap<String, String>, row: &Entry) -> Vec<String> {
-    let ids = [Field::FighterA, Field::FighterB].map(|field| row.state.get(field).to_string());
+fn pair_of(names: &BTreeMap<String, String>, row: &LedgerEntry) -> Vec<String> {
+    let ids = [StateField::FighterA, StateField::FighterB].map(|field| row.state.get(field).to_string());
     let mut pair: Vec<String> = ids.iter().map(|id| names.get(id).unwrap_or(id).clone()).collect();
     pair.sort();
     pair

@@ -7,8 +7,8 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use chrono::{DateTime, Utc};
-use fdna_server::{Clock, LakeSource, Served, SnapshotSource as _, router};
-use fdna_suite::Bench;
+use fdna_server::{Clock, LakeSource, ServingState, SnapshotSource as _, router};
+use fdna_suite::TestLake;
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 use tokio::runtime::Runtime;
@@ -21,7 +21,7 @@ pub(crate) const NOW: &str = "2025-11-18T00:00:00Z";
 pub(crate) struct App {
     router: Router,
     runtime: Runtime,
-    _bench: Bench,
+    _bench: TestLake,
 }
 
 /// An answer: the headers as sent, names in lower case.
@@ -53,14 +53,14 @@ pub(crate) struct Ids {
 impl App {
     /// Over the sample.
     pub(crate) fn of_sample() -> Self {
-        let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
+        let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
         run(&bench, NOW, &["run", "--quiet"]);
         Self::over(bench, NOW)
     }
 
     /// Over the sample's statistics, no other source.
     pub(crate) fn of_statistics_alone() -> Self {
-        let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
+        let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
         let statsdb =
             concat!("statsdb=", env!("CARGO_MANIFEST_DIR"), "/../../data/sample/statsdb/2025-11-01");
         run(&bench, NOW, &["run", "--quiet", "--source", statsdb]);
@@ -68,12 +68,12 @@ impl App {
     }
 
     /// Over whatever lies in a lake.
-    pub(crate) fn over(bench: Bench, now: &str) -> Self {
+    pub(crate) fn over(bench: TestLake, now: &str) -> Self {
         let now: DateTime<Utc> = now.parse().unwrap();
         let source = Arc::new(LakeSource::new(bench.lake()));
-        let served = Served::new(None, Clock::new(move || now)).with_source(source.clone());
-        served.put(source.load_whole(&source.current().unwrap().unwrap()).unwrap());
-        source.load_ledger().unwrap().into_iter().for_each(|ledger| served.put_ledger(ledger));
+        let served = ServingState::new(None, Clock::new(move || now)).with_source(source.clone());
+        served.publish(source.load_whole(&source.current().unwrap().unwrap()).unwrap());
+        source.load_ledger().unwrap().into_iter().for_each(|ledger| served.publish_ledger(ledger));
         Self { router: router(Arc::new(served)), runtime: Runtime::new().unwrap(), _bench: bench }
     }
 
@@ -126,7 +126,7 @@ impl Ids {
     }
 }
 
-pub(crate) fn run(bench: &Bench, now: &str, args: &[&str]) {
+pub(crate) fn run(bench: &TestLake, now: &str, args: &[&str]) {
     let output = bench.command(args).env("FIGHTDNA_NOW", now).output().unwrap();
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
 }

@@ -23,6 +23,7 @@ fn queries(name: &str) -> &'static [&'static str] {
         "fighter_history" => &["limit=1&offset=1"],
         "results" => &["method=submission&limit=3", "fighter_id=F&event_id=E", "fighter_id=nobody"],
         "rankings" => &["division=LIGHTWEIGHT", "as_of=1990-01-01", "on=1990-01-01"],
+        "champions" => &["as_of=1990-01-01", "weight_class=LIGHTWEIGHT", "promotion=PRIDE", "promotion=none"],
         "news" => &["tag=none", "limit=1"],
         "wire" | "videos" => &["fighter_id=F", "event_id=E", "limit=1&offset=1"],
         "search" => &["q=urkwunp", "q=sample", "q=the+road&kind=article,bout", "q=zzzzzzzzzz"],

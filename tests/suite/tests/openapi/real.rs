@@ -3,14 +3,14 @@
 use crate::app::{App, list, text};
 use crate::strict::Contract;
 use crate::{asked, bare};
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 
 const NOW: &str = "2026-01-01T00:00:00Z";
 
 /// Runs on every capture of the README's "Five minutes on real data".
 fn real() -> Option<App> {
     let real = fdna_kit::real_data()?;
-    let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
+    let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
     let captures = [
         "--captures statsdb=statsdb-csv",
         "--captures statsdb-ids=statsdb-ids",

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 use fdna_suite::http::Serving;
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ fn samples(page: &str) -> Vec<(&str, String)> {
 
 #[test]
 fn every_sample_in_curl_is_answered() {
-    let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
+    let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
     run(&bench, NOW, &["run", "--quiet"]);
     let serving = Serving::start(&bench);
     let page = serving.get("/docs").text();

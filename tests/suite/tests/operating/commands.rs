@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Output;
 
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 use serde_json::Value;
 
 use crate::{LATER, NOW, PROGRAM, at, code, first, later, one_run, sample, text};
@@ -14,7 +14,7 @@ fn message(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-fn fields(bench: &Bench, args: &[&str]) -> Value {
+fn fields(bench: &TestLake, args: &[&str]) -> Value {
     let output = at(bench, NOW, &[args, &["--json"]].concat());
     serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{args:?}: {error}: {}", text(&output)))
@@ -27,7 +27,7 @@ fn write(path: &Path, what: &str) {
 
 #[test]
 fn a_report_tells_what_was_set_aside_and_all_rows_if_asked() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     let short = text(&at(&bench, NOW, &["run", "--source", &first()]));
     assert!(short.contains("ufc_fight_results.csv: 1 of 341 rows set aside"), "{short}");
     assert!(!short.contains("rows in =") && !short.contains("ufc_fighter_tott.csv"), "{short}");
@@ -86,7 +86,7 @@ fn results_and_errors_are_fields_where_json_is_asked() {
 
 #[test]
 fn a_folder_that_is_no_lake_is_told_as_such() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     write(&bench.folder().join("lake/passwd"), "");
     let output = at(&bench, NOW, &["status"]);
     assert_eq!(code(&output), 69);
@@ -114,7 +114,7 @@ fn a_folder_of_another_source_is_refused_before_anything_is_kept() {
 
 #[test]
 fn settings_come_from_the_command_line_the_environment_and_the_file_in_this_order() {
-    let bench = Bench::new(PROGRAM);
+    let bench = TestLake::new(PROGRAM);
     let file = bench.folder().join("fightdna.toml");
     write(&file, &format!("quiet = true\n[run]\nsource = [\"{}\"]\n", first()));
     let run = |quiet: Option<&str>| {

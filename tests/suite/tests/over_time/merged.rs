@@ -29,13 +29,13 @@ fn assert_same(a: Normalised, b: Normalised) {
 
 /// Merges the captures as they come, and again resolving each whole; kept and read again after the first `kept`.
 fn merged_both_ways(captures: &[Files], kept: usize) {
-    let (mut again, mut whole) = (Merging::new().unwrap(), Merging::new().unwrap());
+    let (mut again, mut whole) = (CaptureMerger::new().unwrap(), CaptureMerger::new().unwrap());
     for (n, files) in captures.iter().enumerate() {
-        let prepare = || Prepared::new(facts(i64::try_from(n).unwrap(), files)).unwrap();
+        let prepare = || PreparedUnit::new(facts(i64::try_from(n).unwrap(), files)).unwrap();
         again.add(&prepare()).unwrap();
         whole.add_whole(&prepare()).unwrap();
         if n == kept {
-            again = Merging::from_bytes(&again.to_bytes()).unwrap();
+            again = CaptureMerger::from_bytes(&again.to_bytes()).unwrap();
         }
     }
     assert_same(again.finish().unwrap(), whole.finish().unwrap());
@@ -72,7 +72,7 @@ fn the_real_captures_put_together_from_their_differences_are_what_reading_them_w
     };
     let base = read("2024-12-15");
     let whole = fdna_ingest::ingest("statsdb", &base).unwrap();
-    let known = fdna_ingest::Base::new("statsdb", base, &whole.tables).unwrap().unwrap();
+    let known = fdna_ingest::BaseCapture::new("statsdb", base, &whole.tables).unwrap().unwrap();
     for day in ["2024-12-15", "2025-01-12", "2025-11-02"] {
         let files = read(day);
         let of_day = fdna_ingest::ingest("statsdb", &files).unwrap();
@@ -169,14 +169,14 @@ proptest! {
 
     #[test]
     fn bytes_that_are_no_state_are_refused_without_harm(cut in 0..100_000usize, flip in 0..100_000usize) {
-        let mut merging = Merging::new().unwrap();
+        let mut merging = CaptureMerger::new().unwrap();
         let files = without(&sample("statsdb/2025-11-01"), &BTreeSet::new());
-        merging.add(&Prepared::new(facts(0, &files)).unwrap()).unwrap();
+        merging.add(&PreparedUnit::new(facts(0, &files)).unwrap()).unwrap();
         let mut bytes = merging.to_bytes();
         let at = flip % bytes.len();
         bytes[at] ^= 0x15;
         bytes.truncate(cut % bytes.len() + 1);
-        if let Some(merging) = Merging::from_bytes(&bytes) {
+        if let Some(merging) = CaptureMerger::from_bytes(&bytes) {
             let _ = merging.finish();
         }
     }

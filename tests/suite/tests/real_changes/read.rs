@@ -8,7 +8,7 @@ use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use fdna_kit::real_data;
 use fdna_normalise::{
-    CaptureFacts, Decisions, Linking, PublishedIds, TableSet, link, normalise, quarantine_table,
+    CaptureFacts, EntityResolution, LinkDecisions, PublishedIds, TableSet, link, normalise, quarantine_table,
 };
 use fdna_suite::{Row, rows};
 
@@ -80,9 +80,10 @@ pub(crate) struct Linked {
 
 impl Linked {
     pub(crate) fn of(history: &TableSet, captures: Vec<CaptureFacts>) -> Self {
-        let decisions = Decisions::default();
+        let decisions = LinkDecisions::default();
         let linked =
-            link(Linking { history, captures, published: PublishedIds::default(), decisions }).unwrap();
+            link(EntityResolution { history, captures, published: PublishedIds::default(), decisions })
+                .unwrap();
         let tables: BTreeMap<String, RecordBatch> = linked.tables.into_iter().collect();
         let fighters = rows(&tables["fighters"]);
         let name = |row: Row| (row["fighter_id"].clone(), row["name"].clone());

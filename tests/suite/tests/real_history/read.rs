@@ -10,7 +10,7 @@ use arrow::array::RecordBatch;
 use chrono::NaiveDate;
 use fdna_kit::real_data;
 use fdna_schemas::TableReader;
-use fdna_suite::Bench;
+use fdna_suite::TestLake;
 use uuid::Uuid;
 
 pub(crate) type Tables = BTreeMap<String, RecordBatch>;
@@ -119,7 +119,7 @@ pub(crate) fn history() -> Option<&'static History> {
 impl History {
     fn of(real: &Path) -> Self {
         let capture = real.join("statsdb-csv/2025-11-02");
-        let bench = Bench::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
+        let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
         bench.ok(&["run", "--quiet", "--source", &format!("statsdb={}", capture.display())]);
         let tables = bench.tables();
         Self {

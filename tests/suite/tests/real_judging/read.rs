@@ -9,8 +9,8 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use fdna_kit::real_data;
 use fdna_normalise::{
-    CaptureFacts, Decisions, Linking, PublishedIds, TableCount, TableSet, enrich, link, normalise,
-    quarantine_table,
+    CaptureFacts, EntityResolution, LinkDecisions, PublishedIds, TableCount, TableSet, enrich, link,
+    normalise, quarantine_table,
 };
 use fdna_schemas::TableReader;
 
@@ -37,11 +37,11 @@ impl Real {
             capture("scorecards", "scorecards/2024-12-14", "2024-12-14"),
             capture("late-notice", "late-notice/2024-12-14", "2024-12-14"),
         ];
-        let linking = Linking {
+        let linking = EntityResolution {
             history: &tables,
             captures,
             published: PublishedIds::default(),
-            decisions: Decisions::default(),
+            decisions: LinkDecisions::default(),
         };
         let linked = link(linking).expect("the links");
         let mut counts = linked.counts;

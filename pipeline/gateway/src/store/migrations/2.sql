@@ -9,7 +9,7 @@ CREATE TABLE key_usage_by_day (
     requests BIGINT NOT NULL, last_at BIGINT NOT NULL,
     PRIMARY KEY (key_id, day_begins_at, operation));
 
--- The last settlement of each gateway that was applied: one that is sent again is known.
+-- The last flush of each gateway that was applied, so that a flush which is sent again is applied once.
 CREATE TABLE flushes (gateway TEXT PRIMARY KEY, number BIGINT NOT NULL, at BIGINT NOT NULL);
 
 CREATE TABLE key_actions (

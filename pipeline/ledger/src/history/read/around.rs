@@ -7,15 +7,15 @@ use fdna_schemas::TableReader;
 use uuid::Uuid;
 
 use super::ReadError;
-use super::results::Bout;
-use crate::history::{DnaVersion, History, Item, Items, RankingList};
+use super::results::BoutResults;
+use crate::history::{DnaVersion, LedgerHistory, MediaItem, MediaItems, RankingList};
 
-impl History {
+impl LedgerHistory {
     /// A version is known since its fighter's last bout was.
     pub(super) fn read_dna(
         &mut self,
         r: &TableReader<'_>,
-        bouts: &[Bout],
+        bouts: &[BoutResults],
         since: &BTreeMap<Uuid, DateTime<Utc>>,
     ) -> Result<(), ReadError> {
         let mut of_day: BTreeMap<(Uuid, NaiveDate), DateTime<Utc>> = BTreeMap::new();
@@ -77,16 +77,16 @@ impl History {
 }
 
 /// Items, and their places by id.
-type ById = (Items, BTreeMap<String, usize>);
+type RowsById = (MediaItems, BTreeMap<String, usize>);
 
 /// Items that say when they were published, and when they were first captured.
-fn captured(r: &TableReader<'_>, id: &str) -> Result<ById, ReadError> {
+fn captured(r: &TableReader<'_>, id: &str) -> Result<RowsById, ReadError> {
     let times = r.instants("published_at")?.into_iter().zip(r.instants("first_seen_at")?);
     Ok(by_id(r.texts(id)?.into_iter().zip(times.map(|(published, seen)| item(published, seen)))))
 }
 
 /// Articles that are published: a draft is none yet.
-fn published(r: &TableReader<'_>) -> Result<ById, ReadError> {
+fn published(r: &TableReader<'_>) -> Result<RowsById, ReadError> {
     let times = r.instants("published_at")?.into_iter().zip(r.instants("first_seen_at")?);
     // A draft, and what has no day on which it appears, nobody sees.
     let is_out = r.texts("status")?.into_iter().map(|status| status == "published");
@@ -96,13 +96,13 @@ fn published(r: &TableReader<'_>) -> Result<ById, ReadError> {
     Ok(by_id(r.texts("slug")?.into_iter().zip(items)))
 }
 
-fn item(published: Option<DateTime<Utc>>, seen: Option<DateTime<Utc>>) -> Option<Item> {
+fn item(published: Option<DateTime<Utc>>, seen: Option<DateTime<Utc>>) -> Option<MediaItem> {
     let published_at = published.or(seen)?;
-    Some(Item { published_at, known_since: seen.map_or(published_at, |seen| seen.max(published_at)) })
+    Some(MediaItem { published_at, known_since: seen.map_or(published_at, |seen| seen.max(published_at)) })
 }
 
-fn by_id<'a>(items: impl Iterator<Item = (&'a str, Option<Item>)>) -> ById {
-    let (mut all, mut places) = (Items::default(), BTreeMap::new());
+fn by_id<'a>(items: impl Iterator<Item = (&'a str, Option<MediaItem>)>) -> RowsById {
+    let (mut all, mut places) = (MediaItems::default(), BTreeMap::new());
     for (id, item) in items.filter_map(|(id, item)| Some((id, item?))) {
         places.insert(id.to_owned(), all.items.len());
         all.items.push(item);

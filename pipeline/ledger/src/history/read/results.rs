@@ -7,27 +7,27 @@ use fdna_schemas::TableReader;
 use uuid::Uuid;
 
 use super::{ReadError, said, values};
-use crate::history::{BoutHistory, History, STATISTICS, Telling};
-use crate::{Field, Value};
+use crate::history::{BoutHistory, LedgerHistory, STATISTICS, SourceStatement};
+use crate::{StateField, StateValue};
 
 /// A row of `bouts`.
-pub(super) struct Bout {
+pub(super) struct BoutResults {
     pub(super) id: Uuid,
     pub(super) event: Uuid,
     pub(super) day: NaiveDate,
     pub(super) fighters: [Uuid; 2],
-    says: Vec<(Field, Value)>,
+    says: Vec<(StateField, StateValue)>,
 }
 
-pub(super) fn bouts(r: &TableReader<'_>) -> Result<Vec<Bout>, ReadError> {
+pub(super) fn bouts(r: &TableReader<'_>) -> Result<Vec<BoutResults>, ReadError> {
     let columns = [
-        (Field::WeightClass, values(r.strings("weight_class")?)),
-        (Field::ScheduledRounds, values(r.int32s("scheduled_rounds")?)),
-        (Field::IsTitle, values(r.bools("is_title")?)),
+        (StateField::WeightClass, values(r.strings("weight_class")?)),
+        (StateField::ScheduledRounds, values(r.int32s("scheduled_rounds")?)),
+        (StateField::IsTitle, values(r.bools("is_title")?)),
     ];
     let (ids, events, days) = (r.ids("bout_id")?, r.ids("event_id")?, r.days("event_date")?);
     let (a, b) = (r.ids("fighter_a_id")?, r.ids("fighter_b_id")?);
-    let bout = |(row, says): (usize, Vec<(Field, Value)>)| Bout {
+    let bout = |(row, says): (usize, Vec<(StateField, StateValue)>)| BoutResults {
         id: ids[row],
         event: events[row],
         day: days[row],
@@ -50,20 +50,20 @@ pub(super) fn since(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, DateTime<Utc>>
 }
 
 /// What results are read from.
-pub(super) struct Read<'a> {
-    pub(super) bouts: &'a [Bout],
+pub(super) struct ResultReader<'a> {
+    pub(super) bouts: &'a [BoutResults],
     pub(super) since: &'a BTreeMap<Uuid, DateTime<Utc>>,
     pub(super) results: &'a TableReader<'a>,
     pub(super) corrections: &'a TableReader<'a>,
 }
 
 /// A value that a later capture replaced.
-type Replaced = (DateTime<Utc>, Field, Value);
+type ReplacedValue = (DateTime<Utc>, StateField, StateValue);
 
-impl History {
+impl LedgerHistory {
     pub(super) fn read_results(
         &mut self,
-        read: &Read<'_>,
+        read: &ResultReader<'_>,
         events: &TableReader<'_>,
     ) -> Result<(), ReadError> {
         let days: BTreeMap<Uuid, NaiveDate> =
@@ -92,21 +92,21 @@ impl History {
 }
 
 /// By bout.
-fn results(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, Vec<(Field, Value)>>, ReadError> {
+fn results(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, Vec<(StateField, StateValue)>>, ReadError> {
     let columns = [
-        (Field::ResultOutcome, values(r.strings("outcome")?)),
-        (Field::ResultMethod, values(r.strings("method")?)),
-        (Field::ResultWinner, values(r.uuids("winner_id")?)),
+        (StateField::ResultOutcome, values(r.strings("outcome")?)),
+        (StateField::ResultMethod, values(r.strings("method")?)),
+        (StateField::ResultWinner, values(r.uuids("winner_id")?)),
     ];
     Ok(r.ids("bout_id")?.into_iter().zip(said(columns, r.rows())).collect())
 }
 
 /// By bout, the newest first.
-fn replaced(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, Vec<Replaced>>, ReadError> {
+fn replaced(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, Vec<ReplacedValue>>, ReadError> {
     let (kinds, parts, changes) = (r.texts("kind")?, r.texts("part")?, r.texts("change")?);
     let (fields, old) = (r.texts("field")?, r.strings("old")?);
     let (ids, at) = (r.ids("entity_id")?, r.instants("replaced_at")?);
-    let mut replaced: BTreeMap<Uuid, Vec<Replaced>> = BTreeMap::new();
+    let mut replaced: BTreeMap<Uuid, Vec<ReplacedValue>> = BTreeMap::new();
     for row in (0..r.rows()).filter(|row| parts[*row].is_empty() && changes[*row] != "withdrawn") {
         let Some((field, at)) = field(kinds[row], fields[row]).zip(at[row]) else { continue };
         let old = old[row].and_then(|text| field.parse(text)).unwrap_or_default();
@@ -116,29 +116,33 @@ fn replaced(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, Vec<Replaced>>, ReadEr
     Ok(replaced)
 }
 
-fn field(kind: &str, column: &str) -> Option<Field> {
+fn field(kind: &str, column: &str) -> Option<StateField> {
     match (kind, column) {
-        ("bout", "weight_class") => Some(Field::WeightClass),
-        ("bout", "scheduled_rounds") => Some(Field::ScheduledRounds),
-        ("bout", "is_title") => Some(Field::IsTitle),
-        ("result", "outcome") => Some(Field::ResultOutcome),
-        ("result", "method") => Some(Field::ResultMethod),
-        ("result", "winner_id") => Some(Field::ResultWinner),
+        ("bout", "weight_class") => Some(StateField::WeightClass),
+        ("bout", "scheduled_rounds") => Some(StateField::ScheduledRounds),
+        ("bout", "is_title") => Some(StateField::IsTitle),
+        ("result", "outcome") => Some(StateField::ResultOutcome),
+        ("result", "method") => Some(StateField::ResultMethod),
+        ("result", "winner_id") => Some(StateField::ResultWinner),
         _ => None,
     }
 }
 
 /// What was said from each time on, back from what is said now.
-fn tellings(since: DateTime<Utc>, mut says: Vec<(Field, Value)>, replaced: &[Replaced]) -> Vec<Telling> {
+fn tellings(
+    since: DateTime<Utc>,
+    mut says: Vec<(StateField, StateValue)>,
+    replaced: &[ReplacedValue],
+) -> Vec<SourceStatement> {
     let mut tellings = Vec::new();
     for of_time in replaced.chunk_by(|a, b| a.0 == b.0) {
         let Some((from, ..)) = of_time.first().filter(|(at, ..)| *at > since) else { break };
-        tellings.push(Telling { from: *from, is_listed: true, says: says.clone() });
+        tellings.push(SourceStatement { from: *from, is_listed: true, says: says.clone() });
         for (_, field, old) in of_time {
             says.retain(|(name, _)| name != field);
             says.push((*field, old.clone()));
         }
     }
-    tellings.push(Telling { from: since, is_listed: true, says });
+    tellings.push(SourceStatement { from: since, is_listed: true, says });
     tellings
 }

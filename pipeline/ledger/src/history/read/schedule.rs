@@ -4,23 +4,23 @@ use chrono::{DateTime, Utc};
 use fdna_schemas::TableReader;
 
 use super::{ReadError, said, values};
-use crate::history::{BoutHistory, History, Telling};
-use crate::{Field, Value};
+use crate::history::{BoutHistory, LedgerHistory, SourceStatement};
+use crate::{StateField, StateValue};
 
 /// Source, from when on, and whether it lists it.
-type Head<'a> = (&'a str, DateTime<Utc>, bool);
+type ListingHead<'a> = (&'a str, DateTime<Utc>, bool);
 
-fn heads<'a>(r: &TableReader<'a>) -> Result<Vec<Head<'a>>, ReadError> {
+fn heads<'a>(r: &TableReader<'a>) -> Result<Vec<ListingHead<'a>>, ReadError> {
     let (sources, from) = (r.texts("source")?, r.instants("from_at")?);
     let rows = sources.into_iter().zip(from).zip(r.bools("is_listed")?);
     Ok(rows.map(|((source, from), is)| (source, from.unwrap_or_default(), is.unwrap_or_default())).collect())
 }
 
-fn telling((_, from, is_listed): Head<'_>, says: Vec<(Field, Value)>) -> Telling {
-    Telling { from, is_listed, says }
+fn telling((_, from, is_listed): ListingHead<'_>, says: Vec<(StateField, StateValue)>) -> SourceStatement {
+    SourceStatement { from, is_listed, says }
 }
 
-impl History {
+impl LedgerHistory {
     pub(super) fn read_schedule(
         &mut self,
         events: &TableReader<'_>,
@@ -32,9 +32,9 @@ impl History {
 
     fn read_events(&mut self, r: &TableReader<'_>) -> Result<(), ReadError> {
         let columns = [
-            (Field::StartAt, values(r.instants("start_at")?)),
-            (Field::StartDate, values(r.dates("event_date")?)),
-            (Field::BoutStatus, values(r.strings("status")?)),
+            (StateField::StartAt, values(r.instants("start_at")?)),
+            (StateField::StartDate, values(r.dates("event_date")?)),
+            (StateField::BoutStatus, values(r.strings("status")?)),
         ];
         let rows = r.ids("event_id")?.into_iter().zip(heads(r)?).zip(said(columns, r.rows()));
         for ((id, head), says) in rows {
@@ -45,15 +45,15 @@ impl History {
 
     fn read_bouts(&mut self, r: &TableReader<'_>) -> Result<(), ReadError> {
         let columns = [
-            (Field::StartAt, values(r.instants("start_at")?)),
-            (Field::CardPosition, values(r.strings("card_position")?)),
-            (Field::BoutOrder, values(r.int32s("bout_order")?)),
-            (Field::WeightClass, values(r.strings("weight_class")?)),
-            (Field::ScheduledRounds, values(r.int32s("scheduled_rounds")?)),
-            (Field::IsTitle, values(r.bools("is_title")?)),
-            (Field::BoutStatus, values(r.strings("status")?)),
-            (Field::RankingA, values(r.int32s("rank_a")?)),
-            (Field::RankingB, values(r.int32s("rank_b")?)),
+            (StateField::StartAt, values(r.instants("start_at")?)),
+            (StateField::CardPosition, values(r.strings("card_position")?)),
+            (StateField::BoutOrder, values(r.int32s("bout_order")?)),
+            (StateField::WeightClass, values(r.strings("weight_class")?)),
+            (StateField::ScheduledRounds, values(r.int32s("scheduled_rounds")?)),
+            (StateField::IsTitle, values(r.bools("is_title")?)),
+            (StateField::BoutStatus, values(r.strings("status")?)),
+            (StateField::RankingA, values(r.int32s("rank_a")?)),
+            (StateField::RankingB, values(r.int32s("rank_b")?)),
         ];
         let events = r.ids("event_id")?;
         let fighters: Vec<_> = r.ids("fighter_a_id")?.into_iter().zip(r.ids("fighter_b_id")?).collect();

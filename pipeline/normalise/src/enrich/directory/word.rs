@@ -4,7 +4,7 @@ use fdna_model::fold_name;
 
 /// A word of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::enrich) struct Word {
+pub(in crate::enrich) struct NameWord {
     /// Lower case, without marks; a possessive `'s` is left out.
     pub(in crate::enrich) text: String,
     /// Whether it begins with a capital letter.
@@ -19,8 +19,8 @@ fn is_apostrophe(c: char) -> bool {
 }
 
 /// The words of a text in their order.
-pub(in crate::enrich) fn words(text: &str) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
+pub(in crate::enrich) fn words(text: &str) -> Vec<NameWord> {
+    let mut words: Vec<NameWord> = Vec::new();
     let (mut between, mut rest) = (String::new(), text);
     while let Some(c) = rest.chars().next() {
         if !c.is_alphanumeric() {
@@ -31,7 +31,7 @@ pub(in crate::enrich) fn words(text: &str) -> Vec<Word> {
         let end = rest.find(|c: char| !c.is_alphanumeric() && !is_apostrophe(c)).unwrap_or(rest.len());
         let raw = rest[..end].trim_end_matches(is_apostrophe);
         let goes_on = words.last().is_some_and(|last| joins(last, &between));
-        words.push(Word { text: folded(raw), is_capital: c.is_uppercase(), goes_on });
+        words.push(NameWord { text: folded(raw), is_capital: c.is_uppercase(), goes_on });
         between.clear();
         between.push_str(&rest[raw.len()..end]);
         rest = &rest[end..];
@@ -47,7 +47,7 @@ fn folded(raw: &str) -> String {
     fold_name(owner)
 }
 
-fn joins(last: &Word, between: &str) -> bool {
+fn joins(last: &NameWord, between: &str) -> bool {
     let is_short = last.text.len() <= 2;
     !last.text.is_empty()
         && between

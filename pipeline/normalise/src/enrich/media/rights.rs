@@ -2,19 +2,19 @@
 
 use chrono::{DateTime, Utc};
 
-use super::Record;
+use super::MediaRecord;
 
 /// Texts in the place of a licence that grant nothing.
 const NO_LICENCE: [&str; 6] = ["none", "unknown", "n/a", "all rights reserved", "copyrighted", "fair use"];
 
 /// Why an image is not served.
-pub(super) struct Rights {
+pub(super) struct ImageRights {
     pub(super) not_served: Option<&'static str>,
 }
 
-impl Rights {
+impl ImageRights {
     /// As of the newest capture of images.
-    pub(super) fn of(record: &Record<'_>, newest: Option<DateTime<Utc>>) -> Self {
+    pub(super) fn of(record: &MediaRecord<'_>, newest: Option<DateTime<Utc>>) -> Self {
         let is_over = record.expires_at.zip(newest).is_some_and(|(end, now)| end <= now);
         let not_served = match (has_licence(record), attribution(record)) {
             (false, _) => Some("no_licence"),
@@ -26,12 +26,12 @@ impl Rights {
     }
 }
 
-fn has_licence(record: &Record<'_>) -> bool {
+fn has_licence(record: &MediaRecord<'_>) -> bool {
     record.text("license").is_some_and(|text| !NO_LICENCE.contains(&text.trim().to_lowercase().as_str()))
 }
 
 /// The credit as stated, else `author, licence` where both are known: neither may stand alone.
-pub(super) fn attribution(record: &Record<'_>) -> Option<String> {
+pub(super) fn attribution(record: &MediaRecord<'_>) -> Option<String> {
     let made = || {
         Some(format!(
             "{}, {}",

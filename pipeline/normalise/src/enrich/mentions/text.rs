@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 use uuid::Uuid;
 
-use super::super::directory::{Bout, Directory, Word, words};
-use super::{Entity, Mentions};
+use super::super::directory::{DirectoryBout, EntityDirectory, NameWord, words};
+use super::{EntityMentions, MentionedEntity};
 
 /// Longest name in words.
 const NAME_WORDS: usize = 5;
@@ -29,14 +29,19 @@ const WORDS: [&str; 32] = [
 
 /// Whom and what a text of that day is about; `host` is whose channel it is.
 pub(in super::super) fn of_text(
-    directory: &Directory,
+    directory: &EntityDirectory,
     text: &str,
     on: NaiveDate,
     host: Option<Uuid>,
-) -> Mentions {
+) -> EntityMentions {
     let words = words(text);
-    let mut found =
-        Found { directory, on, taken: vec![false; words.len()], words, mentions: Mentions::default() };
+    let mut found = MentionsInText {
+        directory,
+        on,
+        taken: vec![false; words.len()],
+        words,
+        mentions: EntityMentions::default(),
+    };
     let full = found.full_names(host);
     found.events();
     found.pairs();
@@ -47,21 +52,21 @@ pub(in super::super) fn of_text(
 }
 
 /// The event that a text as a whole names.
-pub(super) fn event_called(directory: &Directory, text: &str, on: NaiveDate) -> Option<Uuid> {
+pub(super) fn event_called(directory: &EntityDirectory, text: &str, on: NaiveDate) -> Option<Uuid> {
     let folded: String = words(text).into_iter().map(|word| word.text).collect();
     directory.event(&folded, on)
 }
 
-struct Found<'a> {
-    directory: &'a Directory,
+struct MentionsInText<'a> {
+    directory: &'a EntityDirectory,
     on: NaiveDate,
-    words: Vec<Word>,
+    words: Vec<NameWord>,
     /// Words that a rule has used.
     taken: Vec<bool>,
-    mentions: Mentions,
+    mentions: EntityMentions,
 }
 
-impl<'a> Found<'a> {
+impl<'a> MentionsInText<'a> {
     /// The words as one folded name, if nothing separates them.
     fn name(&self, from: usize, n: usize) -> Option<String> {
         let words = self.words.get(from..from + n)?;
@@ -74,7 +79,7 @@ impl<'a> Found<'a> {
     /// Whether the words are written as names are.
     fn is_capital(&self, from: usize, n: usize) -> bool {
         let words = &self.words[from..from + n];
-        let is_name = |word: &Word| word.is_capital || PARTICLES.contains(&word.text.as_str());
+        let is_name = |word: &NameWord| word.is_capital || PARTICLES.contains(&word.text.as_str());
         words[0].is_capital && words.iter().all(is_name)
     }
 
@@ -90,7 +95,7 @@ impl<'a> Found<'a> {
             self.taken[at..at + n].fill(true);
             at += n;
             let Some((id, rule, score)) = id.filter(|(id, ..)| Some(*id) != host) else { continue };
-            self.mentions.add(Entity::Fighter(id), rule, score);
+            self.mentions.add(MentionedEntity::Fighter(id), rule, score);
             // A hashtag says who is in it, not that the two fight.
             if n > 1 {
                 full.insert(id);
@@ -121,16 +126,16 @@ impl<'a> Found<'a> {
             let by_name = (3..=EVENT_WORDS).rev().find_map(|n| event(n, false));
             let by_number = || (1..=2).find_map(|n| event(n, true));
             if let Some(id) = by_name {
-                self.mentions.add(Entity::Event(id), "event_name", 0.95);
+                self.mentions.add(MentionedEntity::Event(id), "event_name", 0.95);
             } else if let Some(id) = by_number() {
-                self.mentions.add(Entity::Event(id), "event_number", 0.98);
+                self.mentions.add(MentionedEntity::Event(id), "event_number", 0.98);
             }
         }
     }
 
     /// `A vs B`.
     fn pairs(&mut self) {
-        let is_versus = |word: &Word| matches!(word.text.as_str(), "vs" | "versus" | "v");
+        let is_versus = |word: &NameWord| matches!(word.text.as_str(), "vs" | "versus" | "v");
         let places: Vec<usize> = (1..self.words.len()).filter(|i| is_versus(&self.words[*i])).collect();
         for at in places {
             let before = |n: usize| Some((at.checked_sub(n)?, n));
@@ -158,21 +163,21 @@ impl<'a> Found<'a> {
         })
     }
 
-    fn add_bout(&mut self, bout: &Bout, rule: &'static str, score: f64) {
-        self.mentions.add(Entity::Bout(bout.id), rule, score);
+    fn add_bout(&mut self, bout: &DirectoryBout, rule: &'static str, score: f64) {
+        self.mentions.add(MentionedEntity::Bout(bout.id), rule, score);
         for fighter in bout.pair {
-            self.mentions.add(Entity::Fighter(fighter), rule, score);
+            self.mentions.add(MentionedEntity::Fighter(fighter), rule, score);
         }
         if self.is_fight_night_of(bout) {
-            self.mentions.add(Entity::Event(bout.event), "fight_night_headliners", 0.95);
+            self.mentions.add(MentionedEntity::Event(bout.event), "fight_night_headliners", 0.95);
         }
     }
 
     /// Whether the text says `Fight Night` and the event bears the names of the two.
-    fn is_fight_night_of(&self, bout: &Bout) -> bool {
+    fn is_fight_night_of(&self, bout: &DirectoryBout) -> bool {
         let is_said = self.words.windows(2).any(|pair| pair[0].text == "fight" && pair[1].text == "night");
         let Some(event) = self.directory.event_of(bout).filter(|_| is_said) else { return false };
-        let named: Vec<Word> = words(&event.name);
+        let named: Vec<NameWord> = words(&event.name);
         bout.pair.iter().all(|id| named.iter().any(|word| self.directory.called(&word.text).contains(id)))
     }
 
@@ -195,7 +200,7 @@ impl<'a> Found<'a> {
             .0
             .keys()
             .filter_map(|entity| match entity {
-                Entity::Event(id) => Some(*id),
+                MentionedEntity::Event(id) => Some(*id),
                 _ => None,
             })
             .collect();
@@ -212,7 +217,7 @@ impl<'a> Found<'a> {
             if let Some(bout) = bout {
                 self.add_bout(bout, "surname_of_opponent", 0.85);
             } else if let [id] = there[..] {
-                self.mentions.add(Entity::Fighter(id), "surname_at_event", 0.85);
+                self.mentions.add(MentionedEntity::Fighter(id), "surname_at_event", 0.85);
             } else {
                 continue;
             }
@@ -246,13 +251,13 @@ impl<'a> Found<'a> {
             .0
             .iter()
             .filter_map(|(entity, (_, score))| match entity {
-                Entity::Bout(id) => Some((*id, *score)),
+                MentionedEntity::Bout(id) => Some((*id, *score)),
                 _ => None,
             })
             .collect();
         for (id, score) in bouts {
             if let Some(bout) = self.directory.bout(id) {
-                self.mentions.add(Entity::Event(bout.event), "of_bout", score);
+                self.mentions.add(MentionedEntity::Event(bout.event), "of_bout", score);
             }
         }
     }

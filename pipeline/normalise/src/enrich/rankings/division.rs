@@ -3,15 +3,15 @@
 use fdna_model::WeightClass;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Division {
+pub(super) enum RankingDivision {
     Class(WeightClass),
     /// Men's, and until January 2020 everybody's.
     P4p,
     WomensP4p,
 }
 
-impl Division {
-    /// `Women's Strawweight`, `Pound-for-Pound`, `Men's Pound-for-Pound`.
+impl RankingDivision {
+    /// `WomenFighters's Strawweight`, `Pound-for-Pound`, `Men's Pound-for-Pound`.
     pub(super) fn parse(label: &str) -> Option<Self> {
         let words = label.to_uppercase().replace(['\'', '\u{2019}'], "").replace([' ', '-'], "_");
         match words.as_str() {
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn labels_of_all_years_are_read() {
-        let name = |label| Division::parse(label).map(Division::name);
+        let name = |label| RankingDivision::parse(label).map(RankingDivision::name);
         assert_eq!(name("Light Heavyweight"), Some("LIGHT_HEAVYWEIGHT"));
         assert_eq!(name("Women\u{2019}s Strawweight"), Some("WOMENS_STRAWWEIGHT"));
         assert_eq!(name("Pound-for-Pound"), Some("P4P"));

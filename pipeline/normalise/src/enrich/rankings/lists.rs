@@ -6,17 +6,17 @@ use std::collections::{BTreeMap, HashSet};
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_model::{Finding, FindingKind, Severity, fold_name};
 
-use super::division::Division;
-use super::restated::Restated;
-use crate::enrich::Told;
+use super::corrections::RankingCorrections;
+use super::division::RankingDivision;
+use crate::enrich::SourceStatements;
 use crate::enrich::facts::{finding, reader};
 use crate::{CaptureFacts, NormaliseError, TableCount};
 
 /// Lists by division, and within it by day.
-pub(super) type Lists<'a> = BTreeMap<(Division, NaiveDate), List<'a>>;
+pub(super) type RankingLists<'a> = BTreeMap<(RankingDivision, NaiveDate), RankingList<'a>>;
 
 /// One division on one day.
-pub(super) struct List<'a> {
+pub(super) struct RankingList<'a> {
     /// The last that had it.
     pub(super) capture: &'a str,
     pub(super) captured_at: DateTime<Utc>,
@@ -25,10 +25,10 @@ pub(super) struct List<'a> {
     pub(super) label: &'a str,
     file: &'a str,
     /// In the order of the list.
-    pub(super) places: Vec<Place<'a>>,
+    pub(super) places: Vec<RankedPlace<'a>>,
 }
 
-pub(super) struct Place<'a> {
+pub(super) struct RankedPlace<'a> {
     /// `None` where nobody is named.
     pub(super) name: Option<&'a str>,
     pub(super) folded: Option<String>,
@@ -40,7 +40,7 @@ pub(super) struct Place<'a> {
     line: i32,
 }
 
-impl List<'_> {
+impl RankingList<'_> {
     /// Whether no rank is missing: as many stand before each as its number says, or more where ranks are shared.
     pub(super) fn is_whole(&self) -> bool {
         let before = |rank: i32| self.places.iter().filter(|p| (1..rank).contains(&p.rank)).count();
@@ -53,7 +53,12 @@ impl List<'_> {
     }
 
     /// A finding about the list as a whole, or the line of one place.
-    pub(super) fn finding(&self, place: Option<&Place<'_>>, kind: FindingKind, reason: String) -> Finding {
+    pub(super) fn finding(
+        &self,
+        place: Option<&RankedPlace<'_>>,
+        kind: FindingKind,
+        reason: String,
+    ) -> Finding {
         let line = place.or(self.places.first()).map_or(0, |p| p.line);
         finding(self.file, line, Severity::Note, kind, reason)
     }
@@ -63,18 +68,18 @@ impl List<'_> {
 /// a later capture had otherwise.
 pub(super) fn merged<'a>(
     captures: &[&'a CaptureFacts],
-    told: &mut Told,
-) -> Result<(Lists<'a>, Vec<Restated<'a>>), NormaliseError> {
-    let (mut lists, mut restated) = (Lists::new(), Vec::new());
+    told: &mut SourceStatements,
+) -> Result<(RankingLists<'a>, Vec<RankingCorrections<'a>>), NormaliseError> {
+    let (mut lists, mut restated) = (RankingLists::new(), Vec::new());
     for capture in captures {
         for (key, mut list) in read(capture, told)? {
             match lists.remove(&key) {
                 Some(old) if old.says() == list.says() => list.since = old.since,
                 Some(old) => {
-                    let reason = format!("{} of {} is otherwise than in {}", list.label, key.1, old.capture);
+                    let reason = format!("{} of {} differs from capture {}", list.label, key.1, old.capture);
                     let finding = list.finding(None, FindingKind::Contradiction, reason);
                     told.findings.push((capture.capture.clone(), finding));
-                    restated.push(Restated::new(key, old, &list, capture));
+                    restated.push(RankingCorrections::new(key, old, &list, capture));
                 }
                 None => {}
             }
@@ -85,17 +90,20 @@ pub(super) fn merged<'a>(
 }
 
 /// The lists of one capture.
-fn read<'a>(capture: &'a CaptureFacts, told: &mut Told) -> Result<Lists<'a>, NormaliseError> {
+fn read<'a>(
+    capture: &'a CaptureFacts,
+    told: &mut SourceStatements,
+) -> Result<RankingLists<'a>, NormaliseError> {
     let rows = rows(capture)?;
-    let mut aside = Aside { capture, findings: Vec::new(), rows: 0 };
-    let mut lists: BTreeMap<(Division, NaiveDate), BTreeMap<&str, List<'a>>> = BTreeMap::new();
+    let mut aside = RejectedRow { capture, findings: Vec::new(), rows: 0 };
+    let mut lists: BTreeMap<(RankingDivision, NaiveDate), BTreeMap<&str, RankingList<'a>>> = BTreeMap::new();
     for row in &rows {
-        let Some(division) = Division::parse(row.label) else {
+        let Some(division) = RankingDivision::parse(row.label) else {
             aside.row(row, FindingKind::UnreadableValue, format!("`{}` is no division", row.label));
             continue;
         };
         let of_file = lists.entry((division, row.date)).or_default().entry(row.file);
-        let list = of_file.or_insert_with(|| List {
+        let list = of_file.or_insert_with(|| RankingList {
             capture: &capture.capture,
             captured_at: capture.captured_at,
             since: capture.captured_at,
@@ -105,7 +113,7 @@ fn read<'a>(capture: &'a CaptureFacts, told: &mut Told) -> Result<Lists<'a>, Nor
         });
         let folded = row.name.map(fold_name);
         let (name, rank) = (row.name, row.rank);
-        list.places.push(Place { name, folded, rank, is_twice: false, url: row.url, line: row.line });
+        list.places.push(RankedPlace { name, folded, rank, is_twice: false, url: row.url, line: row.line });
     }
     let lists = lists.into_iter().filter_map(|(key, files)| Some((key, one(key, files, &mut aside)?)));
     let lists = lists.collect();
@@ -151,13 +159,13 @@ fn rows(capture: &CaptureFacts) -> Result<Vec<RankingRow<'_>>, NormaliseError> {
 }
 
 /// Rows that become none of the table's.
-struct Aside<'a> {
+struct RejectedRow<'a> {
     capture: &'a CaptureFacts,
     findings: Vec<(String, Finding)>,
     rows: usize,
 }
 
-impl Aside<'_> {
+impl RejectedRow<'_> {
     fn row(&mut self, row: &RankingRow<'_>, kind: FindingKind, reason: String) {
         self.push(row.file, row.line, 1, kind, Severity::Quarantine, reason);
     }
@@ -178,10 +186,10 @@ impl Aside<'_> {
 
 /// One list of those that the files of a capture give for one division and day: that of the last file.
 fn one<'a>(
-    (_, day): (Division, NaiveDate),
-    mut files: BTreeMap<&str, List<'a>>,
-    aside: &mut Aside<'_>,
-) -> Option<List<'a>> {
+    (_, day): (RankingDivision, NaiveDate),
+    mut files: BTreeMap<&str, RankingList<'a>>,
+    aside: &mut RejectedRow<'_>,
+) -> Option<RankingList<'a>> {
     let (_, mut last) = files.pop_last()?;
     for (file, list) in files {
         let is_same = list.says() == last.says();
@@ -199,7 +207,7 @@ fn one<'a>(
 }
 
 /// Of the ranks at which a list has one fighter the first is kept.
-fn set_twice_aside(list: &mut List<'_>, day: NaiveDate, aside: &mut Aside<'_>) {
+fn set_twice_aside(list: &mut RankingList<'_>, day: NaiveDate, aside: &mut RejectedRow<'_>) {
     let (mut seen, mut twice) = (HashSet::new(), HashSet::new());
     let (kept, again): (Vec<_>, Vec<_>) = std::mem::take(&mut list.places)
         .into_iter()

@@ -7,7 +7,7 @@
 use super::super::directory::words;
 
 /// Words that mark a type, in the order of the rules.
-struct Rule {
+struct TitleRule {
     name: &'static str,
     video_type: &'static str,
     /// Any of these, as whole words of the folded title; a hyphen is a space.
@@ -20,14 +20,14 @@ struct Rule {
 const COMMENTS: &[&str] =
     &["reacts", "react", "reaction", "reactions", "breaks down", "breakdown", "breaking down"];
 
-const RULES: &[Rule] = &[
-    Rule {
+const RULES: &[TitleRule] = &[
+    TitleRule {
         name: "full_fight",
         video_type: "full_fight",
         any: &["full fight", "full fights", "free fight", "fight marathon"],
         none: COMMENTS,
     },
-    Rule {
+    TitleRule {
         name: "post_fight",
         video_type: "post_fight",
         any: &[
@@ -40,7 +40,7 @@ const RULES: &[Rule] = &[
         ],
         none: &[],
     },
-    Rule {
+    TitleRule {
         name: HOST_REACTS,
         video_type: "analysis",
         any: &[
@@ -53,14 +53,14 @@ const RULES: &[Rule] = &[
         ],
         none: &[],
     },
-    Rule { name: "embedded", video_type: "embedded_episode", any: &["embedded"], none: &[] },
-    Rule {
+    TitleRule { name: "embedded", video_type: "embedded_episode", any: &["embedded"], none: &[] },
+    TitleRule {
         name: "countdown",
         video_type: "countdown",
         any: &["ufc countdown", "countdown to", "countdown"],
         none: COMMENTS,
     },
-    Rule {
+    TitleRule {
         name: "faceoff",
         video_type: "faceoff",
         any: &[
@@ -76,7 +76,7 @@ const RULES: &[Rule] = &[
         ],
         none: COMMENTS,
     },
-    Rule {
+    TitleRule {
         name: "weigh_in",
         video_type: "weigh_in",
         any: &[
@@ -95,13 +95,13 @@ const RULES: &[Rule] = &[
         ],
         none: COMMENTS,
     },
-    Rule {
+    TitleRule {
         name: "press_conference",
         video_type: "press_conference",
         any: &["press conference", "press conferences", "presser"],
         none: COMMENTS,
     },
-    Rule {
+    TitleRule {
         name: "media_day",
         video_type: "media_day",
         any: &[
@@ -115,13 +115,13 @@ const RULES: &[Rule] = &[
         ],
         none: COMMENTS,
     },
-    Rule {
+    TitleRule {
         name: "highlights",
         video_type: "highlights",
         any: &["highlights", "best moments", "top finishes", "fight recap"],
         none: COMMENTS,
     },
-    Rule {
+    TitleRule {
         name: "interview",
         video_type: "interview",
         any: &[
@@ -135,7 +135,7 @@ const RULES: &[Rule] = &[
         ],
         none: COMMENTS,
     },
-    Rule {
+    TitleRule {
         name: "preview",
         video_type: "fight_preview",
         any: &[
@@ -150,7 +150,7 @@ const RULES: &[Rule] = &[
         ],
         none: &[],
     },
-    Rule {
+    TitleRule {
         name: "breakdown",
         video_type: "analysis",
         any: &[
@@ -178,7 +178,7 @@ pub(super) fn video_type(title: &str, channel: &str) -> (&'static str, &'static 
     let reacts = ["reacts", "breaks down", "breakdown", "answers"];
     let is_of_host =
         host.is_some_and(|host| reacts.iter().any(|verb| has(&title, &format!("{host} {verb}"))));
-    let fits = |rule: &&Rule| {
+    let fits = |rule: &&TitleRule| {
         let is_marked =
             rule.any.iter().any(|mark| has(&title, mark)) || (rule.name == HOST_REACTS && is_of_host);
         is_marked && !rule.none.iter().any(|mark| has(&title, mark))

@@ -8,23 +8,23 @@ use std::collections::{BTreeMap, HashMap};
 use chrono::TimeDelta;
 
 use super::super::directory::words;
-use super::Item;
+use super::FeedItem;
 
 const WORDS: usize = 4;
 const DAYS: i64 = 3;
 
 /// One story.
-pub(super) struct Story<'a> {
+pub(super) struct StoryCluster<'a> {
     /// The item that was captured first; of those captured together the one published first.
-    pub(super) lead: Item<'a>,
-    pub(super) others: Vec<Item<'a>>,
+    pub(super) lead: FeedItem<'a>,
+    pub(super) others: Vec<FeedItem<'a>>,
 }
 
 /// The stories, in order of their leads.
-pub(super) fn stories<'a>(items: BTreeMap<&'a str, Item<'a>>) -> Vec<Story<'a>> {
-    let mut items: Vec<Item<'_>> = items.into_values().collect();
+pub(super) fn stories<'a>(items: BTreeMap<&'a str, FeedItem<'a>>) -> Vec<StoryCluster<'a>> {
+    let mut items: Vec<FeedItem<'_>> = items.into_values().collect();
     items.sort_by_key(|item| (item.first_seen_at, item.told_at(), item.link));
-    let mut stories: Vec<Story<'_>> = Vec::new();
+    let mut stories: Vec<StoryCluster<'_>> = Vec::new();
     let mut by_headline: HashMap<String, Vec<usize>> = HashMap::new();
     for item in items {
         let told = folded(item.headline).map(|headline| by_headline.entry(headline).or_default());
@@ -36,15 +36,15 @@ pub(super) fn stories<'a>(items: BTreeMap<&'a str, Item<'a>>) -> Vec<Story<'a>> 
                 if let Some(places) = told {
                     places.push(stories.len());
                 }
-                stories.push(Story { lead: item, others: Vec::new() });
+                stories.push(StoryCluster { lead: item, others: Vec::new() });
             }
         }
     }
     stories
 }
 
-impl Story<'_> {
-    fn takes(&self, item: &Item<'_>) -> bool {
+impl StoryCluster<'_> {
+    fn takes(&self, item: &FeedItem<'_>) -> bool {
         let is_near = (item.told_at() - self.lead.told_at()).abs() <= TimeDelta::days(DAYS);
         let mut all = std::iter::once(&self.lead).chain(&self.others);
         is_near && all.all(|told| told.outlet != item.outlet)

@@ -7,8 +7,8 @@ use super::*;
 
 const FILE: &str = "aliases/who.toml";
 
-fn parse(text: &str) -> Result<Decisions, DecisionError> {
-    Decisions::parse(&[(FILE.to_owned(), text.to_owned())])
+fn parse(text: &str) -> Result<LinkDecisions, DecisionError> {
+    LinkDecisions::parse(&[(FILE.to_owned(), text.to_owned())])
 }
 
 /// One entry; `n` makes ids of its own.
@@ -32,7 +32,12 @@ fn check_place(text: &str, error: &DecisionError) {
     let said = error.to_string();
     assert!(said.starts_with(&place) && said.len() > place.len(), "{said}");
     let (name, n) = error.entry.split_once(' ').unwrap_or((&error.entry, "1"));
-    assert!(["file", "same", "different"].contains(&name) && n.parse::<usize>().is_ok(), "{}", error.entry);
+    assert!(
+        ["file", "same", "different", "same_judge", "different_judge"].contains(&name)
+            && n.parse::<usize>().is_ok(),
+        "{}",
+        error.entry
+    );
     if name != "file" {
         let line = text.split('\n').nth(error.line - 1).unwrap_or_default();
         assert!(line.contains(name), "the entry begins at another line than `{line}`");
@@ -65,7 +70,7 @@ fn an_entry_that_lacks_a_field_or_has_a_wrong_one_is_told_with_its_line() {
 fn of_two_files_the_one_that_is_wrong_is_named() {
     let file = |name: &str, text: String| (name.to_owned(), text);
     let good = file("a.toml", entry(true, "fighter", ["1", "2"]));
-    let error = Decisions::parse(&[good, file("b.toml", "\n\n[[same]".to_owned())]).unwrap_err();
+    let error = LinkDecisions::parse(&[good, file("b.toml", "\n\n[[same]".to_owned())]).unwrap_err();
     assert_eq!((&*error.file, error.line), ("b.toml", 3));
 }
 
@@ -119,13 +124,13 @@ proptest! {
         let mut expected = Vec::new();
         for (n, (is_same, kind, id)) in (0..).zip(&pairs) {
             let ids = [format!("{n}{id}"), format!("{n}{id}")];
-            expected.push((*is_same, [Key::new(*kind, "feed", &ids[0]), Key::new(*kind, "statsdb", &ids[1])]));
+            expected.push((*is_same, [SourceKey::new(*kind, "feed", &ids[0]), SourceKey::new(*kind, "statsdb", &ids[1])]));
             text += &entry(*is_same, kind.name(), [&ids[0], &ids[1]]);
         }
         let read = parse(&text).unwrap();
         prop_assert_eq!(read.entries.len(), expected.len());
         for (is_same, [a, b]) in &expected {
-            let said: [Vec<&Key>; 2] = if *is_same {
+            let said: [Vec<&SourceKey>; 2] = if *is_same {
                 [read.same(a).collect(), read.same(b).collect()]
             } else {
                 [read.different(a).collect(), read.different(b).collect()]

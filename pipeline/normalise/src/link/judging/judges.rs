@@ -1,22 +1,24 @@
-//! Judges by their names: `Mike Bell` and `Michael Bell` are one, unless a source has both on one panel.
+//! Judges by their names: `Mike Bell` and `Michael Bell` are one, unless a source has both on one panel. What a person
+//! decided wins over both.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use fdna_model::fold_name;
 
-use crate::link::SURE;
-use crate::link::names::Name;
+use crate::link::MATCH_THRESHOLD;
+use crate::link::decisions::{DecisionEntry, DecisionError};
+use crate::link::name_similarity::FoldedName;
 
 /// Which names are one judge's.
 #[derive(Debug, Default)]
-pub(super) struct Judges<'a> {
+pub(super) struct JudgeNames<'a> {
     /// By name, the one that stands on most cards of that judge.
     names: BTreeMap<&'a str, &'a str>,
 }
 
-impl<'a> Judges<'a> {
+impl<'a> JudgeNames<'a> {
     /// Names of all panels: a panel is what one source says of one bout.
-    pub(super) fn new(panels: impl Iterator<Item = Vec<&'a str>>) -> Self {
+    pub(super) fn new(panels: impl Iterator<Item = Vec<&'a str>>, decided: &[DecisionEntry<String>]) -> Self {
         let mut cards: BTreeMap<&str, usize> = BTreeMap::new();
         let mut apart: BTreeSet<(String, String)> = BTreeSet::new();
         for panel in panels {
@@ -26,21 +28,33 @@ impl<'a> Judges<'a> {
                 apart.extend(others.map(|(_, b)| (fold_name(a), fold_name(b))));
             }
         }
+        let mut joined: BTreeSet<(&str, &str)> = BTreeSet::new();
+        for DecisionEntry { is_same, ids: [a, b], .. } in decided {
+            if *is_same {
+                joined.extend([(a.as_str(), b.as_str()), (b, a)]);
+            } else {
+                apart.extend([(fold_name(a), fold_name(b)), (fold_name(b), fold_name(a))]);
+            }
+        }
         let mut often: Vec<(&'a str, usize)> = cards.into_iter().collect();
         often.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-        let mut groups: Vec<Vec<(&'a str, Name)>> = Vec::new();
+        let mut groups: Vec<Vec<(&'a str, FoldedName)>> = Vec::new();
         for (judge, _) in often {
-            let name = Name::new(judge);
-            let is_one = |group: &&mut Vec<(&'a str, Name)>| {
-                group.iter().all(|(_, other)| !apart.contains(&(name.folded.clone(), other.folded.clone())))
-                    && group.iter().any(|(_, other)| other.likeness(&name) >= SURE)
+            let name = FoldedName::new(judge);
+            let is_decided = |group: &Vec<(&str, FoldedName)>| {
+                group.iter().any(|(other, _)| joined.contains(&(judge, *other)))
             };
-            match groups.iter_mut().find(is_one) {
-                Some(group) => group.push((judge, name)),
+            let is_alike = |group: &Vec<(&str, FoldedName)>| {
+                group.iter().all(|(_, other)| !apart.contains(&(name.folded.clone(), other.folded.clone())))
+                    && group.iter().any(|(_, other)| other.similarity(&name) >= MATCH_THRESHOLD)
+            };
+            let place = groups.iter().position(is_decided).or_else(|| groups.iter().position(is_alike));
+            match place {
+                Some(place) => groups[place].push((judge, name)),
                 None => groups.push(vec![(judge, name)]),
             }
         }
-        let named = |group: &Vec<(&'a str, Name)>| {
+        let named = |group: &Vec<(&'a str, FoldedName)>| {
             let first = group.first().map(|(judge, _)| *judge).unwrap_or_default();
             group.iter().map(move |(judge, _)| (*judge, first)).collect::<Vec<_>>()
         };
@@ -52,6 +66,19 @@ impl<'a> Judges<'a> {
         self.names.get(written).copied().unwrap_or(written)
     }
 
+    /// That every decision was about names that there are, and was followed.
+    pub(super) fn check(&self, decided: &[DecisionEntry<String>]) -> Result<(), DecisionError> {
+        for entry in decided {
+            if let Some(unknown) = entry.ids.iter().find(|name| !self.names.contains_key(name.as_str())) {
+                return Err(entry.error(format!("no capture has a judge `{unknown}`")));
+            }
+            if self.are_same(&entry.ids[0], &entry.ids[1]) != entry.is_same {
+                return Err(entry.error("other decisions tie these names otherwise".to_owned()));
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn are_same(&self, a: &str, b: &str) -> bool {
         a == b || self.name(a) == self.name(b)
     }
@@ -60,6 +87,7 @@ impl<'a> Judges<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::link::LinkDecisions;
 
     #[test]
     fn a_short_form_and_a_typing_error_are_one_judge_unless_they_sat_on_one_panel() {
@@ -69,12 +97,56 @@ mod tests {
             vec!["Douglas Crosby", "Michael Bell", "Chris Lee"],
             vec!["Chris Lee", "Kris Lee"],
         ];
-        let judges = Judges::new(panels.into_iter());
+        let judges = JudgeNames::new(panels.into_iter(), &[]);
         assert!(
             judges.are_same("Mike Bell", "Michael Bell") && judges.are_same("Doug Crosby", "Douglas Crosby")
         );
         assert_eq!(judges.name("Doug Crosby"), "Douglas Crosby", "the name of most cards");
         assert!(!judges.are_same("Chris Lee", "Kris Lee"), "two who sat side by side");
         assert!(!judges.are_same("Ann Dee", "Michael Bell"));
+    }
+
+    #[test]
+    fn what_a_person_decided_wins_over_likeness_and_over_panels() {
+        let text = |table: &str, a: &str, b: &str| {
+            format!(
+                "[[{table}]]\nname = \"{a}\"\nas = \"{b}\"\nreason = \"seen\"\nby = \"A\"\non = 2026-11-21\n"
+            )
+        };
+        let decided = |texts: &[String]| {
+            LinkDecisions::parse(&[("judges.toml".to_owned(), texts.concat())])
+                .expect("decisions")
+                .judges()
+                .to_vec()
+        };
+        let judged = |decided: &[DecisionEntry<String>]| {
+            let panels = [
+                vec!["Mike Bell", "Ann Dee"],
+                vec!["Michael Bell", "Rowe Annabel"],
+                vec!["Ann Dee", "Chris Lee"],
+            ];
+            let judges = JudgeNames::new(panels.into_iter(), decided);
+            let same = [("Mike Bell", "Michael Bell"), ("Ann Dee", "Rowe Annabel"), ("Ann Dee", "Chris Lee")];
+            (
+                same.map(|(a, b)| judges.are_same(a, b)),
+                judges.check(decided).map_err(|error| error.to_string()),
+            )
+        };
+        assert_eq!(judged(&[]), ([true, false, false], Ok(())));
+        let both = decided(&[
+            text("different_judge", "Mike Bell", "Michael Bell"),
+            text("same_judge", "Ann Dee", "Rowe Annabel"),
+        ]);
+        assert_eq!(judged(&both), ([false, true, false], Ok(())));
+        let unknown = judged(&decided(&[text("same_judge", "Ann Dee", "Nobody")])).1;
+        assert_eq!(
+            unknown,
+            Err("follow judges.toml:1, entry same_judge 1: no capture has a judge `Nobody`".into())
+        );
+        let against = judged(&decided(&[
+            text("same_judge", "Ann Dee", "Chris Lee"),
+            text("different_judge", "Ann Dee", "Chris Lee"),
+        ]));
+        assert!(against.1.is_err_and(|error| error.contains("entry different_judge 1: other decisions")));
     }
 }

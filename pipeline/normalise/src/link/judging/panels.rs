@@ -10,9 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
-use super::judges::Judges;
+use super::judges::JudgeNames;
 use crate::NormaliseError;
-use crate::layout::{Layout, Row, Value};
+use crate::layout::{CellValue, TableLayout, TableRow};
+use crate::link::decisions::DecisionEntry;
 
 /// Judges of a bout.
 const PANEL: usize = 3;
@@ -21,11 +22,11 @@ const PANEL: usize = 3;
 type Points = [i32; 2];
 
 /// Name and rounds of a judge.
-type Scored<'a> = (Option<&'a str>, BTreeMap<i32, Option<Points>>);
+type ScoredRounds<'a> = (Option<&'a str>, BTreeMap<i32, Option<Points>>);
 
 /// A judge's card as one source has it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Card<'a> {
+pub(super) struct JudgeCard<'a> {
     pub(super) order: i32,
     pub(super) judge: Option<&'a str>,
     /// The total as given, or the sum of rounds of which none is missing.
@@ -34,17 +35,17 @@ pub(super) struct Card<'a> {
 
 /// One judge's card of both sources.
 #[derive(Debug, PartialEq)]
-struct Joined<'a> {
-    total: Option<&'a Card<'a>>,
-    rounds: Option<&'a Card<'a>>,
+struct JoinedCard<'a> {
+    total: Option<&'a JudgeCard<'a>>,
+    rounds: Option<&'a JudgeCard<'a>>,
     rule: Option<&'static str>,
 }
 
 /// Cards of one bout.
 #[derive(Debug, Default)]
-struct Panel<'a> {
-    totals: Vec<Card<'a>>,
-    rounds: Vec<Card<'a>>,
+struct JudgePanel<'a> {
+    totals: Vec<JudgeCard<'a>>,
+    rounds: Vec<JudgeCard<'a>>,
 }
 
 /// Rows of `judge_cards`, and of each bout without three judges how many it has.
@@ -52,10 +53,13 @@ pub(super) fn cards(
     totals: &TableReader<'_>,
     rounds: &TableReader<'_>,
     results: &TableReader<'_>,
-) -> Result<(Vec<Row>, BTreeMap<Uuid, usize>), NormaliseError> {
+    decided: &[DecisionEntry<String>],
+) -> Result<(Vec<TableRow>, BTreeMap<Uuid, usize>), NormaliseError> {
     let panels = panels(totals, rounds, &last_rounds(results)?)?;
-    let judges = Judges::new(panels.values().flat_map(|panel| [names(&panel.totals), names(&panel.rounds)]));
-    let layout = Layout::new(
+    let told = panels.values().flat_map(|panel| [names(&panel.totals), names(&panel.rounds)]);
+    let judges = JudgeNames::new(told, decided);
+    judges.check(decided)?;
+    let layout = TableLayout::new(
         "judge_cards",
         &[
             "bout_id",
@@ -82,7 +86,7 @@ pub(super) fn cards(
     Ok((rows, odd))
 }
 
-fn names<'a>(cards: &[Card<'a>]) -> Vec<&'a str> {
+fn names<'a>(cards: &[JudgeCard<'a>]) -> Vec<&'a str> {
     cards.iter().filter_map(|card| card.judge).collect()
 }
 
@@ -95,16 +99,16 @@ fn panels<'a>(
     totals: &TableReader<'a>,
     rounds: &TableReader<'a>,
     last: &BTreeMap<Uuid, i32>,
-) -> Result<BTreeMap<Uuid, Panel<'a>>, NormaliseError> {
-    let mut panels: BTreeMap<Uuid, Panel<'a>> = BTreeMap::new();
+) -> Result<BTreeMap<Uuid, JudgePanel<'a>>, NormaliseError> {
+    let mut panels: BTreeMap<Uuid, JudgePanel<'a>> = BTreeMap::new();
     let (orders, judges) = (totals.counts("judge_order")?, totals.strings("judge")?);
     let (a, b) = (totals.int32s("score_a")?, totals.int32s("score_b")?);
     for (i, bout) in totals.ids("bout_id")?.into_iter().enumerate() {
         let total = both(a[i], b[i]);
-        let card = Card { order: orders[i], judge: judges[i], total };
+        let card = JudgeCard { order: orders[i], judge: judges[i], total };
         panels.entry(bout).or_default().totals.push(card);
     }
-    let mut scored: BTreeMap<(Uuid, i32), Scored<'a>> = BTreeMap::new();
+    let mut scored: BTreeMap<(Uuid, i32), ScoredRounds<'a>> = BTreeMap::new();
     let (orders, judges) = (rounds.counts("judge_order")?, rounds.strings("judge")?);
     let (numbers, a, b) = (rounds.counts("round")?, rounds.int32s("score_a")?, rounds.int32s("score_b")?);
     for (i, bout) in rounds.ids("bout_id")?.into_iter().enumerate() {
@@ -117,7 +121,7 @@ fn panels<'a>(
             continue;
         }
         let total = last.get(&bout).and_then(|last| sum(&rounds, *last));
-        panels.entry(bout).or_default().rounds.push(Card { order, judge, total });
+        panels.entry(bout).or_default().rounds.push(JudgeCard { order, judge, total });
     }
     panels.values_mut().for_each(|panel| panel.totals.sort_by_key(|card| card.order));
     Ok(panels)
@@ -134,8 +138,8 @@ fn sum(rounds: &BTreeMap<i32, Option<Points>>, last: i32) -> Option<Points> {
         .then(|| rounds.values().try_fold([0, 0], |[x, y], points| points.map(|[a, b]| [x + a, y + b])))?
 }
 
-impl<'a> Panel<'a> {
-    fn join(&self, judges: &Judges<'a>) -> Vec<Joined<'_>> {
+impl<'a> JudgePanel<'a> {
+    fn join(&self, judges: &JudgeNames<'a>) -> Vec<JoinedCard<'_>> {
         let mut of: BTreeMap<usize, (usize, &'static str)> = BTreeMap::new();
         self.pair(&mut of, "judge", |total, rounds| {
             total.judge.zip(rounds.judge).is_some_and(|(a, b)| judges.are_same(a, b))
@@ -144,18 +148,18 @@ impl<'a> Panel<'a> {
         self.pair_nameless(&mut of);
         self.pair_last(&mut of);
         let mut used = BTreeSet::new();
-        let mut joined: Vec<Joined<'_>> = Vec::new();
+        let mut joined: Vec<JoinedCard<'_>> = Vec::new();
         for (i, total) in self.totals.iter().enumerate() {
             let rounds = of.get(&i).copied();
             used.extend(rounds.map(|(j, _)| j));
-            joined.push(Joined {
+            joined.push(JoinedCard {
                 total: Some(total),
                 rounds: rounds.map(|(j, _)| &self.rounds[j]),
                 rule: rounds.map(|(_, rule)| rule),
             });
         }
         let alone = self.rounds.iter().enumerate().filter(|(j, _)| !used.contains(j));
-        joined.extend(alone.map(|(_, rounds)| Joined { total: None, rounds: Some(rounds), rule: None }));
+        joined.extend(alone.map(|(_, rounds)| JoinedCard { total: None, rounds: Some(rounds), rule: None }));
         joined
     }
 
@@ -170,7 +174,7 @@ impl<'a> Panel<'a> {
         &self,
         of: &mut BTreeMap<usize, (usize, &'static str)>,
         rule: &'static str,
-        fits: impl Fn(&Card<'_>, &Card<'_>) -> bool,
+        fits: impl Fn(&JudgeCard<'_>, &JudgeCard<'_>) -> bool,
     ) {
         let (totals, rounds) = self.open(of);
         for i in &totals {
@@ -186,7 +190,8 @@ impl<'a> Panel<'a> {
     /// Totals that name nobody: of those that are equal, one is as good as the other.
     fn pair_nameless(&self, of: &mut BTreeMap<usize, (usize, &'static str)>) {
         let (totals, mut rounds) = self.open(of);
-        let is_nameless = |cards: &[Card<'_>], open: &[usize]| open.iter().all(|i| cards[*i].judge.is_none());
+        let is_nameless =
+            |cards: &[JudgeCard<'_>], open: &[usize]| open.iter().all(|i| cards[*i].judge.is_none());
         if !is_nameless(&self.totals, &totals) && !is_nameless(&self.rounds, &rounds) {
             return;
         }
@@ -211,8 +216,8 @@ impl<'a> Panel<'a> {
     }
 }
 
-impl Joined<'_> {
-    fn values(&self, bout: Uuid, place: i32, judges: &Judges<'_>) -> [Value; 9] {
+impl JoinedCard<'_> {
+    fn values(&self, bout: Uuid, place: i32, judges: &JudgeNames<'_>) -> [CellValue; 9] {
         let written = self.total.and_then(|card| card.judge).or(self.rounds.and_then(|card| card.judge));
         let given = self.total.and_then(|card| card.total).map(|total| (total, "statsdb"));
         let summed = self.rounds.and_then(|card| card.total).map(|total| (total, "rounds"));
@@ -235,20 +240,20 @@ impl Joined<'_> {
 mod tests {
     use super::*;
 
-    fn card(order: i32, judge: &'static str, total: Option<Points>) -> Card<'static> {
-        Card { order, judge: Some(judge).filter(|judge| !judge.is_empty()), total }
+    fn card(order: i32, judge: &'static str, total: Option<Points>) -> JudgeCard<'static> {
+        JudgeCard { order, judge: Some(judge).filter(|judge| !judge.is_empty()), total }
     }
 
     /// Each card: who, the total, and by which rule rounds hang on it.
     fn joined(
-        totals: &[Card<'static>],
-        rounds: &[Card<'static>],
+        totals: &[JudgeCard<'static>],
+        rounds: &[JudgeCard<'static>],
     ) -> Vec<(String, Option<i32>, Option<&'static str>)> {
-        let panel = Panel { totals: totals.to_vec(), rounds: rounds.to_vec() };
-        let judges = Judges::new([names(&panel.totals), names(&panel.rounds)].into_iter());
-        let of = |card: Joined<'_>| {
+        let panel = JudgePanel { totals: totals.to_vec(), rounds: rounds.to_vec() };
+        let judges = JudgeNames::new([names(&panel.totals), names(&panel.rounds)].into_iter(), &[]);
+        let of = |card: JoinedCard<'_>| {
             let values = card.values(Uuid::nil(), 1, &judges);
-            let total = if let Value::Int(points) = values[3] { Some(points) } else { None };
+            let total = if let CellValue::Int(points) = values[3] { Some(points) } else { None };
             (values[2].display().unwrap_or_default(), total, card.rule)
         };
         panel.join(&judges).into_iter().map(of).collect()

@@ -6,12 +6,12 @@ use fdna_model::{Kind, WeightClass};
 use fdna_schemas::{Table, Titles};
 use uuid::Uuid;
 
-use super::{Cells, Made, blank, ids};
-use crate::layout::{Row, Value};
+use super::{LinkedRows, RowCells, blank, ids};
+use crate::layout::{CellValue, TableRow};
 use crate::link::claims::mention;
-use crate::link::listings::Span;
-use crate::link::registry::Key;
-use crate::link::told::BOUT_COLUMNS;
+use crate::link::listing_history::ValidityInterval;
+use crate::link::listing_statements::BOUT_COLUMNS;
+use crate::link::registry::SourceKey;
 
 fn place(column: &str) -> usize {
     BOUT_COLUMNS.iter().position(|name| *name == column).unwrap_or_default()
@@ -22,22 +22,27 @@ fn place(column: &str) -> usize {
 const TOGETHER: [&[&str]; 2] =
     [&["card_position", "bout_order", "start_at"], &["weight_class", "weight_class_raw"]];
 
-fn newest(sources: &[Vec<&Span>], column: &str) -> Value {
+fn newest(sources: &[Vec<&ValidityInterval>], column: &str) -> CellValue {
     let with = TOGETHER.into_iter().find(|columns| columns.contains(&column)).unwrap_or_default();
     let with: Vec<usize> = with.iter().map(|column| place(column)).collect();
     super::newest(sources, place(column), &with).clone()
 }
 
-impl Made<'_> {
+impl LinkedRows<'_> {
     /// Adds to the rows of the statistics source what the schedule says, and the bouts that it alone has; their day
     /// and promotion are those of their events, the rows of `events`.
-    pub(in crate::link) fn bouts(&self, table: &Table, mut rows: Vec<Row>, events: &OfEvents) -> Vec<Row> {
+    pub(in crate::link) fn bouts(
+        &self,
+        table: &Table,
+        mut rows: Vec<TableRow>,
+        events: &EventColumns,
+    ) -> Vec<TableRow> {
         let (there, feed) = (ids(&rows), self.feed_ids(Kind::Bout));
         let rules = self.rules();
         let new = self.registry.bouts.keys().filter(|id| !there.contains(id));
         rows.extend(new.map(|id| blank(table, *id)));
         for row in &mut rows {
-            let mut cells = Cells { table, row };
+            let mut cells = RowCells { table, row };
             let id = cells.id();
             let spans = self.listings.bouts.newest_of(id);
             cells.fill("feed_competition_id", feed.get(&id).copied());
@@ -56,11 +61,11 @@ impl Made<'_> {
                 cells.set("short_notice_days", replacement.days);
             }
             let belt = match cells.get("statsdb_id") {
-                Value::Text(id) => Titles::get().kind_of(id),
+                CellValue::Text(id) => Titles::get().kind_of(id),
                 _ => None,
             };
             cells.fill("title_kind", belt);
-            if let Value::Id(event) = cells.get("event_id")
+            if let CellValue::Id(event) = cells.get("event_id")
                 && let Some([day, promotion]) = events.get(event)
             {
                 cells.set("event_date", day.clone());
@@ -71,7 +76,7 @@ impl Made<'_> {
     }
 
     /// What a new bout must have.
-    fn found_bout(&self, cells: &mut Cells<'_>, spans: &[Vec<&Span>], rules: &Rules<'_>) {
+    fn found_bout(&self, cells: &mut RowCells<'_>, spans: &[Vec<&ValidityInterval>], rules: &LinkRules<'_>) {
         let Some(bout) = self.registry.bouts.get(&cells.id()) else { return };
         let [mut a, mut b] = bout.fighters;
         if b < a {
@@ -88,7 +93,7 @@ impl Made<'_> {
         for column in ["weight_class", "weight_class_raw", "scheduled_rounds", "is_title"] {
             cells.set(column, newest(spans, column));
         }
-        let class = if let Value::Text(name) = cells.get("weight_class") {
+        let class = if let CellValue::Text(name) = cells.get("weight_class") {
             WeightClass::from_name(name)
         } else {
             None
@@ -98,14 +103,14 @@ impl Made<'_> {
     }
 
     /// How each fighter was tied to a bout of the schedule.
-    fn rules(&self) -> Rules<'_> {
-        let mut rules = Rules::new();
+    fn rules(&self) -> LinkRules<'_> {
+        let mut rules = LinkRules::new();
         let claims = self.schedule.bouts.iter().zip(&self.entities.bouts);
         for (claim, linked) in claims.filter_map(|(claim, linked)| Some((claim, (*linked)?))) {
             let event = &self.schedule.events[claim.event];
             for ((id, name), fighter) in claim.fighters.iter().zip(linked.fighters) {
                 let source_id = id.clone().unwrap_or_else(|| mention(&event.source_id, &[name]));
-                let link = self.registry.links.get(&Key::new(Kind::Fighter, event.space, &source_id));
+                let link = self.registry.links.get(&SourceKey::new(Kind::Fighter, event.space, &source_id));
                 if let Some(link) = link.filter(|link| link.entity == fighter) {
                     rules.entry((linked.bout, fighter)).or_insert(&link.rule);
                 }
@@ -116,12 +121,12 @@ impl Made<'_> {
 
     /// Whether a bout will not be, or was not, fought.
     pub(in crate::link) fn is_off(&self, id: Uuid) -> bool {
-        self.bout_status(id, &self.listings.bouts.newest_of(id)) == Value::from("cancelled")
+        self.bout_status(id, &self.listings.bouts.newest_of(id)) == CellValue::from("cancelled")
     }
 
     /// Completed with a result; without one, though it is over, its result is unknown; cancelled if the newest list of
     /// the event lacks it, or if the event is off or over without it; else what the newest list says.
-    fn bout_status(&self, id: Uuid, spans: &[Vec<&Span>]) -> Value {
+    fn bout_status(&self, id: Uuid, spans: &[Vec<&ValidityInterval>]) -> CellValue {
         let event = self.registry.bouts.get(&id).map(|bout| bout.event).unwrap_or_default();
         match super::last_word(spans) {
             _ if self.results.contains(&id) => "completed".into(),
@@ -129,7 +134,7 @@ impl Made<'_> {
             Some(span) if !span.is_listed => "cancelled".into(),
             _ if self.told.contains(&event) || self.is_event_cancelled(event) => "cancelled".into(),
             _ => match newest(spans, "status") {
-                Value::Null => "scheduled".into(),
+                CellValue::Null => "scheduled".into(),
                 status => status,
             },
         }
@@ -137,18 +142,19 @@ impl Made<'_> {
 }
 
 /// Day and promotion of each event.
-pub(in crate::link) type OfEvents = BTreeMap<Uuid, [Value; 2]>;
+pub(in crate::link) type EventColumns = BTreeMap<Uuid, [CellValue; 2]>;
 
 /// Reads them from rows of `events`.
-pub(in crate::link) fn of_events(table: &Table, rows: &[Row]) -> OfEvents {
+pub(in crate::link) fn of_events(table: &Table, rows: &[TableRow]) -> EventColumns {
     let places = ["event_date", "promotion"].map(|column| table.place(column));
-    let cell = |row: &Row, place: Option<usize>| place.map_or(Value::Null, |place| row[place].clone());
-    let of_row = |row: &Row| {
-        let Value::Id(id) = row[0] else { return None };
+    let cell =
+        |row: &TableRow, place: Option<usize>| place.map_or(CellValue::Null, |place| row[place].clone());
+    let of_row = |row: &TableRow| {
+        let CellValue::Id(id) = row[0] else { return None };
         Some((id, places.map(|place| cell(row, place))))
     };
     rows.iter().filter_map(of_row).collect()
 }
 
 /// By bout and fighter.
-type Rules<'a> = BTreeMap<(Uuid, Uuid), &'a str>;
+type LinkRules<'a> = BTreeMap<(Uuid, Uuid), &'a str>;

@@ -5,11 +5,11 @@ use fdna_model::Kind;
 use fdna_schemas::{Place, Places, Promotions, Table};
 use uuid::Uuid;
 
-use super::{Cells, Made, blank, ids};
-use crate::layout::{Row, Value};
+use super::{LinkedRows, RowCells, blank, ids};
+use crate::layout::{CellValue, TableRow};
 use crate::link::CARDS_LAYOUT;
-use crate::link::listings::Span;
-use crate::link::told::EVENT_COLUMNS;
+use crate::link::listing_history::ValidityInterval;
+use crate::link::listing_statements::EVENT_COLUMNS;
 
 fn place(column: &str) -> usize {
     EVENT_COLUMNS.iter().position(|name| *name == column).unwrap_or_default()
@@ -21,17 +21,17 @@ const CARD_LASTS: TimeDelta = TimeDelta::hours(12);
 /// Columns that a source states together: the day with the time, the venue with its city.
 const TOGETHER: [&[&str]; 2] = [&["event_date", "start_at"], &["venue", "city", "region", "country"]];
 
-fn newest(sources: &[Vec<&Span>], column: &str) -> Value {
+fn newest(sources: &[Vec<&ValidityInterval>], column: &str) -> CellValue {
     let with = TOGETHER.into_iter().find(|columns| columns.contains(&column)).unwrap_or_default();
     let with: Vec<usize> = with.iter().map(|column| place(column)).collect();
     super::newest(sources, place(column), &with).clone()
 }
 
 /// Leaves out what was said when the event was to be on another day: another venue then, too.
-fn keep_near(sources: &mut Vec<Vec<&Span>>, day: &Value) {
-    let Value::Date(day) = day else { return };
-    let is_near = |said: &Value| match said {
-        Value::Date(said) => (*said - *day).num_days().abs() <= 1,
+fn keep_near(sources: &mut Vec<Vec<&ValidityInterval>>, day: &CellValue) {
+    let CellValue::Date(day) = day else { return };
+    let is_near = |said: &CellValue| match said {
+        CellValue::Date(said) => (*said - *day).num_days().abs() <= 1,
         _ => true,
     };
     sources.iter_mut().for_each(|spans| spans.retain(|span| is_near(&span.said[place("event_date")])));
@@ -39,8 +39,9 @@ fn keep_near(sources: &mut Vec<Vec<&Span>>, day: &Value) {
 }
 
 /// Writes the place one way, and the day as it was there when the event began.
-fn place_of(cells: &mut Cells<'_>) {
-    let text = |value: &Value| if let Value::Text(text) = value { Some(text.to_string()) } else { None };
+fn place_of(cells: &mut RowCells<'_>) {
+    let text =
+        |value: &CellValue| if let CellValue::Text(text) = value { Some(text.to_string()) } else { None };
     let [city, region, country] = ["city", "region", "country"].map(|column| text(cells.get(column)));
     let place = Places::get().normalise(&Place { city, region, country });
     let zone = Places::get().zone(&place).and_then(|zone| zone.parse::<chrono_tz::Tz>().ok());
@@ -48,11 +49,11 @@ fn place_of(cells: &mut Cells<'_>) {
     cells.set("region", place.region.as_deref());
     cells.set("country", place.country.as_deref());
     let there = match (cells.get("start_at"), zone) {
-        (Value::Instant(start), Some(zone)) => Some(start.with_timezone(&zone).date_naive()),
+        (CellValue::Instant(start), Some(zone)) => Some(start.with_timezone(&zone).date_naive()),
         _ => None,
     };
     // A start further off is of another day that the event was once to be on.
-    let near = |day: &NaiveDate| matches!(cells.get("event_date"), Value::Date(said) if (*said - *day).num_days().abs() <= 1);
+    let near = |day: &NaiveDate| matches!(cells.get("event_date"), CellValue::Date(said) if (*said - *day).num_days().abs() <= 1);
     let there = there.filter(near);
     cells.set("event_date_rule", if there.is_some() { "venue" } else { "source" });
     if let Some(day) = there {
@@ -61,25 +62,25 @@ fn place_of(cells: &mut Cells<'_>) {
 }
 
 /// Whose event it is: by its name, else by a source that lists one promotion alone.
-fn promotion_of(cells: &mut Cells<'_>) {
+fn promotion_of(cells: &mut RowCells<'_>) {
     let by_name = match cells.get("name") {
-        Value::Text(name) => Promotions::get().of_event(name),
+        CellValue::Text(name) => Promotions::get().of_event(name),
         _ => None,
     };
-    let by_source = (*cells.get("is_ufc") == Value::Bool(true)).then_some("UFC");
+    let by_source = (*cells.get("is_ufc") == CellValue::Bool(true)).then_some("UFC");
     let rule = by_name.map(|_| "name").or(by_source.map(|_| "source"));
     cells.set("promotion", by_name.or(by_source));
     cells.set("promotion_rule", rule);
 }
 
-impl Made<'_> {
+impl LinkedRows<'_> {
     /// Adds to the rows of the statistics source what the schedule says, and the events that it alone has.
-    pub(in crate::link) fn events(&self, table: &Table, mut rows: Vec<Row>) -> Vec<Row> {
+    pub(in crate::link) fn events(&self, table: &Table, mut rows: Vec<TableRow>) -> Vec<TableRow> {
         let (there, feed) = (ids(&rows), self.feed_ids(Kind::Event));
         let new = self.registry.events.keys().filter(|id| !there.contains(id));
         rows.extend(new.map(|id| blank(table, *id)));
         for row in &mut rows {
-            let mut cells = Cells { table, row };
+            let mut cells = RowCells { table, row };
             let id = cells.id();
             let mut spans = self.listings.events.newest_of(id);
             if there.contains(&id) {
@@ -93,7 +94,7 @@ impl Made<'_> {
                 cells.fill(column, newest(&spans, column));
             }
             cells.fill("start_at", self.start_of(id, &spans));
-            if *cells.get("start_at") != Value::Null {
+            if *cells.get("start_at") != CellValue::Null {
                 cells.set("start_status", "known");
             }
             if !cells.is("card_status", "completed") {
@@ -107,10 +108,10 @@ impl Made<'_> {
     }
 
     /// What a new event must have.
-    fn found_event(&self, cells: &mut Cells<'_>, spans: &[Vec<&Span>]) {
+    fn found_event(&self, cells: &mut RowCells<'_>, spans: &[Vec<&ValidityInterval>]) {
         let Some(event) = self.registry.events.get(&cells.id()) else { return };
         let name = newest(spans, "name");
-        let is_ufc = matches!(&name, Value::Text(name) if name.starts_with("UFC "));
+        let is_ufc = matches!(&name, CellValue::Text(name) if name.starts_with("UFC "));
         cells.set("name", name);
         cells.fill("name", event.names.first().map(String::as_str));
         cells.set("event_date", self.day_of_event(event.id, spans));
@@ -118,19 +119,19 @@ impl Made<'_> {
         cells.set("start_status", "date_only");
     }
 
-    fn day_of_event(&self, id: Uuid, spans: &[Vec<&Span>]) -> Value {
+    fn day_of_event(&self, id: Uuid, spans: &[Vec<&ValidityInterval>]) -> CellValue {
         match newest(spans, "event_date") {
-            Value::Null => self.registry.events.get(&id).map(|event| event.day).into(),
+            CellValue::Null => self.registry.events.get(&id).map(|event| event.day).into(),
             day => day,
         }
     }
 
     /// The start as the feed gives it, that of the first bout, unless the calendars, which give that of the main
     /// card, have put it to another day since.
-    fn start_of(&self, id: Uuid, spans: &[Vec<&Span>]) -> Value {
+    fn start_of(&self, id: Uuid, spans: &[Vec<&ValidityInterval>]) -> CellValue {
         let of_feed = self.listings.events.newest_by(id, |source| source != CARDS_LAYOUT);
         match (newest(&of_feed, "start_at"), newest(spans, "start_at")) {
-            (Value::Instant(feed), Value::Instant(newest)) if (newest - feed).abs() <= CARD_LASTS => {
+            (CellValue::Instant(feed), CellValue::Instant(newest)) if (newest - feed).abs() <= CARD_LASTS => {
                 feed.into()
             }
             (_, newest) => newest,
@@ -138,22 +139,22 @@ impl Made<'_> {
     }
 
     /// The day of an event that is no event of the statistics source.
-    pub(super) fn day_of(&self, event: Uuid) -> Value {
+    pub(super) fn day_of(&self, event: Uuid) -> CellValue {
         self.day_of_event(event, &self.listings.events.newest_of(event))
     }
 
     pub(super) fn is_event_cancelled(&self, id: Uuid) -> bool {
-        self.event_status(id, &self.listings.events.newest_of(id)) == Value::from("cancelled")
+        self.event_status(id, &self.listings.events.newest_of(id)) == CellValue::from("cancelled")
     }
 
     /// Completed if any of its bouts has a result, cancelled if the newest list lacks it, else what the newest says.
-    fn event_status(&self, id: Uuid, spans: &[Vec<&Span>]) -> Value {
+    fn event_status(&self, id: Uuid, spans: &[Vec<&ValidityInterval>]) -> CellValue {
         let is_over = self.registry.bouts_of(id).any(|bout| self.over.contains(&bout.id));
         match (is_over, super::last_word(spans)) {
             (true, _) => "completed".into(),
             (false, Some(span)) if !span.is_listed => "cancelled".into(),
             _ => match newest(spans, "status") {
-                Value::Null => "scheduled".into(),
+                CellValue::Null => "scheduled".into(),
                 status => status,
             },
         }

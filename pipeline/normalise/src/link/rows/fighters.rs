@@ -3,18 +3,18 @@
 use fdna_model::{Kind, Stance};
 use fdna_schemas::Table;
 
-use super::{Cells, Made, blank, ids};
-use crate::layout::{Row, Value};
-use crate::link::schedule::Described;
+use super::{LinkedRows, RowCells, blank, ids};
+use crate::layout::{CellValue, TableRow};
+use crate::link::schedule::DescribedFighter;
 
-impl Made<'_> {
+impl LinkedRows<'_> {
     /// Adds to the rows of the statistics source what the feed says, and the fighters whom the schedule alone has.
-    pub(in crate::link) fn fighters(&self, table: &Table, mut rows: Vec<Row>) -> Vec<Row> {
+    pub(in crate::link) fn fighters(&self, table: &Table, mut rows: Vec<TableRow>) -> Vec<TableRow> {
         let (there, feed) = (ids(&rows), self.feed_ids(Kind::Fighter));
         let new = self.registry.fighters.keys().filter(|id| !there.contains(id));
         rows.extend(new.map(|id| blank(table, *id)));
         for row in &mut rows {
-            let mut cells = Cells { table, row };
+            let mut cells = RowCells { table, row };
             let id = cells.id();
             let feed_id = feed.get(&id).copied();
             cells.fill("feed_athlete_id", feed_id);
@@ -29,7 +29,7 @@ impl Made<'_> {
 }
 
 /// Fills what is unknown.
-fn describe(cells: &mut Cells<'_>, described: &Described) {
+fn describe(cells: &mut RowCells<'_>, described: &DescribedFighter) {
     cells.fill("name", described.name.as_str());
     cells.fill("nickname", described.nickname.as_deref());
     cells.fill("date_of_birth", described.born);
@@ -40,7 +40,7 @@ fn describe(cells: &mut Cells<'_>, described: &Described) {
 }
 
 /// Inches, where they are whole: half an inch more or less would be a guess.
-fn whole(inches: Option<f64>) -> Value {
+fn whole(inches: Option<f64>) -> CellValue {
     #[expect(clippy::cast_possible_truncation, reason = "whole and within the limits")]
     let whole = |inches: f64| inches as i32;
     inches.filter(|n| n.fract() == 0.0 && (1.0..200.0).contains(n)).map(whole).into()
@@ -52,9 +52,9 @@ mod tests {
 
     #[test]
     fn half_an_inch_is_unknown() {
-        assert_eq!(whole(Some(76.0)), Value::Int(76));
+        assert_eq!(whole(Some(76.0)), CellValue::Int(76));
         for unknown in [Some(76.5), Some(0.0), Some(f64::NAN), Some(f64::INFINITY), None] {
-            assert_eq!(whole(unknown), Value::Null);
+            assert_eq!(whole(unknown), CellValue::Null);
         }
     }
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_model::{WeightClass, fold_name};
 
-use super::Schedule;
-use crate::link::claims::Seen;
-use crate::link::names::Name;
-use crate::link::{CARDS, FEED, SURE};
+use super::ScheduleCaptures;
+use crate::link::claims::FirstSeen;
+use crate::link::name_similarity::FoldedName;
+use crate::link::{CARDS, FEED, MATCH_THRESHOLD};
 
 /// An event over all captures.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(in crate::link) struct ClaimedEvent {
     pub(in crate::link) source_id: String,
     pub(super) names: Vec<String>,
     pub(super) days: Vec<NaiveDate>,
-    pub(super) seen: Seen,
+    pub(super) seen: FirstSeen,
 }
 
 /// A bout over all captures.
@@ -30,12 +30,12 @@ pub(in crate::link) struct ClaimedBout {
     pub(in crate::link) is_over: bool,
     /// As the newest capture that states a class or a limit leaves open.
     pub(super) classes: Vec<WeightClass>,
-    pub(super) seen: Seen,
+    pub(super) seen: FirstSeen,
     pub(super) last: DateTime<Utc>,
 }
 
-impl Schedule {
-    pub(super) fn event(&mut self, space: &str, source_id: &str, seen: &Seen) -> usize {
+impl ScheduleCaptures {
+    pub(super) fn event(&mut self, space: &str, source_id: &str, seen: &FirstSeen) -> usize {
         let space = if space == CARDS { CARDS } else { FEED };
         *self.by_event.entry((space, source_id.to_owned())).or_insert_with(|| {
             let (names, days) = Default::default();
@@ -51,7 +51,7 @@ impl Schedule {
         event: usize,
         id: Option<&str>,
         fighters: [(Option<&str>, &str); 2],
-        seen: &Seen,
+        seen: &FirstSeen,
     ) -> usize {
         let names = fighters.map(|(_, name)| name.to_owned());
         let key = (event, id.map(str::to_owned), names);
@@ -97,7 +97,10 @@ type Pair = [(Option<String>, String); 2];
 fn is_same_pair(a: &Pair, b: &Pair) -> bool {
     let same = |x: &(Option<String>, String), y: &(Option<String>, String)| match (&x.0, &y.0) {
         (Some(x), Some(y)) => x == y,
-        _ => fold_name(&x.1) == fold_name(&y.1) || Name::new(&x.1).likeness(&Name::new(&y.1)) >= SURE,
+        _ => {
+            fold_name(&x.1) == fold_name(&y.1)
+                || FoldedName::new(&x.1).similarity(&FoldedName::new(&y.1)) >= MATCH_THRESHOLD
+        }
     };
     same(&a[0], &b[0]) && same(&a[1], &b[1]) || same(&a[0], &b[1]) && same(&a[1], &b[0])
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::Schedule;
+use super::ScheduleCaptures;
 use super::claimed::ClaimedBout;
 use crate::link::claims::{BoutClaim, EventClaim, FighterClaim, mention};
 
-impl Schedule {
+impl ScheduleCaptures {
     /// Claims of bouts that `is_wanted`, by event; with each bout its place among [`Self::bouts`]. An event that has
     /// bouts, but none that is wanted, is not claimed: its bouts tell which event it is. One without bouts is.
     pub(in crate::link) fn claims(

@@ -3,13 +3,13 @@
 use chrono::NaiveDate;
 use fdna_schemas::TableReader;
 
-use super::Schedule;
+use super::ScheduleCaptures;
 use crate::NormaliseError;
 use crate::link::FEED;
 
 /// What the schedule says of a fighter, newest first to speak.
 #[derive(Debug, Clone, Default)]
-pub(in crate::link) struct Described {
+pub(in crate::link) struct DescribedFighter {
     pub(in crate::link) name: String,
     pub(in crate::link) nickname: Option<String>,
     pub(in crate::link) born: Option<NaiveDate>,
@@ -19,7 +19,7 @@ pub(in crate::link) struct Described {
     pub(in crate::link) country: Option<String>,
 }
 
-impl Schedule {
+impl ScheduleCaptures {
     pub(super) fn add_fighters(&mut self, r: &TableReader<'_>) -> Result<(), NormaliseError> {
         let (spaces, ids, names) = (r.texts("id_space")?, r.texts("fighter_source_id")?, r.texts("name")?);
         let (nicknames, born) = (r.strings("nickname")?, r.dates("date_of_birth")?);

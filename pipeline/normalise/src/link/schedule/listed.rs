@@ -6,9 +6,9 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use fdna_model::{OtherWeight, WeightClass, WeightText};
 use fdna_schemas::TableReader;
 
-use super::Schedule;
+use super::ScheduleCaptures;
 use crate::NormaliseError;
-use crate::link::claims::Seen;
+use crate::link::claims::FirstSeen;
 
 /// An event as one capture lists it.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,18 +79,18 @@ const CLASSES: [WeightClass; 12] = [
 
 /// A capture of the schedule.
 #[derive(Debug, Clone)]
-pub(in crate::link) struct Listing {
+pub(in crate::link) struct ScheduleListing {
     pub(in crate::link) source: String,
-    pub(in crate::link) seen: Seen,
+    pub(in crate::link) seen: FirstSeen,
     pub(in crate::link) events: Arc<Vec<ListedEvent>>,
     pub(in crate::link) bouts: Arc<Vec<ListedBout>>,
 }
 
-impl Schedule {
+impl ScheduleCaptures {
     pub(super) fn add_events(
         &mut self,
         r: &TableReader<'_>,
-        seen: &Seen,
+        seen: &FirstSeen,
     ) -> Result<Vec<ListedEvent>, NormaliseError> {
         let (spaces, ids) = (r.texts("id_space")?, r.texts("event_source_id")?);
         let (names, days, starts) = (r.texts("event")?, r.dates("event_date")?, r.instants("start_at")?);
@@ -123,7 +123,7 @@ impl Schedule {
     pub(super) fn add_bouts(
         &mut self,
         r: &TableReader<'_>,
-        seen: &Seen,
+        seen: &FirstSeen,
     ) -> Result<Vec<ListedBout>, NormaliseError> {
         let (spaces, events) = (r.texts("id_space")?, r.texts("event_source_id")?);
         let (ids, orders) = (r.strings("bout_source_id")?, r.int32s("bout_order")?);

@@ -8,28 +8,29 @@ use fdna_model::{BoutId, EventId, FighterId, fold_name};
 use fdna_schemas::{TableReader, Tables};
 use uuid::Uuid;
 
-use crate::layout::{Row, Value, to_batch};
+use crate::layout::{CellValue, TableRow, to_batch};
 use crate::{
-    CaptureFacts, Decisions, Linking, NormaliseError, PublishedIds, TableSet, link, quarantine_table,
+    CaptureFacts, EntityResolution, LinkDecisions, NormaliseError, PublishedIds, TableSet, link,
+    quarantine_table,
 };
 
-type Cell<'a> = (&'a str, Value);
+type Cell<'a> = (&'a str, CellValue);
 
 fn table(name: &str, mut rows: Vec<Vec<Cell<'_>>>) -> RecordBatch {
     let table = Tables::get().table(name).unwrap();
-    let row = |cells: &mut Vec<Cell<'_>>| -> Row {
-        let mut row = vec![Value::Null; table.columns.len()];
+    let row = |cells: &mut Vec<Cell<'_>>| -> TableRow {
+        let mut row = vec![CellValue::Null; table.columns.len()];
         for (column, value) in cells.drain(..) {
             row[table.place(column).unwrap_or_else(|| panic!("{name}.{column}"))] = value;
         }
         row
     };
-    let mut rows: Vec<Row> = rows.iter_mut().map(row).collect();
-    crate::merge::sort_by_key(table, &mut rows);
+    let mut rows: Vec<TableRow> = rows.iter_mut().map(row).collect();
+    crate::merge_table::sort_by_key(table, &mut rows);
     to_batch(table, &rows).unwrap()
 }
 
-fn day(text: &str) -> Value {
+fn day(text: &str) -> CellValue {
     text.parse::<chrono::NaiveDate>().unwrap().into()
 }
 
@@ -48,7 +49,7 @@ fn person(text: &str) -> (&str, Option<&str>) {
 pub(super) fn history(script: &str) -> TableSet {
     let (mut events, mut bouts, mut results, mut identities) = (vec![], vec![], vec![], vec![]);
     let mut fighters: BTreeMap<String, Vec<Cell<'_>>> = BTreeMap::new();
-    let mut event = (Uuid::nil(), Value::Null);
+    let mut event = (Uuid::nil(), CellValue::Null);
     let mut identity = |kind: &str, id: Uuid, source_id: &str| {
         identities.push(vec![
             ("kind", kind.into()),
@@ -87,8 +88,8 @@ pub(super) fn history(script: &str) -> TableSet {
                 ("fighter_id", fighter.into()),
                 ("statsdb_id", id.into()),
                 ("name", name.into()),
-                ("date_of_birth", born.map_or(Value::Null, day)),
-                ("weight_lbs", Value::Int(weight.parse().unwrap())),
+                ("date_of_birth", born.map_or(CellValue::Null, day)),
+                ("weight_lbs", CellValue::Int(weight.parse().unwrap())),
             ];
             fighters.insert(id.to_owned(), cells);
             continue;
@@ -106,9 +107,9 @@ pub(super) fn history(script: &str) -> TableSet {
                 identity("fighter", id, source_id);
                 vec![
                     ("fighter_id", id.into()),
-                    ("statsdb_id", Value::text(source_id)),
+                    ("statsdb_id", CellValue::text(source_id)),
                     ("name", name.into()),
-                    ("date_of_birth", born.map_or(Value::Null, day)),
+                    ("date_of_birth", born.map_or(CellValue::Null, day)),
                 ]
             });
             id
@@ -148,9 +149,9 @@ fn result(bout: Uuid, winner: Uuid) -> Vec<Cell<'static>> {
     let contract = Tables::get().table("results").unwrap();
     for column in contract.columns.iter().filter(|c| !c.is_nullable() && c.name != "bout_id") {
         let value = match column.kind {
-            fdna_schemas::ColumnType::String => Value::from("x"),
-            fdna_schemas::ColumnType::Int32 => Value::Int(1),
-            fdna_schemas::ColumnType::Bool => Value::Bool(false),
+            fdna_schemas::ColumnType::String => CellValue::from("x"),
+            fdna_schemas::ColumnType::Int32 => CellValue::Int(1),
+            fdna_schemas::ColumnType::Bool => CellValue::Bool(false),
             _ => panic!("{}", column.name),
         };
         cells.push((Box::leak(column.name.clone().into_boxed_str()), value));
@@ -159,7 +160,7 @@ fn result(bout: Uuid, winner: Uuid) -> Vec<Cell<'static>> {
 }
 
 /// Lines `capture SOURCE DAY`, below them `event ID DAY NAME`, below that `bout FIGHTER vs FIGHTER`; after `|` the
-/// bout's `id=`, `order=`, `status=`, `winner=`, `lbs=`. A fighter of the feed is `id=Name, born`.
+/// bout's `id=`, `order=`, `status=`, `winner=`, `lbs=`. A fighter of the feed is `id=FoldedName, born`.
 pub(super) fn schedule(script: &str) -> Vec<CaptureFacts> {
     let mut captures = Vec::new();
     let chunks = script.split("capture ").map(str::trim).filter(|chunk| !chunk.is_empty());
@@ -194,32 +195,32 @@ fn capture(source: &str, on: &str, script: &str) -> CaptureFacts {
                 ("event_source_id", id.into()),
                 ("event", name.into()),
                 ("event_date", day(on)),
-                ("listed_bouts", Value::Int(0)),
+                ("listed_bouts", CellValue::Int(0)),
             ]);
             events.push(cells);
             continue;
         }
         let (pair, more) = rest.split_once('|').unwrap_or((rest, ""));
         let mut cells = head(n);
-        cells.extend([("event_source_id", event.into()), ("listed_at", Value::Int(1))]);
+        cells.extend([("event_source_id", event.into()), ("listed_at", CellValue::Int(1))]);
         for (side, text) in ["first", "second"].into_iter().zip(pair.split(" vs ")) {
             let (id, text) = text.split_once('=').map_or((None, text), |(id, text)| (Some(id.trim()), text));
             let (name, born) = person(text);
             let column = |what: &str| -> &str { Box::leak(format!("{side}_{what}").into_boxed_str()) };
-            cells.push((column("name"), if name == "TBA" { Value::Null } else { name.into() }));
+            cells.push((column("name"), if name == "TBA" { CellValue::Null } else { name.into() }));
             if let Some(id) = id {
                 cells.push((column("source_id"), id.into()));
                 let mut told = head(fighters.len());
                 told.extend([("fighter_source_id", id.into()), ("name", name.into())]);
-                told.push(("date_of_birth", born.map_or(Value::Null, day)));
+                told.push(("date_of_birth", born.map_or(CellValue::Null, day)));
                 fighters.insert(id, told);
             }
         }
         for (key, value) in more.split_whitespace().filter_map(|word| word.split_once('=')) {
             cells.push(match key {
                 "id" => ("bout_source_id", value.into()),
-                "order" => ("bout_order", Value::Int(value.parse().unwrap())),
-                "lbs" => ("weight_lbs", Value::Int(value.parse().unwrap())),
+                "order" => ("bout_order", CellValue::Int(value.parse().unwrap())),
+                "lbs" => ("weight_lbs", CellValue::Int(value.parse().unwrap())),
                 "position" => ("card_position", value.into()),
                 "status" => ("status", value.into()),
                 "winner" => ("winner", value.into()),
@@ -252,10 +253,10 @@ pub(super) fn linked(
     published: Option<&Made>,
     decisions: &str,
 ) -> Result<Made, NormaliseError> {
-    let decisions = Decisions::parse(&[("decisions.toml".to_owned(), decisions.to_owned())])?;
+    let decisions = LinkDecisions::parse(&[("decisions.toml".to_owned(), decisions.to_owned())])?;
     let ids_of = |made: &Made| PublishedIds::of_tables(&made.0.0["identities"], Some(&made.0.0["aliases"]));
     let published = published.map(ids_of).transpose()?.unwrap_or_default();
-    let made = link(Linking { history, captures: schedule, published, decisions })?;
+    let made = link(EntityResolution { history, captures: schedule, published, decisions })?;
     Ok(Made(TableSet(made.tables.into_iter().collect())))
 }
 
@@ -285,7 +286,7 @@ impl Made {
     pub(super) fn text(&self, name: &str, columns: &[&str]) -> String {
         let table = Tables::get().table(name).unwrap();
         let rows = crate::layout::from_batch(table, &self.0.0[name]).unwrap();
-        let line = |row: &Row| {
+        let line = |row: &TableRow| {
             let cells = columns.iter().map(|column| row[table.place(column).unwrap()].display());
             cells.map(|cell| cell.unwrap_or_else(|| "-".to_owned())).collect::<Vec<_>>().join(" | ")
         };

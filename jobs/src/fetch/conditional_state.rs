@@ -1,0 +1,77 @@
+//! What the lake has of a source's files, and what their addresses said of them last time.
+//!
+//! An address is asked "is it another by now?" only if the newest capture has the file whole, as the address
+//! spoke of it: then "no" means that file.
+
+use std::collections::BTreeMap;
+
+use anyhow::Context as _;
+use bytes::Bytes;
+use fdna_fetch::{CacheValidators, FetchedBody, FilePlan, SourcePlan};
+use fdna_lake::{Capture, FetchState, FetchedFile, Lake, sha256};
+
+use super::report::FileReport;
+
+pub(super) struct ConditionalState {
+    state: Option<FetchState>,
+    /// Files of the newest capture that are whole.
+    files: BTreeMap<String, Bytes>,
+}
+
+impl ConditionalState {
+    pub(super) fn read(lake: &Lake, plan: &SourcePlan) -> anyhow::Result<Self> {
+        let state = lake.fetch_state(&plan.name)?;
+        let newest = lake.captures(&plan.name)?.pop();
+        let files = newest.map(|capture| whole_files(lake, &capture, plan)).unwrap_or_default();
+        Ok(Self { state, files })
+    }
+
+    /// What the address said of the file that the newest capture has; nothing if that is another one.
+    fn last(&self, file: &FilePlan) -> Option<&FetchedFile> {
+        let said = self.state.as_ref()?.files.get(&file.file)?;
+        let bytes = self.files.get(&file.file)?;
+        (said.url == file.url.as_str() && said.sha256 == sha256(bytes)).then_some(said)
+    }
+
+    pub(super) fn validators(&self, file: &FilePlan) -> CacheValidators {
+        let of = |said: &FetchedFile| CacheValidators {
+            etag: said.etag.clone(),
+            last_modified: said.last_modified.clone(),
+        };
+        self.last(file).map(of).unwrap_or_default()
+    }
+
+    pub(super) fn would_ask(&self, file: &FilePlan) -> FileReport {
+        FileReport::planned(file, !self.validators(file).is_empty())
+    }
+
+    /// The file as it is now: as it came, or as it was.
+    pub(super) fn whole(&self, fetched: FetchedBody) -> anyhow::Result<(String, Bytes)> {
+        let there = || self.files.get(&fetched.file).cloned();
+        let bytes = fetched.body.or_else(there);
+        let bytes = bytes.with_context(|| format!("find `{}`, which is still what it was", fetched.file))?;
+        Ok((fetched.file, bytes))
+    }
+
+    /// What is to be remembered now.
+    pub(super) fn after(
+        &self,
+        plan: &SourcePlan,
+        fetched: &[FetchedBody],
+    ) -> anyhow::Result<BTreeMap<String, FetchedFile>> {
+        let said = |(file, fetched): (&FilePlan, &FetchedBody)| {
+            let (name, bytes) = self.whole(fetched.clone())?;
+            let CacheValidators { etag, last_modified } = fetched.validators.clone();
+            let (url, status) = (file.url.to_string(), fetched.status);
+            Ok((name, FetchedFile { url, sha256: sha256(&bytes), status, etag, last_modified }))
+        };
+        plan.files.iter().zip(fetched).map(said).collect()
+    }
+}
+
+/// A damaged file is as good as none: it is asked for anew, and the lake mends it.
+fn whole_files(lake: &Lake, capture: &Capture, plan: &SourcePlan) -> BTreeMap<String, Bytes> {
+    let names = plan.files.iter().map(|file| &file.file);
+    let read = |name: &String| Some((name.clone(), lake.capture_file(capture, name).ok()?));
+    names.filter_map(read).collect()
+}

@@ -1,0 +1,62 @@
+# The dozen things that one does. `just` lists them; https://just.systems
+
+lake := env("LAKE", "/tmp/lake")
+real := env("FIGHTDNA_REAL_DATA", "../shared/data")
+
+_default:
+    @just --list
+
+# Types and borrow checks of everything, in seconds
+check:
+    cargo check --tests
+
+# All tests
+test *ARGS:
+    if command -v cargo-nextest >/dev/null; then cargo nextest run --locked {{ARGS}}; else cargo test --locked {{ARGS}}; fi
+
+# Lints as CI runs them
+lint:
+    cargo fmt --all --check
+    cargo clippy --locked --all-targets -- -D warnings
+
+# Licences, advisories and unused dependencies
+deny:
+    cargo deny --locked check licenses bans sources
+    cargo machete
+
+# Everything that must hold before a change lands
+ci:
+    bash .ci/run
+
+# Files that are generated from the contracts
+generate:
+    cargo run --quiet --bin fightdna -- dictionary > schemas/DICTIONARY.md
+    UPDATE_EXPECT=1 cargo test --test openapi -- the_checked_in_document
+
+# Accept the outputs of snapshot tests
+accept:
+    INSTA_UPDATE=always cargo test --no-fail-fast --test acceptance --test api --test compat --test dna
+
+# A lake of the sample, and a server over it
+serve:
+    cargo run --bin fightdna -- run --lake {{lake}}
+    cargo run --bin fightdna -- serve --lake {{lake}}
+
+# The contract from outside: generated clients, lints, schemathesis, the page /docs in a browser
+contract:
+    cargo build --bins
+    tests/contract/run "${CARGO_TARGET_DIR:-target}/debug/fightdna" {{lake}}
+
+# The same on all real captures
+contract-real:
+    cargo build --bins
+    tests/contract/real "${CARGO_TARGET_DIR:-target}/debug/fightdna" {{real}} {{lake}}-real
+
+# Requests per second of the server, operation by operation, beside a bare handler
+bench:
+    cargo build --bins
+    python3 tests/bench/serving.py {{lake}}-real
+
+# Audits and the SQL oracle; DuckDB takes half an hour to compile
+warehouse:
+    cargo test --locked -p fdna-warehouse

@@ -1,0 +1,25 @@
+//! `GET /v1/mma/events/{id}/articles`
+
+use super::{DEFAULT, CURSOR, limit};
+use crate::{Article, ErrorCode, Operation, OperationId, Origin, Plan};
+use crate::operation::Response;
+
+pub(super) const OPERATION: Operation = Operation {
+    id: OperationId::EventArticles,
+    name: "event_articles",
+    path: "/v1/mma/events/{id}/articles",
+    tag: "Editorial",
+    summary: "List articles about an event",
+    description: "Published ones, newest first.",
+    path_parameter: "UUID, statsdb id or feed id of the event.",
+    parameters: &[
+        limit(100, 12),
+        CURSOR,
+    ],
+    example: "limit=12",
+    plan: Plan::Developer,
+    origin: Origin::Editorial,
+    unavailable: ErrorCode::ArticlesNotAvailable,
+    response: Response::of::<Vec<Article<'_>>>("Page"),
+    ..DEFAULT
+};

@@ -1,0 +1,38 @@
+//! `GET /v1/mma/fighters/{id}/dna/series`
+
+use schemars::JsonSchema;
+use super::{DEFAULT, CURSOR, FROM, METRIC, TO, limit};
+use crate::{DnaSeries, ErrorCode, FighterCompact, Operation, OperationId, Origin, Plan};
+use crate::operation::Response;
+
+pub(super) const OPERATION: Operation = Operation {
+    id: OperationId::FighterDnaSeries,
+    name: "fighter_dna_series",
+    path: "/v1/mma/fighters/{id}/dna/series",
+    tag: "Fight DNA",
+    summary: "Get a metric of a fighter over time",
+    description: "Version after version, the oldest first: value, raw value, interval, sample and confidence.",
+    path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
+    parameters: &[
+        METRIC,
+        FROM.about("First day on which a version begins; not after `to`."),
+        TO.about("Last day on which a version begins; not before `from`."),
+        limit(250, 250),
+        CURSOR,
+    ],
+    example: "metric=sig_landed_per_min",
+    plan: Plan::Pro,
+    origin: Origin::HouseDerived,
+    errors: &[ErrorCode::DnaNotAvailable],
+    response: Response::of::<FighterDnaSeries<'_>>("Page"),
+    ..DEFAULT
+};
+
+/// One metric of a fighter, version after version.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
+pub(super) struct FighterDnaSeries<'a> {
+    fighter: FighterCompact<'a>,
+    #[schemars(flatten)]
+    series: DnaSeries<'a>,
+}

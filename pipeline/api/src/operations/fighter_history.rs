@@ -1,0 +1,39 @@
+//! `GET /v1/mma/fighters/{id}/history`
+
+use schemars::JsonSchema;
+use super::{DEFAULT, CURSOR, OFFSET, limit};
+use crate::{BoutCompact, BoutResult, EventCompact, FighterCompact, Operation, OperationId, Origin, Plan, enums};
+use crate::operation::Response;
+
+pub(super) const OPERATION: Operation = Operation {
+    id: OperationId::FighterHistory,
+    name: "fighter_history",
+    path: "/v1/mma/fighters/{id}/history",
+    tag: "Core",
+    summary: "List a fighter's bouts",
+    description: "Those that were fought, newest first.",
+    path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
+    parameters: &[
+        limit(250, 100),
+        OFFSET,
+        CURSOR,
+    ],
+    example: "limit=100",
+    plan: Plan::Developer,
+    origin: Origin::SourceFact,
+    response: Response::of::<Vec<HistoryItem<'_>>>("Page"),
+    ..DEFAULT
+};
+
+/// A bout that a fighter fought.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
+pub(super) struct HistoryItem<'a> {
+    bout: BoutCompact<'a>,
+    event: EventCompact<'a>,
+    opponent: FighterCompact<'a>,
+    /// Null where no source has it.
+    result: Option<BoutResult<'a>>,
+    /// How it ended for the fighter; null where the result is not known.
+    outcome: Option<enums::SideOutcome>,
+}

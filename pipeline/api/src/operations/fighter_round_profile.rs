@@ -1,0 +1,35 @@
+//! `GET /v1/mma/fighters/{id}/round-profile`
+
+use schemars::JsonSchema;
+use super::{DEFAULT, AS_OF};
+use crate::{ErrorCode, FighterCompact, Operation, OperationId, Origin, Plan, RoundProfile};
+use crate::operation::Response;
+
+pub(super) const OPERATION: Operation = Operation {
+    id: OperationId::FighterRoundProfile,
+    name: "fighter_round_profile",
+    path: "/v1/mma/fighters/{id}/round-profile",
+    tag: "Fight DNA",
+    summary: "Get a fighter's round profile",
+    description: "What the fighter does round by round, and how the pace falls.",
+    path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
+    parameters: &[
+        AS_OF,
+    ],
+    example: "as_of=2024-01-01",
+    plan: Plan::Pro,
+    origin: Origin::HouseDerived,
+    unavailable: ErrorCode::RoundProfileNotAvailable,
+    errors: &[ErrorCode::DnaNotAvailable],
+    response: Response::of::<FighterRoundProfile<'_>>("Plain"),
+    ..DEFAULT
+};
+
+/// What a fighter does round by round, as of a date.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
+pub(super) struct FighterRoundProfile<'a> {
+    fighter: FighterCompact<'a>,
+    #[schemars(flatten)]
+    profile: RoundProfile<'a>,
+}

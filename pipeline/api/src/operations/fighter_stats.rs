@@ -1,0 +1,29 @@
+//! `GET /v1/mma/fighters/{id}/stats`
+
+use schemars::JsonSchema;
+use super::DEFAULT;
+use crate::{FighterCompact, FighterStats, Operation, OperationId, Origin, Plan};
+use crate::operation::Response;
+
+pub(super) const OPERATION: Operation = Operation {
+    id: OperationId::FighterStats,
+    name: "fighter_stats",
+    path: "/v1/mma/fighters/{id}/stats",
+    tag: "Core",
+    summary: "Get a fighter's statistics",
+    description: "What a source states for display only, and sums over round statistics: plain, of all bouts to this day. Values as of a date are Fight DNA.",
+    path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
+    plan: Plan::Pro,
+    origin: Origin::SourceFact,
+    response: Response::of::<StatsOfFighter<'_>>("Plain"),
+    ..DEFAULT
+};
+
+/// A fighter's statistics.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
+pub(super) struct StatsOfFighter<'a> {
+    fighter: FighterCompact<'a>,
+    #[schemars(flatten)]
+    stats: FighterStats<'a>,
+}

@@ -1,0 +1,26 @@
+//! `GET /v1/mma/fighters/{id}/videos`
+
+use super::{DEFAULT, CURSOR, VIDEO_TYPE, limit};
+use crate::{ErrorCode, Operation, OperationId, Origin, Plan, Video};
+use crate::operation::Response;
+
+pub(super) const OPERATION: Operation = Operation {
+    id: OperationId::FighterVideos,
+    name: "fighter_videos",
+    path: "/v1/mma/fighters/{id}/videos",
+    tag: "Media",
+    summary: "List videos of a fighter",
+    description: "Newest first.",
+    path_parameter: "UUID, statsdb id, feed id, or `slug_id` of the fighter.",
+    parameters: &[
+        VIDEO_TYPE,
+        limit(200, 100),
+        CURSOR,
+    ],
+    example: "limit=100",
+    plan: Plan::Developer,
+    origin: Origin::ThirdPartyLink,
+    unavailable: ErrorCode::VideosNotAvailable,
+    response: Response::of::<Vec<Video<'_>>>("Page"),
+    ..DEFAULT
+};

@@ -1,0 +1,40 @@
+//! `GET /v1/mma/fighters/dna`
+
+use schemars::JsonSchema;
+use super::fighter_dna::FighterDna;
+use super::{DEFAULT, AS_OF, FAMILIES, FIELDS, METRICS, parameter};
+use crate::{Failure, Id, Operation, OperationId, Origin, ParameterKind as K, Plan};
+use crate::operation::Response;
+
+pub(super) const OPERATION: Operation = Operation {
+    id: OperationId::FightersDna,
+    name: "fighters_dna",
+    path: "/v1/mma/fighters/dna",
+    tag: "Fight DNA",
+    summary: "Get the Fight DNA of several fighters",
+    description: "Each in the order asked: what it is alone, or the error that says why there is none.",
+    parameters: &[
+        parameter("ids", K::Ids { max: 25 }, "UUIDs of fighters.").required(),
+        AS_OF,
+        parameter("include", K::Choices { words: &["provenance"] }, "What to add."),
+        FAMILIES,
+        METRICS,
+        FIELDS,
+    ],
+    example: "ids={id},{id}&families=striking_offence",
+    plan: Plan::Pro,
+    origin: Origin::HouseDerived,
+    response: Response::of::<Vec<DnaOfOne<'_>>>("Media"),
+    ..DEFAULT
+};
+
+/// One of several fighters whose DNA was asked for.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
+pub(super) struct DnaOfOne<'a> {
+    id: Id,
+    /// Null where there is none.
+    dna: Option<FighterDna<'a>>,
+    /// What asking for it alone is refused with; null where there is DNA.
+    error: Option<Failure>,
+}

@@ -1,0 +1,44 @@
+//! `GET /v1/mma/results`
+
+use schemars::JsonSchema;
+use super::{DEFAULT, CURSOR, EVENT, FIGHTER, FROM, OFFSET, PROMOTION, TO, limit, parameter};
+use crate::{BOUT_CLASSES, BoutCompact, BoutResult, EventCompact, FighterCompact, METHODS, Operation, OperationId, Origin, ParameterKind as K, Plan};
+use crate::operation::Response;
+
+pub(super) const OPERATION: Operation = Operation {
+    id: OperationId::Results,
+    name: "results",
+    path: "/v1/mma/results",
+    tag: "Core",
+    summary: "List results",
+    description: "Newest first; dates are inclusive.",
+    parameters: &[
+        FROM,
+        TO,
+        EVENT,
+        FIGHTER,
+        parameter("method", K::Word { words: METHODS }, "Results of this method."),
+        parameter("weight_class", K::Word { words: BOUT_CLASSES }, "Bouts of this class."),
+        PROMOTION.about("Bouts at events of this promotion."),
+        limit(250, 50),
+        OFFSET,
+        CURSOR,
+    ],
+    example: "from=2024-01-01&limit=50",
+    plan: Plan::Developer,
+    origin: Origin::SourceFact,
+    response: Response::of::<Vec<BoutWithParties<'_>>>("Page"),
+    ..DEFAULT
+};
+
+/// A bout in short with its event, fighters and result.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
+pub(super) struct BoutWithParties<'a> {
+    bout: BoutCompact<'a>,
+    event: EventCompact<'a>,
+    fighter_a: FighterCompact<'a>,
+    fighter_b: FighterCompact<'a>,
+    /// Null while there is none.
+    result: Option<BoutResult<'a>>,
+}

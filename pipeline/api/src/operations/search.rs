@@ -1,0 +1,86 @@
+//! `GET /v1/mma/search`
+
+use super::results::BoutWithParties;
+use super::{DEFAULT, CURSOR, limit, parameter};
+use crate::{Article, EventCompact, FighterCompact, Operation, OperationId, Origin, ParameterKind as K, Plan, SEARCH_KINDS, SearchHead};
+use crate::operation::Response;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+pub(super) const OPERATION: Operation = Operation {
+    id: OperationId::Search,
+    name: "search",
+    path: "/v1/mma/search",
+    tag: "Core",
+    summary: "Search",
+    description: "Fighters, events, bouts and articles in one list, the best first. Accents are folded, small typing errors forgiven.",
+    parameters: &[
+        parameter("q", K::Text { max_chars: 100 }, "Words to find.").required(),
+        parameter("kind", K::Choices { words: SEARCH_KINDS }, "Kinds to find."),
+        limit(100, 20),
+        CURSOR,
+    ],
+    example: "q=silva",
+    plan: Plan::Developer,
+    origin: Origin::SourceFact,
+    response: Some(Response { data: found, meta: "Page" }),
+    ..DEFAULT
+};
+
+/// What a search finds, told apart by `kind`.
+fn found(to: &mut SchemaGenerator) -> Schema {
+    let kinds = [
+        ("fighter", "FoundFighter", to.subschema_for::<FoundFighter<'_>>()),
+        ("event", "FoundEvent", to.subschema_for::<FoundEvent<'_>>()),
+        ("bout", "FoundBout", to.subschema_for::<FoundBout<'_>>()),
+        ("article", "FoundArticle", to.subschema_for::<FoundArticle<'_>>()),
+    ];
+    for (kind, name, _) in &kinds {
+        if let Some(schema) = to.definitions_mut().get_mut(*name) {
+            schema["properties"]["kind"] = json!({"type": "string", "const": kind});
+        }
+    }
+    let mapping: Map<String, Value> = kinds
+        .iter()
+        .map(|(kind, name, _)| ((*kind).to_owned(), format!("#/components/schemas/{name}").into()))
+        .collect();
+    let refs: Vec<&Schema> = kinds.iter().map(|(_, _, schema)| schema).collect();
+    let items = json!({"oneOf": refs, "discriminator": {"propertyName": "kind", "mapping": mapping}});
+    schemars::json_schema!({"type": "array", "items": items})
+}
+
+/// A fighter that was found.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
+pub(super) struct FoundFighter<'a> {
+    #[schemars(flatten)]
+    head: SearchHead,
+    record: FighterCompact<'a>,
+}
+
+/// An event that was found.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
+pub(super) struct FoundEvent<'a> {
+    #[schemars(flatten)]
+    head: SearchHead,
+    record: EventCompact<'a>,
+}
+
+/// A bout that was found.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
+pub(super) struct FoundBout<'a> {
+    #[schemars(flatten)]
+    head: SearchHead,
+    record: BoutWithParties<'a>,
+}
+
+/// An article that was found.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
+pub(super) struct FoundArticle<'a> {
+    #[schemars(flatten)]
+    head: SearchHead,
+    record: Article<'a>,
+}

@@ -1,0 +1,20 @@
+//! `GET /v1/mma/snapshots/{id}`
+
+use super::DEFAULT;
+use crate::{DataSource, Operation, OperationId, Origin, Plan, SnapshotManifest};
+use crate::operation::Response;
+
+pub(super) const OPERATION: Operation = Operation {
+    id: OperationId::Snapshot,
+    name: "snapshot",
+    path: "/v1/mma/snapshots/{id}",
+    tag: "Data",
+    summary: "Get a snapshot",
+    description: "What it was made of, and its tables.",
+    path_parameter: "Id of the snapshot.",
+    plan: Plan::Developer,
+    origin: Origin::SourceFact,
+    source: DataSource::Lake,
+    response: Response::of::<SnapshotManifest>("Plain"),
+    ..DEFAULT
+};

@@ -1,0 +1,29 @@
+//! `GET /v1/mma/videos`
+
+use super::{DEFAULT, BOUT, CURSOR, EVENT, FIGHTER, OFFSET, VIDEO_TYPE, limit};
+use crate::{ErrorCode, Operation, OperationId, Origin, Plan, Video};
+use crate::operation::Response;
+
+pub(super) const OPERATION: Operation = Operation {
+    id: OperationId::Videos,
+    name: "videos",
+    path: "/v1/mma/videos",
+    tag: "Media",
+    summary: "List videos",
+    description: "Newest first.",
+    parameters: &[
+        VIDEO_TYPE,
+        FIGHTER,
+        EVENT,
+        BOUT,
+        limit(200, 50),
+        OFFSET,
+        CURSOR,
+    ],
+    example: "type=interview&limit=20",
+    plan: Plan::Developer,
+    origin: Origin::ThirdPartyLink,
+    unavailable: ErrorCode::VideosNotAvailable,
+    response: Response::of::<Vec<Video<'_>>>("Page"),
+    ..DEFAULT
+};

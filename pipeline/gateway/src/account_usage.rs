@@ -1,0 +1,78 @@
+//! `GET /v1/account/usage`: the limits of an account and its usage. The gateway's own operation, free of charge.
+
+use axum_core::body::Body;
+use chrono::{DateTime, SecondsFormat, Utc};
+use fdna_api::{AccountKey, AccountUsage, ErrorCode, Failure, Id, Meta, MetaExtra, Plan, WindowUsage};
+use fdna_http::{ALLOWED, common};
+use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use hyper::{Method, Response, StatusCode};
+use serde::Serialize;
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::key_index::ApiKeyIdentity;
+use crate::rate_limiter::{LimitStatus, WindowStatus};
+
+/// The envelope of a success.
+#[derive(Serialize)]
+struct Envelope<'a> {
+    ok: bool,
+    data: AccountUsage<'a>,
+    meta: Meta<'a>,
+}
+
+pub(crate) fn respond(
+    limits: &LimitStatus,
+    identity: &ApiKeyIdentity,
+    method: &Method,
+    query: Option<&str>,
+    id: Uuid,
+) -> Result<Response<Body>, Failure> {
+    match *method {
+        Method::GET | Method::HEAD => {}
+        Method::OPTIONS => {
+            let mut response = Response::new(Body::empty());
+            *response.status_mut() = StatusCode::NO_CONTENT;
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static(ALLOWED));
+            return Ok(response);
+        }
+        _ => return Err(Failure::new(ErrorCode::MethodNotAllowed, "This interface is read-only: use GET")),
+    }
+    if let Some(query) = query.filter(|query| !query.is_empty()) {
+        let name: String = query.split(['=', '&']).next().unwrap_or_default().chars().take(50).collect();
+        let message = format!("This operation takes no query parameters (got `{name}`)");
+        let details = json!({"parameter": name, "allowed": "no parameters"});
+        return Err(Failure::new(ErrorCode::InvalidParameter, message).with(details));
+    }
+    let usage = AccountUsage {
+        account: &identity.account,
+        plan: identity.plan,
+        key: AccountKey { shown: &identity.shown, expires_at: identity.expires_at.map(instant) },
+        minute: window("minute", &limits.minute),
+        month: window("month", &limits.month),
+    };
+    let meta = Meta::new(Id(id), Plan::Developer, &MetaExtra::None {});
+    let fault = |_| Failure::new(ErrorCode::Internal, "answer could not be written");
+    let body = serde_json::to_vec(&Envelope { ok: true, data: usage, meta }).map_err(fault)?;
+    let mut response = Response::new(Body::from(body));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    common(headers, id);
+    Ok(response)
+}
+
+fn window(window: &'static str, status: &WindowStatus) -> WindowUsage {
+    let resets_at = DateTime::from_timestamp(status.window.ends_at(), 0).unwrap_or_default();
+    WindowUsage {
+        window,
+        limit: status.limit,
+        used: status.limit.saturating_sub(status.remaining),
+        remaining: status.remaining,
+        resets_at: instant(resets_at),
+    }
+}
+
+fn instant(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, false)
+}

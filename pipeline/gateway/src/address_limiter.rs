@@ -1,0 +1,117 @@
+//! Limits events by IP address and minute: responses 401 and 403, which become 429, and pages read without a key.
+//!
+//! A request that its key and plan allow is never limited here: behind a load balancer or a company's router many
+//! customers share an address. Addresses are hashed to a fixed number of counters, so that any number of them takes the
+//! same memory; IPv6 is counted by /64, which is what one customer has.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use chrono::{DateTime, Utc};
+
+use crate::window::Window;
+
+/// Counters: 64 KiB of them.
+const COUNTERS: usize = 8192;
+
+/// Counts the events of the current minute.
+#[derive(Debug)]
+pub(crate) struct AddressLimiter {
+    /// `None` for no limit.
+    limit: Option<u32>,
+    /// Random in every process, so that nobody outside knows which addresses share a counter.
+    hasher: RandomState,
+    /// The minute in the upper half, and the number of its events in the lower.
+    counters: Box<[AtomicU64]>,
+}
+
+/// An address has exceeded the limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LimitExceeded {
+    pub(crate) limit: u32,
+    /// In seconds.
+    pub(crate) retry_after: i64,
+}
+
+impl AddressLimiter {
+    /// A limit in a minute; 0 for none.
+    pub(crate) fn new(limit: u32) -> Self {
+        let counters = (0..COUNTERS).map(|_| AtomicU64::default()).collect();
+        Self { limit: (limit > 0).then_some(limit), hasher: RandomState::new(), counters }
+    }
+
+    /// Counts an event. `Some` if the limit is exceeded.
+    pub(crate) fn count(&self, address: IpAddr, now: DateTime<Utc>) -> Option<LimitExceeded> {
+        let limit = self.limit?;
+        let (minute, counter) = (Window::minute(now), self.counter(network(address)));
+        let current = (minute.number.unsigned_abs() & u64::from(u32::MAX)) << 32;
+        let increment = |value: u64| {
+            let counted = if value & !u64::from(u32::MAX) == current { value } else { current };
+            (counted < (current | u64::from(u32::MAX))).then_some(counted + 1)
+        };
+        let before =
+            counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, increment).unwrap_or_else(|full| full);
+        let counted = increment(before).unwrap_or(before) & u64::from(u32::MAX);
+        let retry_after = (minute.ends_at() - now.timestamp()).max(1);
+        (counted > u64::from(limit)).then_some(LimitExceeded { limit, retry_after })
+    }
+
+    fn counter(&self, network: IpAddr) -> &AtomicU64 {
+        let index = self.hasher.hash_one(network) % COUNTERS as u64;
+        &self.counters[usize::try_from(index).unwrap_or_default()]
+    }
+}
+
+/// The addresses that are counted together.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
+        address @ IpAddr::V4(_) => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    fn at(text: &str) -> DateTime<Utc> {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn one_address_collects_so_many_in_a_minute() {
+        let limiter = AddressLimiter::new(3);
+        let now = at("2026-09-07T12:00:20Z");
+        for _ in 0..3 {
+            assert_eq!(limiter.count(ip("192.0.2.1"), now), None);
+        }
+        assert_eq!(limiter.count(ip("192.0.2.1"), now), Some(LimitExceeded { limit: 3, retry_after: 40 }));
+        assert_eq!(limiter.count(ip("::ffff:192.0.2.1"), now).map(|exceeded| exceeded.limit), Some(3));
+        assert_eq!(limiter.count(ip("192.0.2.1"), at("2026-09-07T12:01:00Z")), None);
+    }
+
+    #[test]
+    fn a_customers_network_is_one_address_and_its_neighbour_another() {
+        let now = at("2026-09-07T12:00:20Z");
+        assert_eq!(network(ip("2001:db8:0:1:a::1")), network(ip("2001:db8:0:1:b::2")));
+        assert_ne!(network(ip("2001:db8:0:1::1")), network(ip("2001:db8:0:2::1")));
+        assert_ne!(network(ip("192.0.2.1")), network(ip("192.0.2.2")));
+        let limiter = AddressLimiter::new(1);
+        assert_eq!(limiter.count(ip("2001:db8:0:1:a::1"), now), None);
+        assert!(limiter.count(ip("2001:db8:0:1:b::2"), now).is_some());
+    }
+
+    #[test]
+    fn any_number_of_addresses_takes_the_same_memory_and_none_is_held_back_without_a_limit() {
+        let (limiter, now) = (AddressLimiter::new(1000), at("2026-09-07T12:00:20Z"));
+        let many = (0..1_000_000_u32).filter(|n| limiter.count(IpAddr::from(n.to_be_bytes()), now).is_some());
+        assert_eq!((many.count(), limiter.counters.len()), (0, COUNTERS));
+        let limiter = AddressLimiter::new(0);
+        assert!((0..10_000).all(|_| limiter.count(ip("192.0.2.1"), now).is_none()));
+    }
+}

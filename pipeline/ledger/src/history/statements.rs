@@ -1,0 +1,121 @@
+//! What a source said, and over which captures.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::CaptureHistory;
+use crate::state::KnownState;
+use crate::{StateField, StateValue};
+
+/// Who tells results: the statistics sources, merged.
+pub const STATISTICS: &str = "statistics";
+
+/// Who is heard before whom, of sources of the same freshness: results first, then the feed in the order of its
+/// layouts' detail, then calendars.
+const ORDER: [&str; 6] = [STATISTICS, "feed", "feed-captures", "feed-history", "feed-tables", "cards"];
+
+/// One thing that a source said from a capture on, until it said another.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SourceStatement {
+    /// `captured_at` of the first capture that said it.
+    pub from: DateTime<Utc>,
+    /// False where the source listed others and no longer this one.
+    pub is_listed: bool,
+    /// What it said; nothing is said of a field that is not here.
+    pub says: Vec<(StateField, StateValue)>,
+}
+
+impl SourceStatement {
+    pub(crate) fn get(&self, field: StateField) -> Option<&StateValue> {
+        self.says.iter().find(|(name, value)| *name == field && !value.is_null()).map(|(_, value)| value)
+    }
+}
+
+/// Everything that sources said of an event or a bout.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SourceStatements(BTreeMap<Arc<str>, Vec<SourceStatement>>);
+
+/// A source, and what it says at a time.
+pub(crate) type StatedValue<'a> = (&'a Arc<str>, &'a SourceStatement);
+
+impl SourceStatements {
+    /// Adds what a source said, in any order.
+    pub fn add(&mut self, source: &str, telling: SourceStatement) {
+        let tellings = self.0.entry(Arc::from(source)).or_default();
+        let place = tellings.partition_point(|other| other.from <= telling.from);
+        tellings.insert(place, telling);
+    }
+
+    /// What each source says at a time, who is to be heard first at the head.
+    pub(crate) fn at(&self, captures: &CaptureHistory, at: DateTime<Utc>) -> Vec<StatedValue<'_>> {
+        let newest =
+            self.0.iter().filter_map(|(source, tellings)| Some((source, come(tellings, at).last()?)));
+        let mut told: Vec<StatedValue<'_>> = newest.collect();
+        told.sort_by_key(|(source, _)| rank(captures, source, at));
+        told
+    }
+
+    /// Every value of a field that was ever said.
+    pub(crate) fn all(&self, field: StateField) -> impl Iterator<Item = &StateValue> {
+        self.0.values().flatten().filter_map(move |telling| telling.get(field))
+    }
+
+    /// The first time up to then that any source listed it.
+    pub(crate) fn first_listed(&self, at: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        self.first_listing(at).map(|telling| telling.from)
+    }
+
+    /// What a source said that first listed it.
+    pub(crate) fn first_listing(&self, at: DateTime<Utc>) -> Option<&SourceStatement> {
+        let listed = self.schedule().flatten().filter(|t| t.is_listed && t.from <= at);
+        listed.min_by_key(|telling| telling.from)
+    }
+
+    /// What the source said that listed it the longest up to then, and until when it did.
+    pub(crate) fn last_listing(&self, at: DateTime<Utc>) -> Option<(DateTime<Utc>, &SourceStatement)> {
+        let of_sources = self.schedule().filter_map(|tellings| {
+            let come = come(tellings, at);
+            let place = come.iter().rposition(|telling| telling.is_listed)?;
+            Some((come.get(place + 1).map_or(at, |next| next.from), come.get(place)?))
+        });
+        of_sources.max_by_key(|(until, _)| *until)
+    }
+
+    fn schedule(&self) -> impl Iterator<Item = &Vec<SourceStatement>> {
+        self.0.iter().filter(|(source, _)| ***source != *STATISTICS).map(|(_, tellings)| tellings)
+    }
+}
+
+/// What a source had said by then.
+fn come(tellings: &[SourceStatement], at: DateTime<Utc>) -> &[SourceStatement] {
+    &tellings[..tellings.partition_point(|telling| telling.from <= at)]
+}
+
+fn rank(captures: &CaptureHistory, source: &Arc<str>, at: DateTime<Utc>) -> (bool, usize) {
+    let place = ORDER.iter().position(|name| **name == **source).unwrap_or(ORDER.len());
+    let is_stale = **source != *STATISTICS && captures.is_stale(source, at);
+    (is_stale, place)
+}
+
+/// The first non-null of a field, and who said it. Those that only lack it on their list are heard last.
+pub(crate) fn heard<'a>(
+    told: &[StatedValue<'a>],
+    field: StateField,
+) -> Option<(&'a Arc<str>, &'a StateValue)> {
+    let listed = told.iter().filter(|(_, telling)| telling.is_listed);
+    let off = told.iter().filter(|(_, telling)| !telling.is_listed);
+    listed.chain(off).find_map(|(source, telling)| Some((*source, telling.get(field)?)))
+}
+
+impl KnownState {
+    /// Sets a field to what is heard of it; to null, in the name of whoever is heard first, if nobody says anything.
+    pub(crate) fn hear(&mut self, told: &[StatedValue<'_>], field: StateField) {
+        if let Some((source, value)) = heard(told, field) {
+            self.tell(field, value.clone(), source);
+        } else if let Some((source, _)) = told.first() {
+            self.tell(field, StateValue::Null, source);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Start, place on the card, status and result.
+
+use std::sync::Arc;
+
+use crate::StateValue;
+use crate::history::statements::{StatedValue, heard};
+use crate::history::{EventHistory, STATISTICS};
+use crate::state::{KnownState, StateField};
+use crate::state_at::BoutSubject;
+
+impl BoutSubject<'_> {
+    fn event(&self) -> Option<&EventHistory> {
+        self.history.events.get(&self.bout.event)
+    }
+
+    fn event_told(&self) -> Vec<StatedValue<'_>> {
+        self.event().map(|event| event.tellings.at(&self.history.captures, self.at)).unwrap_or_default()
+    }
+
+    /// The bout's own start, else the event's, else the event's day.
+    pub(super) fn tell_start(&self, told: &[StatedValue<'_>], known: &mut KnownState) {
+        let of_event = self.event_told();
+        let start = heard(told, StateField::StartAt).or_else(|| heard(&of_event, StateField::StartAt));
+        if let Some((source, start)) = start {
+            known.tell(StateField::StartAt, start.clone(), source);
+        }
+        if let Some((source, day)) = heard(&of_event, StateField::StartDate) {
+            known.tell(StateField::StartDate, day.clone(), source);
+        } else if let Some(event) = self.event().filter(|event| event.results_since <= Some(self.at)) {
+            known.tell(StateField::StartDate, event.fought_on.into(), &Arc::from(STATISTICS));
+        }
+        let is_dated = !known.state.get(StateField::StartDate).is_null();
+        let status = match start {
+            Some(_) => "known",
+            None if is_dated => "date_only",
+            None => "unknown",
+        };
+        let source =
+            known.told_by.get(StateField::StartAt).or(known.told_by.get(StateField::StartDate)).cloned();
+        known.state.set(StateField::StartStatus, status);
+        known.told_by.set(StateField::StartStatus, source);
+    }
+
+    pub(super) fn tell_card(&self, told: &[StatedValue<'_>], known: &mut KnownState) {
+        use StateField::{BoutOrder, CardPosition, IsTitle, ScheduledRounds, WeightClass};
+        for field in [CardPosition, BoutOrder, WeightClass, ScheduledRounds, IsTitle] {
+            known.hear(told, field);
+        }
+    }
+
+    pub(super) fn tell_status(&self, told: &[StatedValue<'_>], known: &mut KnownState) {
+        let (status, source) = self.status(told);
+        known.tell(StateField::BoutStatus, status, &source);
+    }
+
+    /// Completed with a result; cancelled if the list that is heard first lacks it, or if its event is off or has
+    /// results without it; else what is said.
+    pub(super) fn status(&self, told: &[StatedValue<'_>]) -> (StateValue, Arc<str>) {
+        if told.iter().any(|(_, telling)| telling.get(StateField::ResultOutcome).is_some()) {
+            return ("completed".into(), STATISTICS.into());
+        }
+        let said = heard(told, StateField::BoutStatus);
+        if let Some((source, said)) = said.filter(|(_, said)| said.is("completed")) {
+            return (said.clone(), Arc::clone(source));
+        }
+        if let Some((source, _)) = told.first().filter(|(_, telling)| !telling.is_listed) {
+            return ("cancelled".into(), Arc::clone(source));
+        }
+        if self.event().and_then(|event| event.results_since).is_some_and(|since| since <= self.at) {
+            return ("cancelled".into(), STATISTICS.into());
+        }
+        if let Some(of_event) = self.status_of_event() {
+            return of_event;
+        }
+        let first = || told.first().map_or_else(|| STATISTICS.into(), |(source, _)| Arc::clone(source));
+        said.map_or_else(
+            || ("scheduled".into(), first()),
+            |(source, said)| (said.clone(), Arc::clone(source)),
+        )
+    }
+
+    /// What befell the whole event.
+    fn status_of_event(&self) -> Option<(StateValue, Arc<str>)> {
+        let told = self.event_told();
+        let (source, telling) = told.first()?;
+        if !telling.is_listed {
+            return Some(("cancelled".into(), Arc::clone(source)));
+        }
+        let (source, status) = heard(&told, StateField::BoutStatus)?;
+        (status.is("cancelled") || status.is("postponed")).then(|| (status.clone(), Arc::clone(source)))
+    }
+
+    pub(super) fn tell_result(&self, told: &[StatedValue<'_>], known: &mut KnownState) {
+        use StateField::{ResultMethod, ResultOutcome, ResultStatus, ResultWinner};
+        for field in [ResultOutcome, ResultMethod, ResultWinner] {
+            known.hear(told, field);
+        }
+        let status = if known.state.get(ResultMethod).is("overturned") {
+            "overturned"
+        } else if !known.state.get(ResultOutcome).is_null() {
+            "official"
+        } else if known.state.get(StateField::BoutStatus).is("completed") {
+            "reported"
+        } else {
+            "pending"
+        };
+        let source = known.told_by.get(ResultOutcome).or(known.told_by.get(StateField::BoutStatus)).cloned();
+        known.state.set(ResultStatus, status);
+        known.told_by.set(ResultStatus, source);
+    }
+}

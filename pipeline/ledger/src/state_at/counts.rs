@@ -1,0 +1,27 @@
+//! How much is written and shown about a bout.
+
+use fdna_schemas::SourceGroup;
+
+use super::{BoutSubject, start_of, talk};
+use crate::state::{KnownState, StateField};
+
+impl BoutSubject<'_> {
+    /// Items that name the bout or one of its fighters, published from 30 days before the start to 7 days
+    /// after it; unknown where no source of them was captured in those days.
+    pub(super) fn tell_counts(&self, known: &mut KnownState) {
+        let Some(start) = start_of(known) else { return };
+        let [a, b] = self.bout.fighters;
+        for (field, group, items, source) in [
+            (StateField::WireCount, SourceGroup::Wire, &self.history.wire, "wire"),
+            (StateField::ArticleCount, SourceGroup::Editorial, &self.history.articles, "articles"),
+            (StateField::VideoCount, SourceGroup::Videos, &self.history.videos, "videos"),
+        ] {
+            // A feed holds what is new: who was not asked in those days does not know that nothing was said.
+            let asked = self.history.captures.newest_of(group, self.at.min(talk(start).end));
+            if asked.is_some_and(|at| at >= talk(start).start) {
+                let count = items.count(&[self.id, a, b], talk(start), self.at);
+                known.tell(field, count.into(), &source.into());
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Captures of the statistics source, merged one after the other; and where that stands, to be kept, so that a
+//! further capture costs what it changes and not what there was before.
+
+mod state;
+
+use std::collections::BTreeMap;
+
+use arrow::array::RecordBatch;
+use fdna_schemas::Tables;
+
+pub(crate) use self::state::{CheckpointReader, CheckpointWriter, Checkpointed};
+use crate::layout::{TableRow, to_batch};
+use crate::merge_table::MergeOutcome;
+use crate::statsdb::{self, PreparedUnit, PreviousCapture};
+use crate::{NormaliseError, Normalised, TableCount, quarantine};
+
+/// What captures came to so far.
+pub struct CaptureMerger {
+    merged: MergeOutcome,
+    previous: PreviousCapture,
+    counts: Vec<TableCount>,
+    /// What ingest set aside, by capture: rows as the table has them.
+    set_aside: BTreeMap<String, Vec<TableRow>>,
+    /// What normalising set aside, by capture.
+    found: BTreeMap<String, Vec<TableRow>>,
+}
+
+impl CaptureMerger {
+    /// Of no captures yet.
+    ///
+    /// # Errors
+    /// The contract of a table is another than this build's.
+    pub fn new() -> Result<Self, NormaliseError> {
+        let (previous, counts, set_aside, found) = Default::default();
+        Ok(Self { merged: MergeOutcome::new()?, previous, counts, set_aside, found })
+    }
+
+    /// Adds a capture newer than all before, or as old and of a greater id.
+    ///
+    /// # Errors
+    /// A facts table is missing or does not follow its contract.
+    pub fn add(&mut self, prepared: &PreparedUnit) -> Result<(), NormaliseError> {
+        let capture = &prepared.facts;
+        if !(statsdb::is_resolved_again(&capture.source) && self.merged.is_last_of(&capture.source)) {
+            // Another layout came between, and may have said something else of anything.
+            self.previous = PreviousCapture::default();
+        }
+        let resolved = statsdb::resolve(prepared, &mut self.previous)?;
+        self.counts.extend(resolved.counts);
+        let findings = resolved.findings.into_iter().map(|f| (capture.capture.clone(), "normalise", f));
+        let findings = quarantine::rows_of(findings.collect());
+        self.found.entry(capture.capture.clone()).or_default().extend(findings);
+        let set_aside = quarantine::rows_in(&capture.set_aside)?;
+        self.set_aside.entry(capture.capture.clone()).or_default().extend(set_aside);
+        let given = self.merged.add(&capture.source, &capture.capture, capture.captured_at, resolved.tables);
+        for (table, places) in resolved.unchanged {
+            self.merged.mark_unchanged(table, places);
+        }
+        self.previous.placed(&given);
+        Ok(())
+    }
+
+    /// As [`Self::add`], with nothing known of the capture before: the same comes of it, at more cost. Tests hold
+    /// the one against the other.
+    ///
+    /// # Errors
+    /// As for [`Self::add`].
+    pub fn add_whole(&mut self, prepared: &PreparedUnit) -> Result<(), NormaliseError> {
+        self.previous = PreviousCapture::default();
+        self.add(prepared)
+    }
+
+    /// The normalised tables of all captures that were added.
+    ///
+    /// # Errors
+    /// A table cannot be built.
+    pub fn finish(mut self) -> Result<Normalised, NormaliseError> {
+        for (capture, finding) in self.merged.agree() {
+            let rows = quarantine::rows_of(vec![(capture.clone(), "normalise", finding)]);
+            self.found.entry(capture).or_default().extend(rows);
+        }
+        let mut tables = self.merged.into_tables()?;
+        tables.push(("quarantine".to_owned(), set_aside_in_all(self.set_aside, self.found)?));
+        tables.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(Normalised { tables, counts: self.counts })
+    }
+}
+
+/// Sorted by capture, then `ingest` before `normalise`.
+fn set_aside_in_all(
+    mut set_aside: BTreeMap<String, Vec<TableRow>>,
+    found: BTreeMap<String, Vec<TableRow>>,
+) -> Result<RecordBatch, NormaliseError> {
+    let mut rows = Vec::new();
+    for (capture, found) in found {
+        rows.extend(set_aside.remove(&capture).unwrap_or_default());
+        rows.extend(quarantine::sorted(found)?);
+    }
+    Ok(to_batch(Tables::get().table("quarantine")?, &rows)?)
+}

@@ -1,0 +1,324 @@
+//! Captures over time: the newest value wins, an absent or unknown one never replaces a known one, and
+//! every change leaves a row in `corrections`.
+//!
+//! Layouts of one source have different rows and columns. What a capture lacks is withdrawn only if an earlier
+//! capture of its own layout had it, and what it adds is filled in only if an earlier one of its layout lacked it.
+//! A layout of single pages lacks nothing: no capture of it is whole.
+
+mod agree;
+mod state;
+mod track;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use arrow::array::RecordBatch;
+use chrono::{DateTime, Utc};
+use fdna_schemas::{Table, Tables};
+
+use self::track::{CurrentRow, RowChange, TrackedRow};
+use crate::NormaliseError;
+use crate::layout::{CellValue, LAST_CAPTURE, TableLayout, TableRow, to_batch};
+
+/// What merging needs to know of a table beyond its contract.
+struct MergeRule {
+    table: &'static str,
+    /// `kind` in `corrections`.
+    kind: &'static str,
+    /// Kind in `identities`, with the column of the source id; `None` where rows are parts of a bout.
+    identity: Option<&'static str>,
+    /// Rows of one bout stand or fall together: a capture that has some replaces all.
+    by_bout: bool,
+    /// A column that, when it changes, makes the row another one: then its nulls replace as well, since parts
+    /// of two rows put together are what neither capture says.
+    whole: Option<&'static str>,
+}
+
+const RULES: [MergeRule; 6] = [
+    MergeRule { table: "events", kind: "event", identity: Some("statsdb_id"), by_bout: false, whole: None },
+    MergeRule {
+        table: "fighters",
+        kind: "fighter",
+        identity: Some("statsdb_id"),
+        by_bout: false,
+        whole: None,
+    },
+    MergeRule { table: "bouts", kind: "bout", identity: Some("statsdb_id"), by_bout: false, whole: None },
+    MergeRule { table: "results", kind: "result", identity: None, by_bout: false, whole: None },
+    MergeRule { table: "scorecards", kind: "scorecard", identity: None, by_bout: true, whole: Some("raw") },
+    MergeRule { table: "round_stats", kind: "round_stats", identity: None, by_bout: true, whole: None },
+];
+
+/// A capture, in the order of time.
+struct SeenCapture {
+    id: String,
+    at: DateTime<Utc>,
+    /// Place in [`MergeOutcome::layouts`].
+    layout: usize,
+}
+
+struct ValueCorrection {
+    kind: &'static str,
+    key: Vec<CellValue>,
+    change: RowChange,
+    replaced: usize,
+}
+
+struct MergedTable {
+    rule: &'static MergeRule,
+    table: &'static Table,
+    key: Vec<usize>,
+    /// Place in [`Self::rows`] by key.
+    places: BTreeMap<Vec<CellValue>, usize>,
+    /// A row keeps its place; none where it was taken out.
+    rows: Vec<Option<TrackedRow>>,
+}
+
+/// Rows that a capture gave: the first part of the key, and the place of each.
+pub(crate) type GivenRow = BTreeMap<&'static str, Vec<(CellValue, usize)>>;
+
+/// All tables so far.
+pub(crate) struct MergeOutcome {
+    layouts: Vec<String>,
+    captures: Vec<SeenCapture>,
+    tables: Vec<MergedTable>,
+    corrections: Vec<ValueCorrection>,
+}
+
+impl MergeOutcome {
+    pub(crate) fn new() -> Result<Self, NormaliseError> {
+        let tables = RULES.iter().map(|rule| {
+            let table = Tables::get().table(rule.table)?;
+            Ok(MergedTable {
+                rule,
+                table,
+                key: table.key_places(),
+                places: BTreeMap::new(),
+                rows: Vec::new(),
+            })
+        });
+        let tables = tables.collect::<Result<_, NormaliseError>>()?;
+        Ok(Self { layouts: Vec::new(), captures: Vec::new(), tables, corrections: Vec::new() })
+    }
+
+    /// Adds a capture newer than all before.
+    pub(crate) fn add(
+        &mut self,
+        layout: &str,
+        capture: &str,
+        captured_at: DateTime<Utc>,
+        mut rows: BTreeMap<&'static str, Vec<TableRow>>,
+    ) -> GivenRow {
+        let layout = self.layouts.iter().position(|name| name == layout).unwrap_or_else(|| {
+            self.layouts.push(layout.to_owned());
+            self.layouts.len() - 1
+        });
+        let is_partial = self.layouts[layout] == crate::statsdb::PAGES;
+        let now = CurrentRow { capture: self.captures.len(), layout, is_partial };
+        self.captures.push(SeenCapture { id: capture.to_owned(), at: captured_at, layout });
+        let mut given = GivenRow::new();
+        for table in &mut self.tables {
+            let rows = rows.remove(table.rule.table).unwrap_or_default();
+            given.insert(table.rule.table, table.add(now, rows, &mut self.corrections));
+        }
+        given
+    }
+
+    /// That the capture added last has these rows just as the one before it has, which is of the same layout.
+    /// To take in a row twice changes nothing but when it was last seen.
+    pub(crate) fn mark_unchanged(&mut self, table: &str, places: impl IntoIterator<Item = usize>) {
+        let Some(last) = self.captures.last() else { return };
+        let now = CurrentRow { capture: self.captures.len() - 1, layout: last.layout, is_partial: false };
+        let Some(table) = self.tables.iter_mut().find(|t| t.rule.table == table) else { return };
+        for place in places {
+            if let Some(Some(tracked)) = table.rows.get_mut(place) {
+                tracked.see(now);
+            }
+        }
+    }
+
+    /// Whether the capture added last is of this layout.
+    pub(crate) fn is_last_of(&self, layout: &str) -> bool {
+        self.captures.last().is_some_and(|last| self.layouts[last.layout] == layout)
+    }
+
+    /// The merged tables, `identities` and `corrections` among them.
+    pub(crate) fn into_tables(self) -> Result<Vec<(String, RecordBatch)>, NormaliseError> {
+        let mut out = Vec::new();
+        let identities = self.identities()?;
+        let corrections = self.corrections()?;
+        let newest = self.newest();
+        for table in self.tables {
+            let (contract, last) = (table.table, table.table.place(LAST_CAPTURE));
+            let rows: Vec<TableRow> = table
+                .into_rows()
+                .map(|tracked| {
+                    let mut row = tracked.row;
+                    let is_gone = tracked.given.iter().any(|g| newest[g.layout] > tracked.last_seen);
+                    if let Some(last) = last.filter(|_| is_gone) {
+                        row[last] = CellValue::text(&self.captures[tracked.last_seen].id);
+                    }
+                    row
+                })
+                .collect();
+            out.push((contract.name.clone(), to_batch(contract, &rows)?));
+        }
+        out.push(("identities".to_owned(), identities));
+        out.push(("corrections".to_owned(), corrections));
+        Ok(out)
+    }
+
+    /// The newest capture of each layout; of one whose captures are parts, none, since nothing is gone by it.
+    fn newest(&self) -> Vec<usize> {
+        let mut newest = vec![0; self.layouts.len()];
+        let whole = |capture: &SeenCapture| self.layouts[capture.layout] != crate::statsdb::PAGES;
+        let captures = self.captures.iter().enumerate().filter(|(_, capture)| whole(capture));
+        captures.for_each(|(i, capture)| newest[capture.layout] = i);
+        newest
+    }
+
+    fn identities(&self) -> Result<RecordBatch, NormaliseError> {
+        let layout = TableLayout::identities()?;
+        let mut rows = Vec::new();
+        for table in &self.tables {
+            let Some(column) = table.rule.identity else { continue };
+            let Some(place) = table.table.place(column) else { continue };
+            for (key, tracked) in table.iter() {
+                let SeenCapture { id, at, .. } = &self.captures[tracked.first_seen];
+                rows.push(layout.row([
+                    table.rule.kind.into(),
+                    key[0].clone(),
+                    "statsdb".into(),
+                    tracked.row[place].clone(),
+                    "source_id".into(),
+                    CellValue::text(id),
+                    (*at).into(),
+                    CellValue::Null,
+                    1.0.into(),
+                ]));
+            }
+        }
+        sort_by_key(layout.table, &mut rows);
+        Ok(to_batch(layout.table, &rows)?)
+    }
+
+    fn corrections(&self) -> Result<RecordBatch, NormaliseError> {
+        let layout = TableLayout::corrections()?;
+        let at = |capture: usize| CellValue::from(self.captures[capture].at);
+        let id = |capture: usize| CellValue::text(&self.captures[capture].id);
+        let mut rows: Vec<TableRow> = self
+            .corrections
+            .iter()
+            .map(|c| {
+                let part: Vec<String> = c.key[1..].iter().filter_map(CellValue::display).collect();
+                let change = &c.change;
+                layout.row([
+                    c.kind.into(),
+                    c.key[0].clone(),
+                    CellValue::text(part.join("/")),
+                    CellValue::text(&change.field),
+                    change.change.into(),
+                    change.old.as_deref().into(),
+                    change.new.as_deref().into(),
+                    at(change.first),
+                    at(change.last),
+                    id(change.last),
+                    at(c.replaced),
+                    id(c.replaced),
+                ])
+            })
+            .collect();
+        sort_by_key(layout.table, &mut rows);
+        Ok(to_batch(layout.table, &rows)?)
+    }
+}
+
+pub(crate) fn sort_by_key(table: &Table, rows: &mut [TableRow]) {
+    let key = table.key_places();
+    rows.sort_by(|a, b| key.iter().map(|i| &a[*i]).cmp(key.iter().map(|i| &b[*i])));
+}
+
+impl MergedTable {
+    fn add(
+        &mut self,
+        now: CurrentRow,
+        rows: Vec<TableRow>,
+        corrections: &mut Vec<ValueCorrection>,
+    ) -> Vec<(CellValue, usize)> {
+        let whole = self.rule.whole.and_then(|name| self.table.place(name));
+        let mut bouts = BTreeSet::new();
+        let mut given = Vec::with_capacity(rows.len());
+        for row in rows {
+            let key: Vec<CellValue> = self.key.iter().map(|i| row[*i].clone()).collect();
+            if self.rule.by_bout {
+                bouts.insert(key[0].clone());
+            }
+            let first = key[0].clone();
+            let there = self.places.get(&key).copied();
+            match there.and_then(|place| Some((place, self.rows.get_mut(place)?.as_mut()?))) {
+                Some((place, tracked)) => {
+                    given.push((first, place));
+                    let changes = tracked.update(self.table, whole, row, now);
+                    corrections.extend(changes.into_iter().map(|change| ValueCorrection {
+                        kind: self.rule.kind,
+                        key: key.clone(),
+                        change,
+                        replaced: now.capture,
+                    }));
+                }
+                None => {
+                    given.push((first, self.rows.len()));
+                    self.places.insert(key, self.rows.len());
+                    self.rows.push(Some(TrackedRow::new(row, now)));
+                }
+            }
+        }
+        for bout in bouts {
+            // Rows of a bout that the newest capture describes without them.
+            self.withdraw(&bout, now.capture, corrections, |tracked| tracked.last_seen != now.capture);
+        }
+        given
+    }
+
+    fn get(&self, place: usize) -> Option<&TrackedRow> {
+        self.rows.get(place)?.as_ref()
+    }
+
+    /// By key.
+    fn iter(&self) -> impl Iterator<Item = (&Vec<CellValue>, &TrackedRow)> {
+        self.places.iter().filter_map(|(key, place)| Some((key, self.get(*place)?)))
+    }
+
+    /// In the order of their keys.
+    fn into_rows(mut self) -> impl Iterator<Item = TrackedRow> {
+        self.places.into_values().filter_map(move |place| self.rows.get_mut(place)?.take())
+    }
+
+    /// Takes rows of a bout out of the table; `corrections` keeps that they were there.
+    fn withdraw(
+        &mut self,
+        bout: &CellValue,
+        now: usize,
+        corrections: &mut Vec<ValueCorrection>,
+        is_withdrawn: impl Fn(&TrackedRow) -> bool,
+    ) {
+        let from = self.places.range(vec![bout.clone()]..).take_while(|(key, _)| key[0] == *bout);
+        let rows = from.map(|(key, place)| (key.clone(), *place)).collect::<Vec<_>>();
+        for (key, place) in rows {
+            let Some(tracked) = self.rows[place].take_if(|tracked| is_withdrawn(tracked)) else { continue };
+            self.places.remove(&key);
+            corrections.push(ValueCorrection {
+                kind: self.rule.kind,
+                key,
+                change: RowChange {
+                    field: "row".to_owned(),
+                    change: "withdrawn",
+                    old: Some("present".to_owned()),
+                    new: None,
+                    first: tracked.first_seen,
+                    last: tracked.last_seen,
+                },
+                replaced: now,
+            });
+        }
+    }
+}

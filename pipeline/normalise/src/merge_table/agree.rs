@@ -1,0 +1,153 @@
+//! What was merged from several captures must agree: a newer capture may restate a result and lack the rounds
+//! or scorecards that an older one has. Each capture passed the gates by itself; this holds them between.
+
+use std::collections::BTreeMap;
+
+use fdna_model::{Finding, FindingKind, Method, Severity, TimeFormat};
+
+use super::track::TrackedRow;
+use super::{MergeOutcome, MergedTable};
+use crate::layout::CellValue;
+
+/// A bout's result, as far as rounds and scorecards hang on it.
+struct EndedRow {
+    last_round: i32,
+    clock_secs: i32,
+    format: Option<TimeFormat>,
+    method: Option<Method>,
+    /// Capture that last had it.
+    seen: usize,
+}
+
+impl MergeOutcome {
+    /// Takes out rounds and scorecards of older captures that the newest result contradicts, and times the
+    /// rounds that stay by that result. Gives a finding per bout, with the capture that had the rows.
+    pub(crate) fn agree(&mut self) -> Vec<(String, Finding)> {
+        let Some(results) = self.tables.iter().find(|t| t.rule.table == "results").map(ended) else {
+            return Vec::new();
+        };
+        let mut findings = Vec::new();
+        for name in ["round_stats", "scorecards"] {
+            let Some(place) = self.tables.iter().position(|t| t.rule.table == name) else { continue };
+            let table = &mut self.tables[place];
+            let refused =
+                if name == "round_stats" { rounds(table, &results) } else { cards(table, &results) };
+            for (bout, (seen, reason)) in &refused {
+                findings.push((self.captures[*seen].id.clone(), finding(name, bout, reason)));
+                let now = results.get(bout).map_or(*seen, |ended| ended.seen);
+                table.withdraw(bout, now, &mut self.corrections, |_| true);
+            }
+        }
+        findings
+    }
+}
+
+fn finding(table: &str, bout: &CellValue, reason: &str) -> Finding {
+    Finding {
+        kind: FindingKind::Contradiction,
+        severity: Severity::Quarantine,
+        file: table.to_owned(),
+        line: 0,
+        key: bout.display(),
+        reason: format!("bout {}: {reason}", bout.display().unwrap_or_default()),
+        raw: None,
+    }
+}
+
+fn ended(results: &MergedTable) -> BTreeMap<CellValue, EndedRow> {
+    let place = |name| results.table.place(name);
+    let int = |tracked: &TrackedRow, name| match place(name).map(|i| &tracked.row[i]) {
+        Some(CellValue::Int(n)) => *n,
+        _ => 0,
+    };
+    let text = |tracked: &TrackedRow, name| match place(name).map(|i| &tracked.row[i]) {
+        Some(CellValue::Text(text)) => text.to_string(),
+        _ => String::new(),
+    };
+    let rows = results.iter().map(|(key, tracked)| {
+        let ended = EndedRow {
+            last_round: int(tracked, "round"),
+            clock_secs: int(tracked, "clock_secs"),
+            format: TimeFormat::parse(&text(tracked, "time_format")),
+            method: Method::from_name(&text(tracked, "method")),
+            seen: tracked.last_seen,
+        };
+        (key[0].clone(), ended)
+    });
+    rows.collect()
+}
+
+type RefusedMerge = BTreeMap<CellValue, (usize, String)>;
+
+/// Bouts whose rounds are not those of their result.
+fn rounds(table: &mut MergedTable, results: &BTreeMap<CellValue, EndedRow>) -> RefusedMerge {
+    let (secs, control) = (table.table.place("round_secs"), table.table.place("control_secs"));
+    let mut bouts: BTreeMap<CellValue, Vec<(i32, &mut TrackedRow)>> = BTreeMap::new();
+    // The key is bout, round, fighter.
+    let places: BTreeMap<usize, &Vec<CellValue>> =
+        table.places.iter().map(|(key, place)| (*place, key)).collect();
+    for (place, tracked) in table.rows.iter_mut().enumerate() {
+        if let (Some(tracked), Some(key)) = (tracked, places.get(&place))
+            && let CellValue::Int(round) = key[1]
+        {
+            bouts.entry(key[0].clone()).or_default().push((round, tracked));
+        }
+    }
+    let mut refused = RefusedMerge::new();
+    for (bout, rows) in bouts {
+        let seen = rows.iter().map(|(_, tracked)| tracked.last_seen).max().unwrap_or_default();
+        let Some(ended) = results.get(&bout) else {
+            refused.insert(bout, (seen, "rounds of a bout without a result".to_owned()));
+            continue;
+        };
+        if ended.seen == seen {
+            continue;
+        }
+        let held = rows.iter().filter_map(|(_, t)| control.map(|i| &t.row[i]));
+        let held: i32 = held.map(|value| if let CellValue::Int(n) = value { *n } else { 0 }).sum();
+        if let Some(reason) = contradiction(ended, rows.iter().map(|(round, _)| *round), held) {
+            refused.insert(bout, (seen, reason));
+            continue;
+        }
+        for (round, tracked) in rows {
+            let fought = ended.format.as_ref();
+            let fought = fought.and_then(|f| f.fought_secs(round, ended.last_round, ended.clock_secs));
+            if let Some(i) = secs {
+                tracked.row[i] = fought.into();
+            }
+        }
+    }
+    refused
+}
+
+fn contradiction(ended: &EndedRow, rounds: impl Iterator<Item = i32>, held: i32) -> Option<String> {
+    let mut of_round: BTreeMap<i32, usize> = BTreeMap::new();
+    rounds.for_each(|round| *of_round.entry(round).or_default() += 1);
+    let whole = of_round.len() == usize::try_from(ended.last_round).unwrap_or(0)
+        && (1..=ended.last_round).all(|round| of_round.get(&round) == Some(&2));
+    if !whole {
+        return Some(format!(
+            "rounds {:?} of a bout that a newer capture ends in {}",
+            of_round.keys(),
+            ended.last_round
+        ));
+    }
+    let total = ended.format.as_ref().and_then(|f| f.total_secs(ended.last_round, ended.clock_secs));
+    let total = total.filter(|total| held > *total)?;
+    Some(format!("{held} s of control in a fight that a newer capture gives {total} s"))
+}
+
+/// Bouts with scorecards that a newer capture ends without the judges.
+fn cards(table: &MergedTable, results: &BTreeMap<CellValue, EndedRow>) -> RefusedMerge {
+    let mut refused = RefusedMerge::new();
+    for (key, tracked) in table.iter() {
+        let Some(ended) = results.get(&key[0]) else { continue };
+        let has_cards =
+            |method: Method| method.is_decision() || matches!(method, Method::Overturned | Method::Other);
+        if ended.seen != tracked.last_seen && ended.method.is_some_and(|method| !has_cards(method)) {
+            let reason = "scorecards of a bout that a newer capture ends without the judges";
+            refused.insert(key[0].clone(), (tracked.last_seen, reason.to_owned()));
+        }
+    }
+    refused
+}

@@ -1,0 +1,211 @@
+//! A row over time: what a newer capture makes of it.
+
+use std::collections::BTreeMap;
+
+use fdna_schemas::{Column, Table};
+
+use crate::capture_merger::{CheckpointReader, CheckpointWriter, Checkpointed};
+use crate::layout::{CellValue, TableRow};
+
+/// The capture that is being added, and its layout.
+#[derive(Clone, Copy)]
+pub(super) struct CurrentRow {
+    pub(super) capture: usize,
+    pub(super) layout: usize,
+    /// What the capture lacks says nothing: its layout holds a part of the source, each time another one.
+    pub(super) is_partial: bool,
+}
+
+/// A row with its past.
+pub(super) struct TrackedRow {
+    pub(super) row: TableRow,
+    pub(super) first_seen: usize,
+    pub(super) last_seen: usize,
+    /// Capture that first had the present value, for columns that changed.
+    since: BTreeMap<usize, usize>,
+    /// Columns whose present value newer captures no longer give, with the capture that last gave it.
+    withdrawn: BTreeMap<usize, usize>,
+    /// What the newest capture of each layout that ever had the row gave.
+    pub(super) given: Vec<GivenValues>,
+}
+
+/// Columns that the newest capture of a layout with the row gave.
+pub(super) struct GivenValues {
+    pub(super) layout: usize,
+    capture: usize,
+    /// A bit a column, in the contract's order: no table has more than 64.
+    columns: u64,
+}
+
+impl GivenValues {
+    fn of(now: CurrentRow, row: &TableRow) -> Self {
+        let bits = row.iter().take(64).enumerate().filter(|(_, value)| **value != CellValue::Null);
+        let columns = bits.fold(0, |bits, (i, _)| bits | 1 << i);
+        Self { layout: now.layout, capture: now.capture, columns }
+    }
+
+    fn has(&self, column: usize) -> bool {
+        self.columns >> column & 1 == 1
+    }
+}
+
+/// A value that a newer capture changed, filled in or no longer gives.
+pub(super) struct RowChange {
+    pub(super) field: String,
+    pub(super) change: &'static str,
+    pub(super) old: Option<String>,
+    pub(super) new: Option<String>,
+    /// Captures that first and last had the old value.
+    pub(super) first: usize,
+    pub(super) last: usize,
+}
+
+const WITHDRAWN: &str = "withdrawn";
+
+impl TrackedRow {
+    pub(super) fn new(row: TableRow, now: CurrentRow) -> Self {
+        let given = vec![GivenValues::of(now, &row)];
+        let (since, withdrawn) = Default::default();
+        Self { row, first_seen: now.capture, last_seen: now.capture, since, withdrawn, given }
+    }
+
+    /// Takes in the row as it was taken in last, of the same layout.
+    pub(super) fn see(&mut self, now: CurrentRow) {
+        self.last_seen = now.capture;
+        if let Some(given) = self.given.iter_mut().find(|given| given.layout == now.layout) {
+            given.capture = now.capture;
+        }
+    }
+
+    /// Takes in the row as a newer capture has it. `whole` is the column that, when it changes, makes the row
+    /// another one.
+    pub(super) fn update(
+        &mut self,
+        table: &Table,
+        whole: Option<usize>,
+        new: TableRow,
+        now: CurrentRow,
+    ) -> Vec<RowChange> {
+        let is_other = whole.is_some_and(|i| new[i] != self.row[i]);
+        let given = GivenValues::of(now, &new);
+        let before = self.given.iter().position(|given| given.layout == now.layout);
+        let mut changes = Vec::new();
+        for (i, (column, value)) in table.columns.iter().zip(new).enumerate() {
+            if value == self.row[i] {
+                self.withdrawn.remove(&i);
+            } else if column.is_bookkeeping {
+                self.row[i] = value;
+            } else {
+                let comparable = before.filter(|_| !now.is_partial);
+                let was_given = comparable.map(|place| self.given[place].has(i));
+                changes.extend(self.set(i, column, value, was_given, is_other, now));
+            }
+        }
+        match before {
+            Some(place) => self.given[place] = given,
+            None => self.given.push(given),
+        }
+        self.last_seen = now.capture;
+        changes
+    }
+
+    /// Sets another value, unless it is an unknown one in place of a known one. `was_given` says whether the
+    /// layout's capture before had a value; `None` if it did not have the row, so that it adds and lacks nothing.
+    fn set(
+        &mut self,
+        i: usize,
+        column: &Column,
+        value: CellValue,
+        was_given: Option<bool>,
+        is_other: bool,
+        now: CurrentRow,
+    ) -> Option<RowChange> {
+        let is_unknown = |value: &CellValue| *value == CellValue::Null && !column.null_is_value;
+        let is_withdrawal = is_unknown(&value) && !is_other;
+        let is_filling = is_unknown(&self.row[i]);
+        let is_told = if is_withdrawal {
+            was_given == Some(true) && !self.withdrawn.contains_key(&i)
+        } else {
+            !is_filling || was_given.is_some()
+        };
+        let last = self.last_given(i, column);
+        let change = is_told.then(|| RowChange {
+            field: column.name.clone(),
+            change: match (is_withdrawal, is_filling) {
+                (true, _) => WITHDRAWN,
+                (false, true) => "filled",
+                (false, false) => "changed",
+            },
+            old: self.row[i].display(),
+            new: value.display(),
+            first: self.since.get(&i).copied().unwrap_or(self.first_seen),
+            last,
+        });
+        if !is_withdrawal {
+            self.row[i] = value;
+            self.since.insert(i, now.capture);
+            self.withdrawn.remove(&i);
+        } else if is_told {
+            self.withdrawn.insert(i, last);
+        }
+        change
+    }
+
+    /// Capture that last had the present value.
+    fn last_given(&self, i: usize, column: &Column) -> usize {
+        let withdrawn = self.withdrawn.get(&i).copied();
+        let gave = self.given.iter().filter(|given| column.null_is_value || given.has(i));
+        withdrawn.or_else(|| gave.map(|given| given.capture).max()).unwrap_or(self.last_seen)
+    }
+}
+
+impl TrackedRow {
+    /// Whether it speaks of no capture or layout beyond these many.
+    pub(super) fn is_within(&self, captures: usize, layouts: usize) -> bool {
+        let given = self.given.iter().map(|given| given.capture);
+        let seen = [self.first_seen, self.last_seen].into_iter().chain(given);
+        let columns = self.since.iter().chain(&self.withdrawn);
+        let is_within = |(column, capture): (&usize, &usize)| *column < self.row.len() && *capture < captures;
+        seen.into_iter().all(|capture| capture < captures)
+            && columns.into_iter().all(is_within)
+            && self.given.iter().all(|given| given.layout < layouts)
+    }
+}
+
+impl Checkpointed for TrackedRow {
+    fn put(&self, out: &mut CheckpointWriter) {
+        self.row.put(out);
+        self.first_seen.put(out);
+        self.last_seen.put(out);
+        self.since.put(out);
+        self.withdrawn.put(out);
+        self.given.put(out);
+    }
+
+    fn take(from: &mut CheckpointReader<'_>) -> Option<Self> {
+        Some(Self {
+            row: Checkpointed::take(from)?,
+            first_seen: Checkpointed::take(from)?,
+            last_seen: Checkpointed::take(from)?,
+            since: Checkpointed::take(from)?,
+            withdrawn: Checkpointed::take(from)?,
+            given: Checkpointed::take(from)?,
+        })
+    }
+}
+
+impl Checkpointed for GivenValues {
+    fn put(&self, out: &mut CheckpointWriter) {
+        self.layout.put(out);
+        self.capture.put(out);
+        self.columns.put(out);
+    }
+
+    fn take(from: &mut CheckpointReader<'_>) -> Option<Self> {
+        Some(Self {
+            layout: Checkpointed::take(from)?,
+            capture: Checkpointed::take(from)?,
+            columns: Checkpointed::take(from)?,
+        })
+    }
+}

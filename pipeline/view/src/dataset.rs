@@ -1,0 +1,363 @@
+//! One loaded snapshot: rows as finished JSON, and indexes to find them.
+//!
+//! Everything that does not depend on a request is serialised here, once; answers are slices put
+//! together. Metric columns stay Arrow columns and are formatted per request.
+
+pub(crate) mod articles;
+pub(crate) mod bouts;
+pub(crate) mod careers;
+pub(crate) mod catalogue;
+mod change_instants;
+pub(crate) mod changes;
+pub(crate) mod circumstances;
+pub(crate) mod columns;
+pub(crate) mod coverage;
+mod derived;
+pub(crate) mod dna;
+pub(crate) mod events;
+pub(crate) mod fighters;
+pub(crate) mod ids;
+pub(crate) mod images;
+mod judging;
+mod last_modified;
+pub(crate) mod lazy_columns;
+pub(crate) mod mentions;
+mod packed_columns;
+mod pasts;
+pub(crate) mod profiles;
+pub(crate) mod rankings;
+mod record;
+pub(crate) mod results;
+mod scheduled_start;
+pub(crate) mod search;
+pub(crate) mod sources;
+pub(crate) mod splits;
+pub(crate) mod stats;
+mod status;
+mod term_index;
+pub(crate) mod titles;
+pub(crate) mod validity;
+pub(crate) mod videos;
+mod visibility;
+pub(crate) mod wire;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use chrono::{DateTime, Months, NaiveDate, TimeDelta, Utc};
+use fdna_schemas::{ColumnError, TableError, TableReader};
+use serde::Serialize;
+use tokio::sync::SetOnce;
+use uuid::Uuid;
+
+pub use columns::instant as instant_text;
+pub use derived::CompleteDataset;
+pub use lazy_columns::LazyColumns;
+pub(crate) use status::Status;
+
+/// What the server needs to know of a snapshot beside its tables.
+#[derive(Debug, Clone)]
+pub struct SnapshotInfo {
+    /// Id of the snapshot.
+    pub id: String,
+    /// Date of the last event with facts in it; `None` if there is none.
+    pub facts_until: Option<NaiveDate>,
+    /// Whether the data is made up.
+    pub synthetic: bool,
+    /// Rows of each of its tables, by name.
+    pub rows: BTreeMap<String, u64>,
+}
+
+macro_rules! snapshot_tables {
+    ($n:literal: $($name:ident),+ $(,)?) => {
+        /// The published tables that are served, under their contract names.
+        #[derive(Debug, Clone)]
+        pub struct SnapshotTables {
+            $(pub $name: RecordBatch,)+
+            pub dna_versions: Arc<dyn LazyColumns>,
+        }
+
+        impl SnapshotTables {
+            /// All but the wide one.
+            pub(crate) const NARROW: [&str; $n] = [$(stringify!($name)),+];
+
+            /// Those of [`Self::NARROW`], in its order, and the wide one.
+            pub(crate) fn of(narrow: [RecordBatch; $n], dna_versions: Arc<dyn LazyColumns>) -> Self {
+                let [$($name),+] = narrow;
+                Self { $($name,)+ dna_versions }
+            }
+        }
+    };
+}
+
+snapshot_tables! {
+    28: events, bouts, fighters, results, round_stats, scorecards, identities, corrections, splits, round_profiles, finish_profiles, finish_times, validity, aliases, articles, deductions, images, judge_cards, mentions, rankings, ratings, round_scorecards, short_notices, sources, stated_careers, videos, weigh_ins, wire,
+}
+
+/// Why a snapshot's tables cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum DatasetError {
+    /// A column is missing or not what the contract says.
+    #[error("read a column of the snapshot")]
+    Column(#[from] ColumnError),
+    /// This build has no contract for a table.
+    #[error("know what a table holds")]
+    Contract(#[from] TableError),
+    /// Columns of a table cannot be read.
+    #[error("read columns of a table")]
+    Table(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// A row names something that is not there.
+    #[error("find the {what} {id} that a row of `{table}` names")]
+    Dangling { table: &'static str, what: &'static str, id: Uuid },
+    /// A key stands in two rows.
+    #[error("load `{table}`: two rows with the id {id}")]
+    Twice { table: &'static str, id: Uuid },
+    /// A required value is null.
+    #[error("read `{table}.{column}`: null where the contract allows none")]
+    Null { table: &'static str, column: &'static str },
+    /// A word that is none of the contract's.
+    #[error("read `{table}.{column}`: {word:?} is none of its words")]
+    Word { table: &'static str, column: &'static str, word: String },
+    /// A text is not the JSON that the contract says.
+    #[error("read json in `{table}.{column}`")]
+    Text {
+        table: &'static str,
+        column: &'static str,
+        #[source]
+        source: serde_json::Error,
+    },
+    /// The words of names cannot be indexed.
+    #[error("index the words of names")]
+    Search(#[from] fst::Error),
+    /// A row cannot be written as JSON.
+    #[error("write a row as json")]
+    Json(#[from] serde_json::Error),
+}
+
+/// One loaded snapshot, never changed.
+#[derive(Debug)]
+pub struct Dataset {
+    pub info: SnapshotInfo,
+    /// The day on which what is upcoming, recent and active is so.
+    pub(crate) known_until: Option<NaiveDate>,
+    pub(crate) events: events::EventTable,
+    pub(crate) bouts: bouts::BoutTable,
+    pub(crate) fighters: fighters::FighterTable,
+    pub(crate) validity: Box<[u8]>,
+    pub(crate) coverage: coverage::CoverageJson,
+    pub(crate) catalogue: catalogue::CatalogueJson,
+    pub sources: sources::SourceGroups,
+    pub(crate) images: images::ImageTable,
+    pub(crate) rankings: rankings::RankingTable,
+    titles: titles::TitleBouts,
+    pub(crate) articles: articles::ArticleTable,
+    /// Newest first.
+    pub(crate) wire: Vec<wire::StoryRow>,
+    /// Newest first.
+    pub(crate) videos: Vec<videos::VideoRow>,
+    change_instants: change_instants::ChangeInstants,
+    /// Set once: `None` where it could not be read.
+    derived: SetOnce<Option<derived::DerivedTables>>,
+}
+
+impl Dataset {
+    /// Indexes and serialises a snapshot's tables.
+    ///
+    /// # Errors
+    /// The tables do not follow their contracts or do not fit together: nothing of them is served then.
+    pub fn build(info: SnapshotInfo, tables: &SnapshotTables) -> Result<Self, DatasetError> {
+        let dataset = Self::begin(info, tables)?;
+        dataset.complete(tables)?;
+        Ok(dataset)
+    }
+
+    /// The same without what [`Self::complete`] adds.
+    pub fn begin(info: SnapshotInfo, tables: &SnapshotTables) -> Result<Self, DatasetError> {
+        let known_until = known_until(&info, tables)?;
+        let (events, bouts, fighters) = read_entities(known_until, tables)?;
+        let measured = validity::MeasuredValidity::read(&tables.validity)?;
+        let validity = json(&validity::wire(&measured))?;
+        let coverage = coverage::CoverageJson::build(&info, known_until, tables, &events, &bouts)?;
+        let catalogue = catalogue::CatalogueJson::build(&measured)?;
+        let rankings = rankings::RankingTable::read(&tables.rankings, &fighters.ids)?;
+        let titles = titles::TitleBouts::of(&bouts, &events);
+        let images = images::ImageTable::read(&tables.images, &fighters.ids)?;
+        let rows = mentions::MentionRows { events: &events, bouts: &bouts, fighters: &fighters };
+        let mut mentions = mentions::MentionTable::read(&tables.mentions, rows)?;
+        let articles = articles::ArticleTable::read(&tables.articles, &mut mentions)?;
+        let wire = wire::read(&tables.wire, &mut mentions)?;
+        let videos = videos::read(&tables.videos, &mut mentions)?;
+        let change_instants =
+            change_instants::ChangeInstants::of(images.ends().chain(articles.publications()));
+        let sources = sources::SourceGroups::read(&tables.sources)?;
+        Ok(Self {
+            known_until,
+            info,
+            events,
+            bouts,
+            fighters,
+            validity,
+            coverage,
+            catalogue,
+            sources,
+            images,
+            rankings,
+            titles,
+            articles,
+            wire,
+            videos,
+            change_instants,
+            derived: SetOnce::new(),
+        })
+    }
+
+    /// Adds Fight DNA and the index of names, which questions for them wait for.
+    ///
+    /// # Errors
+    /// As [`Self::build`]; the questions that wait are answered that there is none.
+    pub fn complete(&self, tables: &SnapshotTables) -> Result<(), DatasetError> {
+        let derived = derived::DerivedTables::read(tables, self).inspect_err(|_| self.give_up())?;
+        // Whoever was first has read the same.
+        let _ = self.derived.set(Some(derived));
+        Ok(())
+    }
+
+    /// Tells those who wait that there will be nothing.
+    pub fn give_up(&self) {
+        let _ = self.derived.set(None);
+    }
+
+    /// The snapshot with all its parts, as soon as they are there; `None` where they cannot be read.
+    pub async fn completed(&self) -> Option<CompleteDataset<'_>> {
+        self.derived.wait().await.as_ref().map(|derived| CompleteDataset::new(self, derived))
+    }
+
+    /// Whether all its parts are there.
+    pub fn is_complete(&self) -> bool {
+        self.derived.get().is_some_and(Option::is_some)
+    }
+
+    /// How many of the instants at which time changes an answer have come.
+    pub fn change_instants_elapsed(&self, now: DateTime<Utc>) -> usize {
+        self.change_instants.elapsed_count(now)
+    }
+
+    /// Time left until it changes one again.
+    pub fn until_next_change(&self, now: DateTime<Utc>) -> Option<TimeDelta> {
+        self.change_instants.until_next(now)
+    }
+
+    /// The day that an answer is as of where none is asked: the first on which every bout with facts is past.
+    pub(crate) fn newest_day(&self) -> Option<NaiveDate> {
+        newest_day(&self.info)
+    }
+
+    /// Id of the snapshot.
+    #[must_use]
+    pub fn snapshot_id(&self) -> &str {
+        &self.info.id
+    }
+}
+
+/// Events, bouts and fighters, hung on one another, and found by every id they ever had.
+fn read_entities(
+    known_until: Option<NaiveDate>,
+    tables: &SnapshotTables,
+) -> Result<(events::EventTable, bouts::BoutTable, fighters::FighterTable), DatasetError> {
+    let (last_modified, pairings) = rayon::join(
+        || last_modified::LastModified::read(&tables.identities, &tables.corrections),
+        || bouts::BoutPairings::read(&tables.bouts),
+    );
+    let (mut last_modified, pairings) = (last_modified?, pairings?);
+    last_modified.spread(&tables.bouts)?;
+    let careers = careers::read(&tables.stated_careers)?;
+    let ((events, fighters), told) = rayon::join(
+        || {
+            rayon::join(
+                || events::EventTable::read(&tables.events, &last_modified),
+                || {
+                    let told = fighters::FighterDetails {
+                        pairings: &pairings,
+                        last_modified: &last_modified,
+                        active_since: known_until.and_then(active_since),
+                        careers,
+                    };
+                    fighters::FighterTable::read(&tables.fighters, told)
+                },
+            )
+        },
+        || bout_details(tables, &pairings),
+    );
+    let (mut events, mut fighters) = (events?, fighters?);
+    let mut bouts = bouts::BoutTable::build(&tables.bouts, &pairings, &events, &fighters, told?)?;
+    events.take_bouts(&bouts);
+    fighters.take_bouts(&bouts);
+    for (kind, ids) in [("event", &mut events.ids), ("bout", &mut bouts.ids)] {
+        let aliases = ids::aliases(&tables.aliases, kind, ids)?;
+        aliases.into_iter().for_each(|(alias, row)| ids.add_alias(alias, row));
+    }
+    fighters.take_aliases(&ids::aliases(&tables.aliases, "fighter", &fighters.ids)?);
+    let ids = [&mut events.ids, &mut bouts.ids, &mut fighters.ids];
+    ids::add_sources(&tables.identities, ids)?;
+    Ok((events, bouts, fighters))
+}
+
+/// What other tables say of bouts.
+fn bout_details<'a>(
+    tables: &'a SnapshotTables,
+    pairings: &bouts::BoutPairings,
+) -> Result<bouts::BoutDetails<'a>, DatasetError> {
+    let (results, (stats, circumstances)) = rayon::join(
+        || results::read(tables, pairings),
+        || {
+            rayon::join(
+                || stats::read(&tables.round_stats, pairings),
+                || circumstances::read(tables, pairings),
+            )
+        },
+    );
+    Ok(bouts::BoutDetails { results: results?, stats: stats?, circumstances: circumstances? })
+}
+
+fn newest_day(info: &SnapshotInfo) -> Option<NaiveDate> {
+    info.facts_until.and_then(|until| until.succ_opt())
+}
+
+/// The day up to which sources tell of events and bouts: that of the newest capture of results or of a schedule, or of
+/// the newest event with facts. What is upcoming, recent and active is so on that day.
+fn known_until(info: &SnapshotInfo, tables: &SnapshotTables) -> Result<Option<NaiveDate>, DatasetError> {
+    let table = TableReader::new("sources", &tables.sources);
+    let (groups, at) = (table.texts("group")?, table.instants("last_captured_at")?);
+    let tells = |group: &str| matches!(group, "statistics" | "schedule");
+    let captured = groups.into_iter().zip(at).filter(|(group, _)| tells(group)).filter_map(|(_, at)| at);
+    Ok(captured.map(|at| at.date_naive()).max().max(info.facts_until))
+}
+
+/// First day of the 36 calendar months that make a fighter active.
+fn active_since(known_until: NaiveDate) -> Option<NaiveDate> {
+    known_until.succ_opt()?.checked_sub_months(Months::new(36))
+}
+
+/// A value as JSON.
+pub(crate) fn json<T: Serialize>(value: &T) -> Result<Box<[u8]>, serde_json::Error> {
+    serde_json::to_vec(value).map(Vec::into_boxed_slice)
+}
+
+/// A value that a column holds as JSON.
+pub(crate) fn json_text<T: serde::de::DeserializeOwned>(
+    text: &str,
+    table: &'static str,
+    column: &'static str,
+) -> Result<T, DatasetError> {
+    serde_json::from_str(text).map_err(|source| DatasetError::Text { table, column, source })
+}
+
+/// A value of a column that the contract never leaves null.
+pub(crate) fn never_null<T>(
+    value: Option<T>,
+    table: &'static str,
+    column: &'static str,
+) -> Result<T, DatasetError> {
+    value.ok_or(DatasetError::Null { table, column })
+}

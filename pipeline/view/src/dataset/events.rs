@@ -1,0 +1,130 @@
+//! Events, newest first.
+
+use arrow::array::RecordBatch;
+use chrono::NaiveDate;
+use fdna_api::{Event, EventCompact, PROMOTIONS};
+use fdna_schemas::TableReader;
+use uuid::Uuid;
+
+use super::bouts::BoutTable;
+use super::ids::IdIndex;
+use super::last_modified::LastModified;
+use super::scheduled_start::ScheduledStarts;
+use super::{DatasetError, Status, json, never_null};
+
+/// An event, ready to be sent.
+#[derive(Debug)]
+pub(crate) struct EventRow {
+    pub(crate) id: Uuid,
+    pub(crate) date: NaiveDate,
+    pub(crate) status: Status,
+    pub(crate) promotion: Option<&'static str>,
+    pub(crate) name: Box<str>,
+    pub(crate) json: Box<[u8]>,
+    pub(crate) compact: Box<[u8]>,
+    /// Rows of its bouts, main event first.
+    pub(crate) bouts: Vec<usize>,
+}
+
+/// All events, newest first, ties by id.
+#[derive(Debug)]
+pub(crate) struct EventTable {
+    pub(crate) rows: Vec<EventRow>,
+    pub(crate) ids: IdIndex,
+}
+
+impl EventTable {
+    pub(crate) fn read(batch: &RecordBatch, updated: &LastModified) -> Result<Self, DatasetError> {
+        let mut events = wire(batch, updated)?;
+        events.sort_by(|(a_day, a), (b_day, b)| b_day.cmp(a_day).then(a.id.cmp(&b.id)));
+        let mut ids = IdIndex::of_rows("events", events.iter().map(|(_, e)| e.id.0))?;
+        let names: [fn(&Event<'_>) -> Option<String>; 2] =
+            [|e| e.statsdb_id.map(str::to_owned), |e| e.feed_event_id.map(str::to_owned)];
+        for name in names {
+            for (row, (_, event)) in events.iter().enumerate() {
+                name(event).iter().for_each(|text| ids.add_text(text, row));
+            }
+        }
+        let rows = events.iter().map(|(date, event)| row(*date, event)).collect::<Result<_, _>>()?;
+        Ok(Self { rows, ids })
+    }
+
+    /// Hangs the bouts on their events: highest place on the card first, unknown places last, and after them
+    /// what was called off, for its old place may be another's.
+    pub(crate) fn take_bouts(&mut self, bouts: &BoutTable) {
+        for (row, bout) in bouts.rows.iter().enumerate() {
+            self.rows[bout.event].bouts.push(row);
+        }
+        for event in &mut self.rows {
+            event.bouts.sort_by_key(|&row| {
+                let bout = &bouts.rows[row];
+                (bout.status == Status::Off, std::cmp::Reverse(bout.order), bout.id)
+            });
+        }
+    }
+}
+
+fn row(date: NaiveDate, event: &Event<'_>) -> Result<EventRow, DatasetError> {
+    let compact = EventCompact {
+        id: event.id,
+        statsdb_id: event.statsdb_id,
+        feed_event_id: event.feed_event_id,
+        name: event.name,
+        promotion: event.promotion,
+        event_date: event.event_date.clone(),
+        card_status: event.card_status,
+        scheduled_start: event.scheduled_start.clone(),
+    };
+    Ok(EventRow {
+        id: event.id.0,
+        date,
+        status: Status::of(event.card_status),
+        promotion: event.promotion.and_then(known_promotion),
+        name: event.name.into(),
+        json: json(event)?,
+        compact: json(&compact)?,
+        bouts: Vec::new(),
+    })
+}
+
+fn known_promotion(code: &str) -> Option<&'static str> {
+    PROMOTIONS.iter().find(|word| **word == code).copied()
+}
+
+fn wire<'a>(
+    batch: &'a RecordBatch,
+    updated: &LastModified,
+) -> Result<Vec<(NaiveDate, Event<'a>)>, DatasetError> {
+    let table = TableReader::new("events", batch);
+    let (ids, dates) = (table.ids("event_id")?, table.dates("event_date")?);
+    let (statsdb, feed) = (table.strings("statsdb_id")?, table.strings("feed_event_id")?);
+    let (names, statuses) = (table.texts("name")?, table.strings("card_status")?);
+    let (venues, cities) = (table.strings("venue")?, table.strings("city")?);
+    let (regions, countries) = (table.strings("region")?, table.strings("country")?);
+    let (promotions, rules) = (table.strings("promotion")?, table.texts("event_date_rule")?);
+    let starts = ScheduledStarts::read("events", batch)?;
+    let (commissions, ppv) = (table.strings("commission")?, table.bools("is_ppv")?);
+    let event = |i: usize| {
+        let date = never_null(dates[i], "events", "event_date")?;
+        let event = Event {
+            id: ids[i].into(),
+            statsdb_id: statsdb[i],
+            feed_event_id: feed[i],
+            name: names[i],
+            promotion: promotions[i],
+            event_date: date.to_string(),
+            event_date_rule: rules[i],
+            venue: venues[i],
+            city: cities[i],
+            region: regions[i],
+            country: countries[i],
+            commission: commissions[i],
+            is_ppv: ppv[i],
+            card_status: statuses[i],
+            updated_at: updated.of(ids[i]),
+            scheduled_start: starts.of(i),
+        };
+        Ok((date, event))
+    };
+    (0..table.rows()).map(event).collect()
+}

@@ -1,0 +1,269 @@
+//! Fighters, by name.
+
+use std::collections::HashMap;
+
+use arrow::array::RecordBatch;
+use chrono::NaiveDate;
+use fdna_api::{FighterFacts, FighterNames};
+use fdna_model::{Stance, fold_name, slug_id};
+use fdna_schemas::TableReader;
+use rayon::prelude::*;
+use uuid::Uuid;
+
+use super::bouts::{BoutPairings, BoutTable};
+use super::careers::{StatedCareer, StatedCareers};
+use super::ids::IdIndex;
+use super::last_modified::LastModified;
+use super::{DatasetError, Status, json};
+
+/// Names to look for, folded and in lower case.
+#[derive(Debug)]
+struct SearchNames {
+    folded: [String; 2],
+    lower: [String; 2],
+    /// Words of both, folded.
+    words: Vec<String>,
+}
+
+/// A fighter, ready to be sent.
+#[derive(Debug)]
+pub(crate) struct FighterRow {
+    pub(crate) id: Uuid,
+    pub(crate) name: Box<str>,
+    pub(crate) born: Option<NaiveDate>,
+    pub(crate) height_in: Option<i32>,
+    pub(crate) reach_in: Option<i32>,
+    pub(crate) stance: Option<Stance>,
+    pub(crate) is_active: bool,
+    pub(crate) slug_id: Box<str>,
+    /// Without images, which are looked up for each answer.
+    pub(crate) json: Box<[u8]>,
+    /// The same in short.
+    pub(crate) compact: Box<[u8]>,
+    /// Rows of his bouts, newest first.
+    pub(crate) bouts: Vec<usize>,
+    /// What sources state of all his bouts.
+    pub(crate) career: StatedCareer,
+    search: SearchNames,
+}
+
+/// All fighters, by folded name, ties by id.
+#[derive(Debug)]
+pub(crate) struct FighterTable {
+    pub(crate) rows: Vec<FighterRow>,
+    pub(crate) ids: IdIndex,
+}
+
+/// What a search looks for.
+#[derive(Debug)]
+pub(crate) struct NameFilter {
+    folded: String,
+    /// The same word by word.
+    words: Vec<String>,
+    lower: String,
+}
+
+impl NameFilter {
+    pub(crate) fn new(text: &str) -> Self {
+        Self { folded: fold_name(text), words: folded_words(text), lower: text.trim().to_lowercase() }
+    }
+}
+
+impl FighterRow {
+    /// Whether name or nickname contain the text, or its words in any order, accents and punctuation aside.
+    pub(crate) fn is_named(&self, filter: &NameFilter) -> bool {
+        let has_text =
+            !filter.folded.is_empty() && self.search.folded.iter().any(|name| name.contains(&filter.folded));
+        has_text
+            || self.search.have_words(&filter.words)
+            || self.search.lower.iter().any(|name| name.contains(&filter.lower))
+    }
+}
+
+/// What the bouts say of a fighter.
+#[derive(Debug, Clone, Copy, Default)]
+struct BoutRecord {
+    fought: usize,
+    is_active: bool,
+}
+
+fn records(pairings: &BoutPairings, active_since: Option<NaiveDate>) -> HashMap<Uuid, BoutRecord> {
+    let mut records: HashMap<Uuid, BoutRecord> = HashMap::new();
+    for pairing in &pairings.rows {
+        for fighter in pairing.fighters {
+            let record = records.entry(fighter).or_default();
+            let fought = pairing.status == Status::Completed;
+            // Who was on a card lately is active, also where nobody told what came of it.
+            let was_on = fought || pairing.status == Status::Untold;
+            let recent = was_on && active_since.is_some_and(|day| pairing.date >= day);
+            record.fought += usize::from(fought);
+            record.is_active |= recent || pairing.status == Status::Upcoming;
+        }
+    }
+    records
+}
+
+/// What other tables say of fighters.
+pub(crate) struct FighterDetails<'a> {
+    pub(crate) pairings: &'a BoutPairings,
+    pub(crate) last_modified: &'a LastModified,
+    pub(crate) active_since: Option<NaiveDate>,
+    pub(crate) careers: StatedCareers,
+}
+
+impl FighterTable {
+    pub(crate) fn read(batch: &RecordBatch, details: FighterDetails<'_>) -> Result<Self, DatasetError> {
+        let records = records(details.pairings, details.active_since);
+        let mut wire = wire(batch, &records, details.last_modified, &details.careers)?;
+        wire.sort_by_cached_key(|(_, fighter)| (fold_name(fighter.name), fighter.id));
+        let mut ids = IdIndex::of_rows("fighters", wire.iter().map(|(_, f)| f.id.0))?;
+        let names: [fn(&FighterFacts<'_>) -> Option<String>; 3] = [
+            |f| f.statsdb_id.map(str::to_owned),
+            |f| f.feed_athlete_id.map(str::to_owned),
+            |f| Some(slug_id(f.name, f.id.0)),
+        ];
+        for name in names {
+            for (row, (_, fighter)) in wire.iter().enumerate() {
+                name(fighter).iter().for_each(|text| ids.add_text(text, row));
+            }
+        }
+        let rows = wire.par_iter().map(|(born, fighter)| {
+            let career = details.careers.get(&fighter.id.0).cloned().unwrap_or_default();
+            FighterRow::of(*born, fighter, career)
+        });
+        Ok(Self { rows: rows.collect::<Result<_, _>>()?, ids })
+    }
+
+    /// Ids that were merged into others, and the slugs that ended with them.
+    pub(crate) fn take_aliases(&mut self, aliases: &[(Uuid, usize)]) {
+        for &(alias, row) in aliases {
+            self.ids.add_alias(alias, row);
+            self.ids.add_text(&slug_id(&self.rows[row].name, alias), row);
+        }
+    }
+
+    /// Hangs the bouts on their fighters, newest first.
+    pub(crate) fn take_bouts(&mut self, bouts: &BoutTable) {
+        for (row, bout) in bouts.rows.iter().enumerate() {
+            bout.fighters.iter().for_each(|&fighter| self.rows[fighter].bouts.push(row));
+        }
+        for fighter in &mut self.rows {
+            fighter.bouts.sort_by_key(|&row| {
+                let bout = &bouts.rows[row];
+                (std::cmp::Reverse((bout.date, bout.order)), bout.id)
+            });
+        }
+    }
+}
+
+fn wire<'a>(
+    batch: &'a RecordBatch,
+    records: &HashMap<Uuid, BoutRecord>,
+    last_modified: &LastModified,
+    careers: &'a StatedCareers,
+) -> Result<Vec<(Option<NaiveDate>, FighterFacts<'a>)>, DatasetError> {
+    let table = TableReader::new("fighters", batch);
+    let ids = table.ids("fighter_id")?;
+    let (statsdb, feed) = (table.strings("statsdb_id")?, table.strings("feed_athlete_id")?);
+    let (names, nicknames) = (table.texts("name")?, table.strings("nickname")?);
+    let (born, stances) = (table.dates("date_of_birth")?, table.strings("stance")?);
+    let (heights, reaches) = (table.int32s("height_in")?, table.int32s("reach_in")?);
+    let weights = table.int32s("weight_lbs")?;
+    let fighter = |i: usize| {
+        let record = records.get(&ids[i]).copied().unwrap_or_default();
+        let stated = careers.get(&ids[i]).and_then(|career| career.record(None));
+        let career = careers.get(&ids[i]).map(|career| career.snapshot(None)).unwrap_or_default();
+        let facts = FighterFacts {
+            id: ids[i].into(),
+            statsdb_id: statsdb[i],
+            feed_athlete_id: feed[i],
+            name: names[i],
+            nickname: nicknames[i],
+            dob: born[i].map(|d| d.to_string()),
+            height_in: heights[i],
+            reach_in: reaches[i],
+            weight_lbs: weights[i],
+            stance: stances[i],
+            is_active: record.is_active,
+            fight_history_count: record.fought,
+            updated_at: last_modified.of(ids[i]),
+            record_w: stated.as_ref().map(|record| record.wins),
+            record_l: stated.as_ref().map(|record| record.losses),
+            record_d: stated.as_ref().map(|record| record.draws),
+            record_nc: stated.as_ref().and_then(|record| record.no_contests),
+            record_source: stated.as_ref().map(|record| record.source),
+            record_date: stated.map(|record| record.date),
+            career_slpm: career.career_slpm,
+            career_str_acc: career.career_str_acc,
+            career_sapm: career.career_sapm,
+            career_str_def: career.career_str_def,
+            career_td_avg: career.career_td_avg,
+            career_td_acc: career.career_td_acc,
+            career_td_def: career.career_td_def,
+            career_sub_avg: career.career_sub_avg,
+            career_source: career.career_source,
+            career_date: career.career_date,
+        };
+        (born[i], facts)
+    };
+    Ok((0..table.rows()).map(fighter).collect())
+}
+
+impl SearchNames {
+    fn of(fighter: &FighterFacts<'_>) -> Self {
+        let names = [fighter.name, fighter.nickname.unwrap_or_default()];
+        let words = names.iter().flat_map(|name| folded_words(name)).collect();
+        Self { folded: names.map(fold_name), lower: names.map(str::to_lowercase), words }
+    }
+
+    /// Whether each word is part of a word of its own: `jon` is not found in the `jones` that was asked for, too.
+    fn have_words(&self, asked: &[String]) -> bool {
+        let mut free: Vec<&String> = self.words.iter().collect();
+        let mut takes = |word: &String| {
+            let place = free.iter().position(|name| name.contains(word));
+            place.map(|place| free.swap_remove(place)).is_some()
+        };
+        !asked.is_empty() && asked.iter().all(&mut takes)
+    }
+}
+
+/// Longest first: a short word finds a place in many.
+fn folded_words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> =
+        text.split_whitespace().map(fold_name).filter(|word| !word.is_empty()).collect();
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    words
+}
+
+impl FighterRow {
+    fn of(
+        born: Option<NaiveDate>,
+        fighter: &FighterFacts<'_>,
+        career: StatedCareer,
+    ) -> Result<Self, DatasetError> {
+        let slug_id = slug_id(fighter.name, fighter.id.0);
+        let names = FighterNames {
+            id: fighter.id,
+            statsdb_id: fighter.statsdb_id,
+            feed_athlete_id: fighter.feed_athlete_id,
+            name: fighter.name,
+            nickname: fighter.nickname,
+            slug_id: &slug_id,
+        };
+        Ok(Self {
+            id: fighter.id.0,
+            name: fighter.name.into(),
+            born,
+            height_in: fighter.height_in,
+            reach_in: fighter.reach_in,
+            stance: fighter.stance.and_then(Stance::parse),
+            is_active: fighter.is_active,
+            json: json(fighter)?,
+            compact: json(&names)?,
+            slug_id: slug_id.into(),
+            bouts: Vec::new(),
+            career,
+            search: SearchNames::of(fighter),
+        })
+    }
+}

@@ -1,0 +1,180 @@
+//! Rankings: columns as they are stored, and which rows are of which snapshot.
+
+use std::ops::Range;
+
+use arrow::array::{Array, BooleanArray, Int32Array, RecordBatch, StringArray};
+use chrono::{DateTime, NaiveDate, Utc};
+use fdna_api::{RANKING_DIVISIONS, RankingPosition, RankingSnapshot};
+use fdna_schemas::TableReader;
+
+use super::columns::{column, instant, later};
+use super::ids::IdIndex;
+use super::{DatasetError, never_null};
+
+const TABLE: &str = "rankings";
+
+/// All snapshots. A row costs a few dozen bytes: there are a hundred thousand, and few are asked for.
+#[derive(Debug)]
+pub(crate) struct RankingTable {
+    /// Oldest first.
+    snapshots: Vec<RankingDay>,
+    /// Rows of the table, snapshot by snapshot, in the order of the answer.
+    order: Vec<usize>,
+    columns: RankingColumns,
+    /// By row of the table: row of the fighter.
+    fighters: Vec<Option<usize>>,
+}
+
+/// One day's.
+#[derive(Debug)]
+pub(crate) struct RankingDay {
+    pub(crate) date: NaiveDate,
+    source: Box<str>,
+    source_url: Option<Box<str>>,
+    /// Since when all its lists are known as they stand.
+    captured_at: DateTime<Utc>,
+    /// Places in `order`.
+    places: Range<usize>,
+}
+
+impl RankingDay {
+    pub(crate) fn wire(&self) -> RankingSnapshot<'_> {
+        RankingSnapshot {
+            source: Some(&self.source),
+            source_url: self.source_url.as_deref(),
+            snapshot_date: Some(self.date.to_string()),
+            captured_at: Some(instant(self.captured_at)),
+        }
+    }
+}
+
+/// A place of a snapshot.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RankingEntry<'a> {
+    columns: &'a RankingColumns,
+    row: usize,
+    /// Row of the fighter; `None` where the name is tied to nobody.
+    pub(crate) fighter: Option<usize>,
+}
+
+impl RankingTable {
+    pub(crate) fn read(batch: &RecordBatch, fighters: &IdIndex) -> Result<Self, DatasetError> {
+        let table = TableReader::new(TABLE, batch);
+        let (days, places) = (table.days("snapshot_date")?, table.counts("place")?);
+        let columns = RankingColumns::read(batch)?;
+        let mut order: Vec<usize> = (0..table.rows()).collect();
+        let rank = |row: usize| division_rank(columns.division.value(row));
+        order.sort_by_cached_key(|&row| (days[row], rank(row), places[row]));
+        let snapshots = snapshots(batch, &days, &order)?;
+        let found = |id| fighters.row(id).ok_or(DatasetError::Dangling { table: TABLE, what: "fighter", id });
+        let of_rows = table.uuids("fighter_id")?.into_iter().map(|id| id.map(found).transpose());
+        Ok(Self { snapshots, order, columns, fighters: of_rows.collect::<Result<_, _>>()? })
+    }
+
+    /// The newest snapshot: of what was known before a day began and of what stood on another, where they are asked. The
+    /// earlier of both ends it.
+    pub(crate) fn newest(&self, as_of: Option<NaiveDate>, on: Option<NaiveDate>) -> Option<&RankingDay> {
+        let known = as_of.map(|day| day.pred_opt().unwrap_or(day));
+        self.on(known.into_iter().chain(on).min())
+    }
+
+    /// The newest snapshot, at or before a day if one is asked.
+    fn on(&self, day: Option<NaiveDate>) -> Option<&RankingDay> {
+        let end = day.map_or(self.snapshots.len(), |day| self.snapshots.partition_point(|s| s.date <= day));
+        self.snapshots[..end].last()
+    }
+
+    /// Places of a snapshot, by division, then by place.
+    pub(crate) fn places(&self, snapshot: &RankingDay) -> impl Iterator<Item = RankingEntry<'_>> {
+        let rows = self.order[snapshot.places.clone()].iter();
+        rows.map(|&row| RankingEntry { columns: &self.columns, row, fighter: self.fighters[row] })
+    }
+}
+
+impl<'a> RankingEntry<'a> {
+    pub(crate) fn division(&self) -> &'a str {
+        self.columns.division.value(self.row)
+    }
+
+    pub(crate) fn name(&self) -> Option<&'a str> {
+        self.columns.name.is_valid(self.row).then(|| self.columns.name.value(self.row))
+    }
+
+    pub(crate) fn wire(&self) -> RankingPosition<'a> {
+        let (columns, row) = (self.columns, self.row);
+        RankingPosition {
+            division: self.division(),
+            label: columns.label.value(row),
+            is_womens: columns.is_womens.value(row),
+            is_p4p: columns.is_p4p.value(row),
+            rank: columns.rank.value(row),
+            is_champion: columns.is_champion.value(row),
+            change: columns.change.is_valid(row).then(|| columns.change.value(row)),
+            is_new: columns.is_new.value(row),
+        }
+    }
+}
+
+/// Columns of which an answer reads single rows.
+#[derive(Debug)]
+struct RankingColumns {
+    division: StringArray,
+    label: StringArray,
+    name: StringArray,
+    rank: Int32Array,
+    change: Int32Array,
+    is_womens: BooleanArray,
+    is_p4p: BooleanArray,
+    is_champion: BooleanArray,
+    is_new: BooleanArray,
+}
+
+impl RankingColumns {
+    fn read(batch: &RecordBatch) -> Result<Self, DatasetError> {
+        Ok(Self {
+            division: column(batch, TABLE, "division")?,
+            label: column(batch, TABLE, "label")?,
+            name: column(batch, TABLE, "fighter_name")?,
+            rank: column(batch, TABLE, "rank")?,
+            change: column(batch, TABLE, "change")?,
+            is_womens: column(batch, TABLE, "is_womens")?,
+            is_p4p: column(batch, TABLE, "is_p4p")?,
+            is_champion: column(batch, TABLE, "is_champion")?,
+            is_new: column(batch, TABLE, "is_new")?,
+        })
+    }
+}
+
+fn snapshots(
+    batch: &RecordBatch,
+    days: &[NaiveDate],
+    order: &[usize],
+) -> Result<Vec<RankingDay>, DatasetError> {
+    let table = TableReader::new(TABLE, batch);
+    let (sources, captured) = (table.texts("source")?, table.instants("captured_at")?);
+    let urls = later(batch, "source_url", |name| table.strings(name))?;
+    let mut snapshots: Vec<RankingDay> = Vec::new();
+    for (place, &row) in order.iter().enumerate() {
+        let at = never_null(captured[row], TABLE, "captured_at")?;
+        match snapshots.last_mut() {
+            Some(newest) if newest.date == days[row] => {
+                newest.places.end = place + 1;
+                newest.captured_at = newest.captured_at.max(at);
+            }
+            _ => snapshots.push(RankingDay {
+                date: days[row],
+                source: sources[row].into(),
+                source_url: urls[row].map(Into::into),
+                captured_at: at,
+                places: place..place + 1,
+            }),
+        }
+    }
+    Ok(snapshots)
+}
+
+/// Place of a division in the answer; what is none of the known comes last.
+fn division_rank(division: &str) -> usize {
+    let known = RANKING_DIVISIONS.iter().position(|word| *word == division);
+    known.unwrap_or(RANKING_DIVISIONS.len())
+}

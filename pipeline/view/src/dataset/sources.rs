@@ -1,0 +1,93 @@
+//! What each source has given: the ground of every `*_not_available`.
+
+use std::collections::BTreeMap;
+
+use arrow::array::RecordBatch;
+use fdna_api::{ErrorCode, Failure, Operation};
+use fdna_schemas::{SourceGroup, TableReader};
+use serde_json::json;
+
+use super::columns::later;
+use super::{DatasetError, json_text};
+
+const TABLE: &str = "sources";
+
+/// Why a group of sources cannot be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SourceUnavailable {
+    /// The snapshot knows no source of the group.
+    NoSource,
+    /// There are sources, and none was ever captured.
+    NeverCaptured,
+}
+
+impl SourceUnavailable {
+    pub(crate) fn reason(self) -> &'static str {
+        match self {
+            Self::NoSource => "no_source",
+            Self::NeverCaptured => "never_captured",
+        }
+    }
+}
+
+/// By name of the group: whether one of its sources has been captured.
+#[derive(Debug)]
+pub struct SourceGroups(BTreeMap<String, bool>);
+
+impl SourceGroups {
+    /// A source that was captured counts for all that it feeds, however long ago that was: what it told stands.
+    pub(crate) fn read(batch: &RecordBatch) -> Result<Self, DatasetError> {
+        let table = TableReader::new(TABLE, batch);
+        let (groups, newest) = (table.texts("group")?, table.strings("last_capture")?);
+        let feeds = later(batch, "feeds", |name| table.strings(name))?;
+        let mut captured: BTreeMap<String, bool> = BTreeMap::new();
+        for ((group, feeds), newest) in groups.into_iter().zip(feeds).zip(newest) {
+            let feeds: Vec<String> = feeds.map_or(Ok(Vec::new()), |list| json_text(list, TABLE, "feeds"))?;
+            for group in feeds.into_iter().chain([group.to_owned()]) {
+                *captured.entry(group).or_default() |= newest.is_some();
+            }
+        }
+        Ok(Self(captured))
+    }
+
+    /// Whether any source of the group has been captured, and if not, why not.
+    pub(crate) fn of(&self, group: SourceGroup) -> Result<(), SourceUnavailable> {
+        match self.0.get(group.name()) {
+            Some(true) => Ok(()),
+            Some(false) => Err(SourceUnavailable::NeverCaptured),
+            None => Err(SourceUnavailable::NoSource),
+        }
+    }
+
+    /// 503 for an operation that rests on sources which have given nothing.
+    pub fn require(&self, operation: &Operation) -> Result<(), Failure> {
+        let Some(group) = group_behind(operation.unavailable) else { return Ok(()) };
+        self.of(group).map_err(|unavailable| {
+            let (what, source) = told(group);
+            let message = format!("No {what} are available: this host has no {source} source");
+            let details = json!({"group": group.name(), "reason": unavailable.reason()});
+            Failure::new(operation.unavailable, message).with(details)
+        })
+    }
+}
+
+/// What a group tells, and what its sources are called.
+fn told(group: SourceGroup) -> (&'static str, &'static str) {
+    match group {
+        SourceGroup::Editorial => ("articles", "editorial"),
+        SourceGroup::Wire => ("wire stories", "wire"),
+        group => (group.name(), group.name()),
+    }
+}
+
+/// The sources without which an operation with this code has nothing to say. A look-up of images is none of
+/// them: who has no image is null there.
+fn group_behind(code: ErrorCode) -> Option<SourceGroup> {
+    match code {
+        ErrorCode::RankingsNotAvailable => Some(SourceGroup::Rankings),
+        ErrorCode::ArticlesNotAvailable | ErrorCode::NewsNotAvailable => Some(SourceGroup::Editorial),
+        ErrorCode::WireNotAvailable => Some(SourceGroup::Wire),
+        ErrorCode::VideosNotAvailable => Some(SourceGroup::Videos),
+        _ => None,
+    }
+}

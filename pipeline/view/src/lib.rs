@@ -1,0 +1,28 @@
+//! The read model: the tables of one published snapshot in memory, the fight-week ledger beside them, and the operations
+//! of the API as plain functions of both, the checked parameters and the time of the request. No HTTP.
+//!
+//! ```text
+//! load        from the lake to a dataset          dataset     finished JSON and indexes of one snapshot
+//! params      query and path against the          operations  one function an operation
+//!             contract's parameters               ledger      rows of the fight-week ledger
+//! ```
+//!
+//! The time of a request decides which images may be shown and which articles are published, and nothing else; an
+//! answer as of a date does not look at it.
+
+pub mod dataset;
+mod json_splice;
+mod lake_source;
+mod ledger;
+mod load;
+pub mod operations;
+mod params;
+mod snapshot_source;
+
+pub use dataset::{CompleteDataset, Dataset, DatasetError, LazyColumns, SnapshotInfo, SnapshotTables};
+pub use lake_source::LakeSource;
+pub use ledger::{Ledger, LedgerError};
+pub use load::{LoadError, error_chain, on_half_of_the_cores};
+pub use operations::{Handler, OperationRequest, OperationResponse};
+pub use params::{Params, invalid, path_ids};
+pub use snapshot_source::SnapshotSource;

@@ -1,0 +1,165 @@
+//! From the lake to memory.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use fdna_lake::{Lake, LakeError, LedgerHead, NotAnId, OpenTable, SnapshotManifest};
+use fdna_schemas::{TableError, Tables};
+use rayon::prelude::*;
+
+use crate::dataset::{Dataset, DatasetError, LazyColumns, SnapshotInfo, SnapshotTables};
+use crate::ledger::{Ledger, LedgerError};
+
+/// Why a snapshot cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The lake cannot be read, or what it holds is damaged.
+    #[error("read the lake")]
+    Lake(#[from] LakeError),
+    /// The id is none that the lake gives.
+    #[error("use {id:?} as a snapshot id")]
+    Id {
+        id: String,
+        #[source]
+        source: NotAnId,
+    },
+    /// The tables cannot be served.
+    #[error("serve the tables")]
+    Dataset(#[from] DatasetError),
+    /// The ledger cannot be served.
+    #[error("serve the ledger")]
+    Ledger(#[from] LedgerError),
+    /// This build has no contract for a table that it serves.
+    #[error("know what a table holds")]
+    Contract(#[from] TableError),
+    /// Loading broke off.
+    #[error("finish loading: {0}")]
+    Panicked(String),
+}
+
+impl Dataset {
+    /// Reads a snapshot's tables, each checked against its digest, and indexes them: all that is answered without
+    /// [`Self::load_rest`].
+    ///
+    /// # Errors
+    /// A table is missing, damaged, or does not follow its contract.
+    pub fn load(lake: &Lake, manifest: &SnapshotManifest) -> Result<Self, LoadError> {
+        let narrow = narrow(lake, manifest, |table| !LATE.contains(&table))?;
+        let dna_versions = empty("dna_versions")?;
+        let tables = SnapshotTables::of(narrow, Arc::new(dna_versions));
+        let info = SnapshotInfo {
+            id: manifest.id.to_string(),
+            facts_until: manifest.facts_until,
+            synthetic: manifest.synthetic,
+            rows: manifest.tables.iter().map(|table| (table.name.clone(), table.rows)).collect(),
+        };
+        Ok(Self::begin(info, &tables)?)
+    }
+
+    /// Reads what the first answers do without.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn load_rest(&self, lake: &Lake, manifest: &SnapshotManifest) -> Result<(), LoadError> {
+        let (dna_versions, narrow) = rayon::join(
+            || lake.open_snapshot_table(manifest, "dna_versions"),
+            || narrow(lake, manifest, |table| LATE.contains(&table) || AGAIN.contains(&table)),
+        );
+        Ok(self.complete(&SnapshotTables::of(narrow?, Arc::new(dna_versions?)))?)
+    }
+}
+
+impl LazyColumns for OpenTable {
+    fn columns(&self, names: &[&str]) -> Result<RecordBatch, DatasetError> {
+        Self::columns(self, names).map_err(|source| DatasetError::Table(Box::new(source)))
+    }
+}
+
+/// The tables that are wanted, and the others empty.
+fn narrow<const N: usize>(
+    lake: &Lake,
+    manifest: &SnapshotManifest,
+    is_wanted: impl Fn(&str) -> bool + Sync,
+) -> Result<[RecordBatch; N], LoadError> {
+    let read = |table: &&str| match is_wanted(table) {
+        true => read(lake, manifest, table),
+        false => empty(table),
+    };
+    let read: Vec<_> = SnapshotTables::NARROW.par_iter().map(read).collect::<Result<_, _>>()?;
+    read.try_into().map_err(|some: Vec<_>| LoadError::Panicked(format!("{} tables", some.len())))
+}
+
+fn empty(table: &str) -> Result<RecordBatch, LoadError> {
+    Ok(RecordBatch::new_empty(Tables::get().table(table)?.arrow_schema()))
+}
+
+fn read(lake: &Lake, manifest: &SnapshotManifest, table: &str) -> Result<RecordBatch, LoadError> {
+    if IN_ALL.contains(&table) || manifest.table(table).is_some() {
+        return Ok(lake.read_snapshot_table(manifest, table)?);
+    }
+    empty(table)
+}
+
+/// Tables that [`Dataset::load_rest`] reads, beside the wide one.
+const LATE: [&str; 5] = ["splits", "ratings", "round_profiles", "finish_profiles", "finish_times"];
+
+/// Tables that it reads once more, for names and changes.
+const AGAIN: [&str; 6] = ["events", "fighters", "articles", "identities", "aliases", "corrections"];
+
+/// Tables that every snapshot has. One that was published before another existed is served as if that were empty.
+const IN_ALL: [&str; 13] = [
+    "events",
+    "bouts",
+    "fighters",
+    "results",
+    "round_stats",
+    "scorecards",
+    "identities",
+    "corrections",
+    "splits",
+    "round_profiles",
+    "finish_profiles",
+    "finish_times",
+    "validity",
+];
+
+impl Ledger {
+    /// Reads the parts of a lake's ledger up to a head, checked; a part that the head does not name yet is left for the
+    /// next time.
+    ///
+    /// # Errors
+    /// Any part of it cannot be read or does not fit.
+    pub fn load(lake: &Lake, head: LedgerHead) -> Result<Self, LoadError> {
+        let parts = lake.ledger_parts_up_to(&head)?;
+        lake.check_ledger()?;
+        let read = parts.iter().map(|part| lake.read_ledger_part(part)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self::build(&read, head.head, head.moved_at)?)
+    }
+}
+
+/// Runs work on half of the cores: the other half answers requests.
+///
+/// # Errors
+/// Those of the work, or its threads cannot be started.
+pub fn on_half_of_the_cores<T: Send>(
+    work: impl FnOnce() -> Result<T, LoadError> + Send,
+) -> Result<T, LoadError> {
+    let half = std::thread::available_parallelism().map_or(1, NonZeroUsize::get) / 2;
+    match rayon::ThreadPoolBuilder::new().num_threads(half.max(1)).build() {
+        Ok(threads) => threads.install(work),
+        Err(error) => Err(LoadError::Panicked(error.to_string())),
+    }
+}
+
+/// The text of an error with its causes.
+#[must_use]
+pub fn error_chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

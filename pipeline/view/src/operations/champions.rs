@@ -1,0 +1,89 @@
+//! Champions: by the title bouts that were won, and by the official rankings.
+
+use chrono::NaiveDate;
+use fdna_api::{Failure, MetaExtra, WEIGHT_CLASSES};
+
+use super::page::list;
+use super::{OperationRequest, OperationResponse, to_json};
+use crate::Dataset;
+use crate::dataset::rankings::{RankingDay, RankingEntry};
+use crate::dataset::titles::{TITLE_KINDS, WonTitle};
+use crate::json_splice::JsonObject;
+
+/// Whose titles the captured rankings tell.
+const RANKED_PROMOTION: &str = "UFC";
+
+/// Every title that was won or is listed, class by class; of interim ones those that nobody has unified since.
+pub(crate) fn champions(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
+    let (promotion, as_of) = (request.params.word("promotion"), request.params.date("as_of"));
+    let weight_class = request.params.given_word("weight_class");
+    let classes = WEIGHT_CLASSES.iter().filter(|class| weight_class.is_none_or(|wanted| wanted == **class));
+    let mut titles = Vec::new();
+    for class in classes {
+        for kind in TITLE_KINDS {
+            titles.extend(title(data, request, (class, kind), promotion, as_of)?);
+        }
+    }
+    let as_of = as_of.map(|day| day.to_string());
+    let meta = MetaExtra::Champions { count: titles.len(), promotion, weight_class, as_of };
+    Ok(request.answer(list(&titles), meta))
+}
+
+/// A title, if anything is known of it.
+fn title(
+    data: &Dataset,
+    request: &OperationRequest,
+    (class, kind): (&str, &str),
+    promotion: &str,
+    as_of: Option<NaiveDate>,
+) -> Result<Option<Vec<u8>>, Failure> {
+    let won = data.title_won(promotion, class, kind, as_of);
+    let is_ranked = kind == "undisputed" && promotion == RANKED_PROMOTION;
+    let ranked = if is_ranked { listed(data, class, as_of) } else { None };
+    if won.is_none() && ranked.is_none() {
+        return Ok(None);
+    }
+    let agree = won.as_ref().zip(ranked).and_then(|(won, (snapshot, place))| agree(won, snapshot, place));
+    let won = won.map(|won| {
+        let fighter = data.fighter_compact(won.fighter, request.shown());
+        Ok::<_, Failure>(JsonObject::of(&to_json(&won.wire)?).field("fighter", &fighter).finish())
+    });
+    let ranked = ranked.map(|(snapshot, place)| {
+        let fighter = place.fighter.map(|row| data.fighter_compact(row, request.shown()));
+        let ranked = JsonObject::of(&to_json(&snapshot.wire())?)
+            .field("is_vacant", &to_json(&!place.wire().is_champion)?)
+            .field("fighter_name", &to_json(&place.name())?)
+            .field("fighter", fighter.as_deref().unwrap_or(b"null"));
+        Ok::<_, Failure>(ranked.finish())
+    });
+    let or_null = |json: Option<Vec<u8>>| json.unwrap_or_else(|| b"null".to_vec());
+    let title = JsonObject::new()
+        .field("weight_class", &to_json(&class)?)
+        .field("title_kind", &to_json(&kind)?)
+        .field("title_won", &or_null(won.transpose()?))
+        .field("ranked", &or_null(ranked.transpose()?))
+        .field("sources_agree", &to_json(&agree)?);
+    Ok(Some(title.finish()))
+}
+
+/// The champion's place of a class in the newest snapshot before a day.
+fn listed<'a>(
+    data: &'a Dataset,
+    class: &str,
+    as_of: Option<NaiveDate>,
+) -> Option<(&'a RankingDay, RankingEntry<'a>)> {
+    let snapshot = data.rankings.newest(as_of, None)?;
+    let mut places = data.rankings.places(snapshot);
+    let place = places.find(|place| place.division() == class && place.wire().rank == 0)?;
+    Some((snapshot, place))
+}
+
+fn agree(won: &WonTitle<'_>, snapshot: &RankingDay, place: RankingEntry<'_>) -> Option<bool> {
+    if snapshot.date <= won.date {
+        return None;
+    }
+    if !place.wire().is_champion {
+        return Some(false);
+    }
+    place.fighter.map(|fighter| fighter == won.fighter)
+}

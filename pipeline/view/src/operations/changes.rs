@@ -1,0 +1,30 @@
+//! What changed since an instant.
+
+use fdna_api::{Failure, MetaExtra};
+
+use super::page::list;
+use super::{OperationRequest, cursor, to_json};
+use crate::dataset::CompleteDataset;
+use crate::dataset::columns::instant;
+use crate::operations::OperationResponse;
+
+/// Oldest first, those of the asked instant among them: several may be of one, and none is to be missed.
+pub(crate) fn changes(
+    data: CompleteDataset<'_>,
+    request: &OperationRequest,
+) -> Result<OperationResponse, Failure> {
+    let (since, limit) = (request.params.instant("since"), request.params.number("limit"));
+    let (total, first) = data.derived.changes.since(since);
+    let start = first + cursor::start(data.snapshot_id(), request)?.unwrap_or(0);
+    let items = data.derived.changes.from(start).take(limit).map(|change| to_json(&change));
+    let items = items.collect::<Result<Vec<_>, _>>()?;
+    let next = start + items.len() - first;
+    let meta = MetaExtra::Changes {
+        count: items.len(),
+        total,
+        since: since.map(instant),
+        limit,
+        next_cursor: (next < total).then(|| cursor::next(data.snapshot_id(), request, next)),
+    };
+    Ok(request.answer(list(&items), meta))
+}

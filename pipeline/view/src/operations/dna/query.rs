@@ -1,0 +1,177 @@
+//! Fighters by one metric.
+
+use chrono::{Months, NaiveDate};
+use fdna_api::{Failure, MetaExtra, QueryItem, QueryMeta};
+use fdna_compare::query::{
+    FighterSex, MetricQuery, QueryCandidate, QueryColumn, QueryMatches, SortOrder, matches, page,
+};
+use fdna_compare::{latest, version_as_of};
+use fdna_schemas::Confidence;
+use uuid::Uuid;
+
+use super::evidence::MetricEvidence;
+use super::reading::{HistoryQuery, MetricReading, PercentilePools};
+use super::version::AskedVersion;
+use crate::Dataset;
+use crate::dataset::CompleteDataset;
+use crate::dataset::Status;
+use crate::dataset::dna::MetricColumns;
+use crate::json_splice::{JsonObject, array};
+use crate::operations::OperationResponse;
+use crate::operations::{OperationRequest, cursor, to_json};
+use crate::params::{must_be, no_such_name};
+
+/// A fighter was active if he fought within so many calendar months.
+const ACTIVE: Months = Months::new(36);
+
+/// Id and row of a fighter: ids break ties.
+type QueryCursor = (Uuid, usize);
+
+pub(crate) fn dna_query(
+    data: CompleteDataset<'_>,
+    request: &OperationRequest,
+) -> Result<OperationResponse, Failure> {
+    let columns = metric(data, request)?;
+    let classes = request.params.words("weight_class");
+    let query = query(columns, request, classes)?;
+    let start = cursor::start(data.snapshot_id(), request)?.unwrap_or(0);
+    let day = day(&data, request);
+    let pools = PercentilePools::new(data, day.unwrap_or(NaiveDate::MIN));
+    let found = matches(candidates(data, columns, day, &pools), &query);
+    let (keys, next) = page(&found.keys, start, request.params.number("limit"));
+    let items = keys.iter().map(|(_, fighter)| item(data, columns, *fighter, &pools, request));
+    let items = items.collect::<Result<Vec<_>, _>>()?;
+    let mut body = Vec::new();
+    array(&mut body, items.iter().map(Vec::as_slice));
+    Ok(request.answer(body, meta(&data, request, &query, &found, items.len(), next)))
+}
+
+/// The metric that is asked for.
+pub(super) fn metric<'a>(
+    data: CompleteDataset<'a>,
+    request: &OperationRequest,
+) -> Result<&'a MetricColumns, Failure> {
+    let name = request.params.text("metric").unwrap_or_default();
+    data.derived.dna.metric(name).ok_or_else(|| {
+        let names: Vec<&str> = data.derived.dna.metrics.iter().map(|m| m.metric.name.as_str()).collect();
+        no_such_name("metric", name, &names, "/v1/mma/dna/metrics")
+    })
+}
+
+fn query<'a>(
+    columns: &MetricColumns,
+    request: &'a OperationRequest,
+    classes: &'a [&'a str],
+) -> Result<MetricQuery<'a>, Failure> {
+    let params = &request.params;
+    let (min, max) = (params.decimal("min"), params.decimal("max"));
+    if min.zip(max).is_some_and(|(min, max)| min > max) {
+        return Err(must_be("max", "a number not below `min`"));
+    }
+    let sort = params.given_word("sort").and_then(SortOrder::of);
+    Ok(MetricQuery {
+        on: QueryColumn::of(params.word("on")),
+        min,
+        max,
+        min_confidence: Confidence::of(params.word("min_confidence")),
+        min_bouts: i32::try_from(params.number("min_bouts")).unwrap_or(i32::MAX),
+        weight_classes: classes,
+        sex: params.given_word("sex").and_then(FighterSex::of),
+        stance: params.given_word("stance"),
+        is_active: match params.word("active") {
+            "all" => None,
+            word => Some(word == "true"),
+        },
+        sort: sort.unwrap_or(SortOrder::best_first(columns.metric.direction)),
+    })
+}
+
+/// The asked day, or the snapshot's newest; `None` where that has no facts.
+fn day(data: &Dataset, request: &OperationRequest) -> Option<NaiveDate> {
+    request.params.date("as_of").or_else(|| data.newest_day())
+}
+
+/// Every fighter with a version on the day.
+fn candidates<'a>(
+    data: CompleteDataset<'a>,
+    columns: &'a MetricColumns,
+    as_of: Option<NaiveDate>,
+    pools: &'a PercentilePools<'a>,
+) -> impl Iterator<Item = QueryCandidate<'a, QueryCursor>> {
+    let since = as_of.and_then(|day| day.checked_sub_months(ACTIVE));
+    data.dataset().fighters.rows.iter().enumerate().filter_map(move |(fighter, row)| {
+        let versions = data.derived.dna.versions(fighter);
+        let chosen = as_of.map_or_else(|| latest(&versions.dates), |day| version_as_of(&versions.dates, day));
+        let chosen = chosen.ok()?.index;
+        let stored = versions.head(chosen).row;
+        let day = as_of.unwrap_or(versions.dates[chosen].valid_from);
+        let whose = HistoryQuery { fighter, row: stored, day };
+        let reading = MetricReading::of(data, columns, whose);
+        Some(QueryCandidate {
+            key: (row.id, fighter),
+            value: reading.value,
+            raw_value: reading.raw_value,
+            percentile: pools.place(columns, &reading, whose).ok().map(|place| place.value),
+            interval_low: columns.interval_low.get(stored),
+            confidence: Confidence::of(reading.confidence),
+            bouts: reading.bouts,
+            weight_class: data.derived.dna.weight_class(stored),
+            stance: row.stance.map(fdna_model::Stance::name),
+            is_active: since.is_some_and(|since| has_fought(&data, fighter, since, as_of)),
+        })
+    })
+}
+
+/// Whether the fighter fought from a day on, before another. A bout on the asked day is the future.
+fn has_fought(data: &Dataset, fighter: usize, since: NaiveDate, before: Option<NaiveDate>) -> bool {
+    let mut bouts = data.fighters.rows[fighter].bouts.iter().map(|&row| &data.bouts.rows[row]);
+    bouts.any(|bout| {
+        let is_past = before.is_none_or(|day| bout.date < day);
+        bout.status == Status::Completed && bout.date >= since && is_past
+    })
+}
+
+fn item(
+    data: CompleteDataset<'_>,
+    columns: &MetricColumns,
+    fighter: usize,
+    pools: &PercentilePools<'_>,
+    request: &OperationRequest,
+) -> Result<Vec<u8>, Failure> {
+    let version = AskedVersion::choose(data, fighter, request.params.date("as_of"))?;
+    let evidence = MetricEvidence::of(&version);
+    let item = QueryItem {
+        version: version.stored.version,
+        weight_class: version.weight_class(),
+        metric: version.metric(columns, &evidence, pools, false),
+    };
+    let item = to_json(&item)?;
+    let fighter = data.fighter_compact(fighter, request.shown());
+    Ok(JsonObject::new().field("fighter", &fighter).and(&item).finish())
+}
+
+fn meta(
+    data: &Dataset,
+    request: &OperationRequest,
+    query: &MetricQuery<'_>,
+    found: &QueryMatches<QueryCursor>,
+    count: usize,
+    next: Option<usize>,
+) -> MetaExtra {
+    let params = &request.params;
+    MetaExtra::Query(Box::new(QueryMeta {
+        count,
+        total: found.keys.len(),
+        matched: found.keys.len(),
+        population: found.population,
+        excluded_insufficient: found.excluded_insufficient,
+        snapshot_id: data.snapshot_id().to_owned(),
+        metric: params.text("metric").unwrap_or_default().to_owned(),
+        on: params.word("on").to_owned(),
+        sort: query.sort.name().to_owned(),
+        min_confidence: query.min_confidence.name().to_owned(),
+        as_of: day(data, request).map(|day| day.to_string()),
+        limit: params.number("limit"),
+        next_cursor: next.map(|place| cursor::next(data.snapshot_id(), request, place)),
+    }))
+}

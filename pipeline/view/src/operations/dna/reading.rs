@@ -1,0 +1,157 @@
+//! What a metric says of a fighter on the asked day: as his version holds it, or, of what moves with the days, as it is
+//! then.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
+use chrono::{Months, NaiveDate};
+use fdna_compare::{OnTheDay, PublishedValue, on_the_day, percentile, version_as_of};
+use fdna_schemas::{Confidence, Metric};
+
+use crate::dataset::CompleteDataset;
+use crate::dataset::dna::MetricColumns;
+
+/// A pool holds fighters of the class with an eligible bout in so many months before the day.
+const ACTIVE: Months = Months::new(36);
+/// Fewer fighters than these are no pool.
+const MIN_POOL: usize = 30;
+/// Smallest weight of a value that others are compared with.
+const MIN_WEIGHT: f64 = 0.30;
+
+/// Whose metrics are read, and as of when.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HistoryQuery {
+    /// Row of the fighter.
+    pub(crate) fighter: usize,
+    /// Row of the version that holds on the day.
+    pub(crate) row: usize,
+    pub(crate) day: NaiveDate,
+}
+
+/// A metric on the day.
+#[derive(Debug, Clone)]
+pub(crate) struct MetricReading<'a> {
+    pub(crate) status: &'a str,
+    pub(crate) value: Option<f64>,
+    pub(crate) raw_value: Option<f64>,
+    pub(crate) bouts: i32,
+    pub(crate) confidence: &'a str,
+    pub(crate) reasons: Vec<&'a str>,
+}
+
+impl<'a> MetricReading<'a> {
+    pub(crate) fn of(data: CompleteDataset<'_>, columns: &'a MetricColumns, whose: HistoryQuery) -> Self {
+        let row = whose.row;
+        match of_the_day(data, columns.metric, whose.fighter, whose.day) {
+            Some(now) => Self {
+                status: now.status,
+                value: now.value,
+                raw_value: now.raw_value,
+                bouts: now.bouts.unwrap_or(columns.bouts[row]),
+                confidence: now.confidence.name(),
+                reasons: now.reasons.to_vec(),
+            },
+            None => Self {
+                status: columns.status.value(row),
+                value: columns.value.get(row),
+                raw_value: columns.raw_value.get(row),
+                bouts: columns.bouts[row],
+                confidence: columns.confidence.value(row),
+                reasons: columns.reasons.value(row).split_whitespace().collect(),
+            },
+        }
+    }
+
+    /// As far as comparing needs it.
+    pub(crate) fn published(&self, columns: &MetricColumns, row: usize) -> PublishedValue<'static> {
+        PublishedValue {
+            value: self.value,
+            raw_value: self.raw_value,
+            confidence: Confidence::of(self.confidence),
+            ..columns.published(row)
+        }
+    }
+}
+
+fn of_the_day(
+    data: CompleteDataset<'_>,
+    metric: &Metric,
+    fighter: usize,
+    day: NaiveDate,
+) -> Option<OnTheDay> {
+    on_the_day(metric, &data.derived.pasts[fighter], day)
+}
+
+/// Place among the active fighters of the class on the day.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct PoolPlace {
+    pub(crate) value: f64,
+    pub(crate) pool_size: i32,
+}
+
+/// A place, or why there is none.
+pub(crate) type PlacedValue = Result<PoolPlace, &'static str>;
+
+/// Whom fighters are compared with on a day. Of metrics that move with the days the pools are made here, when they are
+/// first asked for; those of the others are stored.
+#[derive(Debug)]
+pub(crate) struct PercentilePools<'d> {
+    data: CompleteDataset<'d>,
+    day: NaiveDate,
+    /// By class: rows of the active fighters.
+    members: OnceCell<HashMap<&'d str, Vec<usize>>>,
+}
+
+impl<'d> PercentilePools<'d> {
+    pub(crate) fn new(data: CompleteDataset<'d>, day: NaiveDate) -> Self {
+        Self { data, day, members: OnceCell::new() }
+    }
+
+    /// The place of a reading.
+    pub(crate) fn place(
+        &self,
+        columns: &MetricColumns,
+        reading: &MetricReading<'_>,
+        whose: HistoryQuery,
+    ) -> PlacedValue {
+        let is_light = columns.weight.get(whose.row).is_some_and(|weight| weight < MIN_WEIGHT);
+        let value = reading.value.ok_or(if is_light { "weight_below_0.30" } else { "no_value" })?;
+        let class = self.data.derived.dna.weight_class(whose.row).ok_or("no_weight_class")?;
+        if columns.metric.of_the_day {
+            let pool = self.values(columns.metric, class);
+            if pool.len() < MIN_POOL {
+                return Err("pool_below_30");
+            }
+            let pool_size = i32::try_from(pool.len()).unwrap_or(i32::MAX);
+            return Ok(PoolPlace { value: percentile(value, &pool, columns.metric.direction), pool_size });
+        }
+        let stored = columns.percentile.get(whose.row).zip(columns.pool_size.get(whose.row));
+        stored.map(|(value, pool_size)| PoolPlace { value, pool_size }).ok_or("pool_below_30")
+    }
+
+    fn values(&self, metric: &Metric, class: &str) -> Vec<f64> {
+        let members = self.members.get_or_init(|| self.by_class()).get(class);
+        let value = |&fighter: &usize| {
+            let now = of_the_day(self.data, metric, fighter, self.day)?;
+            let is_enough = now.bouts.is_none_or(|bouts| f64::from(bouts) >= f64::from(metric.min.value));
+            now.raw_value.filter(|_| is_enough)
+        };
+        members.into_iter().flatten().filter_map(value).collect()
+    }
+
+    fn by_class(&self) -> HashMap<&'d str, Vec<usize>> {
+        let since = self.day.checked_sub_months(ACTIVE).unwrap_or(NaiveDate::MIN);
+        let dna = &self.data.derived.dna;
+        let mut members: HashMap<&str, Vec<usize>> = HashMap::new();
+        for fighter in 0..self.data.fighters.rows.len() {
+            let versions = dna.versions(fighter);
+            let Ok(chosen) = version_as_of(&versions.dates, self.day) else { continue };
+            let is_active = versions.dates[chosen.index].last_bout_date >= since;
+            let class = dna.weight_class(versions.head(chosen.index).row);
+            if let Some(class) = class.filter(|_| is_active) {
+                members.entry(class).or_default().push(fighter);
+            }
+        }
+        members
+    }
+}

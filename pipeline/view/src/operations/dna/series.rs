@@ -1,0 +1,62 @@
+//! One metric of one fighter, version after version.
+
+use fdna_api::{DnaSeries, Failure, SeriesPoint};
+
+use super::evidence::MetricEvidence;
+use super::query::metric;
+use super::reading::PercentilePools;
+use super::version::AskedVersion;
+use crate::dataset::CompleteDataset;
+use crate::json_splice::JsonObject;
+use crate::operations::OperationResponse;
+use crate::operations::fighters::find;
+use crate::operations::page::Page;
+use crate::operations::{OperationRequest, to_json};
+
+/// The oldest version first, of those that begin in the asked span.
+pub(crate) fn fighter_dna_series(
+    data: CompleteDataset<'_>,
+    request: &OperationRequest,
+) -> Result<OperationResponse, Failure> {
+    let columns = metric(data, request)?;
+    let fighter = find(&data, request)?;
+    let (from, to) = request.params.span()?;
+    // Without any there is no series: 404 that says why.
+    AskedVersion::choose(data, fighter, None)?;
+    let begins = data.derived.dna.versions(fighter).dates.iter().map(|dates| dates.valid_from);
+    let is_asked =
+        |day: &chrono::NaiveDate| from.is_none_or(|from| *day >= from) && to.is_none_or(|to| *day <= to);
+    let days: Vec<chrono::NaiveDate> = begins.filter(is_asked).collect();
+    let page = Page::of(&data, request, days.len())?;
+    let versions = page.take(days).into_iter().map(|day| AskedVersion::choose(data, fighter, Some(day)));
+    let versions = versions.collect::<Result<Vec<_>, _>>()?;
+    let evidence: Vec<MetricEvidence> = versions.iter().map(MetricEvidence::of).collect();
+    let points = versions.iter().zip(&evidence).map(|(version, evidence)| {
+        let value = version.metric(columns, evidence, &PercentilePools::new(data, version.day), false);
+        SeriesPoint {
+            version: version.stored.version,
+            valid_from: value.valid_from,
+            valid_to: version.valid_to(),
+            status: value.status,
+            value: value.value,
+            raw_value: value.raw_value,
+            interval: value.interval,
+            percentile: value.percentile,
+            sample: value.sample,
+            confidence: value.confidence,
+            confidence_reasons: value.confidence_reasons,
+        }
+    });
+    let metric = columns.metric;
+    let series = DnaSeries {
+        metric: &metric.name,
+        family: &metric.family,
+        label: &metric.label,
+        unit: metric.unit.name(),
+        direction: metric.direction.name(),
+        snapshot_id: data.snapshot_id(),
+        points: points.collect(),
+    };
+    let body = JsonObject::new().field("fighter", &data.fighter_compact(fighter, request.shown()));
+    Ok(request.answer(body.and(&to_json(&series)?).finish(), page.meta()))
+}

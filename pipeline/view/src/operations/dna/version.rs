@@ -1,0 +1,240 @@
+//! The version of a fighter that an answer speaks of, and its metrics as they are sent.
+
+use chrono::NaiveDate;
+use fdna_api::{
+    DnaContext, DnaHead, ErrorCode, Failure, Interval, MetricObject, MetricProvenance, Origin, Percentile,
+    Sample, Shrinkage,
+};
+use fdna_compare::{NoVersion, context, latest, version_as_of};
+use fdna_schemas::{Estimator, Term};
+use serde_json::json;
+
+use super::evidence::MetricEvidence;
+use super::evidence::is_of_rated_bouts;
+use super::reading::{HistoryQuery, MetricReading, PercentilePools, PoolPlace};
+use crate::dataset::CompleteDataset;
+use crate::dataset::dna::{MetricColumns, VersionHead};
+use crate::dataset::stats::SOURCES;
+
+/// How far back the bouts of a prior reach.
+const PRIOR_WINDOW: &str = "5y";
+/// Share of the posterior that an interval holds.
+const LEVEL: f64 = 0.90;
+
+/// The chosen version, its dates as text.
+pub(crate) struct AskedVersion<'d> {
+    pub(crate) data: CompleteDataset<'d>,
+    /// Row of the fighter.
+    pub(crate) fighter: usize,
+    pub(crate) stored: VersionHead,
+    /// The asked date; without one, the snapshot's newest.
+    pub(crate) day: NaiveDate,
+    /// Day of the latest eligible bout.
+    pub(crate) last: NaiveDate,
+    as_of: String,
+    valid_from: String,
+    valid_to: Option<String>,
+    facts_until: Option<String>,
+    first_bout_date: String,
+    last_bout_date: String,
+}
+
+impl<'d> AskedVersion<'d> {
+    /// The version that holds on a day; without one, on the snapshot's newest, which is the latest.
+    ///
+    /// # Errors
+    /// There is none: 404 with the reason.
+    pub(crate) fn choose(
+        data: CompleteDataset<'d>,
+        fighter: usize,
+        as_of: Option<NaiveDate>,
+    ) -> Result<Self, Failure> {
+        let versions = data.derived.dna.versions(fighter);
+        let day = as_of.or_else(|| data.newest_day());
+        let chosen = day.map_or_else(|| latest(&versions.dates), |day| version_as_of(&versions.dates, day));
+        let chosen = chosen.map_err(|none| not_available(none, as_of))?;
+        let (stored, dates) = (versions.head(chosen.index), versions.dates[chosen.index]);
+        let day = day.unwrap_or(dates.valid_from);
+        Ok(Self {
+            data,
+            fighter,
+            stored,
+            day,
+            last: dates.last_bout_date,
+            as_of: day.to_string(),
+            valid_from: dates.valid_from.to_string(),
+            valid_to: chosen.valid_to.map(|d| d.to_string()),
+            facts_until: data.info.facts_until.map(|d| d.to_string()),
+            first_bout_date: stored.first_bout_date.to_string(),
+            last_bout_date: dates.last_bout_date.to_string(),
+        })
+    }
+
+    /// Class of the latest eligible bout that has one: the population of priors and percentiles.
+    pub(crate) fn weight_class(&self) -> Option<&'d str> {
+        self.data.derived.dna.weight_class(self.stored.row)
+    }
+
+    /// Last day on which it holds.
+    pub(super) fn valid_to(&self) -> Option<&str> {
+        self.valid_to.as_deref()
+    }
+
+    /// What an answer says of the version before its metrics.
+    pub(crate) fn head(&self) -> DnaHead<'_> {
+        let context = context(self.day, self.data.fighters.rows[self.fighter].born, self.last);
+        DnaHead {
+            version: self.stored.version,
+            definition_version: self.data.derived.dna.definition_version(self.stored.row),
+            as_of: &self.as_of,
+            valid_from: &self.valid_from,
+            valid_to: self.valid_to.as_deref(),
+            facts_until: self.facts_until.as_deref(),
+            eligible_bouts: self.stored.eligible_bouts,
+            eligible_rounds: self.stored.eligible_rounds,
+            first_bout_date: &self.first_bout_date,
+            last_bout_date: &self.last_bout_date,
+            weight_class: self.weight_class(),
+            context: DnaContext {
+                age_years: context.age_years,
+                days_since_last_eligible_bout: context.days_since_last_eligible_bout,
+            },
+        }
+    }
+
+    /// Whose metrics these are, and as of when.
+    pub(crate) fn whose(&self) -> HistoryQuery {
+        HistoryQuery { fighter: self.fighter, row: self.stored.row, day: self.day }
+    }
+
+    /// What a metric says on the asked day.
+    pub(crate) fn reading<'a>(&self, columns: &'a MetricColumns) -> MetricReading<'a> {
+        MetricReading::of(self.data, columns, self.whose())
+    }
+
+    /// A metric of the version, with the bouts it leaves out and, if asked, those it rests on.
+    pub(crate) fn metric<'a>(
+        &'a self,
+        columns: &'a MetricColumns,
+        evidence: &'a MetricEvidence,
+        pools: &PercentilePools<'_>,
+        with_bouts: bool,
+    ) -> MetricObject<'a> {
+        let (row, metric) = (self.stored.row, columns.metric);
+        let reading = self.reading(columns);
+        let bouts = evidence.bouts(columns, reading.bouts);
+        let place = pools.place(columns, &reading, self.whose());
+        MetricObject {
+            metric: &metric.name,
+            family: &metric.family,
+            unit: metric.unit.name(),
+            direction: metric.direction.name(),
+            status: reading.status,
+            value: reading.value,
+            raw_value: reading.raw_value,
+            interval: interval(columns, row),
+            sample: self.sample(columns, reading.bouts),
+            shrinkage: self.shrinkage(columns),
+            confidence: reading.confidence,
+            percentile: place.ok().and_then(|place| self.percentile(place)),
+            percentile_reason: place.err(),
+            confidence_reasons: reading.reasons,
+            as_of: &self.as_of,
+            valid_from: &self.valid_from,
+            definition_version: self.data.derived.dna.definition_version(row),
+            origin: Origin::HouseDerived.name(),
+            is_official: false,
+            provenance: MetricProvenance {
+                snapshot_id: self.data.snapshot_id(),
+                sources: SOURCES,
+                first_bout_date: bouts.and_then(|b| b.first).map(|day| day.to_string()),
+                last_bout_date: bouts.and_then(|b| b.last).map(|day| day.to_string()),
+                excluded: bouts.map(|b| b.excluded.as_slice()),
+                bout_ids: with_bouts.then(|| bouts.map(|b| b.summed.as_slice())),
+            },
+        }
+    }
+
+    fn sample<'a>(&self, columns: &'a MetricColumns, bouts: i32) -> Sample<'a> {
+        let (row, eligible) = (self.stored.row, self.stored.eligible_bouts);
+        Sample {
+            bouts,
+            rounds: columns.rounds[row],
+            exposure: columns.exposure[row],
+            exposure_unit: columns.metric.min.unit.name(),
+            numerator: columns.numerator.get(row),
+            denominator: columns.denominator.get(row),
+            numerator_unit: unit(&columns.metric.numerator),
+            denominator_unit: unit(&columns.metric.denominator),
+            eligible_bouts: eligible,
+            // A rating rests on rated bouts, eligible or not: they are no share of the eligible ones.
+            coverage: (eligible > 0 && !is_of_rated_bouts(columns.metric))
+                .then(|| f64::from(bouts) / f64::from(eligible)),
+        }
+    }
+
+    fn shrinkage(&self, columns: &MetricColumns) -> Option<Shrinkage<'d>> {
+        let row = self.stored.row;
+        Some(Shrinkage {
+            weight: columns.weight.get(row)?,
+            prior_mean: columns.prior_mean.get(row)?,
+            prior_strength: columns.prior_strength.get(row)?,
+            prior_population: self.weight_class().unwrap_or("ALL"),
+            prior_window: PRIOR_WINDOW,
+        })
+    }
+
+    fn percentile(&self, place: PoolPlace) -> Option<Percentile<'d>> {
+        let PoolPlace { value, pool_size } = place;
+        Some(Percentile { value, pool: self.weight_class()?, pool_size })
+    }
+}
+
+/// Unit of a sum of columns; `None` where the metric is no ratio.
+fn unit(terms: &[Term]) -> Option<&'static str> {
+    let first = terms.first()?.column.as_str();
+    Some(match first {
+        _ if first.ends_with("_secs") => "seconds",
+        "card_margin" => "points",
+        "card_rounds" => "judged_rounds",
+        "bouts" | "results" | "stance_bouts" | "southpaw_bouts" => "bouts",
+        _ if first.ends_with("wins") => "wins",
+        _ if first.ends_with("losses") => "losses",
+        "decisions" | "split_or_majority" => "decisions",
+        _ => "count",
+    })
+}
+
+/// The method is not stored: it follows from the estimator, and an interval of no width has none.
+#[expect(clippy::float_cmp, reason = "a degenerate interval is stored as the value, twice")]
+fn interval(columns: &MetricColumns, row: usize) -> Option<Interval> {
+    let (low, high) = (columns.interval_low.get(row)?, columns.interval_high.get(row)?);
+    let method = match columns.metric.estimator {
+        _ if low == high => "degenerate",
+        Estimator::Rate => "gamma",
+        Estimator::Proportion | Estimator::Share => "beta",
+        Estimator::Difference => "normal",
+        Estimator::Fact | Estimator::Elo => return None,
+    };
+    Some(Interval { level: LEVEL, low, high, method })
+}
+
+fn not_available(none: NoVersion, day: Option<NaiveDate>) -> Failure {
+    let message = match none {
+        NoVersion::NoEligibleBout => "fighter has no eligible bout".to_owned(),
+        NoVersion::BeforeFirstVersion { first_valid_from } => {
+            format!(
+                "fighter has no eligible bout before this date: the first version holds from {first_valid_from}"
+            )
+        }
+    };
+    let first = match none {
+        NoVersion::NoEligibleBout => None,
+        NoVersion::BeforeFirstVersion { first_valid_from } => Some(first_valid_from.to_string()),
+    };
+    Failure::new(ErrorCode::DnaNotAvailable, message).with(json!({
+        "reason": none.reason(),
+        "as_of": day.map(|d| d.to_string()),
+        "first_valid_from": first,
+    }))
+}

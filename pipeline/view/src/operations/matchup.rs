@@ -1,0 +1,69 @@
+//! Two fighters beside each other, as of a date.
+
+mod body;
+mod card;
+mod meetings;
+mod values;
+
+use fdna_api::{Failure, MATCHUP_NOTES, Matchup, MetaExtra};
+
+pub(crate) use card::event_matchups;
+
+use super::derived::derived;
+use super::dna::AskedVersion;
+use super::named::{EntityKind, row};
+use super::{OperationRequest, to_json};
+use crate::dataset::CompleteDataset;
+use crate::dataset::images::ImageVisibility;
+use crate::json_splice::JsonObject;
+use crate::operations::OperationResponse;
+use crate::params::must_be;
+
+pub(crate) fn matchup_dna(
+    data: CompleteDataset<'_>,
+    request: &OperationRequest,
+) -> Result<OperationResponse, Failure> {
+    let sides = sides(data, request)?;
+    let [a, b] = &sides;
+    let as_of = a.day.to_string();
+    let (insights, withheld) = values::insights([a, b]);
+    let matchup = Matchup {
+        as_of: &as_of,
+        notes: MATCHUP_NOTES,
+        physical: body::physical([a, b]),
+        metrics: values::metrics([a, b]),
+        pairings: values::pairings([a, b]),
+        insights,
+        withheld,
+    };
+    let body = JsonObject::new()
+        .field("a", &side(a, request.shown())?)
+        .field("b", &side(b, request.shown())?)
+        .and(&to_json(&matchup)?)
+        .field("common_opponents", &meetings::common([a, b], request.shown())?)
+        .field("previous_meetings", &to_json(&meetings::previous([a, b]))?);
+    Ok(request.answer(body.finish(), MetaExtra::None {}))
+}
+
+/// Both fighters' versions, as of the same day.
+fn sides<'d>(
+    data: CompleteDataset<'d>,
+    request: &OperationRequest,
+) -> Result<[AskedVersion<'d>; 2], Failure> {
+    let find = |i: usize| {
+        let id = request.ids.get(i).map_or("", String::as_str);
+        row(&data, EntityKind::Fighter, id)
+    };
+    let (a, b) = (find(0)?, find(1)?);
+    if a == b {
+        return Err(must_be("fighterB", "another fighter than `fighterA`"));
+    }
+    let day = request.params.date("as_of");
+    Ok([AskedVersion::choose(data, a, day)?, AskedVersion::choose(data, b, day)?])
+}
+
+/// Who a side is, and which version speaks for him.
+fn side(version: &AskedVersion<'_>, shown: ImageVisibility) -> Result<Vec<u8>, Failure> {
+    let fighter = version.data.fighter_compact(version.fighter, shown);
+    Ok(JsonObject::new().field("fighter", &fighter).and(&to_json(&derived(version))?).finish())
+}

@@ -1,0 +1,230 @@
+//! Metrics of both, offence against defence, and what may be said.
+
+use fdna_api::{
+    Id, MatchupGate, MatchupInsight, MatchupMetric, MatchupPairing, MatchupValue, WithheldInsight,
+};
+use fdna_compare::PublishedValue;
+use fdna_compare::matchup::{
+    FailedGate, MatchupSide, MetricComparison, MetricEdge, MetricPairing, NoExpectation, PAIRINGS, can_meet,
+    compare, expected, insight,
+};
+use fdna_schemas::{Gate, Unit, ValidityClass};
+
+use crate::dataset::dna::MetricColumns;
+use crate::operations::dna::AskedVersion;
+
+type MatchupSides<'a, 'd> = [&'a AskedVersion<'d>; 2];
+
+pub(super) fn metrics<'a>(sides: MatchupSides<'a, '_>) -> Vec<MatchupMetric<'a>> {
+    sides[0].data.derived.dna.metrics.iter().map(|columns| metric(sides, columns)).collect()
+}
+
+fn metric<'a>(sides: MatchupSides<'a, '_>, columns: &'a MetricColumns) -> MatchupMetric<'a> {
+    let metric = columns.metric;
+    let comparison = comparison(sides, columns);
+    let [a, b] = sides.map(|side| value(columns, side));
+    MatchupMetric {
+        metric: &metric.name,
+        family: &metric.family,
+        unit: metric.unit.name(),
+        direction: metric.direction.name(),
+        a,
+        b,
+        gap: comparison.gap,
+        gap_sd: comparison.gap_sd,
+        z: comparison.z,
+        edge: MetricEdge::name(comparison.edge),
+        edge_reason: comparison.failed.map(FailedGate::name),
+        gate: metric.gate.map(wire),
+    }
+}
+
+fn comparison(sides: MatchupSides<'_, '_>, columns: &MetricColumns) -> MetricComparison {
+    let [a, b] = sides.map(|side| published(columns, side));
+    let [class_a, class_b] = sides.map(AskedVersion::weight_class);
+    compare(&a, &b).between(class_a, class_b)
+}
+
+/// What a side says on the asked day, as far as comparing needs it.
+fn published(columns: &MetricColumns, side: &AskedVersion<'_>) -> PublishedValue<'static> {
+    side.reading(columns).published(columns, side.stored.row)
+}
+
+fn value<'a>(columns: &'a MetricColumns, side: &AskedVersion<'_>) -> MatchupValue<'a> {
+    let reading = side.reading(columns);
+    MatchupValue {
+        status: reading.status,
+        value: reading.value,
+        raw_value: reading.raw_value,
+        confidence: reading.confidence,
+        weight: columns.weight.get(side.stored.row),
+        bouts: reading.bouts,
+    }
+}
+
+/// Each pair both ways: A's offence, then B's.
+pub(super) fn pairings<'a>(sides: MatchupSides<'a, '_>) -> Vec<MatchupPairing<'a>> {
+    let both =
+        |pairing: &'static MetricPairing| [MatchupSide::A, MatchupSide::B].map(|offence| (pairing, offence));
+    PAIRINGS.iter().flat_map(both).filter_map(|(p, offence)| pairing(sides, p, offence)).collect()
+}
+
+/// `None` only for a pair that the catalogue does not know, which a test forbids.
+fn pairing<'a>(
+    sides: MatchupSides<'a, '_>,
+    pairing: &'static MetricPairing,
+    offence_of: MatchupSide,
+) -> Option<MatchupPairing<'a>> {
+    let dna = &sides[0].data.derived.dna;
+    let of = |name: &str, side: MatchupSide| Some(published(dna.metric(name)?, side.of(sides)));
+    let offence = of(pairing.offence, offence_of)?;
+    let defence = of(pairing.defence, offence_of.other())?;
+    let [class_a, class_b] = sides.map(AskedVersion::weight_class);
+    let expected = match can_meet(class_a, class_b) {
+        true => expected(pairing.method, &offence, &defence),
+        false => Err(NoExpectation::DifferentPopulations),
+    };
+    Some(MatchupPairing {
+        offence_of: offence_of.name(),
+        offence_metric: pairing.offence,
+        defence_metric: pairing.defence,
+        unit: offence.metric.unit.name(),
+        offence: offence.value,
+        defence: defence.value,
+        confidence: offence.confidence.min(defence.confidence).name(),
+        class_mean: expected.ok().map(|expected| expected.class_mean),
+        expected: expected.ok().map(|expected| expected.value),
+        method: pairing.method.name(),
+        reason: expected.err().map(|none| none.reason()),
+    })
+}
+
+/// What passed every gate, and what did not.
+pub(super) fn insights<'a>(
+    sides: MatchupSides<'a, '_>,
+) -> (Vec<MatchupInsight<'a>>, Vec<WithheldInsight<'a>>) {
+    let (mut said, mut withheld) = (Vec::new(), Vec::new());
+    for columns in &sides[0].data.derived.dna.metrics {
+        let [a, b] = sides.map(|side| published(columns, side));
+        let comparison = comparison(sides, columns);
+        match insight(columns.metric, &comparison) {
+            Some(Ok((side, phrase, gate))) => {
+                let [who, other] = [side, side.other()]
+                    .map(|side| &side.of(sides).data.fighters.rows[side.of(sides).fighter]);
+                let values = [side, side.other()].map(|side| side.of([&a, &b]).value.unwrap_or_default());
+                let told = ComparedValues {
+                    phrase,
+                    unit: columns.metric.unit,
+                    values,
+                    comparison: &comparison,
+                    gate,
+                };
+                said.push(MatchupInsight {
+                    metric: &columns.metric.name,
+                    side: side.name(),
+                    fighter_id: Id(who.id),
+                    text: told.text([&who.name, &other.name]),
+                    value_a: a.value,
+                    value_b: b.value,
+                    gap: comparison.gap,
+                    unit: columns.metric.unit.name(),
+                    z: comparison.z,
+                    gate: wire(gate),
+                });
+            }
+            Some(Err(failed)) => withheld.push(WithheldInsight {
+                metric: &columns.metric.name,
+                failed: failed.name(),
+                z: comparison.z,
+                gate: columns.metric.gate.map(wire),
+                confidence_a: a.confidence.name(),
+                confidence_b: b.confidence.name(),
+                validity_class: columns.metric.validity_class.map(ValidityClass::name),
+            }),
+            None => {}
+        }
+    }
+    (said, withheld)
+}
+
+/// What an insight tells.
+struct ComparedValues<'a> {
+    /// `{}` stands for the value.
+    phrase: &'a str,
+    unit: Unit,
+    /// The higher first.
+    values: [f64; 2],
+    comparison: &'a MetricComparison,
+    gate: Gate,
+}
+
+impl ComparedValues<'_> {
+    /// `names` as the values: whose is the higher, and the other.
+    fn text(&self, names: [&str; 2]) -> String {
+        let [high, low] = self.numbers();
+        let does = self.phrase.replacen("{}", &high, 1);
+        let gap = self.comparison.z.unwrap_or_default().abs();
+        let Gate { hold_share, bouts, .. } = self.gate;
+        let held = 100.0 * hold_share;
+        format!(
+            "{} {does} to {}'s {low} (both shrunk; gap {gap:.1} sd; held in {held:.0} % of {bouts} past bouts)",
+            names[0], names[1]
+        )
+    }
+
+    /// With as few decimals as tell them apart.
+    fn numbers(&self) -> [String; 2] {
+        let write = |value: f64, decimals: usize| match self.unit {
+            Unit::Share => format!("{:.*} %", decimals, 100.0 * value),
+            _ => format!("{value:.*}", decimals + 1),
+        };
+        let of = |decimals| self.values.map(|value| write(value, decimals));
+        (0..3).map(of).find(|[high, low]| high != low).unwrap_or_else(|| of(3))
+    }
+}
+
+fn wire(gate: Gate) -> MatchupGate {
+    MatchupGate {
+        min_z: gate.min_z,
+        hold_share: gate.hold_share,
+        n: gate.bouts,
+        first_year: gate.first_year,
+        last_year: gate.last_year,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(unit: Unit, values: [f64; 2]) -> String {
+        let comparison = MetricComparison {
+            gap: None,
+            gap_sd: None,
+            z: Some(-3.84),
+            edge: MetricEdge::None,
+            failed: None,
+            higher: None,
+        };
+        let gate = Gate { min_z: 0.5, hold_share: 0.6723, bouts: 177, first_year: 2017, last_year: 2024 };
+        ComparedValues { phrase: "does {} a minute", unit, values, comparison: &comparison, gate }
+            .text(["A One", "B Two"])
+    }
+
+    #[test]
+    fn an_insight_has_both_values_its_size_and_how_the_gate_held() {
+        let rest = "(both shrunk; gap 3.8 sd; held in 67 % of 177 past bouts)";
+        assert_eq!(
+            told(Unit::PerMin, [4.19, 1.23]),
+            format!("A One does 4.2 a minute to B Two's 1.2 {rest}")
+        );
+        assert_eq!(
+            told(Unit::Share, [0.434, 0.173]),
+            format!("A One does 43 % a minute to B Two's 17 % {rest}")
+        );
+        assert_eq!(
+            told(Unit::PerMin, [0.54, 0.51]),
+            format!("A One does 0.54 a minute to B Two's 0.51 {rest}")
+        );
+    }
+}

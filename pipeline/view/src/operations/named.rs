@@ -1,0 +1,92 @@
+//! The entity that an id names, or 404 that says which id it was.
+
+use fdna_api::{ErrorCode, Failure};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::Dataset;
+use crate::dataset::ids::{FoundIds, IdIndex};
+
+/// Characters of an id that a message repeats, at most.
+const SHOWN: usize = 60;
+
+/// What ids name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EntityKind {
+    Event,
+    Bout,
+    Fighter,
+}
+
+impl EntityKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Event => "event",
+            Self::Bout => "bout",
+            Self::Fighter => "fighter",
+        }
+    }
+
+    fn ids(self, data: &Dataset) -> &IdIndex {
+        match self {
+            Self::Event => &data.events.ids,
+            Self::Bout => &data.bouts.ids,
+            Self::Fighter => &data.fighters.ids,
+        }
+    }
+
+    /// The id of ours and the name of a row, to be told from others by.
+    fn told(self, data: &Dataset, row: usize) -> (Uuid, String) {
+        let fighter = |row: usize| data.fighters.rows[row].name.to_string();
+        match self {
+            Self::Fighter => (data.fighters.rows[row].id, fighter(row)),
+            Self::Bout => {
+                let bout = &data.bouts.rows[row];
+                let [a, b] = bout.fighters.map(fighter);
+                (bout.id, format!("{a} vs. {b}, {}", bout.date))
+            }
+            Self::Event => {
+                let event = &data.events.rows[row];
+                let wire: Value = serde_json::from_slice(&event.compact).unwrap_or_default();
+                (event.id, format!("{}, {}", wire["name"].as_str().unwrap_or_default(), event.date))
+            }
+        }
+    }
+}
+
+/// The row that an id names.
+///
+/// # Errors
+/// 404: nobody has it, or several have, who are named.
+pub(crate) fn row(data: &Dataset, kind: EntityKind, id: &str) -> Result<usize, Failure> {
+    match kind.ids(data).find(id) {
+        FoundIds::Row(row) => Ok(row),
+        FoundIds::Nothing => Err(unknown(kind.name(), id)),
+        FoundIds::Several(rows) => Err(ambiguous(data, kind, id, &rows)),
+    }
+}
+
+/// 404 for an id that the snapshot does not know.
+pub(crate) fn unknown(kind: &str, id: &str) -> Failure {
+    let id = shown(id);
+    let message = match kind {
+        "article" => format!("No published article has the slug `{id}`"),
+        "fighter" => format!("No fighter has the id `{id}`: use a UUID, a statsdb or feed id, or a slug_id"),
+        kind => format!("No {kind} has the id `{id}`: use a UUID, or a statsdb or feed id"),
+    };
+    Failure::new(ErrorCode::NotFound, message).with(json!({"kind": kind, "id": id}))
+}
+
+fn ambiguous(data: &Dataset, kind: EntityKind, id: &str, rows: &[usize]) -> Failure {
+    let (id, told): (String, Vec<_>) = (shown(id), rows.iter().map(|&row| kind.told(data, row)).collect());
+    let names: Vec<String> = told.iter().map(|(id, name)| format!("{name} ({id})")).collect();
+    let kind = kind.name();
+    let message = format!("The id `{id}` is that of several {kind}s: {}. Use a UUID", names.join("; "));
+    let candidates: Vec<Value> =
+        told.iter().map(|(id, name)| json!({"id": id.to_string(), "name": name})).collect();
+    Failure::new(ErrorCode::NotFound, message).with(json!({"kind": kind, "id": id, "candidates": candidates}))
+}
+
+fn shown(id: &str) -> String {
+    id.chars().take(SHOWN).collect()
+}

@@ -1,0 +1,20 @@
+//! Position profiles need a licensed source, and there is none.
+
+use fdna_api::{Failure, Origin};
+use serde_json::json;
+
+use super::OperationRequest;
+use super::fighters::find;
+use crate::Dataset;
+use crate::operations::OperationResponse;
+
+/// 503, for a fighter that exists.
+pub(crate) fn fighter_position_profile(
+    data: &Dataset,
+    request: &OperationRequest,
+) -> Result<OperationResponse, Failure> {
+    find(data, request)?;
+    let message = "Position profiles need a licensed source, and this host has none";
+    Err(Failure::new(request.operation.unavailable, message)
+        .with(json!({"origin": Origin::Licensed.name(), "reason": "no_licensed_source"})))
+}

@@ -1,0 +1,25 @@
+//! A fighter's record: as stated, and as counted.
+
+use fdna_api::{Failure, FighterRecord, MetaExtra};
+
+use super::fighters::find;
+use super::{OperationRequest, to_json};
+use crate::Dataset;
+use crate::json_splice::JsonObject;
+use crate::operations::OperationResponse;
+
+pub(crate) fn fighter_record(
+    data: &Dataset,
+    request: &OperationRequest,
+) -> Result<OperationResponse, Failure> {
+    let (row, as_of) = (find(data, request)?, request.params.date("as_of"));
+    let career = &data.fighters.rows[row].career;
+    let record = FighterRecord {
+        as_of: as_of.map(|day| day.to_string()),
+        record_stated: career.record(as_of),
+        record_counted: data.counted_record(row, as_of),
+        career_snapshot: career.snapshot(as_of),
+    };
+    let body = JsonObject::new().field("fighter", &data.fighter_compact(row, request.shown()));
+    Ok(request.answer(body.and(&to_json(&record)?).finish(), MetaExtra::None {}))
+}

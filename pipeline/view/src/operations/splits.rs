@@ -1,0 +1,160 @@
+//! A fighter in bouts of one kind, as of a date.
+
+use std::collections::BTreeSet;
+
+use fdna_api::{
+    Failure, Interval, SPLIT_NOTES, Split, SplitDelta, SplitMetric, SplitOverall, SplitSample, Splits,
+};
+use fdna_compare::INTERVAL_LEVEL;
+use fdna_compare::split::{SplitDifference, SplitSums, raw_split_value, split_value};
+use fdna_schemas::{Catalogue, Metric};
+
+use super::OperationRequest;
+use super::derived::{about_fighter, derived};
+use super::dna::AskedVersion;
+use super::fighters::find;
+use crate::dataset::CompleteDataset;
+use crate::dataset::dna::MetricColumns;
+use crate::dataset::splits::SplitRow;
+use crate::operations::OperationResponse;
+use crate::params::{Params, listed, must_be, no_such_name};
+
+/// Dimensions of splits: each is a parameter that filters it.
+const DIMENSIONS: [&str; 5] = ["opponent_stance", "result", "scheduled_rounds", "title", "weight_class"];
+
+pub(crate) fn fighter_splits(
+    data: CompleteDataset<'_>,
+    request: &OperationRequest,
+) -> Result<OperationResponse, Failure> {
+    let wanted = WantedSplits::of(&request.params)?;
+    let version = AskedVersion::choose(data, find(&data, request)?, request.params.date("as_of"))?;
+    let splits = data.derived.splits.as_of(version.fighter, version.stored.version);
+    let shown = splits.iter().filter(|split| is_asked(&request.params, split));
+    let splits = shown.map(|row| split(&version, row, &wanted));
+    let is_whole = request.params.flag("distinguishable").is_none();
+    let splits = splits.filter(|split| is_whole || !split.metrics.is_empty()).collect();
+    about_fighter(&version, request, &Splits { version: derived(&version), notes: SPLIT_NOTES, splits })
+}
+
+/// Without a filter every split is asked, otherwise those that a filter names.
+fn is_asked(params: &Params, split: &SplitRow<'_>) -> bool {
+    let is_filtered = DIMENSIONS.iter().any(|dimension| !params.words(dimension).is_empty());
+    !is_filtered || params.words(split.dimension).contains(&split.key)
+}
+
+/// The metrics asked for.
+struct WantedSplits {
+    names: BTreeSet<&'static str>,
+    distinguishable: Option<bool>,
+}
+
+impl WantedSplits {
+    fn of(params: &Params) -> Result<Self, Failure> {
+        let metrics = || Catalogue::get().metrics.iter().filter(|m| m.split);
+        let names = named(params, "metric", metrics().map(|m| m.name.as_str()))?;
+        let families = named(params, "family", metrics().map(|m| m.family.as_str()))?;
+        let is_wanted = |metric: &&Metric| {
+            names.contains(metric.name.as_str()) && families.contains(metric.family.as_str())
+        };
+        let names = metrics().filter(is_wanted).map(|m| m.name.as_str()).collect();
+        Ok(Self { names, distinguishable: params.flag("distinguishable") })
+    }
+
+    /// Whether a metric is asked for that differs so from the overall value.
+    fn has(&self, metric: &SplitMetric<'_>) -> bool {
+        let differs = metric.delta.as_ref().and_then(|delta| delta.distinguishable);
+        self.distinguishable.is_none_or(|wanted| wanted == differs.unwrap_or(false))
+    }
+}
+
+/// The names of a comma list, each one of those allowed; all of these without a list.
+fn named<'a>(
+    params: &Params,
+    name: &'static str,
+    allowed: impl Iterator<Item = &'a str>,
+) -> Result<BTreeSet<&'a str>, Failure> {
+    let mut words: Vec<&str> = allowed.collect();
+    words.dedup();
+    let Some(text) = params.text(name) else { return Ok(words.into_iter().collect()) };
+    if let Some(wrong) = text.split(',').find(|word| !words.contains(word)) {
+        return Err(no_such_name(name, wrong, &words, "/v1/mma/dna/metrics"));
+    }
+    let too_many = || must_be(name, &format!("a comma-separated list of at most {} names", words.len()));
+    Ok(listed(&words, text).ok_or_else(too_many)?.collect())
+}
+
+fn split<'a>(version: &'a AskedVersion<'_>, row: &SplitRow<'a>, wanted: &WantedSplits) -> Split<'a> {
+    let data = version.data;
+    let metrics = data.derived.dna.metrics.iter().filter(|columns| columns.metric.split);
+    let pairs = metrics.zip(data.derived.splits.sums(row));
+    let pairs = pairs.filter(|(columns, _)| wanted.names.contains(columns.metric.name.as_str()));
+    let metrics = pairs.map(|(columns, sums)| metric(columns, version.stored.row, sums));
+    Split {
+        dimension: row.dimension,
+        key: row.key,
+        bouts: row.bouts,
+        rounds: row.rounds,
+        metrics: metrics.filter(|metric| wanted.has(metric)).collect(),
+    }
+}
+
+fn metric(columns: &MetricColumns, row: usize, sums: SplitSums) -> SplitMetric<'_> {
+    let (metric, overall) = (columns.metric, columns.published(row));
+    let split = split_value(&overall, sums);
+    let (ok, none) = (split.ok(), split.err());
+    SplitMetric {
+        metric: &metric.name,
+        family: &metric.family,
+        unit: metric.unit.name(),
+        direction: metric.direction.name(),
+        status: none.map_or("ok", |none| none.status()),
+        reason: none.map(|none| none.reason()),
+        value: ok.map(|split| split.value),
+        raw_value: raw_split_value(metric, sums),
+        interval: ok.and_then(|split| split.interval).map(normal),
+        weight: ok.map(|split| split.weight),
+        sample: SplitSample { numerator: sums.numerator, denominator: sums.denominator, bouts: sums.bouts },
+        overall: SplitOverall {
+            status: columns.status.value(row),
+            value: overall.value,
+            confidence: overall.confidence.name(),
+            prior_strength: overall.prior_strength,
+        },
+        delta: ok.map(|split| delta(split.delta)),
+    }
+}
+
+fn delta(delta: SplitDifference) -> SplitDelta {
+    SplitDelta {
+        value: delta.value,
+        interval: delta.interval.map(normal),
+        distinguishable: delta.distinguishable,
+    }
+}
+
+fn normal((low, high): (f64, f64)) -> Interval {
+    Interval { level: INTERVAL_LEVEL, low, high, method: "normal" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fdna_api::{ParameterKind, operation};
+    use fdna_model::{Stance, WeightClass};
+
+    fn words(name: &str) -> Vec<&'static str> {
+        let mut parameters = operation("fighter_splits").unwrap().parameters();
+        match parameters.find(|p| p.name == name).unwrap().kind {
+            ParameterKind::Choices { words } => words.to_vec(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_dimension_is_a_filter_with_the_keys_of_the_field() {
+        assert!(DIMENSIONS.iter().all(|dimension| !words(dimension).is_empty()));
+        assert_eq!(words("weight_class"), WeightClass::ALL.map(WeightClass::name));
+        let stances = words("opponent_stance");
+        assert!(stances.iter().all(|word| Stance::parse(word).is_some_and(|s| s.name() == *word)));
+    }
+}
