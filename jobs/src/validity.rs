@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use fdna_derive::{DerivedTables, MetricValidity};
 use fdna_lake::Lake;
 use fdna_model::FactsAsOf;
-use fdna_schemas::{CONSTANTS_FITTED_TO, Catalogue, GATES_MEASURED_TO, Gate, Metric, ValidityClass};
+use fdna_schemas::{Catalogue, Gate, Metric, ValidityClass, ValiditySettings};
 use serde_json::{Value, json};
 
 use crate::derive::{after_all, published_facts};
@@ -22,6 +22,10 @@ pub(crate) struct ValidityReport {
 
 /// Measures all metrics on the facts of the current snapshot; with `fit`, ends with the proposals.
 ///
+fn settings() -> &'static ValiditySettings {
+    &Catalogue::get().settings.validity
+}
+
 /// # Errors
 /// The lake has no current snapshot, or cannot be read.
 pub(crate) fn report(lake: &Lake, fit: bool) -> anyhow::Result<ValidityReport> {
@@ -29,7 +33,9 @@ pub(crate) fn report(lake: &Lake, fit: bool) -> anyhow::Result<ValidityReport> {
     let derived = fdna_derive::derive(FactsAsOf::cut(&facts, after_all(&facts)), Catalogue::get())?;
     let measured = measured(&derived);
     let mut lines = vec![format!(
-        "constants fitted to {CONSTANTS_FITTED_TO}, tested on the bouts after it; gates measured to {GATES_MEASURED_TO}"
+        "constants fitted to {}, tested on the bouts after it; gates measured to {}",
+        settings().fitted_to,
+        settings().measured_to
     )];
     lines.push(format!(
         "{:<34} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>7}",
@@ -40,8 +46,8 @@ pub(crate) fn report(lake: &Lake, fit: bool) -> anyhow::Result<ValidityReport> {
     let proposals: Vec<String> = if fit { measured.iter().flat_map(proposal).collect() } else { Vec::new() };
     lines.extend(proposals.iter().cloned());
     let json = json!({
-        "constants_fitted_to": CONSTANTS_FITTED_TO,
-        "gates_measured_to": GATES_MEASURED_TO,
+        "constants_fitted_to": settings().fitted_to.to_string(),
+        "gates_measured_to": settings().measured_to.to_string(),
         "metrics": measured.iter().map(object).collect::<Vec<_>>(),
         "proposals": fit.then_some(proposals),
     });
@@ -62,19 +68,19 @@ fn line((metric, v): &MeasuredMetrics<'_>) -> String {
         "{:<34} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>7}",
         metric.name,
         metric.validity_class.map_or("-", |class| class.name()),
-        v.class().map_or("-", |class| class.name()),
+        v.class(settings()).map_or("-", |class| class.name()),
         number(v.r2),
         number(v.r2_raw),
         number(v.reliability),
         number(v.coverage),
-        v.test_bouts,
+        v.test_observations,
     )
 }
 
 fn summary(measured: &[MeasuredMetrics<'_>]) -> Vec<String> {
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, v) in measured {
-        *classes.entry(v.class().map_or("not measured", |class| class.name())).or_default() += 1;
+        *classes.entry(v.class(settings()).map_or("not measured", |class| class.name())).or_default() += 1;
     }
     let classes: Vec<String> = classes.iter().map(|(class, n)| format!("{class} {n}")).collect();
     let both: Vec<(f64, f64)> = measured.iter().filter_map(|(_, v)| v.r2.zip(v.r2_raw)).collect();
@@ -100,16 +106,16 @@ fn proposal((metric, v): &MeasuredMetrics<'_>) -> Vec<String> {
     {
         lines.push(format!("variance = {variance:.6}"));
     }
-    if let Some(class) = v.class().filter(|class| metric.validity_class != Some(*class)) {
+    if let Some(class) = v.class(settings()).filter(|class| metric.validity_class != Some(*class)) {
         lines.push(format!("validity_class = \"{}\"", class.name()));
     }
     // Below these classes no difference is stated, however clear.
-    let stated = v.class().is_some_and(|class| class <= ValidityClass::B);
+    let stated = v.class(settings()).is_some_and(|class| class <= ValidityClass::B);
     let new = |gate: &Gate| stated && !metric.gate.is_some_and(|is| is_same(gate, &is));
-    if let Some(gate) = v.gate.gate().filter(new) {
+    if let Some(gate) = v.gate.gate(&settings().gate).filter(new) {
         lines.push(format!(
             "gate = {{ min_z = {:.1}, hold_share = {:.4}, bouts = {}, first_year = {}, last_year = {} }}",
-            gate.min_z, gate.hold_share, gate.bouts, gate.first_year, gate.last_year
+            gate.min_z, gate.hold_share, gate.contests, gate.first_year, gate.last_year
         ));
     }
     if !lines.is_empty() {
@@ -119,24 +125,26 @@ fn proposal((metric, v): &MeasuredMetrics<'_>) -> Vec<String> {
 }
 
 fn is_same(a: &Gate, b: &Gate) -> bool {
-    (a.min_z - b.min_z).abs() < 1e-9 && a.bouts == b.bouts && (a.hold_share - b.hold_share).abs() < 1e-3
+    (a.min_z - b.min_z).abs() < 1e-9 && a.contests == b.contests && (a.hold_share - b.hold_share).abs() < 1e-3
 }
 
 fn object((metric, v): &MeasuredMetrics<'_>) -> Value {
-    let gate = v.gate.gate().map(|g| {
-        json!({ "min_z": g.min_z, "hold_share": g.hold_share, "bouts": g.bouts,
+    let gate = v.gate.gate(&settings().gate).map(|g| {
+        json!({ "min_z": g.min_z, "hold_share": g.hold_share, "bouts": g.contests,
                 "first_year": g.first_year, "last_year": g.last_year })
     });
-    let bins = v.gate.bins.map(|bin| json!({ "from_z": bin.from, "bouts": bin.bouts, "held": bin.held }));
+    let bins = v.gate.bins.iter();
+    let bins: Vec<Value> =
+        bins.map(|bin| json!({ "from_z": bin.from, "bouts": bin.contests, "held": bin.held })).collect();
     json!({
         "metric": metric.name,
         "catalogue_class": metric.validity_class.map(|class| class.name()),
-        "measured_class": v.class().map(|class| class.name()),
+        "measured_class": v.class(settings()).map(|class| class.name()),
         "out_of_time_r2": v.r2,
         "out_of_time_r2_raw": v.r2_raw,
         "reliability": v.reliability,
         "interval_coverage": v.coverage,
-        "test_bouts": v.test_bouts,
+        "test_bouts": v.test_observations,
         "test_years": v.test_years,
         "catalogue_variance": metric.variance,
         "fitted_variance": v.variance,

@@ -5,6 +5,7 @@
 
 mod columns;
 mod metric;
+mod settings;
 mod words;
 
 use std::sync::LazyLock;
@@ -14,6 +15,10 @@ use serde::Deserialize;
 use crate::embedded;
 
 pub use metric::{Gate, Metric, MetricChange, MinSample, Term};
+pub use settings::{
+    ConfidenceCaps, ConfidenceLevel, ConfidenceSettings, EngineSettings, GateSettings, RatingSettings,
+    ValiditySettings,
+};
 pub use words::{Confidence, Direction, Estimator, Kernel, MinUnit, Unit, ValidityClass};
 
 #[derive(Debug, Deserialize)]
@@ -32,33 +37,52 @@ pub struct Family {
     pub meaning: String,
 }
 
-/// All metrics of the definition, in the order of families and files.
+/// The metrics of a product, in the order of families and files, and what the engine must know beside them.
 #[derive(Debug)]
 pub struct Catalogue {
     pub families: Vec<Family>,
     pub metrics: Vec<Metric>,
+    pub settings: EngineSettings,
 }
 
-static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
-    let mut families = Vec::new();
-    let mut metrics = Vec::new();
-    for (name, text) in embedded::METRICS {
-        let file: FamilyFile =
-            toml::from_str(text).unwrap_or_else(|error| panic!("embedded metric family {name}: {error}"));
-        metrics.extend(file.metrics.into_iter().map(|mut m| {
-            m.family.clone_from(&file.family);
-            m
-        }));
-        families.push(Family { name: file.family, meaning: file.meaning });
-    }
-    Catalogue { families, metrics }
+/// A file of a catalogue that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("read `{file}` of the catalogue")]
+pub struct CatalogueError {
+    pub file: String,
+    #[source]
+    pub source: Box<toml::de::Error>,
+}
+
+static MMA: LazyLock<Catalogue> = LazyLock::new(|| {
+    Catalogue::parse(embedded::MMA_ENGINE, embedded::MMA_METRICS)
+        .unwrap_or_else(|error| panic!("{error}: {}", error.source))
 });
 
 impl Catalogue {
-    /// The catalogue compiled into this binary; checked by tests, so this cannot fail at run time.
+    /// The catalogue of Fight DNA, compiled into this binary; checked by tests, so this cannot fail at run time.
     #[must_use]
     pub fn get() -> &'static Self {
-        &CATALOGUE
+        &MMA
+    }
+
+    /// The catalogue of a product: the text of its `engine.toml`, and name and text of each family.
+    ///
+    /// # Errors
+    /// A file is not TOML, or lacks or has a key that it must not.
+    pub fn parse(engine: &str, families: &[(&str, &str)]) -> Result<Self, CatalogueError> {
+        let failed = |file: &str| {
+            let file = file.to_owned();
+            move |source| CatalogueError { file, source: Box::new(source) }
+        };
+        let settings = toml::from_str(engine).map_err(failed("engine"))?;
+        let mut catalogue = Self { families: Vec::new(), metrics: Vec::new(), settings };
+        for (name, text) in families {
+            let FamilyFile { family, meaning, metrics } = toml::from_str(text).map_err(failed(name))?;
+            catalogue.metrics.extend(metrics.into_iter().map(|m| Metric { family: family.clone(), ..m }));
+            catalogue.families.push(Family { name: family, meaning });
+        }
+        Ok(catalogue)
     }
 
     #[must_use]
@@ -94,7 +118,7 @@ mod tests {
             let has = (
                 !m.numerator.is_empty(),
                 !m.denominator.is_empty(),
-                m.prior_bouts.is_some(),
+                m.prior_observations.is_some(),
                 m.validity_class.is_some(),
             );
             let shrunk = m.is_shrunk();
@@ -103,7 +127,7 @@ mod tests {
             assert_eq!((m.sources.is_empty(), m.variance.is_some()), (has_sums, shrunk), "{}", m.name);
             assert_eq!(m.range.is_some(), m.estimator == Estimator::Difference, "{}", m.name);
             assert_eq!(m.opponent_metric.is_some(), m.kernel == Kernel::Adjusted, "{}", m.name);
-            assert!(m.prior_bouts.is_none_or(|k| k > 0.0), "{}", m.name);
+            assert!(m.prior_observations.is_none_or(|k| k > 0.0), "{}", m.name);
         }
     }
 
@@ -117,7 +141,7 @@ mod tests {
     fn metrics_of_a_group_share_prior_strength_and_denominator() {
         for a in Catalogue::get().metrics.iter().filter(|m| m.group.is_some()) {
             for b in Catalogue::get().metrics.iter().filter(|m| m.group == a.group) {
-                assert_eq!(a.prior_bouts, b.prior_bouts, "{} {}", a.name, b.name);
+                assert_eq!(a.prior_observations, b.prior_observations, "{} {}", a.name, b.name);
                 assert_eq!(a.denominator, b.denominator, "{} {}", a.name, b.name);
             }
         }

@@ -27,8 +27,9 @@ mod table;
 mod titles;
 
 pub use catalogue::{
-    Catalogue, Confidence, Direction, Estimator, Gate, Kernel, Metric, MetricChange, MinSample, MinUnit,
-    Term, Unit, ValidityClass,
+    Catalogue, CatalogueError, Confidence, ConfidenceCaps, ConfidenceLevel, ConfidenceSettings, Direction,
+    EngineSettings, Estimator, Gate, GateSettings, Kernel, Metric, MetricChange, MinSample, MinUnit,
+    RatingSettings, Term, Unit, ValidityClass, ValiditySettings,
 };
 pub use columns::{ColumnError, TableReader, TableWriter, batches_to_one};
 pub use gates::PublicationLimits;
@@ -44,12 +45,6 @@ pub const CONTRACT_VERSION: &str = "2026-09-06.3";
 /// Version of the Fight DNA definition that the catalogue describes.
 pub const DEFINITION_VERSION: &str = "1";
 
-/// Last date of the bouts that the definition's variances were fitted on.
-pub const CONSTANTS_FITTED_TO: &str = "2016-12-31";
-
-/// Last date of the bouts that the definition's gates and validity classes were measured on.
-pub const GATES_MEASURED_TO: &str = "2024-12-31";
-
 /// SHA-256 over all contract files, in hex: whatever a stage makes depends on it.
 #[must_use]
 pub fn contracts_digest() -> &'static str {
@@ -57,11 +52,12 @@ pub fn contracts_digest() -> &'static str {
     use std::fmt::Write as _;
     static DIGEST: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| {
         let lists: &[(&str, &str)] = &[
+            ("engine", embedded::MMA_ENGINE),
             ("places", include_str!("../places.toml")),
             ("promotions", include_str!("../promotions.toml")),
             ("titles", include_str!("../titles.toml")),
         ];
-        let files = [embedded::TABLES, embedded::METRICS, embedded::SOURCES, lists].concat();
+        let files = [embedded::TABLES, embedded::MMA_METRICS, embedded::SOURCES, lists].concat();
         let hash = files.iter().fold(Sha256::new(), |hash, (name, text)| {
             hash.chain_update(name.len().to_le_bytes()).chain_update(name).chain_update(text)
         });

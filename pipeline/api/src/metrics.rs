@@ -13,10 +13,10 @@ pub struct MetricCatalogue<'a> {
     pub definition_version: &'a str,
     /// Last date of the bouts that priors and variances were fitted on.
     #[schemars(with = "formats::Date")]
-    pub constants_fitted_to: &'a str,
+    pub constants_fitted_to: String,
     /// Last date of the bouts that gates and validity classes were measured on.
     #[schemars(with = "formats::Date")]
-    pub gates_measured_to: &'a str,
+    pub gates_measured_to: String,
     pub families: Vec<MetricFamily<'a>>,
     pub metrics: Vec<MetricDefinition<'a>>,
 }
@@ -159,9 +159,9 @@ pub struct MetricChange<'a> {
 pub struct Validity<'a> {
     pub definition_version: &'a str,
     #[schemars(with = "formats::Date")]
-    pub constants_fitted_to: &'a str,
+    pub constants_fitted_to: String,
     #[schemars(with = "formats::Date")]
-    pub gates_measured_to: &'a str,
+    pub gates_measured_to: String,
     pub summary: ValiditySummary<'a>,
     pub metrics: Vec<ValidityRow<'a>>,
 }

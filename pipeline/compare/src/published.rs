@@ -44,7 +44,8 @@ pub(crate) mod tests {
 
     /// A metric of the catalogue with constants of the test's own.
     pub(crate) fn metric(name: &str, variance: Option<f64>, min_z: Option<f64>) -> Metric {
-        let gate = |min_z| Gate { min_z, hold_share: 0.66, bouts: 1234, first_year: 2017, last_year: 2024 };
+        let gate =
+            |min_z| Gate { min_z, hold_share: 0.66, contests: 1234, first_year: 2017, last_year: 2024 };
         Metric { variance, gate: min_z.map(gate), ..Catalogue::get().metric(name).unwrap().clone() }
     }
 

@@ -132,7 +132,7 @@ fn within(metric: &Metric, (low, high): (f64, f64)) -> (f64, f64) {
 fn exposure(metric: &Metric, sums: SplitSums) -> f64 {
     match metric.min.unit {
         // The denominator of such a metric counts those bouts itself.
-        unit if unit.counts_bouts() => denominator(metric, sums),
+        unit if unit.counts_observations() => denominator(metric, sums),
         MinUnit::Min => float(sums.denominator) / metric.exposure_per(),
         _ => float(sums.denominator),
     }
@@ -237,7 +237,8 @@ mod tests {
 
     #[test]
     fn every_split_metric_that_counts_bouts_has_them_as_its_denominator() {
-        for metric in Catalogue::get().metrics.iter().filter(|m| m.split && m.min.unit.counts_bouts()) {
+        for metric in Catalogue::get().metrics.iter().filter(|m| m.split && m.min.unit.counts_observations())
+        {
             let columns: Vec<_> = metric.denominator.iter().map(|t| t.column.as_str()).collect();
             assert!(["bouts", "wins", "losses"].contains(&columns.concat().as_str()), "{}", metric.name);
         }

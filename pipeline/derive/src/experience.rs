@@ -1,11 +1,11 @@
 //! What a fighter has been through.
 
-use chrono::NaiveDate;
+use chrono::{Months, NaiveDate};
+use fdna_dna::{FactMetric, whole};
 use fdna_model::FighterId;
 
-use crate::career_index::{ACTIVE, CareerIndex, DnaVersion, whole};
+use crate::career_index::{CareerIndex, DnaVersion};
 use crate::columns::place;
-use crate::fact::FactMetric;
 
 /// The metrics of this module, for the test that the catalogue names the same.
 #[cfg(test)]
@@ -17,6 +17,9 @@ pub(crate) const METRICS: [&str; 6] = [
     "previous_layoff_days",
     "bouts_last_36m",
 ];
+
+/// Bouts of so many calendar months before a day are recent.
+const RECENT: Months = Months::new(36);
 
 /// A fact about each version, in their order; `None` for a metric of another module.
 pub(crate) fn facts(league: &CareerIndex<'_>, metric: &str) -> Option<Vec<FactMetric>> {
@@ -45,7 +48,7 @@ fn minutes(league: &CareerIndex<'_>, column: &str) -> Option<Vec<FactMetric>> {
 
 /// Days from the day with a bout before the latest eligible one, with statistics or without, to that one.
 fn previous_layoff(league: &CareerIndex<'_>, version: &DnaVersion) -> FactMetric {
-    layoff(league, version.fighter, version.last_bout).map_or(FactMetric::NoEarlierBout, FactMetric::Known)
+    layoff(league, version.fighter, version.last_bout).map_or(FactMetric::NoEarlierContest, FactMetric::Known)
 }
 
 /// Days from the latest bout before a date, with statistics or without, to the date; `None` without one.
@@ -57,7 +60,7 @@ pub(crate) fn layoff(league: &CareerIndex<'_>, fighter: FighterId, date: NaiveDa
 
 /// Eligible bouts in the 36 calendar months before a date.
 pub(crate) fn bouts_last_36m(league: &CareerIndex<'_>, fighter: FighterId, date: NaiveDate) -> f64 {
-    let since = date.checked_sub_months(ACTIVE).unwrap_or(NaiveDate::MIN);
+    let since = date.checked_sub_months(RECENT).unwrap_or(NaiveDate::MIN);
     let latest = league.fought_before(fighter, date).iter().rev().take_while(|(bout, _)| bout.date >= since);
     f64::from(whole(latest.filter(|(bout, _)| bout.is_eligible()).count()))
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use fdna_model::{BoutFact, FighterId, Method, Outcome, Side};
 
-use crate::career_index::{CareerIndex, whole};
+use fdna_dna::whole;
+
+use crate::career_index::CareerIndex;
 
 /// Bouts of one version that ended in one way.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,12 +42,12 @@ pub struct FinishTimes {
 /// By fighter, version and ending; by fighter, version and result.
 pub(crate) fn profiles(league: &CareerIndex<'_>) -> (Vec<FinishRow>, Vec<FinishTimes>) {
     let (mut rows, mut times) = (Vec::new(), Vec::new());
-    for career in &league.careers {
+    for career in league.careers() {
         let mut endings: BTreeMap<BoutEnding, i32> = BTreeMap::new();
         let mut secs: BTreeMap<&'static str, Vec<i32>> = BTreeMap::new();
         let mut next = 0;
         for (v, until) in &career.versions {
-            for side in career.sides[next..*until].iter().map(|row| &league.sides[*row]) {
+            for side in career.rows[next..*until].iter().map(|row| &league.sides[*row]) {
                 let ending = ending(side.bout, side.side);
                 if let Some(total) = side.bout.total_secs.filter(|_| is_finish(side.bout)) {
                     let secs = secs.entry(ending.result).or_default();

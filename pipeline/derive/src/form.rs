@@ -1,10 +1,10 @@
 //! The latest bouts against the earlier ones.
 
+use fdna_dna::{FactMetric, whole};
 use fdna_model::Count;
 
-use crate::career_index::{CareerIndex, DnaVersion, whole};
+use crate::career_index::{CareerIndex, DnaVersion};
 use crate::columns::SideRow;
-use crate::fact::FactMetric;
 
 /// The metrics of this module, for the test that the catalogue names the same.
 #[cfg(test)]

@@ -17,66 +17,42 @@
 //! # Ok::<(), fdna_derive::DeriveError>(())
 //! ```
 
-mod adjusted;
 mod baselines;
 mod career_index;
 mod columns;
-mod confidence;
 mod experience;
-mod fact;
 mod finishes;
 mod form;
-mod interval;
-mod metric;
-mod percentile;
-mod prior;
 mod ratings;
-mod ratio;
-mod recent;
 mod rounds;
 mod splits;
 mod tables;
-mod validity;
 
-use fdna_model::FactsAsOf;
+use fdna_dna::{DnaEngine, PercentileDay, SubjectVersion};
+use fdna_model::{FactsAsOf, FighterId};
 use fdna_schemas::{Catalogue, Kernel, Metric};
 use rayon::prelude::*;
 
-pub use baselines::{ClassBaseline, ClassPopulation};
+pub use baselines::ClassPopulation;
 pub use career_index::DnaVersion;
-pub use confidence::{ConfidenceReason, Reasons};
+pub use fdna_dna::{
+    EngineError as DeriveError, GateBin, GateMeasured, MetricState, MetricStatus, MetricValidity,
+    MetricVersions, Reasons, SplitKey, SplitSums, SubjectSplits, UnknownColumn,
+};
 pub use finishes::{BoutEnding, FinishRow, FinishTimes};
-pub use metric::{MetricPercentile, MetricShrinkage, MetricState, MetricStatus};
 pub use ratings::RatingRow;
-pub use ratio::UnknownColumn;
 pub use rounds::{PROFILE_COUNTS, RoundProfile, RoundScope, RoundSums, RoundTotals};
-pub use splits::{FighterSplits, SplitKey, SplitRow, SplitSums};
 pub use tables::{TablesError, to_tables};
-pub use validity::{FITTED_TO, GateBin, GateMeasured, MetricValidity};
 
 use career_index::CareerIndex;
-use prior::ClassPriors;
 use ratings::HouseRatings;
-use ratio::RatioTerms;
 
-/// Why the facts could not be derived from.
-#[derive(Debug, thiserror::Error)]
-pub enum DeriveError {
-    #[error(transparent)]
-    Column(#[from] UnknownColumn),
-    #[error("find what computes metric `{0}`")]
-    Kernel(String),
-}
-
-/// One metric over all versions and populations.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DnaDerivation {
-    /// In the order of the versions.
-    pub states: Vec<MetricState>,
-    /// In the order of the populations; empty for what is not shrunk.
-    pub baselines: Vec<ClassBaseline>,
-    /// `None` for what predicts nothing.
-    pub validity: Option<MetricValidity>,
+/// The splits of all fighters.
+#[derive(Debug, PartialEq)]
+pub struct FighterSplits {
+    /// By row of the splits.
+    pub fighters: Vec<FighterId>,
+    pub splits: SubjectSplits,
 }
 
 /// All that is derived from facts.
@@ -85,7 +61,7 @@ pub struct DerivedTables {
     /// By fighter and version.
     pub versions: Vec<DnaVersion>,
     /// In the order of the catalogue.
-    pub metrics: Vec<DnaDerivation>,
+    pub metrics: Vec<MetricVersions>,
     pub populations: Vec<ClassPopulation>,
     pub splits: FighterSplits,
     pub round_profiles: Vec<RoundProfile>,
@@ -102,106 +78,58 @@ pub struct DerivedTables {
 /// # Errors
 /// The catalogue names a column that no bout has, or a metric that nothing computes.
 pub fn derive(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<DerivedTables, DeriveError> {
-    let league = CareerIndex::of(facts);
-    let mut ratings = HouseRatings::of(facts.bouts());
-    let populations = baselines::populations(&league);
-    let whole =
-        DerivationContext { league: &league, ratings: &ratings, catalogue, populations: &populations };
-    let metrics =
-        catalogue.metrics.par_iter().map(|metric| whole.derive(metric)).collect::<Result<_, _>>()?;
-    let splits = splits::splits(&league, catalogue)?;
+    let league = CareerIndex::of(facts, &catalogue.settings);
+    let ratings = HouseRatings::of(&league, catalogue.settings.rating);
+    let engine = DnaEngine::new(&league.timeline, &league, catalogue);
+    let mut populations = engine.populations();
+    populations.sort_by_key(|p| (p.valid_from, ClassPopulation::of(p).name()));
+    let metrics = catalogue.metrics.par_iter().map(|metric| match metric.kernel {
+        Kernel::Experience | Kernel::Form | Kernel::Ratings => fact(&engine, &league, &ratings, metric),
+        Kernel::Ratio | Kernel::Adjusted | Kernel::Recent | Kernel::History => {
+            engine.ratio(metric, &populations)
+        }
+    });
+    let metrics = metrics.collect::<Result<_, _>>()?;
+    let splits = engine.splits(|row| splits::keys(&league.sides[row], facts))?;
+    let fighters = splits.rows.iter().map(|row| league.fighter(row.subject)).collect();
     let (finish_profiles, finish_times) = finishes::profiles(&league);
-    let round_profiles = rounds::profiles(&league);
-    ratings.rows.sort_by_key(|row| (row.fighter, row.bout));
     Ok(DerivedTables {
         metrics,
-        populations,
-        splits,
-        round_profiles,
+        populations: populations.iter().map(ClassPopulation::of).collect(),
+        splits: FighterSplits { fighters, splits },
+        round_profiles: rounds::profiles(&league),
         finish_profiles,
         finish_times,
-        ratings: ratings.rows,
+        ratings: ratings.rows(),
         versions: league.versions,
     })
 }
 
-/// What a metric may look at.
-struct DerivationContext<'a> {
-    league: &'a CareerIndex<'a>,
-    ratings: &'a HouseRatings,
-    catalogue: &'a Catalogue,
-    populations: &'a [ClassPopulation],
-}
-
-impl DerivationContext<'_> {
-    fn derive(&self, metric: &Metric) -> Result<DnaDerivation, DeriveError> {
-        match metric.kernel {
-            _ if metric.is_shrunk() => self.shrunk(metric),
-            Kernel::History => self.history(metric),
-            _ => self.fact(metric),
-        }
-    }
-
-    fn shrunk(&self, metric: &Metric) -> Result<DnaDerivation, DeriveError> {
-        let league = self.league;
-        let parts = self.parts(metric)?;
-        let priors = ClassPriors::of(league, metric, &parts);
-        let keep = if metric.kernel == Kernel::Recent { recent::keep() } else { 1.0 };
-        let sums = ratio::sums(league, &parts, keep);
-        let mut states = ratio::states(league, &priors, metric, &sums);
-        percentile::of_shrunk(league, &priors, metric, &sums, &mut states);
-        let subject =
-            validity::ValiditySubject { league, metric, parts: &parts, priors: &priors, states: &states };
-        let validity = Some(validity::measure(&subject));
-        Ok(DnaDerivation { baselines: baselines::baselines(self.populations, &priors), validity, states })
-    }
-
-    /// What each side adds to the metric's sums.
-    fn parts(&self, metric: &Metric) -> Result<Vec<Option<prior::SumRatio>>, DeriveError> {
-        let parts = RatioTerms::of(metric)?.parts(self.league);
-        let Some(name) = &metric.opponent_metric else { return Ok(parts) };
-        let theirs = self.catalogue.metric(name).filter(|m| m.opponent_metric.is_none());
-        let theirs = theirs.ok_or_else(|| DeriveError::Kernel(metric.name.clone()))?;
-        let their_parts = RatioTerms::of(theirs)?.parts(self.league);
-        let theirs = adjusted::OpponentMetric {
-            metric: theirs,
-            priors: ClassPriors::of(self.league, theirs, &their_parts),
-            sums: ratio::sums(self.league, &their_parts, 1.0),
-        };
-        Ok(adjusted::weigh(self.league, parts, &theirs))
-    }
-
-    /// A ratio of the past as it was.
-    fn history(&self, metric: &Metric) -> Result<DnaDerivation, DeriveError> {
-        let sums = ratio::sums(self.league, &self.parts(metric)?, 1.0);
-        let mut states = ratio::as_it_was(self.league, metric, &sums);
-        percentile::of_facts(self.league, metric, None, &mut states);
-        Ok(DnaDerivation { states, baselines: Vec::new(), validity: None })
-    }
-
-    fn fact(&self, metric: &Metric) -> Result<DnaDerivation, DeriveError> {
-        let facts = match metric.kernel {
-            Kernel::Experience => experience::facts(self.league, &metric.name),
-            Kernel::Form => form::facts(self.league, &metric.name),
-            Kernel::Ratings => self.ratings.facts(self.league, &metric.name),
-            Kernel::Ratio | Kernel::Adjusted | Kernel::Recent | Kernel::History => None,
-        };
-        let facts = facts.ok_or_else(|| DeriveError::Kernel(metric.name.clone()))?;
-        let versions = self.league.versions.iter().zip(facts);
-        let mut states =
-            versions.map(|(version, found)| fact::state(metric, version, found)).collect::<Vec<_>>();
-        let rated = |v: &DnaVersion, day| self.ratings.at(&metric.name, v.fighter, day);
-        let recent = |v: &DnaVersion, day| Some(experience::bouts_last_36m(self.league, v.fighter, day));
-        let layoff = |v: &DnaVersion, day| experience::layoff(self.league, v.fighter, day);
-        let at: Option<percentile::PercentileDay<'_>> = match metric.name.as_str() {
-            "house_rating" | "rating_change_365d" => Some(&rated),
-            "bouts_last_36m" => Some(&recent),
-            "layoff_days" => Some(&layoff),
-            _ => None,
-        };
-        percentile::of_facts(self.league, metric, at, &mut states);
-        Ok(DnaDerivation { states, baselines: Vec::new(), validity: None })
-    }
+/// A metric that is no ratio, from the module of its kernel.
+fn fact(
+    engine: &DnaEngine<'_>,
+    league: &CareerIndex<'_>,
+    ratings: &HouseRatings<'_>,
+    metric: &Metric,
+) -> Result<MetricVersions, DeriveError> {
+    let name = metric.name.as_str();
+    let found = match metric.kernel {
+        Kernel::Experience => experience::facts(league, name),
+        Kernel::Form => form::facts(league, name),
+        _ => ratings.facts(name),
+    };
+    let found = found.ok_or_else(|| DeriveError::Kernel(metric.name.clone()))?;
+    let fighter = |v: &SubjectVersion| -> FighterId { league.fighter(v.subject) };
+    let rated = |v: &SubjectVersion, day| ratings.at(name, fighter(v), day);
+    let recent = |v: &SubjectVersion, day| Some(experience::bouts_last_36m(league, fighter(v), day));
+    let layoff = |v: &SubjectVersion, day| experience::layoff(league, fighter(v), day);
+    let at: Option<PercentileDay<'_>> = match name {
+        "house_rating" | "rating_change_365d" => Some(&rated),
+        "bouts_last_36m" => Some(&recent),
+        "layoff_days" => Some(&layoff),
+        _ => None,
+    };
+    Ok(engine.fact(metric, found, at))
 }
 
 #[cfg(test)]

@@ -1,27 +1,21 @@
 //! House rating: Elo over all bouts with a known outcome. Strength of opposition, no probability of winning.
 
-use std::collections::BTreeMap;
-
 use chrono::{Days, NaiveDate};
+use fdna_dna::{EloRatings, FactMetric, RatedContest, RatingState, whole};
 use fdna_model::{BoutFact, BoutId, FighterId, Method, Side};
+use fdna_schemas::RatingSettings;
 
-use crate::career_index::{CareerIndex, DnaVersion, whole};
+use crate::career_index::{CareerIndex, DnaVersion};
 use crate::columns::SideRow;
-use crate::fact::FactMetric;
 
 /// The metrics of this module, for the test that the catalogue names the same.
 #[cfg(test)]
 pub(crate) const METRICS: [&str; 4] =
     ["house_rating", "opponent_rating_mean", "opponent_rating_mean_last3", "rating_change_365d"];
 
-const START: f64 = 1500.0;
-const K: f64 = 64.0;
 const FINISH: f64 = 1.25;
 /// A split or majority decision was nearly the other way.
 const CLOSE: f64 = 0.5;
-/// Little is known of a fighter in his first bouts: they move him further.
-const NEWCOMER: f64 = 1.5;
-const NEWCOMER_BOUTS: i32 = 3;
 
 /// A fighter's side of a rated bout.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,98 +37,40 @@ pub struct RatingRow {
 }
 
 /// Ratings of all fighters over time.
-#[derive(Debug, Default)]
-pub(crate) struct HouseRatings {
-    /// Oldest first.
-    pub(crate) rows: Vec<RatingRow>,
-    /// By fighter: each date with rated bouts, and his standing after it.
-    careers: BTreeMap<FighterId, Vec<(NaiveDate, RatingState)>>,
+pub(crate) struct HouseRatings<'a> {
+    league: &'a CareerIndex<'a>,
+    elo: EloRatings,
 }
 
-/// A rating, and the rated bouts and rounds that it rests on.
-#[derive(Debug, Clone, Copy)]
-struct RatingState {
-    rating: f64,
-    bouts: i32,
-    rounds: i32,
-}
-
-const BEGINNER: RatingState = RatingState { rating: START, bouts: 0, rounds: 0 };
-
-impl HouseRatings {
-    /// `bouts` oldest first.
-    pub(crate) fn of(bouts: &[BoutFact]) -> Self {
-        let mut ratings = Self::default();
-        for day in bouts.chunk_by(|a, b| a.date == b.date) {
-            ratings.add_day(day);
-        }
-        ratings
+impl<'a> HouseRatings<'a> {
+    pub(crate) fn of(league: &'a CareerIndex<'a>, settings: RatingSettings) -> Self {
+        let rated = league.facts.bouts().iter().enumerate().filter(|(_, bout)| bout.has_result());
+        let contests: Vec<RatedContest> = rated.map(|(place, bout)| contest(league, place, bout)).collect();
+        Self { league, elo: EloRatings::new(&contests, settings) }
     }
 
-    /// The changes of one date are summed, from the ratings before it.
-    fn add_day(&mut self, bouts: &[BoutFact]) {
-        let rated = bouts.iter().filter(|b| b.has_result());
-        let mut rows = Vec::new();
-        let mut standings: BTreeMap<FighterId, RatingState> = BTreeMap::new();
-        for bout in rated {
-            for row in Side::BOTH.map(|side| self.row(bout, side)) {
-                let standing = standings.entry(row.fighter).or_insert_with(|| self.now(row.fighter));
-                standing.rating += row.delta;
-                standing.bouts += 1;
-                standing.rounds += bout.last_round;
-                rows.push(row);
-            }
-        }
-        let Some(date) = rows.first().map(|row: &RatingRow| row.date) else { return };
-        for (fighter, standing) in standings {
-            self.careers.entry(fighter).or_default().push((date, standing));
-        }
-        let rows = rows.into_iter().map(|row| RatingRow { after: self.now(row.fighter).rating, ..row });
-        let rows: Vec<RatingRow> = rows.collect();
-        self.rows.extend(rows);
-    }
-
-    fn row(&self, bout: &BoutFact, side: Side) -> RatingRow {
-        let [fighter, opponent] = [side, side.other()].map(|side| bout.fighters[side.index()]);
-        let (own, theirs) = (self.now(fighter), self.now(opponent));
-        let (before, opponent_before) = (own.rating, theirs.rating);
-        let score = match bout.winner {
-            None => 0.5,
-            Some(winner) => f64::from(u8::from(winner == side)),
-        };
-        let newcomer = if own.bouts < NEWCOMER_BOUTS { NEWCOMER } else { 1.0 };
-        let k_factor = K * weight(bout.method) * newcomer;
-        let expected = 1.0 / (1.0 + 10_f64.powf((opponent_before - before) / 400.0));
-        let delta = k_factor * (score - expected);
-        let (bout, date) = (bout.id, bout.date);
-        RatingRow {
-            fighter,
-            bout,
-            date,
-            opponent,
-            before,
-            opponent_before,
-            k_factor,
-            score,
-            delta,
-            after: before,
-        }
-    }
-
-    fn now(&self, fighter: FighterId) -> RatingState {
-        let last = self.careers.get(&fighter).and_then(|career| career.last());
-        last.map_or(BEGINNER, |(_, standing)| *standing)
-    }
-
-    /// The standing from bouts before a date; `None` without one.
-    fn before(&self, fighter: FighterId, date: NaiveDate) -> Option<RatingState> {
-        let career = self.careers.get(&fighter)?;
-        let passed = career.partition_point(|(day, _)| *day < date);
-        passed.checked_sub(1).map(|last| career[last].1)
+    /// By fighter and bout.
+    pub(crate) fn rows(&self) -> Vec<RatingRow> {
+        let rows = self.elo.sides.iter().map(|side| RatingRow {
+            fighter: self.league.fighter(side.subject),
+            bout: self.league.facts.bouts()[side.contest].id,
+            date: side.date,
+            opponent: self.league.fighter(side.opponent),
+            before: side.before,
+            opponent_before: side.opponent_before,
+            k_factor: side.k_factor,
+            score: side.score,
+            delta: side.delta,
+            after: side.after,
+        });
+        let mut rows: Vec<RatingRow> = rows.collect();
+        rows.sort_by_key(|row| (row.fighter, row.bout));
+        rows
     }
 
     /// A fact about each version, in their order; `None` for a metric of another module.
-    pub(crate) fn facts(&self, league: &CareerIndex<'_>, metric: &str) -> Option<Vec<FactMetric>> {
+    pub(crate) fn facts(&self, metric: &str) -> Option<Vec<FactMetric>> {
+        let league = self.league;
         Some(match metric {
             "house_rating" => league.each_version(|version, _| self.rating(version)),
             "opponent_rating_mean" => league.each_version(|_, sides| self.mean_opponent(sides)),
@@ -144,20 +80,6 @@ impl HouseRatings {
             "rating_change_365d" => league.each_version(|version, _| self.change(version)),
             _ => return None,
         })
-    }
-
-    fn rating(&self, version: &DnaVersion) -> FactMetric {
-        let now = self.before(version.fighter, version.valid_from);
-        now.map_or(FactMetric::TooFew, |now| FactMetric::Rated(now.rating, now.bouts, now.rounds))
-    }
-
-    fn change(&self, version: &DnaVersion) -> FactMetric {
-        let (fighter, date) = (version.fighter, version.valid_from);
-        match (self.before(fighter, date), self.at("rating_change_365d", fighter, date)) {
-            (None, _) => FactMetric::TooFew,
-            (Some(_), None) => FactMetric::NoEarlierBout,
-            (Some(now), Some(change)) => FactMetric::Rated(change, now.bouts, now.rounds),
-        }
     }
 
     /// What a metric of this module that moves with time is on any date; `None` without a rated bout.
@@ -172,15 +94,50 @@ impl HouseRatings {
         }
     }
 
+    fn before(&self, fighter: FighterId, date: NaiveDate) -> Option<RatingState> {
+        self.elo.before(self.league.subject(fighter), date)
+    }
+
+    fn rating(&self, version: &DnaVersion) -> FactMetric {
+        let now = self.before(version.fighter, version.valid_from);
+        now.map_or(FactMetric::TooFew, |now| FactMetric::Rated(now.rating, now.contests, now.periods))
+    }
+
+    fn change(&self, version: &DnaVersion) -> FactMetric {
+        let (fighter, date) = (version.fighter, version.valid_from);
+        match (self.before(fighter, date), self.at("rating_change_365d", fighter, date)) {
+            (None, _) => FactMetric::TooFew,
+            (Some(_), None) => FactMetric::NoEarlierContest,
+            (Some(now), Some(change)) => FactMetric::Rated(change, now.contests, now.periods),
+        }
+    }
+
     fn mean_opponent(&self, sides: &[&SideRow<'_>]) -> FactMetric {
-        let before =
-            |side: &&SideRow<'_>| self.before(side.opponent(), side.bout.date).unwrap_or(BEGINNER).rating;
+        let before = |side: &&SideRow<'_>| {
+            self.before(side.opponent(), side.bout.date).unwrap_or(self.elo.newcomer()).rating
+        };
         let sum: f64 = sides.iter().map(before).sum();
         if sides.is_empty() {
             FactMetric::TooFew
         } else {
             FactMetric::Known(sum / f64::from(whole(sides.len())))
         }
+    }
+}
+
+fn contest(league: &CareerIndex<'_>, place: usize, bout: &BoutFact) -> RatedContest {
+    let score = match bout.winner {
+        None => 0.5,
+        Some(Side::A) => 1.0,
+        Some(Side::B) => 0.0,
+    };
+    RatedContest {
+        contest: place,
+        date: bout.date,
+        subjects: bout.fighters.map(|fighter| league.subject(fighter)),
+        score,
+        weight: weight(bout.method),
+        periods: bout.last_round,
     }
 }
 

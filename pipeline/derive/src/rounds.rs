@@ -86,11 +86,11 @@ impl RoundSums {
 /// By fighter, version, scope and round; rounds that no bout reached are left out.
 pub(crate) fn profiles(league: &CareerIndex<'_>) -> Vec<RoundProfile> {
     let mut rows = Vec::new();
-    for career in &league.careers {
+    for career in league.careers() {
         let mut sums = [[RoundSums::default(); ROUNDS]; 2];
         let mut next = 0;
         for (v, until) in &career.versions {
-            career.sides[next..*until].iter().for_each(|row| add(&mut sums, &league.sides[*row]));
+            career.rows[next..*until].iter().for_each(|row| add(&mut sums, &league.sides[*row]));
             next = *until;
             let version = &league.versions[*v];
             for (scope, sums) in [RoundScope::All, RoundScope::Comparable].into_iter().zip(&sums) {

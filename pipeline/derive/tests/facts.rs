@@ -31,7 +31,8 @@ fn check(metrics: &[&str], script: &str, expected: &Expect) {
 fn line(m: &MetricState) -> String {
     let raw = m.raw_value.map_or("null".to_owned(), |raw| format!("{raw:.3}"));
     let sums = m.sums.map(|(y, d)| format!(" = {y}/{d}")).unwrap_or_default();
-    format!("{raw}{sums} {} [{}]", m.status.name(), m.reasons.names().collect::<Vec<_>>().join(" "))
+    let reasons = m.reasons.names(&Catalogue::get().settings.confidence);
+    format!("{raw}{sums} {} [{}]", m.status.name(), reasons.join(" "))
 }
 
 #[test]

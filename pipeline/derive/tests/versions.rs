@@ -42,7 +42,7 @@ fn check_metric(metric: &str, as_of: &str, script: &str, expected: &Expect) {
             "{name} v{} from {} raw {raw} = {numerator}/{denominator} in {} bouts of {}: {}",
             version.version,
             version.valid_from,
-            m.bouts,
+            m.observations,
             version.eligible_bouts,
             m.status.name()
         );
@@ -187,7 +187,7 @@ fn oracle_value(
 fn values_follow_the_textbook_form_of_the_estimator() {
     let league = league(7, 24, 700);
     let metric = place("sig_landed_per_min");
-    let k = Catalogue::get().metrics[metric].prior_bouts.unwrap();
+    let k = Catalogue::get().metrics[metric].prior_observations.unwrap();
     let derived = derive(&league, day("2030-01-01"));
     let mut compared = 0;
     for (version, state) in states(&derived, metric) {

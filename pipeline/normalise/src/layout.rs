@@ -112,12 +112,14 @@ impl TableLayout {
     pub(crate) fn new(table: &str, names: &[&str]) -> Result<Self, TableError> {
         let table = Tables::get().table(table)?;
         let places: Vec<usize> = names.iter().filter_map(|name| table.place(name)).collect();
-        let mut distinct = places.clone();
-        distinct.sort_unstable();
-        distinct.dedup();
-        let wanted = table.columns.iter().filter(|c| c.name != LAST_CAPTURE).count();
-        if places.len() != names.len() || distinct.len() != wanted {
-            return Err(TableError::Unknown(format!("{} with these columns: {names:?}", table.name)));
+        let columns = || table.columns.iter().map(|c| c.name.as_str()).filter(|name| *name != LAST_CAPTURE);
+        let missing: Vec<&str> = columns().filter(|name| !names.contains(name)).collect();
+        let unknown: Vec<&str> = names.iter().copied().filter(|name| table.place(name).is_none()).collect();
+        if !missing.is_empty() || !unknown.is_empty() || names.len() != columns().count() {
+            return Err(TableError::Layout(format!(
+                "{}: missing {missing:?}, unknown {unknown:?}",
+                table.name
+            )));
         }
         Ok(Self { table, places })
     }

@@ -43,8 +43,6 @@ pub enum PanelError {
     /// The first row, from 0, that does not come after the one before it.
     #[error("read the DNA versions: row {row} does not come after the one before it by fighter and date")]
     Order { row: usize },
-    #[error("read `{text}` as the date of a constant of the definition")]
-    Constant { text: &'static str },
     #[error("gather the rows of a panel")]
     Arrow(#[from] ArrowError),
 }

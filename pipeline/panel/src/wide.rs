@@ -6,7 +6,7 @@ use arrow::array::{ArrayRef, Int32Array, RecordBatch};
 use arrow::datatypes::SchemaRef;
 use chrono::NaiveDate;
 use fdna_compare::VersionDates;
-use fdna_schemas::{CONSTANTS_FITTED_TO, Column, GATES_MEASURED_TO, Tables};
+use fdna_schemas::{Catalogue, Column, Tables};
 
 use crate::PanelError;
 use crate::gather::{column, dates, schema_of, taken};
@@ -70,14 +70,11 @@ impl WidePanel {
 }
 
 fn origin(of: &Column, versions: &RecordBatch) -> Result<CellOrigin, PanelError> {
-    let constant = |text: &'static str| {
-        text.parse().map(CellOrigin::Constant).map_err(|_| PanelError::Constant { text })
-    };
     match of.name.as_str() {
         "as_of" => Ok(CellOrigin::AsOf),
         "days_since_last_bout" => Ok(CellOrigin::DaysSinceLastBout),
-        "constants_fitted_to" => constant(CONSTANTS_FITTED_TO),
-        "gates_measured_to" => constant(GATES_MEASURED_TO),
+        "constants_fitted_to" => Ok(CellOrigin::Constant(Catalogue::get().settings.validity.fitted_to)),
+        "gates_measured_to" => Ok(CellOrigin::Constant(Catalogue::get().settings.validity.measured_to)),
         name => match moving_column(name) {
             Some((place, suffix)) => Ok(CellOrigin::Today(place, suffix)),
             None => column(versions, name).map(CellOrigin::Version),

@@ -11,7 +11,7 @@ use arrow::compute::cast;
 use arrow::datatypes::{DataType, Date32Type, Int32Type, Schema};
 use chrono::{Days, NaiveDate};
 use fdna_panel::{DayHistory, MetricPanel, PanelError, VersionTable};
-use fdna_schemas::{CONSTANTS_FITTED_TO, Catalogue, Column, ColumnType, Table, Tables};
+use fdna_schemas::{Catalogue, Column, ColumnType, Table, Tables};
 use proptest::prelude::*;
 use uuid::Uuid;
 
@@ -203,7 +203,7 @@ fn both_panels_have_the_columns_of_their_contracts_also_without_rows() {
     }
     let versions = made(&versions_of(&careers(&[&["2020-01-10"]]))).unwrap();
     let wide = versions.panel(day("2020-02-01")).unwrap().wide;
-    assert_eq!(date(&wide, "constants_fitted_to", 0), day(CONSTANTS_FITTED_TO));
+    assert_eq!(date(&wide, "constants_fitted_to", 0), Catalogue::get().settings.validity.fitted_to);
     assert_eq!(made(&versions_of(&careers(&[]))).unwrap().first_day(), None);
 }
 

@@ -51,16 +51,17 @@ pub struct MetricChange {
     pub note: String,
 }
 
-/// What a difference between two fighters must exceed to be stated, and how it held in the past.
+/// What a difference between two subjects must exceed to be stated, and how it held in the past.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
     /// Smallest |z| of the difference.
     pub min_z: f64,
-    /// Share of past bouts at or above it in which the fighter with the higher value also led in the bout.
+    /// Share of past contests at or above it in which the subject with the higher value also led.
     pub hold_share: f64,
-    /// Those bouts.
-    pub bouts: u32,
+    /// Those contests.
+    #[serde(rename = "bouts", alias = "contests")]
+    pub contests: u32,
     /// First and last year of them.
     pub first_year: i32,
     pub last_year: i32,
@@ -120,8 +121,9 @@ pub struct Metric {
     /// computed anew.
     #[serde(default)]
     pub of_the_day: bool,
-    /// Strength of the prior, in bouts of average exposure; `None` where nothing is shrunk.
-    pub prior_bouts: Option<f64>,
+    /// Strength of the prior, in observations of average exposure; `None` where nothing is shrunk.
+    #[serde(rename = "prior_bouts", alias = "prior_observations")]
+    pub prior_observations: Option<f64>,
     /// Variance between fighters, in the published unit squared.
     pub variance: Option<f64>,
     /// `None` where nothing is predicted.

@@ -80,7 +80,7 @@ words! {
 }
 
 words! {
-    /// What computes the metric. All but the first have a module of their own in `derive`.
+    /// What computes the metric: the engine (`fdna-dna`) the first four, `derive` the others.
     Kernel {
         /// Σ numerator / Σ denominator.
         Ratio "ratio",
@@ -131,9 +131,9 @@ words! {
 }
 
 impl MinUnit {
-    /// Whether it counts bouts with a denominator, rather than the denominator.
+    /// Whether it counts observations with a denominator, rather than the denominator.
     #[must_use]
-    pub fn counts_bouts(self) -> bool {
+    pub fn counts_observations(self) -> bool {
         matches!(self, Self::Bouts | Self::Wins | Self::Losses | Self::Decisions)
     }
 }

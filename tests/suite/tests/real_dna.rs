@@ -115,7 +115,7 @@ fn a_value_stands_only_where_it_may(history: &History) {
     each_state(derived, |m, s| m.is_shrunk() || (s.interval.is_none() && s.shrinkage.is_none()));
     each_state(derived, |m, s| !m.is_shrunk() || s.interval.is_some() == s.value.is_some());
     each_state(derived, |_, s| s.sums.is_none_or(|(_, d)| s.raw_value.is_some() == (d > 0.0)));
-    each_state(derived, |_, s| s.bouts > 0 || s.status == MetricStatus::NotRecorded);
+    each_state(derived, |_, s| s.observations > 0 || s.status == MetricStatus::NotRecorded);
     each_state(derived, |_, s| s.percentile.is_none_or(|p| p.pool_size >= 30 && s.value.is_some()));
     each_state(derived, |_, s| s.interval.is_none_or(|(low, high)| low.is_finite() && low <= high));
     each_state(derived, |_, s| s.shrinkage.is_none_or(|s| (0.0..1.0).contains(&s.weight)));
@@ -159,7 +159,12 @@ fn the_catalogue_says_what_the_history_measures(history: &History) {
     let derived = &history.derived;
     for (metric, derivation) in Catalogue::get().metrics.iter().zip(&derived.metrics) {
         let Some(validity) = &derivation.validity else { continue };
-        assert_eq!(validity.class(), metric.validity_class, "{}", metric.name);
+        assert_eq!(
+            validity.class(&Catalogue::get().settings.validity),
+            metric.validity_class,
+            "{}",
+            metric.name
+        );
         assert!(validity.r2 > validity.r2_raw, "{}: {validity:?}", metric.name);
         let (fitted, stated) = (validity.variance.unwrap(), metric.variance.unwrap());
         assert!((fitted / stated - 1.0).abs() < 1e-3, "{}: {fitted} {stated}", metric.name);

@@ -3,29 +3,30 @@
 use arrow::array::RecordBatch;
 use fdna_schemas::{Catalogue, ColumnError, Metric, TableWriter, Term};
 
-use crate::{DerivedTables, FITTED_TO, MetricValidity, PROFILE_COUNTS, RoundProfile};
+use crate::{DerivedTables, MetricValidity, PROFILE_COUNTS, RoundProfile};
 
 type ProfileTables = Result<RecordBatch, ColumnError>;
 
 pub(super) fn splits(writer: TableWriter<'_>, derived: &DerivedTables) -> ProfileTables {
-    let rows = || derived.splits.rows.iter();
+    let splits = &derived.splits.splits;
+    let rows = || splits.rows.iter();
     let writer = writer
-        .uuids("fighter_id", rows().map(|r| Some(r.fighter.0)))
+        .uuids("fighter_id", derived.splits.fighters.iter().map(|f| Some(f.0)))
         .texts("dimension", rows().map(|r| r.key.dimension))
         .texts("split_key", rows().map(|r| &r.key.key))
         .int32s("version", rows().map(|r| Some(r.version)))
         .dates("valid_from", rows().map(|r| Some(r.valid_from)))
-        .int32s("bouts", rows().map(|r| Some(r.bouts)))
-        .int32s("rounds", rows().map(|r| Some(r.rounds)))
-        .dates("last_bout_date", rows().map(|r| Some(r.last_bout)));
-    let metrics = derived.splits.metrics.iter();
+        .int32s("bouts", rows().map(|r| Some(r.observations)))
+        .int32s("rounds", rows().map(|r| Some(r.periods)))
+        .dates("last_bout_date", rows().map(|r| Some(r.last)));
+    let metrics = splits.metrics.iter();
     metrics
         .fold(writer, |writer, sums| {
             let name = |suffix| Catalogue::version_column(&sums.metric, suffix);
             writer
                 .int64s(&name("numerator"), sums.numerator.iter().copied().map(Some))
                 .int64s(&name("denominator"), sums.denominator.iter().copied().map(Some))
-                .int32s(&name("bouts"), sums.bouts.iter().copied().map(Some))
+                .int32s(&name("bouts"), sums.observations.iter().copied().map(Some))
         })
         .finish()
 }
@@ -117,12 +118,12 @@ pub(super) fn metrics(writer: TableWriter<'_>, catalogue: &Catalogue) -> Profile
         .texts("source_columns", rows().map(|m| m.source_columns().join(" ")))
         .int32s("min_sample", rows().map(|m| i32::try_from(m.min.value).ok()))
         .texts("min_unit", rows().map(|m| m.min.unit.name()))
-        .floats("prior_bouts", rows().map(|m| m.prior_bouts))
+        .floats("prior_bouts", rows().map(|m| m.prior_observations))
         .floats("variance", rows().map(|m| m.variance))
         .strings("validity_class", rows().map(|m| m.validity_class.map(|class| class.name())))
         .floats("gate_min_z", rows().map(|m| m.gate.map(|g| g.min_z)))
         .floats("gate_hold_share", rows().map(|m| m.gate.map(|g| g.hold_share)))
-        .int32s("gate_bouts", rows().map(|m| m.gate.and_then(|g| i32::try_from(g.bouts).ok())))
+        .int32s("gate_bouts", rows().map(|m| m.gate.and_then(|g| i32::try_from(g.contests).ok())))
         .texts("introduced_in", rows().map(|m| &m.introduced_in))
         .strings("caveats", rows().map(|m| (!m.caveats.is_empty()).then(|| m.caveats.join("\n"))))
         .finish()
@@ -143,16 +144,19 @@ pub(super) fn validity(
     writer
         .texts("metric", rows().map(|(m, _)| &m.name))
         .strings("catalogue_class", rows().map(|(m, _)| m.validity_class.map(|class| class.name())))
-        .strings("measured_class", measured().map(|v| v.class().map(|class| class.name())))
+        .strings(
+            "measured_class",
+            measured().map(|v| v.class(&catalogue.settings.validity).map(|class| class.name())),
+        )
         .floats("out_of_time_r2", measured().map(|v| v.r2))
         .floats("out_of_time_r2_raw", measured().map(|v| v.r2_raw))
         .floats("reliability", measured().map(|v| v.reliability))
         .floats("interval_coverage", measured().map(|v| v.coverage))
-        .int32s("test_bouts", measured().map(|v| i32::try_from(v.test_bouts).ok()))
+        .int32s("test_bouts", measured().map(|v| i32::try_from(v.test_observations).ok()))
         .int32s("first_test_year", measured().map(|v| v.test_years.map(|(first, _)| first)))
         .int32s("last_test_year", measured().map(|v| v.test_years.map(|(_, last)| last)))
         .floats("fitted_variance", measured().map(|v| v.variance))
         .floats("catalogue_variance", rows().map(|(m, _)| m.variance))
-        .dates("constants_fitted_to", rows().map(|_| Some(*FITTED_TO)))
+        .dates("constants_fitted_to", rows().map(|_| Some(catalogue.settings.validity.fitted_to)))
         .finish()
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use arrow::array::RecordBatch;
 use fdna_model::WeightClass;
-use fdna_schemas::{Catalogue, ColumnError, DEFINITION_VERSION, Metric, TableWriter};
+use fdna_schemas::{Catalogue, ColumnError, ConfidenceSettings, DEFINITION_VERSION, Metric, TableWriter};
 use rayon::prelude::*;
 
-use crate::splits::int;
-use crate::{ClassBaseline, DerivedTables, MetricState, Reasons};
+use fdna_dna::{PoolBaseline, int};
+
+use crate::{DerivedTables, MetricState, Reasons};
 
 pub(super) fn dna_versions(
     writer: TableWriter<'_>,
@@ -27,14 +28,20 @@ pub(super) fn dna_versions(
         .dates("first_bout_date", versions().map(|v| Some(v.first_bout)))
         .dates("last_bout_date", versions().map(|v| Some(v.last_bout)));
     let metrics = catalogue.metrics.par_iter().zip(&derived.metrics);
-    let of_metrics = metrics.map(|(metric, states)| columns(writer.fresh(), metric, &states.states));
+    let of_metrics =
+        metrics.map(|(metric, states)| columns(writer.fresh(), catalogue, metric, &states.states));
     of_metrics.collect::<Vec<_>>().into_iter().fold(writer, TableWriter::with).finish()
 }
 
-fn columns<'t>(writer: TableWriter<'t>, metric: &Metric, states: &[MetricState]) -> TableWriter<'t> {
+fn columns<'t>(
+    writer: TableWriter<'t>,
+    catalogue: &Catalogue,
+    metric: &Metric,
+    states: &[MetricState],
+) -> TableWriter<'t> {
     let name = |suffix| Catalogue::version_column(&metric.name, suffix);
     let each = || states.iter();
-    let texts = texts_of(states);
+    let texts = texts_of(states, &catalogue.settings.confidence);
     let writer = sums(writer, metric, states);
     writer
         .texts(&name("status"), each().map(|s| s.status.name()))
@@ -43,8 +50,8 @@ fn columns<'t>(writer: TableWriter<'t>, metric: &Metric, states: &[MetricState])
         .floats(&name("interval_low"), each().map(|s| s.interval.map(|(low, _)| low)))
         .floats(&name("interval_high"), each().map(|s| s.interval.map(|(_, high)| high)))
         .floats(&name("exposure"), each().map(|s| Some(s.exposure)))
-        .int32s(&name("bouts"), each().map(|s| Some(s.bouts)))
-        .int32s(&name("rounds"), each().map(|s| Some(s.rounds)))
+        .int32s(&name("bouts"), each().map(|s| Some(s.observations)))
+        .int32s(&name("rounds"), each().map(|s| Some(s.periods)))
         .floats(&name("weight"), each().map(|s| s.shrinkage.map(|s| s.weight)))
         .floats(&name("prior_mean"), each().map(|s| s.shrinkage.map(|s| s.prior_mean)))
         .floats(&name("prior_strength"), each().map(|s| s.shrinkage.map(|s| s.prior_strength)))
@@ -67,10 +74,10 @@ fn sums<'t>(writer: TableWriter<'t>, metric: &Metric, states: &[MetricState]) ->
 }
 
 /// The names of each set of rules, joined once.
-fn texts_of(states: &[MetricState]) -> BTreeMap<Reasons, String> {
+fn texts_of(states: &[MetricState], settings: &ConfidenceSettings) -> BTreeMap<Reasons, String> {
     let mut texts = BTreeMap::new();
     for state in states {
-        texts.entry(state.reasons).or_insert_with(|| state.reasons.names().collect::<Vec<_>>().join(" "));
+        texts.entry(state.reasons).or_insert_with(|| state.reasons.names(settings).join(" "));
     }
     texts
 }
@@ -93,12 +100,12 @@ pub(super) fn baselines(
 fn with_baselines<'t>(
     writer: TableWriter<'t>,
     metric: &Metric,
-    baselines: &[ClassBaseline],
+    baselines: &[PoolBaseline],
 ) -> TableWriter<'t> {
     let name = |suffix| Catalogue::version_column(&metric.name, suffix);
     let priors = || baselines.iter().map(|b| b.prior);
     writer
         .floats(&name("mean"), priors().map(|prior| prior.map(|(mean, _)| mean)))
         .floats(&name("strength"), priors().map(|prior| prior.map(|(_, strength)| strength)))
-        .int32s(&name("fighter_bouts"), baselines.iter().map(|b| Some(b.fighter_bouts)))
+        .int32s(&name("fighter_bouts"), baselines.iter().map(|b| Some(b.observations)))
 }

@@ -4,7 +4,7 @@ use fdna_api::{
     ColumnSum, Gate, MetricCatalogue, MetricChange, MetricDefinition, MetricFamily, MetricValidity,
     MinSample, Prior, TestYears,
 };
-use fdna_schemas::{CONSTANTS_FITTED_TO, Catalogue, DEFINITION_VERSION, GATES_MEASURED_TO, Metric, Term};
+use fdna_schemas::{Catalogue, DEFINITION_VERSION, Metric, Term};
 
 use super::json;
 use super::validity::MeasuredValidity;
@@ -37,8 +37,8 @@ fn wire<'a>(catalogue: &'a Catalogue, measured: &[MeasuredValidity<'a>]) -> Metr
     let row = |metric: &Metric| measured.iter().find(|row| row.metric == metric.name);
     MetricCatalogue {
         definition_version: DEFINITION_VERSION,
-        constants_fitted_to: CONSTANTS_FITTED_TO,
-        gates_measured_to: GATES_MEASURED_TO,
+        constants_fitted_to: Catalogue::get().settings.validity.fitted_to.to_string(),
+        gates_measured_to: Catalogue::get().settings.validity.measured_to.to_string(),
         families: families.collect(),
         metrics: catalogue.metrics.iter().map(|metric| definition(metric, row(metric))).collect(),
     }
@@ -68,14 +68,16 @@ fn definition<'a>(metric: &'a Metric, measured: Option<&MeasuredValidity<'_>>) -
         range: metric.range,
         plain_count: metric.plain_count,
         of_the_day: metric.of_the_day,
-        prior: metric.prior_bouts.map(|strength_bouts| Prior { strength_bouts, variance: metric.variance }),
+        prior: metric
+            .prior_observations
+            .map(|strength_bouts| Prior { strength_bouts, variance: metric.variance }),
         validity: validity(metric, measured),
         in_splits: metric.split,
         insight: metric.insight.as_deref(),
         gate: metric.gate.map(|gate| Gate {
             min_z: gate.min_z,
             hold_share: gate.hold_share,
-            bouts: gate.bouts,
+            bouts: gate.contests,
             years: TestYears { first: gate.first_year, last: gate.last_year },
         }),
         introduced_in: &metric.introduced_in,

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
 use fdna_api::{ShrunkBeatsRaw, TestYears, Validity, ValidityRow, ValiditySummary};
-use fdna_schemas::{
-    CONSTANTS_FITTED_TO, Catalogue, ColumnError, DEFINITION_VERSION, GATES_MEASURED_TO, TableReader,
-};
+use fdna_schemas::{Catalogue, ColumnError, DEFINITION_VERSION, TableReader};
 
 use super::{DatasetError, never_null};
 
@@ -89,8 +87,8 @@ fn years(table: &TableReader<'_>) -> Result<Vec<Option<TestYears>>, ColumnError>
 pub(crate) fn wire<'a>(rows: &[MeasuredValidity<'a>]) -> Validity<'a> {
     Validity {
         definition_version: DEFINITION_VERSION,
-        constants_fitted_to: CONSTANTS_FITTED_TO,
-        gates_measured_to: GATES_MEASURED_TO,
+        constants_fitted_to: Catalogue::get().settings.validity.fitted_to.to_string(),
+        gates_measured_to: Catalogue::get().settings.validity.measured_to.to_string(),
         summary: summary(rows),
         metrics: rows.iter().map(MeasuredValidity::wire).collect(),
     }

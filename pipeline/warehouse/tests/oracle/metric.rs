@@ -91,7 +91,7 @@ fn expected(metric: &Metric) -> String {
         ("denominator", terms(&metric.denominator)),
         ("numerator_per", format!("{:e}", metric.numerator_per)),
         ("denominator_per", format!("{:e}", metric.denominator_per)),
-        ("prior_bouts", format!("{:e}", metric.prior_bouts.unwrap())),
+        ("prior_bouts", format!("{:e}", metric.prior_observations.unwrap())),
         ("min", metric.min.value.to_string()),
         ("exposure", exposure.to_owned()),
         ("class_cap", cap.to_string()),

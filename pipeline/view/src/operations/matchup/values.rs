@@ -164,7 +164,7 @@ impl ComparedValues<'_> {
         let [high, low] = self.numbers();
         let does = self.phrase.replacen("{}", &high, 1);
         let gap = self.comparison.z.unwrap_or_default().abs();
-        let Gate { hold_share, bouts, .. } = self.gate;
+        let Gate { hold_share, contests: bouts, .. } = self.gate;
         let held = 100.0 * hold_share;
         format!(
             "{} {does} to {}'s {low} (both shrunk; gap {gap:.1} sd; held in {held:.0} % of {bouts} past bouts)",
@@ -187,7 +187,7 @@ fn wire(gate: Gate) -> MatchupGate {
     MatchupGate {
         min_z: gate.min_z,
         hold_share: gate.hold_share,
-        n: gate.bouts,
+        n: gate.contests,
         first_year: gate.first_year,
         last_year: gate.last_year,
     }
@@ -206,7 +206,7 @@ mod tests {
             failed: None,
             higher: None,
         };
-        let gate = Gate { min_z: 0.5, hold_share: 0.6723, bouts: 177, first_year: 2017, last_year: 2024 };
+        let gate = Gate { min_z: 0.5, hold_share: 0.6723, contests: 177, first_year: 2017, last_year: 2024 };
         ComparedValues { phrase: "does {} a minute", unit, values, comparison: &comparison, gate }
             .text(["A One", "B Two"])
     }

@@ -1,65 +1,71 @@
-//! Place of a value among the active fighters of the class.
+//! Place of a value among the active subjects of the pool.
 
 use chrono::NaiveDate;
-use fdna_schemas::{Direction, Metric};
+use fdna_schemas::{Direction, EngineSettings, Metric};
 
-use crate::career_index::{CareerIndex, ClassPool, DnaVersion, MIN_POOL, whole};
-use crate::confidence::MIN_WEIGHT;
 use crate::metric::{MetricPercentile, MetricState};
-use crate::prior::ClassPriors;
+use crate::prior::PoolPriors;
 use crate::ratio::RatioSums;
+use crate::timeline::{PoolDay, SubjectVersion, Timeline, whole};
 
 /// Of shrunk values: every member's sums up to the day, drawn towards the priors of the day.
 pub(crate) fn of_shrunk(
-    league: &CareerIndex<'_>,
-    priors: &ClassPriors<'_>,
+    timeline: &Timeline,
+    priors: &PoolPriors<'_>,
+    settings: &EngineSettings,
     metric: &Metric,
     sums: &[RatioSums],
     states: &mut [MetricState],
 ) {
     let own: Vec<_> = sums.iter().map(|sums| sums.ratio.scaled(metric)).collect();
-    let worth = |pool: &ClassPool, worth: &mut Vec<f64>| {
-        let Some(prior) = priors.at(pool.window, Some(pool.class)) else { return };
+    let worth = |pool: &PoolDay, worth: &mut Vec<f64>| {
+        let Some(prior) = priors.at(pool.window, Some(pool.pool)) else { return };
         let members = pool.members.iter().map(|&m| own[m]);
-        worth.extend(members.filter(|m| prior.weight(*m) >= MIN_WEIGHT).map(|m| prior.shrink(m)));
+        worth.extend(
+            members
+                .filter(|m| prior.weight(*m) >= settings.confidence.low.min_weight)
+                .map(|m| prior.shrink(m)),
+        );
     };
-    place(league, metric.direction, worth, states);
+    place(timeline, settings.min_pool_subjects, metric.direction, worth, states);
 }
 
-/// What a fact of the fighter of a version is on a day.
-pub(crate) type PercentileDay<'a> = &'a dyn Fn(&DnaVersion, NaiveDate) -> Option<f64>;
+/// What a fact of the subject of a version is on a day.
+pub type PercentileDay<'a> = &'a dyn Fn(&SubjectVersion, NaiveDate) -> Option<f64>;
 
-/// Of facts: every member's as of the day of the pool, where his sample meets the metric's minimum. A fact
-/// that moves with time is given `at` a version and a day; the others are what they were after the latest bout.
+/// Of facts: every member's as of the day of the pool, where its sample meets the metric's minimum. A fact
+/// that moves with time is given `at` a version and a day; the others are what they were after the latest observation.
 pub(crate) fn of_facts(
-    league: &CareerIndex<'_>,
+    timeline: &Timeline,
+    settings: &EngineSettings,
     metric: &Metric,
     at: Option<PercentileDay<'_>>,
     states: &mut [MetricState],
 ) {
     let is_enough = |state: &MetricState| state.exposure >= f64::from(metric.min.value);
     let known: Vec<Option<f64>> = states.iter().map(|s| s.raw_value.filter(|_| is_enough(s))).collect();
-    let worth = |pool: &ClassPool, worth: &mut Vec<f64>| {
+    let worth = |pool: &PoolDay, worth: &mut Vec<f64>| {
         let member = |&m: &usize| match at {
-            Some(at) => known[m].and_then(|_| at(&league.versions[m], pool.date)),
+            Some(at) => known[m].and_then(|_| at(&timeline.versions[m], pool.date)),
             None => known[m],
         };
         worth.extend(pool.members.iter().filter_map(member));
     };
-    place(league, metric.direction, worth, states);
+    place(timeline, settings.min_pool_subjects, metric.direction, worth, states);
 }
 
 fn place(
-    league: &CareerIndex<'_>,
+    timeline: &Timeline,
+    min_pool: usize,
     direction: Direction,
-    worth: impl Fn(&ClassPool, &mut Vec<f64>),
+    worth: impl Fn(&PoolDay, &mut Vec<f64>),
     states: &mut [MetricState],
 ) {
     let mut values = Vec::new();
-    for pool in &league.pools {
+    for pool in &timeline.pool_days {
         values.clear();
         worth(pool, &mut values);
-        if values.len() < MIN_POOL {
+        if values.len() < min_pool {
             continue;
         }
         for &version in &pool.begun {
@@ -89,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_is_near_100_at_whichever_end_he_stands() {
+    fn the_best_is_near_100_at_whichever_end_it_stands() {
         let pool = [1.0, 2.0, 3.0, 4.0];
         assert!((rank(4.0, &pool, Direction::Higher) - 87.5).abs() < 1e-12);
         assert!((rank(4.0, &pool, Direction::Neutral) - 87.5).abs() < 1e-12);

@@ -1,17 +1,12 @@
-//! Predictions of single bouts, against what happened.
+//! Predictions of single observations, against what happened.
 
 use chrono::Datelike as _;
 
 use super::fit::FittedVariance;
-use super::{FITTED_TO, MIN_EARLIER_BOUTS, MIN_TEST_BOUTS, MetricValidity, ValiditySubject};
-use crate::career_index::whole;
+use super::{MetricValidity, ValiditySubject};
 use crate::interval::Z;
 use crate::metric::MetricStatus;
-
-/// Bouts that each half needs.
-const MIN_HALF: usize = 3;
-/// Fewer fighters than this correlate with nothing.
-const MIN_FIGHTERS: usize = 30;
+use crate::timeline::whole;
 
 /// Squared errors, weighted by exposure.
 #[derive(Default)]
@@ -21,24 +16,25 @@ struct PredictionErrors {
     raw: f64,
 }
 
-/// The shrunk and the raw value before each bout against the trailing mean of the bout's class. The band is
-/// a normal one: the posterior's variance and the noise of one bout of this exposure.
+/// The shrunk and the raw value before each observation against the trailing mean of its pool. The band is
+/// a normal one: the posterior's variance and the noise of one observation of this exposure.
 pub(super) fn predict(subject: &ValiditySubject<'_>, fitted: Option<FittedVariance>) -> MetricValidity {
-    let league = subject.league;
-    let (mut errors, mut years, mut test_bouts) = (PredictionErrors::default(), None, 0);
+    let (timeline, settings) = (subject.timeline, subject.settings);
+    let (mut errors, mut years, mut test_observations) = (PredictionErrors::default(), None, 0);
     let (mut within_band, mut banded) = (0, 0);
-    for (side, row) in league.sides.iter().enumerate().filter(|(_, row)| row.bout.date > *FITTED_TO) {
-        let Some(version) = league.before[side] else { continue };
+    let tested = timeline.rows.iter().enumerate().filter(|(_, row)| row.date > settings.fitted_to);
+    for (place, row) in tested {
+        let Some(version) = timeline.before[place] else { continue };
         let state = &subject.states[version];
-        let earlier = league.versions[version].eligible_bouts >= MIN_EARLIER_BOUTS;
-        let known = subject.outcome(side).zip(state.shrinkage.zip(state.raw_value)).filter(|_| earlier);
-        let mean = subject.priors.at(league.side_windows[side], row.bout.class);
+        let earlier = timeline.versions[version].observations >= settings.min_earlier_observations;
+        let known = subject.outcome(place).zip(state.shrinkage.zip(state.raw_value)).filter(|_| earlier);
+        let mean = subject.priors.at(timeline.row_windows[place], row.pool);
         let Some((((x, d), (shrinkage, raw)), mean)) = known.zip(mean) else { continue };
         errors.mean += d * (x - mean.mean).powi(2);
         errors.shrunk += d * (x - shrinkage.shrunk).powi(2);
         errors.raw += d * (x - raw).powi(2);
-        test_bouts += 1;
-        let year = row.bout.date.year();
+        test_observations += 1;
+        let year = row.date.year();
         years = Some(years.map_or((year, year), |(first, _)| (first, year)));
         if let Some(fitted) = fitted.filter(|_| state.status == MetricStatus::Ok) {
             let variance = fitted.between * (1.0 - shrinkage.weight) + fitted.within / d;
@@ -46,35 +42,35 @@ pub(super) fn predict(subject: &ValiditySubject<'_>, fitted: Option<FittedVarian
             within_band += i32::from((x - shrinkage.shrunk).abs() <= Z * variance.sqrt());
         }
     }
-    let enough = test_bouts >= MIN_TEST_BOUTS && errors.mean > 0.0;
+    let enough = test_observations >= settings.min_test_observations && errors.mean > 0.0;
     let share = |error: f64| enough.then(|| 1.0 - error / errors.mean);
-    let enough_bands = usize::try_from(banded).is_ok_and(|n| n >= MIN_TEST_BOUTS);
+    let enough_bands = usize::try_from(banded).is_ok_and(|n| n >= settings.min_test_observations);
     MetricValidity {
         r2: share(errors.shrunk),
         r2_raw: share(errors.raw),
         coverage: enough_bands.then(|| f64::from(within_band) / f64::from(banded)),
-        test_bouts,
+        test_observations,
         test_years: years,
         ..MetricValidity::default()
     }
 }
 
-/// Correlation between the values of a fighter's odd and of his even bouts, stepped up by Spearman and
+/// Correlation between the values of a subject's odd and of its even observations, stepped up by Spearman and
 /// Brown to what both halves together would have.
 pub(super) fn reliability(subject: &ValiditySubject<'_>) -> Option<f64> {
     let mut halves = Vec::new();
-    for career in &subject.league.careers {
+    for history in &subject.timeline.histories {
         let mut sums = [(0.0, 0.0, 0); 2];
-        let outcomes = career.sides.iter().filter_map(|side| subject.outcome(*side));
+        let outcomes = history.rows.iter().filter_map(|row| subject.outcome(*row));
         for (n, (x, d)) in outcomes.enumerate() {
-            let (y, exposure, bouts) = sums[n % 2];
-            sums[n % 2] = (y + d * x, exposure + d, bouts + 1);
+            let (y, exposure, observations) = sums[n % 2];
+            sums[n % 2] = (y + d * x, exposure + d, observations + 1);
         }
-        if sums.iter().all(|(.., bouts)| *bouts >= MIN_HALF) {
+        if sums.iter().all(|(.., observations)| *observations >= subject.settings.min_half_observations) {
             halves.push(sums.map(|(y, d, _)| y / d));
         }
     }
-    let r = correlation(&halves).filter(|_| halves.len() >= MIN_FIGHTERS)?;
+    let r = correlation(&halves).filter(|_| halves.len() >= subject.settings.min_halved_subjects)?;
     Some(2.0 * r / (1.0 + r))
 }
 

@@ -2,14 +2,16 @@
 
 use fdna_schemas::Confidence;
 
+use crate::baselines::PoolBaseline;
 use crate::confidence::Reasons;
+use crate::validity::MetricValidity;
 
 /// Whether there is a value, and why not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricStatus {
     Ok,
     InsufficientSample,
-    /// No eligible bout carries the columns.
+    /// No observation carries the columns.
     NotRecorded,
     /// The denominator is 0, or there is nothing to measure yet.
     NotApplicable,
@@ -41,10 +43,10 @@ pub struct MetricState {
     pub sums: Option<(f64, f64)>,
     /// Sample in the unit of the metric's minimum.
     pub exposure: f64,
-    /// Eligible bouts that carry the columns.
-    pub bouts: i32,
-    pub rounds: i32,
-    /// Weight of the fighter's own sums in the value, prior mean and prior strength.
+    /// Observations that carry the columns, and their periods.
+    pub observations: i32,
+    pub periods: i32,
+    /// Weight of the subject's own sums in the value, prior mean and prior strength.
     pub shrinkage: Option<MetricShrinkage>,
     pub confidence: Confidence,
     pub reasons: Reasons,
@@ -62,10 +64,21 @@ pub struct MetricShrinkage {
     pub(crate) shrunk: f64,
 }
 
-/// Place among the active fighters of the class.
+/// Place among the active subjects of the pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MetricPercentile {
     /// 0 to 100, 100 best; by plain rank where neither end is.
     pub value: f64,
     pub pool_size: i32,
+}
+
+/// One metric over all versions and populations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricVersions {
+    /// In the order of the versions.
+    pub states: Vec<MetricState>,
+    /// In the order of the populations; empty for what is not shrunk.
+    pub baselines: Vec<PoolBaseline>,
+    /// `None` for what predicts nothing.
+    pub validity: Option<MetricValidity>,
 }

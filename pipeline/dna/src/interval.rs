@@ -1,6 +1,6 @@
 //! 90 % intervals: the 5 % and 95 % quantiles of a posterior that is known by its mean and variance.
 //!
-//! Every fighter, version and metric has one, so speed counts: a gamma interval is a table look-up, a
+//! Every version and metric has one, so speed counts: a gamma interval is a table look-up, a
 //! beta interval a closed expansion or one or two evaluations of the incomplete beta function an end. Each
 //! quantile is within 1e-7 of the exact one (gamma: of max(1, mean)); equal inputs give equal bits.
 

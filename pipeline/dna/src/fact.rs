@@ -1,44 +1,53 @@
 //! Metrics that are facts: stated as they are, without a prior.
 
-use fdna_schemas::{Confidence, Metric};
+use fdna_schemas::{Confidence, ConfidenceSettings, Metric};
 
-use crate::career_index::DnaVersion;
 use crate::confidence::{ConfidenceReason, Reasons, allowed, not_measured};
 use crate::metric::{MetricState, MetricStatus};
+use crate::timeline::SubjectVersion;
 
-/// What a module found out about a version.
+/// What a product's kernel found out about a version.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum FactMetric {
+pub enum FactMetric {
     Known(f64),
-    /// Rests on these bouts and their rounds, eligible or not.
+    /// Rests on so many contests and their periods, whether or not they are observations.
     Rated(f64, i32, i32),
-    /// Not enough bouts for it.
+    /// Not enough contests for it.
     TooFew,
     /// Nothing to measure yet.
-    NoEarlierBout,
-    /// No bout carries what it is made from.
+    NoEarlierContest,
+    /// No contest carries what it is made from.
     NotRecorded,
 }
 
-/// The state of a fact: confidence by bouts alone, of a plain count from the first; never high, since no fact was
-/// measured against the bouts that followed.
-pub(crate) fn state(metric: &Metric, version: &DnaVersion, fact: FactMetric) -> MetricState {
-    let (bouts, rounds) = match fact {
-        FactMetric::Rated(_, bouts, rounds) => (bouts, rounds),
-        _ => (version.eligible_bouts, version.eligible_rounds),
+/// The state of a fact: confidence by observations alone, of a plain count from the first; capped as what was not measured
+/// against the contests that followed.
+pub(crate) fn state(
+    settings: &ConfidenceSettings,
+    metric: &Metric,
+    version: &SubjectVersion,
+    fact: FactMetric,
+) -> MetricState {
+    let (observations, periods) = match fact {
+        FactMetric::Rated(_, observations, periods) => (observations, periods),
+        _ => (version.observations, version.periods),
     };
     let known = match fact {
         FactMetric::Known(value) | FactMetric::Rated(value, ..) => Some(value),
         _ => None,
     };
-    let level = if metric.plain_count { (Confidence::High, Reasons::default()) } else { allowed(1.0, bouts) };
-    let (level, missing) = not_measured(level);
+    let level = if metric.plain_count {
+        (Confidence::High, Reasons::default())
+    } else {
+        allowed(settings, 1.0, observations)
+    };
+    let (level, missing) = not_measured(settings, level);
     let none = |status, reason: ConfidenceReason| (status, Confidence::Insufficient, Reasons::from(reason));
     let (status, confidence, reasons) = match fact {
         FactMetric::NotRecorded => none(MetricStatus::NotRecorded, ConfidenceReason::NotRecorded),
-        FactMetric::NoEarlierBout => none(MetricStatus::NotApplicable, ConfidenceReason::NoEarlierBout),
+        FactMetric::NoEarlierContest => none(MetricStatus::NotApplicable, ConfidenceReason::NoEarlierContest),
         FactMetric::TooFew => none(MetricStatus::InsufficientSample, ConfidenceReason::BelowMinSample),
-        _ if f64::from(bouts) < f64::from(metric.min.value) => {
+        _ if f64::from(observations) < f64::from(metric.min.value) => {
             none(MetricStatus::InsufficientSample, ConfidenceReason::BelowMinSample)
         }
         _ if level == Confidence::Insufficient => (MetricStatus::InsufficientSample, level, missing),
@@ -50,9 +59,9 @@ pub(crate) fn state(metric: &Metric, version: &DnaVersion, fact: FactMetric) -> 
         raw_value: known,
         interval: None,
         sums: None,
-        exposure: f64::from(bouts),
-        bouts,
-        rounds,
+        exposure: f64::from(observations),
+        observations,
+        periods,
         shrinkage: None,
         confidence,
         reasons,

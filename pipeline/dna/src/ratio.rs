@@ -1,91 +1,74 @@
-//! The kernel of all ratios: sums over a career, drawn towards the league.
+//! The kernel of all ratios: sums over a history, drawn towards the pool.
 
 use chrono::{Days, NaiveDate};
-use fdna_schemas::{Confidence, Metric, Term};
+use fdna_schemas::{Confidence, EngineSettings, Metric, Term};
 
-use crate::career_index::{CareerIndex, CareerWindow, DnaVersion, FighterCareer};
-use crate::columns::{SideRow, place};
+use crate::columns::{Columns, UnknownColumn};
 use crate::confidence::{ConfidenceReason, Reasons, SampleGround, rate};
 use crate::interval;
 use crate::metric::{MetricShrinkage, MetricState, MetricStatus};
-use crate::prior::{ClassPrior, ClassPriors, SumRatio};
+use crate::prior::{PoolPrior, PoolPriors, SumRatio};
+use crate::timeline::{Observation, PriorWindow, SubjectHistory, SubjectVersion, Timeline};
 
-/// The catalogue names a column that no bout has.
-#[derive(Debug, thiserror::Error)]
-#[error("find column `{column}` of metric `{metric}`")]
-pub struct UnknownColumn {
-    pub metric: String,
-    pub column: String,
+/// What each row adds to the sums of a metric; `None` where it does not carry all columns.
+pub(crate) fn parts(
+    timeline: &Timeline,
+    columns: &dyn Columns,
+    metric: &Metric,
+) -> Result<Vec<Option<SumRatio>>, UnknownColumn> {
+    let find = |term: &Term| {
+        let unknown = || UnknownColumn { metric: metric.name.clone(), column: term.column.clone() };
+        Ok((columns.column(&term.column).ok_or_else(unknown)?, i32::from(term.sign)))
+    };
+    let find_all = |terms: &[Term]| terms.iter().map(find).collect::<Result<Vec<_>, _>>();
+    let (numerator, denominator) = (find_all(&metric.numerator)?, find_all(&metric.denominator)?);
+    let sum = |terms: &[(Vec<Option<i32>>, i32)], row: usize| -> Option<i32> {
+        terms.iter().map(|(column, sign)| column[row].map(|value| sign * value)).sum()
+    };
+    let part = |row| Some(SumRatio { y: sum(&numerator, row)?.into(), d: sum(&denominator, row)?.into() });
+    Ok((0..timeline.rows.len()).map(part).collect())
 }
 
-/// Terms with their columns found.
-pub(crate) struct RatioTerms {
-    numerator: Vec<(usize, i32)>,
-    denominator: Vec<(usize, i32)>,
-}
-
-impl RatioTerms {
-    pub(crate) fn of(metric: &Metric) -> Result<Self, UnknownColumn> {
-        let find = |term: &Term| {
-            let unknown = || UnknownColumn { metric: metric.name.clone(), column: term.column.clone() };
-            Ok((place(&term.column).ok_or_else(unknown)?, i32::from(term.sign)))
-        };
-        Ok(Self {
-            numerator: metric.numerator.iter().map(find).collect::<Result<_, _>>()?,
-            denominator: metric.denominator.iter().map(find).collect::<Result<_, _>>()?,
-        })
-    }
-
-    /// The bout's part; `None` if it does not carry all columns.
-    pub(crate) fn part(&self, side: &SideRow<'_>) -> Option<SumRatio> {
-        let sum = |terms: &[(usize, i32)]| -> Option<i32> {
-            terms.iter().map(|(place, sign)| side.columns.get(*place).map(|value| sign * value)).sum()
-        };
-        Some(SumRatio { y: sum(&self.numerator)?.into(), d: sum(&self.denominator)?.into() })
-    }
-
-    pub(crate) fn parts(&self, league: &CareerIndex<'_>) -> Vec<Option<SumRatio>> {
-        league.sides.iter().map(|side| self.part(side)).collect()
-    }
-}
-
-/// Running sums of one fighter.
+/// Running sums of one subject.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct RatioSums {
     pub(crate) ratio: SumRatio,
-    /// Bouts that carry the columns, and their rounds.
-    pub(crate) bouts: i32,
-    pub(crate) rounds: i32,
-    /// Bouts with a denominator.
+    /// Observations that carry the columns, and their periods.
+    pub(crate) observations: i32,
+    pub(crate) periods: i32,
+    /// Observations with a denominator.
     pub(crate) with_denominator: i32,
-    /// Day of the newest bout that carries the columns.
+    /// Day of the newest observation that carries the columns.
     newest: Option<NaiveDate>,
 }
 
-/// Where later bouts lack the columns, a value rests on the past alone after so many days.
-const CURRENT: Days = Days::new(365);
-
 impl RatioSums {
-    /// Adds a bout, after the earlier ones have faded to `keep` of what they were.
-    fn add(&mut self, part: SumRatio, side: &SideRow<'_>, keep: f64) {
+    /// Adds an observation, after the earlier ones have faded to `keep` of what they were.
+    fn add(&mut self, part: SumRatio, row: Observation, keep: f64) {
         self.ratio = SumRatio { y: self.ratio.y * keep, d: self.ratio.d * keep };
         self.ratio += part;
-        self.bouts += 1;
-        self.rounds += side.rounds();
-        self.newest = Some(side.bout.date);
+        self.observations += 1;
+        self.periods += row.periods;
+        self.newest = Some(row.date);
         self.with_denominator += i32::from(part.d > 0.0);
     }
 
     /// What a version's confidence rests on.
-    fn ground(&self, version: &DnaVersion, weight: f64) -> SampleGround {
-        let until = self.newest.and_then(|newest| newest.checked_add_days(CURRENT));
+    fn ground(&self, settings: &EngineSettings, version: &SubjectVersion, weight: f64) -> SampleGround {
+        let current = Days::new(settings.current_days);
+        let until = self.newest.and_then(|newest| newest.checked_add_days(current));
         let is_outdated =
-            self.newest < Some(version.last_bout) && until.is_some_and(|until| until < version.valid_from);
-        SampleGround { weight, bouts: self.bouts, eligible_bouts: version.eligible_bouts, is_outdated }
+            self.newest < Some(version.last) && until.is_some_and(|until| until < version.valid_from);
+        SampleGround {
+            weight,
+            observations: self.observations,
+            total_observations: version.observations,
+            is_outdated,
+        }
     }
 
     fn exposure(&self, metric: &Metric) -> f64 {
-        if metric.min.unit.counts_bouts() {
+        if metric.min.unit.counts_observations() {
             f64::from(self.with_denominator)
         } else {
             self.ratio.d / metric.exposure_per()
@@ -93,16 +76,16 @@ impl RatioSums {
     }
 }
 
-/// Sums of each version. `keep` is what remains of earlier bouts with each new one that carries the columns:
+/// Sums of each version. `keep` is what remains of earlier observations with each new one that carries the columns:
 /// 1 for plain sums.
-pub(crate) fn sums(league: &CareerIndex<'_>, parts: &[Option<SumRatio>], keep: f64) -> Vec<RatioSums> {
-    let mut all = Vec::with_capacity(league.versions.len());
-    for FighterCareer { sides, versions } in &league.careers {
+pub(crate) fn sums(timeline: &Timeline, parts: &[Option<SumRatio>], keep: f64) -> Vec<RatioSums> {
+    let mut all = Vec::with_capacity(timeline.versions.len());
+    for SubjectHistory { rows, versions } in &timeline.histories {
         let (mut sums, mut next) = (RatioSums::default(), 0);
         for (_, until) in versions {
-            for &row in &sides[next..*until] {
+            for &row in &rows[next..*until] {
                 if let Some(part) = parts[row] {
-                    sums.add(part, &league.sides[row], keep);
+                    sums.add(part, timeline.rows[row], keep);
                 }
             }
             next = *until;
@@ -114,36 +97,47 @@ pub(crate) fn sums(league: &CareerIndex<'_>, parts: &[Option<SumRatio>], keep: f
 
 /// The states of all versions, percentiles left out.
 pub(crate) fn states(
-    league: &CareerIndex<'_>,
-    priors: &ClassPriors<'_>,
+    timeline: &Timeline,
+    priors: &PoolPriors<'_>,
+    settings: &EngineSettings,
     metric: &Metric,
     sums: &[RatioSums],
 ) -> Vec<MetricState> {
-    let versions = league.versions.iter().zip(&league.windows);
-    let state = |((version, window), sums): ((&DnaVersion, &CareerWindow), &RatioSums)| {
-        state(metric, *sums, priors.at(*window, version.class), version)
+    let versions = timeline.versions.iter().zip(&timeline.windows);
+    let state = |((version, window), sums): ((&SubjectVersion, &PriorWindow), &RatioSums)| {
+        state(settings, metric, *sums, priors.at(*window, version.pool), version)
     };
     versions.zip(sums).map(state).collect()
 }
 
 /// The states of a ratio that is not shrunk, percentiles left out.
-pub(crate) fn as_it_was(league: &CareerIndex<'_>, metric: &Metric, sums: &[RatioSums]) -> Vec<MetricState> {
-    let states = league.versions.iter().zip(sums);
-    states.map(|(version, sums)| plain(metric, *sums, version)).collect()
+pub(crate) fn as_it_was(
+    timeline: &Timeline,
+    settings: &EngineSettings,
+    metric: &Metric,
+    sums: &[RatioSums],
+) -> Vec<MetricState> {
+    let states = timeline.versions.iter().zip(sums);
+    states.map(|(version, sums)| plain(settings, metric, *sums, version)).collect()
 }
 
-fn plain(metric: &Metric, sums: RatioSums, version: &DnaVersion) -> MetricState {
+fn plain(
+    settings: &EngineSettings,
+    metric: &Metric,
+    sums: RatioSums,
+    version: &SubjectVersion,
+) -> MetricState {
     let exposure = sums.exposure(metric);
     let own = sums.ratio.scaled(metric);
     let raw_value = (sums.ratio.d > 0.0).then(|| own.y / own.d);
     let none = |status, reason: ConfidenceReason| (status, Confidence::Insufficient, Reasons::from(reason));
     let (status, confidence, reasons) = match () {
-        () if sums.bouts == 0 => none(MetricStatus::NotRecorded, ConfidenceReason::NotRecorded),
+        () if sums.observations == 0 => none(MetricStatus::NotRecorded, ConfidenceReason::NotRecorded),
         () if raw_value.is_none() => none(MetricStatus::NotApplicable, ConfidenceReason::ZeroDenominator),
         () if exposure < f64::from(metric.min.value) => {
             none(MetricStatus::InsufficientSample, ConfidenceReason::BelowMinSample)
         }
-        () => match rate(sums.ground(version, 1.0), metric.validity_class) {
+        () => match rate(&settings.confidence, sums.ground(settings, version, 1.0), metric.validity_class) {
             (Confidence::Insufficient, reasons) => {
                 (MetricStatus::InsufficientSample, Confidence::Insufficient, reasons)
             }
@@ -157,8 +151,8 @@ fn plain(metric: &Metric, sums: RatioSums, version: &DnaVersion) -> MetricState 
         interval: None,
         sums: Some((sums.ratio.y, sums.ratio.d)),
         exposure,
-        bouts: sums.bouts,
-        rounds: sums.rounds,
+        observations: sums.observations,
+        periods: sums.periods,
         shrinkage: None,
         confidence,
         reasons,
@@ -166,7 +160,13 @@ fn plain(metric: &Metric, sums: RatioSums, version: &DnaVersion) -> MetricState 
     }
 }
 
-fn state(metric: &Metric, sums: RatioSums, prior: Option<ClassPrior>, version: &DnaVersion) -> MetricState {
+fn state(
+    settings: &EngineSettings,
+    metric: &Metric,
+    sums: RatioSums,
+    prior: Option<PoolPrior>,
+    version: &SubjectVersion,
+) -> MetricState {
     let own = sums.ratio.scaled(metric);
     let exposure = sums.exposure(metric);
     let shrinkage = prior.map(|prior| MetricShrinkage {
@@ -177,14 +177,14 @@ fn state(metric: &Metric, sums: RatioSums, prior: Option<ClassPrior>, version: &
     });
     let none = |status, reason: ConfidenceReason| (status, Confidence::Insufficient, Reasons::from(reason));
     let (status, confidence, reasons) = match shrinkage {
-        _ if sums.bouts == 0 => none(MetricStatus::NotRecorded, ConfidenceReason::NotRecorded),
+        _ if sums.observations == 0 => none(MetricStatus::NotRecorded, ConfidenceReason::NotRecorded),
         _ if sums.ratio.d <= 0.0 => none(MetricStatus::NotApplicable, ConfidenceReason::ZeroDenominator),
         None => none(MetricStatus::InsufficientSample, ConfidenceReason::NoPrior),
         Some(_) if exposure < f64::from(metric.min.value) => {
             none(MetricStatus::InsufficientSample, ConfidenceReason::BelowMinSample)
         }
         Some(MetricShrinkage { weight, .. }) => {
-            match rate(sums.ground(version, weight), metric.validity_class) {
+            match rate(&settings.confidence, sums.ground(settings, version, weight), metric.validity_class) {
                 (Confidence::Insufficient, reasons) => {
                     (MetricStatus::InsufficientSample, Confidence::Insufficient, reasons)
                 }
@@ -200,8 +200,8 @@ fn state(metric: &Metric, sums: RatioSums, prior: Option<ClassPrior>, version: &
         interval: stated.and_then(|s| posterior(metric, s)),
         sums: Some((sums.ratio.y, sums.ratio.d)),
         exposure,
-        bouts: sums.bouts,
-        rounds: sums.rounds,
+        observations: sums.observations,
+        periods: sums.periods,
         shrinkage,
         confidence,
         reasons,
@@ -209,7 +209,7 @@ fn state(metric: &Metric, sums: RatioSums, prior: Option<ClassPrior>, version: &
     }
 }
 
-/// 5 % and 95 % quantiles; `None` where the variance between fighters is not known.
+/// 5 % and 95 % quantiles; `None` where the variance between subjects is not known.
 fn posterior(metric: &Metric, shrinkage: MetricShrinkage) -> Option<(f64, f64)> {
     use fdna_schemas::Estimator::{Difference, Elo, Fact, Proportion, Rate, Share};
     let (mean, variance) = (shrinkage.shrunk, metric.variance? * (1.0 - shrinkage.weight));

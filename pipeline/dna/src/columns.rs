@@ -1,0 +1,16 @@
+//! Where the engine gets what was counted.
+
+/// Integer columns of the observations.
+pub trait Columns: Sync {
+    /// A column by its name in the catalogue, by row of the timeline; `None` if there is no such column. A value is
+    /// `None` where the observation does not carry it.
+    fn column(&self, name: &str) -> Option<Vec<Option<i32>>>;
+}
+
+/// The catalogue names a column that no observation has.
+#[derive(Debug, thiserror::Error)]
+#[error("find column `{column}` of metric `{metric}`")]
+pub struct UnknownColumn {
+    pub metric: String,
+    pub column: String,
+}

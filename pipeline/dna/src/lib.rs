@@ -1,0 +1,172 @@
+//! The DNA engine: observations and a catalogue of metrics in, versions out. It knows no sport: a product maps what
+//! it counts to rows, integer columns and pools, and keeps the metrics that are no ratio.
+//!
+//! A subject's version n is its state after its n-th date with observations, seen from the day after (`valid_from`);
+//! the pool around it (priors, percentiles) is taken at that same day. So versions never change when later
+//! observations arrive, and the DNA as of any date is the newest version that is valid on it. Pure: no clock, no files,
+//! no environment, no order of threads.
+//!
+//! ```text
+//! timeline    observations in order, versions, windows, pools     columns     what was counted, by name
+//! ratio       sums and shrunk values                              prior       means and strengths by pool and window
+//! interval    quantiles of posteriors                             percentile  ranks among the active of a pool
+//! confidence  levels, caps and their reasons                      validity    out-of-time measurement, gates
+//! adjusted    ratios weighted by the opponent                     splits      sums by kind of observation
+//! fact        metrics without a prior                             ratings     Elo
+//! ```
+
+mod adjusted;
+mod baselines;
+mod columns;
+mod confidence;
+mod fact;
+mod interval;
+mod metric;
+mod percentile;
+mod prior;
+mod ratings;
+mod ratio;
+mod splits;
+mod timeline;
+mod validity;
+
+use fdna_schemas::{Catalogue, EngineSettings, Kernel, Metric};
+use rayon::prelude::*;
+
+pub use baselines::{PoolBaseline, PoolPopulation};
+pub use columns::{Columns, UnknownColumn};
+pub use confidence::{ConfidenceReason, Reasons};
+pub use fact::FactMetric;
+pub use metric::{MetricPercentile, MetricShrinkage, MetricState, MetricStatus, MetricVersions};
+pub use percentile::PercentileDay;
+pub use ratings::{EloRatings, RatedContest, RatedSide, RatingState};
+pub use splits::{SplitKey, SplitRow, SplitSums, SubjectSplits, int};
+pub use timeline::{Observation, PoolId, SubjectHistory, SubjectId, SubjectVersion, Timeline, whole};
+pub use validity::{GateBin, GateMeasured, MetricValidity};
+
+use prior::{PoolPriors, SumRatio};
+
+/// Why a metric could not be derived.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error(transparent)]
+    Column(#[from] UnknownColumn),
+    #[error("find what computes metric `{0}`")]
+    Kernel(String),
+}
+
+/// What every metric of a product is derived from.
+#[derive(Clone, Copy)]
+pub struct DnaEngine<'a> {
+    timeline: &'a Timeline,
+    columns: &'a dyn Columns,
+    catalogue: &'a Catalogue,
+}
+
+impl<'a> DnaEngine<'a> {
+    /// `columns` by row of `timeline`.
+    #[must_use]
+    pub fn new(timeline: &'a Timeline, columns: &'a dyn Columns, catalogue: &'a Catalogue) -> Self {
+        Self { timeline, columns, catalogue }
+    }
+
+    fn settings(&self) -> &'a EngineSettings {
+        &self.catalogue.settings
+    }
+
+    /// Every day on which a version begins, with every pool observed in the window before it; by day and pool, all
+    /// pools first.
+    #[must_use]
+    pub fn populations(&self) -> Vec<PoolPopulation> {
+        baselines::populations(self.timeline)
+    }
+
+    /// A ratio of sums: shrunk, or of the kernel `history` as it was.
+    ///
+    /// # Errors
+    /// The metric names a column or an opponent's metric that there is not, or is no ratio.
+    pub fn ratio(
+        &self,
+        metric: &Metric,
+        populations: &[PoolPopulation],
+    ) -> Result<MetricVersions, EngineError> {
+        match metric.kernel {
+            _ if metric.is_shrunk() => self.shrunk(metric, populations),
+            Kernel::History => self.history(metric),
+            _ => Err(EngineError::Kernel(metric.name.clone())),
+        }
+    }
+
+    fn shrunk(&self, metric: &Metric, populations: &[PoolPopulation]) -> Result<MetricVersions, EngineError> {
+        let (timeline, settings) = (self.timeline, self.settings());
+        let parts = self.parts(metric)?;
+        let priors = PoolPriors::of(timeline, settings, metric, &parts);
+        let is_recent = metric.kernel == Kernel::Recent;
+        let keep = if is_recent { 0.5_f64.powf(1.0 / settings.recent_half_life) } else { 1.0 };
+        let sums = ratio::sums(timeline, &parts, keep);
+        let mut states = ratio::states(timeline, &priors, settings, metric, &sums);
+        percentile::of_shrunk(timeline, &priors, settings, metric, &sums, &mut states);
+        let subject = validity::ValiditySubject {
+            timeline,
+            settings: &settings.validity,
+            metric,
+            parts: &parts,
+            priors: &priors,
+            states: &states,
+        };
+        let validity = Some(validity::measure(&subject));
+        Ok(MetricVersions { baselines: baselines::baselines(populations, &priors), validity, states })
+    }
+
+    /// What each row adds to the metric's sums.
+    fn parts(&self, metric: &Metric) -> Result<Vec<Option<SumRatio>>, EngineError> {
+        let parts = ratio::parts(self.timeline, self.columns, metric)?;
+        let Some(name) = &metric.opponent_metric else { return Ok(parts) };
+        let theirs = self.catalogue.metric(name).filter(|m| m.opponent_metric.is_none());
+        let theirs = theirs.ok_or_else(|| EngineError::Kernel(metric.name.clone()))?;
+        let their_parts = ratio::parts(self.timeline, self.columns, theirs)?;
+        let theirs = adjusted::OpponentMetric {
+            metric: theirs,
+            priors: PoolPriors::of(self.timeline, self.settings(), theirs, &their_parts),
+            sums: ratio::sums(self.timeline, &their_parts, 1.0),
+        };
+        Ok(adjusted::weigh(self.timeline, parts, &theirs))
+    }
+
+    /// A ratio of the past as it was.
+    fn history(&self, metric: &Metric) -> Result<MetricVersions, EngineError> {
+        let sums = ratio::sums(self.timeline, &self.parts(metric)?, 1.0);
+        let mut states = ratio::as_it_was(self.timeline, self.settings(), metric, &sums);
+        percentile::of_facts(self.timeline, self.settings(), metric, None, &mut states);
+        Ok(MetricVersions { states, baselines: Vec::new(), validity: None })
+    }
+
+    /// A metric that is no ratio: what the product `found` of each version. One that moves with the days is given `at`
+    /// a version and a day for its percentiles.
+    #[must_use]
+    pub fn fact(
+        &self,
+        metric: &Metric,
+        found: Vec<FactMetric>,
+        at: Option<PercentileDay<'_>>,
+    ) -> MetricVersions {
+        let confidence = &self.settings().confidence;
+        let versions = self.timeline.versions.iter().zip(found);
+        let mut states: Vec<_> =
+            versions.map(|(version, found)| fact::state(confidence, metric, version, found)).collect();
+        percentile::of_facts(self.timeline, self.settings(), metric, at, &mut states);
+        MetricVersions { states, baselines: Vec::new(), validity: None }
+    }
+
+    /// Sums of the metrics that splits show, by the kinds of observation that `keys` gives for a row.
+    ///
+    /// # Errors
+    /// A metric names a column that there is not.
+    pub fn splits(&self, keys: impl Fn(usize) -> Vec<SplitKey>) -> Result<SubjectSplits, UnknownColumn> {
+        let rows = splits::rows(self.timeline, keys);
+        let metrics: Vec<&Metric> = self.catalogue.metrics.iter().filter(|m| m.split).collect();
+        let sums = |metric: &&Metric| splits::sums(self.timeline, self.columns, metric, &rows);
+        let metrics = metrics.par_iter().map(sums).collect::<Result<_, _>>()?;
+        Ok(SubjectSplits { rows, metrics })
+    }
+}

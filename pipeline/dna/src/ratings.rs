@@ -1,0 +1,135 @@
+//! Elo ratings over contests of two: strength of opposition, no probability of winning.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use fdna_schemas::RatingSettings;
+
+use crate::timeline::SubjectId;
+
+/// A contest with a known outcome.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RatedContest {
+    /// The caller's number of it.
+    pub contest: usize,
+    pub date: NaiveDate,
+    pub subjects: [SubjectId; 2],
+    /// Of the first: 1 won, 0.5 drawn, 0 lost.
+    pub score: f64,
+    /// How much more or less than another it moves the ratings.
+    pub weight: f64,
+    pub periods: i32,
+}
+
+/// One side of a rated contest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatedSide {
+    pub subject: SubjectId,
+    pub contest: usize,
+    pub date: NaiveDate,
+    pub opponent: SubjectId,
+    /// Before the date.
+    pub before: f64,
+    pub opponent_before: f64,
+    /// K with all its factors.
+    pub k_factor: f64,
+    pub score: f64,
+    pub delta: f64,
+    /// After all contests of the date.
+    pub after: f64,
+}
+
+/// A rating, and the rated contests and periods that it rests on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RatingState {
+    pub rating: f64,
+    pub contests: i32,
+    pub periods: i32,
+}
+
+/// Ratings of all subjects over time.
+#[derive(Debug)]
+pub struct EloRatings {
+    settings: RatingSettings,
+    /// Oldest first.
+    pub sides: Vec<RatedSide>,
+    /// By subject: each date with rated contests, and its state after it.
+    states: BTreeMap<SubjectId, Vec<(NaiveDate, RatingState)>>,
+}
+
+impl EloRatings {
+    /// `contests` oldest first.
+    #[must_use]
+    pub fn new(contests: &[RatedContest], settings: RatingSettings) -> Self {
+        let mut ratings = Self { settings, sides: Vec::new(), states: BTreeMap::new() };
+        for day in contests.chunk_by(|a, b| a.date == b.date) {
+            ratings.add_day(day);
+        }
+        ratings
+    }
+
+    /// The changes of one date are summed, from the ratings before it.
+    fn add_day(&mut self, contests: &[RatedContest]) {
+        let mut sides = Vec::new();
+        let mut states: BTreeMap<SubjectId, RatingState> = BTreeMap::new();
+        for contest in contests {
+            for side in [0, 1].map(|side| self.side(contest, side)) {
+                let state = states.entry(side.subject).or_insert_with(|| self.now(side.subject));
+                state.rating += side.delta;
+                state.contests += 1;
+                state.periods += contest.periods;
+                sides.push(side);
+            }
+        }
+        let Some(date) = sides.first().map(|side: &RatedSide| side.date) else { return };
+        for (subject, state) in states {
+            self.states.entry(subject).or_default().push((date, state));
+        }
+        let sides = sides.into_iter().map(|side| RatedSide { after: self.now(side.subject).rating, ..side });
+        let sides: Vec<RatedSide> = sides.collect();
+        self.sides.extend(sides);
+    }
+
+    fn side(&self, contest: &RatedContest, side: usize) -> RatedSide {
+        let [subject, opponent] = [contest.subjects[side], contest.subjects[1 - side]];
+        let (own, theirs) = (self.now(subject), self.now(opponent));
+        let (before, opponent_before) = (own.rating, theirs.rating);
+        let score = if side == 0 { contest.score } else { 1.0 - contest.score };
+        let is_newcomer = own.contests < self.settings.newcomer_contests;
+        let newcomer = if is_newcomer { self.settings.newcomer_factor } else { 1.0 };
+        let k_factor = self.settings.k * contest.weight * newcomer;
+        let expected = 1.0 / (1.0 + 10_f64.powf((opponent_before - before) / 400.0));
+        let (contest, date, delta) = (contest.contest, contest.date, k_factor * (score - expected));
+        RatedSide {
+            subject,
+            contest,
+            date,
+            opponent,
+            before,
+            opponent_before,
+            k_factor,
+            score,
+            delta,
+            after: before,
+        }
+    }
+
+    /// The state of one who has no rated contest yet.
+    #[must_use]
+    pub fn newcomer(&self) -> RatingState {
+        RatingState { rating: self.settings.start, contests: 0, periods: 0 }
+    }
+
+    fn now(&self, subject: SubjectId) -> RatingState {
+        let last = self.states.get(&subject).and_then(|states| states.last());
+        last.map_or_else(|| self.newcomer(), |(_, state)| *state)
+    }
+
+    /// The state from contests before a date; `None` without one.
+    #[must_use]
+    pub fn before(&self, subject: SubjectId, date: NaiveDate) -> Option<RatingState> {
+        let states = self.states.get(&subject)?;
+        let passed = states.partition_point(|(day, _)| *day < date);
+        passed.checked_sub(1).map(|last| states[last].1)
+    }
+}

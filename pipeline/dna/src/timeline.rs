@@ -1,0 +1,217 @@
+//! The frame that all metrics share: observations in order, versions, windows and pools.
+
+use std::collections::BTreeMap;
+
+use chrono::{Days, Months, NaiveDate};
+use fdna_schemas::EngineSettings;
+
+/// A subject: its place among those of the product, sorted by id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SubjectId(pub u32);
+
+/// A pool, within which subjects are compared: its place among those of the product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PoolId(pub u16);
+
+/// A subject in one contest that counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Observation {
+    pub subject: SubjectId,
+    /// Row of the opponent's observation of the same contest.
+    pub opponent: Option<usize>,
+    pub date: NaiveDate,
+    pub pool: Option<PoolId>,
+    /// Parts of the contest that were played: rounds, halves, innings.
+    pub periods: i32,
+}
+
+/// A subject's state after its n-th date with observations, without the metrics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SubjectVersion {
+    pub subject: SubjectId,
+    /// From 1.
+    pub version: i32,
+    /// Day after the last observation in it.
+    pub valid_from: NaiveDate,
+    /// Pool of the latest observation that has one.
+    pub pool: Option<PoolId>,
+    pub observations: i32,
+    pub periods: i32,
+    pub first: NaiveDate,
+    pub last: NaiveDate,
+}
+
+/// Observations before a date, as places in the list of dates: from the first in the window to the first after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PriorWindow {
+    pub(crate) begin: usize,
+    pub(crate) end: usize,
+}
+
+/// One subject: its rows, oldest first, and its versions.
+#[derive(Debug)]
+pub struct SubjectHistory {
+    /// Rows of [`Timeline::rows`].
+    pub rows: Vec<usize>,
+    /// Versions by place, each with how many rows it rests on.
+    pub versions: Vec<(usize, usize)>,
+}
+
+/// The active subjects of a pool on a day on which one of them has a new version.
+#[derive(Debug)]
+pub(crate) struct PoolDay {
+    pub(crate) date: NaiveDate,
+    pub(crate) window: PriorWindow,
+    pub(crate) pool: PoolId,
+    /// Versions that begin on that day.
+    pub(crate) begun: Vec<usize>,
+    /// The versions in force on it, those included.
+    pub(crate) members: Vec<usize>,
+}
+
+/// All observations in order, and what follows from their dates, subjects and pools alone.
+#[derive(Debug)]
+pub struct Timeline {
+    /// Oldest first.
+    pub rows: Vec<Observation>,
+    /// By subject.
+    pub histories: Vec<SubjectHistory>,
+    /// By subject and version.
+    pub versions: Vec<SubjectVersion>,
+    pub(crate) n_pools: usize,
+    /// Days with observations.
+    pub(crate) dates: Vec<NaiveDate>,
+    /// Window at the first day of each version.
+    pub(crate) windows: Vec<PriorWindow>,
+    /// Window before the day of each row.
+    pub(crate) row_windows: Vec<PriorWindow>,
+    /// By row: the version that the subject had before that day.
+    pub(crate) before: Vec<Option<usize>>,
+    pub(crate) pool_days: Vec<PoolDay>,
+}
+
+impl Timeline {
+    /// `rows` oldest first; pools are numbered below `n_pools`.
+    #[must_use]
+    pub fn new(rows: Vec<Observation>, n_pools: usize, settings: &EngineSettings) -> Self {
+        let mut dates: Vec<NaiveDate> = rows.iter().map(|row| row.date).collect();
+        dates.dedup();
+        let mut by_subject: BTreeMap<SubjectId, Vec<usize>> = BTreeMap::new();
+        for (place, row) in rows.iter().enumerate() {
+            by_subject.entry(row.subject).or_default().push(place);
+        }
+        let mut timeline = Self {
+            before: vec![None; rows.len()],
+            rows,
+            dates,
+            n_pools,
+            histories: Vec::new(),
+            versions: Vec::new(),
+            windows: Vec::new(),
+            row_windows: Vec::new(),
+            pool_days: Vec::new(),
+        };
+        by_subject.into_values().for_each(|rows| timeline.add_history(rows));
+        let months = Months::new(settings.prior_window_months);
+        timeline.windows = timeline.versions.iter().map(|v| timeline.window(v.valid_from, months)).collect();
+        timeline.row_windows = timeline.rows.iter().map(|row| timeline.window(row.date, months)).collect();
+        let active = Months::new(settings.active_months);
+        timeline.pool_days = pool_days(&timeline.versions, &timeline.windows, active);
+        timeline
+    }
+
+    fn add_history(&mut self, rows: Vec<usize>) {
+        let mut history = SubjectHistory { versions: Vec::new(), rows };
+        let (mut pool, mut periods) = (None, 0);
+        let Some(first) = history.rows.first().map(|row| self.rows[*row].date) else { return };
+        for (i, &place) in history.rows.iter().enumerate() {
+            let row = self.rows[place];
+            periods += row.periods;
+            pool = row.pool.or(pool);
+            self.before[place] = history.versions.last().map(|(version, _)| *version);
+            // Several observations on one date make one version, after all of them.
+            let is_last = history.rows.get(i + 1).is_none_or(|next| self.rows[*next].date != row.date);
+            let Some(valid_from) = row.date.checked_add_days(Days::new(1)).filter(|_| is_last) else {
+                continue;
+            };
+            history.versions.push((self.versions.len(), i + 1));
+            self.versions.push(SubjectVersion {
+                subject: row.subject,
+                version: whole(history.versions.len()),
+                valid_from,
+                pool,
+                observations: whole(i + 1),
+                periods,
+                first,
+                last: row.date,
+            });
+        }
+        self.histories.push(history);
+    }
+
+    /// Something about each version, from it and the rows that it rests on, oldest first.
+    pub fn each_version<T>(&self, of: impl Fn(usize, &[usize]) -> T) -> Vec<T> {
+        let versions = self.histories.iter().flat_map(|history| {
+            history.versions.iter().map(|(version, until)| (*version, &history.rows[..*until]))
+        });
+        versions.map(|(version, rows)| of(version, rows)).collect()
+    }
+
+    /// Observations in the months before `date`.
+    fn window(&self, date: NaiveDate, months: Months) -> PriorWindow {
+        let passed = |date: NaiveDate| self.dates.partition_point(|other| *other < date);
+        PriorWindow { begin: date.checked_sub_months(months).map_or(0, passed), end: passed(date) }
+    }
+}
+
+/// A count that fits the tables' 32 bits.
+#[must_use]
+pub fn whole(count: usize) -> i32 {
+    i32::try_from(count).unwrap_or(i32::MAX)
+}
+
+/// One for each pool and first day of a version of that pool.
+fn pool_days(versions: &[SubjectVersion], windows: &[PriorWindow], active: Months) -> Vec<PoolDay> {
+    let mut order: Vec<usize> = (0..versions.len()).collect();
+    order.sort_by_key(|&v| (versions[v].valid_from, v));
+    let mut now = PoolMembers::default();
+    let mut days = Vec::new();
+    for begun in order.chunk_by(|&a, &b| versions[a].valid_from == versions[b].valid_from) {
+        let mut by_pool: BTreeMap<PoolId, Vec<usize>> = BTreeMap::new();
+        for &v in begun {
+            if let Some(pool) = versions[v].pool {
+                now.enter(versions[v].subject, pool, v);
+                by_pool.entry(pool).or_default().push(v);
+            }
+        }
+        let date = versions[begun[0]].valid_from;
+        let since = date.checked_sub_months(active).unwrap_or(NaiveDate::MIN);
+        days.extend(by_pool.into_iter().map(|(pool, begun)| {
+            let is_active = |m: &usize| versions[*m].last >= since;
+            let members = now.of(pool).filter(is_active).collect();
+            PoolDay { date, window: windows[begun[0]], pool, begun, members }
+        }));
+    }
+    days
+}
+
+/// The version in force of every subject so far, by pool.
+#[derive(Default)]
+struct PoolMembers {
+    now: BTreeMap<PoolId, BTreeMap<SubjectId, usize>>,
+    pool_of: BTreeMap<SubjectId, PoolId>,
+}
+
+impl PoolMembers {
+    /// One who changes the pool leaves the old one.
+    fn enter(&mut self, subject: SubjectId, pool: PoolId, version: usize) {
+        if let Some(old) = self.pool_of.insert(subject, pool).filter(|old| *old != pool) {
+            self.now.entry(old).or_default().remove(&subject);
+        }
+        self.now.entry(pool).or_default().insert(subject, version);
+    }
+
+    fn of(&self, pool: PoolId) -> impl Iterator<Item = usize> + '_ {
+        self.now.get(&pool).into_iter().flat_map(|subjects| subjects.values().copied())
+    }
+}

@@ -1,0 +1,81 @@
+//! How well a metric predicts the next observation: measured out of time, so that the confidence of a value can be
+//! capped by what its metric is worth.
+//!
+//! Constants are fitted on observations up to `fitted_to` of the settings; everything is tested on observations after
+//! it, each predicted from what was known before it, of subjects with enough earlier ones.
+
+mod fit;
+mod gate;
+mod predict;
+
+use fdna_schemas::{Metric, ValidityClass, ValiditySettings};
+
+use crate::metric::MetricState;
+use crate::prior::{PoolPriors, SumRatio};
+use crate::timeline::Timeline;
+
+pub use gate::{GateBin, GateMeasured};
+
+/// What was measured of one metric; `None` where there are too few observations.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MetricValidity {
+    /// Share of the squared error of the trailing pool mean that the shrunk value removes, weighted by exposure.
+    pub r2: Option<f64>,
+    /// The same of the raw value.
+    pub r2_raw: Option<f64>,
+    /// Correlation of odd with even observations, stepped up to the whole.
+    pub reliability: Option<f64>,
+    /// Share of next observations within the 90 % band.
+    pub coverage: Option<f64>,
+    /// Observations that were predicted, with their first and last year.
+    pub test_observations: usize,
+    pub test_years: Option<(i32, i32)>,
+    /// Variance between subjects of a pool, in the metric's unit squared.
+    pub variance: Option<f64>,
+    /// How often the higher value led in the contest, by how clear the difference was.
+    pub gate: GateMeasured,
+}
+
+impl MetricValidity {
+    /// The class that this measurement gives.
+    #[must_use]
+    pub fn class(&self, settings: &ValiditySettings) -> Option<ValidityClass> {
+        let classes = [ValidityClass::A, ValidityClass::B, ValidityClass::C].into_iter().zip(settings.min_r2);
+        self.r2.map(|r2| {
+            let met = classes.into_iter().find(|(_, least)| r2 >= *least);
+            met.map_or(ValidityClass::D, |(class, _)| class)
+        })
+    }
+}
+
+/// A metric as its measurement sees it.
+pub(crate) struct ValiditySubject<'a> {
+    pub(crate) timeline: &'a Timeline,
+    pub(crate) settings: &'a ValiditySettings,
+    pub(crate) metric: &'a Metric,
+    /// By row.
+    pub(crate) parts: &'a [Option<SumRatio>],
+    pub(crate) priors: &'a PoolPriors<'a>,
+    /// By version.
+    pub(crate) states: &'a [MetricState],
+}
+
+impl ValiditySubject<'_> {
+    /// What a subject did in one contest: its value, and the exposure in the units of the denominator.
+    fn outcome(&self, row: usize) -> Option<(f64, f64)> {
+        let part = self.parts[row].filter(|part| part.d > 0.0)?.scaled(self.metric);
+        Some((part.y / part.d, part.d))
+    }
+}
+
+pub(crate) fn measure(subject: &ValiditySubject<'_>) -> MetricValidity {
+    let fitted = fit::fit(subject);
+    let variance = fitted.map(|f| f.between);
+    let predicted = predict::predict(subject, fitted);
+    MetricValidity {
+        reliability: predict::reliability(subject),
+        variance,
+        gate: gate::measure(subject, variance),
+        ..predicted
+    }
+}

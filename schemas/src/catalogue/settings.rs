@@ -1,0 +1,104 @@
+//! What a product tells the DNA engine beside its metrics: windows, pools, levels of confidence, measurement, ratings.
+
+use chrono::NaiveDate;
+use serde::Deserialize;
+
+use super::words::{Confidence, ValidityClass};
+
+/// Settings of the engine, from `metrics/PRODUCT/engine.toml`; the file says what each is.
+///
+/// An observation is a subject in one contest that counts; a period is a part of a contest (round, half, inning); a
+/// pool is what subjects are compared within (weight class, position, league).
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EngineSettings {
+    pub prior_window_months: u32,
+    pub min_prior_observations: i32,
+    pub pool_prior_observations: f64,
+    pub active_months: u32,
+    pub min_pool_subjects: usize,
+    pub recent_half_life: f64,
+    pub current_days: u64,
+    pub confidence: ConfidenceSettings,
+    pub validity: ValiditySettings,
+    pub rating: RatingSettings,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConfidenceSettings {
+    pub noun: String,
+    pub min_coverage: f64,
+    pub high: ConfidenceLevel,
+    pub medium: ConfidenceLevel,
+    pub low: ConfidenceLevel,
+    pub caps: ConfidenceCaps,
+}
+
+/// What a level of confidence asks for.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConfidenceLevel {
+    pub min_weight: f64,
+    pub min_observations: i32,
+}
+
+/// Highest level by what is known of the metric.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(non_snake_case, reason = "classes are capital letters")]
+pub struct ConfidenceCaps {
+    A: Confidence,
+    B: Confidence,
+    C: Confidence,
+    D: Confidence,
+    pub not_measured: Confidence,
+    pub coverage: Confidence,
+}
+
+impl ConfidenceCaps {
+    /// The cap of a metric of this class, or of one that was not measured.
+    #[must_use]
+    pub fn of(&self, class: Option<ValidityClass>) -> Confidence {
+        match class {
+            Some(ValidityClass::A) => self.A,
+            Some(ValidityClass::B) => self.B,
+            Some(ValidityClass::C) => self.C,
+            Some(ValidityClass::D) => self.D,
+            None => self.not_measured,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ValiditySettings {
+    pub fitted_to: NaiveDate,
+    pub measured_to: NaiveDate,
+    pub min_test_observations: usize,
+    pub min_earlier_observations: i32,
+    pub min_fitted_subjects: i32,
+    pub min_halved_subjects: usize,
+    pub min_half_observations: i32,
+    /// Of classes A, B and C.
+    pub min_r2: [f64; 3],
+    pub gate: GateSettings,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GateSettings {
+    pub edges: Vec<f64>,
+    pub hold_share: f64,
+    pub min_contests: i32,
+}
+
+/// Of an Elo rating.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RatingSettings {
+    pub start: f64,
+    pub k: f64,
+    pub newcomer_contests: i32,
+    pub newcomer_factor: f64,
+}
