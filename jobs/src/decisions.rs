@@ -70,8 +70,8 @@ impl DecisionFiles {
         self.0.iter().fold(builder, |builder, (_, text)| builder.text("decisions", text))
     }
 
-    pub(crate) fn parse(&self) -> anyhow::Result<fdna_normalise::LinkDecisions> {
-        fdna_normalise::LinkDecisions::parse(&self.0).context("read the decisions")
+    pub(crate) fn parse(&self) -> anyhow::Result<fdna_identity::LinkDecisions> {
+        fdna_identity::LinkDecisions::parse(&self.0).context("read the decisions")
     }
 }
 

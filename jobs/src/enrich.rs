@@ -84,7 +84,7 @@ impl PipelineJob for EnrichJob {
         let set = normalised::read(&ctx.lake, &before.each_ref())?;
         let told = of_groups(all, &GROUPS);
         let facts = load(&ctx.lake, &told)?;
-        let enriched = fdna_normalise::enrich(&set, facts).context("add what is told")?;
+        let enriched = fdna_enrich::enrich(&set, facts).context("add what is told")?;
         let mut tables = enriched.tables;
         tables.push(("sources".to_owned(), sources));
         let line = normalised::counts(&tables);

@@ -66,7 +66,7 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
         let publish = cause.downcast_ref::<PublishError>().map(|_| ExitCode::BadData);
         let ingest = cause.downcast_ref::<fdna_ingest::IngestError>().map(|_| ExitCode::BadData);
         let panel = cause.downcast_ref::<fdna_panel::PanelError>().map(|_| ExitCode::BadData);
-        let decision = cause.downcast_ref::<fdna_normalise::DecisionError>().map(|_| ExitCode::BadData);
+        let decision = cause.downcast_ref::<fdna_identity::DecisionError>().map(|_| ExitCode::BadData);
         coded.or(lake).or(publish).or(ingest).or(panel).or(decision)
     };
     error.chain().find_map(of_cause).unwrap_or(ExitCode::Failed)

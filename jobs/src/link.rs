@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
+use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds};
 use fdna_lake::{Capture, Fingerprint, PipelineStage, StageOutput};
-use fdna_normalise::{EntityResolution, LinkDecisions, PublishedIds};
 use fdna_schemas::SourceGroup;
 use serde_json::json;
 
@@ -140,12 +140,12 @@ impl PipelineJob for LinkJob {
 
 fn link(
     ctx: &Context,
-    history: &fdna_normalise::TableSet,
+    history: &fdna_rows::TableSet,
     captures: &[(Capture, StageOutput)],
     published: PublishedIds,
     decisions: LinkDecisions,
-) -> anyhow::Result<fdna_normalise::Normalised> {
+) -> anyhow::Result<fdna_rows::Normalised> {
     let captures = load(&ctx.lake, captures)?;
-    fdna_normalise::link(EntityResolution { history, captures, published, decisions })
+    fdna_identity::link(EntityResolution { history, captures, published, decisions })
         .context("link the sources")
 }

@@ -3,7 +3,8 @@
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use fdna_lake::{Capture, Fingerprint, FingerprintBuilder, Lake, PipelineStage, SnapshotInput, StageOutput};
-use fdna_normalise::{CaptureFacts, CaptureMerger, PreparedUnit, TableCount};
+use fdna_normalise::{CaptureMerger, PreparedUnit};
+use fdna_rows::{CaptureFacts, TableCount};
 use fdna_schemas::SourceGroup;
 use rayon::prelude::*;
 use serde_json::json;

@@ -2,7 +2,7 @@
 
 use arrow::array::RecordBatch;
 use fdna_lake::{Lake, SnapshotInput, StageOutput, TableEntry};
-use fdna_normalise::TableSet;
+use fdna_rows::TableSet;
 
 /// Outputs of `normalise`, `link` and `enrich`: a table is the latest that has it.
 pub(crate) struct NormalisedOutputs(pub(crate) [StageOutput; 3]);

@@ -3,8 +3,8 @@
 
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
+use fdna_identity::{IdChange, PublishedAlias, PublishedIds, PublishedLink, kind_named};
 use fdna_lake::{ChainedLog, Lake, LakeWriter, LogEntry, LogName, SnapshotId, SnapshotManifest};
-use fdna_normalise::{IdChange, PublishedAlias, PublishedIds, PublishedLink, kind_named};
 use serde::{Deserialize, Serialize};
 
 /// An entry of the log: what a publication changed. Rows are arrays, since there are many.

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use fdna_ingest::{BaseCapture, FileEnd, IngestedCapture, too_large};
 use fdna_lake::{Capture, Fingerprint, Lake, StageOutput};
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_normalise::quarantine_table;
+use fdna_rows::quarantine_table;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::{FactsDelta, FactsReader};

@@ -9,10 +9,11 @@ use arrow::array::RecordBatch;
 use fdna_schemas::Tables;
 
 pub(crate) use self::state::{CheckpointReader, CheckpointWriter, Checkpointed};
-use crate::layout::{TableRow, to_batch};
+use crate::NormaliseError;
 use crate::merge_table::MergeOutcome;
 use crate::statsdb::{self, PreparedUnit, PreviousCapture};
-use crate::{NormaliseError, Normalised, TableCount, quarantine};
+use fdna_rows::{Normalised, TableCount, quarantine};
+use fdna_rows::{TableRow, to_batch};
 
 /// What captures came to so far.
 pub struct CaptureMerger {

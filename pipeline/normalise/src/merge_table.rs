@@ -17,7 +17,7 @@ use fdna_schemas::{Table, Tables};
 
 use self::track::{CurrentRow, RowChange, TrackedRow};
 use crate::NormaliseError;
-use crate::layout::{CellValue, LAST_CAPTURE, TableLayout, TableRow, to_batch};
+use fdna_rows::{CellValue, LAST_CAPTURE, TableLayout, TableRow, to_batch};
 
 /// What merging needs to know of a table beyond its contract.
 struct MergeRule {
@@ -197,7 +197,7 @@ impl MergeOutcome {
                 ]));
             }
         }
-        sort_by_key(layout.table, &mut rows);
+        fdna_rows::sort_by_key(layout.table, &mut rows);
         Ok(to_batch(layout.table, &rows)?)
     }
 
@@ -227,14 +227,9 @@ impl MergeOutcome {
                 ])
             })
             .collect();
-        sort_by_key(layout.table, &mut rows);
+        fdna_rows::sort_by_key(layout.table, &mut rows);
         Ok(to_batch(layout.table, &rows)?)
     }
-}
-
-pub(crate) fn sort_by_key(table: &Table, rows: &mut [TableRow]) {
-    let key = table.key_places();
-    rows.sort_by(|a, b| key.iter().map(|i| &a[*i]).cmp(key.iter().map(|i| &b[*i])));
 }
 
 impl MergedTable {

@@ -20,8 +20,9 @@ use fdna_schemas::TableReader;
 
 pub(crate) use self::incremental::PreviousCapture;
 pub use self::units::PreparedUnit;
-use crate::layout::TableRow;
-use crate::{CaptureFacts, NormaliseError, TableCount};
+use crate::NormaliseError;
+use fdna_rows::TableRow;
+use fdna_rows::{CaptureFacts, TableCount};
 
 /// Name of the source in ids, and of its layout of six files.
 const SOURCE: &str = "statsdb";
@@ -78,7 +79,7 @@ impl<'a> StatsdbFacts<'a> {
     }
 
     fn read(&self, table: &'a str) -> Result<TableReader<'a>, NormaliseError> {
-        let batch = self.capture.tables.get(table).ok_or_else(|| NormaliseError::MissingTable {
+        let batch = self.capture.tables.get(table).ok_or_else(|| fdna_rows::RowsError::MissingTable {
             capture: self.capture.capture.clone(),
             table: table.to_owned(),
         })?;

@@ -18,8 +18,10 @@ use arrow::array::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use fdna_enrich::enrich;
 use fdna_kit::{BoutRow, CaptureFiles};
-use fdna_normalise::{CaptureFacts, TableSet, enrich, normalise, quarantine_table};
+use fdna_normalise::normalise;
+use fdna_rows::{CaptureFacts, TableSet, quarantine_table};
 use fdna_schemas::TableReader;
 use serde_json::json;
 

@@ -9,12 +9,12 @@ use arrow::array::{Array as _, RecordBatch};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use bytes::Bytes;
 use chrono::{DateTime, Days, Utc};
+use fdna_enrich::enrich;
+use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link};
 use fdna_kit::{IdsBout, IdsFiles};
 use fdna_model::{BoutId, FighterId};
-use fdna_normalise::{
-    CaptureFacts, EntityResolution, LinkDecisions, PublishedIds, TableSet, enrich, link, normalise,
-    quarantine_table,
-};
+use fdna_normalise::normalise;
+use fdna_rows::{CaptureFacts, TableSet, quarantine_table};
 use fdna_schemas::TableReader;
 use insta::assert_snapshot;
 

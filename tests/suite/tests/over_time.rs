@@ -11,7 +11,8 @@ use std::process::Stdio;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use fdna_kit::real_data;
-use fdna_normalise::{CaptureFacts, CaptureMerger, Normalised, PreparedUnit, quarantine_table};
+use fdna_normalise::{CaptureMerger, PreparedUnit};
+use fdna_rows::{CaptureFacts, Normalised, quarantine_table};
 use fdna_suite::TestLake;
 use proptest::prelude::*;
 

@@ -8,7 +8,8 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{DateTime, Days, Utc};
 use fdna_model::{BoutId, FighterId};
-use fdna_normalise::{CaptureFacts, Normalised, normalise, quarantine_table};
+use fdna_normalise::normalise;
+use fdna_rows::{CaptureFacts, Normalised, quarantine_table};
 use fdna_schemas::TableReader;
 
 type Files = Vec<(String, Bytes)>;

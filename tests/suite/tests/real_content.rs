@@ -7,8 +7,10 @@ use std::sync::LazyLock;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{NaiveDateTime, Utc};
+use fdna_enrich::enrich;
 use fdna_kit::real_data;
-use fdna_normalise::{CaptureFacts, TableCount, TableSet, enrich, normalise, quarantine_table};
+use fdna_normalise::normalise;
+use fdna_rows::{CaptureFacts, TableCount, TableSet, quarantine_table};
 use fdna_schemas::TableReader;
 
 struct Real {

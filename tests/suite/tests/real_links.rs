@@ -13,10 +13,10 @@ use std::sync::LazyLock;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
+use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link};
 use fdna_kit::real_data;
-use fdna_normalise::{
-    CaptureFacts, EntityResolution, LinkDecisions, PublishedIds, TableSet, link, normalise, quarantine_table,
-};
+use fdna_normalise::normalise;
+use fdna_rows::{CaptureFacts, TableSet, quarantine_table};
 use fdna_schemas::TableReader;
 
 type Files = Vec<(String, Bytes)>;

@@ -10,8 +10,8 @@ use chrono::{DateTime, NaiveDate};
 use uuid::Uuid;
 
 use super::CaptureMerger;
-use crate::TableCount;
-use crate::layout::{CellValue, Real, TableRow};
+use fdna_rows::TableCount;
+use fdna_rows::{CellValue, Real, TableRow};
 
 /// Raised when what is written changes.
 const FORMAT: u64 = 1;

@@ -7,7 +7,7 @@ use fdna_model::{Finding, FindingKind, Method, Severity, TimeFormat};
 
 use super::track::TrackedRow;
 use super::{MergeOutcome, MergedTable};
-use crate::layout::CellValue;
+use fdna_rows::CellValue;
 
 /// A bout's result, as far as rounds and scorecards hang on it.
 struct EndedRow {

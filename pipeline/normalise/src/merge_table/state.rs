@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::track::TrackedRow;
 use super::{MergeOutcome, MergedTable, RULES, RowChange, SeenCapture, ValueCorrection};
 use crate::capture_merger::{CheckpointReader, CheckpointWriter, Checkpointed};
-use crate::layout::CellValue;
+use fdna_rows::CellValue;
 
 impl Checkpointed for MergeOutcome {
     fn put(&self, out: &mut CheckpointWriter) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fdna_schemas::{Column, Table};
 
 use crate::capture_merger::{CheckpointReader, CheckpointWriter, Checkpointed};
-use crate::layout::{CellValue, TableRow};
+use fdna_rows::{CellValue, TableRow};
 
 /// The capture that is being added, and its layout.
 #[derive(Clone, Copy)]

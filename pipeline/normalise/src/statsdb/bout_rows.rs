@@ -8,7 +8,7 @@ use super::gates::FoughtSide;
 use super::scorecards::{self, CardJudges, ParsedCard};
 use super::{FactPosition, FindingLog, SOURCE};
 use crate::NormaliseError;
-use crate::layout::{CellValue, TableLayout, TableRow};
+use fdna_rows::{CellValue, TableLayout, TableRow};
 
 /// What a row says of a bout and how it ended, whatever it calls event and fighters.
 pub(super) struct StatsdbListing<'a> {

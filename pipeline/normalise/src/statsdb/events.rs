@@ -7,7 +7,7 @@ use fdna_model::{EventId, FindingKind};
 
 use super::{FactPosition, FindingLog, SOURCE, StatsdbFacts};
 use crate::NormaliseError;
-use crate::layout::{CellValue, TableLayout, TableRow};
+use fdna_rows::{CellValue, TableLayout, TableRow};
 
 /// Events of a capture, by the name that its other files use.
 pub(super) struct ResolvedEvents {

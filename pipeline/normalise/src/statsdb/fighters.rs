@@ -8,7 +8,7 @@ use fdna_model::{FighterId, Stance};
 use super::names::FighterProfile;
 use super::{SOURCE, StatsdbFacts, units};
 use crate::NormaliseError;
-use crate::layout::{CellValue, TableLayout, TableRow};
+use fdna_rows::{CellValue, TableLayout, TableRow};
 
 /// A fighter with what his names rest on.
 #[derive(Default)]

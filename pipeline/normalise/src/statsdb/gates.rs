@@ -7,7 +7,7 @@ use fdna_model::{BoutId, Count, FighterId, FindingKind, RoundCounts, TimeFormat}
 use super::FactPosition;
 use super::bout_rows::RefusedBout;
 use crate::NormaliseError;
-use crate::layout::{CellValue, TableLayout, TableRow};
+use fdna_rows::{CellValue, TableLayout, TableRow};
 
 /// What statistics are held against: who fought, and when it ended.
 pub(super) struct FoughtSide {

@@ -12,7 +12,7 @@ use super::scorecards::{self, CardJudges};
 use super::{FactPosition, FindingLog, ResolvedCapture, SOURCE, StatsdbFacts, events, fighters};
 use crate::NormaliseError;
 use crate::counts::round_counts;
-use crate::layout::{TableLayout, TableRow};
+use fdna_rows::{TableLayout, TableRow};
 
 /// The rule that ties rows of this layout: the capture states the source id.
 const RULE: &str = "source_id";

@@ -19,9 +19,10 @@ use super::names::{FighterProfile, NameResolver};
 use super::scorecards::{self, CardJudges};
 use super::units::{self, PreparedUnit};
 use super::{FindingLog, ResolvedCapture, StatsdbFacts, bouts, events, rounds};
-use crate::layout::CellValue;
+use crate::NormaliseError;
 use crate::merge_table::GivenRow;
-use crate::{CaptureFacts, NormaliseError};
+use fdna_rows::CaptureFacts;
+use fdna_rows::CellValue;
 
 /// What is known of the capture before.
 #[derive(Default)]
@@ -126,7 +127,7 @@ fn some_events(prepared: &PreparedUnit, events: &BTreeSet<String>) -> Result<Cap
 /// Fighters that are not as they were.
 struct ChangedEvents {
     /// Rows of those that are new or other, as [`PreviousCapture::listed`] names them.
-    rows: Vec<crate::layout::TableRow>,
+    rows: Vec<fdna_rows::TableRow>,
     ids: HashSet<String>,
     /// Names that they have or had, folded.
     names: HashSet<String>,

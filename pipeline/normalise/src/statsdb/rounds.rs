@@ -11,7 +11,7 @@ use super::names::NameResolver;
 use super::{FactPosition, FindingLog, StatsdbFacts};
 use crate::NormaliseError;
 use crate::counts::round_counts;
-use crate::layout::{TableLayout, TableRow};
+use fdna_rows::{TableLayout, TableRow};
 
 /// A row as it came, with the name that it gives the fighter.
 struct NamedLine<'a> {

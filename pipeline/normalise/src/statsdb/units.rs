@@ -8,7 +8,8 @@ use arrow::datatypes::{DataType, Date32Type, Int32Type};
 
 use super::bouts::RESULTS_FILE;
 use super::{PAGES, SOURCE, StatsdbFacts};
-use crate::{CaptureFacts, NormaliseError};
+use crate::NormaliseError;
+use fdna_rows::CaptureFacts;
 
 /// A capture's facts, and for the six-file layout its events. To prepare captures needs nothing of each other.
 pub struct PreparedUnit {
@@ -105,7 +106,7 @@ const PLACE: [&str; 3] = ["file", "line", "row_digest"];
 
 /// What each row says, column by column.
 fn row_digests(facts: &StatsdbFacts<'_>, table: &str) -> Result<Vec<u64>, NormaliseError> {
-    let batch = facts.capture.tables.get(table).ok_or_else(|| NormaliseError::MissingTable {
+    let batch = facts.capture.tables.get(table).ok_or_else(|| fdna_rows::RowsError::MissingTable {
         capture: facts.capture.capture.clone(),
         table: table.to_owned(),
     })?;

@@ -1,7 +1,7 @@
 //! Stated records and career numbers: whose they are, since when, and which names are nobody's.
 
 use expect_test::expect;
-use fdna_normalise::CaptureFacts;
+use fdna_rows::CaptureFacts;
 
 use crate::{facts, told};
 

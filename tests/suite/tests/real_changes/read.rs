@@ -6,10 +6,10 @@ use std::path::Path;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link};
 use fdna_kit::real_data;
-use fdna_normalise::{
-    CaptureFacts, EntityResolution, LinkDecisions, PublishedIds, TableSet, link, normalise, quarantine_table,
-};
+use fdna_normalise::normalise;
+use fdna_rows::{CaptureFacts, TableSet, quarantine_table};
 use fdna_suite::{Row, rows};
 
 type Files = Vec<(String, Bytes)>;

@@ -7,11 +7,11 @@ use std::sync::OnceLock;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use fdna_enrich::enrich;
+use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds, link};
 use fdna_kit::real_data;
-use fdna_normalise::{
-    CaptureFacts, EntityResolution, LinkDecisions, PublishedIds, TableCount, TableSet, enrich, link,
-    normalise, quarantine_table,
-};
+use fdna_normalise::normalise;
+use fdna_rows::{CaptureFacts, TableCount, TableSet, quarantine_table};
 use fdna_schemas::TableReader;
 
 pub(crate) struct Real {

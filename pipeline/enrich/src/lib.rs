@@ -1,0 +1,97 @@
+//! What is told about events, bouts and fighters: rankings, stated careers, images, articles, the wire, videos.
+
+mod career;
+mod directory;
+mod editorial;
+mod facts;
+mod media;
+mod mentions;
+mod rankings;
+mod videos;
+mod wire;
+
+use std::collections::BTreeMap;
+
+use arrow::array::RecordBatch;
+use fdna_model::Finding;
+use fdna_schemas::Tables;
+
+use self::directory::EntityDirectory;
+use fdna_rows::{CaptureFacts, Normalised, RowsError, TableCount, quarantine, quarantine_of_all};
+use fdna_rows::{TableRow, from_batch};
+use fdna_rows::{TableSet, sorted_batch};
+
+/// What the facts of one kind become.
+#[derive(Default)]
+pub(crate) struct SourceStatements {
+    pub(crate) tables: Vec<(&'static str, Vec<TableRow>)>,
+    /// Rows of `mentions`.
+    pub(crate) mentions: Vec<TableRow>,
+    /// Rows of `corrections`: what a later capture tells otherwise.
+    pub(crate) corrections: Vec<TableRow>,
+    /// Rows of `doubtful_links`: names that might mean several.
+    pub(crate) doubts: Vec<TableRow>,
+    /// Capture, and what was set aside or noted of it.
+    pub(crate) findings: Vec<(String, Finding)>,
+    pub(crate) counts: Vec<TableCount>,
+}
+
+/// Makes tables of the captures that have the facts, oldest first, and of the tables before them.
+type StatementReader = fn(
+    &[&CaptureFacts],
+    &EntityDirectory,
+    &BTreeMap<&str, Vec<TableRow>>,
+) -> Result<SourceStatements, RowsError>;
+
+/// The facts tables in order, each with what is made of the captures that have it: one source may give several.
+/// Articles show images, so that those come before.
+const STATEMENT_READERS: [(&str, StatementReader); 6] = [
+    ("ranking_rows", rankings::statements),
+    ("career_rows", career::statements),
+    ("image_records", media::statements),
+    ("article_files", editorial::statements),
+    ("wire_items", wire::statements),
+    ("video_items", videos::statements),
+];
+
+/// Adds what is told to the linked tables; `quarantine` and, where there is anything to add, `corrections` and
+/// `doubtful_links` are theirs with more rows, the others are new.
+///
+/// # Errors
+/// A table is missing or does not follow its contract. Bad rows are findings in `quarantine`.
+pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Normalised, RowsError> {
+    captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
+    let directory = EntityDirectory::new(linked)?;
+    let (mut rows, mut mentions) = (BTreeMap::new(), Vec::new());
+    let (mut corrections, mut doubts) = (Vec::new(), Vec::new());
+    let (mut found, mut counts) = (BTreeMap::new(), Vec::new());
+    for capture in &captures {
+        found.entry(capture.capture.clone()).or_insert_with(Vec::new);
+    }
+    for (table, tell) in STATEMENT_READERS {
+        let captures: Vec<&CaptureFacts> =
+            captures.iter().filter(|capture| capture.tables.contains_key(table)).collect();
+        let told = tell(&captures, &directory, &rows)?;
+        rows.extend(told.tables);
+        mentions.extend(told.mentions);
+        corrections.extend(told.corrections);
+        doubts.extend(told.doubts);
+        counts.extend(told.counts);
+        for (capture, finding) in told.findings {
+            found.entry(capture.clone()).or_insert_with(Vec::new).push((capture, "normalise", finding));
+        }
+    }
+    rows.insert("mentions", mentions);
+    for (name, more) in [("corrections", corrections), ("doubtful_links", doubts)] {
+        if !more.is_empty() {
+            let contract = Tables::get().table(name)?;
+            let before = linked.0.get(name).map(|batch| from_batch(contract, batch)).transpose()?;
+            rows.insert(name, before.unwrap_or_default().into_iter().chain(more).collect());
+        }
+    }
+    let mut tables: Vec<(String, RecordBatch)> =
+        rows.into_iter().map(|(name, rows)| sorted_batch(name, rows)).collect::<Result<_, _>>()?;
+    let before = quarantine::rows_in(linked.batch("quarantine")?)?;
+    tables.push(quarantine::appended(before, &quarantine_of_all(&captures, found)?)?);
+    Ok(Normalised { tables, counts })
+}

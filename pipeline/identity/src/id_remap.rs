@@ -1,0 +1,111 @@
+//! Tables of the statistics source under the ids that its entities have for good.
+//!
+//! The fighter with the lower id is `a`: where a fighter's id is another one now, the sides may change places.
+
+use std::collections::{BTreeSet, HashMap};
+
+use fdna_schemas::{Table, Tables};
+use uuid::Uuid;
+
+use fdna_rows::RowsError;
+use fdna_rows::TableSet;
+use fdna_rows::sort_by_key;
+use fdna_rows::{CellValue, TableRow, from_batch};
+
+/// Tables with ids in them, as rows under the ids of now.
+pub(super) struct IdRemap<'a> {
+    history: &'a TableSet,
+    renamed: &'a HashMap<Uuid, Uuid>,
+    /// Bouts whose sides changed places, by their present ids.
+    turned: BTreeSet<Uuid>,
+}
+
+impl<'a> IdRemap<'a> {
+    pub(super) fn new(history: &'a TableSet, renamed: &'a HashMap<Uuid, Uuid>) -> Result<Self, RowsError> {
+        let reader = history.reader("bouts")?;
+        let sides = reader.ids("fighter_a_id")?.into_iter().zip(reader.ids("fighter_b_id")?);
+        let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);
+        let turned = reader.ids("bout_id")?.into_iter().zip(sides).filter(|(_, (a, b))| new(*a) > new(*b));
+        let turned = turned.map(|(bout, _)| new(bout)).collect();
+        Ok(Self { history, renamed, turned })
+    }
+
+    /// Whether any id is another one.
+    pub(super) fn is_any(&self) -> bool {
+        !self.renamed.is_empty()
+    }
+
+    fn new_id(&self, id: Uuid) -> Uuid {
+        self.renamed.get(&id).copied().unwrap_or(id)
+    }
+
+    /// The rows of a table, sorted by its key.
+    pub(super) fn rows(&self, name: &str) -> Result<Vec<TableRow>, RowsError> {
+        let table = Tables::get().table(name)?;
+        let mut rows = from_batch(table, self.history.batch(name)?)?;
+        if !self.is_any() {
+            return Ok(rows);
+        }
+        for row in &mut rows {
+            row.iter_mut().for_each(|cell| self.rename(cell));
+            self.turn(table, row);
+        }
+        if name != "quarantine" {
+            sort_by_key(table, &mut rows);
+        }
+        Ok(rows)
+    }
+
+    fn rename(&self, cell: &mut CellValue) {
+        match cell {
+            CellValue::Id(id) => *id = self.new_id(*id),
+            CellValue::Text(text) if text.len() >= ID_LENGTH => {
+                if let Some(new) = self.rename_in(text) {
+                    *cell = CellValue::text(new);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Ids within a text: what `corrections` changed, what `quarantine` speaks of.
+    fn rename_in(&self, text: &str) -> Option<String> {
+        let words: Vec<&str> = text.split(|c: char| !c.is_ascii_hexdigit() && c != '-').collect();
+        let ids = words.into_iter().filter(|word| word.len() == ID_LENGTH);
+        let found = ids.filter_map(|word| Some((word, self.renamed.get(&word.parse().ok()?)?)));
+        let found: Vec<(&str, &Uuid)> = found.collect();
+        (!found.is_empty()).then(|| {
+            found.into_iter().fold(text.to_owned(), |text, (old, new)| text.replace(old, &new.to_string()))
+        })
+    }
+
+    /// Swaps what belongs to the sides of a bout whose sides changed places.
+    fn turn(&self, table: &Table, row: &mut TableRow) {
+        let id = ["bout_id", "entity_id"].into_iter().find_map(|name| table.place(name));
+        let is_turned = id.is_some_and(|i| matches!(&row[i], CellValue::Id(id) if self.turned.contains(id)));
+        if !is_turned {
+            return;
+        }
+        for (a, b) in SIDES {
+            if let (Some(a), Some(b)) = (table.place(a), table.place(b)) {
+                row.swap(a, b);
+            }
+        }
+        if let Some(CellValue::Text(field)) = table.place("field").map(|i| &mut row[i]) {
+            let turned = SIDES.iter().find_map(|(a, b)| match &**field {
+                name if name == *a => Some(*b),
+                name if name == *b => Some(*a),
+                _ => None,
+            });
+            if let Some(turned) = turned {
+                *field = turned.into();
+            }
+        }
+    }
+}
+
+const ID_LENGTH: usize = 36;
+
+/// Columns of side a and side b.
+const SIDES: [(&str, &str); 3] =
+    [("fighter_a_id", "fighter_b_id"), ("fighter_a_rule", "fighter_b_rule"), ("score_a", "score_b")];

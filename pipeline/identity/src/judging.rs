@@ -1,0 +1,281 @@
+//! Judges' scores of every round, deductions and weights on the scales: a source of all promotions, tied by day,
+//! names and fighters.
+//!
+//! Of a bout the newest capture that has it holds whole. Events on days on which we have none are not even claimed:
+//! a promotion that no other source covers is no doubt about who is who.
+
+mod capture;
+mod judges;
+mod panels;
+mod totals;
+
+use std::collections::{BTreeMap, HashMap};
+
+use fdna_model::{Finding, FindingKind, Severity};
+use fdna_schemas::{TableReader, Tables};
+use uuid::Uuid;
+
+use self::capture::{CardPoints, JudgingBout, JudgingCapture};
+use self::totals::CardTotals;
+use super::claims::{BoutClaim, EventClaim, FighterClaim};
+use super::decisions::DecisionEntry;
+use super::registry::{EntityRegistry, LinkedBout};
+use super::row_accounting::{LinkedBouts, RowAccounting, linked, rename, seen};
+use crate::IdentityError;
+use fdna_rows::{CaptureFacts, RowsError};
+use fdna_rows::{CellValue, TableLayout, TableRow, to_batch};
+
+/// Name of the source in captures, ids and contracts.
+const SOURCE: &str = "scorecards";
+
+/// What the captures tell, tied.
+pub(super) struct JudgingSource<'a> {
+    read: Vec<JudgingCapture<'a>>,
+    ours: LinkedBouts,
+}
+
+impl<'a> JudgingSource<'a> {
+    /// Links what the captures tell, oldest first.
+    pub(super) fn link(
+        captures: &[&'a CaptureFacts],
+        registry: &mut EntityRegistry,
+    ) -> Result<Self, RowsError> {
+        let read = captures.iter().map(|c| JudgingCapture::read(c)).collect::<Result<Vec<_>, _>>()?;
+        let ours = linked(registry, &claims(captures, &read, registry));
+        Ok(Self { read, ours })
+    }
+
+    pub(super) fn rename(&mut self, renamed: &HashMap<Uuid, Uuid>) {
+        rename(&mut self.ours, renamed);
+    }
+
+    /// Rows of our tables; `scorecards` and `results` are the statistics source's, `decided` what people say of judges.
+    pub(super) fn resolve(
+        mut self,
+        scorecards: &TableReader<'_>,
+        results: &TableReader<'_>,
+        decided: &[DecisionEntry<String>],
+    ) -> Result<RowAccounting, IdentityError> {
+        let mut accounting = RowAccounting::default();
+        let cards = CardTotals::read(scorecards)?;
+        let mut rows = JudgingRows::new()?;
+        for (id, (capture, bout)) in newest(&self.read, &mut accounting) {
+            let Some(linked) = self.ours.get(id) else { continue };
+            let told = JudgedBout { bout, linked };
+            told.rows(&mut rows);
+            let doubts = told.doubts(&cards).into_iter();
+            accounting.findings.extend(doubts.map(|finding| (capture.capture.to_owned(), finding)));
+        }
+        let rounds = to_batch(Tables::get().table("round_scorecards")?, &rows.scores)?;
+        let rounds = TableReader::new("round_scorecards", &rounds);
+        let (cards, odd) = panels::cards(scorecards, &rounds, results, decided)?;
+        accounting.insert("judge_cards", cards);
+        accounting.findings.extend(self.odd_panels(&odd));
+        rows.into_tables(&mut accounting);
+        for capture in &mut self.read {
+            capture.set_strangers_aside(|bout| self.ours.contains_key(bout));
+        }
+        self.read.into_iter().for_each(|capture| capture.close(&mut accounting));
+        Ok(accounting)
+    }
+}
+
+impl JudgingSource<'_> {
+    /// Bouts of the judging source that come to another number of judges than three.
+    fn odd_panels(&self, odd: &BTreeMap<Uuid, usize>) -> Vec<(String, Finding)> {
+        let Some(newest) = self.read.last() else { return Vec::new() };
+        let bouts = newest.bouts.iter().filter_map(|(id, bout)| {
+            let ours = self.ours.get(*id)?.bout;
+            let judges = odd.get(&ours)?;
+            let reason = format!("{judges} judges in all sources, where three judge a bout");
+            Some((newest.capture.to_owned(), note(bout, FindingKind::Contradiction, Some(ours), reason)))
+        });
+        bouts.collect()
+    }
+}
+
+/// What all captures together claim: an event is called as the newest calls it, and has the bouts of all.
+fn claims(
+    captures: &[&CaptureFacts],
+    read: &[JudgingCapture<'_>],
+    registry: &EntityRegistry,
+) -> Vec<EventClaim> {
+    let mut claims: BTreeMap<&str, EventClaim> = BTreeMap::new();
+    for (facts, capture) in captures.iter().zip(read) {
+        for (id, event) in &capture.events {
+            let claim = claims.entry(id).or_insert_with(|| EventClaim {
+                source: SOURCE,
+                source_id: (*id).to_owned(),
+                names: Vec::new(),
+                days: Vec::new(),
+                bouts: Vec::new(),
+                seen: seen(facts),
+            });
+            newest_first(&mut claim.names, event.name.to_owned());
+            newest_first(&mut claim.days, event.day);
+        }
+        for (id, bout) in &capture.bouts {
+            let Some(claim) = claims.get_mut(bout.event) else { continue };
+            let fighters = bout.fighters.map(|fighter| capture.claim(fighter));
+            match claim.bouts.iter_mut().find(|known| known.source_id == *id) {
+                Some(known) => known.fighters = fighters,
+                None => claim.bouts.push(BoutClaim {
+                    source_id: (*id).to_owned(),
+                    fighters,
+                    // The source counts only the bouts that went to the judges.
+                    order: None,
+                    is_over: true,
+                    classes: Vec::new(),
+                    seen: seen(facts),
+                }),
+            }
+        }
+    }
+    let is_near =
+        |claim: &EventClaim| claim.days.iter().any(|day| registry.events_on(*day, 1).next().is_some());
+    claims.into_values().filter(|claim| !claim.bouts.is_empty() && is_near(claim)).collect()
+}
+
+fn newest_first<T: PartialEq>(values: &mut Vec<T>, newest: T) {
+    values.retain(|value| *value != newest);
+    values.insert(0, newest);
+}
+
+impl JudgingCapture<'_> {
+    fn claim(&self, id: &str) -> FighterClaim {
+        let fighter = self.fighters.get(id);
+        FighterClaim {
+            source_id: id.to_owned(),
+            has_id: true,
+            name: fighter.map(|f| f.name.to_owned()).unwrap_or_default(),
+            nickname: fighter.and_then(|f| f.nickname).map(str::to_owned),
+            born: fighter.and_then(|f| f.born),
+            statsdb_id: None,
+        }
+    }
+}
+
+type NewestBouts<'a> = BTreeMap<&'a str, (&'a JudgingCapture<'a>, &'a JudgingBout<'a>)>;
+
+/// Every bout from the newest capture that has it; a difference from the capture before is noted.
+fn newest<'a>(read: &'a [JudgingCapture<'a>], accounting: &mut RowAccounting) -> NewestBouts<'a> {
+    let mut newest = NewestBouts::new();
+    for capture in read {
+        for (id, bout) in &capture.bouts {
+            let old = newest.insert(id, (capture, bout));
+            if let Some((before, _)) = old.filter(|(_, old)| !old.says_as(bout)) {
+                let reason = format!("the scores of bout {id} differ from capture {}", before.capture);
+                let finding = note(bout, FindingKind::Contradiction, None, reason);
+                accounting.findings.push((capture.capture.to_owned(), finding));
+            }
+        }
+    }
+    newest
+}
+
+fn note(bout: &JudgingBout<'_>, kind: FindingKind, key: Option<Uuid>, reason: String) -> Finding {
+    Finding {
+        kind,
+        severity: Severity::Note,
+        file: bout.at.file.to_owned(),
+        line: bout.at.line,
+        key: key.map(|id| id.to_string()),
+        reason,
+        raw: None,
+    }
+}
+
+/// A bout's judging, tied.
+struct JudgedBout<'a> {
+    bout: &'a JudgingBout<'a>,
+    linked: &'a LinkedBout,
+}
+
+/// Rows of our tables.
+struct JudgingRows {
+    layouts: [TableLayout; 3],
+    scores: Vec<TableRow>,
+    deductions: Vec<TableRow>,
+    weights: Vec<TableRow>,
+}
+
+impl JudgingRows {
+    fn new() -> Result<Self, RowsError> {
+        let scores = ["bout_id", "judge_order", "round", "judge", "score_a", "score_b", "source"];
+        let deductions = ["bout_id", "round", "fighter_id", "ordinal", "points", "reason", "source"];
+        let layouts = [
+            TableLayout::new("round_scorecards", &scores)?,
+            TableLayout::new("deductions", &deductions)?,
+            TableLayout::new("weigh_ins", &super::WEIGH_INS)?,
+        ];
+        Ok(Self { layouts, scores: Vec::new(), deductions: Vec::new(), weights: Vec::new() })
+    }
+
+    fn into_tables(self, accounting: &mut RowAccounting) {
+        accounting.insert("round_scorecards", self.scores);
+        accounting.insert("deductions", self.deductions);
+        accounting.insert("weigh_ins", self.weights);
+    }
+}
+
+impl JudgedBout<'_> {
+    /// Values of the first and the second fighter as those of a and b.
+    fn by_side<T>(&self, [first, second]: [T; 2]) -> [T; 2] {
+        if self.linked.fighters[0] <= self.linked.fighters[1] { [first, second] } else { [second, first] }
+    }
+
+    fn rows(&self, rows: &mut JudgingRows) {
+        let bout = CellValue::from(self.linked.bout);
+        for score in &self.bout.scores {
+            let CardPoints::Round(round) = score.of else { continue };
+            let [a, b] = self.by_side(score.points.map(|p| p.filter(|p| ROUND_POINTS.contains(p))));
+            rows.scores.push(rows.layouts[0].row([
+                bout.clone(),
+                score.order.into(),
+                round.into(),
+                score.judge.into(),
+                a.into(),
+                b.into(),
+                SOURCE.into(),
+            ]));
+        }
+        let mut ordinals: BTreeMap<(i32, usize), i32> = BTreeMap::new();
+        for deduction in &self.bout.deductions {
+            let ordinal = ordinals.entry((deduction.round, deduction.side)).or_default();
+            *ordinal += 1;
+            rows.deductions.push(rows.layouts[1].row([
+                bout.clone(),
+                deduction.round.into(),
+                self.linked.fighters[deduction.side].into(),
+                (*ordinal).into(),
+                deduction.points.into(),
+                deduction.reason.into(),
+                SOURCE.into(),
+            ]));
+        }
+        for (fighter, weight) in self.linked.fighters.into_iter().zip(self.bout.weights) {
+            if let Some(pounds) = weight.filter(|pounds| BODY_LBS.contains(pounds)) {
+                let values = [bout.clone(), fighter.into(), SOURCE.into(), pounds.into(), CellValue::Null];
+                rows.weights.push(rows.layouts[2].row(values));
+            }
+        }
+    }
+
+    /// What the source contradicts: itself, or the statistics source.
+    fn doubts(&self, cards: &CardTotals<'_>) -> Vec<Finding> {
+        let mut reasons = totals::against_rounds(&self.bout.scores);
+        let ours = totals::of(&self.bout.scores, |points| self.by_side(points));
+        reasons.extend(cards.against(self.linked.bout, &ours));
+        let is_odd = |pounds: &&f64| !BODY_LBS.contains(*pounds);
+        let odd = self.bout.weights.iter().flatten().filter(is_odd);
+        reasons.extend(odd.map(|pounds| format!("{pounds} lb is nobody's weight")));
+        let key = Some(self.linked.bout);
+        reasons.into_iter().map(|reason| note(self.bout, FindingKind::Contradiction, key, reason)).collect()
+    }
+}
+
+/// Points of a round: judges of the first years voted instead, which the source writes as 1.
+const ROUND_POINTS: std::ops::RangeInclusive<i32> = 5..=10;
+
+/// Weights of grown fighters: the source has some of 16 or 46 lb.
+const BODY_LBS: std::ops::Range<f64> = 95.0..900.0;

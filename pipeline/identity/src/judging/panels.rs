@@ -1,0 +1,305 @@
+//! Who judged a bout, and how: the totals of the statistics source and the rounds of the judging source, joined judge
+//! by judge into one card each.
+//!
+//! Two cards of a bout are one judge's where, in this order, the judge is the same person; only one card of each
+//! source has the sum; or neither can be told apart from the others with its sum, because one source names nobody.
+//! A last card of each source belongs together, since a bout has one panel.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fdna_schemas::TableReader;
+use uuid::Uuid;
+
+use super::judges::JudgeNames;
+use crate::IdentityError;
+use crate::decisions::DecisionEntry;
+use fdna_rows::RowsError;
+use fdna_rows::{CellValue, TableLayout, TableRow};
+
+/// Judges of a bout.
+const PANEL: usize = 3;
+
+/// Points of fighter a and fighter b.
+type Points = [i32; 2];
+
+/// Name and rounds of a judge.
+type ScoredRounds<'a> = (Option<&'a str>, BTreeMap<i32, Option<Points>>);
+
+/// A judge's card as one source has it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct JudgeCard<'a> {
+    pub(super) order: i32,
+    pub(super) judge: Option<&'a str>,
+    /// The total as given, or the sum of rounds of which none is missing.
+    pub(super) total: Option<Points>,
+}
+
+/// One judge's card of both sources.
+#[derive(Debug, PartialEq)]
+struct JoinedCard<'a> {
+    total: Option<&'a JudgeCard<'a>>,
+    rounds: Option<&'a JudgeCard<'a>>,
+    rule: Option<&'static str>,
+}
+
+/// Cards of one bout.
+#[derive(Debug, Default)]
+struct JudgePanel<'a> {
+    totals: Vec<JudgeCard<'a>>,
+    rounds: Vec<JudgeCard<'a>>,
+}
+
+/// Rows of `judge_cards`, and of each bout without three judges how many it has.
+pub(super) fn cards(
+    totals: &TableReader<'_>,
+    rounds: &TableReader<'_>,
+    results: &TableReader<'_>,
+    decided: &[DecisionEntry<String>],
+) -> Result<(Vec<TableRow>, BTreeMap<Uuid, usize>), IdentityError> {
+    let panels = panels(totals, rounds, &last_rounds(results)?)?;
+    let told = panels.values().flat_map(|panel| [names(&panel.totals), names(&panel.rounds)]);
+    let judges = JudgeNames::new(told, decided);
+    judges.check(decided)?;
+    let layout = TableLayout::new(
+        "judge_cards",
+        &[
+            "bout_id",
+            "card_order",
+            "judge",
+            "score_a",
+            "score_b",
+            "total_from",
+            "total_order",
+            "round_order",
+            "rule",
+        ],
+    )?;
+    let (mut rows, mut odd) = (Vec::new(), BTreeMap::new());
+    for (bout, panel) in &panels {
+        let joined = panel.join(&judges);
+        if joined.len() != PANEL {
+            odd.insert(*bout, joined.len());
+        }
+        for (place, card) in (1..).zip(joined) {
+            rows.push(layout.row(card.values(*bout, place, &judges)));
+        }
+    }
+    Ok((rows, odd))
+}
+
+fn names<'a>(cards: &[JudgeCard<'a>]) -> Vec<&'a str> {
+    cards.iter().filter_map(|card| card.judge).collect()
+}
+
+/// The round in which each bout ended.
+fn last_rounds(results: &TableReader<'_>) -> Result<BTreeMap<Uuid, i32>, RowsError> {
+    Ok(results.ids("bout_id")?.into_iter().zip(results.counts("round")?).collect())
+}
+
+fn panels<'a>(
+    totals: &TableReader<'a>,
+    rounds: &TableReader<'a>,
+    last: &BTreeMap<Uuid, i32>,
+) -> Result<BTreeMap<Uuid, JudgePanel<'a>>, RowsError> {
+    let mut panels: BTreeMap<Uuid, JudgePanel<'a>> = BTreeMap::new();
+    let (orders, judges) = (totals.counts("judge_order")?, totals.strings("judge")?);
+    let (a, b) = (totals.int32s("score_a")?, totals.int32s("score_b")?);
+    for (i, bout) in totals.ids("bout_id")?.into_iter().enumerate() {
+        let total = both(a[i], b[i]);
+        let card = JudgeCard { order: orders[i], judge: judges[i], total };
+        panels.entry(bout).or_default().totals.push(card);
+    }
+    let mut scored: BTreeMap<(Uuid, i32), ScoredRounds<'a>> = BTreeMap::new();
+    let (orders, judges) = (rounds.counts("judge_order")?, rounds.strings("judge")?);
+    let (numbers, a, b) = (rounds.counts("round")?, rounds.int32s("score_a")?, rounds.int32s("score_b")?);
+    for (i, bout) in rounds.ids("bout_id")?.into_iter().enumerate() {
+        let judge = scored.entry((bout, orders[i])).or_insert_with(|| (judges[i], BTreeMap::new()));
+        judge.1.insert(numbers[i], both(a[i], b[i]));
+    }
+    for ((bout, order), (judge, rounds)) in scored {
+        // A card without a single score says nothing, not even who judged.
+        if rounds.values().all(Option::is_none) {
+            continue;
+        }
+        let total = last.get(&bout).and_then(|last| sum(&rounds, *last));
+        panels.entry(bout).or_default().rounds.push(JudgeCard { order, judge, total });
+    }
+    panels.values_mut().for_each(|panel| panel.totals.sort_by_key(|card| card.order));
+    Ok(panels)
+}
+
+fn both(a: Option<i32>, b: Option<i32>) -> Option<Points> {
+    a.zip(b).map(|(a, b)| [a, b])
+}
+
+/// The sum of rounds 1 to the last, if every one is there.
+fn sum(rounds: &BTreeMap<i32, Option<Points>>, last: i32) -> Option<Points> {
+    let is_whole = rounds.keys().copied().eq(1..=last);
+    is_whole
+        .then(|| rounds.values().try_fold([0, 0], |[x, y], points| points.map(|[a, b]| [x + a, y + b])))?
+}
+
+impl<'a> JudgePanel<'a> {
+    fn join(&self, judges: &JudgeNames<'a>) -> Vec<JoinedCard<'_>> {
+        let mut of: BTreeMap<usize, (usize, &'static str)> = BTreeMap::new();
+        self.pair(&mut of, "judge", |total, rounds| {
+            total.judge.zip(rounds.judge).is_some_and(|(a, b)| judges.are_same(a, b))
+        });
+        self.pair(&mut of, "total", |total, rounds| total.total.is_some() && total.total == rounds.total);
+        self.pair_nameless(&mut of);
+        self.pair_last(&mut of);
+        let mut used = BTreeSet::new();
+        let mut joined: Vec<JoinedCard<'_>> = Vec::new();
+        for (i, total) in self.totals.iter().enumerate() {
+            let rounds = of.get(&i).copied();
+            used.extend(rounds.map(|(j, _)| j));
+            joined.push(JoinedCard {
+                total: Some(total),
+                rounds: rounds.map(|(j, _)| &self.rounds[j]),
+                rule: rounds.map(|(_, rule)| rule),
+            });
+        }
+        let alone = self.rounds.iter().enumerate().filter(|(j, _)| !used.contains(j));
+        joined.extend(alone.map(|(_, rounds)| JoinedCard { total: None, rounds: Some(rounds), rule: None }));
+        joined
+    }
+
+    fn open(&self, of: &BTreeMap<usize, (usize, &'static str)>) -> (Vec<usize>, Vec<usize>) {
+        let used: BTreeSet<usize> = of.values().map(|(j, _)| *j).collect();
+        let totals = (0..self.totals.len()).filter(|i| !of.contains_key(i)).collect();
+        (totals, (0..self.rounds.len()).filter(|j| !used.contains(j)).collect())
+    }
+
+    /// Pairs the cards that fit one another and no third one.
+    fn pair(
+        &self,
+        of: &mut BTreeMap<usize, (usize, &'static str)>,
+        rule: &'static str,
+        fits: impl Fn(&JudgeCard<'_>, &JudgeCard<'_>) -> bool,
+    ) {
+        let (totals, rounds) = self.open(of);
+        for i in &totals {
+            let fit = |i: usize, j: usize| fits(&self.totals[i], &self.rounds[j]);
+            let mut theirs = rounds.iter().copied().filter(|j| fit(*i, *j));
+            let (Some(j), None) = (theirs.next(), theirs.next()) else { continue };
+            if totals.iter().filter(|i| fit(**i, j)).count() == 1 {
+                of.insert(*i, (j, rule));
+            }
+        }
+    }
+
+    /// Totals that name nobody: of those that are equal, one is as good as the other.
+    fn pair_nameless(&self, of: &mut BTreeMap<usize, (usize, &'static str)>) {
+        let (totals, mut rounds) = self.open(of);
+        let is_nameless =
+            |cards: &[JudgeCard<'_>], open: &[usize]| open.iter().all(|i| cards[*i].judge.is_none());
+        if !is_nameless(&self.totals, &totals) && !is_nameless(&self.rounds, &rounds) {
+            return;
+        }
+        for i in totals {
+            let total = self.totals[i].total;
+            let found = rounds.iter().position(|j| total.is_some() && self.rounds[*j].total == total);
+            if let Some(place) = found {
+                of.insert(i, (rounds.remove(place), "equal_total"));
+            }
+        }
+    }
+
+    /// The last card of each source, unless both have a total and it is another one.
+    fn pair_last(&self, of: &mut BTreeMap<usize, (usize, &'static str)>) {
+        let (totals, rounds) = self.open(of);
+        if let ([i], [j]) = (&totals[..], &rounds[..]) {
+            let (total, sum) = (self.totals[*i].total, self.rounds[*j].total);
+            if of.len() + 1 == PANEL && (total.is_none() || sum.is_none() || total == sum) {
+                of.insert(*i, (*j, "last_of_panel"));
+            }
+        }
+    }
+}
+
+impl JoinedCard<'_> {
+    fn values(&self, bout: Uuid, place: i32, judges: &JudgeNames<'_>) -> [CellValue; 9] {
+        let written = self.total.and_then(|card| card.judge).or(self.rounds.and_then(|card| card.judge));
+        let given = self.total.and_then(|card| card.total).map(|total| (total, "statsdb"));
+        let summed = self.rounds.and_then(|card| card.total).map(|total| (total, "rounds"));
+        let (total, from) = given.or(summed).unzip();
+        [
+            bout.into(),
+            place.into(),
+            written.map(|name| judges.name(name)).into(),
+            total.map(|[a, _]| a).into(),
+            total.map(|[_, b]| b).into(),
+            from.into(),
+            self.total.map(|card| card.order).into(),
+            self.rounds.map(|card| card.order).into(),
+            self.rule.into(),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn card(order: i32, judge: &'static str, total: Option<Points>) -> JudgeCard<'static> {
+        JudgeCard { order, judge: Some(judge).filter(|judge| !judge.is_empty()), total }
+    }
+
+    /// Each card: who, the total, and by which rule rounds hang on it.
+    fn joined(
+        totals: &[JudgeCard<'static>],
+        rounds: &[JudgeCard<'static>],
+    ) -> Vec<(String, Option<i32>, Option<&'static str>)> {
+        let panel = JudgePanel { totals: totals.to_vec(), rounds: rounds.to_vec() };
+        let judges = JudgeNames::new([names(&panel.totals), names(&panel.rounds)].into_iter(), &[]);
+        let of = |card: JoinedCard<'_>| {
+            let values = card.values(Uuid::nil(), 1, &judges);
+            let total = if let CellValue::Int(points) = values[3] { Some(points) } else { None };
+            (values[2].display().unwrap_or_default(), total, card.rule)
+        };
+        panel.join(&judges).into_iter().map(of).collect()
+    }
+
+    #[test]
+    fn a_judge_is_one_person_however_written_and_in_whatever_order() {
+        let totals = [card(1, "Mike Bell", Some([29, 28])), card(2, "Sal Dee", None)];
+        let rounds = [card(1, "Sal Dee", Some([30, 27])), card(2, "Michael Bell", Some([29, 28]))];
+        let expected =
+            [("Michael Bell".into(), Some(29), Some("judge")), ("Sal Dee".into(), Some(30), Some("judge"))];
+        let found = joined(&totals, &rounds);
+        assert_eq!(found[1..], expected[1..]);
+        assert_eq!((found[0].1, found[0].2), (expected[0].1, expected[0].2));
+    }
+
+    #[test]
+    fn totals_that_name_nobody_go_with_rounds_of_that_sum() {
+        let totals = [card(1, "", Some([30, 26])), card(2, "", Some([30, 27])), card(3, "", Some([30, 26]))];
+        let rounds =
+            [card(1, "Ann", Some([30, 26])), card(2, "Bo", Some([30, 26])), card(3, "Cy", Some([30, 27]))];
+        let rules: Vec<_> =
+            joined(&totals, &rounds).into_iter().map(|(judge, _, rule)| (judge, rule)).collect();
+        assert_eq!(
+            rules,
+            [
+                ("Ann".into(), Some("equal_total")),
+                ("Cy".into(), Some("total")),
+                ("Bo".into(), Some("equal_total"))
+            ]
+        );
+    }
+
+    #[test]
+    fn cards_of_other_people_with_other_sums_stay_apart() {
+        let totals = [card(1, "Ann", Some([30, 26])), card(2, "Bo", Some([29, 28]))];
+        let rounds = [card(1, "Cy", Some([28, 29])), card(2, "Bo", Some([29, 28]))];
+        assert_eq!(joined(&totals, &rounds).len(), 3);
+    }
+
+    #[test]
+    fn a_sum_needs_every_round() {
+        let all = BTreeMap::from([(1, Some([10, 9])), (2, Some([9, 10]))]);
+        assert_eq!(sum(&all, 2), Some([19, 19]));
+        assert_eq!(sum(&all, 3), None, "the third is missing");
+        assert_eq!(sum(&BTreeMap::from([(1, Some([10, 9])), (2, None)]), 2), None);
+    }
+}

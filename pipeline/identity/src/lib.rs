@@ -1,0 +1,258 @@
+//! Entity resolution across sources: events, bouts and fighters of the schedule, the judging and the notice sources
+//! linked to those of the statistics source, or new where it does not have them yet.
+//!
+//! The registry takes sources in the order in which they are trusted (`history`, then the feed's bouts with ids, its
+//! other bouts, the cards). It links events (`events`), bouts (`event_linker`) and fighters (`fighters`, by
+//! `name_matcher` and `name_similarity`), and makes new entities for the rest (`new_entities`). `duplicates` merges what
+//! stands twice. The judging and the notice sources are only linked (`judging`, `notice`). Then ids are settled (`ids`,
+//! `id_remap`), and the tables follow (`listing_history`, `rows`, `changes`, `row_accounting`).
+//! [`MATCH_THRESHOLD`] and [`AMBIGUITY_MARGIN`] say how similar is similar enough.
+
+mod changes;
+mod claims;
+mod decisions;
+mod duplicates;
+mod event_linker;
+mod events;
+mod fighters;
+mod history;
+mod id_remap;
+mod ids;
+mod judging;
+mod listing_history;
+mod listing_statements;
+mod name_matcher;
+mod name_similarity;
+mod new_entities;
+mod notice;
+mod published;
+mod registry;
+mod replacements;
+mod row_accounting;
+mod rows;
+mod schedule;
+mod spelling_variants;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use arrow::array::RecordBatch;
+use chrono::NaiveDate;
+use fdna_model::Finding;
+use fdna_schemas::{ColumnError, TableError, TableReader, Tables};
+use uuid::Uuid;
+
+pub use self::decisions::{DecisionError, LinkDecisions};
+use self::id_remap::IdRemap;
+use self::judging::JudgingSource;
+use self::listing_statements::LinkedEntities;
+use self::notice::NoticeSource;
+pub use self::published::{IdChange, PublishedAlias, PublishedIds, PublishedLink, kind_named};
+use self::registry::{EntityRegistry, LinkedBout};
+use self::rows::LinkedRows;
+use self::schedule::{ClaimedBout, ScheduleCaptures, day_of};
+use fdna_rows::{CaptureFacts, Normalised, RowsError, quarantine, quarantine_of_all};
+use fdna_rows::{TableRow, to_batch};
+use fdna_rows::{TableSet, sorted_batch};
+
+/// Names of sources in ids.
+const STATSDB: &str = "statsdb";
+const FEED: &str = "feed";
+const CARDS: &str = "cards";
+/// The layout of the source of that name.
+const CARDS_LAYOUT: &str = "cards";
+
+/// A link this sure is made; one that is less is a doubt.
+const MATCH_THRESHOLD: f64 = 0.85;
+/// Two candidates this near to each other are a doubt.
+const AMBIGUITY_MARGIN: f64 = 0.05;
+
+/// Why entities could not be resolved.
+#[derive(Debug, thiserror::Error)]
+pub enum IdentityError {
+    #[error(transparent)]
+    Rows(#[from] RowsError),
+    #[error("follow a decision")]
+    Decision(#[from] DecisionError),
+}
+
+impl From<ColumnError> for IdentityError {
+    fn from(error: ColumnError) -> Self {
+        RowsError::from(error).into()
+    }
+}
+
+impl From<TableError> for IdentityError {
+    fn from(error: TableError) -> Self {
+        RowsError::from(error).into()
+    }
+}
+
+/// What linking starts from.
+pub struct EntityResolution<'a> {
+    /// Tables of the statistics source alone.
+    pub history: &'a TableSet,
+    /// Captures of the schedule, judging and notice sources.
+    pub captures: Vec<CaptureFacts>,
+    /// Every id that was published: what was given once stays.
+    pub published: PublishedIds,
+    /// What people decided.
+    pub decisions: LinkDecisions,
+}
+
+/// Columns of `weigh_ins`, in the order in which the sources of weights give them.
+const WEIGH_INS: [&str; 5] = ["bout_id", "fighter_id", "source", "weight_lbs", "is_missed"];
+
+/// Links all sources.
+///
+/// # Errors
+/// A table is missing or does not follow its contract, or a decision cannot be followed. Bad rows are findings in
+/// `quarantine`.
+pub fn link(linking: EntityResolution<'_>) -> Result<Normalised, IdentityError> {
+    let EntityResolution { history, mut captures, published, decisions } = linking;
+    captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
+    let mut registry = EntityRegistry::new(published, decisions);
+    registry.add_history(history)?;
+    let schedule = ScheduleCaptures::read(&with(&captures, "schedule_events"))?;
+    let mut entities = link_schedule(&mut registry, &schedule);
+    entities.rename(&registry.merge_duplicates());
+    let mut judging = JudgingSource::link(&with(&captures, "judging_bouts"), &mut registry)?;
+    let mut notice = NoticeSource::link(&with(&captures, "notice_bouts"), &mut registry)?;
+    let settled = registry.settle_ids();
+    entities.rename(&settled.renamed);
+    judging.rename(&settled.renamed);
+    notice.rename(&settled.renamed);
+    registry.check_decisions()?;
+    let renamed = IdRemap::new(history, &settled.renamed)?;
+    let results = to_batch(Tables::get().table("results")?, &renamed.rows("results")?)?;
+    let results = TableReader::new("results", &results);
+    let mut tables = schedule_tables(&registry, &schedule, &entities, &renamed, &results)?;
+    tables.extend(registry.link_tables(&settled.aliases)?);
+    let cards = to_batch(Tables::get().table("scorecards")?, &renamed.rows("scorecards")?)?;
+    let told =
+        judging.resolve(&TableReader::new("scorecards", &cards), &results, registry.decisions.judges())?;
+    let mut accounting = told.with(notice.resolve()?);
+    tables.extend(accounting.tables()?);
+    notice::add_short_notices(&mut tables)?;
+    let findings = schedule.findings.iter().cloned().chain(accounting.findings).collect();
+    tables.push(set_aside(&captures, &renamed, findings)?);
+    let there: BTreeSet<String> = tables.iter().map(|(name, _)| name.clone()).collect();
+    for (name, batch) in history.0.iter().filter(|(name, _)| !there.contains(*name)) {
+        let batch = if renamed.is_any() { in_order(name, renamed.rows(name)?)? } else { batch.clone() };
+        tables.push((name.clone(), batch));
+    }
+    tables.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(Normalised { tables, counts: schedule.counts.into_iter().chain(accounting.counts).collect() })
+}
+
+/// Captures that have this facts table: what a source tells of shows in its tables.
+fn with<'a>(captures: &'a [CaptureFacts], table: &str) -> Vec<&'a CaptureFacts> {
+    captures.iter().filter(|capture| capture.tables.contains_key(table)).collect()
+}
+
+/// The feed's bouts with ids of their own before those without, and the feed before the cards.
+fn link_schedule(registry: &mut EntityRegistry, schedule: &ScheduleCaptures) -> LinkedEntities {
+    let mut entities =
+        LinkedEntities { events: vec![None; schedule.events.len()], bouts: vec![None; schedule.bouts.len()] };
+    let has_ids =
+        |bout: &ClaimedBout| bout.source_id.is_some() && bout.fighters.iter().all(|(id, _)| id.is_some());
+    type Wanted<'a> = &'a dyn Fn(&ClaimedBout) -> bool;
+    let wanted: [(&str, Wanted<'_>); 3] =
+        [(FEED, &has_ids), (FEED, &|bout| !has_ids(bout)), (CARDS, &|_| true)];
+    for (space, is_wanted) in wanted {
+        let (claims, places) = schedule.claims(space, is_wanted);
+        let linked = registry.link_or_create(&claims);
+        for ((event, bouts), (of_event, of_bouts)) in places.into_iter().zip(linked) {
+            entities.events[event] = of_event;
+            bouts.into_iter().zip(of_bouts).for_each(|(bout, linked)| entities.bouts[bout] = linked);
+        }
+    }
+    entities
+}
+
+impl LinkedEntities {
+    fn rename(&mut self, renamed: &std::collections::HashMap<Uuid, Uuid>) {
+        let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);
+        self.events.iter_mut().for_each(|event| *event = event.map(new));
+        for linked in self.bouts.iter_mut().flatten() {
+            let LinkedBout { event, bout, fighters } = *linked;
+            *linked = LinkedBout { event: new(event), bout: new(bout), fighters: fighters.map(new) };
+        }
+    }
+}
+
+/// Events, bouts, fighters, their listings and corrections.
+fn schedule_tables(
+    registry: &EntityRegistry,
+    schedule: &ScheduleCaptures,
+    entities: &LinkedEntities,
+    renamed: &IdRemap<'_>,
+    results: &TableReader<'_>,
+) -> Result<Vec<(String, RecordBatch)>, RowsError> {
+    let women = registry.women();
+    let listings = listing_statements::statements(schedule, entities, &women);
+    let results: BTreeSet<Uuid> = results.ids("bout_id")?.into_iter().collect();
+    let mut over = results.clone();
+    let told = over.iter().filter_map(|id| Some(registry.bouts.get(id)?.event)).collect();
+    let claims = schedule.bouts.iter().zip(&entities.bouts).filter(|(claim, _)| claim.is_over);
+    over.extend(claims.filter_map(|(_, linked)| Some((*linked)?.bout)));
+    let none = BTreeMap::new();
+    let made = LinkedRows {
+        registry,
+        schedule,
+        entities,
+        listings: &listings,
+        women: &women,
+        results: &results,
+        over: &over,
+        told: &told,
+        told_until: told_until(registry, schedule, &told),
+        replacements: &none,
+    };
+    let replacements = replacements::replacements(registry, &listings, |bout| made.is_off(bout));
+    let made = LinkedRows { replacements: &replacements, ..made };
+    let contract = |name| Tables::get().table(name);
+    let mut corrections = renamed.rows("corrections")?;
+    corrections.extend(changes::corrections(&listings, &replacements, registry)?);
+    let events = made.events(contract("events")?, renamed.rows("events")?);
+    let of_events = rows::bouts::of_events(contract("events")?, &events);
+    Ok(vec![
+        sorted_batch("events", events)?,
+        sorted_batch("bouts", made.bouts(contract("bouts")?, renamed.rows("bouts")?, &of_events))?,
+        sorted_batch("fighters", made.fighters(contract("fighters")?, renamed.rows("fighters")?))?,
+        sorted_batch("event_listings", changes::event_rows(&listings)?)?,
+        sorted_batch("bout_listings", changes::bout_rows(registry, &listings)?)?,
+        sorted_batch("corrections", corrections)?,
+    ])
+}
+
+/// The day of the newest capture of the schedule or of the newest result, whichever is later.
+fn told_until(
+    registry: &EntityRegistry,
+    schedule: &ScheduleCaptures,
+    told: &BTreeSet<Uuid>,
+) -> Option<NaiveDate> {
+    let captured = schedule.listings.iter().map(|listing| day_of(listing.seen.at));
+    let fought = told.iter().filter_map(|id| Some(registry.events.get(id)?.day));
+    captured.chain(fought).max()
+}
+
+/// The statistics source's rows, and those of these captures behind them.
+fn set_aside(
+    captures: &[CaptureFacts],
+    renamed: &IdRemap<'_>,
+    findings: Vec<(String, Finding)>,
+) -> Result<(String, RecordBatch), RowsError> {
+    let mut found: BTreeMap<String, Vec<_>> =
+        captures.iter().map(|capture| (capture.capture.clone(), Vec::new())).collect();
+    for (capture, finding) in findings {
+        found.entry(capture.clone()).or_default().push((capture, "normalise", finding));
+    }
+    quarantine::appended(renamed.rows("quarantine")?, &quarantine_of_all(captures, found)?)
+}
+
+fn in_order(name: &str, rows: Vec<TableRow>) -> Result<RecordBatch, RowsError> {
+    Ok(to_batch(Tables::get().table(name)?, &rows)?)
+}

@@ -1,0 +1,348 @@
+//! What each source said over time: spans of captures that say the same of an event or a bout.
+//!
+//! Lists come and go. An empty list states nothing. A bout that a list of its event's other bouts lacks is off
+//! the card, until a later list has it again. An event that a list lacks is off only if it is still to come and
+//! the list names later ones: a list that ends before it, or that dropped what is past, does not speak of it.
+//! A list that gives its bouts no ids may be of a part of the card: where the source has ids for some lists, one
+//! without them takes off only what no list with ids ever had.
+//! A fighter has one bout on a card, but for tournaments: where a list gives a fighter another one, it has the former
+//! off, whoever listed that.
+//! How many bouts a list has is no statement of the event's own: it goes with a span and opens none.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, NaiveDate, Utc};
+use uuid::Uuid;
+
+use super::claims::FirstSeen;
+use super::listing_statements::BOUT_COLUMNS;
+use super::registry::LinkedBout;
+use fdna_rows::CellValue;
+
+/// What a source said, and from which capture to which.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ValidityInterval {
+    pub(super) from: FirstSeen,
+    pub(super) until: Option<DateTime<Utc>>,
+    pub(super) last: FirstSeen,
+    pub(super) is_listed: bool,
+    pub(super) said: Vec<CellValue>,
+    /// Bouts of the event in the newest list of the span that has any.
+    pub(super) listed_bouts: Option<i32>,
+}
+
+/// What a capture says of an event or a bout.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ListingFields {
+    pub(super) values: Vec<CellValue>,
+    /// Bouts that it lists of an event; `None` where it lists none, which states nothing.
+    pub(super) listed_bouts: Option<i32>,
+}
+
+impl From<Vec<CellValue>> for ListingFields {
+    fn from(values: Vec<CellValue>) -> Self {
+        Self { values, listed_bouts: None }
+    }
+}
+
+/// What sources said of events or of bouts, by entity and source.
+#[derive(Debug, Default)]
+pub(super) struct ListingHistory(pub(super) BTreeMap<(Uuid, String), Vec<ValidityInterval>>);
+
+/// What one capture says.
+pub(super) struct StatedListing<'a> {
+    pub(super) source: &'a str,
+    pub(super) seen: &'a FirstSeen,
+    /// Event, its day where that is stated, and what is said of it.
+    pub(super) events: Vec<(Uuid, Option<NaiveDate>, ListingFields)>,
+    /// Bouts, and what is said of each.
+    pub(super) bouts: Vec<(LinkedBout, ListingFields)>,
+    /// Events whose bouts have the source's own ids in this list.
+    pub(super) with_ids: BTreeSet<Uuid>,
+}
+
+/// All that was said, capture by capture.
+#[derive(Debug, Default)]
+pub(super) struct ListingHistories {
+    pub(super) events: ListingHistory,
+    pub(super) bouts: ListingHistory,
+    days: BTreeMap<Uuid, NaiveDate>,
+    bouts_of: BTreeMap<(String, Uuid), ListingRow>,
+    /// By event, whatever source listed them, with their fighters.
+    listed: BTreeMap<Uuid, BTreeMap<Uuid, [Uuid; 2]>>,
+}
+
+/// Bouts of an event that a source has listed so far.
+#[derive(Debug, Default)]
+struct ListingRow {
+    all: BTreeSet<Uuid>,
+    /// Those that a list with ids had.
+    with_ids: BTreeSet<Uuid>,
+}
+
+impl ListingRow {
+    /// Adds a list; returns what it takes off.
+    fn add(&mut self, bouts: BTreeSet<Uuid>, has_ids: bool) -> Vec<Uuid> {
+        let is_gone = |bout: &&Uuid| !bouts.contains(bout) && (has_ids || !self.with_ids.contains(bout));
+        let gone = self.all.iter().filter(is_gone).copied().collect();
+        if has_ids {
+            self.with_ids.extend(&bouts);
+        }
+        self.all.extend(bouts);
+        gone
+    }
+}
+
+impl ListingHistory {
+    fn say(&mut self, entity: Uuid, source: &str, seen: &FirstSeen, is_listed: bool, said: ListingFields) {
+        let ListingFields { values: said, listed_bouts } = said;
+        let spans = self.0.entry((entity, source.to_owned())).or_default();
+        if let Some(open) = spans.last_mut() {
+            if open.is_listed == is_listed && open.said == said {
+                open.last = seen.clone();
+                open.listed_bouts = listed_bouts.or(open.listed_bouts);
+                return;
+            }
+            open.until = Some(seen.at);
+        }
+        let (from, last) = (seen.clone(), seen.clone());
+        spans.push(ValidityInterval { from, until: None, last, is_listed, said, listed_bouts });
+    }
+
+    /// That a capture lacks it.
+    fn drop(&mut self, entity: Uuid, source: &str, seen: &FirstSeen) {
+        let said = self.newest(entity, source);
+        let said = said.map(|s| ListingFields { values: s.said.clone(), listed_bouts: s.listed_bouts });
+        if let Some(said) = said {
+            self.say(entity, source, seen, false, said);
+        }
+    }
+
+    fn newest(&self, entity: Uuid, source: &str) -> Option<&ValidityInterval> {
+        self.0.get(&(entity, source.to_owned())).and_then(|spans| spans.last())
+    }
+
+    /// What each source said of an entity, a list a source, each the newest first. The source that spoke last is
+    /// the first; of one time, the feed's before the cards'.
+    pub(super) fn newest_of(&self, entity: Uuid) -> Vec<Vec<&ValidityInterval>> {
+        self.newest_by(entity, |_| true)
+    }
+
+    /// The same of some sources.
+    pub(super) fn newest_by(
+        &self,
+        entity: Uuid,
+        is_meant: impl Fn(&str) -> bool,
+    ) -> Vec<Vec<&ValidityInterval>> {
+        let from = (entity, String::new());
+        let of_entity = self.0.range(from..).take_while(|((id, _), _)| *id == entity);
+        let mut sources: Vec<(&str, &[ValidityInterval])> = of_entity
+            .filter(|((_, source), spans)| is_meant(source) && !spans.is_empty())
+            .map(|((_, source), spans)| (source.as_str(), spans.as_slice()))
+            .collect();
+        sources.sort_by_key(|(source, spans)| {
+            let last = spans.last().map(|span| span.last.at);
+            (std::cmp::Reverse(last), *source == super::CARDS_LAYOUT, *source)
+        });
+        sources.into_iter().map(|(_, spans)| spans.iter().rev().collect()).collect()
+    }
+
+    /// The first time that any source listed it.
+    pub(super) fn first_listed(&self, entity: Uuid) -> Option<DateTime<Utc>> {
+        let of_entity = self.0.range((entity, String::new())..).take_while(|((id, _), _)| *id == entity);
+        of_entity
+            .filter_map(|(_, spans)| spans.iter().find(|span| span.is_listed))
+            .map(|span| span.from.at)
+            .min()
+    }
+}
+
+impl ListingHistories {
+    /// Adds a capture newer than all before.
+    pub(super) fn add(&mut self, told: StatedListing<'_>) {
+        let StatedListing { source, seen, events, bouts, with_ids } = told;
+        let mut listed = BTreeSet::new();
+        let mut furthest = None;
+        for (event, day, said) in events {
+            self.days.extend(day.map(|day| (event, day)));
+            furthest = furthest.max(day);
+            if listed.insert(event) {
+                self.events.say(event, source, seen, true, said);
+            }
+        }
+        self.drop_events(source, seen, &listed, furthest);
+        let mut of_event: BTreeMap<Uuid, BTreeSet<Uuid>> = BTreeMap::new();
+        for (LinkedBout { event, bout, fighters }, said) in bouts {
+            self.listed.entry(event).or_default().insert(bout, fighters);
+            if of_event.entry(event).or_default().insert(bout) {
+                self.bouts.say(bout, source, seen, true, said);
+            }
+        }
+        for (event, bouts) in of_event {
+            for gone in self.superseded(event, &bouts, source) {
+                self.bouts.say(gone, source, seen, false, vec![CellValue::Null; BOUT_COLUMNS.len()].into());
+            }
+            let known = self.bouts_of.entry((source.to_owned(), event)).or_default();
+            for gone in known.add(bouts, with_ids.contains(&event)) {
+                self.bouts.drop(gone, source, seen);
+            }
+        }
+    }
+
+    /// Bouts whose fighters this list gives other bouts, and which this source has never listed itself.
+    fn superseded(&self, event: Uuid, bouts: &BTreeSet<Uuid>, source: &str) -> Vec<Uuid> {
+        let Some(all) = self.listed.get(&event) else { return Vec::new() };
+        let on_list: Vec<Uuid> = bouts.iter().filter_map(|bout| all.get(bout)).flatten().copied().collect();
+        let busy: BTreeSet<Uuid> = on_list.iter().copied().collect();
+        // A tournament, where winners go on to the next bout.
+        if busy.len() < on_list.len() {
+            return Vec::new();
+        }
+        let others = all.iter().filter(|(bout, _)| !bouts.contains(bout));
+        let gone = others.filter(|(_, fighters)| fighters.iter().any(|fighter| busy.contains(fighter)));
+        gone.map(|(bout, _)| *bout).filter(|bout| self.bouts.newest(*bout, source).is_none()).collect()
+    }
+
+    fn drop_events(
+        &mut self,
+        source: &str,
+        seen: &FirstSeen,
+        listed: &BTreeSet<Uuid>,
+        furthest: Option<NaiveDate>,
+    ) {
+        let today = seen.at.date_naive();
+        let is_missed = |day: NaiveDate| day > today && furthest.is_some_and(|furthest| furthest > day);
+        let of_source = self.events.0.keys().filter(|(_, name)| name == source).map(|(event, _)| *event);
+        let missed = of_source.filter(|event| !listed.contains(event));
+        let missed: Vec<Uuid> =
+            missed.filter(|event| self.days.get(event).is_some_and(|day| is_missed(*day))).collect();
+        for event in missed {
+            self.events.drop(event, source, seen);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(day: u32) -> FirstSeen {
+        let at = NaiveDate::from_ymd_opt(2026, 1, day).unwrap().and_hms_opt(0, 0, 0).unwrap().and_utc();
+        FirstSeen { at, capture: format!("capture-{day}") }
+    }
+
+    fn id(n: u128) -> Uuid {
+        Uuid::from_u128(n)
+    }
+
+    const EVENT: u128 = 100;
+    const LATER: u128 = 200;
+
+    fn day(n: u32) -> Option<NaiveDate> {
+        NaiveDate::from_ymd_opt(2026, 2, n)
+    }
+
+    #[test]
+    fn a_list_that_comes_and_goes_opens_no_span() {
+        let mut listings = ListingHistories::default();
+        let mut list = |on: u32, name: &str, count: i32| {
+            let listed_bouts = Some(count).filter(|count| *count > 0);
+            let said = ListingFields { values: vec![CellValue::from(name)], listed_bouts };
+            listings.add(StatedListing {
+                source: "feed",
+                seen: &seen(on),
+                events: vec![(id(EVENT), day(1), said)],
+                bouts: vec![],
+                with_ids: BTreeSet::new(),
+            });
+        };
+        for (on, name, count) in
+            [(1, "UFC 9", 12), (2, "UFC 9", 0), (3, "UFC 9", 13), (4, "UFC 9: A", 0), (5, "UFC 9: A", 0)]
+        {
+            list(on, name, count);
+        }
+        let spans = &listings.events.0[&(id(EVENT), "feed".to_owned())];
+        let spans: Vec<_> =
+            spans.iter().map(|s| (&*s.from.capture, &*s.last.capture, s.listed_bouts)).collect();
+        assert_eq!(spans, [("capture-1", "capture-3", Some(13)), ("capture-4", "capture-5", None)]);
+    }
+
+    /// A capture that lists the event with these bouts.
+    fn add(listings: &mut ListingHistories, on: u32, events: &[(u128, u32)], bouts: &[u128]) {
+        add_list(listings, on, events, bouts, false);
+    }
+
+    fn add_list(
+        listings: &mut ListingHistories,
+        on: u32,
+        events: &[(u128, u32)],
+        bouts: &[u128],
+        has_ids: bool,
+    ) {
+        let seen = seen(on);
+        let events =
+            events.iter().map(|(n, d)| (id(*n), day(*d), vec![CellValue::from("said")].into())).collect();
+        let linked = |n| LinkedBout { event: id(EVENT), bout: id(n), fighters: [id(1000 + n), id(2000 + n)] };
+        let bouts = bouts.iter().map(|n| (linked(*n), vec![CellValue::Int(1)].into())).collect();
+        let with_ids = has_ids.then_some(id(EVENT)).into_iter().collect();
+        listings.add(StatedListing { source: "cards", seen: &seen, events, bouts, with_ids });
+    }
+
+    fn text(spans: &ListingHistory, entity: u128) -> String {
+        let spans = spans.0.get(&(id(entity), "cards".to_owned())).into_iter().flatten();
+        let text = spans.map(|s| {
+            let (from, last) = (&s.from.capture[8..], &s.last.capture[8..]);
+            format!("{from}-{last} {}", if s.is_listed { "on" } else { "off" })
+        });
+        text.collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn an_empty_list_says_nothing_of_its_bouts() {
+        let mut listings = ListingHistories::default();
+        add(&mut listings, 1, &[(EVENT, 1)], &[1, 2]);
+        add(&mut listings, 2, &[(EVENT, 1)], &[]);
+        add(&mut listings, 3, &[(EVENT, 1)], &[1, 2]);
+        assert_eq!(text(&listings.bouts, 1), "1-3 on");
+    }
+
+    #[test]
+    fn a_bout_that_its_events_list_lacks_is_off_until_it_is_back() {
+        let mut listings = ListingHistories::default();
+        for (on, bouts) in [(1, &[1, 2][..]), (2, &[2]), (3, &[2]), (4, &[1, 2])] {
+            add(&mut listings, on, &[(EVENT, 1)], bouts);
+        }
+        assert_eq!(text(&listings.bouts, 1), "1-1 on, 2-3 off, 4-4 on");
+        assert_eq!(text(&listings.bouts, 2), "1-4 on");
+    }
+
+    #[test]
+    fn a_list_without_ids_takes_off_only_what_no_list_with_ids_had() {
+        let mut listings = ListingHistories::default();
+        for (on, bouts, has_ids) in [
+            (1, &[1, 2, 4][..], true),
+            (2, &[2, 3], false),
+            (3, &[2], false),
+            (4, &[1, 2], true),
+            (5, &[1], true),
+        ] {
+            add_list(&mut listings, on, &[(EVENT, 1)], bouts, has_ids);
+        }
+        assert_eq!(text(&listings.bouts, 1), "1-5 on");
+        assert_eq!(text(&listings.bouts, 2), "1-4 on, 5-5 off");
+        assert_eq!(text(&listings.bouts, 3), "2-2 on, 3-5 off", "lists without ids are compared");
+        assert_eq!(text(&listings.bouts, 4), "1-1 on, 4-5 off", "a list with ids takes off");
+    }
+
+    #[test]
+    fn an_event_is_off_only_if_the_list_goes_beyond_it() {
+        let mut listings = ListingHistories::default();
+        add(&mut listings, 1, &[(EVENT, 10), (LATER, 20)], &[]);
+        add(&mut listings, 2, &[(EVENT, 10)], &[]);
+        assert_eq!(text(&listings.events, LATER), "1-1 on", "the list ends before it");
+        add(&mut listings, 3, &[(LATER, 20)], &[]);
+        assert_eq!(text(&listings.events, EVENT), "1-2 on, 3-3 off");
+        add(&mut listings, 4, &[], &[]);
+        assert_eq!(text(&listings.events, LATER), "1-3 on", "an empty list says nothing");
+    }
+}

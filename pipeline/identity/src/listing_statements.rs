@@ -1,0 +1,135 @@
+//! A capture's list in terms of our events and bouts.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use fdna_model::{OtherWeight, WeightClass};
+use uuid::Uuid;
+
+use super::events::EventTitle;
+use super::listing_history::{ListingFields, ListingHistories, StatedListing};
+use super::registry::{EntityRegistry, LinkedBout};
+use super::schedule::{ListedBout, ListedEvent, ScheduleCaptures};
+use fdna_rows::CellValue;
+
+/// What each claimed event and bout of the schedule is.
+pub(super) struct LinkedEntities {
+    pub(super) events: Vec<Option<Uuid>>,
+    pub(super) bouts: Vec<Option<LinkedBout>>,
+}
+
+/// Names of what is said of an event, as `event_listings` calls them.
+pub(super) const EVENT_COLUMNS: [&str; 8] =
+    ["name", "event_date", "start_at", "venue", "city", "region", "country", "status"];
+
+/// The same of a bout.
+pub(super) const BOUT_COLUMNS: [&str; 10] = [
+    "start_at",
+    "card_position",
+    "bout_order",
+    "weight_class",
+    "weight_class_raw",
+    "scheduled_rounds",
+    "is_title",
+    "status",
+    "rank_a",
+    "rank_b",
+];
+
+/// Says to the listings what every capture says, oldest first.
+pub(super) fn statements(
+    schedule: &ScheduleCaptures,
+    entities: &LinkedEntities,
+    women: &WomenFighters,
+) -> ListingHistories {
+    let mut listings = ListingHistories::default();
+    for listing in &schedule.listings {
+        // Of two entries that are one event, the one that names somebody is heard.
+        let mut events: Vec<&ListedEvent> = listing.events.iter().collect();
+        events.sort_by_key(|listed| EventTitle::new(&listed.name).names_nobody());
+        let events = events.into_iter().filter_map(|listed| {
+            let said = said_of_event(listed, stated_day(&listing.source, listed));
+            Some((entities.events[listed.claim]?, listed.day, said))
+        });
+        let bouts = listing.bouts.iter().filter_map(|listed| {
+            let linked = entities.bouts[listed.claim]?;
+            Some((linked, bout_values(listed, linked, women).into()))
+        });
+        let has_id = |listed: &&ListedBout| listed.has_id;
+        let with_ids = listing.bouts.iter().filter(has_id);
+        listings.add(StatedListing {
+            source: &listing.source,
+            seen: &listing.seen,
+            events: events.collect(),
+            bouts: bouts.collect(),
+            with_ids: with_ids.filter_map(|listed| Some(entities.bouts[listed.claim]?.event)).collect(),
+        });
+    }
+    listings
+}
+
+/// The layout of that name.
+const FEED_CAPTURES: &str = "feed-captures";
+
+/// The day that is said to be the event's. Where that layout has no place, it gives the day in UTC, which for an
+/// evening in America is the next one: it finds the event, and is no word against a day given with the place.
+fn stated_day(source: &str, listed: &ListedEvent) -> Option<NaiveDate> {
+    let is_utc = source == FEED_CAPTURES && listed.place[0].is_none();
+    listed.day.filter(|_| !is_utc)
+}
+
+fn said_of_event(listed: &ListedEvent, day: Option<NaiveDate>) -> ListingFields {
+    let text = |text: &Option<String>| CellValue::from(text.as_deref());
+    let [venue, city, region, country] = &listed.place;
+    let values = vec![
+        CellValue::text(&listed.name),
+        day.into(),
+        listed.start_at.into(),
+        text(venue),
+        text(city),
+        text(region),
+        text(country),
+        text(&listed.status),
+    ];
+    ListingFields { values, listed_bouts: Some(listed.listed_bouts).filter(|count| *count > 0) }
+}
+
+fn bout_values(listed: &ListedBout, linked: LinkedBout, women: &WomenFighters) -> Vec<CellValue> {
+    let [first, second] = listed.ranks;
+    let (rank_a, rank_b) =
+        if linked.fighters[0] <= linked.fighters[1] { (first, second) } else { (second, first) };
+    let is_womens = linked.fighters.iter().find_map(|fighter| women.get(fighter).copied());
+    vec![
+        listed.start_at.into(),
+        listed.position.as_deref().into(),
+        listed.order.into(),
+        class(listed, is_womens)
+            .map(WeightClass::name)
+            .or(listed.other_weight().map(OtherWeight::name))
+            .into(),
+        listed.class.as_deref().into(),
+        listed.rounds.into(),
+        listed.is_title.into(),
+        listed.status.as_deref().into(),
+        rank_a.into(),
+        rank_b.into(),
+    ]
+}
+
+/// A limit that men and women have in common says which class it is only where one of the two has fought before.
+fn class(listed: &ListedBout, is_womens: Option<bool>) -> Option<WeightClass> {
+    match listed.classes()[..] {
+        [class] => Some(class),
+        ref several => several.iter().copied().find(|class| Some(class.is_womens()) == is_womens),
+    }
+}
+
+/// Of fighters who have fought in a class, whether it was one for women.
+pub(super) type WomenFighters = BTreeMap<Uuid, bool>;
+
+impl EntityRegistry {
+    pub(super) fn women(&self) -> WomenFighters {
+        let classes = self.bouts.values().filter_map(|bout| Some((bout.fighters, bout.class?.is_womens())));
+        classes.flat_map(|(fighters, is_womens)| fighters.map(|fighter| (fighter, is_womens))).collect()
+    }
+}

@@ -1,0 +1,251 @@
+//! What has been published: ids that were given once stay.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use arrow::array::RecordBatch;
+use chrono::{DateTime, Utc};
+use fdna_model::Kind;
+use fdna_schemas::TableReader;
+use uuid::Uuid;
+
+use super::registry::SourceKey;
+use fdna_rows::RowsError;
+
+/// Every id that was published: those that stand, and those whose source ids no snapshot has any more.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PublishedIds {
+    pub(super) rows: BTreeMap<SourceKey, PublishedRow>,
+    /// What source ids stood for that are not linked now: should one come back, its id does.
+    pub(super) former: BTreeMap<SourceKey, Uuid>,
+    pub(super) aliases: BTreeMap<(Kind, Uuid), AliasRow>,
+}
+
+/// A row of `identities`.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct PublishedRow {
+    pub(super) entity: Uuid,
+    pub(super) rule: String,
+    pub(super) score: f64,
+}
+
+/// A row of `aliases`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct AliasRow {
+    pub(crate) entity: Uuid,
+    pub(crate) rule: String,
+    pub(crate) capture: String,
+    pub(crate) at: DateTime<Utc>,
+}
+
+/// An id of a source and what it stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PublishedLink {
+    pub kind: Kind,
+    pub source: String,
+    pub source_id: String,
+    pub entity: Uuid,
+    pub rule: String,
+    /// How sure the link is, 0 to 1.
+    pub score: f64,
+}
+
+/// An id that is no longer its own, and what it stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PublishedAlias {
+    pub kind: Kind,
+    pub alias: Uuid,
+    pub entity: Uuid,
+    pub rule: String,
+    pub capture: String,
+    pub at: DateTime<Utc>,
+}
+
+/// What a publication changed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct IdChange {
+    /// Links that are new, or other ones.
+    pub links: Vec<PublishedLink>,
+    /// Kind, source and source id of links that are no more.
+    pub unlinked: Vec<(Kind, String, String)>,
+    /// Aliases that are new, or other ones.
+    pub aliases: Vec<PublishedAlias>,
+    /// Aliases that are ids of their own again.
+    pub revived: Vec<(Kind, Uuid)>,
+}
+
+impl IdChange {
+    /// Whether nothing changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl PublishedIds {
+    /// Those of a snapshot's `identities` and `aliases`; an old snapshot has no `aliases`.
+    ///
+    /// # Errors
+    /// A column is missing or of another type.
+    pub fn of_tables(identities: &RecordBatch, aliases: Option<&RecordBatch>) -> Result<Self, RowsError> {
+        let reader = TableReader::new("identities", identities);
+        let (ids, rules) = (reader.ids("entity_id")?, reader.texts("rule")?);
+        let (sources, source_ids) = (reader.texts("source")?, reader.texts("source_id")?);
+        // A snapshot of an older build has none: all its links were by id.
+        let scores = reader.floats("score").unwrap_or_else(|_| vec![None; reader.rows()]);
+        let mut published = Self::default();
+        for (i, kind) in reader.texts("kind")?.into_iter().enumerate() {
+            let Some(kind) = kind_named(kind) else { continue };
+            let row =
+                PublishedRow { entity: ids[i], rule: rules[i].to_owned(), score: scores[i].unwrap_or(1.0) };
+            published.rows.insert(SourceKey::new(kind, sources[i], source_ids[i]), row);
+        }
+        let Some(aliases) = aliases else { return Ok(published) };
+        let reader = TableReader::new("aliases", aliases);
+        let (ids, entities) = (reader.ids("alias_id")?, reader.ids("entity_id")?);
+        let (rules, captures) = (reader.texts("rule")?, reader.texts("since_capture")?);
+        let times = reader.instants("since_at")?;
+        for (i, kind) in reader.texts("kind")?.into_iter().enumerate() {
+            let (Some(kind), Some(at)) = (kind_named(kind), times[i]) else { continue };
+            let (rule, capture) = (rules[i].to_owned(), captures[i].to_owned());
+            published.aliases.insert((kind, ids[i]), AliasRow { entity: entities[i], rule, capture, at });
+        }
+        Ok(published)
+    }
+
+    /// What leads from these to `next`, which is what a snapshot has; what was given formerly is not compared.
+    #[must_use]
+    pub fn change_to(&self, next: &Self) -> IdChange {
+        let link = |(key, row): (&SourceKey, &PublishedRow)| PublishedLink {
+            kind: key.kind,
+            source: key.source.clone(),
+            source_id: key.source_id.clone(),
+            entity: row.entity,
+            rule: row.rule.clone(),
+            score: row.score,
+        };
+        let alias = |((kind, id), alias): (&(Kind, Uuid), &AliasRow)| PublishedAlias {
+            kind: *kind,
+            alias: *id,
+            entity: alias.entity,
+            rule: alias.rule.clone(),
+            capture: alias.capture.clone(),
+            at: alias.at,
+        };
+        let gone = self.rows.keys().filter(|key| !next.rows.contains_key(*key));
+        IdChange {
+            links: next
+                .rows
+                .iter()
+                .filter(|(key, row)| self.rows.get(*key) != Some(*row))
+                .map(link)
+                .collect(),
+            unlinked: gone.map(|key| (key.kind, key.source.clone(), key.source_id.clone())).collect(),
+            aliases: next
+                .aliases
+                .iter()
+                .filter(|(key, alias)| self.aliases.get(*key) != Some(*alias))
+                .map(alias)
+                .collect(),
+            revived: self.aliases.keys().filter(|key| !next.aliases.contains_key(*key)).copied().collect(),
+        }
+    }
+
+    /// Follows a publication.
+    pub fn apply(&mut self, change: IdChange) {
+        for (kind, source, source_id) in change.unlinked {
+            let key = SourceKey::new(kind, &source, &source_id);
+            if let Some(row) = self.rows.remove(&key) {
+                self.former.insert(key, row.entity);
+            }
+        }
+        for link in change.links {
+            let key = SourceKey::new(link.kind, &link.source, &link.source_id);
+            self.former.remove(&key);
+            self.rows.insert(key, PublishedRow { entity: link.entity, rule: link.rule, score: link.score });
+        }
+        for key in change.revived {
+            self.aliases.remove(&key);
+        }
+        for alias in change.aliases {
+            let PublishedAlias { kind, alias, entity, rule, capture, at } = alias;
+            self.aliases.insert((kind, alias), AliasRow { entity, rule, capture, at });
+        }
+    }
+
+    /// Ids that stand here and that `next` neither has nor leads on from as aliases: whoever kept one would not find it.
+    #[must_use]
+    pub fn vanished_in(&self, next: &Self) -> BTreeSet<(&'static str, Uuid)> {
+        let has: BTreeSet<(Kind, Uuid)> = next.live().chain(next.aliases.keys().copied()).collect();
+        let ids = self.live().chain(self.aliases.keys().copied());
+        ids.filter(|id| !has.contains(id)).map(|(kind, id)| (kind.name(), id)).collect()
+    }
+
+    fn live(&self) -> impl Iterator<Item = (Kind, Uuid)> {
+        self.rows.iter().map(|(key, row)| (key.kind, row.entity))
+    }
+
+    /// How many source ids are linked.
+    #[must_use]
+    pub fn n_links(&self) -> usize {
+        self.rows.len()
+    }
+}
+
+/// The kind of this name: `event`, `bout` or `fighter`.
+#[must_use]
+pub fn kind_named(name: &str) -> Option<Kind> {
+    [Kind::Event, Kind::Bout, Kind::Fighter].into_iter().find(|kind| kind.name() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn link(source_id: &str, entity: u128) -> PublishedLink {
+        PublishedLink {
+            kind: Kind::Fighter,
+            source: "feed".to_owned(),
+            source_id: source_id.to_owned(),
+            entity: Uuid::from_u128(entity),
+            rule: "id".to_owned(),
+            score: 1.0,
+        }
+    }
+
+    fn ids(links: &[(&str, u128)]) -> PublishedIds {
+        let mut ids = PublishedIds::default();
+        let links = links.iter().map(|(id, entity)| link(id, *entity)).collect();
+        ids.apply(IdChange { links, ..IdChange::default() });
+        ids
+    }
+
+    #[test]
+    fn following_what_changed_leads_to_what_was_published() {
+        let (before, after) = (ids(&[("a", 1), ("b", 2), ("c", 3)]), ids(&[("a", 1), ("b", 4), ("d", 5)]));
+        let change = before.change_to(&after);
+        assert_eq!(change.links, [link("b", 4), link("d", 5)]);
+        assert_eq!(change.unlinked, [(Kind::Fighter, "feed".to_owned(), "c".to_owned())]);
+        let mut followed = before.clone();
+        followed.apply(change);
+        assert_eq!(followed.rows, after.rows);
+        assert_eq!(followed.former.values().collect::<Vec<_>>(), [&Uuid::from_u128(3)]);
+        assert!(followed.change_to(&after).is_empty());
+    }
+
+    #[test]
+    fn an_id_vanishes_unless_something_has_it_or_leads_on_from_it() {
+        let (before, mut after) = (ids(&[("a", 1), ("b", 2)]), ids(&[("a", 1)]));
+        let vanished = |after: &PublishedIds| before.vanished_in(after).into_iter().collect::<Vec<_>>();
+        assert_eq!(vanished(&after), [("fighter", Uuid::from_u128(2))]);
+        let alias = PublishedAlias {
+            kind: Kind::Fighter,
+            alias: Uuid::from_u128(2),
+            entity: Uuid::from_u128(1),
+            rule: "name".to_owned(),
+            capture: "c".to_owned(),
+            at: DateTime::default(),
+        };
+        after.apply(IdChange { aliases: vec![alias], ..IdChange::default() });
+        assert_eq!(vanished(&after), []);
+    }
+}

@@ -1,0 +1,168 @@
+//! The rows of `events`, `bouts` and `fighters`: the statistics source's, with what the schedule adds to them, and
+//! those that the schedule alone has.
+
+pub(super) mod bouts;
+mod events;
+mod fighters;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+use fdna_model::Kind;
+use fdna_schemas::Table;
+use uuid::Uuid;
+
+use super::listing_history::{ListingHistories, ValidityInterval};
+use super::listing_statements::{LinkedEntities, WomenFighters};
+use super::registry::EntityRegistry;
+use super::replacements::BoutReplacement;
+use super::schedule::ScheduleCaptures;
+use fdna_rows::{CellValue, TableRow};
+
+/// What the rows are made of.
+pub(super) struct LinkedRows<'a> {
+    pub(super) registry: &'a EntityRegistry,
+    pub(super) schedule: &'a ScheduleCaptures,
+    pub(super) entities: &'a LinkedEntities,
+    pub(super) listings: &'a ListingHistories,
+    pub(super) women: &'a WomenFighters,
+    /// Bouts whose result is known.
+    pub(super) results: &'a BTreeSet<Uuid>,
+    /// These, and bouts that a schedule says are over.
+    pub(super) over: &'a BTreeSet<Uuid>,
+    /// Events of which the statistics source has a result.
+    pub(super) told: &'a BTreeSet<Uuid>,
+    /// The day up to which the sources tell; `None` where none says anything.
+    pub(super) told_until: Option<NaiveDate>,
+    pub(super) replacements: &'a BTreeMap<Uuid, BoutReplacement>,
+}
+
+/// A row's cells by the names of their columns.
+struct RowCells<'a> {
+    table: &'a Table,
+    row: &'a mut TableRow,
+}
+
+impl RowCells<'_> {
+    fn set(&mut self, column: &str, value: impl Into<CellValue>) {
+        if let Some(place) = self.table.place(column) {
+            self.row[place] = value.into();
+        }
+    }
+
+    /// Sets what is unknown.
+    fn fill(&mut self, column: &str, value: impl Into<CellValue>) {
+        if self.get(column) == &CellValue::Null {
+            self.set(column, value);
+        }
+    }
+
+    fn get(&self, column: &str) -> &CellValue {
+        self.table.place(column).map_or(&CellValue::Null, |place| &self.row[place])
+    }
+
+    fn id(&self) -> Uuid {
+        if let CellValue::Id(id) = &self.row[0] { *id } else { Uuid::nil() }
+    }
+
+    fn is(&self, column: &str, text: &str) -> bool {
+        matches!(self.get(column), CellValue::Text(found) if **found == *text)
+    }
+}
+
+/// What the sources said last of one value, the newest source that says anything. Of each source that is what it
+/// said when it last spoke of any of the values `with` which this one goes: a list leaves out what another gave, but
+/// the city of one venue is not that of the next. Sources that have it off their list come after those that list it.
+fn newest<'a>(sources: &[Vec<&'a ValidityInterval>], place: usize, with: &[usize]) -> &'a CellValue {
+    let is_on = |spans: &&Vec<&ValidityInterval>| spans.first().is_some_and(|span| span.is_listed);
+    let (on, off): (Vec<_>, Vec<_>) = sources.iter().partition(is_on);
+    let speaks = |span: &&&ValidityInterval| {
+        with.iter().chain([&place]).any(|place| span.said[*place] != CellValue::Null)
+    };
+    let spoke = |spans: &&Vec<&'a ValidityInterval>| spans.iter().find(speaks).copied();
+    let said = on.iter().chain(&off).filter_map(spoke).map(|span| &span.said[place]);
+    said.into_iter().find(|value| **value != CellValue::Null).unwrap_or(&CellValue::Null)
+}
+
+/// The newest span of all sources.
+fn last_word<'a>(sources: &[Vec<&'a ValidityInterval>]) -> Option<&'a ValidityInterval> {
+    sources.first()?.first().copied()
+}
+
+/// An empty row of a new entity.
+fn blank(table: &Table, id: Uuid) -> TableRow {
+    let mut row = vec![CellValue::Null; table.columns.len()];
+    row[0] = id.into();
+    row
+}
+
+/// What is still to come.
+const TO_COME: [&str; 3] = ["announced", "scheduled", "in_progress"];
+
+impl LinkedRows<'_> {
+    /// A status in the light of the day that it is of. What was to come then and of which nobody has told since may
+    /// have taken place, or not: that is unknown.
+    fn unless_past(&self, status: CellValue, day: &CellValue) -> CellValue {
+        let is_past = matches!((day, self.told_until), (CellValue::Date(day), Some(until)) if *day < until);
+        let is_to_come = matches!(&status, CellValue::Text(status) if TO_COME.contains(&&**status));
+        if is_past && is_to_come { CellValue::Null } else { status }
+    }
+
+    /// The feed's own ids, by entity.
+    fn feed_ids(&self, kind: Kind) -> BTreeMap<Uuid, &str> {
+        let links = self.registry.links.iter();
+        let own =
+            links.filter(|(key, _)| key.kind == kind && key.source == super::FEED && key.is_exclusive());
+        own.map(|(key, link)| (link.entity, key.source_id.as_str())).collect()
+    }
+}
+
+/// Ids of the rows.
+fn ids(rows: &[TableRow]) -> BTreeSet<Uuid> {
+    rows.iter().filter_map(|row| if let CellValue::Id(id) = row[0] { Some(id) } else { None }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claims::FirstSeen;
+
+    /// A span of a day that says these.
+    fn span(is_listed: bool, said: [&str; 2]) -> ValidityInterval {
+        let seen = || FirstSeen { at: chrono::DateTime::UNIX_EPOCH, capture: String::new() };
+        let value = |text: &str| if text.is_empty() { CellValue::Null } else { CellValue::from(text) };
+        ValidityInterval {
+            from: seen(),
+            until: None,
+            last: seen(),
+            is_listed,
+            listed_bouts: None,
+            said: said.map(value).to_vec(),
+        }
+    }
+
+    /// Venue and city as told by one source, the newest span first.
+    fn told(spans: &[ValidityInterval]) -> [&CellValue; 2] {
+        let source: Vec<Vec<&ValidityInterval>> = vec![spans.iter().collect()];
+        [newest(&source, 0, &[0, 1]), newest(&source, 1, &[0, 1])]
+    }
+
+    #[test]
+    fn a_list_that_leaves_out_what_was_known_hides_nothing() {
+        let spans = [span(true, ["", ""]), span(true, ["the hall", "the city"])];
+        assert_eq!(told(&spans), [&CellValue::from("the hall"), &CellValue::from("the city")]);
+    }
+
+    #[test]
+    fn the_city_of_an_older_venue_is_not_that_of_the_next() {
+        let spans = [span(true, ["the arena", ""]), span(true, ["the hall", "the city"])];
+        assert_eq!(told(&spans), [&CellValue::from("the arena"), &CellValue::Null]);
+    }
+
+    #[test]
+    fn who_lists_it_is_heard_before_who_took_it_off() {
+        let (on, off) = (span(true, ["the arena", ""]), span(false, ["the hall", "the city"]));
+        let sources = vec![vec![&off], vec![&on]];
+        assert_eq!(newest(&sources, 0, &[0, 1]), &CellValue::from("the arena"));
+    }
+}

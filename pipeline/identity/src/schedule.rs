@@ -1,0 +1,111 @@
+//! What the schedule's captures list, and the claims that follow from all of them together.
+
+mod claimed;
+mod claims;
+mod described;
+mod listed;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use fdna_model::{Finding, FindingKind, Severity};
+use fdna_schemas::TableReader;
+
+pub(super) use self::claimed::ClaimedBout;
+use self::claimed::ClaimedEvent;
+pub(super) use self::described::DescribedFighter;
+use self::listed::ScheduleListing;
+pub(super) use self::listed::{ListedBout, ListedEvent, day_of};
+use super::claims::FirstSeen;
+use fdna_rows::{CaptureFacts, RowsError, TableCount};
+
+/// All captures of the schedule.
+#[derive(Debug, Default)]
+pub(super) struct ScheduleCaptures {
+    pub(super) listings: Vec<ScheduleListing>,
+    pub(super) events: Vec<ClaimedEvent>,
+    pub(super) bouts: Vec<ClaimedBout>,
+    /// By the feed's id.
+    pub(super) fighters: BTreeMap<String, DescribedFighter>,
+    pub(super) counts: Vec<TableCount>,
+    /// Capture, and what was noted of it.
+    pub(super) findings: Vec<(String, Finding)>,
+    by_event: HashMap<(&'static str, String), usize>,
+    by_bout: HashMap<(usize, Option<String>, [String; 2]), usize>,
+}
+
+/// The schedule's tables.
+const TABLES: [&str; 3] = ["schedule_events", "schedule_bouts", "schedule_fighters"];
+
+impl ScheduleCaptures {
+    /// Reads captures in the order of their times.
+    pub(super) fn read(captures: &[&CaptureFacts]) -> Result<Self, RowsError> {
+        let mut schedule = Self::default();
+        let mut last: HashMap<&str, (&CaptureFacts, usize)> = HashMap::new();
+        for capture in captures {
+            let seen = FirstSeen { at: capture.captured_at, capture: capture.capture.clone() };
+            let same =
+                last.get(capture.source.as_str()).filter(|(before, _)| before.tables == capture.tables);
+            let listing = match same {
+                Some((_, place)) => schedule.listings[*place].clone(),
+                None => schedule.add(capture, &seen)?,
+            };
+            schedule.count(capture)?;
+            last.insert(&capture.source, (capture, schedule.listings.len()));
+            schedule.listings.push(ScheduleListing { seen, ..listing });
+        }
+        schedule.settle_ids();
+        Ok(schedule)
+    }
+
+    fn add(&mut self, capture: &CaptureFacts, seen: &FirstSeen) -> Result<ScheduleListing, RowsError> {
+        let events = self.add_events(&reader(capture, TABLES[0])?, seen)?;
+        let bouts = self.add_bouts(&reader(capture, TABLES[1])?, seen)?;
+        // A layout that names fighters only does not describe them.
+        if capture.tables.contains_key(TABLES[2]) {
+            self.add_fighters(&reader(capture, TABLES[2])?)?;
+        }
+        let source = capture.source.clone();
+        Ok(ScheduleListing { source, seen: seen.clone(), events: Arc::new(events), bouts: Arc::new(bouts) })
+    }
+
+    /// Every row comes to something, an event or a bout listed or a fighter described, but for bouts one side of
+    /// which is to be announced.
+    fn count(&mut self, capture: &CaptureFacts) -> Result<(), RowsError> {
+        let open = open_bouts(&reader(capture, TABLES[1])?)?;
+        for table in TABLES.into_iter().filter(|table| capture.tables.contains_key(*table)) {
+            let rows_in = reader(capture, table)?.rows();
+            let set_aside = if table == TABLES[1] { open.len() } else { 0 };
+            let (capture, table) = (capture.capture.clone(), table.to_owned());
+            let rows_out = rows_in - set_aside;
+            self.counts.push(TableCount { capture, table, rows_in, rows_out, set_aside });
+        }
+        self.findings.extend(open.into_iter().map(|finding| (capture.capture.clone(), finding)));
+        Ok(())
+    }
+}
+
+fn reader<'a>(capture: &'a CaptureFacts, table: &'a str) -> Result<TableReader<'a>, RowsError> {
+    let batch = capture.tables.get(table).ok_or_else(|| RowsError::MissingTable {
+        capture: capture.capture.clone(),
+        table: table.to_owned(),
+    })?;
+    Ok(TableReader::new(table, batch))
+}
+
+/// Bouts without two names.
+fn open_bouts(r: &TableReader<'_>) -> Result<Vec<Finding>, RowsError> {
+    let (files, lines) = (r.texts("file")?, r.counts("line")?);
+    let names = r.strings("first_name")?.into_iter().zip(r.strings("second_name")?).enumerate();
+    let open = names.filter(|(_, (first, second))| first.is_none() || second.is_none());
+    let finding = |(i, (first, second)): (usize, (Option<&str>, Option<&str>))| Finding {
+        kind: FindingKind::UnknownFighter,
+        severity: Severity::Note,
+        file: files[i].to_owned(),
+        line: lines[i],
+        key: first.or(second).map(str::to_owned),
+        reason: "an opponent is to be announced".to_owned(),
+        raw: None,
+    };
+    Ok(open.map(finding).collect())
+}

@@ -1,0 +1,59 @@
+//! Rows as values, in the order of their table's contract: what normalisation, entity resolution and enrichment make
+//! their tables of. Below them, so that none of the three has to name another.
+
+mod layout;
+pub mod quarantine;
+mod tables;
+
+use std::collections::BTreeMap;
+
+use arrow::array::RecordBatch;
+use chrono::{DateTime, Utc};
+use fdna_schemas::{ColumnError, TableError};
+
+pub use layout::{CellValue, LAST_CAPTURE, Real, TableLayout, TableRow, from_batch, sort_by_key, to_batch};
+pub use quarantine::{SetAside, quarantine_of_all, quarantine_table};
+pub use tables::{TableSet, sorted_batch};
+
+/// The facts tables of one capture.
+pub struct CaptureFacts {
+    /// The source, as captures name it; for the statistics source the layout.
+    pub source: String,
+    /// Id of the capture.
+    pub capture: String,
+    pub captured_at: DateTime<Utc>,
+    /// By contract name.
+    pub tables: BTreeMap<String, RecordBatch>,
+    /// What ingest set aside: rows of the `quarantine` table.
+    pub set_aside: RecordBatch,
+}
+
+/// Normalised tables and what happened on the way.
+#[derive(Debug)]
+pub struct Normalised {
+    /// By contract name, each sorted by its key.
+    pub tables: Vec<(String, RecordBatch)>,
+    pub counts: Vec<TableCount>,
+}
+
+/// Rows of one facts table of one capture: `rows_in == rows_out + set_aside`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableCount {
+    pub capture: String,
+    pub table: String,
+    pub rows_in: usize,
+    pub rows_out: usize,
+    pub set_aside: usize,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum RowsError {
+    #[error("find facts table `{table}` of capture `{capture}`")]
+    MissingTable { capture: String, table: String },
+    #[error("read or build a table")]
+    Column(#[from] ColumnError),
+    #[error("find a contract")]
+    Contract(#[from] TableError),
+    #[error("take rows of a table")]
+    Take(#[from] arrow::error::ArrowError),
+}
