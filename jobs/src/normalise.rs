@@ -110,6 +110,8 @@ const AT_A_TIME: usize = 8;
 const TOLD: usize = 12;
 /// File of the output that says where merging stands.
 const STATE: &str = "state.bin";
+/// The fastest level: what is written is read by the next run.
+const ZSTD_LEVEL: i32 = 1;
 
 /// Where merging stands after these captures.
 fn state_fingerprint(facts: &[(Capture, StageOutput)]) -> Fingerprint {
@@ -143,7 +145,8 @@ fn merge(ctx: &Context, facts: &[(Capture, StageOutput)]) -> anyhow::Result<Capt
         }
         anyhow::Ok(())
     })?;
-    let files = vec![(STATE.to_owned(), merging.to_bytes().into())];
+    let state = merging.to_bytes().context("write where merging stands")?;
+    let files = vec![(STATE.to_owned(), zstd::encode_all(&state[..], ZSTD_LEVEL)?.into())];
     let notes = json!({ "captures": facts.len() });
     ctx.writer.commit_stage_with(&PipelineStage::Merging, &state_fingerprint(facts), &[], files, notes)?;
     Ok(merging)
@@ -162,7 +165,8 @@ fn resume(lake: &Lake, facts: &[(Capture, StageOutput)]) -> anyhow::Result<(Capt
         };
         match lake.read_stage_file(&output, STATE) {
             Ok(bytes) => {
-                if let Some(merging) = CaptureMerger::from_bytes(&bytes) {
+                let state = zstd::decode_all(&bytes[..]).unwrap_or_default();
+                if let Some(merging) = CaptureMerger::from_bytes(&state) {
                     return Ok((merging, done));
                 }
             }

@@ -37,7 +37,7 @@ pub use baselines::{PoolBaseline, PoolPopulation};
 pub use columns::{Columns, UnknownColumn};
 pub use confidence::{ConfidenceReason, Reasons};
 pub use fact::FactMetric;
-pub use metric::{MetricPercentile, MetricShrinkage, MetricState, MetricStatus, MetricVersions};
+pub use metric::{MetricPercentile, MetricShrinkage, MetricState, MetricStatus};
 pub use percentile::PercentileDay;
 pub use ratings::{EloRatings, RatedContest, RatedSide, RatingState};
 pub use splits::{SplitKey, SplitRow, SplitSums, SubjectSplits, int};
@@ -53,6 +53,17 @@ pub enum EngineError {
     Column(#[from] UnknownColumn),
     #[error("find what computes metric `{0}`")]
     Kernel(String),
+}
+
+/// One metric over all versions and populations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricVersions {
+    /// In the order of the versions.
+    pub states: Vec<MetricState>,
+    /// In the order of the populations; empty for what is not shrunk.
+    pub baselines: Vec<PoolBaseline>,
+    /// `None` for what predicts nothing.
+    pub validity: Option<MetricValidity>,
 }
 
 /// What every metric of a product is derived from.

@@ -2,9 +2,7 @@
 
 use fdna_schemas::Confidence;
 
-use crate::baselines::PoolBaseline;
 use crate::confidence::Reasons;
-use crate::validity::MetricValidity;
 
 /// Whether there is a value, and why not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,15 +68,4 @@ pub struct MetricPercentile {
     /// 0 to 100, 100 best; by plain rank where neither end is.
     pub value: f64,
     pub pool_size: i32,
-}
-
-/// One metric over all versions and populations.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MetricVersions {
-    /// In the order of the versions.
-    pub states: Vec<MetricState>,
-    /// In the order of the populations; empty for what is not shrunk.
-    pub baselines: Vec<PoolBaseline>,
-    /// `None` for what predicts nothing.
-    pub validity: Option<MetricValidity>,
 }

@@ -1,21 +1,23 @@
 //! Captures of the statistics source, merged one after the other; and where that stands, to be kept, so that a
 //! further capture costs what it changes and not what there was before.
 
-mod state;
-
 use std::collections::BTreeMap;
 
 use arrow::array::RecordBatch;
 use fdna_schemas::Tables;
+use serde::{Deserialize, Serialize};
 
-pub(crate) use self::state::{CheckpointReader, CheckpointWriter, Checkpointed};
 use crate::NormaliseError;
 use crate::merge_table::MergeOutcome;
 use crate::statsdb::{self, PreparedUnit, PreviousCapture};
 use fdna_rows::{Normalised, TableCount, quarantine};
 use fdna_rows::{TableRow, to_batch};
 
+/// Raised when what is kept between runs changes.
+const FORMAT: u8 = 2;
+
 /// What captures came to so far.
+#[derive(Serialize, Deserialize)]
 pub struct CaptureMerger {
     merged: MergeOutcome,
     previous: PreviousCapture,
@@ -34,6 +36,23 @@ impl CaptureMerger {
     pub fn new() -> Result<Self, NormaliseError> {
         let (previous, counts, set_aside, found) = Default::default();
         Ok(Self { merged: MergeOutcome::new()?, previous, counts, set_aside, found })
+    }
+
+    /// Where the merging stands, for a later run.
+    ///
+    /// # Errors
+    /// Never, but postcard's signature allows for it.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, postcard::Error> {
+        postcard::to_extend(self, vec![FORMAT])
+    }
+
+    /// What [`Self::to_bytes`] wrote; `None` if these bytes are something else.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let state = bytes.strip_prefix(&[FORMAT])?;
+        let (mut merger, rest) = postcard::take_from_bytes::<Self>(state).ok()?;
+        merger.previous.restore();
+        (rest.is_empty() && merger.merged.is_sound()).then_some(merger)
     }
 
     /// Adds a capture newer than all before, or as old and of a greater id.

@@ -6,7 +6,6 @@
 //! A layout of single pages lacks nothing: no capture of it is whole.
 
 mod agree;
-mod state;
 mod track;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use fdna_schemas::{Table, Tables};
+use serde::{Deserialize, Serialize};
 
 use self::track::{CurrentRow, RowChange, TrackedRow};
 use crate::NormaliseError;
@@ -49,6 +49,7 @@ const RULES: [MergeRule; 6] = [
 ];
 
 /// A capture, in the order of time.
+#[derive(Serialize, Deserialize)]
 struct SeenCapture {
     id: String,
     at: DateTime<Utc>,
@@ -56,8 +57,10 @@ struct SeenCapture {
     layout: usize,
 }
 
+#[derive(Serialize, Deserialize)]
 struct ValueCorrection {
-    kind: &'static str,
+    /// As `corrections` has it.
+    kind: String,
     key: Vec<CellValue>,
     change: RowChange,
     replaced: usize,
@@ -77,14 +80,64 @@ struct MergedTable {
 pub(crate) type GivenRow = BTreeMap<&'static str, Vec<(CellValue, usize)>>;
 
 /// All tables so far.
+#[derive(Serialize, Deserialize)]
 pub(crate) struct MergeOutcome {
     layouts: Vec<String>,
     captures: Vec<SeenCapture>,
+    #[serde(with = "table_rows")]
     tables: Vec<MergedTable>,
     corrections: Vec<ValueCorrection>,
 }
 
+/// Of a table only its rows are kept: the rest follows from its contract.
+mod table_rows {
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use super::{MergeOutcome, MergedTable};
+    use crate::merge_table::track::TrackedRow;
+
+    pub(super) fn serialize<S: Serializer>(tables: &[MergedTable], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(tables.iter().map(|table| &table.rows))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<MergedTable>, D::Error> {
+        let rows = Vec::<Vec<Option<TrackedRow>>>::deserialize(from)?;
+        let tables = MergeOutcome::new().map_err(D::Error::custom)?.tables;
+        if rows.len() != tables.len() {
+            return Err(D::Error::invalid_length(rows.len(), &"the rows of every table"));
+        }
+        let filled = tables.into_iter().zip(rows).map(|(table, rows)| table.filled(rows));
+        filled.collect::<Option<_>>().ok_or_else(|| D::Error::custom("a row is not of its table's width"))
+    }
+}
+
+impl MergedTable {
+    /// With the rows of an earlier run.
+    fn filled(mut self, rows: Vec<Option<TrackedRow>>) -> Option<Self> {
+        for (place, tracked) in rows.iter().enumerate() {
+            let Some(tracked) = tracked else { continue };
+            if tracked.row.len() != self.table.columns.len() {
+                return None;
+            }
+            let key: Vec<CellValue> = self.key.iter().map(|i| tracked.row[*i].clone()).collect();
+            self.places.insert(key, place);
+        }
+        self.rows = rows;
+        Some(self)
+    }
+}
+
 impl MergeOutcome {
+    /// Whether every capture and layout that is spoken of is there: what was read may be another program's.
+    pub(crate) fn is_sound(&self) -> bool {
+        let (captures, layouts) = (self.captures.len(), self.layouts.len());
+        let is_known = |c: &ValueCorrection| c.replaced.max(c.change.first).max(c.change.last) < captures;
+        self.captures.iter().all(|seen| seen.layout < layouts)
+            && self.corrections.iter().all(|c| is_known(c) && !c.key.is_empty())
+            && self.tables.iter().all(|t| t.rows.iter().flatten().all(|row| row.is_within(captures, layouts)))
+    }
+
     pub(crate) fn new() -> Result<Self, NormaliseError> {
         let tables = RULES.iter().map(|rule| {
             let table = Tables::get().table(rule.table)?;
@@ -212,11 +265,11 @@ impl MergeOutcome {
                 let part: Vec<String> = c.key[1..].iter().filter_map(CellValue::display).collect();
                 let change = &c.change;
                 layout.row([
-                    c.kind.into(),
+                    c.kind.as_str().into(),
                     c.key[0].clone(),
                     CellValue::text(part.join("/")),
                     CellValue::text(&change.field),
-                    change.change.into(),
+                    change.change.name().into(),
                     change.old.as_deref().into(),
                     change.new.as_deref().into(),
                     at(change.first),
@@ -254,7 +307,7 @@ impl MergedTable {
                     given.push((first, place));
                     let changes = tracked.update(self.table, whole, row, now);
                     corrections.extend(changes.into_iter().map(|change| ValueCorrection {
-                        kind: self.rule.kind,
+                        kind: self.rule.kind.to_owned(),
                         key: key.clone(),
                         change,
                         replaced: now.capture,
@@ -302,11 +355,11 @@ impl MergedTable {
             let Some(tracked) = self.rows[place].take_if(|tracked| is_withdrawn(tracked)) else { continue };
             self.places.remove(&key);
             corrections.push(ValueCorrection {
-                kind: self.rule.kind,
+                kind: self.rule.kind.to_owned(),
                 key,
                 change: RowChange {
                     field: "row".to_owned(),
-                    change: "withdrawn",
+                    change: track::ChangeKind::Withdrawn,
                     old: Some("present".to_owned()),
                     new: None,
                     first: tracked.first_seen,

@@ -6,24 +6,25 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_schemas::{ColumnError, ColumnType, Table, TableError, TableReader, TableWriter, Tables};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 /// One cell.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum CellValue {
     Null,
-    Text(Arc<str>),
+    Text(#[serde(with = "shared_text")] Arc<str>),
     Int(i32),
     Long(i64),
     Real(Real),
     Bool(bool),
     Date(NaiveDate),
     Instant(DateTime<Utc>),
-    Id(Uuid),
+    Id(#[serde(with = "id_bytes")] Uuid),
 }
 
 /// A number with a total order, so that rows can be compared.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Real(pub f64);
 
 impl Ord for Real {
@@ -70,6 +71,33 @@ impl CellValue {
             Self::Instant(t) => t.to_rfc3339(),
             Self::Id(id) => id.to_string(),
         })
+    }
+}
+
+mod shared_text {
+    use std::sync::Arc;
+
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(text: &str, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(text)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<str>, D::Error> {
+        <&str>::deserialize(from).map(Arc::from)
+    }
+}
+
+mod id_bytes {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+    use uuid::Uuid;
+
+    pub(super) fn serialize<S: Serializer>(id: &Uuid, to: S) -> Result<S::Ok, S::Error> {
+        id.as_bytes().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Uuid, D::Error> {
+        <[u8; 16]>::deserialize(from).map(Uuid::from_bytes)
     }
 }
 

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use fdna_schemas::{ColumnError, TableError};
+use serde::{Deserialize, Serialize};
 
 pub use layout::{CellValue, LAST_CAPTURE, Real, TableLayout, TableRow, from_batch, sort_by_key, to_batch};
 pub use quarantine::{SetAside, quarantine_of_all, quarantine_table};
@@ -37,7 +38,7 @@ pub struct Normalised {
 }
 
 /// Rows of one facts table of one capture: `rows_in == rows_out + set_aside`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableCount {
     pub capture: String,
     pub table: String,

@@ -285,10 +285,13 @@ async fn three_gateways_share_one_keys_limits() {
         gateways.push(TestGateway::start(&keys, &[host.url()]).await);
     }
     let all: Vec<&TestGateway> = gateways.iter().collect();
-    let statuses = flood(&all, 60, 40, &rate).await;
-    assert_eq!((count(&statuses, 200), count(&statuses, 429)), (700, 60 * 40 - 700));
-    let statuses = flood(&all, 60, 40, &quota).await;
-    assert_eq!((count(&statuses, 200), count(&statuses, 429)), (900, 60 * 40 - 900));
+    for (key, limit) in [(&rate, 700), (&quota, 900)] {
+        let statuses = flood(&all, 60, 40, key).await;
+        let [answered, limited, not_counted] = [200, 429, 503].map(|status| count(&statuses, status));
+        // On a busy machine the database may be slower than a gateway waits for it: that is a 503, and counts for nothing.
+        assert_eq!((answered, limited + not_counted), (limit, 60 * 40 - limit), "{not_counted} not counted");
+        assert!(not_counted < 60, "{not_counted} of 2400 requests found no database");
+    }
     for gateway in gateways {
         gateway.stop().await;
     }

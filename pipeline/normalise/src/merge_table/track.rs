@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use fdna_schemas::{Column, Table};
+use serde::{Deserialize, Serialize};
 
-use crate::capture_merger::{CheckpointReader, CheckpointWriter, Checkpointed};
 use fdna_rows::{CellValue, TableRow};
 
 /// The capture that is being added, and its layout.
@@ -17,6 +17,7 @@ pub(super) struct CurrentRow {
 }
 
 /// A row with its past.
+#[derive(Serialize, Deserialize)]
 pub(super) struct TrackedRow {
     pub(super) row: TableRow,
     pub(super) first_seen: usize,
@@ -30,6 +31,7 @@ pub(super) struct TrackedRow {
 }
 
 /// Columns that the newest capture of a layout with the row gave.
+#[derive(Serialize, Deserialize)]
 pub(super) struct GivenValues {
     pub(super) layout: usize,
     capture: usize,
@@ -49,18 +51,36 @@ impl GivenValues {
     }
 }
 
+/// What a newer capture does to a value.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) enum ChangeKind {
+    Changed,
+    Filled,
+    Withdrawn,
+}
+
+impl ChangeKind {
+    /// As `corrections` has it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::Filled => "filled",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+}
+
 /// A value that a newer capture changed, filled in or no longer gives.
+#[derive(Serialize, Deserialize)]
 pub(super) struct RowChange {
     pub(super) field: String,
-    pub(super) change: &'static str,
+    pub(super) change: ChangeKind,
     pub(super) old: Option<String>,
     pub(super) new: Option<String>,
     /// Captures that first and last had the old value.
     pub(super) first: usize,
     pub(super) last: usize,
 }
-
-const WITHDRAWN: &str = "withdrawn";
 
 impl TrackedRow {
     pub(super) fn new(row: TableRow, now: CurrentRow) -> Self {
@@ -132,9 +152,9 @@ impl TrackedRow {
         let change = is_told.then(|| RowChange {
             field: column.name.clone(),
             change: match (is_withdrawal, is_filling) {
-                (true, _) => WITHDRAWN,
-                (false, true) => "filled",
-                (false, false) => "changed",
+                (true, _) => ChangeKind::Withdrawn,
+                (false, true) => ChangeKind::Filled,
+                (false, false) => ChangeKind::Changed,
             },
             old: self.row[i].display(),
             new: value.display(),
@@ -169,43 +189,5 @@ impl TrackedRow {
         seen.into_iter().all(|capture| capture < captures)
             && columns.into_iter().all(is_within)
             && self.given.iter().all(|given| given.layout < layouts)
-    }
-}
-
-impl Checkpointed for TrackedRow {
-    fn put(&self, out: &mut CheckpointWriter) {
-        self.row.put(out);
-        self.first_seen.put(out);
-        self.last_seen.put(out);
-        self.since.put(out);
-        self.withdrawn.put(out);
-        self.given.put(out);
-    }
-
-    fn take(from: &mut CheckpointReader<'_>) -> Option<Self> {
-        Some(Self {
-            row: Checkpointed::take(from)?,
-            first_seen: Checkpointed::take(from)?,
-            last_seen: Checkpointed::take(from)?,
-            since: Checkpointed::take(from)?,
-            withdrawn: Checkpointed::take(from)?,
-            given: Checkpointed::take(from)?,
-        })
-    }
-}
-
-impl Checkpointed for GivenValues {
-    fn put(&self, out: &mut CheckpointWriter) {
-        self.layout.put(out);
-        self.capture.put(out);
-        self.columns.put(out);
-    }
-
-    fn take(from: &mut CheckpointReader<'_>) -> Option<Self> {
-        Some(Self {
-            layout: Checkpointed::take(from)?,
-            capture: Checkpointed::take(from)?,
-            columns: Checkpointed::take(from)?,
-        })
     }
 }

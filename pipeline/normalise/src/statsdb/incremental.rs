@@ -6,8 +6,6 @@
 //! them. Two kinds of event are resolved every time: those with findings, which tell lines, and those with names
 //! that other events' rows gave away.
 
-mod state;
-
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use chrono::NaiveDate;
@@ -23,22 +21,44 @@ use crate::NormaliseError;
 use crate::merge_table::GivenRow;
 use fdna_rows::CaptureFacts;
 use fdna_rows::CellValue;
+use serde::{Deserialize, Serialize};
 
 /// What is known of the capture before.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(crate) struct PreviousCapture {
     pub(super) units: BTreeMap<String, EventState>,
     pub(super) fighters: BTreeMap<String, FighterState>,
     /// How often each judge's name stands on a card that makes it known.
+    #[serde(skip)]
     judges: BTreeMap<String, usize>,
+    #[serde(skip)]
     names: NameResolver,
     /// Events that were resolved last, by bout; and the fighters, in the order of their rows.
+    #[serde(skip)]
     resolved: BTreeMap<CellValue, String>,
+    #[serde(skip)]
     listed: Vec<String>,
 }
 
+impl PreviousCapture {
+    /// Makes anew what is not kept between runs.
+    pub(crate) fn restore(&mut self) {
+        for (id, fighter) in &self.fighters {
+            if let Some((name, profile)) = &fighter.tape {
+                self.names.add_tape(id, name, profile.clone());
+            }
+            if let Some(name) = &fighter.index {
+                self.names.add_index(id, name);
+            }
+        }
+        for judge in self.units.values().flat_map(|known| &known.judges) {
+            *self.judges.entry(judge.clone()).or_default() += 1;
+        }
+    }
+}
+
 /// An event of the capture before.
-#[derive(Default, Clone, PartialEq, Debug)]
+#[derive(Default, Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct EventState {
     pub(super) digest: u64,
     /// To be resolved every time.
@@ -54,7 +74,7 @@ pub(super) struct EventState {
 }
 
 /// A fighter of the capture before.
-#[derive(Default, Clone, PartialEq, Debug)]
+#[derive(Default, Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct FighterState {
     pub(super) digest: u64,
     pub(super) index: Option<String>,

@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chrono::{Datelike as _, NaiveDate};
 use fdna_model::{WeightClass, fold_name};
+use serde::{Deserialize, Serialize};
 
 /// What tells namesakes apart.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct FighterProfile {
     pub(super) born: Option<NaiveDate>,
     pub(super) weight_lbs: Option<i32>,
