@@ -54,7 +54,7 @@ contract-real:
 
 # Requests per second of the server, operation by operation, beside a bare handler
 bench:
-    cargo build --bins
+    cargo build --release --bins
     python3 tests/bench/serving.py {{lake}}-real
 
 # Audits and the SQL oracle; DuckDB takes half an hour to compile

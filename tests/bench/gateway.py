@@ -3,13 +3,14 @@
 behind the gateway, in turns on one machine, everything on the loopback. Needs Debian's packages wrk and nginx-light.
 FIGHTDNA is the program, by default that of this checkout's target folder; the gateway of OTHER, another build, is asked
 in the same rounds."""
+import os
 import json, os, pathlib, re, socket, statistics, subprocess, sys, tempfile, time, urllib.request
 
 ROUNDS, SECONDS, CONNECTIONS = 11, 2, 32
 PATHS = ["/v1/mma/events?limit=5", "/v1/mma"]
 root = pathlib.Path(__file__).resolve().parents[2]
 target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", root / "target"))
-program = sys.argv[1] if len(sys.argv) > 1 else str(target / "debug" / "fightdna")
+program = sys.argv[1] if len(sys.argv) > 1 else str(target / os.environ.get("FIGHTDNA_BENCH_PROFILE", "release") / "fightdna")
 NGINX = """
 daemon off; worker_processes auto; pid {folder}/nginx.pid; error_log {folder}/error.log;
 events {{ worker_connections 1024; }}

@@ -2,7 +2,7 @@
 """Times the long replay: N weekly captures of a full history, one command; then one more capture, and one more in
 which nothing changed. The captures are made of a real one, cut back event by event to what stood on each week.
 
-    cargo build --bins && python3 tests/bench/long_replay.py [N] [SOURCE_FOLDER]
+    cargo build --release --bins && python3 tests/bench/long_replay.py [N] [SOURCE_FOLDER]
 
 Everything it makes is removed at the end; N = 300 takes about 7 GB for a while.
 """
@@ -19,7 +19,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug"
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / os.environ.get("FIGHTDNA_BENCH_PROFILE", "release")
 DATA = pathlib.Path(os.environ.get("FIGHTDNA_REAL_DATA", ROOT.parent / "shared/data"))
 N = int(sys.argv[1]) if len(sys.argv) > 1 else 300
 SOURCE = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else DATA / "statsdb-csv/2025-11-02"

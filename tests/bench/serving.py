@@ -7,7 +7,7 @@ wrk asks as fast as it is answered, which shows how many requests fit into a sec
 asked for more than it can do say how the scheduler shared the cores. So each is asked once more with a pause after
 every answer, both with the same: "paced" is the p99 at that load, and its ratio.
 
-    cargo build --bins && python3 tests/bench/serving.py LAKE [ROUNDS] [SECONDS] [CONNECTIONS] [--peers FOLDER]
+    cargo build --release --bins && python3 tests/bench/serving.py LAKE [ROUNDS] [SECONDS] [CONNECTIONS] [--peers FOLDER]
 
 Needs wrk. With `--peers`, the folder of a virtual environment that has roapi, datasette and duckdb, the table of
 fighters is also asked for by id there.
@@ -26,7 +26,7 @@ import time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug"
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / os.environ.get("FIGHTDNA_BENCH_PROFILE", "release")
 OURS, BARE, ROAPI, DATASETTE = 18310, 18311, 18312, 18313
 SAMPLE = 100
 ACCEPTED = {"with Accept-Encoding": "gzip, deflate, br", "without": ""}

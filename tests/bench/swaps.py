@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A hundred swaps between two snapshots under load, then the end under load: no answer fails, none is mixed.
 
-    cargo build --bins && python3 tests/bench/swaps.py LAKE [SWAPS]
+    cargo build --release --bins && python3 tests/bench/swaps.py LAKE [SWAPS]
 
 LAKE has two snapshots at least; `current` is moved between the last two and left where it was. Needs wrk.
 """
@@ -17,7 +17,7 @@ import time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug" / "fightdna"
+PROGRAM = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / os.environ.get("FIGHTDNA_BENCH_PROFILE", "release") / "fightdna"
 PORT = 18320
 LAKE = sys.argv[1]
 SWAPS = int(sys.argv[2]) if len(sys.argv) > 2 else 100

@@ -2,7 +2,7 @@
 """Times the whole run on a real capture, each job, and peak memory, beside the floor: the same files read by
 polars and written to Parquet, nothing else. Both are whole processes, interleaved; medians of ROUNDS.
 
-    cargo build --bins && python3 tests/bench/whole_run.py [SOURCE_FOLDER] [ROUNDS]
+    cargo build --release --bins && python3 tests/bench/whole_run.py [SOURCE_FOLDER] [ROUNDS]
 """
 import json
 import os
@@ -15,7 +15,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug"
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / os.environ.get("FIGHTDNA_BENCH_PROFILE", "release")
 DATA = pathlib.Path(os.environ.get("FIGHTDNA_REAL_DATA", ROOT.parent / "shared/data"))
 SOURCE = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else DATA / "statsdb-csv/2025-11-02"
 ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 5
