@@ -7,13 +7,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 use fdna_model::{FindingKind, Severity, fold_name};
+use fdna_rows::{CaptureFacts, CellValue, RowsError, TableLayout, TableRow};
 use uuid::Uuid;
 
 use super::SourceStatements;
 use super::directory::{DirectoryFighter, EntityDirectory};
 use super::facts::{counts, finding, reader};
-use fdna_rows::{CaptureFacts, RowsError};
-use fdna_rows::{CellValue, TableLayout, TableRow};
 
 /// Name of the source.
 const SOURCE: &str = "career";

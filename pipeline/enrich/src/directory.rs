@@ -7,13 +7,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use chrono::NaiveDate;
 use fdna_model::fold_name;
+use fdna_rows::{RowsError, TableSet};
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
 pub(super) use self::word::{NameWord, words};
 use super::rankings::RankedFighters;
-use fdna_rows::RowsError;
-use fdna_rows::TableSet;
 
 /// A fighter who fought within this time of a text may be meant by it, even if others bear the name.
 const ACTIVE_DAYS: i64 = 3 * 365;

@@ -7,14 +7,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use fdna_model::{Finding, FindingKind, Severity};
+use fdna_rows::{CaptureFacts, CellValue, RowsError, TableLayout, TableRow};
 use uuid::Uuid;
 
 use super::SourceStatements;
 use super::directory::EntityDirectory;
 use super::facts::{counts, finding, reader, texts};
 use super::mentions::{MentionRows, stated};
-use fdna_rows::{CaptureFacts, RowsError};
-use fdna_rows::{CellValue, TableLayout, TableRow};
 
 const TABLE: &str = "article_files";
 

@@ -1,9 +1,8 @@
 //! Facts of what is told, as the readers here take them.
 
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_schemas::TableReader;
-
 use fdna_rows::{CaptureFacts, RowsError, TableCount};
+use fdna_schemas::TableReader;
 
 /// The facts table of a capture that has it.
 pub(super) fn reader<'a>(capture: &'a CaptureFacts, table: &'a str) -> Result<TableReader<'a>, RowsError> {

@@ -14,12 +14,13 @@ use std::collections::BTreeMap;
 
 use arrow::array::RecordBatch;
 use fdna_model::Finding;
+use fdna_rows::{
+    CaptureFacts, Normalised, RowsError, TableCount, TableRow, TableSet, from_batch, quarantine,
+    quarantine_of_all, sorted_batch,
+};
 use fdna_schemas::Tables;
 
 use self::directory::EntityDirectory;
-use fdna_rows::{CaptureFacts, Normalised, RowsError, TableCount, quarantine, quarantine_of_all};
-use fdna_rows::{TableRow, from_batch};
-use fdna_rows::{TableSet, sorted_batch};
 
 /// What the facts of one kind become.
 #[derive(Default)]

@@ -10,14 +10,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use fdna_model::{FindingKind, Severity, address_id};
+use fdna_rows::{CaptureFacts, CellValue, RowsError, TableLayout, TableRow};
 use uuid::Uuid;
 
 use self::rights::{ImageRights, attribution};
 use super::SourceStatements;
 use super::directory::EntityDirectory;
 use super::facts::{counts, finding, reader};
-use fdna_rows::{CaptureFacts, RowsError};
-use fdna_rows::{CellValue, TableLayout, TableRow};
 
 const TABLE: &str = "image_records";
 

@@ -23,11 +23,10 @@ mod text;
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
+use fdna_rows::{CellValue, RowsError, TableLayout, TableRow};
 use uuid::Uuid;
 
 use super::directory::EntityDirectory;
-use fdna_rows::RowsError;
-use fdna_rows::{CellValue, TableLayout, TableRow};
 
 pub(super) use self::text::of_text;
 

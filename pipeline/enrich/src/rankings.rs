@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 use fdna_model::FindingKind;
+use fdna_rows::{CaptureFacts, CellValue, RowsError, TableLayout, TableRow};
 use uuid::Uuid;
 
 use self::division::RankingDivision;
@@ -20,8 +21,6 @@ use self::ranked_fighter::NameSpan;
 pub(super) use self::ranked_fighter::RankedFighters;
 use super::SourceStatements;
 use super::directory::EntityDirectory;
-use fdna_rows::{CaptureFacts, RowsError};
-use fdna_rows::{CellValue, TableLayout, TableRow};
 
 /// Name of the source.
 const SOURCE: &str = "rankings";

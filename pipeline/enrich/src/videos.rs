@@ -8,14 +8,13 @@ mod types;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use fdna_rows::{CaptureFacts, CellValue, RowsError, TableLayout, TableRow};
 
 use self::types::video_type;
 use super::SourceStatements;
 use super::directory::EntityDirectory;
 use super::facts::{counts, reader};
 use super::mentions::{MentionRows, of_text};
-use fdna_rows::{CaptureFacts, RowsError};
-use fdna_rows::{CellValue, TableLayout, TableRow};
 
 const TABLE: &str = "video_items";
 

@@ -9,14 +9,13 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use fdna_model::address_id;
+use fdna_rows::{CaptureFacts, CellValue, RowsError, TableLayout, TableRow};
 
 use self::stories::{StoryCluster, stories};
 use super::SourceStatements;
 use super::directory::EntityDirectory;
 use super::facts::{counts, json, reader};
 use super::mentions::{MentionRows, of_text};
-use fdna_rows::{CaptureFacts, RowsError};
-use fdna_rows::{CellValue, TableLayout, TableRow};
 
 const TABLE: &str = "wire_items";
 

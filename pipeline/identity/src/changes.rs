@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use fdna_rows::{CellValue, RowsError, TableLayout, TableRow};
 use uuid::Uuid;
 
 use super::claims::FirstSeen;
@@ -15,8 +16,6 @@ use super::listing_history::{ListingHistories, ListingHistory, ValidityInterval}
 use super::listing_statements::{BOUT_COLUMNS, EVENT_COLUMNS};
 use super::registry::EntityRegistry;
 use super::replacements::BoutReplacement;
-use fdna_rows::RowsError;
-use fdna_rows::{CellValue, TableLayout, TableRow};
 
 /// What is no change of the event or the bout: the same in other words, ranks.
 const NO_CORRECTION: [&str; 3] = ["weight_class_raw", "rank_a", "rank_b"];

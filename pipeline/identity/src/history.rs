@@ -1,14 +1,13 @@
 //! What the statistics source knows, told to the registry.
 
 use fdna_model::{Kind, WeightClass};
+use fdna_rows::{RowsError, TableSet};
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
 use super::claims::FirstSeen;
 use super::published::kind_named;
 use super::registry::{EntityLink, EntityRegistry, RegisteredBout, RegisteredEvent, SourceKey};
-use fdna_rows::RowsError;
-use fdna_rows::TableSet;
 
 impl EntityRegistry {
     pub(super) fn add_history(&mut self, history: &TableSet) -> Result<(), RowsError> {

@@ -4,13 +4,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use fdna_rows::{CellValue, RowsError, TableRow, TableSet, from_batch, sort_by_key};
 use fdna_schemas::{Table, Tables};
 use uuid::Uuid;
-
-use fdna_rows::RowsError;
-use fdna_rows::TableSet;
-use fdna_rows::sort_by_key;
-use fdna_rows::{CellValue, TableRow, from_batch};
 
 /// Tables with ids in them, as rows under the ids of now.
 pub(super) struct IdRemap<'a> {

@@ -12,6 +12,7 @@ mod totals;
 use std::collections::{BTreeMap, HashMap};
 
 use fdna_model::{Finding, FindingKind, Severity};
+use fdna_rows::{CaptureFacts, CellValue, RowsError, TableLayout, TableRow, to_batch};
 use fdna_schemas::{TableReader, Tables};
 use uuid::Uuid;
 
@@ -22,8 +23,6 @@ use super::decisions::DecisionEntry;
 use super::registry::{EntityRegistry, LinkedBout};
 use super::row_accounting::{LinkedBouts, RowAccounting, linked, rename, seen};
 use crate::IdentityError;
-use fdna_rows::{CaptureFacts, RowsError};
-use fdna_rows::{CellValue, TableLayout, TableRow, to_batch};
 
 /// Name of the source in captures, ids and contracts.
 const SOURCE: &str = "scorecards";

@@ -12,12 +12,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDate, Utc};
+use fdna_rows::CellValue;
 use uuid::Uuid;
 
 use super::claims::FirstSeen;
 use super::listing_statements::BOUT_COLUMNS;
 use super::registry::LinkedBout;
-use fdna_rows::CellValue;
 
 /// What a source said, and from which capture to which.
 #[derive(Debug, Clone, PartialEq)]

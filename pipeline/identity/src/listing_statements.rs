@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 use fdna_model::{OtherWeight, WeightClass};
+use fdna_rows::CellValue;
 use uuid::Uuid;
 
 use super::events::EventTitle;
 use super::listing_history::{ListingFields, ListingHistories, StatedListing};
 use super::registry::{EntityRegistry, LinkedBout};
 use super::schedule::{ListedBout, ListedEvent, ScheduleCaptures};
-use fdna_rows::CellValue;
 
 /// What each claimed event and bout of the schedule is.
 pub(super) struct LinkedEntities {

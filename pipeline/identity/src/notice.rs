@@ -9,14 +9,13 @@ use std::sync::Arc;
 
 use arrow::array::{Int32Array, RecordBatch};
 use fdna_model::{FindingKind, Kind};
+use fdna_rows::{CaptureFacts, CellValue, RowsError, TableLayout, TableRow};
 use fdna_schemas::{ColumnError, TableReader};
 use uuid::Uuid;
 
 use super::claims::{BoutClaim, EventClaim, FighterClaim};
 use super::registry::EntityRegistry;
 use super::row_accounting::{AccountedRow, LinkedBouts, RowAccounting, RowPosition, linked, rename, seen};
-use fdna_rows::{CaptureFacts, RowsError};
-use fdna_rows::{CellValue, TableLayout, TableRow};
 
 /// Name of the source in captures, ids and contracts.
 const SOURCE: &str = "late-notice";

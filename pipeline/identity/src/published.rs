@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use fdna_model::Kind;
+use fdna_rows::RowsError;
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
 use super::registry::SourceKey;
-use fdna_rows::RowsError;
 
 /// Every id that was published: those that stand, and those whose source ids no snapshot has any more.
 #[derive(Debug, Clone, Default, PartialEq)]

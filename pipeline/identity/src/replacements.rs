@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
+use fdna_rows::CellValue;
 use uuid::Uuid;
 
 use super::listing_history::{ListingHistories, ValidityInterval};
 use super::listing_statements::BOUT_COLUMNS;
 use super::registry::{EntityRegistry, RegisteredBout};
-use fdna_rows::CellValue;
 
 /// The bout that another one stands in for.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,14 +5,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use arrow::array::RecordBatch;
 use fdna_model::{Finding, FindingKind, Severity};
+use fdna_rows::{CaptureFacts, RowsError, TableCount, TableRow, sorted_batch};
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
 use super::claims::{EventClaim, FirstSeen};
 use super::registry::{EntityRegistry, LinkedBout};
-use fdna_rows::TableRow;
-use fdna_rows::sorted_batch;
-use fdna_rows::{CaptureFacts, RowsError, TableCount};
 
 /// What one group of sources becomes.
 #[derive(Default)]

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 use fdna_model::Kind;
+use fdna_rows::{CellValue, TableRow};
 use fdna_schemas::Table;
 use uuid::Uuid;
 
@@ -17,7 +18,6 @@ use super::listing_statements::{LinkedEntities, WomenFighters};
 use super::registry::EntityRegistry;
 use super::replacements::BoutReplacement;
 use super::schedule::ScheduleCaptures;
-use fdna_rows::{CellValue, TableRow};
 
 /// What the rows are made of.
 pub(super) struct LinkedRows<'a> {

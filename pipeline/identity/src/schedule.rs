@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use fdna_model::{Finding, FindingKind, Severity};
+use fdna_rows::{CaptureFacts, RowsError, TableCount};
 use fdna_schemas::TableReader;
 
 pub(super) use self::claimed::ClaimedBout;
@@ -17,7 +18,6 @@ pub(super) use self::described::DescribedFighter;
 use self::listed::ScheduleListing;
 pub(super) use self::listed::{ListedBout, ListedEvent, day_of};
 use super::claims::FirstSeen;
-use fdna_rows::{CaptureFacts, RowsError, TableCount};
 
 /// All captures of the schedule.
 #[derive(Debug, Default)]

@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 
 use arrow::array::RecordBatch;
 use fdna_model::Kind;
+use fdna_rows::{CellValue, RowsError, TableLayout, TableRow, sorted_batch};
 use uuid::Uuid;
 
 use super::published::AliasRow;
 use super::registry::EntityRegistry;
-use fdna_rows::RowsError;
-use fdna_rows::sorted_batch;
-use fdna_rows::{CellValue, TableLayout, TableRow};
 
 type NamedTable = (String, RecordBatch);
 

@@ -4,14 +4,13 @@
 use std::collections::BTreeMap;
 
 use arrow::array::RecordBatch;
+use fdna_rows::{Normalised, TableCount, TableRow, quarantine, to_batch};
 use fdna_schemas::Tables;
 use serde::{Deserialize, Serialize};
 
 use crate::NormaliseError;
 use crate::merge_table::MergeOutcome;
 use crate::statsdb::{self, PreparedUnit, PreviousCapture};
-use fdna_rows::{Normalised, TableCount, quarantine};
-use fdna_rows::{TableRow, to_batch};
 
 /// Raised when what is kept between runs changes.
 const FORMAT: u8 = 2;

@@ -12,12 +12,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
+use fdna_rows::{CellValue, LAST_CAPTURE, TableLayout, TableRow, to_batch};
 use fdna_schemas::{Table, Tables};
 use serde::{Deserialize, Serialize};
 
 use self::track::{CurrentRow, RowChange, TrackedRow};
 use crate::NormaliseError;
-use fdna_rows::{CellValue, LAST_CAPTURE, TableLayout, TableRow, to_batch};
 
 /// What merging needs to know of a table beyond its contract.
 struct MergeRule {

@@ -16,13 +16,12 @@ mod units;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use fdna_model::{Finding, FindingKind, Severity};
+use fdna_rows::{CaptureFacts, TableCount, TableRow};
 use fdna_schemas::TableReader;
 
 pub(crate) use self::incremental::PreviousCapture;
 pub use self::units::PreparedUnit;
 use crate::NormaliseError;
-use fdna_rows::TableRow;
-use fdna_rows::{CaptureFacts, TableCount};
 
 /// Name of the source in ids, and of its layout of six files.
 const SOURCE: &str = "statsdb";

@@ -2,12 +2,11 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_model::address_id;
+use fdna_rows::{CaptureFacts, CellValue, RowsError, TableLayout, TableRow};
 
 use super::division::RankingDivision;
 use super::lists::RankingList;
 use crate::facts::json;
-use fdna_rows::{CaptureFacts, RowsError};
-use fdna_rows::{CellValue, TableLayout, TableRow};
 
 /// A list as it was, and as the capture that replaced it has it.
 pub(super) struct RankingCorrections<'a> {

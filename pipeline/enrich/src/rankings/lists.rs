@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_model::{Finding, FindingKind, Severity, fold_name};
+use fdna_rows::{CaptureFacts, RowsError, TableCount};
 
 use super::corrections::RankingCorrections;
 use super::division::RankingDivision;
 use crate::SourceStatements;
 use crate::facts::{finding, reader};
-use fdna_rows::{CaptureFacts, RowsError, TableCount};
 
 /// Lists by division, and within it by day.
 pub(super) type RankingLists<'a> = BTreeMap<(RankingDivision, NaiveDate), RankingList<'a>>;

@@ -8,13 +8,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use chrono::NaiveDate;
 use fdna_model::{WeightClass, fold_name};
+use fdna_rows::{RowsError, TableSet};
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
 use super::division::RankingDivision;
 use crate::directory::NameMatch;
-use fdna_rows::RowsError;
-use fdna_rows::TableSet;
 
 /// A ranked fighter has fought, or will, within so many days.
 const ABOUT_DAYS: i64 = 2 * 366;

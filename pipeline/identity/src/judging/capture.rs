@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 use fdna_model::FindingKind;
+use fdna_rows::{CaptureFacts, RowsError};
 
 use crate::row_accounting::{AccountedRow, RowAccounting, RowPosition};
-use fdna_rows::{CaptureFacts, RowsError};
 
 /// What a row of the scores is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

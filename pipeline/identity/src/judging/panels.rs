@@ -7,14 +7,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use fdna_rows::{CellValue, RowsError, TableLayout, TableRow};
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
 use super::judges::JudgeNames;
 use crate::IdentityError;
 use crate::decisions::DecisionEntry;
-use fdna_rows::RowsError;
-use fdna_rows::{CellValue, TableLayout, TableRow};
 
 /// Judges of a bout.
 const PANEL: usize = 3;

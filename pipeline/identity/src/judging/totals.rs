@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use fdna_rows::RowsError;
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
 use super::ROUND_POINTS;
 use super::capture::{CardPoints, RoundScore};
-use fdna_rows::RowsError;
 
 /// Totals of two fighters.
 type FighterPair = [i32; 2];

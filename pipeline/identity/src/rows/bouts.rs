@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use fdna_model::{Kind, WeightClass};
+use fdna_rows::{CellValue, TableRow};
 use fdna_schemas::{Table, Titles};
 use uuid::Uuid;
 
@@ -11,7 +12,6 @@ use crate::claims::mention;
 use crate::listing_history::ValidityInterval;
 use crate::listing_statements::BOUT_COLUMNS;
 use crate::registry::SourceKey;
-use fdna_rows::{CellValue, TableRow};
 
 fn place(column: &str) -> usize {
     BOUT_COLUMNS.iter().position(|name| *name == column).unwrap_or_default()

@@ -2,6 +2,7 @@
 
 use chrono::{NaiveDate, TimeDelta};
 use fdna_model::Kind;
+use fdna_rows::{CellValue, TableRow};
 use fdna_schemas::{Place, Places, Promotions, Table};
 use uuid::Uuid;
 
@@ -9,7 +10,6 @@ use super::{LinkedRows, RowCells, blank, ids};
 use crate::CARDS_LAYOUT;
 use crate::listing_history::ValidityInterval;
 use crate::listing_statements::EVENT_COLUMNS;
-use fdna_rows::{CellValue, TableRow};
 
 fn place(column: &str) -> usize {
     EVENT_COLUMNS.iter().position(|name| *name == column).unwrap_or_default()

@@ -1,11 +1,11 @@
 //! Fighters.
 
 use fdna_model::{Kind, Stance};
+use fdna_rows::{CellValue, TableRow};
 use fdna_schemas::Table;
 
 use super::{LinkedRows, RowCells, blank, ids};
 use crate::schedule::DescribedFighter;
-use fdna_rows::{CellValue, TableRow};
 
 impl LinkedRows<'_> {
     /// Adds to the rows of the statistics source what the feed says, and the fighters whom the schedule alone has.

@@ -1,11 +1,11 @@
 //! What the schedule says of fighters.
 
 use chrono::NaiveDate;
+use fdna_rows::RowsError;
 use fdna_schemas::TableReader;
 
 use super::ScheduleCaptures;
 use crate::FEED;
-use fdna_rows::RowsError;
 
 /// What the schedule says of a fighter, newest first to speak.
 #[derive(Debug, Clone, Default)]

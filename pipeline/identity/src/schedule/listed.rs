@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use fdna_model::{OtherWeight, WeightClass, WeightText};
+use fdna_rows::RowsError;
 use fdna_schemas::TableReader;
 
 use super::ScheduleCaptures;
 use crate::claims::FirstSeen;
-use fdna_rows::RowsError;
 
 /// An event as one capture lists it.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use fdna_model::{BoutId, EventId, FighterId, fold_name};
+use fdna_rows::{CaptureFacts, CellValue, TableRow, TableSet, quarantine_table, to_batch};
 use fdna_schemas::{TableReader, Tables};
 use uuid::Uuid;
 
 use crate::{EntityResolution, IdentityError, LinkDecisions, PublishedIds, link};
-use fdna_rows::{CaptureFacts, TableSet, quarantine_table};
-use fdna_rows::{CellValue, TableRow, to_batch};
 
 type Cell<'a> = (&'a str, CellValue);
 

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use fdna_model::{Finding, FindingKind, Method, Severity, TimeFormat};
+use fdna_rows::CellValue;
 
 use super::track::TrackedRow;
 use super::{MergeOutcome, MergedTable};
-use fdna_rows::CellValue;
 
 /// A bout's result, as far as rounds and scorecards hang on it.
 struct EndedRow {

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use fdna_rows::{CellValue, TableRow};
 use fdna_schemas::{Column, Table};
 use serde::{Deserialize, Serialize};
-
-use fdna_rows::{CellValue, TableRow};
 
 /// The capture that is being added, and its layout.
 #[derive(Clone, Copy)]

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
 use fdna_model::{EventId, FindingKind};
+use fdna_rows::{CellValue, TableLayout, TableRow};
 
 use super::{FactPosition, FindingLog, SOURCE, StatsdbFacts};
 use crate::NormaliseError;
-use fdna_rows::{CellValue, TableLayout, TableRow};
 
 /// Events of a capture, by the name that its other files use.
 pub(super) struct ResolvedEvents {

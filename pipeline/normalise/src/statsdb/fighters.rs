@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use chrono::{Datelike as _, NaiveDate};
 use fdna_model::{FighterId, Stance};
+use fdna_rows::{CellValue, TableLayout, TableRow};
 
 use super::names::FighterProfile;
 use super::{SOURCE, StatsdbFacts, units};
 use crate::NormaliseError;
-use fdna_rows::{CellValue, TableLayout, TableRow};
 
 /// A fighter with what his names rest on.
 #[derive(Default)]

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use fdna_model::{BoutId, Count, FighterId, FindingKind, RoundCounts, TimeFormat};
+use fdna_rows::{CellValue, TableLayout, TableRow};
 
 use super::FactPosition;
 use super::bout_rows::RefusedBout;
 use crate::NormaliseError;
-use fdna_rows::{CellValue, TableLayout, TableRow};
 
 /// What statistics are held against: who fought, and when it ended.
 pub(super) struct FoughtSide {

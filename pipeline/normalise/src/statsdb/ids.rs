@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::NaiveDate;
 use fdna_model::{EventId, FighterId, FindingKind, Stance};
+use fdna_rows::{TableLayout, TableRow};
 
 use super::bout_rows::{RefusedBout, StatsdbBout, StatsdbBouts, StatsdbListing};
 use super::fighters::ResolvedFighter;
@@ -12,7 +13,6 @@ use super::scorecards::{self, CardJudges};
 use super::{FactPosition, FindingLog, ResolvedCapture, SOURCE, StatsdbFacts, events, fighters};
 use crate::NormaliseError;
 use crate::counts::round_counts;
-use fdna_rows::{TableLayout, TableRow};
 
 /// The rule that ties rows of this layout: the capture states the source id.
 const RULE: &str = "source_id";

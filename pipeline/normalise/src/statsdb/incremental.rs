@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use chrono::NaiveDate;
 use fdna_model::fold_name;
+use fdna_rows::{CaptureFacts, CellValue};
 use fdna_schemas::TableReader;
 
 use super::fighters::{self, ListedFighter};
@@ -19,8 +20,6 @@ use super::units::{self, PreparedUnit};
 use super::{FindingLog, ResolvedCapture, StatsdbFacts, bouts, events, rounds};
 use crate::NormaliseError;
 use crate::merge_table::GivenRow;
-use fdna_rows::CaptureFacts;
-use fdna_rows::CellValue;
 use serde::{Deserialize, Serialize};
 
 /// What is known of the capture before.

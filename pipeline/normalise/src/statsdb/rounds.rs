@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use fdna_model::{BoutId, FindingKind};
+use fdna_rows::{TableLayout, TableRow};
 
 use super::bout_rows::RefusedBout;
 use super::bouts::{ResolvedBout, ResolvedBouts};
@@ -11,7 +12,6 @@ use super::names::NameResolver;
 use super::{FactPosition, FindingLog, StatsdbFacts};
 use crate::NormaliseError;
 use crate::counts::round_counts;
-use fdna_rows::{TableLayout, TableRow};
 
 /// A row as it came, with the name that it gives the fighter.
 struct NamedLine<'a> {

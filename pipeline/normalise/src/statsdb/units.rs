@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use arrow::array::{Array, AsArray as _, RecordBatch};
 use arrow::datatypes::{DataType, Date32Type, Int32Type};
+use fdna_rows::CaptureFacts;
 
 use super::bouts::RESULTS_FILE;
 use super::{PAGES, SOURCE, StatsdbFacts};
 use crate::NormaliseError;
-use fdna_rows::CaptureFacts;
 
 /// A capture's facts, and for the six-file layout its events. To prepare captures needs nothing of each other.
 pub struct PreparedUnit {
