@@ -6,7 +6,7 @@
 //! `name_matcher` and `name_similarity`), and makes new entities for the rest (`new_entities`). `duplicates` merges what
 //! stands twice. The judging and the notice sources are only linked (`judging`, `notice`). Then ids are settled (`ids`,
 //! `id_remap`), and the tables follow (`listing_history`, `rows`, `changes`, `row_accounting`).
-//! [`MATCH_THRESHOLD`] and [`AMBIGUITY_MARGIN`] say how similar is similar enough.
+//! `MATCH_THRESHOLD` and `AMBIGUITY_MARGIN` say how similar is similar enough.
 
 mod changes;
 mod claims;

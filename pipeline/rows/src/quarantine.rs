@@ -26,7 +26,8 @@ pub fn quarantine_table(rows: Vec<SetAside>) -> Result<RecordBatch, RowsError> {
     Ok(to_batch(Tables::get().table("quarantine")?, &sorted(rows_of(rows))?)?)
 }
 
-/// One row each, with the values of [`COLUMNS`].
+/// One row each, with the values of `COLUMNS`.
+#[must_use]
 pub fn rows_of(findings: Vec<SetAside>) -> Vec<TableRow> {
     let row = |(capture, stage, finding): SetAside| {
         vec![
