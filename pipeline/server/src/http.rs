@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::key::KeyFile;
+use crate::api_key::KeyFile;
 use crate::metrics::{Metrics, RequestObserver};
 use crate::router::{AdminPages, admin_router, router_with};
 use crate::serving_state::{self, ServingState};

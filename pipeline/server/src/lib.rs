@@ -12,6 +12,7 @@
 //! `client`. `key` is what a server may require of every client. The fight-week ledger grows beside the snapshots and is
 //! swapped by itself. A request takes one dataset, one ledger and the time at its start and sees no other.
 
+mod api_key;
 mod cached_response;
 mod client;
 mod dispatch;
@@ -20,7 +21,6 @@ mod encoding;
 mod guard;
 mod health;
 mod http;
-mod key;
 mod metrics;
 mod paths;
 mod pinned_snapshots;
@@ -30,6 +30,7 @@ mod router;
 mod serving_state;
 mod snapshots;
 
+pub use api_key::{KeyError, KeyFile};
 pub use fdna_http::{
     AccessLog, BadOrigin, Clock, ConnectionLimits, Cors, LogTarget, Tls, TlsError, shutdown_signal,
 };
@@ -38,7 +39,6 @@ pub use fdna_view::{
     SnapshotSource, SnapshotTables,
 };
 pub use http::{Options, ServeError, ServerState, serve};
-pub use key::{KeyError, KeyFile};
 pub use pinned_snapshots::PinnedSnapshotLimits;
 pub use router::router;
 pub use serving_state::{ServingState, watch};

@@ -17,7 +17,7 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::{Registry, Unit};
 
-use crate::key::KeyFile;
+use crate::api_key::KeyFile;
 use crate::respond;
 use crate::serving_state::ServingState;
 

@@ -14,8 +14,8 @@ use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
 use fdna_http::{Clock, Cors};
 use tokio::sync::{SetOnce, watch};
 
+use crate::api_key::KeyFile;
 use crate::client::ClientId;
-use crate::key::KeyFile;
 use crate::pinned_snapshots::{PinnedSnapshotLimits, PinnedSnapshots};
 use crate::response_cache::ResponseCache;
 use fdna_view::Ledger;
