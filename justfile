@@ -19,7 +19,7 @@ lint:
     cargo fmt --all --check
     cargo clippy --locked --all-targets -- -D warnings
 
-# Licences, advisories and unused dependencies
+# Licences and sources of dependencies, and those that nothing uses
 deny:
     cargo deny --locked check licenses bans sources
     cargo machete

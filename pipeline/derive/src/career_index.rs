@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
-use fdna_dna::{Columns, Observation, PoolId, SubjectHistory, SubjectId, SubjectVersion, Timeline};
+use fdna_dna::{
+    Observation, ObservationColumns, PoolId, SubjectHistory, SubjectId, SubjectVersion, Timeline,
+};
 use fdna_model::{BoutFact, FactsAsOf, FighterId, Side, WeightClass};
 use fdna_schemas::EngineSettings;
 
@@ -86,7 +88,7 @@ impl<'a> CareerIndex<'a> {
     }
 }
 
-impl Columns for CareerIndex<'_> {
+impl ObservationColumns for CareerIndex<'_> {
     fn column(&self, name: &str) -> Option<Vec<Option<i32>>> {
         let place = place(name)?;
         Some(self.sides.iter().map(|side| side.columns.get(place)).collect())

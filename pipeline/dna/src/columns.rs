@@ -1,7 +1,7 @@
 //! Where the engine gets what was counted.
 
 /// Integer columns of the observations.
-pub trait Columns: Sync {
+pub trait ObservationColumns: Sync {
     /// A column by its name in the catalogue, by row of the timeline; `None` if there is no such column. A value is
     /// `None` where the observation does not carry it.
     fn column(&self, name: &str) -> Option<Vec<Option<i32>>>;

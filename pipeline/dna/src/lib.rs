@@ -34,7 +34,7 @@ use fdna_schemas::{Catalogue, EngineSettings, Kernel, Metric};
 use rayon::prelude::*;
 
 pub use baselines::{PoolBaseline, PoolPopulation};
-pub use columns::{Columns, UnknownColumn};
+pub use columns::{ObservationColumns, UnknownColumn};
 pub use confidence::{ConfidenceReason, Reasons};
 pub use fact::FactMetric;
 pub use metric::{MetricPercentile, MetricShrinkage, MetricState, MetricStatus};
@@ -70,14 +70,18 @@ pub struct MetricVersions {
 #[derive(Clone, Copy)]
 pub struct DnaEngine<'a> {
     timeline: &'a Timeline,
-    columns: &'a dyn Columns,
+    columns: &'a dyn ObservationColumns,
     catalogue: &'a Catalogue,
 }
 
 impl<'a> DnaEngine<'a> {
     /// `columns` by row of `timeline`.
     #[must_use]
-    pub fn new(timeline: &'a Timeline, columns: &'a dyn Columns, catalogue: &'a Catalogue) -> Self {
+    pub fn new(
+        timeline: &'a Timeline,
+        columns: &'a dyn ObservationColumns,
+        catalogue: &'a Catalogue,
+    ) -> Self {
         Self { timeline, columns, catalogue }
     }
 

@@ -3,7 +3,7 @@
 use chrono::{Days, NaiveDate};
 use fdna_schemas::{Confidence, EngineSettings, Metric, Term};
 
-use crate::columns::{Columns, UnknownColumn};
+use crate::columns::{ObservationColumns, UnknownColumn};
 use crate::confidence::{ConfidenceReason, Reasons, SampleGround, rate};
 use crate::interval;
 use crate::metric::{MetricShrinkage, MetricState, MetricStatus};
@@ -13,7 +13,7 @@ use crate::timeline::{Observation, PriorWindow, SubjectHistory, SubjectVersion, 
 /// What each row adds to the sums of a metric; `None` where it does not carry all columns.
 pub(crate) fn parts(
     timeline: &Timeline,
-    columns: &dyn Columns,
+    columns: &dyn ObservationColumns,
     metric: &Metric,
 ) -> Result<Vec<Option<SumRatio>>, UnknownColumn> {
     let find = |term: &Term| {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use fdna_schemas::Metric;
 
-use crate::columns::{Columns, UnknownColumn};
+use crate::columns::{ObservationColumns, UnknownColumn};
 use crate::ratio;
 use crate::timeline::{SubjectHistory, SubjectId, Timeline, whole};
 
@@ -106,7 +106,7 @@ fn add_history(
 /// The sums of a metric in every row.
 pub(crate) fn sums(
     timeline: &Timeline,
-    columns: &dyn Columns,
+    columns: &dyn ObservationColumns,
     metric: &Metric,
     rows: &[SplitRow],
 ) -> Result<SplitSums, UnknownColumn> {

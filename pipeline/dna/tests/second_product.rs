@@ -4,7 +4,7 @@
 use chrono::{Days, Months, NaiveDate};
 use expect_test::expect;
 use fdna_dna::{
-    Columns, DnaEngine, EloRatings, EngineError, FactMetric, MetricVersions, Observation, PoolId,
+    DnaEngine, EloRatings, EngineError, FactMetric, MetricVersions, Observation, ObservationColumns, PoolId,
     RatedContest, SplitKey, SubjectId, Timeline,
 };
 use fdna_schemas::{Catalogue, Metric};
@@ -59,7 +59,7 @@ impl League {
     }
 }
 
-impl Columns for League {
+impl ObservationColumns for League {
     fn column(&self, name: &str) -> Option<Vec<Option<i32>>> {
         let (opponent, name) = name.strip_prefix("o_").map_or((0, name), |name| (1, name));
         let value = |game: &Game, side: usize| match name {
