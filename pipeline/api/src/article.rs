@@ -3,16 +3,16 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{About, PrimaryImage, formats};
+use crate::{About, PreparedJson, PrimaryImage, formats, prepared};
 
 /// A published article, as in lists.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Article<'a> {
-    #[serde(flatten)]
-    pub facts: ArticleFacts<'a>,
+    #[serde(flatten, serialize_with = "prepared::fields")]
+    pub facts: PreparedJson<'a, ArticleFacts<'a>>,
     /// Image of its head; null where there is none that may be shown. Whoever shows it must render
     /// `attribution_text`.
-    pub hero: Option<PrimaryImage<'a>>,
+    pub hero: Option<PreparedJson<'a, PrimaryImage<'a>>>,
 }
 
 /// What a snapshot says of an article, its image aside.
@@ -40,5 +40,5 @@ pub struct ArticleDetail<'a> {
     #[serde(flatten)]
     pub article: Article<'a>,
     /// Markdown.
-    pub body: &'a str,
+    pub body: PreparedJson<'a, str>,
 }

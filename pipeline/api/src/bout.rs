@@ -3,17 +3,17 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Fighter, Id, ScheduledStart, enums, formats};
+use crate::{Fighter, Id, PreparedJson, ScheduledStart, enums, formats, prepared};
 
 /// A bout of a card. `fighter_a` is the fighter with the lower id: the order says nothing of the result.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Bout<'a> {
-    #[serde(flatten)]
-    pub facts: BoutFacts<'a>,
-    pub fighter_a: &'a Fighter<'a>,
-    pub fighter_b: &'a Fighter<'a>,
+    #[serde(flatten, serialize_with = "prepared::fields")]
+    pub facts: PreparedJson<'a, BoutFacts<'a>>,
+    pub fighter_a: Fighter<'a>,
+    pub fighter_b: Fighter<'a>,
     /// Null while the bout is unfought, or its result is unknown, as `status` says.
-    pub result: Option<&'a BoutResult<'a>>,
+    pub result: Option<PreparedJson<'a, BoutResult<'a>>>,
 }
 
 /// What a snapshot says of a bout, fighters and result aside.

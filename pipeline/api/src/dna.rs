@@ -12,8 +12,7 @@ pub struct Dna<'a> {
     #[serde(flatten)]
     pub head: DnaHead<'a>,
     /// In the order of the catalogue; with `fields`, no more of each than was asked for.
-    #[schemars(with = "Vec<MetricShown<'a>>")]
-    pub metrics: Vec<MetricObject<'a>>,
+    pub metrics: Vec<MetricShown<'a>>,
 }
 
 /// Fields of a metric that `fields` names; `metric` is always there.
@@ -40,16 +39,16 @@ pub const METRIC_FIELDS: &[&str] = &[
 ];
 
 /// A metric as it is shown: whole, or the fields that were asked for.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[expect(dead_code, reason = "a schema of what the server makes of metrics")]
-enum MetricShown<'a> {
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(untagged)]
+pub enum MetricShown<'a> {
     Whole(Box<MetricObject<'a>>),
     Part(MetricFields),
 }
 
 /// Some fields of a metric.
-struct MetricFields;
+#[derive(Debug, Serialize)]
+pub struct MetricFields(pub serde_json::Map<String, serde_json::Value>);
 
 impl JsonSchema for MetricFields {
     fn schema_name() -> Cow<'static, str> {

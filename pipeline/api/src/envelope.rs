@@ -1,16 +1,15 @@
 //! The envelope around every answer.
 //!
-//! Success is `{"ok":true,"data":…,"meta":…}`. It has no type here: the server puts `data` together
-//! from bytes that were serialised when the snapshot was loaded.
+//! Success is `{"ok":true,"data":…,"meta":…}`. It has no type here: the server puts `data` and `meta` together from
+//! JSON that was written before.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
-use crate::{API_NAME, API_VERSION, ErrorCode, Id, Operation, Plan, enums, formats};
+use crate::{API_NAME, API_VERSION, ErrorCode, ErrorDetails, Id, Operation, Plan, enums, formats};
 
 /// `meta` of a success.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -241,7 +240,7 @@ pub struct Failure {
     /// Facts for programs, such as the parameter and what it allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ErrorDetails")]
-    pub details: Option<Value>,
+    pub details: Option<Box<ErrorDetails>>,
     /// Where to read on, at the host that answered: the operation's place in `/docs`, or that of errors.
     pub docs: Cow<'static, str>,
     /// Seconds for `Retry-After`, where they are known better than by the code.
@@ -273,8 +272,8 @@ impl Failure {
 
     /// The same with details.
     #[must_use]
-    pub fn with(self, details: Value) -> Self {
-        Self { details: Some(details), ..self }
+    pub fn with(self, details: ErrorDetails) -> Self {
+        Self { details: Some(Box::new(details)), ..self }
     }
 }
 
@@ -303,70 +302,6 @@ impl<'a> ErrorBody<'a> {
     }
 }
 
-/// Facts of an error for programs; which are given depends on its code.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(crate) struct ErrorDetails {
-    /// invalid_parameter: its name.
-    #[schemars(skip_serializing_if = "never")]
-    parameter: String,
-    /// invalid_parameter: what it allows, in words.
-    #[schemars(skip_serializing_if = "never")]
-    allowed: String,
-    /// invalid_parameter: what was asked for, perhaps: the names that are nearest to what was given.
-    #[schemars(skip_serializing_if = "never")]
-    did_you_mean: Vec<String>,
-    /// not_found: what was looked for: fighter, event, bout or article.
-    #[schemars(skip_serializing_if = "never")]
-    kind: String,
-    /// not_found: the id that nobody has, or several have.
-    #[schemars(skip_serializing_if = "never")]
-    id: String,
-    /// not_found: those that have the id, where it is several's.
-    #[schemars(skip_serializing_if = "never")]
-    candidates: Vec<Candidate>,
-    /// dna_not_available: no_eligible_bout or before_first_version. position_profile_not_available:
-    /// no_licensed_source. A source that is not there: no_source or never_captured.
-    #[schemars(skip_serializing_if = "never")]
-    reason: String,
-    /// A source that is not there: what it would tell.
-    #[schemars(skip_serializing_if = "never")]
-    group: String,
-    /// dna_not_available: the asked date.
-    #[schemars(with = "Option<formats::Date>", skip_serializing_if = "never")]
-    as_of: (),
-    /// dna_not_available: the first day on which there is any; null where there never is.
-    #[schemars(with = "Option<formats::Date>", skip_serializing_if = "never")]
-    first_valid_from: (),
-    /// snapshot_not_found, snapshot_not_available, busy: the id that was asked for.
-    #[schemars(skip_serializing_if = "never")]
-    snapshot: String,
-    /// position_profile_not_available: LICENSED.
-    #[schemars(skip_serializing_if = "never")]
-    origin: enums::OriginLabel,
-    /// plan_required: the plan that the key has.
-    #[schemars(skip_serializing_if = "never")]
-    plan: enums::PlanName,
-    /// plan_required: the lowest plan that allows what was asked.
-    #[schemars(skip_serializing_if = "never")]
-    required_plan: enums::PlanName,
-    /// rate_limited, quota_exceeded: requests that are allowed in a window.
-    #[schemars(skip_serializing_if = "never")]
-    limit: u64,
-    /// rate_limited, quota_exceeded: the window, minute or month.
-    #[schemars(skip_serializing_if = "never")]
-    per: enums::Window,
-}
-
-/// One of several that have an id.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(crate) struct Candidate {
-    /// To ask for it by.
-    id: Id,
-    name: String,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -393,7 +328,7 @@ mod tests {
             body["error"],
             json!({"code": "not_found", "message": "no event with this id", "docs": "/docs#errors"})
         );
-        let failure = failure.with(json!({"reason": "x"}));
+        let failure = failure.with(ErrorDetails { reason: Some("x".to_owned()), ..ErrorDetails::default() });
         let body = serde_json::to_value(ErrorBody::new(&failure, Id::default())).unwrap();
         assert_eq!(body["error"]["details"]["reason"], "x");
         assert_eq!(body["ok"], false);

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{CountedRecord, Id, enums, formats};
+use crate::{CountedRecord, Id, PreparedJson, enums, formats, prepared};
 
 /// A fighter, as in lists and bouts.
-#[derive(Debug, Clone, JsonSchema, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Fighter<'a> {
-    #[serde(flatten)]
-    pub facts: FighterFacts<'a>,
+    #[serde(flatten, serialize_with = "prepared::fields")]
+    pub facts: PreparedJson<'a, FighterFacts<'a>>,
     /// Null where none may be shown: rights run out, so it is looked up for each answer.
-    pub primary_image: Option<PrimaryImage<'a>>,
+    pub primary_image: Option<PreparedJson<'a, PrimaryImage<'a>>>,
 }
 
 /// What a snapshot says of a fighter, images aside.
@@ -74,11 +74,11 @@ pub struct FighterFacts<'a> {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct FighterDetail<'a> {
     #[serde(flatten)]
-    pub fighter: &'a Fighter<'a>,
+    pub fighter: Fighter<'a>,
     /// Name in ASCII with hyphens, and the first 8 hex digits of the id.
     pub slug_id: &'a str,
     /// Those that may be shown, the primary image first.
-    pub images: &'a [Image<'a>],
+    pub images: Vec<PreparedJson<'a, Image<'a>>>,
     /// Counted from the bouts of this snapshot, as `record_w` and its like never are.
     pub record_counted: CountedRecord<'a>,
 }
@@ -86,10 +86,10 @@ pub struct FighterDetail<'a> {
 /// A fighter inside another record.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct FighterCompact<'a> {
-    #[serde(flatten)]
-    pub names: FighterNames<'a>,
+    #[serde(flatten, serialize_with = "prepared::fields")]
+    pub names: PreparedJson<'a, FighterNames<'a>>,
     /// Null where none may be shown, and in answers as of a date, which stay the same for ever.
-    pub primary_image: Option<PrimaryImage<'a>>,
+    pub primary_image: Option<PreparedJson<'a, PrimaryImage<'a>>>,
 }
 
 /// Who a fighter is.
@@ -107,7 +107,7 @@ pub struct FighterNames<'a> {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct FightersMedia<'a> {
     /// By every requested id; null where no image may be shown.
-    pub media: BTreeMap<Id, Option<PrimaryImage<'a>>>,
+    pub media: BTreeMap<Id, Option<PreparedJson<'a, PrimaryImage<'a>>>>,
 }
 
 /// The image to show. Whoever shows it must render `attribution_text`.

@@ -17,6 +17,7 @@ mod dna;
 pub mod docs;
 mod enums;
 mod envelope;
+mod error_details;
 mod event;
 mod fighter;
 mod formats;
@@ -28,6 +29,7 @@ mod metrics;
 mod openapi;
 mod operation;
 mod operations;
+mod prepared;
 mod profile;
 mod ranking;
 mod record;
@@ -53,10 +55,11 @@ pub use code::ErrorCode;
 pub use coverage::{Coverage, FieldCoverage, SnapshotCounts, SourceCoverage, StatisticsOfYear, YearCoverage};
 pub use derived::Derived;
 pub use dna::{
-    Dna, DnaContext, DnaHead, ExcludedBout, Interval, METRIC_FIELDS, MetricObject, MetricProvenance,
-    Percentile, Quantity, QueryItem, Sample, Shrinkage,
+    Dna, DnaContext, DnaHead, ExcludedBout, Interval, METRIC_FIELDS, MetricFields, MetricObject,
+    MetricProvenance, MetricShown, Percentile, Quantity, QueryItem, Sample, Shrinkage,
 };
 pub use envelope::{ErrorBody, ErrorMeta, Failure, Meta, MetaExtra, QueryMeta};
+pub use error_details::{Candidate, ErrorDetails};
 pub use event::{Event, EventCompact, ScheduledStart};
 pub use fighter::{
     Fighter, FighterCompact, FighterDetail, FighterFacts, FighterNames, FightersMedia, Image, PrimaryImage,
@@ -77,7 +80,14 @@ pub use metrics::{
 };
 pub use openapi::{Vocabulary, document};
 pub use operation::{DataSource, Operation, Origin, Parameter, ParameterKind, Plan, comma_list};
-pub use operations::{EXTRA_OPERATIONS, OPERATIONS, OperationId, all_operations, operation};
+pub use operations::{
+    BoutDetail, BoutStats, BoutWithParties, Card, CardBout, CommonOpponent, DnaOfOne, EXTRA_OPERATIONS,
+    EventMatchups, FighterComposite, FighterDna, FighterDnaSeries, FighterFinishProfile, FighterRoundProfile,
+    FighterSplits, Found, FoundArticle, FoundBout, FoundEvent, FoundFighter, HistoryItem, IncludedStats,
+    IntelligenceOfBout, MatchupDna, MatchupInShort, MatchupOfBout, MatchupSide, NextBout, OPERATIONS,
+    OperationId, QueryMatch, RecordOfFighter, StatsOfFighter, all_operations, operation,
+};
+pub use prepared::PreparedJson;
 pub use profile::{
     ComparableRounds, DetailCount, Endings, FINISH_NOTES, Fade, FinishProfile, FinishTime, FinishedEndings,
     MethodCount, MethodRoundCount, ROUND_NOTES, Round, RoundCount, RoundProfile, RoundRates, RoundSide,

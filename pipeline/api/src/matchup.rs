@@ -42,7 +42,7 @@ pub struct Matchup<'a> {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct MatchupSummary<'a> {
     /// Path of the whole matchup.
-    pub href: &'a str,
+    pub href: String,
     pub physical: MatchupPhysical<'a>,
     /// In the order of the catalogue.
     pub insights: Vec<MatchupInsight<'a>>,

@@ -24,6 +24,26 @@ macro_rules! operations {
     };
 }
 
+pub use bout::BoutDetail;
+pub use bout_stats::BoutStats;
+pub use card::{Card, CardBout, IncludedStats};
+pub use dna_query::QueryMatch;
+pub use event_intelligence::IntelligenceOfBout;
+pub use event_matchups::{EventMatchups, MatchupInShort, MatchupOfBout};
+pub use fighter::{FighterComposite, NextBout};
+pub use fighter_dna::FighterDna;
+pub use fighter_dna_series::FighterDnaSeries;
+pub use fighter_finish_profile::FighterFinishProfile;
+pub use fighter_history::HistoryItem;
+pub use fighter_record::RecordOfFighter;
+pub use fighter_round_profile::FighterRoundProfile;
+pub use fighter_splits::FighterSplits;
+pub use fighter_stats::StatsOfFighter;
+pub use fighters_dna::DnaOfOne;
+pub use matchup_dna::{CommonOpponent, MatchupDna, MatchupSide};
+pub use results::BoutWithParties;
+pub use search::{Found, FoundArticle, FoundBout, FoundEvent, FoundFighter};
+
 operations! {
     contract {
         Index index,

@@ -67,7 +67,7 @@ pub struct StatTotals {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct BoutTotals<'a> {
     #[serde(flatten)]
-    pub totals: &'a StatTotals,
+    pub totals: StatTotals,
     pub provenance: StatProvenance<'a>,
 }
 

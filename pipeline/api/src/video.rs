@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{About, EventCompact, enums, formats};
+use crate::{About, EventCompact, PreparedJson, enums, formats};
 
 /// What a video shows, in the order of a fight week.
 pub const VIDEO_TYPES: &[&str] = &[
@@ -67,9 +67,9 @@ pub struct Video<'a> {
 /// `data` of an event's videos.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct EventVideos<'a> {
-    pub event: EventCompact<'a>,
+    pub event: PreparedJson<'a, EventCompact<'a>>,
     /// Oldest first.
-    pub videos: Vec<Video<'a>>,
+    pub videos: Vec<PreparedJson<'a, Video<'a>>>,
     /// One for each type that occurs, in the order of `meta.timeline_order`.
     pub groups: Vec<VideoGroup<'a>>,
 }
@@ -80,7 +80,7 @@ pub struct VideoGroup<'a> {
     #[serde(flatten)]
     pub head: VideoGroupHead,
     /// Oldest first.
-    pub videos: Vec<Video<'a>>,
+    pub videos: Vec<PreparedJson<'a, Video<'a>>>,
 }
 
 /// What a group says of its videos.

@@ -2,12 +2,13 @@
 
 use axum_core::body::Body;
 use chrono::{DateTime, SecondsFormat, Utc};
-use fdna_api::{AccountKey, AccountUsage, ErrorCode, Failure, Id, Meta, MetaExtra, Plan, WindowUsage};
+use fdna_api::{
+    AccountKey, AccountUsage, ErrorCode, ErrorDetails, Failure, Id, Meta, MetaExtra, Plan, WindowUsage,
+};
 use fdna_http::{ALLOWED, common};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Response, StatusCode};
 use serde::Serialize;
-use serde_json::json;
 use uuid::Uuid;
 
 use crate::key_index::ApiKeyIdentity;
@@ -41,7 +42,7 @@ pub(crate) fn respond(
     if let Some(query) = query.filter(|query| !query.is_empty()) {
         let name: String = query.split(['=', '&']).next().unwrap_or_default().chars().take(50).collect();
         let message = format!("This operation takes no query parameters (got `{name}`)");
-        let details = json!({"parameter": name, "allowed": "no parameters"});
+        let details = ErrorDetails::of_parameter(&name, "no parameters");
         return Err(Failure::new(ErrorCode::InvalidParameter, message).with(details));
     }
     let usage = AccountUsage {

@@ -5,12 +5,11 @@ use std::time::Instant;
 
 use axum_core::body::Body;
 use chrono::{DateTime, Utc};
-use fdna_api::{ACCOUNT_USAGE, ErrorCode, Failure};
+use fdna_api::{ACCOUNT_USAGE, ErrorCode, ErrorDetails, Failure};
 use fdna_http::{Cors, PeerAddress, failure, guard, request_id, without_body};
 use hyper::body::Incoming;
 use hyper::header::{HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::{Method, Request, Response, StatusCode};
-use serde_json::json;
 use uuid::Uuid;
 
 use crate::account_usage;
@@ -270,7 +269,11 @@ fn check_plan(
     };
     let message = format!("{what} needs the plan {required}; the plan of this key is {actual}");
     let failure = Failure::new(ErrorCode::PlanRequired, message);
-    let failure = failure.with(json!({"required_plan": required, "plan": actual}));
+    let failure = failure.with(ErrorDetails {
+        required_plan: Some(required),
+        plan: Some(actual),
+        ..ErrorDetails::default()
+    });
     let limits = UsageTracker::status(identity, now);
     Err(Refusal::to_principal(failure, Principal { identity: Arc::clone(identity), limits }))
 }
@@ -297,7 +300,7 @@ fn refuse_admission(
     };
     let (limit, seconds) = (window.limit, headers::seconds_left(&window, received_at.timestamp()));
     let message = format!("{what} reached: {limit} requests/{period}. Retry in {seconds} s");
-    let failure = Failure::new(code, message).with(json!({"limit": limit, "per": period}));
+    let failure = Failure::new(code, message).with(ErrorDetails::of_limit(limit, period));
     Box::new(Refusal { failure, principal: principal(limits), retry_after: Some(seconds) })
 }
 
@@ -305,7 +308,7 @@ fn refuse_admission(
 fn too_many(what: &str, LimitExceeded { limit, retry_after }: LimitExceeded) -> Refusal {
     let message = format!("Too many {what}: {limit}/minute. Retry in {retry_after} s");
     let failure = Failure::new(ErrorCode::RateLimited, message);
-    let failure = failure.with(json!({"limit": limit, "per": "minute"}));
+    let failure = failure.with(ErrorDetails::of_limit(limit.into(), "minute"));
     Refusal { failure, principal: None, retry_after: Some(retry_after) }
 }
 

@@ -19,7 +19,7 @@ use crate::{paths, respond, snapshots};
 use fdna_view::CompleteDataset;
 use fdna_view::Dataset;
 use fdna_view::Ledger;
-use fdna_view::operations::{no_ledger, to_json};
+use fdna_view::operations::no_ledger;
 use fdna_view::{Handler, OperationRequest, OperationResponse};
 use fdna_view::{Params, path_ids};
 
@@ -101,8 +101,7 @@ fn ask(operation: &'static Operation, uri: &Uri, now: DateTime<Utc>) -> Result<O
 }
 
 fn index(served: &ServingState, request: &OperationRequest) -> Result<OperationResponse, Failure> {
-    let index = to_json(&Index::new(served.media_base_url()))?;
-    Ok(request.answer(index, MetaExtra::None {}))
+    request.answer(&Index::new(served.media_base_url()), MetaExtra::None {})
 }
 
 fn not_available(why: &str) -> Failure {

@@ -12,10 +12,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use fdna_api::{ErrorCode, Failure, Snapshot, SnapshotManifest};
+use fdna_api::{ErrorCode, ErrorDetails, Failure, Snapshot, SnapshotManifest};
 use fdna_http::EventCounter;
 use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
-use serde_json::json;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -234,16 +233,16 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 fn unknown(id: &str) -> Failure {
     let id: String = id.chars().take(64).collect();
     let message = format!("No snapshot has the id `{id}`: /v1/mma/snapshots lists them");
-    Failure::new(ErrorCode::SnapshotNotFound, message).with(json!({"snapshot": id}))
+    Failure::new(ErrorCode::SnapshotNotFound, message).with(ErrorDetails::of_snapshot(&id))
 }
 
 fn unavailable(id: &str, why: &str) -> Failure {
     Failure::new(ErrorCode::SnapshotNotAvailable, format!("snapshot {id} {why}"))
-        .with(json!({"snapshot": id}))
+        .with(ErrorDetails::of_snapshot(id))
 }
 
 fn busy(id: &str, wait: Duration) -> Failure {
     let secs = wait.as_millis().div_ceil(1000).try_into().unwrap_or(u32::MAX).max(RETRY_AFTER_SECS);
     let why = format!("too many snapshots are asked for by id: {id} can be loaded in {secs} s");
-    Failure::new(ErrorCode::Busy, why).with(json!({"snapshot": id})).after(secs)
+    Failure::new(ErrorCode::Busy, why).with(ErrorDetails::of_snapshot(id)).after(secs)
 }

@@ -2,8 +2,8 @@
 
 use fdna_api::{Failure, MetaExtra};
 
-use fdna_view::operations::page::{Page, list};
-use fdna_view::operations::{digest, to_json};
+use fdna_view::operations::digest;
+use fdna_view::operations::page::Page;
 use fdna_view::{OperationRequest, OperationResponse};
 
 use crate::serving_state::ServingState;
@@ -28,12 +28,11 @@ async fn snapshots(served: &ServingState, request: &OperationRequest) -> Result<
     let page = Page::among(&newest, request, all.len())?;
     let mut snapshots = page.take(all);
     snapshots.iter_mut().for_each(|snapshot| snapshot.is_current = served.is_serving(&snapshot.id));
-    let rows = snapshots.iter().map(to_json).collect::<Result<Vec<_>, _>>()?;
-    Ok(request.answer(list(&rows), page.meta()))
+    request.answer(&snapshots, page.meta())
 }
 
 async fn manifest(served: &ServingState, request: &OperationRequest) -> Result<OperationResponse, Failure> {
     let mut manifest = served.pins().manifest(request.id()).await?;
     manifest.snapshot.is_current = served.is_serving(&manifest.snapshot.id);
-    Ok(request.answer(to_json(&manifest)?, MetaExtra::None {}))
+    request.answer(&manifest, MetaExtra::None {})
 }

@@ -11,7 +11,6 @@
 //! answer as of a date does not look at it.
 
 pub mod dataset;
-mod json_splice;
 mod lake_source;
 mod ledger;
 mod load;

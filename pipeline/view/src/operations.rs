@@ -33,6 +33,7 @@ use std::fmt::Write as _;
 
 use chrono::{DateTime, Utc};
 use fdna_api::{ErrorCode, Failure, MetaExtra, Operation, OperationId, Plan};
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use crate::Dataset;
@@ -82,7 +83,19 @@ impl OperationRequest {
     }
 
     /// An answer of this operation, with the plan that its includes need.
-    pub fn answer(&self, data: Vec<u8>, meta: MetaExtra) -> OperationResponse {
+    ///
+    /// # Errors
+    /// `data` cannot be serialised: a defect.
+    pub fn answer<T: Serialize + ?Sized>(
+        &self,
+        data: &T,
+        meta: MetaExtra,
+    ) -> Result<OperationResponse, Failure> {
+        Ok(self.answer_prepared(to_json(data)?, meta))
+    }
+
+    /// The same of JSON that was written before.
+    pub(crate) fn answer_prepared(&self, data: Vec<u8>, meta: MetaExtra) -> OperationResponse {
         let plan = self.operation.plan_with(self.params.words("include"));
         OperationResponse { data, meta, plan, digest: None }
     }
@@ -154,16 +167,15 @@ pub fn handler(id: OperationId) -> Handler {
 ///
 /// # Errors
 /// It cannot be serialised: a defect.
-pub fn to_json<T: serde::Serialize>(value: &T) -> Result<Vec<u8>, Failure> {
-    written(serde_json::to_vec(value))
+pub fn to_json<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Failure> {
+    serde_json::to_vec(value).map_err(not_written)
 }
 
-/// JSON that was written; if it could not be, it is a fault of ours.
-pub(crate) fn written(json: serde_json::Result<Vec<u8>>) -> Result<Vec<u8>, Failure> {
-    json.map_err(|error| {
-        tracing::error!(%error, "failed to write json");
-        Failure::new(ErrorCode::Internal, "answer could not be written")
-    })
+/// JSON that cannot be written: a defect of ours.
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
+pub(crate) fn not_written(error: serde_json::Error) -> Failure {
+    tracing::error!(%error, "failed to write json");
+    Failure::new(ErrorCode::Internal, "answer could not be written")
 }
 
 /// SHA-256 of an answer that is not made from one snapshot, in hexadecimal.

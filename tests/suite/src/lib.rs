@@ -59,6 +59,18 @@ impl TestLake {
         command
     }
 
+    /// Uses a copy of the program in this folder: it looks for other programs beside itself before it looks on the PATH.
+    ///
+    /// # Panics
+    /// The folder cannot be written.
+    pub fn move_program(&mut self, folder: &Path) {
+        let moved = folder.join("fightdna");
+        if !moved.exists() {
+            std::fs::copy(&self.program, &moved).expect("the folder takes a copy of the program");
+        }
+        self.program = moved;
+    }
+
     /// Runs it to its end.
     ///
     /// # Panics

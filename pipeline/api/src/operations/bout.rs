@@ -1,8 +1,9 @@
 //! `GET /v1/mma/bouts/{id}`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::DEFAULT;
-use crate::{Bout, Circumstances, EventCompact, Operation, OperationId, Origin, Plan};
+use crate::{Bout, Circumstances, EventCompact, Operation, OperationId, Origin, Plan, PreparedJson, prepared};
 use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
@@ -20,12 +21,11 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// A bout on its own: as on a card, with its event and the circumstances that sources tell.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct BoutDetail<'a> {
-    #[schemars(flatten)]
-    bout: Bout<'a>,
-    event: EventCompact<'a>,
-    #[schemars(flatten)]
-    circumstances: Circumstances<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct BoutDetail<'a> {
+    #[serde(flatten)]
+    pub bout: Bout<'a>,
+    pub event: PreparedJson<'a, EventCompact<'a>>,
+    #[serde(flatten, serialize_with = "prepared::fields")]
+    pub circumstances: PreparedJson<'a, Circumstances<'a>>,
 }

@@ -1,8 +1,9 @@
 //! `GET /v1/mma/bouts/{id}/stats`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::DEFAULT;
-use crate::{BoutCompact, BoutTotals, Circumstances, EventCompact, FighterCompact, Operation, OperationId, Origin, Plan, RoundStat};
+use crate::{BoutCompact, BoutTotals, Circumstances, EventCompact, FighterCompact, Operation, OperationId, Origin, Plan, PreparedJson, RoundStat, prepared};
 use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
@@ -20,17 +21,16 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// A bout's round statistics.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct BoutStats<'a> {
-    bout: BoutCompact<'a>,
-    event: EventCompact<'a>,
-    fighter_a: FighterCompact<'a>,
-    fighter_b: FighterCompact<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct BoutStats<'a> {
+    pub bout: PreparedJson<'a, BoutCompact<'a>>,
+    pub event: PreparedJson<'a, EventCompact<'a>>,
+    pub fighter_a: FighterCompact<'a>,
+    pub fighter_b: FighterCompact<'a>,
     /// Both fighters, every round; empty where no source has any.
-    round_stats: Vec<RoundStat>,
+    pub round_stats: Vec<RoundStat>,
     /// Sums by fighter id; null where no source has any.
-    stat_totals: Option<std::collections::BTreeMap<String, BoutTotals<'a>>>,
-    #[schemars(flatten)]
-    circumstances: Circumstances<'a>,
+    pub stat_totals: Option<std::collections::BTreeMap<String, BoutTotals<'a>>>,
+    #[serde(flatten, serialize_with = "prepared::fields")]
+    pub circumstances: PreparedJson<'a, Circumstances<'a>>,
 }

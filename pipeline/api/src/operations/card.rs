@@ -1,8 +1,9 @@
 //! `GET /v1/mma/events/{id}/card`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::{DEFAULT, parameter};
-use crate::{Bout, BoutTotals, Event, Operation, OperationId, Origin, ParameterKind as K, Plan, RoundStat};
+use crate::{Bout, BoutTotals, Event, Operation, OperationId, Origin, ParameterKind as K, Plan, PreparedJson, RoundStat};
 use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
@@ -24,31 +25,26 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// An event and its bouts, the main event first.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct Card<'a> {
-    event: Event<'a>,
-    bouts: Vec<CardBout<'a>>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Card<'a> {
+    pub event: PreparedJson<'a, Event<'a>>,
+    pub bouts: Vec<CardBout<'a>>,
 }
 
 /// A bout of a card. `fighter_a` is the fighter with the lower id: the order says nothing of the result.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct CardBout<'a> {
-    #[schemars(flatten)]
-    bout: Bout<'a>,
-    #[schemars(flatten)]
-    stats: IncludedStats<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct CardBout<'a> {
+    #[serde(flatten)]
+    pub bout: Bout<'a>,
+    #[serde(flatten)]
+    pub stats: Option<IncludedStats<'a>>,
 }
 
 /// With `include=stats`.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-struct IncludedStats<'a> {
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct IncludedStats<'a> {
     /// With `include=stats`: both fighters, every round; empty where no source has any.
-    #[schemars(skip_serializing_if = "never")]
-    round_stats: Vec<RoundStat>,
+    pub round_stats: Vec<RoundStat>,
     /// With `include=stats`: sums by fighter id; null where no source has any.
-    #[schemars(skip_serializing_if = "never")]
-    stat_totals: Option<std::collections::BTreeMap<String, BoutTotals<'a>>>,
+    pub stat_totals: Option<std::collections::BTreeMap<String, BoutTotals<'a>>>,
 }

@@ -1,6 +1,7 @@
 //! `GET /v1/mma/dna/query`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::{DEFAULT, AS_OF, CURSOR, METRIC, limit, parameter};
 use crate::{ErrorCode, FighterCompact, Operation, OperationId, Origin, ParameterKind as K, Plan, QueryItem, STANCES, WEIGHT_CLASSES};
 use crate::operation::Response;
@@ -37,10 +38,9 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// One fighter who matches a query.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct QueryMatch<'a> {
-    fighter: FighterCompact<'a>,
-    #[schemars(flatten)]
-    item: QueryItem<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct QueryMatch<'a> {
+    pub fighter: FighterCompact<'a>,
+    #[serde(flatten)]
+    pub item: QueryItem<'a>,
 }

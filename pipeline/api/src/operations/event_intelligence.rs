@@ -1,8 +1,9 @@
 //! `GET /v1/mma/events/{id}/intelligence`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::{DEFAULT, AS_OF, AT, KNOWN_AT};
-use crate::{BoutCompact, DataSource, ErrorCode, FighterCompact, IntelligenceBout, Operation, OperationId, Origin, Plan};
+use crate::{BoutCompact, DataSource, ErrorCode, FighterCompact, IntelligenceBout, Operation, OperationId, Origin, Plan, PreparedJson};
 use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
@@ -27,12 +28,11 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// What is known of a bout now, and who fights it.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct IntelligenceOfBout<'a> {
-    bout: BoutCompact<'a>,
-    fighter_a: FighterCompact<'a>,
-    fighter_b: FighterCompact<'a>,
-    #[schemars(flatten)]
-    known: IntelligenceBout<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct IntelligenceOfBout<'a> {
+    pub bout: PreparedJson<'a, BoutCompact<'a>>,
+    pub fighter_a: FighterCompact<'a>,
+    pub fighter_b: FighterCompact<'a>,
+    #[serde(flatten)]
+    pub known: IntelligenceBout<'a>,
 }

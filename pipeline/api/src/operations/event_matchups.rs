@@ -1,9 +1,10 @@
 //! `GET /v1/mma/events/{id}/matchups`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::matchup_dna::MatchupSide;
 use super::{DEFAULT, AS_OF};
-use crate::{BoutCompact, ErrorCode, EventCompact, Failure, FighterCompact, MatchupSummary, Operation, OperationId, Origin, Plan, PreviousMeeting, formats};
+use crate::{BoutCompact, ErrorCode, EventCompact, Failure, FighterCompact, MatchupSummary, Operation, OperationId, Origin, Plan, PreparedJson, PreviousMeeting, formats};
 use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
@@ -25,39 +26,36 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// The matchups of an event's card in short.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct EventMatchups<'a> {
-    event: EventCompact<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct EventMatchups<'a> {
+    pub event: PreparedJson<'a, EventCompact<'a>>,
     /// The asked date; without one, the day of the event.
     #[schemars(with = "formats::Date")]
-    as_of: (),
-    notes: Vec<String>,
+    pub as_of: String,
+    pub notes: &'static [&'static str],
     /// The main event first; bouts that were called off are none of them.
-    matchups: Vec<MatchupOfBout<'a>>,
+    pub matchups: Vec<MatchupOfBout<'a>>,
 }
 
 /// A bout of a card and its matchup in short.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct MatchupOfBout<'a> {
-    bout: BoutCompact<'a>,
-    fighter_a: FighterCompact<'a>,
-    fighter_b: FighterCompact<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct MatchupOfBout<'a> {
+    pub bout: PreparedJson<'a, BoutCompact<'a>>,
+    pub fighter_a: FighterCompact<'a>,
+    pub fighter_b: FighterCompact<'a>,
     /// Null where there is none.
-    matchup: Option<MatchupInShort<'a>>,
+    pub matchup: Option<MatchupInShort<'a>>,
     /// What asking for the matchup is refused with; null where there is one.
-    error: Option<Failure>,
+    pub error: Option<Failure>,
 }
 
 /// A matchup without its metrics and pairings.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct MatchupInShort<'a> {
-    a: MatchupSide<'a>,
-    b: MatchupSide<'a>,
-    #[schemars(flatten)]
-    summary: MatchupSummary<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct MatchupInShort<'a> {
+    pub a: MatchupSide<'a>,
+    pub b: MatchupSide<'a>,
+    #[serde(flatten)]
+    pub summary: MatchupSummary<'a>,
     /// Bouts of the two before `as_of`, newest first.
-    previous_meetings: Vec<PreviousMeeting<'a>>,
+    pub previous_meetings: Vec<PreviousMeeting<'a>>,
 }

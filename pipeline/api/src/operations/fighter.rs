@@ -1,9 +1,10 @@
 //! `GET /v1/mma/fighters/{id}`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::fighter_history::HistoryItem;
 use super::{DEFAULT, parameter};
-use crate::{BoutCompact, EventCompact, FighterCompact, FighterDetail, FighterStats, Operation, OperationId, Origin, ParameterKind as K, Plan, Ranking};
+use crate::{BoutCompact, EventCompact, FighterCompact, FighterDetail, FighterStats, Operation, OperationId, Origin, ParameterKind as K, Plan, PreparedJson, Ranking};
 use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
@@ -26,30 +27,32 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// A fighter, and what was asked for besides.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct FighterComposite<'a> {
-    #[schemars(flatten)]
-    detail: FighterDetail<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct FighterComposite<'a> {
+    #[serde(flatten)]
+    pub detail: FighterDetail<'a>,
     /// With `include=ranking`; null where there is no snapshot of rankings.
-    #[schemars(skip_serializing_if = "never")]
-    ranking: Option<Ranking<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Ranking<'a>>")]
+    pub ranking: Option<Option<Ranking<'a>>>,
     /// With `include=next`; null where none is scheduled.
-    #[schemars(skip_serializing_if = "never")]
-    next_bout: Option<NextBout<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<NextBout<'a>>")]
+    pub next_bout: Option<Option<NextBout<'a>>>,
     /// With `include=history`: fought bouts, newest first.
-    #[schemars(skip_serializing_if = "never")]
-    history: Vec<HistoryItem<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<HistoryItem<'a>>")]
+    pub history: Option<Vec<HistoryItem<'a>>>,
     /// With `include=stats`.
-    #[schemars(skip_serializing_if = "never")]
-    stats: FighterStats<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "FighterStats<'a>")]
+    pub stats: Option<FighterStats<'a>>,
 }
 
 /// A fighter's next bout.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct NextBout<'a> {
-    bout: BoutCompact<'a>,
-    event: EventCompact<'a>,
-    opponent: FighterCompact<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct NextBout<'a> {
+    pub bout: PreparedJson<'a, BoutCompact<'a>>,
+    pub event: PreparedJson<'a, EventCompact<'a>>,
+    pub opponent: FighterCompact<'a>,
 }

@@ -1,6 +1,7 @@
 //! `GET /v1/mma/fighters/{id}/dna`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::{DEFAULT, AS_OF, FAMILIES, FIELDS, METRICS, parameter};
 use crate::{Dna, ErrorCode, FighterCompact, Operation, OperationId, Origin, ParameterKind as K, Plan};
 use crate::operation::Response;
@@ -29,10 +30,9 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// All metrics of a fighter as of a date.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct FighterDna<'a> {
-    fighter: FighterCompact<'a>,
-    #[schemars(flatten)]
-    dna: Dna<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct FighterDna<'a> {
+    pub fighter: FighterCompact<'a>,
+    #[serde(flatten)]
+    pub dna: Dna<'a>,
 }

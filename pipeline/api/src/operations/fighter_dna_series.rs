@@ -1,6 +1,7 @@
 //! `GET /v1/mma/fighters/{id}/dna/series`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::{DEFAULT, CURSOR, FROM, METRIC, TO, limit};
 use crate::{DnaSeries, ErrorCode, FighterCompact, Operation, OperationId, Origin, Plan};
 use crate::operation::Response;
@@ -29,10 +30,9 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// One metric of a fighter, version after version.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct FighterDnaSeries<'a> {
-    fighter: FighterCompact<'a>,
-    #[schemars(flatten)]
-    series: DnaSeries<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct FighterDnaSeries<'a> {
+    pub fighter: FighterCompact<'a>,
+    #[serde(flatten)]
+    pub series: DnaSeries<'a>,
 }

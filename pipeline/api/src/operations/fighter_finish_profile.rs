@@ -1,6 +1,7 @@
 //! `GET /v1/mma/fighters/{id}/finish-profile`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::{DEFAULT, AS_OF};
 use crate::{ErrorCode, FighterCompact, FinishProfile, Operation, OperationId, Origin, Plan};
 use crate::operation::Response;
@@ -26,10 +27,9 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// How a fighter's bouts end, as of a date.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct FighterFinishProfile<'a> {
-    fighter: FighterCompact<'a>,
-    #[schemars(flatten)]
-    profile: FinishProfile<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct FighterFinishProfile<'a> {
+    pub fighter: FighterCompact<'a>,
+    #[serde(flatten)]
+    pub profile: FinishProfile<'a>,
 }

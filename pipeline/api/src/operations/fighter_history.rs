@@ -1,8 +1,9 @@
 //! `GET /v1/mma/fighters/{id}/history`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::{DEFAULT, CURSOR, OFFSET, limit};
-use crate::{BoutCompact, BoutResult, EventCompact, FighterCompact, Operation, OperationId, Origin, Plan, enums};
+use crate::{BoutCompact, BoutResult, EventCompact, FighterCompact, Operation, OperationId, Origin, Plan, PreparedJson, enums};
 use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
@@ -26,14 +27,14 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// A bout that a fighter fought.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct HistoryItem<'a> {
-    bout: BoutCompact<'a>,
-    event: EventCompact<'a>,
-    opponent: FighterCompact<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct HistoryItem<'a> {
+    pub bout: PreparedJson<'a, BoutCompact<'a>>,
+    pub event: PreparedJson<'a, EventCompact<'a>>,
+    pub opponent: FighterCompact<'a>,
     /// Null where no source has it.
-    result: Option<BoutResult<'a>>,
+    pub result: Option<PreparedJson<'a, BoutResult<'a>>>,
     /// How it ended for the fighter; null where the result is not known.
-    outcome: Option<enums::SideOutcome>,
+    #[schemars(with = "Option<enums::SideOutcome>")]
+    pub outcome: Option<&'a str>,
 }

@@ -1,6 +1,7 @@
 //! `GET /v1/mma/fighters/{id}/record`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::{DEFAULT, AS_OF};
 use crate::{FighterCompact, FighterRecord, Operation, OperationId, Origin, Plan};
 use crate::operation::Response;
@@ -24,10 +25,9 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// A fighter's record: as a source states it, and as we count it.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct RecordOfFighter<'a> {
-    fighter: FighterCompact<'a>,
-    #[schemars(flatten)]
-    record: FighterRecord<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct RecordOfFighter<'a> {
+    pub fighter: FighterCompact<'a>,
+    #[serde(flatten)]
+    pub record: FighterRecord<'a>,
 }

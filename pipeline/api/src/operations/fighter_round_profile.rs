@@ -1,6 +1,7 @@
 //! `GET /v1/mma/fighters/{id}/round-profile`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::{DEFAULT, AS_OF};
 use crate::{ErrorCode, FighterCompact, Operation, OperationId, Origin, Plan, RoundProfile};
 use crate::operation::Response;
@@ -26,10 +27,9 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// What a fighter does round by round, as of a date.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct FighterRoundProfile<'a> {
-    fighter: FighterCompact<'a>,
-    #[schemars(flatten)]
-    profile: RoundProfile<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct FighterRoundProfile<'a> {
+    pub fighter: FighterCompact<'a>,
+    #[serde(flatten)]
+    pub profile: RoundProfile<'a>,
 }

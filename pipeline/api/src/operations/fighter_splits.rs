@@ -1,6 +1,7 @@
 //! `GET /v1/mma/fighters/{id}/splits`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::{DEFAULT, AS_OF, parameter};
 use crate::{ErrorCode, FighterCompact, Operation, OperationId, Origin, ParameterKind as K, Plan, STANCES, Splits, WEIGHT_CLASSES};
 use crate::operation::Response;
@@ -34,10 +35,9 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// A fighter in bouts of one kind, as of a date.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct FighterSplits<'a> {
-    fighter: FighterCompact<'a>,
-    #[schemars(flatten)]
-    splits: Splits<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct FighterSplits<'a> {
+    pub fighter: FighterCompact<'a>,
+    #[serde(flatten)]
+    pub splits: Splits<'a>,
 }

@@ -1,6 +1,7 @@
 //! `GET /v1/mma/fighters/{id}/stats`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::DEFAULT;
 use crate::{FighterCompact, FighterStats, Operation, OperationId, Origin, Plan};
 use crate::operation::Response;
@@ -20,10 +21,9 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// A fighter's statistics.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct StatsOfFighter<'a> {
-    fighter: FighterCompact<'a>,
-    #[schemars(flatten)]
-    stats: FighterStats<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct StatsOfFighter<'a> {
+    pub fighter: FighterCompact<'a>,
+    #[serde(flatten)]
+    pub stats: FighterStats<'a>,
 }

@@ -1,6 +1,7 @@
 //! `GET /v1/mma/fighters/dna`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::fighter_dna::FighterDna;
 use super::{DEFAULT, AS_OF, FAMILIES, FIELDS, METRICS, parameter};
 use crate::{Failure, Id, Operation, OperationId, Origin, ParameterKind as K, Plan};
@@ -29,12 +30,11 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// One of several fighters whose DNA was asked for.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct DnaOfOne<'a> {
-    id: Id,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct DnaOfOne<'a> {
+    pub id: Id,
     /// Null where there is none.
-    dna: Option<FighterDna<'a>>,
+    pub dna: Option<FighterDna<'a>>,
     /// What asking for it alone is refused with; null where there is DNA.
-    error: Option<Failure>,
+    pub error: Option<Failure>,
 }

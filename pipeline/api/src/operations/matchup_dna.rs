@@ -1,6 +1,7 @@
 //! `GET /v1/mma/matchups/{fighterA}/{fighterB}/dna`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::{DEFAULT, AS_OF};
 use crate::{CommonBout, Derived, ErrorCode, FighterCompact, Matchup, Operation, OperationId, Origin, Plan, PreviousMeeting};
 use crate::operation::Response;
@@ -26,35 +27,32 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// Two fighters beside each other.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct MatchupDna<'a> {
-    a: MatchupSide<'a>,
-    b: MatchupSide<'a>,
-    #[schemars(flatten)]
-    matchup: Matchup<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct MatchupDna<'a> {
+    pub a: MatchupSide<'a>,
+    pub b: MatchupSide<'a>,
+    #[serde(flatten)]
+    pub matchup: Matchup<'a>,
     /// Opponents that both met before `as_of`.
-    common_opponents: Vec<CommonOpponent<'a>>,
+    pub common_opponents: Vec<CommonOpponent<'a>>,
     /// Bouts of the two before `as_of`, newest first.
-    previous_meetings: Vec<PreviousMeeting<'a>>,
+    pub previous_meetings: Vec<PreviousMeeting<'a>>,
 }
 
 /// One fighter of a matchup, and the version that is compared.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct MatchupSide<'a> {
-    fighter: FighterCompact<'a>,
-    #[schemars(flatten)]
-    version: Derived<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct MatchupSide<'a> {
+    pub fighter: FighterCompact<'a>,
+    #[serde(flatten)]
+    pub version: Derived<'a>,
 }
 
 /// Somebody whom both met.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct CommonOpponent<'a> {
-    opponent: FighterCompact<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct CommonOpponent<'a> {
+    pub opponent: FighterCompact<'a>,
     /// Newest first.
-    a: Vec<CommonBout<'a>>,
+    pub a: Vec<CommonBout<'a>>,
     /// Newest first.
-    b: Vec<CommonBout<'a>>,
+    pub b: Vec<CommonBout<'a>>,
 }

@@ -1,8 +1,9 @@
 //! `GET /v1/mma/results`
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use super::{DEFAULT, CURSOR, EVENT, FIGHTER, FROM, OFFSET, PROMOTION, TO, limit, parameter};
-use crate::{BOUT_CLASSES, BoutCompact, BoutResult, EventCompact, FighterCompact, METHODS, Operation, OperationId, Origin, ParameterKind as K, Plan};
+use crate::{BOUT_CLASSES, BoutCompact, BoutResult, EventCompact, FighterCompact, METHODS, Operation, OperationId, Origin, ParameterKind as K, Plan, PreparedJson};
 use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
@@ -32,13 +33,12 @@ pub(super) const OPERATION: Operation = Operation {
 };
 
 /// A bout in short with its event, fighters and result.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct BoutWithParties<'a> {
-    bout: BoutCompact<'a>,
-    event: EventCompact<'a>,
-    fighter_a: FighterCompact<'a>,
-    fighter_b: FighterCompact<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct BoutWithParties<'a> {
+    pub bout: PreparedJson<'a, BoutCompact<'a>>,
+    pub event: PreparedJson<'a, EventCompact<'a>>,
+    pub fighter_a: FighterCompact<'a>,
+    pub fighter_b: FighterCompact<'a>,
     /// Null while there is none.
-    result: Option<BoutResult<'a>>,
+    pub result: Option<PreparedJson<'a, BoutResult<'a>>>,
 }

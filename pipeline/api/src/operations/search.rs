@@ -2,8 +2,9 @@
 
 use super::results::BoutWithParties;
 use super::{DEFAULT, CURSOR, limit, parameter};
-use crate::{Article, EventCompact, FighterCompact, Operation, OperationId, Origin, ParameterKind as K, Plan, SEARCH_KINDS, SearchHead};
+use crate::{Article, EventCompact, FighterCompact, Operation, OperationId, Origin, ParameterKind as K, Plan, PreparedJson, SEARCH_KINDS, SearchHead};
 use crate::operation::Response;
+use serde::Serialize;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
@@ -49,38 +50,44 @@ fn found(to: &mut SchemaGenerator) -> Schema {
     schemars::json_schema!({"type": "array", "items": items})
 }
 
+/// One of those.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Found<'a> {
+    Fighter(FoundFighter<'a>),
+    Event(FoundEvent<'a>),
+    Bout(Box<FoundBout<'a>>),
+    Article(FoundArticle<'a>),
+}
+
 /// A fighter that was found.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct FoundFighter<'a> {
-    #[schemars(flatten)]
-    head: SearchHead,
-    record: FighterCompact<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct FoundFighter<'a> {
+    #[serde(flatten)]
+    pub head: SearchHead,
+    pub record: FighterCompact<'a>,
 }
 
 /// An event that was found.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct FoundEvent<'a> {
-    #[schemars(flatten)]
-    head: SearchHead,
-    record: EventCompact<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct FoundEvent<'a> {
+    #[serde(flatten)]
+    pub head: SearchHead,
+    pub record: PreparedJson<'a, EventCompact<'a>>,
 }
 
 /// A bout that was found.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct FoundBout<'a> {
-    #[schemars(flatten)]
-    head: SearchHead,
-    record: BoutWithParties<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct FoundBout<'a> {
+    #[serde(flatten)]
+    pub head: SearchHead,
+    pub record: BoutWithParties<'a>,
 }
 
 /// An article that was found.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "the schema of JSON that is put together from prebuilt parts")]
-pub(super) struct FoundArticle<'a> {
-    #[schemars(flatten)]
-    head: SearchHead,
-    record: Article<'a>,
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct FoundArticle<'a> {
+    #[serde(flatten)]
+    pub head: SearchHead,
+    pub record: Article<'a>,
 }

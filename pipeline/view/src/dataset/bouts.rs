@@ -5,12 +5,13 @@ use std::collections::HashMap;
 
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
-use fdna_api::{BOUT_CLASSES, BoutCompact, BoutFacts};
+use fdna_api::{BOUT_CLASSES, BoutCompact, BoutFacts, BoutResult, Circumstances, PreparedJson};
 use fdna_model::Method;
 use fdna_schemas::TableReader;
 use rayon::prelude::*;
 use uuid::Uuid;
 
+use super::circumstances;
 use super::events::EventTable;
 use super::fighters::FighterTable;
 use super::ids::IdIndex;
@@ -79,6 +80,20 @@ pub(crate) struct BoutRow {
     pub(crate) stats: Option<BoutStats>,
     /// Deductions, weights and late replacements, where a source speaks of them.
     pub(crate) circumstances: Option<Box<[u8]>>,
+}
+
+impl BoutRow {
+    pub(crate) fn compact(&self) -> PreparedJson<'_, BoutCompact<'_>> {
+        PreparedJson::new(&*self.compact)
+    }
+
+    pub(crate) fn result(&self) -> Option<PreparedJson<'_, BoutResult<'_>>> {
+        self.result.as_ref().map(|result| PreparedJson::new(&*result.json))
+    }
+
+    pub(crate) fn circumstances(&self) -> PreparedJson<'_, Circumstances<'_>> {
+        PreparedJson::new(self.circumstances.as_deref().unwrap_or(circumstances::UNKNOWN))
+    }
 }
 
 /// A result, ready to be sent.

@@ -2,7 +2,7 @@
 
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
-use fdna_api::{Event, EventCompact, PROMOTIONS};
+use fdna_api::{Event, EventCompact, PROMOTIONS, PreparedJson};
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
@@ -20,10 +20,16 @@ pub(crate) struct EventRow {
     pub(crate) status: Status,
     pub(crate) promotion: Option<&'static str>,
     pub(crate) name: Box<str>,
-    pub(crate) json: Box<[u8]>,
+    json: Box<[u8]>,
     pub(crate) compact: Box<[u8]>,
     /// Rows of its bouts, main event first.
     pub(crate) bouts: Vec<usize>,
+}
+
+impl EventRow {
+    pub(crate) fn json(&self) -> PreparedJson<'_, Event<'_>> {
+        PreparedJson::new(&*self.json)
+    }
 }
 
 /// All events, newest first, ties by id.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
-use fdna_api::{Id, Image, PrimaryImage};
+use fdna_api::{Id, Image, PreparedJson, PrimaryImage};
 use fdna_schemas::TableReader;
 use uuid::Uuid;
 
@@ -81,20 +81,29 @@ impl ImageTable {
 
     /// The portrait that was chosen for the fighter. Where its rights have run out there is none: the next
     /// snapshot chooses again.
-    pub(crate) fn primary(&self, fighter: usize, shown: ImageVisibility) -> Option<&[u8]> {
+    pub(crate) fn primary(
+        &self,
+        fighter: usize,
+        shown: ImageVisibility,
+    ) -> Option<PreparedJson<'_, PrimaryImage<'_>>> {
         let primary = self.of(fighter).next().filter(|image| image.is_primary && shown.allows(image))?;
-        Some(&primary.compact)
+        Some(PreparedJson::new(&*primary.compact))
     }
 
     /// Images of the fighter, the primary one first.
-    pub(crate) fn all(&self, fighter: usize, shown: ImageVisibility) -> impl Iterator<Item = &[u8]> {
-        self.of(fighter).filter(move |image| shown.allows(image)).filter_map(|image| image.json.as_deref())
+    pub(crate) fn all(&self, fighter: usize, shown: ImageVisibility) -> Vec<PreparedJson<'_, Image<'_>>> {
+        let allowed = self.of(fighter).filter(|image| shown.allows(image));
+        allowed.filter_map(|image| image.json.as_deref().map(PreparedJson::new)).collect()
     }
 
     /// An image by its id.
-    pub(crate) fn by_id(&self, id: Uuid, shown: ImageVisibility) -> Option<&[u8]> {
+    pub(crate) fn by_id(
+        &self,
+        id: Uuid,
+        shown: ImageVisibility,
+    ) -> Option<PreparedJson<'_, PrimaryImage<'_>>> {
         let image = self.by_id.get(&id).map(|&row| &self.rows[row])?;
-        shown.allows(image).then_some(&*image.compact)
+        shown.allows(image).then(|| PreparedJson::new(&*image.compact))
     }
 
     /// When rights run out.

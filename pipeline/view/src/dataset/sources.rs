@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use arrow::array::RecordBatch;
-use fdna_api::{ErrorCode, Failure, Operation};
+use fdna_api::{ErrorCode, ErrorDetails, Failure, Operation};
 use fdna_schemas::{SourceGroup, TableReader};
-use serde_json::json;
 
 use super::columns::later;
 use super::{DatasetError, json_text};
@@ -65,7 +64,11 @@ impl SourceGroups {
         self.of(group).map_err(|unavailable| {
             let (what, source) = told(group);
             let message = format!("No {what} are available: this host has no {source} source");
-            let details = json!({"group": group.name(), "reason": unavailable.reason()});
+            let details = ErrorDetails {
+                group: Some(group.name().to_owned()),
+                reason: Some(unavailable.reason().to_owned()),
+                ..ErrorDetails::default()
+            };
             Failure::new(operation.unavailable, message).with(details)
         })
     }

@@ -1,12 +1,11 @@
 //! Round statistics and their sums, by bout.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use arrow::array::{Array as _, Int32Array, RecordBatch};
 use fdna_api::{BoutTotals, Counts, Id, RoundStat, StatProvenance, StatTotals};
 use fdna_schemas::TableReader;
-use serde::Serialize;
 use uuid::Uuid;
 
 use super::DatasetError;
@@ -30,42 +29,30 @@ pub(crate) struct BoutStats {
 }
 
 impl BoutStats {
-    /// `{"round_stats":[…],"stat_totals":{…}}`
-    pub(crate) fn json(&self, snapshot_id: &str) -> Result<Vec<u8>, serde_json::Error> {
-        let totals = self.totals();
-        let entry = |side: usize| {
-            let provenance = provenance(snapshot_id, totals[side].rounds);
-            (self.fighters[side].to_string(), BoutTotals { totals: &totals[side], provenance })
+    /// Both fighters, every round.
+    pub(crate) fn rounds(&self) -> Vec<RoundStat> {
+        self.rows.iter().map(|&row| self.columns.wire(self.bout, row)).collect()
+    }
+
+    /// Sums by fighter id.
+    pub(crate) fn totals_by_fighter<'a>(&self, snapshot_id: &'a str) -> BTreeMap<String, BoutTotals<'a>> {
+        let sums = self.fighters.iter().zip(self.totals());
+        let entry = |(fighter, totals): (&Uuid, StatTotals)| {
+            let provenance = provenance(snapshot_id, totals.rounds);
+            (fighter.to_string(), BoutTotals { totals, provenance })
         };
-        let round_stats: Vec<RoundStat> = self.wire().collect();
-        serde_json::to_vec(&JsonFragment {
-            round_stats: &round_stats,
-            stat_totals: [entry(0), entry(1)].into(),
-        })
+        sums.map(entry).collect()
     }
 
     /// Sums of fighter a and fighter b.
     pub(crate) fn totals(&self) -> [StatTotals; 2] {
-        self.fighters.map(|fighter| sum(self.wire().filter(|row| row.fighter_id.0 == fighter)))
+        self.fighters.map(|fighter| sum(self.rounds().into_iter().filter(|row| row.fighter_id.0 == fighter)))
     }
 
     /// Whether the control time of every row is known.
     pub(crate) fn is_timed(&self) -> bool {
         self.rows.iter().all(|&row| self.columns.control.is_valid(row))
     }
-
-    fn wire(&self) -> impl Iterator<Item = RoundStat> {
-        self.rows.iter().map(|&row| self.columns.wire(self.bout, row))
-    }
-}
-
-/// What a bout without statistics answers.
-pub(crate) const NO_STATS: &[u8] = br#"{"round_stats":[],"stat_totals":null}"#;
-
-#[derive(Serialize)]
-struct JsonFragment<'a> {
-    round_stats: &'a [RoundStat],
-    stat_totals: std::collections::BTreeMap<String, BoutTotals<'a>>,
 }
 
 /// Where sums of `round_stats` rows come from.

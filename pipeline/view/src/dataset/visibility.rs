@@ -1,40 +1,37 @@
 //! Records with the images that may be shown now: put together for each answer, for rights run out while a
 //! snapshot is served.
 
+use fdna_api::{Bout, EventCompact, Fighter, FighterCompact, PreparedJson};
+
 use super::Dataset;
 use super::bouts::BoutRow;
 use super::images::ImageVisibility;
-use crate::json_splice::{JsonObject, array};
-
-const NULL: &[u8] = b"null";
 
 impl Dataset {
     /// A fighter, as in lists and bouts.
-    pub(crate) fn fighter_json(&self, fighter: usize, shown: ImageVisibility) -> Vec<u8> {
-        self.with_portrait(&self.fighters.rows[fighter].json, fighter, shown).finish()
+    pub(crate) fn fighter(&self, fighter: usize, shown: ImageVisibility) -> Fighter<'_> {
+        Fighter {
+            facts: PreparedJson::new(&*self.fighters.rows[fighter].json),
+            primary_image: self.images.primary(fighter, shown),
+        }
     }
 
     /// A fighter inside another record.
-    pub(crate) fn fighter_compact(&self, fighter: usize, shown: ImageVisibility) -> Vec<u8> {
-        self.with_portrait(&self.fighters.rows[fighter].compact, fighter, shown).finish()
+    pub(crate) fn fighter_compact(&self, fighter: usize, shown: ImageVisibility) -> FighterCompact<'_> {
+        FighterCompact {
+            names: PreparedJson::new(&*self.fighters.rows[fighter].compact),
+            primary_image: self.images.primary(fighter, shown),
+        }
     }
 
-    /// A fighter on his own.
-    pub(crate) fn fighter_detail(&self, fighter: usize, shown: ImageVisibility) -> JsonObject {
-        let row = &self.fighters.rows[fighter];
-        let slug = format!("\"{}\"", row.slug_id);
-        let detail = self.with_portrait(&row.json, fighter, shown).field("slug_id", slug.as_bytes());
-        detail.field_with("images", |out| array(out, self.images.all(fighter, shown)))
+    /// An event inside another record.
+    pub(crate) fn event_compact(&self, event: usize) -> PreparedJson<'_, EventCompact<'_>> {
+        PreparedJson::new(&*self.events.rows[event].compact)
     }
 
     /// A bout of a card.
-    pub(crate) fn bout_json(&self, bout: &BoutRow, shown: ImageVisibility) -> JsonObject {
-        let [a, b] = bout.fighters.map(|fighter| self.fighter_json(fighter, shown));
-        let result = bout.result.as_ref().map_or(NULL, |result| &result.json);
-        JsonObject::of(&bout.json).field("fighter_a", &a).field("fighter_b", &b).field("result", result)
-    }
-
-    fn with_portrait(&self, fields: &[u8], fighter: usize, shown: ImageVisibility) -> JsonObject {
-        JsonObject::of(fields).field("primary_image", self.images.primary(fighter, shown).unwrap_or(NULL))
+    pub(crate) fn bout<'a>(&'a self, bout: &'a BoutRow, shown: ImageVisibility) -> Bout<'a> {
+        let [fighter_a, fighter_b] = bout.fighters.map(|fighter| self.fighter(fighter, shown));
+        Bout { facts: PreparedJson::new(&*bout.json), fighter_a, fighter_b, result: bout.result() }
     }
 }

@@ -1,59 +1,57 @@
 //! Bouts and their round statistics.
 
-use fdna_api::{Failure, MetaExtra};
+use fdna_api::{BoutDetail, BoutStats, CardBout, Failure, IncludedStats, MetaExtra};
 
+use super::OperationRequest;
 use super::named::{EntityKind, row};
-use super::{OperationRequest, written};
 use crate::Dataset;
 use crate::dataset::bouts::BoutRow;
-use crate::dataset::circumstances;
 use crate::dataset::images::ImageVisibility;
-use crate::dataset::stats::NO_STATS;
-use crate::json_splice::JsonObject;
 use crate::operations::OperationResponse;
 
 /// A bout of a card, its event and circumstances.
 pub(crate) fn bout(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
     let bout = find(data, request)?;
-    let event = &data.events.rows[bout.event];
-    let body = data.bout_json(bout, request.shown()).field("event", &event.compact);
-    let body = body.and(circumstances(bout));
-    Ok(request.answer(body.finish(), MetaExtra::None {}))
+    let detail = BoutDetail {
+        bout: data.bout(bout, request.shown()),
+        event: data.event_compact(bout.event),
+        circumstances: bout.circumstances(),
+    };
+    request.answer(&detail, MetaExtra::None {})
 }
 
 /// The bout in short, its event, fighters, rounds, totals and circumstances.
 pub(crate) fn bout_stats(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
     let bout = find(data, request)?;
-    let [a, b] = bout.fighters.map(|fighter| data.fighter_compact(fighter, request.shown()));
-    let body = JsonObject::new()
-        .field("bout", &bout.compact)
-        .field("event", &data.events.rows[bout.event].compact)
-        .field("fighter_a", &a)
-        .field("fighter_b", &b)
-        .and(&stats_json(data, bout)?)
-        .and(circumstances(bout));
-    Ok(request.answer(body.finish(), MetaExtra::None {}))
+    let [fighter_a, fighter_b] = bout.fighters.map(|fighter| data.fighter_compact(fighter, request.shown()));
+    let IncludedStats { round_stats, stat_totals } = stats(data, bout);
+    let answer = BoutStats {
+        bout: bout.compact(),
+        event: data.event_compact(bout.event),
+        fighter_a,
+        fighter_b,
+        round_stats,
+        stat_totals,
+        circumstances: bout.circumstances(),
+    };
+    request.answer(&answer, MetaExtra::None {})
 }
 
 /// A bout as an element of a card.
-pub(crate) fn of_card(
-    data: &Dataset,
-    bout: &BoutRow,
+pub(crate) fn of_card<'a>(
+    data: &'a Dataset,
+    bout: &'a BoutRow,
     shown: ImageVisibility,
     with_stats: bool,
-) -> Result<Vec<u8>, Failure> {
-    let body = data.bout_json(bout, shown);
-    Ok(if with_stats { body.and(&stats_json(data, bout)?).finish() } else { body.finish() })
+) -> CardBout<'a> {
+    CardBout { bout: data.bout(bout, shown), stats: with_stats.then(|| stats(data, bout)) }
 }
 
-fn circumstances(bout: &BoutRow) -> &[u8] {
-    bout.circumstances.as_deref().unwrap_or(circumstances::UNKNOWN)
-}
-
-fn stats_json(data: &Dataset, bout: &BoutRow) -> Result<Vec<u8>, Failure> {
-    match &bout.stats {
-        Some(stats) => written(stats.json(data.snapshot_id())),
-        None => Ok(NO_STATS.to_vec()),
+fn stats<'a>(data: &'a Dataset, bout: &BoutRow) -> IncludedStats<'a> {
+    let stats = bout.stats.as_ref();
+    IncludedStats {
+        round_stats: stats.map(|stats| stats.rounds()).unwrap_or_default(),
+        stat_totals: stats.map(|stats| stats.totals_by_fighter(data.snapshot_id())),
     }
 }
 

@@ -1,14 +1,12 @@
 //! Champions: by the title bouts that were won, and by the official rankings.
 
 use chrono::NaiveDate;
-use fdna_api::{Failure, MetaExtra, WEIGHT_CLASSES};
+use fdna_api::{Champion, Failure, MetaExtra, RankedChampion, TitleWon, WEIGHT_CLASSES};
 
-use super::page::list;
-use super::{OperationRequest, OperationResponse, to_json};
+use super::{OperationRequest, OperationResponse};
 use crate::Dataset;
 use crate::dataset::rankings::{RankingDay, RankingEntry};
 use crate::dataset::titles::{TITLE_KINDS, WonTitle};
-use crate::json_splice::JsonObject;
 
 /// Whose titles the captured rankings tell.
 const RANKED_PROMOTION: &str = "UFC";
@@ -21,49 +19,42 @@ pub(crate) fn champions(data: &Dataset, request: &OperationRequest) -> Result<Op
     let mut titles = Vec::new();
     for class in classes {
         for kind in TITLE_KINDS {
-            titles.extend(title(data, request, (class, kind), promotion, as_of)?);
+            titles.extend(title(data, request, (class, kind), promotion, as_of));
         }
     }
     let as_of = as_of.map(|day| day.to_string());
     let meta = MetaExtra::Champions { count: titles.len(), promotion, weight_class, as_of };
-    Ok(request.answer(list(&titles), meta))
+    request.answer(&titles, meta)
 }
 
 /// A title, if anything is known of it.
-fn title(
-    data: &Dataset,
+fn title<'a>(
+    data: &'a Dataset,
     request: &OperationRequest,
-    (class, kind): (&str, &str),
+    (class, kind): (&'static str, &'static str),
     promotion: &str,
     as_of: Option<NaiveDate>,
-) -> Result<Option<Vec<u8>>, Failure> {
+) -> Option<Champion<'a>> {
     let won = data.title_won(promotion, class, kind, as_of);
     let is_ranked = kind == "undisputed" && promotion == RANKED_PROMOTION;
     let ranked = if is_ranked { listed(data, class, as_of) } else { None };
     if won.is_none() && ranked.is_none() {
-        return Ok(None);
+        return None;
     }
     let agree = won.as_ref().zip(ranked).and_then(|(won, (snapshot, place))| agree(won, snapshot, place));
-    let won = won.map(|won| {
-        let fighter = data.fighter_compact(won.fighter, request.shown());
-        Ok::<_, Failure>(JsonObject::of(&to_json(&won.wire)?).field("fighter", &fighter).finish())
-    });
-    let ranked = ranked.map(|(snapshot, place)| {
-        let fighter = place.fighter.map(|row| data.fighter_compact(row, request.shown()));
-        let ranked = JsonObject::of(&to_json(&snapshot.wire())?)
-            .field("is_vacant", &to_json(&!place.wire().is_champion)?)
-            .field("fighter_name", &to_json(&place.name())?)
-            .field("fighter", fighter.as_deref().unwrap_or(b"null"));
-        Ok::<_, Failure>(ranked.finish())
-    });
-    let or_null = |json: Option<Vec<u8>>| json.unwrap_or_else(|| b"null".to_vec());
-    let title = JsonObject::new()
-        .field("weight_class", &to_json(&class)?)
-        .field("title_kind", &to_json(&kind)?)
-        .field("title_won", &or_null(won.transpose()?))
-        .field("ranked", &or_null(ranked.transpose()?))
-        .field("sources_agree", &to_json(&agree)?);
-    Ok(Some(title.finish()))
+    let compact = |row: usize| data.fighter_compact(row, request.shown());
+    Some(Champion {
+        weight_class: class,
+        title_kind: kind,
+        title_won: won.map(|won| TitleWon { facts: won.wire, fighter: compact(won.fighter) }),
+        ranked: ranked.map(|(snapshot, place)| RankedChampion {
+            snapshot: snapshot.wire(),
+            is_vacant: !place.wire().is_champion,
+            fighter_name: place.name(),
+            fighter: place.fighter.map(compact),
+        }),
+        sources_agree: agree,
+    })
 }
 
 /// The champion's place of a class in the newest snapshot before a day.

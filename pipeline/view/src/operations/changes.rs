@@ -2,8 +2,7 @@
 
 use fdna_api::{Failure, MetaExtra};
 
-use super::page::list;
-use super::{OperationRequest, cursor, to_json};
+use super::{OperationRequest, cursor};
 use crate::dataset::CompleteDataset;
 use crate::dataset::columns::instant;
 use crate::operations::OperationResponse;
@@ -16,8 +15,7 @@ pub(crate) fn changes(
     let (since, limit) = (request.params.instant("since"), request.params.number("limit"));
     let (total, first) = data.derived.changes.since(since);
     let start = first + cursor::start(data.snapshot_id(), request)?.unwrap_or(0);
-    let items = data.derived.changes.from(start).take(limit).map(|change| to_json(&change));
-    let items = items.collect::<Result<Vec<_>, _>>()?;
+    let items: Vec<_> = data.derived.changes.from(start).take(limit).collect();
     let next = start + items.len() - first;
     let meta = MetaExtra::Changes {
         count: items.len(),
@@ -26,5 +24,5 @@ pub(crate) fn changes(
         limit,
         next_cursor: (next < total).then(|| cursor::next(data.snapshot_id(), request, next)),
     };
-    Ok(request.answer(list(&items), meta))
+    request.answer(&items, meta)
 }

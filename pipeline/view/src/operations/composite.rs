@@ -1,36 +1,35 @@
 //! A fighter with what was asked beside him. Includes add fields and never change the others.
 
-use fdna_api::{Failure, MetaExtra};
+use fdna_api::{Failure, FighterComposite, FighterDetail, MetaExtra};
 
+use super::OperationRequest;
 use super::fighter_stats::stats;
 use super::fighters::find;
 use super::history::{HistoryQuery, history, next_bout};
-use super::page::list;
 use super::rankings::ranking;
-use super::{OperationRequest, to_json};
 use crate::Dataset;
 use crate::operations::OperationResponse;
 
 pub(crate) fn fighter(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
     let row = find(data, request)?;
     let include = request.params.words("include");
-    let mut body = data.fighter_detail(row, request.shown());
-    body = body.field("record_counted", &to_json(&data.counted_record(row, None))?);
-    if include.contains(&"ranking") {
-        body = body.field("ranking", &to_json(&ranking(data, row))?);
-    }
     let whose = HistoryQuery { data, fighter: row, shown: request.shown() };
-    if include.contains(&"next") {
-        body = body.field("next_bout", next_bout(whose).as_deref().unwrap_or(b"null"));
-    }
-    if include.contains(&"history") {
-        let newest: Vec<_> = history(whose).take(request.params.number("history_limit")).collect();
-        body = body.field("history", &list(&newest));
-    }
-    if include.contains(&"stats") {
-        body = body.field("stats", &to_json(&stats(data, row))?);
-    }
+    let asked = |word: &str| include.contains(&word);
+    let detail = FighterDetail {
+        fighter: data.fighter(row, whose.shown),
+        slug_id: &data.fighters.rows[row].slug_id,
+        images: data.images.all(row, whose.shown),
+        record_counted: data.counted_record(row, None),
+    };
+    let composite = FighterComposite {
+        detail,
+        ranking: asked("ranking").then(|| ranking(data, row)),
+        next_bout: asked("next").then(|| next_bout(whose)),
+        history: asked("history")
+            .then(|| history(whose).take(request.params.number("history_limit")).collect()),
+        stats: asked("stats").then(|| stats(data, row)),
+    };
     let mut applied = vec!["media"];
     applied.extend(include.iter().filter(|word| **word != "media"));
-    Ok(request.answer(body.finish(), MetaExtra::Composite { include: applied }))
+    request.answer(&composite, MetaExtra::Composite { include: applied })
 }

@@ -1,15 +1,14 @@
 //! Events and their cards.
 
-use fdna_api::{Failure, MetaExtra};
+use fdna_api::{Card, CardBout, Event, Failure, MetaExtra, PreparedJson};
 
 use super::OperationRequest;
 use super::bouts::of_card;
 use super::named::{EntityKind, row};
-use super::page::{Page, list};
+use super::page::Page;
 use crate::Dataset;
 use crate::dataset::Status;
 use crate::dataset::events::EventRow;
-use crate::json_splice::{JsonObject, array};
 use crate::operations::OperationResponse;
 
 /// Newest first; of those to come, the next first.
@@ -34,32 +33,30 @@ pub(crate) fn events(data: &Dataset, request: &OperationRequest) -> Result<Opera
         matching.reverse();
     }
     let page = Page::of(data, request, matching.len())?;
-    let rows: Vec<&[u8]> = page.take(matching.iter().map(|event| &*event.json));
+    let rows: Vec<PreparedJson<'_, Event<'_>>> = page.take(matching.iter().map(|event| event.json()));
     let [date, from, to] = [date, from, to].map(|day| day.map(|day| day.to_string()));
     let Page { count, total, limit, next_cursor, .. } = page;
     let (status, known_until) = (status.to_owned(), data.known_until.map(|day| day.to_string()));
     let meta = MetaExtra::Events { count, total, status, date, from, to, known_until, limit, next_cursor };
-    Ok(request.answer(list(&rows), meta))
+    request.answer(&rows, meta)
 }
 
 pub(crate) fn event(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
     let event = find(data, request)?;
-    Ok(request.answer(event.json.to_vec(), MetaExtra::None {}))
+    request.answer(&event.json(), MetaExtra::None {})
 }
 
 pub(crate) fn card(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
     let event = find(data, request)?;
     let with_stats = request.params.words("include").contains(&"stats");
     let bout = |&row: &usize| of_card(data, &data.bouts.rows[row], request.shown(), with_stats);
-    let bouts = event.bouts.iter().map(bout).collect::<Result<Vec<_>, _>>()?;
+    let bouts: Vec<CardBout<'_>> = event.bouts.iter().map(bout).collect();
     // Media and results are always on, whether asked for or not.
     let mut include = vec!["media", "results"];
     include.extend(with_stats.then_some("stats"));
     let off = event.bouts.iter().filter(|&&row| data.bouts.rows[row].status == Status::Off).count();
     let meta = MetaExtra::Card { include, bouts: bouts.len() - off, off };
-    let card = JsonObject::new().field("event", &event.json);
-    let card = card.field_with("bouts", |out| array(out, bouts.iter().map(Vec::as_slice)));
-    Ok(request.answer(card.finish(), meta))
+    request.answer(&Card { event: event.json(), bouts }, meta)
 }
 
 fn find<'a>(data: &'a Dataset, request: &OperationRequest) -> Result<&'a EventRow, Failure> {

@@ -2,16 +2,16 @@
 
 use fdna_api::{
     BoutLine, CareerRates, CareerTotals, ComputedStats, Failure, FighterStats, Id, MetaExtra, StatTotals,
+    StatsOfFighter,
 };
 
+use super::OperationRequest;
 use super::fighters::find;
 use super::history::{bouts_of, side};
-use super::{OperationRequest, to_json};
 use crate::Dataset;
 use crate::dataset::Status;
 use crate::dataset::bouts::BoutRow;
 use crate::dataset::stats::{nothing, plus, provenance};
-use crate::json_splice::JsonObject;
 use crate::operations::OperationResponse;
 
 /// Who he is, and the record of the composite's `stats`.
@@ -20,8 +20,8 @@ pub(crate) fn fighter_stats(
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
     let row = find(data, request)?;
-    let body = JsonObject::new().field("fighter", &data.fighter_compact(row, request.shown()));
-    Ok(request.answer(body.and(&to_json(&stats(data, row))?).finish(), MetaExtra::None {}))
+    let fighter = data.fighter_compact(row, request.shown());
+    request.answer(&StatsOfFighter { fighter, stats: stats(data, row) }, MetaExtra::None {})
 }
 
 pub(crate) fn stats(data: &Dataset, fighter: usize) -> FighterStats<'_> {

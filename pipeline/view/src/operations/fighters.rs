@@ -1,13 +1,12 @@
 //! The list of fighters.
 
-use fdna_api::{Failure, MetaExtra};
+use fdna_api::{Failure, Fighter, MetaExtra};
 
 use super::OperationRequest;
 use super::named::{EntityKind, row};
 use super::page::Page;
 use crate::Dataset;
 use crate::dataset::fighters::{FighterRow, NameFilter};
-use crate::json_splice::array;
 use crate::operations::OperationResponse;
 
 pub(crate) fn fighters(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
@@ -22,13 +21,11 @@ pub(crate) fn fighters(data: &Dataset, request: &OperationRequest) -> Result<Ope
     let (page, shown) = (Page::of(data, request, matching.len())?, request.shown());
     let rows = page.take(matching);
     let with_media = rows.iter().filter(|&&row| data.images.primary(row, shown).is_some()).count();
-    let rows: Vec<Vec<u8>> = rows.iter().map(|&row| data.fighter_json(row, shown)).collect();
+    let rows: Vec<Fighter<'_>> = rows.iter().map(|&row| data.fighter(row, shown)).collect();
     let Page { count, total, limit, offset, next_cursor } = page;
     let known_until = data.known_until.map(|day| day.to_string());
     let meta = MetaExtra::Fighters { count, total, limit, offset, with_media, known_until, next_cursor };
-    let mut out = Vec::new();
-    array(&mut out, rows.iter().map(Vec::as_slice));
-    Ok(request.answer(out, meta))
+    request.answer(&rows, meta)
 }
 
 /// Row of the fighter in the path.

@@ -1,13 +1,13 @@
 //! How a fighter's bouts ended, as of a date.
 
 use fdna_api::{
-    DetailCount, Endings, FINISH_NOTES, Failure, FinishProfile, FinishTime, FinishedEndings, MethodCount,
-    MethodRoundCount, RoundCount,
+    DetailCount, Endings, FINISH_NOTES, Failure, FighterFinishProfile, FinishProfile, FinishTime,
+    FinishedEndings, MetaExtra, MethodCount, MethodRoundCount, RoundCount,
 };
 use fdna_compare::profile;
 
 use super::OperationRequest;
-use super::derived::{about_fighter, derived};
+use super::derived::derived;
 use super::dna::AskedVersion;
 use super::fighters::find;
 use crate::dataset::CompleteDataset;
@@ -33,7 +33,8 @@ pub(crate) fn fighter_finish_profile(
         no_contests: endings(&of("no_contest")),
         overturned: endings(&of("overturned")),
     };
-    about_fighter(&version, request, &profile)
+    let fighter = data.fighter_compact(version.fighter, request.shown());
+    request.answer(&FighterFinishProfile { fighter, profile }, MetaExtra::None {})
 }
 
 fn finished<'a>(counted: profile::FinishEndings<'a>, time: Option<Quartiles>) -> FinishedEndings<'a> {

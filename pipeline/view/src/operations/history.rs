@@ -1,15 +1,14 @@
 //! A fighter's bouts: those that he fought, newest first, and the next.
 
-use fdna_api::Failure;
+use fdna_api::{Failure, FighterCompact, HistoryItem, NextBout};
 
 use super::OperationRequest;
 use super::fighters::find;
-use super::page::{list, page};
+use super::page::page;
 use crate::Dataset;
 use crate::dataset::Status;
 use crate::dataset::bouts::BoutRow;
 use crate::dataset::images::ImageVisibility;
-use crate::json_splice::JsonObject;
 use crate::operations::OperationResponse;
 
 /// The records of the composite's history, in pages.
@@ -20,8 +19,8 @@ pub(crate) fn fighter_history(
     let whose = HistoryQuery { data, fighter: find(data, request)?, shown: request.shown() };
     let fought: Vec<&BoutRow> = bouts_of(data, whose.fighter, Status::Completed).collect();
     let (bouts, meta) = page(data, fought, request)?;
-    let items: Vec<_> = bouts.into_iter().map(|bout| item(whose, bout)).collect();
-    Ok(request.answer(list(&items), meta))
+    let items: Vec<HistoryItem<'_>> = bouts.into_iter().map(|bout| item(whose, bout)).collect();
+    request.answer(&items, meta)
 }
 
 /// Whose bouts are told, and with which images.
@@ -30,6 +29,12 @@ pub(crate) struct HistoryQuery<'a> {
     pub(crate) data: &'a Dataset,
     pub(crate) fighter: usize,
     pub(crate) shown: ImageVisibility,
+}
+
+impl<'a> HistoryQuery<'a> {
+    fn opponent(self, bout: &BoutRow) -> FighterCompact<'a> {
+        self.data.fighter_compact(bout.fighters[1 - side(bout, self.fighter)], self.shown)
+    }
 }
 
 /// Newest first.
@@ -44,29 +49,26 @@ pub(crate) fn side(bout: &BoutRow, fighter: usize) -> usize {
 }
 
 /// Fought bouts, newest first.
-pub(crate) fn history(whose: HistoryQuery<'_>) -> impl Iterator<Item = Vec<u8>> {
+pub(crate) fn history<'a>(whose: HistoryQuery<'a>) -> impl Iterator<Item = HistoryItem<'a>> {
     bouts_of(whose.data, whose.fighter, Status::Completed).map(move |bout| item(whose, bout))
 }
 
 /// The earliest bout to come.
-pub(crate) fn next_bout(whose: HistoryQuery<'_>) -> Option<Vec<u8>> {
-    let next = bouts_of(whose.data, whose.fighter, Status::Upcoming).last()?;
-    Some(parties(whose, next).finish())
+pub(crate) fn next_bout(whose: HistoryQuery<'_>) -> Option<NextBout<'_>> {
+    let bout = bouts_of(whose.data, whose.fighter, Status::Upcoming).last()?;
+    Some(NextBout {
+        bout: bout.compact(),
+        event: whose.data.event_compact(bout.event),
+        opponent: whose.opponent(bout),
+    })
 }
 
-fn item(whose: HistoryQuery<'_>, bout: &BoutRow) -> Vec<u8> {
-    let result = bout.result.as_ref();
-    let outcome = result.map(|result| result.outcomes[side(bout, whose.fighter)]);
-    let outcome = outcome.map_or_else(|| "null".to_owned(), |word| format!("\"{word}\""));
-    let item = parties(whose, bout).field("result", result.map_or(b"null", |result| &*result.json));
-    item.field("outcome", outcome.as_bytes()).finish()
-}
-
-fn parties(whose: HistoryQuery<'_>, bout: &BoutRow) -> JsonObject {
-    let HistoryQuery { data, fighter, shown } = whose;
-    let opponent = bout.fighters[1 - side(bout, fighter)];
-    JsonObject::new()
-        .field("bout", &bout.compact)
-        .field("event", &data.events.rows[bout.event].compact)
-        .field("opponent", &data.fighter_compact(opponent, shown))
+fn item<'a>(whose: HistoryQuery<'a>, bout: &'a BoutRow) -> HistoryItem<'a> {
+    HistoryItem {
+        bout: bout.compact(),
+        event: whose.data.event_compact(bout.event),
+        opponent: whose.opponent(bout),
+        result: bout.result(),
+        outcome: bout.result.as_ref().map(|result| result.outcomes[side(bout, whose.fighter)]),
+    }
 }

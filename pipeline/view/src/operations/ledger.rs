@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveTime;
-use fdna_api::{ErrorCode, Failure, LedgerChange, MetaExtra};
+use fdna_api::{ErrorCode, Failure, IntelligenceBout, IntelligenceOfBout, LedgerChange, MetaExtra};
 
 use super::page::Page;
-use super::{OperationRequest, bouts, events, to_json};
+use super::{OperationRequest, bouts, events};
 use crate::Dataset;
 use crate::dataset::images::ImageVisibility;
-use crate::json_splice::{JsonObject, array};
 use crate::ledger::{Ledger, LedgerRecord, LedgerRowRef};
 use crate::operations::OperationResponse;
 
@@ -44,11 +43,9 @@ pub(crate) fn bout_ledger(
     let page = Page::among(ledger.head(), request, places.len())?;
     let mut shown = page.take(places.iter().rev());
     shown.reverse();
-    let rows = shown.into_iter().map(|place| {
-        let row = ledger.row(place);
-        to_json(&row.said().map_err(unreadable)?)
-    });
-    let rows: Vec<Vec<u8>> = rows.collect::<Result<_, Failure>>()?;
+    let records: Vec<LedgerRecord> = shown.into_iter().map(|place| ledger.row(place)).collect();
+    let rows = records.iter().map(|row| row.said().map_err(unreadable));
+    let rows: Vec<_> = rows.collect::<Result<_, Failure>>()?;
     let meta = MetaExtra::Ledger {
         count: rows.len(),
         total: places.len(),
@@ -57,7 +54,7 @@ pub(crate) fn bout_ledger(
         checkpoints: checkpoints(places.iter().copied()),
         ledger_moved_at: ledger.moved_at(),
     };
-    Ok(request.answer(listed(&rows), meta))
+    request.answer(&rows, meta)
 }
 
 /// The newest row of each bout of an event that was known at a time, the main event first.
@@ -70,37 +67,39 @@ pub(crate) fn event_intelligence(
     let rows = |row: &usize| (*row, places_of(data, ledger, *row, request));
     let of_bouts: Vec<(usize, Vec<&LedgerRowRef>)> =
         event.bouts.iter().map(rows).filter(|(_, places)| !places.is_empty()).collect();
+    let newest: Vec<(usize, &[&LedgerRowRef], LedgerRecord)> = of_bouts
+        .iter()
+        .filter_map(|(row, places)| Some((*row, &**places, ledger.row(places.last()?))))
+        .collect();
     let mut known = Vec::new();
     let mut unavailable: Option<Vec<String>> = None;
-    for (row, places) in &of_bouts {
-        let Some(newest) = places.last() else { continue };
-        let newest_row = ledger.row(newest);
-        let place = newest_row.card_place().map_err(unreadable)?;
-        let bout = to_json(&newest_row.known(since_checkpoint(ledger, places)?).map_err(unreadable)?)?;
-        known.push((place, data.bouts.rows[*row].id, with_fighters(data, *row, &bout)));
-        let missing = missing(&newest_row)?;
+    for (row, places, newest) in &newest {
+        let place = newest.card_place().map_err(unreadable)?;
+        let bout = newest.known(since_checkpoint(ledger, places)?).map_err(unreadable)?;
+        known.push((place, data.bouts.rows[*row].id, with_fighters(data, *row, bout)));
+        let missing = missing(newest)?;
         unavailable = Some(match unavailable {
             None => missing,
             Some(before) => before.into_iter().filter(|name| missing.contains(name)).collect(),
         });
     }
     known.sort_by_key(|(place, id, _)| (*place, *id));
-    let bouts: Vec<Vec<u8>> = known.into_iter().map(|(_, _, json)| json).collect();
+    let bouts: Vec<IntelligenceOfBout<'_>> = known.into_iter().map(|(_, _, bout)| bout).collect();
     let meta = MetaExtra::Intelligence {
         count: bouts.len(),
         checkpoints: checkpoints(of_bouts.iter().flat_map(|(_, places)| places.iter().copied())),
         unavailable_sources: unavailable.unwrap_or_default(),
         ledger_moved_at: ledger.moved_at(),
     };
-    Ok(request.answer(listed(&bouts), meta))
+    request.answer(&bouts, meta)
 }
 
 /// The bout with its fighters. No portraits: what the ledger says does not change with rights that run out.
-fn with_fighters(data: &Dataset, row: usize, bout: &[u8]) -> Vec<u8> {
-    let bout_row = &data.bouts.rows[row];
-    let [a, b] = bout_row.fighters.map(|fighter| data.fighter_compact(fighter, ImageVisibility::NONE));
-    let object = JsonObject::new().field("bout", &bout_row.compact);
-    object.field("fighter_a", &a).field("fighter_b", &b).and(bout).finish()
+fn with_fighters<'a>(data: &'a Dataset, row: usize, known: IntelligenceBout<'a>) -> IntelligenceOfBout<'a> {
+    let bout = &data.bouts.rows[row];
+    let [fighter_a, fighter_b] =
+        bout.fighters.map(|fighter| data.fighter_compact(fighter, ImageVisibility::NONE));
+    IntelligenceOfBout { bout: bout.compact(), fighter_a, fighter_b, known }
 }
 
 /// Changes of the newest checkpoint's rows, taken together: against the newest row of an earlier checkpoint. None
@@ -142,12 +141,6 @@ fn checkpoints<'a>(places: impl Iterator<Item = &'a LedgerRowRef>) -> BTreeMap<S
     let mut counts = BTreeMap::new();
     places.for_each(|place| *counts.entry(place.checkpoint.clone()).or_default() += 1);
     counts
-}
-
-fn listed(rows: &[Vec<u8>]) -> Vec<u8> {
-    let mut out = Vec::new();
-    array(&mut out, rows.iter().map(Vec::as_slice));
-    out
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]

@@ -5,17 +5,16 @@ mod card;
 mod meetings;
 mod values;
 
-use fdna_api::{Failure, MATCHUP_NOTES, Matchup, MetaExtra};
+use fdna_api::{Failure, MATCHUP_NOTES, Matchup, MatchupDna, MatchupSide, MetaExtra};
 
 pub(crate) use card::event_matchups;
 
+use super::OperationRequest;
 use super::derived::derived;
 use super::dna::AskedVersion;
 use super::named::{EntityKind, row};
-use super::{OperationRequest, to_json};
 use crate::dataset::CompleteDataset;
 use crate::dataset::images::ImageVisibility;
-use crate::json_splice::JsonObject;
 use crate::operations::OperationResponse;
 use crate::params::must_be;
 
@@ -36,13 +35,14 @@ pub(crate) fn matchup_dna(
         insights,
         withheld,
     };
-    let body = JsonObject::new()
-        .field("a", &side(a, request.shown())?)
-        .field("b", &side(b, request.shown())?)
-        .and(&to_json(&matchup)?)
-        .field("common_opponents", &meetings::common([a, b], request.shown())?)
-        .field("previous_meetings", &to_json(&meetings::previous([a, b]))?);
-    Ok(request.answer(body.finish(), MetaExtra::None {}))
+    let answer = MatchupDna {
+        a: side(a, request.shown()),
+        b: side(b, request.shown()),
+        matchup,
+        common_opponents: meetings::common([a, b], request.shown()),
+        previous_meetings: meetings::previous([a, b]),
+    };
+    request.answer(&answer, MetaExtra::None {})
 }
 
 /// Both fighters' versions, as of the same day.
@@ -63,7 +63,9 @@ fn sides<'d>(
 }
 
 /// Who a side is, and which version speaks for him.
-fn side(version: &AskedVersion<'_>, shown: ImageVisibility) -> Result<Vec<u8>, Failure> {
-    let fighter = version.data.fighter_compact(version.fighter, shown);
-    Ok(JsonObject::new().field("fighter", &fighter).and(&to_json(&derived(version))?).finish())
+fn side<'a>(version: &'a AskedVersion<'_>, shown: ImageVisibility) -> MatchupSide<'a> {
+    MatchupSide {
+        fighter: version.data.dataset().fighter_compact(version.fighter, shown),
+        version: derived(version),
+    }
 }

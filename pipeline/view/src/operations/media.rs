@@ -1,10 +1,12 @@
 //! Primary images of many fighters at once.
 
-use fdna_api::{Failure, MetaExtra};
+use std::collections::BTreeMap;
+
+use fdna_api::{Failure, FightersMedia, Id, MetaExtra};
+use uuid::Uuid;
 
 use super::OperationRequest;
 use crate::Dataset;
-use crate::json_splice::JsonObject;
 use crate::operations::OperationResponse;
 
 /// One key for each id that was asked: null where nobody has the id, or no image of him may be shown.
@@ -13,12 +15,8 @@ pub(crate) fn fighters_media(
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
     let (ids, shown) = (request.params.ids("ids"), request.shown());
-    let (mut media, mut found) = (JsonObject::new(), 0);
-    for id in ids {
-        let image = data.fighters.ids.row(*id).and_then(|row| data.images.primary(row, shown));
-        found += usize::from(image.is_some());
-        media = media.field(&id.to_string(), image.unwrap_or(b"null"));
-    }
-    let body = JsonObject::new().field("media", &media.finish());
-    Ok(request.answer(body.finish(), MetaExtra::Media { requested: ids.len(), found }))
+    let image = |id: &Uuid| data.fighters.ids.row(*id).and_then(|row| data.images.primary(row, shown));
+    let media: BTreeMap<Id, _> = ids.iter().map(|id| (Id(*id), image(id))).collect();
+    let found = media.values().flatten().count();
+    request.answer(&FightersMedia { media }, MetaExtra::Media { requested: ids.len(), found })
 }

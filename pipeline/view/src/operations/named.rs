@@ -1,7 +1,6 @@
 //! The entity that an id names, or 404 that says which id it was.
 
-use fdna_api::{ErrorCode, Failure};
-use serde_json::{Value, json};
+use fdna_api::{Candidate, ErrorCode, ErrorDetails, Failure, Id};
 use uuid::Uuid;
 
 use crate::Dataset;
@@ -47,8 +46,7 @@ impl EntityKind {
             }
             Self::Event => {
                 let event = &data.events.rows[row];
-                let wire: Value = serde_json::from_slice(&event.compact).unwrap_or_default();
-                (event.id, format!("{}, {}", wire["name"].as_str().unwrap_or_default(), event.date))
+                (event.id, format!("{}, {}", event.name, event.date))
             }
         }
     }
@@ -74,7 +72,7 @@ pub(crate) fn unknown(kind: &str, id: &str) -> Failure {
         "fighter" => format!("No fighter has the id `{id}`: use a UUID, a statsdb or feed id, or a slug_id"),
         kind => format!("No {kind} has the id `{id}`: use a UUID, or a statsdb or feed id"),
     };
-    Failure::new(ErrorCode::NotFound, message).with(json!({"kind": kind, "id": id}))
+    Failure::new(ErrorCode::NotFound, message).with(ErrorDetails::of_id(kind, &id))
 }
 
 fn ambiguous(data: &Dataset, kind: EntityKind, id: &str, rows: &[usize]) -> Failure {
@@ -82,9 +80,9 @@ fn ambiguous(data: &Dataset, kind: EntityKind, id: &str, rows: &[usize]) -> Fail
     let names: Vec<String> = told.iter().map(|(id, name)| format!("{name} ({id})")).collect();
     let kind = kind.name();
     let message = format!("The id `{id}` is that of several {kind}s: {}. Use a UUID", names.join("; "));
-    let candidates: Vec<Value> =
-        told.iter().map(|(id, name)| json!({"id": id.to_string(), "name": name})).collect();
-    Failure::new(ErrorCode::NotFound, message).with(json!({"kind": kind, "id": id, "candidates": candidates}))
+    let candidates = told.into_iter().map(|(id, name)| Candidate { id: Id(id), name }).collect();
+    let details = ErrorDetails { candidates: Some(candidates), ..ErrorDetails::of_id(kind, &id) };
+    Failure::new(ErrorCode::NotFound, message).with(details)
 }
 
 fn shown(id: &str) -> String {

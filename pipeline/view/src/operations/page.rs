@@ -1,4 +1,4 @@
-//! Lists that are put together from finished rows, a page at a time.
+//! Lists, a page at a time.
 
 use fdna_api::{Failure, MetaExtra};
 
@@ -6,15 +6,7 @@ use super::named::{EntityKind, row};
 use super::{OperationRequest, cursor};
 use crate::Dataset;
 use crate::dataset::mentions::MentionTarget;
-use crate::json_splice::array;
 use crate::params::must_be;
-
-/// Finished rows as an array.
-pub fn list<B: AsRef<[u8]>>(rows: &[B]) -> Vec<u8> {
-    let mut out = Vec::new();
-    array(&mut out, rows.iter().map(AsRef::as_ref));
-    out
-}
 
 /// What `meta` says of a page.
 #[derive(Debug)]

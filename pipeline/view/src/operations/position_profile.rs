@@ -1,7 +1,6 @@
 //! Position profiles need a licensed source, and there is none.
 
-use fdna_api::{Failure, Origin};
-use serde_json::json;
+use fdna_api::{ErrorDetails, Failure, Origin};
 
 use super::OperationRequest;
 use super::fighters::find;
@@ -15,6 +14,9 @@ pub(crate) fn fighter_position_profile(
 ) -> Result<OperationResponse, Failure> {
     find(data, request)?;
     let message = "Position profiles need a licensed source, and this host has none";
-    Err(Failure::new(request.operation.unavailable, message)
-        .with(json!({"origin": Origin::Licensed.name(), "reason": "no_licensed_source"})))
+    Err(Failure::new(request.operation.unavailable, message).with(ErrorDetails {
+        origin: Some(Origin::Licensed.name()),
+        reason: Some("no_licensed_source".to_owned()),
+        ..ErrorDetails::default()
+    }))
 }

@@ -1,11 +1,10 @@
 //! A fighter's record: as stated, and as counted.
 
-use fdna_api::{Failure, FighterRecord, MetaExtra};
+use fdna_api::{Failure, FighterRecord, MetaExtra, RecordOfFighter};
 
+use super::OperationRequest;
 use super::fighters::find;
-use super::{OperationRequest, to_json};
 use crate::Dataset;
-use crate::json_splice::JsonObject;
 use crate::operations::OperationResponse;
 
 pub(crate) fn fighter_record(
@@ -20,6 +19,6 @@ pub(crate) fn fighter_record(
         record_counted: data.counted_record(row, as_of),
         career_snapshot: career.snapshot(as_of),
     };
-    let body = JsonObject::new().field("fighter", &data.fighter_compact(row, request.shown()));
-    Ok(request.answer(body.and(&to_json(&record)?).finish(), MetaExtra::None {}))
+    let fighter = data.fighter_compact(row, request.shown());
+    request.answer(&RecordOfFighter { fighter, record }, MetaExtra::None {})
 }

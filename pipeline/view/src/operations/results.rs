@@ -1,15 +1,14 @@
 //! Results of all bouts.
 
 use chrono::NaiveDate;
-use fdna_api::Failure;
+use fdna_api::{BoutWithParties, Failure};
 use fdna_model::Method;
 
 use super::OperationRequest;
-use super::page::{EntityFilter, list, page};
+use super::page::{EntityFilter, page};
 use crate::Dataset;
 use crate::dataset::bouts::BoutRow;
 use crate::dataset::images::ImageVisibility;
-use crate::json_splice::JsonObject;
 use crate::operations::OperationResponse;
 
 /// Newest first.
@@ -18,19 +17,23 @@ pub(crate) fn results(data: &Dataset, request: &OperationRequest) -> Result<Oper
     let bouts = data.bouts.with_result.iter().map(|&row| &data.bouts.rows[row]);
     let (bouts, meta) = page(data, bouts.filter(|bout| filter.takes(data, bout)).collect(), request)?;
     let items: Vec<_> = bouts.into_iter().map(|bout| with_parties(data, bout, request.shown())).collect();
-    Ok(request.answer(list(&items), meta))
+    request.answer(&items, meta)
 }
 
 /// A bout in short with its event, fighters and result, which is null while there is none.
-pub(crate) fn with_parties(data: &Dataset, bout: &BoutRow, shown: ImageVisibility) -> Vec<u8> {
-    let [a, b] = bout.fighters.map(|fighter| data.fighter_compact(fighter, shown));
-    JsonObject::new()
-        .field("bout", &bout.compact)
-        .field("event", &data.events.rows[bout.event].compact)
-        .field("fighter_a", &a)
-        .field("fighter_b", &b)
-        .field("result", bout.result.as_ref().map_or(b"null", |result| &*result.json))
-        .finish()
+pub(crate) fn with_parties<'a>(
+    data: &'a Dataset,
+    bout: &'a BoutRow,
+    shown: ImageVisibility,
+) -> BoutWithParties<'a> {
+    let [fighter_a, fighter_b] = bout.fighters.map(|fighter| data.fighter_compact(fighter, shown));
+    BoutWithParties {
+        bout: bout.compact(),
+        event: data.event_compact(bout.event),
+        fighter_a,
+        fighter_b,
+        result: bout.result(),
+    }
 }
 
 /// Which results are asked for.

@@ -1,12 +1,13 @@
 //! What a fighter does round by round, as of a date.
 
 use fdna_api::{
-    ComparableRounds, Fade, Failure, ROUND_NOTES, Round, RoundProfile, RoundRates, RoundSide, RoundTotals,
+    ComparableRounds, Fade, Failure, FighterRoundProfile, MetaExtra, ROUND_NOTES, Round, RoundProfile,
+    RoundRates, RoundSide, RoundTotals,
 };
 use fdna_compare::profile::{self, RoundActionRates, RoundActions, RoundSums};
 
 use super::OperationRequest;
-use super::derived::{about_fighter, derived};
+use super::derived::derived;
 use super::dna::AskedVersion;
 use super::fighters::find;
 use crate::dataset::CompleteDataset;
@@ -26,7 +27,8 @@ pub(crate) fn fighter_round_profile(
         comparable: ComparableRounds { bouts: bouts(&comparable), rounds: rounds(&comparable, 3) },
         fade: fade(&comparable),
     };
-    about_fighter(&version, request, &profile)
+    let fighter = data.fighter_compact(version.fighter, request.shown());
+    request.answer(&FighterRoundProfile { fighter, profile }, MetaExtra::None {})
 }
 
 /// Every bout has a first round.

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use fdna_api::{Failure, SearchHead};
+use fdna_api::{Failure, Found, FoundArticle, FoundBout, FoundEvent, FoundFighter, SearchHead};
 
-use super::page::{list, page};
-use super::{OperationRequest, articles, results, to_json};
+use super::page::page;
+use super::{OperationRequest, articles, results};
 use crate::Dataset;
 use crate::dataset::CompleteDataset;
 use crate::dataset::search::{HitKind, SearchHit};
-use crate::json_splice::JsonObject;
 use crate::operations::OperationResponse;
 
 /// The best first. An article is found from its publication on.
@@ -24,28 +23,28 @@ pub(crate) fn search(
         is_asked && (hit.kind != HitKind::Article || data.articles.at(hit.row, request.now).is_some())
     });
     let (hits, meta) = page(&data, hits, request)?;
-    let items = hits.iter().map(|hit| item(&data, request, hit)).collect::<Result<Vec<_>, _>>()?;
-    Ok(request.answer(list(&items), meta))
+    let items: Vec<Found<'_>> = hits.iter().filter_map(|hit| item(&data, request, hit)).collect();
+    request.answer(&items, meta)
 }
 
-fn item(data: &Dataset, request: &OperationRequest, hit: &SearchHit) -> Result<Vec<u8>, Failure> {
+/// As it stands in the lists of its kind. None of an article that is not published.
+fn item<'a>(data: &'a Dataset, request: &OperationRequest, hit: &SearchHit) -> Option<Found<'a>> {
+    let (row, shown) = (hit.row, request.shown());
     let head = SearchHead {
         kind: hit.kind.name(),
         score: f64::from((hit.score * 10_000.0).round()) / 10_000.0,
         nearness: hit.nearness,
     };
-    Ok(JsonObject::of(&to_json(&head)?).field("record", &record(data, request, hit)).finish())
-}
-
-/// As it stands in the lists of its kind.
-fn record(data: &Dataset, request: &OperationRequest, hit: &SearchHit) -> Vec<u8> {
-    match hit.kind {
-        HitKind::Fighter => data.fighter_compact(hit.row, request.shown()),
-        HitKind::Event => data.events.rows[hit.row].compact.to_vec(),
-        HitKind::Bout => results::with_parties(data, &data.bouts.rows[hit.row], request.shown()),
-        HitKind::Article => match data.articles.at(hit.row, request.now) {
-            Some(article) => articles::body(data, request, article).finish(),
-            None => b"null".to_vec(),
-        },
-    }
+    Some(match hit.kind {
+        HitKind::Fighter => Found::Fighter(FoundFighter { head, record: data.fighter_compact(row, shown) }),
+        HitKind::Event => Found::Event(FoundEvent { head, record: data.event_compact(row) }),
+        HitKind::Bout => {
+            let record = results::with_parties(data, &data.bouts.rows[row], shown);
+            Found::Bout(Box::new(FoundBout { head, record }))
+        }
+        HitKind::Article => {
+            let article = data.articles.at(row, request.now)?;
+            Found::Article(FoundArticle { head, record: articles::body(data, request, article) })
+        }
+    })
 }

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use fdna_api::{
-    Failure, Interval, SPLIT_NOTES, Split, SplitDelta, SplitMetric, SplitOverall, SplitSample, Splits,
+    Failure, FighterSplits, Interval, MetaExtra, SPLIT_NOTES, Split, SplitDelta, SplitMetric, SplitOverall,
+    SplitSample, Splits,
 };
 use fdna_compare::INTERVAL_LEVEL;
 use fdna_compare::split::{SplitDifference, SplitSums, raw_split_value, split_value};
 use fdna_schemas::{Catalogue, Metric};
 
 use super::OperationRequest;
-use super::derived::{about_fighter, derived};
+use super::derived::derived;
 use super::dna::AskedVersion;
 use super::fighters::find;
 use crate::dataset::CompleteDataset;
@@ -33,7 +34,9 @@ pub(crate) fn fighter_splits(
     let splits = shown.map(|row| split(&version, row, &wanted));
     let is_whole = request.params.flag("distinguishable").is_none();
     let splits = splits.filter(|split| is_whole || !split.metrics.is_empty()).collect();
-    about_fighter(&version, request, &Splits { version: derived(&version), notes: SPLIT_NOTES, splits })
+    let splits = Splits { version: derived(&version), notes: SPLIT_NOTES, splits };
+    let fighter = data.fighter_compact(version.fighter, request.shown());
+    request.answer(&FighterSplits { fighter, splits }, MetaExtra::None {})
 }
 
 /// Without a filter every split is asked, otherwise those that a filter names.

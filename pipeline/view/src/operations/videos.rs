@@ -1,19 +1,21 @@
 //! Videos: of everything, of a fighter, of a bout, and of an event as a rail through its fight week.
 
-use fdna_api::{Failure, MetaExtra, VIDEO_LABELS, VIDEO_TYPES, VideoGroupHead};
+use fdna_api::{
+    EventVideos, Failure, MetaExtra, PreparedJson, VIDEO_LABELS, VIDEO_TYPES, Video, VideoGroup,
+    VideoGroupHead,
+};
 
-use super::page::{EntityFilter, Page, list, page};
-use super::{OperationRequest, bouts, events, fighters, to_json};
+use super::page::{EntityFilter, Page, page};
+use super::{OperationRequest, bouts, events, fighters};
 use crate::Dataset;
 use crate::dataset::columns::instant;
 use crate::dataset::videos::VideoRow;
-use crate::json_splice::JsonObject;
 use crate::operations::OperationResponse;
 
 /// Newest first.
 pub(crate) fn videos(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
     let (rows, meta) = page(data, matching(data, request, &EntityFilter::of(data, request)?), request)?;
-    Ok(request.answer(bodies(&rows), meta))
+    request.answer(&bodies(&rows), meta)
 }
 
 /// Newest first.
@@ -38,13 +40,11 @@ pub(crate) fn event_videos(data: &Dataset, request: &OperationRequest) -> Result
     videos.reverse();
     let page = Page::of(data, request, videos.len())?;
     let videos = page.take(videos);
-    let body = JsonObject::new()
-        .field("event", &data.events.rows[event].compact)
-        .field("videos", &bodies(&videos))
-        .field("groups", &groups(&videos)?);
+    let answer =
+        EventVideos { event: data.event_compact(event), videos: bodies(&videos), groups: groups(&videos) };
     let Page { count, total, limit, next_cursor, .. } = page;
     let meta = MetaExtra::Timeline { count, total, timeline_order: VIDEO_TYPES, limit, next_cursor };
-    Ok(request.answer(body.finish(), meta))
+    request.answer(&answer, meta)
 }
 
 fn newest(
@@ -53,7 +53,7 @@ fn newest(
     wanted: &EntityFilter,
 ) -> Result<OperationResponse, Failure> {
     let (rows, meta) = page(data, matching(data, request, wanted), request)?;
-    Ok(request.answer(bodies(&rows), meta))
+    request.answer(&bodies(&rows), meta)
 }
 
 fn matching<'a>(data: &'a Dataset, request: &OperationRequest, wanted: &EntityFilter) -> Vec<&'a VideoRow> {
@@ -62,23 +62,20 @@ fn matching<'a>(data: &'a Dataset, request: &OperationRequest, wanted: &EntityFi
     data.videos.iter().filter(is_of_type).filter(|video| wanted.is_met_by(&video.about)).collect()
 }
 
-fn bodies(videos: &[&VideoRow]) -> Vec<u8> {
-    let rows: Vec<&[u8]> = videos.iter().map(|video| &*video.json).collect();
-    list(&rows)
+fn bodies<'a>(videos: &[&'a VideoRow]) -> Vec<PreparedJson<'a, Video<'a>>> {
+    videos.iter().map(|video| PreparedJson::new(&*video.json)).collect()
 }
 
 /// One group for each type that occurs, in the order of a fight week.
-fn groups(videos: &[&VideoRow]) -> Result<Vec<u8>, Failure> {
-    let mut groups = Vec::new();
-    for (video_type, label) in VIDEO_TYPES.iter().zip(VIDEO_LABELS) {
+fn groups<'a>(videos: &[&'a VideoRow]) -> Vec<VideoGroup<'a>> {
+    let types = VIDEO_TYPES.iter().zip(VIDEO_LABELS);
+    let group = |(video_type, label): (&&'static str, &'static str)| {
         let of_type: Vec<&VideoRow> =
             videos.iter().copied().filter(|v| v.video_type == *video_type).collect();
-        if !of_type.is_empty() {
-            let head = to_json(&head(video_type, label, &of_type))?;
-            groups.push(JsonObject::of(&head).field("videos", &bodies(&of_type)).finish());
-        }
-    }
-    Ok(list(&groups))
+        (!of_type.is_empty())
+            .then(|| VideoGroup { head: head(video_type, label, &of_type), videos: bodies(&of_type) })
+    };
+    types.filter_map(group).collect()
 }
 
 fn head(video_type: &'static str, label: &'static str, videos: &[&VideoRow]) -> VideoGroupHead {

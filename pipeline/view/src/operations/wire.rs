@@ -1,9 +1,9 @@
 //! Stories of outlets.
 
-use fdna_api::Failure;
+use fdna_api::{Failure, PreparedJson, WireStory};
 
 use super::OperationRequest;
-use super::page::{EntityFilter, list, page};
+use super::page::{EntityFilter, page};
 use crate::Dataset;
 use crate::dataset::wire::StoryRow;
 use crate::operations::OperationResponse;
@@ -15,7 +15,8 @@ pub(crate) fn wire(data: &Dataset, request: &OperationRequest) -> Result<Operati
     let matches = |story: &&StoryRow| {
         wanted.is_met_by(&story.about) && outlet.as_ref().is_none_or(|outlet| story.is_told_by(outlet))
     };
-    let matching: Vec<&[u8]> = data.wire.iter().filter(matches).map(|story| &*story.json).collect();
+    let stories = data.wire.iter().filter(matches).map(|story| PreparedJson::new(&*story.json));
+    let matching: Vec<PreparedJson<'_, WireStory<'_>>> = stories.collect();
     let (rows, meta) = page(data, matching, request)?;
-    Ok(request.answer(list(&rows), meta))
+    request.answer(&rows, meta)
 }

@@ -1,7 +1,6 @@
 //! What is said of a parameter that is refused: what was got, what is allowed, and what may have been meant.
 
-use fdna_api::{ErrorCode, Failure, Operation, Parameter, ParameterKind};
-use serde_json::json;
+use fdna_api::{ErrorCode, ErrorDetails, Failure, Operation, Parameter, ParameterKind};
 
 /// Characters of what was given that a message repeats, at most.
 const SHOWN: usize = 50;
@@ -14,7 +13,7 @@ const NEAR: f64 = 0.8;
 
 /// 400 for a parameter.
 pub fn invalid(name: &str, allowed: &str, message: String) -> Failure {
-    Failure::new(ErrorCode::InvalidParameter, message).with(json!({"parameter": name, "allowed": allowed}))
+    Failure::new(ErrorCode::InvalidParameter, message).with(ErrorDetails::of_parameter(name, allowed))
 }
 
 /// 400 for a parameter that is not what is allowed.
@@ -91,7 +90,7 @@ fn suggesting(message: String, nearest: &[&str]) -> String {
 
 fn with_nearest(mut failure: Failure, nearest: &[&str]) -> Failure {
     if let Some(details) = failure.details.as_mut().filter(|_| !nearest.is_empty()) {
-        details["did_you_mean"] = json!(nearest);
+        details.did_you_mean = Some(nearest.iter().map(|name| (*name).to_owned()).collect());
     }
     failure
 }

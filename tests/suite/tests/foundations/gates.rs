@@ -7,7 +7,7 @@ use fdna_suite::TestLake;
 use super::{lake, sample, stderr};
 
 /// An engine for audits that finds what it is told to find.
-fn engine(bench: &TestLake, rows: u32) -> String {
+fn engine(bench: &mut TestLake, rows: u32) {
     let folder = bench.folder().join("bin");
     std::fs::create_dir_all(&folder).unwrap();
     let program = folder.join("fightdna-sql");
@@ -17,18 +17,16 @@ fn engine(bench: &TestLake, rows: u32) -> String {
     );
     std::fs::write(&program, script).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default())
+    bench.move_program(&folder);
 }
 
 #[test]
 fn an_audit_that_returns_rows_keeps_the_snapshot_from_being_served() {
-    let bench = lake();
+    let mut bench = lake();
     let served = bench.snapshot().id;
     let wire = sample("wire", "wire/2025-11-01");
-    let run = |path: &str, args: &[&str]| {
-        bench.command(&[&["run", "--audit", "required"], args].concat()).env("PATH", path).output().unwrap()
-    };
-    let output = run(&engine(&bench, 3), &["--source", &wire]);
+    engine(&mut bench, 3);
+    let output = bench.run(&["run", "--audit", "required", "--source", &wire]);
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(76), "{told}{}", stderr(&output));
     assert!(
@@ -40,7 +38,8 @@ fn an_audit_that_returns_rows_keeps_the_snapshot_from_being_served() {
     assert_eq!(status.status.code(), Some(79));
     assert!(String::from_utf8_lossy(&status.stdout).contains("ATTENTION held"), "a person is told");
 
-    let output = run(&engine(&bench, 0), &[]);
+    engine(&mut bench, 0);
+    let output = bench.run(&["run", "--audit", "required"]);
     assert!(output.status.success(), "{}", stderr(&output));
     assert_ne!(bench.snapshot().id, served);
     let asked = std::fs::read_to_string(bench.folder().join("bin/asked")).unwrap();
@@ -53,24 +52,24 @@ fn an_audit_that_returns_rows_keeps_the_snapshot_from_being_served() {
 
 #[test]
 fn an_audit_can_be_accepted_by_name() {
-    let bench = lake();
+    let mut bench = lake();
     let served = bench.snapshot().id;
-    let path = engine(&bench, 3);
+    engine(&mut bench, 3);
     let wire = sample("wire", "wire/2025-11-01");
     let args = ["run", "--audit", "required", "--source", &wire, "--accept", "audit:bouts_have_two"];
-    let output = bench.command(&args).env("PATH", path).output().unwrap();
+    let output = bench.run(&args);
     assert!(output.status.success(), "{}", stderr(&output));
     assert_ne!(bench.snapshot().id, served);
 }
 
 #[test]
 fn a_snapshot_that_is_held_has_no_rows_in_the_ledger() {
-    let bench = lake();
-    let path = engine(&bench, 1);
+    let mut bench = lake();
+    engine(&mut bench, 1);
     let wire = sample("wire", "wire/2025-11-01");
     let run = |args: &[&str]| {
         let day = "2025-11-20T12:00:00Z";
-        bench.command(args).env("PATH", &path).env("FIGHTDNA_NOW", day).output().unwrap()
+        bench.command(args).env("FIGHTDNA_NOW", day).output().unwrap()
     };
     assert_eq!(run(&["run", "--audit", "required", "--source", &wire]).status.code(), Some(76));
     assert!(!bench.lake().root().join("ledger").exists());

@@ -2,17 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use fdna_api::{Dna, Failure, MetaExtra, MetricObject};
+use fdna_api::{Dna, Failure, FighterDna, MetaExtra, MetricFields, MetricObject, MetricShown};
 
 use super::evidence::MetricEvidence;
 use super::reading::PercentilePools;
 use super::version::AskedVersion;
 use crate::dataset::CompleteDataset;
-use crate::json_splice::JsonObject;
 use crate::operations::OperationResponse;
 use crate::operations::fighters::find;
-use crate::operations::page::list;
-use crate::operations::{OperationRequest, to_json};
+use crate::operations::{OperationRequest, not_written};
 use crate::params::{listed, must_be, no_such_name};
 
 pub(crate) fn fighter_dna(
@@ -21,7 +19,8 @@ pub(crate) fn fighter_dna(
 ) -> Result<OperationResponse, Failure> {
     let wanted = WantedMetrics::of(data, request)?;
     let version = AskedVersion::choose(data, find(&data, request)?, request.params.date("as_of"))?;
-    Ok(request.answer(body(&version, request, &wanted)?, MetaExtra::None {}))
+    let evidence = MetricEvidence::of(&version);
+    request.answer(&body(&version, &evidence, request, &wanted)?, MetaExtra::None {})
 }
 
 /// The metrics asked for, by name or by family.
@@ -65,32 +64,32 @@ fn named(
 }
 
 /// `data` of a fighter's DNA.
-pub(super) fn body(
-    version: &AskedVersion<'_>,
+pub(super) fn body<'a>(
+    version: &'a AskedVersion<'_>,
+    evidence: &'a MetricEvidence,
     request: &OperationRequest,
     wanted: &WantedMetrics,
-) -> Result<Vec<u8>, Failure> {
-    let evidence = MetricEvidence::of(version);
+) -> Result<FighterDna<'a>, Failure> {
     let pools = PercentilePools::new(version.data, version.day);
     let with_bouts = request.params.words("include").contains(&"provenance");
-    let columns = version.data.derived.dna.metrics.iter().filter(|columns| wanted.takes(columns.metric));
-    let metrics: Vec<_> =
-        columns.map(|columns| version.metric(columns, &evidence, &pools, with_bouts)).collect();
-    let fighter = version.data.fighter_compact(version.fighter, request.shown());
-    let body = JsonObject::new().field("fighter", &fighter);
     let fields = request.params.words("fields");
-    if fields.is_empty() {
-        return Ok(body.and(&to_json(&Dna { head: version.head(), metrics })?).finish());
-    }
-    let metrics: Vec<_> = metrics.iter().map(|metric| some_of(metric, fields)).collect::<Result<_, _>>()?;
-    Ok(body.and(&to_json(&version.head())?).field("metrics", &list(&metrics)).finish())
+    let columns = version.data.derived.dna.metrics.iter().filter(|columns| wanted.takes(columns.metric));
+    let metrics = columns.map(|columns| {
+        let metric = version.metric(columns, evidence, &pools, with_bouts);
+        if fields.is_empty() { Ok(MetricShown::Whole(Box::new(metric))) } else { some_of(&metric, fields) }
+    });
+    let metrics = metrics.collect::<Result<_, _>>()?;
+    Ok(FighterDna {
+        fighter: version.data.dataset().fighter_compact(version.fighter, request.shown()),
+        dna: Dna { head: version.head(), metrics },
+    })
 }
 
 /// These fields of a metric, and which it is.
-fn some_of(metric: &MetricObject<'_>, fields: &[&str]) -> Result<Vec<u8>, Failure> {
-    let mut whole = serde_json::to_value(metric).unwrap_or_default();
-    if let Some(whole) = whole.as_object_mut() {
-        whole.retain(|name, _| name == "metric" || fields.contains(&name.as_str()));
-    }
-    to_json(&whole)
+fn some_of(metric: &MetricObject<'_>, fields: &[&str]) -> Result<MetricShown<'static>, Failure> {
+    let mut whole = serde_json::to_value(metric).map_err(not_written)?;
+    let fields_of = whole.as_object_mut().map(std::mem::take).unwrap_or_default();
+    let is_asked = |name: &str| name == "metric" || fields.contains(&name);
+    let asked = fields_of.into_iter().filter(|(name, _)| is_asked(name));
+    Ok(MetricShown::Part(MetricFields(asked.collect())))
 }

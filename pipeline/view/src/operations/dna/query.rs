@@ -1,7 +1,7 @@
 //! Fighters by one metric.
 
 use chrono::{Months, NaiveDate};
-use fdna_api::{Failure, MetaExtra, QueryItem, QueryMeta};
+use fdna_api::{Failure, MetaExtra, QueryItem, QueryMatch, QueryMeta};
 use fdna_compare::query::{
     FighterSex, MetricQuery, QueryCandidate, QueryColumn, QueryMatches, SortOrder, matches, page,
 };
@@ -16,9 +16,8 @@ use crate::Dataset;
 use crate::dataset::CompleteDataset;
 use crate::dataset::Status;
 use crate::dataset::dna::MetricColumns;
-use crate::json_splice::{JsonObject, array};
 use crate::operations::OperationResponse;
-use crate::operations::{OperationRequest, cursor, to_json};
+use crate::operations::{OperationRequest, cursor};
 use crate::params::{must_be, no_such_name};
 
 /// A fighter was active if he fought within so many calendar months.
@@ -39,11 +38,21 @@ pub(crate) fn dna_query(
     let pools = PercentilePools::new(data, day.unwrap_or(NaiveDate::MIN));
     let found = matches(candidates(data, columns, day, &pools), &query);
     let (keys, next) = page(&found.keys, start, request.params.number("limit"));
-    let items = keys.iter().map(|(_, fighter)| item(data, columns, *fighter, &pools, request));
-    let items = items.collect::<Result<Vec<_>, _>>()?;
-    let mut body = Vec::new();
-    array(&mut body, items.iter().map(Vec::as_slice));
-    Ok(request.answer(body, meta(&data, request, &query, &found, items.len(), next)))
+    let versions = keys.iter().map(|(_, fighter)| {
+        let version = AskedVersion::choose(data, *fighter, request.params.date("as_of"))?;
+        Ok((MetricEvidence::of(&version), version))
+    });
+    let versions: Vec<_> = versions.collect::<Result<_, Failure>>()?;
+    let items = versions.iter().map(|(evidence, version)| QueryMatch {
+        fighter: data.fighter_compact(version.fighter, request.shown()),
+        item: QueryItem {
+            version: version.stored.version,
+            weight_class: version.weight_class(),
+            metric: version.metric(columns, evidence, &pools, false),
+        },
+    });
+    let items: Vec<QueryMatch<'_>> = items.collect();
+    request.answer(&items, meta(&data, request, &query, &found, items.len(), next))
 }
 
 /// The metric that is asked for.
@@ -129,25 +138,6 @@ fn has_fought(data: &Dataset, fighter: usize, since: NaiveDate, before: Option<N
         let is_past = before.is_none_or(|day| bout.date < day);
         bout.status == Status::Completed && bout.date >= since && is_past
     })
-}
-
-fn item(
-    data: CompleteDataset<'_>,
-    columns: &MetricColumns,
-    fighter: usize,
-    pools: &PercentilePools<'_>,
-    request: &OperationRequest,
-) -> Result<Vec<u8>, Failure> {
-    let version = AskedVersion::choose(data, fighter, request.params.date("as_of"))?;
-    let evidence = MetricEvidence::of(&version);
-    let item = QueryItem {
-        version: version.stored.version,
-        weight_class: version.weight_class(),
-        metric: version.metric(columns, &evidence, pools, false),
-    };
-    let item = to_json(&item)?;
-    let fighter = data.fighter_compact(fighter, request.shown());
-    Ok(JsonObject::new().field("fighter", &fighter).and(&item).finish())
 }
 
 fn meta(

@@ -1,17 +1,16 @@
 //! One metric of one fighter, version after version.
 
-use fdna_api::{DnaSeries, Failure, SeriesPoint};
+use fdna_api::{DnaSeries, Failure, FighterDnaSeries, SeriesPoint};
 
 use super::evidence::MetricEvidence;
 use super::query::metric;
 use super::reading::PercentilePools;
 use super::version::AskedVersion;
 use crate::dataset::CompleteDataset;
-use crate::json_splice::JsonObject;
+use crate::operations::OperationRequest;
 use crate::operations::OperationResponse;
 use crate::operations::fighters::find;
 use crate::operations::page::Page;
-use crate::operations::{OperationRequest, to_json};
 
 /// The oldest version first, of those that begin in the asked span.
 pub(crate) fn fighter_dna_series(
@@ -57,6 +56,6 @@ pub(crate) fn fighter_dna_series(
         snapshot_id: data.snapshot_id(),
         points: points.collect(),
     };
-    let body = JsonObject::new().field("fighter", &data.fighter_compact(fighter, request.shown()));
-    Ok(request.answer(body.and(&to_json(&series)?).finish(), page.meta()))
+    let fighter = data.fighter_compact(fighter, request.shown());
+    request.answer(&FighterDnaSeries { fighter, series }, page.meta())
 }

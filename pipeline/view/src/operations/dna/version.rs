@@ -2,12 +2,11 @@
 
 use chrono::NaiveDate;
 use fdna_api::{
-    DnaContext, DnaHead, ErrorCode, Failure, Interval, MetricObject, MetricProvenance, Origin, Percentile,
-    Sample, Shrinkage,
+    DnaContext, DnaHead, ErrorCode, ErrorDetails, Failure, Interval, MetricObject, MetricProvenance, Origin,
+    Percentile, Sample, Shrinkage,
 };
 use fdna_compare::{NoVersion, context, latest, version_as_of};
 use fdna_schemas::{Estimator, Term};
-use serde_json::json;
 
 use super::evidence::MetricEvidence;
 use super::evidence::is_of_rated_bouts;
@@ -232,9 +231,10 @@ fn not_available(none: NoVersion, day: Option<NaiveDate>) -> Failure {
         NoVersion::NoEligibleBout => None,
         NoVersion::BeforeFirstVersion { first_valid_from } => Some(first_valid_from.to_string()),
     };
-    Failure::new(ErrorCode::DnaNotAvailable, message).with(json!({
-        "reason": none.reason(),
-        "as_of": day.map(|d| d.to_string()),
-        "first_valid_from": first,
-    }))
+    Failure::new(ErrorCode::DnaNotAvailable, message).with(ErrorDetails {
+        reason: Some(none.reason().to_owned()),
+        as_of: Some(day.map(|day| day.to_string())),
+        first_valid_from: Some(first),
+        ..ErrorDetails::default()
+    })
 }

@@ -1,39 +1,27 @@
 //! Whom both met, and when they met each other. All fought bouts count, eligible or not.
 
-use fdna_api::{BoutEnd, CommonBout, Failure, Id, PreviousMeeting};
-use fdna_compare::matchup::{self, CommonOpponent, FoughtBout};
+use fdna_api::{BoutEnd, CommonBout, CommonOpponent, Id, PreviousMeeting};
+use fdna_compare::matchup::{self, FoughtBout};
 use fdna_model::Method;
 
 use crate::Dataset;
 use crate::dataset::Status;
 use crate::dataset::bouts::BoutRow;
 use crate::dataset::images::ImageVisibility;
-use crate::json_splice::{JsonObject, array};
 use crate::operations::dna::AskedVersion;
-use crate::operations::to_json;
 
-/// Opponents that both met before the day, as an array.
-pub(super) fn common([a, b]: [&AskedVersion<'_>; 2], shown: ImageVisibility) -> Result<Vec<u8>, Failure> {
-    let common = matchup::common_opponents(&fought(a), &fought(b), a.day);
-    let items = common.iter().map(|item| opponent(&a.data, [a.fighter, b.fighter], item, shown));
-    let items = items.collect::<Result<Vec<_>, _>>()?;
-    let mut out = Vec::new();
-    array(&mut out, items.iter().map(Vec::as_slice));
-    Ok(out)
-}
-
-fn opponent(
-    data: &Dataset,
-    [a, b]: [usize; 2],
-    common: &CommonOpponent,
-    shown: ImageVisibility,
-) -> Result<Vec<u8>, Failure> {
+/// Opponents that both met before the day.
+pub(super) fn common<'d>([a, b]: [&AskedVersion<'d>; 2], shown: ImageVisibility) -> Vec<CommonOpponent<'d>> {
+    let data: &'d Dataset = a.data.dataset();
     let bouts = |fighter: usize, fought: &[FoughtBout]| {
-        let bouts = fought.iter().map(|f| bout(data, &data.bouts.rows[f.bout], fighter));
-        to_json(&bouts.collect::<Vec<_>>())
+        fought.iter().map(|fought| bout(data, &data.bouts.rows[fought.bout], fighter)).collect()
     };
-    let item = JsonObject::new().field("opponent", &data.fighter_compact(common.opponent, shown));
-    Ok(item.field("a", &bouts(a, &common.a)?).field("b", &bouts(b, &common.b)?).finish())
+    let opponent = |common: &matchup::CommonOpponent| CommonOpponent {
+        opponent: data.fighter_compact(common.opponent, shown),
+        a: bouts(a.fighter, &common.a),
+        b: bouts(b.fighter, &common.b),
+    };
+    matchup::common_opponents(&fought(a), &fought(b), a.day).iter().map(opponent).collect()
 }
 
 fn bout<'d>(data: &'d Dataset, bout: &BoutRow, fighter: usize) -> CommonBout<'d> {
