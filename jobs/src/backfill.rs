@@ -23,6 +23,7 @@ use rayon::prelude::*;
 use crate::exit::{ExitCode, coded};
 use crate::progress::RunProgress;
 use crate::publish::current;
+use crate::shard::Shard;
 use dates::DateStep;
 use report::{DateOutcome, DateReport, DateState};
 
@@ -53,6 +54,13 @@ pub(crate) struct BackfillArgs {
     /// File of dates, one a line; empty lines and those that begin with # are passed over.
     #[arg(long)]
     dates: Option<PathBuf>,
+    /// Make one of N shards of the dates, such as 2/7: each of N machines makes another one in its own copy of the lake.
+    #[arg(long, value_name = "I/N", conflicts_with = "from_lakes")]
+    shard: Option<Shard>,
+    /// Copy of the lake in which a shard was made; may be repeated. Its panels are taken over instead of made. A date that
+    /// none of them has, or has of other versions, is named, and nothing is written.
+    #[arg(long = "from-lake", value_name = "FOLDER")]
+    from_lakes: Vec<PathBuf>,
     /// Print what would be made, and make nothing.
     #[arg(long)]
     dry_run: bool,
@@ -75,7 +83,10 @@ impl BackfillArgs {
         let writer = (!self.dry_run).then(|| lake.writer("fightdna backfill", now)).transpose()?;
         let progress = RunProgress::counted(quiet, asked.len());
         let backfill = Backfill::of(lake)?;
-        let made = threads()?.install(|| backfill.dates(&asked, writer.as_ref(), &progress));
+        let made = threads()?.install(|| match &self.from_lakes[..] {
+            [] => backfill.dates(&asked, writer.as_ref(), &progress),
+            from => backfill.take_over(&asked, from, writer.as_ref(), &progress),
+        });
         progress.finish();
         let mut report = backfill.report(made?, self.dry_run)?;
         report.seconds = begun.elapsed().as_secs_f64();
@@ -101,7 +112,10 @@ impl BackfillArgs {
         }
         asked.sort_unstable();
         asked.dedup();
-        Ok(asked)
+        Ok(match self.shard {
+            Some(shard) => shard.select(asked).collect(),
+            None => asked,
+        })
     }
 }
 
@@ -109,6 +123,19 @@ impl BackfillArgs {
 fn threads() -> anyhow::Result<rayon::ThreadPool> {
     let threads = 2 * rayon::current_num_threads();
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("start threads")
+}
+
+/// Dates that an error names.
+const TOLD: usize = 5;
+
+/// Where the panel of a date is.
+enum FoundPanel<'l> {
+    /// In this lake, or nowhere for there is none of such a date.
+    Told(DateReport),
+    /// In a copy.
+    Of(&'l Lake, PanelManifest),
+    /// Nowhere, and why.
+    Missing(String),
 }
 
 /// What panels are made of.
@@ -178,6 +205,90 @@ impl<'a> Backfill<'a> {
     fn kept(&self, as_of: NaiveDate) -> anyhow::Result<Option<DateReport>> {
         let there = self.lake.whole_panel(as_of)?.filter(|p| p.fingerprint == self.fingerprint(as_of));
         Ok(there.map(|panel| self.told(as_of, DateState::Kept, Some(panel))))
+    }
+
+    /// The same with the panels of copies of the lake, where shards were made. Nothing is written unless all are there.
+    fn take_over(
+        &self,
+        asked: &[NaiveDate],
+        from: &[PathBuf],
+        writer: Option<&LakeWriter>,
+        progress: &RunProgress,
+    ) -> anyhow::Result<Vec<DateReport>> {
+        progress.say("look at the panels of the other lakes");
+        let copies: Vec<Lake> = from.iter().map(Lake::open).collect();
+        let found = asked.par_iter().map(|&as_of| match self.kept(as_of)? {
+            Some(kept) => Ok(FoundPanel::Told(kept)),
+            None => self.elsewhere(as_of, &copies),
+        });
+        let mut found = found.collect::<anyhow::Result<Vec<FoundPanel<'_>>>>()?;
+        if found.iter().any(|found| matches!(found, FoundPanel::Missing(_))) {
+            let first = self.read()?.first_day();
+            for (found, &as_of) in found.iter_mut().zip(asked) {
+                if first.is_none_or(|first| as_of < first) {
+                    *found = FoundPanel::Told(self.told(as_of, DateState::BeforeFirst, None));
+                }
+            }
+        }
+        let missing = found.iter().filter_map(|found| match found {
+            FoundPanel::Missing(why) => Some(why.as_str()),
+            _ => None,
+        });
+        let missing: Vec<&str> = missing.collect();
+        if !missing.is_empty() {
+            let told = missing.iter().take(TOLD).copied().collect::<Vec<_>>().join("; ");
+            let message = format!("take over {} of {} panels: {told}", missing.len(), asked.len());
+            return Err(coded(ExitCode::BadData, message));
+        }
+        let all = asked.par_iter().zip(found).filter_map(|(&as_of, found)| {
+            progress.step();
+            match found {
+                FoundPanel::Of(copy, panel) => Some(self.copy(as_of, copy, &panel, writer)),
+                FoundPanel::Told(report) => Some(Ok(report)),
+                FoundPanel::Missing(_) => None,
+            }
+        });
+        all.collect()
+    }
+
+    /// A panel of the date in one of these lakes, made of the same versions by the same build.
+    fn elsewhere<'l>(&self, as_of: NaiveDate, copies: &'l [Lake]) -> anyhow::Result<FoundPanel<'l>> {
+        let mut other = None;
+        for copy in copies {
+            match copy.whole_panel(as_of)? {
+                Some(panel) if panel.fingerprint == self.fingerprint(as_of) => {
+                    return Ok(FoundPanel::Of(copy, panel));
+                }
+                Some(_) => other = Some(copy),
+                None => {}
+            }
+        }
+        Ok(FoundPanel::Missing(match other {
+            Some(copy) => {
+                format!("{as_of} in {} is of other versions or another build", copy.root().display())
+            }
+            None => format!("{as_of} is in none of the lakes"),
+        }))
+    }
+
+    fn copy(
+        &self,
+        as_of: NaiveDate,
+        copy: &Lake,
+        panel: &PanelManifest,
+        writer: Option<&LakeWriter>,
+    ) -> anyhow::Result<DateReport> {
+        let Some(writer) = writer else { return Ok(self.told(as_of, DateState::ToMake, None)) };
+        let read = |name: &'static str| Ok((name, copy.read_panel_table(panel, name)?));
+        let tables = ["panel_wide", "panel_long"].map(read);
+        let tables = tables.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
+        let draft = PanelDraft {
+            as_of,
+            fingerprint: panel.fingerprint.clone(),
+            snapshot_id: self.snapshot.id.clone(),
+            tables: &tables,
+        };
+        Ok(self.told(as_of, DateState::Made, Some(writer.commit_panel(&draft)?)))
     }
 
     fn read(&self) -> anyhow::Result<VersionTable> {

@@ -12,12 +12,15 @@ use fdna_lake::Lake;
 use crate::accept::CaptureName;
 use crate::captures::CommandReport;
 use crate::decisions::DecisionFiles;
+use crate::derive::write_shard;
 use crate::exit::{ExitCode, coded};
 use crate::ingest::worker;
 use crate::ingest::workers::{COMMAND, ReaderBounds, ReaderIsolation};
 use crate::ledger::ReplaySpan;
 use crate::run::{PlannedRun, RunJob};
+use crate::shard::Shard;
 use crate::source::{CaptureFolder, CapturedAt, SourceFolder};
+use crate::view::LakeView;
 use crate::{
     backfill, captures, command_line, fetch, gateway, identities, keys, ledger, maintenance, reconcile,
     repair, run_metrics, sample, serve, snapshots, sql, status, validity,
@@ -95,8 +98,8 @@ enum Command {
     Ingest(TakeInArgs),
     /// As run without sources, up to the normalised tables.
     Normalise(KnownArgs),
-    /// As run without sources, up to the DNA versions.
-    Derive(KnownArgs),
+    /// As run without sources, up to the DNA versions; or a shard of them, to be put together with the others.
+    Derive(DeriveArgs),
     /// As run without sources.
     Publish(KnownArgs),
     /// As run without sources, and the ledger of the fight week: each bout's checkpoint reached, written once and
@@ -193,6 +196,23 @@ struct KnownArgs {
 }
 
 #[derive(Args)]
+struct DeriveArgs {
+    #[command(flatten)]
+    known: KnownArgs,
+    /// Derive one of N shards of the metrics, such as 2/7, and write it into a folder; the lake stays as it is. Each of N
+    /// machines derives another one of the same lake or of copies of it.
+    #[arg(long, value_name = "I/N", requires = "into", conflicts_with = "from_shards")]
+    shard: Option<Shard>,
+    /// Folder that the shard is written into.
+    #[arg(long, value_name = "FOLDER", requires = "shard")]
+    into: Option<PathBuf>,
+    /// Folder of all N shards: puts them together instead of deriving. A shard that is missing, damaged or of other inputs
+    /// is named, and nothing is written.
+    #[arg(long, value_name = "FOLDER")]
+    from_shards: Option<PathBuf>,
+}
+
+#[derive(Args)]
 struct TakeInArgs {
     /// NAME=FOLDER of a capture to take in, such as statsdb=captures/2025-11-02; may be repeated.
     #[arg(long = "source")]
@@ -261,7 +281,13 @@ impl Cli {
             Command::Fetch(args) => global.fetch(&lake, &args, now),
             Command::Ingest(take_in) => global.run(&lake, take_in.until(Some("ingest")), false, now),
             Command::Normalise(known) => global.run(&lake, known.until("enrich"), false, now),
-            Command::Derive(known) => global.run(&lake, known.until("derive"), false, now),
+            Command::Derive(DeriveArgs { known, shard: Some(shard), into: Some(into), .. }) => {
+                let decisions = DecisionFiles::read(global.aliases.as_deref(), &lake)?;
+                global.tell(write_shard(&LakeView::new(lake, known.known_at, decisions), shard, &into)?)
+            }
+            Command::Derive(DeriveArgs { known, from_shards, .. }) => {
+                global.run(&lake, RunJob { shards: from_shards, ..known.until("derive") }, false, now)
+            }
             Command::Publish(known) => global.run(&lake, known.until("publish"), false, now),
             Command::Backfill(args) => global.backfill(&lake, &args, now),
             Command::Serve(args) => serve::serve(lake, &args, global.quiet),
@@ -375,6 +401,7 @@ impl TakeInArgs {
             decisions,
             isolation: ReaderIsolation::Thread,
             accepted: Vec::new(),
+            shards: None,
         }
     }
 }
@@ -387,8 +414,7 @@ impl GlobalArgs {
         let run = RunJob { quiet: self.quiet, decisions, isolation, ..run };
         if dry_run {
             let planned = run.plan(lake, now)?;
-            let line = |job: &PlannedRun| format!("{:<10} {}\n", job.job, job.pending);
-            let text = planned.iter().map(line).collect();
+            let text = planned.iter().map(PlannedRun::to_string).collect();
             return self.tell(CommandReport {
                 text,
                 json: serde_json::to_value(&planned)?,

@@ -8,14 +8,15 @@ use fdna_lake::{LakeWriter, SnapshotId};
 use crate::ingest::workers::ReaderIsolation;
 use crate::progress::RunProgress;
 use crate::report::JobReport;
+use crate::stage_graph::StageName;
 use crate::view::LakeView;
 
 /// A run's surroundings. Jobs read no clock and no environment: it is all here.
-pub struct Context {
-    pub lake: LakeView,
-    pub writer: LakeWriter,
+pub(crate) struct Context {
+    pub(crate) lake: LakeView,
+    pub(crate) writer: LakeWriter,
     /// When the run began.
-    pub now: DateTime<Utc>,
+    pub(crate) now: DateTime<Utc>,
     pub(crate) progress: RunProgress,
     /// The snapshot that was audited before it was published.
     pub(crate) audited: Mutex<Option<SnapshotId>>,
@@ -26,7 +27,7 @@ pub struct Context {
 /// Whether a job has anything to do, in words.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case", tag = "state", content = "what")]
-pub enum PendingOutput {
+pub(crate) enum PendingOutput {
     UpToDate(String),
     ToDo(String),
     /// Earlier jobs decide.
@@ -38,6 +39,15 @@ impl PendingOutput {
     pub(crate) fn behind(earlier: &[Self], what: &str) -> Option<Self> {
         let decided = earlier.iter().all(|p| matches!(p, Self::UpToDate(_)));
         (!decided).then(|| Self::Follows(what.to_owned()))
+    }
+
+    /// That a stage is to run, if what it takes is not what its output was made of.
+    pub(crate) fn of_stage(lake: &LakeView, earlier: &[Self], name: StageName) -> anyhow::Result<Self> {
+        let about = name.definition().about;
+        if let Some(follows) = Self::behind(earlier, about) {
+            return Ok(follows);
+        }
+        Ok(Self::of(lake.output(name)?.is_some(), about))
     }
 
     pub(crate) fn of(is_there: bool, what: &str) -> Self {
@@ -57,8 +67,13 @@ impl std::fmt::Display for PendingOutput {
 
 /// One step of a run. A job finds its inputs in the lake, by their fingerprints: nothing is handed from job to
 /// job that a run which resumes would not find. `fightdna run --dry-run` prints what the same list of jobs says is pending.
-pub trait PipelineJob {
+pub(crate) trait PipelineJob {
     fn name(&self) -> &'static str;
+
+    /// The stage that it is, if it is one.
+    fn stage(&self) -> Option<StageName> {
+        None
+    }
 
     /// What `run` would do, without doing it.
     ///

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use fdna_lake::{FingerprintBuilder, Lake, LakeWriter, sha256};
+use fdna_lake::{Lake, LakeWriter, sha256};
 
 use crate::exit::{ExitCode, coded};
 
@@ -39,7 +39,7 @@ impl DecisionFiles {
         Ok(Self(Arc::new(files)))
     }
 
-    /// Digest over their texts; `None` where there are none.
+    /// Digest over their texts; `None` where there are none. A file that is moved decides the same.
     pub(crate) fn digest(&self) -> Option<String> {
         let digests: Vec<String> = self.0.iter().map(|(_, text)| sha256(text.as_bytes())).collect();
         (!digests.is_empty()).then(|| sha256(digests.concat().as_bytes()))
@@ -63,11 +63,6 @@ impl DecisionFiles {
             Some(digest) => Err(coded(ExitCode::Unavailable, gone(lake, &digest))),
             None => Ok(writer.follow_decisions(None)?),
         }
-    }
-
-    /// By content: a file that is moved decides the same.
-    pub(crate) fn add_to(&self, builder: FingerprintBuilder) -> FingerprintBuilder {
-        self.0.iter().fold(builder, |builder, (_, text)| builder.text("decisions", text))
     }
 
     pub(crate) fn parse(&self) -> anyhow::Result<fdna_identity::LinkDecisions> {

@@ -1,45 +1,32 @@
 //! Derives every DNA version that the facts support.
 
+mod shards;
+
+use std::path::PathBuf;
+
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use chrono::{Days, NaiveDate};
-use fdna_lake::{Fingerprint, Lake, PipelineStage, SnapshotManifest, StageOutput};
+use fdna_lake::{Lake, SnapshotManifest};
 use fdna_model::{Facts, FactsAsOf};
 use fdna_normalise::FACTS_TABLES;
 use fdna_schemas::{Catalogue, DEFINITION_VERSION};
 use serde_json::json;
 
 use crate::context::{Context, PendingOutput, PipelineJob};
-use crate::decisions::DecisionFiles;
-use crate::enrich;
 use crate::exit::{ExitCode, coded};
 use crate::normalised::NormalisedOutputs;
 use crate::publish::current;
 use crate::report::JobReport;
+use crate::stage_graph::{self, StageName};
 use crate::view::LakeView;
 
-/// Raised when derivation makes something else of the same facts and catalogue.
-const LOGIC: &str = "3";
+pub(crate) use shards::write as write_shard;
 
+#[derive(Default)]
 pub(crate) struct DeriveDna {
-    pub(crate) decisions: DecisionFiles,
-}
-
-fn fingerprint(normalised: &NormalisedOutputs) -> anyhow::Result<Fingerprint> {
-    let mut builder = Fingerprint::builder("derive")
-        .text("logic", LOGIC)
-        .text("definition", DEFINITION_VERSION)
-        .text("contract", fdna_schemas::contracts_digest());
-    for name in FACTS_TABLES {
-        let entry = normalised.entry(name).with_context(|| format!("find normalised table {name}"))?;
-        builder = builder.digest(name, &entry.sha256);
-    }
-    Ok(builder.build())
-}
-
-/// The versions derived from these normalised tables, where they have been made.
-pub(crate) fn output(lake: &LakeView, normalised: &NormalisedOutputs) -> anyhow::Result<Option<StageOutput>> {
-    Ok(lake.stage(&PipelineStage::Derived, &fingerprint(normalised)?)?)
+    /// Folder of shards that were derived elsewhere, to be put together instead.
+    pub(crate) shards: Option<PathBuf>,
 }
 
 impl PipelineJob for DeriveDna {
@@ -47,32 +34,37 @@ impl PipelineJob for DeriveDna {
         "derive"
     }
 
+    fn stage(&self) -> Option<StageName> {
+        Some(StageName::Derive)
+    }
+
     fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
-        let what = "Fight DNA of all fighters";
-        if let Some(follows) = PendingOutput::behind(earlier, what) {
-            return Ok(follows);
-        }
-        let normalised = enrich::output(lake, &self.decisions)?.context("find the normalised tables")?;
-        Ok(PendingOutput::of(output(lake, &normalised)?.is_some(), what))
+        PendingOutput::of_stage(lake, earlier, StageName::Derive)
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        let normalised = enrich::output(&ctx.lake, &self.decisions)?
-            .context("find the normalised tables: normalise first")?;
-        if output(&ctx.lake, &normalised)?.is_some() {
+        let normalised = stage_graph::normalised(&ctx.lake)?;
+        let state = ctx.lake.stage_state(StageName::Derive)?.context("find the normalised tables")?;
+        if state.output.is_some() {
             return Ok(JobReport::unchanged(self.name(), "no new bouts, results or statistics"));
         }
         ctx.progress.say("derive Fight DNA");
         let facts = load_facts(&ctx.lake, &normalised)?;
         let catalogue = Catalogue::get();
-        let derived = fdna_derive::derive(FactsAsOf::cut(&facts, after_all(&facts)), catalogue)?;
+        let cut = FactsAsOf::cut(&facts, after_all(&facts));
+        let derived = match &self.shards {
+            Some(folder) => {
+                fdna_derive::derive_with(cut, catalogue, shards::read(folder, state.fingerprint())?)?
+            }
+            None => fdna_derive::derive(cut, catalogue)?,
+        };
         let tables = fdna_derive::to_tables(&derived, catalogue)?;
         let versions = derived.versions.len();
         let fighters = derived.versions.iter().filter(|v| v.version == 1).count();
         // Its tables are as large again: the states are not needed while they are written.
         drop(derived);
         let notes = json!({ "versions": versions, "fighters": fighters });
-        ctx.writer.commit_stage(&PipelineStage::Derived, &fingerprint(&normalised)?, &tables, notes)?;
+        state.commit(&ctx.lake, &ctx.writer, &tables, notes)?;
         let metrics = catalogue.metrics.len();
         let line = format!(
             "{} versions of {fighters} fighters, {metrics} metrics each, definition {DEFINITION_VERSION}",

@@ -2,26 +2,23 @@
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::{Capture, Fingerprint, PipelineStage, StageOutput};
+use fdna_lake::sha256_of;
+use fdna_rows::TableSet;
 use fdna_schemas::{SourceContract, SourceGroup, TableWriter, Tables};
 use serde_json::json;
 
 use crate::context::{Context, PendingOutput, PipelineJob};
-use crate::decisions::DecisionFiles;
-use crate::ingest::{of_groups, outputs};
-use crate::normalise::{add_captures, load, rows};
-use crate::normalised::{self, NormalisedOutputs};
+use crate::facts;
+use crate::ingest::{CaptureOutput, of_groups};
+use crate::normalise::{load, rows};
+use crate::normalised;
 use crate::report::JobReport;
+use crate::stage_graph::{self, DERIVATION_FACTS, StageName};
 use crate::view::LakeView;
-use crate::{facts, link, normalise};
 
-/// Raised when this makes something else of the same facts.
-const LOGIC: &str = "3";
+pub(crate) struct EnrichJob;
 
-pub(crate) struct EnrichJob {
-    pub(crate) decisions: DecisionFiles,
-}
-
+/// Groups of sources that tell something here.
 const GROUPS: [SourceGroup; 6] = [
     SourceGroup::Rankings,
     SourceGroup::Career,
@@ -31,57 +28,30 @@ const GROUPS: [SourceGroup; 6] = [
     SourceGroup::Videos,
 ];
 
-/// Tables of the two jobs before, where they have been made.
-fn before(lake: &LakeView, decisions: &DecisionFiles) -> anyhow::Result<Option<[StageOutput; 2]>> {
-    let Some(history) = normalise::output(lake)? else { return Ok(None) };
-    let linked = link::output(lake, &history, decisions)?;
-    Ok(linked.map(|linked| [history, linked]))
-}
-
-/// All captures count, since `sources` tells of each.
-fn fingerprint(before: &[StageOutput; 2], captures: &[(Capture, StageOutput)]) -> Fingerprint {
-    let builder = Fingerprint::builder("enrich")
-        .text("logic", LOGIC)
-        .text("contract", fdna_schemas::contracts_digest())
-        .digest("history", before[0].content_digest())
-        .digest("linked", before[1].content_digest());
-    add_captures(builder, captures).build()
-}
-
-/// All normalised tables, where they have been made.
-pub(crate) fn output(
-    lake: &LakeView,
-    decisions: &DecisionFiles,
-) -> anyhow::Result<Option<NormalisedOutputs>> {
-    let Some(before) = before(lake, decisions)? else { return Ok(None) };
-    let enriched = lake.stage(&PipelineStage::Normalised, &fingerprint(&before, &outputs(lake)?))?;
-    let [history, linked] = before;
-    Ok(enriched.map(|enriched| NormalisedOutputs([history, linked, enriched])))
-}
-
 impl PipelineJob for EnrichJob {
     fn name(&self) -> &'static str {
         "enrich"
     }
 
+    fn stage(&self) -> Option<StageName> {
+        Some(StageName::Enrich)
+    }
+
     fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
-        let what = "rankings, careers, images, articles, wire, videos and the state of sources";
-        match PendingOutput::behind(earlier, what) {
-            Some(follows) => Ok(follows),
-            None => Ok(PendingOutput::of(output(lake, &self.decisions)?.is_some(), what)),
-        }
+        PendingOutput::of_stage(lake, earlier, StageName::Enrich)
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        if output(&ctx.lake, &self.decisions)?.is_some() {
+        let state = ctx.lake.stage_state(StageName::Enrich)?.context("find the linked tables: link first")?;
+        if state.output.is_some() {
             return Ok(JobReport::unchanged(self.name(), "nothing new is told"));
         }
         ctx.progress.say("enrich");
-        let before = before(&ctx.lake, &self.decisions)?.context("find the linked tables: link first")?;
-        let all = outputs(&ctx.lake)?;
-        let fingerprint = fingerprint(&before, &all);
+        let before = |name: StageName| ctx.lake.output(name)?.context("find the tables of the stages before");
+        let [history, linked] = [before(StageName::Normalise)?, before(StageName::Link)?];
+        let all = stage_graph::captures(&ctx.lake, StageName::Enrich)?;
         let sources = sources(&all)?;
-        let set = normalised::read(&ctx.lake, &before.each_ref())?;
+        let set = normalised::read(&ctx.lake, &[&history, &linked])?;
         let told = of_groups(all, &GROUPS);
         let facts = load(&ctx.lake, &told)?;
         let enriched = fdna_enrich::enrich(&set, facts).context("add what is told")?;
@@ -90,22 +60,24 @@ impl PipelineJob for EnrichJob {
         let line = normalised::counts(&tables);
         let rows = rows(&enriched.counts);
         let tables: Vec<(&str, RecordBatch)> = tables.iter().map(|(n, b)| (n.as_str(), b.clone())).collect();
-        ctx.writer.commit_stage(
-            &PipelineStage::Normalised,
-            &fingerprint,
-            &tables,
-            json!({ "rows": rows }),
-        )?;
+        let notes = json!({ "rows": rows, DERIVATION_FACTS: derivation_facts(&set)? });
+        state.commit(&ctx.lake, &ctx.writer, &tables, notes)?;
         Ok(JobReport { rows, ..JobReport::changed(self.name(), vec![line]) })
     }
 }
 
+/// Digest of the facts that derivation reads: what else changes in these tables is nothing to it.
+fn derivation_facts(set: &TableSet) -> anyhow::Result<String> {
+    let facts = fdna_normalise::facts(|name| set.0.get(name)).context("read the facts")?;
+    Ok(sha256_of(&facts))
+}
+
 /// One row a source: what has come of it, and when.
-fn sources(used: &[(Capture, StageOutput)]) -> anyhow::Result<RecordBatch> {
+fn sources(used: &[CaptureOutput]) -> anyhow::Result<RecordBatch> {
     let names: Vec<&str> = SourceContract::names().collect();
     let contracts: Vec<_> = names.iter().filter_map(|name| SourceContract::get(name)).collect();
     let of = |name: &str| used.iter().filter(|(c, _)| c.source == name).collect::<Vec<_>>();
-    let newest: Vec<Option<&(Capture, StageOutput)>> =
+    let newest: Vec<Option<&CaptureOutput>> =
         names.iter().map(|name| of(name).into_iter().next_back()).collect();
     let count = |n: usize| Some(i32::try_from(n).unwrap_or(i32::MAX));
     let long = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);

@@ -99,6 +99,9 @@ impl IngestedFacts {
     }
 }
 
+/// A capture, and its facts.
+pub(crate) type CaptureOutput = (Capture, StageOutput);
+
 /// What became of a capture.
 enum IngestOutcome {
     Facts(Vec<RowCounts>),
@@ -247,10 +250,7 @@ pub(crate) fn refused(lake: &LakeView) -> anyhow::Result<Vec<String>> {
 }
 
 /// Those of sources that tell of these things.
-pub(crate) fn of_groups(
-    captures: Vec<(Capture, StageOutput)>,
-    groups: &[SourceGroup],
-) -> Vec<(Capture, StageOutput)> {
+pub(crate) fn of_groups(captures: Vec<CaptureOutput>, groups: &[SourceGroup]) -> Vec<CaptureOutput> {
     let tells = |source: &SourceContract| source.feeds().iter().any(|group| groups.contains(group));
     let is_of = |name: &str| SourceContract::get(name).is_some_and(tells);
     captures.into_iter().filter(|(capture, _)| is_of(&capture.source)).collect()
@@ -286,7 +286,7 @@ fn waiting(lake: &LakeView) -> anyhow::Result<Vec<String>> {
 }
 
 /// The facts of every capture that can be used and is believed; an error if some have not been made.
-pub(crate) fn outputs(lake: &LakeView) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
+pub(crate) fn outputs(lake: &LakeView) -> anyhow::Result<Vec<CaptureOutput>> {
     let whole = |(capture, facts): &WithFacts| {
         let facts = facts.clone();
         let facts =

@@ -17,12 +17,11 @@ use serde_json::json;
 
 use crate::captures::CommandReport;
 use crate::context::{Context, PendingOutput, PipelineJob};
-use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, coded};
 use crate::maintenance::{PrintedProblem, checked};
 use crate::report::JobReport;
 use crate::view::LakeView;
-use crate::{derive, enrich, ingest};
+use crate::{ingest, stage_graph};
 
 pub(crate) use diary::counted;
 pub(crate) use show::show;
@@ -83,7 +82,6 @@ pub(crate) enum ReplaySpan {
 
 /// Appends to the ledger what is to be written down.
 pub(crate) struct RecordLedger {
-    pub(crate) decisions: DecisionFiles,
     pub(crate) when: ReplaySpan,
     pub(crate) now: DateTime<Utc>,
 }
@@ -131,7 +129,7 @@ impl RecordLedger {
     /// How many rows there are, and those to be added.
     fn recorded(&self, lake: &LakeView, now: DateTime<Utc>) -> anyhow::Result<(usize, RecordedRows)> {
         refuse_cut(lake)?;
-        let history = history(lake, &self.decisions)?;
+        let history = history(lake)?;
         let entries = entries(lake)?;
         if let Some(fault) = faults(lake, &entries)?.into_iter().next() {
             let message = format!("add to the ledger: row {}, {}", fault.row, fault.what);
@@ -162,10 +160,8 @@ fn refuse_cut(lake: &Lake) -> anyhow::Result<()> {
 }
 
 /// What the lake's captures tell, as far as it has been normalised and derived.
-fn history(lake: &LakeView, decisions: &DecisionFiles) -> anyhow::Result<LedgerHistory> {
-    let normalised =
-        enrich::output(lake, decisions)?.context("find the normalised tables: normalise first")?;
-    let derived = derive::output(lake, &normalised)?.context("find the DNA versions: derive first")?;
+fn history(lake: &LakeView) -> anyhow::Result<LedgerHistory> {
+    let (normalised, derived) = (stage_graph::normalised(lake)?, stage_graph::derived(lake)?);
     let mut tables: Vec<(&str, RecordBatch)> = Vec::new();
     for (name, columns) in LedgerHistory::tables() {
         let output = normalised.output(name).unwrap_or(&derived);

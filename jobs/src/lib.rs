@@ -40,18 +40,18 @@ mod run_metrics;
 mod sample;
 mod serve;
 mod settings;
+mod shard;
 mod snapshots;
 mod source;
 mod sql;
+mod stage_graph;
 mod status;
 mod validity;
 mod view;
 
 pub use cli::Cli;
-pub use context::{Context, PendingOutput, PipelineJob};
 pub use exit::{ExitCode, exit_code};
 pub use report::{JobReport, RunReport};
-pub use view::LakeView;
 
 /// Gives memory back: what loading a snapshot and deriving need for a moment is many times what stays.
 #[global_allocator]

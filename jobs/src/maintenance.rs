@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::captures::CommandReport;
+use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, coded};
 use crate::view::LakeView;
 use crate::{facts, ledger, normalise};
@@ -160,7 +161,7 @@ fn lines(swept: &SweptFiles, removed: &str, freed: &str) -> Vec<String> {
 
 /// The facts of all captures, and where the merging of them stands: a later run builds on them.
 fn needed(lake: &Lake) -> anyhow::Result<Vec<SnapshotInput>> {
-    let view = LakeView::new(lake.clone(), None);
+    let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
     let captures = view.with_facts()?;
     let facts = captures.iter().filter_map(|(_, facts)| facts.as_ref());
     let mut needed: Vec<SnapshotInput> = facts.flat_map(facts::needed).collect();

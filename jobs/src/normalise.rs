@@ -2,51 +2,29 @@
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::{Capture, Fingerprint, FingerprintBuilder, Lake, PipelineStage, SnapshotInput, StageOutput};
+use fdna_lake::{Capture, Fingerprint, Lake, PipelineStage, SnapshotInput, StageOutput};
 use fdna_normalise::{CaptureMerger, PreparedUnit};
 use fdna_rows::{CaptureFacts, TableCount};
-use fdna_schemas::SourceGroup;
 use rayon::prelude::*;
 use serde_json::json;
 
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::facts::FactsReader;
-use crate::ingest::{of_groups, outputs};
+use crate::ingest::CaptureOutput;
 use crate::report::{JobReport, RowCounts};
+use crate::stage_graph::{self, StageName, add_captures};
 use crate::view::LakeView;
 
-/// Raised when normalisation makes something else of the same facts.
+/// Raised when merging keeps something else of the same facts.
 const LOGIC: &str = "2";
 
 pub(crate) struct NormaliseJob;
 
 /// Captures of the statistics source in the order in which they are merged.
-fn inputs(lake: &LakeView) -> anyhow::Result<Vec<(Capture, StageOutput)>> {
-    let mut captures = of_groups(outputs(lake)?, &[SourceGroup::Statistics]);
+fn inputs(lake: &LakeView) -> anyhow::Result<Vec<CaptureOutput>> {
+    let mut captures = stage_graph::captures(lake, StageName::Normalise)?;
     captures.sort_by(|(a, _), (b, _)| (a.captured_at, &a.id).cmp(&(b.captured_at, &b.id)));
     Ok(captures)
-}
-
-fn fingerprint(facts: &[(Capture, StageOutput)]) -> Fingerprint {
-    let builder = Fingerprint::builder("normalise")
-        .text("logic", LOGIC)
-        .text("contract", fdna_schemas::contracts_digest());
-    add_captures(builder, facts).build()
-}
-
-pub(crate) fn add_captures(
-    builder: FingerprintBuilder,
-    captures: &[(Capture, StageOutput)],
-) -> FingerprintBuilder {
-    let add = |builder: FingerprintBuilder, (capture, facts): &(Capture, StageOutput)| {
-        builder.text("capture", &capture.id).digest("facts", &facts.fingerprint)
-    };
-    captures.iter().fold(builder, add)
-}
-
-/// The normalised tables of all captures of the statistics source, where they have been made.
-pub(crate) fn output(lake: &LakeView) -> anyhow::Result<Option<StageOutput>> {
-    Ok(lake.stage(&PipelineStage::Normalised, &fingerprint(&inputs(lake)?))?)
 }
 
 /// What a report says of the rows of each capture.
@@ -66,16 +44,17 @@ impl PipelineJob for NormaliseJob {
         "normalise"
     }
 
+    fn stage(&self) -> Option<StageName> {
+        Some(StageName::Normalise)
+    }
+
     fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
-        let what = "bouts, results and counts of all captures";
-        match PendingOutput::behind(earlier, what) {
-            Some(follows) => Ok(follows),
-            None => Ok(PendingOutput::of(output(lake)?.is_some(), what)),
-        }
+        PendingOutput::of_stage(lake, earlier, StageName::Normalise)
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        if output(&ctx.lake)?.is_some() {
+        let state = ctx.lake.stage_state(StageName::Normalise)?.context("find the facts: ingest first")?;
+        if state.output.is_some() {
             return Ok(JobReport::unchanged(self.name(), "no new facts"));
         }
         ctx.progress.say("normalise");
@@ -87,7 +66,7 @@ impl PipelineJob for NormaliseJob {
             normalised.tables.iter().map(|(name, batch)| (name.as_str(), batch.clone())).collect();
         let counts = crate::normalised::counts(&normalised.tables);
         let notes = json!({ "rows": rows });
-        ctx.writer.commit_stage(&PipelineStage::Normalised, &fingerprint(&facts), &tables, notes)?;
+        state.commit(&ctx.lake, &ctx.writer, &tables, notes)?;
         let lines = std::iter::once(counts).chain(left_behind(&normalised.tables)?);
         Ok(JobReport { rows, ..JobReport::changed(self.name(), lines.collect()) })
     }
@@ -114,7 +93,7 @@ const STATE: &str = "state.bin";
 const ZSTD_LEVEL: i32 = 1;
 
 /// Where merging stands after these captures.
-fn state_fingerprint(facts: &[(Capture, StageOutput)]) -> Fingerprint {
+fn state_fingerprint(facts: &[CaptureOutput]) -> Fingerprint {
     let builder = Fingerprint::builder("merging")
         .text("logic", LOGIC)
         .text("contract", fdna_schemas::contracts_digest());
@@ -122,7 +101,7 @@ fn state_fingerprint(facts: &[(Capture, StageOutput)]) -> Fingerprint {
 }
 
 /// Merges these captures, from where an earlier run came to with the first of them, and keeps where it stands.
-fn merge(ctx: &Context, facts: &[(Capture, StageOutput)]) -> anyhow::Result<CaptureMerger> {
+fn merge(ctx: &Context, facts: &[CaptureOutput]) -> anyhow::Result<CaptureMerger> {
     let (mut merging, done) = resume(&ctx.lake, facts)?;
     std::thread::scope(|scope| {
         // What comes next is loaded while this is merged.
@@ -157,7 +136,7 @@ fn prepare(reader: &FactsReader<'_>, capture: &Capture, facts: &StageOutput) -> 
 }
 
 /// Where merging stands after as many of the first captures as any run merged, and how many these are.
-fn resume(lake: &Lake, facts: &[(Capture, StageOutput)]) -> anyhow::Result<(CaptureMerger, usize)> {
+fn resume(lake: &Lake, facts: &[CaptureOutput]) -> anyhow::Result<(CaptureMerger, usize)> {
     for done in (1..=facts.len()).rev() {
         // What cannot be read here is made again from the facts.
         let Ok(Some(output)) = lake.stage(&PipelineStage::Merging, &state_fingerprint(&facts[..done])) else {
@@ -189,9 +168,9 @@ fn of_newest(counts: &[TableCount]) -> &[TableCount] {
 }
 
 /// The facts of these captures, whole.
-pub(crate) fn load(lake: &Lake, captures: &[(Capture, StageOutput)]) -> anyhow::Result<Vec<CaptureFacts>> {
+pub(crate) fn load(lake: &Lake, captures: &[CaptureOutput]) -> anyhow::Result<Vec<CaptureFacts>> {
     let reader = FactsReader::new(lake);
-    captures.iter().map(|(capture, facts)| read(&reader, capture, facts)).collect()
+    captures.par_iter().map(|(capture, facts)| read(&reader, capture, facts)).collect()
 }
 
 fn read(reader: &FactsReader<'_>, capture: &Capture, facts: &StageOutput) -> anyhow::Result<CaptureFacts> {

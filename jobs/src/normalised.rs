@@ -1,7 +1,7 @@
 //! The normalised tables, which three jobs make one after the other.
 
 use arrow::array::RecordBatch;
-use fdna_lake::{Lake, SnapshotInput, StageOutput, TableEntry};
+use fdna_lake::{Lake, SnapshotInput, StageOutput};
 use fdna_rows::TableSet;
 
 /// Outputs of `normalise`, `link` and `enrich`: a table is the latest that has it.
@@ -11,10 +11,6 @@ impl NormalisedOutputs {
     /// The output that this table is taken from.
     pub(crate) fn output(&self, table: &str) -> Option<&StageOutput> {
         self.0.iter().rev().find(|output| output.table(table).is_some())
-    }
-
-    pub(crate) fn entry(&self, table: &str) -> Option<&TableEntry> {
-        self.output(table)?.table(table)
     }
 
     pub(crate) fn inputs(&self) -> impl Iterator<Item = SnapshotInput> {

@@ -1,20 +1,17 @@
 //! Publishes the stages' tables as one snapshot, and points `current` to it.
 
-use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use fdna_lake::{CaptureRef, Lake, LakeError, SnapshotId, SnapshotInput, SnapshotManifest, StageOutput};
 use fdna_publish::{GATED, StageOutputs, assemble, table_names};
 
 use crate::context::{Context, PendingOutput, PipelineJob};
-use crate::decisions::DecisionFiles;
 use crate::normalised::NormalisedOutputs;
 use crate::report::{JobReport, MadeOutput};
 use crate::sql::{self, AuditRule};
 use crate::view::LakeView;
-use crate::{derive, enrich, gates, ingest, published_ids};
+use crate::{gates, ingest, published_ids, stage_graph};
 
 pub(crate) struct PublishJob {
-    pub(crate) decisions: DecisionFiles,
     /// Gates that a person accepts.
     pub(crate) accepted: Vec<String>,
     /// Whether the snapshot is audited before it is published.
@@ -31,7 +28,7 @@ impl PipelineJob for PublishJob {
         if let Some(follows) = PendingOutput::behind(earlier, what) {
             return Ok(follows);
         }
-        let (normalised, derived) = stages(lake, &self.decisions)?;
+        let (normalised, derived) = stages(lake)?;
         let inputs = inputs(&normalised, &derived);
         let there = match lake.known_at() {
             Some(_) => lake.snapshots()?,
@@ -41,7 +38,7 @@ impl PipelineJob for PublishJob {
     }
 
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        let (normalised, derived) = stages(&ctx.lake, &self.decisions)?;
+        let (normalised, derived) = stages(&ctx.lake)?;
         let inputs = inputs(&normalised, &derived);
         if let Some(until) = ctx.lake.known_at() {
             let id = self.commit(ctx, &normalised, &derived)?.id;
@@ -130,11 +127,8 @@ impl PublishJob {
 }
 
 /// The outputs that a snapshot is made of.
-fn stages(lake: &LakeView, decisions: &DecisionFiles) -> anyhow::Result<(NormalisedOutputs, StageOutput)> {
-    let normalised =
-        enrich::output(lake, decisions)?.context("find the normalised tables: normalise first")?;
-    let derived = derive::output(lake, &normalised)?.context("find the DNA versions: derive first")?;
-    Ok((normalised, derived))
+fn stages(lake: &LakeView) -> anyhow::Result<(NormalisedOutputs, StageOutput)> {
+    Ok((stage_graph::normalised(lake)?, stage_graph::derived(lake)?))
 }
 
 fn inputs(normalised: &NormalisedOutputs, derived: &StageOutput) -> Vec<SnapshotInput> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -28,6 +29,7 @@ use crate::report::{JobReport, NotTaken, RunReport};
 use crate::run_log;
 use crate::source::{CaptureFolder, CapturedAt, SourceFolder};
 use crate::sql::{AuditReport, AuditRule};
+use crate::stage_graph::{self, PlannedInput};
 use crate::view::{LakeView, all_captures};
 
 /// Parameters of a run.
@@ -53,6 +55,8 @@ pub(crate) struct RunJob {
     pub(crate) isolation: ReaderIsolation,
     /// Gates that a person accepts, by name.
     pub(crate) accepted: Vec<String>,
+    /// Folder of shards that derivation puts together.
+    pub(crate) shards: Option<PathBuf>,
 }
 
 /// A job of a run that is not done yet.
@@ -61,6 +65,21 @@ pub(crate) struct PlannedRun {
     pub(crate) job: &'static str,
     #[serde(flatten)]
     pub(crate) pending: PendingOutput,
+    /// What it takes, if it is a stage.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) inputs: Vec<PlannedInput>,
+}
+
+impl std::fmt::Display for PlannedRun {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "{:<10} {}", self.job, self.pending)?;
+        let told = |planned: &PlannedInput| match planned.changed {
+            Some(true) => format!("{} (changed)", planned.input),
+            _ => planned.input.clone(),
+        };
+        let inputs: Vec<String> = self.inputs.iter().map(told).collect();
+        if inputs.is_empty() { Ok(()) } else { writeln!(f, "{:<10} takes {}", "", inputs.join("; ")) }
+    }
 }
 
 /// How the report of a run says that a source could not be taken in.
@@ -96,19 +115,14 @@ impl RunJob {
         jobs.extend([
             Box::new(IngestJob) as Box<dyn PipelineJob>,
             Box::new(NormaliseJob),
-            Box::new(LinkJob { decisions: self.decisions.clone() }),
-            Box::new(EnrichJob { decisions: self.decisions.clone() }),
-            Box::new(DeriveDna { decisions: self.decisions.clone() }),
-            Box::new(PublishJob {
-                decisions: self.decisions.clone(),
-                accepted: self.accepted.clone(),
-                audit: self.audit,
-            }),
+            Box::new(LinkJob),
+            Box::new(EnrichJob),
+            Box::new(DeriveDna { shards: self.shards.clone() }),
+            Box::new(PublishJob { accepted: self.accepted.clone(), audit: self.audit }),
         ]);
         // What was known at an earlier time is for a replay to write: a run writes what is known now.
         if self.known_at.is_none() {
-            let (decisions, when) = (self.decisions.clone(), self.ledger.clone());
-            jobs.push(Box::new(RecordLedger { decisions, when, now }));
+            jobs.push(Box::new(RecordLedger { when: self.ledger.clone(), now }));
         }
         if let Some(AuditRule::Required) = self.audit {
             jobs.push(Box::new(AuditReport));
@@ -125,12 +139,18 @@ impl RunJob {
     /// The lake cannot be read.
     pub(crate) fn plan(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<PlannedRun>> {
         foundation::check(lake)?;
-        let view = LakeView::new(lake.clone(), self.known_at);
+        let view = LakeView::new(lake.clone(), self.known_at, self.decisions.clone());
         let mut earlier: Vec<PendingOutput> = Vec::new();
         let mut planned = Vec::new();
         for job in self.jobs(lake, now)? {
             let pending = job.pending(&view, &earlier)?;
-            planned.push(PlannedRun { job: job.name(), pending: pending.clone() });
+            let inputs = match (job.stage(), &pending) {
+                (None, _) => Vec::new(),
+                // Whether its captures are all that there will be, an earlier job decides.
+                (Some(stage), PendingOutput::Follows(_)) => stage_graph::inputs_not_known(stage),
+                (Some(stage), _) => stage_graph::planned_inputs(&view, stage)?,
+            };
+            planned.push(PlannedRun { job: job.name(), pending: pending.clone(), inputs });
             earlier.push(pending);
         }
         Ok(planned)
@@ -145,7 +165,7 @@ impl RunJob {
         let writer = lake.writer("fightdna run", now)?;
         let run_id = run_log::begin(&writer, now)?;
         let progress = RunProgress::new(self.quiet);
-        let view = LakeView::new(lake.clone(), self.known_at);
+        let view = LakeView::new(lake.clone(), self.known_at, self.decisions.clone());
         let audited = Mutex::default();
         let isolation = self.isolation.clone();
         let ctx = Context { lake: view, writer, now, progress, audited, isolation };

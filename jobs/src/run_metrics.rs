@@ -11,6 +11,7 @@ use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
+use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, exit_code};
 use crate::ingest::refused;
 use crate::publish::current;
@@ -70,7 +71,7 @@ fn registry(lake: &Lake, over: &RunMetrics) -> Registry {
     let good =
         last_good(lake).and_then(|run| Some(seconds(run.started_at?) + run.seconds.unwrap_or_default()));
     tell("run_last_success_time_seconds", "When the last run ended that did all it should, since 1970", good);
-    let view = LakeView::new(lake.clone(), None);
+    let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
     let captures = view.captures().ok().map(|captures| number(captures.len()));
     tell("captures", "Captures in the lake", captures);
     let refused = refused(&view).ok().map(|refused| number(refused.len()));

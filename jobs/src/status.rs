@@ -8,6 +8,7 @@ use fdna_schemas::{SourceContract, TableReader};
 use serde::Serialize;
 
 use crate::attention::{self, AttentionKind, AttentionReason, or_damaged};
+use crate::decisions::DecisionFiles;
 use crate::exit::ExitCode;
 use crate::facts;
 use crate::ingest::{held, refused};
@@ -84,7 +85,7 @@ struct TableStatus {
 /// Reads what there is to tell. What cannot be read is told as damaged, and hides nothing else.
 pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
     let mut attention = Vec::new();
-    let view = LakeView::new(lake.clone(), None);
+    let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
     let captures = or_damaged(view.with_facts().map(Some), &mut attention);
     let of = |contract| Some(SourceStatus::of(contract, captures.as_ref()?, now));
     let sources: Vec<_> = SourceContract::all().filter_map(of).collect();

@@ -1,22 +1,27 @@
 //! The lake as one run sees it: what counts, looked up once and not by each job again.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 use fdna_lake::{Capture, Lake, StageOutput};
 use fdna_schemas::SourceContract;
 
+use crate::decisions::DecisionFiles;
 use crate::facts;
+use crate::stage_graph::{self, StageName, StageState};
 
 /// A capture that counts, and its facts where they have been made.
 pub(crate) type WithFacts = (Capture, Option<StageOutput>);
 
 /// A lake, of which the captures up to a time count. Everything in it is found as a run that resumes would
 /// find it: what was looked up is forgotten whenever a job adds to it.
-pub struct LakeView {
+pub(crate) struct LakeView {
     lake: Lake,
     known_at: Option<DateTime<Utc>>,
+    decisions: DecisionFiles,
     found: Mutex<Option<Arc<Vec<WithFacts>>>>,
+    stages: Mutex<BTreeMap<StageName, Arc<StageState>>>,
 }
 
 impl std::ops::Deref for LakeView {
@@ -28,14 +33,34 @@ impl std::ops::Deref for LakeView {
 }
 
 impl LakeView {
-    #[must_use]
-    pub fn new(lake: Lake, known_at: Option<DateTime<Utc>>) -> Self {
-        Self { lake, known_at, found: Mutex::default() }
+    pub(crate) fn new(lake: Lake, known_at: Option<DateTime<Utc>>, decisions: DecisionFiles) -> Self {
+        Self { lake, known_at, decisions, found: Mutex::default(), stages: Mutex::default() }
+    }
+
+    /// What people decided about who is who.
+    pub(crate) fn decisions(&self) -> &DecisionFiles {
+        &self.decisions
+    }
+
+    /// Where a stage stands; `None` where a stage before it has not made its output.
+    pub(crate) fn stage_state(&self, name: StageName) -> anyhow::Result<Option<Arc<StageState>>> {
+        if let Some(state) = locked(&self.stages).get(&name) {
+            return Ok(Some(Arc::clone(state)));
+        }
+        let state = stage_graph::find(self, name)?.map(Arc::new);
+        if let Some(state) = &state {
+            locked(&self.stages).insert(name, Arc::clone(state));
+        }
+        Ok(state)
+    }
+
+    /// What a stage made of the captures that count, where it has been made.
+    pub(crate) fn output(&self, name: StageName) -> anyhow::Result<Option<StageOutput>> {
+        Ok(self.stage_state(name)?.and_then(|state| state.output.clone()))
     }
 
     /// The time after which captures do not count; all count without.
-    #[must_use]
-    pub fn known_at(&self) -> Option<DateTime<Utc>> {
+    pub(crate) fn known_at(&self) -> Option<DateTime<Utc>> {
         self.known_at
     }
 
@@ -48,7 +73,7 @@ impl LakeView {
 
     /// The same, each with its facts where they have been made.
     pub(crate) fn with_facts(&self) -> anyhow::Result<Arc<Vec<WithFacts>>> {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = locked(&self.found);
         if let Some(found) = &*found {
             return Ok(Arc::clone(found));
         }
@@ -59,8 +84,18 @@ impl LakeView {
 
     /// That a job has added captures or facts.
     pub(crate) fn forget(&self) {
-        *self.found.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *locked(&self.found) = None;
+        locked(&self.stages).clear();
     }
+
+    /// That a stage has made its output.
+    pub(crate) fn add_state(&self, state: StageState) {
+        locked(&self.stages).insert(state.name(), Arc::new(state));
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Every capture of the lake, by source and time.

@@ -28,7 +28,7 @@ mod rounds;
 mod splits;
 mod tables;
 
-use fdna_dna::{DnaEngine, PercentileDay, SubjectVersion};
+use fdna_dna::{DnaEngine, PercentileDay, PoolPopulation, SubjectVersion};
 use fdna_model::{FactsAsOf, FighterId};
 use fdna_schemas::{Catalogue, Kernel, Metric};
 use rayon::prelude::*;
@@ -78,18 +78,89 @@ pub struct DerivedTables {
 /// # Errors
 /// The catalogue names a column that no bout has, or a metric that nothing computes.
 pub fn derive(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<DerivedTables, DeriveError> {
+    derive_around(facts, catalogue, None)
+}
+
+/// The same, of metrics that were derived elsewhere of the same facts and catalogue, in its order.
+///
+/// # Errors
+/// As for [`derive`].
+pub fn derive_with(
+    facts: FactsAsOf<'_>,
+    catalogue: &Catalogue,
+    metrics: Vec<MetricVersions>,
+) -> Result<DerivedTables, DeriveError> {
+    derive_around(facts, catalogue, Some(metrics))
+}
+
+/// The metrics of one shard, in the order of the catalogue. A metric depends on the facts and the catalogue alone, so
+/// that it is the same whichever shard it is of.
+///
+/// # Errors
+/// As for [`derive`].
+pub fn derive_shard(
+    facts: FactsAsOf<'_>,
+    catalogue: &Catalogue,
+    shard: MetricShard,
+) -> Result<Vec<MetricVersions>, DeriveError> {
     let league = CareerIndex::of(facts, &catalogue.settings);
     let ratings = HouseRatings::of(&league, catalogue.settings.rating);
     let engine = DnaEngine::new(&league.timeline, &league, catalogue);
+    metrics(&engine, &league, &ratings, &populations(&engine), shard.select(&catalogue.metrics))
+}
+
+/// One of `of` equal parts of a catalogue: the metrics at the places `index`, `index + of`, …
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MetricShard {
+    /// From 0.
+    pub index: usize,
+    /// At least 1.
+    pub of: usize,
+}
+
+impl MetricShard {
+    /// Its metrics, in the order of the catalogue.
+    #[must_use]
+    pub fn select(self, metrics: &[Metric]) -> Vec<&Metric> {
+        metrics.iter().skip(self.index).step_by(self.of.max(1)).collect()
+    }
+}
+
+fn populations(engine: &DnaEngine<'_>) -> Vec<PoolPopulation> {
     let mut populations = engine.populations();
     populations.sort_by_key(|p| (p.valid_from, ClassPopulation::of(p).name()));
-    let metrics = catalogue.metrics.par_iter().map(|metric| match metric.kernel {
-        Kernel::Experience | Kernel::Form | Kernel::Ratings => fact(&engine, &league, &ratings, metric),
+    populations
+}
+
+fn metrics(
+    engine: &DnaEngine<'_>,
+    league: &CareerIndex<'_>,
+    ratings: &HouseRatings<'_>,
+    populations: &[PoolPopulation],
+    metrics: Vec<&Metric>,
+) -> Result<Vec<MetricVersions>, DeriveError> {
+    let versions = |metric: &Metric| match metric.kernel {
+        Kernel::Experience | Kernel::Form | Kernel::Ratings => fact(engine, league, ratings, metric),
         Kernel::Ratio | Kernel::Adjusted | Kernel::Recent | Kernel::History => {
-            engine.ratio(metric, &populations)
+            engine.ratio(metric, populations)
         }
-    });
-    let metrics = metrics.collect::<Result<_, _>>()?;
+    };
+    metrics.into_par_iter().map(versions).collect()
+}
+
+fn derive_around(
+    facts: FactsAsOf<'_>,
+    catalogue: &Catalogue,
+    given: Option<Vec<MetricVersions>>,
+) -> Result<DerivedTables, DeriveError> {
+    let league = CareerIndex::of(facts, &catalogue.settings);
+    let ratings = HouseRatings::of(&league, catalogue.settings.rating);
+    let engine = DnaEngine::new(&league.timeline, &league, catalogue);
+    let populations = populations(&engine);
+    let metrics = match given {
+        Some(metrics) => metrics,
+        None => metrics(&engine, &league, &ratings, &populations, catalogue.metrics.iter().collect())?,
+    };
     let splits = engine.splits(|row| splits::keys(&league.sides[row], facts))?;
     let fighters = splits.rows.iter().map(|row| league.fighter(row.subject)).collect();
     let (finish_profiles, finish_times) = finishes::profiles(&league);

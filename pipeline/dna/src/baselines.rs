@@ -1,6 +1,7 @@
 //! The priors of every day on which a version begins, for all to see.
 
 use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
 
 use crate::prior::{PoolPrior, PoolPriors};
 use crate::timeline::{PoolId, PriorWindow, Timeline};
@@ -15,7 +16,7 @@ pub struct PoolPopulation {
 }
 
 /// One metric's prior in a population.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PoolBaseline {
     /// Mean and strength.
     pub prior: Option<(f64, f64)>,

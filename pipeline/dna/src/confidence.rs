@@ -1,6 +1,7 @@
 //! How far a value can be relied on, and which rules said so.
 
 use fdna_schemas::{Confidence, ConfidenceLevel, ConfidenceSettings, ValidityClass};
+use serde::{Deserialize, Serialize};
 
 /// A rule that kept the confidence from being higher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +81,7 @@ impl ConfidenceReason {
 }
 
 /// Rules that spoke.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct Reasons(u32);
 
 impl Reasons {

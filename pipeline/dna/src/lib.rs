@@ -32,6 +32,7 @@ mod validity;
 
 use fdna_schemas::{Catalogue, EngineSettings, Kernel, Metric};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 pub use baselines::{PoolBaseline, PoolPopulation};
 pub use columns::{ObservationColumns, UnknownColumn};
@@ -56,7 +57,7 @@ pub enum EngineError {
 }
 
 /// One metric over all versions and populations.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MetricVersions {
     /// In the order of the versions.
     pub states: Vec<MetricState>,

@@ -1,11 +1,12 @@
 //! One metric over all versions, column by column.
 
 use fdna_schemas::Confidence;
+use serde::{Deserialize, Serialize};
 
 use crate::confidence::Reasons;
 
 /// Whether there is a value, and why not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MetricStatus {
     Ok,
     InsufficientSample,
@@ -28,7 +29,7 @@ impl MetricStatus {
 }
 
 /// One metric of one version.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MetricState {
     pub status: MetricStatus,
     /// Shrunk value, or the fact itself; `None` unless the status is ok.
@@ -52,7 +53,7 @@ pub struct MetricState {
 }
 
 /// How far a value is drawn towards the prior.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MetricShrinkage {
     pub weight: f64,
     pub prior_mean: f64,
@@ -63,7 +64,7 @@ pub struct MetricShrinkage {
 }
 
 /// Place among the active subjects of the pool.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MetricPercentile {
     /// 0 to 100, 100 best; by plain rank where neither end is.
     pub value: f64,

@@ -9,6 +9,7 @@ mod gate;
 mod predict;
 
 use fdna_schemas::{Metric, ValidityClass, ValiditySettings};
+use serde::{Deserialize, Serialize};
 
 use crate::metric::MetricState;
 use crate::prior::{PoolPriors, SumRatio};
@@ -17,7 +18,7 @@ use crate::timeline::Timeline;
 pub use gate::{GateBin, GateMeasured};
 
 /// What was measured of one metric; `None` where there are too few observations.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MetricValidity {
     /// Share of the squared error of the trailing pool mean that the shrunk value removes, weighted by exposure.
     pub r2: Option<f64>,

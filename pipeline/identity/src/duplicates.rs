@@ -14,6 +14,7 @@ mod bouts;
 mod events;
 mod namesakes;
 mod opponents;
+mod same_entity;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -24,18 +25,9 @@ use self::bouts::bouts_of_one_pair;
 use self::events::placeholder_events;
 use self::namesakes::of_one_name;
 use self::opponents::of_one_opponent;
+use self::same_entity::{Duplicate, SameEntity};
 use super::STATSDB;
 use super::registry::{EntityRegistry, RegisteredFighter};
-
-/// By what two entities are one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct SameEntity {
-    rule: &'static str,
-    score: f64,
-}
-
-/// Two entities that are one: kind, lost, kept, and by what.
-type Duplicate = (Kind, Uuid, Uuid, SameEntity);
 
 /// What became of the entities that are no more: lost, kept.
 pub(super) type MergedIds = HashMap<Uuid, Uuid>;

@@ -2,12 +2,37 @@
 
 use std::fmt::Write as _;
 
+use std::hash::{Hash, Hasher};
+
 use sha2::{Digest, Sha256};
 
 /// The SHA-256 of `bytes` as 64 lower-case hex digits.
 #[must_use]
 pub fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
+}
+
+/// The SHA-256 of a value's parts, 64 hex digits: tells whether a stage's input is what it was. Not for what is
+/// published: another compiler may hash the parts otherwise.
+#[must_use]
+pub fn sha256_of<T: Hash + ?Sized>(value: &T) -> String {
+    let mut parts = PartsHasher::default();
+    value.hash(&mut parts);
+    hex(&parts.0.finalize())
+}
+
+/// Takes the parts of a value as bytes.
+#[derive(Default)]
+struct PartsHasher(Sha256);
+
+impl Hasher for PartsHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        0
+    }
 }
 
 fn hex(bytes: &[u8]) -> String {

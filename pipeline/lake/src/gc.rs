@@ -149,13 +149,13 @@ mod tests {
     use chrono::Days;
 
     use super::*;
-    use crate::testing::{capture, day, draft, edited, events, facts, fingerprint, lake, noon};
+    use crate::testing::{capture, day, draft, edited, events, fingerprint, lake, noon, normalised};
     use crate::{SnapshotId, SnapshotManifest};
 
     /// A snapshot of one event, made of the facts of that name.
     fn publish(writer: &LakeWriter, id: &str, on: u32) -> SnapshotManifest {
         let tables = [("statsdb_events", events(&[id]))];
-        writer.commit_stage(&facts(), &fingerprint(id), &tables, serde_json::json!({})).unwrap();
+        writer.commit_stage(&normalised(), &fingerprint(id), &tables, serde_json::json!({})).unwrap();
         writer.commit_snapshot(draft(&[id], id, on)).unwrap()
     }
 
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(swept.stage_outputs.len(), 2);
         assert_eq!(lake.snapshots().unwrap(), [b.clone(), d.clone()]);
         for (id, is_kept) in [("a", false), ("b", true), ("c", false), ("d", true)] {
-            assert_eq!(lake.stage(&facts(), &fingerprint(id)).unwrap().is_some(), is_kept, "{id}");
+            assert_eq!(lake.stage(&normalised(), &fingerprint(id)).unwrap().is_some(), is_kept, "{id}");
         }
         writer.gc(0).unwrap();
         assert_eq!(lake.snapshots().unwrap(), [b]);
@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(plan.snapshots.len(), 2);
         assert_eq!(writer.gc_by(&by).unwrap(), plan);
         let folders = |parent: &str| std::fs::read_dir(lake.root().join(parent)).unwrap().count();
-        assert_eq!((folders("snapshots"), folders("facts/statsdb")), (1, 1));
+        assert_eq!((folders("snapshots"), folders("normalised")), (1, 1));
         assert_eq!(before - lake.bytes_on_disk(), plan.freed, "shared files went with their last name");
         assert!(plan.freed > 0);
     }
@@ -300,7 +300,7 @@ mod tests {
             assert!(!lake.root().join(".tmp-x-1").exists(), "{damage}");
             let left = std::fs::read_dir(lake.root().join("snapshots")).unwrap().count();
             assert_eq!(left, 2, "{damage}");
-            assert!(lake.stage(&facts(), &fingerprint("a")).unwrap().is_some(), "{damage}");
+            assert!(lake.stage(&normalised(), &fingerprint("a")).unwrap().is_some(), "{damage}");
         }
     }
 

@@ -78,7 +78,7 @@ use chrono::{DateTime, Utc};
 pub use capture::{AddedCapture, Capture, NewCapture};
 pub use capture_log::{CaptureDecision, CaptureLog, LakeKind, LoggedCapture, MissingCapture, PRODUCT};
 pub use commits::in_parallel;
-pub use digest::{NotAnId, sha256};
+pub use digest::{NotAnId, sha256, sha256_of};
 pub use disk::FaultHook;
 pub use error::{ContractError, LakeError};
 pub use fetch_state::{FetchState, FetchedFile};

@@ -92,7 +92,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::testing::{draft, empty, events, facts, fingerprint, lake, noon};
+    use crate::testing::{draft, empty, events, fingerprint, lake, noon, normalised};
     use crate::{DraftTable, LakeWriter, SnapshotDraft, SnapshotManifest, StageOutput};
 
     /// Number of the file, which all its names share.
@@ -106,7 +106,7 @@ mod tests {
 
     fn stage(writer: &LakeWriter, ids: &[&str], input: &str) -> StageOutput {
         let tables = [("statsdb_events", events(ids)), ("fighters", empty("fighters"))];
-        writer.commit_stage(&facts(), &fingerprint(input), &tables, serde_json::json!({})).unwrap()
+        writer.commit_stage(&normalised(), &fingerprint(input), &tables, serde_json::json!({})).unwrap()
     }
 
     fn publish(writer: &LakeWriter, output: &StageOutput) -> SnapshotManifest {

@@ -192,7 +192,7 @@ mod tests {
 
     use super::*;
     use crate::store::join;
-    use crate::testing::{capture, draft, empty, events, facts, fingerprint, lake, noon};
+    use crate::testing::{capture, draft, empty, events, fingerprint, lake, noon, normalised};
     use crate::{FetchState, PanelDraft};
 
     /// A lake with a JSON file of every kind, and the text of each by its key.
@@ -202,7 +202,7 @@ mod tests {
         let capture = writer.add_capture(capture(noon(), "a")).unwrap().into_inner();
         let tables = [("statsdb_events", events(&["a"]))];
         let notes = serde_json::json!({ "rows": [1, 2], "told": "so" });
-        let output = writer.commit_stage(&facts(), &fingerprint("1"), &tables, notes).unwrap();
+        let output = writer.commit_stage(&normalised(), &fingerprint("1"), &tables, notes).unwrap();
         let snapshot = writer.commit_snapshot(draft(&["a"], "1", 15)).unwrap();
         writer.set_current(&snapshot.id, noon()).unwrap();
         writer.append_ledger(&empty("ledger"), "a", noon()).unwrap();

@@ -81,7 +81,7 @@ impl Lake {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{draft, empty, events, facts, fingerprint, lake, noon};
+    use crate::testing::{draft, empty, events, fingerprint, lake, noon, normalised};
     use crate::{DraftTable, SnapshotDraft};
 
     #[test]
@@ -90,7 +90,7 @@ mod tests {
         let writer = lake.writer("test", noon()).unwrap();
         let commit = || {
             let tables = [("statsdb_events", events(&["a"])), ("fighters", empty("fighters"))];
-            writer.commit_stage(&facts(), &fingerprint("1"), &tables, serde_json::json!({})).unwrap()
+            writer.commit_stage(&normalised(), &fingerprint("1"), &tables, serde_json::json!({})).unwrap()
         };
         let output = commit();
         let made = ["1", "2"].map(|version| {

@@ -26,6 +26,12 @@ use crate::manifest::TableEntry;
 /// Small enough that an engine can skip groups by their statistics, large enough to compress well.
 const ROWS_IN_GROUP: usize = 128 * 1024;
 
+/// Level of zstd.
+const LEVEL: i32 = 2;
+
+/// Facts of fewer rows are not compressed.
+const FEW_ROWS: usize = 1000;
+
 /// A table as it will be written.
 pub(crate) struct EncodedTable {
     pub(crate) entry: TableEntry,
@@ -51,8 +57,30 @@ pub(crate) fn encode_all<T: Sync>(
 
 /// Checks one table against its contract and encodes it.
 pub(crate) fn encode(table: &Table, batch: &RecordBatch) -> Result<EncodedTable, LakeError> {
+    encode_as(table, batch, compressed())
+}
+
+fn compressed() -> Compression {
+    Compression::ZSTD(ZstdLevel::try_new(LEVEL).unwrap_or_default())
+}
+
+/// As [`encode`], of facts: those of one capture are often a few rows, and to set up a decompressor for each column of
+/// each of a thousand captures takes longer than to read them.
+pub(crate) fn encode_facts(table: &Table, batch: &RecordBatch) -> Result<EncodedTable, LakeError> {
+    if batch.num_rows() < FEW_ROWS {
+        encode_as(table, batch, Compression::UNCOMPRESSED)
+    } else {
+        encode(table, batch)
+    }
+}
+
+fn encode_as(
+    table: &Table,
+    batch: &RecordBatch,
+    compression: Compression,
+) -> Result<EncodedTable, LakeError> {
     let batch = contract::conform(table, batch).map_err(|source| contract::refuse(&table.name, source))?;
-    let bytes = to_parquet(table, &batch)
+    let bytes = to_parquet(table, &batch, compression)
         .map_err(|source| LakeError::Encode { table: table.name.clone(), source })?;
     let entry = TableEntry {
         name: table.name.clone(),
@@ -64,10 +92,10 @@ pub(crate) fn encode(table: &Table, batch: &RecordBatch) -> Result<EncodedTable,
     Ok(EncodedTable { entry, bytes, same_as: None })
 }
 
-fn to_parquet(table: &Table, batch: &RecordBatch) -> Result<Bytes, ParquetError> {
+fn to_parquet(table: &Table, batch: &RecordBatch, compression: Compression) -> Result<Bytes, ParquetError> {
     // The contract's schema, not the batch's, which may have dictionaries.
     let schema = table.arrow_schema();
-    let writer = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties(table)?))?;
+    let writer = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties(table, compression)))?;
     let (mut file, columns) = writer.into_serialized_writer()?;
     for (at, first) in (0..batch.num_rows()).step_by(ROWS_IN_GROUP).enumerate() {
         let rows = batch.slice(first, ROWS_IN_GROUP.min(batch.num_rows() - first));
@@ -105,7 +133,7 @@ fn encode_column(
 }
 
 /// A file that travels alone says what it is; the Arrow schema in it has the meaning of each column.
-fn properties(table: &Table) -> Result<WriterProperties, ParquetError> {
+fn properties(table: &Table, compression: Compression) -> WriterProperties {
     let notes = [
         ("fightdna.table", table.name.clone()),
         ("fightdna.contract_version", table.version.to_string()),
@@ -117,7 +145,7 @@ fn properties(table: &Table) -> Result<WriterProperties, ParquetError> {
     let properties = WriterProperties::builder()
         // Without a version: a new release of a library must not change the bytes.
         .set_created_by("fightdna".to_owned())
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(2)?))
+        .set_compression(compression)
         .set_dictionary_enabled(true)
         .set_max_row_group_row_count(Some(ROWS_IN_GROUP))
         .set_statistics_enabled(EnabledStatistics::Chunk)
@@ -125,7 +153,7 @@ fn properties(table: &Table) -> Result<WriterProperties, ParquetError> {
     let properties = table.columns.iter().fold(properties, |properties, column| {
         encoded_as(properties, ColumnPath::from(column.name.as_str()), column.kind)
     });
-    Ok(properties.build())
+    properties.build()
 }
 
 /// Measured on real DNA versions: measures hardly repeat, so that a dictionary of them costs time and room, and
@@ -234,7 +262,7 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| encode(&table, &batch)).unwrap().bytes
         };
-        let properties = properties(&table).unwrap();
+        let properties = properties(&table, compressed());
         let mut plain = ArrowWriter::try_new(Vec::new(), table.arrow_schema(), Some(properties)).unwrap();
         plain.write(&batch).unwrap();
         let plain = plain.into_inner().unwrap();

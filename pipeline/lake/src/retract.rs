@@ -53,7 +53,7 @@ mod tests {
 
     use super::*;
     use crate::PipelineStage;
-    use crate::testing::{events, facts, fingerprint, lake, noon};
+    use crate::testing::{events, fingerprint, lake, noon, normalised};
 
     #[test]
     fn damaged_outputs_are_taken_back_and_whole_ones_and_those_of_a_newer_build_stay() {
@@ -64,11 +64,12 @@ mod tests {
             let tables = [("statsdb_events", events(&["a"]))];
             writer.commit_stage(&stage, &fingerprint(text), &tables, json!({})).unwrap().folder()
         };
+        let facts = || PipelineStage::Facts { source: "statsdb".to_owned() };
         let table = commit(facts(), "table");
         let gone = commit(PipelineStage::Normalised, "gone");
         let manifest = commit(PipelineStage::Derived, "manifest");
         let folder = commit(PipelineStage::Merging, "folder");
-        let (whole, newer) = (commit(facts(), "whole"), commit(facts(), "newer"));
+        let (whole, newer) = (commit(normalised(), "whole"), commit(normalised(), "newer"));
         assert!(writer.retract_damaged().unwrap().is_empty());
 
         let write = |folder: &str, name: &str, text: &str| {
@@ -83,7 +84,7 @@ mod tests {
         write(&newer, MANIFEST, r#"{"format": 3}"#);
         assert_eq!(writer.retract_damaged().unwrap(), [table, gone, folder, manifest]);
         assert!(writer.retract_damaged().unwrap().is_empty());
-        assert!(lake.stage(&facts(), &fingerprint("whole")).unwrap().is_some(), "{whole}");
+        assert!(lake.stage(&normalised(), &fingerprint("whole")).unwrap().is_some(), "{whole}");
         assert_eq!(lake.stage(&facts(), &fingerprint("table")).unwrap(), None);
     }
 }

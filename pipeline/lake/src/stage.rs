@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::{DigestParts, sha256};
 use crate::error::LakeError;
 use crate::manifest::{self, FileEntry, MANIFEST, TableEntry, check_name, tables_into};
-use crate::parquet_io::{EncodedTable, count_rows, decode, encode, encode_all};
+use crate::parquet_io::{EncodedTable, count_rows, decode, encode, encode_all, encode_facts};
 use crate::store::{FolderDraft, join};
 use crate::{Fingerprint, Lake, LakeWriter, MANIFEST_FORMAT, contract};
 
@@ -295,6 +295,7 @@ impl LakeWriter {
         notes: serde_json::Value,
     ) -> Result<StageOutput, LakeError> {
         checked(stage)?;
+        let encode = if matches!(stage, PipelineStage::Facts { .. }) { encode_facts } else { encode };
         let encoded = encode_all(tables, encode)?;
         let output = StageOutput {
             format: MANIFEST_FORMAT,
@@ -336,24 +337,25 @@ impl LakeWriter {
 mod tests {
     use super::*;
     use crate::error::ContractError;
-    use crate::testing::{empty, events, facts, fingerprint, lake, noon};
+    use crate::testing::{empty, events, fingerprint, lake, noon, normalised};
     use serde_json::json;
 
     #[test]
     fn a_stage_is_there_once_committed_and_only_under_its_fingerprint() {
         let (_folder, lake) = lake();
         let writer = lake.writer("test", noon()).unwrap();
-        assert_eq!(lake.stage(&facts(), &fingerprint("1")).unwrap(), None);
+        assert_eq!(lake.stage(&normalised(), &fingerprint("1")).unwrap(), None);
         let tables = [("statsdb_events", events(&["a", "b"])), ("fighters", empty("fighters"))];
-        let made = writer.commit_stage(&facts(), &fingerprint("1"), &tables, json!({"rows_in": 2})).unwrap();
-        let there = lake.stage(&facts(), &fingerprint("1")).unwrap().unwrap();
+        let made =
+            writer.commit_stage(&normalised(), &fingerprint("1"), &tables, json!({"rows_in": 2})).unwrap();
+        let there = lake.stage(&normalised(), &fingerprint("1")).unwrap().unwrap();
         assert_eq!(there, made);
         assert_eq!(there.notes["rows_in"], 2);
         assert_eq!(there.table("statsdb_events").unwrap().rows, 2);
         assert_eq!(lake.read_stage_table(&there, "statsdb_events").unwrap(), tables[0].1);
         assert_eq!(lake.read_stage_table(&there, "fighters").unwrap(), tables[1].1);
         assert!(matches!(lake.read_stage_table(&there, "bouts"), Err(LakeError::NoEntry { .. })));
-        assert_eq!(lake.stage(&facts(), &fingerprint("2")).unwrap(), None);
+        assert_eq!(lake.stage(&normalised(), &fingerprint("2")).unwrap(), None);
         assert_eq!(lake.stage(&PipelineStage::Derived, &fingerprint("1")).unwrap(), None);
     }
 
@@ -405,7 +407,7 @@ mod tests {
         let (_folder, lake) = lake();
         let writer = lake.writer("test", noon()).unwrap();
         let tables = [("statsdb_events", events(&["a"]))];
-        let mut made = writer.commit_stage(&facts(), &fingerprint("1"), &tables, json!({})).unwrap();
+        let mut made = writer.commit_stage(&normalised(), &fingerprint("1"), &tables, json!({})).unwrap();
         made.tables[0].contract_version += 1;
         let read = lake.read_stage_table(&made, "statsdb_events");
         assert!(matches!(read, Err(LakeError::Contract { source: ContractError::Version { .. }, .. })));
@@ -417,7 +419,7 @@ mod tests {
         let writer = lake.writer("test", noon()).unwrap();
         let rows = events(&["a", "b"]);
         let tables = [("statsdb_events", rows.clone())];
-        let made = writer.commit_stage(&facts(), &fingerprint("1"), &tables, json!({})).unwrap();
+        let made = writer.commit_stage(&normalised(), &fingerprint("1"), &tables, json!({})).unwrap();
         let read = |columns: &[&str]| lake.read_stage_columns(&made, "statsdb_events", columns);
         let at = ["location", "line"].map(|name| rows.schema().index_of(name).unwrap());
         assert_eq!(read(&["location", "line"]).unwrap(), rows.project(&at).unwrap());
@@ -439,7 +441,8 @@ mod tests {
 
     #[test]
     fn stages_are_named_by_their_folders() {
-        for stage in [facts(), PipelineStage::Normalised, PipelineStage::Merging, PipelineStage::Derived] {
+        let facts = PipelineStage::Facts { source: "statsdb".to_owned() };
+        for stage in [facts, PipelineStage::Normalised, PipelineStage::Merging, PipelineStage::Derived] {
             assert_eq!(stage.to_string().parse::<PipelineStage>().unwrap(), stage);
         }
         for text in ["facts", "facts/", "facts/../x", "derived", "raw/x"] {

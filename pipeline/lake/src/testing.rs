@@ -65,8 +65,8 @@ pub(crate) fn capture(captured_at: DateTime<Utc>, text: &str) -> NewCapture {
     }
 }
 
-pub(crate) fn facts() -> PipelineStage {
-    PipelineStage::Facts { source: "statsdb".to_owned() }
+pub(crate) fn normalised() -> PipelineStage {
+    PipelineStage::Normalised
 }
 
 pub(crate) fn fingerprint(text: &str) -> Fingerprint {
@@ -82,7 +82,7 @@ pub(crate) fn draft(ids: &[&str], input: &str, on: u32) -> SnapshotDraft {
         ],
         contract_version: "2024-01-01.1".to_owned(),
         definition_versions: vec!["1".to_owned()],
-        inputs: vec![SnapshotInput { stage: facts(), fingerprint: fingerprint(input) }],
+        inputs: vec![SnapshotInput { stage: normalised(), fingerprint: fingerprint(input) }],
         captures: vec![CaptureRef { source: "statsdb".to_owned(), id: "c".to_owned(), captured_at: day(on) }],
         synthetic: true,
         facts_until: NaiveDate::from_ymd_opt(2020, 1, 1),

@@ -251,7 +251,7 @@ impl Lake {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{capture, draft, events, facts, fingerprint, lake, noon};
+    use crate::testing::{capture, draft, events, fingerprint, lake, noon, normalised};
 
     #[test]
     fn a_healthy_lake_has_no_problems_and_each_kind_of_damage_is_told() {
@@ -261,7 +261,7 @@ mod tests {
         let kept = writer.add_capture(capture(noon(), "abc")).unwrap().into_inner();
         let tables = [("statsdb_events", events(&["a"]))];
         let output =
-            writer.commit_stage(&facts(), &fingerprint("1"), &tables, serde_json::json!({})).unwrap();
+            writer.commit_stage(&normalised(), &fingerprint("1"), &tables, serde_json::json!({})).unwrap();
         let snapshot = writer.commit_snapshot(draft(&["a"], "1", 15)).unwrap();
         writer.set_current(&snapshot.id, noon()).unwrap();
         writer.write_run("r", &serde_json::json!({})).unwrap();

@@ -33,7 +33,7 @@ counts! {
 }
 
 /// All counts of one fighter in one round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct RoundCounts {
     counts: [i32; Count::ALL.len()],
     /// Control time in seconds; `None` where the source did not record it, which is not 0.

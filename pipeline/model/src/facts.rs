@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use crate::{BoutId, EventId, FighterId, Method, Outcome, RoundCounts, Stance, WeightClass};
 
 /// The two fighters of a bout: `A` has the lower id. Order of listing leaks the result, so it is not kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     A,
     B,
@@ -31,7 +31,7 @@ impl Side {
 }
 
 /// One round of a bout: what both fighters did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RoundFact {
     /// From 1.
     pub round: i32,
@@ -44,7 +44,7 @@ pub struct RoundFact {
 }
 
 /// A fought bout.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BoutFact {
     pub id: BoutId,
     pub event: EventId,
@@ -98,7 +98,7 @@ impl BoutFact {
 }
 
 /// All facts that a snapshot rests on, in the order date, event, place on the card, id.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Facts {
     bouts: Vec<BoutFact>,
     stances: BTreeMap<FighterId, Stance>,

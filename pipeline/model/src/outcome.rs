@@ -1,7 +1,7 @@
 //! How bouts end.
 
 /// Result of a bout for both fighters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outcome {
     Win,
     Draw,
@@ -25,7 +25,7 @@ impl Outcome {
 }
 
 /// How it ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {
     KoTko,
     DoctorStoppage,

@@ -1,7 +1,7 @@
 //! Stances.
 
 /// The five stances that the statistics source names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stance {
     Orthodox,
     Southpaw,

@@ -8,7 +8,7 @@ use fdna_rows::{Normalised, TableCount, TableRow, quarantine, to_batch};
 use fdna_schemas::Tables;
 use serde::{Deserialize, Serialize};
 
-use crate::NormaliseError;
+use crate::error::NormaliseError;
 use crate::merge_table::MergeOutcome;
 use crate::statsdb::{self, PreparedUnit, PreviousCapture};
 

@@ -1,6 +1,6 @@
 //! Normalised tables to the facts that derivation takes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use arrow::array::RecordBatch;
 use fdna_model::{
@@ -71,7 +71,10 @@ pub fn facts<'a>(table: impl Fn(&str) -> Option<&'a RecordBatch>) -> Result<Fact
             )?,
         });
     }
-    Ok(Facts::new(bouts).with_stances(stances(&get("fighters")?)?))
+    // Of who never fought nothing is derived.
+    let fought: BTreeSet<FighterId> = bouts.iter().flat_map(|bout| bout.fighters).collect();
+    let stances = stances(&get("fighters")?)?.into_iter().filter(|(fighter, _)| fought.contains(fighter));
+    Ok(Facts::new(bouts).with_stances(stances))
 }
 
 fn stances(reader: &TableReader<'_>) -> Result<Vec<(FighterId, Stance)>, FactsError> {

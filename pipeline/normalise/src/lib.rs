@@ -6,42 +6,17 @@
 
 mod capture_merger;
 mod counts;
+mod error;
 mod facts;
 mod merge_table;
 mod statsdb;
 
-use fdna_rows::{CaptureFacts, Normalised, RowsError};
-use fdna_schemas::{ColumnError, TableError};
+use fdna_rows::{CaptureFacts, Normalised};
 
 pub use capture_merger::CaptureMerger;
+pub use error::NormaliseError;
 pub use facts::{FACTS_TABLES, FactsError, facts};
 pub use statsdb::PreparedUnit;
-
-#[derive(Debug, thiserror::Error)]
-pub enum NormaliseError {
-    #[error(transparent)]
-    Rows(#[from] RowsError),
-    #[error("find a layout of the statistics source called `{0}`")]
-    UnknownSource(String),
-}
-
-impl From<ColumnError> for NormaliseError {
-    fn from(error: ColumnError) -> Self {
-        RowsError::from(error).into()
-    }
-}
-
-impl From<TableError> for NormaliseError {
-    fn from(error: TableError) -> Self {
-        RowsError::from(error).into()
-    }
-}
-
-impl From<arrow::error::ArrowError> for NormaliseError {
-    fn from(error: arrow::error::ArrowError) -> Self {
-        RowsError::from(error).into()
-    }
-}
 
 /// Normalises all captures of the statistics source, given in any order.
 ///

@@ -17,7 +17,7 @@ use fdna_schemas::{Table, Tables};
 use serde::{Deserialize, Serialize};
 
 use self::track::{CurrentRow, RowChange, TrackedRow};
-use crate::NormaliseError;
+use crate::error::NormaliseError;
 
 /// What merging needs to know of a table beyond its contract.
 struct MergeRule {

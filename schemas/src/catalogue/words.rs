@@ -1,11 +1,11 @@
 //! The closed lists of words that a catalogue entry is made of.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$note:meta])* $variant:ident $word:literal),+ $(,)? }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
         pub enum $name { $($(#[$note])* #[serde(rename = $word)] $variant),+ }
 
         impl $name {

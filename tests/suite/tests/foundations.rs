@@ -13,6 +13,8 @@ mod gates;
 mod ids;
 #[path = "foundations/pointer.rs"]
 mod pointer;
+#[path = "foundations/shards.rs"]
+mod shards;
 
 use std::collections::BTreeSet;
 use std::process::Output;

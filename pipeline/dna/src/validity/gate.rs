@@ -2,11 +2,12 @@
 
 use chrono::Datelike as _;
 use fdna_schemas::{Confidence, Gate, GateSettings};
+use serde::{Deserialize, Serialize};
 
 use super::ValiditySubject;
 
 /// Contests whose difference lay in a bin.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct GateBin {
     /// Smallest |z| in it.
     pub from: f64,
@@ -16,7 +17,7 @@ pub struct GateBin {
 }
 
 /// All bins, and the years of their contests.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct GateMeasured {
     pub bins: Vec<GateBin>,
     pub years: Option<(i32, i32)>,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fdna_model::Kind;
 use uuid::Uuid;
 
-use super::{Duplicate, SameEntity};
+use super::same_entity::{Duplicate, SameEntity};
 use crate::registry::EntityRegistry;
 
 pub(super) fn bouts_of_one_pair(registry: &EntityRegistry) -> Vec<Duplicate> {

@@ -3,7 +3,7 @@
 use fdna_model::Kind;
 use fdna_schemas::Promotions;
 
-use super::{Duplicate, SameEntity};
+use super::same_entity::{Duplicate, SameEntity};
 use crate::events::EventTitle;
 use crate::registry::{EntityRegistry, RegisteredEvent};
 

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use fdna_model::{Kind, WeightClass};
 use uuid::Uuid;
 
-use super::{Duplicate, SameEntity};
+use super::same_entity::{Duplicate, SameEntity};
 use crate::name_matcher::is_next;
 use crate::registry::{AmbiguousMatch, EntityRegistry, RegisteredBout, RegisteredFighter, SourceKey};
 

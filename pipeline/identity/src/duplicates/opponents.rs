@@ -4,7 +4,7 @@ use fdna_model::Kind;
 use uuid::Uuid;
 
 use super::namesakes::NamesakeVerdict;
-use super::{Duplicate, SameEntity};
+use super::same_entity::{Duplicate, SameEntity};
 use crate::registry::{EntityRegistry, RegisteredBout};
 use crate::{AMBIGUITY_MARGIN, MATCH_THRESHOLD};
 

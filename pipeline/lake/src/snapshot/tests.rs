@@ -1,6 +1,6 @@
 use super::*;
 use crate::ContractError;
-use crate::testing::{day, draft, edited, empty, events, facts, fingerprint, lake, noon};
+use crate::testing::{day, draft, edited, empty, events, fingerprint, lake, noon, normalised};
 
 #[test]
 fn a_snapshot_is_read_back_and_current_moves_once() {
@@ -85,7 +85,7 @@ fn a_table_that_the_stage_has_not_or_not_whole_or_of_another_contract_makes_no_s
 fn staged(writer: &LakeWriter) -> (StageOutput, impl Fn(&StageOutput) -> SnapshotDraft) {
     let tables = [("statsdb_events", events(&["a", "b"])), ("fighters", empty("fighters"))];
     let notes = serde_json::json!({});
-    let output = writer.commit_stage(&facts(), &fingerprint("1"), &tables, notes).unwrap();
+    let output = writer.commit_stage(&normalised(), &fingerprint("1"), &tables, notes).unwrap();
     let taken = |output: &StageOutput| {
         let tables = ["statsdb_events", "fighters"];
         let tables = tables.map(|name| (name.to_owned(), DraftTable::Stage(output.clone())));

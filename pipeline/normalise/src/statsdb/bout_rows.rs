@@ -4,11 +4,11 @@ use chrono::NaiveDate;
 use fdna_model::{BoutId, EventId, FighterId, FindingKind, Method, Outcome, TimeFormat, WeightText};
 use fdna_rows::{CellValue, TableLayout, TableRow};
 
+use super::capture_facts::{FactPosition, FindingLog, SOURCE};
 use super::detail::spaced;
 use super::gates::FoughtSide;
 use super::scorecards::{self, CardJudges, ParsedCard};
-use super::{FactPosition, FindingLog, SOURCE};
-use crate::NormaliseError;
+use crate::error::NormaliseError;
 
 /// What a row says of a bout and how it ended, whatever it calls event and fighters.
 pub(super) struct StatsdbListing<'a> {

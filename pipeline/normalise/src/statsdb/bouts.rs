@@ -6,12 +6,12 @@ use fdna_model::{FindingKind, WeightText};
 use fdna_schemas::TableReader;
 
 use super::bout_rows::{RefusedBout, StatsdbBout, StatsdbBouts, StatsdbListing};
+use super::capture_facts::{FactPosition, FindingLog, StatsdbFacts};
 use super::events::ResolvedEvents;
 use super::gates::FoughtSide;
 use super::names::{NameResolver, NameRule};
 use super::scorecards::CardJudges;
-use super::{FactPosition, FindingLog, StatsdbFacts};
-use crate::NormaliseError;
+use crate::error::NormaliseError;
 
 pub(super) const RESULTS_FILE: &str = "ufc_fight_results.csv";
 

@@ -6,8 +6,8 @@ use chrono::NaiveDate;
 use fdna_model::{EventId, FindingKind};
 use fdna_rows::{CellValue, TableLayout, TableRow};
 
-use super::{FactPosition, FindingLog, SOURCE, StatsdbFacts};
-use crate::NormaliseError;
+use super::capture_facts::{FactPosition, FindingLog, SOURCE, StatsdbFacts};
+use crate::error::NormaliseError;
 
 /// Events of a capture, by the name that its other files use.
 pub(super) struct ResolvedEvents {

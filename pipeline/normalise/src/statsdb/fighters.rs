@@ -6,9 +6,10 @@ use chrono::{Datelike as _, NaiveDate};
 use fdna_model::{FighterId, Stance};
 use fdna_rows::{CellValue, TableLayout, TableRow};
 
+use super::capture_facts::{SOURCE, StatsdbFacts};
 use super::names::FighterProfile;
-use super::{SOURCE, StatsdbFacts, units};
-use crate::NormaliseError;
+use super::units;
+use crate::error::NormaliseError;
 
 /// A fighter with what his names rest on.
 #[derive(Default)]

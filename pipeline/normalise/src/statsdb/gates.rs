@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use fdna_model::{BoutId, Count, FighterId, FindingKind, RoundCounts, TimeFormat};
 use fdna_rows::{CellValue, TableLayout, TableRow};
 
-use super::FactPosition;
 use super::bout_rows::RefusedBout;
-use crate::NormaliseError;
+use super::capture_facts::FactPosition;
+use crate::error::NormaliseError;
 
 /// What statistics are held against: who fought, and when it ended.
 pub(super) struct FoughtSide {

@@ -7,12 +7,13 @@ use fdna_model::{EventId, FighterId, FindingKind, Stance};
 use fdna_rows::{TableLayout, TableRow};
 
 use super::bout_rows::{RefusedBout, StatsdbBout, StatsdbBouts, StatsdbListing};
+use super::capture_facts::{FactPosition, FindingLog, ResolvedCapture, SOURCE, StatsdbFacts};
 use super::fighters::ResolvedFighter;
 use super::gates::{self, FoughtSide, StatLine, StatSides};
 use super::scorecards::{self, CardJudges};
-use super::{FactPosition, FindingLog, ResolvedCapture, SOURCE, StatsdbFacts, events, fighters};
-use crate::NormaliseError;
+use super::{events, fighters};
 use crate::counts::round_counts;
+use crate::error::NormaliseError;
 
 /// The rule that ties rows of this layout: the capture states the source id.
 const RULE: &str = "source_id";

@@ -13,12 +13,13 @@ use fdna_model::fold_name;
 use fdna_rows::{CaptureFacts, CellValue};
 use fdna_schemas::TableReader;
 
+use super::capture_facts::{FindingLog, ResolvedCapture, StatsdbFacts};
 use super::fighters::{self, ListedFighter};
 use super::names::{FighterProfile, NameResolver};
 use super::scorecards::{self, CardJudges};
 use super::units::{self, PreparedUnit};
-use super::{FindingLog, ResolvedCapture, StatsdbFacts, bouts, events, rounds};
-use crate::NormaliseError;
+use super::{bouts, events, rounds};
+use crate::error::NormaliseError;
 use crate::merge_table::GivenRow;
 use serde::{Deserialize, Serialize};
 

@@ -7,11 +7,11 @@ use fdna_rows::{TableLayout, TableRow};
 
 use super::bout_rows::RefusedBout;
 use super::bouts::{ResolvedBout, ResolvedBouts};
+use super::capture_facts::{FactPosition, FindingLog, StatsdbFacts};
 use super::gates::{self, StatLine, StatSides};
 use super::names::NameResolver;
-use super::{FactPosition, FindingLog, StatsdbFacts};
-use crate::NormaliseError;
 use crate::counts::round_counts;
+use crate::error::NormaliseError;
 
 /// A row as it came, with the name that it gives the fighter.
 struct NamedLine<'a> {

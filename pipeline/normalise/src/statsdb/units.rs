@@ -8,8 +8,8 @@ use arrow::datatypes::{DataType, Date32Type, Int32Type};
 use fdna_rows::CaptureFacts;
 
 use super::bouts::RESULTS_FILE;
-use super::{PAGES, SOURCE, StatsdbFacts};
-use crate::NormaliseError;
+use super::capture_facts::{PAGES, SOURCE, StatsdbFacts};
+use crate::error::NormaliseError;
 
 /// A capture's facts, and for the six-file layout its events. To prepare captures needs nothing of each other.
 pub struct PreparedUnit {

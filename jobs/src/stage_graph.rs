@@ -1,0 +1,342 @@
+//! The stages between facts and a snapshot, as a graph: what each takes, and what it made of that. A stage that has made
+//! its output of the same inputs does not run again; each fingerprint is computed once in a run.
+
+use std::collections::BTreeMap;
+
+use anyhow::Context as _;
+use arrow::array::RecordBatch;
+use fdna_lake::{Fingerprint, FingerprintBuilder, Lake, LakeWriter, PipelineStage, StageOutput};
+use fdna_schemas::{DEFINITION_VERSION, SourceGroup};
+use serde_json::{Value, json};
+
+use crate::ingest::{CaptureOutput, of_groups, outputs};
+use crate::normalised::NormalisedOutputs;
+use crate::publish;
+use crate::published_ids::IdRegistry;
+use crate::view::LakeView;
+
+/// Names a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum StageName {
+    Normalise,
+    Link,
+    Enrich,
+    Derive,
+}
+
+/// What a stage takes. That it changed is all that makes a stage run again.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum StageInput {
+    /// Facts of the captures of these groups of sources; of all captures if empty.
+    Captures(&'static [SourceGroup]),
+    /// Tables of an earlier stage.
+    Tables(StageName),
+    /// The facts that derivation reads, wherever in the tables they stand: bouts to come are none.
+    DerivationFacts,
+    /// What people decided about who is who.
+    Decisions,
+    /// Every id that was published. Of the outputs that differ in it alone, the published one is up to date.
+    PublishedIds,
+    /// The version of all metrics.
+    MetricDefinitions,
+}
+
+/// A stage.
+#[derive(Debug)]
+pub(crate) struct StageDefinition {
+    pub(crate) name: StageName,
+    /// Raised when the stage makes something else of the same inputs.
+    logic: &'static str,
+    pub(crate) inputs: &'static [StageInput],
+    /// Where its outputs are.
+    output: PipelineStage,
+    /// What it makes, for a dry run.
+    pub(crate) about: &'static str,
+}
+
+const STAGES: [StageDefinition; 4] = [
+    StageDefinition {
+        name: StageName::Normalise,
+        logic: "2",
+        inputs: &[StageInput::Captures(&[SourceGroup::Statistics])],
+        output: PipelineStage::Normalised,
+        about: "bouts, results and counts of all captures",
+    },
+    StageDefinition {
+        name: StageName::Link,
+        logic: "5",
+        inputs: &[
+            StageInput::Tables(StageName::Normalise),
+            StageInput::Captures(&[SourceGroup::Schedule, SourceGroup::Judging, SourceGroup::Notice]),
+            StageInput::Decisions,
+            StageInput::PublishedIds,
+        ],
+        output: PipelineStage::Normalised,
+        about: "events, bouts and fighters of all sources",
+    },
+    StageDefinition {
+        name: StageName::Enrich,
+        logic: "4",
+        // All captures count, since its table `sources` tells of each.
+        inputs: &[
+            StageInput::Tables(StageName::Normalise),
+            StageInput::Tables(StageName::Link),
+            StageInput::Captures(&[]),
+        ],
+        output: PipelineStage::Normalised,
+        about: "rankings, careers, images, articles, wire, videos and the state of sources",
+    },
+    StageDefinition {
+        name: StageName::Derive,
+        logic: "3",
+        inputs: &[StageInput::DerivationFacts, StageInput::MetricDefinitions],
+        output: PipelineStage::Derived,
+        about: "Fight DNA of all fighters",
+    },
+];
+
+/// Where the notes of an output say what it was made of, input by input.
+const INPUTS: &str = "inputs";
+/// Where the notes of an output say which stage made it.
+const STAGE: &str = "stage";
+/// Where the notes of an output say what it is made of besides the published ids.
+const KEY: &str = "captures_key";
+/// Where the notes of the last normalised output give the digest of the facts that derivation reads.
+pub(crate) const DERIVATION_FACTS: &str = "derivation_facts";
+
+impl StageName {
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Normalise => "normalise",
+            Self::Link => "link",
+            Self::Enrich => "enrich",
+            Self::Derive => "derive",
+        }
+    }
+
+    pub(crate) fn definition(self) -> &'static StageDefinition {
+        &STAGES[self as usize]
+    }
+}
+
+impl StageInput {
+    /// As a dry run and the notes of an output write it.
+    pub(crate) fn text(self) -> String {
+        match self {
+            Self::Captures([]) => "captures".to_owned(),
+            Self::Captures(groups) => {
+                format!("{} captures", groups.iter().map(|group| group.name()).collect::<Vec<_>>().join(", "))
+            }
+            Self::Tables(stage) => format!("tables of {}", stage.text()),
+            Self::DerivationFacts => "facts".to_owned(),
+            Self::Decisions => "decisions".to_owned(),
+            Self::PublishedIds => "published ids".to_owned(),
+            Self::MetricDefinitions => "metric definitions".to_owned(),
+        }
+    }
+}
+
+/// A stage of a lake: what it would be made of now, and its output where that has been made.
+#[derive(Debug, Clone)]
+pub(crate) struct StageState {
+    definition: &'static StageDefinition,
+    fingerprint: Fingerprint,
+    key: Fingerprint,
+    /// Digest of each input, by its text.
+    inputs: BTreeMap<String, String>,
+    pub(crate) output: Option<StageOutput>,
+}
+
+impl StageState {
+    pub(crate) fn fingerprint(&self) -> &Fingerprint {
+        &self.fingerprint
+    }
+
+    pub(crate) fn name(&self) -> StageName {
+        self.definition.name
+    }
+
+    /// Keeps what the stage made of its inputs.
+    pub(crate) fn commit(
+        &self,
+        view: &LakeView,
+        writer: &LakeWriter,
+        tables: &[(&str, RecordBatch)],
+        mut notes: Value,
+    ) -> anyhow::Result<()> {
+        notes[STAGE] = json!(self.definition.name.text());
+        notes[INPUTS] = json!(self.inputs);
+        notes[KEY] = json!(self.key);
+        let output = writer.commit_stage(&self.definition.output, &self.fingerprint, tables, notes)?;
+        view.add_state(Self { output: Some(output), ..self.clone() });
+        Ok(())
+    }
+}
+
+/// An input of a stage, and whether it is still what the current snapshot was made of.
+#[derive(Debug, Clone, serde::Serialize)]
+pub(crate) struct PlannedInput {
+    pub(crate) input: String,
+    /// Null where an earlier job decides, and for published ids, which alone make no stage run again.
+    pub(crate) changed: Option<bool>,
+}
+
+/// What a stage takes, where earlier jobs decide what that is.
+pub(crate) fn inputs_not_known(name: StageName) -> Vec<PlannedInput> {
+    let inputs = name.definition().inputs.iter();
+    inputs.map(|input| PlannedInput { input: input.text(), changed: None }).collect()
+}
+
+/// What a stage takes, and what of it changed since the current snapshot.
+pub(crate) fn planned_inputs(view: &LakeView, name: StageName) -> anyhow::Result<Vec<PlannedInput>> {
+    let definition = name.definition();
+    let made_of = published(view, definition)?.map(|output| output.notes[INPUTS].clone());
+    let made_of = made_of.unwrap_or_default();
+    let state = view.stage_state(name).ok().flatten();
+    let planned = |input: &StageInput| {
+        let input = input.text();
+        let now = state.as_ref().and_then(|state| state.inputs.get(&input));
+        let changed = now.map(|now| made_of[&input].as_str() != Some(now));
+        PlannedInput { input, changed }
+    };
+    Ok(definition.inputs.iter().map(planned).collect())
+}
+
+/// Where a stage stands; `None` where a stage before it has not made its output.
+pub(crate) fn find(view: &LakeView, name: StageName) -> anyhow::Result<Option<StageState>> {
+    let definition = name.definition();
+    let mut inputs = BTreeMap::new();
+    let mut key = Fingerprint::builder(name.text())
+        .text("logic", definition.logic)
+        .text("contract", fdna_schemas::contracts_digest());
+    let mut with_ids = false;
+    for input in definition.inputs {
+        let digest = match input {
+            StageInput::Captures(groups) => digest_of_captures(view, groups)?,
+            StageInput::Tables(stage) => match view.output(*stage)? {
+                Some(output) => output.content_digest(),
+                None => return Ok(None),
+            },
+            StageInput::DerivationFacts => match view.output(StageName::Enrich)? {
+                Some(output) => {
+                    let digest = output.notes[DERIVATION_FACTS].as_str();
+                    digest.context("find the digest of the facts in the output of enrich")?.to_owned()
+                }
+                None => return Ok(None),
+            },
+            StageInput::Decisions => view.decisions().digest().unwrap_or_default(),
+            StageInput::MetricDefinitions => DEFINITION_VERSION.to_owned(),
+            StageInput::PublishedIds => {
+                with_ids = true;
+                continue;
+            }
+        };
+        key = key.digest(&input.text(), &digest);
+        inputs.insert(input.text(), digest);
+    }
+    let key = key.build();
+    let state =
+        |fingerprint, output| Some(StageState { definition, fingerprint, key: key.clone(), inputs, output });
+    if !with_ids {
+        let output = view.stage(&definition.output, &key)?;
+        return Ok(state(key.clone(), output));
+    }
+    // What was known at a time does not rest on what has been published since.
+    if view.known_at().is_none()
+        && let Some(output) = published(view, definition)?.filter(|output| output.notes[KEY] == json!(key))
+    {
+        return Ok(state(output.fingerprint.clone(), Some(output)));
+    }
+    let registry = IdRegistry::open(view, view.known_at())?;
+    let fingerprint = Fingerprint::builder(name.text())
+        .digest("captures", &key)
+        .digest("published_ids", registry.digest())
+        .build();
+    let output = view.stage(&definition.output, &fingerprint)?;
+    Ok(state(fingerprint, output))
+}
+
+/// The output of this stage that the current snapshot is made of. A snapshot that is damaged has nothing to say: it is
+/// made anew.
+fn published(lake: &Lake, definition: &StageDefinition) -> anyhow::Result<Option<StageOutput>> {
+    let current = match publish::current(lake) {
+        Err(error) if publish::is_damaged(&error) => None,
+        current => current?,
+    };
+    for input in current.iter().flat_map(|current| &current.inputs) {
+        if input.stage == definition.output {
+            let output = lake.stage(&input.stage, &input.fingerprint)?;
+            if let Some(output) = output.filter(|output| output.notes[STAGE] == definition.name.text()) {
+                return Ok(Some(output));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Captures of a stage, in the lake's order.
+pub(crate) fn captures(view: &LakeView, name: StageName) -> anyhow::Result<Vec<CaptureOutput>> {
+    let groups = name.definition().inputs.iter().find_map(|input| match input {
+        StageInput::Captures(groups) => Some(*groups),
+        _ => None,
+    });
+    let all = outputs(view)?;
+    Ok(match groups {
+        None => Vec::new(),
+        Some([]) => all,
+        Some(groups) => of_groups(all, groups),
+    })
+}
+
+fn digest_of_captures(view: &LakeView, groups: &[SourceGroup]) -> anyhow::Result<String> {
+    let all = outputs(view)?;
+    let counted = if groups.is_empty() { all } else { of_groups(all, groups) };
+    Ok(add_captures(Fingerprint::builder("captures"), &counted).build().to_string())
+}
+
+pub(crate) fn add_captures(builder: FingerprintBuilder, captures: &[CaptureOutput]) -> FingerprintBuilder {
+    let add = |builder: FingerprintBuilder, (capture, facts): &CaptureOutput| {
+        builder.text("capture", &capture.id).digest("facts", &facts.fingerprint)
+    };
+    captures.iter().fold(builder, add)
+}
+
+/// The normalised tables of the lake.
+///
+/// # Errors
+/// A stage before has not made its output.
+pub(crate) fn normalised(view: &LakeView) -> anyhow::Result<NormalisedOutputs> {
+    let output = |name: StageName| {
+        let missing = || format!("find the tables of {0}: {0} first", name.text());
+        view.output(name)?.with_context(missing)
+    };
+    Ok(NormalisedOutputs([
+        output(StageName::Normalise)?,
+        output(StageName::Link)?,
+        output(StageName::Enrich)?,
+    ]))
+}
+
+/// The versions derived from these tables.
+///
+/// # Errors
+/// They have not been made.
+pub(crate) fn derived(view: &LakeView) -> anyhow::Result<StageOutput> {
+    view.output(StageName::Derive)?.context("find the DNA versions: derive first")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stage_stands_where_its_name_says_and_takes_of_earlier_ones_alone() {
+        for (place, definition) in STAGES.iter().enumerate() {
+            let name = definition.name;
+            assert_eq!((name as usize, name.definition().about), (place, definition.about));
+            for input in definition.inputs {
+                assert!(!matches!(input, StageInput::Tables(earlier) if *earlier >= name), "{name:?}");
+            }
+        }
+    }
+}

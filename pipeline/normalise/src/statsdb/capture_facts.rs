@@ -1,0 +1,147 @@
+//! The facts of one capture of the statistics source, what is found wrong with them, and what they come to.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use fdna_model::{Finding, FindingKind, Severity};
+use fdna_rows::{CaptureFacts, TableCount, TableRow};
+use fdna_schemas::TableReader;
+
+use crate::error::NormaliseError;
+
+/// Name of the source in ids, and of its layout of six files.
+pub(super) const SOURCE: &str = "statsdb";
+/// The layout that is keyed by the source's ids.
+pub(super) const IDS: &str = "statsdb-ids";
+/// The source's own pages: the tables of the six files, of the pages that a capture happens to hold.
+pub(crate) const PAGES: &str = "statsdb-html";
+
+/// A capture's rows under our own ids.
+pub(crate) struct ResolvedCapture {
+    pub(crate) tables: BTreeMap<&'static str, Vec<TableRow>>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) counts: Vec<TableCount>,
+    /// Places of rows that stand as the capture before has them, by table.
+    pub(crate) unchanged: BTreeMap<&'static str, Vec<usize>>,
+}
+
+/// The facts tables of the capture.
+pub(super) struct StatsdbFacts<'a> {
+    pub(super) capture: &'a CaptureFacts,
+}
+
+impl<'a> StatsdbFacts<'a> {
+    pub(super) fn is_of_pages(&self) -> bool {
+        self.capture.source == PAGES
+    }
+
+    pub(super) fn read(&self, table: &'a str) -> Result<TableReader<'a>, NormaliseError> {
+        let batch = self.capture.tables.get(table).ok_or_else(|| fdna_rows::RowsError::MissingTable {
+            capture: self.capture.capture.clone(),
+            table: table.to_owned(),
+        })?;
+        Ok(TableReader::new(table, batch))
+    }
+
+    /// Lines of a file that ingest set aside.
+    pub(super) fn refused_lines(&self, file: &str) -> Result<BTreeSet<i32>, NormaliseError> {
+        let reader = TableReader::new("quarantine", &self.capture.set_aside);
+        let lines = reader.texts("file")?.into_iter().zip(reader.counts("line")?);
+        Ok(lines.filter(|(f, _)| *f == file).map(|(_, line)| line).collect())
+    }
+}
+
+/// Findings, and the rows that they set aside.
+#[derive(Default)]
+pub(super) struct FindingLog {
+    pub(super) findings: Vec<Finding>,
+    pub(super) set_aside: HashSet<(String, i32)>,
+}
+
+/// Where a facts row stood.
+#[derive(Clone, Copy)]
+pub(super) struct FactPosition<'a> {
+    pub(super) file: &'a str,
+    pub(super) line: i32,
+}
+
+impl FindingLog {
+    pub(super) fn note(
+        &mut self,
+        at: FactPosition<'_>,
+        kind: FindingKind,
+        key: Option<&str>,
+        reason: impl Into<String>,
+    ) {
+        self.push(at, Severity::Note, kind, key, reason.into());
+    }
+
+    pub(super) fn set_aside(
+        &mut self,
+        at: FactPosition<'_>,
+        kind: FindingKind,
+        key: Option<&str>,
+        reason: impl Into<String>,
+    ) {
+        self.set_aside.insert((at.file.to_owned(), at.line));
+        self.push(at, Severity::Quarantine, kind, key, reason.into());
+    }
+
+    /// A row that says what another one said: counted as set aside, lost to nobody.
+    pub(super) fn set_aside_as_note(
+        &mut self,
+        at: FactPosition<'_>,
+        kind: FindingKind,
+        reason: impl Into<String>,
+    ) {
+        self.set_aside.insert((at.file.to_owned(), at.line));
+        self.push(at, Severity::Note, kind, None, reason.into());
+    }
+
+    fn push(
+        &mut self,
+        at: FactPosition<'_>,
+        severity: Severity,
+        kind: FindingKind,
+        key: Option<&str>,
+        reason: String,
+    ) {
+        self.findings.push(Finding {
+            kind,
+            severity,
+            file: at.file.to_owned(),
+            line: at.line,
+            key: key.map(str::to_owned),
+            reason,
+            raw: None,
+        });
+    }
+
+    pub(super) fn counts(&self, facts: &StatsdbFacts<'_>) -> Result<Vec<TableCount>, NormaliseError> {
+        let mut of_file: BTreeMap<&str, HashSet<i32>> = BTreeMap::new();
+        for (file, line) in &self.set_aside {
+            of_file.entry(file).or_default().insert(*line);
+        }
+        facts
+            .capture
+            .tables
+            .iter()
+            .map(|(table, batch)| {
+                let reader = TableReader::new(table, batch);
+                let files = reader.texts("file")?;
+                let lines = reader.counts("line")?;
+                let here = files
+                    .iter()
+                    .zip(lines)
+                    .filter(|(file, line)| of_file.get(*file).is_some_and(|lines| lines.contains(line)));
+                let (rows_in, set_aside) = (reader.rows(), here.count());
+                Ok(TableCount {
+                    capture: facts.capture.capture.clone(),
+                    table: table.clone(),
+                    rows_in,
+                    rows_out: rows_in - set_aside,
+                    set_aside,
+                })
+            })
+            .collect()
+    }
+}
