@@ -20,9 +20,9 @@ use fdna_panel::{DayHistory, VersionTable};
 use fdna_schemas::DEFINITION_VERSION;
 use rayon::prelude::*;
 
+use crate::current_snapshot::current;
 use crate::exit::{ExitCode, coded};
 use crate::progress::RunProgress;
-use crate::publish::current;
 use crate::shard::Shard;
 use dates::DateStep;
 use report::{DateOutcome, DateReport, DateState};

@@ -14,9 +14,9 @@ use fdna_schemas::{Catalogue, DEFINITION_VERSION};
 use serde_json::json;
 
 use crate::context::{Context, PendingOutput, PipelineJob};
+use crate::current_snapshot::current;
 use crate::exit::{ExitCode, coded};
 use crate::normalised::NormalisedOutputs;
-use crate::publish::current;
 use crate::report::JobReport;
 use crate::stage_graph::{self, StageName};
 use crate::view::LakeView;

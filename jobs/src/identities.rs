@@ -10,8 +10,8 @@ use fdna_lake::{Lake, LogName, SnapshotId};
 use fdna_schemas::TableReader;
 use serde_json::{Value, json};
 
+use crate::current_snapshot::current;
 use crate::exit::{ExitCode, coded};
-use crate::publish::current;
 use crate::published_ids;
 
 /// A source whose names are tied by no decision.

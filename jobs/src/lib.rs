@@ -8,6 +8,7 @@ mod captures;
 pub mod cli;
 mod command_line;
 mod context;
+mod current_snapshot;
 mod decisions;
 mod derive;
 mod enrich;

@@ -1,10 +1,11 @@
 //! Publishes the stages' tables as one snapshot, and points `current` to it.
 
 use arrow::array::RecordBatch;
-use fdna_lake::{CaptureRef, Lake, LakeError, SnapshotId, SnapshotInput, SnapshotManifest, StageOutput};
+use fdna_lake::{CaptureRef, Lake, SnapshotId, SnapshotInput, SnapshotManifest, StageOutput};
 use fdna_publish::{GATED, StageOutputs, assemble, table_names};
 
 use crate::context::{Context, PendingOutput, PipelineJob};
+use crate::current_snapshot::{current, is_damage};
 use crate::normalised::NormalisedOutputs;
 use crate::report::{JobReport, MadeOutput};
 use crate::sql::{self, AuditRule};
@@ -161,19 +162,6 @@ fn find(ctx: &Context, inputs: &[SnapshotInput]) -> anyhow::Result<FoundProblems
         }
         Err(error) => Err(error.into()),
     }
-}
-
-fn is_damage(error: &LakeError) -> bool {
-    error.is_damage() || matches!(error, LakeError::NoSnapshot { .. })
-}
-
-/// Whether what [`current`] stumbled over is damage, which publishing mends.
-pub(crate) fn is_damaged(error: &anyhow::Error) -> bool {
-    error.downcast_ref().is_some_and(is_damage)
-}
-
-pub(crate) fn current(lake: &Lake) -> anyhow::Result<Option<SnapshotManifest>> {
-    Ok(lake.current()?.map(|id| lake.snapshot(&id)).transpose()?)
 }
 
 /// Whether a build that publishes the tables of this one made it of these inputs.

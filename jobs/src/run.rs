@@ -12,6 +12,7 @@ use fdna_schemas::TableReader;
 
 use crate::accept::{AcceptCapture, CaptureName};
 use crate::context::{Context, PendingOutput, PipelineJob};
+use crate::current_snapshot::current;
 use crate::decisions::DecisionFiles;
 use crate::derive::DeriveDna;
 use crate::enrich::EnrichJob;
@@ -24,7 +25,7 @@ use crate::ledger::{RecordLedger, ReplaySpan};
 use crate::link::LinkJob;
 use crate::normalise::NormaliseJob;
 use crate::progress::RunProgress;
-use crate::publish::{PublishJob, current};
+use crate::publish::PublishJob;
 use crate::report::{JobReport, NotTaken, RunReport};
 use crate::run_log;
 use crate::source::{CaptureFolder, CapturedAt, SourceFolder};

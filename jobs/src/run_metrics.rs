@@ -11,10 +11,10 @@ use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
+use crate::current_snapshot::current;
 use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, exit_code};
 use crate::ingest::refused;
-use crate::publish::current;
 use crate::run::quarantine;
 use crate::run_log::last_good;
 use crate::view::LakeView;

@@ -9,9 +9,9 @@ use fdna_lake::{Fingerprint, FingerprintBuilder, Lake, LakeWriter, PipelineStage
 use fdna_schemas::{DEFINITION_VERSION, SourceGroup};
 use serde_json::{Value, json};
 
+use crate::current_snapshot::{current, is_damaged};
 use crate::ingest::{CaptureOutput, of_groups, outputs};
 use crate::normalised::NormalisedOutputs;
-use crate::publish;
 use crate::published_ids::IdRegistry;
 use crate::view::LakeView;
 
@@ -259,8 +259,8 @@ pub(crate) fn find(view: &LakeView, name: StageName) -> anyhow::Result<Option<St
 /// The output of this stage that the current snapshot is made of. A snapshot that is damaged has nothing to say: it is
 /// made anew.
 fn published(lake: &Lake, definition: &StageDefinition) -> anyhow::Result<Option<StageOutput>> {
-    let current = match publish::current(lake) {
-        Err(error) if publish::is_damaged(&error) => None,
+    let current = match current(lake) {
+        Err(error) if is_damaged(&error) => None,
         current => current?,
     };
     for input in current.iter().flat_map(|current| &current.inputs) {

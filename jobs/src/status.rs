@@ -8,12 +8,12 @@ use fdna_schemas::{SourceContract, TableReader};
 use serde::Serialize;
 
 use crate::attention::{self, AttentionKind, AttentionReason, or_damaged};
+use crate::current_snapshot::current;
 use crate::decisions::DecisionFiles;
 use crate::exit::ExitCode;
 use crate::facts;
 use crate::ingest::{held, refused};
 use crate::ledger::counted;
-use crate::publish::current;
 use crate::run::quarantine;
 use crate::run_log::{self, RunEnd};
 use crate::view::{LakeView, WithFacts};

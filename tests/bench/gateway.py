@@ -64,10 +64,11 @@ with tempfile.TemporaryDirectory() as folder:
     lake, keys = f"{folder}/lake", f"{folder}/keys.db"
     subprocess.run([program, "--quiet", "--lake", lake, "run"], check=True)
     limits = ["--per-minute", "1000000000", "--per-month", "1000000000000"]
-    issue = [program, "--json", "keys", "--keys", keys, "issue", "--account", "bench", "--plan", "enterprise", *limits]
+    # A store that OTHER, which may be older, can read; ours takes it over.
+    issuer = sys.argv[2] if len(sys.argv) > 2 else program
+    issue = [issuer, "--json", "keys", "--keys", keys, "issue", "--account", "bench", "--plan", "enterprise", *limits]
     key = json.loads(subprocess.run(issue, check=True, capture_output=True, text=True).stdout)["key"]
     if len(sys.argv) > 2:
-        # Its own store, which an older build can read, with the same key.
         pathlib.Path(folder, "other.db").write_bytes(pathlib.Path(keys).read_bytes())
     running = []
     try:

@@ -8,8 +8,8 @@ use fdna_ledger::{IdAliases, LedgerEntry, StateField, StateValue};
 use fdna_schemas::{ColumnError, TableReader};
 use uuid::Uuid;
 
+use crate::current_snapshot::current;
 use crate::exit::{ExitCode, coded};
-use crate::publish::current;
 
 /// Ids that were merged into others are found as those.
 pub(super) struct EntityNames {

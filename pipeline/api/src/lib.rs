@@ -8,7 +8,6 @@ mod about;
 mod account;
 mod article;
 mod bout;
-mod champion;
 mod change;
 mod code;
 mod coverage;
@@ -49,7 +48,6 @@ pub use bout::{
     Bout, BoutCompact, BoutFacts, BoutResult, Circumstances, Deduction, RoundScore, Scorecard, ShortNotice,
     WeighIn,
 };
-pub use champion::{Champion, RankedChampion, TitleBout, TitleWon};
 pub use change::Change;
 pub use code::ErrorCode;
 pub use coverage::{Coverage, FieldCoverage, SnapshotCounts, SourceCoverage, StatisticsOfYear, YearCoverage};
@@ -81,11 +79,12 @@ pub use metrics::{
 pub use openapi::{Vocabulary, document};
 pub use operation::{DataSource, Operation, Origin, Parameter, ParameterKind, Plan, comma_list};
 pub use operations::{
-    BoutDetail, BoutStats, BoutWithParties, Card, CardBout, CommonOpponent, DnaOfOne, EXTRA_OPERATIONS,
-    EventMatchups, FighterComposite, FighterDna, FighterDnaSeries, FighterFinishProfile, FighterRoundProfile,
-    FighterSplits, Found, FoundArticle, FoundBout, FoundEvent, FoundFighter, HistoryItem, IncludedStats,
-    IntelligenceOfBout, MatchupDna, MatchupInShort, MatchupOfBout, MatchupSide, NextBout, OPERATIONS,
-    OperationId, QueryMatch, RecordOfFighter, StatsOfFighter, all_operations, operation,
+    BoutDetail, BoutStats, BoutWithParties, Card, CardBout, Champion, CommonOpponent, DnaOfOne,
+    EXTRA_OPERATIONS, EventMatchups, FighterComposite, FighterDna, FighterDnaSeries, FighterFinishProfile,
+    FighterRoundProfile, FighterSplits, Found, FoundArticle, FoundBout, FoundEvent, FoundFighter,
+    HistoryItem, IncludedStats, IntelligenceOfBout, MatchupDna, MatchupInShort, MatchupOfBout, MatchupSide,
+    NextBout, OPERATIONS, OperationId, QueryMatch, RankedChampion, RecordOfFighter, StatsOfFighter,
+    TitleBout, TitleWon, all_operations, operation,
 };
 pub use prepared::PreparedJson;
 pub use profile::{

@@ -27,6 +27,7 @@ macro_rules! operations {
 pub use bout::BoutDetail;
 pub use bout_stats::BoutStats;
 pub use card::{Card, CardBout, IncludedStats};
+pub use champions::{Champion, RankedChampion, TitleBout, TitleWon};
 pub use dna_query::QueryMatch;
 pub use event_intelligence::IntelligenceOfBout;
 pub use event_matchups::{EventMatchups, MatchupInShort, MatchupOfBout};

@@ -11,11 +11,14 @@ use uuid::Uuid;
 
 use crate::encoding::Encoding;
 
-/// How long an answer may be kept.
+/// Longest that a client may keep an answer of the current snapshot: a newer one may come.
+const MAX_AGE_SECS: i64 = 60;
+
+/// How long an answer may be kept, as `Cache-Control` says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CachePolicy {
-    /// Until the next snapshot is likely, a minute, or for fewer seconds where time changes the answer first.
-    Snapshot { secs: u8 },
+    /// Up to [`MAX_AGE_SECS`]; fewer where time changes the answer first.
+    Snapshot { secs: i64 },
     /// For ever: what was known of a date, in a snapshot that is named.
     Immutable,
     /// Not at all: errors.
@@ -25,13 +28,12 @@ pub(crate) enum CachePolicy {
 impl CachePolicy {
     /// For an answer that stays as it is for this long, if the snapshot does.
     pub(crate) fn lasting(left: Option<TimeDelta>) -> Self {
-        let secs = left.map_or(60, |left| left.num_seconds().clamp(0, 60));
-        Self::Snapshot { secs: u8::try_from(secs).unwrap_or(0) }
+        let secs = left.map_or(MAX_AGE_SECS, |left| left.num_seconds().clamp(0, MAX_AGE_SECS));
+        Self::Snapshot { secs }
     }
 
     fn value(self) -> HeaderValue {
         match self {
-            Self::Snapshot { secs: 60 } => HeaderValue::from_static("max-age=60"),
             Self::Snapshot { secs } => HeaderValue::from_str(&format!("max-age={secs}"))
                 .unwrap_or_else(|_| HeaderValue::from_static("no-store")),
             Self::Immutable => HeaderValue::from_static("max-age=31536000, immutable"),

@@ -1,7 +1,10 @@
-//! `GET /v1/mma/champions`
+//! `GET /v1/mma/champions`: who won a class's newest title bout, and whom the official rankings list. Neither stands in
+//! for the other: a title that was given up or taken away is seen in rankings alone.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use super::{DEFAULT, AS_OF, parameter};
-use crate::{Champion, Operation, OperationId, Origin, PROMOTIONS, ParameterKind as K, Plan, WEIGHT_CLASSES};
+use crate::{FighterCompact, Id, RankingSnapshot, enums, formats, Operation, OperationId, Origin, PROMOTIONS, ParameterKind as K, Plan, WEIGHT_CLASSES};
 use crate::operation::Response;
 
 pub(super) const OPERATION: Operation = Operation {
@@ -22,3 +25,66 @@ pub(super) const OPERATION: Operation = Operation {
     response: Response::of::<Vec<Champion<'_>>>("Champions"),
     ..DEFAULT
 };
+
+/// A title of a class.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Champion<'a> {
+    #[schemars(with = "enums::WeightClass")]
+    pub weight_class: &'a str,
+    /// undisputed or interim.
+    #[schemars(with = "enums::ClassTitleKind")]
+    pub title_kind: &'a str,
+    /// Who won its newest title bout; null where none is held.
+    pub title_won: Option<TitleWon<'a>>,
+    /// Whom the rankings list as its champion; null for interim titles, which they do not tell from ranks, for other
+    /// promotions than the UFC, and where no ranking of the class is so old.
+    pub ranked: Option<RankedChampion<'a>>,
+    /// Whether both name the same fighter; null where one of them is null or names nobody that we know, and where the
+    /// rankings are not newer than the bout.
+    pub sources_agree: Option<bool>,
+}
+
+/// The newest bout that was won for a title, and the run that it is part of.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct TitleWon<'a> {
+    #[serde(flatten)]
+    pub facts: TitleBout<'a>,
+    /// The winner.
+    pub fighter: FighterCompact<'a>,
+}
+
+/// The same without the winner.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct TitleBout<'a> {
+    pub bout_id: Id,
+    pub event_id: Id,
+    /// `YYYY-MM-DD`.
+    #[schemars(with = "formats::Date")]
+    pub date: String,
+    pub opponent_id: Id,
+    pub opponent_name: &'a str,
+    /// Bouts for this title that the winner has won in a row, this one included; draws and no contests between them do
+    /// not count and do not end the run.
+    pub won_in_a_row: usize,
+    /// Date of the first of them.
+    #[schemars(with = "formats::Date")]
+    pub first_won_on: String,
+    /// Of an interim title: the first bout for the undisputed title of the class after it, in which others fought.
+    /// Whether the interim title outlived it, no bout says. Null where there was none.
+    pub undisputed_bout_since: Option<Id>,
+    /// The source that calls it a title bout.
+    pub source: &'a str,
+}
+
+/// Who stands in the champion's place.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct RankedChampion<'a> {
+    #[serde(flatten)]
+    pub snapshot: RankingSnapshot<'a>,
+    /// The place is listed without a champion.
+    pub is_vacant: bool,
+    /// As the source writes the name; null where vacant.
+    pub fighter_name: Option<&'a str>,
+    /// Null where vacant, and where the name is tied to nobody or could be several.
+    pub fighter: Option<FighterCompact<'a>>,
+}
