@@ -84,7 +84,7 @@ pub fn derive(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<DerivedTabl
 /// The same, of metrics that were derived elsewhere of the same facts and catalogue, in its order.
 ///
 /// # Errors
-/// As for [`derive`].
+/// As for [`derive()`].
 pub fn derive_with(
     facts: FactsAsOf<'_>,
     catalogue: &Catalogue,
@@ -97,7 +97,7 @@ pub fn derive_with(
 /// that it is the same whichever shard it is of.
 ///
 /// # Errors
-/// As for [`derive`].
+/// As for [`derive()`].
 pub fn derive_shard(
     facts: FactsAsOf<'_>,
     catalogue: &Catalogue,
