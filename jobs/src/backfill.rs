@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Context as _;
+use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, Utc};
 use clap::Args;
 use fdna_lake::{Fingerprint, Lake, LakeWriter, PanelDraft, PanelManifest, SnapshotManifest};
@@ -23,7 +24,7 @@ use rayon::prelude::*;
 use crate::current_snapshot::current;
 use crate::exit::{ExitCode, coded};
 use crate::progress::RunProgress;
-use crate::shard::Shard;
+use crate::shard::ShardSpec;
 use dates::DateStep;
 use report::{DateOutcome, DateReport, DateState};
 
@@ -56,7 +57,7 @@ pub(crate) struct BackfillArgs {
     dates: Option<PathBuf>,
     /// Make one of N shards of the dates, such as 2/7: each of N machines makes another one in its own copy of the lake.
     #[arg(long, value_name = "I/N", conflicts_with = "from_lakes")]
-    shard: Option<Shard>,
+    shard: Option<ShardSpec>,
     /// Copy of the lake in which a shard was made; may be repeated. Its panels are taken over instead of made. A date that
     /// none of them has, or has of other versions, is named, and nothing is written.
     #[arg(long = "from-lake", value_name = "FOLDER")]
@@ -128,14 +129,12 @@ fn threads() -> anyhow::Result<rayon::ThreadPool> {
 /// Dates that an error names.
 const TOLD: usize = 5;
 
-/// Where the panel of a date is.
+/// The panel of a date that is to be taken over.
 enum FoundPanel<'l> {
-    /// In this lake, or nowhere for there is none of such a date.
+    /// It is in this lake already, or there is none of such a date.
     Told(DateReport),
-    /// In a copy.
+    /// It is in a copy.
     Of(&'l Lake, PanelManifest),
-    /// Nowhere, and why.
-    Missing(String),
 }
 
 /// What panels are made of.
@@ -218,52 +217,53 @@ impl<'a> Backfill<'a> {
         progress.say("look at the panels of the other lakes");
         let copies: Vec<Lake> = from.iter().map(Lake::open).collect();
         let found = asked.par_iter().map(|&as_of| match self.kept(as_of)? {
-            Some(kept) => Ok(FoundPanel::Told(kept)),
+            Some(kept) => Ok(Ok(FoundPanel::Told(kept))),
             None => self.elsewhere(as_of, &copies),
         });
-        let mut found = found.collect::<anyhow::Result<Vec<FoundPanel<'_>>>>()?;
-        if found.iter().any(|found| matches!(found, FoundPanel::Missing(_))) {
+        let mut found = found.collect::<anyhow::Result<Vec<Result<FoundPanel<'_>, String>>>>()?;
+        if found.iter().any(Result::is_err) {
             let first = self.read()?.first_day();
             for (found, &as_of) in found.iter_mut().zip(asked) {
                 if first.is_none_or(|first| as_of < first) {
-                    *found = FoundPanel::Told(self.told(as_of, DateState::BeforeFirst, None));
+                    *found = Ok(FoundPanel::Told(self.told(as_of, DateState::BeforeFirst, None)));
                 }
             }
         }
-        let missing = found.iter().filter_map(|found| match found {
-            FoundPanel::Missing(why) => Some(why.as_str()),
-            _ => None,
-        });
-        let missing: Vec<&str> = missing.collect();
+        let missing: Vec<&str> =
+            found.iter().filter_map(|found| found.as_ref().err()).map(String::as_str).collect();
         if !missing.is_empty() {
-            let told = missing.iter().take(TOLD).copied().collect::<Vec<_>>().join("; ");
+            let told = missing[..missing.len().min(TOLD)].join("; ");
             let message = format!("take over {} of {} panels: {told}", missing.len(), asked.len());
             return Err(coded(ExitCode::BadData, message));
         }
-        let all = asked.par_iter().zip(found).filter_map(|(&as_of, found)| {
+        let found: Vec<FoundPanel<'_>> = found.into_iter().flatten().collect();
+        let all = asked.par_iter().zip(found).map(|(&as_of, found)| {
             progress.step();
             match found {
-                FoundPanel::Of(copy, panel) => Some(self.copy(as_of, copy, &panel, writer)),
-                FoundPanel::Told(report) => Some(Ok(report)),
-                FoundPanel::Missing(_) => None,
+                FoundPanel::Of(copy, panel) => self.copy(as_of, copy, &panel, writer),
+                FoundPanel::Told(report) => Ok(report),
             }
         });
         all.collect()
     }
 
-    /// A panel of the date in one of these lakes, made of the same versions by the same build.
-    fn elsewhere<'l>(&self, as_of: NaiveDate, copies: &'l [Lake]) -> anyhow::Result<FoundPanel<'l>> {
+    /// A panel of the date in one of these lakes, made of the same versions by the same build; else why there is none.
+    fn elsewhere<'l>(
+        &self,
+        as_of: NaiveDate,
+        copies: &'l [Lake],
+    ) -> anyhow::Result<Result<FoundPanel<'l>, String>> {
         let mut other = None;
         for copy in copies {
             match copy.whole_panel(as_of)? {
                 Some(panel) if panel.fingerprint == self.fingerprint(as_of) => {
-                    return Ok(FoundPanel::Of(copy, panel));
+                    return Ok(Ok(FoundPanel::Of(copy, panel)));
                 }
                 Some(_) => other = Some(copy),
                 None => {}
             }
         }
-        Ok(FoundPanel::Missing(match other {
+        Ok(Err(match other {
             Some(copy) => {
                 format!("{as_of} in {} is of other versions or another build", copy.root().display())
             }
@@ -281,12 +281,20 @@ impl<'a> Backfill<'a> {
         let Some(writer) = writer else { return Ok(self.told(as_of, DateState::ToMake, None)) };
         let read = |name: &'static str| Ok((name, copy.read_panel_table(panel, name)?));
         let tables = ["panel_wide", "panel_long"].map(read);
-        let tables = tables.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
+        self.commit(as_of, writer, &tables.into_iter().collect::<anyhow::Result<Vec<_>>>()?)
+    }
+
+    fn commit(
+        &self,
+        as_of: NaiveDate,
+        writer: &LakeWriter,
+        tables: &[(&str, RecordBatch)],
+    ) -> anyhow::Result<DateReport> {
         let draft = PanelDraft {
             as_of,
-            fingerprint: panel.fingerprint.clone(),
+            fingerprint: self.fingerprint(as_of),
             snapshot_id: self.snapshot.id.clone(),
-            tables: &tables,
+            tables,
         };
         Ok(self.told(as_of, DateState::Made, Some(writer.commit_panel(&draft)?)))
     }
@@ -319,14 +327,7 @@ impl<'a> Backfill<'a> {
         }
         let Some(writer) = writer else { return Ok(self.told(as_of, DateState::ToMake, None)) };
         let panel = versions.panel(as_of).with_context(|| format!("make the panel of {as_of}"))?;
-        let tables = [("panel_wide", panel.wide), ("panel_long", panel.long)];
-        let draft = PanelDraft {
-            as_of,
-            fingerprint: self.fingerprint(as_of),
-            snapshot_id: self.snapshot.id.clone(),
-            tables: &tables,
-        };
-        Ok(self.told(as_of, DateState::Made, Some(writer.commit_panel(&draft)?)))
+        self.commit(as_of, writer, &[("panel_wide", panel.wide), ("panel_long", panel.long)])
     }
 
     fn told(&self, as_of: NaiveDate, state: DateState, panel: Option<PanelManifest>) -> DateReport {

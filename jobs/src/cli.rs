@@ -12,13 +12,12 @@ use fdna_lake::Lake;
 use crate::accept::CaptureName;
 use crate::captures::CommandReport;
 use crate::decisions::DecisionFiles;
-use crate::derive::write_shard;
+use crate::derive::{ShardArgs, write_shard};
 use crate::exit::{ExitCode, coded};
 use crate::ingest::worker;
 use crate::ingest::workers::{COMMAND, ReaderBounds, ReaderIsolation};
 use crate::ledger::ReplaySpan;
 use crate::run::{PlannedRun, RunJob};
-use crate::shard::Shard;
 use crate::source::{CaptureFolder, CapturedAt, SourceFolder};
 use crate::view::LakeView;
 use crate::{
@@ -199,17 +198,8 @@ struct KnownArgs {
 struct DeriveArgs {
     #[command(flatten)]
     known: KnownArgs,
-    /// Derive one of N shards of the metrics, such as 2/7, and write it into a folder; the lake stays as it is. Each of N
-    /// machines derives another one of the same lake or of copies of it.
-    #[arg(long, value_name = "I/N", requires = "into", conflicts_with = "from_shards")]
-    shard: Option<Shard>,
-    /// Folder that the shard is written into.
-    #[arg(long, value_name = "FOLDER", requires = "shard")]
-    into: Option<PathBuf>,
-    /// Folder of all N shards: puts them together instead of deriving. A shard that is missing, damaged or of other inputs
-    /// is named, and nothing is written.
-    #[arg(long, value_name = "FOLDER")]
-    from_shards: Option<PathBuf>,
+    #[command(flatten)]
+    shards: ShardArgs,
 }
 
 #[derive(Args)]
@@ -281,11 +271,14 @@ impl Cli {
             Command::Fetch(args) => global.fetch(&lake, &args, now),
             Command::Ingest(take_in) => global.run(&lake, take_in.until(Some("ingest")), false, now),
             Command::Normalise(known) => global.run(&lake, known.until("enrich"), false, now),
-            Command::Derive(DeriveArgs { known, shard: Some(shard), into: Some(into), .. }) => {
+            Command::Derive(DeriveArgs {
+                known,
+                shards: ShardArgs { shard: Some(shard), into: Some(into), .. },
+            }) => {
                 let decisions = DecisionFiles::read(global.aliases.as_deref(), &lake)?;
                 global.tell(write_shard(&LakeView::new(lake, known.known_at, decisions), shard, &into)?)
             }
-            Command::Derive(DeriveArgs { known, from_shards, .. }) => {
+            Command::Derive(DeriveArgs { known, shards: ShardArgs { from_shards, .. } }) => {
                 global.run(&lake, RunJob { shards: from_shards, ..known.until("derive") }, false, now)
             }
             Command::Publish(known) => global.run(&lake, known.until("publish"), false, now),

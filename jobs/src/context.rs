@@ -2,13 +2,14 @@
 
 use std::sync::Mutex;
 
+use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 use fdna_lake::{LakeWriter, SnapshotId};
 
 use crate::ingest::workers::ReaderIsolation;
 use crate::progress::RunProgress;
 use crate::report::JobReport;
-use crate::stage_graph::StageName;
+use crate::stage_graph::{StageName, StageState};
 use crate::view::LakeView;
 
 /// A run's surroundings. Jobs read no clock and no environment: it is all here.
@@ -39,15 +40,6 @@ impl PendingOutput {
     pub(crate) fn behind(earlier: &[Self], what: &str) -> Option<Self> {
         let decided = earlier.iter().all(|p| matches!(p, Self::UpToDate(_)));
         (!decided).then(|| Self::Follows(what.to_owned()))
-    }
-
-    /// That a stage is to run, if what it takes is not what its output was made of.
-    pub(crate) fn of_stage(lake: &LakeView, earlier: &[Self], name: StageName) -> anyhow::Result<Self> {
-        let about = name.definition().about;
-        if let Some(follows) = Self::behind(earlier, about) {
-            return Ok(follows);
-        }
-        Ok(Self::of(lake.output(name)?.is_some(), about))
     }
 
     pub(crate) fn of(is_there: bool, what: &str) -> Self {
@@ -84,4 +76,44 @@ pub(crate) trait PipelineJob {
     /// # Errors
     /// The job could not be done; what was committed before stays.
     fn run(&self, ctx: &Context) -> anyhow::Result<JobReport>;
+}
+
+/// A job that makes the output of a stage, unless that has been made of the same inputs.
+pub(crate) trait StageJob {
+    const STAGE: StageName;
+    /// What a report says where the output is there.
+    const UNCHANGED: &'static str;
+
+    /// Makes the output and commits it to `state`.
+    ///
+    /// # Errors
+    /// As for [`PipelineJob::run`].
+    fn make(&self, ctx: &Context, state: &StageState) -> anyhow::Result<JobReport>;
+}
+
+impl<J: StageJob> PipelineJob for J {
+    fn name(&self) -> &'static str {
+        J::STAGE.text()
+    }
+
+    fn stage(&self) -> Option<StageName> {
+        Some(J::STAGE)
+    }
+
+    fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
+        let about = J::STAGE.definition().about;
+        match PendingOutput::behind(earlier, about) {
+            Some(follows) => Ok(follows),
+            None => Ok(PendingOutput::of(lake.output(J::STAGE)?.is_some(), about)),
+        }
+    }
+
+    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
+        let missing = || format!("find what {} takes: run the stages before it first", self.name());
+        let state = ctx.lake.stage_state(J::STAGE)?.with_context(missing)?;
+        if state.output.is_some() {
+            return Ok(JobReport::unchanged(self.name(), J::UNCHANGED));
+        }
+        self.make(ctx, &state)
+    }
 }

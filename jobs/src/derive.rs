@@ -13,43 +13,27 @@ use fdna_normalise::FACTS_TABLES;
 use fdna_schemas::{Catalogue, DEFINITION_VERSION};
 use serde_json::json;
 
-use crate::context::{Context, PendingOutput, PipelineJob};
+use crate::context::{Context, PipelineJob as _, StageJob};
 use crate::current_snapshot::current;
 use crate::exit::{ExitCode, coded};
 use crate::normalised::NormalisedOutputs;
 use crate::report::JobReport;
-use crate::stage_graph::{self, StageName};
-use crate::view::LakeView;
+use crate::stage_graph::{self, StageName, StageState};
 
-pub(crate) use shards::write as write_shard;
+pub(crate) use shards::{ShardArgs, write as write_shard};
 
-#[derive(Default)]
 pub(crate) struct DeriveDna {
     /// Folder of shards that were derived elsewhere, to be put together instead.
     pub(crate) shards: Option<PathBuf>,
 }
 
-impl PipelineJob for DeriveDna {
-    fn name(&self) -> &'static str {
-        "derive"
-    }
+impl StageJob for DeriveDna {
+    const STAGE: StageName = StageName::Derive;
+    const UNCHANGED: &'static str = "no new bouts, results or statistics";
 
-    fn stage(&self) -> Option<StageName> {
-        Some(StageName::Derive)
-    }
-
-    fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
-        PendingOutput::of_stage(lake, earlier, StageName::Derive)
-    }
-
-    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        let normalised = stage_graph::normalised(&ctx.lake)?;
-        let state = ctx.lake.stage_state(StageName::Derive)?.context("find the normalised tables")?;
-        if state.output.is_some() {
-            return Ok(JobReport::unchanged(self.name(), "no new bouts, results or statistics"));
-        }
+    fn make(&self, ctx: &Context, state: &StageState) -> anyhow::Result<JobReport> {
         ctx.progress.say("derive Fight DNA");
-        let facts = load_facts(&ctx.lake, &normalised)?;
+        let facts = load_facts(&ctx.lake, &stage_graph::normalised(&ctx.lake)?)?;
         let catalogue = Catalogue::get();
         let cut = FactsAsOf::cut(&facts, after_all(&facts));
         let derived = match &self.shards {

@@ -7,14 +7,13 @@ use fdna_rows::TableSet;
 use fdna_schemas::{SourceContract, SourceGroup, TableWriter, Tables};
 use serde_json::json;
 
-use crate::context::{Context, PendingOutput, PipelineJob};
+use crate::context::{Context, PipelineJob as _, StageJob};
 use crate::facts;
 use crate::ingest::{CaptureOutput, of_groups};
 use crate::normalise::{load, rows};
 use crate::normalised;
 use crate::report::JobReport;
-use crate::stage_graph::{self, DERIVATION_FACTS, StageName};
-use crate::view::LakeView;
+use crate::stage_graph::{self, DERIVATION_FACTS, StageName, StageState};
 
 pub(crate) struct EnrichJob;
 
@@ -28,24 +27,11 @@ const GROUPS: [SourceGroup; 6] = [
     SourceGroup::Videos,
 ];
 
-impl PipelineJob for EnrichJob {
-    fn name(&self) -> &'static str {
-        "enrich"
-    }
+impl StageJob for EnrichJob {
+    const STAGE: StageName = StageName::Enrich;
+    const UNCHANGED: &'static str = "nothing new is told";
 
-    fn stage(&self) -> Option<StageName> {
-        Some(StageName::Enrich)
-    }
-
-    fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
-        PendingOutput::of_stage(lake, earlier, StageName::Enrich)
-    }
-
-    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        let state = ctx.lake.stage_state(StageName::Enrich)?.context("find the linked tables: link first")?;
-        if state.output.is_some() {
-            return Ok(JobReport::unchanged(self.name(), "nothing new is told"));
-        }
+    fn make(&self, ctx: &Context, state: &StageState) -> anyhow::Result<JobReport> {
         ctx.progress.say("enrich");
         let before = |name: StageName| ctx.lake.output(name)?.context("find the tables of the stages before");
         let [history, linked] = [before(StageName::Normalise)?, before(StageName::Link)?];

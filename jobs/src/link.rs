@@ -11,35 +11,21 @@ use arrow::array::RecordBatch;
 use fdna_identity::{EntityResolution, LinkDecisions, PublishedIds};
 use serde_json::json;
 
-use crate::context::{Context, PendingOutput, PipelineJob};
+use crate::context::{Context, PipelineJob as _, StageJob};
 use crate::ingest::CaptureOutput;
 use crate::normalise::{load, rows};
 use crate::normalised;
 use crate::published_ids::IdRegistry;
 use crate::report::JobReport;
-use crate::stage_graph::{self, StageName};
-use crate::view::LakeView;
+use crate::stage_graph::{self, StageName, StageState};
 
 pub(crate) struct LinkJob;
 
-impl PipelineJob for LinkJob {
-    fn name(&self) -> &'static str {
-        "link"
-    }
+impl StageJob for LinkJob {
+    const STAGE: StageName = StageName::Link;
+    const UNCHANGED: &'static str = "nothing new to link";
 
-    fn stage(&self) -> Option<StageName> {
-        Some(StageName::Link)
-    }
-
-    fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
-        PendingOutput::of_stage(lake, earlier, StageName::Link)
-    }
-
-    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        let state = ctx.lake.stage_state(StageName::Link)?.context("find the tables of normalise")?;
-        if state.output.is_some() {
-            return Ok(JobReport::unchanged(self.name(), "nothing new to link"));
-        }
+    fn make(&self, ctx: &Context, state: &StageState) -> anyhow::Result<JobReport> {
         ctx.progress.say("link sources");
         let captures = stage_graph::captures(&ctx.lake, StageName::Link)?;
         let history = ctx.lake.output(StageName::Normalise)?.context("find the tables of normalise")?;

@@ -8,15 +8,12 @@ use fdna_rows::{CaptureFacts, TableCount};
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::context::{Context, PendingOutput, PipelineJob};
+use crate::context::{Context, PipelineJob as _, StageJob};
 use crate::facts::FactsReader;
 use crate::ingest::CaptureOutput;
 use crate::report::{JobReport, RowCounts};
-use crate::stage_graph::{self, StageName, add_captures};
+use crate::stage_graph::{self, StageName, StageState, add_captures};
 use crate::view::LakeView;
-
-/// Raised when merging keeps something else of the same facts.
-const LOGIC: &str = "2";
 
 pub(crate) struct NormaliseJob;
 
@@ -39,24 +36,11 @@ pub(crate) fn rows(counts: &[TableCount]) -> Vec<RowCounts> {
     counts.iter().map(row).collect()
 }
 
-impl PipelineJob for NormaliseJob {
-    fn name(&self) -> &'static str {
-        "normalise"
-    }
+impl StageJob for NormaliseJob {
+    const STAGE: StageName = StageName::Normalise;
+    const UNCHANGED: &'static str = "no new facts";
 
-    fn stage(&self) -> Option<StageName> {
-        Some(StageName::Normalise)
-    }
-
-    fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
-        PendingOutput::of_stage(lake, earlier, StageName::Normalise)
-    }
-
-    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
-        let state = ctx.lake.stage_state(StageName::Normalise)?.context("find the facts: ingest first")?;
-        if state.output.is_some() {
-            return Ok(JobReport::unchanged(self.name(), "no new facts"));
-        }
+    fn make(&self, ctx: &Context, state: &StageState) -> anyhow::Result<JobReport> {
         ctx.progress.say("normalise");
         let facts = inputs(&ctx.lake)?;
         let merging = merge(ctx, &facts)?;
@@ -95,7 +79,7 @@ const ZSTD_LEVEL: i32 = 1;
 /// Where merging stands after these captures.
 fn state_fingerprint(facts: &[CaptureOutput]) -> Fingerprint {
     let builder = Fingerprint::builder("merging")
-        .text("logic", LOGIC)
+        .text("logic", StageName::Normalise.definition().logic)
         .text("contract", fdna_schemas::contracts_digest());
     add_captures(builder, facts).build()
 }

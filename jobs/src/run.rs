@@ -30,7 +30,7 @@ use crate::report::{JobReport, NotTaken, RunReport};
 use crate::run_log;
 use crate::source::{CaptureFolder, CapturedAt, SourceFolder};
 use crate::sql::{AuditReport, AuditRule};
-use crate::stage_graph::{self, PlannedInput};
+use crate::stage_graph::{PlannedInput, planned_inputs};
 use crate::view::{LakeView, all_captures};
 
 /// Parameters of a run.
@@ -145,13 +145,13 @@ impl RunJob {
         let mut planned = Vec::new();
         for job in self.jobs(lake, now)? {
             let pending = job.pending(&view, &earlier)?;
-            let inputs = match (job.stage(), &pending) {
-                (None, _) => Vec::new(),
-                // Whether its captures are all that there will be, an earlier job decides.
-                (Some(stage), PendingOutput::Follows(_)) => stage_graph::inputs_not_known(stage),
-                (Some(stage), _) => stage_graph::planned_inputs(&view, stage)?,
-            };
-            planned.push(PlannedRun { job: job.name(), pending: pending.clone(), inputs });
+            let is_decided = !matches!(pending, PendingOutput::Follows(_));
+            let inputs = job.stage().map(|stage| planned_inputs(&view, stage, is_decided)).transpose()?;
+            planned.push(PlannedRun {
+                job: job.name(),
+                pending: pending.clone(),
+                inputs: inputs.unwrap_or_default(),
+            });
             earlier.push(pending);
         }
         Ok(planned)

@@ -46,7 +46,7 @@ pub(crate) enum StageInput {
 pub(crate) struct StageDefinition {
     pub(crate) name: StageName,
     /// Raised when the stage makes something else of the same inputs.
-    logic: &'static str,
+    pub(crate) logic: &'static str,
     pub(crate) inputs: &'static [StageInput],
     /// Where its outputs are.
     output: PipelineStage,
@@ -181,18 +181,17 @@ pub(crate) struct PlannedInput {
     pub(crate) changed: Option<bool>,
 }
 
-/// What a stage takes, where earlier jobs decide what that is.
-pub(crate) fn inputs_not_known(name: StageName) -> Vec<PlannedInput> {
-    let inputs = name.definition().inputs.iter();
-    inputs.map(|input| PlannedInput { input: input.text(), changed: None }).collect()
-}
-
-/// What a stage takes, and what of it changed since the current snapshot.
-pub(crate) fn planned_inputs(view: &LakeView, name: StageName) -> anyhow::Result<Vec<PlannedInput>> {
+/// What a stage takes, and what of it changed since the current snapshot; `is_decided` says whether no earlier job has
+/// anything to do.
+pub(crate) fn planned_inputs(
+    view: &LakeView,
+    name: StageName,
+    is_decided: bool,
+) -> anyhow::Result<Vec<PlannedInput>> {
     let definition = name.definition();
     let made_of = published(view, definition)?.map(|output| output.notes[INPUTS].clone());
     let made_of = made_of.unwrap_or_default();
-    let state = view.stage_state(name).ok().flatten();
+    let state = if is_decided { view.stage_state(name)? } else { None };
     let planned = |input: &StageInput| {
         let input = input.text();
         let now = state.as_ref().and_then(|state| state.inputs.get(&input));

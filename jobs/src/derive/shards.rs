@@ -6,17 +6,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use fdna_derive::{MetricShard, MetricVersions};
+use clap::Args;
+use fdna_derive::MetricVersions;
 use fdna_lake::{Fingerprint, put_file, sha256};
 use fdna_model::FactsAsOf;
-use fdna_schemas::Catalogue;
+use fdna_schemas::{Catalogue, Metric};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{after_all, load_facts};
 use crate::captures::CommandReport;
 use crate::exit::{ExitCode, coded};
-use crate::shard::Shard;
+use crate::shard::ShardSpec;
 use crate::stage_graph::{self, StageName};
 use crate::view::LakeView;
 
@@ -25,8 +26,23 @@ const FORMAT: u32 = 1;
 /// The fastest level: what is written is read once.
 const ZSTD_LEVEL: i32 = 1;
 
+#[derive(Args)]
+pub(crate) struct ShardArgs {
+    /// Derive one of N shards of the metrics, such as 2/7, and write it into a folder; the lake stays as it is. Each of N
+    /// machines derives another one of the same lake or of copies of it.
+    #[arg(long, value_name = "I/N", requires = "into", conflicts_with = "from_shards")]
+    pub(crate) shard: Option<ShardSpec>,
+    /// Folder that the shard is written into.
+    #[arg(long, value_name = "FOLDER", requires = "shard")]
+    pub(crate) into: Option<PathBuf>,
+    /// Folder of all N shards: puts them together instead of deriving. A shard that is missing, damaged or of other inputs
+    /// is named, and nothing is written.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) from_shards: Option<PathBuf>,
+}
+
 /// The files of a shard, without their endings.
-fn stem(shard: Shard) -> String {
+fn stem(shard: ShardSpec) -> String {
     format!("derive-{}-of-{}", shard.number, shard.of)
 }
 
@@ -35,7 +51,7 @@ fn stem(shard: Shard) -> String {
 struct ShardManifest {
     format: u32,
     #[serde(flatten)]
-    shard: Shard,
+    shard: ShardSpec,
     /// Of the derive stage: facts, metric definitions, contracts and logic.
     fingerprint: Fingerprint,
     /// Names of its metrics.
@@ -48,22 +64,23 @@ struct ShardManifest {
 ///
 /// # Errors
 /// The lake is not normalised, or the folder cannot be written.
-pub(crate) fn write(view: &LakeView, shard: Shard, into: &Path) -> anyhow::Result<CommandReport> {
+pub(crate) fn write(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::Result<CommandReport> {
     let first = || {
         coded(ExitCode::Unavailable, "find the normalised tables: `fightdna normalise` makes them".to_owned())
     };
     let state = view.stage_state(StageName::Derive)?.ok_or_else(first)?;
     let facts = load_facts(view, &stage_graph::normalised(view)?)?;
     let catalogue = Catalogue::get();
-    let part = MetricShard { index: shard.number - 1, of: shard.of };
-    let metrics = fdna_derive::derive_shard(FactsAsOf::cut(&facts, after_all(&facts)), catalogue, part)?;
+    let wanted: Vec<&Metric> = shard.select(&catalogue.metrics).collect();
+    let names = wanted.iter().map(|metric| metric.name.clone()).collect();
+    let metrics = fdna_derive::derive_metrics(FactsAsOf::cut(&facts, after_all(&facts)), catalogue, wanted)?;
     let bytes =
         zstd::encode_all(&postcard::to_allocvec(&metrics).context("write the shard")?[..], ZSTD_LEVEL)?;
     let manifest = ShardManifest {
         format: FORMAT,
         shard,
         fingerprint: state.fingerprint().clone(),
-        metrics: part.select(&catalogue.metrics).into_iter().map(|metric| metric.name.clone()).collect(),
+        metrics: names,
         bytes: bytes.len() as u64,
         sha256: sha256(&bytes),
     };
@@ -118,7 +135,7 @@ pub(super) fn read(folder: &Path, fingerprint: &Fingerprint) -> anyhow::Result<V
     }
     let by_shard: BTreeMap<usize, &ShardManifest> = manifests.values().map(|m| (m.shard.number, m)).collect();
     let missing = (1..=of).filter(|number| !by_shard.contains_key(number));
-    let missing: Vec<String> = missing.map(|number| stem(Shard { number, of })).collect();
+    let missing: Vec<String> = missing.map(|number| stem(ShardSpec { number, of })).collect();
     if !missing.is_empty() {
         return Err(refuse(format!("{} of {of} are missing: {}", missing.len(), missing.join(", "))));
     }

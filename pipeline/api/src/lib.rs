@@ -81,9 +81,9 @@ pub use operation::{DataSource, Operation, Origin, Parameter, ParameterKind, Pla
 pub use operations::{
     BoutDetail, BoutStats, BoutWithParties, Card, CardBout, Champion, CommonOpponent, DnaOfOne,
     EXTRA_OPERATIONS, EventMatchups, FighterComposite, FighterDna, FighterDnaSeries, FighterFinishProfile,
-    FighterRoundProfile, FighterSplits, Found, FoundArticle, FoundBout, FoundEvent, FoundFighter,
-    HistoryItem, IncludedStats, IntelligenceOfBout, MatchupDna, MatchupInShort, MatchupOfBout, MatchupSide,
-    NextBout, OPERATIONS, OperationId, QueryMatch, RankedChampion, RecordOfFighter, StatsOfFighter,
+    FighterRoundProfile, FighterSplits, FoundArticle, FoundBout, FoundEvent, FoundFighter, HistoryItem,
+    IncludedStats, IntelligenceOfBout, MatchupDna, MatchupInShort, MatchupOfBout, MatchupSide, NextBout,
+    OPERATIONS, OperationId, QueryMatch, RankedChampion, RecordOfFighter, SearchResult, StatsOfFighter,
     TitleBout, TitleWon, all_operations, operation,
 };
 pub use prepared::PreparedJson;

@@ -43,7 +43,7 @@ pub use fighter_stats::StatsOfFighter;
 pub use fighters_dna::DnaOfOne;
 pub use matchup_dna::{CommonOpponent, MatchupDna, MatchupSide};
 pub use results::BoutWithParties;
-pub use search::{Found, FoundArticle, FoundBout, FoundEvent, FoundFighter};
+pub use search::{FoundArticle, FoundBout, FoundEvent, FoundFighter, SearchResult};
 
 operations! {
     contract {

@@ -60,7 +60,7 @@ pub(crate) fn fields<S: Serializer, T: ?Sized>(
     object: &PreparedJson<'_, T>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let fields = serde_json::Deserializer::from_slice(&object.json).deserialize_map(Fields);
+    let fields = serde_json::Deserializer::from_slice(&object.json).deserialize_map(FieldVisitor);
     let fields = fields.map_err(S::Error::custom)?;
     let mut map = serializer.serialize_map(Some(fields.len()))?;
     for (name, value) in &fields {
@@ -70,9 +70,9 @@ pub(crate) fn fields<S: Serializer, T: ?Sized>(
 }
 
 /// The fields of an object in their order.
-struct Fields;
+struct FieldVisitor;
 
-impl<'de> Visitor<'de> for Fields {
+impl<'de> Visitor<'de> for FieldVisitor {
     type Value = Vec<(String, &'de RawValue)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[derive(Serialize)]
-    struct Whole<'a> {
+    struct AnswerOfParts<'a> {
         part: PreparedJson<'a, str>,
         #[serde(flatten, serialize_with = "fields")]
         object: PreparedJson<'a, str>,
@@ -98,7 +98,7 @@ mod tests {
 
     fn whole(part: &str, object: &str) -> serde_json::Result<String> {
         let prepared = |json: &str| PreparedJson::new(json.as_bytes().to_vec());
-        serde_json::to_string(&Whole { part: prepared(part), object: prepared(object), last: 1 })
+        serde_json::to_string(&AnswerOfParts { part: prepared(part), object: prepared(object), last: 1 })
     }
 
     #[test]

@@ -93,37 +93,20 @@ pub fn derive_with(
     derive_around(facts, catalogue, Some(metrics))
 }
 
-/// The metrics of one shard, in the order of the catalogue. A metric depends on the facts and the catalogue alone, so
-/// that it is the same whichever shard it is of.
+/// Some metrics of a catalogue, in their order. A metric depends on the facts and the catalogue alone, so that it is the
+/// same whichever others are derived with it.
 ///
 /// # Errors
 /// As for [`derive()`].
-pub fn derive_shard(
+pub fn derive_metrics(
     facts: FactsAsOf<'_>,
     catalogue: &Catalogue,
-    shard: MetricShard,
+    wanted: Vec<&Metric>,
 ) -> Result<Vec<MetricVersions>, DeriveError> {
     let league = CareerIndex::of(facts, &catalogue.settings);
     let ratings = HouseRatings::of(&league, catalogue.settings.rating);
     let engine = DnaEngine::new(&league.timeline, &league, catalogue);
-    metrics(&engine, &league, &ratings, &populations(&engine), shard.select(&catalogue.metrics))
-}
-
-/// One of `of` equal parts of a catalogue: the metrics at the places `index`, `index + of`, …
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MetricShard {
-    /// From 0.
-    pub index: usize,
-    /// At least 1.
-    pub of: usize,
-}
-
-impl MetricShard {
-    /// Its metrics, in the order of the catalogue.
-    #[must_use]
-    pub fn select(self, metrics: &[Metric]) -> Vec<&Metric> {
-        metrics.iter().skip(self.index).step_by(self.of.max(1)).collect()
-    }
+    metrics(&engine, &league, &ratings, &populations(&engine), wanted)
 }
 
 fn populations(engine: &DnaEngine<'_>) -> Vec<PoolPopulation> {

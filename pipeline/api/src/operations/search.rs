@@ -53,7 +53,7 @@ fn found(to: &mut SchemaGenerator) -> Schema {
 /// One of those.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub enum Found<'a> {
+pub enum SearchResult<'a> {
     Fighter(FoundFighter<'a>),
     Event(FoundEvent<'a>),
     Bout(Box<FoundBout<'a>>),

@@ -31,7 +31,7 @@ pub(crate) struct BoutStats {
 impl BoutStats {
     /// Both fighters, every round.
     pub(crate) fn rounds(&self) -> Vec<RoundStat> {
-        self.rows.iter().map(|&row| self.columns.wire(self.bout, row)).collect()
+        self.wire().collect()
     }
 
     /// Sums by fighter id.
@@ -46,12 +46,16 @@ impl BoutStats {
 
     /// Sums of fighter a and fighter b.
     pub(crate) fn totals(&self) -> [StatTotals; 2] {
-        self.fighters.map(|fighter| sum(self.rounds().into_iter().filter(|row| row.fighter_id.0 == fighter)))
+        self.fighters.map(|fighter| sum(self.wire().filter(|row| row.fighter_id.0 == fighter)))
     }
 
     /// Whether the control time of every row is known.
     pub(crate) fn is_timed(&self) -> bool {
         self.rows.iter().all(|&row| self.columns.control.is_valid(row))
+    }
+
+    fn wire(&self) -> impl Iterator<Item = RoundStat> {
+        self.rows.iter().map(|&row| self.columns.wire(self.bout, row))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fdna_api::{Failure, Found, FoundArticle, FoundBout, FoundEvent, FoundFighter, SearchHead};
+use fdna_api::{Failure, FoundArticle, FoundBout, FoundEvent, FoundFighter, SearchHead, SearchResult};
 
 use super::page::page;
 use super::{OperationRequest, articles, results};
@@ -23,12 +23,12 @@ pub(crate) fn search(
         is_asked && (hit.kind != HitKind::Article || data.articles.at(hit.row, request.now).is_some())
     });
     let (hits, meta) = page(&data, hits, request)?;
-    let items: Vec<Found<'_>> = hits.iter().filter_map(|hit| item(&data, request, hit)).collect();
+    let items: Vec<SearchResult<'_>> = hits.iter().filter_map(|hit| item(&data, request, hit)).collect();
     request.answer(&items, meta)
 }
 
 /// As it stands in the lists of its kind. None of an article that is not published.
-fn item<'a>(data: &'a Dataset, request: &OperationRequest, hit: &SearchHit) -> Option<Found<'a>> {
+fn item<'a>(data: &'a Dataset, request: &OperationRequest, hit: &SearchHit) -> Option<SearchResult<'a>> {
     let (row, shown) = (hit.row, request.shown());
     let head = SearchHead {
         kind: hit.kind.name(),
@@ -36,15 +36,17 @@ fn item<'a>(data: &'a Dataset, request: &OperationRequest, hit: &SearchHit) -> O
         nearness: hit.nearness,
     };
     Some(match hit.kind {
-        HitKind::Fighter => Found::Fighter(FoundFighter { head, record: data.fighter_compact(row, shown) }),
-        HitKind::Event => Found::Event(FoundEvent { head, record: data.event_compact(row) }),
+        HitKind::Fighter => {
+            SearchResult::Fighter(FoundFighter { head, record: data.fighter_compact(row, shown) })
+        }
+        HitKind::Event => SearchResult::Event(FoundEvent { head, record: data.event_compact(row) }),
         HitKind::Bout => {
             let record = results::with_parties(data, &data.bouts.rows[row], shown);
-            Found::Bout(Box::new(FoundBout { head, record }))
+            SearchResult::Bout(Box::new(FoundBout { head, record }))
         }
         HitKind::Article => {
             let article = data.articles.at(row, request.now)?;
-            Found::Article(FoundArticle { head, record: articles::body(data, request, article) })
+            SearchResult::Article(FoundArticle { head, record: articles::body(data, request, article) })
         }
     })
 }
