@@ -85,7 +85,7 @@ impl Metrics {
         }
         for (name, help, counter) in [
             ("upstream_faults", "Requests that a canonical host failed", &self.upstream_faults),
-            ("retries", "Requests sent to a second canonical host", &self.retries),
+            ("retries", "Requests sent once more, to another canonical host or to the same", &self.retries),
             (
                 "throttled_refusals",
                 "401 and 403 answered 429, as their address had too many",

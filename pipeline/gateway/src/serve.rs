@@ -236,26 +236,26 @@ struct AccessLogger {
 }
 
 impl CompletionObserver for AccessLogger {
-    fn on_complete(&self, exchange: &RequestRecord) {
-        let uri = &exchange.uri;
+    fn on_complete(&self, record: &RequestRecord) {
+        let uri = &record.uri;
         if credential::reject_key_in_url(uri.path(), uri.query()).is_err() {
             // The key may be encoded in a way that the log does not mask.
-            return self.log.log(&without_url(exchange), "none");
+            return self.log.log(&without_url(record), "none");
         }
         let matched = self.gateway.operations.find(uri.path(), uri.query());
         let operation = matched.and_then(|matched| matched.operation);
-        self.log.log(exchange, operation.map_or("none", |operation| operation.name));
+        self.log.log(record, operation.map_or("none", |operation| operation.name));
     }
 }
 
-fn without_url(exchange: &RequestRecord) -> RequestRecord {
+fn without_url(record: &RequestRecord) -> RequestRecord {
     RequestRecord {
         uri: Uri::from_static("/***"),
-        method: exchange.method.clone(),
-        user_agent: exchange.user_agent.clone(),
-        request_id: exchange.request_id.clone(),
-        caller: exchange.caller.clone(),
-        ..*exchange
+        method: record.method.clone(),
+        user_agent: record.user_agent.clone(),
+        request_id: record.request_id.clone(),
+        caller: record.caller.clone(),
+        ..*record
     }
 }
 

@@ -101,8 +101,8 @@ impl AccessLog {
     }
 
     /// Logs a request of this operation. Never waits.
-    pub fn log(&self, exchange: &RequestRecord, operation: &str) {
-        let line = line(exchange, operation, (self.now)());
+    pub fn log(&self, record: &RequestRecord, operation: &str) {
+        let line = line(record, operation, (self.now)());
         let sent = self.lines.as_ref().map(|lines| lines.try_send(LogMessage::Line(line)));
         if !matches!(sent, Some(Ok(()))) {
             self.counts.dropped.inc();
@@ -184,26 +184,26 @@ fn write(queue: &Receiver<LogMessage>, mut out: LogOutput, target: &LogTarget, c
     }
 }
 
-fn line(exchange: &RequestRecord, operation: &str, now: DateTime<Utc>) -> Vec<u8> {
-    let received_at = TimeDelta::from_std(exchange.elapsed).map_or(now, |elapsed| now - elapsed);
-    let caller = exchange.caller.as_deref();
+fn line(record: &RequestRecord, operation: &str, now: DateTime<Utc>) -> Vec<u8> {
+    let received_at = TimeDelta::from_std(record.elapsed).map_or(now, |elapsed| now - elapsed);
+    let caller = record.caller.as_deref();
     let line = LogLine {
         time: received_at.to_rfc3339_opts(SecondsFormat::Micros, true),
-        request_id: exchange.request_id.as_ref().and_then(|id| id.to_str().ok()),
-        remote: exchange.peer,
+        request_id: record.request_id.as_ref().and_then(|id| id.to_str().ok()),
+        remote: record.peer,
         account: caller.map(|caller| caller.account.as_str()),
         plan: caller.map(|caller| caller.plan),
         key_id: caller.map(|caller| caller.key_id),
-        method: exchange.method.as_str(),
+        method: record.method.as_str(),
         operation,
-        path: if exchange.uri.path().contains(PREFIX) { "***" } else { exchange.uri.path() },
-        query: exchange.uri.query().map(without_secrets),
-        version: version(exchange.version),
-        status: exchange.status.map(|status| status.as_u16()),
-        bytes: exchange.bytes,
-        whole: exchange.is_whole,
-        micros: u64::try_from(exchange.elapsed.as_micros()).unwrap_or(u64::MAX),
-        user_agent: exchange.user_agent.as_ref().map(HeaderValue::as_bytes).map(String::from_utf8_lossy),
+        path: if record.uri.path().contains(PREFIX) { "***" } else { record.uri.path() },
+        query: record.uri.query().map(without_secrets),
+        version: version(record.version),
+        status: record.status.map(|status| status.as_u16()),
+        bytes: record.bytes,
+        whole: record.is_whole,
+        micros: u64::try_from(record.elapsed.as_micros()).unwrap_or(u64::MAX),
+        user_agent: record.user_agent.as_ref().map(HeaderValue::as_bytes).map(String::from_utf8_lossy),
     };
     let mut bytes = serde_json::to_vec(&line).unwrap_or_default();
     bytes.push(b'\n');
@@ -227,7 +227,7 @@ mod tests {
         DateTime::from_timestamp(1_750_000_000, 0).unwrap()
     }
 
-    fn exchange(uri: &'static str) -> RequestRecord {
+    fn record(uri: &'static str) -> RequestRecord {
         RequestRecord {
             peer: ([127, 0, 0, 1], 4711).into(),
             version: Version::HTTP_11,
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_line_has_the_request_and_no_secret() {
-        let bytes = line(&exchange("/v1/mma/events?date=2024-01-01&api_key=abc"), "events", now());
+        let bytes = line(&record("/v1/mma/events?date=2024-01-01&api_key=abc"), "events", now());
         let line: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
         assert_eq!(
             line,
@@ -267,8 +267,8 @@ mod tests {
             plan: "pro",
             key_id: 7,
         };
-        let exchange = RequestRecord { caller: Some(Arc::new(caller)), ..exchange("/v1/mma") };
-        let line: serde_json::Value = serde_json::from_slice(&line(&exchange, "index", now())).unwrap();
+        let record = RequestRecord { caller: Some(Arc::new(caller)), ..record("/v1/mma") };
+        let line: serde_json::Value = serde_json::from_slice(&line(&record, "index", now())).unwrap();
         let caller = [&line["account"], &line["plan"], &line["key_id"]];
         assert_eq!(caller, [&"acme \"x\"".into(), &"pro".into(), &serde_json::Value::from(7)]);
     }
@@ -279,15 +279,15 @@ mod tests {
         let (path, rotated) = (folder.path().join("access.log"), folder.path().join("access.log.1"));
         let log = AccessLog::open(LogTarget::File(path.clone()), now).unwrap();
         for _ in 0..3 {
-            log.log(&exchange("/a"), "index");
+            log.log(&record("/a"), "index");
         }
         while std::fs::read(&path).unwrap().iter().filter(|b| **b == b'\n').count() < 3 {
             std::thread::yield_now();
         }
         std::fs::rename(&path, &rotated).unwrap();
-        log.log(&exchange("/b"), "index");
+        log.log(&record("/b"), "index");
         log.reopen();
-        log.log(&exchange("/c"), "index");
+        log.log(&record("/c"), "index");
         assert_eq!((log.dropped(), log.failed()), (0, 0));
         drop(log);
         let (old, new) = (std::fs::read_to_string(rotated).unwrap(), std::fs::read_to_string(path).unwrap());
@@ -310,10 +310,10 @@ mod tests {
     fn what_a_line_costs() {
         let folder = tempfile::tempdir().unwrap();
         let log = AccessLog::open(LogTarget::File(folder.path().join("log")), now).unwrap();
-        let exchange = exchange("/v1/mma/events?date=2024-01-01&limit=20");
+        let record = record("/v1/mma/events?date=2024-01-01&limit=20");
         let begun = std::time::Instant::now();
         for _ in 0..10_000 {
-            log.log(std::hint::black_box(&exchange), "events");
+            log.log(std::hint::black_box(&record), "events");
         }
         eprintln!("{} ns", begun.elapsed().as_nanos() / 10_000);
     }

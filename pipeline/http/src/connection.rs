@@ -138,7 +138,7 @@ impl ClientConnection {
     {
         let is_h2 = request.version() == Version::HTTP_2;
         let origin = self.shared.cors.is_on().then(|| request.headers().get(ORIGIN).cloned()).flatten();
-        let mut exchange = RequestGuard::begin(&request, self.peer, self.shared.observer.as_ref());
+        let mut record = RequestGuard::begin(&request, self.peer, self.shared.observer.as_ref());
         request.extensions_mut().insert(PeerAddress(self.peer));
         async move {
             poll_fn(|cx| service.poll_ready(cx)).await?;
@@ -147,8 +147,8 @@ impl ClientConnection {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             self.shared.cors.mark(origin.as_ref(), response.headers_mut());
-            exchange.answered(&response);
-            Ok(response.map(|body| TrackedBody::new(body, in_flight, exchange, is_h2)))
+            record.answered(&response);
+            Ok(response.map(|body| TrackedBody::new(body, in_flight, record, is_h2)))
         }
     }
 }

@@ -1,16 +1,14 @@
 //! How our servers speak HTTP: what the canonical host and the gateway have in common.
 //!
 //! ```text
-//! server    accepts connections up to a cap, and ends without a failed request
-//! workers   threads that connections are spread over
-//! connection, activity, progress, heard   one connection: its timers, how fast its client reads, when it has lapsed
-//! crowd     the open connections, and which are closed for new ones
-//! body      answers, handed over so that a reader who stands still is noticed
-//! tls       a certificate that is read again when it changes
-//! exchange  a request that is over, for traffic (numbers by operation) and access (the log)
-//! timeouts  how long a canonical host lets a request wait, and so a gateway
-//! surroundings   the log, the certificate and the memory in numbers
-//! guard     what is refused before any route       envelope   refusals as answers
+//! server, workers   accepts connections up to a cap, spreads them over threads, drains without a failed request
+//! limits            connection limits and timeouts, the header timeout too
+//! connection, connection_activity, header_timeout, progress   one connection: its timers, how fast its client reads
+//! connection_registry   the open connections, and which are closed for new ones
+//! tracked_body      response bodies, sent so that a client that stops reading is noticed
+//! tls               a certificate that is read again when it changes
+//! request_record    a request that is over, for request_metrics (Prometheus) and access_log
+//! guard, refuse, envelope   what is refused before any route, as the error envelope
 //! ```
 //!
 //! hyper-util rather than the framework's own server: that one holds half a request open for minutes.

@@ -48,25 +48,25 @@ impl RequestMetrics {
     }
 
     /// Counts a request that is over.
-    pub fn count(&self, exchange: &RequestRecord) {
-        let class = exchange.status.map_or(0, |status| usize::from(status.as_u16() / 100));
-        let micros = u64::try_from(exchange.elapsed.as_micros()).unwrap_or(u64::MAX);
-        let Some(slot) = self.slot(exchange) else { return };
+    pub fn count(&self, record: &RequestRecord) {
+        let class = record.status.map_or(0, |status| usize::from(status.as_u16() / 100));
+        let micros = u64::try_from(record.elapsed.as_micros()).unwrap_or(u64::MAX);
+        let Some(slot) = self.slot(record) else { return };
         let add = |to: &AtomicU64, n| to.fetch_add(n, Ordering::Relaxed);
         slot.classes.get(class).map(|count| add(count, 1));
         add(&slot.buckets[BOUNDS.partition_point(|bound| *bound < micros)], 1);
         add(&slot.micros, micros);
-        add(&slot.bytes, exchange.bytes);
+        add(&slot.bytes, record.bytes);
     }
 
     /// The name of the operation that was asked.
     #[must_use]
-    pub fn operation(&self, exchange: &RequestRecord) -> &'static str {
-        self.slot(exchange).map_or(OTHER, |slot| slot.operation)
+    pub fn operation(&self, record: &RequestRecord) -> &'static str {
+        self.slot(record).map_or(OTHER, |slot| slot.operation)
     }
 
-    fn slot(&self, exchange: &RequestRecord) -> Option<&SlotCounts> {
-        exchange.slot.and_then(|slot| self.slots.get(slot.0)).or(self.slots.last())
+    fn slot(&self, record: &RequestRecord) -> Option<&SlotCounts> {
+        record.slot.and_then(|slot| self.slots.get(slot.0)).or(self.slots.last())
     }
 }
 
@@ -87,6 +87,7 @@ impl SlotCounts {
 
 impl Collector for RequestMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder) -> Result<(), Error> {
+        // Each server's prefix and the library's suffix come to it: `fightdna_requests_total`.
         let help = "Requests that are over, by operation and class of status";
         let mut requests = encoder.encode_descriptor("requests", help, None, MetricType::Counter)?;
         for slot in &self.slots {
@@ -131,7 +132,7 @@ mod tests {
     use hyper::{Method, StatusCode, Uri, Version};
     use prometheus_client::registry::Registry;
 
-    fn exchange(slot: Option<usize>, status: u16, micros: u64) -> RequestRecord {
+    fn record(slot: Option<usize>, status: u16, micros: u64) -> RequestRecord {
         RequestRecord {
             peer: ([127, 0, 0, 1], 1).into(),
             version: Version::HTTP_11,
@@ -150,7 +151,7 @@ mod tests {
 
     #[test]
     fn requests_are_shown_by_operation_class_and_time() {
-        let traffic = RequestMetrics::of(["events", "card"]);
+        let metrics = RequestMetrics::of(["events", "card"]);
         for (slot, status, micros) in [
             (Some(0), 200, 100),
             (Some(0), 200, 101),
@@ -158,11 +159,11 @@ mod tests {
             (None, 0, 1),
             (Some(9), 400, 1),
         ] {
-            traffic.count(&exchange(slot, status, micros));
+            metrics.count(&record(slot, status, micros));
         }
-        assert_eq!(traffic.operation(&exchange(Some(1), 200, 1)), "card");
+        assert_eq!(metrics.operation(&record(Some(1), 200, 1)), "card");
         let mut registry = Registry::default();
-        registry.register_collector(Box::new(traffic));
+        registry.register_collector(Box::new(metrics));
         let mut text = String::new();
         prometheus_client::encoding::text::encode(&mut text, &registry).unwrap();
         for line in [
@@ -185,10 +186,10 @@ mod tests {
     #[test]
     #[ignore = "measures: nanoseconds a request on standard error"]
     fn what_counting_costs() {
-        let (traffic, exchange) = (RequestMetrics::of(["events"]), exchange(Some(0), 200, 120));
+        let (metrics, record) = (RequestMetrics::of(["events"]), record(Some(0), 200, 120));
         let begun = std::time::Instant::now();
         for _ in 0..10_000_000 {
-            traffic.count(std::hint::black_box(&exchange));
+            metrics.count(std::hint::black_box(&record));
         }
         eprintln!("{} ns", begun.elapsed().as_nanos() / 10_000_000);
     }

@@ -46,15 +46,15 @@ pub struct RequestRecord {
 
 /// Told of every request that is over. It is called on the way: it must not wait for anything.
 pub trait CompletionObserver: Send + Sync + 'static {
-    fn on_complete(&self, exchange: &RequestRecord);
+    fn on_complete(&self, record: &RequestRecord);
 }
 
-/// An exchange that goes on, if anybody wants to know of it; it is over, and told, when this is gone.
+/// The record of a request that goes on, where somebody observes requests; dropped, it is complete and handed over.
 pub(crate) struct RequestGuard(Option<Box<ObservedRequest>>);
 
 struct ObservedRequest {
     observer: Arc<dyn CompletionObserver>,
-    exchange: RequestRecord,
+    record: RequestRecord,
     begun: Instant,
 }
 
@@ -65,7 +65,7 @@ impl RequestGuard {
         observer: Option<&Arc<dyn CompletionObserver>>,
     ) -> Self {
         Self(observer.map(|observer| {
-            let exchange = RequestRecord {
+            let record = RequestRecord {
                 peer,
                 version: request.version(),
                 method: request.method().clone(),
@@ -79,35 +79,35 @@ impl RequestGuard {
                 is_whole: false,
                 elapsed: Duration::ZERO,
             };
-            Box::new(ObservedRequest { observer: Arc::clone(observer), exchange, begun: Instant::now() })
+            Box::new(ObservedRequest { observer: Arc::clone(observer), record, begun: Instant::now() })
         }))
     }
 
     pub(crate) fn answered<B>(&mut self, response: &Response<B>) {
-        if let Some(ObservedRequest { exchange, .. }) = self.0.as_deref_mut() {
-            exchange.status = Some(response.status());
-            exchange.request_id = response.headers().get(X_REQUEST_ID).cloned();
-            exchange.slot = response.extensions().get::<OperationSlot>().copied();
-            exchange.caller = response.extensions().get::<Arc<AuthenticatedCaller>>().cloned();
+        if let Some(ObservedRequest { record, .. }) = self.0.as_deref_mut() {
+            record.status = Some(response.status());
+            record.request_id = response.headers().get(X_REQUEST_ID).cloned();
+            record.slot = response.extensions().get::<OperationSlot>().copied();
+            record.caller = response.extensions().get::<Arc<AuthenticatedCaller>>().cloned();
         }
     }
 
     pub(crate) fn sent(&mut self, bytes: usize) {
         if let Some(observed) = &mut self.0 {
-            observed.exchange.bytes += bytes as u64;
+            observed.record.bytes += bytes as u64;
         }
     }
 
     pub(crate) fn whole(&mut self) {
         if let Some(observed) = &mut self.0 {
-            observed.exchange.is_whole = true;
+            observed.record.is_whole = true;
         }
     }
 }
 
 impl Drop for ObservedRequest {
     fn drop(&mut self) {
-        self.exchange.elapsed = self.begun.elapsed();
-        self.observer.on_complete(&self.exchange);
+        self.record.elapsed = self.begun.elapsed();
+        self.observer.on_complete(&self.record);
     }
 }

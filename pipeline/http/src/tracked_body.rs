@@ -27,19 +27,19 @@ pin_project! {
         // Bytes of the piece that was handed over last.
         handed: u64,
         request: InFlight,
-        exchange: RequestGuard,
+        record: RequestGuard,
     }
 }
 
 impl<B: Body<Data = Bytes>> TrackedBody<B> {
-    pub(crate) fn new(body: B, request: InFlight, mut exchange: RequestGuard, is_h2: bool) -> Self {
+    pub(crate) fn new(body: B, request: InFlight, mut record: RequestGuard, is_h2: bool) -> Self {
         if body.is_end_stream() {
-            exchange.whole();
+            record.whole();
         }
         if is_h2 {
             request.took(0);
         }
-        Self { body, rest: Bytes::new(), is_h2, is_draining: false, handed: 0, request, exchange }
+        Self { body, rest: Bytes::new(), is_h2, is_draining: false, handed: 0, request, record }
     }
 }
 
@@ -63,18 +63,18 @@ impl<B: Body<Data = Bytes>> Body for TrackedBody<B> {
                 Some(Ok(data)) => *this.rest = data,
                 Some(Err(trailers)) => return Poll::Ready(Some(Ok(trailers))),
                 None => {
-                    this.exchange.whole();
+                    this.record.whole();
                     return Poll::Ready(None);
                 }
             }
         }
         let piece =
             this.rest.split_to(if *this.is_h2 { PIECE.min(this.rest.len()) } else { this.rest.len() });
-        this.exchange.sent(piece.len());
+        this.record.sent(piece.len());
         *this.handed = piece.len() as u64;
         *this.is_draining = !*this.is_h2;
         if *this.is_h2 && this.rest.is_empty() && this.body.is_end_stream() {
-            this.exchange.whole();
+            this.record.whole();
         }
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }

@@ -109,7 +109,8 @@ pub async fn serve(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
     let served = Arc::new(served(&options));
-    let following = serving_state::watch(Arc::clone(&served), Arc::clone(&options.source), options.poll);
+    let following =
+        serving_state::watch_snapshots(Arc::clone(&served), Arc::clone(&options.source), options.poll);
     let mut beside = JoinSet::new();
     beside.spawn(following);
     if let Some(key) = options.key.clone() {

@@ -41,4 +41,4 @@ pub use fdna_view::{
 pub use http::{Options, ServeError, ServerState, serve};
 pub use pinned_snapshots::PinnedSnapshotLimits;
 pub use router::router;
-pub use serving_state::{ServingState, watch};
+pub use serving_state::{ServingState, watch_snapshots};

@@ -29,7 +29,7 @@ pub(crate) struct Metrics {
 
 /// Counts every request, and logs it where there is a log.
 pub(crate) struct RequestObserver {
-    traffic: Arc<RequestMetrics>,
+    requests: Arc<RequestMetrics>,
     log: Option<Arc<AccessLog>>,
 }
 
@@ -40,15 +40,15 @@ struct SnapshotCollector(Arc<ServingState>);
 impl RequestObserver {
     pub(crate) fn new(log: Option<Arc<AccessLog>>) -> Self {
         let operations = all_operations().map(|operation| operation.name);
-        Self { traffic: Arc::new(RequestMetrics::of(operations)), log }
+        Self { requests: Arc::new(RequestMetrics::of(operations)), log }
     }
 }
 
 impl CompletionObserver for RequestObserver {
-    fn on_complete(&self, exchange: &RequestRecord) {
-        self.traffic.count(exchange);
+    fn on_complete(&self, record: &RequestRecord) {
+        self.requests.count(record);
         if let Some(log) = &self.log {
-            log.log(exchange, self.traffic.operation(exchange));
+            log.log(record, self.requests.operation(record));
         }
     }
 }
@@ -62,7 +62,7 @@ impl Metrics {
         key: Option<&Arc<KeyFile>>,
     ) -> Self {
         let mut registry = Registry::with_prefix("fightdna");
-        registry.register_collector(Box::new(Arc::clone(&watching.traffic)));
+        registry.register_collector(Box::new(Arc::clone(&watching.requests)));
         registry.register_collector(Box::new(Arc::clone(counts)));
         registry.register_collector(Box::new(SnapshotCollector(Arc::clone(served))));
         registry

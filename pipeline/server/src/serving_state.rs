@@ -21,7 +21,7 @@ use crate::response_cache::ResponseCache;
 use fdna_view::Ledger;
 use fdna_view::{Dataset, LoadError, SnapshotSource};
 
-pub use snapshot_watcher::watch;
+pub use snapshot_watcher::watch_snapshots;
 
 /// What is served now. A request takes the dataset and the time once, at its start.
 #[derive(Debug)]

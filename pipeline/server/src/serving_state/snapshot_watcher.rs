@@ -28,7 +28,7 @@ const TICKS_TO_LOOK: u32 = 120;
 
 /// Follows the source for ever: asks for its newest every so often, loads it whole, then swaps. What cannot be
 /// loaded is tried again after a pause, or when the source has another.
-pub async fn watch(served: Arc<ServingState>, source: Arc<dyn SnapshotSource>, every: Duration) {
+pub async fn watch_snapshots(served: Arc<ServingState>, source: Arc<dyn SnapshotSource>, every: Duration) {
     let mut failed = LastFailure::default();
     let mut failed_ledger = LastFailure::default();
     served.is_ledger_known.send_replace(false);

@@ -128,7 +128,7 @@ impl Running {
     /// Sends raw bytes and reads until the server closes or nothing comes for a while.
     pub(crate) async fn raw(&self, bytes: impl Into<Vec<u8>>) -> String {
         let (address, bytes) = (self.address, bytes.into());
-        tokio::task::spawn_blocking(move || exchange(address, &bytes)).await.unwrap()
+        tokio::task::spawn_blocking(move || record(address, &bytes)).await.unwrap()
     }
 
     /// Waits until a snapshot is served.
@@ -147,7 +147,7 @@ impl Running {
     }
 }
 
-pub(crate) fn exchange(address: SocketAddr, bytes: &[u8]) -> String {
+pub(crate) fn record(address: SocketAddr, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(4))).unwrap();
     // The server may close while it is still being written to.

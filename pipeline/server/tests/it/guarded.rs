@@ -7,7 +7,7 @@ use fdna_server::{KeyFile, SnapshotSource};
 use tempfile::NamedTempFile;
 use tokio::net::TcpListener;
 
-use crate::common::{Running, exchange};
+use crate::common::{Running, record};
 use crate::swapping::Moving;
 
 const KEY: &str = "a-key-for-the-gateway";
@@ -87,7 +87,7 @@ async fn metrics_and_reasons_are_on_the_operators_address_alone() {
     assert_eq!(status(&running.raw(asked("GET", "/metrics", "")).await), "404");
     let told = async |path: &str| {
         let asked = asked("GET", path, "");
-        tokio::task::spawn_blocking(move || exchange(operator, asked.as_bytes())).await.unwrap()
+        tokio::task::spawn_blocking(move || record(operator, asked.as_bytes())).await.unwrap()
     };
     let ready = told("/readyz").await;
     assert!(ready.contains(r#""status":"degraded""#) && ready.contains("bad1"), "{ready}");

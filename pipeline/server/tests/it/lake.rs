@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use fdna_lake::{Lake, LakeWriter, SnapshotDraft, SnapshotManifest};
-use fdna_server::{LakeSource, ServingState, SnapshotSource, router, watch};
+use fdna_server::{LakeSource, ServingState, SnapshotSource, router, watch_snapshots};
 
 use crate::common::{clock, get};
 use crate::snapshot::{dna_versions, table, tables};
@@ -73,7 +73,7 @@ async fn a_published_snapshot_is_served_and_a_damaged_one_is_not() {
     let writer = lake.writer("test", now()).unwrap();
     let source: Arc<dyn SnapshotSource> = Arc::new(LakeSource::new(lake.clone()));
     let served = Arc::new(ServingState::new(None, clock()).with_source(Arc::clone(&source)));
-    let watching = tokio::spawn(watch(Arc::clone(&served), source, Duration::from_millis(2)));
+    let watching = tokio::spawn(watch_snapshots(Arc::clone(&served), source, Duration::from_millis(2)));
 
     let first = publish(&writer, "first");
     writer.set_current(&first.id, now()).unwrap();

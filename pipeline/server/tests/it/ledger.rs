@@ -7,7 +7,7 @@ use arrow::array::RecordBatch;
 use axum::Router;
 use chrono::{DateTime, Utc};
 use fdna_lake::Lake;
-use fdna_server::{Dataset, LakeSource, Ledger, ServingState, SnapshotSource, router, watch};
+use fdna_server::{Dataset, LakeSource, Ledger, ServingState, SnapshotSource, router, watch_snapshots};
 use serde_json::{Value, json};
 
 use crate::common::{clock, get, request, send};
@@ -382,7 +382,7 @@ async fn a_ledger_that_grows_is_served_and_a_damaged_one_is_not() {
     let writer = lake.writer("test", now()).unwrap();
     let served = Arc::new(ServingState::new(None, clock()));
     let source: Arc<dyn SnapshotSource> = Arc::new(LakeSource::new(lake.clone()));
-    let watching = tokio::spawn(watch(Arc::clone(&served), source, Duration::from_millis(2)));
+    let watching = tokio::spawn(watch_snapshots(Arc::clone(&served), source, Duration::from_millis(2)));
     let snapshot = publish(&writer, "first").id;
     writer.set_current(&snapshot, now()).unwrap();
     until("the snapshot is served", || served.dataset().is_some()).await;
@@ -436,7 +436,7 @@ async fn damaged_from_the_start(named: &str, damage: impl FnOnce(&std::path::Pat
 
     let served = Arc::new(ServingState::new(None, clock()));
     let source: Arc<dyn SnapshotSource> = Arc::new(LakeSource::new(lake.clone()));
-    let watching = tokio::spawn(watch(Arc::clone(&served), source, Duration::from_millis(2)));
+    let watching = tokio::spawn(watch_snapshots(Arc::clone(&served), source, Duration::from_millis(2)));
     let is_told = || served.problem().is_some_and(|problem| problem.contains("ledger"));
     until("the damage is told", || served.dataset().is_some() && is_told()).await;
     let app = router(Arc::clone(&served));

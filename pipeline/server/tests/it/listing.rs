@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::Router;
 use fdna_lake::Lake;
-use fdna_server::{LakeSource, ServingState, SnapshotSource, router, watch};
+use fdna_server::{LakeSource, ServingState, SnapshotSource, router, watch_snapshots};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -31,7 +31,7 @@ impl Three {
         writer.set_current(&published[2], now()).unwrap();
         let source: Arc<dyn SnapshotSource> = Arc::new(LakeSource::new(lake.clone()));
         let served = Arc::new(ServingState::new(None, clock()).with_source(Arc::clone(&source)));
-        tokio::spawn(watch(Arc::clone(&served), source, Duration::from_millis(2)));
+        tokio::spawn(watch_snapshots(Arc::clone(&served), source, Duration::from_millis(2)));
         until("the third is served", || served.dataset().is_some()).await;
         Self { folder, ids: published.map(|id| id.to_string()), app: router(served) }
     }

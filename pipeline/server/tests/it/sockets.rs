@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use fdna_server::SnapshotSource;
 
-use crate::common::{Running, exchange};
+use crate::common::{Running, record};
 use crate::swapping::Moving;
 
 async fn running() -> Running {
@@ -136,7 +136,7 @@ async fn every_hostile_request_has_one_clear_answer() {
     let address = running.address;
     // At once: connections that are kept end only when they have been idle.
     let asking = hostile().into_iter().map(|(expected, what, request)| {
-        (expected, what, tokio::task::spawn_blocking(move || exchange(address, &request)))
+        (expected, what, tokio::task::spawn_blocking(move || record(address, &request)))
     });
     for (expected, what, asking) in asking.collect::<Vec<_>>() {
         let reply = asking.await.unwrap();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use fdna_lake::Lake;
-use fdna_server::{Dataset, LakeSource, LoadError, ServingState, SnapshotSource, router, watch};
+use fdna_server::{Dataset, LakeSource, LoadError, ServingState, SnapshotSource, router, watch_snapshots};
 use tempfile::TempDir;
 
 use crate::common::{Reply, clock, get, once, request};
@@ -60,7 +60,11 @@ impl Followed {
             followed.damage(first.id.as_str());
         }
         let source = Gated { lake: LakeSource::new(followed.lake.clone()), gate: Mutex::new(opened) };
-        tokio::spawn(watch(Arc::clone(&followed.served), Arc::new(source), Duration::from_millis(2)));
+        tokio::spawn(watch_snapshots(
+            Arc::clone(&followed.served),
+            Arc::new(source),
+            Duration::from_millis(2),
+        ));
         (followed, first.id.to_string())
     }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use fdna_server::{Dataset, DatasetError, LoadError, ServingState, SnapshotSource, router, watch};
+use fdna_server::{Dataset, DatasetError, LoadError, ServingState, SnapshotSource, router, watch_snapshots};
 use serde_json::json;
 
 use crate::common::{clock, get, once, request, served};
@@ -92,7 +92,7 @@ async fn no_request_fails_or_mixes_snapshots_while_fifty_are_swapped() {
 #[tokio::test]
 async fn the_watcher_follows_the_pointer_and_keeps_the_old_when_the_new_is_broken() {
     let (source, served) = (Moving::at("s1"), Arc::new(ServingState::new(None, clock())));
-    let watching = tokio::spawn(watch(
+    let watching = tokio::spawn(watch_snapshots(
         Arc::clone(&served),
         Arc::clone(&source) as Arc<dyn SnapshotSource>,
         Duration::from_millis(1),
@@ -118,7 +118,7 @@ async fn the_watcher_follows_the_pointer_and_keeps_the_old_when_the_new_is_broke
 #[tokio::test]
 async fn a_broken_snapshot_is_not_loaded_over_and_over() {
     let (source, served) = (Moving::at("bad"), Arc::new(ServingState::new(None, clock())));
-    let watching = tokio::spawn(watch(
+    let watching = tokio::spawn(watch_snapshots(
         Arc::clone(&served),
         Arc::clone(&source) as Arc<dyn SnapshotSource>,
         Duration::from_millis(20),

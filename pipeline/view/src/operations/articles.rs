@@ -3,7 +3,7 @@
 use fdna_api::{Article, ArticleDetail, Failure, MetaExtra, PreparedJson};
 
 use super::page::{EntityFilter, page};
-use super::{OperationRequest, events, fighters, named};
+use super::{OperationRequest, entity_lookup, events, fighters};
 use crate::Dataset;
 use crate::dataset::articles::ArticleRow;
 use crate::operations::OperationResponse;
@@ -35,7 +35,7 @@ pub(crate) fn fighter_articles(
 
 /// An article with its text.
 pub(crate) fn article(data: &Dataset, request: &OperationRequest) -> Result<OperationResponse, Failure> {
-    let unknown = || named::unknown("article", request.id());
+    let unknown = || entity_lookup::not_found("article", request.id());
     let article = data.articles.find(request.id(), request.now).ok_or_else(unknown)?;
     let detail =
         ArticleDetail { article: body(data, request, article), body: PreparedJson::new(&*article.body) };

@@ -3,7 +3,7 @@
 use fdna_api::{BoutDetail, BoutStats, CardBout, Failure, IncludedStats, MetaExtra};
 
 use super::OperationRequest;
-use super::named::{EntityKind, row};
+use super::entity_lookup::{EntityKind, row};
 use crate::Dataset;
 use crate::dataset::bouts::BoutRow;
 use crate::dataset::images::ImageVisibility;

@@ -4,7 +4,7 @@ use fdna_api::{Card, CardBout, Event, Failure, MetaExtra, PreparedJson};
 
 use super::OperationRequest;
 use super::bouts::of_card;
-use super::named::{EntityKind, row};
+use super::entity_lookup::{EntityKind, row};
 use super::page::Page;
 use crate::Dataset;
 use crate::dataset::Status;

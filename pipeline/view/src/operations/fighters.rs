@@ -3,7 +3,7 @@
 use fdna_api::{Failure, Fighter, MetaExtra};
 
 use super::OperationRequest;
-use super::named::{EntityKind, row};
+use super::entity_lookup::{EntityKind, row};
 use super::page::Page;
 use crate::Dataset;
 use crate::dataset::fighters::{FighterRow, NameFilter};

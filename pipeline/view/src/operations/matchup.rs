@@ -12,7 +12,7 @@ pub(crate) use card::event_matchups;
 use super::OperationRequest;
 use super::derived::derived;
 use super::dna::AskedVersion;
-use super::named::{EntityKind, row};
+use super::entity_lookup::{EntityKind, row};
 use crate::dataset::CompleteDataset;
 use crate::dataset::images::ImageVisibility;
 use crate::operations::OperationResponse;

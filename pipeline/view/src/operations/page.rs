@@ -2,7 +2,7 @@
 
 use fdna_api::{Failure, MetaExtra};
 
-use super::named::{EntityKind, row};
+use super::entity_lookup::{EntityKind, row};
 use super::{OperationRequest, cursor};
 use crate::Dataset;
 use crate::dataset::mentions::MentionTarget;

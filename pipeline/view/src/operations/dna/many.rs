@@ -8,7 +8,7 @@ use super::version::AskedVersion;
 use crate::dataset::CompleteDataset;
 use crate::operations::OperationRequest;
 use crate::operations::OperationResponse;
-use crate::operations::named::{EntityKind, row};
+use crate::operations::entity_lookup::{EntityKind, row};
 
 /// In the order in which they were asked.
 pub(crate) fn fighters_dna(

@@ -1,4 +1,4 @@
-//! The entity that an id names, or 404 that says which id it was.
+//! Looks up the entity that an id names. Nobody has it, or several have: the text of the 404 (not found) is here.
 
 use fdna_api::{Candidate, ErrorCode, ErrorDetails, Failure, Id};
 use uuid::Uuid;
@@ -59,13 +59,13 @@ impl EntityKind {
 pub(crate) fn row(data: &Dataset, kind: EntityKind, id: &str) -> Result<usize, Failure> {
     match kind.ids(data).find(id) {
         FoundIds::Row(row) => Ok(row),
-        FoundIds::Nothing => Err(unknown(kind.name(), id)),
+        FoundIds::Nothing => Err(not_found(kind.name(), id)),
         FoundIds::Several(rows) => Err(ambiguous(data, kind, id, &rows)),
     }
 }
 
 /// 404 for an id that the snapshot does not know.
-pub(crate) fn unknown(kind: &str, id: &str) -> Failure {
+pub(crate) fn not_found(kind: &str, id: &str) -> Failure {
     let id = shown(id);
     let message = match kind {
         "article" => format!("No published article has the slug `{id}`"),
