@@ -31,11 +31,11 @@ ci:
 # Files that are generated from the contracts
 generate:
     cargo run --quiet --bin fightdna -- dictionary > schemas/DICTIONARY.md
-    UPDATE_EXPECT=1 cargo test --test openapi -- the_checked_in_document
+    UPDATE_EXPECT=1 cargo test --test serving -- openapi::the_checked_in_document
 
 # Accept the outputs of snapshot tests
 accept:
-    INSTA_UPDATE=always cargo test --no-fail-fast --test acceptance --test api --test compat --test dna
+    INSTA_UPDATE=always cargo test --no-fail-fast --test pipeline --test serving -- acceptance api compat dna
 
 # A lake of the sample, and a server over it
 serve:

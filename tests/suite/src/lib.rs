@@ -2,6 +2,7 @@
 
 pub mod http;
 mod rows;
+mod shared_lake;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,9 @@ pub use rows::{Row, cells, rows};
 /// A lake in a temporary folder, and the program to run on it.
 pub struct TestLake {
     program: PathBuf,
-    folder: tempfile::TempDir,
+    folder: PathBuf,
+    /// Removes the folder in the end; none where others use it too.
+    _temporary: Option<tempfile::TempDir>,
 }
 
 impl TestLake {
@@ -25,7 +28,14 @@ impl TestLake {
     /// No temporary folder can be made.
     #[must_use]
     pub fn new(program: &str) -> Self {
-        Self { program: program.into(), folder: tempfile::tempdir().expect("a temporary folder") }
+        let temporary = tempfile::tempdir().expect("a temporary folder");
+        let folder = temporary.path().to_owned();
+        Self { program: program.into(), folder, _temporary: Some(temporary) }
+    }
+
+    /// What lies in a folder.
+    fn over(program: impl Into<PathBuf>, folder: PathBuf) -> Self {
+        Self { program: program.into(), folder, _temporary: None }
     }
 
     /// Another folder with a copy of everything in this one.
@@ -34,27 +44,28 @@ impl TestLake {
     /// A file cannot be copied.
     #[must_use]
     pub fn copy(&self) -> Self {
-        let copy =
-            Self { program: self.program.clone(), folder: tempfile::tempdir().expect("a temporary folder") };
+        let temporary = tempfile::tempdir().expect("a temporary folder");
+        let folder = temporary.path().to_owned();
+        let copy = Self { program: self.program.clone(), folder, _temporary: Some(temporary) };
         copy_folder(self.folder(), copy.folder()).expect("a copy");
         copy
     }
 
     #[must_use]
     pub fn folder(&self) -> &Path {
-        self.folder.path()
+        &self.folder
     }
 
     #[must_use]
     pub fn lake(&self) -> Lake {
-        Lake::open(self.folder.path().join("lake"))
+        Lake::open(self.folder.join("lake"))
     }
 
     /// The program, in its folder, on the lake `lake` in it.
     #[must_use]
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
-        command.current_dir(self.folder.path()).args(args).args(["--lake", "lake"]);
+        command.current_dir(&self.folder).args(args).args(["--lake", "lake"]);
         command.env_remove("FIGHTDNA_LAKE").env("RUST_LOG", "warn");
         command
     }

@@ -1,10 +1,7 @@
 //! Captures of the statistics source, read and normalised: identity, gates, and what changes over time.
 
-#[path = "captures/changes.rs"]
 mod changes;
-#[path = "captures/gates.rs"]
 mod gates;
-#[path = "captures/identity.rs"]
 mod identity;
 
 use std::collections::BTreeMap;

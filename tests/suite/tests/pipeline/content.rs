@@ -1,15 +1,10 @@
 //! Images, articles, the wire and videos, from files as received to what is told: rights, stories, types and whom a
 //! text is about.
 
-#[path = "content/about.rs"]
 mod about;
-#[path = "content/articles.rs"]
 mod articles;
-#[path = "content/careers.rs"]
 mod careers;
-#[path = "content/images.rs"]
 mod images;
-#[path = "content/stories.rs"]
 mod stories;
 
 use std::collections::BTreeMap;

@@ -17,10 +17,15 @@ fn sample(source: &str, folder: &str) -> String {
 /// A lake with three publications, the first of them pinned, a capture that was withdrawn since, and others that are
 /// still to be taken in.
 static PUBLISHED: LazyLock<TestLake> = LazyLock::new(|| {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run", "--source", &sample("statsdb", "statsdb/2025-11-01")]);
-    bench.ok(&["run", "--source", &sample("feed", "feed/2025-11-01")]);
-    bench.ok(&["run", "--source", &sample("videos", "videos/2025-11-01")]);
+    let bench = TestLake::shared(
+        PROGRAM,
+        &[
+            &["run", "--source", &sample("statsdb", "statsdb/2025-11-01")],
+            &["run", "--source", &sample("feed", "feed/2025-11-01")],
+            &["run", "--source", &sample("videos", "videos/2025-11-01")],
+        ],
+    )
+    .copy();
     let first = bench.lake().publications().expect("a history").history[0].snapshot.to_string();
     bench.ok(&["snapshots", "pin", &first, "--reason", "x"]);
     bench.ok(&["captures", "withdraw", "videos", &newest_capture(&bench, "videos"), "--reason", "x"]);

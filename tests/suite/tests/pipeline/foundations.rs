@@ -3,17 +3,11 @@
 
 #![expect(clippy::disallowed_methods, reason = "plays the disk that damages a file behind the lake's back")]
 
-#[path = "foundations/captures.rs"]
 mod captures;
-#[path = "foundations/damage.rs"]
 mod damage;
-#[path = "foundations/gates.rs"]
 mod gates;
-#[path = "foundations/ids.rs"]
 mod ids;
-#[path = "foundations/pointer.rs"]
 mod pointer;
-#[path = "foundations/shards.rs"]
 mod shards;
 
 use std::collections::BTreeSet;
@@ -31,12 +25,15 @@ fn sample(source: &str, folder: &str) -> String {
 /// A lake that published three times: a schedule that nobody has fought yet, with its ids; a newer one; and the
 /// statistics of those bouts, which come later and under other ids of their source.
 static PUBLISHED: LazyLock<TestLake> = LazyLock::new(|| {
-    let bench = TestLake::new(PROGRAM);
     let (statistics, schedule) = (sample("statsdb", "statsdb/2025-11-01"), sample("feed", "feed/2025-11-01"));
-    bench.ok(&["run", "--source", &statistics, "--source", &schedule]);
-    bench.ok(&["run", "--captures", &sample("feed", "feed-later")]);
-    bench.ok(&["run", "--source", &sample("statsdb", "statsdb-later/2025-12-01")]);
-    bench
+    TestLake::shared(
+        PROGRAM,
+        &[
+            &["run", "--source", &statistics, "--source", &schedule],
+            &["run", "--captures", &sample("feed", "feed-later")],
+            &["run", "--source", &sample("statsdb", "statsdb-later/2025-12-01")],
+        ],
+    )
 });
 
 fn lake() -> TestLake {

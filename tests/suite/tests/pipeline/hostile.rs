@@ -1,14 +1,9 @@
 //! Captures that are damaged, or made to do damage: each costs itself and nothing else.
 
-#[path = "hostile/corpus.rs"]
 mod corpus;
-#[path = "hostile/cut.rs"]
 mod cut;
-#[path = "hostile/folders.rs"]
 mod folders;
-#[path = "hostile/mutations.rs"]
 mod mutations;
-#[path = "hostile/processes.rs"]
 mod processes;
 
 use std::path::Path;

@@ -1,13 +1,9 @@
 //! The fight-week ledger through the command line: runs at successive times write it, replays write the same, and
 //! neither a run that dies nor one that comes late, twice or with a wrong clock loses or doubles a row.
 
-#[path = "ledger/merged.rs"]
 mod merged;
-#[path = "ledger/shown.rs"]
 mod shown;
-#[path = "ledger/tampered.rs"]
 mod tampered;
-#[path = "ledger/week.rs"]
 mod week;
 
 use std::process::Stdio;

@@ -1,6 +1,5 @@
 //! What an operator sees of runs that failed or were killed, of damage and of odd clocks; what is kept and what goes.
 
-#[path = "operating/commands.rs"]
 mod commands;
 
 use std::process::Output;

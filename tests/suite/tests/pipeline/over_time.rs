@@ -1,7 +1,6 @@
 //! Many captures of one source: taken in by one command, kept as differences, merged one after the other; and the
 //! state as it was known at any time.
 
-#[path = "over_time/merged.rs"]
 mod merged;
 
 use std::collections::BTreeSet;

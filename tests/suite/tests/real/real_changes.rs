@@ -5,7 +5,6 @@
 //! The captures are not part of the repository: without them these tests pass over themselves and say so, and on CI
 //! they fail.
 
-#[path = "real_changes/read.rs"]
 mod read;
 
 use fdna_suite::{Row, cells};

@@ -35,11 +35,10 @@ fn day(text: &str) -> NaiveDate {
 fn history() -> Option<&'static History> {
     static HISTORY: LazyLock<Option<History>> = LazyLock::new(|| {
         let data = fdna_kit::real_data()?;
-        let bench = TestLake::new(PROGRAM);
         let source = |name: &str, folder: &str| format!("{name}={}", data.join(folder).display());
         let six = source("statsdb", "statsdb-csv/2025-11-02");
         let ids = source("statsdb-ids", "statsdb-ids/2024-12-14");
-        bench.ok(&["run", "--source", &six, "--source", &ids]);
+        let bench = TestLake::shared(PROGRAM, &[&["run", "--source", &six, "--source", &ids]]);
         let (lake, snapshot) = (bench.lake(), bench.snapshot());
         let tables = FACTS_TABLES.map(|name| (name, lake.read_snapshot_table(&snapshot, name).unwrap()));
         let find = |name: &str| tables.iter().find(|(n, _)| *n == name).map(|(_, batch)| batch);
@@ -173,14 +172,15 @@ fn the_catalogue_says_what_the_history_measures(history: &History) {
 
 fn the_job_that_measures_proposes_nothing_that_the_catalogue_does_not_say(history: &History) {
     // It reads what is published: captures' facts are not needed.
-    history.bench.ok(&["gc"]);
-    let report = history.bench.ok(&["validity", "--fit"]);
+    let bench = history.bench.copy();
+    bench.ok(&["gc"]);
+    let report = bench.ok(&["validity", "--fit"]);
     assert!(
         report.contains("the shrunk value predicts better than the raw one in 67 of 67 metrics"),
         "{report}"
     );
     assert!(!report.contains("propose"), "{report}");
-    let json: serde_json::Value = serde_json::from_str(&history.bench.ok(&["validity", "--json"])).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&bench.ok(&["validity", "--json"])).unwrap();
     let metrics = json["metrics"].as_array().unwrap();
     assert_eq!(metrics.len(), 67);
     assert!(metrics.iter().all(|m| m["measured_class"] == m["catalogue_class"]), "{report}");

@@ -4,16 +4,11 @@
 //! The captures are not part of the repository: without them these tests pass over themselves and say so,
 //! and on CI they fail.
 
-#[path = "real_history/derived.rs"]
 mod derived;
-#[path = "real_history/every_line.rs"]
 mod every_line;
 
-#[path = "real_history/cases.rs"]
 mod cases;
-#[path = "real_history/read.rs"]
 mod read;
-#[path = "real_history/second_layout.rs"]
 mod second_layout;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

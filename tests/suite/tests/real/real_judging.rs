@@ -4,7 +4,6 @@
 //! The captures are not part of the repository: without them these tests pass over themselves and say so, and on CI
 //! they fail.
 
-#[path = "real_judging/read.rs"]
 mod read;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -13,12 +13,11 @@ use serde_json::Value;
 /// A lake of the capture by ids of 2024-12-14 and the six files of the day after; run once for all tests here.
 static LAKE: LazyLock<Option<TestLake>> = LazyLock::new(|| {
     let real = real_data()?;
-    let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
     let source = |name: &str, folder: &str| format!("{name}={}", real.join(folder).display());
     let ids = source("statsdb-ids", "statsdb-ids/2024-12-14");
     let six = source("statsdb", "statsdb-csv/2024-12-15");
-    bench.ok(&["run", "--source", &ids, "--source", &six]);
-    Some(bench)
+    let program = env!("CARGO_BIN_EXE_fightdna-under-test");
+    Some(TestLake::shared(program, &[&["run", "--source", &ids, "--source", &six]]))
 });
 
 fn tables() -> Option<BTreeMap<String, RecordBatch>> {
@@ -124,7 +123,7 @@ fn the_second_format_of_published_numbers_is_read_as_well() {
 
 #[test]
 fn the_lake_of_both_layouts_is_whole_and_another_run_has_nothing_to_do() {
-    let Some(bench) = LAKE.as_ref() else { return };
+    let Some(bench) = LAKE.as_ref().map(TestLake::copy) else { return };
     assert!(bench.ok(&["verify"]).contains("0 problems"));
     let before = bench.snapshot().id;
     assert!(bench.ok(&["run"]).contains("nothing new"));

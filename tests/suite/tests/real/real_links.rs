@@ -4,7 +4,7 @@
 //! The captures are not part of the repository: without them these tests pass over themselves and say so, and on CI
 //! they fail.
 
-#[path = "../../bench/src/crosswalk/measure.rs"]
+#[path = "../../../bench/src/crosswalk/measure.rs"]
 mod measure;
 
 use std::collections::BTreeMap;

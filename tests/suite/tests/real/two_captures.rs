@@ -4,9 +4,7 @@
 //! The real captures are not part of the repository: without them the tests that need them pass over
 //! themselves and say so, and on CI they fail.
 
-#[path = "two_captures/corrections.rs"]
 mod corrections;
-#[path = "two_captures/of_the_sample.rs"]
 mod of_the_sample;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,10 +79,10 @@ struct Published {
 impl Published {
     /// A lake that takes in these captures, one run each, in this order.
     fn of(captures: &[PathBuf]) -> Self {
-        let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
-        for capture in captures {
-            bench.ok(&["run", "--quiet", "--source", &source(capture)]);
-        }
+        let sources: Vec<String> = captures.iter().map(|capture| source(capture)).collect();
+        let runs: Vec<_> = sources.iter().map(|source| ["run", "--quiet", "--source", source]).collect();
+        let runs: Vec<&[&str]> = runs.iter().map(<[_; 4]>::as_slice).collect();
+        let bench = TestLake::shared(env!("CARGO_BIN_EXE_fightdna-under-test"), &runs);
         // What is derived of a real history is compared by its digests: as text it is tens of millions of cells.
         let derived = |name: &str| fdna_schemas::Tables::get().table(name).unwrap().stage == "derived";
         let is_small = |batch: &RecordBatch| batch.num_rows() * batch.num_columns() < 2_000_000;
@@ -343,12 +341,13 @@ fn no_table_has_two_rows_of_one_key() {
 }
 
 fn check_that_a_second_run_does_nothing(published: &Published, captures: &[PathBuf]) {
-    let pointer = published.bench.folder().join("lake/current.json");
+    let bench = published.bench.copy();
+    let pointer = bench.folder().join("lake/current.json");
     let before = std::fs::read(&pointer).expect("a pointer");
     let given: Vec<String> = captures.iter().flat_map(|c| ["--source".to_owned(), source(c)]).collect();
     let given: Vec<&str> = given.iter().map(String::as_str).collect();
     for sources in [&given[..], &[]] {
-        let output = published.bench.run(&[&["run"], sources].concat());
+        let output = bench.run(&[&["run"], sources].concat());
         let said = String::from_utf8_lossy(&output.stdout);
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         assert!(said.contains("nothing new"), "{said}");

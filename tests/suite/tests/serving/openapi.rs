@@ -3,21 +3,13 @@
 //!
 //! After a change: `UPDATE_EXPECT=1 cargo nextest run --test openapi the_checked_in_document`.
 
-#[path = "openapi/app.rs"]
 mod app;
-#[path = "openapi/asked.rs"]
 mod asked;
-#[path = "openapi/encodings.rs"]
 mod encodings;
-#[path = "openapi/examples.rs"]
 mod examples;
-#[path = "openapi/real.rs"]
 mod real;
-#[path = "openapi/samples.rs"]
 mod samples;
-#[path = "openapi/strict.rs"]
 mod strict;
-#[path = "openapi/valid.rs"]
 mod valid;
 
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! Whom a text is about.
 
-use crate::{facts, history, news, told};
+use crate::content::{facts, history, news, told};
 
 /// Whom one headline of that day is about.
 fn about(headline: &str, date: &str) -> Vec<String> {

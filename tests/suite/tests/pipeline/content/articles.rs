@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::images::image;
-use crate::{facts, told};
+use crate::content::images::image;
+use crate::content::{facts, told};
 
 fn article(slug: &str, more: &str) -> String {
     format!("---\nslug: {slug}\ntitle: Of {slug}\n{more}---\nText.\n")

@@ -3,7 +3,7 @@
 use expect_test::expect;
 use fdna_rows::CaptureFacts;
 
-use crate::{facts, told};
+use crate::content::{facts, told};
 
 fn list(on: &str, fighters: &[(&str, &str, [u32; 3])]) -> CaptureFacts {
     let row = |(name, born, [wins, losses, draws]): &(&str, &str, [u32; 3])| {

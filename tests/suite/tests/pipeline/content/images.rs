@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::{facts, told};
+use crate::content::{facts, told};
 
 const IMAGES: [&str; 5] = ["image_url", "fighter_id", "not_served_reason", "is_primary", "attribution_text"];
 

@@ -1,6 +1,6 @@
 //! One story told by several outlets, under several headlines; videos.
 
-use crate::{facts, news, told};
+use crate::content::{facts, news, told};
 
 const WIRE: [&str; 5] = ["headline", "link", "outlet", "also_in", "previous_headlines"];
 
@@ -55,7 +55,7 @@ fn outlets_that_tell_one_story_under_one_headline_are_one_row() {
 
 #[test]
 fn a_video_is_known_by_its_id_and_stays_when_it_leaves_the_feed() {
-    let feed = include_str!("../../../fixtures/videos/channel-feed/channel.xml");
+    let feed = include_str!("../../../../fixtures/videos/channel-feed/channel.xml");
     let later = news(&[(
         "Quandle vs Tand | FULL FIGHT",
         "https://www.youtube.com/shorts/aaaaaaaaaa1",

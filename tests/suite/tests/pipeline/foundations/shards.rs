@@ -9,11 +9,7 @@ use fdna_suite::TestLake;
 use super::{PROGRAM, stderr};
 
 /// A lake of one run.
-static RUN: LazyLock<TestLake> = LazyLock::new(|| {
-    let bench = TestLake::new(PROGRAM);
-    bench.ok(&["run"]);
-    bench
-});
+static RUN: LazyLock<TestLake> = LazyLock::new(|| TestLake::shared(PROGRAM, &[&["run"]]));
 
 /// A lake whose versions are still to be derived, and the files that they were.
 fn normalised() -> (TestLake, BTreeMap<String, Vec<u8>>) {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use expect_test::expect;
 
-use crate::{files_of, repository};
+use crate::hostile::{files_of, repository};
 
 #[test]
 fn every_hostile_file_is_read_set_aside_or_refused_by_name() {

@@ -2,7 +2,7 @@
 
 use fdna_suite::TestLake;
 
-use crate::{bench, files_of, good, repository, told, write};
+use crate::hostile::{bench, files_of, good, repository, told, write};
 
 type Files = Vec<(String, Vec<u8>)>;
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use fdna_suite::TestLake;
 
-use crate::{bench, good, published, told, write};
+use crate::hostile::{bench, good, published, told, write};
 
 /// A good capture, of which a test adds neighbours.
 fn with_good() -> TestLake {

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use fdna_ingest::IngestedCapture;
 use fdna_kit::{IdsBout, IdsFiles};
 
-use crate::{bench, files_of, good, published, repository, told, write};
+use crate::hostile::{bench, files_of, good, published, repository, told, write};
 
 type Files = Vec<(String, Vec<u8>)>;
 

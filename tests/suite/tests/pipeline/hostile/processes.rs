@@ -7,7 +7,7 @@ use fdna_jobs::{Cli, ExitCode};
 use fdna_lake::Lake;
 use fdna_suite::TestLake;
 
-use crate::{bench, good, published, told, write};
+use crate::hostile::{bench, good, published, told, write};
 
 fn run_within(bench: &TestLake, bound: (&str, &str), args: &[&str]) -> Output {
     bench.command(args).env(bound.0, bound.1).output().unwrap()

@@ -6,7 +6,7 @@ use fdna_suite::rows;
 use serde_json::Value as Json;
 use uuid::Uuid;
 
-use crate::week::{ANNOUNCED, Week};
+use crate::ledger::week::{ANNOUNCED, Week};
 
 fn rows_of(week: &Week, ids: &[Uuid]) -> Vec<LedgerEntry> {
     week.rows().into_iter().filter(|row| ids.contains(&row.bout_id)).collect()

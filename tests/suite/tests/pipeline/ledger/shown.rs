@@ -4,7 +4,7 @@ use fdna_suite::http::Serving;
 use insta::assert_snapshot;
 use serde_json::Value as Json;
 
-use crate::week::{ANNOUNCED, REPLACED, Week, plain};
+use crate::ledger::week::{ANNOUNCED, REPLACED, Week, plain};
 
 fn week() -> Week {
     let week = Week::new();

@@ -6,7 +6,7 @@ use fdna_ledger::{LedgerEntry, StateField, to_table};
 use insta::assert_snapshot;
 use serde_json::Value as Json;
 
-use crate::week::{ANNOUNCED, Week, plain};
+use crate::ledger::week::{ANNOUNCED, Week, plain};
 
 /// Three parts of three rows.
 fn three_parts() -> Week {

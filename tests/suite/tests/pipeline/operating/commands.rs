@@ -8,7 +8,7 @@ use std::process::Output;
 use fdna_suite::TestLake;
 use serde_json::Value;
 
-use crate::{LATER, NOW, PROGRAM, at, code, first, later, one_run, sample, text};
+use crate::operating::{LATER, NOW, PROGRAM, at, code, first, later, one_run, sample, text};
 
 fn message(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()

@@ -119,8 +119,9 @@ pub(crate) fn history() -> Option<&'static History> {
 impl History {
     fn of(real: &Path) -> Self {
         let capture = real.join("statsdb-csv/2025-11-02");
-        let bench = TestLake::new(env!("CARGO_BIN_EXE_fightdna-under-test"));
-        bench.ok(&["run", "--quiet", "--source", &format!("statsdb={}", capture.display())]);
+        let source = format!("statsdb={}", capture.display());
+        let program = env!("CARGO_BIN_EXE_fightdna-under-test");
+        let bench = TestLake::shared(program, &[&["run", "--quiet", "--source", &source]]);
         let tables = bench.tables();
         Self {
             capture,

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::read::{History, Round, csv, history};
-use crate::{day, fail_with};
+use crate::real_history::read::{History, Round, csv, history};
+use crate::real_history::{day, fail_with};
 
 /// Rows by column name.
 struct Sheet {

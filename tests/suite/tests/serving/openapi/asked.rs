@@ -2,7 +2,7 @@
 
 use fdna_api::{Operation, all_operations};
 
-use crate::app::Ids;
+use crate::openapi::app::Ids;
 
 /// Query strings of an operation beside the empty one, in which `F`, `E` and `B` stand for ids.
 fn queries(name: &str) -> &'static [&'static str] {

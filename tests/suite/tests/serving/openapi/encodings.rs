@@ -5,8 +5,8 @@ use std::io::Read as _;
 use axum::body::Body;
 use axum::http::Request;
 
-use crate::app::{App, Sent};
-use crate::asked;
+use crate::openapi::app::{App, Sent};
+use crate::openapi::asked;
 
 const ENCODINGS: [&str; 3] = ["gzip", "br", "zstd"];
 

@@ -3,8 +3,8 @@
 use fdna_api::{Operation, all_operations};
 use serde_json::{Value, json};
 
-use crate::app::{App, Ids};
-use crate::asked::filled;
+use crate::openapi::app::{App, Ids};
+use crate::openapi::asked::filled;
 
 /// Stands for the id of a request.
 const REQUEST_ID: &str = "00000000-0000-4000-8000-000000000000";

@@ -1,8 +1,8 @@
 //! The same on the real captures: odd names, missing values, old rules. Passed over where there are none.
 
-use crate::app::{App, list, text};
-use crate::strict::Contract;
-use crate::{asked, bare};
+use crate::openapi::app::{App, list, text};
+use crate::openapi::strict::Contract;
+use crate::openapi::{asked, bare};
 use fdna_suite::TestLake;
 
 const NOW: &str = "2026-01-01T00:00:00Z";

@@ -6,7 +6,7 @@ use fdna_suite::TestLake;
 use fdna_suite::http::Serving;
 use serde_json::Value;
 
-use crate::app::{NOW, run};
+use crate::openapi::app::{NOW, run};
 
 fn unescaped(text: &str) -> String {
     text.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")

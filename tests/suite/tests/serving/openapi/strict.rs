@@ -3,8 +3,8 @@
 use fdna_api::operation;
 use serde_json::Value;
 
-use crate::app::Answer;
-use crate::valid::problems;
+use crate::openapi::app::Answer;
+use crate::openapi::valid::problems;
 
 /// The document to be held against.
 pub(crate) struct Contract(Value);

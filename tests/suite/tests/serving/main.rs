@@ -1,0 +1,9 @@
+//! What clients see: answers, the OpenAPI document, the gateway, the pages.
+
+mod api;
+mod dna;
+mod gateway;
+mod openapi;
+mod pages;
+mod serve;
+mod specification;
