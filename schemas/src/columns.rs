@@ -173,6 +173,7 @@ impl<'a> TableWriter<'a> {
 }
 
 /// Reads columns of one record batch by name.
+#[derive(Clone, Copy)]
 pub struct TableReader<'a> {
     table: &'a str,
     batch: &'a RecordBatch,
@@ -269,6 +270,30 @@ impl<'a> TableReader<'a> {
     /// As for [`Self::strings`], or one is null.
     pub fn days(&self, name: &str) -> Result<Vec<NaiveDate>, ColumnError> {
         self.never_null(name, self.dates(name)?)
+    }
+
+    /// # Errors
+    /// As for [`Self::strings`], or one is null; so for the readers below.
+    pub fn whole_numbers(&self, name: &str) -> Result<Vec<i64>, ColumnError> {
+        self.never_null(name, self.int64s(name)?)
+    }
+
+    /// # Errors
+    /// As for [`Self::whole_numbers`].
+    pub fn numbers(&self, name: &str) -> Result<Vec<f64>, ColumnError> {
+        self.never_null(name, self.floats(name)?)
+    }
+
+    /// # Errors
+    /// As for [`Self::whole_numbers`].
+    pub fn flags(&self, name: &str) -> Result<Vec<bool>, ColumnError> {
+        self.never_null(name, self.bools(name)?)
+    }
+
+    /// # Errors
+    /// As for [`Self::whole_numbers`].
+    pub fn times(&self, name: &str) -> Result<Vec<DateTime<Utc>>, ColumnError> {
+        self.never_null(name, self.instants(name)?)
     }
 
     fn never_null<T>(&self, name: &str, values: Vec<Option<T>>) -> Result<Vec<T>, ColumnError> {

@@ -24,6 +24,7 @@ mod places;
 mod promotions;
 mod source;
 mod table;
+pub mod tables;
 mod titles;
 
 pub use catalogue::{

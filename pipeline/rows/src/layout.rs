@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, Utc};
+use fdna_schemas::tables::{ColumnValue, ContractRow};
 use fdna_schemas::{ColumnError, ColumnType, Table, TableError, TableReader, TableWriter, Tables};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -126,6 +127,27 @@ impl<T: Into<CellValue>> From<Option<T>> for CellValue {
 
 /// A row: one value per column of the contract.
 pub type TableRow = Vec<CellValue>;
+
+/// The cells of a row whose table is known when the program is compiled.
+pub fn cells(row: &impl ContractRow) -> TableRow {
+    row.values().into_iter().map(CellValue::from).collect()
+}
+
+impl From<ColumnValue<'_>> for CellValue {
+    fn from(value: ColumnValue<'_>) -> Self {
+        match value {
+            ColumnValue::Null => Self::Null,
+            ColumnValue::Text(text) => Self::text(text),
+            ColumnValue::Id(id) => Self::Id(id),
+            ColumnValue::Int32(n) => Self::Int(n),
+            ColumnValue::Int64(n) => Self::Long(n),
+            ColumnValue::Float64(n) => n.into(),
+            ColumnValue::Bool(b) => Self::Bool(b),
+            ColumnValue::Date(day) => Self::Date(day),
+            ColumnValue::Instant(at) => Self::Instant(at),
+        }
+    }
+}
 
 /// The order in which code gives a table's values, tied once to the contract's order.
 pub struct TableLayout {

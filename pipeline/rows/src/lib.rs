@@ -12,7 +12,9 @@ use chrono::{DateTime, Utc};
 use fdna_schemas::{ColumnError, TableError};
 use serde::{Deserialize, Serialize};
 
-pub use layout::{CellValue, LAST_CAPTURE, Real, TableLayout, TableRow, from_batch, sort_by_key, to_batch};
+pub use layout::{
+    CellValue, LAST_CAPTURE, Real, TableLayout, TableRow, cells, from_batch, sort_by_key, to_batch,
+};
 pub use quarantine::{SetAside, quarantine_of_all, quarantine_table};
 pub use tables::{TableSet, sorted_batch};
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use arrow::array::RecordBatch;
+use fdna_schemas::tables::ContractReader;
 use fdna_schemas::{TableReader, Tables};
 
 use crate::RowsError;
@@ -17,6 +18,14 @@ impl TableSet {
     /// The table is not among them.
     pub fn reader<'a>(&'a self, table: &'a str) -> Result<TableReader<'a>, RowsError> {
         Ok(TableReader::new(table, self.batch(table)?))
+    }
+
+    /// The table that `R` reads.
+    ///
+    /// # Errors
+    /// It is not among them.
+    pub fn read<'a, R: ContractReader<'a>>(&'a self) -> Result<R, RowsError> {
+        Ok(R::of(self.batch(R::TABLE)?))
     }
 
     pub fn batch(&self, table: &str) -> Result<&RecordBatch, RowsError> {
