@@ -77,19 +77,22 @@ mod tests {
     use super::*;
     use crate::{TableWriter, Tables};
 
-    fn winners(ids: [Option<Uuid>; 2]) -> RecordBatch {
+    fn aliases(ids: [Option<Uuid>; 2]) -> RecordBatch {
         let of = |text: &'static str| [text; 2];
         TableWriter::new(Tables::get().table("aliases").unwrap())
             .texts("kind", of("fighter"))
             .uuids("alias_id", ids)
             .uuids("entity_id", [Some(Uuid::max()); 2])
+            .texts("rule", of("name"))
+            .texts("since_capture", of("c"))
+            .instants("since_at", [Some(DateTime::UNIX_EPOCH); 2])
             .finish()
             .unwrap()
     }
 
     #[test]
     fn rows_are_what_was_written() {
-        let batch = winners([Some(Uuid::nil()), Some(Uuid::max())]);
+        let batch = aliases([Some(Uuid::nil()), Some(Uuid::max())]);
         let rows = AliasesReader::of(&batch).all_rows().unwrap();
         assert_eq!(rows.iter().map(|row| row.alias_id).collect::<Vec<_>>(), [Uuid::nil(), Uuid::max()]);
         assert_eq!(rows[0].values()[AliasesRow::KIND.place], ColumnValue::Text("fighter"));
