@@ -84,9 +84,13 @@ fn reader(contract: &Contract) -> String {
     for column in &contract.columns {
         let name = &column.name;
         let (method, type_name) = column.read();
+        let lint = match name.as_str() {
+            "new" => "    #[expect(clippy::new_ret_no_self, reason = \"a column is called so\")]\n",
+            _ => "",
+        };
         let _ = writeln!(
             code,
-            "\n    /// {}\n    ///\n    /// # Errors\n    /// The batch does not follow the contract.\n    \
+            "\n    /// {}\n    ///\n    /// # Errors\n    /// The batch does not follow the contract.\n{lint}    \
              pub fn {name}(&self) -> Result<Vec<{type_name}>, ColumnError> {{\n        self.0.{method}({name:?})\n    }}",
             column.doc(),
         );

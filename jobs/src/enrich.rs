@@ -3,8 +3,9 @@
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use fdna_lake::sha256_of;
-use fdna_rows::TableSet;
-use fdna_schemas::{SourceContract, SourceGroup, TableWriter, Tables};
+use fdna_rows::{TableRow, TableSet, cells, to_batch};
+use fdna_schemas::tables::{ContractRow as _, SourcesRow};
+use fdna_schemas::{SourceContract, SourceGroup, Tables};
 use serde_json::json;
 
 use crate::context::{Context, PipelineJob as _, StageJob};
@@ -60,25 +61,25 @@ fn derivation_facts(set: &TableSet) -> anyhow::Result<String> {
 
 /// One row a source: what has come of it, and when.
 fn sources(used: &[CaptureOutput]) -> anyhow::Result<RecordBatch> {
-    let names: Vec<&str> = SourceContract::names().collect();
-    let contracts: Vec<_> = names.iter().filter_map(|name| SourceContract::get(name)).collect();
-    let of = |name: &str| used.iter().filter(|(c, _)| c.source == name).collect::<Vec<_>>();
-    let newest: Vec<Option<&CaptureOutput>> =
-        names.iter().map(|name| of(name).into_iter().next_back()).collect();
-    let count = |n: usize| Some(i32::try_from(n).unwrap_or(i32::MAX));
+    let rows: Vec<TableRow> = SourceContract::names()
+        .filter_map(|name| Some(source_row(name, SourceContract::get(name)?, used)))
+        .collect();
+    Ok(to_batch(Tables::get().table(SourcesRow::TABLE)?, &rows)?)
+}
+
+fn source_row(source: &str, contract: &SourceContract, used: &[CaptureOutput]) -> TableRow {
+    let captures: Vec<&CaptureOutput> = used.iter().filter(|(c, _)| c.source == source).collect();
+    let newest = captures.last();
     let long = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-    Ok(TableWriter::new(Tables::get().table("sources")?)
-        .texts("source", &names)
-        .texts("group", contracts.iter().map(|c| c.group.name()))
-        .texts("feeds", contracts.iter().map(|c| json!(c.feeds_by_name()).to_string()))
-        .int32s("captures", names.iter().map(|name| count(of(name).len())))
-        .strings("last_capture", newest.iter().map(|n| n.map(|(c, _)| c.id.as_str())))
-        .instants("last_captured_at", newest.iter().map(|n| n.map(|(c, _)| c.captured_at)))
-        .int64s("rows", newest.iter().map(|n| Some(n.map_or(0, |(_, facts)| long(facts::n_rows(facts))))))
-        .int64s(
-            "set_aside",
-            newest.iter().map(|n| Some(n.map_or(0, |(_, facts)| long(facts::n_set_aside(facts))))),
-        )
-        .int32s("expected_every_hours", contracts.iter().map(|c| c.expected_every_hours))
-        .finish()?)
+    cells(&SourcesRow {
+        source,
+        group: contract.group.name(),
+        feeds: &json!(contract.feeds_by_name()).to_string(),
+        captures: i32::try_from(captures.len()).unwrap_or(i32::MAX),
+        last_capture: newest.map(|(c, _)| c.id.as_str()),
+        last_captured_at: newest.map(|(c, _)| c.captured_at),
+        rows: newest.map_or(0, |(_, facts)| long(facts::n_rows(facts))),
+        set_aside: newest.map_or(0, |(_, facts)| long(facts::n_set_aside(facts))),
+        expected_every_hours: contract.expected_every_hours,
+    })
 }

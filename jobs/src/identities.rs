@@ -7,7 +7,10 @@ use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use fdna_lake::{Lake, LogName, SnapshotId};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{
+    ContractReader as _, ContractRow as _, DoubtfulLinksReader, DoubtfulLinksRow, IdentitiesReader,
+    IdentitiesRow,
+};
 use serde_json::{Value, json};
 
 use crate::current_snapshot::current;
@@ -70,20 +73,23 @@ impl IdentitiesArgs {
         let none = || coded(ExitCode::Unavailable, "find a current snapshot: fightdna run makes one");
         let snapshot = current(lake)?.ok_or_else(none)?;
         let read = |name| lake.read_snapshot_table(&snapshot, name).context("read the links");
-        let identities = read("identities")?;
-        if self.doubtful { doubtful(&read("doubtful_links")?, &identities) } else { counts(&identities) }
+        let identities = read(IdentitiesRow::TABLE)?;
+        if !self.doubtful {
+            return counts(&identities);
+        }
+        doubtful(&read(DoubtfulLinksRow::TABLE)?, &identities)
     }
 }
 
 /// Links by kind, source and rule, with the lowest score.
 fn counts(table: &RecordBatch) -> anyhow::Result<IdentitiesReport> {
-    let reader = TableReader::new("identities", table);
-    let (kinds, sources, rules) = (reader.texts("kind")?, reader.texts("source")?, reader.texts("rule")?);
     let mut counts: BTreeMap<(&str, &str, &str), (usize, f64)> = BTreeMap::new();
-    for (i, score) in reader.floats("score")?.into_iter().enumerate() {
-        let (n, lowest) = counts.entry((kinds[i], sources[i], rules[i])).or_insert((0, 1.0));
+    let links = IdentitiesReader::of(table);
+    let rules = links.source()?.into_iter().zip(links.rule()?).zip(links.score()?);
+    for (kind, ((source, rule), score)) in links.kind()?.into_iter().zip(rules) {
+        let (n, lowest) = counts.entry((kind, source, rule)).or_insert((0, 1.0));
         *n += 1;
-        *lowest = lowest.min(score.unwrap_or_default());
+        *lowest = lowest.min(score);
     }
     let mut text = format!("{:<8} {:<14} {:<20} {:>7} {:>7}\n", "kind", "source", "rule", "links", "score");
     let mut rows = Vec::new();
@@ -98,10 +104,10 @@ fn counts(table: &RecordBatch) -> anyhow::Result<IdentitiesReport> {
 
 /// What sources call an entity, the best known one: `statsdb:07f72a2a7591b409`.
 fn called(identities: &RecordBatch) -> anyhow::Result<BTreeMap<String, String>> {
-    let reader = TableReader::new("identities", identities);
-    let ids = reader.texts("source")?.into_iter().zip(reader.texts("source_id")?);
     let mut called: BTreeMap<String, (usize, String)> = BTreeMap::new();
-    for (entity, (source, id)) in reader.ids("entity_id")?.into_iter().zip(ids) {
+    let links = IdentitiesReader::of(identities);
+    let ids = links.source()?.into_iter().zip(links.source_id()?);
+    for (entity, (source, id)) in links.entity_id()?.into_iter().zip(ids) {
         let rank = ["statsdb", "feed"].iter().position(|known| *known == source).unwrap_or(2);
         let name = (rank, format!("{source}:{id}"));
         let best = called.entry(entity.to_string()).or_insert_with(|| name.clone());
@@ -114,16 +120,10 @@ fn called(identities: &RecordBatch) -> anyhow::Result<BTreeMap<String, String>> 
 
 fn doubtful(table: &RecordBatch, identities: &RecordBatch) -> anyhow::Result<IdentitiesReport> {
     let called = called(identities)?;
-    let reader = TableReader::new("doubtful_links", table);
-    let columns = ["kind", "source", "source_id", "name", "candidate", "rule", "reason"];
-    let cells = columns.map(|name| reader.texts(name));
-    let cells = cells.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let (names, scores) = (reader.strings("candidate_name")?, reader.floats("score")?);
     let (mut text, mut rows) = (String::new(), Vec::new());
-    for i in 0..reader.rows() {
-        let [kind, source, id, name, candidate, rule, reason] =
-            std::array::from_fn(|column| cells[column][i]);
-        let (other, score) = (names[i].unwrap_or("nobody"), scores[i].unwrap_or_default());
+    for row in DoubtfulLinksReader::of(table).all_rows()? {
+        let DoubtfulLinksRow { kind, source, source_id: id, name, candidate, rule, score, reason, .. } = row;
+        let other = row.candidate_name.unwrap_or("nobody");
         text += &format!("# {kind} {name} of {source}: {other}? {reason} (rule {rule}, score {score:.2})\n");
         if source == WITHOUT_IDS {
             text += "# no decision ties it: the source has no ids\n\n";
@@ -137,7 +137,7 @@ fn doubtful(table: &RecordBatch, identities: &RecordBatch) -> anyhow::Result<Ide
         rows.push(json!({
             "kind": kind, "source": source, "source_id": id, "name": name, "candidate": candidate,
             "as": called.get(candidate),
-            "candidate_name": names[i], "rule": rule, "score": score, "reason": reason,
+            "candidate_name": row.candidate_name, "rule": rule, "score": score, "reason": reason,
         }));
     }
     if text.is_empty() {

@@ -14,7 +14,7 @@ use chrono::NaiveDate;
 use clap::Args;
 use fdna_lake::{Lake, SnapshotManifest};
 use fdna_model::{Facts, FighterId};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{ContractReader as _, FightersReader};
 
 use crate::derive::published_facts;
 use crate::exit::{ExitCode, coded};
@@ -44,11 +44,11 @@ pub(crate) fn reconcile(lake: &Lake, args: &ReconcileArgs) -> anyhow::Result<Vec
 
 /// Fighters by name; names of several are left out, since the published numbers have names alone.
 fn names(lake: &Lake, snapshot: &SnapshotManifest) -> anyhow::Result<BTreeMap<String, FighterId>> {
-    let batch = lake.read_snapshot_table(snapshot, "fighters")?;
-    let reader = TableReader::new("fighters", &batch);
+    let batch = lake.read_snapshot_table(snapshot, FightersReader::TABLE)?;
+    let fighters = FightersReader::of(&batch);
     let mut names = BTreeMap::new();
     let mut several = HashSet::new();
-    for (id, name) in reader.ids("fighter_id")?.into_iter().zip(reader.texts("name")?) {
+    for (id, name) in fighters.fighter_id()?.into_iter().zip(fighters.name()?) {
         if names.insert(name.to_owned(), FighterId(id)).is_some() {
             several.insert(name);
         }

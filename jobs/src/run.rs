@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use chrono::{DateTime, Utc};
 use fdna_lake::Lake;
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{ContractReader as _, QuarantineReader};
 
 use crate::accept::{AcceptCapture, CaptureName};
 use crate::context::{Context, PendingOutput, PipelineJob};
@@ -395,12 +395,12 @@ pub(crate) fn quarantine(
     lake: &Lake,
     manifest: &fdna_lake::SnapshotManifest,
 ) -> anyhow::Result<Vec<(String, usize)>> {
-    let batch = lake.read_snapshot_table(manifest, "quarantine")?;
-    let reader = TableReader::new("quarantine", &batch);
+    let batch = lake.read_snapshot_table(manifest, QuarantineReader::TABLE)?;
     let newest = manifest.captures.iter().max_by_key(|c| c.captured_at).map(|c| c.id.as_str());
-    let rows = reader.texts("kind")?.into_iter().zip(reader.texts("severity")?);
+    let rows = QuarantineReader::of(&batch);
+    let kinds_of = rows.kind()?.into_iter().zip(rows.severity()?);
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-    for (capture, (kind, severity)) in reader.texts("capture")?.into_iter().zip(rows) {
+    for (capture, (kind, severity)) in rows.capture()?.into_iter().zip(kinds_of) {
         if Some(capture) != newest {
             continue;
         }

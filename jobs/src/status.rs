@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use chrono::{DateTime, Duration, Utc};
 use fdna_lake::{Lake, LedgerHead, SnapshotManifest};
-use fdna_schemas::{SourceContract, TableReader};
+use fdna_schemas::SourceContract;
+use fdna_schemas::tables::{ContractReader as _, ImagesReader};
 use serde::Serialize;
 
 use crate::attention::{self, AttentionKind, AttentionReason, or_damaged};
@@ -255,12 +256,11 @@ impl SnapshotStatus {
 
 /// Snapshots from before there were images have none.
 fn not_served(lake: &Lake, manifest: &SnapshotManifest) -> anyhow::Result<usize> {
-    if manifest.tables.iter().all(|table| table.name != "images") {
+    if manifest.tables.iter().all(|table| table.name != ImagesReader::TABLE) {
         return Ok(0);
     }
-    let images = lake.read_snapshot_table(manifest, "images")?;
-    let served = TableReader::new("images", &images).bools("is_served")?;
-    Ok(served.into_iter().filter(|served| *served == Some(false)).count())
+    let images = lake.read_snapshot_table(manifest, ImagesReader::TABLE)?;
+    Ok(ImagesReader::of(&images).is_served()?.into_iter().filter(|is_served| !is_served).count())
 }
 
 impl LakeStatus {

@@ -115,9 +115,6 @@ pub enum TableError {
     },
     #[error("find a contract for table `{0}`")]
     Unknown(String),
-    /// Code and contract name different columns.
-    #[error("match the columns that code gives to table {0}")]
-    Layout(String),
 }
 
 impl Table {

@@ -5,11 +5,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use fdna_lake::{Lake, SnapshotManifest};
 use fdna_ledger::{IdAliases, LedgerEntry, StateField, StateValue};
-use fdna_schemas::{ColumnError, TableReader};
+use fdna_schemas::ColumnError;
+use fdna_schemas::tables::{
+    AliasesReader, AliasesRow, BoutsReader, BoutsRow, ContractReader as _, ContractRow as _, EventsReader,
+    EventsRow, FightersReader, FightersRow, IdentitiesReader, IdentitiesRow,
+};
 use uuid::Uuid;
 
 use crate::current_snapshot::current;
 use crate::exit::{ExitCode, coded};
+
+/// Names of columns of a row's table.
+macro_rules! columns {
+    ($row:ident: $($column:ident)*) => { [$($row::$column.name),*] };
+}
 
 /// Ids that were merged into others are found as those.
 pub(super) struct EntityNames {
@@ -30,18 +39,19 @@ pub(super) struct NamedEvent {
 impl EntityNames {
     pub(super) fn read(lake: &Lake, snapshot: &SnapshotManifest) -> anyhow::Result<Self> {
         let read = |table: &str, columns: &[&str]| lake.read_snapshot_columns(snapshot, table, columns);
-        let fighters = read("fighters", &["fighter_id", "name"])?;
-        let bouts = read("bouts", &["bout_id", "fighter_a_id", "fighter_b_id"])?;
-        let events = read("events", &["event_id", "name", "event_date", "venue", "city", "country"])?;
-        let aliases = read("aliases", &IdAliases::COLUMNS)?;
-        let r = TableReader::new("fighters", &fighters);
-        let names = r.texts("name")?.into_iter().map(str::to_owned);
-        let fighters = r.ids("fighter_id")?.into_iter().zip(names).collect();
-        let r = TableReader::new("bouts", &bouts);
-        let sides = r.ids("fighter_a_id")?.into_iter().zip(r.ids("fighter_b_id")?).map(|(a, b)| [a, b]);
-        let bouts = r.ids("bout_id")?.into_iter().zip(sides).collect();
-        let events = read_events(&TableReader::new("events", &events))?;
-        let aliases = IdAliases::read(&TableReader::new("aliases", &aliases))?;
+        let fighters = read(FightersRow::TABLE, &columns!(FightersRow: FIGHTER_ID NAME))?;
+        let bouts = read(BoutsRow::TABLE, &columns!(BoutsRow: BOUT_ID FIGHTER_A_ID FIGHTER_B_ID))?;
+        let of_events = columns!(EventsRow: EVENT_ID NAME EVENT_DATE VENUE CITY COUNTRY);
+        let events = read(EventsRow::TABLE, &of_events)?;
+        let aliases = read(AliasesRow::TABLE, &IdAliases::COLUMNS)?;
+        let r = FightersReader::of(&fighters);
+        let names = r.name()?.into_iter().map(str::to_owned);
+        let fighters = r.fighter_id()?.into_iter().zip(names).collect();
+        let r = BoutsReader::of(&bouts);
+        let sides = r.fighter_a_id()?.into_iter().zip(r.fighter_b_id()?).map(|(a, b)| [a, b]);
+        let bouts = r.bout_id()?.into_iter().zip(sides).collect();
+        let events = read_events(EventsReader::of(&events))?;
+        let aliases = IdAliases::read(AliasesReader::of(&aliases))?;
         Ok(Self { fighters, bouts, events, aliases })
     }
 
@@ -90,12 +100,9 @@ impl EntityNames {
         if let Ok(id) = text.parse() {
             return Ok(self.survivor(id));
         }
-        let identities = lake.read_snapshot_columns(
-            snapshot,
-            "identities",
-            &["kind", "entity_id", "source", "source_id"],
-        )?;
-        let of_source = of_source(&TableReader::new("identities", &identities), text)?;
+        let needed = columns!(IdentitiesRow: KIND ENTITY_ID SOURCE SOURCE_ID);
+        let identities = lake.read_snapshot_columns(snapshot, IdentitiesRow::TABLE, &needed)?;
+        let of_source = of_source(IdentitiesReader::of(&identities), text)?;
         let found = match of_source.is_empty() {
             true => self.named(text),
             false => of_source.into_iter().map(|id| self.survivor(id)).collect(),
@@ -136,27 +143,25 @@ fn plain(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-fn read_events(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, NamedEvent>, ColumnError> {
-    let [venues, cities, countries] = ["venue", "city", "country"].map(|name| r.strings(name));
-    let (venues, cities, countries) = (venues?, cities?, countries?);
-    let (ids, names, dates) = (r.ids("event_id")?, r.texts("name")?, r.days("event_date")?);
-    let event = |row: usize| {
+fn read_events(r: EventsReader<'_>) -> Result<BTreeMap<Uuid, NamedEvent>, ColumnError> {
+    let (names, dates) = (r.name()?, r.event_date()?);
+    let (venues, cities, countries) = (r.venue()?, r.city()?, r.country()?);
+    let event = |(row, id): (usize, Uuid)| {
         let place = [venues[row], cities[row], countries[row]].into_iter().flatten().map(str::to_owned);
-        (ids[row], NamedEvent { name: names[row].to_owned(), date: dates[row], place: place.collect() })
+        (id, NamedEvent { name: names[row].to_owned(), date: dates[row], place: place.collect() })
     };
-    Ok((0..ids.len()).map(event).collect())
+    Ok(r.event_id()?.into_iter().enumerate().map(event).collect())
 }
 
 /// Events and bouts with this id at the statistics source or the feed, the sources whose ids the contract takes.
-fn of_source(r: &TableReader<'_>, text: &str) -> Result<BTreeSet<Uuid>, ColumnError> {
-    let (kinds, sources) = (r.texts("kind")?, r.texts("source")?);
-    let (ids, source_ids) = (r.ids("entity_id")?, r.texts("source_id")?);
-    let is_meant = |row: &usize| {
+fn of_source(r: IdentitiesReader<'_>, text: &str) -> Result<BTreeSet<Uuid>, ColumnError> {
+    let (kinds, sources, source_ids) = (r.kind()?, r.source()?, r.source_id()?);
+    let is_meant = |(row, _): &(usize, Uuid)| {
         source_ids[*row] == text
             && matches!(kinds[*row], "event" | "bout")
             && ["statsdb", "feed"].contains(&sources[*row])
     };
-    Ok((0..ids.len()).filter(is_meant).map(|row| ids[row]).collect())
+    Ok(r.entity_id()?.into_iter().enumerate().filter(is_meant).map(|(_, id)| id).collect())
 }
 
 /// The current snapshot.

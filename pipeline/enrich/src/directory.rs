@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use chrono::NaiveDate;
 use fdna_model::fold_name;
 use fdna_rows::{RowsError, TableSet};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{
+    AliasesReader, BoutsReader, ContractReader as _, EventsReader, FightersReader, IdentitiesReader,
+};
 use uuid::Uuid;
 
 pub(super) use self::word::{NameWord, words};
@@ -93,24 +95,23 @@ impl EntityDirectory {
             aliases: HashMap::new(),
             who: RankedFighters::new(tables)?,
         };
-        directory.add_fighters(&tables.reader("fighters")?)?;
-        directory.add_events(&tables.reader("events")?)?;
-        directory.add_bouts(&tables.reader("bouts")?)?;
-        directory.add_identities(&tables.reader("identities")?)?;
-        if tables.0.contains_key("aliases") {
-            let aliases = tables.reader("aliases")?;
-            directory.aliases = aliases.ids("alias_id")?.into_iter().zip(aliases.ids("entity_id")?).collect();
+        directory.add_fighters(tables.read()?)?;
+        directory.add_events(tables.read()?)?;
+        directory.add_bouts(tables.read()?)?;
+        directory.add_identities(tables.read()?)?;
+        if tables.0.contains_key(AliasesReader::TABLE) {
+            let aliases = tables.read::<AliasesReader<'_>>()?;
+            directory.aliases = aliases.alias_id()?.into_iter().zip(aliases.entity_id()?).collect();
         }
         Ok(directory)
     }
 
-    fn add_fighters(&mut self, fighters: &TableReader<'_>) -> Result<(), RowsError> {
-        let (names, born) = (fighters.texts("name")?, fighters.dates("date_of_birth")?);
-        let statsdb = fighters.strings("statsdb_id")?;
-        for (i, id) in fighters.ids("fighter_id")?.into_iter().enumerate() {
-            self.add_name(id, names[i]);
-            let (name, has_statistics_id) = (names[i].to_owned(), statsdb[i].is_some());
-            self.fighters.insert(id, DirectoryFighter { name, born: born[i], has_statistics_id });
+    fn add_fighters(&mut self, fighters: FightersReader<'_>) -> Result<(), RowsError> {
+        for row in fighters.all_rows()? {
+            self.add_name(row.fighter_id, row.name);
+            let (name, has_statistics_id) = (row.name.to_owned(), row.statsdb_id.is_some());
+            let fighter = DirectoryFighter { name, born: row.date_of_birth, has_statistics_id };
+            self.fighters.insert(row.fighter_id, fighter);
         }
         Ok(())
     }
@@ -131,10 +132,9 @@ impl EntityDirectory {
         }
     }
 
-    fn add_events(&mut self, events: &TableReader<'_>) -> Result<(), RowsError> {
-        let (ids, names, dates) =
-            (events.ids("event_id")?, events.texts("name")?, events.days("event_date")?);
-        for ((id, name), date) in ids.into_iter().zip(names).zip(dates) {
+    fn add_events(&mut self, events: EventsReader<'_>) -> Result<(), RowsError> {
+        let named = events.event_id()?.into_iter().zip(events.name()?);
+        for ((id, name), date) in named.zip(events.event_date()?) {
             self.event_names.entry(fold_event(name)).or_default().insert(id);
             if let Some(number) = numbered(name) {
                 self.event_names.entry(number).or_default().insert(id);
@@ -144,14 +144,15 @@ impl EntityDirectory {
         Ok(())
     }
 
-    fn add_bouts(&mut self, bouts: &TableReader<'_>) -> Result<(), RowsError> {
-        let (ids, events, dates) = (bouts.ids("bout_id")?, bouts.ids("event_id")?, bouts.days("event_date")?);
-        let (a, b) = (bouts.ids("fighter_a_id")?, bouts.ids("fighter_b_id")?);
-        let statuses = bouts.strings("status")?;
-        for i in 0..bouts.rows() {
-            let is_off = matches!(statuses[i], Some("cancelled" | "postponed"));
-            let bout =
-                DirectoryBout { id: ids[i], event: events[i], date: dates[i], pair: [a[i], b[i]], is_off };
+    fn add_bouts(&mut self, bouts: BoutsReader<'_>) -> Result<(), RowsError> {
+        for (i, row) in bouts.all_rows()?.into_iter().enumerate() {
+            let bout = DirectoryBout {
+                id: row.bout_id,
+                event: row.event_id,
+                date: row.event_date,
+                pair: [row.fighter_a_id, row.fighter_b_id],
+                is_off: matches!(row.status, Some("cancelled" | "postponed")),
+            };
             for fighter in bout.pair {
                 self.bouts_of.entry(fighter).or_default().push(i);
             }
@@ -160,21 +161,18 @@ impl EntityDirectory {
         Ok(())
     }
 
-    fn add_identities(&mut self, identities: &TableReader<'_>) -> Result<(), RowsError> {
-        let (kinds, ids) = (identities.texts("kind")?, identities.ids("entity_id")?);
-        let (sources, source_ids) = (identities.texts("source")?, identities.texts("source_id")?);
-        let names = identities.strings("name")?;
-        for i in 0..identities.rows() {
-            let kind = match kinds[i] {
+    fn add_identities(&mut self, identities: IdentitiesReader<'_>) -> Result<(), RowsError> {
+        for row in identities.all_rows()? {
+            let kind = match row.kind {
                 "fighter" => "fighter",
                 "event" => "event",
                 _ => continue,
             };
-            self.source_ids.insert((kind, format!("{}:{}", sources[i], source_ids[i])), ids[i]);
-            match names[i] {
-                Some(name) if kind == "fighter" => self.add_name(ids[i], name),
+            self.source_ids.insert((kind, format!("{}:{}", row.source, row.source_id)), row.entity_id);
+            match row.name {
+                Some(name) if kind == "fighter" => self.add_name(row.entity_id, name),
                 Some(name) => {
-                    self.event_names.entry(fold_event(name)).or_default().insert(ids[i]);
+                    self.event_names.entry(fold_event(name)).or_default().insert(row.entity_id);
                 }
                 None => {}
             }

@@ -2,15 +2,12 @@
 
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_rows::{CaptureFacts, RowsError, TableCount};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::ContractReader;
 
-/// The facts table of a capture that has it.
-pub(super) fn reader<'a>(capture: &'a CaptureFacts, table: &'a str) -> Result<TableReader<'a>, RowsError> {
-    let batch = capture.tables.get(table).ok_or_else(|| RowsError::MissingTable {
-        capture: capture.capture.clone(),
-        table: table.to_owned(),
-    })?;
-    Ok(TableReader::new(table, batch))
+/// The facts table that `R` reads, of a capture that has it.
+pub(super) fn reader<'a, R: ContractReader<'a>>(capture: &'a CaptureFacts) -> Result<R, RowsError> {
+    let missing = || RowsError::MissingTable { capture: capture.capture.clone(), table: R::TABLE.to_owned() };
+    capture.tables.get(R::TABLE).map(R::of).ok_or_else(missing)
 }
 
 /// Rows of the table in each capture, of which `set_aside` gives those that were not used.

@@ -19,6 +19,10 @@ use fdna_rows::{
     quarantine_of_all, sorted_batch,
 };
 use fdna_schemas::Tables;
+use fdna_schemas::tables::{
+    ArticleFilesRow, CareerRowsRow, ContractRow as _, CorrectionsRow, DoubtfulLinksRow, ImageRecordsRow,
+    MentionsRow, QuarantineRow, RankingRowsRow, VideoItemsRow, WireItemsRow,
+};
 
 use self::directory::EntityDirectory;
 
@@ -47,12 +51,12 @@ type StatementReader = fn(
 /// The facts tables in order, each with what is made of the captures that have it: one source may give several.
 /// Articles show images, so that those come before.
 const STATEMENT_READERS: [(&str, StatementReader); 6] = [
-    ("ranking_rows", rankings::statements),
-    ("career_rows", career::statements),
-    ("image_records", media::statements),
-    ("article_files", editorial::statements),
-    ("wire_items", wire::statements),
-    ("video_items", videos::statements),
+    (RankingRowsRow::TABLE, rankings::statements),
+    (CareerRowsRow::TABLE, career::statements),
+    (ImageRecordsRow::TABLE, media::statements),
+    (ArticleFilesRow::TABLE, editorial::statements),
+    (WireItemsRow::TABLE, wire::statements),
+    (VideoItemsRow::TABLE, videos::statements),
 ];
 
 /// Adds what is told to the linked tables; `quarantine` and, where there is anything to add, `corrections` and
@@ -82,8 +86,8 @@ pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Norm
             found.entry(capture.clone()).or_insert_with(Vec::new).push((capture, "normalise", finding));
         }
     }
-    rows.insert("mentions", mentions);
-    for (name, more) in [("corrections", corrections), ("doubtful_links", doubts)] {
+    rows.insert(MentionsRow::TABLE, mentions);
+    for (name, more) in [(CorrectionsRow::TABLE, corrections), (DoubtfulLinksRow::TABLE, doubts)] {
         if !more.is_empty() {
             let contract = Tables::get().table(name)?;
             let before = linked.0.get(name).map(|batch| from_batch(contract, batch)).transpose()?;
@@ -92,7 +96,7 @@ pub fn enrich(linked: &TableSet, mut captures: Vec<CaptureFacts>) -> Result<Norm
     }
     let mut tables: Vec<(String, RecordBatch)> =
         rows.into_iter().map(|(name, rows)| sorted_batch(name, rows)).collect::<Result<_, _>>()?;
-    let before = quarantine::rows_in(linked.batch("quarantine")?)?;
+    let before = quarantine::rows_in(linked.batch(QuarantineRow::TABLE)?)?;
     tables.push(quarantine::appended(before, &quarantine_of_all(&captures, found)?)?);
     Ok(Normalised { tables, counts })
 }

@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use fdna_model::{FindingKind, Severity, address_id};
-use fdna_rows::{CaptureFacts, CellValue, RowsError, TableLayout, TableRow};
+use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
+use fdna_schemas::tables::{ContractRow as _, ImageRecordsReader, ImageRecordsRow, ImagesRow};
 use uuid::Uuid;
 
 use self::rights::{ImageRights, attribution};
@@ -18,58 +19,21 @@ use super::SourceStatements;
 use super::directory::EntityDirectory;
 use super::facts::{counts, finding, reader};
 
-const TABLE: &str = "image_records";
-
 /// Kinds that the tables know.
 const KINDS: [&str; 2] = ["portrait", "action"];
 
 /// The newest record of an image.
 struct ImageRecord<'a> {
     id: Uuid,
-    record: MediaRecord<'a>,
+    record: ImageRecordsRow<'a>,
     fighter: Option<Uuid>,
     first_captured_at: DateTime<Utc>,
     rights: ImageRights,
 }
 
-/// A row of the facts.
-struct MediaRecord<'a> {
-    file: &'a str,
-    line: i32,
-    digest: &'a str,
-    url: &'a str,
-    /// Texts by the names of [`TEXTS`].
-    texts: [Option<&'a str>; TEXTS.len()],
-    expires_at: Option<DateTime<Utc>>,
-    created_at: Option<DateTime<Utc>>,
-    stored_first_party: bool,
-    pixels: i64,
-}
-
-const TEXTS: [&str; 12] = [
-    "subject_name",
-    "subject_id",
-    "kind",
-    "r2_key",
-    "license",
-    "author",
-    "attribution_text",
-    "source_url",
-    "source_family",
-    "rights_label",
-    "card_url",
-    "thumb_url",
-];
-
-impl<'a> MediaRecord<'a> {
-    fn text(&self, name: &str) -> Option<&'a str> {
-        TEXTS.iter().position(|known| *known == name).and_then(|i| self.texts[i])
-    }
-
-    fn kind(&self) -> &'static str {
-        let stated = self.text("kind").unwrap_or_default();
-        KINDS.into_iter().find(|kind| stated.eq_ignore_ascii_case(kind)).unwrap_or("other")
-    }
+fn kind(record: &ImageRecordsRow<'_>) -> &'static str {
+    let stated = record.kind.unwrap_or_default();
+    KINDS.into_iter().find(|kind| stated.eq_ignore_ascii_case(kind)).unwrap_or("other")
 }
 
 pub(super) fn statements(
@@ -79,17 +43,17 @@ pub(super) fn statements(
 ) -> Result<SourceStatements, RowsError> {
     let mut told = SourceStatements::default();
     let mut set_aside: HashMap<String, usize> = HashMap::new();
-    let mut images: BTreeMap<Uuid, (MediaRecord<'_>, DateTime<Utc>)> = BTreeMap::new();
+    let mut images: BTreeMap<Uuid, (ImageRecordsRow<'_>, DateTime<Utc>)> = BTreeMap::new();
     for capture in captures {
         let mut seen: HashMap<&str, (&str, String)> = HashMap::new();
-        for record in records(capture)? {
-            if let Some((digest, place)) = seen.get(record.url) {
+        for record in reader::<ImageRecordsReader<'_>>(capture)?.all_rows()? {
+            if let Some((digest, place)) = seen.get(record.image_url) {
                 told.findings.push((capture.capture.clone(), once_more(&record, digest, place)));
                 *set_aside.entry(capture.capture.clone()).or_default() += 1;
                 continue;
             }
-            seen.insert(record.url, (record.digest, format!("`{}`, {}", record.file, record.line)));
-            let id = address_id("image", record.url);
+            seen.insert(record.image_url, (record.row_digest, format!("`{}`, {}", record.file, record.line)));
+            let id = address_id("image", record.image_url);
             let first = images.get(&id).map_or(capture.captured_at, |(_, first)| *first);
             images.insert(id, (record, first));
         }
@@ -101,47 +65,30 @@ pub(super) fn statements(
         let rights = ImageRights::of(&record, newest);
         all.push(ImageRecord { id, record, fighter, first_captured_at, rights });
     }
-    told.counts = counts(captures, TABLE, |capture| set_aside.get(capture).copied().unwrap_or(0));
-    told.tables.push(("images", rows(&all)?));
+    told.counts =
+        counts(captures, ImageRecordsRow::TABLE, |capture| set_aside.get(capture).copied().unwrap_or(0));
+    told.tables.push((ImagesRow::TABLE, rows(&all)));
     Ok(told)
 }
 
 /// One capture says one thing of an address: the first record stands.
-fn once_more(record: &MediaRecord<'_>, digest: &str, place: &str) -> fdna_model::Finding {
-    let severity = if record.digest == digest { Severity::Note } else { Severity::Quarantine };
-    let reason = format!("`{}` is also the image of {place}", record.url);
+fn once_more(record: &ImageRecordsRow<'_>, digest: &str, place: &str) -> fdna_model::Finding {
+    let severity = if record.row_digest == digest { Severity::Note } else { Severity::Quarantine };
+    let reason = format!("`{}` is also the image of {place}", record.image_url);
     finding(record.file, record.line, severity, FindingKind::Duplicate, reason)
 }
 
-fn records<'a>(capture: &'a CaptureFacts) -> Result<Vec<MediaRecord<'a>>, RowsError> {
-    let facts = reader(capture, TABLE)?;
-    let (files, lines, digests) = (facts.texts("file")?, facts.counts("line")?, facts.texts("row_digest")?);
-    let urls = facts.texts("image_url")?;
-    let texts = TEXTS.iter().map(|name| facts.strings(name)).collect::<Result<Vec<_>, _>>()?;
-    let (expires, created) = (facts.instants("rights_expires_at")?, facts.instants("created_at")?);
-    let (stored, widths, heights) =
-        (facts.bools("stored_first_party")?, facts.int32s("width")?, facts.int32s("height")?);
-    let pixels = |i: usize| Some(i64::from(widths[i]?) * i64::from(heights[i]?));
-    let record = |i: usize| MediaRecord {
-        file: files[i],
-        line: lines[i],
-        digest: digests[i],
-        url: urls[i],
-        texts: std::array::from_fn(|text| texts[text][i]),
-        expires_at: expires[i],
-        created_at: created[i],
-        stored_first_party: stored[i].unwrap_or(false),
-        pixels: pixels(i).unwrap_or(0),
-    };
-    Ok((0..facts.rows()).map(record).collect())
+/// 0 where a side is not known.
+fn pixels(record: &ImageRecordsRow<'_>) -> i64 {
+    record.width.zip(record.height).map_or(0, |(width, height)| i64::from(width) * i64::from(height))
 }
 
 /// Whom it shows: the fighter of the stated id, else of the stated name.
-fn subject(record: &MediaRecord<'_>, directory: &EntityDirectory, on: DateTime<Utc>) -> Option<Uuid> {
-    if let Some(id) = record.text("subject_id") {
+fn subject(record: &ImageRecordsRow<'_>, directory: &EntityDirectory, on: DateTime<Utc>) -> Option<Uuid> {
+    if let Some(id) = record.subject_id {
         return directory.by_id("fighter", id);
     }
-    let name = record.text("subject_name")?;
+    let name = record.subject_name?;
     let named = directory.fighter(name);
     named.or_else(|| directory.named(&fdna_model::fold_name(name), on.date_naive())).map(|found| found.id)
 }
@@ -149,8 +96,8 @@ fn subject(record: &MediaRecord<'_>, directory: &EntityDirectory, on: DateTime<U
 /// The picture of each fighter: of those served a portrait before others, the larger, the newest, the lower id.
 fn primary(images: &[ImageRecord<'_>]) -> BTreeMap<Uuid, Uuid> {
     let rank = |image: &ImageRecord<'_>| {
-        let is_other = image.record.kind() != "portrait";
-        (is_other, -image.record.pixels, std::cmp::Reverse(image.created_at()), image.id)
+        let is_other = kind(&image.record) != "portrait";
+        (is_other, -pixels(&image.record), std::cmp::Reverse(image.created_at()), image.id)
     };
     let mut best: BTreeMap<Uuid, &ImageRecord<'_>> = BTreeMap::new();
     for image in images.iter().filter(|image| image.rights.not_served.is_none()) {
@@ -169,50 +116,32 @@ impl ImageRecord<'_> {
     }
 }
 
-fn rows(images: &[ImageRecord<'_>]) -> Result<Vec<TableRow>, RowsError> {
-    let same = [
-        "r2_key",
-        "license",
-        "author",
-        "source_url",
-        "source_family",
-        "rights_label",
-        "card_url",
-        "thumb_url",
-        "subject_name",
-    ];
-    let made = [
-        "image_id",
-        "fighter_id",
-        "kind",
-        "attribution_text",
-        "rights_expires_at",
-        "stored_first_party",
-        "image_url",
-        "created_at",
-        "is_served",
-        "not_served_reason",
-        "is_primary",
-    ];
-    let layout = TableLayout::new("images", &[&same[..], &made[..]].concat())?;
+fn rows(images: &[ImageRecord<'_>]) -> Vec<TableRow> {
     let primary = primary(images);
     let row = |image: &ImageRecord<'_>| {
         let record = &image.record;
-        let is_primary = image.fighter.is_some_and(|fighter| primary.get(&fighter) == Some(&image.id));
-        let made: [CellValue; 11] = [
-            image.id.into(),
-            image.fighter.into(),
-            record.kind().into(),
-            attribution(record).as_deref().into(),
-            record.expires_at.into(),
-            record.stored_first_party.into(),
-            record.url.into(),
-            image.created_at().into(),
-            image.rights.not_served.is_none().into(),
-            image.rights.not_served.into(),
-            is_primary.into(),
-        ];
-        layout.row(same.iter().map(|name| record.text(name).into()).chain(made))
+        cells(&ImagesRow {
+            image_id: image.id,
+            fighter_id: image.fighter,
+            kind: kind(record),
+            r2_key: record.r2_key,
+            license: record.license,
+            author: record.author,
+            attribution_text: attribution(record).as_deref(),
+            source_url: record.source_url,
+            source_family: record.source_family,
+            rights_label: record.rights_label,
+            rights_expires_at: record.rights_expires_at,
+            stored_first_party: record.stored_first_party.unwrap_or(false),
+            image_url: Some(record.image_url),
+            card_url: record.card_url,
+            thumb_url: record.thumb_url,
+            created_at: image.created_at(),
+            is_served: image.rights.not_served.is_none(),
+            not_served_reason: image.rights.not_served,
+            is_primary: image.fighter.is_some_and(|fighter| primary.get(&fighter) == Some(&image.id)),
+            subject_name: record.subject_name,
+        })
     };
-    Ok(images.iter().map(row).collect())
+    images.iter().map(row).collect()
 }

@@ -23,7 +23,8 @@ mod text;
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
-use fdna_rows::{CellValue, RowsError, TableLayout, TableRow};
+use fdna_rows::{TableRow, cells};
+use fdna_schemas::tables::MentionsRow;
 use uuid::Uuid;
 
 use super::directory::EntityDirectory;
@@ -51,28 +52,17 @@ impl EntityMentions {
     }
 }
 
-/// Makes rows of `mentions`.
-pub(super) struct MentionRows(TableLayout);
-
-impl MentionRows {
-    pub(super) fn new() -> Result<Self, RowsError> {
-        let names = ["item_kind", "item_id", "entity_kind", "entity_id", "rule", "score"];
-        Ok(Self(TableLayout::new("mentions", &names)?))
-    }
-
-    pub(super) fn of(&self, item_kind: &str, item_id: &str, mentions: &EntityMentions) -> Vec<TableRow> {
-        let row = |(entity, (rule, score)): (&MentionedEntity, &(&str, f64))| {
-            let (kind, id) = match entity {
-                MentionedEntity::Fighter(id) => ("fighter", *id),
-                MentionedEntity::Event(id) => ("event", *id),
-                MentionedEntity::Bout(id) => ("bout", *id),
-            };
-            let values: [CellValue; 6] =
-                [item_kind.into(), item_id.into(), kind.into(), id.into(), (*rule).into(), (*score).into()];
-            self.0.row(values)
+/// Rows of `mentions`.
+pub(super) fn mention_rows(item_kind: &str, item_id: &str, mentions: &EntityMentions) -> Vec<TableRow> {
+    let row = |(entity, (rule, score)): (&MentionedEntity, &(&str, f64))| {
+        let (entity_kind, entity_id) = match entity {
+            MentionedEntity::Fighter(id) => ("fighter", *id),
+            MentionedEntity::Event(id) => ("event", *id),
+            MentionedEntity::Bout(id) => ("bout", *id),
         };
-        mentions.0.iter().map(row).collect()
-    }
+        cells(&MentionsRow { item_kind, item_id, entity_kind, entity_id, rule, score: *score })
+    };
+    mentions.0.iter().map(row).collect()
 }
 
 /// Whom an article's front matter names, by id or name; the texts that mean nobody.

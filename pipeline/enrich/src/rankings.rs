@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 use fdna_model::FindingKind;
-use fdna_rows::{CaptureFacts, CellValue, RowsError, TableLayout, TableRow};
+use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
+use fdna_schemas::tables::{ContractRow as _, RankingsRow};
 use uuid::Uuid;
 
 use self::division::RankingDivision;
@@ -32,42 +33,18 @@ pub(super) fn statements(
 ) -> Result<SourceStatements, RowsError> {
     let mut told = SourceStatements::default();
     let (lists, restated) = lists::merged(captures, &mut told)?;
-    told.corrections = corrections::rows(&restated)?;
+    told.corrections = corrections::rows(&restated);
     let people = people(&lists, &directory.who, &mut told);
     note_gaps(&lists, &mut told);
-    let layout = layout()?;
     let mut rows = Vec::new();
     let mut before: HashMap<&str, &RankingList<'_>> = HashMap::new();
     for ((division, day), list) in &lists {
         let before_it = before.get(list.label).copied();
-        rows.extend(RankingSnapshot::new((*division, *day), list, before_it, &people).rows(&layout));
+        rows.extend(RankingSnapshot::new((*division, *day), list, before_it, &people).rows());
         before.insert(list.label, list);
     }
-    told.tables.push(("rankings", rows));
+    told.tables.push((RankingsRow::TABLE, rows));
     Ok(told)
-}
-
-fn layout() -> Result<TableLayout, RowsError> {
-    Ok(TableLayout::new(
-        "rankings",
-        &[
-            "snapshot_date",
-            "division",
-            "place",
-            "label",
-            "is_womens",
-            "is_p4p",
-            "rank",
-            "is_champion",
-            "fighter_id",
-            "fighter_name",
-            "change",
-            "is_new",
-            "source",
-            "source_url",
-            "captured_at",
-        ],
-    )?)
 }
 
 /// Fighters by folded name and division: a name means one person in one division.
@@ -136,32 +113,31 @@ impl<'a> RankingSnapshot<'a> {
         Self { division, day, list, before, had_all, people: people.get(&division) }
     }
 
-    fn rows(&self, layout: &TableLayout) -> Vec<TableRow> {
-        (1..).zip(&self.list.places).map(|(number, place)| layout.row(self.values(number, place))).collect()
+    fn rows(&self) -> Vec<TableRow> {
+        (1..).zip(&self.list.places).map(|(number, place)| self.row(number, place)).collect()
     }
 
-    /// In the order of [`layout`].
-    fn values(&self, number: i32, place: &RankedPlace<'_>) -> [CellValue; 15] {
+    fn row(&self, number: i32, place: &RankedPlace<'_>) -> TableRow {
         let before = self.place_before(place);
         let is_settled = |before: &&RankedPlace<'_>| !before.is_twice && !place.is_twice;
         let is_named = place.name.is_some();
-        [
-            self.day.into(),
-            self.division.name().into(),
-            number.into(),
-            self.list.label.into(),
-            self.division.is_womens().into(),
-            self.division.is_p4p().into(),
-            place.rank.into(),
-            (place.rank == 0 && is_named && !self.division.is_p4p()).into(),
-            self.fighter(place).into(),
-            place.name.into(),
-            before.filter(is_settled).map(|before| before.rank - place.rank).into(),
-            (self.had_all && is_named && before.is_none()).into(),
-            SOURCE.into(),
-            place.url.into(),
-            self.list.since.into(),
-        ]
+        cells(&RankingsRow {
+            snapshot_date: self.day,
+            division: self.division.name(),
+            place: number,
+            label: self.list.label,
+            is_womens: self.division.is_womens(),
+            is_p4p: self.division.is_p4p(),
+            rank: place.rank,
+            is_champion: place.rank == 0 && is_named && !self.division.is_p4p(),
+            fighter_id: self.fighter(place),
+            fighter_name: place.name,
+            change: before.filter(is_settled).map(|before| before.rank - place.rank),
+            is_new: self.had_all && is_named && before.is_none(),
+            source: SOURCE,
+            source_url: place.url,
+            captured_at: self.list.since,
+        })
     }
 
     fn fighter(&self, place: &RankedPlace<'_>) -> Option<Uuid> {

@@ -8,27 +8,14 @@ mod types;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use fdna_rows::{CaptureFacts, CellValue, RowsError, TableLayout, TableRow};
+use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
+use fdna_schemas::tables::{ContractRow as _, VideoItemsReader, VideoItemsRow, VideosRow};
 
 use self::types::video_type;
 use super::SourceStatements;
 use super::directory::EntityDirectory;
 use super::facts::{counts, reader};
-use super::mentions::{MentionRows, of_text};
-
-const TABLE: &str = "video_items";
-
-const COLUMNS: [&str; 9] = [
-    "video_id",
-    "url",
-    "channel",
-    "channel_id",
-    "title",
-    "published_at",
-    "video_type",
-    "type_rule",
-    "first_seen_at",
-];
+use super::mentions::{mention_rows, of_text};
 
 /// All that the captures say of one video.
 struct VideoRecord<'a> {
@@ -45,17 +32,17 @@ pub(super) fn statements(
     directory: &EntityDirectory,
     _: &BTreeMap<&str, Vec<TableRow>>,
 ) -> Result<SourceStatements, RowsError> {
-    let (layout, mentioned) = (TableLayout::new("videos", &COLUMNS)?, MentionRows::new()?);
-    let mut told = SourceStatements { counts: counts(captures, TABLE, |_| 0), ..SourceStatements::default() };
+    let counts = counts(captures, VideoItemsRow::TABLE, |_| 0);
+    let mut told = SourceStatements { counts, ..SourceStatements::default() };
     let mut rows = Vec::new();
     for (id, video) in videos(captures)? {
         let on = video.published_at.unwrap_or(video.first_seen_at).date_naive();
         let host = directory.named(&fdna_model::fold_name(video.channel), on).map(|host| host.id);
         let mentions = of_text(directory, video.title, on, host);
-        told.mentions.extend(mentioned.of("video", id, &mentions));
-        rows.push(layout.row(values(id, &video)));
+        told.mentions.extend(mention_rows("video", id, &mentions));
+        rows.push(row(id, &video));
     }
-    told.tables.push(("videos", rows));
+    told.tables.push((VideosRow::TABLE, rows));
     Ok(told)
 }
 
@@ -63,37 +50,33 @@ pub(super) fn statements(
 fn videos<'a>(captures: &[&'a CaptureFacts]) -> Result<BTreeMap<&'a str, VideoRecord<'a>>, RowsError> {
     let mut videos: BTreeMap<&str, VideoRecord<'_>> = BTreeMap::new();
     for capture in captures {
-        let facts = reader(capture, TABLE)?;
-        let (ids, urls, titles) = (facts.texts("video_id")?, facts.texts("url")?, facts.texts("title")?);
-        let (channels, channel_ids) = (facts.texts("channel")?, facts.strings("channel_id")?);
-        let published = facts.instants("published_at")?;
-        for i in 0..facts.rows() {
-            let earlier = videos.get(ids[i]);
+        for row in reader::<VideoItemsReader<'_>>(capture)?.all_rows()? {
+            let earlier = videos.get(row.video_id);
             let video = VideoRecord {
-                url: urls[i],
-                channel: channels[i],
-                channel_id: channel_ids[i].or(earlier.and_then(|video| video.channel_id)),
-                title: titles[i],
-                published_at: published[i].or(earlier.and_then(|video| video.published_at)),
+                url: row.url,
+                channel: row.channel,
+                channel_id: row.channel_id.or(earlier.and_then(|video| video.channel_id)),
+                title: row.title,
+                published_at: row.published_at.or(earlier.and_then(|video| video.published_at)),
                 first_seen_at: earlier.map_or(capture.captured_at, |video| video.first_seen_at),
             };
-            videos.insert(ids[i], video);
+            videos.insert(row.video_id, video);
         }
     }
     Ok(videos)
 }
 
-fn values(id: &str, video: &VideoRecord<'_>) -> [CellValue; 9] {
-    let (video_type, rule) = video_type(video.title, video.channel);
-    [
-        id.into(),
-        video.url.into(),
-        video.channel.into(),
-        video.channel_id.into(),
-        video.title.into(),
-        video.published_at.into(),
-        video_type.into(),
-        rule.into(),
-        video.first_seen_at.into(),
-    ]
+fn row(video_id: &str, video: &VideoRecord<'_>) -> TableRow {
+    let (video_type, type_rule) = video_type(video.title, video.channel);
+    cells(&VideosRow {
+        video_id,
+        url: video.url,
+        channel: video.channel,
+        channel_id: video.channel_id,
+        title: video.title,
+        published_at: video.published_at,
+        video_type,
+        type_rule,
+        first_seen_at: video.first_seen_at,
+    })
 }

@@ -9,26 +9,15 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use fdna_model::address_id;
-use fdna_rows::{CaptureFacts, CellValue, RowsError, TableLayout, TableRow};
+use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
+use fdna_schemas::tables::{ContractRow as _, WireItemsReader, WireItemsRow, WireRow};
+use uuid::Uuid;
 
 use self::stories::{StoryCluster, stories};
 use super::SourceStatements;
 use super::directory::EntityDirectory;
 use super::facts::{counts, json, reader};
-use super::mentions::{MentionRows, of_text};
-
-const TABLE: &str = "wire_items";
-
-const COLUMNS: [&str; 8] = [
-    "wire_id",
-    "headline",
-    "link",
-    "outlet",
-    "published_at",
-    "first_seen_at",
-    "also_in",
-    "previous_headlines",
-];
+use super::mentions::{mention_rows, of_text};
 
 /// All that the captures say of one link.
 #[derive(Debug, Clone)]
@@ -54,17 +43,16 @@ pub(super) fn statements(
     directory: &EntityDirectory,
     _: &BTreeMap<&str, Vec<TableRow>>,
 ) -> Result<SourceStatements, RowsError> {
-    let (layout, mentioned) = (TableLayout::new("wire", &COLUMNS)?, MentionRows::new()?);
-    let stories = stories(items(captures)?);
-    let mut told = SourceStatements { counts: counts(captures, TABLE, |_| 0), ..SourceStatements::default() };
+    let counts = counts(captures, WireItemsRow::TABLE, |_| 0);
+    let mut told = SourceStatements { counts, ..SourceStatements::default() };
     let mut rows = Vec::new();
-    for story in &stories {
+    for story in &stories(items(captures)?) {
         let id = address_id("wire", story.lead.link);
         let mentions = of_text(directory, story.lead.headline, story.lead.told_at().date_naive(), None);
-        told.mentions.extend(mentioned.of("wire", &id.to_string(), &mentions));
-        rows.push(layout.row(values(story, id)));
+        told.mentions.extend(mention_rows("wire", &id.to_string(), &mentions));
+        rows.push(row(story, id));
     }
-    told.tables.push(("wire", rows));
+    told.tables.push((WireRow::TABLE, rows));
     Ok(told)
 }
 
@@ -72,19 +60,16 @@ pub(super) fn statements(
 fn items<'a>(captures: &[&'a CaptureFacts]) -> Result<BTreeMap<&'a str, FeedItem<'a>>, RowsError> {
     let mut items: BTreeMap<&str, FeedItem<'_>> = BTreeMap::new();
     for capture in captures {
-        let facts = reader(capture, TABLE)?;
-        let (links, outlets) = (facts.texts("canonical_link")?, facts.texts("outlet")?);
-        let (headlines, published) = (facts.texts("headline")?, facts.instants("published_at")?);
-        for i in 0..facts.rows() {
+        for row in reader::<WireItemsReader<'_>>(capture)?.all_rows()? {
             let new = || FeedItem {
-                link: links[i],
-                outlet: outlets[i],
-                headline: headlines[i],
+                link: row.canonical_link,
+                outlet: row.outlet,
+                headline: row.headline,
                 previous: Vec::new(),
-                published_at: published[i],
+                published_at: row.published_at,
                 first_seen_at: capture.captured_at,
             };
-            items.entry(links[i]).or_insert_with(new).again(headlines[i], published[i]);
+            items.entry(row.canonical_link).or_insert_with(new).again(row.headline, row.published_at);
         }
     }
     Ok(items)
@@ -101,18 +86,18 @@ impl<'a> FeedItem<'a> {
     }
 }
 
-fn values(story: &StoryCluster<'_>, id: uuid::Uuid) -> [CellValue; 8] {
+fn row(story: &StoryCluster<'_>, wire_id: Uuid) -> TableRow {
     let other = |item: &FeedItem<'_>| serde_json::json!({ "link": item.link, "outlet": item.outlet });
     let also_in: Vec<serde_json::Value> = story.others.iter().map(other).collect();
     let lead = &story.lead;
-    [
-        id.into(),
-        lead.headline.into(),
-        lead.link.into(),
-        lead.outlet.into(),
-        lead.published_at.into(),
-        lead.first_seen_at.into(),
-        CellValue::text(json(&also_in)),
-        CellValue::text(json(&lead.previous)),
-    ]
+    cells(&WireRow {
+        wire_id,
+        headline: lead.headline,
+        link: lead.link,
+        outlet: lead.outlet,
+        published_at: lead.published_at,
+        first_seen_at: lead.first_seen_at,
+        also_in: &json(&also_in),
+        previous_headlines: &json(&lead.previous),
+    })
 }

@@ -8,62 +8,86 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use fdna_rows::{CellValue, RowsError, TableLayout, TableRow};
+use fdna_rows::{CellValue, TableRow, cells};
+use fdna_schemas::tables::{BoutListingsRow, ColumnPlace, CorrectionsRow, EventListingsRow};
 use uuid::Uuid;
 
 use super::claims::FirstSeen;
 use super::listing_history::{ListingHistories, ListingHistory, ValidityInterval};
-use super::listing_statements::{BOUT_COLUMNS, EVENT_COLUMNS};
+use super::listing_statements::{BOUT_COLUMNS, EVENT_COLUMNS, bout_place};
 use super::registry::EntityRegistry;
 use super::replacements::BoutReplacement;
 
 /// What is no change of the event or the bout: the same in other words, ranks.
-const NO_CORRECTION: [&str; 3] = ["weight_class_raw", "rank_a", "rank_b"];
+const NO_CORRECTION: [ColumnPlace; 3] =
+    [BoutListingsRow::WEIGHT_CLASS_RAW, BoutListingsRow::RANK_A, BoutListingsRow::RANK_B];
 
-/// Columns that every span begins with, after the entity.
-const SPAN: [&str; 6] = ["source", "from_at", "from_capture", "until_at", "last_seen_at", "is_listed"];
-
-pub(super) fn event_rows(listings: &ListingHistories) -> Result<Vec<TableRow>, RowsError> {
-    let names = ["event_id"].into_iter().chain(SPAN).chain(EVENT_COLUMNS);
-    let names: Vec<&str> = names.chain(["listed_bouts"]).collect();
-    let layout = TableLayout::new("event_listings", &names)?;
-    Ok(rows(&listings.events, |id, source, span| {
-        layout.row([id.into()].into_iter().chain(values(source, span)).chain([span.listed_bouts.into()]))
-    }))
+pub(super) fn event_rows(listings: &ListingHistories) -> Vec<TableRow> {
+    rows(&listings.events, &EVENT_COLUMNS, |id, source, span| {
+        cells(&EventListingsRow {
+            event_id: id,
+            source,
+            from_at: span.from.at,
+            from_capture: &span.from.capture,
+            until_at: span.until,
+            last_seen_at: span.last.at,
+            is_listed: span.is_listed,
+            name: None,
+            event_date: None,
+            start_at: None,
+            venue: None,
+            city: None,
+            region: None,
+            country: None,
+            status: None,
+            listed_bouts: span.listed_bouts,
+        })
+    })
 }
 
-pub(super) fn bout_rows(
-    registry: &EntityRegistry,
-    listings: &ListingHistories,
-) -> Result<Vec<TableRow>, RowsError> {
-    let own = ["bout_id", "event_id", "fighter_a_id", "fighter_b_id"];
-    let names: Vec<&str> = own.into_iter().chain(SPAN).chain(BOUT_COLUMNS).collect();
-    let layout = TableLayout::new("bout_listings", &names)?;
-    Ok(rows(&listings.bouts, |id, source, span| {
+pub(super) fn bout_rows(registry: &EntityRegistry, listings: &ListingHistories) -> Vec<TableRow> {
+    rows(&listings.bouts, &BOUT_COLUMNS, |id, source, span| {
         let bout = registry.bouts.get(&id);
         let [a, b] = bout.map(|bout| bout.fighters).unwrap_or_default();
-        let event = bout.map(|bout| bout.event).unwrap_or_default();
-        layout
-            .row([id, event, a.min(b), a.max(b)].map(CellValue::from).into_iter().chain(values(source, span)))
-    }))
+        cells(&BoutListingsRow {
+            bout_id: id,
+            event_id: bout.map(|bout| bout.event).unwrap_or_default(),
+            source,
+            from_at: span.from.at,
+            from_capture: &span.from.capture,
+            until_at: span.until,
+            last_seen_at: span.last.at,
+            is_listed: span.is_listed,
+            fighter_a_id: a.min(b),
+            fighter_b_id: a.max(b),
+            start_at: None,
+            card_position: None,
+            bout_order: None,
+            weight_class: None,
+            weight_class_raw: None,
+            scheduled_rounds: None,
+            is_title: None,
+            status: None,
+            rank_a: None,
+            rank_b: None,
+        })
+    })
 }
 
-fn rows(spans: &ListingHistory, row: impl Fn(Uuid, &str, &ValidityInterval) -> TableRow) -> Vec<TableRow> {
+/// A row of each span, and in it what was said.
+fn rows(
+    spans: &ListingHistory,
+    columns: &[ColumnPlace],
+    row: impl Fn(Uuid, &str, &ValidityInterval) -> TableRow,
+) -> Vec<TableRow> {
     let each =
         spans.0.iter().flat_map(|((id, source), spans)| spans.iter().map(move |span| (*id, source, span)));
-    each.map(|(id, source, span)| row(id, source, span)).collect()
-}
-
-fn values(source: &str, span: &ValidityInterval) -> impl Iterator<Item = CellValue> {
-    let head = [
-        source.into(),
-        span.from.at.into(),
-        CellValue::text(&span.from.capture),
-        span.until.into(),
-        span.last.at.into(),
-        span.is_listed.into(),
-    ];
-    head.into_iter().chain(span.said.clone())
+    let filled = |(id, source, span): (Uuid, &String, &ValidityInterval)| {
+        let mut row = row(id, source, span);
+        columns.iter().zip(&span.said).for_each(|(column, said)| row[column.place] = said.clone());
+        row
+    };
+    each.map(filled).collect()
 }
 
 /// Rows of `corrections`. `part` is the source, since each is compared with itself.
@@ -71,23 +95,22 @@ pub(super) fn corrections(
     listings: &ListingHistories,
     replacements: &BTreeMap<Uuid, BoutReplacement>,
     registry: &EntityRegistry,
-) -> Result<Vec<TableRow>, RowsError> {
-    let layout = TableLayout::corrections()?;
+) -> Vec<TableRow> {
     let mut rows = Vec::new();
     let kinds =
         [("event", &listings.events, &EVENT_COLUMNS[..]), ("bout", &listings.bouts, &BOUT_COLUMNS[..])];
     for (kind, spans, columns) in kinds {
         for ((id, source), spans) in &spans.0 {
             let changes = changes(spans, columns).into_iter();
-            let changes =
-                changes.filter(|c| c.field != "bout_order" || is_moved(listings, registry, *id, source, c));
-            rows.extend(changes.map(|change| layout.row(correction(kind, *id, source, change))));
+            let is_order = |c: &EntityChange<'_>| c.field == BoutListingsRow::BOUT_ORDER.name;
+            let changes = changes.filter(|c| !is_order(c) || is_moved(listings, registry, *id, source, c));
+            rows.extend(changes.map(|change| correction(kind, *id, source, &change)));
         }
     }
     for (bout, replacement) in replacements {
-        rows.extend(opponent(listings, registry, *bout, replacement).map(|values| layout.row(values)));
+        rows.extend(opponent(listings, registry, *bout, replacement));
     }
-    Ok(rows)
+    rows
 }
 
 /// A field, what it was from when to when, and what it is since when.
@@ -102,18 +125,18 @@ struct EntityChange<'a> {
 }
 
 /// What one source says otherwise than before of one event or bout.
-fn changes<'a>(spans: &'a [ValidityInterval], columns: &[&'a str]) -> Vec<EntityChange<'a>> {
+fn changes<'a>(spans: &'a [ValidityInterval], columns: &[ColumnPlace]) -> Vec<EntityChange<'a>> {
     let is_told = |pair: &&[ValidityInterval]| pair[0].is_listed != pair[1].is_listed;
     let listed = spans.windows(2).filter(is_told).map(|pair| EntityChange {
-        field: "is_listed",
+        field: EventListingsRow::IS_LISTED.name,
         old: pair[0].is_listed.into(),
         first: &pair[0].from,
         last: &pair[0].last,
         new: pair[1].is_listed.into(),
         since: &pair[1].from,
     });
-    let fields = columns.iter().enumerate().filter(|(_, name)| !NO_CORRECTION.contains(name));
-    listed.chain(fields.flat_map(|(place, name)| field_changes(spans, place, name))).collect()
+    let fields = columns.iter().enumerate().filter(|(_, column)| !NO_CORRECTION.contains(column));
+    listed.chain(fields.flat_map(|(place, column)| field_changes(spans, place, column.name))).collect()
 }
 
 /// The changes of one field. A span of a list that lacks the entity repeats what was said before.
@@ -149,11 +172,11 @@ fn is_moved(
     if change.old == CellValue::Null {
         return true;
     }
-    let place = BOUT_COLUMNS.iter().position(|name| *name == "bout_order").unwrap_or_default();
+    let place = bout_place(BoutListingsRow::BOUT_ORDER);
     let order = |bout: Uuid, at: DateTime<Utc>| {
         let spans = listings.bouts.0.get(&(bout, source.to_owned()))?;
         let then = spans.iter().find(|span| span.is_listed && span.from.at <= at && at <= span.last.at)?;
-        if let CellValue::Int(order) = then.said[place] { Some(order) } else { None }
+        then.said[place].as_int()
     };
     let places = |bout: Uuid| Some((order(bout, change.last.at)?, order(bout, change.since.at)?));
     let Some((before, after)) = places(bout) else { return true };
@@ -163,22 +186,21 @@ fn is_moved(
     others.any(|(then, now)| (then < before) != (now < after))
 }
 
-fn correction(kind: &str, id: Uuid, part: &str, change: EntityChange<'_>) -> Vec<CellValue> {
-    let how = if change.old == CellValue::Null { "filled" } else { "changed" };
-    vec![
-        kind.into(),
-        id.into(),
-        part.into(),
-        change.field.into(),
-        how.into(),
-        change.old.display().as_deref().into(),
-        change.new.display().as_deref().into(),
-        change.first.at.into(),
-        change.last.at.into(),
-        CellValue::text(&change.last.capture),
-        change.since.at.into(),
-        CellValue::text(&change.since.capture),
-    ]
+fn correction(kind: &str, id: Uuid, part: &str, change: &EntityChange<'_>) -> TableRow {
+    cells(&CorrectionsRow {
+        kind,
+        entity_id: id,
+        part,
+        field: change.field,
+        change: if change.old == CellValue::Null { "filled" } else { "changed" },
+        old: change.old.display().as_deref(),
+        new: change.new.display().as_deref(),
+        old_first_seen_at: change.first.at,
+        old_last_seen_at: change.last.at,
+        old_last_seen_in: &change.last.capture,
+        replaced_at: change.since.at,
+        replaced_by: &change.since.capture,
+    })
 }
 
 /// That one fighter's opponent is another one; `part` is who stays.
@@ -187,7 +209,7 @@ fn opponent(
     registry: &EntityRegistry,
     bout: Uuid,
     replacement: &BoutReplacement,
-) -> Option<Vec<CellValue>> {
+) -> Option<TableRow> {
     let listed = listings.bouts.0.range((bout, String::new())..).take_while(|((id, _), _)| *id == bout);
     let first = listed.flat_map(|(_, spans)| spans.first()).min_by_key(|span| &span.from);
     // Where no list has the new bout, the source of its result showed it.
@@ -202,14 +224,14 @@ fn opponent(
         new: (*new).into(),
         since: from,
     };
-    Some(correction("bout", bout, &stays.to_string(), change))
+    Some(correction("bout", bout, &stays.to_string(), &change))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const COLUMNS: [&str; 2] = ["is_title", "rank_a"];
+    const COLUMNS: [ColumnPlace; 2] = [BoutListingsRow::IS_TITLE, BoutListingsRow::RANK_A];
 
     fn seen(day: u32) -> FirstSeen {
         let day = chrono::NaiveDate::from_ymd_opt(2026, 1, day).unwrap();

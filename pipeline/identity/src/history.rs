@@ -2,7 +2,9 @@
 
 use fdna_model::{Kind, WeightClass};
 use fdna_rows::{RowsError, TableSet};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{
+    BoutsReader, CorrectionsReader, EventsReader, FightersReader, FightersRow, IdentitiesReader,
+};
 use uuid::Uuid;
 
 use super::claims::FirstSeen;
@@ -11,57 +13,53 @@ use super::registry::{EntityLink, EntityRegistry, RegisteredBout, RegisteredEven
 
 impl EntityRegistry {
     pub(super) fn add_history(&mut self, history: &TableSet) -> Result<(), RowsError> {
-        let reader = history.reader("events")?;
-        let (ids, names) = (reader.ids("event_id")?, reader.texts("name")?);
-        for (i, day) in reader.days("event_date")?.into_iter().enumerate() {
-            let names = vec![names[i].to_owned()];
-            self.add_event(RegisteredEvent { id: ids[i], names, day, bouts: Vec::new() });
+        for row in history.read::<EventsReader<'_>>()?.all_rows()? {
+            let names = vec![row.name.to_owned()];
+            self.add_event(RegisteredEvent {
+                id: row.event_id,
+                names,
+                day: row.event_date,
+                bouts: Vec::new(),
+            });
         }
-        self.add_fighters(&history.reader("fighters")?)?;
-        self.add_former_names(&history.reader("corrections")?)?;
-        self.add_bouts(&history.reader("bouts")?)?;
-        self.add_links(&history.reader("identities")?)
+        self.add_fighters(history.read()?)?;
+        self.add_former_names(history.read()?)?;
+        self.add_bouts(history.read()?)?;
+        self.add_links(history.read()?)
     }
 
-    fn add_fighters(&mut self, reader: &TableReader<'_>) -> Result<(), RowsError> {
-        let (ids, names) = (reader.ids("fighter_id")?, reader.texts("name")?);
-        let (nicknames, born) = (reader.strings("nickname")?, reader.dates("date_of_birth")?);
-        let weights = reader.int32s("weight_lbs")?;
-        for (i, id) in ids.into_iter().enumerate() {
-            self.add_fighter(id, born[i]);
-            self.add_name(id, names[i], nicknames[i]);
-            if let Some(fighter) = self.fighters.get_mut(&id) {
-                fighter.weight_lbs = weights[i];
+    fn add_fighters(&mut self, fighters: FightersReader<'_>) -> Result<(), RowsError> {
+        for row in fighters.all_rows()? {
+            self.add_fighter(row.fighter_id, row.date_of_birth);
+            self.add_name(row.fighter_id, row.name, row.nickname);
+            if let Some(fighter) = self.fighters.get_mut(&row.fighter_id) {
+                fighter.weight_lbs = row.weight_lbs;
             }
         }
         Ok(())
     }
 
     /// Names that the source gave up: schedules go on with them.
-    fn add_former_names(&mut self, reader: &TableReader<'_>) -> Result<(), RowsError> {
-        let (ids, olds) = (reader.ids("entity_id")?, reader.strings("old")?);
-        let (kinds, fields) = (reader.texts("kind")?, reader.texts("field")?);
-        for (i, id) in ids.into_iter().enumerate() {
-            if let Some(old) = olds[i].filter(|_| kinds[i] == "fighter" && fields[i] == "name") {
-                self.add_name(id, old, None);
+    fn add_former_names(&mut self, corrections: CorrectionsReader<'_>) -> Result<(), RowsError> {
+        for row in corrections.all_rows()? {
+            if let Some(old) =
+                row.old.filter(|_| row.kind == "fighter" && row.field == FightersRow::NAME.name)
+            {
+                self.add_name(row.entity_id, old, None);
             }
         }
         Ok(())
     }
 
-    fn add_bouts(&mut self, reader: &TableReader<'_>) -> Result<(), RowsError> {
-        let (ids, events, days) =
-            (reader.ids("bout_id")?, reader.ids("event_id")?, reader.days("event_date")?);
-        let (a, b) = (reader.ids("fighter_a_id")?, reader.ids("fighter_b_id")?);
-        let (orders, classes) = (reader.int32s("bout_order")?, reader.strings("weight_class")?);
-        for (i, id) in ids.into_iter().enumerate() {
+    fn add_bouts(&mut self, bouts: BoutsReader<'_>) -> Result<(), RowsError> {
+        for row in bouts.all_rows()? {
             self.add_bout(RegisteredBout {
-                id,
-                event: events[i],
-                day: days[i],
-                fighters: [a[i], b[i]],
-                order: orders[i],
-                class: classes[i].and_then(WeightClass::from_name),
+                id: row.bout_id,
+                event: row.event_id,
+                day: row.event_date,
+                fighters: [row.fighter_a_id, row.fighter_b_id],
+                order: row.bout_order,
+                class: row.weight_class.and_then(WeightClass::from_name),
                 possible_classes: Vec::new(),
                 is_fought: true,
             });
@@ -69,16 +67,14 @@ impl EntityRegistry {
         Ok(())
     }
 
-    fn add_links(&mut self, reader: &TableReader<'_>) -> Result<(), RowsError> {
-        let (ids, rules) = (reader.ids("entity_id")?, reader.texts("rule")?);
-        let (sources, source_ids) = (reader.texts("source")?, reader.texts("source_id")?);
-        let (captures, times) = (reader.texts("first_seen_capture")?, reader.instants("first_seen_at")?);
-        for (i, kind) in reader.texts("kind")?.into_iter().enumerate() {
-            let (Some(kind), Some(at)) = (kind_named(kind), times[i]) else { continue };
-            let name = self.name_of(kind, ids[i]);
-            let seen = FirstSeen { at, capture: captures[i].to_owned() };
-            let link = EntityLink { entity: ids[i], rule: rules[i].to_owned(), score: 1.0, name, seen };
-            self.link(SourceKey::new(kind, sources[i], source_ids[i]), link);
+    fn add_links(&mut self, identities: IdentitiesReader<'_>) -> Result<(), RowsError> {
+        for row in identities.all_rows()? {
+            let Some(kind) = kind_named(row.kind) else { continue };
+            let name = self.name_of(kind, row.entity_id);
+            let seen = FirstSeen { at: row.first_seen_at, capture: row.first_seen_capture.to_owned() };
+            let link =
+                EntityLink { entity: row.entity_id, rule: row.rule.to_owned(), score: 1.0, name, seen };
+            self.link(SourceKey::new(kind, row.source, row.source_id), link);
         }
         Ok(())
     }

@@ -5,6 +5,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use fdna_rows::{CellValue, RowsError, TableRow, TableSet, from_batch, sort_by_key};
+use fdna_schemas::tables::{
+    BoutsReader, BoutsRow, ContractRow as _, CorrectionsRow, QuarantineRow, ScorecardsRow,
+};
 use fdna_schemas::{Table, Tables};
 use uuid::Uuid;
 
@@ -18,10 +21,10 @@ pub(super) struct IdRemap<'a> {
 
 impl<'a> IdRemap<'a> {
     pub(super) fn new(history: &'a TableSet, renamed: &'a HashMap<Uuid, Uuid>) -> Result<Self, RowsError> {
-        let reader = history.reader("bouts")?;
-        let sides = reader.ids("fighter_a_id")?.into_iter().zip(reader.ids("fighter_b_id")?);
+        let reader: BoutsReader<'_> = history.read()?;
+        let sides = reader.fighter_a_id()?.into_iter().zip(reader.fighter_b_id()?);
         let new = |id: Uuid| renamed.get(&id).copied().unwrap_or(id);
-        let turned = reader.ids("bout_id")?.into_iter().zip(sides).filter(|(_, (a, b))| new(*a) > new(*b));
+        let turned = reader.bout_id()?.into_iter().zip(sides).filter(|(_, (a, b))| new(*a) > new(*b));
         let turned = turned.map(|(bout, _)| new(bout)).collect();
         Ok(Self { history, renamed, turned })
     }
@@ -46,7 +49,7 @@ impl<'a> IdRemap<'a> {
             row.iter_mut().for_each(|cell| self.rename(cell));
             self.turn(table, row);
         }
-        if name != "quarantine" {
+        if name != QuarantineRow::TABLE {
             sort_by_key(table, &mut rows);
         }
         Ok(rows)
@@ -77,8 +80,8 @@ impl<'a> IdRemap<'a> {
 
     /// Swaps what belongs to the sides of a bout whose sides changed places.
     fn turn(&self, table: &Table, row: &mut TableRow) {
-        let id = ["bout_id", "entity_id"].into_iter().find_map(|name| table.place(name));
-        let is_turned = id.is_some_and(|i| matches!(&row[i], CellValue::Id(id) if self.turned.contains(id)));
+        let id = [BoutsRow::BOUT_ID, CorrectionsRow::ENTITY_ID].iter().find_map(|id| table.place(id.name));
+        let is_turned = id.and_then(|place| row[place].as_id()).is_some_and(|id| self.turned.contains(&id));
         if !is_turned {
             return;
         }
@@ -87,7 +90,7 @@ impl<'a> IdRemap<'a> {
                 row.swap(a, b);
             }
         }
-        if let Some(CellValue::Text(field)) = table.place("field").map(|i| &mut row[i]) {
+        if let Some(CellValue::Text(field)) = table.place(CorrectionsRow::FIELD.name).map(|i| &mut row[i]) {
             let turned = SIDES.iter().find_map(|(a, b)| match &**field {
                 name if name == *a => Some(*b),
                 name if name == *b => Some(*a),
@@ -103,5 +106,8 @@ impl<'a> IdRemap<'a> {
 const ID_LENGTH: usize = 36;
 
 /// Columns of side a and side b.
-const SIDES: [(&str, &str); 3] =
-    [("fighter_a_id", "fighter_b_id"), ("fighter_a_rule", "fighter_b_rule"), ("score_a", "score_b")];
+const SIDES: [(&str, &str); 3] = [
+    (BoutsRow::FIGHTER_A_ID.name, BoutsRow::FIGHTER_B_ID.name),
+    (BoutsRow::FIGHTER_A_RULE.name, BoutsRow::FIGHTER_B_RULE.name),
+    (ScorecardsRow::SCORE_A.name, ScorecardsRow::SCORE_B.name),
+];

@@ -12,8 +12,11 @@ mod totals;
 use std::collections::{BTreeMap, HashMap};
 
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_rows::{CaptureFacts, CellValue, RowsError, TableLayout, TableRow, to_batch};
-use fdna_schemas::{TableReader, Tables};
+use fdna_rows::{CaptureFacts, RowsError, cells};
+use fdna_schemas::tables::{
+    ContractRow, DeductionsRow, JudgeCardsRow, ResultsReader, RoundScorecardsRow, ScorecardsReader,
+    WeighInsRow,
+};
 use uuid::Uuid;
 
 use self::capture::{CardPoints, JudgingBout, JudgingCapture};
@@ -51,13 +54,13 @@ impl<'a> JudgingSource<'a> {
     /// Rows of our tables; `scorecards` and `results` are the statistics source's, `decided` what people say of judges.
     pub(super) fn resolve(
         mut self,
-        scorecards: &TableReader<'_>,
-        results: &TableReader<'_>,
+        scorecards: ScorecardsReader<'_>,
+        results: ResultsReader<'_>,
         decided: &[DecisionEntry<String>],
     ) -> Result<RowAccounting, IdentityError> {
         let mut accounting = RowAccounting::default();
         let cards = CardTotals::read(scorecards)?;
-        let mut rows = JudgingRows::new()?;
+        let mut rows = JudgingRows::default();
         for (id, (capture, bout)) in newest(&self.read, &mut accounting) {
             let Some(linked) = self.ours.get(id) else { continue };
             let told = JudgedBout { bout, linked };
@@ -65,10 +68,8 @@ impl<'a> JudgingSource<'a> {
             let doubts = told.doubts(&cards).into_iter();
             accounting.findings.extend(doubts.map(|finding| (capture.capture.to_owned(), finding)));
         }
-        let rounds = to_batch(Tables::get().table("round_scorecards")?, &rows.scores)?;
-        let rounds = TableReader::new("round_scorecards", &rounds);
-        let (cards, odd) = panels::cards(scorecards, &rounds, results, decided)?;
-        accounting.insert("judge_cards", cards);
+        let (cards, odd) = panels::cards(scorecards, &rows.scores, results, decided)?;
+        accounting.insert(JudgeCardsRow::TABLE, cards);
         accounting.findings.extend(self.odd_panels(&odd));
         rows.into_tables(&mut accounting);
         for capture in &mut self.read {
@@ -191,71 +192,66 @@ struct JudgedBout<'a> {
 }
 
 /// Rows of our tables.
-struct JudgingRows {
-    layouts: [TableLayout; 3],
-    scores: Vec<TableRow>,
-    deductions: Vec<TableRow>,
-    weights: Vec<TableRow>,
+#[derive(Default)]
+struct JudgingRows<'a> {
+    scores: Vec<RoundScorecardsRow<'a>>,
+    deductions: Vec<DeductionsRow<'a>>,
+    weights: Vec<WeighInsRow<'a>>,
 }
 
-impl JudgingRows {
-    fn new() -> Result<Self, RowsError> {
-        let scores = ["bout_id", "judge_order", "round", "judge", "score_a", "score_b", "source"];
-        let deductions = ["bout_id", "round", "fighter_id", "ordinal", "points", "reason", "source"];
-        let layouts = [
-            TableLayout::new("round_scorecards", &scores)?,
-            TableLayout::new("deductions", &deductions)?,
-            TableLayout::new("weigh_ins", &super::WEIGH_INS)?,
-        ];
-        Ok(Self { layouts, scores: Vec::new(), deductions: Vec::new(), weights: Vec::new() })
-    }
-
+impl JudgingRows<'_> {
     fn into_tables(self, accounting: &mut RowAccounting) {
-        accounting.insert("round_scorecards", self.scores);
-        accounting.insert("deductions", self.deductions);
-        accounting.insert("weigh_ins", self.weights);
+        insert(accounting, &self.scores);
+        insert(accounting, &self.deductions);
+        insert(accounting, &self.weights);
     }
 }
 
-impl JudgedBout<'_> {
+fn insert<R: ContractRow>(accounting: &mut RowAccounting, rows: &[R]) {
+    accounting.insert(R::TABLE, rows.iter().map(cells).collect());
+}
+
+impl<'a> JudgedBout<'a> {
     /// Values of the first and the second fighter as those of a and b.
     fn by_side<T>(&self, [first, second]: [T; 2]) -> [T; 2] {
         if self.linked.fighters[0] <= self.linked.fighters[1] { [first, second] } else { [second, first] }
     }
 
-    fn rows(&self, rows: &mut JudgingRows) {
-        let bout = CellValue::from(self.linked.bout);
+    fn rows(&self, rows: &mut JudgingRows<'a>) {
+        let (bout_id, source) = (self.linked.bout, SOURCE);
         for score in &self.bout.scores {
             let CardPoints::Round(round) = score.of else { continue };
-            let [a, b] = self.by_side(score.points.map(|p| p.filter(|p| ROUND_POINTS.contains(p))));
-            rows.scores.push(rows.layouts[0].row([
-                bout.clone(),
-                score.order.into(),
-                round.into(),
-                score.judge.into(),
-                a.into(),
-                b.into(),
-                SOURCE.into(),
-            ]));
+            let [score_a, score_b] =
+                self.by_side(score.points.map(|p| p.filter(|p| ROUND_POINTS.contains(p))));
+            let (judge_order, judge) = (score.order, score.judge);
+            rows.scores.push(RoundScorecardsRow {
+                bout_id,
+                judge_order,
+                round,
+                judge,
+                score_a,
+                score_b,
+                source,
+            });
         }
         let mut ordinals: BTreeMap<(i32, usize), i32> = BTreeMap::new();
         for deduction in &self.bout.deductions {
             let ordinal = ordinals.entry((deduction.round, deduction.side)).or_default();
             *ordinal += 1;
-            rows.deductions.push(rows.layouts[1].row([
-                bout.clone(),
-                deduction.round.into(),
-                self.linked.fighters[deduction.side].into(),
-                (*ordinal).into(),
-                deduction.points.into(),
-                deduction.reason.into(),
-                SOURCE.into(),
-            ]));
+            rows.deductions.push(DeductionsRow {
+                bout_id,
+                round: deduction.round,
+                fighter_id: self.linked.fighters[deduction.side],
+                ordinal: *ordinal,
+                points: deduction.points,
+                reason: deduction.reason,
+                source,
+            });
         }
-        for (fighter, weight) in self.linked.fighters.into_iter().zip(self.bout.weights) {
-            if let Some(pounds) = weight.filter(|pounds| BODY_LBS.contains(pounds)) {
-                let values = [bout.clone(), fighter.into(), SOURCE.into(), pounds.into(), CellValue::Null];
-                rows.weights.push(rows.layouts[2].row(values));
+        for (fighter_id, weight) in self.linked.fighters.into_iter().zip(self.bout.weights) {
+            let weight_lbs = weight.filter(|pounds| BODY_LBS.contains(pounds));
+            if weight_lbs.is_some() {
+                rows.weights.push(WeighInsRow { bout_id, fighter_id, source, weight_lbs, is_missed: None });
             }
         }
     }

@@ -41,7 +41,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
 use fdna_model::Finding;
-use fdna_schemas::{ColumnError, TableError, TableReader, Tables};
+use fdna_schemas::tables::{
+    ContractReader as _, ContractRow as _, JudgingBoutsRow, NoticeBoutsRow, ResultsReader, ResultsRow,
+    ScheduleEventsRow, ScorecardsReader, ScorecardsRow,
+};
+use fdna_schemas::{ColumnError, TableError, Tables};
 use uuid::Uuid;
 
 pub use self::decisions::{DecisionError, LinkDecisions};
@@ -102,9 +106,6 @@ pub struct EntityResolution<'a> {
     pub decisions: LinkDecisions,
 }
 
-/// Columns of `weigh_ins`, in the order in which the sources of weights give them.
-const WEIGH_INS: [&str; 5] = ["bout_id", "fighter_id", "source", "weight_lbs", "is_missed"];
-
 /// Links all sources.
 ///
 /// # Errors
@@ -115,24 +116,23 @@ pub fn link(linking: EntityResolution<'_>) -> Result<Normalised, IdentityError> 
     captures.sort_by(|a, b| (a.captured_at, &a.capture).cmp(&(b.captured_at, &b.capture)));
     let mut registry = EntityRegistry::new(published, decisions);
     registry.add_history(history)?;
-    let schedule = ScheduleCaptures::read(&with(&captures, "schedule_events"))?;
+    let schedule = ScheduleCaptures::read(&with(&captures, ScheduleEventsRow::TABLE))?;
     let mut entities = link_schedule(&mut registry, &schedule);
     entities.rename(&registry.merge_duplicates());
-    let mut judging = JudgingSource::link(&with(&captures, "judging_bouts"), &mut registry)?;
-    let mut notice = NoticeSource::link(&with(&captures, "notice_bouts"), &mut registry)?;
+    let mut judging = JudgingSource::link(&with(&captures, JudgingBoutsRow::TABLE), &mut registry)?;
+    let mut notice = NoticeSource::link(&with(&captures, NoticeBoutsRow::TABLE), &mut registry)?;
     let settled = registry.settle_ids();
     entities.rename(&settled.renamed);
     judging.rename(&settled.renamed);
     notice.rename(&settled.renamed);
     registry.check_decisions()?;
     let renamed = IdRemap::new(history, &settled.renamed)?;
-    let results = to_batch(Tables::get().table("results")?, &renamed.rows("results")?)?;
-    let results = TableReader::new("results", &results);
-    let mut tables = schedule_tables(&registry, &schedule, &entities, &renamed, &results)?;
+    let results = in_order(ResultsRow::TABLE, renamed.rows(ResultsRow::TABLE)?)?;
+    let results = ResultsReader::of(&results);
+    let mut tables = schedule_tables(&registry, &schedule, &entities, &renamed, results)?;
     tables.extend(registry.link_tables(&settled.aliases)?);
-    let cards = to_batch(Tables::get().table("scorecards")?, &renamed.rows("scorecards")?)?;
-    let told =
-        judging.resolve(&TableReader::new("scorecards", &cards), &results, registry.decisions.judges())?;
+    let cards = in_order(ScorecardsRow::TABLE, renamed.rows(ScorecardsRow::TABLE)?)?;
+    let told = judging.resolve(ScorecardsReader::of(&cards), results, registry.decisions.judges())?;
     let mut accounting = told.with(notice.resolve()?);
     tables.extend(accounting.tables()?);
     notice::add_short_notices(&mut tables)?;
@@ -189,11 +189,11 @@ fn schedule_tables(
     schedule: &ScheduleCaptures,
     entities: &LinkedEntities,
     renamed: &IdRemap<'_>,
-    results: &TableReader<'_>,
+    results: ResultsReader<'_>,
 ) -> Result<Vec<(String, RecordBatch)>, RowsError> {
     let women = registry.women();
     let listings = listing_statements::statements(schedule, entities, &women);
-    let results: BTreeSet<Uuid> = results.ids("bout_id")?.into_iter().collect();
+    let results: BTreeSet<Uuid> = results.bout_id()?.into_iter().collect();
     let mut over = results.clone();
     let told = over.iter().filter_map(|id| Some(registry.bouts.get(id)?.event)).collect();
     let claims = schedule.bouts.iter().zip(&entities.bouts).filter(|(claim, _)| claim.is_over);
@@ -215,15 +215,15 @@ fn schedule_tables(
     let made = LinkedRows { replacements: &replacements, ..made };
     let contract = |name| Tables::get().table(name);
     let mut corrections = renamed.rows("corrections")?;
-    corrections.extend(changes::corrections(&listings, &replacements, registry)?);
+    corrections.extend(changes::corrections(&listings, &replacements, registry));
     let events = made.events(contract("events")?, renamed.rows("events")?);
-    let of_events = rows::bouts::of_events(contract("events")?, &events);
+    let of_events = rows::bouts::of_events(&events);
     Ok(vec![
         sorted_batch("events", events)?,
         sorted_batch("bouts", made.bouts(contract("bouts")?, renamed.rows("bouts")?, &of_events))?,
         sorted_batch("fighters", made.fighters(contract("fighters")?, renamed.rows("fighters")?))?,
-        sorted_batch("event_listings", changes::event_rows(&listings)?)?,
-        sorted_batch("bout_listings", changes::bout_rows(registry, &listings)?)?,
+        sorted_batch("event_listings", changes::event_rows(&listings))?,
+        sorted_batch("bout_listings", changes::bout_rows(registry, &listings))?,
         sorted_batch("corrections", corrections)?,
     ])
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use fdna_model::{OtherWeight, WeightClass};
 use fdna_rows::CellValue;
+use fdna_schemas::tables::{BoutListingsRow, ColumnPlace, EventListingsRow};
 use uuid::Uuid;
 
 use super::events::EventTitle;
@@ -18,23 +19,41 @@ pub(super) struct LinkedEntities {
     pub(super) bouts: Vec<Option<LinkedBout>>,
 }
 
-/// Names of what is said of an event, as `event_listings` calls them.
-pub(super) const EVENT_COLUMNS: [&str; 8] =
-    ["name", "event_date", "start_at", "venue", "city", "region", "country", "status"];
+/// What is said of an event, by the columns of `event_listings`.
+pub(super) const EVENT_COLUMNS: [ColumnPlace; 8] = [
+    EventListingsRow::NAME,
+    EventListingsRow::EVENT_DATE,
+    EventListingsRow::START_AT,
+    EventListingsRow::VENUE,
+    EventListingsRow::CITY,
+    EventListingsRow::REGION,
+    EventListingsRow::COUNTRY,
+    EventListingsRow::STATUS,
+];
 
 /// The same of a bout.
-pub(super) const BOUT_COLUMNS: [&str; 10] = [
-    "start_at",
-    "card_position",
-    "bout_order",
-    "weight_class",
-    "weight_class_raw",
-    "scheduled_rounds",
-    "is_title",
-    "status",
-    "rank_a",
-    "rank_b",
+pub(super) const BOUT_COLUMNS: [ColumnPlace; 10] = [
+    BoutListingsRow::START_AT,
+    BoutListingsRow::CARD_POSITION,
+    BoutListingsRow::BOUT_ORDER,
+    BoutListingsRow::WEIGHT_CLASS,
+    BoutListingsRow::WEIGHT_CLASS_RAW,
+    BoutListingsRow::SCHEDULED_ROUNDS,
+    BoutListingsRow::IS_TITLE,
+    BoutListingsRow::STATUS,
+    BoutListingsRow::RANK_A,
+    BoutListingsRow::RANK_B,
 ];
+
+/// Place of a column in what is said of an event.
+pub(super) fn event_place(column: ColumnPlace) -> usize {
+    EVENT_COLUMNS.iter().position(|other| *other == column).unwrap_or_default()
+}
+
+/// The same of a bout.
+pub(super) fn bout_place(column: ColumnPlace) -> usize {
+    BOUT_COLUMNS.iter().position(|other| *other == column).unwrap_or_default()
+}
 
 /// Says to the listings what every capture says, oldest first.
 pub(super) fn statements(

@@ -9,8 +9,12 @@ use std::sync::Arc;
 
 use arrow::array::{Int32Array, RecordBatch};
 use fdna_model::{FindingKind, Kind};
-use fdna_rows::{CaptureFacts, CellValue, RowsError, TableLayout, TableRow};
-use fdna_schemas::{ColumnError, TableReader};
+use fdna_rows::{CaptureFacts, RowsError, TableRow, cells};
+use fdna_schemas::ColumnError;
+use fdna_schemas::tables::{
+    BoutsReader, BoutsRow, ContractReader as _, ContractRow as _, NoticeBoutsReader, NoticeFightersReader,
+    NoticeMissedWeightsReader, NoticeReplacementsReader, ShortNoticesReader, ShortNoticesRow, WeighInsRow,
+};
 use uuid::Uuid;
 
 use super::claims::{BoutClaim, EventClaim, FighterClaim};
@@ -54,38 +58,39 @@ impl<'a> NoticeSource<'a> {
     pub(super) fn resolve(mut self) -> Result<RowAccounting, RowsError> {
         let mut accounting = RowAccounting::default();
         std::mem::take(&mut self.entries).into_iter().for_each(|entry| entry.close(&mut accounting));
-        let (mut notices, mut misses) = (NoticeFigures::new(), NoticeFigures::new());
+        let (mut notices, mut misses) = (NoticeFigures::<i32>::new(), NoticeFigures::<f64>::new());
         for capture in &self.captures {
-            notices.extend(self.figures(capture, "notice_replacements", &mut accounting, |reader| {
-                Ok(reader.counts("notice_days")?.into_iter().map(CellValue::from).collect())
-            })?);
-            misses.extend(self.figures(capture, "notice_missed_weights", &mut accounting, |reader| {
-                Ok(reader.floats("weight_lbs")?.into_iter().map(CellValue::from).collect())
-            })?);
+            let (mut entry, reader) = AccountedRow::open::<NoticeReplacementsReader<'_>>(capture)?;
+            for row in reader.all_rows()? {
+                let at = RowPosition { file: row.file, line: row.line };
+                let whose = self.place(at, [row.bout_source_id, row.fighter_source_id], &mut entry);
+                notices.extend(whose.map(|whose| (whose, row.notice_days)));
+            }
+            entry.close(&mut accounting);
+            let (mut entry, reader) = AccountedRow::open::<NoticeMissedWeightsReader<'_>>(capture)?;
+            for row in reader.all_rows()? {
+                let at = RowPosition { file: row.file, line: row.line };
+                let whose = self.place(at, [row.bout_source_id, row.fighter_source_id], &mut entry);
+                misses.extend(whose.map(|whose| (whose, row.weight_lbs)));
+            }
+            entry.close(&mut accounting);
         }
-        accounting.insert("short_notices", short_notices(notices)?);
-        accounting.insert("weigh_ins", weigh_ins(misses)?);
+        accounting.insert(ShortNoticesRow::TABLE, notices.into_iter().map(short_notice).collect());
+        accounting.insert(WeighInsRow::TABLE, misses.into_iter().map(missed_weight).collect());
         Ok(accounting)
     }
 }
 
 /// The newest figure of a bout and one of its fighters.
-type NoticeFigures = BTreeMap<(Uuid, Uuid), CellValue>;
+type NoticeFigures<T> = BTreeMap<(Uuid, Uuid), T>;
 
-fn short_notices(notices: NoticeFigures) -> Result<Vec<TableRow>, RowsError> {
-    let layout = TableLayout::new("short_notices", &["bout_id", "fighter_id", "notice_days", "source"])?;
-    let row = |((bout, fighter), days): ((Uuid, Uuid), CellValue)| {
-        layout.row([bout.into(), fighter.into(), days, SOURCE.into()])
-    };
-    Ok(notices.into_iter().map(row).collect())
+fn short_notice(((bout_id, fighter_id), notice_days): ((Uuid, Uuid), i32)) -> TableRow {
+    cells(&ShortNoticesRow { bout_id, fighter_id, notice_days, source: SOURCE })
 }
 
-fn weigh_ins(misses: NoticeFigures) -> Result<Vec<TableRow>, RowsError> {
-    let layout = TableLayout::new("weigh_ins", &super::WEIGH_INS)?;
-    let row = |((bout, fighter), pounds): ((Uuid, Uuid), CellValue)| {
-        layout.row([bout.into(), fighter.into(), SOURCE.into(), pounds, true.into()])
-    };
-    Ok(misses.into_iter().map(row).collect())
+fn missed_weight(((bout_id, fighter_id), pounds): ((Uuid, Uuid), f64)) -> TableRow {
+    let (weight_lbs, is_missed) = (Some(pounds), Some(true));
+    cells(&WeighInsRow { bout_id, fighter_id, source: SOURCE, weight_lbs, is_missed })
 }
 
 fn sorted([first, second]: [Uuid; 2]) -> [Uuid; 2] {
@@ -110,27 +115,24 @@ fn read_bouts<'a>(
     pairs: &mut NoticePairs<'a>,
 ) -> Result<[AccountedRow<'a>; 2], RowsError> {
     let (people, fighters) = read_fighters(capture)?;
-    let (mut entry, reader) = AccountedRow::open(capture, "notice_bouts")?;
-    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
-    let (events, orders) = (reader.texts("event_source_id")?, reader.counts("bout_order")?);
-    let (first, second) = (reader.texts("first_source_id")?, reader.texts("second_source_id")?);
-    for (i, id) in reader.texts("bout_source_id")?.into_iter().enumerate() {
-        let ids = [first[i], second[i]];
+    let (mut entry, reader) = AccountedRow::open::<NoticeBoutsReader<'_>>(capture)?;
+    for row in reader.all_rows()? {
+        let ids = [row.first_source_id, row.second_source_id];
         if let Some(nobody) = ids.iter().find(|id| !fighters.contains_key(*id)) {
-            let at = RowPosition { file: files[i], line: lines[i] };
+            let at = RowPosition { file: row.file, line: row.line };
             entry.set_aside(at, FindingKind::UnknownFighter, format!("no fighter has id {nobody}"));
             continue;
         }
         let bout = BoutClaim {
-            source_id: id.to_owned(),
+            source_id: row.bout_source_id.to_owned(),
             fighters: ids.map(|id| fighters[id].clone()),
-            order: Some(orders[i]),
+            order: Some(row.bout_order),
             is_over: true,
             classes: Vec::new(),
             seen: seen(capture),
         };
-        pairs.insert(id, ids);
-        claim(capture, events[i], bout, claims);
+        pairs.insert(row.bout_source_id, ids);
+        claim(capture, row.event_source_id, bout, claims);
     }
     Ok([people, entry])
 }
@@ -160,88 +162,77 @@ type NoticeFighters<'a> = HashMap<&'a str, FighterClaim>;
 
 /// An id of the statistics source that two fighters have is neither's.
 fn read_fighters(capture: &CaptureFacts) -> Result<(AccountedRow<'_>, NoticeFighters<'_>), RowsError> {
-    let (mut entry, reader) = AccountedRow::open(capture, "notice_fighters")?;
-    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
-    let (ids, names) = (reader.texts("fighter_source_id")?, reader.texts("name")?);
-    let statsdb = reader.strings("statsdb_id")?;
+    let (mut entry, reader) = AccountedRow::open::<NoticeFightersReader<'_>>(capture)?;
+    let rows = reader.all_rows()?;
     let mut bearers: HashMap<&str, usize> = HashMap::new();
-    statsdb.iter().flatten().for_each(|id| *bearers.entry(id).or_default() += 1);
+    rows.iter().filter_map(|row| row.statsdb_id).for_each(|id| *bearers.entry(id).or_default() += 1);
     let mut fighters = NoticeFighters::new();
-    for i in 0..reader.rows() {
-        let own = statsdb[i].filter(|id| bearers[id] == 1);
-        if let Some(shared) = statsdb[i].filter(|_| own.is_none()) {
-            let at = RowPosition { file: files[i], line: lines[i] };
-            let reason = format!("{} has id {shared} of the statistics source, and another too", names[i]);
+    for row in rows {
+        let own = row.statsdb_id.filter(|id| bearers[id] == 1);
+        if let Some(shared) = row.statsdb_id.filter(|_| own.is_none()) {
+            let at = RowPosition { file: row.file, line: row.line };
+            let reason = format!("{} has id {shared} of the statistics source, and another too", row.name);
             entry.note(at, FindingKind::Duplicate, reason);
         }
         let fighter = FighterClaim {
-            source_id: ids[i].to_owned(),
+            source_id: row.fighter_source_id.to_owned(),
             has_id: true,
-            name: names[i].to_owned(),
+            name: row.name.to_owned(),
             nickname: None,
             born: None,
             statsdb_id: own.map(str::to_owned),
         };
-        fighters.insert(ids[i], fighter);
+        fighters.insert(row.fighter_source_id, fighter);
     }
     Ok((entry, fighters))
 }
 
 impl NoticeSource<'_> {
-    /// Figures about a fighter of a bout, from one facts table of a capture.
-    fn figures(
+    /// Our ids of a bout and one of its fighters, of whom a row tells by the source's.
+    fn place<'a>(
         &self,
-        capture: &CaptureFacts,
-        table: &str,
-        accounting: &mut RowAccounting,
-        values: impl Fn(&TableReader<'_>) -> Result<Vec<CellValue>, ColumnError>,
-    ) -> Result<NoticeFigures, RowsError> {
-        let (mut entry, reader) = AccountedRow::open(capture, table)?;
-        let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
-        let (bouts, fighters) = (reader.texts("bout_source_id")?, reader.texts("fighter_source_id")?);
-        let mut figures = NoticeFigures::new();
-        for (i, value) in values(&reader)?.into_iter().enumerate() {
-            let at = RowPosition { file: files[i], line: lines[i] };
-            let Some(pair) = self.pairs.get(bouts[i]) else {
-                entry.set_aside(at, FindingKind::UnknownBout, format!("no bout has id {}", bouts[i]));
-                continue;
-            };
-            let Some(side) = pair.iter().position(|id| *id == fighters[i]) else {
-                let reason = format!("fighter {} is not in bout {}", fighters[i], bouts[i]);
-                entry.set_aside(at, FindingKind::UnknownFighter, reason);
-                continue;
-            };
-            match self.ours.get(bouts[i]) {
-                Some(linked) => drop(figures.insert((linked.bout, linked.fighters[side]), value)),
-                None => entry.count_unmatched(at),
-            }
+        at: RowPosition<'a>,
+        [bout, fighter]: [&str; 2],
+        entry: &mut AccountedRow<'a>,
+    ) -> Option<(Uuid, Uuid)> {
+        let Some(pair) = self.pairs.get(bout) else {
+            entry.set_aside(at, FindingKind::UnknownBout, format!("no bout has id {bout}"));
+            return None;
+        };
+        let Some(side) = pair.iter().position(|id| *id == fighter) else {
+            let reason = format!("fighter {fighter} is not in bout {bout}");
+            entry.set_aside(at, FindingKind::UnknownFighter, reason);
+            return None;
+        };
+        let linked = self.ours.get(bout);
+        if linked.is_none() {
+            entry.count_unmatched(at);
         }
-        entry.close(accounting);
-        Ok(figures)
+        linked.map(|linked| (linked.bout, linked.fighters[side]))
     }
 }
 
 /// Fills in how late a bout was made where no source states it. Of two replacements in one bout the later one says so.
 pub(super) fn add_short_notices(tables: &mut [(String, RecordBatch)]) -> Result<(), RowsError> {
     let place = |table: &str| tables.iter().position(|(name, _)| name == table);
-    let Some((bouts, notices)) = place("bouts").zip(place("short_notices")) else { return Ok(()) };
-    let reader = TableReader::new("short_notices", &tables[notices].1);
+    let Some((bouts, notices)) = place(BoutsRow::TABLE).zip(place(ShortNoticesRow::TABLE)) else {
+        return Ok(());
+    };
     let mut days: HashMap<Uuid, i32> = HashMap::new();
-    for (bout, notice) in reader.ids("bout_id")?.into_iter().zip(reader.counts("notice_days")?) {
-        days.entry(bout).and_modify(|known| *known = notice.min(*known)).or_insert(notice);
+    for row in ShortNoticesReader::of(&tables[notices].1).all_rows()? {
+        let least = days.entry(row.bout_id).or_insert(row.notice_days);
+        *least = row.notice_days.min(*least);
     }
     tables[bouts].1 = with_days(&tables[bouts].1, &days)?;
     Ok(())
 }
 
 fn with_days(bouts: &RecordBatch, days: &HashMap<Uuid, i32>) -> Result<RecordBatch, RowsError> {
-    let reader = TableReader::new("bouts", bouts);
-    let known = reader.int32s(SHORT_NOTICE)?.into_iter().zip(reader.ids("bout_id")?);
+    let reader = BoutsReader::of(bouts);
+    let known = reader.short_notice_days()?.into_iter().zip(reader.bout_id()?);
     let filled: Int32Array = known.map(|(known, id)| known.or_else(|| days.get(&id).copied())).collect();
-    let build = |source| ColumnError::Build { table: "bouts".to_owned(), source };
     let mut columns = bouts.columns().to_vec();
-    columns[bouts.schema().index_of(SHORT_NOTICE).map_err(build)?] = Arc::new(filled);
+    columns[BoutsRow::SHORT_NOTICE_DAYS.place] = Arc::new(filled);
+    let build = |source| ColumnError::Build { table: BoutsRow::TABLE.to_owned(), source };
     Ok(RecordBatch::try_new(bouts.schema(), columns).map_err(build)?)
 }
-
-const SHORT_NOTICE: &str = "short_notice_days";

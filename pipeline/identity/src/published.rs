@@ -6,7 +6,7 @@ use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use fdna_model::Kind;
 use fdna_rows::RowsError;
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{AliasesReader, ContractReader as _, IdentitiesReader};
 use uuid::Uuid;
 
 use super::registry::SourceKey;
@@ -87,27 +87,23 @@ impl PublishedIds {
     /// # Errors
     /// A column is missing or of another type.
     pub fn of_tables(identities: &RecordBatch, aliases: Option<&RecordBatch>) -> Result<Self, RowsError> {
-        let reader = TableReader::new("identities", identities);
-        let (ids, rules) = (reader.ids("entity_id")?, reader.texts("rule")?);
-        let (sources, source_ids) = (reader.texts("source")?, reader.texts("source_id")?);
+        let reader = IdentitiesReader::of(identities);
+        let (ids, rules) = (reader.entity_id()?, reader.rule()?);
+        let (sources, source_ids) = (reader.source()?, reader.source_id()?);
         // A snapshot of an older build has none: all its links were by id.
-        let scores = reader.floats("score").unwrap_or_else(|_| vec![None; reader.rows()]);
+        let scores = reader.score().unwrap_or_else(|_| vec![1.0; reader.len()]);
         let mut published = Self::default();
-        for (i, kind) in reader.texts("kind")?.into_iter().enumerate() {
+        for (i, kind) in reader.kind()?.into_iter().enumerate() {
             let Some(kind) = kind_named(kind) else { continue };
-            let row =
-                PublishedRow { entity: ids[i], rule: rules[i].to_owned(), score: scores[i].unwrap_or(1.0) };
+            let row = PublishedRow { entity: ids[i], rule: rules[i].to_owned(), score: scores[i] };
             published.rows.insert(SourceKey::new(kind, sources[i], source_ids[i]), row);
         }
         let Some(aliases) = aliases else { return Ok(published) };
-        let reader = TableReader::new("aliases", aliases);
-        let (ids, entities) = (reader.ids("alias_id")?, reader.ids("entity_id")?);
-        let (rules, captures) = (reader.texts("rule")?, reader.texts("since_capture")?);
-        let times = reader.instants("since_at")?;
-        for (i, kind) in reader.texts("kind")?.into_iter().enumerate() {
-            let (Some(kind), Some(at)) = (kind_named(kind), times[i]) else { continue };
-            let (rule, capture) = (rules[i].to_owned(), captures[i].to_owned());
-            published.aliases.insert((kind, ids[i]), AliasRow { entity: entities[i], rule, capture, at });
+        for row in AliasesReader::of(aliases).all_rows()? {
+            let Some(kind) = kind_named(row.kind) else { continue };
+            let (rule, capture) = (row.rule.to_owned(), row.since_capture.to_owned());
+            let alias = AliasRow { entity: row.entity_id, rule, capture, at: row.since_at };
+            published.aliases.insert((kind, row.alias_id), alias);
         }
         Ok(published)
     }

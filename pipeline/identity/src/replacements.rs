@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 use fdna_rows::CellValue;
+use fdna_schemas::tables::BoutListingsRow;
 use uuid::Uuid;
 
 use super::listing_history::{ListingHistories, ValidityInterval};
-use super::listing_statements::BOUT_COLUMNS;
+use super::listing_statements::bout_place;
 use super::registry::{EntityRegistry, RegisteredBout};
 
 /// The bout that another one stands in for.
@@ -81,10 +82,9 @@ fn similarity(
     new: Uuid,
 ) -> impl Fn(&ValidityInterval) -> (bool, Option<Reverse<u32>>) {
     let stands = |span: &ValidityInterval| {
-        let place = |column| BOUT_COLUMNS.iter().position(|name| *name == column);
-        let said = |column| place(column).and_then(|place| span.said.get(place)).cloned();
-        let order = if let Some(CellValue::Int(order)) = said("bout_order") { Some(order) } else { None };
-        (said("card_position").filter(|part| *part != CellValue::Null), order)
+        let said = |column| &span.said[bout_place(column)];
+        let part = said(BoutListingsRow::CARD_POSITION).clone();
+        (Some(part).filter(|part| *part != CellValue::Null), said(BoutListingsRow::BOUT_ORDER).as_int())
     };
     let first = spans_of(listings, new).find(|span| span.is_listed).map(stands);
     move |old| {

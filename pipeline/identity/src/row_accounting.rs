@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use arrow::array::RecordBatch;
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_rows::{CaptureFacts, RowsError, TableCount, TableRow, sorted_batch};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::ContractReader;
 use uuid::Uuid;
 
 use super::claims::{EventClaim, FirstSeen};
@@ -54,7 +54,7 @@ pub(super) struct RowPosition<'a> {
 /// One facts table of one capture.
 pub(super) struct AccountedRow<'a> {
     capture: &'a str,
-    table: &'a str,
+    table: &'static str,
     rows: usize,
     set_aside: usize,
     /// The file, and rows of bouts that no source of ours has.
@@ -65,24 +65,17 @@ pub(super) struct AccountedRow<'a> {
 impl<'a> AccountedRow<'a> {
     /// # Errors
     /// The capture has no such table.
-    pub(super) fn open(
-        capture: &'a CaptureFacts,
-        table: &'a str,
-    ) -> Result<(Self, TableReader<'a>), RowsError> {
-        let batch = capture.tables.get(table).ok_or_else(|| RowsError::MissingTable {
-            capture: capture.capture.clone(),
-            table: table.to_owned(),
-        })?;
-        let reader = TableReader::new(table, batch);
+    pub(super) fn open<R: ContractReader<'a>>(capture: &'a CaptureFacts) -> Result<(Self, R), RowsError> {
+        let batch = capture.batch(R::TABLE)?;
         let entry = Self {
             capture: &capture.capture,
-            table,
-            rows: reader.rows(),
+            table: R::TABLE,
+            rows: batch.num_rows(),
             set_aside: 0,
             unmatched: BTreeMap::new(),
             findings: Vec::new(),
         };
-        Ok((entry, reader))
+        Ok((entry, R::of(batch)))
     }
 
     pub(super) fn set_aside(&mut self, at: RowPosition<'_>, kind: FindingKind, reason: String) {

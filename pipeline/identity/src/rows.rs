@@ -11,6 +11,7 @@ use chrono::NaiveDate;
 use fdna_model::Kind;
 use fdna_rows::{CellValue, TableRow};
 use fdna_schemas::Table;
+use fdna_schemas::tables::ColumnPlace;
 use uuid::Uuid;
 
 use super::listing_history::{ListingHistories, ValidityInterval};
@@ -37,36 +38,27 @@ pub(super) struct LinkedRows<'a> {
     pub(super) replacements: &'a BTreeMap<Uuid, BoutReplacement>,
 }
 
-/// A row's cells by the names of their columns.
-struct RowCells<'a> {
-    table: &'a Table,
-    row: &'a mut TableRow,
-}
+/// A row's cells by their columns.
+struct RowCells<'a>(&'a mut TableRow);
 
 impl RowCells<'_> {
-    fn set(&mut self, column: &str, value: impl Into<CellValue>) {
-        if let Some(place) = self.table.place(column) {
-            self.row[place] = value.into();
-        }
+    fn set(&mut self, column: ColumnPlace, value: impl Into<CellValue>) {
+        self.0[column.place] = value.into();
     }
 
     /// Sets what is unknown.
-    fn fill(&mut self, column: &str, value: impl Into<CellValue>) {
-        if self.get(column) == &CellValue::Null {
+    fn fill(&mut self, column: ColumnPlace, value: impl Into<CellValue>) {
+        if *self.get(column) == CellValue::Null {
             self.set(column, value);
         }
     }
 
-    fn get(&self, column: &str) -> &CellValue {
-        self.table.place(column).map_or(&CellValue::Null, |place| &self.row[place])
+    fn get(&self, column: ColumnPlace) -> &CellValue {
+        &self.0[column.place]
     }
 
     fn id(&self) -> Uuid {
-        if let CellValue::Id(id) = &self.row[0] { *id } else { Uuid::nil() }
-    }
-
-    fn is(&self, column: &str, text: &str) -> bool {
-        matches!(self.get(column), CellValue::Text(found) if **found == *text)
+        self.0[0].as_id().unwrap_or_default()
     }
 }
 
@@ -103,8 +95,8 @@ impl LinkedRows<'_> {
     /// A status in the light of the day that it is of. What was to come then and of which nobody has told since may
     /// have taken place, or not: that is unknown.
     fn unless_past(&self, status: CellValue, day: &CellValue) -> CellValue {
-        let is_past = matches!((day, self.told_until), (CellValue::Date(day), Some(until)) if *day < until);
-        let is_to_come = matches!(&status, CellValue::Text(status) if TO_COME.contains(&&**status));
+        let is_past = day.as_date().zip(self.told_until).is_some_and(|(day, until)| day < until);
+        let is_to_come = status.as_text().is_some_and(|status| TO_COME.contains(&status));
         if is_past && is_to_come { CellValue::Null } else { status }
     }
 
@@ -119,7 +111,7 @@ impl LinkedRows<'_> {
 
 /// Ids of the rows.
 fn ids(rows: &[TableRow]) -> BTreeSet<Uuid> {
-    rows.iter().filter_map(|row| if let CellValue::Id(id) = row[0] { Some(id) } else { None }).collect()
+    rows.iter().filter_map(|row| row[0].as_id()).collect()
 }
 
 #[cfg(test)]

@@ -10,7 +10,9 @@ use std::sync::Arc;
 
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_rows::{CaptureFacts, RowsError, TableCount};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{
+    ContractRow as _, ScheduleBoutsReader, ScheduleBoutsRow, ScheduleEventsRow, ScheduleFightersRow,
+};
 
 pub(super) use self::claimed::ClaimedBout;
 use self::claimed::ClaimedEvent;
@@ -35,7 +37,7 @@ pub(super) struct ScheduleCaptures {
 }
 
 /// The schedule's tables.
-const TABLES: [&str; 3] = ["schedule_events", "schedule_bouts", "schedule_fighters"];
+const TABLES: [&str; 3] = [ScheduleEventsRow::TABLE, ScheduleBoutsRow::TABLE, ScheduleFightersRow::TABLE];
 
 impl ScheduleCaptures {
     /// Reads captures in the order of their times.
@@ -59,11 +61,11 @@ impl ScheduleCaptures {
     }
 
     fn add(&mut self, capture: &CaptureFacts, seen: &FirstSeen) -> Result<ScheduleListing, RowsError> {
-        let events = self.add_events(&reader(capture, TABLES[0])?, seen)?;
-        let bouts = self.add_bouts(&reader(capture, TABLES[1])?, seen)?;
+        let events = self.add_events(capture.read()?, seen)?;
+        let bouts = self.add_bouts(capture.read()?, seen)?;
         // A layout that names fighters only does not describe them.
-        if capture.tables.contains_key(TABLES[2]) {
-            self.add_fighters(&reader(capture, TABLES[2])?)?;
+        if capture.tables.contains_key(ScheduleFightersRow::TABLE) {
+            self.add_fighters(capture.read()?)?;
         }
         let source = capture.source.clone();
         Ok(ScheduleListing { source, seen: seen.clone(), events: Arc::new(events), bouts: Arc::new(bouts) })
@@ -72,10 +74,10 @@ impl ScheduleCaptures {
     /// Every row comes to something, an event or a bout listed or a fighter described, but for bouts one side of
     /// which is to be announced.
     fn count(&mut self, capture: &CaptureFacts) -> Result<(), RowsError> {
-        let open = open_bouts(&reader(capture, TABLES[1])?)?;
+        let open = open_bouts(capture.read()?)?;
         for table in TABLES.into_iter().filter(|table| capture.tables.contains_key(*table)) {
-            let rows_in = reader(capture, table)?.rows();
-            let set_aside = if table == TABLES[1] { open.len() } else { 0 };
+            let rows_in = capture.batch(table)?.num_rows();
+            let set_aside = if table == ScheduleBoutsRow::TABLE { open.len() } else { 0 };
             let (capture, table) = (capture.capture.clone(), table.to_owned());
             let rows_out = rows_in - set_aside;
             self.counts.push(TableCount { capture, table, rows_in, rows_out, set_aside });
@@ -85,18 +87,10 @@ impl ScheduleCaptures {
     }
 }
 
-fn reader<'a>(capture: &'a CaptureFacts, table: &'a str) -> Result<TableReader<'a>, RowsError> {
-    let batch = capture.tables.get(table).ok_or_else(|| RowsError::MissingTable {
-        capture: capture.capture.clone(),
-        table: table.to_owned(),
-    })?;
-    Ok(TableReader::new(table, batch))
-}
-
 /// Bouts without two names.
-fn open_bouts(r: &TableReader<'_>) -> Result<Vec<Finding>, RowsError> {
-    let (files, lines) = (r.texts("file")?, r.counts("line")?);
-    let names = r.strings("first_name")?.into_iter().zip(r.strings("second_name")?).enumerate();
+fn open_bouts(bouts: ScheduleBoutsReader<'_>) -> Result<Vec<Finding>, RowsError> {
+    let (files, lines) = (bouts.file()?, bouts.line()?);
+    let names = bouts.first_name()?.into_iter().zip(bouts.second_name()?).enumerate();
     let open = names.filter(|(_, (first, second))| first.is_none() || second.is_none());
     let finding = |(i, (first, second)): (usize, (Option<&str>, Option<&str>))| Finding {
         kind: FindingKind::UnknownFighter,

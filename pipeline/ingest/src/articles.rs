@@ -20,9 +20,10 @@
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use fdna_model::FindingKind;
-use fdna_schemas::TableWriter;
+use fdna_schemas::tables::{ArticleFilesRow, ContractRow as _};
 use serde_json::{Map, Value};
 
+use crate::fact_rows::{FactRows, RowPlace};
 use crate::record::{FactRecord, missing};
 use crate::record_files::LocatedRow;
 use crate::record_rows::{self, FactItem};
@@ -77,7 +78,7 @@ pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError>
         None => Err(RowError::new(FindingKind::NotUtf8, "the file is no UTF-8")),
     })?;
     items.set_aside_where(other_of_the_slug);
-    let table = items.table("article_files", record_rows::every, columns)?;
+    let table = items.table(ArticleFilesRow::TABLE, record_rows::every, push)?;
     Ok(items.ingested(vec![table]))
 }
 
@@ -165,23 +166,26 @@ fn is_draft(record: &FactRecord, published_at: Option<DateTime<Utc>>) -> Result<
     }
 }
 
-fn columns(writer: TableWriter<'static>, rows: &[&ArticleFile]) -> TableWriter<'static> {
+fn push(to: &mut FactRows, at: RowPlace<'_>, article: &ArticleFile) {
     let list = |list: &Vec<String>| serde_json::to_string(list).unwrap_or_default();
-    let status = |is_draft: bool| if is_draft { "draft" } else { "published" };
-    writer
-        .texts("slug", rows.iter().map(|r| &r.slug))
-        .texts("title", rows.iter().map(|r| &r.title))
-        .strings("dek", rows.iter().map(|r| r.dek.as_deref()))
-        .strings("author", rows.iter().map(|r| r.author.as_deref()))
-        .instants("published_at", rows.iter().map(|r| r.published_at))
-        .instants("updated_at", rows.iter().map(|r| r.updated_at))
-        .strings("hero", rows.iter().map(|r| r.hero.as_deref()))
-        .texts("tags", rows.iter().map(|r| list(&r.tags)))
-        .texts("fighters", rows.iter().map(|r| list(&r.fighters)))
-        .texts("events", rows.iter().map(|r| list(&r.events)))
-        .texts("status", rows.iter().map(|r| status(r.is_draft)))
-        .texts("body", rows.iter().map(|r| &r.body))
-        .strings("unknown", rows.iter().map(|r| r.unknown.as_deref()))
+    to.push(&ArticleFilesRow {
+        file: at.file,
+        line: at.line,
+        row_digest: at.digest,
+        slug: &article.slug,
+        title: &article.title,
+        dek: article.dek.as_deref(),
+        author: article.author.as_deref(),
+        published_at: article.published_at,
+        updated_at: article.updated_at,
+        hero: article.hero.as_deref(),
+        tags: &list(&article.tags),
+        fighters: &list(&article.fighters),
+        events: &list(&article.events),
+        status: if article.is_draft { "draft" } else { "published" },
+        body: &article.body,
+        unknown: article.unknown.as_deref(),
+    });
 }
 
 #[cfg(test)]

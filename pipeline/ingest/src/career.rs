@@ -7,7 +7,8 @@ use std::collections::HashSet;
 
 use bytes::Bytes;
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_schemas::{SourceContract, Table, batches_to_one};
+use fdna_schemas::tables::{CareerRowsRow, ContractRow as _};
+use fdna_schemas::{SourceContract, batches_to_one};
 use serde_json::Value;
 
 use self::stated::StatedCareer;
@@ -21,8 +22,6 @@ use crate::{IngestError, IngestedCapture};
 
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "career";
-
-const TABLE: &str = "career_rows";
 
 /// Reads every file of the capture.
 ///
@@ -52,10 +51,7 @@ pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError>
         let missing = |file| of_file(file, FindingKind::MissingFile, Severity::Fatal, reason);
         ingested.findings.extend(contract.files.first().map(missing));
     }
-    let (name, of_documents) = record_files::table(TABLE, |table| {
-        let rows: Vec<&StatedCareer> = listed.iter().map(|placed| &placed.value).collect();
-        stated::columns(record_files::writer(table, &listed), &rows).finish()
-    })?;
+    let (name, of_documents) = record_files::table_of(CareerRowsRow::TABLE, &listed, stated::push)?;
     batches.push(of_documents);
     let whole = record_files::table(&name, |table| batches_to_one(table, &batches))?;
     ingested.tables = vec![whole];
@@ -97,7 +93,7 @@ fn of_document(
 
 /// One note a file about fields that the contract does not name.
 fn unknown_fields(contract: &SourceContract, name: &str, list: &[Value]) -> Option<Finding> {
-    let known = KnownFields::of(contract, TABLE);
+    let known = KnownFields::of(contract, CareerRowsRow::TABLE);
     let unknown = list.iter().find_map(|fighter| known.unknown(JsonObject(fighter)))?;
     let file = contract.files.iter().find(|file| file.is_named(name))?;
     let reason = format!("fields are not in the contract, such as {unknown}");
@@ -106,17 +102,15 @@ fn unknown_fields(contract: &SourceContract, name: &str, list: &[Value]) -> Opti
 }
 
 /// Reads the fighters of the CSV table of this name.
-fn of_rows(file: &str) -> impl FnMut(&str, &Table, &FileLines<'_>) -> ReadFn {
+fn of_rows(file: &str) -> impl FnMut(&str, &FileLines<'_>) -> ReadFn {
     let on = stated::day_in(file);
-    move |_, table, lines| {
-        let (rows, refused) = lines.read(|row, seen, line, digest| {
+    move |_, lines| {
+        lines.table(|row, to| {
             let stated = StatedCareer::of_row(on, row)?;
-            seen.check(digest, line, digest)?;
-            Ok(stated)
-        });
-        let values: Vec<&StatedCareer> = rows.iter().map(|row| &row.value).collect();
-        let batch = stated::columns(lines.writer(table, &rows), &values).finish()?;
-        Ok((batch, refused))
+            to.check(to.at.digest)?;
+            stated::push(to.rows, to.at, &stated);
+            Ok(())
+        })
     }
 }
 

@@ -8,6 +8,7 @@ mod shape;
 use bytes::Bytes;
 use fdna_model::Finding;
 use fdna_schemas::SourceContract;
+use fdna_schemas::tables::{ContractRow as _, ScheduleBoutsRow, ScheduleEventsRow, ScheduleFightersRow};
 use serde_json::Value;
 
 use crate::record_files::{
@@ -51,7 +52,7 @@ fn read_file(
 ) -> FileCount {
     let mut file = FeedFile {
         records: LocatedRows::new(name, findings),
-        known: ["schedule_events", "schedule_bouts", "schedule_fighters"]
+        known: [ScheduleEventsRow::TABLE, ScheduleBoutsRow::TABLE, ScheduleFightersRow::TABLE]
             .map(|t| KnownFields::of(contract, t)),
         seen: std::array::from_fn(|_| SeenIds::default()),
     };

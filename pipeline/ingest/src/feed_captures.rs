@@ -5,6 +5,7 @@ mod fight;
 
 use bytes::Bytes;
 use fdna_schemas::SourceContract;
+use fdna_schemas::tables::{ContractRow as _, ScheduleBoutsRow, ScheduleEventsRow};
 use serde_json::Value;
 
 use crate::record_files::{JsonObject, KnownFields, LocatedRows, document, files_that_end, unreadable_file};
@@ -50,7 +51,8 @@ fn read_events(
     records: &mut LocatedRows<'_>,
     into: &mut ScheduleFacts,
 ) {
-    let known = ["schedule_events", "schedule_bouts"].map(|table| KnownFields::of(contract, table));
+    let known =
+        [ScheduleEventsRow::TABLE, ScheduleBoutsRow::TABLE].map(|table| KnownFields::of(contract, table));
     let mut seen = SeenIds::default();
     for json in events.iter().map(JsonObject) {
         let text = event::text(json);

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_model::FindingKind;
-use fdna_schemas::{ColumnError, Table};
+use fdna_schemas::ColumnError;
+use fdna_schemas::tables::{ContractRow as _, ScheduleBoutsRow, ScheduleEventsRow};
 
 use crate::layout::{AcceptedRow, FileLines, ReadFn};
 use crate::parse;
@@ -24,9 +25,9 @@ pub const SOURCE: &str = "feed-history";
 /// A file cannot be taken apart into rows.
 pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     let mut capture = FeedHistoryCapture::default();
-    layout::ingest(SOURCE, files, |name, table, lines| match name {
-        "schedule_events" => capture.events(table, lines),
-        "schedule_bouts" => capture.bouts(table, lines),
+    layout::ingest(SOURCE, files, |name, lines| match name {
+        ScheduleEventsRow::TABLE => capture.events(lines),
+        ScheduleBoutsRow::TABLE => capture.bouts(lines),
         other => Err(ColumnError::Missing { table: other.to_owned(), column: String::new() }),
     })
 }
@@ -49,34 +50,33 @@ fn id(row: &CsvRow<'_>, name: &str) -> Result<String, RowError> {
 }
 
 impl FeedHistoryCapture {
-    fn events(&mut self, table: &Table, lines: &FileLines<'_>) -> ReadFn {
-        let (rows, refused) = lines.read(|row, seen, line, digest| {
+    fn events(&mut self, lines: &FileLines<'_>) -> ReadFn {
+        let (rows, refused) = lines.read(|row, seen, at| {
             let id = id(row, "Event Id")?;
-            seen.check(&id, line, digest)?;
+            seen.check(&id, at)?;
             event(row, id)
         });
-        let batch = schedule::events(lines.writer(table, &rows), FEED, &values(&rows))?;
+        let batch = lines.table_of(&rows, |to, at, row| schedule::push_event(to, FEED, at, row))?;
         self.stated = rows.into_iter().map(|row| (row.value.source_id, row.value.listed_bouts)).collect();
         Ok((batch, refused))
     }
 
-    fn bouts(&mut self, table: &Table, lines: &FileLines<'_>) -> ReadFn {
-        let (mut rows, refused) = lines.read(|row, seen, line, digest| {
+    fn bouts(&mut self, lines: &FileLines<'_>) -> ReadFn {
+        let (mut rows, refused) = lines.read(|row, seen, at| {
             let event = id(row, "Event Id")?;
             // A bout that is set aside has its place in the list all the same.
             let listed = self.listed.entry(event.clone()).or_default();
             *listed += 1;
             let id = id(row, "Match Id")?;
-            seen.check(&id, line, digest)?;
+            seen.check(&id, at)?;
             Ok(ScheduledBout { event, source_id: Some(id), listed_at: *listed, ..bout(row)? })
         });
-        Ok((self.placed(table, lines, &mut rows)?, refused))
+        Ok((self.placed(lines, &mut rows)?, refused))
     }
 
     /// Bouts with their places, where the event's list is whole.
     fn placed(
         &self,
-        table: &Table,
         lines: &FileLines<'_>,
         rows: &mut [AcceptedRow<ScheduledBout>],
     ) -> Result<RecordBatch, ColumnError> {
@@ -87,12 +87,8 @@ impl FeedHistoryCapture {
                 schedule::name_top_bouts(&mut bouts);
             }
         }
-        schedule::bouts(lines.writer(table, rows), FEED, &values(rows))
+        lines.table_of(rows, |to, at, row| schedule::push_bout(to, FEED, at, row))
     }
-}
-
-fn values<T>(rows: &[AcceptedRow<T>]) -> Vec<&T> {
-    rows.iter().map(|row| &row.value).collect()
 }
 
 fn event(row: &CsvRow<'_>, id: String) -> Result<ScheduledEvent, RowError> {

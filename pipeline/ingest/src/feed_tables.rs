@@ -15,7 +15,7 @@ pub const SOURCE: &str = "feed-tables";
 /// A file cannot be taken apart into rows.
 pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     let mut capture = files::FeedTablesCapture::default();
-    layout::ingest(SOURCE, files, |name, table, lines| capture.read(name, table, lines))
+    layout::ingest(SOURCE, files, |name, lines| capture.read(name, lines))
 }
 
 #[cfg(test)]

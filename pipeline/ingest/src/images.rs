@@ -19,8 +19,9 @@ mod json;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use fdna_model::FindingKind;
-use fdna_schemas::TableWriter;
+use fdna_schemas::tables::{ContractRow as _, ImageRecordsRow};
 
+use crate::fact_rows::{FactRows, RowPlace};
 use crate::record::{FactRecord, missing};
 use crate::record_rows;
 use crate::row::RowError;
@@ -86,7 +87,7 @@ const TEXTS: [&str; 8] = [
 /// The facts table cannot be built. A file of no known shape is a fatal finding.
 pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
     let items = record_rows::read(SOURCE, files, json::parse_records, read)?;
-    let table = items.table("image_records", record_rows::every, columns)?;
+    let table = items.table(ImageRecordsRow::TABLE, record_rows::every, push)?;
     Ok(items.ingested(vec![table]))
 }
 
@@ -117,21 +118,33 @@ fn read(record: &Result<FactRecord, String>) -> Result<ImageFile, RowError> {
     })
 }
 
-fn columns(writer: TableWriter<'static>, rows: &[&ImageFile]) -> TableWriter<'static> {
-    let writer = writer
-        .texts("image_url", rows.iter().map(|r| &r.image_url))
-        .strings("card_url", rows.iter().map(|r| r.card_url.as_deref()))
-        .strings("thumb_url", rows.iter().map(|r| r.thumb_url.as_deref()))
-        .strings("source_url", rows.iter().map(|r| r.source_url.as_deref()))
-        .strings("subject_name", rows.iter().map(|r| r.subject_name.as_deref()))
-        .instants("rights_expires_at", rows.iter().map(|r| r.rights_expires_at))
-        .instants("created_at", rows.iter().map(|r| r.created_at))
-        .bools("stored_first_party", rows.iter().map(|r| r.stored_first_party))
-        .int32s("width", rows.iter().map(|r| r.width))
-        .int32s("height", rows.iter().map(|r| r.height))
-        .strings("unknown", rows.iter().map(|r| r.unknown.as_deref()));
-    let texts = TEXTS.iter().enumerate();
-    texts.fold(writer, |writer, (i, name)| writer.strings(name, rows.iter().map(|r| r.texts[i].as_deref())))
+fn push(to: &mut FactRows, at: RowPlace<'_>, image: &ImageFile) {
+    let [subject_id, kind, r2_key, license, author, attribution_text, source_family, rights_label] =
+        image.texts.each_ref().map(Option::as_deref);
+    to.push(&ImageRecordsRow {
+        file: at.file,
+        line: at.line,
+        row_digest: at.digest,
+        subject_name: image.subject_name.as_deref(),
+        subject_id,
+        kind,
+        image_url: &image.image_url,
+        card_url: image.card_url.as_deref(),
+        thumb_url: image.thumb_url.as_deref(),
+        r2_key,
+        license,
+        author,
+        attribution_text,
+        source_url: image.source_url.as_deref(),
+        source_family,
+        rights_label,
+        rights_expires_at: image.rights_expires_at,
+        stored_first_party: image.stored_first_party,
+        created_at: image.created_at,
+        width: image.width,
+        height: image.height,
+        unknown: image.unknown.as_deref(),
+    });
 }
 
 #[cfg(test)]

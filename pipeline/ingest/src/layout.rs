@@ -5,9 +5,11 @@ use std::cell::RefCell;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_schemas::{ColumnError, SourceContract, SourceFile, Table, TableWriter, Tables, batches_to_one};
+use fdna_schemas::tables::ContractRow;
+use fdna_schemas::{ColumnError, SourceContract, SourceFile, Table, Tables, batches_to_one};
 
 use crate::csv_table::CsvTable;
+use crate::fact_rows::{FactRows, RowPlace};
 use crate::row::{CsvRow, RowColumns, RowError, SeenIds, of_file};
 use crate::{FileCount, IngestError, IngestedCapture};
 
@@ -15,7 +17,7 @@ use crate::{FileCount, IngestError, IngestedCapture};
 pub(crate) type ReadFn = Result<(RecordBatch, Vec<Finding>), ColumnError>;
 
 /// Reads the rows of the file that feeds the named table, whatever files were read before.
-pub(crate) type SourceReader = fn(&str, &Table, &FileLines<'_>) -> ReadFn;
+pub(crate) type SourceReader = fn(&str, &FileLines<'_>) -> ReadFn;
 
 /// A source of several CSV files, each of which is read by itself.
 #[derive(Clone, Copy)]
@@ -42,7 +44,7 @@ impl SourceLayout {
 pub(crate) fn ingest(
     source: &str,
     files: &[(String, Bytes)],
-    mut reader: impl FnMut(&str, &Table, &FileLines<'_>) -> ReadFn,
+    mut reader: impl FnMut(&str, &FileLines<'_>) -> ReadFn,
 ) -> Result<IngestedCapture, IngestError> {
     let contract = contract(source)?;
     let mut ingested = IngestedCapture { tables: Vec::new(), findings: Vec::new(), counts: Vec::new() };
@@ -127,7 +129,7 @@ pub(crate) fn read_file(
     source: &SourceContract,
     file: &SourceFile,
     mut csv: CsvTable,
-    reader: &mut impl FnMut(&str, &Table, &FileLines<'_>) -> ReadFn,
+    reader: &mut impl FnMut(&str, &FileLines<'_>) -> ReadFn,
     seen: &mut SeenIds,
 ) -> Result<ReadFile, IngestError> {
     let mut findings = std::mem::take(&mut csv.findings);
@@ -137,9 +139,9 @@ pub(crate) fn read_file(
         FileCount { file: file.name.clone(), rows_in: csv.rows_in, rows_out: 0, set_aside: findings.len() };
     let batch = match RowColumns::bind(&csv, source, file, &mut findings) {
         Some(columns) => {
-            let lines =
-                FileLines { file, csv: &csv, columns: &columns, seen: RefCell::new(std::mem::take(seen)) };
-            let (batch, refused) = reader(&file.table, table, &lines).map_err(table_error)?;
+            let seen_before = RefCell::new(std::mem::take(seen));
+            let lines = FileLines { table, file, csv: &csv, columns: &columns, seen: seen_before };
+            let (batch, refused) = reader(&file.table, &lines).map_err(table_error)?;
             *seen = lines.seen.into_inner();
             count.set_aside += refused.len();
             findings.extend(refused);
@@ -157,6 +159,7 @@ pub(crate) fn read_file(
 
 /// The rows of one file that could be decoded.
 pub(crate) struct FileLines<'a> {
+    table: &'static Table,
     file: &'a SourceFile,
     csv: &'a CsvTable,
     columns: &'a RowColumns<'a>,
@@ -169,27 +172,41 @@ pub(crate) struct AcceptedRow<T> {
     pub(crate) value: T,
 }
 
-/// One value of every kept row.
-pub(crate) fn each<T, V>(rows: &[AcceptedRow<T>], value: impl Fn(&T) -> V) -> Vec<V> {
-    rows.iter().map(|row| value(&row.value)).collect()
+/// Where a row that is read goes.
+pub(crate) struct RowSink<'a> {
+    pub(crate) at: RowPlace<'a>,
+    seen: &'a mut SeenIds,
+    pub(crate) rows: &'a mut FactRows,
+}
+
+impl RowSink<'_> {
+    /// Refuses the second row of an id.
+    pub(crate) fn check(&mut self, id: &str) -> Result<(), RowError> {
+        self.seen.check(id, self.at)
+    }
+
+    /// Takes what the row becomes.
+    pub(crate) fn push(&mut self, row: &impl ContractRow) {
+        self.rows.push(row);
+    }
 }
 
 impl FileLines<'_> {
     /// Reads every row; what is refused becomes a finding with line, reason and text.
     pub(crate) fn read<T>(
         &self,
-        mut reader: impl FnMut(&CsvRow<'_>, &mut SeenIds, i32, &str) -> Result<T, RowError>,
+        mut reader: impl FnMut(&CsvRow<'_>, &mut SeenIds, RowPlace<'_>) -> Result<T, RowError>,
     ) -> (Vec<AcceptedRow<T>>, Vec<Finding>) {
         let (mut kept, mut refused, mut seen) = (Vec::new(), Vec::new(), self.seen.borrow_mut());
-        for (index, (line, digest)) in self.csv.lines.iter().zip(&self.csv.digests).enumerate() {
-            let row = self.columns.row(index);
-            match reader(&row, &mut seen, *line, digest) {
+        for index in 0..self.csv.lines.len() {
+            let (row, at) = (self.columns.row(index), self.at(index));
+            match reader(&row, &mut seen, at) {
                 Ok(value) => kept.push(AcceptedRow { index, value }),
                 Err(refusal) => refused.push(Finding {
                     kind: refusal.kind,
                     severity: refusal.severity,
                     file: self.file.name.clone(),
-                    line: *line,
+                    line: at.line,
                     key: None,
                     reason: refusal.reason,
                     raw: Some(row.text()),
@@ -199,11 +216,26 @@ impl FileLines<'_> {
         (kept, refused)
     }
 
-    /// A writer that already has file, line and digest of the kept rows.
-    pub(crate) fn writer<'t, T>(&self, table: &'t Table, kept: &[AcceptedRow<T>]) -> TableWriter<'t> {
-        TableWriter::new(table)
-            .texts("file", kept.iter().map(|_| &self.file.name))
-            .int32s("line", kept.iter().map(|k| Some(self.csv.lines[k.index])))
-            .texts("row_digest", kept.iter().map(|k| &self.csv.digests[k.index]))
+    fn at(&self, index: usize) -> RowPlace<'_> {
+        RowPlace { file: &self.file.name, line: self.csv.lines[index], digest: &self.csv.digests[index] }
+    }
+
+    /// The table of those rows that `read` pushes; the others it refuses.
+    pub(crate) fn table(
+        &self,
+        read: impl Fn(&CsvRow<'_>, &mut RowSink<'_>) -> Result<(), RowError>,
+    ) -> ReadFn {
+        let mut rows = FactRows::new(self.table);
+        let (_, refused) = self.read(|row, seen, at| read(row, &mut RowSink { at, seen, rows: &mut rows }));
+        Ok((rows.finish()?, refused))
+    }
+
+    /// The table of rows that were read, each of which `write` pushes.
+    pub(crate) fn table_of<T>(
+        &self,
+        kept: &[AcceptedRow<T>],
+        write: impl Fn(&mut FactRows, RowPlace<'_>, &T),
+    ) -> Result<RecordBatch, ColumnError> {
+        FactRows::table(self.table, kept.iter().map(|row| (self.at(row.index), &row.value)), write)
     }
 }

@@ -9,6 +9,7 @@ mod capture_delta;
 pub mod cards;
 pub mod career;
 mod csv_table;
+mod fact_rows;
 pub mod feed;
 pub mod feed_captures;
 pub mod feed_history;

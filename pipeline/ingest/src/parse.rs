@@ -160,6 +160,11 @@ pub(crate) fn decimal(text: &str) -> Option<f64> {
     (digits(before) && digits(after)).then(|| text.parse().ok()).flatten()
 }
 
+/// A stance that the model knows, as written.
+pub(crate) fn stance(text: &str) -> Option<String> {
+    fdna_model::Stance::parse(text).map(|_| text.to_owned())
+}
+
 /// Outcomes of both fighters, in the order listed.
 pub(crate) fn outcome(text: &str) -> Option<String> {
     ["W/L", "L/W", "D/D", "NC/NC"].contains(&text).then(|| text.to_owned())

@@ -1,10 +1,11 @@
 //! Official rankings: who stood where in which division on which day, in any number of CSV files of one form.
 
 use bytes::Bytes;
-use chrono::NaiveDate;
-use fdna_schemas::{ColumnError, Table};
+use fdna_schemas::ColumnError;
+use fdna_schemas::tables::{ContractRow as _, RankingRowsRow};
 
-use crate::layout::{FileLines, ReadFn, each};
+use crate::layout::{FileLines, ReadFn, RowSink};
+use crate::row::{CsvRow, RowError};
 use crate::{IngestError, IngestedCapture, address, layout, parse};
 
 /// Name of the source in captures and contracts.
@@ -18,40 +19,31 @@ pub fn ingest(files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError>
     layout::ingest(SOURCE, files, read)
 }
 
-struct RankingRow {
-    date: NaiveDate,
-    division: String,
-    fighter: Option<String>,
-    rank: i32,
-    source_url: Option<String>,
+fn read(name: &str, lines: &FileLines<'_>) -> ReadFn {
+    match name {
+        RankingRowsRow::TABLE => lines.table(place),
+        other => Err(ColumnError::Missing { table: other.to_owned(), column: String::new() }),
+    }
 }
 
 /// The order of the rows is the order of the list; ranks may be shared, so that no two of them make a key.
-fn read(name: &str, table: &Table, lines: &FileLines<'_>) -> ReadFn {
-    if name != "ranking_rows" {
-        return Err(ColumnError::Missing { table: name.to_owned(), column: String::new() });
-    }
-    let (rows, refused) = lines.read(|row, seen, line, digest| {
-        let place = RankingRow {
-            date: row.read("date", parse::iso_date)?,
-            division: parse::one_space(row.required("weightclass")?),
-            fighter: row.optional("fighter").map(parse::one_space),
-            rank: row.read("rank", parse::whole)?,
-            source_url: row
-                .read_optional("source_url", |text| address::web(text).map(|_| text.to_owned()))?,
-        };
-        seen.check(digest, line, digest)?;
-        Ok(place)
+fn place(row: &CsvRow<'_>, to: &mut RowSink<'_>) -> Result<(), RowError> {
+    let snapshot_date = row.read("date", parse::iso_date)?;
+    let division = parse::one_space(row.required("weightclass")?);
+    let rank = row.read("rank", parse::whole)?;
+    let source_url = row.read_optional("source_url", |text| address::web(text).map(|_| text.to_owned()))?;
+    to.check(to.at.digest)?;
+    to.push(&RankingRowsRow {
+        file: to.at.file,
+        line: to.at.line,
+        row_digest: to.at.digest,
+        snapshot_date,
+        division: &division,
+        fighter: row.optional("fighter").map(parse::one_space).as_deref(),
+        rank,
+        source_url: source_url.as_deref(),
     });
-    let batch = lines
-        .writer(table, &rows)
-        .dates("snapshot_date", each(&rows, |p| Some(p.date)))
-        .texts("division", each(&rows, |p| p.division.clone()))
-        .strings("fighter", each(&rows, |p| p.fighter.clone()))
-        .int32s("rank", each(&rows, |p| Some(p.rank)))
-        .strings("source_url", each(&rows, |p| p.source_url.clone()))
-        .finish()?;
-    Ok((batch, refused))
+    Ok(())
 }
 
 #[cfg(test)]

@@ -6,11 +6,12 @@ mod json;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_schemas::{ColumnError, Table, TableWriter};
+use fdna_schemas::{ColumnError, Table};
 
 pub(crate) use json::{JsonObject, KnownFields, document, text_of};
 
 use crate::csv_table::digest;
+use crate::fact_rows::{FactRows, RowPlace};
 use crate::layout::contract_of;
 use crate::row::RowError;
 use crate::{FileCount, IngestError, IngestedCapture};
@@ -90,16 +91,11 @@ pub(crate) fn unreadable_file(file: &str, reason: impl Into<String>) -> Finding 
     refused(file, 0, RowError { severity: Severity::Fatal, ..refusal }, None)
 }
 
-/// A writer that already has file, line and digest of the records.
-pub(crate) fn writer<'t, 'r, T: 'r>(
-    table: &'t Table,
-    rows: impl IntoIterator<Item = &'r LocatedRow<T>> + Clone,
-) -> TableWriter<'t> {
-    let rows = || rows.clone().into_iter();
-    TableWriter::new(table)
-        .texts("file", rows().map(|row| &row.file))
-        .int32s("line", rows().map(|row| Some(row.line)))
-        .texts("row_digest", rows().map(|row| &row.digest))
+impl<T> LocatedRow<T> {
+    /// With where it stood.
+    pub(crate) fn placed(&self) -> (RowPlace<'_>, &T) {
+        (RowPlace { file: &self.file, line: self.line, digest: &self.digest }, &self.value)
+    }
 }
 
 /// A facts table by name, made to its contract.
@@ -110,6 +106,15 @@ pub(crate) fn table(
     let batch = contract_of(name).and_then(make);
     let batch = batch.map_err(|source| IngestError::Table { table: name.to_owned(), source })?;
     Ok((name.to_owned(), batch))
+}
+
+/// The facts table of these records, each of which `write` pushes.
+pub(crate) fn table_of<T>(
+    name: &str,
+    rows: &[LocatedRow<T>],
+    write: impl Fn(&mut FactRows, RowPlace<'_>, &T),
+) -> Result<(String, RecordBatch), IngestError> {
+    table(name, |table| FactRows::table(table, rows.iter().map(LocatedRow::placed), write))
 }
 
 /// Files of the capture whose name ends so; none at all is a fatal finding.

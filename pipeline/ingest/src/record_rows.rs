@@ -3,8 +3,8 @@
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_schemas::TableWriter;
 
+use crate::fact_rows::{FactRows, RowPlace};
 use crate::layout::contract;
 use crate::record_files::{self, LocatedRow, LocatedRows, refused};
 use crate::row::{RowError, of_file};
@@ -84,18 +84,16 @@ impl<T> FactItems<T> {
         }
     }
 
-    /// The table of those rows that `pick` finds in the records, with the columns that `write` adds.
+    /// The table of those rows that `pick` finds in the records, each of which `write` pushes.
     pub(crate) fn table<R>(
         &self,
         name: &str,
         pick: impl Fn(&T) -> Option<&R>,
-        write: impl FnOnce(TableWriter<'static>, &[&R]) -> TableWriter<'static>,
+        write: impl Fn(&mut FactRows, RowPlace<'_>, &R),
     ) -> Result<(String, RecordBatch), IngestError> {
-        let (kept, rows): (Vec<&LocatedRow<T>>, Vec<&R>) =
-            self.kept.iter().filter_map(|kept| Some((kept, pick(&kept.value)?))).unzip();
-        record_files::table(name, |table| {
-            write(record_files::writer(table, kept.iter().copied()), &rows).finish()
-        })
+        let placed = self.kept.iter().map(LocatedRow::placed);
+        let rows = placed.filter_map(|(at, value)| Some((at, pick(value)?)));
+        record_files::table(name, |table| FactRows::table(table, rows, write))
     }
 
     pub(crate) fn ingested(self, tables: Vec<(String, RecordBatch)>) -> IngestedCapture {

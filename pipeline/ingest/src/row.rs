@@ -7,6 +7,7 @@ use fdna_schemas::{ColumnRule, SourceColumn, SourceContract, SourceFile};
 use polars::prelude::StringChunked;
 
 use crate::csv_table::CsvTable;
+use crate::fact_rows::RowPlace;
 
 /// Why a row is set aside.
 #[derive(Debug)]
@@ -175,17 +176,17 @@ impl SeenIds {
         }
     }
 
-    pub(crate) fn check(&mut self, id: &str, line: i32, digest: &str) -> Result<(), RowError> {
+    pub(crate) fn check(&mut self, id: &str, at: RowPlace<'_>) -> Result<(), RowError> {
         match self.rows.get(id) {
             None => {
-                self.rows.insert(id.to_owned(), (line, digest.to_owned()));
+                self.rows.insert(id.to_owned(), (at.line, at.digest.to_owned()));
                 Ok(())
             }
-            Some((first, _)) if *first > line => {
+            Some((first, _)) if *first > at.line => {
                 self.is_late = true;
                 Ok(())
             }
-            Some((first, same)) if same == digest => {
+            Some((first, same)) if same == at.digest => {
                 Err(RowError::note(FindingKind::Duplicate, format!("the same row as line {first}")))
             }
             Some((first, _)) => Err(RowError::new(

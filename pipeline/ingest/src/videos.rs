@@ -4,6 +4,7 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use fdna_model::FindingKind;
+use fdna_schemas::tables::{ContractRow as _, VideoItemsRow};
 
 use crate::record::missing;
 use crate::record_rows::{self, FactItems};
@@ -64,15 +65,19 @@ pub(crate) fn table<T>(
     items: &FactItems<T>,
     pick: impl Fn(&T) -> Option<&VideoRow>,
 ) -> Result<(String, RecordBatch), IngestError> {
-    items.table("video_items", pick, |writer, rows| {
-        writer
-            .strings("channel_id", rows.iter().map(|r| r.channel_id.as_deref()))
-            .texts("channel", rows.iter().map(|r| &r.channel))
-            .texts("video_id", rows.iter().map(|r| &r.video_id))
-            .texts("title", rows.iter().map(|r| &r.title))
-            .texts("url", rows.iter().map(|r| address::watch(&r.video_id)))
-            .instants("published_at", rows.iter().map(|r| r.published_at))
-            .instants("updated_at", rows.iter().map(|r| r.updated_at))
+    items.table(VideoItemsRow::TABLE, pick, |to, at, row| {
+        to.push(&VideoItemsRow {
+            file: at.file,
+            line: at.line,
+            row_digest: at.digest,
+            channel_id: row.channel_id.as_deref(),
+            channel: &row.channel,
+            video_id: &row.video_id,
+            title: &row.title,
+            url: &address::watch(&row.video_id),
+            published_at: row.published_at,
+            updated_at: row.updated_at,
+        });
     })
 }
 

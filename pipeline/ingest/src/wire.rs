@@ -4,6 +4,7 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use fdna_model::FindingKind;
+use fdna_schemas::tables::{ContractRow as _, WireItemsRow};
 use url::Url;
 
 use crate::record::missing;
@@ -56,14 +57,18 @@ pub(crate) fn table<T>(
     items: &FactItems<T>,
     pick: impl Fn(&T) -> Option<&WireRow>,
 ) -> Result<(String, RecordBatch), IngestError> {
-    items.table("wire_items", pick, |writer, rows| {
-        writer
-            .texts("outlet", rows.iter().map(|r| &r.outlet))
-            .strings("item_id", rows.iter().map(|r| r.item_id.as_deref()))
-            .texts("headline", rows.iter().map(|r| &r.headline))
-            .texts("link", rows.iter().map(|r| r.link.as_str()))
-            .texts("canonical_link", rows.iter().map(|r| address::canonical(&r.link)))
-            .instants("published_at", rows.iter().map(|r| r.published_at))
+    items.table(WireItemsRow::TABLE, pick, |to, at, row| {
+        to.push(&WireItemsRow {
+            file: at.file,
+            line: at.line,
+            row_digest: at.digest,
+            outlet: &row.outlet,
+            item_id: row.item_id.as_deref(),
+            headline: &row.headline,
+            link: row.link.as_str(),
+            canonical_link: &address::canonical(&row.link),
+            published_at: row.published_at,
+        });
     })
 }
 

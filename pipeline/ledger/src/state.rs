@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use fdna_schemas::tables::{ColumnPlace, LedgerRow};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::StateValue;
 
 macro_rules! fields {
-    ($($(#[$doc:meta])* $name:ident $path:literal $column:literal,)+) => {
+    ($($(#[$doc:meta])* $name:ident $path:literal $column:ident,)+) => {
         /// A field of the state. Its path is the place in the row as it is served (RFC 6901), its column that
         /// of the table `ledger`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,9 +22,8 @@ macro_rules! fields {
                 match self { $(Self::$name => $path,)+ }
             }
 
-            #[must_use]
-            pub fn column(self) -> &'static str {
-                match self { $(Self::$name => $column,)+ }
+            pub(crate) const fn place_in_row(self) -> ColumnPlace {
+                match self { $(Self::$name => LedgerRow::$column,)+ }
             }
         }
     };
@@ -31,45 +31,45 @@ macro_rules! fields {
 
 fields! {
     /// Scheduled start in UTC; null where only the day is known.
-    StartAt "/scheduled_start/value" "start_at",
+    StartAt "/scheduled_start/value" START_AT,
     /// Day of the event.
-    StartDate "/scheduled_start/date" "start_date",
+    StartDate "/scheduled_start/date" START_DATE,
     /// `known`, `date_only` or `unknown`.
-    StartStatus "/scheduled_start/status" "start_status",
+    StartStatus "/scheduled_start/status" START_STATUS,
     /// announced, scheduled, in_progress, completed, cancelled or postponed.
-    BoutStatus "/state/bout_status" "bout_status",
-    CardPosition "/state/card_position" "card_position",
+    BoutStatus "/state/bout_status" BOUT_STATUS,
+    CardPosition "/state/card_position" CARD_POSITION,
     /// Place on the card, 1 first to be fought.
-    BoutOrder "/state/bout_order" "bout_order",
-    WeightClass "/state/weight_class" "weight_class",
-    ScheduledRounds "/state/scheduled_rounds" "scheduled_rounds",
-    IsTitle "/state/is_title" "is_title",
-    FighterA "/state/fighter_a_id" "fighter_a_id",
-    FighterB "/state/fighter_b_id" "fighter_b_id",
+    BoutOrder "/state/bout_order" BOUT_ORDER,
+    WeightClass "/state/weight_class" WEIGHT_CLASS,
+    ScheduledRounds "/state/scheduled_rounds" SCHEDULED_ROUNDS,
+    IsTitle "/state/is_title" IS_TITLE,
+    FighterA "/state/fighter_a_id" FIGHTER_A_ID,
+    FighterB "/state/fighter_b_id" FIGHTER_B_ID,
     /// The bout that this one stands in for.
-    ReplacedBout "/state/replaced_bout_id" "replaced_bout_id",
+    ReplacedBout "/state/replaced_bout_id" REPLACED_BOUT_ID,
     /// Days from the first list that had the bout to the event, where it replaces another.
-    ShortNotice "/state/short_notice_days" "short_notice_days",
-    HasDnaA "/state/has_dna/a" "has_dna_a",
-    HasDnaB "/state/has_dna/b" "has_dna_b",
+    ShortNotice "/state/short_notice_days" SHORT_NOTICE_DAYS,
+    HasDnaA "/state/has_dna/a" HAS_DNA_A,
+    HasDnaB "/state/has_dna/b" HAS_DNA_B,
     /// From when on the DNA holds that he brings to the bout.
-    DnaFromA "/state/dna_valid_from/a" "dna_valid_from_a",
-    DnaFromB "/state/dna_valid_from/b" "dna_valid_from_b",
+    DnaFromA "/state/dna_valid_from/a" DNA_VALID_FROM_A,
+    DnaFromB "/state/dna_valid_from/b" DNA_VALID_FROM_B,
     /// Rank in the bout's class, 0 the champion.
-    RankingA "/state/ranking/a" "ranking_a",
-    RankingB "/state/ranking/b" "ranking_b",
+    RankingA "/state/ranking/a" RANKING_A,
+    RankingB "/state/ranking/b" RANKING_B,
     /// Stories that name the bout or one of its fighters, from 30 days before the start to 7 days after it.
-    WireCount "/state/wire_count" "wire_count",
+    WireCount "/state/wire_count" WIRE_COUNT,
     /// Articles, in the same way.
-    ArticleCount "/state/article_count" "article_count",
+    ArticleCount "/state/article_count" ARTICLE_COUNT,
     /// Videos, in the same way.
-    VideoCount "/state/video_count" "video_count",
+    VideoCount "/state/video_count" VIDEO_COUNT,
     /// `pending`, `reported` (over, says the schedule), `official` or `overturned`.
-    ResultStatus "/state/result/status" "result_status",
+    ResultStatus "/state/result/status" RESULT_STATUS,
     /// win, draw or no_contest.
-    ResultOutcome "/state/result/outcome" "result_outcome",
-    ResultMethod "/state/result/method" "result_method",
-    ResultWinner "/state/result/winner_id" "result_winner_id",
+    ResultOutcome "/state/result/outcome" RESULT_OUTCOME,
+    ResultMethod "/state/result/method" RESULT_METHOD,
+    ResultWinner "/state/result/winner_id" RESULT_WINNER_ID,
 }
 
 impl StateField {
@@ -77,6 +77,12 @@ impl StateField {
     pub(crate) const HAS_DNA: [Self; 2] = [Self::HasDnaA, Self::HasDnaB];
     pub(crate) const DNA_FROM: [Self; 2] = [Self::DnaFromA, Self::DnaFromB];
     pub(crate) const RANKING: [Self; 2] = [Self::RankingA, Self::RankingB];
+
+    /// Name of its column.
+    #[must_use]
+    pub fn column(self) -> &'static str {
+        self.place_in_row().name
+    }
 
     /// Of these names in a row as it is served, and of no other.
     #[must_use]

@@ -4,14 +4,13 @@ use std::str::FromStr;
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, Utc};
-use fdna_schemas::{ColumnError, ColumnType, TableError, TableReader, TableWriter, Tables};
+use fdna_schemas::tables::{ContractReader as _, ContractRow as _, LedgerReader, LedgerRow};
+use fdna_schemas::{ColumnError, ColumnType, TableError, TableWriter, Tables};
 use serde_json::Value as Json;
 use uuid::Uuid;
 
 use crate::entry::{LedgerEntry, json};
 use crate::{BoutState, ChangeCause, SourceStatus, StateChange, StateField, StateValue};
-
-const LEDGER: &str = "ledger";
 
 /// Why rows could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -31,23 +30,23 @@ pub enum TableFault {
 pub fn to_table(entries: &[LedgerEntry], first: i64) -> Result<RecordBatch, TableFault> {
     let each = || entries.iter();
     let ids = |of: fn(&LedgerEntry) -> Uuid| each().map(move |entry| Some(of(entry)));
-    let writer = TableWriter::new(Tables::get().table(LEDGER)?)
-        .int64s("place", (first..).take(entries.len()).map(Some))
-        .uuids("ledger_id", ids(|e| e.ledger_id))
-        .uuids("bout_id", ids(|e| e.bout_id))
-        .uuids("event_id", ids(|e| e.event_id))
-        .texts("checkpoint", each().map(|e| e.checkpoint.to_string()))
-        .int32s("sequence", each().map(|e| Some(e.sequence)))
-        .instants("valid_at", each().map(|e| Some(e.valid_at)))
-        .instants("recorded_at", each().map(|e| Some(e.recorded_at)))
-        .floats("hours_to_start", each().map(|e| e.hours_to_start))
-        .texts("sources", each().map(|e| json(&e.sources)))
-        .texts("diff", each().map(|e| json(&e.diff)))
-        .bools("is_baseline", each().map(|e| Some(e.is_baseline)))
-        .uuids("supersedes", each().map(|e| e.supersedes))
-        .texts("state_digest", each().map(|e| &e.state_digest))
-        .texts("prev_digest", each().map(|e| &e.prev_digest))
-        .texts("row_digest", each().map(|e| &e.row_digest));
+    let writer = TableWriter::new(Tables::get().table(LedgerRow::TABLE)?)
+        .int64s(LedgerRow::PLACE.name, (first..).take(entries.len()).map(Some))
+        .uuids(LedgerRow::LEDGER_ID.name, ids(|e| e.ledger_id))
+        .uuids(LedgerRow::BOUT_ID.name, ids(|e| e.bout_id))
+        .uuids(LedgerRow::EVENT_ID.name, ids(|e| e.event_id))
+        .texts(LedgerRow::CHECKPOINT.name, each().map(|e| e.checkpoint.to_string()))
+        .int32s(LedgerRow::SEQUENCE.name, each().map(|e| Some(e.sequence)))
+        .instants(LedgerRow::VALID_AT.name, each().map(|e| Some(e.valid_at)))
+        .instants(LedgerRow::RECORDED_AT.name, each().map(|e| Some(e.recorded_at)))
+        .floats(LedgerRow::HOURS_TO_START.name, each().map(|e| e.hours_to_start))
+        .texts(LedgerRow::SOURCES.name, each().map(|e| json(&e.sources)))
+        .texts(LedgerRow::DIFF.name, each().map(|e| json(&e.diff)))
+        .bools(LedgerRow::IS_BASELINE.name, each().map(|e| Some(e.is_baseline)))
+        .uuids(LedgerRow::SUPERSEDES.name, each().map(|e| e.supersedes))
+        .texts(LedgerRow::STATE_DIGEST.name, each().map(|e| &e.state_digest))
+        .texts(LedgerRow::PREV_DIGEST.name, each().map(|e| &e.prev_digest))
+        .texts(LedgerRow::ROW_DIGEST.name, each().map(|e| &e.row_digest));
     Ok(StateField::ALL
         .into_iter()
         .fold(writer, |writer, field| write_field(writer, field, entries))
@@ -57,8 +56,8 @@ pub fn to_table(entries: &[LedgerEntry], first: i64) -> Result<RecordBatch, Tabl
 impl StateField {
     /// Type of its column.
     fn kind(self) -> Option<ColumnType> {
-        let table = Tables::get().table(LEDGER).ok()?;
-        table.place(self.column()).map(|place| table.columns[place].kind)
+        let table = Tables::get().table(LedgerRow::TABLE).ok()?;
+        table.columns.get(self.place_in_row().place).map(|column| column.kind)
     }
 
     /// A value as text, as the ledger and `corrections` write it; `None` for what is none of this field.
@@ -95,65 +94,37 @@ fn write_field<'a>(writer: TableWriter<'a>, field: StateField, entries: &[Ledger
 /// # Errors
 /// It is not of this contract, or a cell holds what the ledger never writes.
 pub fn from_table(batch: &RecordBatch) -> Result<Vec<LedgerEntry>, TableFault> {
-    let r = TableReader::new(LEDGER, batch);
-    let states = states(&r)?;
-    let (ids, bouts, events) = (r.ids("ledger_id")?, r.ids("bout_id")?, r.ids("event_id")?);
-    let (checkpoints, sequences) = (r.texts("checkpoint")?, r.counts("sequence")?);
-    let (valid, recorded) = (r.instants("valid_at")?, r.instants("recorded_at")?);
-    let (hours, baselines) = (r.floats("hours_to_start")?, r.bools("is_baseline")?);
-    let (sources, diffs) = (r.texts("sources")?, r.texts("diff")?);
-    let supersedes = r.uuids("supersedes")?;
-    let digests = ["state_digest", "prev_digest", "row_digest"].map(|name| r.texts(name));
-    let [of_state, prev, of_row] = digests;
-    let (of_state, prev, of_row) = (of_state?, prev?, of_row?);
-    let entry = |(row, state): (usize, BoutState)| {
-        let bad = |column, text: &str| TableFault::Cell { row: row + 1, column, text: text.to_owned() };
-        Ok(LedgerEntry {
-            ledger_id: ids[row],
-            bout_id: bouts[row],
-            event_id: events[row],
-            checkpoint: checkpoints[row].parse().map_err(|_| bad("checkpoint", checkpoints[row]))?,
-            sequence: sequences[row],
-            valid_at: valid[row].ok_or_else(|| bad("valid_at", "null"))?,
-            recorded_at: recorded[row].ok_or_else(|| bad("recorded_at", "null"))?,
-            hours_to_start: hours[row],
-            state,
-            sources: read_sources(sources[row]).ok_or_else(|| bad("sources", sources[row]))?,
-            diff: read_diff(diffs[row]).ok_or_else(|| bad("diff", diffs[row]))?,
-            is_baseline: baselines[row].ok_or_else(|| bad("is_baseline", "null"))?,
-            supersedes: supersedes[row],
-            state_digest: of_state[row].to_owned(),
-            prev_digest: prev[row].to_owned(),
-            row_digest: of_row[row].to_owned(),
-        })
-    };
-    states.into_iter().enumerate().map(entry).collect()
+    LedgerReader::of(batch).all_rows()?.iter().enumerate().map(entry).collect()
 }
 
-fn states(r: &TableReader<'_>) -> Result<Vec<BoutState>, TableFault> {
-    let mut states = vec![BoutState::default(); r.rows()];
-    for field in StateField::ALL {
-        for (state, value) in states.iter_mut().zip(cells(r, field)?) {
-            state.set(field, value);
-        }
-    }
-    Ok(states)
-}
-
-/// A field's values of every row.
-fn cells(r: &TableReader<'_>, field: StateField) -> Result<Vec<StateValue>, ColumnError> {
-    fn values<T: Into<StateValue>>(cells: Vec<Option<T>>) -> Vec<StateValue> {
-        cells.into_iter().map(StateValue::from).collect()
-    }
-    let name = field.column();
-    Ok(match field.kind() {
-        Some(ColumnType::Uuid) => values(r.uuids(name)?),
-        Some(ColumnType::Date) => values(r.dates(name)?),
-        Some(ColumnType::Instant) => values(r.instants(name)?),
-        Some(ColumnType::Int32) => values(r.int32s(name)?),
-        Some(ColumnType::Bool) => values(r.bools(name)?),
-        _ => values(r.strings(name)?),
+fn entry((place, row): (usize, &LedgerRow<'_>)) -> Result<LedgerEntry, TableFault> {
+    let bad = |column, text: &str| TableFault::Cell { row: place + 1, column, text: text.to_owned() };
+    Ok(LedgerEntry {
+        ledger_id: row.ledger_id,
+        bout_id: row.bout_id,
+        event_id: row.event_id,
+        checkpoint: row.checkpoint.parse().map_err(|_| bad("checkpoint", row.checkpoint))?,
+        sequence: row.sequence,
+        valid_at: row.valid_at,
+        recorded_at: row.recorded_at,
+        hours_to_start: row.hours_to_start,
+        state: state(row),
+        sources: read_sources(row.sources).ok_or_else(|| bad("sources", row.sources))?,
+        diff: read_diff(row.diff).ok_or_else(|| bad("diff", row.diff))?,
+        is_baseline: row.is_baseline,
+        supersedes: row.supersedes,
+        state_digest: row.state_digest.to_owned(),
+        prev_digest: row.prev_digest.to_owned(),
+        row_digest: row.row_digest.to_owned(),
     })
+}
+
+fn state(row: &LedgerRow<'_>) -> BoutState {
+    let (mut state, values) = (BoutState::default(), row.values());
+    for field in StateField::ALL {
+        state.set(field, values[field.place_in_row().place]);
+    }
+    state
 }
 
 fn read_sources(text: &str) -> Option<Vec<SourceStatus>> {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use fdna_schemas::tables::ColumnValue;
 use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
@@ -106,5 +107,21 @@ impl From<&str> for StateValue {
 impl<T: Into<Self>> From<Option<T>> for StateValue {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// As the ledger's row has it.
+impl From<ColumnValue<'_>> for StateValue {
+    fn from(value: ColumnValue<'_>) -> Self {
+        match value {
+            ColumnValue::Text(text) => text.into(),
+            ColumnValue::Id(id) => id.into(),
+            ColumnValue::Int32(n) => n.into(),
+            ColumnValue::Bool(is) => is.into(),
+            ColumnValue::Date(day) => day.into(),
+            ColumnValue::Instant(at) => at.into(),
+            // No field of the state has another type.
+            ColumnValue::Null | ColumnValue::Int64(_) | ColumnValue::Float64(_) => Self::Null,
+        }
     }
 }

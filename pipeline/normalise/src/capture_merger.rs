@@ -13,7 +13,7 @@ use crate::merge_table::MergeOutcome;
 use crate::statsdb::{self, PreparedUnit, PreviousCapture};
 
 /// Raised when what is kept between runs changes.
-const FORMAT: u8 = 2;
+const FORMAT: u8 = 3;
 
 /// What captures came to so far.
 #[derive(Serialize, Deserialize)]

@@ -7,7 +7,11 @@ use fdna_model::{
     BoutFact, BoutId, EventId, Facts, FighterId, Method, Outcome, RoundCounts, RoundFact, Side, Stance,
     TimeFormat, WeightClass,
 };
-use fdna_schemas::{ColumnError, TableReader};
+use fdna_schemas::ColumnError;
+use fdna_schemas::tables::{
+    BoutsReader, ColumnPlace, ContractReader, FightersReader, ResultsReader, ResultsRow, RoundStatsReader,
+    ScorecardsReader,
+};
 use uuid::Uuid;
 
 use crate::counts::round_counts;
@@ -27,24 +31,22 @@ pub enum FactsError {
 /// Tables that facts are read from.
 pub const FACTS_TABLES: [&str; 5] = ["bouts", "fighters", "results", "round_stats", "scorecards"];
 
-/// Reads [`FACTS_TABLES`]; bouts without a result are not facts yet.
+/// Reads [`FACTS_TABLES`], of which only the columns that are needed: a snapshot of an older build may lack others.
+/// Bouts without a result are not facts yet.
 ///
 /// # Errors
 /// A table is missing, or holds what normalisation cannot have written.
 pub fn facts<'a>(table: impl Fn(&str) -> Option<&'a RecordBatch>) -> Result<Facts, FactsError> {
-    let get = |name: &'static str| -> Result<TableReader<'a>, FactsError> {
-        Ok(TableReader::new(name, table(name).ok_or(FactsError::MissingTable(name))?))
-    };
-    let mut rounds = rounds(&get("round_stats")?)?;
-    let mut results = results(&get("results")?)?;
-    let mut cards = cards(&get("scorecards")?)?;
-    let reader = get("bouts")?;
-    let (ids, events, dates) = (reader.ids("bout_id")?, reader.ids("event_id")?, reader.days("event_date")?);
-    let (orders, classes) = (reader.int32s("bout_order")?, reader.strings("weight_class")?);
-    let (titles, scheduled) = (reader.bools("is_title")?, reader.int32s("scheduled_rounds")?);
-    let (a, b) = (reader.ids("fighter_a_id")?, reader.ids("fighter_b_id")?);
-    let mut bouts = Vec::with_capacity(reader.rows());
-    for i in 0..reader.rows() {
+    let mut rounds = rounds(read(&table)?)?;
+    let mut results = results(read(&table)?)?;
+    let mut cards = cards(read(&table)?)?;
+    let reader: BoutsReader<'_> = read(&table)?;
+    let (ids, events, dates) = (reader.bout_id()?, reader.event_id()?, reader.event_date()?);
+    let (orders, classes) = (reader.bout_order()?, reader.weight_class()?);
+    let (titles, scheduled) = (reader.is_title()?, reader.scheduled_rounds()?);
+    let (a, b) = (reader.fighter_a_id()?, reader.fighter_b_id()?);
+    let mut bouts = Vec::with_capacity(reader.len());
+    for i in 0..reader.len() {
         let Some(result) = results.remove(&ids[i]) else { continue };
         let fighters = [FighterId(a[i]), FighterId(b[i])];
         bouts.push(BoutFact {
@@ -73,12 +75,16 @@ pub fn facts<'a>(table: impl Fn(&str) -> Option<&'a RecordBatch>) -> Result<Fact
     }
     // Of who never fought nothing is derived.
     let fought: BTreeSet<FighterId> = bouts.iter().flat_map(|bout| bout.fighters).collect();
-    let stances = stances(&get("fighters")?)?.into_iter().filter(|(fighter, _)| fought.contains(fighter));
+    let stances = stances(read(&table)?)?.into_iter().filter(|(fighter, _)| fought.contains(fighter));
     Ok(Facts::new(bouts).with_stances(stances))
 }
 
-fn stances(reader: &TableReader<'_>) -> Result<Vec<(FighterId, Stance)>, FactsError> {
-    let rows = reader.ids("fighter_id")?.into_iter().zip(reader.strings("stance")?);
+fn read<'a, R: ContractReader<'a>>(table: impl Fn(&str) -> Option<&'a RecordBatch>) -> Result<R, FactsError> {
+    Ok(R::of(table(R::TABLE).ok_or(FactsError::MissingTable(R::TABLE))?))
+}
+
+fn stances(reader: FightersReader<'_>) -> Result<Vec<(FighterId, Stance)>, FactsError> {
+    let rows = reader.fighter_id()?.into_iter().zip(reader.stance()?);
     Ok(rows.filter_map(|(id, stance)| Some((FighterId(id), Stance::parse(stance?)?))).collect())
 }
 
@@ -86,10 +92,10 @@ fn stances(reader: &TableReader<'_>) -> Result<Vec<(FighterId, Stance)>, FactsEr
 type FightCards = Vec<Option<[i32; 2]>>;
 
 /// By bout, in the order of the judges.
-fn cards(reader: &TableReader<'_>) -> Result<HashMap<Uuid, FightCards>, FactsError> {
-    let points = reader.int32s("score_a")?.into_iter().zip(reader.int32s("score_b")?);
+fn cards(reader: ScorecardsReader<'_>) -> Result<HashMap<Uuid, FightCards>, FactsError> {
+    let points = reader.score_a()?.into_iter().zip(reader.score_b()?);
     let mut cards: HashMap<Uuid, FightCards> = HashMap::new();
-    for (bout, (a, b)) in reader.ids("bout_id")?.into_iter().zip(points) {
+    for (bout, (a, b)) in reader.bout_id()?.into_iter().zip(points) {
         cards.entry(bout).or_default().push(a.zip(b).map(|(a, b)| [a, b]));
     }
     Ok(cards)
@@ -105,29 +111,31 @@ struct ResultFact {
     total_secs: Option<i32>,
 }
 
-fn results(reader: &TableReader<'_>) -> Result<HashMap<Uuid, ResultFact>, FactsError> {
-    let (ids, winners) = (reader.ids("bout_id")?, reader.uuids("winner_id")?);
-    let (outcomes, methods) = (reader.texts("outcome")?, reader.texts("method")?);
-    let (details, formats) = (reader.strings("method_detail")?, reader.texts("time_format")?);
-    let (rounds, total) = (reader.counts("round")?, reader.int32s("total_secs")?);
-    let bad =
-        |i: usize, column, value: &str| FactsError::Value { bout: ids[i], column, value: value.to_owned() };
-    (0..reader.rows())
-        .map(|i| {
-            let outcome = Outcome::from_name(outcomes[i]).ok_or_else(|| bad(i, "outcome", outcomes[i]))?;
-            let method = Method::from_name(methods[i]).ok_or_else(|| bad(i, "method", methods[i]))?;
-            let result = ResultFact {
-                outcome,
-                winner: winners[i],
-                method,
-                detail: details[i].map(str::to_owned),
-                round: rounds[i],
-                format: TimeFormat::parse(formats[i]),
-                total_secs: total[i],
-            };
-            Ok((ids[i], result))
-        })
-        .collect()
+fn results(reader: ResultsReader<'_>) -> Result<HashMap<Uuid, ResultFact>, FactsError> {
+    let (ids, winners) = (reader.bout_id()?, reader.winner_id()?);
+    let (outcomes, methods) = (reader.outcome()?, reader.method()?);
+    let (details, formats) = (reader.method_detail()?, reader.time_format()?);
+    let (rounds, total) = (reader.round()?, reader.total_secs()?);
+    let bad = |i: usize, column: ColumnPlace, value: &str| FactsError::Value {
+        bout: ids[i],
+        column: column.name,
+        value: value.to_owned(),
+    };
+    let fact = |i: usize| {
+        let outcome = Outcome::from_name(outcomes[i]);
+        let method = Method::from_name(methods[i]);
+        let result = ResultFact {
+            outcome: outcome.ok_or_else(|| bad(i, ResultsRow::OUTCOME, outcomes[i]))?,
+            winner: winners[i],
+            method: method.ok_or_else(|| bad(i, ResultsRow::METHOD, methods[i]))?,
+            detail: details[i].map(str::to_owned),
+            round: rounds[i],
+            format: TimeFormat::parse(formats[i]),
+            total_secs: total[i],
+        };
+        Ok((ids[i], result))
+    };
+    (0..reader.len()).map(fact).collect()
 }
 
 struct RoundRow {
@@ -137,12 +145,12 @@ struct RoundRow {
     counts: RoundCounts,
 }
 
-fn rounds(reader: &TableReader<'_>) -> Result<HashMap<Uuid, Vec<RoundRow>>, FactsError> {
-    let (bouts, fighters) = (reader.ids("bout_id")?, reader.ids("fighter_id")?);
-    let (round, secs) = (reader.counts("round")?, reader.int32s("round_secs")?);
-    let counts = round_counts(reader)?;
+fn rounds(reader: RoundStatsReader<'_>) -> Result<HashMap<Uuid, Vec<RoundRow>>, FactsError> {
+    let (bouts, fighters) = (reader.bout_id()?, reader.fighter_id()?);
+    let (round, secs) = (reader.round()?, reader.round_secs()?);
+    let counts = round_counts(&reader.by_name())?;
     let mut rounds: HashMap<Uuid, Vec<RoundRow>> = HashMap::new();
-    for i in 0..reader.rows() {
+    for i in 0..reader.len() {
         rounds.entry(bouts[i]).or_default().push(RoundRow {
             round: round[i],
             fighter: fighters[i],

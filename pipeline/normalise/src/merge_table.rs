@@ -12,7 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
-use fdna_rows::{CellValue, LAST_CAPTURE, TableLayout, TableRow, to_batch};
+use fdna_rows::{CellValue, LAST_CAPTURE, TableRow, cells, sorted_batch, to_batch};
+use fdna_schemas::tables::{
+    BoutsRow, ColumnPlace, ContractRow as _, CorrectionsRow, EventsRow, FightersRow, IdentitiesRow,
+    ResultsRow, RoundStatsRow, ScorecardsRow,
+};
 use fdna_schemas::{Table, Tables};
 use serde::{Deserialize, Serialize};
 
@@ -25,27 +29,32 @@ struct MergeRule {
     /// `kind` in `corrections`.
     kind: &'static str,
     /// Kind in `identities`, with the column of the source id; `None` where rows are parts of a bout.
-    identity: Option<&'static str>,
+    identity: Option<ColumnPlace>,
     /// Rows of one bout stand or fall together: a capture that has some replaces all.
     by_bout: bool,
     /// A column that, when it changes, makes the row another one: then its nulls replace as well, since parts
     /// of two rows put together are what neither capture says.
-    whole: Option<&'static str>,
+    whole: Option<ColumnPlace>,
+}
+
+impl MergeRule {
+    /// Of a table whose rows stand each for itself.
+    const fn new(table: &'static str, kind: &'static str, identity: Option<ColumnPlace>) -> Self {
+        Self { table, kind, identity, by_bout: false, whole: None }
+    }
 }
 
 const RULES: [MergeRule; 6] = [
-    MergeRule { table: "events", kind: "event", identity: Some("statsdb_id"), by_bout: false, whole: None },
+    MergeRule::new(EventsRow::TABLE, "event", Some(EventsRow::STATSDB_ID)),
+    MergeRule::new(FightersRow::TABLE, "fighter", Some(FightersRow::STATSDB_ID)),
+    MergeRule::new(BoutsRow::TABLE, "bout", Some(BoutsRow::STATSDB_ID)),
+    MergeRule::new(ResultsRow::TABLE, "result", None),
     MergeRule {
-        table: "fighters",
-        kind: "fighter",
-        identity: Some("statsdb_id"),
-        by_bout: false,
-        whole: None,
+        by_bout: true,
+        whole: Some(ScorecardsRow::RAW),
+        ..MergeRule::new(ScorecardsRow::TABLE, "scorecard", None)
     },
-    MergeRule { table: "bouts", kind: "bout", identity: Some("statsdb_id"), by_bout: false, whole: None },
-    MergeRule { table: "results", kind: "result", identity: None, by_bout: false, whole: None },
-    MergeRule { table: "scorecards", kind: "scorecard", identity: None, by_bout: true, whole: Some("raw") },
-    MergeRule { table: "round_stats", kind: "round_stats", identity: None, by_bout: true, whole: None },
+    MergeRule { by_bout: true, ..MergeRule::new(RoundStatsRow::TABLE, "round_stats", None) },
 ];
 
 /// A capture, in the order of time.
@@ -132,9 +141,12 @@ impl MergeOutcome {
     /// Whether every capture and layout that is spoken of is there: what was read may be another program's.
     pub(crate) fn is_sound(&self) -> bool {
         let (captures, layouts) = (self.captures.len(), self.layouts.len());
-        let is_known = |c: &ValueCorrection| c.replaced.max(c.change.first).max(c.change.last) < captures;
+        let is_known = |c: &ValueCorrection| {
+            matches!(c.key.first(), Some(CellValue::Id(_)))
+                && c.replaced.max(c.change.first).max(c.change.last) < captures
+        };
         self.captures.iter().all(|seen| seen.layout < layouts)
-            && self.corrections.iter().all(|c| is_known(c) && !c.key.is_empty())
+            && self.corrections.iter().all(is_known)
             && self.tables.iter().all(|t| t.rows.iter().flatten().all(|row| row.is_within(captures, layouts)))
     }
 
@@ -196,9 +208,7 @@ impl MergeOutcome {
 
     /// The merged tables, `identities` and `corrections` among them.
     pub(crate) fn into_tables(self) -> Result<Vec<(String, RecordBatch)>, NormaliseError> {
-        let mut out = Vec::new();
-        let identities = self.identities()?;
-        let corrections = self.corrections()?;
+        let mut out = vec![self.identities()?, self.corrections()?];
         let newest = self.newest();
         for table in self.tables {
             let (contract, last) = (table.table, table.table.place(LAST_CAPTURE));
@@ -215,8 +225,6 @@ impl MergeOutcome {
                 .collect();
             out.push((contract.name.clone(), to_batch(contract, &rows)?));
         }
-        out.push(("identities".to_owned(), identities));
-        out.push(("corrections".to_owned(), corrections));
         Ok(out)
     }
 
@@ -229,59 +237,49 @@ impl MergeOutcome {
         newest
     }
 
-    fn identities(&self) -> Result<RecordBatch, NormaliseError> {
-        let layout = TableLayout::identities()?;
+    fn identities(&self) -> Result<(String, RecordBatch), NormaliseError> {
         let mut rows = Vec::new();
         for table in &self.tables {
             let Some(column) = table.rule.identity else { continue };
-            let Some(place) = table.table.place(column) else { continue };
             for (key, tracked) in table.iter() {
                 let SeenCapture { id, at, .. } = &self.captures[tracked.first_seen];
-                rows.push(layout.row([
-                    table.rule.kind.into(),
-                    key[0].clone(),
-                    "statsdb".into(),
-                    tracked.row[place].clone(),
-                    "source_id".into(),
-                    CellValue::text(id),
-                    (*at).into(),
-                    CellValue::Null,
-                    1.0.into(),
-                ]));
+                rows.push(cells(&IdentitiesRow {
+                    kind: table.rule.kind,
+                    entity_id: key[0].as_id().unwrap_or_default(),
+                    source: "statsdb",
+                    source_id: tracked.row[column.place].as_text().unwrap_or_default(),
+                    rule: "source_id",
+                    first_seen_capture: id,
+                    first_seen_at: *at,
+                    name: None,
+                    score: 1.0,
+                }));
             }
         }
-        fdna_rows::sort_by_key(layout.table, &mut rows);
-        Ok(to_batch(layout.table, &rows)?)
+        Ok(sorted_batch(IdentitiesRow::TABLE, rows)?)
     }
 
-    fn corrections(&self) -> Result<RecordBatch, NormaliseError> {
-        let layout = TableLayout::corrections()?;
-        let at = |capture: usize| CellValue::from(self.captures[capture].at);
-        let id = |capture: usize| CellValue::text(&self.captures[capture].id);
-        let mut rows: Vec<TableRow> = self
-            .corrections
-            .iter()
-            .map(|c| {
-                let part: Vec<String> = c.key[1..].iter().filter_map(CellValue::display).collect();
-                let change = &c.change;
-                layout.row([
-                    c.kind.as_str().into(),
-                    c.key[0].clone(),
-                    CellValue::text(part.join("/")),
-                    CellValue::text(&change.field),
-                    change.change.name().into(),
-                    change.old.as_deref().into(),
-                    change.new.as_deref().into(),
-                    at(change.first),
-                    at(change.last),
-                    id(change.last),
-                    at(c.replaced),
-                    id(c.replaced),
-                ])
+    fn corrections(&self) -> Result<(String, RecordBatch), NormaliseError> {
+        let row = |c: &ValueCorrection| {
+            let part: Vec<String> = c.key[1..].iter().filter_map(CellValue::display).collect();
+            let [first, last, replaced] =
+                [c.change.first, c.change.last, c.replaced].map(|capture| &self.captures[capture]);
+            cells(&CorrectionsRow {
+                kind: &c.kind,
+                entity_id: c.key[0].as_id().unwrap_or_default(),
+                part: &part.join("/"),
+                field: &c.change.field,
+                change: c.change.change.name(),
+                old: c.change.old.as_deref(),
+                new: c.change.new.as_deref(),
+                old_first_seen_at: first.at,
+                old_last_seen_at: last.at,
+                old_last_seen_in: &last.id,
+                replaced_at: replaced.at,
+                replaced_by: &replaced.id,
             })
-            .collect();
-        fdna_rows::sort_by_key(layout.table, &mut rows);
-        Ok(to_batch(layout.table, &rows)?)
+        };
+        Ok(sorted_batch(CorrectionsRow::TABLE, self.corrections.iter().map(row).collect())?)
     }
 }
 
@@ -292,7 +290,7 @@ impl MergedTable {
         rows: Vec<TableRow>,
         corrections: &mut Vec<ValueCorrection>,
     ) -> Vec<(CellValue, usize)> {
-        let whole = self.rule.whole.and_then(|name| self.table.place(name));
+        let whole = self.rule.whole.map(|column| column.place);
         let mut bouts = BTreeSet::new();
         let mut given = Vec::with_capacity(rows.len());
         for row in rows {

@@ -7,6 +7,7 @@ use arrow::compute::{cast, take};
 use arrow::datatypes::{DataType, Date32Type, Int32Type, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use chrono::NaiveDate;
+use fdna_schemas::tables::{ContractRow as _, DnaVersionsRow};
 use fdna_schemas::{ColumnError, Table};
 
 use crate::PanelError;
@@ -18,7 +19,8 @@ pub(crate) fn text_type() -> DataType {
 
 /// A column of the versions, texts as a dictionary.
 pub(crate) fn column(versions: &RecordBatch, name: &str) -> Result<ArrayRef, PanelError> {
-    let missing = || ColumnError::Missing { table: "dna_versions".to_owned(), column: name.to_owned() };
+    let missing =
+        || ColumnError::Missing { table: DnaVersionsRow::TABLE.to_owned(), column: name.to_owned() };
     Ok(shared(versions.column_by_name(name).ok_or_else(missing)?)?)
 }
 

@@ -11,6 +11,7 @@ use arrow::compute::interleave;
 use arrow::datatypes::{Int32Type, SchemaRef};
 use arrow::error::ArrowError;
 use chrono::NaiveDate;
+use fdna_schemas::tables::{ContractRow as _, DnaVersionsRow, PanelLongRow};
 use fdna_schemas::{Catalogue, ColumnError, Tables};
 
 use crate::PanelError;
@@ -37,7 +38,7 @@ impl LongPanel {
     pub(crate) const CELLS: [&str; 4] = ["value", "raw_value", "weight", "confidence"];
 
     pub(crate) fn new(versions: &RecordBatch) -> Result<Self, PanelError> {
-        let table = Tables::get().table("panel_long")?;
+        let table = Tables::get().table(PanelLongRow::TABLE)?;
         let catalogue = &Catalogue::get().metrics;
         let metrics = catalogue.len();
         let (rows, all) = (versions.num_rows(), i32::try_from(metrics).map_err(too_many)?);
@@ -51,8 +52,8 @@ impl LongPanel {
         Ok(Self {
             schema: schema_of(table),
             metrics,
-            fighter: column(versions, "fighter_id")?,
-            version: column(versions, "version")?,
+            fighter: column(versions, DnaVersionsRow::FIGHTER_ID.name)?,
+            version: column(versions, DnaVersionsRow::VERSION.name)?,
             place,
             metric: texts(places, &names)?,
             cells: cells.collect::<Result<_, PanelError>>()?,
@@ -120,7 +121,8 @@ impl LongPanel {
 fn cells(versions: &RecordBatch, suffix: &str) -> Result<ArrayData, PanelError> {
     let columns = Catalogue::get().metrics.iter().map(|metric| {
         let name = Catalogue::version_column(&metric.name, suffix);
-        let missing = || ColumnError::Missing { table: "dna_versions".to_owned(), column: name.clone() };
+        let missing =
+            || ColumnError::Missing { table: DnaVersionsRow::TABLE.to_owned(), column: name.clone() };
         versions.column_by_name(&name).map(AsRef::as_ref).ok_or_else(missing)
     });
     let columns = columns.collect::<Result<Vec<_>, _>>()?;

@@ -8,7 +8,8 @@ use arrow::compute::cast;
 use arrow::error::ArrowError;
 use chrono::NaiveDate;
 use fdna_compare::{FighterPast, OnTheDay, on_the_day};
-use fdna_schemas::{Catalogue, ColumnError, Metric, TableReader};
+use fdna_schemas::tables::{BoutsReader, BoutsRow, ContractReader as _, RatingsReader, RatingsRow};
+use fdna_schemas::{Catalogue, ColumnError, Metric};
 
 use crate::gather::text_type;
 
@@ -22,31 +23,36 @@ pub struct DayHistory<'a> {
 
 impl DayHistory<'_> {
     /// The columns of `bouts` that panels need.
-    pub const BOUTS: [&'static str; 4] = ["event_date", "status", "fighter_a_id", "fighter_b_id"];
+    pub const BOUTS: [&'static str; 4] = [
+        BoutsRow::EVENT_DATE.name,
+        BoutsRow::STATUS.name,
+        BoutsRow::FIGHTER_A_ID.name,
+        BoutsRow::FIGHTER_B_ID.name,
+    ];
     /// The columns of `ratings` that panels need.
-    pub const RATINGS: [&'static str; 3] = ["fighter_id", "event_date", "rating_after"];
+    pub const RATINGS: [&'static str; 3] =
+        [RatingsRow::FIGHTER_ID.name, RatingsRow::EVENT_DATE.name, RatingsRow::RATING_AFTER.name];
 
     /// What each fighter has been through, eligible bouts aside.
     pub(crate) fn pasts(self) -> Result<BTreeMap<String, FighterPast>, ColumnError> {
         let mut pasts: BTreeMap<String, FighterPast> = BTreeMap::new();
-        let bouts = TableReader::new("bouts", self.bouts);
-        let (days, statuses) = (bouts.days("event_date")?, bouts.strings("status")?);
-        for name in ["fighter_a_id", "fighter_b_id"] {
-            for (i, id) in bouts.texts(name)?.into_iter().enumerate() {
+        let bouts = BoutsReader::of(self.bouts);
+        let (days, statuses) = (bouts.event_date()?, bouts.status()?);
+        for side in [BoutsRow::FIGHTER_A_ID, BoutsRow::FIGHTER_B_ID] {
+            for (i, id) in bouts.by_name().texts(side.name)?.into_iter().enumerate() {
                 if statuses[i] == Some("completed") {
                     pasts.entry(id.to_owned()).or_default().fought.push(days[i]);
                 }
             }
         }
         pasts.values_mut().for_each(|past| past.fought.sort_unstable());
-        let ratings = TableReader::new("ratings", self.ratings);
-        let (ids, days) = (ratings.texts("fighter_id")?, ratings.days("event_date")?);
-        let after = ratings.floats("rating_after")?;
-        let mut order: Vec<usize> = (0..ratings.rows()).collect();
-        order.sort_by_key(|&i| days[i]);
-        for i in order {
-            let Some(rating) = after[i] else { continue };
-            pasts.entry(ids[i].to_owned()).or_default().rate(days[i], rating);
+        let ratings = RatingsReader::of(self.ratings);
+        let ids = ratings.by_name().texts(RatingsRow::FIGHTER_ID.name)?;
+        let mut rated: Vec<_> =
+            ratings.event_date()?.into_iter().zip(ids).zip(ratings.rating_after()?).collect();
+        rated.sort_by_key(|((day, _), _)| *day);
+        for ((day, id), rating) in rated {
+            pasts.entry(id.to_owned()).or_default().rate(day, rating);
         }
         Ok(pasts)
     }

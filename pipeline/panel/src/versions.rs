@@ -5,7 +5,8 @@ use std::ops::Range;
 use arrow::array::{Int32Array, RecordBatch};
 use chrono::NaiveDate;
 use fdna_compare::{FighterPast, VersionDates, version_as_of};
-use fdna_schemas::{Catalogue, TableReader};
+use fdna_schemas::Catalogue;
+use fdna_schemas::tables::{ContractReader as _, DnaVersionsReader, DnaVersionsRow};
 
 use crate::long::LongPanel;
 use crate::today::{DayHistory, DayMetrics};
@@ -42,14 +43,14 @@ impl VersionTable {
     /// # Errors
     /// A column is missing or not as its contract says, or the rows are out of order.
     pub fn new(versions: &RecordBatch, history: DayHistory<'_>) -> Result<Self, PanelError> {
-        let reader = TableReader::new("dna_versions", versions);
-        let ids = reader.texts("fighter_id")?;
-        let dates = reader.days("valid_from")?.into_iter().zip(reader.days("last_bout_date")?);
+        let reader = DnaVersionsReader::of(versions);
+        let ids = reader.by_name().texts(DnaVersionsRow::FIGHTER_ID.name)?;
+        let dates = reader.valid_from()?.into_iter().zip(reader.last_bout_date()?);
         let dates: Vec<_> =
             dates.map(|(valid_from, last_bout_date)| VersionDates { valid_from, last_bout_date }).collect();
         let (wide, long) = (WidePanel::new(versions)?, LongPanel::new(versions)?);
         let fighters = fighters(&ids, &dates)?;
-        let (mut known, eligible) = (history.pasts()?, reader.counts("eligible_bouts")?);
+        let (mut known, eligible) = (history.pasts()?, reader.eligible_bouts()?);
         let past = |rows: &Range<usize>| {
             let mut past = known.remove(ids[rows.start]).unwrap_or_default();
             rows.clone().for_each(|row| past.make_eligible(dates[row].last_bout_date, eligible[row]));

@@ -6,6 +6,7 @@ use arrow::array::{ArrayRef, Int32Array, RecordBatch};
 use arrow::datatypes::SchemaRef;
 use chrono::NaiveDate;
 use fdna_compare::VersionDates;
+use fdna_schemas::tables::{ContractRow as _, DnaVersionsRow, PanelWideRow};
 use fdna_schemas::{Catalogue, Column, Tables};
 
 use crate::PanelError;
@@ -35,17 +36,17 @@ pub(crate) struct WidePanel {
 impl WidePanel {
     /// Columns of the versions that are not a metric's.
     pub(crate) const TAKEN: [&str; 7] = [
-        "fighter_id",
-        "version",
-        "valid_from",
-        "weight_class",
-        "eligible_bouts",
-        "last_bout_date",
-        "definition_version",
+        DnaVersionsRow::FIGHTER_ID.name,
+        DnaVersionsRow::VERSION.name,
+        DnaVersionsRow::VALID_FROM.name,
+        DnaVersionsRow::WEIGHT_CLASS.name,
+        DnaVersionsRow::ELIGIBLE_BOUTS.name,
+        DnaVersionsRow::LAST_BOUT_DATE.name,
+        DnaVersionsRow::DEFINITION_VERSION.name,
     ];
 
     pub(crate) fn new(versions: &RecordBatch) -> Result<Self, PanelError> {
-        let table = Tables::get().table("panel_wide")?;
+        let table = Tables::get().table(PanelWideRow::TABLE)?;
         let columns = table.columns.iter().map(|c| origin(c, versions)).collect::<Result<_, _>>()?;
         Ok(Self { schema: schema_of(table), columns })
     }
@@ -70,11 +71,15 @@ impl WidePanel {
 }
 
 fn origin(of: &Column, versions: &RecordBatch) -> Result<CellOrigin, PanelError> {
+    const AS_OF: &str = PanelWideRow::AS_OF.name;
+    const DAYS_SINCE_LAST_BOUT: &str = PanelWideRow::DAYS_SINCE_LAST_BOUT.name;
+    const FITTED_TO: &str = PanelWideRow::CONSTANTS_FITTED_TO.name;
+    const MEASURED_TO: &str = PanelWideRow::GATES_MEASURED_TO.name;
     match of.name.as_str() {
-        "as_of" => Ok(CellOrigin::AsOf),
-        "days_since_last_bout" => Ok(CellOrigin::DaysSinceLastBout),
-        "constants_fitted_to" => Ok(CellOrigin::Constant(Catalogue::get().settings.validity.fitted_to)),
-        "gates_measured_to" => Ok(CellOrigin::Constant(Catalogue::get().settings.validity.measured_to)),
+        AS_OF => Ok(CellOrigin::AsOf),
+        DAYS_SINCE_LAST_BOUT => Ok(CellOrigin::DaysSinceLastBout),
+        FITTED_TO => Ok(CellOrigin::Constant(Catalogue::get().settings.validity.fitted_to)),
+        MEASURED_TO => Ok(CellOrigin::Constant(Catalogue::get().settings.validity.measured_to)),
         name => match moving_column(name) {
             Some((place, suffix)) => Ok(CellOrigin::Today(place, suffix)),
             None => column(versions, name).map(CellOrigin::Version),

@@ -3,7 +3,11 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use arrow::array::RecordBatch;
-use fdna_schemas::{ColumnError, TableReader};
+use fdna_schemas::ColumnError;
+use fdna_schemas::tables::{
+    BoutsReader, ContractReader, DnaVersionsReader, EventsReader, FightersReader, ResultsReader,
+    RoundStatsReader, ScorecardsReader,
+};
 use uuid::Uuid;
 
 use crate::PublishError;
@@ -33,86 +37,78 @@ pub const GATED: [(&str, &[&str]); 7] = [
     ("scorecards", &["bout_id"]),
 ];
 
+/// The columns [`GATED`], by table.
+#[derive(Clone, Copy)]
+pub(crate) struct GatedTables<'a>(pub(crate) &'a [(&'a str, RecordBatch)]);
+
+impl<'a> GatedTables<'a> {
+    pub(crate) fn table<R: ContractReader<'a>>(self) -> Result<R, PublishError> {
+        let table = self.0.iter().find(|(name, _)| *name == R::TABLE);
+        table.map(|(_, batch)| R::of(batch)).ok_or_else(|| PublishError::MissingTable(R::TABLE.to_owned()))
+    }
+}
+
 /// Bouts by id, with their two fighters.
 type BoutFighters = HashMap<Uuid, [Uuid; 2]>;
 
-pub(crate) fn check<'a>(
-    table: impl Fn(&str) -> Result<&'a RecordBatch, PublishError>,
-) -> Result<Vec<GateFailure>, PublishError> {
-    let events: HashSet<Uuid> = ids(table("events")?, "events", "event_id")?.into_iter().collect();
-    let fighters: HashSet<Uuid> = ids(table("fighters")?, "fighters", "fighter_id")?.into_iter().collect();
-    let bouts = bouts(table("bouts")?)?;
-    let bout_events = ids(table("bouts")?, "bouts", "event_id")?;
+pub(crate) fn check(tables: GatedTables<'_>) -> Result<Vec<GateFailure>, PublishError> {
+    let events: HashSet<Uuid> = tables.table::<EventsReader<'_>>()?.event_id()?.into_iter().collect();
+    let fighters: HashSet<Uuid> = tables.table::<FightersReader<'_>>()?.fighter_id()?.into_iter().collect();
+    let bouts_table: BoutsReader<'_> = tables.table()?;
+    let results: ResultsReader<'_> = tables.table()?;
+    let round_stats: RoundStatsReader<'_> = tables.table()?;
+    let scorecards: ScorecardsReader<'_> = tables.table()?;
+    let versions: DnaVersionsReader<'_> = tables.table()?;
+    let bouts = bouts(bouts_table)?;
     let mut failures = Vec::new();
     let mut gate = |gate, broken: Vec<Uuid>| {
         if let Some(first) = broken.first() {
             failures.push(GateFailure { gate, cases: broken.len(), first: first.to_string() });
         }
     };
-    gate("every bout is of an event", missing(&bout_events, &events));
+    gate("every bout is of an event", missing(&bouts_table.event_id()?, &events));
     let of_bouts: Vec<Uuid> = bouts.values().flatten().copied().collect();
     gate("both fighters of a bout are known", missing(&of_bouts, &fighters));
     let unordered = bouts.iter().filter(|(_, [a, b])| a >= b).map(|(id, _)| *id).collect();
     gate("a bout has two different fighters, and fighter a has the lower id", unordered);
-    for name in ["results", "scorecards", "round_stats"] {
-        let rows = ids(table(name)?, name, "bout_id")?;
+    for rows in [results.bout_id()?, scorecards.bout_id()?, round_stats.bout_id()?] {
         gate(
             "every result, scorecard and round is of a bout",
             rows.into_iter().filter(|id| !bouts.contains_key(id)).collect(),
         );
     }
-    gate("a winner fought the bout", strangers(table("results")?, "results", "winner_id", &bouts)?);
-    gate(
-        "round statistics are of the bout's fighters",
-        strangers(table("round_stats")?, "round_stats", "fighter_id", &bouts)?,
-    );
-    let versions = ids(table("dna_versions")?, "dna_versions", "fighter_id")?;
-    gate("every version is of a fighter", missing(&versions, &fighters));
-    gate(
-        "statistics have every round up to the last, of both fighters",
-        uneven(table("results")?, table("round_stats")?)?,
-    );
-    failures.extend(order_leak(table("results")?, &bouts)?);
+    let winners = results.bout_id()?.into_iter().zip(results.winner_id()?);
+    let winners = winners.filter_map(|(bout, winner)| Some((bout, winner?)));
+    gate("a winner fought the bout", strangers(winners, &bouts));
+    let in_rounds = round_stats.bout_id()?.into_iter().zip(round_stats.fighter_id()?);
+    gate("round statistics are of the bout's fighters", strangers(in_rounds, &bouts));
+    gate("every version is of a fighter", missing(&versions.fighter_id()?, &fighters));
+    gate("statistics have every round up to the last, of both fighters", uneven(results, round_stats)?);
+    failures.extend(order_leak(results, &bouts)?);
     Ok(failures)
-}
-
-fn ids(batch: &RecordBatch, table: &str, column: &str) -> Result<Vec<Uuid>, ColumnError> {
-    TableReader::new(table, batch).ids(column)
 }
 
 fn missing(ids: &[Uuid], known: &HashSet<Uuid>) -> Vec<Uuid> {
     ids.iter().filter(|id| !known.contains(id)).copied().collect()
 }
 
-fn bouts(batch: &RecordBatch) -> Result<BoutFighters, ColumnError> {
-    let reader = TableReader::new("bouts", batch);
-    let sides = reader.ids("fighter_a_id")?.into_iter().zip(reader.ids("fighter_b_id")?).map(|(a, b)| [a, b]);
-    Ok(reader.ids("bout_id")?.into_iter().zip(sides).collect())
+fn bouts(table: BoutsReader<'_>) -> Result<BoutFighters, ColumnError> {
+    let sides = table.fighter_a_id()?.into_iter().zip(table.fighter_b_id()?).map(|(a, b)| [a, b]);
+    Ok(table.bout_id()?.into_iter().zip(sides).collect())
 }
 
-/// Bouts with a row that names a fighter who is not in them.
-fn strangers(
-    batch: &RecordBatch,
-    table: &str,
-    column: &str,
-    bouts: &BoutFighters,
-) -> Result<Vec<Uuid>, ColumnError> {
-    let reader = TableReader::new(table, batch);
-    let rows = reader.ids("bout_id")?.into_iter().zip(reader.uuids(column)?);
-    let is_stranger = |(bout, fighter): &(Uuid, Option<Uuid>)| {
-        fighter.is_some_and(|f| bouts.get(bout).is_some_and(|sides| !sides.contains(&f)))
-    };
-    Ok(rows.filter(is_stranger).map(|(bout, _)| bout).collect())
+/// Bouts of which a row names a fighter who is not in them.
+fn strangers(rows: impl Iterator<Item = (Uuid, Uuid)>, bouts: &BoutFighters) -> Vec<Uuid> {
+    let is_stranger =
+        |(bout, fighter): &(Uuid, Uuid)| bouts.get(bout).is_some_and(|sides| !sides.contains(fighter));
+    rows.filter(is_stranger).map(|(bout, _)| bout).collect()
 }
 
 /// Bouts whose rows of statistics are not two for each round of their result.
-fn uneven(results: &RecordBatch, rounds: &RecordBatch) -> Result<Vec<Uuid>, ColumnError> {
-    let results = TableReader::new("results", results);
-    let last: HashMap<Uuid, i32> =
-        results.ids("bout_id")?.into_iter().zip(results.counts("round")?).collect();
-    let rounds = TableReader::new("round_stats", rounds);
+fn uneven(results: ResultsReader<'_>, rounds: RoundStatsReader<'_>) -> Result<Vec<Uuid>, ColumnError> {
+    let last: HashMap<Uuid, i32> = results.bout_id()?.into_iter().zip(results.round()?).collect();
     let mut rows: BTreeMap<Uuid, (i32, i32)> = BTreeMap::new();
-    for (bout, round) in rounds.ids("bout_id")?.into_iter().zip(rounds.counts("round")?) {
+    for (bout, round) in rounds.bout_id()?.into_iter().zip(rounds.round()?) {
         let (count, newest) = rows.entry(bout).or_default();
         *count += 1;
         *newest = round.max(*newest);
@@ -130,10 +126,9 @@ const ENOUGH_BOUTS: f64 = 1000.0;
 const Z_999: f64 = 3.290_527;
 
 /// Which fighter is a must not tell who won: the share that a won lies within the 99.9 % interval of one half.
-fn order_leak(results: &RecordBatch, bouts: &BoutFighters) -> Result<Option<GateFailure>, ColumnError> {
-    let reader = TableReader::new("results", results);
+fn order_leak(results: ResultsReader<'_>, bouts: &BoutFighters) -> Result<Option<GateFailure>, ColumnError> {
     let (mut decided, mut by_a) = (0u32, 0u32);
-    for (bout, winner) in reader.ids("bout_id")?.into_iter().zip(reader.uuids("winner_id")?) {
+    for (bout, winner) in results.bout_id()?.into_iter().zip(results.winner_id()?) {
         let (Some(winner), Some([a, _])) = (winner, bouts.get(&bout)) else { continue };
         decided += 1;
         by_a += u32::from(winner == *a);

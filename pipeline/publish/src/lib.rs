@@ -7,9 +7,11 @@ use std::collections::HashSet;
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
 use fdna_lake::{CaptureRef, DraftTable, SnapshotDraft, StageOutput};
-use fdna_schemas::{CONTRACT_VERSION, ColumnError, DEFINITION_VERSION, TableReader};
+use fdna_schemas::tables::{BoutsReader, ResultsReader};
+use fdna_schemas::{CONTRACT_VERSION, ColumnError, DEFINITION_VERSION};
 use uuid::Uuid;
 
+use gates::GatedTables;
 pub use gates::{GATED, GateFailure};
 
 /// Tables of a snapshot, by the stage that makes them.
@@ -103,18 +105,15 @@ pub fn assemble(
     captures: Vec<CaptureRef>,
     synthetic: bool,
 ) -> Result<SnapshotDraft, PublishError> {
-    let find = |name: &str| {
-        let table = gated.iter().find(|(n, _)| *n == name);
-        table.map(|(_, batch)| batch).ok_or_else(|| PublishError::MissingTable(name.to_owned()))
-    };
+    let gated = GatedTables(gated);
     let tables =
         table_names().map(|name| Ok((name.to_owned(), DraftTable::Stage(outputs.of(name)?.clone()))));
     let tables = tables.collect::<Result<Vec<_>, PublishError>>()?;
-    let failures = gates::check(find)?;
+    let failures = gates::check(gated)?;
     if !failures.is_empty() {
         return Err(PublishError::Gates(failures));
     }
-    let facts_until = facts_until(find("bouts")?, find("results")?)?;
+    let facts_until = facts_until(gated.table()?, gated.table()?)?;
     Ok(SnapshotDraft {
         tables,
         contract_version: CONTRACT_VERSION.to_owned(),
@@ -128,10 +127,12 @@ pub fn assemble(
 }
 
 /// Day of the last bout with a result: bouts to come are no facts.
-fn facts_until(bouts: &RecordBatch, results: &RecordBatch) -> Result<Option<NaiveDate>, PublishError> {
-    let fought: HashSet<Uuid> = TableReader::new("results", results).ids("bout_id")?.into_iter().collect();
-    let bouts = TableReader::new("bouts", bouts);
-    let days = bouts.ids("bout_id")?.into_iter().zip(bouts.days("event_date")?);
+fn facts_until(
+    bouts: BoutsReader<'_>,
+    results: ResultsReader<'_>,
+) -> Result<Option<NaiveDate>, PublishError> {
+    let fought: HashSet<Uuid> = results.bout_id()?.into_iter().collect();
+    let days = bouts.bout_id()?.into_iter().zip(bouts.event_date()?);
     Ok(days.filter(|(id, _)| fought.contains(id)).map(|(_, day)| day).max())
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, Utc};
-use fdna_schemas::tables::{ColumnValue, ContractRow};
-use fdna_schemas::{ColumnError, ColumnType, Table, TableError, TableReader, TableWriter, Tables};
+use fdna_schemas::tables::{BoutsRow, ColumnValue, ContractRow};
+use fdna_schemas::{ColumnError, ColumnType, Table, TableReader, TableWriter};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -72,6 +72,27 @@ impl CellValue {
             Self::Instant(t) => t.to_rfc3339(),
             Self::Id(id) => id.to_string(),
         })
+    }
+
+    /// The id, if it is one; so for the others below.
+    #[must_use]
+    pub fn as_id(&self) -> Option<Uuid> {
+        if let Self::Id(id) = self { Some(*id) } else { None }
+    }
+
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    #[must_use]
+    pub fn as_int(&self) -> Option<i32> {
+        if let Self::Int(n) = self { Some(*n) } else { None }
+    }
+
+    #[must_use]
+    pub fn as_date(&self) -> Option<NaiveDate> {
+        if let Self::Date(day) = self { Some(*day) } else { None }
     }
 }
 
@@ -149,65 +170,8 @@ impl From<ColumnValue<'_>> for CellValue {
     }
 }
 
-/// The order in which code gives a table's values, tied once to the contract's order.
-pub struct TableLayout {
-    pub table: &'static Table,
-    /// Place in the contract of the n-th given value.
-    places: Vec<usize>,
-}
-
-impl TableLayout {
-    /// # Errors
-    /// The table is unknown, or `names` does not name exactly its columns, `last_capture` aside.
-    pub fn new(table: &str, names: &[&str]) -> Result<Self, TableError> {
-        let table = Tables::get().table(table)?;
-        let places: Vec<usize> = names.iter().filter_map(|name| table.place(name)).collect();
-        let columns = || table.columns.iter().map(|c| c.name.as_str()).filter(|name| *name != LAST_CAPTURE);
-        let missing: Vec<&str> = columns().filter(|name| !names.contains(name)).collect();
-        let unknown: Vec<&str> = names.iter().copied().filter(|name| table.place(name).is_none()).collect();
-        if !missing.is_empty() || !unknown.is_empty() || names.len() != columns().count() {
-            return Err(TableError::Layout(format!(
-                "{}: missing {missing:?}, unknown {unknown:?}",
-                table.name
-            )));
-        }
-        Ok(Self { table, places })
-    }
-
-    /// Of `identities`, which merging and linking write.
-    pub fn identities() -> Result<Self, TableError> {
-        let link = ["kind", "entity_id", "source", "source_id", "rule"];
-        let seen = ["first_seen_capture", "first_seen_at", "name", "score"];
-        Self::new("identities", &[&link[..], &seen].concat())
-    }
-
-    /// Of `corrections`, which merging and linking write.
-    pub fn corrections() -> Result<Self, TableError> {
-        let what = ["kind", "entity_id", "part", "field", "change", "old", "new"];
-        let when =
-            ["old_first_seen_at", "old_last_seen_at", "old_last_seen_in", "replaced_at", "replaced_by"];
-        Self::new("corrections", &[&what[..], &when].concat())
-    }
-
-    /// Of `doubtful_links`, which linking and careers write.
-    pub fn doubtful_links() -> Result<Self, TableError> {
-        let whose = ["kind", "source", "source_id", "name", "candidate", "candidate_name"];
-        let why = ["rule", "score", "reason", "first_seen_capture"];
-        Self::new("doubtful_links", &[&whose[..], &why].concat())
-    }
-
-    /// A row from values in the order of the names given to [`TableLayout::new`].
-    pub fn row(&self, values: impl IntoIterator<Item = CellValue>) -> TableRow {
-        let mut row = vec![CellValue::Null; self.table.columns.len()];
-        for (place, value) in self.places.iter().zip(values) {
-            row[*place] = value;
-        }
-        row
-    }
-}
-
 /// Column that the merging of captures fills in.
-pub const LAST_CAPTURE: &str = "last_capture";
+pub const LAST_CAPTURE: &str = BoutsRow::LAST_CAPTURE.name;
 
 /// Rows of one table, contract order.
 pub fn to_batch(table: &Table, rows: &[TableRow]) -> Result<RecordBatch, ColumnError> {

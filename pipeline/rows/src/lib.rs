@@ -9,12 +9,11 @@ use std::collections::BTreeMap;
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
+use fdna_schemas::tables::ContractReader;
 use fdna_schemas::{ColumnError, TableError};
 use serde::{Deserialize, Serialize};
 
-pub use layout::{
-    CellValue, LAST_CAPTURE, Real, TableLayout, TableRow, cells, from_batch, sort_by_key, to_batch,
-};
+pub use layout::{CellValue, LAST_CAPTURE, Real, TableRow, cells, from_batch, sort_by_key, to_batch};
 pub use quarantine::{SetAside, quarantine_of_all, quarantine_table};
 pub use tables::{TableSet, sorted_batch};
 
@@ -29,6 +28,24 @@ pub struct CaptureFacts {
     pub tables: BTreeMap<String, RecordBatch>,
     /// What ingest set aside: rows of the `quarantine` table.
     pub set_aside: RecordBatch,
+}
+
+impl CaptureFacts {
+    /// The facts that `R` reads.
+    ///
+    /// # Errors
+    /// The capture has no such table.
+    pub fn read<'a, R: ContractReader<'a>>(&'a self) -> Result<R, RowsError> {
+        Ok(R::of(self.batch(R::TABLE)?))
+    }
+
+    /// # Errors
+    /// As for [`Self::read`].
+    pub fn batch(&self, table: &str) -> Result<&RecordBatch, RowsError> {
+        self.tables
+            .get(table)
+            .ok_or_else(|| RowsError::MissingTable { capture: self.capture.clone(), table: table.to_owned() })
+    }
 }
 
 /// Normalised tables and what happened on the way.

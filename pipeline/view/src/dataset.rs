@@ -46,7 +46,8 @@ use std::sync::Arc;
 
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Months, NaiveDate, TimeDelta, Utc};
-use fdna_schemas::{ColumnError, TableError, TableReader};
+use fdna_schemas::tables::{ContractReader as _, SourcesReader, SourcesRow};
+use fdna_schemas::{ColumnError, TableError};
 use serde::Serialize;
 use tokio::sync::SetOnce;
 use uuid::Uuid;
@@ -113,9 +114,6 @@ pub enum DatasetError {
     /// A key stands in two rows.
     #[error("load `{table}`: two rows with the id {id}")]
     Twice { table: &'static str, id: Uuid },
-    /// A required value is null.
-    #[error("read `{table}.{column}`: null where the contract allows none")]
-    Null { table: &'static str, column: &'static str },
     /// A word that is none of the contract's.
     #[error("read `{table}.{column}`: {word:?} is none of its words")]
     Word { table: &'static str, column: &'static str, word: String },
@@ -174,11 +172,13 @@ impl Dataset {
 
     /// The same without what [`Self::complete`] adds.
     pub fn begin(info: SnapshotInfo, tables: &SnapshotTables) -> Result<Self, DatasetError> {
-        let known_until = known_until(&info, tables)?;
+        let sources = sources::with_feeds(&tables.sources)?;
+        let sources = SourcesReader::of(&sources).all_rows()?;
+        let known_until = known_until(&info, &sources);
         let (events, bouts, fighters) = read_entities(known_until, tables)?;
-        let measured = validity::MeasuredValidity::read(&tables.validity)?;
+        let measured = validity::read(&tables.validity)?;
         let validity = json(&validity::wire(&measured))?;
-        let coverage = coverage::CoverageJson::build(&info, known_until, tables, &events, &bouts)?;
+        let coverage = coverage::CoverageJson::build(&info, known_until, tables, &sources, &events, &bouts)?;
         let catalogue = catalogue::CatalogueJson::build(&measured)?;
         let rankings = rankings::RankingTable::read(&tables.rankings, &fighters.ids)?;
         let titles = titles::TitleBouts::of(&bouts, &events);
@@ -190,7 +190,7 @@ impl Dataset {
         let videos = videos::read(&tables.videos, &mut mentions)?;
         let change_instants =
             change_instants::ChangeInstants::of(images.ends().chain(articles.publications()));
-        let sources = sources::SourceGroups::read(&tables.sources)?;
+        let sources = sources::SourceGroups::of_sources(&sources)?;
         Ok(Self {
             known_until,
             info,
@@ -326,12 +326,10 @@ fn newest_day(info: &SnapshotInfo) -> Option<NaiveDate> {
 
 /// The day up to which sources tell of events and bouts: that of the newest capture of results or of a schedule, or of
 /// the newest event with facts. What is upcoming, recent and active is so on that day.
-fn known_until(info: &SnapshotInfo, tables: &SnapshotTables) -> Result<Option<NaiveDate>, DatasetError> {
-    let table = TableReader::new("sources", &tables.sources);
-    let (groups, at) = (table.texts("group")?, table.instants("last_captured_at")?);
-    let tells = |group: &str| matches!(group, "statistics" | "schedule");
-    let captured = groups.into_iter().zip(at).filter(|(group, _)| tells(group)).filter_map(|(_, at)| at);
-    Ok(captured.map(|at| at.date_naive()).max().max(info.facts_until))
+fn known_until(info: &SnapshotInfo, sources: &[SourcesRow<'_>]) -> Option<NaiveDate> {
+    let telling = sources.iter().filter(|source| matches!(source.group, "statistics" | "schedule"));
+    let captured = telling.filter_map(|source| source.last_captured_at);
+    captured.map(|at| at.date_naive()).max().max(info.facts_until)
 }
 
 /// First day of the 36 calendar months that make a fighter active.
@@ -351,13 +349,4 @@ pub(crate) fn json_text<T: serde::de::DeserializeOwned>(
     column: &'static str,
 ) -> Result<T, DatasetError> {
     serde_json::from_str(text).map_err(|source| DatasetError::Text { table, column, source })
-}
-
-/// A value of a column that the contract never leaves null.
-pub(crate) fn never_null<T>(
-    value: Option<T>,
-    table: &'static str,
-    column: &'static str,
-) -> Result<T, DatasetError> {
-    value.ok_or(DatasetError::Null { table, column })
 }

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use arrow::array::RecordBatch;
 use arrow::compute::concat_batches;
 use chrono::{DateTime, Utc};
-use fdna_schemas::{ColumnError, TableReader, Tables};
+use fdna_schemas::tables::{ContractReader as _, LedgerReader};
+use fdna_schemas::{ColumnError, Tables};
 use uuid::Uuid;
 
 mod row;
@@ -55,18 +56,13 @@ impl Ledger {
     /// They do not follow the contract.
     pub fn build(parts: &[RecordBatch], head: String, moved_at: DateTime<Utc>) -> Result<Self, LedgerError> {
         let rows = concat_batches(&Tables::get().table("ledger")?.arrow_schema(), parts)?;
-        let table = TableReader::new("ledger", &rows);
-        let (bouts, checkpoints) = (table.ids("bout_id")?, table.texts("checkpoint")?);
-        let times = table.instants("valid_at")?.into_iter().zip(table.instants("recorded_at")?);
+        let table = LedgerReader::of(&rows);
+        let times = table.valid_at()?.into_iter().zip(table.recorded_at()?);
+        let places = table.bout_id()?.into_iter().zip(table.checkpoint()?).zip(times).enumerate();
         let mut by_bout: HashMap<Uuid, Vec<LedgerRowRef>> = HashMap::new();
-        for (row, (valid, recorded)) in times.enumerate() {
-            let place = LedgerRowRef {
-                row,
-                checkpoint: checkpoints[row].to_owned(),
-                valid_at: valid.unwrap_or_default(),
-                recorded_at: recorded.unwrap_or_default(),
-            };
-            by_bout.entry(bouts[row]).or_default().push(place);
+        for (row, ((bout, checkpoint), (valid_at, recorded_at))) in places {
+            let place = LedgerRowRef { row, checkpoint: checkpoint.to_owned(), valid_at, recorded_at };
+            by_bout.entry(bout).or_default().push(place);
         }
         Ok(Self { rows, by_bout, head, moved_at })
     }

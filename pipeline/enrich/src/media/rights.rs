@@ -1,8 +1,7 @@
 //! Whether an image may be shown.
 
 use chrono::{DateTime, Utc};
-
-use super::MediaRecord;
+use fdna_schemas::tables::ImageRecordsRow;
 
 /// Texts in the place of a licence that grant nothing.
 const NO_LICENCE: [&str; 6] = ["none", "unknown", "n/a", "all rights reserved", "copyrighted", "fair use"];
@@ -14,8 +13,8 @@ pub(super) struct ImageRights {
 
 impl ImageRights {
     /// As of the newest capture of images.
-    pub(super) fn of(record: &MediaRecord<'_>, newest: Option<DateTime<Utc>>) -> Self {
-        let is_over = record.expires_at.zip(newest).is_some_and(|(end, now)| end <= now);
+    pub(super) fn of(record: &ImageRecordsRow<'_>, newest: Option<DateTime<Utc>>) -> Self {
+        let is_over = record.rights_expires_at.zip(newest).is_some_and(|(end, now)| end <= now);
         let not_served = match (has_licence(record), attribution(record)) {
             (false, _) => Some("no_licence"),
             (true, None) => Some("no_attribution"),
@@ -26,18 +25,12 @@ impl ImageRights {
     }
 }
 
-fn has_licence(record: &MediaRecord<'_>) -> bool {
-    record.text("license").is_some_and(|text| !NO_LICENCE.contains(&text.trim().to_lowercase().as_str()))
+fn has_licence(record: &ImageRecordsRow<'_>) -> bool {
+    record.license.is_some_and(|text| !NO_LICENCE.contains(&text.trim().to_lowercase().as_str()))
 }
 
 /// The credit as stated, else `author, licence` where both are known: neither may stand alone.
-pub(super) fn attribution(record: &MediaRecord<'_>) -> Option<String> {
-    let made = || {
-        Some(format!(
-            "{}, {}",
-            record.text("author")?,
-            record.text("license").filter(|_| has_licence(record))?
-        ))
-    };
-    record.text("attribution_text").map(str::to_owned).or_else(made)
+pub(super) fn attribution(record: &ImageRecordsRow<'_>) -> Option<String> {
+    let made = || Some(format!("{}, {}", record.author?, record.license.filter(|_| has_licence(record))?));
+    record.attribution_text.map(str::to_owned).or_else(made)
 }

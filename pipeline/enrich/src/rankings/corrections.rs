@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_model::address_id;
-use fdna_rows::{CaptureFacts, CellValue, RowsError, TableLayout, TableRow};
+use fdna_rows::{CaptureFacts, TableRow, cells};
+use fdna_schemas::tables::CorrectionsRow;
 
 use super::division::RankingDivision;
 use super::lists::RankingList;
@@ -27,30 +28,29 @@ impl<'a> RankingCorrections<'a> {
         Self { key, old, new: text(new), at: capture.captured_at, by: &capture.capture }
     }
 
-    fn values(&self) -> [CellValue; 12] {
+    fn row(&self) -> TableRow {
         let (division, day) = self.key;
         let part = format!("{day}/{}", division.name());
-        [
-            "ranking".into(),
-            address_id("ranking", &part).into(),
-            CellValue::text(&part),
-            "places".into(),
-            "changed".into(),
-            CellValue::text(text(&self.old)),
-            CellValue::text(&self.new),
-            self.old.since.into(),
-            self.old.captured_at.into(),
-            self.old.capture.into(),
-            self.at.into(),
-            self.by.into(),
-        ]
+        cells(&CorrectionsRow {
+            kind: "ranking",
+            entity_id: address_id("ranking", &part),
+            part: &part,
+            field: "places",
+            change: "changed",
+            old: Some(&text(&self.old)),
+            new: Some(&self.new),
+            old_first_seen_at: self.old.since,
+            old_last_seen_at: self.old.captured_at,
+            old_last_seen_in: self.old.capture,
+            replaced_at: self.at,
+            replaced_by: self.by,
+        })
     }
 }
 
 /// Rows of `corrections`.
-pub(super) fn rows(restated: &[RankingCorrections<'_>]) -> Result<Vec<TableRow>, RowsError> {
-    let layout = TableLayout::corrections()?;
-    Ok(restated.iter().map(|restated| layout.row(restated.values())).collect())
+pub(super) fn rows(restated: &[RankingCorrections<'_>]) -> Vec<TableRow> {
+    restated.iter().map(RankingCorrections::row).collect()
 }
 
 /// Names and ranks of a list, in its order.

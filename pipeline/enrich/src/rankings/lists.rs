@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_model::{Finding, FindingKind, Severity, fold_name};
 use fdna_rows::{CaptureFacts, RowsError, TableCount};
+use fdna_schemas::tables::{ContractRow as _, RankingRowsReader, RankingRowsRow};
 
 use super::corrections::RankingCorrections;
 use super::division::RankingDivision;
@@ -91,68 +92,43 @@ pub(super) fn merged<'a>(
 
 /// The lists of one capture.
 fn read<'a>(capture: &'a CaptureFacts, told: &mut SourceStatements) -> Result<RankingLists<'a>, RowsError> {
-    let rows = rows(capture)?;
+    let rows = reader::<RankingRowsReader<'_>>(capture)?.all_rows()?;
     let mut aside = RejectedRow { capture, findings: Vec::new(), rows: 0 };
     let mut lists: BTreeMap<(RankingDivision, NaiveDate), BTreeMap<&str, RankingList<'a>>> = BTreeMap::new();
     for row in &rows {
-        let Some(division) = RankingDivision::parse(row.label) else {
-            aside.row(row, FindingKind::UnreadableValue, format!("`{}` is no division", row.label));
+        let Some(division) = RankingDivision::parse(row.division) else {
+            aside.row(row, FindingKind::UnreadableValue, format!("`{}` is no division", row.division));
             continue;
         };
-        let of_file = lists.entry((division, row.date)).or_default().entry(row.file);
+        let of_file = lists.entry((division, row.snapshot_date)).or_default().entry(row.file);
         let list = of_file.or_insert_with(|| RankingList {
             capture: &capture.capture,
             captured_at: capture.captured_at,
             since: capture.captured_at,
-            label: row.label,
+            label: row.division,
             file: row.file,
             places: Vec::new(),
         });
-        let folded = row.name.map(fold_name);
-        let (name, rank) = (row.name, row.rank);
-        list.places.push(RankedPlace { name, folded, rank, is_twice: false, url: row.url, line: row.line });
+        list.places.push(RankedPlace {
+            name: row.fighter,
+            folded: row.fighter.map(fold_name),
+            rank: row.rank,
+            is_twice: false,
+            url: row.source_url,
+            line: row.line,
+        });
     }
     let lists = lists.into_iter().filter_map(|(key, files)| Some((key, one(key, files, &mut aside)?)));
     let lists = lists.collect();
     told.counts.push(TableCount {
         capture: capture.capture.clone(),
-        table: TABLE.to_owned(),
+        table: RankingRowsRow::TABLE.to_owned(),
         rows_in: rows.len(),
         rows_out: rows.len() - aside.rows,
         set_aside: aside.rows,
     });
     told.findings.extend(aside.findings);
     Ok(lists)
-}
-
-const TABLE: &str = "ranking_rows";
-
-struct RankingRow<'a> {
-    file: &'a str,
-    line: i32,
-    date: NaiveDate,
-    label: &'a str,
-    name: Option<&'a str>,
-    rank: i32,
-    url: Option<&'a str>,
-}
-
-fn rows(capture: &CaptureFacts) -> Result<Vec<RankingRow<'_>>, RowsError> {
-    let facts = reader(capture, TABLE)?;
-    let (files, lines) = (facts.texts("file")?, facts.counts("line")?);
-    let (dates, labels) = (facts.days("snapshot_date")?, facts.texts("division")?);
-    let (names, ranks) = (facts.strings("fighter")?, facts.counts("rank")?);
-    let urls = facts.strings("source_url")?;
-    let row = |i: usize| RankingRow {
-        file: files[i],
-        line: lines[i],
-        date: dates[i],
-        label: labels[i],
-        name: names[i],
-        rank: ranks[i],
-        url: urls[i],
-    };
-    Ok((0..facts.rows()).map(row).collect())
 }
 
 /// Rows that become none of the table's.
@@ -163,7 +139,7 @@ struct RejectedRow<'a> {
 }
 
 impl RejectedRow<'_> {
-    fn row(&mut self, row: &RankingRow<'_>, kind: FindingKind, reason: String) {
+    fn row(&mut self, row: &RankingRowsRow<'_>, kind: FindingKind, reason: String) {
         self.push(row.file, row.line, 1, kind, Severity::Quarantine, reason);
     }
 

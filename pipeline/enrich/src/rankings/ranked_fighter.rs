@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use chrono::NaiveDate;
 use fdna_model::{WeightClass, fold_name};
 use fdna_rows::{RowsError, TableSet};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{BoutsReader, CorrectionsReader, FightersReader, IdentitiesReader};
 use uuid::Uuid;
 
 use super::division::RankingDivision;
@@ -62,15 +62,15 @@ enum MatchFit {
 impl RankedFighters {
     pub(crate) fn new(tables: &TableSet) -> Result<Self, RowsError> {
         let mut who = Self { fighters: HashMap::new(), by_name: HashMap::new() };
-        let fighters = tables.reader("fighters")?;
-        let (names, nicknames) = (fighters.texts("name")?, fighters.strings("nickname")?);
-        for (i, id) in fighters.ids("fighter_id")?.into_iter().enumerate() {
-            who.fighters.entry(id).or_default().nicknames.extend(words(nicknames[i].unwrap_or_default()));
-            who.called(id, names[i]);
+        let fighters = tables.read::<FightersReader<'_>>()?;
+        let names = fighters.name()?.into_iter().zip(fighters.nickname()?);
+        for (id, (name, nickname)) in fighters.fighter_id()?.into_iter().zip(names) {
+            who.fighters.entry(id).or_default().nicknames.extend(words(nickname.unwrap_or_default()));
+            who.called(id, name);
         }
-        who.add_older_names(&tables.reader("corrections")?)?;
-        who.add_names_elsewhere(&tables.reader("identities")?)?;
-        who.add_bouts(&tables.reader("bouts")?)?;
+        who.add_older_names(tables.read()?)?;
+        who.add_names_elsewhere(tables.read()?)?;
+        who.add_bouts(tables.read()?)?;
         Ok(who)
     }
 
@@ -82,37 +82,32 @@ impl RankedFighters {
     }
 
     /// Names that the statistics source gave up.
-    fn add_older_names(&mut self, corrections: &TableReader<'_>) -> Result<(), RowsError> {
-        let (kinds, fields) = (corrections.texts("kind")?, corrections.texts("field")?);
-        let olds = corrections.strings("old")?;
-        for (i, id) in corrections.ids("entity_id")?.into_iter().enumerate() {
-            if let Some(old) = olds[i].filter(|_| kinds[i] == "fighter" && fields[i] == "name") {
-                self.called(id, old);
+    fn add_older_names(&mut self, corrections: CorrectionsReader<'_>) -> Result<(), RowsError> {
+        for row in corrections.all_rows()? {
+            if let Some(old) = row.old.filter(|_| row.kind == "fighter" && row.field == "name") {
+                self.called(row.entity_id, old);
             }
         }
         Ok(())
     }
 
     /// Names that other sources give a fighter whom they are tied to.
-    fn add_names_elsewhere(&mut self, identities: &TableReader<'_>) -> Result<(), RowsError> {
-        let (kinds, names) = (identities.texts("kind")?, identities.strings("name")?);
-        for (i, id) in identities.ids("entity_id")?.into_iter().enumerate() {
-            if let Some(name) = names[i].filter(|_| kinds[i] == "fighter") {
+    fn add_names_elsewhere(&mut self, identities: IdentitiesReader<'_>) -> Result<(), RowsError> {
+        let names = identities.kind()?.into_iter().zip(identities.name()?);
+        for (id, (kind, name)) in identities.entity_id()?.into_iter().zip(names) {
+            if let Some(name) = name.filter(|_| kind == "fighter") {
                 self.called(id, name);
             }
         }
         Ok(())
     }
 
-    fn add_bouts(&mut self, bouts: &TableReader<'_>) -> Result<(), RowsError> {
-        let (days, classes) = (bouts.days("event_date")?, bouts.strings("weight_class")?);
-        let (a, b) = (bouts.ids("fighter_a_id")?, bouts.ids("fighter_b_id")?);
-        let womens = bouts.bools("is_womens")?;
-        for i in 0..bouts.rows() {
-            let class = classes[i].and_then(WeightClass::from_name);
-            for id in [a[i], b[i]] {
+    fn add_bouts(&mut self, bouts: BoutsReader<'_>) -> Result<(), RowsError> {
+        for row in bouts.all_rows()? {
+            let class = row.weight_class.and_then(WeightClass::from_name);
+            for id in [row.fighter_a_id, row.fighter_b_id] {
                 if let Some(known) = self.fighters.get_mut(&id) {
-                    known.bouts.push(FoughtBout { day: days[i], class, is_womens: womens[i] });
+                    known.bouts.push(FoughtBout { day: row.event_date, class, is_womens: row.is_womens });
                 }
             }
         }

@@ -5,6 +5,10 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use fdna_model::FindingKind;
 use fdna_rows::{CaptureFacts, RowsError};
+use fdna_schemas::tables::{
+    JudgingBoutsReader, JudgingDeductionsReader, JudgingEventsReader, JudgingFightersReader,
+    JudgingJudgesReader, JudgingScoresReader,
+};
 
 use crate::row_accounting::{AccountedRow, RowAccounting, RowPosition};
 
@@ -98,22 +102,20 @@ impl<'a> JudgingCapture<'a> {
     }
 
     fn read_events(&mut self, facts: &'a CaptureFacts) -> Result<(), RowsError> {
-        let (entry, reader) = AccountedRow::open(facts, "judging_events")?;
-        let (names, days) = (reader.texts("event")?, reader.days("event_date")?);
-        for (i, id) in reader.texts("event_source_id")?.into_iter().enumerate() {
-            self.events.insert(id, JudgingEvent { name: names[i], day: days[i] });
+        let (entry, reader) = AccountedRow::open::<JudgingEventsReader<'_>>(facts)?;
+        for row in reader.all_rows()? {
+            self.events.insert(row.event_source_id, JudgingEvent { name: row.event, day: row.event_date });
         }
         self.entries.push(entry);
         Ok(())
     }
 
     fn read_fighters(&mut self, facts: &'a CaptureFacts) -> Result<(), RowsError> {
-        let (entry, reader) = AccountedRow::open(facts, "judging_fighters")?;
-        let (names, nicknames) = (reader.texts("name")?, reader.strings("nicknames")?);
-        let born = reader.dates("date_of_birth")?;
-        for (i, id) in reader.texts("fighter_source_id")?.into_iter().enumerate() {
-            let nickname = nicknames[i].and_then(|all| all.split(';').next()).map(str::trim);
-            self.fighters.insert(id, JudgingFighter { name: names[i], nickname, born: born[i] });
+        let (entry, reader) = AccountedRow::open::<JudgingFightersReader<'_>>(facts)?;
+        for row in reader.all_rows()? {
+            let nickname = row.nicknames.and_then(|all| all.split(';').next()).map(str::trim);
+            let fighter = JudgingFighter { name: row.name, nickname, born: row.date_of_birth };
+            self.fighters.insert(row.fighter_source_id, fighter);
         }
         self.entries.push(entry);
         Ok(())
@@ -121,31 +123,27 @@ impl<'a> JudgingCapture<'a> {
 
     /// Names by id.
     fn read_judges(&mut self, facts: &'a CaptureFacts) -> Result<BTreeMap<&'a str, &'a str>, RowsError> {
-        let (entry, reader) = AccountedRow::open(facts, "judging_judges")?;
-        let judges = reader.texts("judge_source_id")?.into_iter().zip(reader.texts("name")?).collect();
+        let (entry, reader) = AccountedRow::open::<JudgingJudgesReader<'_>>(facts)?;
+        let judges = reader.judge_source_id()?.into_iter().zip(reader.name()?).collect();
         self.entries.push(entry);
         Ok(judges)
     }
 
     fn read_bouts(&mut self, facts: &'a CaptureFacts) -> Result<(), RowsError> {
-        let (mut entry, reader) = AccountedRow::open(facts, "judging_bouts")?;
-        let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
-        let events = reader.texts("event_source_id")?;
-        let (first, second) = (reader.texts("first_source_id")?, reader.texts("second_source_id")?);
-        let weights = [reader.floats("first_weight_lbs")?, reader.floats("second_weight_lbs")?];
-        for (i, id) in reader.texts("bout_source_id")?.into_iter().enumerate() {
-            let at = RowPosition { file: files[i], line: lines[i] };
-            let fighters = [first[i], second[i]];
-            if !self.events.contains_key(events[i]) {
-                let reason = format!("no event has id {}", events[i]);
+        let (mut entry, reader) = AccountedRow::open::<JudgingBoutsReader<'_>>(facts)?;
+        for row in reader.all_rows()? {
+            let at = RowPosition { file: row.file, line: row.line };
+            let (id, event) = (row.bout_source_id, row.event_source_id);
+            let fighters = [row.first_source_id, row.second_source_id];
+            if !self.events.contains_key(event) {
+                let reason = format!("no event has id {event}");
                 entry.set_aside(at, FindingKind::UnknownEvent, reason);
             } else if let Some(nobody) = fighters.iter().find(|id| !self.fighters.contains_key(*id)) {
                 entry.set_aside(at, FindingKind::UnknownFighter, format!("no fighter has id {nobody}"));
             } else {
-                let weights = [weights[0][i], weights[1][i]];
+                let weights = [row.first_weight_lbs, row.second_weight_lbs];
                 let (scores, deductions) = (Vec::new(), Vec::new());
-                self.bouts
-                    .insert(id, JudgingBout { at, event: events[i], fighters, weights, scores, deductions });
+                self.bouts.insert(id, JudgingBout { at, event, fighters, weights, scores, deductions });
                 self.rows.entry(id).or_default().push((BOUTS, at));
             }
         }
@@ -158,18 +156,14 @@ impl<'a> JudgingCapture<'a> {
         facts: &'a CaptureFacts,
         judges: &BTreeMap<&str, &'a str>,
     ) -> Result<(), RowsError> {
-        let (mut entry, reader) = AccountedRow::open(facts, "judging_scores")?;
-        let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
-        let (parts, rounds) = (reader.texts("part")?, reader.int32s("round")?);
-        let (orders, ids) = (reader.counts("judge_order")?, reader.strings("judge_source_id")?);
-        let points = [reader.int32s("first_points")?, reader.int32s("second_points")?];
-        for (i, id) in reader.texts("bout_source_id")?.into_iter().enumerate() {
-            let at = RowPosition { file: files[i], line: lines[i] };
+        let (mut entry, reader) = AccountedRow::open::<JudgingScoresReader<'_>>(facts)?;
+        for row in reader.all_rows()? {
+            let (at, id) = (RowPosition { file: row.file, line: row.line }, row.bout_source_id);
             let Some(bout) = self.bouts.get_mut(id) else {
                 entry.set_aside(at, FindingKind::UnknownBout, format!("no bout has id {id}"));
                 continue;
             };
-            let of = match (parts[i], rounds[i]) {
+            let of = match (row.part, row.round) {
                 ("round", Some(round)) => CardPoints::Round(round),
                 ("total", _) => CardPoints::Total,
                 _ => {
@@ -178,15 +172,15 @@ impl<'a> JudgingCapture<'a> {
                     continue;
                 }
             };
-            let judge = ids[i].and_then(|id| judges.get(id)).copied();
-            if let Some(nobody) = ids[i].filter(|_| judge.is_none()) {
+            let judge = row.judge_source_id.and_then(|id| judges.get(id)).copied();
+            if let Some(nobody) = row.judge_source_id.filter(|_| judge.is_none()) {
                 entry.note(at, FindingKind::MissingValue, format!("no judge has id {nobody}"));
             }
             bout.scores.push(RoundScore {
                 of,
-                order: orders[i],
+                order: row.judge_order,
                 judge,
-                points: [points[0][i], points[1][i]],
+                points: [row.first_points, row.second_points],
             });
             self.rows.entry(id).or_default().push((SCORES, at));
         }
@@ -195,27 +189,24 @@ impl<'a> JudgingCapture<'a> {
     }
 
     fn read_deductions(&mut self, facts: &'a CaptureFacts) -> Result<(), RowsError> {
-        let (mut entry, reader) = AccountedRow::open(facts, "judging_deductions")?;
-        let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
-        let fighters = reader.texts("fighter_source_id")?;
-        let (rounds, points) = (reader.counts("round")?, reader.counts("points")?);
-        let reasons = reader.strings("reason")?;
-        for (i, id) in reader.texts("bout_source_id")?.into_iter().enumerate() {
-            let at = RowPosition { file: files[i], line: lines[i] };
+        let (mut entry, reader) = AccountedRow::open::<JudgingDeductionsReader<'_>>(facts)?;
+        for row in reader.all_rows()? {
+            let (at, id) = (RowPosition { file: row.file, line: row.line }, row.bout_source_id);
             let Some(bout) = self.bouts.get_mut(id) else {
                 entry.set_aside(at, FindingKind::UnknownBout, format!("no bout has id {id}"));
                 continue;
             };
-            let Some(side) = bout.fighters.iter().position(|fighter| *fighter == fighters[i]) else {
-                let reason = format!("fighter {} is not in bout {id}", fighters[i]);
+            let fighter = row.fighter_source_id;
+            let Some(side) = bout.fighters.iter().position(|id| *id == fighter) else {
+                let reason = format!("fighter {fighter} is not in bout {id}");
                 entry.set_aside(at, FindingKind::UnknownFighter, reason);
                 continue;
             };
             bout.deductions.push(PointDeduction {
                 side,
-                round: rounds[i],
-                points: points[i],
-                reason: reasons[i],
+                round: row.round,
+                points: row.points,
+                reason: row.reason,
             });
             self.rows.entry(id).or_default().push((DEDUCTIONS, at));
         }

@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fdna_rows::{CellValue, RowsError, TableLayout, TableRow};
-use fdna_schemas::TableReader;
+use fdna_rows::{RowsError, TableRow, cells};
+use fdna_schemas::tables::{JudgeCardsRow, ResultsReader, RoundScorecardsRow, ScorecardsReader};
 use uuid::Uuid;
 
 use super::judges::JudgeNames;
@@ -50,38 +50,22 @@ struct JudgePanel<'a> {
 
 /// Rows of `judge_cards`, and of each bout without three judges how many it has.
 pub(super) fn cards(
-    totals: &TableReader<'_>,
-    rounds: &TableReader<'_>,
-    results: &TableReader<'_>,
+    totals: ScorecardsReader<'_>,
+    rounds: &[RoundScorecardsRow<'_>],
+    results: ResultsReader<'_>,
     decided: &[DecisionEntry<String>],
 ) -> Result<(Vec<TableRow>, BTreeMap<Uuid, usize>), IdentityError> {
     let panels = panels(totals, rounds, &last_rounds(results)?)?;
     let told = panels.values().flat_map(|panel| [names(&panel.totals), names(&panel.rounds)]);
     let judges = JudgeNames::new(told, decided);
     judges.check(decided)?;
-    let layout = TableLayout::new(
-        "judge_cards",
-        &[
-            "bout_id",
-            "card_order",
-            "judge",
-            "score_a",
-            "score_b",
-            "total_from",
-            "total_order",
-            "round_order",
-            "rule",
-        ],
-    )?;
     let (mut rows, mut odd) = (Vec::new(), BTreeMap::new());
     for (bout, panel) in &panels {
         let joined = panel.join(&judges);
         if joined.len() != PANEL {
             odd.insert(*bout, joined.len());
         }
-        for (place, card) in (1..).zip(joined) {
-            rows.push(layout.row(card.values(*bout, place, &judges)));
-        }
+        rows.extend((1..).zip(joined).map(|(place, card)| cells(&card.row(*bout, place, &judges))));
     }
     Ok((rows, odd))
 }
@@ -91,29 +75,26 @@ fn names<'a>(cards: &[JudgeCard<'a>]) -> Vec<&'a str> {
 }
 
 /// The round in which each bout ended.
-fn last_rounds(results: &TableReader<'_>) -> Result<BTreeMap<Uuid, i32>, RowsError> {
-    Ok(results.ids("bout_id")?.into_iter().zip(results.counts("round")?).collect())
+fn last_rounds(results: ResultsReader<'_>) -> Result<BTreeMap<Uuid, i32>, RowsError> {
+    Ok(results.bout_id()?.into_iter().zip(results.round()?).collect())
 }
 
 fn panels<'a>(
-    totals: &TableReader<'a>,
-    rounds: &TableReader<'a>,
+    totals: ScorecardsReader<'a>,
+    rounds: &[RoundScorecardsRow<'a>],
     last: &BTreeMap<Uuid, i32>,
 ) -> Result<BTreeMap<Uuid, JudgePanel<'a>>, RowsError> {
     let mut panels: BTreeMap<Uuid, JudgePanel<'a>> = BTreeMap::new();
-    let (orders, judges) = (totals.counts("judge_order")?, totals.strings("judge")?);
-    let (a, b) = (totals.int32s("score_a")?, totals.int32s("score_b")?);
-    for (i, bout) in totals.ids("bout_id")?.into_iter().enumerate() {
-        let total = both(a[i], b[i]);
-        let card = JudgeCard { order: orders[i], judge: judges[i], total };
-        panels.entry(bout).or_default().totals.push(card);
+    for row in totals.all_rows()? {
+        let total = both(row.score_a, row.score_b);
+        let card = JudgeCard { order: row.judge_order, judge: row.judge, total };
+        panels.entry(row.bout_id).or_default().totals.push(card);
     }
     let mut scored: BTreeMap<(Uuid, i32), ScoredRounds<'a>> = BTreeMap::new();
-    let (orders, judges) = (rounds.counts("judge_order")?, rounds.strings("judge")?);
-    let (numbers, a, b) = (rounds.counts("round")?, rounds.int32s("score_a")?, rounds.int32s("score_b")?);
-    for (i, bout) in rounds.ids("bout_id")?.into_iter().enumerate() {
-        let judge = scored.entry((bout, orders[i])).or_insert_with(|| (judges[i], BTreeMap::new()));
-        judge.1.insert(numbers[i], both(a[i], b[i]));
+    for row in rounds {
+        let key = (row.bout_id, row.judge_order);
+        let judge = scored.entry(key).or_insert_with(|| (row.judge, BTreeMap::new()));
+        judge.1.insert(row.round, both(row.score_a, row.score_b));
     }
     for ((bout, order), (judge, rounds)) in scored {
         // A card without a single score says nothing, not even who judged.
@@ -216,23 +197,23 @@ impl<'a> JudgePanel<'a> {
     }
 }
 
-impl JoinedCard<'_> {
-    fn values(&self, bout: Uuid, place: i32, judges: &JudgeNames<'_>) -> [CellValue; 9] {
+impl<'a> JoinedCard<'a> {
+    fn row(&self, bout_id: Uuid, card_order: i32, judges: &'a JudgeNames<'_>) -> JudgeCardsRow<'a> {
         let written = self.total.and_then(|card| card.judge).or(self.rounds.and_then(|card| card.judge));
         let given = self.total.and_then(|card| card.total).map(|total| (total, "statsdb"));
         let summed = self.rounds.and_then(|card| card.total).map(|total| (total, "rounds"));
         let (total, from) = given.or(summed).unzip();
-        [
-            bout.into(),
-            place.into(),
-            written.map(|name| judges.name(name)).into(),
-            total.map(|[a, _]| a).into(),
-            total.map(|[_, b]| b).into(),
-            from.into(),
-            self.total.map(|card| card.order).into(),
-            self.rounds.map(|card| card.order).into(),
-            self.rule.into(),
-        ]
+        JudgeCardsRow {
+            bout_id,
+            card_order,
+            judge: written.map(|name| judges.name(name)),
+            score_a: total.map(|[a, _]| a),
+            score_b: total.map(|[_, b]| b),
+            total_from: from,
+            total_order: self.total.map(|card| card.order),
+            round_order: self.rounds.map(|card| card.order),
+            rule: self.rule,
+        }
     }
 }
 
@@ -252,9 +233,8 @@ mod tests {
         let panel = JudgePanel { totals: totals.to_vec(), rounds: rounds.to_vec() };
         let judges = JudgeNames::new([names(&panel.totals), names(&panel.rounds)].into_iter(), &[]);
         let of = |card: JoinedCard<'_>| {
-            let values = card.values(Uuid::nil(), 1, &judges);
-            let total = if let CellValue::Int(points) = values[3] { Some(points) } else { None };
-            (values[2].display().unwrap_or_default(), total, card.rule)
+            let row = card.row(Uuid::nil(), 1, &judges);
+            (row.judge.unwrap_or_default().to_owned(), row.score_a, card.rule)
         };
         panel.join(&judges).into_iter().map(of).collect()
     }

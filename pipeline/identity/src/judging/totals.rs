@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use fdna_rows::RowsError;
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::ScorecardsReader;
 use uuid::Uuid;
 
 use super::ROUND_POINTS;
@@ -49,12 +49,10 @@ fn against(scores: &[&RoundScore<'_>]) -> Option<String> {
 pub(super) struct CardTotals<'a>(HashMap<Uuid, Vec<(Option<FighterPair>, &'a str)>>);
 
 impl<'a> CardTotals<'a> {
-    pub(super) fn read(scorecards: &TableReader<'a>) -> Result<Self, RowsError> {
-        let (a, b) = (scorecards.int32s("score_a")?, scorecards.int32s("score_b")?);
-        let raw = scorecards.texts("raw")?;
+    pub(super) fn read(scorecards: ScorecardsReader<'a>) -> Result<Self, RowsError> {
         let mut cards: HashMap<Uuid, Vec<_>> = HashMap::new();
-        for (i, bout) in scorecards.ids("bout_id")?.into_iter().enumerate() {
-            cards.entry(bout).or_default().push((both([a[i], b[i]]), raw[i]));
+        for row in scorecards.all_rows()? {
+            cards.entry(row.bout_id).or_default().push((both([row.score_a, row.score_b]), row.raw));
         }
         Ok(Self(cards))
     }

@@ -4,28 +4,27 @@ use std::collections::BTreeMap;
 
 use fdna_model::{Kind, WeightClass};
 use fdna_rows::{CellValue, TableRow};
+use fdna_schemas::tables::{BoutListingsRow, BoutsRow, ColumnPlace, EventsRow};
 use fdna_schemas::{Table, Titles};
 use uuid::Uuid;
 
 use super::{LinkedRows, RowCells, blank, ids};
 use crate::claims::mention;
 use crate::listing_history::ValidityInterval;
-use crate::listing_statements::BOUT_COLUMNS;
+use crate::listing_statements::bout_place;
 use crate::registry::SourceKey;
-
-fn place(column: &str) -> usize {
-    BOUT_COLUMNS.iter().position(|name| *name == column).unwrap_or_default()
-}
 
 /// Columns that a source states together: where on the card, and when; a class and what it was read from, so that a
 /// limit that is none of a class is not given the class of the limit before.
-const TOGETHER: [&[&str]; 2] =
-    [&["card_position", "bout_order", "start_at"], &["weight_class", "weight_class_raw"]];
+const TOGETHER: [&[ColumnPlace]; 2] = [
+    &[BoutListingsRow::CARD_POSITION, BoutListingsRow::BOUT_ORDER, BoutListingsRow::START_AT],
+    &[BoutListingsRow::WEIGHT_CLASS, BoutListingsRow::WEIGHT_CLASS_RAW],
+];
 
-fn newest(sources: &[Vec<&ValidityInterval>], column: &str) -> CellValue {
+fn newest(sources: &[Vec<&ValidityInterval>], column: ColumnPlace) -> CellValue {
     let with = TOGETHER.into_iter().find(|columns| columns.contains(&column)).unwrap_or_default();
-    let with: Vec<usize> = with.iter().map(|column| place(column)).collect();
-    super::newest(sources, place(column), &with).clone()
+    let with: Vec<usize> = with.iter().map(|column| bout_place(*column)).collect();
+    super::newest(sources, bout_place(column), &with).clone()
 }
 
 impl LinkedRows<'_> {
@@ -42,34 +41,36 @@ impl LinkedRows<'_> {
         let new = self.registry.bouts.keys().filter(|id| !there.contains(id));
         rows.extend(new.map(|id| blank(table, *id)));
         for row in &mut rows {
-            let mut cells = RowCells { table, row };
+            let mut cells = RowCells(row);
             let id = cells.id();
             let spans = self.listings.bouts.newest_of(id);
-            cells.fill("feed_competition_id", feed.get(&id).copied());
+            cells.fill(BoutsRow::FEED_COMPETITION_ID, feed.get(&id).copied());
             if !there.contains(&id) {
                 self.found_bout(&mut cells, &spans, &rules);
             }
-            for column in ["start_at", "card_position", "bout_order"] {
-                cells.fill(column, newest(&spans, column));
+            for (column, said) in [
+                (BoutsRow::START_AT, BoutListingsRow::START_AT),
+                (BoutsRow::CARD_POSITION, BoutListingsRow::CARD_POSITION),
+                (BoutsRow::BOUT_ORDER, BoutListingsRow::BOUT_ORDER),
+            ] {
+                cells.fill(column, newest(&spans, said));
             }
-            if !cells.is("status", "completed") {
-                let status = self.unless_past(self.bout_status(id, &spans), cells.get("event_date"));
-                cells.set("status", status);
+            if cells.get(BoutsRow::STATUS).as_text() != Some("completed") {
+                let day = cells.get(BoutsRow::EVENT_DATE);
+                let status = self.unless_past(self.bout_status(id, &spans), day);
+                cells.set(BoutsRow::STATUS, status);
             }
             if let Some(replacement) = self.replacements.get(&id) {
-                cells.set("replaced_bout_id", replacement.bout);
-                cells.set("short_notice_days", replacement.days);
+                cells.set(BoutsRow::REPLACED_BOUT_ID, replacement.bout);
+                cells.set(BoutsRow::SHORT_NOTICE_DAYS, replacement.days);
             }
-            let belt = match cells.get("statsdb_id") {
-                CellValue::Text(id) => Titles::get().kind_of(id),
-                _ => None,
-            };
-            cells.fill("title_kind", belt);
-            if let CellValue::Id(event) = cells.get("event_id")
-                && let Some([day, promotion]) = events.get(event)
+            let statsdb_id = cells.get(BoutsRow::STATSDB_ID).as_text();
+            cells.fill(BoutsRow::TITLE_KIND, statsdb_id.and_then(|id| Titles::get().kind_of(id)));
+            if let Some(event) = cells.get(BoutsRow::EVENT_ID).as_id()
+                && let Some([day, promotion]) = events.get(&event)
             {
-                cells.set("event_date", day.clone());
-                cells.set("promotion", promotion.clone());
+                cells.set(BoutsRow::EVENT_DATE, day.clone());
+                cells.set(BoutsRow::PROMOTION, promotion.clone());
             }
         }
         rows
@@ -82,24 +83,26 @@ impl LinkedRows<'_> {
         if b < a {
             (a, b) = (b, a);
         }
-        cells.set("event_id", bout.event);
-        cells.set("event_date", self.day_of(bout.event));
-        for (column, rule, fighter) in
-            [("fighter_a_id", "fighter_a_rule", a), ("fighter_b_id", "fighter_b_rule", b)]
-        {
+        cells.set(BoutsRow::EVENT_ID, bout.event);
+        cells.set(BoutsRow::EVENT_DATE, self.day_of(bout.event));
+        for (column, rule, fighter) in [
+            (BoutsRow::FIGHTER_A_ID, BoutsRow::FIGHTER_A_RULE, a),
+            (BoutsRow::FIGHTER_B_ID, BoutsRow::FIGHTER_B_RULE, b),
+        ] {
             cells.set(column, fighter);
             cells.set(rule, rules.get(&(bout.id, fighter)).copied().unwrap_or("name"));
         }
-        for column in ["weight_class", "weight_class_raw", "scheduled_rounds", "is_title"] {
-            cells.set(column, newest(spans, column));
+        for (column, said) in [
+            (BoutsRow::WEIGHT_CLASS, BoutListingsRow::WEIGHT_CLASS),
+            (BoutsRow::WEIGHT_CLASS_RAW, BoutListingsRow::WEIGHT_CLASS_RAW),
+            (BoutsRow::SCHEDULED_ROUNDS, BoutListingsRow::SCHEDULED_ROUNDS),
+            (BoutsRow::IS_TITLE, BoutListingsRow::IS_TITLE),
+        ] {
+            cells.set(column, newest(spans, said));
         }
-        let class = if let CellValue::Text(name) = cells.get("weight_class") {
-            WeightClass::from_name(name)
-        } else {
-            None
-        };
+        let class = cells.get(BoutsRow::WEIGHT_CLASS).as_text().and_then(WeightClass::from_name);
         let known = [a, b].iter().find_map(|fighter| self.women.get(fighter).copied());
-        cells.set("is_womens", class.map(WeightClass::is_womens).or(known));
+        cells.set(BoutsRow::IS_WOMENS, class.map(WeightClass::is_womens).or(known));
     }
 
     /// How each fighter was tied to a bout of the schedule.
@@ -133,7 +136,7 @@ impl LinkedRows<'_> {
             _ if self.over.contains(&id) => "result_unknown".into(),
             Some(span) if !span.is_listed => "cancelled".into(),
             _ if self.told.contains(&event) || self.is_event_cancelled(event) => "cancelled".into(),
-            _ => match newest(spans, "status") {
+            _ => match newest(spans, BoutListingsRow::STATUS) {
                 CellValue::Null => "scheduled".into(),
                 status => status,
             },
@@ -145,13 +148,10 @@ impl LinkedRows<'_> {
 pub(crate) type EventColumns = BTreeMap<Uuid, [CellValue; 2]>;
 
 /// Reads them from rows of `events`.
-pub(crate) fn of_events(table: &Table, rows: &[TableRow]) -> EventColumns {
-    let places = ["event_date", "promotion"].map(|column| table.place(column));
-    let cell =
-        |row: &TableRow, place: Option<usize>| place.map_or(CellValue::Null, |place| row[place].clone());
+pub(crate) fn of_events(rows: &[TableRow]) -> EventColumns {
     let of_row = |row: &TableRow| {
-        let CellValue::Id(id) = row[0] else { return None };
-        Some((id, places.map(|place| cell(row, place))))
+        let columns = [EventsRow::EVENT_DATE, EventsRow::PROMOTION];
+        Some((row[0].as_id()?, columns.map(|column| row[column.place].clone())))
     };
     rows.iter().filter_map(of_row).collect()
 }

@@ -1,76 +1,71 @@
 //! Events.
 
-use chrono::{NaiveDate, TimeDelta};
+use chrono::TimeDelta;
 use fdna_model::Kind;
 use fdna_rows::{CellValue, TableRow};
+use fdna_schemas::tables::{ColumnPlace, EventListingsRow, EventsRow};
 use fdna_schemas::{Place, Places, Promotions, Table};
 use uuid::Uuid;
 
 use super::{LinkedRows, RowCells, blank, ids};
 use crate::CARDS_LAYOUT;
 use crate::listing_history::ValidityInterval;
-use crate::listing_statements::EVENT_COLUMNS;
-
-fn place(column: &str) -> usize {
-    EVENT_COLUMNS.iter().position(|name| *name == column).unwrap_or_default()
-}
+use crate::listing_statements::event_place;
 
 /// A card is over within this time, early bouts and all.
 const CARD_LASTS: TimeDelta = TimeDelta::hours(12);
 
 /// Columns that a source states together: the day with the time, the venue with its city.
-const TOGETHER: [&[&str]; 2] = [&["event_date", "start_at"], &["venue", "city", "region", "country"]];
+const TOGETHER: [&[ColumnPlace]; 2] = [
+    &[EventListingsRow::EVENT_DATE, EventListingsRow::START_AT],
+    &[EventListingsRow::VENUE, EventListingsRow::CITY, EventListingsRow::REGION, EventListingsRow::COUNTRY],
+];
 
-fn newest(sources: &[Vec<&ValidityInterval>], column: &str) -> CellValue {
+fn newest(sources: &[Vec<&ValidityInterval>], column: ColumnPlace) -> CellValue {
     let with = TOGETHER.into_iter().find(|columns| columns.contains(&column)).unwrap_or_default();
-    let with: Vec<usize> = with.iter().map(|column| place(column)).collect();
-    super::newest(sources, place(column), &with).clone()
+    let with: Vec<usize> = with.iter().map(|column| event_place(*column)).collect();
+    super::newest(sources, event_place(column), &with).clone()
 }
 
 /// Leaves out what was said when the event was to be on another day: another venue then, too.
 fn keep_near(sources: &mut Vec<Vec<&ValidityInterval>>, day: &CellValue) {
-    let CellValue::Date(day) = day else { return };
-    let is_near = |said: &CellValue| match said {
-        CellValue::Date(said) => (*said - *day).num_days().abs() <= 1,
-        _ => true,
-    };
-    sources.iter_mut().for_each(|spans| spans.retain(|span| is_near(&span.said[place("event_date")])));
+    let Some(day) = day.as_date() else { return };
+    let is_near = |said: &CellValue| said.as_date().is_none_or(|said| (said - day).num_days().abs() <= 1);
+    let place = event_place(EventListingsRow::EVENT_DATE);
+    sources.iter_mut().for_each(|spans| spans.retain(|span| is_near(&span.said[place])));
     sources.retain(|spans| !spans.is_empty());
 }
 
 /// Writes the place one way, and the day as it was there when the event began.
 fn place_of(cells: &mut RowCells<'_>) {
-    let text =
-        |value: &CellValue| if let CellValue::Text(text) = value { Some(text.to_string()) } else { None };
-    let [city, region, country] = ["city", "region", "country"].map(|column| text(cells.get(column)));
+    let [city, region, country] = [EventsRow::CITY, EventsRow::REGION, EventsRow::COUNTRY]
+        .map(|column| cells.get(column).as_text().map(str::to_owned));
     let place = Places::get().normalise(&Place { city, region, country });
     let zone = Places::get().zone(&place).and_then(|zone| zone.parse::<chrono_tz::Tz>().ok());
-    cells.set("city", place.city.as_deref());
-    cells.set("region", place.region.as_deref());
-    cells.set("country", place.country.as_deref());
-    let there = match (cells.get("start_at"), zone) {
+    cells.set(EventsRow::CITY, place.city.as_deref());
+    cells.set(EventsRow::REGION, place.region.as_deref());
+    cells.set(EventsRow::COUNTRY, place.country.as_deref());
+    let there = match (cells.get(EventsRow::START_AT), zone) {
         (CellValue::Instant(start), Some(zone)) => Some(start.with_timezone(&zone).date_naive()),
         _ => None,
     };
     // A start further off is of another day that the event was once to be on.
-    let near = |day: &NaiveDate| matches!(cells.get("event_date"), CellValue::Date(said) if (*said - *day).num_days().abs() <= 1);
-    let there = there.filter(near);
-    cells.set("event_date_rule", if there.is_some() { "venue" } else { "source" });
+    let said = cells.get(EventsRow::EVENT_DATE).as_date();
+    let there = there.filter(|day| said.is_some_and(|said| (said - *day).num_days().abs() <= 1));
+    cells.set(EventsRow::EVENT_DATE_RULE, if there.is_some() { "venue" } else { "source" });
     if let Some(day) = there {
-        cells.set("event_date", day);
+        cells.set(EventsRow::EVENT_DATE, day);
     }
 }
 
 /// Whose event it is: by its name, else by a source that lists one promotion alone.
 fn promotion_of(cells: &mut RowCells<'_>) {
-    let by_name = match cells.get("name") {
-        CellValue::Text(name) => Promotions::get().of_event(name),
-        _ => None,
-    };
-    let by_source = (*cells.get("is_ufc") == CellValue::Bool(true)).then_some("UFC");
+    let name = cells.get(EventsRow::NAME).as_text();
+    let by_name = name.and_then(|name| Promotions::get().of_event(name));
+    let by_source = (*cells.get(EventsRow::IS_UFC) == CellValue::Bool(true)).then_some("UFC");
     let rule = by_name.map(|_| "name").or(by_source.map(|_| "source"));
-    cells.set("promotion", by_name.or(by_source));
-    cells.set("promotion_rule", rule);
+    cells.set(EventsRow::PROMOTION, by_name.or(by_source));
+    cells.set(EventsRow::PROMOTION_RULE, rule);
 }
 
 impl LinkedRows<'_> {
@@ -80,26 +75,32 @@ impl LinkedRows<'_> {
         let new = self.registry.events.keys().filter(|id| !there.contains(id));
         rows.extend(new.map(|id| blank(table, *id)));
         for row in &mut rows {
-            let mut cells = RowCells { table, row };
+            let mut cells = RowCells(row);
             let id = cells.id();
             let mut spans = self.listings.events.newest_of(id);
             if there.contains(&id) {
-                keep_near(&mut spans, cells.get("event_date"));
+                keep_near(&mut spans, cells.get(EventsRow::EVENT_DATE));
             }
-            cells.fill("feed_event_id", feed.get(&id).copied());
+            cells.fill(EventsRow::FEED_EVENT_ID, feed.get(&id).copied());
             if !there.contains(&id) {
                 self.found_event(&mut cells, &spans);
             }
-            for column in ["venue", "city", "region", "country"] {
-                cells.fill(column, newest(&spans, column));
+            for (column, said) in [
+                (EventsRow::VENUE, EventListingsRow::VENUE),
+                (EventsRow::CITY, EventListingsRow::CITY),
+                (EventsRow::REGION, EventListingsRow::REGION),
+                (EventsRow::COUNTRY, EventListingsRow::COUNTRY),
+            ] {
+                cells.fill(column, newest(&spans, said));
             }
-            cells.fill("start_at", self.start_of(id, &spans));
-            if *cells.get("start_at") != CellValue::Null {
-                cells.set("start_status", "known");
+            cells.fill(EventsRow::START_AT, self.start_of(id, &spans));
+            if *cells.get(EventsRow::START_AT) != CellValue::Null {
+                cells.set(EventsRow::START_STATUS, "known");
             }
-            if !cells.is("card_status", "completed") {
-                let status = self.unless_past(self.event_status(id, &spans), cells.get("event_date"));
-                cells.set("card_status", status);
+            if cells.get(EventsRow::CARD_STATUS).as_text() != Some("completed") {
+                let day = cells.get(EventsRow::EVENT_DATE);
+                let status = self.unless_past(self.event_status(id, &spans), day);
+                cells.set(EventsRow::CARD_STATUS, status);
             }
             place_of(&mut cells);
             promotion_of(&mut cells);
@@ -110,17 +111,17 @@ impl LinkedRows<'_> {
     /// What a new event must have.
     fn found_event(&self, cells: &mut RowCells<'_>, spans: &[Vec<&ValidityInterval>]) {
         let Some(event) = self.registry.events.get(&cells.id()) else { return };
-        let name = newest(spans, "name");
-        let is_ufc = matches!(&name, CellValue::Text(name) if name.starts_with("UFC "));
-        cells.set("name", name);
-        cells.fill("name", event.names.first().map(String::as_str));
-        cells.set("event_date", self.day_of_event(event.id, spans));
-        cells.set("is_ufc", is_ufc.then_some(true));
-        cells.set("start_status", "date_only");
+        let name = newest(spans, EventListingsRow::NAME);
+        let is_ufc = name.as_text().is_some_and(|name| name.starts_with("UFC "));
+        cells.set(EventsRow::NAME, name);
+        cells.fill(EventsRow::NAME, event.names.first().map(String::as_str));
+        cells.set(EventsRow::EVENT_DATE, self.day_of_event(event.id, spans));
+        cells.set(EventsRow::IS_UFC, is_ufc.then_some(true));
+        cells.set(EventsRow::START_STATUS, "date_only");
     }
 
     fn day_of_event(&self, id: Uuid, spans: &[Vec<&ValidityInterval>]) -> CellValue {
-        match newest(spans, "event_date") {
+        match newest(spans, EventListingsRow::EVENT_DATE) {
             CellValue::Null => self.registry.events.get(&id).map(|event| event.day).into(),
             day => day,
         }
@@ -130,7 +131,8 @@ impl LinkedRows<'_> {
     /// card, have put it to another day since.
     fn start_of(&self, id: Uuid, spans: &[Vec<&ValidityInterval>]) -> CellValue {
         let of_feed = self.listings.events.newest_by(id, |source| source != CARDS_LAYOUT);
-        match (newest(&of_feed, "start_at"), newest(spans, "start_at")) {
+        let start = EventListingsRow::START_AT;
+        match (newest(&of_feed, start), newest(spans, start)) {
             (CellValue::Instant(feed), CellValue::Instant(newest)) if (newest - feed).abs() <= CARD_LASTS => {
                 feed.into()
             }
@@ -153,7 +155,7 @@ impl LinkedRows<'_> {
         match (is_over, super::last_word(spans)) {
             (true, _) => "completed".into(),
             (false, Some(span)) if !span.is_listed => "cancelled".into(),
-            _ => match newest(spans, "status") {
+            _ => match newest(spans, EventListingsRow::STATUS) {
                 CellValue::Null => "scheduled".into(),
                 status => status,
             },

@@ -3,6 +3,7 @@
 use fdna_model::{Kind, Stance};
 use fdna_rows::{CellValue, TableRow};
 use fdna_schemas::Table;
+use fdna_schemas::tables::FightersRow;
 
 use super::{LinkedRows, RowCells, blank, ids};
 use crate::schedule::DescribedFighter;
@@ -14,15 +15,15 @@ impl LinkedRows<'_> {
         let new = self.registry.fighters.keys().filter(|id| !there.contains(id));
         rows.extend(new.map(|id| blank(table, *id)));
         for row in &mut rows {
-            let mut cells = RowCells { table, row };
+            let mut cells = RowCells(row);
             let id = cells.id();
             let feed_id = feed.get(&id).copied();
-            cells.fill("feed_athlete_id", feed_id);
+            cells.fill(FightersRow::FEED_ATHLETE_ID, feed_id);
             if let Some(described) = feed_id.and_then(|id| self.schedule.fighters.get(id)) {
                 describe(&mut cells, described);
             }
             let name = self.registry.fighters.get(&id).and_then(|fighter| fighter.names.first());
-            cells.fill("name", name.map(String::as_str));
+            cells.fill(FightersRow::NAME, name.map(String::as_str));
         }
         rows
     }
@@ -30,13 +31,14 @@ impl LinkedRows<'_> {
 
 /// Fills what is unknown.
 fn describe(cells: &mut RowCells<'_>, described: &DescribedFighter) {
-    cells.fill("name", described.name.as_str());
-    cells.fill("nickname", described.nickname.as_deref());
-    cells.fill("date_of_birth", described.born);
-    cells.fill("height_in", whole(described.height_in));
-    cells.fill("reach_in", whole(described.reach_in));
-    cells.fill("stance", described.stance.as_deref().and_then(Stance::parse).map(Stance::name));
-    cells.fill("country", described.country.as_deref());
+    cells.fill(FightersRow::NAME, described.name.as_str());
+    cells.fill(FightersRow::NICKNAME, described.nickname.as_deref());
+    cells.fill(FightersRow::DATE_OF_BIRTH, described.born);
+    cells.fill(FightersRow::HEIGHT_IN, whole(described.height_in));
+    cells.fill(FightersRow::REACH_IN, whole(described.reach_in));
+    let stance = described.stance.as_deref().and_then(Stance::parse);
+    cells.fill(FightersRow::STANCE, stance.map(Stance::name));
+    cells.fill(FightersRow::COUNTRY, described.country.as_deref());
 }
 
 /// Inches, where they are whole: half an inch more or less would be a guess.

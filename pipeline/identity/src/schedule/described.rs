@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 use fdna_rows::RowsError;
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::ScheduleFightersReader;
 
 use super::ScheduleCaptures;
 use crate::FEED;
@@ -20,20 +20,16 @@ pub(crate) struct DescribedFighter {
 }
 
 impl ScheduleCaptures {
-    pub(super) fn add_fighters(&mut self, r: &TableReader<'_>) -> Result<(), RowsError> {
-        let (spaces, ids, names) = (r.texts("id_space")?, r.texts("fighter_source_id")?, r.texts("name")?);
-        let (nicknames, born) = (r.strings("nickname")?, r.dates("date_of_birth")?);
-        let (heights, reaches) = (r.floats("height_in")?, r.floats("reach_in")?);
-        let (stances, countries) = (r.strings("stance")?, r.strings("country")?);
-        for i in (0..r.rows()).filter(|i| spaces[*i] == FEED) {
-            let known = self.fighters.entry(ids[i].to_owned()).or_default();
-            names[i].clone_into(&mut known.name);
-            known.nickname = nicknames[i].map(str::to_owned).or(known.nickname.take());
-            known.born = born[i].or(known.born);
-            known.height_in = heights[i].or(known.height_in);
-            known.reach_in = reaches[i].or(known.reach_in);
-            known.stance = stances[i].map(str::to_owned).or(known.stance.take());
-            known.country = countries[i].map(str::to_owned).or(known.country.take());
+    pub(super) fn add_fighters(&mut self, fighters: ScheduleFightersReader<'_>) -> Result<(), RowsError> {
+        for row in fighters.all_rows()?.into_iter().filter(|row| row.id_space == FEED) {
+            let known = self.fighters.entry(row.fighter_source_id.to_owned()).or_default();
+            row.name.clone_into(&mut known.name);
+            known.nickname = row.nickname.map(str::to_owned).or(known.nickname.take());
+            known.born = row.date_of_birth.or(known.born);
+            known.height_in = row.height_in.or(known.height_in);
+            known.reach_in = row.reach_in.or(known.reach_in);
+            known.stance = row.stance.map(str::to_owned).or(known.stance.take());
+            known.country = row.country.map(str::to_owned).or(known.country.take());
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use fdna_model::{OtherWeight, WeightClass, WeightText};
 use fdna_rows::RowsError;
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{ScheduleBoutsReader, ScheduleEventsReader};
 
 use super::ScheduleCaptures;
 use crate::claims::FirstSeen;
@@ -89,32 +89,26 @@ pub(crate) struct ScheduleListing {
 impl ScheduleCaptures {
     pub(super) fn add_events(
         &mut self,
-        r: &TableReader<'_>,
+        events: ScheduleEventsReader<'_>,
         seen: &FirstSeen,
     ) -> Result<Vec<ListedEvent>, RowsError> {
-        let (spaces, ids) = (r.texts("id_space")?, r.texts("event_source_id")?);
-        let (names, days, starts) = (r.texts("event")?, r.dates("event_date")?, r.instants("start_at")?);
-        let places = ["venue", "city", "region", "country"].map(|name| r.strings(name));
-        let [venues, cities, regions, countries] = places;
-        let (venues, cities, regions, countries) = (venues?, cities?, regions?, countries?);
-        let (status, listed) = (r.strings("status")?, r.counts("listed_bouts")?);
-        let mut out = Vec::with_capacity(r.rows());
-        for i in 0..r.rows() {
-            let claim = self.event(spaces[i], ids[i], seen);
-            let day = starts[i].map(day_of).or(days[i]);
+        let mut out = Vec::with_capacity(events.len());
+        for row in events.all_rows()? {
+            let claim = self.event(row.id_space, row.event_source_id, seen);
+            let day = row.start_at.map(day_of).or(row.event_date);
             let event = &mut self.events[claim];
-            to_front(&mut event.names, names[i].to_owned());
+            to_front(&mut event.names, row.event.to_owned());
             if let Some(day) = day {
                 to_front(&mut event.days, day);
             }
             out.push(ListedEvent {
                 claim,
-                name: names[i].to_owned(),
+                name: row.event.to_owned(),
                 day,
-                start_at: starts[i],
-                place: [venues[i], cities[i], regions[i], countries[i]].map(|text| text.map(str::to_owned)),
-                status: status[i].map(str::to_owned),
-                listed_bouts: listed[i],
+                start_at: row.start_at,
+                place: [row.venue, row.city, row.region, row.country].map(|text| text.map(str::to_owned)),
+                status: row.status.map(str::to_owned),
+                listed_bouts: row.listed_bouts,
             });
         }
         Ok(out)
@@ -122,51 +116,35 @@ impl ScheduleCaptures {
 
     pub(super) fn add_bouts(
         &mut self,
-        r: &TableReader<'_>,
+        bouts: ScheduleBoutsReader<'_>,
         seen: &FirstSeen,
     ) -> Result<Vec<ListedBout>, RowsError> {
-        let (spaces, events) = (r.texts("id_space")?, r.texts("event_source_id")?);
-        let (ids, orders) = (r.strings("bout_source_id")?, r.int32s("bout_order")?);
-        let fighters = [
-            (r.strings("first_source_id")?, r.strings("first_name")?),
-            (r.strings("second_source_id")?, r.strings("second_name")?),
-        ];
-        let ranks = [
-            (r.int32s("first_rank")?, r.bools("first_is_champion")?),
-            (r.int32s("second_rank")?, r.bools("second_is_champion")?),
-        ];
-        let (positions, starts) = (r.strings("card_position")?, r.instants("start_at")?);
-        let (classes, limits) = (r.strings("weight_class_raw")?, r.int32s("weight_lbs")?);
-        let (titles, rounds) = (r.bools("is_title")?, r.int32s("scheduled_rounds")?);
-        let (status, winners) = (r.strings("status")?, r.strings("winner")?);
-        let mut out = Vec::with_capacity(r.rows());
-        for i in 0..r.rows() {
-            let [Some(first), Some(second)] = fighters.each_ref().map(|(_, names)| names[i]) else {
-                continue;
-            };
-            let event = self.event(spaces[i], events[i], seen);
-            let sides = [(fighters[0].0[i], first), (fighters[1].0[i], second)];
-            let claim = self.bout(event, ids[i], sides, seen);
+        let mut out = Vec::with_capacity(bouts.len());
+        for row in bouts.all_rows()? {
+            let Some((first, second)) = row.first_name.zip(row.second_name) else { continue };
+            let event = self.event(row.id_space, row.event_source_id, seen);
+            let sides = [(row.first_source_id, first), (row.second_source_id, second)];
+            let claim = self.bout(event, row.bout_source_id, sides, seen);
             let claimed = &mut self.bouts[claim];
-            claimed.order = orders[i].or(claimed.order);
-            claimed.is_over |= winners[i].is_some() || status[i] == Some("completed");
+            claimed.order = row.bout_order.or(claimed.order);
+            claimed.is_over |= row.winner.is_some() || row.status == Some("completed");
             claimed.last = seen.at;
+            let rank = |rank, is_champion| if is_champion == Some(true) { Some(0) } else { rank };
             let listed = ListedBout {
                 claim,
-                has_id: ids[i].is_some(),
-                order: orders[i],
-                position: positions[i].map(str::to_owned),
-                start_at: starts[i],
-                class: classes[i].map(str::to_owned),
-                limit_lbs: limits[i],
-                is_title: titles[i],
-                rounds: rounds[i],
-                status: status[i].map(str::to_owned),
-                ranks: ranks.each_ref().map(
-                    |(ranks, champions)| {
-                        if champions[i] == Some(true) { Some(0) } else { ranks[i] }
-                    },
-                ),
+                has_id: row.bout_source_id.is_some(),
+                order: row.bout_order,
+                position: row.card_position.map(str::to_owned),
+                start_at: row.start_at,
+                class: row.weight_class_raw.map(str::to_owned),
+                limit_lbs: row.weight_lbs,
+                is_title: row.is_title,
+                rounds: row.scheduled_rounds,
+                status: row.status.map(str::to_owned),
+                ranks: [
+                    rank(row.first_rank, row.first_is_champion),
+                    rank(row.second_rank, row.second_is_champion),
+                ],
             };
             let classes = listed.classes();
             if !classes.is_empty() {

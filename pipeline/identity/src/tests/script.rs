@@ -2,33 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use arrow::array::RecordBatch;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use fdna_model::{BoutId, EventId, FighterId, fold_name};
-use fdna_rows::{CaptureFacts, CellValue, TableRow, TableSet, quarantine_table, to_batch};
-use fdna_schemas::{TableReader, Tables};
+use fdna_rows::{CaptureFacts, CellValue, TableRow, TableSet, cells, quarantine_table, sorted_batch};
+use fdna_schemas::Tables;
+use fdna_schemas::tables::{
+    BoutsRow, ColumnPlace, ContractRow as _, EventsRow, FightersReader, FightersRow, IdentitiesReader,
+    IdentitiesRow, ResultsRow, ScheduleBoutsRow, ScheduleEventsRow, ScheduleFightersRow,
+};
 use uuid::Uuid;
 
 use crate::{EntityResolution, IdentityError, LinkDecisions, PublishedIds, link};
 
-type Cell<'a> = (&'a str, CellValue);
+type Cell = (ColumnPlace, CellValue);
 
-fn table(name: &str, mut rows: Vec<Vec<Cell<'_>>>) -> RecordBatch {
-    let table = Tables::get().table(name).unwrap();
-    let row = |cells: &mut Vec<Cell<'_>>| -> TableRow {
-        let mut row = vec![CellValue::Null; table.columns.len()];
-        for (column, value) in cells.drain(..) {
-            row[table.place(column).unwrap_or_else(|| panic!("{name}.{column}"))] = value;
-        }
-        row
-    };
-    let mut rows: Vec<TableRow> = rows.iter_mut().map(row).collect();
-    fdna_rows::sort_by_key(table, &mut rows);
-    to_batch(table, &rows).unwrap()
+/// A row of which these columns are known.
+fn row(table: &str, known: impl IntoIterator<Item = Cell>) -> TableRow {
+    let mut row = vec![CellValue::Null; Tables::get().table(table).unwrap().columns.len()];
+    known.into_iter().for_each(|(column, value)| row[column.place] = value);
+    row
 }
 
-fn day(text: &str) -> CellValue {
-    text.parse::<chrono::NaiveDate>().unwrap().into()
+fn day(text: &str) -> NaiveDate {
+    text.parse().unwrap()
 }
 
 fn at(text: &str) -> DateTime<Utc> {
@@ -45,19 +41,20 @@ fn person(text: &str) -> (&str, Option<&str>) {
 /// one without a bout.
 pub(super) fn history(script: &str) -> TableSet {
     let (mut events, mut bouts, mut results, mut identities) = (vec![], vec![], vec![], vec![]);
-    let mut fighters: BTreeMap<String, Vec<Cell<'_>>> = BTreeMap::new();
-    let mut event = (Uuid::nil(), CellValue::Null);
+    let mut fighters: BTreeMap<String, TableRow> = BTreeMap::new();
+    let mut event = (Uuid::nil(), NaiveDate::default());
     let mut identity = |kind: &str, id: Uuid, source_id: &str| {
-        identities.push(vec![
-            ("kind", kind.into()),
-            ("entity_id", id.into()),
-            ("source", "statsdb".into()),
-            ("source_id", source_id.into()),
-            ("rule", "source_id".into()),
-            ("first_seen_capture", "statsdb-1".into()),
-            ("first_seen_at", at("2026-01-01").into()),
-            ("score", 1.0.into()),
-        ]);
+        identities.push(cells(&IdentitiesRow {
+            kind,
+            entity_id: id,
+            source: "statsdb",
+            source_id,
+            rule: "source_id",
+            first_seen_capture: "statsdb-1",
+            first_seen_at: at("2026-01-01"),
+            name: None,
+            score: 1.0,
+        }));
     };
     for line in script.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let [what, id, rest] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
@@ -65,30 +62,22 @@ pub(super) fn history(script: &str) -> TableSet {
             let (on, name) = rest.split_once(' ').unwrap();
             event = (EventId::of("statsdb", id).0, day(on));
             identity("event", event.0, id);
-            events.push(vec![
-                ("event_id", event.0.into()),
-                ("statsdb_id", id.into()),
-                ("name", name.into()),
-                ("event_date", day(on)),
-                ("card_status", "completed".into()),
-                ("start_status", "date_only".into()),
-                ("event_date_rule", "source".into()),
-            ]);
+            let known = [
+                (EventsRow::EVENT_ID, event.0.into()),
+                (EventsRow::STATSDB_ID, id.into()),
+                (EventsRow::NAME, name.into()),
+                (EventsRow::EVENT_DATE, event.1.into()),
+                (EventsRow::CARD_STATUS, "completed".into()),
+                (EventsRow::START_STATUS, "date_only".into()),
+                (EventsRow::EVENT_DATE_RULE, "source".into()),
+            ];
+            events.push(row(EventsRow::TABLE, known));
             continue;
         }
         if what == "fighter" {
             let (weight, text) = rest.split_once(' ').unwrap();
-            let (name, born) = person(text);
-            let fighter = FighterId::of("statsdb", id).0;
-            identity("fighter", fighter, id);
-            let cells = vec![
-                ("fighter_id", fighter.into()),
-                ("statsdb_id", id.into()),
-                ("name", name.into()),
-                ("date_of_birth", born.map_or(CellValue::Null, day)),
-                ("weight_lbs", CellValue::Int(weight.parse().unwrap())),
-            ];
-            fighters.insert(id.to_owned(), cells);
+            identity("fighter", FighterId::of("statsdb", id).0, id);
+            fighters.insert(id.to_owned(), fighter(id, person(text), Some(weight.parse().unwrap())));
             continue;
         }
         let bout = BoutId::of("statsdb", id).0;
@@ -97,63 +86,69 @@ pub(super) fn history(script: &str) -> TableSet {
         let (winner, loser) = rest.split_once(" beats ").unwrap();
         let ids = [winner, loser].map(|text| {
             let (own, text) = text.split_once('=').map_or((None, text), |(id, text)| (Some(id.trim()), text));
-            let (name, born) = person(text);
-            let source_id = own.map_or_else(|| fold_name(name), str::to_owned);
+            let person = person(text);
+            let source_id = own.map_or_else(|| fold_name(person.0), str::to_owned);
             let id = FighterId::of("statsdb", &source_id).0;
             fighters.entry(source_id).or_insert_with_key(|source_id| {
                 identity("fighter", id, source_id);
-                vec![
-                    ("fighter_id", id.into()),
-                    ("statsdb_id", CellValue::text(source_id)),
-                    ("name", name.into()),
-                    ("date_of_birth", born.map_or(CellValue::Null, day)),
-                ]
+                fighter(source_id, person, None)
             });
             id
         });
-        bouts.push(vec![
-            ("bout_id", bout.into()),
-            ("statsdb_id", id.into()),
-            ("event_id", event.0.into()),
-            ("event_date", event.1.clone()),
-            ("status", "completed".into()),
-            ("weight_class", Some(class).filter(|class| *class != "-").into()),
-            ("fighter_a_id", ids[0].min(ids[1]).into()),
-            ("fighter_b_id", ids[0].max(ids[1]).into()),
-            ("fighter_a_rule", "name".into()),
-            ("fighter_b_rule", "name".into()),
-        ]);
+        let known = [
+            (BoutsRow::BOUT_ID, bout.into()),
+            (BoutsRow::STATSDB_ID, id.into()),
+            (BoutsRow::EVENT_ID, event.0.into()),
+            (BoutsRow::EVENT_DATE, event.1.into()),
+            (BoutsRow::STATUS, "completed".into()),
+            (BoutsRow::WEIGHT_CLASS, Some(class).filter(|class| *class != "-").into()),
+            (BoutsRow::FIGHTER_A_ID, ids[0].min(ids[1]).into()),
+            (BoutsRow::FIGHTER_B_ID, ids[0].max(ids[1]).into()),
+            (BoutsRow::FIGHTER_A_RULE, "name".into()),
+            (BoutsRow::FIGHTER_B_RULE, "name".into()),
+        ];
+        bouts.push(row(BoutsRow::TABLE, known));
         results.push(result(bout, ids[0]));
     }
-    let mut tables = TableSet::default();
-    for (name, rows) in [
+    let tables = [
         ("events", events),
         ("bouts", bouts),
         ("results", results),
         ("identities", identities),
         ("fighters", fighters.into_values().collect()),
-    ] {
-        tables.0.insert(name.to_owned(), table(name, rows));
-    }
-    for name in ["scorecards", "round_stats", "corrections", "quarantine"] {
-        tables.0.insert(name.to_owned(), table(name, Vec::new()));
-    }
-    tables
+        ("scorecards", Vec::new()),
+        ("round_stats", Vec::new()),
+        ("corrections", Vec::new()),
+        ("quarantine", Vec::new()),
+    ];
+    TableSet(tables.into_iter().map(|(name, rows)| sorted_batch(name, rows).unwrap()).collect())
 }
 
-fn result(bout: Uuid, winner: Uuid) -> Vec<Cell<'static>> {
-    let mut cells: Vec<Cell<'static>> = vec![("bout_id", bout.into()), ("winner_id", winner.into())];
-    let contract = Tables::get().table("results").unwrap();
-    for column in contract.columns.iter().filter(|c| !c.is_nullable() && c.name != "bout_id") {
-        let value = match column.kind {
-            fdna_schemas::ColumnType::String => CellValue::from("x"),
-            fdna_schemas::ColumnType::Int32 => CellValue::Int(1),
-            fdna_schemas::ColumnType::Bool => CellValue::Bool(false),
-            _ => panic!("{}", column.name),
-        };
-        cells.push((Box::leak(column.name.clone().into_boxed_str()), value));
-    }
-    cells
+fn fighter(source_id: &str, (name, born): (&str, Option<&str>), weight_lbs: Option<i32>) -> TableRow {
+    let known = [
+        (FightersRow::FIGHTER_ID, FighterId::of("statsdb", source_id).0.into()),
+        (FightersRow::STATSDB_ID, source_id.into()),
+        (FightersRow::NAME, name.into()),
+        (FightersRow::DATE_OF_BIRTH, born.map(day).into()),
+        (FightersRow::WEIGHT_LBS, weight_lbs.into()),
+    ];
+    row(FightersRow::TABLE, known)
+}
+
+fn result(bout: Uuid, winner: Uuid) -> TableRow {
+    cells(&ResultsRow {
+        bout_id: bout,
+        outcome: "x",
+        winner_id: Some(winner),
+        method: "x",
+        method_detail: None,
+        round: 1,
+        clock_secs: 1,
+        time_format: "x",
+        total_secs: None,
+        referee: None,
+        last_capture: None,
+    })
 }
 
 /// Lines `capture SOURCE DAY`, below them `event ID DAY NAME`, below that `bout FIGHTER vs FIGHTER`; after `|` the
@@ -173,69 +168,79 @@ fn capture(source: &str, on: &str, script: &str) -> CaptureFacts {
     let space = if source == "cards" { "cards" } else { "feed" };
     let (mut events, mut bouts, mut fighters) = (vec![], vec![], BTreeMap::new());
     let mut event = "";
-    let head = |line: usize| {
-        let line = i32::try_from(line).unwrap();
-        vec![
-            ("file", "f".into()),
-            ("line", line.into()),
-            ("row_digest", "d".into()),
-            ("id_space", space.into()),
-        ]
-    };
+    let line_of = |n: usize| i32::try_from(n).unwrap();
     for (n, line) in script.lines().map(str::trim).filter(|line| !line.is_empty()).enumerate() {
         let (what, rest) = line.split_once(' ').unwrap();
         if what == "event" {
             let [id, on, name] = rest.splitn(3, ' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
             event = id;
-            let mut cells = head(n);
-            cells.extend([
-                ("event_source_id", id.into()),
-                ("event", name.into()),
-                ("event_date", day(on)),
-                ("listed_bouts", CellValue::Int(0)),
-            ]);
-            events.push(cells);
+            let known = [
+                (ScheduleEventsRow::FILE, "f".into()),
+                (ScheduleEventsRow::LINE, line_of(n).into()),
+                (ScheduleEventsRow::ROW_DIGEST, "d".into()),
+                (ScheduleEventsRow::ID_SPACE, space.into()),
+                (ScheduleEventsRow::EVENT_SOURCE_ID, id.into()),
+                (ScheduleEventsRow::EVENT, name.into()),
+                (ScheduleEventsRow::EVENT_DATE, day(on).into()),
+                (ScheduleEventsRow::LISTED_BOUTS, 0.into()),
+            ];
+            events.push(row(ScheduleEventsRow::TABLE, known));
             continue;
         }
         let (pair, more) = rest.split_once('|').unwrap_or((rest, ""));
-        let mut cells = head(n);
-        cells.extend([("event_source_id", event.into()), ("listed_at", CellValue::Int(1))]);
-        for (side, text) in ["first", "second"].into_iter().zip(pair.split(" vs ")) {
+        let mut known: Vec<Cell> = vec![
+            (ScheduleBoutsRow::FILE, "f".into()),
+            (ScheduleBoutsRow::LINE, line_of(n).into()),
+            (ScheduleBoutsRow::ROW_DIGEST, "d".into()),
+            (ScheduleBoutsRow::ID_SPACE, space.into()),
+            (ScheduleBoutsRow::EVENT_SOURCE_ID, event.into()),
+            (ScheduleBoutsRow::LISTED_AT, 1.into()),
+        ];
+        let sides = [
+            (ScheduleBoutsRow::FIRST_NAME, ScheduleBoutsRow::FIRST_SOURCE_ID),
+            (ScheduleBoutsRow::SECOND_NAME, ScheduleBoutsRow::SECOND_SOURCE_ID),
+        ];
+        for ((of_name, of_id), text) in sides.into_iter().zip(pair.split(" vs ")) {
             let (id, text) = text.split_once('=').map_or((None, text), |(id, text)| (Some(id.trim()), text));
             let (name, born) = person(text);
-            let column = |what: &str| -> &str { Box::leak(format!("{side}_{what}").into_boxed_str()) };
-            cells.push((column("name"), if name == "TBA" { CellValue::Null } else { name.into() }));
+            known.push((of_name, Some(name).filter(|name| *name != "TBA").into()));
             if let Some(id) = id {
-                cells.push((column("source_id"), id.into()));
-                let mut told = head(fighters.len());
-                told.extend([("fighter_source_id", id.into()), ("name", name.into())]);
-                told.push(("date_of_birth", born.map_or(CellValue::Null, day)));
-                fighters.insert(id, told);
+                known.push((of_id, id.into()));
+                let told = [
+                    (ScheduleFightersRow::FILE, "f".into()),
+                    (ScheduleFightersRow::LINE, line_of(fighters.len()).into()),
+                    (ScheduleFightersRow::ROW_DIGEST, "d".into()),
+                    (ScheduleFightersRow::ID_SPACE, space.into()),
+                    (ScheduleFightersRow::FIGHTER_SOURCE_ID, id.into()),
+                    (ScheduleFightersRow::NAME, name.into()),
+                    (ScheduleFightersRow::DATE_OF_BIRTH, born.map(day).into()),
+                ];
+                fighters.insert(id, row(ScheduleFightersRow::TABLE, told));
             }
         }
         for (key, value) in more.split_whitespace().filter_map(|word| word.split_once('=')) {
-            cells.push(match key {
-                "id" => ("bout_source_id", value.into()),
-                "order" => ("bout_order", CellValue::Int(value.parse().unwrap())),
-                "lbs" => ("weight_lbs", CellValue::Int(value.parse().unwrap())),
-                "position" => ("card_position", value.into()),
-                "status" => ("status", value.into()),
-                "winner" => ("winner", value.into()),
+            known.push(match key {
+                "id" => (ScheduleBoutsRow::BOUT_SOURCE_ID, value.into()),
+                "order" => (ScheduleBoutsRow::BOUT_ORDER, CellValue::Int(value.parse().unwrap())),
+                "lbs" => (ScheduleBoutsRow::WEIGHT_LBS, CellValue::Int(value.parse().unwrap())),
+                "position" => (ScheduleBoutsRow::CARD_POSITION, value.into()),
+                "status" => (ScheduleBoutsRow::STATUS, value.into()),
+                "winner" => (ScheduleBoutsRow::WINNER, value.into()),
                 _ => panic!("{line}"),
             });
         }
-        bouts.push(cells);
+        bouts.push(row(ScheduleBoutsRow::TABLE, known));
     }
     let tables = [
-        ("schedule_events", table("schedule_events", events)),
-        ("schedule_bouts", table("schedule_bouts", bouts)),
-        ("schedule_fighters", table("schedule_fighters", fighters.into_values().collect())),
+        (ScheduleEventsRow::TABLE, events),
+        (ScheduleBoutsRow::TABLE, bouts),
+        (ScheduleFightersRow::TABLE, fighters.into_values().collect()),
     ];
     CaptureFacts {
         source: source.to_owned(),
         capture: format!("{source}-{on}"),
         captured_at: at(on),
-        tables: tables.into_iter().map(|(name, batch)| (name.to_owned(), batch)).collect(),
+        tables: tables.into_iter().map(|(name, rows)| sorted_batch(name, rows).unwrap()).collect(),
         set_aside: quarantine_table(Vec::new()).unwrap(),
     }
 }
@@ -258,25 +263,17 @@ pub(super) fn linked(
 }
 
 impl Made {
-    pub(super) fn reader<'a>(&'a self, name: &'a str) -> TableReader<'a> {
-        self.0.reader(name).unwrap()
+    /// How many rows a table has.
+    pub(super) fn rows(&self, table: &str) -> usize {
+        self.0.0[table].num_rows()
     }
 
     pub(super) fn id(&self, kind: &str, source: &str, source_id: &str) -> Uuid {
-        let r = self.reader("identities");
-        let keys = r.texts("kind").unwrap().into_iter().zip(r.texts("source").unwrap());
-        let keys = keys.zip(r.texts("source_id").unwrap());
-        let found = keys
-            .zip(r.ids("entity_id").unwrap())
-            .find(|(((k, s), i), _)| (*k, *s, *i) == (kind, source, source_id));
-        found
-            .unwrap_or_else(|| {
-                panic!(
-                    "no {kind} {source} {source_id} in {}",
-                    self.text("identities", &["kind", "source", "source_id"])
-                )
-            })
-            .1
+        let rows = self.0.read::<IdentitiesReader<'_>>().unwrap().all_rows().unwrap();
+        let key = (kind, source, source_id);
+        let found = rows.into_iter().find(|row| (row.kind, row.source, row.source_id) == key);
+        let there = || self.text("identities", &["kind", "source", "source_id"]);
+        found.unwrap_or_else(|| panic!("no {kind} {source} {source_id} in {}", there())).entity_id
     }
 
     /// These columns of a table, a row a line, sorted.
@@ -294,9 +291,9 @@ impl Made {
 
     /// Each bout: who against whom in alphabetical order, and these columns.
     pub(super) fn bouts(&self, columns: &[&str]) -> String {
-        let fighters = self.reader("fighters");
+        let fighters: FightersReader<'_> = self.0.read().unwrap();
         let names: BTreeMap<Uuid, &str> =
-            fighters.ids("fighter_id").unwrap().into_iter().zip(fighters.texts("name").unwrap()).collect();
+            fighters.fighter_id().unwrap().into_iter().zip(fighters.name().unwrap()).collect();
         let columns: Vec<&str> =
             ["fighter_a_id", "fighter_b_id"].into_iter().chain(columns.iter().copied()).collect();
         let lines = self.text("bouts", &columns);

@@ -25,7 +25,7 @@ fn two_spellings_of_one_fighter_against_the_same_opponent_are_one_bout_and_no_re
                 Cleo Gamma - Dora Delta: completed -
                 Eva Epsilon - Fay Zeta: completed -"#]],
         );
-        assert_eq!(made.reader("fighters").rows(), 6, "{other}");
+        assert_eq!(made.rows("fighters"), 6, "{other}");
         assert_eq!(made.text("doubtful_links", &["source_id"]), "", "{other}");
     }
 }
@@ -42,8 +42,8 @@ fn a_newcomer_spelled_otherwise_later_is_one_fighter_in_one_bout() {
             bout Ann Alpha vs SuYoung You",
     );
     assert!(made.bouts(&["status"]).contains("Ann Alpha - SuYoung Yu: scheduled"));
-    assert_eq!(made.reader("fighters").rows(), 7);
-    assert_eq!(made.reader("bouts").rows(), 4);
+    assert_eq!(made.rows("fighters"), 7);
+    assert_eq!(made.rows("bouts"), 4);
 }
 
 #[test]
@@ -73,5 +73,5 @@ fn the_bouts_tell_which_event_it_is_where_the_fighters_of_a_list_have_no_ids() {
     );
     assert_eq!(made.id("event", "feed", "400"), made.id("event", "statsdb", "e1"));
     assert_eq!(made.id("bout", "feed", "501"), made.id("bout", "statsdb", "b1"));
-    assert_eq!(made.reader("fighters").rows(), 6);
+    assert_eq!(made.rows("fighters"), 6);
 }

@@ -2,8 +2,9 @@
 
 use chrono::NaiveDate;
 use fdna_model::FindingKind;
-use fdna_schemas::TableWriter;
+use fdna_schemas::tables::CareerRowsRow;
 
+use crate::fact_rows::{FactRows, RowPlace};
 use crate::parse;
 use crate::record::missing;
 use crate::record_files::JsonObject;
@@ -72,18 +73,30 @@ pub(super) fn day_in(name: &str) -> Option<NaiveDate> {
     [at_end, stem.get(..10)].into_iter().flatten().find_map(parse::iso_date)
 }
 
-pub(super) fn columns<'t>(writer: TableWriter<'t>, rows: &[&StatedCareer]) -> TableWriter<'t> {
-    let writer = writer
-        .dates("stated_on", rows.iter().map(|row| row.on))
-        .texts("name", rows.iter().map(|row| &row.name))
-        .dates("date_of_birth", rows.iter().map(|row| row.born));
-    let writer = RECORD
-        .iter()
-        .enumerate()
-        .fold(writer, |writer, (i, (column, _))| writer.int32s(column, rows.iter().map(|row| row.record[i])));
-    NUMBERS.iter().enumerate().fold(writer, |writer, (i, (column, ..))| {
-        writer.floats(column, rows.iter().map(|row| row.numbers.map(|numbers| numbers[i])))
-    })
+pub(super) fn push(to: &mut FactRows, at: RowPlace<'_>, career: &StatedCareer) {
+    let [record_w, record_l, record_d, record_nc] = career.record;
+    let numbers = career.numbers.map_or([None; NUMBERS.len()], |numbers| numbers.map(Some));
+    let [slpm, str_acc, sapm, str_def, td_avg, td_acc, td_def, sub_avg] = numbers;
+    to.push(&CareerRowsRow {
+        file: at.file,
+        line: at.line,
+        row_digest: at.digest,
+        stated_on: career.on,
+        name: &career.name,
+        date_of_birth: career.born,
+        record_w,
+        record_l,
+        record_d,
+        record_nc,
+        slpm,
+        str_acc,
+        sapm,
+        str_def,
+        td_avg,
+        td_acc,
+        td_def,
+        sub_avg,
+    });
 }
 
 /// A record is stated whole, no contests aside.

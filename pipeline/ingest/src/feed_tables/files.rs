@@ -4,7 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveTime;
 use fdna_model::FindingKind;
-use fdna_schemas::{ColumnError, Table};
+use fdna_schemas::ColumnError;
+use fdna_schemas::tables::{
+    ContractRow as _, ScheduleBoutsRow, ScheduleEventsRow, ScheduleFightersRow, ScheduleVenuesRow,
+};
 
 use crate::layout::{AcceptedRow, FileLines, ReadFn};
 use crate::parse;
@@ -24,10 +27,6 @@ pub(super) struct FeedTablesCapture {
     listed: HashMap<String, i32>,
 }
 
-fn values<T>(rows: &[AcceptedRow<T>]) -> Vec<&T> {
-    rows.iter().map(|row| &row.value).collect()
-}
-
 fn text(row: &CsvRow<'_>, name: &str) -> Option<String> {
     row.optional(name).map(str::to_owned)
 }
@@ -38,32 +37,32 @@ fn id(row: &CsvRow<'_>, name: &str) -> Result<String, RowError> {
 
 impl FeedTablesCapture {
     /// Reads the rows of the file that feeds `table`.
-    pub(super) fn read(&mut self, name: &str, table: &Table, lines: &FileLines<'_>) -> ReadFn {
+    pub(super) fn read(&mut self, name: &str, lines: &FileLines<'_>) -> ReadFn {
         match name {
-            "schedule_venues" => self.venues(table, lines),
-            "schedule_fighters" => self.fighters(table, lines),
-            "schedule_bouts" => self.bouts(table, lines),
-            "schedule_events" => self.events(table, lines),
+            ScheduleVenuesRow::TABLE => self.venues(lines),
+            ScheduleFightersRow::TABLE => self.fighters(lines),
+            ScheduleBoutsRow::TABLE => self.bouts(lines),
+            ScheduleEventsRow::TABLE => self.events(lines),
             other => Err(ColumnError::Missing { table: other.to_owned(), column: String::new() }),
         }
     }
 
-    fn venues(&mut self, table: &Table, lines: &FileLines<'_>) -> ReadFn {
-        let (rows, refused) = lines.read(|row, seen, line, digest| {
+    fn venues(&mut self, lines: &FileLines<'_>) -> ReadFn {
+        let (rows, refused) = lines.read(|row, seen, at| {
             let id = id(row, "id")?;
-            seen.check(&id, line, digest)?;
+            seen.check(&id, at)?;
             venue(row, id)
         });
-        let batch = schedule::venues(lines.writer(table, &rows), FEED, &values(&rows))?;
+        let batch = lines.table_of(&rows, |to, at, row| schedule::push_venue(to, FEED, at, row))?;
         let by_id = |row: AcceptedRow<EventVenue>| Some((row.value.source_id.clone()?, row.value));
         self.venues = rows.into_iter().filter_map(by_id).collect();
         Ok((batch, refused))
     }
 
-    fn fighters(&mut self, table: &Table, lines: &FileLines<'_>) -> ReadFn {
-        let (rows, refused) = lines.read(|row, seen, line, digest| {
+    fn fighters(&mut self, lines: &FileLines<'_>) -> ReadFn {
+        let (rows, refused) = lines.read(|row, seen, at| {
             let id = id(row, "id")?;
-            seen.check(&id, line, digest)?;
+            seen.check(&id, at)?;
             if let Some(name) = row.optional("name").filter(|name| schedule::stands_for_nobody(name)) {
                 self.nobody.insert(id);
                 let reason = format!("`{name}` stands for nobody");
@@ -71,26 +70,26 @@ impl FeedTablesCapture {
             }
             fighter(row, id)
         });
-        let batch = schedule::fighters(lines.writer(table, &rows), FEED, &values(&rows))?;
+        let batch = lines.table_of(&rows, |to, at, row| schedule::push_fighter(to, FEED, at, row))?;
         self.fighters = rows.into_iter().map(|row| (row.value.source_id, row.value.name)).collect();
         Ok((batch, refused))
     }
 
-    fn bouts(&mut self, table: &Table, lines: &FileLines<'_>) -> ReadFn {
-        let (mut rows, refused) = lines.read(|row, seen, line, digest| {
+    fn bouts(&mut self, lines: &FileLines<'_>) -> ReadFn {
+        let (mut rows, refused) = lines.read(|row, seen, at| {
             let event = id(row, "event_id")?;
             // A bout that is set aside has its place in the list all the same.
             let listed = self.listed.entry(event.clone()).or_default();
             *listed += 1;
             let listed_at = *listed;
             let id = id(row, "id")?;
-            seen.check(&id, line, digest)?;
+            seen.check(&id, at)?;
             Ok(ScheduledBout { event, source_id: Some(id), listed_at, ..self.bout(row)? })
         });
         for bouts in schedule::by_event(rows.iter_mut().map(|row| &mut row.value)).values_mut() {
             schedule::name_top_bouts(bouts);
         }
-        Ok((schedule::bouts(lines.writer(table, &rows), FEED, &values(&rows))?, refused))
+        Ok((lines.table_of(&rows, |to, at, row| schedule::push_bout(to, FEED, at, row))?, refused))
     }
 
     fn bout(&self, row: &CsvRow<'_>) -> Result<ScheduledBout, RowError> {
@@ -115,13 +114,13 @@ impl FeedTablesCapture {
         BoutCorner { name: self.fighters.get(&id).cloned(), source_id: Some(id), ..BoutCorner::default() }
     }
 
-    fn events(&mut self, table: &Table, lines: &FileLines<'_>) -> ReadFn {
-        let (rows, refused) = lines.read(|row, seen, line, digest| {
+    fn events(&mut self, lines: &FileLines<'_>) -> ReadFn {
+        let (rows, refused) = lines.read(|row, seen, at| {
             let id = id(row, "id")?;
-            seen.check(&id, line, digest)?;
+            seen.check(&id, at)?;
             self.event(row, id)
         });
-        Ok((schedule::events(lines.writer(table, &rows), FEED, &values(&rows))?, refused))
+        Ok((lines.table_of(&rows, |to, at, row| schedule::push_event(to, FEED, at, row))?, refused))
     }
 
     fn event(&self, row: &CsvRow<'_>, id_of_event: String) -> Result<ScheduledEvent, RowError> {

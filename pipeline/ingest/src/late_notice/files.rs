@@ -1,106 +1,94 @@
 //! One reader per file: what a row must have, and what it becomes.
 
-use fdna_schemas::{ColumnError, Table, TableWriter};
+use fdna_schemas::ColumnError;
+use fdna_schemas::tables::{
+    ContractRow as _, NoticeBoutsRow, NoticeFightersRow, NoticeMissedWeightsRow, NoticeReplacementsRow,
+};
 
-use crate::layout::{FileLines, ReadFn, each};
-use crate::numbered::{NumberedBout, id, write_bouts};
+use crate::layout::{FileLines, ReadFn, RowSink};
+use crate::numbered::{NumberedBout, id};
 use crate::parse;
 use crate::row::{CsvRow, RowError};
 
-/// Reads the rows of the file that feeds `table`.
-pub(super) fn read(name: &str, table: &Table, lines: &FileLines<'_>) -> ReadFn {
+/// Reads the rows of the file that feeds the table `name`.
+pub(super) fn read(name: &str, lines: &FileLines<'_>) -> ReadFn {
     match name {
-        "notice_bouts" => bouts(table, lines),
-        "notice_fighters" => fighters(table, lines),
-        "notice_replacements" => replacements(table, lines),
-        "notice_missed_weights" => missed_weights(table, lines),
+        NoticeBoutsRow::TABLE => lines.table(bout),
+        NoticeFightersRow::TABLE => lines.table(fighter),
+        NoticeReplacementsRow::TABLE => lines.table(replacement),
+        NoticeMissedWeightsRow::TABLE => lines.table(missed_weight),
         other => Err(ColumnError::Missing { table: other.to_owned(), column: String::new() }),
     }
 }
 
-fn bouts(table: &Table, lines: &FileLines<'_>) -> ReadFn {
-    let (rows, refused) = lines.read(|row, seen, line, digest| {
-        let bout = id(row, "id")?;
-        seen.check(&bout, line, digest)?;
-        NumberedBout::read(row, bout)
+fn bout(row: &CsvRow<'_>, to: &mut RowSink<'_>) -> Result<(), RowError> {
+    let id = id(row, "id")?;
+    to.check(&id)?;
+    let bout = NumberedBout::read(row, id)?;
+    to.push(&NoticeBoutsRow {
+        file: to.at.file,
+        line: to.at.line,
+        row_digest: to.at.digest,
+        bout_source_id: &bout.id,
+        event_source_id: &bout.event,
+        bout_order: bout.order,
+        first_source_id: &bout.fighters[0],
+        second_source_id: &bout.fighters[1],
     });
-    let batch = write_bouts(lines.writer(table, &rows), &rows, |bout| bout).finish()?;
-    Ok((batch, refused))
+    Ok(())
 }
 
-struct NoticeFighter {
-    id: String,
-    statsdb: Option<String>,
-    sherdog: Option<String>,
-    name: String,
-    height: Option<f64>,
-    reach: Option<f64>,
-    stance: Option<String>,
-    nationality: Option<String>,
-}
-
-fn fighters(table: &Table, lines: &FileLines<'_>) -> ReadFn {
-    let (rows, refused) = lines.read(|row, seen, line, digest| {
-        let id = id(row, "id")?;
-        seen.check(&id, line, digest)?;
-        Ok(NoticeFighter {
-            id,
-            statsdb: row.read_optional("ufcstats_id", |text| parse::source_id(text).map(str::to_owned))?,
-            sherdog: row.optional("sherdog_id").map(str::to_owned),
-            name: parse::one_space(row.required("name")?),
-            height: row.read_optional("height_inches", parse::height_inches)?,
-            reach: row.read_optional("reach_inches", parse::reach_inches)?,
-            stance: row.optional("stance").map(parse::one_space),
-            nationality: row.optional("nationality").map(parse::one_space),
-        })
+fn fighter(row: &CsvRow<'_>, to: &mut RowSink<'_>) -> Result<(), RowError> {
+    let id = id(row, "id")?;
+    to.check(&id)?;
+    let statsdb_id = row.read_optional("ufcstats_id", |text| parse::source_id(text).map(str::to_owned))?;
+    to.push(&NoticeFightersRow {
+        file: to.at.file,
+        line: to.at.line,
+        row_digest: to.at.digest,
+        fighter_source_id: &id,
+        statsdb_id: statsdb_id.as_deref(),
+        sherdog_id: row.optional("sherdog_id"),
+        name: &parse::one_space(row.required("name")?),
+        height_in: row.read_optional("height_inches", parse::height_inches)?,
+        reach_in: row.read_optional("reach_inches", parse::reach_inches)?,
+        stance: row.optional("stance").map(parse::one_space).as_deref(),
+        nationality: row.optional("nationality").map(parse::one_space).as_deref(),
     });
-    let batch = lines
-        .writer(table, &rows)
-        .texts("fighter_source_id", each(&rows, |f| f.id.clone()))
-        .strings("statsdb_id", each(&rows, |f| f.statsdb.clone()))
-        .strings("sherdog_id", each(&rows, |f| f.sherdog.clone()))
-        .texts("name", each(&rows, |f| f.name.clone()))
-        .floats("height_in", each(&rows, |f| f.height))
-        .floats("reach_in", each(&rows, |f| f.reach))
-        .strings("stance", each(&rows, |f| f.stance.clone()))
-        .strings("nationality", each(&rows, |f| f.nationality.clone()))
-        .finish()?;
-    Ok((batch, refused))
+    Ok(())
 }
 
-/// A figure about one fighter of one bout.
-struct NoticeRow<T> {
-    bout: String,
-    fighter: String,
-    figure: T,
-}
-
-/// Rows that tell a figure each, one for a fighter of a bout; `write` adds the column of the figures.
-fn told<'t, T: Copy>(
-    table: &'t Table,
-    lines: &FileLines<'_>,
-    read: impl Fn(&CsvRow<'_>) -> Result<T, RowError>,
-    write: impl FnOnce(TableWriter<'t>, Vec<Option<T>>) -> TableWriter<'t>,
-) -> ReadFn {
-    let (rows, refused) = lines.read(|row, seen, line, digest| {
-        let figure = read(row)?;
-        let told = NoticeRow { bout: id(row, "bout_id")?, fighter: id(row, "fighter_id")?, figure };
-        seen.check(&format!("{}/{}", told.bout, told.fighter), line, digest)?;
-        Ok(told)
+fn replacement(row: &CsvRow<'_>, to: &mut RowSink<'_>) -> Result<(), RowError> {
+    let notice_days = row.read("notice_time_days", parse::whole)?;
+    let [bout, fighter] = of_bout(row, to)?;
+    to.push(&NoticeReplacementsRow {
+        file: to.at.file,
+        line: to.at.line,
+        row_digest: to.at.digest,
+        bout_source_id: &bout,
+        fighter_source_id: &fighter,
+        notice_days,
     });
-    let writer = lines
-        .writer(table, &rows)
-        .texts("bout_source_id", each(&rows, |t| t.bout.clone()))
-        .texts("fighter_source_id", each(&rows, |t| t.fighter.clone()));
-    Ok((write(writer, each(&rows, |t| Some(t.figure))).finish()?, refused))
+    Ok(())
 }
 
-fn replacements(table: &Table, lines: &FileLines<'_>) -> ReadFn {
-    let days = |row: &CsvRow<'_>| row.read("notice_time_days", parse::whole);
-    told(table, lines, days, |writer, days| writer.int32s("notice_days", days))
+fn missed_weight(row: &CsvRow<'_>, to: &mut RowSink<'_>) -> Result<(), RowError> {
+    let weight_lbs = row.read("weight_lbs", parse::scales_lbs)?;
+    let [bout, fighter] = of_bout(row, to)?;
+    to.push(&NoticeMissedWeightsRow {
+        file: to.at.file,
+        line: to.at.line,
+        row_digest: to.at.digest,
+        bout_source_id: &bout,
+        fighter_source_id: &fighter,
+        weight_lbs,
+    });
+    Ok(())
 }
 
-fn missed_weights(table: &Table, lines: &FileLines<'_>) -> ReadFn {
-    let weight = |row: &CsvRow<'_>| row.read("weight_lbs", parse::scales_lbs);
-    told(table, lines, weight, |writer, weights| writer.floats("weight_lbs", weights))
+/// Bout and fighter of a row that tells a figure about one of both.
+fn of_bout(row: &CsvRow<'_>, to: &mut RowSink<'_>) -> Result<[String; 2], RowError> {
+    let [bout, fighter] = [id(row, "bout_id")?, id(row, "fighter_id")?];
+    to.check(&format!("{bout}/{fighter}"))?;
+    Ok([bout, fighter])
 }

@@ -1,10 +1,11 @@
 //! Records of a source that is no table of rows, to its facts tables.
 
 use arrow::array::RecordBatch;
+use fdna_schemas::tables::{ContractRow as _, ScheduleBoutsRow, ScheduleEventsRow, ScheduleFightersRow};
 
-use super::{ScheduledBout, ScheduledEvent, ScheduledFighter, table};
+use super::{ScheduledBout, ScheduledEvent, ScheduledFighter, push_bout, push_event, push_fighter};
 use crate::IngestError;
-use crate::record_files::{self, LocatedRow};
+use crate::record_files::{LocatedRow, table_of};
 
 #[derive(Default)]
 pub(crate) struct ScheduleFacts {
@@ -13,23 +14,14 @@ pub(crate) struct ScheduleFacts {
     pub(crate) fighters: Vec<LocatedRow<ScheduledFighter>>,
 }
 
-fn values<T>(rows: &[LocatedRow<T>]) -> Vec<&T> {
-    rows.iter().map(|row| &row.value).collect()
-}
-
 impl ScheduleFacts {
     /// Tables of events, bouts and fighters; empty ones too.
     pub(crate) fn tables(&self, id_space: &str) -> Result<Vec<(String, RecordBatch)>, IngestError> {
-        let Self { events, bouts, fighters } = self;
         Ok(vec![
-            record_files::table("schedule_events", |t| {
-                table::events(record_files::writer(t, events), id_space, &values(events))
-            })?,
-            record_files::table("schedule_bouts", |t| {
-                table::bouts(record_files::writer(t, bouts), id_space, &values(bouts))
-            })?,
-            record_files::table("schedule_fighters", |t| {
-                table::fighters(record_files::writer(t, fighters), id_space, &values(fighters))
+            table_of(ScheduleEventsRow::TABLE, &self.events, |to, at, e| push_event(to, id_space, at, e))?,
+            table_of(ScheduleBoutsRow::TABLE, &self.bouts, |to, at, b| push_bout(to, id_space, at, b))?,
+            table_of(ScheduleFightersRow::TABLE, &self.fighters, |to, at, f| {
+                push_fighter(to, id_space, at, f)
             })?,
         ])
     }

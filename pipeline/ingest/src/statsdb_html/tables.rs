@@ -6,10 +6,15 @@ use std::fmt::Write as _;
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
 use fdna_model::{Count, Finding, FindingKind, RoundCounts, Severity};
-use fdna_schemas::{ColumnError, Table, TableWriter, Tables};
+use fdna_schemas::tables::{
+    ContractRow as _, StatsdbBoutDetailsRow, StatsdbEventsRow, StatsdbFighterProfilesRow, StatsdbFightersRow,
+    StatsdbResultsRow, StatsdbRoundStatsRow,
+};
 use sha2::{Digest, Sha256};
 
 use super::Read;
+use crate::fact_rows::{FactRows, RowPlace, round_row};
+use crate::record_files;
 use crate::row::RowError;
 use crate::{FileCount, IngestError};
 
@@ -149,12 +154,12 @@ impl PageRecords {
         sort(&mut self.named);
         sort(&mut self.profiles);
         Ok(vec![
-            build("statsdb_events", &self.events, events)?,
-            build("statsdb_bout_details", &self.listings, listings)?,
-            build("statsdb_results", &self.bouts, results)?,
-            build("statsdb_round_stats", &self.rounds, rounds)?,
-            build("statsdb_fighters", &self.named, fighters)?,
-            build("statsdb_fighter_profiles", &self.profiles, profiles)?,
+            table_of(StatsdbEventsRow::TABLE, &self.events, push_event)?,
+            table_of(StatsdbBoutDetailsRow::TABLE, &self.listings, push_listing)?,
+            table_of(StatsdbResultsRow::TABLE, &self.bouts, push_result)?,
+            table_of(StatsdbRoundStatsRow::TABLE, &self.rounds, push_round)?,
+            table_of(StatsdbFightersRow::TABLE, &self.named, push_fighter)?,
+            table_of(StatsdbFighterProfilesRow::TABLE, &self.profiles, push_profile)?,
         ])
     }
 }
@@ -200,94 +205,99 @@ fn sort<T>(rows: &mut [PageRow<T>]) {
     rows.sort_by(|(a, _), (b, _)| (&a.file, a.line).cmp(&(&b.file, b.line)));
 }
 
-fn build<T>(
+fn table_of<T>(
     name: &str,
     rows: &[PageRow<T>],
-    write: for<'t> fn(TableWriter<'t>, &[PageRow<T>]) -> TableWriter<'t>,
+    write: impl Fn(&mut FactRows, RowPlace<'_>, &T),
 ) -> Result<(String, RecordBatch), IngestError> {
-    let table_error = |source| IngestError::Table { table: name.to_owned(), source };
-    let table: &Table = Tables::get()
-        .table(name)
-        .map_err(|_| table_error(ColumnError::Missing { table: name.to_owned(), column: String::new() }))?;
-    let writer = TableWriter::new(table)
-        .texts("file", rows.iter().map(|(at, _)| &at.file))
-        .int32s("line", rows.iter().map(|(at, _)| Some(at.line)))
-        .texts("row_digest", rows.iter().map(|(at, _)| &at.digest));
-    Ok((name.to_owned(), write(writer, rows).finish().map_err(table_error)?))
+    let placed =
+        rows.iter().map(|(at, row)| (RowPlace { file: &at.file, line: at.line, digest: &at.digest }, row));
+    record_files::table(name, |table| FactRows::table(table, placed, write))
 }
 
-/// A text of every row.
-fn each<T>(rows: &[PageRow<T>], text: fn(&T) -> &str) -> Vec<&str> {
-    rows.iter().map(|(_, row)| text(row)).collect()
+fn push_event(to: &mut FactRows, at: RowPlace<'_>, event: &PageEvent) {
+    to.push(&StatsdbEventsRow {
+        file: at.file,
+        line: at.line,
+        row_digest: at.digest,
+        event_source_id: &event.id,
+        event: &event.name,
+        event_date: event.date,
+        location: event.location.as_deref(),
+    });
 }
 
-/// A text of every row that may be unknown.
-fn each_known<T>(rows: &[PageRow<T>], text: fn(&T) -> &Option<String>) -> Vec<Option<&str>> {
-    rows.iter().map(|(_, row)| text(row).as_deref()).collect()
+fn push_listing(to: &mut FactRows, at: RowPlace<'_>, listing: &PageListing) {
+    to.push(&StatsdbBoutDetailsRow {
+        file: at.file,
+        line: at.line,
+        row_digest: at.digest,
+        bout_source_id: &listing.id,
+        event: &listing.event,
+        bout: &listing.bout,
+    });
 }
 
-fn events<'t>(writer: TableWriter<'t>, rows: &[PageRow<PageEvent>]) -> TableWriter<'t> {
-    writer
-        .texts("event_source_id", each(rows, |e| &e.id))
-        .texts("event", each(rows, |e| &e.name))
-        .dates("event_date", rows.iter().map(|(_, e)| Some(e.date)))
-        .strings("location", each_known(rows, |e| &e.location))
+fn push_result(to: &mut FactRows, at: RowPlace<'_>, bout: &PageBout) {
+    to.push(&StatsdbResultsRow {
+        file: at.file,
+        line: at.line,
+        row_digest: at.digest,
+        bout_source_id: &bout.id,
+        event: &bout.event,
+        first_name: &bout.names[0],
+        second_name: &bout.names[1],
+        first_source_id: Some(&bout.source_ids[0]),
+        second_source_id: Some(&bout.source_ids[1]),
+        outcome: &bout.outcome,
+        weight_class_raw: &bout.weight,
+        method: &bout.method,
+        round: bout.round,
+        clock_secs: bout.clock,
+        time_format: &bout.format,
+        referee: bout.referee.as_deref(),
+        details: bout.details.as_deref(),
+    });
 }
 
-fn listings<'t>(writer: TableWriter<'t>, rows: &[PageRow<PageListing>]) -> TableWriter<'t> {
-    writer
-        .texts("bout_source_id", each(rows, |l| &l.id))
-        .texts("event", each(rows, |l| &l.event))
-        .texts("bout", each(rows, |l| &l.bout))
+fn push_round(to: &mut FactRows, at: RowPlace<'_>, round: &PageRound) {
+    to.push(&round_row!(
+        StatsdbRoundStatsRow {
+            file: at.file,
+            line: at.line,
+            row_digest: at.digest,
+            event: &round.event,
+            first_name: &round.names[0],
+            second_name: &round.names[1],
+            round: round.round,
+            fighter_name: &round.fighter,
+        },
+        round.counts
+    ));
 }
 
-fn results<'t>(writer: TableWriter<'t>, rows: &[PageRow<PageBout>]) -> TableWriter<'t> {
-    writer
-        .texts("bout_source_id", each(rows, |b| &b.id))
-        .texts("event", each(rows, |b| &b.event))
-        .texts("first_name", each(rows, |b| &b.names[0]))
-        .texts("second_name", each(rows, |b| &b.names[1]))
-        .texts("first_source_id", each(rows, |b| &b.source_ids[0]))
-        .texts("second_source_id", each(rows, |b| &b.source_ids[1]))
-        .texts("outcome", each(rows, |b| &b.outcome))
-        .texts("weight_class_raw", each(rows, |b| &b.weight))
-        .texts("method", each(rows, |b| &b.method))
-        .int32s("round", rows.iter().map(|(_, b)| Some(b.round)))
-        .int32s("clock_secs", rows.iter().map(|(_, b)| Some(b.clock)))
-        .texts("time_format", each(rows, |b| &b.format))
-        .strings("referee", each_known(rows, |b| &b.referee))
-        .strings("details", each_known(rows, |b| &b.details))
+fn push_fighter(to: &mut FactRows, at: RowPlace<'_>, named: &NamedPerson) {
+    to.push(&StatsdbFightersRow {
+        file: at.file,
+        line: at.line,
+        row_digest: at.digest,
+        fighter_source_id: &named.id,
+        name: &named.name,
+        nickname: named.nickname.as_deref(),
+    });
 }
 
-fn rounds<'t>(writer: TableWriter<'t>, rows: &[PageRow<PageRound>]) -> TableWriter<'t> {
-    let mut writer = writer
-        .texts("event", each(rows, |r| &r.event))
-        .texts("first_name", each(rows, |r| &r.names[0]))
-        .texts("second_name", each(rows, |r| &r.names[1]))
-        .int32s("round", rows.iter().map(|(_, r)| Some(r.round)))
-        .texts("fighter_name", each(rows, |r| &r.fighter))
-        .int32s("control_secs", rows.iter().map(|(_, r)| r.counts.control_secs));
-    for count in Count::ALL {
-        writer = writer.int32s(count.name(), rows.iter().map(|(_, r)| Some(r.counts[count])));
-    }
-    writer
-}
-
-fn fighters<'t>(writer: TableWriter<'t>, rows: &[PageRow<NamedPerson>]) -> TableWriter<'t> {
-    writer
-        .texts("fighter_source_id", each(rows, |n| &n.id))
-        .texts("name", each(rows, |n| &n.name))
-        .strings("nickname", each_known(rows, |n| &n.nickname))
-}
-
-fn profiles<'t>(writer: TableWriter<'t>, rows: &[PageRow<PageProfile>]) -> TableWriter<'t> {
-    let ints = |of: fn(&PageProfile) -> Option<i32>| rows.iter().map(move |(_, p)| of(p));
-    writer
-        .texts("fighter_source_id", each(rows, |p| &p.id))
-        .texts("name", each(rows, |p| &p.name))
-        .int32s("height_in", ints(|p| p.height))
-        .int32s("weight_lbs", ints(|p| p.weight))
-        .int32s("reach_in", ints(|p| p.reach))
-        .strings("stance", each_known(rows, |p| &p.stance))
-        .dates("date_of_birth", rows.iter().map(|(_, p)| p.born))
+fn push_profile(to: &mut FactRows, at: RowPlace<'_>, profile: &PageProfile) {
+    to.push(&StatsdbFighterProfilesRow {
+        file: at.file,
+        line: at.line,
+        row_digest: at.digest,
+        fighter_source_id: &profile.id,
+        name: &profile.name,
+        height_in: profile.height,
+        weight_lbs: profile.weight,
+        reach_in: profile.reach,
+        stance: profile.stance.as_deref(),
+        date_of_birth: profile.born,
+    });
 }

@@ -1,21 +1,25 @@
 //! One reader per file of the layout: what a row must have, and what it becomes.
 
-use chrono::NaiveDate;
 use fdna_model::{Count, RoundCounts};
-use fdna_schemas::{ColumnError, Table};
+use fdna_schemas::ColumnError;
+use fdna_schemas::tables::{
+    ContractRow as _, StatsdbIdsBoutsRow, StatsdbIdsEventsRow, StatsdbIdsFighterHistoriesRow,
+    StatsdbIdsFightersRow, StatsdbIdsRoundStatsRow,
+};
 
-use crate::layout::{FileLines, ReadFn, each};
+use crate::fact_rows::round_row;
+use crate::layout::{FileLines, ReadFn, RowSink};
 use crate::parse;
 use crate::row::{CsvRow, RowError};
 
-/// Reads the rows of the file that feeds `table`.
-pub(super) fn read(name: &str, table: &Table, lines: &FileLines<'_>) -> ReadFn {
+/// Reads the rows of the file that feeds the table `name`.
+pub(super) fn read(name: &str, lines: &FileLines<'_>) -> ReadFn {
     match name {
-        "statsdb_ids_events" => events(table, lines),
-        "statsdb_ids_bouts" => bouts(table, lines),
-        "statsdb_ids_fighters" => fighters(table, lines),
-        "statsdb_ids_round_stats" => round_stats(table, lines),
-        "statsdb_ids_fighter_histories" => histories(table, lines),
+        StatsdbIdsEventsRow::TABLE => lines.table(event),
+        StatsdbIdsBoutsRow::TABLE => lines.table(bout),
+        StatsdbIdsFightersRow::TABLE => lines.table(fighter),
+        StatsdbIdsRoundStatsRow::TABLE => lines.table(round),
+        StatsdbIdsFighterHistoriesRow::TABLE => lines.table(history),
         other => Err(ColumnError::Missing { table: other.to_owned(), column: String::new() }),
     }
 }
@@ -23,11 +27,18 @@ pub(super) fn read(name: &str, table: &Table, lines: &FileLines<'_>) -> ReadFn {
 /// Columns of the id that a second row of the table is refused for.
 pub(super) fn identity(table: &str) -> &'static [&'static str] {
     match table {
-        "statsdb_ids_events" => &["event_source_id"],
-        "statsdb_ids_bouts" => &["bout_source_id"],
-        "statsdb_ids_fighters" => &["fighter_source_id"],
-        "statsdb_ids_round_stats" => &["bout_source_id", "round", "fighter_source_id"],
-        "statsdb_ids_fighter_histories" => &["fighter_source_id", "bout_source_id"],
+        StatsdbIdsEventsRow::TABLE => &[StatsdbIdsEventsRow::EVENT_SOURCE_ID.name],
+        StatsdbIdsBoutsRow::TABLE => &[StatsdbIdsBoutsRow::BOUT_SOURCE_ID.name],
+        StatsdbIdsFightersRow::TABLE => &[StatsdbIdsFightersRow::FIGHTER_SOURCE_ID.name],
+        StatsdbIdsRoundStatsRow::TABLE => &[
+            StatsdbIdsRoundStatsRow::BOUT_SOURCE_ID.name,
+            StatsdbIdsRoundStatsRow::ROUND.name,
+            StatsdbIdsRoundStatsRow::FIGHTER_SOURCE_ID.name,
+        ],
+        StatsdbIdsFighterHistoriesRow::TABLE => &[
+            StatsdbIdsFighterHistoriesRow::FIGHTER_SOURCE_ID.name,
+            StatsdbIdsFighterHistoriesRow::BOUT_SOURCE_ID.name,
+        ],
         _ => &[],
     }
 }
@@ -36,56 +47,20 @@ fn id(row: &CsvRow<'_>, name: &str) -> Result<String, RowError> {
     row.read(name, |text| parse::source_id(text).map(str::to_owned))
 }
 
-struct IdEvent {
-    id: String,
-    name: String,
-    date: NaiveDate,
-    location: Option<String>,
-    is_ufc: bool,
-}
-
-fn event(row: &CsvRow<'_>, id: String) -> Result<IdEvent, RowError> {
-    Ok(IdEvent {
-        id,
-        name: parse::one_space(row.required("name")?),
-        date: row.read("date", parse::iso_date)?,
-        location: row.optional("location").map(parse::one_space),
+fn event(row: &CsvRow<'_>, to: &mut RowSink<'_>) -> Result<(), RowError> {
+    let id = id(row, "id")?;
+    to.check(&id)?;
+    to.push(&StatsdbIdsEventsRow {
+        file: to.at.file,
+        line: to.at.line,
+        row_digest: to.at.digest,
+        event_source_id: &id,
+        event: &parse::one_space(row.required("name")?),
+        event_date: row.read("date", parse::iso_date)?,
+        location: row.optional("location").map(parse::one_space).as_deref(),
         is_ufc: row.read("is_ufc_event", parse::flag)?,
-    })
-}
-
-fn events(table: &Table, lines: &FileLines<'_>) -> ReadFn {
-    let (rows, refused) = lines.read(|row, seen, line, digest| {
-        let id = id(row, "id")?;
-        seen.check(&id, line, digest)?;
-        event(row, id)
     });
-    let batch = lines
-        .writer(table, &rows)
-        .texts("event_source_id", each(&rows, |e| e.id.clone()))
-        .texts("event", each(&rows, |e| e.name.clone()))
-        .dates("event_date", each(&rows, |e| Some(e.date)))
-        .strings("location", rows.iter().map(|r| r.value.location.as_deref()))
-        .bools("is_ufc", each(&rows, |e| Some(e.is_ufc)))
-        .finish()?;
-    Ok((batch, refused))
-}
-
-struct IdBout {
-    id: String,
-    event: String,
-    order: i32,
-    corners: [String; 2],
-    outcome: String,
-    class: Option<String>,
-    weight: String,
-    has_bonus: bool,
-    method: String,
-    details: Option<String>,
-    round: i32,
-    clock: i32,
-    format: String,
-    total: i32,
+    Ok(())
 }
 
 /// Both outcomes as the other layout writes them, so that they are read and refused alike.
@@ -96,99 +71,48 @@ fn outcome(row: &CsvRow<'_>) -> Result<String, RowError> {
     })
 }
 
-fn bout(row: &CsvRow<'_>, id_of_bout: String) -> Result<IdBout, RowError> {
-    Ok(IdBout {
-        id: id_of_bout,
-        event: id(row, "event_id")?,
-        order: row.read("bout_order", parse::whole)?,
-        corners: [id(row, "red_fighter_id")?, id(row, "blue_fighter_id")?],
-        outcome: outcome(row)?,
-        class: row.optional("weight_class").map(parse::one_space),
-        weight: parse::one_space(row.required("type_verbose")?),
-        has_bonus: row.read("performance_bonus", parse::flag)?,
-        method: parse::one_space(row.required("outcome_method")?),
-        details: row.optional("outcome_method_details").map(parse::one_space),
+fn bout(row: &CsvRow<'_>, to: &mut RowSink<'_>) -> Result<(), RowError> {
+    let bout = id(row, "id")?;
+    to.check(&bout)?;
+    to.push(&StatsdbIdsBoutsRow {
+        file: to.at.file,
+        line: to.at.line,
+        row_digest: to.at.digest,
+        bout_source_id: &bout,
+        event_source_id: &id(row, "event_id")?,
+        bout_order: row.read("bout_order", parse::whole)?,
+        red_source_id: &id(row, "red_fighter_id")?,
+        blue_source_id: &id(row, "blue_fighter_id")?,
+        outcome: &outcome(row)?,
+        weight_class: row.optional("weight_class").map(parse::one_space).as_deref(),
+        weight_class_raw: &parse::one_space(row.required("type_verbose")?),
+        has_performance_bonus: row.read("performance_bonus", parse::flag)?,
+        method: &parse::one_space(row.required("outcome_method")?),
+        details: row.optional("outcome_method_details").map(parse::one_space).as_deref(),
         round: row.read("end_round", parse::round_number)?,
-        clock: row.read("end_round_time_seconds", parse::whole)?,
-        format: parse::one_space(row.required("round_time_format")?),
-        total: row.read("total_time_seconds", parse::whole)?,
-    })
-}
-
-fn bouts(table: &Table, lines: &FileLines<'_>) -> ReadFn {
-    let (rows, refused) = lines.read(|row, seen, line, digest| {
-        let id = id(row, "id")?;
-        seen.check(&id, line, digest)?;
-        bout(row, id)
+        clock_secs: row.read("end_round_time_seconds", parse::whole)?,
+        time_format: &parse::one_space(row.required("round_time_format")?),
+        total_secs: row.read("total_time_seconds", parse::whole)?,
     });
-    let batch = lines
-        .writer(table, &rows)
-        .texts("bout_source_id", each(&rows, |b| b.id.clone()))
-        .texts("event_source_id", each(&rows, |b| b.event.clone()))
-        .int32s("bout_order", each(&rows, |b| Some(b.order)))
-        .texts("red_source_id", each(&rows, |b| b.corners[0].clone()))
-        .texts("blue_source_id", each(&rows, |b| b.corners[1].clone()))
-        .texts("outcome", each(&rows, |b| b.outcome.clone()))
-        .strings("weight_class", rows.iter().map(|r| r.value.class.as_deref()))
-        .texts("weight_class_raw", each(&rows, |b| b.weight.clone()))
-        .bools("has_performance_bonus", each(&rows, |b| Some(b.has_bonus)))
-        .texts("method", each(&rows, |b| b.method.clone()))
-        .strings("details", rows.iter().map(|r| r.value.details.as_deref()))
-        .int32s("round", each(&rows, |b| Some(b.round)))
-        .int32s("clock_secs", each(&rows, |b| Some(b.clock)))
-        .texts("time_format", each(&rows, |b| b.format.clone()))
-        .int32s("total_secs", each(&rows, |b| Some(b.total)))
-        .finish()?;
-    Ok((batch, refused))
+    Ok(())
 }
 
-struct IdFighter {
-    id: String,
-    name: String,
-    nickname: Option<String>,
-    height: Option<i32>,
-    reach: Option<i32>,
-    stance: Option<String>,
-    born: Option<NaiveDate>,
-}
-
-fn fighter(row: &CsvRow<'_>, id: String) -> Result<IdFighter, RowError> {
-    Ok(IdFighter {
-        id,
-        name: parse::one_space(row.required("name")?),
-        nickname: row.optional("nickname").map(parse::one_space),
-        height: row.read_optional("height_inches", parse::height_whole)?,
-        reach: row.read_optional("reach_inches", parse::reach_whole)?,
-        stance: row.read_optional("stance", |t| fdna_model::Stance::parse(t).map(|_| t.to_owned()))?,
-        born: row.read_optional("date_of_birth", parse::iso_date)?,
-    })
-}
-
-fn fighters(table: &Table, lines: &FileLines<'_>) -> ReadFn {
-    let (rows, refused) = lines.read(|row, seen, line, digest| {
-        let id = id(row, "id")?;
-        seen.check(&id, line, digest)?;
-        fighter(row, id)
+fn fighter(row: &CsvRow<'_>, to: &mut RowSink<'_>) -> Result<(), RowError> {
+    let id = id(row, "id")?;
+    to.check(&id)?;
+    to.push(&StatsdbIdsFightersRow {
+        file: to.at.file,
+        line: to.at.line,
+        row_digest: to.at.digest,
+        fighter_source_id: &id,
+        name: &parse::one_space(row.required("name")?),
+        nickname: row.optional("nickname").map(parse::one_space).as_deref(),
+        height_in: row.read_optional("height_inches", parse::height_whole)?,
+        reach_in: row.read_optional("reach_inches", parse::reach_whole)?,
+        stance: row.read_optional("stance", parse::stance)?.as_deref(),
+        date_of_birth: row.read_optional("date_of_birth", parse::iso_date)?,
     });
-    let batch = lines
-        .writer(table, &rows)
-        .texts("fighter_source_id", each(&rows, |f| f.id.clone()))
-        .texts("name", each(&rows, |f| f.name.clone()))
-        .strings("nickname", rows.iter().map(|r| r.value.nickname.as_deref()))
-        .int32s("height_in", each(&rows, |f| f.height))
-        .int32s("reach_in", each(&rows, |f| f.reach))
-        .strings("stance", rows.iter().map(|r| r.value.stance.as_deref()))
-        .dates("date_of_birth", each(&rows, |f| f.born))
-        .finish()?;
-    Ok((batch, refused))
-}
-
-struct RoundRow {
-    bout: String,
-    fighter: String,
-    round: i32,
-    secs: i32,
-    counts: RoundCounts,
+    Ok(())
 }
 
 /// Columns of a fighter's round and what each counts.
@@ -216,53 +140,43 @@ const COUNTS: [(&str, Count); Count::ALL.len()] = [
     ("significant_strikes_ground_attempted", Count::GroundAttempted),
 ];
 
-fn round_row(row: &CsvRow<'_>) -> Result<RoundRow, RowError> {
+fn round(row: &CsvRow<'_>, to: &mut RowSink<'_>) -> Result<(), RowError> {
     let control = row.read_optional("control_time_seconds", parse::whole)?;
     let mut counts = RoundCounts::with_control(control);
     for (name, count) in COUNTS {
         counts[count] = row.read(name, parse::whole)?;
     }
-    Ok(RoundRow {
-        bout: id(row, "bout_id")?,
-        fighter: id(row, "fighter_id")?,
-        round: row.read("round_number", parse::round_number)?,
-        secs: row.read("round_time_seconds", parse::whole)?,
-        counts,
-    })
+    let (bout, fighter) = (id(row, "bout_id")?, id(row, "fighter_id")?);
+    let round = row.read("round_number", parse::round_number)?;
+    let round_secs = row.read("round_time_seconds", parse::whole)?;
+    to.check(&format!("{bout}/{round}/{fighter}"))?;
+    let read = round_row!(
+        StatsdbIdsRoundStatsRow {
+            file: to.at.file,
+            line: to.at.line,
+            row_digest: to.at.digest,
+            bout_source_id: &bout,
+            fighter_source_id: &fighter,
+            round: round,
+            round_secs: round_secs,
+        },
+        counts
+    );
+    to.push(&read);
+    Ok(())
 }
 
-fn round_stats(table: &Table, lines: &FileLines<'_>) -> ReadFn {
-    let (rows, refused) = lines.read(|row, seen, line, digest| {
-        let round = round_row(row)?;
-        seen.check(&format!("{}/{}/{}", round.bout, round.round, round.fighter), line, digest)?;
-        Ok(round)
+fn history(row: &CsvRow<'_>, to: &mut RowSink<'_>) -> Result<(), RowError> {
+    let [fighter, bout, opponent] = [id(row, "fighter_id")?, id(row, "bout_id")?, id(row, "opponent_id")?];
+    to.check(&format!("{fighter}/{bout}"))?;
+    to.push(&StatsdbIdsFighterHistoriesRow {
+        file: to.at.file,
+        line: to.at.line,
+        row_digest: to.at.digest,
+        fighter_source_id: &fighter,
+        bout_number: row.read("order", parse::whole)?,
+        bout_source_id: &bout,
+        opponent_source_id: &opponent,
     });
-    let mut writer = lines
-        .writer(table, &rows)
-        .texts("bout_source_id", each(&rows, |r| r.bout.clone()))
-        .texts("fighter_source_id", each(&rows, |r| r.fighter.clone()))
-        .int32s("round", each(&rows, |r| Some(r.round)))
-        .int32s("round_secs", each(&rows, |r| Some(r.secs)))
-        .int32s("control_secs", each(&rows, |r| r.counts.control_secs));
-    for count in Count::ALL {
-        writer = writer.int32s(count.name(), each(&rows, |r| Some(r.counts[count])));
-    }
-    Ok((writer.finish()?, refused))
-}
-
-fn histories(table: &Table, lines: &FileLines<'_>) -> ReadFn {
-    let (rows, refused) = lines.read(|row, seen, line, digest| {
-        let [fighter, bout, opponent] =
-            [id(row, "fighter_id")?, id(row, "bout_id")?, id(row, "opponent_id")?];
-        seen.check(&format!("{fighter}/{bout}"), line, digest)?;
-        Ok(([fighter, bout, opponent], row.read("order", parse::whole)?))
-    });
-    let batch = lines
-        .writer(table, &rows)
-        .texts("fighter_source_id", each(&rows, |(ids, _)| ids[0].clone()))
-        .int32s("bout_number", each(&rows, |(_, number)| Some(*number)))
-        .texts("bout_source_id", each(&rows, |(ids, _)| ids[1].clone()))
-        .texts("opponent_source_id", each(&rows, |(ids, _)| ids[2].clone()))
-        .finish()?;
-    Ok((batch, refused))
+    Ok(())
 }

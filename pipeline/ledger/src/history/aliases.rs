@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use fdna_schemas::{ColumnError, TableReader};
+use fdna_schemas::ColumnError;
+use fdna_schemas::tables::{AliasesReader, AliasesRow};
 use uuid::Uuid;
 
 /// By the id that is no longer an entity's own, the one that it was merged into.
@@ -11,15 +12,12 @@ pub struct IdAliases(BTreeMap<Uuid, Uuid>);
 
 impl IdAliases {
     /// The columns that are read.
-    pub const COLUMNS: [&str; 2] = ["alias_id", "entity_id"];
+    pub const COLUMNS: [&str; 2] = [AliasesRow::ALIAS_ID.name, AliasesRow::ENTITY_ID.name];
 
-    /// Reads them from the table `aliases`.
-    ///
     /// # Errors
     /// A column is missing.
-    pub fn read(r: &TableReader<'_>) -> Result<Self, ColumnError> {
-        let [alias, entity] = Self::COLUMNS;
-        Ok(Self(r.ids(alias)?.into_iter().zip(r.ids(entity)?).collect()))
+    pub fn read(aliases: AliasesReader<'_>) -> Result<Self, ColumnError> {
+        Ok(Self(aliases.alias_id()?.into_iter().zip(aliases.entity_id()?).collect()))
     }
 
     /// The id that stands for an entity today.

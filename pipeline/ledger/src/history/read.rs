@@ -5,7 +5,12 @@ mod results;
 mod schedule;
 
 use arrow::array::RecordBatch;
-use fdna_schemas::{ColumnError, TableReader};
+use fdna_schemas::ColumnError;
+use fdna_schemas::tables::{
+    AliasesRow, ArticlesRow, BoutListingsRow, BoutsRow, ContractReader, ContractRow as _, CorrectionsRow,
+    DnaVersionsRow, EventListingsRow, EventsRow, IdentitiesRow, MentionsRow, RankingsRow, ResultsRow,
+    VideosRow, WireRow,
+};
 
 use super::{CaptureHistory, CaptureTime, IdAliases, LedgerHistory};
 use crate::{StateField, StateValue};
@@ -19,22 +24,27 @@ pub enum ReadError {
     Column(#[from] ColumnError),
 }
 
+/// A table with the columns of it that are needed.
+macro_rules! needed {
+    ($row:ident: $($column:ident)*) => { ($row::TABLE, &[$($row::$column.name),*]) };
+}
+
 /// Tables that a history is made of, with the columns that it needs; all of them where none is named.
 const READ: [(&str, &[&str]); 14] = [
-    ("aliases", &IdAliases::COLUMNS),
-    ("articles", &["slug", "status", "published_at", "first_seen_at"]),
-    ("bout_listings", &[]),
-    ("bouts", &[]),
-    ("corrections", &["kind", "entity_id", "part", "field", "change", "old", "replaced_at"]),
-    ("dna_versions", &["fighter_id", "valid_from", "last_bout_date"]),
-    ("event_listings", &[]),
-    ("events", &["event_id", "event_date"]),
-    ("identities", &["kind", "entity_id", "source", "first_seen_at"]),
-    ("mentions", &["item_kind", "item_id", "entity_kind", "entity_id"]),
-    ("rankings", &["snapshot_date", "division", "rank", "fighter_id", "captured_at"]),
-    ("results", &["bout_id", "outcome", "winner_id", "method"]),
-    ("videos", &["video_id", "published_at", "first_seen_at"]),
-    ("wire", &["wire_id", "published_at", "first_seen_at"]),
+    (AliasesRow::TABLE, &IdAliases::COLUMNS),
+    needed!(ArticlesRow: SLUG STATUS PUBLISHED_AT FIRST_SEEN_AT),
+    needed!(BoutListingsRow:),
+    needed!(BoutsRow:),
+    needed!(CorrectionsRow: KIND ENTITY_ID PART FIELD CHANGE OLD REPLACED_AT),
+    needed!(DnaVersionsRow: FIGHTER_ID VALID_FROM LAST_BOUT_DATE),
+    needed!(EventListingsRow:),
+    needed!(EventsRow: EVENT_ID EVENT_DATE),
+    needed!(IdentitiesRow: KIND ENTITY_ID SOURCE FIRST_SEEN_AT),
+    needed!(MentionsRow: ITEM_KIND ITEM_ID ENTITY_KIND ENTITY_ID),
+    needed!(RankingsRow: SNAPSHOT_DATE DIVISION RANK FIGHTER_ID CAPTURED_AT),
+    needed!(ResultsRow: BOUT_ID OUTCOME WINNER_ID METHOD),
+    needed!(VideosRow: VIDEO_ID PUBLISHED_AT FIRST_SEEN_AT),
+    needed!(WireRow: WIRE_ID PUBLISHED_AT FIRST_SEEN_AT),
 ];
 
 impl LedgerHistory {
@@ -51,44 +61,33 @@ impl LedgerHistory {
         find: impl Fn(&str) -> Option<&'a RecordBatch>,
         taken: &[CaptureTime],
     ) -> Result<Self, ReadError> {
-        let table = |name: &'static str| {
-            find(name).map(|batch| TableReader::new(name, batch)).ok_or(ReadError::Missing(name))
-        };
+        let find = &find;
         let mut history = Self { captures: CaptureHistory::new(taken), ..Self::default() };
-        history.aliases = IdAliases::read(&table("aliases")?)?;
-        history.read_schedule(&table("event_listings")?, &table("bout_listings")?)?;
-        let since = results::since(&table("identities")?)?;
-        let bouts = results::bouts(&table("bouts")?)?;
-        history.read_results(
-            &results::ResultReader {
-                bouts: &bouts,
-                since: &since,
-                results: &table("results")?,
-                corrections: &table("corrections")?,
-            },
-            &table("events")?,
-        )?;
-        history.read_dna(&table("dna_versions")?, &bouts, &since)?;
-        history.read_rankings(&table("rankings")?)?;
-        history.read_items([&table("wire")?, &table("articles")?, &table("videos")?], &table("mentions")?)?;
+        history.aliases = IdAliases::read(table(find)?)?;
+        history.read_events(table(find)?)?;
+        history.read_bouts(table(find)?)?;
+        let since = results::since(table(find)?)?;
+        let bouts = results::bouts(table(find)?)?;
+        let read = results::ResultReader {
+            bouts: &bouts,
+            since: &since,
+            results: table(find)?,
+            corrections: table(find)?,
+        };
+        history.read_results(&read, table(find)?)?;
+        history.read_dna(table(find)?, &bouts, &since)?;
+        history.read_rankings(table(find)?)?;
+        history.read_items(table(find)?, table(find)?, table(find)?, table(find)?)?;
         Ok(history.indexed())
     }
 }
 
-/// The values of these columns, row by row, as what is said of fields.
-fn said<const N: usize>(
-    columns: [(StateField, Vec<StateValue>); N],
-    rows: usize,
-) -> Vec<Vec<(StateField, StateValue)>> {
-    let mut all = vec![Vec::new(); rows];
-    for (field, values) in columns {
-        for (said, value) in all.iter_mut().zip(values).filter(|(_, value)| !value.is_null()) {
-            said.push((field, value));
-        }
-    }
-    all
+/// The table that `R` reads.
+fn table<'a, R: ContractReader<'a>>(find: &impl Fn(&str) -> Option<&'a RecordBatch>) -> Result<R, ReadError> {
+    find(R::TABLE).map(R::of).ok_or(ReadError::Missing(R::TABLE))
 }
 
-fn values<T: Into<StateValue>>(cells: Vec<Option<T>>) -> Vec<StateValue> {
-    cells.into_iter().map(StateValue::from).collect()
+/// What these values say of fields: nothing where one is null.
+fn said<const N: usize>(values: [(StateField, StateValue); N]) -> Vec<(StateField, StateValue)> {
+    values.into_iter().filter(|(_, value)| !value.is_null()).collect()
 }

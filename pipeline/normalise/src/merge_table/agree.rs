@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use fdna_model::{Finding, FindingKind, Method, Severity, TimeFormat};
 use fdna_rows::CellValue;
+use fdna_schemas::tables::{ColumnPlace, ContractRow as _, ResultsRow, RoundStatsRow, ScorecardsRow};
 
 use super::track::TrackedRow;
 use super::{MergeOutcome, MergedTable};
@@ -23,15 +24,15 @@ impl MergeOutcome {
     /// Takes out rounds and scorecards of older captures that the newest result contradicts, and times the
     /// rounds that stay by that result. Gives a finding per bout, with the capture that had the rows.
     pub(crate) fn agree(&mut self) -> Vec<(String, Finding)> {
-        let Some(results) = self.tables.iter().find(|t| t.rule.table == "results").map(ended) else {
+        let Some(results) = self.tables.iter().find(|t| t.rule.table == ResultsRow::TABLE).map(ended) else {
             return Vec::new();
         };
         let mut findings = Vec::new();
-        for name in ["round_stats", "scorecards"] {
+        for name in [RoundStatsRow::TABLE, ScorecardsRow::TABLE] {
             let Some(place) = self.tables.iter().position(|t| t.rule.table == name) else { continue };
             let table = &mut self.tables[place];
             let refused =
-                if name == "round_stats" { rounds(table, &results) } else { cards(table, &results) };
+                if name == RoundStatsRow::TABLE { rounds(table, &results) } else { cards(table, &results) };
             for (bout, (seen, reason)) in &refused {
                 findings.push((self.captures[*seen].id.clone(), finding(name, bout, reason)));
                 let now = results.get(bout).map_or(*seen, |ended| ended.seen);
@@ -55,21 +56,14 @@ fn finding(table: &str, bout: &CellValue, reason: &str) -> Finding {
 }
 
 fn ended(results: &MergedTable) -> BTreeMap<CellValue, EndedRow> {
-    let place = |name| results.table.place(name);
-    let int = |tracked: &TrackedRow, name| match place(name).map(|i| &tracked.row[i]) {
-        Some(CellValue::Int(n)) => *n,
-        _ => 0,
-    };
-    let text = |tracked: &TrackedRow, name| match place(name).map(|i| &tracked.row[i]) {
-        Some(CellValue::Text(text)) => text.to_string(),
-        _ => String::new(),
-    };
     let rows = results.iter().map(|(key, tracked)| {
+        let int = |column: ColumnPlace| tracked.row[column.place].as_int().unwrap_or_default();
+        let text = |column: ColumnPlace| tracked.row[column.place].as_text().unwrap_or_default();
         let ended = EndedRow {
-            last_round: int(tracked, "round"),
-            clock_secs: int(tracked, "clock_secs"),
-            format: TimeFormat::parse(&text(tracked, "time_format")),
-            method: Method::from_name(&text(tracked, "method")),
+            last_round: int(ResultsRow::ROUND),
+            clock_secs: int(ResultsRow::CLOCK_SECS),
+            format: TimeFormat::parse(text(ResultsRow::TIME_FORMAT)),
+            method: Method::from_name(text(ResultsRow::METHOD)),
             seen: tracked.last_seen,
         };
         (key[0].clone(), ended)
@@ -81,14 +75,13 @@ type RefusedMerge = BTreeMap<CellValue, (usize, String)>;
 
 /// Bouts whose rounds are not those of their result.
 fn rounds(table: &mut MergedTable, results: &BTreeMap<CellValue, EndedRow>) -> RefusedMerge {
-    let (secs, control) = (table.table.place("round_secs"), table.table.place("control_secs"));
     let mut bouts: BTreeMap<CellValue, Vec<(i32, &mut TrackedRow)>> = BTreeMap::new();
     // The key is bout, round, fighter.
     let places: BTreeMap<usize, &Vec<CellValue>> =
         table.places.iter().map(|(key, place)| (*place, key)).collect();
     for (place, tracked) in table.rows.iter_mut().enumerate() {
         if let (Some(tracked), Some(key)) = (tracked, places.get(&place))
-            && let CellValue::Int(round) = key[1]
+            && let Some(round) = key[1].as_int()
         {
             bouts.entry(key[0].clone()).or_default().push((round, tracked));
         }
@@ -103,8 +96,7 @@ fn rounds(table: &mut MergedTable, results: &BTreeMap<CellValue, EndedRow>) -> R
         if ended.seen == seen {
             continue;
         }
-        let held = rows.iter().filter_map(|(_, t)| control.map(|i| &t.row[i]));
-        let held: i32 = held.map(|value| if let CellValue::Int(n) = value { *n } else { 0 }).sum();
+        let held = rows.iter().filter_map(|(_, t)| t.row[RoundStatsRow::CONTROL_SECS.place].as_int()).sum();
         if let Some(reason) = contradiction(ended, rows.iter().map(|(round, _)| *round), held) {
             refused.insert(bout, (seen, reason));
             continue;
@@ -112,9 +104,7 @@ fn rounds(table: &mut MergedTable, results: &BTreeMap<CellValue, EndedRow>) -> R
         for (round, tracked) in rows {
             let fought = ended.format.as_ref();
             let fought = fought.and_then(|f| f.fought_secs(round, ended.last_round, ended.clock_secs));
-            if let Some(i) = secs {
-                tracked.row[i] = fought.into();
-            }
+            tracked.row[RoundStatsRow::ROUND_SECS.place] = fought.into();
         }
     }
     refused

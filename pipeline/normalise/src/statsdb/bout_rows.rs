@@ -2,13 +2,13 @@
 
 use chrono::NaiveDate;
 use fdna_model::{BoutId, EventId, FighterId, FindingKind, Method, Outcome, TimeFormat, WeightText};
-use fdna_rows::{CellValue, TableLayout, TableRow};
+use fdna_rows::{TableRow, cells};
+use fdna_schemas::tables::{BoutsRow, ResultsRow, ScorecardsRow};
 
 use super::capture_facts::{FactPosition, FindingLog, SOURCE};
 use super::detail::spaced;
 use super::gates::FoughtSide;
 use super::scorecards::{self, CardJudges, ParsedCard};
-use crate::error::NormaliseError;
 
 /// What a row says of a bout and how it ended, whatever it calls event and fighters.
 pub(super) struct StatsdbListing<'a> {
@@ -111,29 +111,22 @@ pub(super) struct StatsdbBouts {
     pub(super) bouts: Vec<TableRow>,
     pub(super) results: Vec<TableRow>,
     pub(super) scorecards: Vec<TableRow>,
-    layouts: EntryLayouts,
     judges: CardJudges,
-}
-
-struct EntryLayouts {
-    bouts: TableLayout,
-    results: TableLayout,
-    scorecards: TableLayout,
 }
 
 impl StatsdbBouts {
     /// `judges` are those of all bouts of the capture: they are known from each other's cards.
-    pub(super) fn new(judges: CardJudges) -> Result<Self, NormaliseError> {
+    pub(super) fn new(judges: CardJudges) -> Self {
         let (bouts, results, scorecards) = Default::default();
-        Ok(Self { bouts, results, scorecards, layouts: layouts()?, judges })
+        Self { bouts, results, scorecards, judges }
     }
 
     pub(super) fn push(&mut self, entry: &StatsdbBout<'_>, log: &mut FindingLog) {
         let id = BoutId::of(SOURCE, entry.listed.source_id);
-        self.bouts.push(bout_row(entry, id, &self.layouts.bouts));
+        self.bouts.push(bout_row(entry, id));
         let cards = entry.listed.details.map(scorecards::cards).unwrap_or_default();
         let detail = method_detail(entry.listed.details, &cards, &self.judges);
-        self.results.push(result_row(entry, id, detail, &self.layouts.results));
+        self.results.push(result_row(entry, id, detail.as_deref()));
         self.push_cards(entry, id, &cards, log);
     }
 
@@ -163,98 +156,49 @@ impl StatsdbBouts {
                 None if card.first == card.second => [Some(card.first); 2],
                 None => [None; 2],
             };
-            self.scorecards.push(self.layouts.scorecards.row([
-                id.0.into(),
-                order.into(),
-                self.judges.split(&card.label).1.as_deref().into(),
-                scores[0].into(),
-                scores[1].into(),
-                CellValue::text(format!("{} - {}", card.first, card.second)),
-            ]));
+            self.scorecards.push(cells(&ScorecardsRow {
+                bout_id: id.0,
+                judge_order: order,
+                judge: self.judges.split(&card.label).1.as_deref(),
+                score_a: scores[0],
+                score_b: scores[1],
+                raw: &format!("{} - {}", card.first, card.second),
+                last_capture: None,
+            }));
         }
     }
 }
 
-fn layouts() -> Result<EntryLayouts, NormaliseError> {
-    Ok(EntryLayouts {
-        bouts: TableLayout::new(
-            "bouts",
-            &[
-                "bout_id",
-                "statsdb_id",
-                "feed_competition_id",
-                "event_id",
-                "event_date",
-                "weight_class",
-                "weight_class_raw",
-                "is_womens",
-                "is_title",
-                "title_kind",
-                "scheduled_rounds",
-                "card_position",
-                "bout_order",
-                "status",
-                "replaced_bout_id",
-                "short_notice_days",
-                "fighter_a_id",
-                "fighter_b_id",
-                "fighter_a_rule",
-                "fighter_b_rule",
-                "start_at",
-                "promotion",
-            ],
-        )?,
-        results: TableLayout::new(
-            "results",
-            &[
-                "bout_id",
-                "outcome",
-                "winner_id",
-                "method",
-                "method_detail",
-                "round",
-                "clock_secs",
-                "time_format",
-                "total_secs",
-                "referee",
-            ],
-        )?,
-        scorecards: TableLayout::new(
-            "scorecards",
-            &["bout_id", "judge_order", "judge", "score_a", "score_b", "raw"],
-        )?,
-    })
-}
-
-fn bout_row(entry: &StatsdbBout<'_>, id: BoutId, layout: &TableLayout) -> TableRow {
+fn bout_row(entry: &StatsdbBout<'_>, id: BoutId) -> TableRow {
     let listed = entry.listed;
     let weight = WeightText::parse(listed.weight);
     let [a, b] = entry.places();
     let rounds = entry.format.as_ref().and_then(TimeFormat::scheduled_rounds);
-    layout.row([
-        id.0.into(),
-        listed.source_id.into(),
-        CellValue::Null,
-        entry.event.0.into(),
-        entry.date.into(),
-        weight.name().into(),
-        listed.weight.into(),
-        weight.is_womens.into(),
-        weight.is_title().into(),
-        weight.title.map(fdna_model::TitleKind::name).into(),
-        rounds.map(i32::from).into(),
-        CellValue::Null,
-        listed.order.into(),
-        "completed".into(),
-        CellValue::Null,
-        CellValue::Null,
-        entry.fighters[a].0.into(),
-        entry.fighters[b].0.into(),
-        entry.rules[a].into(),
-        entry.rules[b].into(),
-        CellValue::Null,
-        CellValue::Null,
-    ])
+    cells(&BoutsRow {
+        bout_id: id.0,
+        statsdb_id: Some(listed.source_id),
+        feed_competition_id: None,
+        event_id: entry.event.0,
+        event_date: entry.date,
+        weight_class: weight.name(),
+        weight_class_raw: Some(listed.weight),
+        is_womens: Some(weight.is_womens),
+        is_title: Some(weight.is_title()),
+        title_kind: weight.title.map(fdna_model::TitleKind::name),
+        scheduled_rounds: rounds.map(i32::from),
+        card_position: None,
+        bout_order: listed.order,
+        status: Some("completed"),
+        replaced_bout_id: None,
+        short_notice_days: None,
+        fighter_a_id: entry.fighters[a].0,
+        fighter_b_id: entry.fighters[b].0,
+        fighter_a_rule: entry.rules[a],
+        fighter_b_rule: entry.rules[b],
+        start_at: None,
+        promotion: None,
+        last_capture: None,
+    })
 }
 
 /// The finishing detail; of a text with scorecards, what stands before the first judge.
@@ -271,20 +215,20 @@ fn without_to(detail: &str) -> Option<String> {
     (!rest.is_empty()).then(|| rest.to_owned())
 }
 
-fn result_row(entry: &StatsdbBout<'_>, id: BoutId, detail: Option<String>, layout: &TableLayout) -> TableRow {
+fn result_row(entry: &StatsdbBout<'_>, id: BoutId, detail: Option<&str>) -> TableRow {
     let listed = entry.listed;
     let (outcome, winner) = entry.outcome();
-    let total = entry.format.as_ref().and_then(|f| f.total_secs(listed.round, listed.clock_secs));
-    layout.row([
-        id.0.into(),
-        outcome.name().into(),
-        winner.map(|place| entry.fighters[place].0).into(),
-        entry.method.name().into(),
-        detail.as_deref().into(),
-        listed.round.into(),
-        listed.clock_secs.into(),
-        listed.format.into(),
-        total.into(),
-        listed.referee.into(),
-    ])
+    cells(&ResultsRow {
+        bout_id: id.0,
+        outcome: outcome.name(),
+        winner_id: winner.map(|place| entry.fighters[place].0),
+        method: entry.method.name(),
+        method_detail: detail,
+        round: listed.round,
+        clock_secs: listed.clock_secs,
+        time_format: listed.format,
+        total_secs: entry.format.as_ref().and_then(|f| f.total_secs(listed.round, listed.clock_secs)),
+        referee: listed.referee,
+        last_capture: None,
+    })
 }

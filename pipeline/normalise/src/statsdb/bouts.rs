@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use fdna_model::{FindingKind, WeightText};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{StatsdbBoutDetailsReader, StatsdbResultsReader, StatsdbResultsRow};
 
 use super::bout_rows::{RefusedBout, StatsdbBout, StatsdbBouts, StatsdbListing};
 use super::capture_facts::{FactPosition, FindingLog, StatsdbFacts};
@@ -51,7 +51,7 @@ pub(super) fn resolve(
     log: &mut FindingLog,
 ) -> Result<ResolvedBouts, NormaliseError> {
     let rows = named(facts)?;
-    let entries = StatsdbBouts::new(judges)?;
+    let entries = StatsdbBouts::new(judges);
     let mut bouts = ResolvedBouts { bouts: Vec::new(), refused: HashSet::new(), entries };
     for row in &rows {
         match entry(row, events, names, log) {
@@ -105,47 +105,41 @@ impl ResolvedBouts {
 
 /// The rows of the results file, with their places on the card.
 fn named<'a>(facts: &StatsdbFacts<'a>) -> Result<Vec<NamedFighter<'a>>, NormaliseError> {
-    let reader = facts.read("statsdb_results")?;
+    let reader: StatsdbResultsReader<'_> = facts.read()?;
     let places = if facts.is_of_pages() {
-        places_on_cards(facts, &reader)?
+        places_on_cards(facts, reader)?
     } else {
-        places(&reader, &facts.refused_lines(RESULTS_FILE)?)?
+        places(reader, &facts.refused_lines(RESULTS_FILE)?)?
     };
-    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
-    let (ids, events) = (reader.texts("bout_source_id")?, reader.texts("event")?);
-    let (first, second) = (reader.texts("first_name")?, reader.texts("second_name")?);
-    let (first_id, second_id) = (reader.strings("first_source_id")?, reader.strings("second_source_id")?);
-    let (outcomes, weights) = (reader.texts("outcome")?, reader.texts("weight_class_raw")?);
-    let (methods, formats) = (reader.texts("method")?, reader.texts("time_format")?);
-    let (rounds, clocks) = (reader.counts("round")?, reader.counts("clock_secs")?);
-    let (referees, details) = (reader.strings("referee")?, reader.strings("details")?);
-    let listed = |i: usize| StatsdbListing {
-        at: FactPosition { file: files[i], line: lines[i] },
-        source_id: ids[i],
-        outcome: outcomes[i],
-        weight: weights[i],
-        method: methods[i],
-        round: rounds[i],
-        clock_secs: clocks[i],
-        format: formats[i],
-        referee: referees[i],
-        details: details[i],
-        order: places[i],
+    let named = |(row, order): (StatsdbResultsRow<'a>, Option<i32>)| NamedFighter {
+        listed: StatsdbListing {
+            at: FactPosition { file: row.file, line: row.line },
+            source_id: row.bout_source_id,
+            outcome: row.outcome,
+            weight: row.weight_class_raw,
+            method: row.method,
+            round: row.round,
+            clock_secs: row.clock_secs,
+            format: row.time_format,
+            referee: row.referee,
+            details: row.details,
+            order,
+        },
+        event: row.event,
+        names: [row.first_name, row.second_name],
+        source_ids: [row.first_source_id, row.second_source_id],
     };
-    let named = |i| NamedFighter {
-        listed: listed(i),
-        event: events[i],
-        names: [first[i], second[i]],
-        source_ids: [first_id[i], second_id[i]],
-    };
-    Ok((0..reader.rows()).map(named).collect())
+    Ok(reader.all_rows()?.into_iter().zip(places).map(named).collect())
 }
 
 /// Place of each bout on its card, 1 first to be fought: the file lists an event's bouts in one block, the main
 /// event first. A row that ingest refused keeps its place; where one stands right behind a block, it may be of
 /// that event, and the places are not known.
-fn places(reader: &TableReader<'_>, refused: &BTreeSet<i32>) -> Result<Vec<Option<i32>>, NormaliseError> {
-    let (lines, events) = (reader.counts("line")?, reader.texts("event")?);
+fn places(
+    reader: StatsdbResultsReader<'_>,
+    refused: &BTreeSet<i32>,
+) -> Result<Vec<Option<i32>>, NormaliseError> {
+    let (lines, events) = (reader.line()?, reader.event()?);
     let mut last: HashMap<&str, i32> = HashMap::new();
     let mut kept: HashMap<&str, i32> = HashMap::new();
     for (event, line) in events.iter().zip(&lines) {
@@ -167,10 +161,10 @@ fn places(reader: &TableReader<'_>, refused: &BTreeSet<i32>) -> Result<Vec<Optio
 /// behind it the others, each a line.
 fn places_on_cards(
     facts: &StatsdbFacts<'_>,
-    results: &TableReader<'_>,
+    results: StatsdbResultsReader<'_>,
 ) -> Result<Vec<Option<i32>>, NormaliseError> {
-    let cards = facts.read("statsdb_bout_details")?;
-    let (files, lines) = (cards.texts("file")?, cards.counts("line")?);
+    let cards: StatsdbBoutDetailsReader<'_> = facts.read()?;
+    let (files, lines) = (cards.file()?, cards.line()?);
     let mut last: HashMap<&str, i32> = HashMap::new();
     for (file, line) in files.iter().zip(&lines) {
         if !last.contains_key(file) {
@@ -180,8 +174,8 @@ fn places_on_cards(
         last.entry(file).and_modify(|last| *last = (*line).max(*last));
     }
     let places = files.iter().zip(lines).map(|(file, line)| last[file] - line + 1);
-    let places: HashMap<&str, i32> = cards.texts("bout_source_id")?.into_iter().zip(places).collect();
-    Ok(results.texts("bout_source_id")?.into_iter().map(|id| places.get(id).copied()).collect())
+    let places: HashMap<&str, i32> = cards.bout_source_id()?.into_iter().zip(places).collect();
+    Ok(results.bout_source_id()?.into_iter().map(|id| places.get(id).copied()).collect())
 }
 
 /// Bout addresses without a result: their pairings cannot be checked, and are known to be wrong at times.
@@ -191,18 +185,15 @@ pub(super) fn details_without_result(
     refused: &HashSet<String>,
     log: &mut FindingLog,
 ) -> Result<(), NormaliseError> {
-    let reader = facts.read("statsdb_bout_details")?;
-    let results = facts.read("statsdb_results")?;
-    let listed: HashSet<&str> = results.texts("bout_source_id")?.into_iter().collect();
-    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
-    let (ids, pairs) = (reader.texts("bout_source_id")?, reader.texts("bout")?);
-    for i in 0..reader.rows() {
-        let at = FactPosition { file: files[i], line: lines[i] };
-        if !listed.contains(ids[i]) {
-            let reason = format!("`{}` has no result: its pairing cannot be checked", pairs[i]);
-            log.set_aside(at, FindingKind::NoResult, Some(ids[i]), reason);
-        } else if refused.contains(ids[i]) {
-            log.set_aside(at, FindingKind::UnknownBout, Some(ids[i]), "its result was set aside");
+    let results: StatsdbResultsReader<'_> = facts.read()?;
+    let listed: HashSet<&str> = results.bout_source_id()?.into_iter().collect();
+    for row in facts.read::<StatsdbBoutDetailsReader<'_>>()?.all_rows()? {
+        let (at, id) = (FactPosition { file: row.file, line: row.line }, row.bout_source_id);
+        if !listed.contains(id) {
+            let reason = format!("`{}` has no result: its pairing cannot be checked", row.bout);
+            log.set_aside(at, FindingKind::NoResult, Some(id), reason);
+        } else if refused.contains(id) {
+            log.set_aside(at, FindingKind::UnknownBout, Some(id), "its result was set aside");
         }
     }
     Ok(())

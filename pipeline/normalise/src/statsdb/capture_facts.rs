@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_rows::{CaptureFacts, TableCount, TableRow};
 use fdna_schemas::TableReader;
+use fdna_schemas::tables::{ContractReader, QuarantineReader, StatsdbResultsRow};
 
 use crate::error::NormaliseError;
 
@@ -34,18 +35,14 @@ impl<'a> StatsdbFacts<'a> {
         self.capture.source == PAGES
     }
 
-    pub(super) fn read(&self, table: &'a str) -> Result<TableReader<'a>, NormaliseError> {
-        let batch = self.capture.tables.get(table).ok_or_else(|| fdna_rows::RowsError::MissingTable {
-            capture: self.capture.capture.clone(),
-            table: table.to_owned(),
-        })?;
-        Ok(TableReader::new(table, batch))
+    pub(super) fn read<R: ContractReader<'a>>(&self) -> Result<R, NormaliseError> {
+        Ok(self.capture.read()?)
     }
 
     /// Lines of a file that ingest set aside.
     pub(super) fn refused_lines(&self, file: &str) -> Result<BTreeSet<i32>, NormaliseError> {
-        let reader = TableReader::new("quarantine", &self.capture.set_aside);
-        let lines = reader.texts("file")?.into_iter().zip(reader.counts("line")?);
+        let reader = QuarantineReader::of(&self.capture.set_aside);
+        let lines = reader.file()?.into_iter().zip(reader.line()?);
         Ok(lines.filter(|(f, _)| *f == file).map(|(_, line)| line).collect())
     }
 }
@@ -127,8 +124,9 @@ impl FindingLog {
             .iter()
             .map(|(table, batch)| {
                 let reader = TableReader::new(table, batch);
-                let files = reader.texts("file")?;
-                let lines = reader.counts("line")?;
+                // All facts tables say so where a row stood.
+                let files = reader.texts(StatsdbResultsRow::FILE.name)?;
+                let lines = reader.counts(StatsdbResultsRow::LINE.name)?;
                 let here = files
                     .iter()
                     .zip(lines)

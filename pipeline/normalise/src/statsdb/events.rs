@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
 use fdna_model::{EventId, FindingKind};
-use fdna_rows::{CellValue, TableLayout, TableRow};
+use fdna_rows::{TableRow, cells};
+use fdna_schemas::tables::{EventsRow, StatsdbEventsReader, StatsdbResultsReader};
 
 use super::capture_facts::{FactPosition, FindingLog, SOURCE, StatsdbFacts};
 use crate::error::NormaliseError;
@@ -28,56 +29,30 @@ pub(super) struct ListedEvent<'a> {
     pub(super) is_ufc: Option<bool>,
 }
 
-/// The layout of `events`, in the order that [`ListedEvent::row`] gives values in.
-pub(super) fn layout() -> Result<TableLayout, NormaliseError> {
-    Ok(TableLayout::new(
-        "events",
-        &[
-            "event_id",
-            "statsdb_id",
-            "feed_event_id",
-            "name",
-            "event_date",
-            "venue",
-            "city",
-            "region",
-            "country",
-            "commission",
-            "is_ppv",
-            "is_ufc",
-            "card_status",
-            "start_at",
-            "start_status",
-            "event_date_rule",
-            "promotion",
-            "promotion_rule",
-        ],
-    )?)
-}
-
 impl ListedEvent<'_> {
-    pub(super) fn row(&self, layout: &TableLayout) -> TableRow {
+    pub(super) fn row(&self) -> TableRow {
         let place = self.location.map(EventPlace::parse).unwrap_or_default();
-        layout.row([
-            EventId::of(SOURCE, self.source_id).0.into(),
-            self.source_id.into(),
-            CellValue::Null,
-            self.name.into(),
-            self.date.into(),
-            CellValue::Null,
-            place.city.into(),
-            place.region.into(),
-            place.country.into(),
-            CellValue::Null,
-            CellValue::Null,
-            self.is_ufc.into(),
-            if self.is_past { "completed" } else { "scheduled" }.into(),
-            CellValue::Null,
-            "date_only".into(),
-            "source".into(),
-            CellValue::Null,
-            CellValue::Null,
-        ])
+        cells(&EventsRow {
+            event_id: EventId::of(SOURCE, self.source_id).0,
+            statsdb_id: Some(self.source_id),
+            feed_event_id: None,
+            name: self.name,
+            event_date: self.date,
+            venue: None,
+            city: place.city,
+            region: place.region,
+            country: place.country,
+            commission: None,
+            is_ppv: None,
+            is_ufc: self.is_ufc,
+            card_status: Some(if self.is_past { "completed" } else { "scheduled" }),
+            start_at: None,
+            start_status: "date_only",
+            event_date_rule: "source",
+            promotion: None,
+            promotion_rule: None,
+            last_capture: None,
+        })
     }
 }
 
@@ -91,32 +66,24 @@ pub(super) fn resolve(
     captured_on: NaiveDate,
     log: &mut FindingLog,
 ) -> Result<ResolvedEvents, NormaliseError> {
-    let layout = layout()?;
-    let reader = facts.read("statsdb_events")?;
-    let (ids, names) = (reader.texts("event_source_id")?, reader.texts("event")?);
-    let (dates, places) = (reader.days("event_date")?, reader.strings("location")?);
-    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
-    let with_results: HashSet<&str> = facts.read("statsdb_results")?.texts("event")?.into_iter().collect();
+    let results: StatsdbResultsReader<'_> = facts.read()?;
+    let with_results: HashSet<&str> = results.event()?.into_iter().collect();
     let mut events = ResolvedEvents { rows: Vec::new(), by_name: HashMap::new() };
-    for i in 0..reader.rows() {
-        let (source_id, name, date) = (ids[i], names[i], dates[i]);
+    for row in facts.read::<StatsdbEventsReader<'_>>()?.all_rows()? {
+        let (source_id, name, date) = (row.event_source_id, row.event, row.event_date);
         let known = events.by_name.entry(name.to_owned()).or_default();
         // Listed twice, under one id or two: one event, on one day.
         if let Some((first, _)) = known.iter().find(|(_, day)| *day == date) {
+            let at = FactPosition { file: row.file, line: row.line };
             let reason = format!("`{name}` of {date} is listed already, as {}", first.0);
-            log.set_aside(
-                FactPosition { file: files[i], line: lines[i] },
-                FindingKind::Duplicate,
-                Some(source_id),
-                reason,
-            );
+            log.set_aside(at, FindingKind::Duplicate, Some(source_id), reason);
             continue;
         }
         known.push((EventId::of(SOURCE, source_id), date));
         let is_past = with_results.contains(name) || date < captured_on;
-        let is_ufc = (!facts.is_of_pages() || files[i] == LIST_PAGE).then_some(true);
-        let listed = ListedEvent { source_id, name, date, location: places[i], is_past, is_ufc };
-        events.rows.push(listed.row(&layout));
+        let is_ufc = (!facts.is_of_pages() || row.file == LIST_PAGE).then_some(true);
+        let listed = ListedEvent { source_id, name, date, location: row.location, is_past, is_ufc };
+        events.rows.push(listed.row());
     }
     Ok(events)
 }

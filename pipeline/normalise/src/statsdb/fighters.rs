@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use chrono::{Datelike as _, NaiveDate};
 use fdna_model::{FighterId, Stance};
-use fdna_rows::{CellValue, TableLayout, TableRow};
+use fdna_rows::{TableRow, cells};
+use fdna_schemas::tables::{FightersRow, StatsdbFighterProfilesReader, StatsdbFightersReader};
 
 use super::capture_facts::{SOURCE, StatsdbFacts};
 use super::names::FighterProfile;
@@ -48,39 +49,24 @@ pub(super) struct ResolvedFighter<'a> {
 }
 
 /// Rows of `fighters`, by source id.
-pub(super) fn rows(fighters: BTreeMap<&str, ResolvedFighter<'_>>) -> Result<Vec<TableRow>, NormaliseError> {
-    let layout = TableLayout::new(
-        "fighters",
-        &[
-            "fighter_id",
-            "statsdb_id",
-            "feed_athlete_id",
-            "name",
-            "nickname",
-            "date_of_birth",
-            "height_in",
-            "reach_in",
-            "weight_lbs",
-            "stance",
-            "country",
-        ],
-    )?;
-    let rows = fighters.into_iter().map(|(id, f)| {
-        layout.row([
-            FighterId::of(SOURCE, id).0.into(),
-            id.into(),
-            CellValue::Null,
-            f.name.into(),
-            f.nickname.into(),
-            f.born.into(),
-            f.height.into(),
-            f.reach.into(),
-            f.weight.into(),
-            f.stance.map(Stance::name).into(),
-            CellValue::Null,
-        ])
-    });
-    Ok(rows.collect())
+pub(super) fn rows(fighters: BTreeMap<&str, ResolvedFighter<'_>>) -> Vec<TableRow> {
+    let row = |(id, fighter): (&str, ResolvedFighter<'_>)| {
+        cells(&FightersRow {
+            fighter_id: FighterId::of(SOURCE, id).0,
+            statsdb_id: Some(id),
+            feed_athlete_id: None,
+            name: fighter.name,
+            nickname: fighter.nickname,
+            date_of_birth: fighter.born,
+            height_in: fighter.height,
+            reach_in: fighter.reach,
+            weight_lbs: fighter.weight,
+            stance: fighter.stance.map(Stance::name),
+            country: None,
+            last_capture: None,
+        })
+    };
+    fighters.into_iter().map(row).collect()
 }
 
 /// Fighters of the six-file layout, by source id.
@@ -97,23 +83,20 @@ fn read_tape<'a>(
     facts: &StatsdbFacts<'a>,
     fighters: &mut BTreeMap<&'a str, ListedFighter<'a>>,
 ) -> Result<(), NormaliseError> {
-    let tape = facts.read("statsdb_fighter_profiles")?;
-    let (ids, name) = (tape.texts("fighter_source_id")?, tape.texts("name")?);
-    let (born, stance) = (tape.dates("date_of_birth")?, tape.strings("stance")?);
-    let (height, reach, weight) =
-        (tape.int32s("height_in")?, tape.int32s("reach_in")?, tape.int32s("weight_lbs")?);
-    for i in 0..tape.rows() {
-        let profile = FighterProfile { born: born[i], weight_lbs: weight[i], height_in: height[i] };
+    for row in facts.read::<StatsdbFighterProfilesReader<'_>>()?.all_rows()? {
+        let born = row.date_of_birth;
+        let profile = FighterProfile { born, weight_lbs: row.weight_lbs, height_in: row.height_in };
         let fighter = ResolvedFighter {
-            name: name[i],
+            name: row.name,
             nickname: None,
-            born: born[i],
-            height: height[i],
-            reach: reach[i],
-            weight: weight[i],
-            stance: stance[i].and_then(Stance::parse),
+            born,
+            height: row.height_in,
+            reach: row.reach_in,
+            weight: row.weight_lbs,
+            stance: row.stance.and_then(Stance::parse),
         };
-        fighters.insert(ids[i], ListedFighter { fighter, index: None, tape: Some((name[i], profile)) });
+        let listed = ListedFighter { fighter, index: None, tape: Some((row.name, profile)) };
+        fighters.insert(row.fighter_source_id, listed);
     }
     Ok(())
 }
@@ -123,14 +106,11 @@ fn read_index<'a>(
     facts: &StatsdbFacts<'a>,
     fighters: &mut BTreeMap<&'a str, ListedFighter<'a>>,
 ) -> Result<(), NormaliseError> {
-    let index = facts.read("statsdb_fighters")?;
-    let (ids, name, nickname) =
-        (index.texts("fighter_source_id")?, index.texts("name")?, index.strings("nickname")?);
-    for i in 0..index.rows() {
-        let listed = fighters.entry(ids[i]).or_default();
-        listed.index = Some(name[i]);
-        listed.fighter.name = name[i];
-        listed.fighter.nickname = nickname[i];
+    for row in facts.read::<StatsdbFightersReader<'_>>()?.all_rows()? {
+        let listed = fighters.entry(row.fighter_source_id).or_default();
+        listed.index = Some(row.name);
+        listed.fighter.name = row.name;
+        listed.fighter.nickname = row.nickname;
     }
     Ok(())
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use fdna_model::{BoutId, Count, FighterId, FindingKind, RoundCounts, TimeFormat};
-use fdna_rows::{CellValue, TableLayout, TableRow};
+use fdna_rows::{TableRow, cells};
+use fdna_schemas::tables::RoundStatsRow;
 
 use super::bout_rows::RefusedBout;
 use super::capture_facts::FactPosition;
-use crate::error::NormaliseError;
 
 /// What statistics are held against: who fought, and when it ended.
 pub(super) struct FoughtSide {
@@ -42,23 +42,15 @@ pub(super) struct StatLine<'a> {
 /// The lines of a bout, by round and fighter.
 pub(super) type StatSides<'a> = BTreeMap<(i32, FighterId), &'a StatLine<'a>>;
 
-/// The layout of `round_stats`, in the order that [`rows`] gives values in.
-pub(super) fn layout() -> Result<TableLayout, NormaliseError> {
-    let counts = Count::ALL.map(Count::name);
-    let names = ["bout_id", "fighter_id", "round", "round_secs", "control_secs", "resolved_by"];
-    Ok(TableLayout::new("round_stats", &[names.as_slice(), counts.as_slice()].concat())?)
-}
-
 /// The rows of a bout whose statistics pass every gate; an error says which they fail.
 pub(super) fn rows(
     bout: &FoughtSide,
     sides: &StatSides<'_>,
-    rule: &'static str,
-    layout: &TableLayout,
+    rule: &str,
 ) -> Result<Vec<TableRow>, RefusedBout> {
     pass(bout, sides)?;
     let row = |((round, fighter), line): (&(i32, FighterId), &&StatLine<'_>)| {
-        round_row(bout, *fighter, *round, line, rule, layout)
+        cells(&round_row(bout, *fighter, *round, &line.counts, rule))
     };
     Ok(sides.iter().map(row).collect())
 }
@@ -96,21 +88,41 @@ fn control(bout: &FoughtSide, sides: &StatSides<'_>) -> Result<(), RefusedBout> 
     }
 }
 
-fn round_row(
+fn round_row<'a>(
     bout: &FoughtSide,
     fighter: FighterId,
     round: i32,
-    line: &StatLine<'_>,
-    rule: &'static str,
-    layout: &TableLayout,
-) -> TableRow {
-    let head: [CellValue; 6] = [
-        bout.id.0.into(),
-        fighter.0.into(),
-        round.into(),
-        bout.round_secs(round).into(),
-        line.counts.control_secs.into(),
-        rule.into(),
-    ];
-    layout.row(head.into_iter().chain(Count::ALL.map(|c| line.counts[c].into())))
+    counts: &RoundCounts,
+    rule: &'a str,
+) -> RoundStatsRow<'a> {
+    RoundStatsRow {
+        bout_id: bout.id.0,
+        fighter_id: fighter.0,
+        round,
+        round_secs: bout.round_secs(round),
+        knockdowns: counts[Count::Knockdowns],
+        sig_landed: counts[Count::SigLanded],
+        sig_attempted: counts[Count::SigAttempted],
+        total_landed: counts[Count::TotalLanded],
+        total_attempted: counts[Count::TotalAttempted],
+        td_landed: counts[Count::TdLanded],
+        td_attempted: counts[Count::TdAttempted],
+        sub_attempts: counts[Count::SubAttempts],
+        reversals: counts[Count::Reversals],
+        control_secs: counts.control_secs,
+        head_landed: counts[Count::HeadLanded],
+        head_attempted: counts[Count::HeadAttempted],
+        body_landed: counts[Count::BodyLanded],
+        body_attempted: counts[Count::BodyAttempted],
+        leg_landed: counts[Count::LegLanded],
+        leg_attempted: counts[Count::LegAttempted],
+        distance_landed: counts[Count::DistanceLanded],
+        distance_attempted: counts[Count::DistanceAttempted],
+        clinch_landed: counts[Count::ClinchLanded],
+        clinch_attempted: counts[Count::ClinchAttempted],
+        ground_landed: counts[Count::GroundLanded],
+        ground_attempted: counts[Count::GroundAttempted],
+        resolved_by: rule,
+        last_capture: None,
+    }
 }

@@ -4,7 +4,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::NaiveDate;
 use fdna_model::{EventId, FighterId, FindingKind, Stance};
-use fdna_rows::{TableLayout, TableRow};
+use fdna_rows::TableRow;
+use fdna_schemas::tables::{
+    StatsdbIdsBoutsReader, StatsdbIdsBoutsRow, StatsdbIdsEventsReader, StatsdbIdsFighterHistoriesReader,
+    StatsdbIdsFightersReader, StatsdbIdsFightersRow, StatsdbIdsRoundStatsReader,
+};
 
 use super::bout_rows::{RefusedBout, StatsdbBout, StatsdbBouts, StatsdbListing};
 use super::capture_facts::{FactPosition, FindingLog, ResolvedCapture, SOURCE, StatsdbFacts};
@@ -34,7 +38,7 @@ pub(super) fn resolve(
     let counts = log.counts(facts)?;
     let tables = BTreeMap::from([
         ("events", event_rows),
-        ("fighters", fighters::rows(fighters)?),
+        ("fighters", fighters::rows(fighters)),
         ("bouts", entries.bouts),
         ("results", entries.results),
         ("scorecards", entries.scorecards),
@@ -47,25 +51,21 @@ fn read_events(
     facts: &StatsdbFacts<'_>,
     captured_on: NaiveDate,
 ) -> Result<(Vec<TableRow>, SourceEvents), NormaliseError> {
-    let layout = events::layout()?;
-    let reader = facts.read("statsdb_ids_events")?;
-    let (ids, names) = (reader.texts("event_source_id")?, reader.texts("event")?);
-    let (dates, places) = (reader.days("event_date")?, reader.strings("location")?);
-    let is_ufc = reader.bools("is_ufc")?;
-    let with_bouts: HashSet<&str> =
-        facts.read("statsdb_ids_bouts")?.texts("event_source_id")?.into_iter().collect();
+    let bouts: StatsdbIdsBoutsReader<'_> = facts.read()?;
+    let with_bouts: HashSet<&str> = bouts.event_source_id()?.into_iter().collect();
     let (mut rows, mut known) = (Vec::new(), SourceEvents::new());
-    for i in 0..reader.rows() {
+    for row in facts.read::<StatsdbIdsEventsReader<'_>>()?.all_rows()? {
+        let (source_id, date) = (row.event_source_id, row.event_date);
         let listed = events::ListedEvent {
-            source_id: ids[i],
-            name: names[i],
-            date: dates[i],
-            location: places[i],
-            is_past: with_bouts.contains(ids[i]) || dates[i] < captured_on,
-            is_ufc: Some(is_ufc[i] == Some(true)),
+            source_id,
+            name: row.event,
+            date,
+            location: row.location,
+            is_past: with_bouts.contains(source_id) || date < captured_on,
+            is_ufc: Some(row.is_ufc),
         };
-        known.insert(ids[i].to_owned(), (EventId::of(SOURCE, ids[i]), dates[i]));
-        rows.push(listed.row(&layout));
+        known.insert(source_id.to_owned(), (EventId::of(SOURCE, source_id), date));
+        rows.push(listed.row());
     }
     Ok((rows, known))
 }
@@ -73,21 +73,17 @@ fn read_events(
 fn read_fighters<'a>(
     facts: &StatsdbFacts<'a>,
 ) -> Result<BTreeMap<&'a str, ResolvedFighter<'a>>, NormaliseError> {
-    let reader = facts.read("statsdb_ids_fighters")?;
-    let (ids, names) = (reader.texts("fighter_source_id")?, reader.texts("name")?);
-    let (nicknames, stances) = (reader.strings("nickname")?, reader.strings("stance")?);
-    let (heights, reaches) = (reader.int32s("height_in")?, reader.int32s("reach_in")?);
-    let born = reader.dates("date_of_birth")?;
-    let fighter = |i: usize| ResolvedFighter {
-        name: names[i],
-        nickname: nicknames[i],
-        born: born[i],
-        height: heights[i],
-        reach: reaches[i],
+    let fighter = |row: StatsdbIdsFightersRow<'a>| ResolvedFighter {
+        name: row.name,
+        nickname: row.nickname,
+        born: row.date_of_birth,
+        height: row.height_in,
+        reach: row.reach_in,
         weight: None,
-        stance: stances[i].and_then(Stance::parse),
+        stance: row.stance.and_then(Stance::parse),
     };
-    Ok((0..reader.rows()).map(|i| (ids[i], fighter(i))).collect())
+    let rows = facts.read::<StatsdbIdsFightersReader<'_>>()?.all_rows()?;
+    Ok(rows.into_iter().map(|row| (row.fighter_source_id, fighter(row))).collect())
 }
 
 /// A bout by its source id, with the source ids of its fighters in the order of [`FoughtSide::fighters`].
@@ -108,7 +104,7 @@ fn read_bouts(
     let mut judges = CardJudges::default();
     let details = rows.iter().filter_map(|row| row.listed.details);
     details.for_each(|details| judges.learn(&scorecards::cards(details)));
-    let mut entries = StatsdbBouts::new(judges)?;
+    let mut entries = StatsdbBouts::new(judges);
     let mut bouts = SourceBouts::new();
     for row in &rows {
         let entry = entry(row, events, fighters, log).and_then(|entry| row.timed(&entry).map(|()| entry));
@@ -146,35 +142,26 @@ impl SourceIdIndex<'_> {
 }
 
 fn listed<'a>(facts: &StatsdbFacts<'a>) -> Result<Vec<SourceIdIndex<'a>>, NormaliseError> {
-    let reader = facts.read("statsdb_ids_bouts")?;
-    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
-    let (ids, events) = (reader.texts("bout_source_id")?, reader.texts("event_source_id")?);
-    let (red, blue) = (reader.texts("red_source_id")?, reader.texts("blue_source_id")?);
-    let (outcomes, weights) = (reader.texts("outcome")?, reader.texts("weight_class_raw")?);
-    let (methods, formats) = (reader.texts("method")?, reader.texts("time_format")?);
-    let (rounds, clocks) = (reader.counts("round")?, reader.counts("clock_secs")?);
-    let (orders, totals) = (reader.counts("bout_order")?, reader.counts("total_secs")?);
-    let details = reader.strings("details")?;
-    let listed = |i: usize| StatsdbListing {
-        at: FactPosition { file: files[i], line: lines[i] },
-        source_id: ids[i],
-        outcome: outcomes[i],
-        weight: weights[i],
-        method: methods[i],
-        round: rounds[i],
-        clock_secs: clocks[i],
-        format: formats[i],
-        referee: None,
-        details: details[i],
-        order: Some(orders[i]),
+    let by_id = |row: StatsdbIdsBoutsRow<'a>| SourceIdIndex {
+        listed: StatsdbListing {
+            at: FactPosition { file: row.file, line: row.line },
+            source_id: row.bout_source_id,
+            outcome: row.outcome,
+            weight: row.weight_class_raw,
+            method: row.method,
+            round: row.round,
+            clock_secs: row.clock_secs,
+            format: row.time_format,
+            referee: None,
+            details: row.details,
+            order: Some(row.bout_order),
+        },
+        event: row.event_source_id,
+        corners: [row.red_source_id, row.blue_source_id],
+        total_secs: row.total_secs,
     };
-    let by_id = |i| SourceIdIndex {
-        listed: listed(i),
-        event: events[i],
-        corners: [red[i], blue[i]],
-        total_secs: totals[i],
-    };
-    Ok((0..reader.rows()).map(by_id).collect())
+    let rows = facts.read::<StatsdbIdsBoutsReader<'_>>()?.all_rows()?;
+    Ok(rows.into_iter().map(by_id).collect())
 }
 
 fn entry<'a>(
@@ -196,13 +183,13 @@ fn read_rounds(
     bouts: &SourceBouts,
     log: &mut FindingLog,
 ) -> Result<Vec<TableRow>, NormaliseError> {
-    let reader = facts.read("statsdb_ids_round_stats")?;
-    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
-    let (ids, fighters) = (reader.texts("bout_source_id")?, reader.texts("fighter_source_id")?);
-    let (rounds, secs) = (reader.counts("round")?, reader.counts("round_secs")?);
-    let counts = round_counts(&reader)?;
+    let reader: StatsdbIdsRoundStatsReader<'_> = facts.read()?;
+    let (files, lines) = (reader.file()?, reader.line()?);
+    let (ids, fighters) = (reader.bout_source_id()?, reader.fighter_source_id()?);
+    let (rounds, secs) = (reader.round()?, reader.round_secs()?);
+    let counts = round_counts(&reader.by_name())?;
     let mut of_bout: BTreeMap<&str, Vec<(&str, i32, StatLine<'_>)>> = BTreeMap::new();
-    for i in 0..reader.rows() {
+    for i in 0..reader.len() {
         let line = StatLine {
             at: FactPosition { file: files[i], line: lines[i] },
             round: rounds[i],
@@ -210,10 +197,9 @@ fn read_rounds(
         };
         of_bout.entry(ids[i]).or_default().push((fighters[i], secs[i], line));
     }
-    let layout = gates::layout()?;
     let mut rows = Vec::new();
     for (id, lines) in of_bout {
-        match bouts.get(id).map(|bout| checked(bout, &lines, &layout)) {
+        match bouts.get(id).map(|bout| checked(bout, &lines)) {
             Some(Ok(checked)) => rows.extend(checked),
             Some(Err((kind, reason))) => set_aside(&lines, kind, id, &reason, log),
             None => set_aside(&lines, FindingKind::UnknownBout, id, "no bout has this id", log),
@@ -233,11 +219,7 @@ fn set_aside(
 }
 
 /// The rows of one bout if each is of one of its fighters, lasted what the result says, and passes every gate.
-fn checked(
-    bout: &SourceBout,
-    lines: &[(&str, i32, StatLine<'_>)],
-    layout: &TableLayout,
-) -> Result<Vec<TableRow>, RefusedBout> {
+fn checked(bout: &SourceBout, lines: &[(&str, i32, StatLine<'_>)]) -> Result<Vec<TableRow>, RefusedBout> {
     let mut sides = StatSides::new();
     for (fighter, secs, line) in lines {
         if !bout.source_ids.iter().any(|id| id == fighter) {
@@ -251,7 +233,7 @@ fn checked(
         }
         sides.insert((line.round, FighterId::of(SOURCE, fighter)), line);
     }
-    gates::rows(&bout.fought, &sides, RULE, layout)
+    gates::rows(&bout.fought, &sides, RULE)
 }
 
 /// The fighters' histories say again who met whom: they become no rows, and must not say otherwise.
@@ -260,18 +242,14 @@ fn check_histories(
     bouts: &SourceBouts,
     log: &mut FindingLog,
 ) -> Result<(), NormaliseError> {
-    let reader = facts.read("statsdb_ids_fighter_histories")?;
-    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
-    let (ids, fighters) = (reader.texts("bout_source_id")?, reader.texts("fighter_source_id")?);
-    let opponents = reader.texts("opponent_source_id")?;
-    for i in 0..reader.rows() {
-        let at = FactPosition { file: files[i], line: lines[i] };
-        let pair = [fighters[i], opponents[i]];
-        match bouts.get(ids[i]) {
-            None => log.set_aside(at, FindingKind::UnknownBout, Some(ids[i]), "no bout has this id"),
+    for row in facts.read::<StatsdbIdsFighterHistoriesReader<'_>>()?.all_rows()? {
+        let (at, id) = (FactPosition { file: row.file, line: row.line }, row.bout_source_id);
+        let pair = [row.fighter_source_id, row.opponent_source_id];
+        match bouts.get(id) {
+            None => log.set_aside(at, FindingKind::UnknownBout, Some(id), "no bout has this id"),
             Some(bout) if !is_pair(&bout.source_ids, pair) => {
                 let reason = format!("the bout is not of {} and {}", pair[0], pair[1]);
-                log.set_aside(at, FindingKind::Contradiction, Some(ids[i]), reason);
+                log.set_aside(at, FindingKind::Contradiction, Some(id), reason);
             }
             Some(_) => {}
         }

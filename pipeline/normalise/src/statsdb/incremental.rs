@@ -11,7 +11,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use chrono::NaiveDate;
 use fdna_model::fold_name;
 use fdna_rows::{CaptureFacts, CellValue};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{
+    ContractRow as _, StatsdbBoutDetailsRow, StatsdbResultsReader, StatsdbResultsRow,
+    StatsdbRoundStatsReader, StatsdbRoundStatsRow,
+};
 
 use super::capture_facts::{FindingLog, ResolvedCapture, StatsdbFacts};
 use super::fighters::{self, ListedFighter};
@@ -94,7 +97,7 @@ pub(super) fn resolve(
     let facts = StatsdbFacts { capture: &prepared.facts };
     let mut log = FindingLog::default();
     let events = events::resolve(&facts, captured_on, &mut log)?;
-    let changed = previous.fighters(&fighters::listed(&facts)?)?;
+    let changed = previous.fighters(&fighters::listed(&facts)?);
     let stale = previous.stale(prepared, &changed.names, &facts)?;
     let some = some_events(prepared, &stale)?;
     let of_some = StatsdbFacts { capture: &some };
@@ -127,10 +130,10 @@ fn some_events(prepared: &PreparedUnit, events: &BTreeSet<String>) -> Result<Cap
     let results = sorted(units().flat_map(|unit| unit.results.iter().copied()).collect());
     let rounds = sorted(units().flat_map(|unit| unit.rounds.iter().copied()).collect());
     let mut tables = BTreeMap::new();
-    if let Some(cards) = facts.tables.get("statsdb_bout_details") {
-        tables.insert("statsdb_bout_details".to_owned(), cards.clone());
+    if let Some(cards) = facts.tables.get(StatsdbBoutDetailsRow::TABLE) {
+        tables.insert(StatsdbBoutDetailsRow::TABLE.to_owned(), cards.clone());
     }
-    for (table, rows) in [("statsdb_results", results), ("statsdb_round_stats", rounds)] {
+    for (table, rows) in [(StatsdbResultsRow::TABLE, results), (StatsdbRoundStatsRow::TABLE, rounds)] {
         let Some(batch) = facts.tables.get(table) else { continue };
         let whole = rows.len() == batch.num_rows();
         tables.insert(table.to_owned(), if whole { batch.clone() } else { units::take(batch, rows)? });
@@ -155,10 +158,7 @@ struct ChangedEvents {
 
 impl PreviousCapture {
     /// Takes in the fighters of a capture.
-    fn fighters(
-        &mut self,
-        listed: &BTreeMap<&str, ListedFighter<'_>>,
-    ) -> Result<ChangedEvents, NormaliseError> {
+    fn fighters(&mut self, listed: &BTreeMap<&str, ListedFighter<'_>>) -> ChangedEvents {
         let mut changed = ChangedEvents { rows: Vec::new(), ids: HashSet::new(), names: HashSet::new() };
         let gone = self.fighters.keys().filter(|id| !listed.contains_key(id.as_str()));
         for id in gone.cloned().collect::<Vec<_>>() {
@@ -176,8 +176,8 @@ impl PreviousCapture {
             rows.insert(*id, listed.fighter.clone());
         }
         self.listed = rows.keys().map(|id| (*id).to_owned()).collect();
-        changed.rows = fighters::rows(rows)?;
-        Ok(changed)
+        changed.rows = fighters::rows(rows);
+        changed
     }
 
     fn forget_fighter(&mut self, id: &str, names: &mut HashSet<String>) {
@@ -218,7 +218,7 @@ impl PreviousCapture {
         let gone: Vec<String> = gone.cloned().collect();
         let mut before = BTreeMap::new();
         let mut stale = BTreeSet::new();
-        let details = facts.read("statsdb_results")?.strings("details")?;
+        let details = facts.read::<StatsdbResultsReader<'_>>()?.details()?;
         for event in gone {
             let known = self.units.remove(&event).unwrap_or_default();
             self.count_judges(&known.judges, false, &mut before);
@@ -273,15 +273,18 @@ impl PreviousCapture {
         renamed: &BTreeSet<String>,
         log: &FindingLog,
     ) -> Result<(), NormaliseError> {
-        let (results, rounds) = (facts.read("statsdb_results")?, facts.read("statsdb_round_stats")?);
+        let results: StatsdbResultsReader<'_> = facts.read()?;
+        let rounds: StatsdbRoundStatsReader<'_> = facts.read()?;
         let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         let mut open: BTreeSet<&str> = renamed.iter().map(String::as_str).collect();
-        for (reader, columns) in [
-            (&results, ["first_name", "second_name"].as_slice()),
-            (&rounds, ["first_name", "second_name", "fighter_name"].as_slice()),
-        ] {
-            add_names(reader, columns, &mut names)?;
-            add_open(reader, log, &mut open)?;
+        let found: HashSet<(&str, i32)> = log.findings.iter().map(|f| (f.file.as_str(), f.line)).collect();
+        for row in results.all_rows()? {
+            names.entry(row.event).or_default().extend([row.first_name, row.second_name]);
+            open.extend(found.contains(&(row.file, row.line)).then_some(row.event));
+        }
+        for row in rounds.all_rows()? {
+            names.entry(row.event).or_default().extend([row.first_name, row.second_name, row.fighter_name]);
+            open.extend(found.contains(&(row.file, row.line)).then_some(row.event));
         }
         for (event, names) in names {
             if let Some(known) = self.units.get_mut(event) {
@@ -327,33 +330,6 @@ impl PreviousCapture {
             }
         }
     }
-}
-
-fn add_names<'a>(
-    reader: &TableReader<'a>,
-    columns: &[&str],
-    names: &mut BTreeMap<&'a str, BTreeSet<&'a str>>,
-) -> Result<(), NormaliseError> {
-    let events = reader.texts("event")?;
-    for column in columns {
-        for (event, name) in events.iter().zip(reader.texts(column)?) {
-            names.entry(event).or_default().insert(name);
-        }
-    }
-    Ok(())
-}
-
-/// Adds the events that have findings.
-fn add_open<'a>(
-    reader: &TableReader<'a>,
-    log: &FindingLog,
-    open: &mut BTreeSet<&'a str>,
-) -> Result<(), NormaliseError> {
-    let found: HashSet<(&str, i32)> = log.findings.iter().map(|f| (f.file.as_str(), f.line)).collect();
-    let places = reader.texts("file")?.into_iter().zip(reader.counts("line")?);
-    let rows = reader.texts("event")?.into_iter().zip(places);
-    open.extend(rows.filter(|(_, place)| found.contains(place)).map(|(event, _)| event));
-    Ok(())
 }
 
 impl EventState {

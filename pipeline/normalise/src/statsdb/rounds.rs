@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use fdna_model::{BoutId, FindingKind};
-use fdna_rows::{TableLayout, TableRow};
+use fdna_rows::TableRow;
+use fdna_schemas::tables::StatsdbRoundStatsReader;
 
 use super::bout_rows::RefusedBout;
 use super::bouts::{ResolvedBout, ResolvedBouts};
@@ -74,7 +75,6 @@ pub(super) fn resolve(
     log: &mut FindingLog,
 ) -> Result<RoundStats, NormaliseError> {
     let groups = groups(facts)?;
-    let layout = gates::layout()?;
     let (mut rows, mut renamed) = (Vec::new(), BTreeSet::new());
     for tied in tie(&groups, &bouts.bouts, names, log) {
         if matches!(tied.rule, RoundRule::Opponent | RoundRule::FormerName) {
@@ -92,21 +92,21 @@ pub(super) fn resolve(
             continue;
         }
         for (bout, lines) in shares {
-            rows.extend(checked(&tied, bout, &lines, &layout, log));
+            rows.extend(checked(&tied, bout, &lines, log));
         }
     }
     Ok(RoundStats { rows, renamed })
 }
 
 fn groups<'a>(facts: &StatsdbFacts<'a>) -> Result<Vec<RoundGroup<'a>>, NormaliseError> {
-    let reader = facts.read("statsdb_round_stats")?;
-    let (files, lines) = (reader.texts("file")?, reader.counts("line")?);
-    let (events, fighters) = (reader.texts("event")?, reader.texts("fighter_name")?);
-    let (first, second) = (reader.texts("first_name")?, reader.texts("second_name")?);
-    let (rounds, counts) = (reader.counts("round")?, round_counts(&reader)?);
+    let reader: StatsdbRoundStatsReader<'_> = facts.read()?;
+    let (files, lines) = (reader.file()?, reader.line()?);
+    let (events, fighters) = (reader.event()?, reader.fighter_name()?);
+    let (first, second) = (reader.first_name()?, reader.second_name()?);
+    let (rounds, counts) = (reader.round()?, round_counts(&reader.by_name())?);
     let mut groups: Vec<RoundGroup<'_>> = Vec::new();
     let mut places: HashMap<(&str, &str, &str), usize> = HashMap::new();
-    for i in 0..reader.rows() {
+    for i in 0..reader.len() {
         let (low, high) = (first[i].min(second[i]), first[i].max(second[i]));
         let place = *places.entry((events[i], low, high)).or_insert_with(|| {
             groups.push(RoundGroup { event: events[i], names: [first[i], second[i]], lines: Vec::new() });
@@ -317,11 +317,10 @@ fn checked(
     tied: &TiedRounds<'_, '_>,
     bout: &ResolvedBout,
     lines: &[&NamedLine<'_>],
-    layout: &TableLayout,
     log: &mut FindingLog,
 ) -> Vec<TableRow> {
-    let verdict = sides(tied, bout, lines)
-        .and_then(|sides| gates::rows(&bout.fought, &sides, tied.rule.name(), layout));
+    let verdict =
+        sides(tied, bout, lines).and_then(|sides| gates::rows(&bout.fought, &sides, tied.rule.name()));
     verdict.unwrap_or_else(|(kind, reason)| {
         for named in lines {
             log.set_aside(named.line.at, kind, Some(&bout.fought.source_id), reason.as_str());

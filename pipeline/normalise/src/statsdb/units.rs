@@ -6,6 +6,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use arrow::array::{Array, AsArray as _, RecordBatch};
 use arrow::datatypes::{DataType, Date32Type, Int32Type};
 use fdna_rows::CaptureFacts;
+use fdna_schemas::tables::{
+    ContractRow as _, StatsdbEventsReader, StatsdbEventsRow, StatsdbResultsReader, StatsdbResultsRow,
+    StatsdbRoundStatsReader, StatsdbRoundStatsRow,
+};
 
 use super::bouts::RESULTS_FILE;
 use super::capture_facts::{PAGES, SOURCE, StatsdbFacts};
@@ -41,10 +45,15 @@ impl PreparedUnit {
 
 fn units(facts: &StatsdbFacts<'_>) -> Result<BTreeMap<String, EventUnit>, NormaliseError> {
     let mut units: HashMap<&str, EventUnit> = HashMap::new();
-    for (table, kind) in [("statsdb_events", 0), ("statsdb_results", 1), ("statsdb_round_stats", 2)] {
-        let reader = facts.read(table)?;
-        let digests = row_digests(facts, table)?;
-        let (events, lines) = (reader.texts("event")?, reader.counts("line")?);
+    let events: StatsdbEventsReader<'_> = facts.read()?;
+    let results: StatsdbResultsReader<'_> = facts.read()?;
+    let rounds: StatsdbRoundStatsReader<'_> = facts.read()?;
+    for (kind, table, events, lines) in [
+        (0, StatsdbEventsRow::TABLE, events.event()?, events.line()?),
+        (1, StatsdbResultsRow::TABLE, results.event()?, results.line()?),
+        (2, StatsdbRoundStatsRow::TABLE, rounds.event()?, rounds.line()?),
+    ] {
+        let digests = row_digests(facts.capture.batch(table)?);
         let refused = if kind == 1 { facts.refused_lines(RESULTS_FILE)? } else { BTreeSet::new() };
         let mut first: HashMap<&str, i32> = HashMap::new();
         for (row, event) in (0..).zip(&events) {
@@ -102,21 +111,18 @@ pub(super) fn mix_text(digest: u64, text: Option<&str>) -> u64 {
 }
 
 /// Where a row stood, which is no part of what it says.
-const PLACE: [&str; 3] = ["file", "line", "row_digest"];
+const PLACE: [&str; 3] =
+    [StatsdbResultsRow::FILE.name, StatsdbResultsRow::LINE.name, StatsdbResultsRow::ROW_DIGEST.name];
 
 /// What each row says, column by column.
-fn row_digests(facts: &StatsdbFacts<'_>, table: &str) -> Result<Vec<u64>, NormaliseError> {
-    let batch = facts.capture.tables.get(table).ok_or_else(|| fdna_rows::RowsError::MissingTable {
-        capture: facts.capture.capture.clone(),
-        table: table.to_owned(),
-    })?;
+fn row_digests(batch: &RecordBatch) -> Vec<u64> {
     let mut digests = vec![0; batch.num_rows()];
     for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
         if !PLACE.contains(&field.name().as_str()) {
             add_column(&mut digests, column.as_ref());
         }
     }
-    Ok(digests)
+    digests
 }
 
 fn add_column(digests: &mut [u64], column: &dyn Array) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use fdna_api::ArticleFacts;
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{ArticlesReader, ArticlesRow, ContractReader as _};
 use uuid::Uuid;
 
 use super::columns::instant;
@@ -71,28 +71,31 @@ impl ArticleTable {
 }
 
 fn rows(batch: &RecordBatch, mentions: &mut MentionTable<'_>) -> Result<Vec<ArticleRow>, DatasetError> {
-    let table = TableReader::new(TABLE, batch);
-    let (slugs, titles) = (table.texts("slug")?, table.texts("title")?);
-    let (deks, authors) = (table.strings("dek")?, table.strings("author")?);
-    let (published, updated) = (table.instants("published_at")?, table.instants("updated_at")?);
-    let (heroes, tags) = (table.uuids("hero_image_id")?, table.texts("tags")?);
-    let (statuses, bodies) = (table.texts("status")?, table.texts("body")?);
-    let mut row = |(i, published_at): (usize, DateTime<Utc>)| {
-        let tags: Vec<String> = json_text(tags[i], TABLE, "tags")?;
-        let (about, ids) = mentions.take("article", slugs[i]);
+    let mut article = |(row, published_at): (ArticlesRow<'_>, DateTime<Utc>)| {
+        let tags: Vec<String> = json_text(row.tags, TABLE, "tags")?;
+        let (about, ids) = mentions.take("article", row.slug);
         let facts = ArticleFacts {
-            slug: slugs[i],
-            title: titles[i],
-            dek: deks[i],
-            author: authors[i],
+            slug: row.slug,
+            title: row.title,
+            dek: row.dek,
+            author: row.author,
             published_at: instant(published_at),
-            updated_at: updated[i].map(instant),
+            updated_at: row.updated_at.map(instant),
             tags: &tags,
             about: ids,
         };
-        let (json, body) = (json(&facts)?, json(&bodies[i])?);
-        Ok(ArticleRow { published_at, about, hero: heroes[i], json, body, slug: slugs[i].into(), tags })
+        let (json, body) = (json(&facts)?, json(&row.body)?);
+        Ok(ArticleRow {
+            published_at,
+            about,
+            hero: row.hero_image_id,
+            json,
+            body,
+            slug: row.slug.into(),
+            tags,
+        })
     };
-    let dated = (0..table.rows()).filter(|&i| statuses[i] == "published");
-    dated.filter_map(|i| Some((i, published[i]?))).map(&mut row).collect()
+    let rows = ArticlesReader::of(batch).all_rows()?.into_iter();
+    let dated = rows.filter(|row| row.status == "published").filter_map(|row| Some((row, row.published_at?)));
+    dated.map(&mut article).collect()
 }

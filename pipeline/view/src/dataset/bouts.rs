@@ -3,23 +3,24 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use arrow::array::RecordBatch;
+use arrow::array::{RecordBatch, TimestampMillisecondArray};
 use chrono::NaiveDate;
 use fdna_api::{BOUT_CLASSES, BoutCompact, BoutFacts, BoutResult, Circumstances, PreparedJson};
 use fdna_model::Method;
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{BoutsReader, BoutsRow, ContractReader as _};
 use rayon::prelude::*;
 use uuid::Uuid;
 
 use super::circumstances;
+use super::columns::with_later;
 use super::events::EventTable;
 use super::fighters::FighterTable;
 use super::ids::IdIndex;
 use super::results::{KnownResult, ResultTable};
-use super::scheduled_start::ScheduledStarts;
+use super::scheduled_start::scheduled_start;
 use super::stats::BoutStats;
 use super::titles::TITLE_KINDS;
-use super::{DatasetError, Status, json, never_null};
+use super::{DatasetError, Status, json};
 
 /// Who fights whom and when: what fighters need to know before bouts can be written.
 #[derive(Debug)]
@@ -37,20 +38,16 @@ pub(crate) struct BoutPairing {
 
 impl BoutPairings {
     pub(crate) fn read(batch: &RecordBatch) -> Result<Self, DatasetError> {
-        let table = TableReader::new("bouts", batch);
-        let (ids, dates) = (table.ids("bout_id")?, table.dates("event_date")?);
-        let (a, b) = (table.ids("fighter_a_id")?, table.ids("fighter_b_id")?);
-        let statuses = table.strings("status")?;
-        let pairing = |i: usize| {
-            Ok(BoutPairing {
-                date: never_null(dates[i], "bouts", "event_date")?,
-                status: Status::of(statuses[i]),
-                fighters: [a[i], b[i]],
-            })
-        };
-        let rows = (0..table.rows()).map(pairing).collect::<Result<Vec<_>, DatasetError>>()?;
-        let by_bout = ids.into_iter().enumerate().map(|(row, id)| (id, row)).collect();
-        Ok(Self { rows, by_bout })
+        let table = BoutsReader::of(batch);
+        let fighters = table.fighter_a_id()?.into_iter().zip(table.fighter_b_id()?);
+        let told = table.event_date()?.into_iter().zip(table.status()?).zip(fighters);
+        let rows = told.map(|((date, status), (a, b))| BoutPairing {
+            date,
+            status: Status::of(status),
+            fighters: [a, b],
+        });
+        let by_bout = table.bout_id()?.into_iter().enumerate().map(|(row, id)| (id, row)).collect();
+        Ok(Self { rows: rows.collect(), by_bout })
     }
 
     pub(crate) fn fighters_of(&self, bout: Uuid) -> Option<[Uuid; 2]> {
@@ -137,24 +134,27 @@ impl BoutTable {
         fighters: &FighterTable,
         mut told: BoutDetails<'_>,
     ) -> Result<Self, DatasetError> {
-        let table = BoutColumns::read(batch)?;
-        let mut ids = IdIndex::of_rows("bouts", table.ids.iter().copied())?;
-        for names in [&table.statsdb, &table.feed] {
-            let named = names.iter().enumerate().filter_map(|(row, name)| Some((row, (*name)?)));
-            named.for_each(|(row, name)| ids.add_text(name, row));
+        let batch = with_later(batch, BoutsRow::START_AT, TimestampMillisecondArray::new_null)?;
+        let bouts = BoutsReader::of(&batch).all_rows()?;
+        let mut ids = IdIndex::of_rows("bouts", bouts.iter().map(|bout| bout.bout_id))?;
+        let statsdb = bouts.iter().map(|bout| bout.statsdb_id).enumerate();
+        let feed = bouts.iter().map(|bout| bout.feed_competition_id).enumerate();
+        for (row, name) in statsdb.chain(feed) {
+            name.iter().for_each(|name| ids.add_text(name, row));
         }
-        let join = |i: usize| {
-            Ok(BoutJoin {
-                pairing: &pairings.rows[i],
-                event: event(events, table.events[i])?,
-                sides: sides(&pairings.rows[i], fighters)?,
-                result: told.results.get(&table.ids[i]),
-                stats: told.stats.remove(&table.ids[i]),
-                circumstances: told.circumstances.remove(&table.ids[i]),
-            })
-        };
-        let joins: Vec<BoutJoin<'_>> = (0..table.ids.len()).map(join).collect::<Result<_, DatasetError>>()?;
-        let rows = joins.into_par_iter().enumerate().map(|(i, join)| table.row(i, join));
+        let mut joins = Vec::with_capacity(bouts.len());
+        for (bout, pairing) in bouts.into_iter().zip(&pairings.rows) {
+            joins.push(BoutJoin {
+                bout,
+                pairing,
+                event: event(events, bout.event_id)?,
+                sides: sides(pairing, fighters)?,
+                result: told.results.get(&bout.bout_id),
+                stats: told.stats.remove(&bout.bout_id),
+                circumstances: told.circumstances.remove(&bout.bout_id),
+            });
+        }
+        let rows = joins.into_par_iter().map(BoutJoin::row);
         let rows: Vec<BoutRow> = rows.collect::<Result<_, DatasetError>>()?;
         Ok(Self { with_result: with_result(&rows), rows, ids })
     }
@@ -177,8 +177,9 @@ pub(crate) struct BoutDetails<'a> {
     pub(crate) circumstances: HashMap<Uuid, Box<[u8]>>,
 }
 
-/// What other tables say of one.
+/// A bout, and what other tables say of it.
 struct BoutJoin<'a> {
+    bout: BoutsRow<'a>,
     pairing: &'a BoutPairing,
     event: usize,
     sides: [usize; 2],
@@ -203,103 +204,63 @@ fn sides(pairing: &BoutPairing, fighters: &FighterTable) -> Result<[usize; 2], D
     Ok([side(pairing.fighters[0])?, side(pairing.fighters[1])?])
 }
 
-struct BoutColumns<'a> {
-    ids: Vec<Uuid>,
-    events: Vec<Uuid>,
-    statsdb: Vec<Option<&'a str>>,
-    feed: Vec<Option<&'a str>>,
-    class: Vec<Option<&'a str>>,
-    class_raw: Vec<Option<&'a str>>,
-    is_womens: Vec<Option<bool>>,
-    is_title: Vec<Option<bool>>,
-    title_kind: Vec<Option<&'a str>>,
-    rounds: Vec<Option<i32>>,
-    position: Vec<Option<&'a str>>,
-    order: Vec<Option<i32>>,
-    status: Vec<Option<&'a str>>,
-    replaced: Vec<Option<Uuid>>,
-    notice: Vec<Option<i32>>,
-    starts: ScheduledStarts<'a>,
+impl BoutJoin<'_> {
+    fn row(self) -> Result<BoutRow, DatasetError> {
+        let bout = &self.bout;
+        Ok(BoutRow {
+            id: bout.bout_id,
+            date: self.pairing.date,
+            order: bout.bout_order,
+            status: self.pairing.status,
+            weight_class: bout.weight_class.and_then(known_class),
+            title_kind: TITLE_KINDS.iter().find(|kind| bout.title_kind == Some(kind)).copied(),
+            event: self.event,
+            fighters: self.sides,
+            json: json(&wire(bout))?,
+            compact: json(&compact(bout))?,
+            result: self.result.map(|r| result_row(r, self.pairing.fighters)).transpose()?,
+            stats: self.stats,
+            circumstances: self.circumstances,
+        })
+    }
 }
 
-impl<'a> BoutColumns<'a> {
-    fn read(batch: &'a RecordBatch) -> Result<Self, DatasetError> {
-        let table = TableReader::new("bouts", batch);
-        Ok(Self {
-            ids: table.ids("bout_id")?,
-            events: table.ids("event_id")?,
-            statsdb: table.strings("statsdb_id")?,
-            feed: table.strings("feed_competition_id")?,
-            class: table.strings("weight_class")?,
-            class_raw: table.strings("weight_class_raw")?,
-            is_womens: table.bools("is_womens")?,
-            is_title: table.bools("is_title")?,
-            title_kind: table.strings("title_kind")?,
-            rounds: table.int32s("scheduled_rounds")?,
-            position: table.strings("card_position")?,
-            order: table.int32s("bout_order")?,
-            status: table.strings("status")?,
-            replaced: table.uuids("replaced_bout_id")?,
-            notice: table.int32s("short_notice_days")?,
-            starts: ScheduledStarts::read("bouts", batch)?,
-        })
+fn wire<'a>(bout: &BoutsRow<'a>) -> BoutFacts<'a> {
+    BoutFacts {
+        id: bout.bout_id.into(),
+        statsdb_id: bout.statsdb_id,
+        feed_competition_id: bout.feed_competition_id,
+        event_id: bout.event_id.into(),
+        weight_class: bout.weight_class,
+        weight_class_raw: bout.weight_class_raw,
+        is_womens: bout.is_womens,
+        is_title: bout.is_title,
+        title_kind: bout.title_kind,
+        scheduled_rounds: bout.scheduled_rounds,
+        card_position: bout.card_position,
+        bout_order: bout.bout_order,
+        status: bout.status,
+        replaced_bout_id: bout.replaced_bout_id.map(Into::into),
+        short_notice_days: bout.short_notice_days,
+        scheduled_start: scheduled_start(bout.start_at, None),
     }
+}
 
-    fn row(&self, i: usize, join: BoutJoin<'_>) -> Result<BoutRow, DatasetError> {
-        Ok(BoutRow {
-            id: self.ids[i],
-            date: join.pairing.date,
-            order: self.order[i],
-            status: join.pairing.status,
-            weight_class: self.class[i].and_then(known_class),
-            title_kind: TITLE_KINDS.iter().find(|kind| self.title_kind[i] == Some(kind)).copied(),
-            event: join.event,
-            fighters: join.sides,
-            json: json(&self.wire(i))?,
-            compact: json(&self.compact(i))?,
-            result: join.result.map(|r| result_row(r, join.pairing.fighters)).transpose()?,
-            stats: join.stats,
-            circumstances: join.circumstances,
-        })
-    }
-
-    fn wire(&self, i: usize) -> BoutFacts<'_> {
-        BoutFacts {
-            id: self.ids[i].into(),
-            statsdb_id: self.statsdb[i],
-            feed_competition_id: self.feed[i],
-            event_id: self.events[i].into(),
-            weight_class: self.class[i],
-            weight_class_raw: self.class_raw[i],
-            is_womens: self.is_womens[i],
-            is_title: self.is_title[i],
-            title_kind: self.title_kind[i],
-            scheduled_rounds: self.rounds[i],
-            card_position: self.position[i],
-            bout_order: self.order[i],
-            status: self.status[i],
-            replaced_bout_id: self.replaced[i].map(Into::into),
-            short_notice_days: self.notice[i],
-            scheduled_start: self.starts.of(i),
-        }
-    }
-
-    fn compact(&self, i: usize) -> BoutCompact<'_> {
-        BoutCompact {
-            id: self.ids[i].into(),
-            statsdb_id: self.statsdb[i],
-            feed_competition_id: self.feed[i],
-            event_id: self.events[i].into(),
-            weight_class: self.class[i],
-            is_womens: self.is_womens[i],
-            is_title: self.is_title[i],
-            title_kind: self.title_kind[i],
-            scheduled_rounds: self.rounds[i],
-            card_position: self.position[i],
-            bout_order: self.order[i],
-            status: self.status[i],
-            scheduled_start: self.starts.of(i),
-        }
+fn compact<'a>(bout: &BoutsRow<'a>) -> BoutCompact<'a> {
+    BoutCompact {
+        id: bout.bout_id.into(),
+        statsdb_id: bout.statsdb_id,
+        feed_competition_id: bout.feed_competition_id,
+        event_id: bout.event_id.into(),
+        weight_class: bout.weight_class,
+        is_womens: bout.is_womens,
+        is_title: bout.is_title,
+        title_kind: bout.title_kind,
+        scheduled_rounds: bout.scheduled_rounds,
+        card_position: bout.card_position,
+        bout_order: bout.bout_order,
+        status: bout.status,
+        scheduled_start: scheduled_start(bout.start_at, None),
     }
 }
 

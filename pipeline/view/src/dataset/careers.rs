@@ -5,12 +5,10 @@ use std::collections::HashMap;
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
 use fdna_api::{CareerSnapshot, LEAKAGE_WARNING, StatedRecord};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{ContractReader as _, StatedCareersReader, StatedCareersRow};
 use uuid::Uuid;
 
-use super::{DatasetError, never_null};
-
-const TABLE: &str = "stated_careers";
+use super::DatasetError;
 
 /// What one source stated of one fighter on one day.
 #[derive(Debug, Clone)]
@@ -20,20 +18,39 @@ struct CareerStatement {
     /// Wins, losses, draws.
     record: Option<[i32; 3]>,
     no_contests: Option<i32>,
-    /// In the order of [`NUMBERS`].
-    numbers: Option<[f64; NUMBERS.len()]>,
+    /// In the order of the contract.
+    numbers: Option<[f64; NUMBERS]>,
 }
 
-const NUMBERS: [&str; 8] = [
-    "career_slpm",
-    "career_str_acc",
-    "career_sapm",
-    "career_str_def",
-    "career_td_avg",
-    "career_td_acc",
-    "career_td_def",
-    "career_sub_avg",
-];
+/// How many numbers a source states of a career.
+const NUMBERS: usize = 8;
+
+impl CareerStatement {
+    fn of(row: &StatedCareersRow<'_>) -> Self {
+        Self {
+            on: row.stated_on,
+            source: row.source.into(),
+            record: whole([row.record_w, row.record_l, row.record_d]),
+            no_contests: row.record_nc,
+            numbers: whole([
+                row.career_slpm,
+                row.career_str_acc,
+                row.career_sapm,
+                row.career_str_def,
+                row.career_td_avg,
+                row.career_td_acc,
+                row.career_td_def,
+                row.career_sub_avg,
+            ]),
+        }
+    }
+}
+
+/// The values, if all are known.
+fn whole<T, const N: usize>(values: [Option<T>; N]) -> Option<[T; N]> {
+    let values: Vec<T> = values.into_iter().collect::<Option<_>>()?;
+    values.try_into().ok()
+}
 
 /// All that was stated of one fighter, oldest first.
 #[derive(Debug, Clone, Default)]
@@ -63,7 +80,7 @@ impl StatedCareer {
     /// The newest numbers that were stated before a day, or ever; nulls where none were.
     pub(crate) fn snapshot(&self, before: Option<NaiveDate>) -> CareerSnapshot<'_> {
         let stated = self.newest(before).find_map(|statement| Some((statement, statement.numbers?)));
-        let numbers = stated.map_or([None; NUMBERS.len()], |(_, numbers)| numbers.map(Some));
+        let numbers = stated.map_or([None; NUMBERS], |(_, numbers)| numbers.map(Some));
         let [slpm, str_acc, sapm, str_def, td_avg, td_acc, td_def, sub_avg] = numbers;
         CareerSnapshot {
             career_slpm: slpm,
@@ -85,34 +102,11 @@ impl StatedCareer {
 pub(crate) type StatedCareers = HashMap<Uuid, StatedCareer>;
 
 pub(crate) fn read(batch: &RecordBatch) -> Result<StatedCareers, DatasetError> {
-    let table = TableReader::new(TABLE, batch);
-    let (ids, days) = (table.ids("fighter_id")?, table.dates("stated_on")?);
-    let sources = table.texts("source")?;
-    let record = ["record_w", "record_l", "record_d"].map(|column| table.int32s(column));
-    let record = record.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let no_contests = table.int32s("record_nc")?;
-    let numbers = NUMBERS.map(|column| table.floats(column));
-    let numbers = numbers.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut careers = StatedCareers::new();
-    for (i, id) in ids.into_iter().enumerate() {
-        careers.entry(id).or_default().0.push(CareerStatement {
-            on: never_null(days[i], TABLE, "stated_on")?,
-            source: sources[i].into(),
-            record: whole(&record, i),
-            no_contests: no_contests[i],
-            numbers: whole(&numbers, i),
-        });
+    for row in StatedCareersReader::of(batch).all_rows()? {
+        careers.entry(row.fighter_id).or_default().0.push(CareerStatement::of(&row));
     }
     // Stable: of one day, the later row of the table is the newer.
     careers.values_mut().for_each(|career| career.0.sort_by_key(|statement| statement.on));
     Ok(careers)
-}
-
-/// The row's values, if it has all of them.
-fn whole<T: Copy + Default, const N: usize>(columns: &[Vec<Option<T>>], row: usize) -> Option<[T; N]> {
-    let mut values = [T::default(); N];
-    for (value, column) in values.iter_mut().zip(columns) {
-        *value = column[row]?;
-    }
-    Some(values)
 }

@@ -7,7 +7,7 @@ use fdna_api::{
 use fdna_schemas::{Catalogue, DEFINITION_VERSION, Metric, Term};
 
 use super::json;
-use super::validity::MeasuredValidity;
+use super::validity::{MeasuredValidity, test_years};
 use crate::operations::digest;
 
 /// The answer of `dna_metrics`, and its digest: it changes with the definition and with what was measured,
@@ -97,10 +97,10 @@ fn sum(terms: &[Term], per: f64) -> Option<ColumnSum> {
 fn validity<'a>(metric: &'a Metric, measured: Option<&MeasuredValidity<'_>>) -> MetricValidity<'a> {
     MetricValidity {
         class: metric.validity_class.map(fdna_schemas::ValidityClass::name),
-        out_of_time_r2: measured.and_then(|m| m.r2),
+        out_of_time_r2: measured.and_then(|m| m.out_of_time_r2),
         reliability: measured.and_then(|m| m.reliability),
         interval_coverage: measured.and_then(|m| m.interval_coverage),
-        test_years: measured.and_then(|m| m.test_years),
+        test_years: measured.and_then(test_years),
         n: measured.map(|m| m.test_bouts),
     }
 }

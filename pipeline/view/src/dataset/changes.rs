@@ -5,11 +5,14 @@ use std::collections::HashSet;
 use arrow::array::{Array as _, RecordBatch, StringArray};
 use chrono::{DateTime, Utc};
 use fdna_api::Change;
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{
+    AliasesReader, AliasesRow, ColumnPlace, ContractReader as _, CorrectionsReader, CorrectionsRow,
+    IdentitiesReader, IdentitiesRow,
+};
 use uuid::Uuid;
 
 use super::columns::{column, instant};
-use super::{DatasetError, SnapshotTables, never_null};
+use super::{DatasetError, SnapshotTables};
 
 /// All changes, oldest first, those of one instant in the order of tables and keys. Rows stay in their columns.
 #[derive(Debug)]
@@ -83,15 +86,6 @@ fn additions(added: &AddedEntity, seen: &[DateTime<Utc>]) -> Vec<ChangeEntry> {
     order
 }
 
-fn times(
-    batch: &RecordBatch,
-    table: &'static str,
-    name: &'static str,
-) -> Result<Vec<DateTime<Utc>>, DatasetError> {
-    let times = TableReader::new(table, batch).instants(name)?;
-    times.into_iter().map(|at| never_null(at, table, name)).collect()
-}
-
 /// The `identities` table.
 #[derive(Debug)]
 struct AddedEntity {
@@ -104,15 +98,16 @@ struct AddedEntity {
 
 impl AddedEntity {
     fn read(batch: &RecordBatch) -> Result<(Self, Vec<DateTime<Utc>>), DatasetError> {
-        const TABLE: &str = "identities";
+        let table = IdentitiesReader::of(batch);
+        let texts = |place: ColumnPlace| column(batch, IdentitiesReader::TABLE, place.name);
         let added = Self {
-            kind: column(batch, TABLE, "kind")?,
-            entity: TableReader::new(TABLE, batch).ids("entity_id")?,
-            source: column(batch, TABLE, "source")?,
-            source_id: column(batch, TABLE, "source_id")?,
-            capture: column(batch, TABLE, "first_seen_capture")?,
+            kind: texts(IdentitiesRow::KIND)?,
+            entity: table.entity_id()?,
+            source: texts(IdentitiesRow::SOURCE)?,
+            source_id: texts(IdentitiesRow::SOURCE_ID)?,
+            capture: texts(IdentitiesRow::FIRST_SEEN_CAPTURE)?,
         };
-        Ok((added, times(batch, TABLE, "first_seen_at")?))
+        Ok((added, table.first_seen_at()?))
     }
 
     fn wire(&self, entry: &ChangeEntry, change: &'static str) -> Change<'_> {
@@ -136,14 +131,15 @@ struct MergedEntity {
 
 impl MergedEntity {
     fn read(batch: &RecordBatch) -> Result<(Self, Vec<DateTime<Utc>>), DatasetError> {
-        const TABLE: &str = "aliases";
+        let table = AliasesReader::of(batch);
+        let texts = |place: ColumnPlace| column(batch, AliasesReader::TABLE, place.name);
         let merged = Self {
-            kind: column(batch, TABLE, "kind")?,
-            entity: TableReader::new(TABLE, batch).ids("entity_id")?,
-            alias: column(batch, TABLE, "alias_id")?,
-            capture: column(batch, TABLE, "since_capture")?,
+            kind: texts(AliasesRow::KIND)?,
+            entity: table.entity_id()?,
+            alias: texts(AliasesRow::ALIAS_ID)?,
+            capture: texts(AliasesRow::SINCE_CAPTURE)?,
         };
-        Ok((merged, times(batch, TABLE, "since_at")?))
+        Ok((merged, table.since_at()?))
     }
 
     fn wire(&self, entry: &ChangeEntry) -> Change<'_> {
@@ -166,28 +162,28 @@ struct CorrectedValue {
     change: StringArray,
     old: StringArray,
     new: StringArray,
-    first_seen: Vec<Option<DateTime<Utc>>>,
-    last_seen: Vec<Option<DateTime<Utc>>>,
+    first_seen: Vec<DateTime<Utc>>,
+    last_seen: Vec<DateTime<Utc>>,
     capture: StringArray,
 }
 
 impl CorrectedValue {
     fn read(batch: &RecordBatch) -> Result<(Self, Vec<DateTime<Utc>>), DatasetError> {
-        const TABLE: &str = "corrections";
-        let table = TableReader::new(TABLE, batch);
+        let table = CorrectionsReader::of(batch);
+        let texts = |place: ColumnPlace| column(batch, CorrectionsReader::TABLE, place.name);
         let corrected = Self {
-            kind: column(batch, TABLE, "kind")?,
-            entity: table.ids("entity_id")?,
-            part: column(batch, TABLE, "part")?,
-            field: column(batch, TABLE, "field")?,
-            change: column(batch, TABLE, "change")?,
-            old: column(batch, TABLE, "old")?,
-            new: column(batch, TABLE, "new")?,
-            first_seen: table.instants("old_first_seen_at")?,
-            last_seen: table.instants("old_last_seen_at")?,
-            capture: column(batch, TABLE, "replaced_by")?,
+            kind: texts(CorrectionsRow::KIND)?,
+            entity: table.entity_id()?,
+            part: texts(CorrectionsRow::PART)?,
+            field: texts(CorrectionsRow::FIELD)?,
+            change: texts(CorrectionsRow::CHANGE)?,
+            old: texts(CorrectionsRow::OLD)?,
+            new: texts(CorrectionsRow::NEW)?,
+            first_seen: table.old_first_seen_at()?,
+            last_seen: table.old_last_seen_at()?,
+            capture: texts(CorrectionsRow::REPLACED_BY)?,
         };
-        Ok((corrected, times(batch, TABLE, "replaced_at")?))
+        Ok((corrected, table.replaced_at()?))
     }
 
     fn wire(&self, entry: &ChangeEntry) -> Change<'_> {
@@ -199,8 +195,8 @@ impl CorrectedValue {
             field: Some(self.field.value(row)),
             old: known(&self.old).then(|| self.old.value(row)),
             new: known(&self.new).then(|| self.new.value(row)),
-            old_first_seen_at: self.first_seen[row].map(instant),
-            old_last_seen_at: self.last_seen[row].map(instant),
+            old_first_seen_at: Some(instant(self.first_seen[row])),
+            old_last_seen_at: Some(instant(self.last_seen[row])),
             ..about(entry, self.change.value(row), kind, self.entity[row], self.capture.value(row))
         }
     }

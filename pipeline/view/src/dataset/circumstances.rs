@@ -4,7 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use arrow::array::RecordBatch;
 use fdna_api::{Circumstances, Deduction, Id, ShortNotice, WeighIn};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{
+    ContractReader as _, DeductionsReader, DeductionsRow, RoundScorecardsReader, ShortNoticesReader,
+    ShortNoticesRow, WeighInsReader, WeighInsRow,
+};
 use uuid::Uuid;
 
 use super::bouts::BoutPairings;
@@ -36,60 +39,46 @@ pub(crate) fn read(
 
 /// Bouts whose rounds are known from a source that also names deductions: none there means none.
 fn judged(round_scorecards: &RecordBatch) -> Result<BTreeSet<Uuid>, DatasetError> {
-    let table = TableReader::new("round_scorecards", round_scorecards);
-    Ok(table.ids("bout_id")?.into_iter().collect())
+    Ok(RoundScorecardsReader::of(round_scorecards).bout_id()?.into_iter().collect())
 }
 
 type CircumstanceRows<T> = Result<Vec<(Uuid, T)>, DatasetError>;
 
 fn deductions<'a>(batch: &'a RecordBatch, pairings: &BoutPairings) -> CircumstanceRows<Deduction<'a>> {
-    let table = TableReader::new("deductions", batch);
-    let whose = whose("deductions", &table, pairings)?;
-    let (rounds, points) = (table.counts("round")?, table.counts("points")?);
-    let (reasons, sources) = (table.strings("reason")?, table.texts("source")?);
-    let row = |(i, (bout, fighter_id)): (usize, (Uuid, Id))| {
-        let (round, points) = (rounds[i], points[i]);
-        (bout, Deduction { fighter_id, round, points, reason: reasons[i], source: sources[i] })
+    let deduction = |row: DeductionsRow<'a>| {
+        let fighter_id = side(DeductionsReader::TABLE, (row.bout_id, row.fighter_id), pairings)?;
+        let DeductionsRow { round, points, reason, source, .. } = row;
+        Ok((row.bout_id, Deduction { fighter_id, round, points, reason, source }))
     };
-    Ok(whose.into_iter().enumerate().map(row).collect())
+    DeductionsReader::of(batch).all_rows()?.into_iter().map(deduction).collect()
 }
 
 fn weigh_ins<'a>(batch: &'a RecordBatch, pairings: &BoutPairings) -> CircumstanceRows<WeighIn<'a>> {
-    let table = TableReader::new("weigh_ins", batch);
-    let whose = whose("weigh_ins", &table, pairings)?;
-    let (weights, missed) = (table.floats("weight_lbs")?, table.bools("is_missed")?);
-    let sources = table.texts("source")?;
-    let row = |(i, (bout, fighter_id)): (usize, (Uuid, Id))| {
-        let (weight_lbs, is_missed) = (weights[i], missed[i]);
-        (bout, WeighIn { fighter_id, weight_lbs, is_missed, source: sources[i] })
+    let weigh_in = |row: WeighInsRow<'a>| {
+        let fighter_id = side(WeighInsReader::TABLE, (row.bout_id, row.fighter_id), pairings)?;
+        let WeighInsRow { weight_lbs, is_missed, source, .. } = row;
+        Ok((row.bout_id, WeighIn { fighter_id, weight_lbs, is_missed, source }))
     };
-    Ok(whose.into_iter().enumerate().map(row).collect())
+    WeighInsReader::of(batch).all_rows()?.into_iter().map(weigh_in).collect()
 }
 
 fn short_notices<'a>(batch: &'a RecordBatch, pairings: &BoutPairings) -> CircumstanceRows<ShortNotice<'a>> {
-    let table = TableReader::new("short_notices", batch);
-    let whose = whose("short_notices", &table, pairings)?;
-    let (days, sources) = (table.counts("notice_days")?, table.texts("source")?);
-    let row = |(i, (bout, fighter_id)): (usize, (Uuid, Id))| {
-        (bout, ShortNotice { fighter_id, notice_days: days[i], source: sources[i] })
+    let short_notice = |row: ShortNoticesRow<'a>| {
+        let fighter_id = side(ShortNoticesReader::TABLE, (row.bout_id, row.fighter_id), pairings)?;
+        Ok((row.bout_id, ShortNotice { fighter_id, notice_days: row.notice_days, source: row.source }))
     };
-    Ok(whose.into_iter().enumerate().map(row).collect())
+    ShortNoticesReader::of(batch).all_rows()?.into_iter().map(short_notice).collect()
 }
 
-/// Bout and fighter of each row. The fighter is one of the bout's.
-fn whose(
+/// The fighter of a row, if he is one of its bout's.
+fn side(
     table: &'static str,
-    reader: &TableReader<'_>,
+    (bout, fighter): (Uuid, Uuid),
     pairings: &BoutPairings,
-) -> Result<Vec<(Uuid, Id)>, DatasetError> {
-    let rows = reader.ids("bout_id")?.into_iter().zip(reader.ids("fighter_id")?);
-    let check = |(bout, fighter): (Uuid, Uuid)| {
-        let dangling = |what, id| DatasetError::Dangling { table, what, id };
-        let fighters = pairings.fighters_of(bout).ok_or(dangling("bout", bout))?;
-        let is_known = fighters.contains(&fighter);
-        is_known.then_some((bout, Id(fighter))).ok_or(dangling("fighter", fighter))
-    };
-    rows.map(check).collect()
+) -> Result<Id, DatasetError> {
+    let dangling = |what, id| DatasetError::Dangling { table, what, id };
+    let fighters = pairings.fighters_of(bout).ok_or(dangling("bout", bout))?;
+    fighters.contains(&fighter).then_some(Id(fighter)).ok_or(dangling("fighter", fighter))
 }
 
 #[cfg(test)]

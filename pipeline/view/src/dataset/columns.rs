@@ -1,11 +1,15 @@
 //! Columns that stay Arrow, and which of a table's rows are whose.
 
-use arrow::array::{Array, RecordBatch};
-use chrono::{DateTime, SecondsFormat, Utc};
-use fdna_schemas::{ColumnError, TableReader};
+use std::sync::Arc;
 
+use arrow::array::{Array, ArrayRef, RecordBatch};
+use chrono::{DateTime, SecondsFormat, Utc};
+use fdna_schemas::ColumnError;
+use fdna_schemas::tables::ColumnPlace;
+use uuid::Uuid;
+
+use super::DatasetError;
 use super::fighters::FighterTable;
-use super::{DatasetError, never_null};
 
 /// A column as it is stored. Its values share memory with the batch.
 pub(crate) fn column<T: Array + Clone + 'static>(
@@ -25,16 +29,21 @@ pub(crate) fn column<T: Array + Clone + 'static>(
     Ok(typed.clone())
 }
 
-/// A column that snapshots published before it existed do not have: all null there.
-pub(crate) fn later<T>(
+/// A table with a column that snapshots published before it existed do not have; `absent` stands in for it there.
+pub(crate) fn with_later<T: Array + 'static>(
     batch: &RecordBatch,
-    name: &str,
-    read: impl FnOnce(&str) -> Result<Vec<Option<T>>, ColumnError>,
-) -> Result<Vec<Option<T>>, ColumnError> {
-    match batch.column_by_name(name) {
-        Some(_) => read(name),
-        None => Ok(std::iter::repeat_with(|| None).take(batch.num_rows()).collect()),
+    column: ColumnPlace,
+    absent: impl FnOnce(usize) -> T,
+) -> Result<RecordBatch, DatasetError> {
+    if batch.column_by_name(column.name).is_some() {
+        return Ok(batch.clone());
     }
+    let schema = batch.schema();
+    let names = schema.fields().iter().map(|field| field.name().as_str());
+    let known = names.zip(batch.columns().iter().map(Arc::clone));
+    let absent: ArrayRef = Arc::new(absent(batch.num_rows()));
+    RecordBatch::try_from_iter(known.chain([(column.name, absent)]))
+        .map_err(|source| DatasetError::Table(Box::new(source)))
 }
 
 /// RFC 3339 with offset.
@@ -50,18 +59,16 @@ pub(crate) struct VersionRows {
 }
 
 impl VersionRows {
-    pub(crate) fn read(
-        batch: &RecordBatch,
+    pub(crate) fn of_rows(
         table: &'static str,
+        (ids, versions): (Vec<Uuid>, Vec<i32>),
         fighters: &FighterTable,
     ) -> Result<Self, DatasetError> {
-        let reader = TableReader::new(table, batch);
-        let (ids, versions) = (reader.ids("fighter_id")?, reader.int32s("version")?);
         let mut by_fighter = vec![Vec::new(); fighters.rows.len()];
         for (row, (id, version)) in ids.into_iter().zip(versions).enumerate() {
             let fighter =
                 fighters.ids.row(id).ok_or(DatasetError::Dangling { table, what: "fighter", id })?;
-            by_fighter[fighter].push((never_null(version, table, "version")?, row));
+            by_fighter[fighter].push((version, row));
         }
         // Stable: rows of one version stay in the order of the table.
         by_fighter.iter_mut().for_each(|rows| rows.sort_by_key(|(version, _)| *version));

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use arrow::array::{Array as _, RecordBatch};
+use arrow::array::Array as _;
 use chrono::{Datelike as _, NaiveDate};
 use fdna_api::{Coverage, FieldCoverage, SnapshotCounts, SourceCoverage, StatisticsOfYear, YearCoverage};
 use fdna_model::Method;
-use fdna_schemas::{TableReader, Tables};
+use fdna_schemas::Tables;
+use fdna_schemas::tables::SourcesRow;
 
 use super::bouts::{BoutRow, BoutTable};
-use super::columns::{instant, later};
+use super::columns::instant;
 use super::events::EventTable;
 use super::stats::BoutStats;
 use super::{DatasetError, SnapshotInfo, SnapshotTables, Status, json};
@@ -26,6 +27,7 @@ impl CoverageJson {
         info: &SnapshotInfo,
         known_until: Option<NaiveDate>,
         tables: &SnapshotTables,
+        sources: &[SourcesRow<'_>],
         events: &EventTable,
         bouts: &BoutTable,
     ) -> Result<Self, DatasetError> {
@@ -40,7 +42,7 @@ impl CoverageJson {
             last_date: events.rows.first().map(|event| event.date.to_string()),
             round_statistics: years.iter().map(statistics).collect(),
         };
-        let sources = sources(&tables.sources)?;
+        let sources = sources.iter().map(source).collect();
         let fields = fields(tables)?;
         let coverage = Coverage { snapshot_id: &info.id, facts_until, sources, years, fields };
         Ok(Self { counts: json(&counts)?, coverage: json(&coverage)? })
@@ -81,24 +83,16 @@ fn count(year: &mut YearCoverage, bout: &BoutRow) {
     year.with_scorecards += usize::from(decided.is_some_and(|result| result.are_totals_known));
 }
 
-fn sources(batch: &RecordBatch) -> Result<Vec<SourceCoverage<'_>>, DatasetError> {
-    let table = TableReader::new("sources", batch);
-    let (names, groups) = (table.texts("source")?, table.texts("group")?);
-    let captures = later(batch, "captures", |name| table.int32s(name))?;
-    let last = later(batch, "last_captured_at", |name| table.instants(name))?;
-    let rows = later(batch, "rows", |name| table.int64s(name))?;
-    let set_aside = later(batch, "set_aside", |name| table.int64s(name))?;
-    let every = later(batch, "expected_every_hours", |name| table.int32s(name))?;
-    let source = |i: usize| SourceCoverage {
-        source: names[i],
-        group: groups[i],
-        captures: captures[i],
-        last_captured_at: last[i].map(instant),
-        rows: rows[i],
-        set_aside: set_aside[i],
-        expected_every_hours: every[i],
-    };
-    Ok((0..table.rows()).map(source).collect())
+fn source<'a>(row: &SourcesRow<'a>) -> SourceCoverage<'a> {
+    SourceCoverage {
+        source: row.source,
+        group: row.group,
+        captures: Some(row.captures),
+        last_captured_at: row.last_captured_at.map(instant),
+        rows: Some(row.rows),
+        set_aside: Some(row.set_aside),
+        expected_every_hours: row.expected_every_hours,
+    }
 }
 
 /// Columns that may be null, of the tables of facts. One that an older snapshot does not have is left out.

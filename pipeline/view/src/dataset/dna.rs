@@ -10,15 +10,16 @@ use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use chrono::NaiveDate;
 use fdna_compare::VersionDates;
-use fdna_schemas::{Catalogue, TableReader};
+use fdna_schemas::Catalogue;
+use fdna_schemas::tables::{ContractReader as _, DnaVersionsReader, DnaVersionsRow};
 use rayon::prelude::*;
 
 pub(crate) use columns::MetricColumns;
 
+use super::DatasetError;
 use super::columns::column;
 use super::fighters::FighterTable;
 use super::lazy_columns::LazyColumns;
-use super::{DatasetError, never_null};
 
 const TABLE: &str = "dna_versions";
 
@@ -35,15 +36,15 @@ pub(crate) struct DnaTable {
 
 /// What a version says beside its metrics.
 const HEAD: [&str; 9] = [
-    "fighter_id",
-    "version",
-    "eligible_bouts",
-    "eligible_rounds",
-    "valid_from",
-    "first_bout_date",
-    "last_bout_date",
-    "definition_version",
-    "weight_class",
+    DnaVersionsRow::FIGHTER_ID.name,
+    DnaVersionsRow::VERSION.name,
+    DnaVersionsRow::ELIGIBLE_BOUTS.name,
+    DnaVersionsRow::ELIGIBLE_ROUNDS.name,
+    DnaVersionsRow::VALID_FROM.name,
+    DnaVersionsRow::FIRST_BOUT_DATE.name,
+    DnaVersionsRow::LAST_BOUT_DATE.name,
+    DnaVersionsRow::DEFINITION_VERSION.name,
+    DnaVersionsRow::WEIGHT_CLASS.name,
 ];
 
 /// One fighter's versions.
@@ -84,8 +85,8 @@ impl DnaTable {
         Ok(Self {
             by_fighter: versions(&head, fighters)?,
             metrics,
-            definition_version: column(&head, TABLE, "definition_version")?,
-            weight_class: column(&head, TABLE, "weight_class")?,
+            definition_version: column(&head, TABLE, DnaVersionsRow::DEFINITION_VERSION.name)?,
+            weight_class: column(&head, TABLE, DnaVersionsRow::WEIGHT_CLASS.name)?,
         })
     }
 
@@ -120,31 +121,21 @@ fn without_codes(batch: &RecordBatch) -> Result<RecordBatch, DatasetError> {
 }
 
 fn versions(batch: &RecordBatch, fighters: &FighterTable) -> Result<Vec<DnaVersions>, DatasetError> {
-    let table = TableReader::new(TABLE, batch);
-    let ids = table.ids("fighter_id")?;
-    let number = |name: &'static str| -> Result<Vec<i32>, DatasetError> {
-        table.int32s(name)?.into_iter().map(|n| never_null(n, TABLE, name)).collect()
-    };
-    let day = |name: &'static str| -> Result<Vec<NaiveDate>, DatasetError> {
-        table.dates(name)?.into_iter().map(|d| never_null(d, TABLE, name)).collect()
-    };
-    let (number_of, bouts, rounds) =
-        (number("version")?, number("eligible_bouts")?, number("eligible_rounds")?);
-    let (from, first, last) = (day("valid_from")?, day("first_bout_date")?, day("last_bout_date")?);
-    let mut order: Vec<usize> = (0..table.rows()).collect();
-    order.sort_by_key(|&row| number_of[row]);
+    let mut rows: Vec<_> = DnaVersionsReader::of(batch).all_rows()?.into_iter().enumerate().collect();
+    rows.sort_by_key(|(_, head)| head.version);
     let mut versions: Vec<DnaVersions> = (0..fighters.rows.len()).map(|_| DnaVersions::default()).collect();
-    for row in order {
-        let id = ids[row];
+    for (row, head) in rows {
+        let id = head.fighter_id;
         let fighter =
             fighters.ids.row(id).ok_or(DatasetError::Dangling { table: TABLE, what: "fighter", id })?;
-        versions[fighter].dates.push(VersionDates { valid_from: from[row], last_bout_date: last[row] });
+        let dates = VersionDates { valid_from: head.valid_from, last_bout_date: head.last_bout_date };
+        versions[fighter].dates.push(dates);
         versions[fighter].heads.push(VersionHead {
             row,
-            version: number_of[row],
-            eligible_bouts: bouts[row],
-            eligible_rounds: rounds[row],
-            first_bout_date: first[row],
+            version: head.version,
+            eligible_bouts: head.eligible_bouts,
+            eligible_rounds: head.eligible_rounds,
+            first_bout_date: head.first_bout_date,
         });
     }
     Ok(versions)

@@ -1,16 +1,17 @@
 //! Events, newest first.
 
-use arrow::array::RecordBatch;
+use arrow::array::{RecordBatch, StringArray, TimestampMillisecondArray};
 use chrono::NaiveDate;
 use fdna_api::{Event, EventCompact, PROMOTIONS, PreparedJson};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{ContractReader as _, EventsReader, EventsRow};
 use uuid::Uuid;
 
 use super::bouts::BoutTable;
+use super::columns::with_later;
 use super::ids::IdIndex;
 use super::last_modified::LastModified;
-use super::scheduled_start::ScheduledStarts;
-use super::{DatasetError, Status, json, never_null};
+use super::scheduled_start::scheduled_start;
+use super::{DatasetError, Status, json};
 
 /// An event, ready to be sent.
 #[derive(Debug)]
@@ -41,7 +42,11 @@ pub(crate) struct EventTable {
 
 impl EventTable {
     pub(crate) fn read(batch: &RecordBatch, updated: &LastModified) -> Result<Self, DatasetError> {
-        let mut events = wire(batch, updated)?;
+        let batch = with_later(batch, EventsRow::START_AT, TimestampMillisecondArray::new_null)?;
+        let date_only = |rows| StringArray::from(vec!["date_only"; rows]);
+        let batch = with_later(&batch, EventsRow::START_STATUS, date_only)?;
+        let rows = EventsReader::of(&batch).all_rows()?.into_iter();
+        let mut events: Vec<_> = rows.map(|row| (row.event_date, wire(row, updated))).collect();
         events.sort_by(|(a_day, a), (b_day, b)| b_day.cmp(a_day).then(a.id.cmp(&b.id)));
         let mut ids = IdIndex::of_rows("events", events.iter().map(|(_, e)| e.id.0))?;
         let names: [fn(&Event<'_>) -> Option<String>; 2] =
@@ -97,40 +102,23 @@ fn known_promotion(code: &str) -> Option<&'static str> {
     PROMOTIONS.iter().find(|word| **word == code).copied()
 }
 
-fn wire<'a>(
-    batch: &'a RecordBatch,
-    updated: &LastModified,
-) -> Result<Vec<(NaiveDate, Event<'a>)>, DatasetError> {
-    let table = TableReader::new("events", batch);
-    let (ids, dates) = (table.ids("event_id")?, table.dates("event_date")?);
-    let (statsdb, feed) = (table.strings("statsdb_id")?, table.strings("feed_event_id")?);
-    let (names, statuses) = (table.texts("name")?, table.strings("card_status")?);
-    let (venues, cities) = (table.strings("venue")?, table.strings("city")?);
-    let (regions, countries) = (table.strings("region")?, table.strings("country")?);
-    let (promotions, rules) = (table.strings("promotion")?, table.texts("event_date_rule")?);
-    let starts = ScheduledStarts::read("events", batch)?;
-    let (commissions, ppv) = (table.strings("commission")?, table.bools("is_ppv")?);
-    let event = |i: usize| {
-        let date = never_null(dates[i], "events", "event_date")?;
-        let event = Event {
-            id: ids[i].into(),
-            statsdb_id: statsdb[i],
-            feed_event_id: feed[i],
-            name: names[i],
-            promotion: promotions[i],
-            event_date: date.to_string(),
-            event_date_rule: rules[i],
-            venue: venues[i],
-            city: cities[i],
-            region: regions[i],
-            country: countries[i],
-            commission: commissions[i],
-            is_ppv: ppv[i],
-            card_status: statuses[i],
-            updated_at: updated.of(ids[i]),
-            scheduled_start: starts.of(i),
-        };
-        Ok((date, event))
-    };
-    (0..table.rows()).map(event).collect()
+fn wire<'a>(row: EventsRow<'a>, updated: &LastModified) -> Event<'a> {
+    Event {
+        id: row.event_id.into(),
+        statsdb_id: row.statsdb_id,
+        feed_event_id: row.feed_event_id,
+        name: row.name,
+        promotion: row.promotion,
+        event_date: row.event_date.to_string(),
+        event_date_rule: row.event_date_rule,
+        venue: row.venue,
+        city: row.city,
+        region: row.region,
+        country: row.country,
+        commission: row.commission,
+        is_ppv: row.is_ppv,
+        card_status: row.card_status,
+        updated_at: updated.of(row.event_id),
+        scheduled_start: scheduled_start(row.start_at, Some(row.start_status)),
+    }
 }

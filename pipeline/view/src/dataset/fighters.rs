@@ -6,7 +6,7 @@ use arrow::array::RecordBatch;
 use chrono::NaiveDate;
 use fdna_api::{FighterFacts, FighterNames};
 use fdna_model::{Stance, fold_name, slug_id};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{ContractReader as _, FightersReader, FightersRow};
 use rayon::prelude::*;
 use uuid::Uuid;
 
@@ -162,31 +162,25 @@ fn wire<'a>(
     last_modified: &LastModified,
     careers: &'a StatedCareers,
 ) -> Result<Vec<(Option<NaiveDate>, FighterFacts<'a>)>, DatasetError> {
-    let table = TableReader::new("fighters", batch);
-    let ids = table.ids("fighter_id")?;
-    let (statsdb, feed) = (table.strings("statsdb_id")?, table.strings("feed_athlete_id")?);
-    let (names, nicknames) = (table.texts("name")?, table.strings("nickname")?);
-    let (born, stances) = (table.dates("date_of_birth")?, table.strings("stance")?);
-    let (heights, reaches) = (table.int32s("height_in")?, table.int32s("reach_in")?);
-    let weights = table.int32s("weight_lbs")?;
-    let fighter = |i: usize| {
-        let record = records.get(&ids[i]).copied().unwrap_or_default();
-        let stated = careers.get(&ids[i]).and_then(|career| career.record(None));
-        let career = careers.get(&ids[i]).map(|career| career.snapshot(None)).unwrap_or_default();
+    let fighter = |row: FightersRow<'a>| {
+        let id = row.fighter_id;
+        let record = records.get(&id).copied().unwrap_or_default();
+        let stated = careers.get(&id).and_then(|career| career.record(None));
+        let career = careers.get(&id).map(|career| career.snapshot(None)).unwrap_or_default();
         let facts = FighterFacts {
-            id: ids[i].into(),
-            statsdb_id: statsdb[i],
-            feed_athlete_id: feed[i],
-            name: names[i],
-            nickname: nicknames[i],
-            dob: born[i].map(|d| d.to_string()),
-            height_in: heights[i],
-            reach_in: reaches[i],
-            weight_lbs: weights[i],
-            stance: stances[i],
+            id: id.into(),
+            statsdb_id: row.statsdb_id,
+            feed_athlete_id: row.feed_athlete_id,
+            name: row.name,
+            nickname: row.nickname,
+            dob: row.date_of_birth.map(|d| d.to_string()),
+            height_in: row.height_in,
+            reach_in: row.reach_in,
+            weight_lbs: row.weight_lbs,
+            stance: row.stance,
             is_active: record.is_active,
             fight_history_count: record.fought,
-            updated_at: last_modified.of(ids[i]),
+            updated_at: last_modified.of(id),
             record_w: stated.as_ref().map(|record| record.wins),
             record_l: stated.as_ref().map(|record| record.losses),
             record_d: stated.as_ref().map(|record| record.draws),
@@ -204,9 +198,9 @@ fn wire<'a>(
             career_source: career.career_source,
             career_date: career.career_date,
         };
-        (born[i], facts)
+        (row.date_of_birth, facts)
     };
-    Ok((0..table.rows()).map(fighter).collect())
+    Ok(FightersReader::of(batch).all_rows()?.into_iter().map(fighter).collect())
 }
 
 impl SearchNames {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use arrow::array::RecordBatch;
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{AliasesReader, AliasesRow, ContractReader as _, IdentitiesReader};
 use rayon::prelude::*;
 use uuid::Uuid;
 
@@ -95,11 +95,11 @@ pub(crate) fn add_sources(
     identities: &RecordBatch,
     [events, bouts, fighters]: [&mut IdIndex; 3],
 ) -> Result<(), DatasetError> {
-    let table = TableReader::new("identities", identities);
-    let (kinds, sources) = (table.texts("kind")?, table.texts("source")?);
-    let (ids, texts) = (table.ids("entity_id")?, table.texts("source_id")?);
+    let table = IdentitiesReader::of(identities);
+    let (kinds, sources) = (table.kind()?, table.source()?);
+    let (ids, texts) = (table.entity_id()?, table.source_id()?);
     [("event", events), ("bout", bouts), ("fighter", fighters)].into_par_iter().for_each(|(kind, index)| {
-        let of_kind = (0..table.rows()).filter(|&i| kinds[i] == kind && NAMING.contains(&sources[i]));
+        let of_kind = (0..table.len()).filter(|&i| kinds[i] == kind && NAMING.contains(&sources[i]));
         for i in of_kind {
             if let Some(row) = index.row(ids[i]) {
                 index.add_text(texts[i], row);
@@ -116,12 +116,11 @@ pub(crate) fn aliases(
     kind: &str,
     index: &IdIndex,
 ) -> Result<Vec<(Uuid, usize)>, DatasetError> {
-    let table = TableReader::new("aliases", batch);
-    let (kinds, ids, entities) = (table.texts("kind")?, table.ids("alias_id")?, table.ids("entity_id")?);
-    let of_kind: Vec<usize> = (0..table.rows()).filter(|&i| kinds[i] == kind).collect();
-    let stands_for: HashMap<Uuid, Uuid> = of_kind.iter().map(|&i| (ids[i], entities[i])).collect();
-    let found = |&i: &usize| Some((ids[i], survivor(ids[i], &stands_for, index)?));
-    Ok(of_kind.iter().filter_map(found).collect())
+    let mut aliases = AliasesReader::of(batch).all_rows()?;
+    aliases.retain(|row| row.kind == kind);
+    let stands_for: HashMap<Uuid, Uuid> = aliases.iter().map(|row| (row.alias_id, row.entity_id)).collect();
+    let found = |row: AliasesRow<'_>| Some((row.alias_id, survivor(row.alias_id, &stands_for, index)?));
+    Ok(aliases.into_iter().filter_map(found).collect())
 }
 
 /// Follows an alias to a row, over no more steps than there are aliases: a circle leads to nobody.

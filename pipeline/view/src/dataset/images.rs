@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use fdna_api::{Id, Image, PreparedJson, PrimaryImage};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{ContractReader as _, ImagesReader, ImagesRow};
 use uuid::Uuid;
 
 use super::columns::instant;
@@ -56,13 +56,12 @@ pub(crate) struct ImageTable {
 
 impl ImageTable {
     pub(crate) fn read(batch: &RecordBatch, fighters: &IdIndex) -> Result<Self, DatasetError> {
-        let table = ImageColumns::read(batch)?;
         let mut images = Self { rows: Vec::new(), by_id: HashMap::new(), by_fighter: HashMap::new() };
-        for i in (0..table.ids.len()).filter(|&i| table.may_be_shown(i)) {
-            let fighter = table.fighters[i].map(|id| {
+        for row in ImagesReader::of(batch).all_rows()?.iter().filter(|row| may_be_shown(row)) {
+            let fighter = row.fighter_id.map(|id| {
                 fighters.row(id).ok_or(DatasetError::Dangling { table: TABLE, what: "fighter", id })
             });
-            images.add(table.row(i)?, fighter.transpose()?);
+            images.add(ImageRow::of(row)?, fighter.transpose()?);
         }
         for rows in images.by_fighter.values_mut() {
             rows.sort_by_key(|&row| (!images.rows[row].is_primary, images.rows[row].id));
@@ -116,103 +115,56 @@ impl ImageTable {
     }
 }
 
-struct ImageColumns<'a> {
-    ids: Vec<Uuid>,
-    fighters: Vec<Option<Uuid>>,
-    texts: HashMap<&'static str, Vec<Option<&'a str>>>,
-    expires: Vec<Option<DateTime<Utc>>>,
-    created: Vec<Option<DateTime<Utc>>>,
-    is_stored: Vec<Option<bool>>,
-    is_served: Vec<Option<bool>>,
-    is_primary: Vec<Option<bool>>,
+/// The pipeline decides; that nothing is shown without a licence and a credit is looked at here again.
+fn may_be_shown(row: &ImagesRow<'_>) -> bool {
+    let is_stated = |text: Option<&str>| text.is_some_and(|text| !text.trim().is_empty());
+    row.is_served && is_stated(row.license) && is_stated(row.attribution_text)
 }
 
-const TEXTS: [&str; 11] = [
-    "kind",
-    "r2_key",
-    "license",
-    "author",
-    "attribution_text",
-    "source_url",
-    "source_family",
-    "rights_label",
-    "image_url",
-    "card_url",
-    "thumb_url",
-];
-
-impl<'a> ImageColumns<'a> {
-    fn read(batch: &'a RecordBatch) -> Result<Self, DatasetError> {
-        let table = TableReader::new(TABLE, batch);
-        let mut texts = HashMap::new();
-        for name in TEXTS {
-            texts.insert(name, table.strings(name)?);
-        }
+impl ImageRow {
+    fn of(row: &ImagesRow<'_>) -> Result<Self, serde_json::Error> {
         Ok(Self {
-            ids: table.ids("image_id")?,
-            fighters: table.uuids("fighter_id")?,
-            texts,
-            expires: table.instants("rights_expires_at")?,
-            created: table.instants("created_at")?,
-            is_stored: table.bools("stored_first_party")?,
-            is_served: table.bools("is_served")?,
-            is_primary: table.bools("is_primary")?,
+            id: row.image_id,
+            expires_at: row.rights_expires_at,
+            is_primary: row.is_primary,
+            json: row.fighter_id.map(|fighter| json(&wire(row, fighter))).transpose()?,
+            compact: json(&compact(row))?,
         })
     }
+}
 
-    /// The pipeline decides; that nothing is shown without a licence and a credit is looked at here again.
-    fn may_be_shown(&self, i: usize) -> bool {
-        let is_stated = |name| self.text(name, i).is_some_and(|text| !text.trim().is_empty());
-        self.is_served[i] == Some(true) && is_stated("license") && is_stated("attribution_text")
+fn wire<'a>(row: &ImagesRow<'a>, fighter: Uuid) -> Image<'a> {
+    Image {
+        id: Id(row.image_id),
+        kind: Some(row.kind),
+        r2_key: row.r2_key,
+        license: row.license,
+        author: row.author,
+        source_url: row.source_url,
+        fighter_id: Id(fighter),
+        created_at: Some(instant(row.created_at)),
+        source_family: row.source_family,
+        attribution_text: row.attribution_text,
+        rights_label: row.rights_label,
+        rights_expires_at: row.rights_expires_at.map(instant),
+        stored_first_party: Some(row.stored_first_party),
+        image_url: row.image_url,
+        card_url: row.card_url,
+        thumb_url: row.thumb_url,
     }
+}
 
-    fn text(&self, name: &'static str, i: usize) -> Option<&'a str> {
-        self.texts.get(name).and_then(|column| column[i])
-    }
-
-    fn row(&self, i: usize) -> Result<ImageRow, DatasetError> {
-        Ok(ImageRow {
-            id: self.ids[i],
-            expires_at: self.expires[i],
-            is_primary: self.is_primary[i] == Some(true),
-            json: self.fighters[i].map(|fighter| json(&self.wire(i, fighter))).transpose()?,
-            compact: json(&self.compact(i))?,
-        })
-    }
-
-    fn wire(&self, i: usize, fighter: Uuid) -> Image<'a> {
-        Image {
-            id: Id(self.ids[i]),
-            kind: self.text("kind", i),
-            r2_key: self.text("r2_key", i),
-            license: self.text("license", i),
-            author: self.text("author", i),
-            source_url: self.text("source_url", i),
-            fighter_id: Id(fighter),
-            created_at: self.created[i].map(instant),
-            source_family: self.text("source_family", i),
-            attribution_text: self.text("attribution_text", i),
-            rights_label: self.text("rights_label", i),
-            rights_expires_at: self.expires[i].map(instant),
-            stored_first_party: self.is_stored[i],
-            image_url: self.text("image_url", i),
-            card_url: self.text("card_url", i),
-            thumb_url: self.text("thumb_url", i),
-        }
-    }
-
-    fn compact(&self, i: usize) -> PrimaryImage<'a> {
-        PrimaryImage {
-            id: Id(self.ids[i]),
-            image_url: self.text("image_url", i),
-            card_url: self.text("card_url", i),
-            thumb_url: self.text("thumb_url", i),
-            author: self.text("author", i),
-            license: self.text("license", i),
-            source_url: self.text("source_url", i),
-            kind: self.text("kind", i),
-            attribution_text: self.text("attribution_text", i),
-            rights_label: self.text("rights_label", i),
-        }
+fn compact<'a>(row: &ImagesRow<'a>) -> PrimaryImage<'a> {
+    PrimaryImage {
+        id: Id(row.image_id),
+        image_url: row.image_url,
+        card_url: row.card_url,
+        thumb_url: row.thumb_url,
+        author: row.author,
+        license: row.license,
+        source_url: row.source_url,
+        kind: Some(row.kind),
+        attribution_text: row.attribution_text,
+        rights_label: row.rights_label,
     }
 }

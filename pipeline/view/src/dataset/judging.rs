@@ -3,57 +3,48 @@
 use std::collections::{BTreeMap, HashMap};
 
 use fdna_api::{RoundScore, Scorecard};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{
+    ContractReader as _, JudgeCardsReader, JudgeCardsRow, RoundScorecardsReader, ScorecardsReader,
+    ScorecardsRow,
+};
 use uuid::Uuid;
 
 use super::{DatasetError, SnapshotTables};
 
 /// Cards of each bout, in their order.
 pub(crate) fn read(tables: &SnapshotTables) -> Result<HashMap<Uuid, Vec<Scorecard<'_>>>, DatasetError> {
-    let table = TableReader::new("judge_cards", &tables.judge_cards);
+    let table = JudgeCardsReader::of(&tables.judge_cards);
     // A snapshot that was published before the cards were joined has totals alone.
-    if table.rows() == 0 {
+    if table.is_empty() {
         return totals(tables);
     }
     let mut rounds = rounds(tables)?;
-    let (bouts, orders) = (table.ids("bout_id")?, table.int32s("round_order")?);
-    let judges = table.strings("judge")?;
-    let (a, b) = (table.int32s("score_a")?, table.int32s("score_b")?);
     let mut cards: HashMap<Uuid, Vec<Scorecard<'_>>> = HashMap::new();
     // Rows are sorted by bout and card.
-    for (i, bout) in bouts.into_iter().enumerate() {
-        let rounds = orders[i].and_then(|order| rounds.remove(&(bout, order)));
-        cards.entry(bout).or_default().push(Scorecard {
-            judge: judges[i],
-            score_a: a[i],
-            score_b: b[i],
-            rounds,
-        });
+    for row in table.all_rows()? {
+        let rounds = row.round_order.and_then(|order| rounds.remove(&(row.bout_id, order)));
+        let JudgeCardsRow { judge, score_a, score_b, .. } = row;
+        cards.entry(row.bout_id).or_default().push(Scorecard { judge, score_a, score_b, rounds });
     }
     Ok(cards)
 }
 
 /// By bout and the judge's place in the source, in the order of rounds.
 fn rounds(tables: &SnapshotTables) -> Result<BTreeMap<(Uuid, i32), Vec<RoundScore>>, DatasetError> {
-    let table = TableReader::new("round_scorecards", &tables.round_scorecards);
-    let (orders, rounds) = (table.counts("judge_order")?, table.counts("round")?);
-    let (a, b) = (table.int32s("score_a")?, table.int32s("score_b")?);
     let mut scores: BTreeMap<(Uuid, i32), Vec<RoundScore>> = BTreeMap::new();
-    for (i, bout) in table.ids("bout_id")?.into_iter().enumerate() {
-        let score = RoundScore { round: rounds[i], score_a: a[i], score_b: b[i] };
-        scores.entry((bout, orders[i])).or_default().push(score);
+    for row in RoundScorecardsReader::of(&tables.round_scorecards).all_rows()? {
+        let score = RoundScore { round: row.round, score_a: row.score_a, score_b: row.score_b };
+        scores.entry((row.bout_id, row.judge_order)).or_default().push(score);
     }
     scores.values_mut().for_each(|scores| scores.sort_by_key(|score| score.round));
     Ok(scores)
 }
 
 fn totals(tables: &SnapshotTables) -> Result<HashMap<Uuid, Vec<Scorecard<'_>>>, DatasetError> {
-    let table = TableReader::new("scorecards", &tables.scorecards);
-    let (judges, a, b) = (table.strings("judge")?, table.int32s("score_a")?, table.int32s("score_b")?);
     let mut cards: HashMap<Uuid, Vec<Scorecard<'_>>> = HashMap::new();
-    for (i, bout) in table.ids("bout_id")?.into_iter().enumerate() {
-        let card = Scorecard { judge: judges[i], score_a: a[i], score_b: b[i], rounds: None };
-        cards.entry(bout).or_default().push(card);
+    for row in ScorecardsReader::of(&tables.scorecards).all_rows()? {
+        let ScorecardsRow { judge, score_a, score_b, .. } = row;
+        cards.entry(row.bout_id).or_default().push(Scorecard { judge, score_a, score_b, rounds: None });
     }
     Ok(cards)
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use arrow::array::RecordBatch;
 use fdna_api::Id;
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{ContractReader as _, MentionsReader};
 use uuid::Uuid;
 
 use super::DatasetError;
@@ -39,13 +39,11 @@ pub(crate) struct MentionRows<'a> {
 
 impl<'a> MentionTable<'a> {
     pub(crate) fn read(batch: &RecordBatch, rows: MentionRows<'a>) -> Result<Self, DatasetError> {
-        let table = TableReader::new(TABLE, batch);
-        let (kinds, items) = (table.texts("item_kind")?, table.texts("item_id")?);
-        let (what, ids) = (table.texts("entity_kind")?, table.ids("entity_id")?);
         let mut by_item: HashMap<String, HashMap<String, MentionTarget>> = HashMap::new();
-        for i in 0..table.rows() {
-            let of_kind = by_item.entry(kinds[i].to_owned()).or_default();
-            of_kind.entry(items[i].to_owned()).or_default().add(what[i], ids[i], rows)?;
+        for mention in MentionsReader::of(batch).all_rows()? {
+            let of_kind = by_item.entry(mention.item_kind.to_owned()).or_default();
+            let of_item = of_kind.entry(mention.item_id.to_owned()).or_default();
+            of_item.add(mention.entity_kind, mention.entity_id, rows)?;
         }
         Ok(Self { by_item, rows })
     }

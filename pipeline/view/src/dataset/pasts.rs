@@ -2,10 +2,10 @@
 
 use arrow::array::RecordBatch;
 use fdna_compare::FighterPast;
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{ContractReader as _, RatingsReader};
 
 use super::dna::DnaTable;
-use super::{Dataset, DatasetError, Status, never_null};
+use super::{Dataset, DatasetError, Status};
 
 const TABLE: &str = "ratings";
 
@@ -24,17 +24,12 @@ pub(crate) fn read(
         dna.versions(row).each_eligible(|day, bouts| past.make_eligible(day, bouts));
         pasts.push(past);
     }
-    let table = TableReader::new(TABLE, ratings);
-    let (ids, days) = (table.ids("fighter_id")?, table.dates("event_date")?);
-    let after = table.floats("rating_after")?;
-    let mut order: Vec<usize> = (0..table.rows()).collect();
-    order.sort_by_key(|&i| days[i]);
-    for i in order {
-        let unknown = DatasetError::Dangling { table: TABLE, what: "fighter", id: ids[i] };
-        let past = &mut pasts[fighters.ids.row(ids[i]).ok_or(unknown)?];
-        let day = never_null(days[i], TABLE, "event_date")?;
-        let rating = never_null(after[i], TABLE, "rating_after")?;
-        past.rate(day, rating);
+    let mut ratings = RatingsReader::of(ratings).all_rows()?;
+    ratings.sort_by_key(|rating| rating.event_date);
+    for rating in ratings {
+        let id = rating.fighter_id;
+        let unknown = DatasetError::Dangling { table: TABLE, what: "fighter", id };
+        pasts[fighters.ids.row(id).ok_or(unknown)?].rate(rating.event_date, rating.rating_after);
     }
     Ok(pasts)
 }

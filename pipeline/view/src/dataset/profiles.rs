@@ -2,6 +2,10 @@
 
 use arrow::array::{Float64Array, Int32Array, RecordBatch, StringArray};
 use fdna_compare::profile::{FinishEnding, RoundActions, RoundSums};
+use fdna_schemas::tables::{
+    ContractReader as _, FinishProfilesReader, FinishProfilesRow, FinishTimesReader, FinishTimesRow,
+    RoundProfilesReader, RoundProfilesRow,
+};
 
 use super::columns::{VersionRows, column};
 use super::fighters::FighterTable;
@@ -77,13 +81,14 @@ struct ProfileRounds {
 
 impl ProfileRounds {
     fn read(batch: &RecordBatch, fighters: &FighterTable) -> Result<Self, DatasetError> {
+        let table = RoundProfilesReader::of(batch);
         Ok(Self {
-            rows: VersionRows::read(batch, ROUNDS, fighters)?,
-            scope: column(batch, ROUNDS, "scope")?,
-            round: column(batch, ROUNDS, "round")?,
-            bouts: column(batch, ROUNDS, "bouts")?,
-            secs: CountColumn::read(batch, ROUNDS, "secs")?,
-            control_known_secs: CountColumn::read(batch, ROUNDS, "control_known_secs")?,
+            rows: VersionRows::of_rows(ROUNDS, (table.fighter_id()?, table.version()?), fighters)?,
+            scope: column(batch, ROUNDS, RoundProfilesRow::SCOPE.name)?,
+            round: column(batch, ROUNDS, RoundProfilesRow::ROUND.name)?,
+            bouts: column(batch, ROUNDS, RoundProfilesRow::BOUTS.name)?,
+            secs: CountColumn::read(batch, ROUNDS, RoundProfilesRow::SECS.name)?,
+            control_known_secs: CountColumn::read(batch, ROUNDS, RoundProfilesRow::CONTROL_KNOWN_SECS.name)?,
             own: ActionColumns::read(batch, "")?,
             opponent: ActionColumns::read(batch, "o_")?,
         })
@@ -135,13 +140,14 @@ struct ProfileFinishes {
 
 impl ProfileFinishes {
     fn read(batch: &RecordBatch, fighters: &FighterTable) -> Result<Self, DatasetError> {
+        let table = FinishProfilesReader::of(batch);
         Ok(Self {
-            rows: VersionRows::read(batch, FINISHES, fighters)?,
-            result: column(batch, FINISHES, "result")?,
-            method: column(batch, FINISHES, "method")?,
-            round: column(batch, FINISHES, "round")?,
-            detail: column(batch, FINISHES, "detail")?,
-            bouts: column(batch, FINISHES, "bouts")?,
+            rows: VersionRows::of_rows(FINISHES, (table.fighter_id()?, table.version()?), fighters)?,
+            result: column(batch, FINISHES, FinishProfilesRow::RESULT.name)?,
+            method: column(batch, FINISHES, FinishProfilesRow::METHOD.name)?,
+            round: column(batch, FINISHES, FinishProfilesRow::ROUND.name)?,
+            detail: column(batch, FINISHES, FinishProfilesRow::DETAIL.name)?,
+            bouts: column(batch, FINISHES, FinishProfilesRow::BOUTS.name)?,
         })
     }
 
@@ -168,13 +174,14 @@ struct FinishTimes {
 
 impl FinishTimes {
     fn read(batch: &RecordBatch, fighters: &FighterTable) -> Result<Self, DatasetError> {
+        let table = FinishTimesReader::of(batch);
         Ok(Self {
-            rows: VersionRows::read(batch, TIMES, fighters)?,
-            result: column(batch, TIMES, "result")?,
-            bouts: column(batch, TIMES, "bouts")?,
-            q1: column(batch, TIMES, "q1_secs")?,
-            median: column(batch, TIMES, "median_secs")?,
-            q3: column(batch, TIMES, "q3_secs")?,
+            rows: VersionRows::of_rows(TIMES, (table.fighter_id()?, table.version()?), fighters)?,
+            result: column(batch, TIMES, FinishTimesRow::RESULT.name)?,
+            bouts: column(batch, TIMES, FinishTimesRow::BOUTS.name)?,
+            q1: column(batch, TIMES, FinishTimesRow::Q1_SECS.name)?,
+            median: column(batch, TIMES, FinishTimesRow::MEDIAN_SECS.name)?,
+            q3: column(batch, TIMES, FinishTimesRow::Q3_SECS.name)?,
         })
     }
 }

@@ -5,11 +5,11 @@ use std::ops::Range;
 use arrow::array::{Array, BooleanArray, Int32Array, RecordBatch, StringArray};
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_api::{RANKING_DIVISIONS, RankingPosition, RankingSnapshot};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{ContractReader as _, RankingsReader, RankingsRow};
 
-use super::columns::{column, instant, later};
+use super::DatasetError;
+use super::columns::{column, instant, with_later};
 use super::ids::IdIndex;
-use super::{DatasetError, never_null};
 
 const TABLE: &str = "rankings";
 
@@ -59,15 +59,16 @@ pub(crate) struct RankingEntry<'a> {
 
 impl RankingTable {
     pub(crate) fn read(batch: &RecordBatch, fighters: &IdIndex) -> Result<Self, DatasetError> {
-        let table = TableReader::new(TABLE, batch);
-        let (days, places) = (table.days("snapshot_date")?, table.counts("place")?);
-        let columns = RankingColumns::read(batch)?;
-        let mut order: Vec<usize> = (0..table.rows()).collect();
+        let batch = with_later(batch, RankingsRow::SOURCE_URL, StringArray::new_null)?;
+        let table = RankingsReader::of(&batch);
+        let (days, places) = (table.snapshot_date()?, table.place()?);
+        let columns = RankingColumns::read(&batch)?;
+        let mut order: Vec<usize> = (0..table.len()).collect();
         let rank = |row: usize| division_rank(columns.division.value(row));
         order.sort_by_cached_key(|&row| (days[row], rank(row), places[row]));
-        let snapshots = snapshots(batch, &days, &order)?;
+        let snapshots = snapshots(table, &days, &order)?;
         let found = |id| fighters.row(id).ok_or(DatasetError::Dangling { table: TABLE, what: "fighter", id });
-        let of_rows = table.uuids("fighter_id")?.into_iter().map(|id| id.map(found).transpose());
+        let of_rows = table.fighter_id()?.into_iter().map(|id| id.map(found).transpose());
         Ok(Self { snapshots, order, columns, fighters: of_rows.collect::<Result<_, _>>()? })
     }
 
@@ -132,30 +133,28 @@ struct RankingColumns {
 impl RankingColumns {
     fn read(batch: &RecordBatch) -> Result<Self, DatasetError> {
         Ok(Self {
-            division: column(batch, TABLE, "division")?,
-            label: column(batch, TABLE, "label")?,
-            name: column(batch, TABLE, "fighter_name")?,
-            rank: column(batch, TABLE, "rank")?,
-            change: column(batch, TABLE, "change")?,
-            is_womens: column(batch, TABLE, "is_womens")?,
-            is_p4p: column(batch, TABLE, "is_p4p")?,
-            is_champion: column(batch, TABLE, "is_champion")?,
-            is_new: column(batch, TABLE, "is_new")?,
+            division: column(batch, TABLE, RankingsRow::DIVISION.name)?,
+            label: column(batch, TABLE, RankingsRow::LABEL.name)?,
+            name: column(batch, TABLE, RankingsRow::FIGHTER_NAME.name)?,
+            rank: column(batch, TABLE, RankingsRow::RANK.name)?,
+            change: column(batch, TABLE, RankingsRow::CHANGE.name)?,
+            is_womens: column(batch, TABLE, RankingsRow::IS_WOMENS.name)?,
+            is_p4p: column(batch, TABLE, RankingsRow::IS_P4P.name)?,
+            is_champion: column(batch, TABLE, RankingsRow::IS_CHAMPION.name)?,
+            is_new: column(batch, TABLE, RankingsRow::IS_NEW.name)?,
         })
     }
 }
 
 fn snapshots(
-    batch: &RecordBatch,
+    table: RankingsReader<'_>,
     days: &[NaiveDate],
     order: &[usize],
 ) -> Result<Vec<RankingDay>, DatasetError> {
-    let table = TableReader::new(TABLE, batch);
-    let (sources, captured) = (table.texts("source")?, table.instants("captured_at")?);
-    let urls = later(batch, "source_url", |name| table.strings(name))?;
+    let (sources, urls, captured) = (table.source()?, table.source_url()?, table.captured_at()?);
     let mut snapshots: Vec<RankingDay> = Vec::new();
     for (place, &row) in order.iter().enumerate() {
-        let at = never_null(captured[row], TABLE, "captured_at")?;
+        let at = captured[row];
         match snapshots.last_mut() {
             Some(newest) if newest.date == days[row] => {
                 newest.places.end = place + 1;

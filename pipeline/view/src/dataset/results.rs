@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use fdna_api::{BoutResult, Scorecard};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{ContractReader as _, ResultsReader, ResultsRow};
 use uuid::Uuid;
 
 use super::bouts::BoutPairings;
@@ -24,33 +24,31 @@ pub(crate) fn read<'a>(
     pairings: &BoutPairings,
 ) -> Result<ResultTable<'a>, DatasetError> {
     let mut cards = judging::read(tables)?;
-    let table = TableReader::new("results", &tables.results);
-    let (ids, winners) = (table.ids("bout_id")?, table.uuids("winner_id")?);
-    let (outcomes, methods) = (table.texts("outcome")?, table.texts("method")?);
-    let (details, referees) = (table.strings("method_detail")?, table.strings("referee")?);
-    let (rounds, clocks) = (table.int32s("round")?, table.int32s("clock_secs")?);
-    let (formats, totals) = (table.strings("time_format")?, table.int32s("total_secs")?);
-    let result = |i: usize, scorecards| BoutResult {
-        status: if methods[i] == "overturned" { "overturned" } else { "final" },
-        outcome: outcomes[i],
-        winner_id: winners[i].map(Into::into),
-        method: methods[i],
-        method_detail: details[i],
-        round: rounds[i],
-        time: clocks[i].map(clock),
-        time_format: formats[i],
-        total_seconds: totals[i],
-        referee: referees[i],
-        scorecards,
-    };
-    let known = |i: usize| {
-        let cards = cards.remove(&ids[i]).unwrap_or_default();
+    let rows = ResultsReader::of(&tables.results).all_rows()?;
+    let known = |row: &ResultsRow<'a>| {
+        let cards = cards.remove(&row.bout_id).unwrap_or_default();
         let are_totals_known = !cards.is_empty() && cards.iter().all(has_totals);
-        (ids[i], KnownResult { result: result(i, cards), are_totals_known })
+        (row.bout_id, KnownResult { result: wire(row, cards), are_totals_known })
     };
-    let results: ResultTable<'a> = (0..table.rows()).map(known).collect();
-    ids.iter().try_for_each(|id| check(*id, &results[id].result, pairings))?;
+    let results: ResultTable<'a> = rows.iter().map(known).collect();
+    rows.iter().try_for_each(|row| check(row.bout_id, &results[&row.bout_id].result, pairings))?;
     Ok(results)
+}
+
+fn wire<'a>(row: &ResultsRow<'a>, scorecards: Vec<Scorecard<'a>>) -> BoutResult<'a> {
+    BoutResult {
+        status: if row.method == "overturned" { "overturned" } else { "final" },
+        outcome: row.outcome,
+        winner_id: row.winner_id.map(Into::into),
+        method: row.method,
+        method_detail: row.method_detail,
+        round: Some(row.round),
+        time: Some(clock(row.clock_secs)),
+        time_format: Some(row.time_format),
+        total_seconds: row.total_secs,
+        referee: row.referee,
+        scorecards,
+    }
 }
 
 /// A result belongs to a bout, and its winner fought in it.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use chrono::{Datelike as _, NaiveDate};
 use fdna_model::fold_name;
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{ArticlesReader, ContractReader as _, EventsReader, FightersReader};
 
 use super::articles::ArticleTable;
 use super::mentions::MentionRows;
@@ -199,8 +199,8 @@ struct IndexDraft {
 
 impl IndexDraft {
     fn fighters(&mut self, tables: &SnapshotTables, rows: MentionRows<'_>) -> Result<(), DatasetError> {
-        let table = TableReader::new("fighters", &tables.fighters);
-        for (id, nickname) in table.ids("fighter_id")?.into_iter().zip(table.strings("nickname")?) {
+        let table = FightersReader::of(&tables.fighters);
+        for (id, nickname) in table.fighter_id()?.into_iter().zip(table.nickname()?) {
             let Some(row) = rows.fighters.ids.row(id) else { continue };
             let fighter = &rows.fighters.rows[row];
             let bouts = i32::try_from(fighter.bouts.len()).unwrap_or(i32::MAX);
@@ -213,9 +213,8 @@ impl IndexDraft {
     }
 
     fn events(&mut self, tables: &SnapshotTables, rows: MentionRows<'_>) -> Result<(), DatasetError> {
-        let table = TableReader::new("events", &tables.events);
-        let (ids, names) = (table.ids("event_id")?, table.texts("name")?);
-        for ((id, name), city) in ids.into_iter().zip(names).zip(table.strings("city")?) {
+        let table = EventsReader::of(&tables.events);
+        for ((id, name), city) in table.event_id()?.into_iter().zip(table.name()?).zip(table.city()?) {
             let Some(row) = rows.events.ids.row(id) else { continue };
             let day = day(rows.events.rows[row].date);
             self.named(HitKind::Event, row, day, name);
@@ -234,8 +233,8 @@ impl IndexDraft {
     }
 
     fn articles(&mut self, tables: &SnapshotTables, articles: &ArticleTable) -> Result<(), DatasetError> {
-        let table = TableReader::new("articles", &tables.articles);
-        for (slug, title) in table.texts("slug")?.into_iter().zip(table.texts("title")?) {
+        let table = ArticlesReader::of(&tables.articles);
+        for (slug, title) in table.slug()?.into_iter().zip(table.title()?) {
             if let Some((row, article)) = articles.row(slug) {
                 self.add(HitKind::Article, row, day(article.published_at.date_naive()), title);
             }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use arrow::array::RecordBatch;
+use arrow::array::{RecordBatch, StringArray};
 use fdna_api::{ErrorCode, ErrorDetails, Failure, Operation};
-use fdna_schemas::{SourceGroup, TableReader};
+use fdna_schemas::SourceGroup;
+use fdna_schemas::tables::SourcesRow;
 
-use super::columns::later;
+use super::columns::with_later;
 use super::{DatasetError, json_text};
 
 const TABLE: &str = "sources";
@@ -29,21 +30,23 @@ impl SourceUnavailable {
     }
 }
 
+/// The table also where it does not say yet what a source feeds beside its group.
+pub(crate) fn with_feeds(batch: &RecordBatch) -> Result<RecordBatch, DatasetError> {
+    with_later(batch, SourcesRow::FEEDS, |rows| StringArray::from(vec!["[]"; rows]))
+}
+
 /// By name of the group: whether one of its sources has been captured.
 #[derive(Debug)]
 pub struct SourceGroups(BTreeMap<String, bool>);
 
 impl SourceGroups {
     /// A source that was captured counts for all that it feeds, however long ago that was: what it told stands.
-    pub(crate) fn read(batch: &RecordBatch) -> Result<Self, DatasetError> {
-        let table = TableReader::new(TABLE, batch);
-        let (groups, newest) = (table.texts("group")?, table.strings("last_capture")?);
-        let feeds = later(batch, "feeds", |name| table.strings(name))?;
+    pub(crate) fn of_sources(sources: &[SourcesRow<'_>]) -> Result<Self, DatasetError> {
         let mut captured: BTreeMap<String, bool> = BTreeMap::new();
-        for ((group, feeds), newest) in groups.into_iter().zip(feeds).zip(newest) {
-            let feeds: Vec<String> = feeds.map_or(Ok(Vec::new()), |list| json_text(list, TABLE, "feeds"))?;
-            for group in feeds.into_iter().chain([group.to_owned()]) {
-                *captured.entry(group).or_default() |= newest.is_some();
+        for source in sources {
+            let feeds: Vec<String> = json_text(source.feeds, TABLE, "feeds")?;
+            for group in feeds.into_iter().chain([source.group.to_owned()]) {
+                *captured.entry(group).or_default() |= source.last_capture.is_some();
             }
         }
         Ok(Self(captured))

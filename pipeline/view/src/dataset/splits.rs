@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use arrow::array::{Int32Array, RecordBatch, StringArray};
 use fdna_compare::split::SplitSums;
+use fdna_schemas::tables::{ContractReader as _, SplitsReader, SplitsRow};
 use fdna_schemas::{Catalogue, Metric};
 
 use super::DatasetError;
@@ -44,12 +45,13 @@ pub(crate) struct SplitRow<'a> {
 impl SplitTable {
     pub(crate) fn read(batch: &RecordBatch, fighters: &FighterTable) -> Result<Self, DatasetError> {
         let metrics = Catalogue::get().metrics.iter().filter(|m| m.split);
+        let table = SplitsReader::of(batch);
         Ok(Self {
-            rows: VersionRows::read(batch, TABLE, fighters)?,
-            dimension: column(batch, TABLE, "dimension")?,
-            key: column(batch, TABLE, "split_key")?,
-            bouts: column(batch, TABLE, "bouts")?,
-            rounds: column(batch, TABLE, "rounds")?,
+            rows: VersionRows::of_rows(TABLE, (table.fighter_id()?, table.version()?), fighters)?,
+            dimension: column(batch, TABLE, SplitsRow::DIMENSION.name)?,
+            key: column(batch, TABLE, SplitsRow::SPLIT_KEY.name)?,
+            bouts: column(batch, TABLE, SplitsRow::BOUTS.name)?,
+            rounds: column(batch, TABLE, SplitsRow::ROUNDS.name)?,
             metrics: metrics.map(|m| SplitColumns::read(batch, m)).collect::<Result<_, _>>()?,
         })
     }

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use arrow::array::{Array as _, Int32Array, RecordBatch};
+use arrow::array::RecordBatch;
 use fdna_api::{BoutTotals, Counts, Id, RoundStat, StatProvenance, StatTotals};
-use fdna_schemas::TableReader;
+use fdna_schemas::ColumnError;
+use fdna_schemas::tables::{ContractReader as _, RoundStatsReader};
 use uuid::Uuid;
 
 use super::DatasetError;
 use super::bouts::BoutPairings;
-use super::columns::column;
 
 const TABLE: &str = "round_stats";
 
@@ -51,7 +51,7 @@ impl BoutStats {
 
     /// Whether the control time of every row is known.
     pub(crate) fn is_timed(&self) -> bool {
-        self.rows.iter().all(|&row| self.columns.control.is_valid(row))
+        self.rows.iter().all(|&row| self.columns.control[row].is_some())
     }
 
     fn wire(&self) -> impl Iterator<Item = RoundStat> {
@@ -70,7 +70,7 @@ pub(crate) fn read(
 ) -> Result<HashMap<Uuid, BoutStats>, DatasetError> {
     let columns = Arc::new(StatColumns::read(batch)?);
     let mut by_bout: HashMap<Uuid, Vec<usize>> = HashMap::new();
-    for (row, bout) in TableReader::new(TABLE, batch).ids("bout_id")?.into_iter().enumerate() {
+    for (row, bout) in RoundStatsReader::of(batch).bout_id()?.into_iter().enumerate() {
         by_bout.entry(bout).or_default().push(row);
     }
     let of_bout = |(bout, mut rows): (Uuid, Vec<usize>)| {
@@ -78,7 +78,7 @@ pub(crate) fn read(
         let fighters = pairings.fighters_of(bout).ok_or_else(|| dangling("bout", bout))?;
         let odd = rows.iter().map(|&row| columns.fighters[row]).find(|id| !fighters.contains(id));
         odd.map_or(Ok(()), |id| Err(dangling("fighter", id)))?;
-        rows.sort_by_key(|&row| (columns.rounds.value(row), columns.fighters[row]));
+        rows.sort_by_key(|&row| (columns.rounds[row], columns.fighters[row]));
         Ok((bout, BoutStats { columns: Arc::clone(&columns), rows: rows.into(), bout, fighters }))
     };
     by_bout.into_iter().map(of_bout).collect()
@@ -115,46 +115,38 @@ fn both(a: Option<i64>, b: Option<i64>) -> Option<i64> {
 /// The table's columns.
 #[derive(Debug)]
 struct StatColumns {
-    fighters: Vec<Uuid>,
-    rounds: Int32Array,
-    secs: Int32Array,
-    control: Int32Array,
+    fighters: Box<[Uuid]>,
+    rounds: Box<[i32]>,
+    secs: Box<[Option<i32>]>,
+    control: Box<[Option<i32>]>,
     /// In the order of their names.
-    counts: Vec<Int32Array>,
+    counts: Vec<Box<[i32]>>,
 }
 
 impl StatColumns {
-    fn read(batch: &RecordBatch) -> Result<Self, DatasetError> {
-        let numbers = |name| column::<Int32Array>(batch, TABLE, name);
+    fn read(batch: &RecordBatch) -> Result<Self, ColumnError> {
+        let table = RoundStatsReader::of(batch);
+        let counts = Counts::NAMES.iter().map(|name| Ok(table.by_name().counts(name)?.into()));
         Ok(Self {
-            fighters: TableReader::new(TABLE, batch).ids("fighter_id")?,
-            rounds: known(numbers("round")?, "round")?,
-            secs: numbers("round_secs")?,
-            control: numbers("control_secs")?,
-            counts: Counts::NAMES.iter().map(|name| known(numbers(name)?, name)).collect::<Result<_, _>>()?,
+            fighters: table.fighter_id()?.into(),
+            rounds: table.round()?.into(),
+            secs: table.round_secs()?.into(),
+            control: table.control_secs()?.into(),
+            counts: counts.collect::<Result<_, ColumnError>>()?,
         })
     }
 
     fn wire(&self, bout: Uuid, row: usize) -> RoundStat {
-        let secs = |column: &Int32Array| column.is_valid(row).then(|| column.value(row));
-        let mut of_row = self.counts.iter().map(|numbers| i64::from(numbers.value(row)));
+        let mut of_row = self.counts.iter().map(|numbers| i64::from(numbers[row]));
         RoundStat {
             bout_id: Id(bout),
             fighter_id: Id(self.fighters[row]),
-            round: self.rounds.value(row),
-            round_secs: secs(&self.secs),
+            round: self.rounds[row],
+            round_secs: self.secs[row],
             // Asked in the order of the names.
             counts: Counts::from_names(|_| of_row.next().unwrap_or_default()),
-            control_secs: secs(&self.control),
+            control_secs: self.control[row],
         }
-    }
-}
-
-/// A column that the contract never leaves null.
-fn known(numbers: Int32Array, column: &'static str) -> Result<Int32Array, DatasetError> {
-    match numbers.null_count() {
-        0 => Ok(numbers),
-        _ => Err(DatasetError::Null { table: TABLE, column }),
     }
 }
 

@@ -3,7 +3,7 @@
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use fdna_api::{VIDEO_TYPES, Video};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{ContractReader as _, VideosReader, VideosRow};
 
 use super::columns::instant;
 use super::mentions::{MentionTable, MentionTarget};
@@ -19,38 +19,33 @@ pub(crate) struct VideoRow {
     pub(crate) about: MentionTarget,
     pub(crate) json: Box<[u8]>,
     /// When it was published, or else first seen; then the id.
-    place: (Option<DateTime<Utc>>, Box<str>),
+    place: (DateTime<Utc>, Box<str>),
 }
 
 pub(crate) fn read(
     batch: &RecordBatch,
     mentions: &mut MentionTable<'_>,
 ) -> Result<Vec<VideoRow>, DatasetError> {
-    let table = TableReader::new(TABLE, batch);
-    let (ids, urls) = (table.texts("video_id")?, table.texts("url")?);
-    let (channels, channel_ids) = (table.texts("channel")?, table.strings("channel_id")?);
-    let (titles, rules) = (table.texts("title")?, table.texts("type_rule")?);
-    let (published, seen) = (table.instants("published_at")?, table.instants("first_seen_at")?);
-    let types = table.texts("video_type")?;
-    let row = |i: usize| {
-        let (about, ids_of) = mentions.take("video", ids[i]);
-        let video_type = known_type(types[i])?;
+    let video = |row: VideosRow<'_>| {
+        let (about, ids_of) = mentions.take("video", row.video_id);
+        let video_type = known_type(row.video_type)?;
         let video = Video {
-            id: ids[i],
-            url: urls[i],
-            title: titles[i],
-            channel: channels[i],
-            channel_id: channel_ids[i],
+            id: row.video_id,
+            url: row.url,
+            title: row.title,
+            channel: row.channel,
+            channel_id: row.channel_id,
             video_type,
-            type_rule: rules[i],
-            published_at: published[i].map(instant),
-            first_seen_at: seen[i].map(instant),
+            type_rule: row.type_rule,
+            published_at: row.published_at.map(instant),
+            first_seen_at: Some(instant(row.first_seen_at)),
             about: ids_of,
         };
-        let place = (published[i].or(seen[i]), ids[i].into());
-        Ok(VideoRow { video_type, published_at: published[i], about, json: json(&video)?, place })
+        let place = (row.published_at.unwrap_or(row.first_seen_at), row.video_id.into());
+        Ok(VideoRow { video_type, published_at: row.published_at, about, json: json(&video)?, place })
     };
-    let mut rows = (0..table.rows()).map(row).collect::<Result<Vec<_>, DatasetError>>()?;
+    let rows = VideosReader::of(batch).all_rows()?.into_iter().map(video);
+    let mut rows = rows.collect::<Result<Vec<_>, DatasetError>>()?;
     rows.sort_by(|a, b| b.place.0.cmp(&a.place.0).then_with(|| a.place.1.cmp(&b.place.1)));
     Ok(rows)
 }

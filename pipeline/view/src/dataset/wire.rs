@@ -3,7 +3,7 @@
 use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use fdna_api::{AlsoIn, Id, WireStory};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{ContractReader as _, WireReader, WireRow};
 use uuid::Uuid;
 
 use super::columns::instant;
@@ -20,7 +20,7 @@ pub(crate) struct StoryRow {
     /// Who tells it, in lower case.
     outlets: Vec<String>,
     /// When it was published, or else first seen; then the id.
-    place: (Option<DateTime<Utc>>, Uuid),
+    place: (DateTime<Utc>, Uuid),
 }
 
 impl StoryRow {
@@ -34,30 +34,26 @@ pub(crate) fn read(
     batch: &RecordBatch,
     mentions: &mut MentionTable<'_>,
 ) -> Result<Vec<StoryRow>, DatasetError> {
-    let table = TableReader::new(TABLE, batch);
-    let (ids, headlines) = (table.ids("wire_id")?, table.texts("headline")?);
-    let (links, outlets) = (table.texts("link")?, table.texts("outlet")?);
-    let (published, seen) = (table.instants("published_at")?, table.instants("first_seen_at")?);
-    let also_in = table.texts("also_in")?;
-    let row = |i: usize| {
-        let also_in: Vec<AlsoIn> = json_text(also_in[i], TABLE, "also_in")?;
-        let (about, ids_of) = mentions.take("wire", &ids[i].to_string());
+    let story = |row: WireRow<'_>| {
+        let also_in: Vec<AlsoIn> = json_text(row.also_in, TABLE, "also_in")?;
+        let (about, ids_of) = mentions.take("wire", &row.wire_id.to_string());
         let story = WireStory {
-            id: Id(ids[i]),
-            headline: headlines[i],
-            link: links[i],
-            outlet: outlets[i],
-            published_at: published[i].map(instant),
-            first_seen_at: seen[i].map(instant),
+            id: Id(row.wire_id),
+            headline: row.headline,
+            link: row.link,
+            outlet: row.outlet,
+            published_at: row.published_at.map(instant),
+            first_seen_at: Some(instant(row.first_seen_at)),
             also_in: &also_in,
             about: ids_of,
         };
         let json = json(&story)?;
-        let told_by = also_in.iter().map(|other| other.outlet.as_str()).chain([outlets[i]]);
-        let place = (published[i].or(seen[i]), ids[i]);
+        let told_by = also_in.iter().map(|other| other.outlet.as_str()).chain([row.outlet]);
+        let place = (row.published_at.unwrap_or(row.first_seen_at), row.wire_id);
         Ok(StoryRow { about, json, outlets: told_by.map(str::to_lowercase).collect(), place })
     };
-    let mut rows = (0..table.rows()).map(row).collect::<Result<Vec<_>, DatasetError>>()?;
+    let rows = WireReader::of(batch).all_rows()?.into_iter().map(story);
+    let mut rows = rows.collect::<Result<Vec<_>, DatasetError>>()?;
     rows.sort_by_key(|story| (std::cmp::Reverse(story.place.0), story.place.1));
     Ok(rows)
 }

@@ -6,10 +6,10 @@ use fdna_api::{
     CardShock, Id, IntelligenceBout, LedgerChange, LedgerMoment, LedgerResult, LedgerRow, LedgerSource,
     LedgerStart, LedgerState, Sides,
 };
-use fdna_schemas::{ColumnError, TableReader};
+use fdna_schemas::ColumnError;
+use fdna_schemas::tables::{ContractReader as _, LedgerReader, LedgerRow as LedgerCells};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::dataset::columns::instant;
 
@@ -21,8 +21,8 @@ pub(crate) struct LedgerRecord(pub(super) RecordBatch);
 pub(crate) enum RowError {
     #[error("read a column of the ledger")]
     Column(#[from] ColumnError),
-    #[error("read `ledger.{0}`: null where the contract allows none")]
-    Null(&'static str),
+    #[error("find the row in the ledger")]
+    Gone,
     #[error("read json in `ledger.{column}`")]
     Json {
         column: &'static str,
@@ -45,132 +45,91 @@ fn restate(cell: &mut Value) {
     }
 }
 
-/// The cells of one row.
-struct LedgerCells<'a>(TableReader<'a>);
+fn json<T: DeserializeOwned>(text: &str, column: &'static str) -> Result<T, RowError> {
+    serde_json::from_str(text).map_err(|source| RowError::Json { column, source })
+}
 
-impl<'a> LedgerCells<'a> {
-    fn text(&self, name: &'static str) -> Result<Option<&'a str>, RowError> {
-        Ok(self.0.strings(name)?.into_iter().next().flatten())
+fn moment<'a>(cells: &LedgerCells<'a>) -> LedgerMoment<'a> {
+    LedgerMoment {
+        checkpoint: cells.checkpoint,
+        sequence: cells.sequence,
+        valid_at: instant(cells.valid_at),
+        recorded_at: instant(cells.recorded_at),
+        hours_to_start: cells.hours_to_start,
+        scheduled_start: LedgerStart {
+            value: cells.start_at.map(instant),
+            date: cells.start_date.map(|day| day.to_string()),
+            status: cells.start_status,
+        },
     }
+}
 
-    fn word(&self, name: &'static str) -> Result<&'a str, RowError> {
-        self.text(name)?.ok_or(RowError::Null(name))
-    }
+/// The row says `pending` of every bout without a result; of one that was called off there will be none.
+fn result_status<'a>(cells: &LedgerCells<'a>) -> &'a str {
+    let is_off = cells.bout_status == "cancelled";
+    if is_off && cells.result_status == "pending" { "cancelled" } else { cells.result_status }
+}
 
-    fn int(&self, name: &'static str) -> Result<Option<i32>, RowError> {
-        Ok(self.0.int32s(name)?.into_iter().next().flatten())
-    }
-
-    fn bool(&self, name: &'static str) -> Result<Option<bool>, RowError> {
-        Ok(self.0.bools(name)?.into_iter().next().flatten())
-    }
-
-    fn float(&self, name: &'static str) -> Result<Option<f64>, RowError> {
-        Ok(self.0.floats(name)?.into_iter().next().flatten())
-    }
-
-    fn date(&self, name: &'static str) -> Result<Option<String>, RowError> {
-        Ok(self.0.dates(name)?.into_iter().next().flatten().map(|day| day.to_string()))
-    }
-
-    fn instant(&self, name: &'static str) -> Result<Option<String>, RowError> {
-        Ok(self.0.instants(name)?.into_iter().next().flatten().map(instant))
-    }
-
-    fn maybe_id(&self, name: &'static str) -> Result<Option<Uuid>, RowError> {
-        Ok(self.0.uuids(name)?.into_iter().next().flatten())
-    }
-
-    fn id(&self, name: &'static str) -> Result<Id, RowError> {
-        self.maybe_id(name)?.map(Id).ok_or(RowError::Null(name))
-    }
-
-    fn json<T: DeserializeOwned>(&self, column: &'static str) -> Result<T, RowError> {
-        serde_json::from_str(self.word(column)?).map_err(|source| RowError::Json { column, source })
-    }
-
-    fn start(&self) -> Result<LedgerStart<'a>, RowError> {
-        let (value, date) = (self.instant("start_at")?, self.date("start_date")?);
-        Ok(LedgerStart { value, date, status: self.word("start_status")? })
-    }
-
-    fn moment(&self) -> Result<LedgerMoment<'a>, RowError> {
-        Ok(LedgerMoment {
-            checkpoint: self.word("checkpoint")?,
-            sequence: self.int("sequence")?.unwrap_or_default(),
-            valid_at: self.instant("valid_at")?.unwrap_or_default(),
-            recorded_at: self.instant("recorded_at")?.unwrap_or_default(),
-            hours_to_start: self.float("hours_to_start")?,
-            scheduled_start: self.start()?,
-        })
-    }
-
-    /// The row says `pending` of every bout without a result; of one that was called off there will be none.
-    fn result_status(&self) -> Result<&'a str, RowError> {
-        let is_off = self.word("bout_status")? == "cancelled";
-        let status = self.word("result_status")?;
-        Ok(if is_off && status == "pending" { "cancelled" } else { status })
-    }
-
-    fn state(&self) -> Result<LedgerState<'a>, RowError> {
-        let has_dna = |name| Ok::<_, RowError>(self.bool(name)?.unwrap_or_default());
-        Ok(LedgerState {
-            bout_status: self.word("bout_status")?,
-            card_position: self.text("card_position")?,
-            bout_order: self.int("bout_order")?,
-            weight_class: self.text("weight_class")?,
-            scheduled_rounds: self.int("scheduled_rounds")?,
-            is_title: self.bool("is_title")?,
-            fighter_a_id: self.id("fighter_a_id")?,
-            fighter_b_id: self.id("fighter_b_id")?,
-            replaced_bout_id: self.maybe_id("replaced_bout_id")?.map(Id),
-            short_notice_days: self.int("short_notice_days")?,
-            has_dna: Sides { a: has_dna("has_dna_a")?, b: has_dna("has_dna_b")? },
-            dna_valid_from: Sides { a: self.date("dna_valid_from_a")?, b: self.date("dna_valid_from_b")? },
-            ranking: Sides { a: self.int("ranking_a")?, b: self.int("ranking_b")? },
-            wire_count: self.int("wire_count")?,
-            article_count: self.int("article_count")?,
-            video_count: self.int("video_count")?,
-            result: LedgerResult {
-                status: self.result_status()?,
-                outcome: self.text("result_outcome")?,
-                method: self.text("result_method")?,
-                winner_id: self.maybe_id("result_winner_id")?.map(Id),
-            },
-        })
+fn state<'a>(cells: &LedgerCells<'a>) -> LedgerState<'a> {
+    LedgerState {
+        bout_status: cells.bout_status,
+        card_position: cells.card_position,
+        bout_order: cells.bout_order,
+        weight_class: cells.weight_class,
+        scheduled_rounds: cells.scheduled_rounds,
+        is_title: cells.is_title,
+        fighter_a_id: Id(cells.fighter_a_id),
+        fighter_b_id: Id(cells.fighter_b_id),
+        replaced_bout_id: cells.replaced_bout_id.map(Id),
+        short_notice_days: cells.short_notice_days,
+        has_dna: Sides { a: cells.has_dna_a, b: cells.has_dna_b },
+        dna_valid_from: Sides {
+            a: cells.dna_valid_from_a.map(|day| day.to_string()),
+            b: cells.dna_valid_from_b.map(|day| day.to_string()),
+        },
+        ranking: Sides { a: cells.ranking_a, b: cells.ranking_b },
+        wire_count: cells.wire_count,
+        article_count: cells.article_count,
+        video_count: cells.video_count,
+        result: LedgerResult {
+            status: result_status(cells),
+            outcome: cells.result_outcome,
+            method: cells.result_method,
+            winner_id: cells.result_winner_id.map(Id),
+        },
     }
 }
 
 impl LedgerRecord {
-    fn cells(&self) -> LedgerCells<'_> {
-        LedgerCells(TableReader::new("ledger", &self.0))
+    fn cells(&self) -> Result<LedgerCells<'_>, RowError> {
+        LedgerReader::of(&self.0).all_rows()?.pop().ok_or(RowError::Gone)
     }
 
     pub(crate) fn said(&self) -> Result<LedgerRow<'_>, RowError> {
-        let cells = self.cells();
+        let cells = self.cells()?;
         Ok(LedgerRow {
-            ledger_id: cells.id("ledger_id")?,
-            bout_id: cells.id("bout_id")?,
-            event_id: cells.id("event_id")?,
-            moment: cells.moment()?,
-            state: cells.state()?,
+            ledger_id: Id(cells.ledger_id),
+            bout_id: Id(cells.bout_id),
+            event_id: Id(cells.event_id),
+            moment: moment(&cells),
+            state: state(&cells),
             sources: self.sources()?,
-            state_digest: cells.word("state_digest")?,
-            prev_digest: cells.word("prev_digest")?,
-            row_digest: cells.word("row_digest")?,
-            supersedes: cells.maybe_id("supersedes")?.map(Id),
+            state_digest: cells.state_digest,
+            prev_digest: cells.prev_digest,
+            row_digest: cells.row_digest,
+            supersedes: cells.supersedes.map(Id),
             diff: self.diff()?,
-            baseline: cells.bool("is_baseline")?.unwrap_or_default(),
+            baseline: cells.is_baseline,
         })
     }
 
     /// The row as what is known now, with what changed since an earlier checkpoint.
     pub(crate) fn known(&self, diff: Vec<LedgerChange>) -> Result<IntelligenceBout<'_>, RowError> {
-        let cells = self.cells();
+        let cells = self.cells()?;
         Ok(IntelligenceBout {
-            bout_id: cells.id("bout_id")?,
-            moment: cells.moment()?,
-            state: cells.state()?,
+            bout_id: Id(cells.bout_id),
+            moment: moment(&cells),
+            state: state(&cells),
             sources: self.sources()?,
             diff,
             card_shock: CardShock::NOT_COMPUTED,
@@ -178,7 +137,7 @@ impl LedgerRecord {
     }
 
     pub(crate) fn diff(&self) -> Result<Vec<LedgerChange>, RowError> {
-        let mut changes: Vec<LedgerChange> = self.cells().json("diff")?;
+        let mut changes: Vec<LedgerChange> = json(self.cells()?.diff, LedgerCells::DIFF.name)?;
         for change in changes.iter_mut().filter(|change| change.path == "/scheduled_start/value") {
             [&mut change.from, &mut change.to].into_iter().for_each(restate);
         }
@@ -186,7 +145,7 @@ impl LedgerRecord {
     }
 
     pub(crate) fn sources(&self) -> Result<Vec<LedgerSource>, RowError> {
-        let mut sources: Vec<LedgerSource> = self.cells().json("sources")?;
+        let mut sources: Vec<LedgerSource> = json(self.cells()?.sources, LedgerCells::SOURCES.name)?;
         for checked_at in sources.iter_mut().filter_map(|source| source.checked_at.as_mut()) {
             *checked_at = restated(checked_at);
         }
@@ -196,10 +155,9 @@ impl LedgerRecord {
     /// By which bouts of an event are ordered: the main event first, those that are off last.
     pub(crate) fn card_place(&self) -> Result<(bool, i32, usize), RowError> {
         const POSITIONS: [&str; 5] = ["main_event", "co_main", "main_card", "prelims", "early_prelims"];
-        let cells = self.cells();
-        let position =
-            cells.text("card_position")?.and_then(|p| POSITIONS.iter().position(|name| *name == p));
-        let order = cells.int("bout_order")?.map_or(i32::MAX, |order| -order);
-        Ok((cells.word("bout_status")? == "cancelled", order, position.unwrap_or(POSITIONS.len())))
+        let cells = self.cells()?;
+        let position = cells.card_position.and_then(|p| POSITIONS.iter().position(|name| *name == p));
+        let order = cells.bout_order.map_or(i32::MAX, |order| -order);
+        Ok((cells.bout_status == "cancelled", order, position.unwrap_or(POSITIONS.len())))
     }
 }

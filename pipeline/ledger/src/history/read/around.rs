@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{
+    ArticlesReader, DnaVersionsReader, MentionsReader, RankingsReader, VideosReader, WireReader,
+};
 use uuid::Uuid;
 
 use super::ReadError;
@@ -14,7 +16,7 @@ impl LedgerHistory {
     /// A version is known since its fighter's last bout was.
     pub(super) fn read_dna(
         &mut self,
-        r: &TableReader<'_>,
+        r: DnaVersionsReader<'_>,
         bouts: &[BoutResults],
         since: &BTreeMap<Uuid, DateTime<Utc>>,
     ) -> Result<(), ReadError> {
@@ -25,21 +27,20 @@ impl LedgerHistory {
                 *known = since.max(*known);
             }
         }
-        let (fighters, last) = (r.ids("fighter_id")?, r.dates("last_bout_date")?);
-        for (row, valid_from) in r.days("valid_from")?.into_iter().enumerate() {
-            let known = last[row].and_then(|day| of_day.get(&(fighters[row], day)));
-            let Some(known_since) = known.copied() else { continue };
-            self.dna.entry(fighters[row]).or_default().push(DnaVersion { valid_from, known_since });
+        let versions = r.fighter_id()?.into_iter().zip(r.last_bout_date()?);
+        for ((fighter, last), valid_from) in versions.zip(r.valid_from()?) {
+            let Some(known_since) = of_day.get(&(fighter, last)).copied() else { continue };
+            self.dna.entry(fighter).or_default().push(DnaVersion { valid_from, known_since });
         }
         Ok(())
     }
 
-    pub(super) fn read_rankings(&mut self, r: &TableReader<'_>) -> Result<(), ReadError> {
-        let (days, captured) = (r.days("snapshot_date")?, r.instants("captured_at")?);
-        let (divisions, ranks) = (r.texts("division")?, r.counts("rank")?);
+    pub(super) fn read_rankings(&mut self, r: RankingsReader<'_>) -> Result<(), ReadError> {
+        let (days, captured) = (r.snapshot_date()?, r.captured_at()?);
+        let (divisions, ranks) = (r.division()?, r.rank()?);
         let mut lists: BTreeMap<NaiveDate, RankingList> = BTreeMap::new();
-        for (row, fighter) in r.uuids("fighter_id")?.into_iter().enumerate() {
-            let known_since = captured[row].unwrap_or_default();
+        for (row, fighter) in r.fighter_id()?.into_iter().enumerate() {
+            let known_since = captured[row];
             let new = || RankingList { on: days[row], known_since, ranks: BTreeMap::new() };
             let list = lists.entry(days[row]).or_insert_with(new);
             list.known_since = list.known_since.max(known_since);
@@ -53,13 +54,20 @@ impl LedgerHistory {
 
     pub(super) fn read_items(
         &mut self,
-        [wire, articles, videos]: [&TableReader<'_>; 3],
-        mentions: &TableReader<'_>,
+        wire: WireReader<'_>,
+        articles: ArticlesReader<'_>,
+        videos: VideosReader<'_>,
+        mentions: MentionsReader<'_>,
     ) -> Result<(), ReadError> {
-        let (mut of_wire, mut of_articles, mut of_videos) =
-            (captured(wire, "wire_id")?, published(articles)?, captured(videos, "video_id")?);
-        let (kinds, items) = (mentions.texts("item_kind")?, mentions.texts("item_id")?);
-        let named = mentions.texts("entity_kind")?.into_iter().zip(mentions.ids("entity_id")?);
+        let times = wire.published_at()?.into_iter().zip(wire.first_seen_at()?);
+        let wire_ids = wire.wire_id()?.into_iter().map(|id| id.to_string());
+        let mut of_wire = by_id(wire_ids.zip(times.map(captured)));
+        let times = videos.published_at()?.into_iter().zip(videos.first_seen_at()?);
+        let video_ids = videos.video_id()?.into_iter().map(str::to_owned);
+        let mut of_videos = by_id(video_ids.zip(times.map(captured)));
+        let mut of_articles = published(articles)?;
+        let (kinds, items) = (mentions.item_kind()?, mentions.item_id()?);
+        let named = mentions.entity_kind()?.into_iter().zip(mentions.entity_id()?);
         for (row, (entity_kind, entity)) in named.enumerate() {
             let of_kind = match kinds[row] {
                 "wire" => &mut of_wire,
@@ -79,33 +87,24 @@ impl LedgerHistory {
 /// Items, and their places by id.
 type RowsById = (MediaItems, BTreeMap<String, usize>);
 
-/// Items that say when they were published, and when they were first captured.
-fn captured(r: &TableReader<'_>, id: &str) -> Result<RowsById, ReadError> {
-    let times = r.instants("published_at")?.into_iter().zip(r.instants("first_seen_at")?);
-    Ok(by_id(r.texts(id)?.into_iter().zip(times.map(|(published, seen)| item(published, seen)))))
+/// Articles that are published: a draft, and what has no day on which it appears, nobody sees.
+fn published(r: ArticlesReader<'_>) -> Result<RowsById, ReadError> {
+    let times = r.published_at()?.into_iter().zip(r.first_seen_at()?);
+    let is_out = r.status()?.into_iter().map(|status| status == "published");
+    let slugs = r.slug()?.into_iter().map(str::to_owned);
+    let items =
+        slugs.zip(times).zip(is_out).filter(|((_, (published, _)), is_out)| *is_out && published.is_some());
+    Ok(by_id(items.map(|((slug, times), _)| (slug, captured(times)))))
 }
 
-/// Articles that are published: a draft is none yet.
-fn published(r: &TableReader<'_>) -> Result<RowsById, ReadError> {
-    let times = r.instants("published_at")?.into_iter().zip(r.instants("first_seen_at")?);
-    // A draft, and what has no day on which it appears, nobody sees.
-    let is_out = r.texts("status")?.into_iter().map(|status| status == "published");
-    let items = times.zip(is_out).map(|((published, seen), is_out)| {
-        published.filter(|_| is_out).and_then(|published| item(Some(published), seen))
-    });
-    Ok(by_id(r.texts("slug")?.into_iter().zip(items)))
+/// What says when it was published, or does not, and when it was first captured.
+fn captured((published, seen): (Option<DateTime<Utc>>, DateTime<Utc>)) -> MediaItem {
+    let published_at = published.unwrap_or(seen);
+    MediaItem { published_at, known_since: seen.max(published_at) }
 }
 
-fn item(published: Option<DateTime<Utc>>, seen: Option<DateTime<Utc>>) -> Option<MediaItem> {
-    let published_at = published.or(seen)?;
-    Some(MediaItem { published_at, known_since: seen.map_or(published_at, |seen| seen.max(published_at)) })
-}
-
-fn by_id<'a>(items: impl Iterator<Item = (&'a str, Option<MediaItem>)>) -> RowsById {
-    let (mut all, mut places) = (MediaItems::default(), BTreeMap::new());
-    for (id, item) in items.filter_map(|(id, item)| Some((id, item?))) {
-        places.insert(id.to_owned(), all.items.len());
-        all.items.push(item);
-    }
-    (all, places)
+fn by_id(items: impl Iterator<Item = (String, MediaItem)>) -> RowsById {
+    let (places, items): (Vec<_>, Vec<_>) =
+        items.enumerate().map(|(place, (id, item))| ((id, place), item)).unzip();
+    (MediaItems { items, ..MediaItems::default() }, places.into_iter().collect())
 }

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{
+    BoutsReader, BoutsRow, CorrectionsReader, EventsReader, IdentitiesReader, ResultsReader,
+};
 use uuid::Uuid;
 
-use super::{ReadError, said, values};
+use super::{ReadError, said};
 use crate::history::{BoutHistory, LedgerHistory, STATISTICS, SourceStatement};
 use crate::{StateField, StateValue};
 
@@ -19,31 +21,28 @@ pub(super) struct BoutResults {
     says: Vec<(StateField, StateValue)>,
 }
 
-pub(super) fn bouts(r: &TableReader<'_>) -> Result<Vec<BoutResults>, ReadError> {
-    let columns = [
-        (StateField::WeightClass, values(r.strings("weight_class")?)),
-        (StateField::ScheduledRounds, values(r.int32s("scheduled_rounds")?)),
-        (StateField::IsTitle, values(r.bools("is_title")?)),
-    ];
-    let (ids, events, days) = (r.ids("bout_id")?, r.ids("event_id")?, r.days("event_date")?);
-    let (a, b) = (r.ids("fighter_a_id")?, r.ids("fighter_b_id")?);
-    let bout = |(row, says): (usize, Vec<(StateField, StateValue)>)| BoutResults {
-        id: ids[row],
-        event: events[row],
-        day: days[row],
-        fighters: [a[row], b[row]],
-        says,
+pub(super) fn bouts(bouts: BoutsReader<'_>) -> Result<Vec<BoutResults>, ReadError> {
+    let bout = |row: BoutsRow<'_>| BoutResults {
+        id: row.bout_id,
+        event: row.event_id,
+        day: row.event_date,
+        fighters: [row.fighter_a_id, row.fighter_b_id],
+        says: said([
+            (StateField::WeightClass, row.weight_class.into()),
+            (StateField::ScheduledRounds, row.scheduled_rounds.into()),
+            (StateField::IsTitle, row.is_title.into()),
+        ]),
     };
-    Ok(said(columns, r.rows()).into_iter().enumerate().map(bout).collect())
+    Ok(bouts.all_rows()?.into_iter().map(bout).collect())
 }
 
 /// When the first capture of a statistics source had each bout. It has a bout once it has a result of it.
-pub(super) fn since(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, DateTime<Utc>>, ReadError> {
-    let rows = r.texts("kind")?.into_iter().zip(r.texts("source")?);
+pub(super) fn since(r: IdentitiesReader<'_>) -> Result<BTreeMap<Uuid, DateTime<Utc>>, ReadError> {
+    let rows = r.kind()?.into_iter().zip(r.source()?);
     let of_bouts = rows.map(|(kind, source)| kind == "bout" && source == "statsdb");
-    let seen = r.ids("entity_id")?.into_iter().zip(r.instants("first_seen_at")?);
+    let seen = r.entity_id()?.into_iter().zip(r.first_seen_at()?);
     let mut since: BTreeMap<Uuid, DateTime<Utc>> = BTreeMap::new();
-    for (id, seen) in of_bouts.zip(seen).filter(|(is, _)| *is).filter_map(|(_, (id, at))| Some((id, at?))) {
+    for (_, (id, seen)) in of_bouts.zip(seen).filter(|(is, _)| *is) {
         since.entry(id).and_modify(|first| *first = seen.min(*first)).or_insert(seen);
     }
     Ok(since)
@@ -53,8 +52,8 @@ pub(super) fn since(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, DateTime<Utc>>
 pub(super) struct ResultReader<'a> {
     pub(super) bouts: &'a [BoutResults],
     pub(super) since: &'a BTreeMap<Uuid, DateTime<Utc>>,
-    pub(super) results: &'a TableReader<'a>,
-    pub(super) corrections: &'a TableReader<'a>,
+    pub(super) results: ResultsReader<'a>,
+    pub(super) corrections: CorrectionsReader<'a>,
 }
 
 /// A value that a later capture replaced.
@@ -64,10 +63,10 @@ impl LedgerHistory {
     pub(super) fn read_results(
         &mut self,
         read: &ResultReader<'_>,
-        events: &TableReader<'_>,
+        events: EventsReader<'_>,
     ) -> Result<(), ReadError> {
         let days: BTreeMap<Uuid, NaiveDate> =
-            events.ids("event_id")?.into_iter().zip(events.days("event_date")?).collect();
+            events.event_id()?.into_iter().zip(events.event_date()?).collect();
         let (mut results, replaced) = (results(read.results)?, replaced(read.corrections)?);
         for bout in read.bouts {
             let Some((since, result)) = read.since.get(&bout.id).zip(results.remove(&bout.id)) else {
@@ -92,25 +91,28 @@ impl LedgerHistory {
 }
 
 /// By bout.
-fn results(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, Vec<(StateField, StateValue)>>, ReadError> {
-    let columns = [
-        (StateField::ResultOutcome, values(r.strings("outcome")?)),
-        (StateField::ResultMethod, values(r.strings("method")?)),
-        (StateField::ResultWinner, values(r.uuids("winner_id")?)),
-    ];
-    Ok(r.ids("bout_id")?.into_iter().zip(said(columns, r.rows())).collect())
+fn results(r: ResultsReader<'_>) -> Result<BTreeMap<Uuid, Vec<(StateField, StateValue)>>, ReadError> {
+    let told = r.outcome()?.into_iter().zip(r.method()?).zip(r.winner_id()?);
+    let says = told.map(|((outcome, method), winner)| {
+        said([
+            (StateField::ResultOutcome, outcome.into()),
+            (StateField::ResultMethod, method.into()),
+            (StateField::ResultWinner, winner.into()),
+        ])
+    });
+    Ok(r.bout_id()?.into_iter().zip(says).collect())
 }
 
 /// By bout, the newest first.
-fn replaced(r: &TableReader<'_>) -> Result<BTreeMap<Uuid, Vec<ReplacedValue>>, ReadError> {
-    let (kinds, parts, changes) = (r.texts("kind")?, r.texts("part")?, r.texts("change")?);
-    let (fields, old) = (r.texts("field")?, r.strings("old")?);
-    let (ids, at) = (r.ids("entity_id")?, r.instants("replaced_at")?);
+fn replaced(r: CorrectionsReader<'_>) -> Result<BTreeMap<Uuid, Vec<ReplacedValue>>, ReadError> {
+    let (kinds, parts, changes) = (r.kind()?, r.part()?, r.change()?);
+    let (fields, old) = (r.field()?, r.old()?);
+    let (ids, at) = (r.entity_id()?, r.replaced_at()?);
     let mut replaced: BTreeMap<Uuid, Vec<ReplacedValue>> = BTreeMap::new();
-    for row in (0..r.rows()).filter(|row| parts[*row].is_empty() && changes[*row] != "withdrawn") {
-        let Some((field, at)) = field(kinds[row], fields[row]).zip(at[row]) else { continue };
+    for row in (0..r.len()).filter(|row| parts[*row].is_empty() && changes[*row] != "withdrawn") {
+        let Some(field) = field(kinds[row], fields[row]) else { continue };
         let old = old[row].and_then(|text| field.parse(text)).unwrap_or_default();
-        replaced.entry(ids[row]).or_default().push((at, field, old));
+        replaced.entry(ids[row]).or_default().push((at[row], field, old));
     }
     replaced.values_mut().for_each(|values| values.sort_by_key(|(at, ..)| std::cmp::Reverse(*at)));
     Ok(replaced)

@@ -1,67 +1,42 @@
 //! What the schedule's sources said: the spans of `event_listings` and `bout_listings`.
 
-use chrono::{DateTime, Utc};
-use fdna_schemas::TableReader;
+use fdna_schemas::tables::{BoutListingsReader, EventListingsReader};
 
-use super::{ReadError, said, values};
+use super::{ReadError, said};
+use crate::StateField;
 use crate::history::{BoutHistory, LedgerHistory, SourceStatement};
-use crate::{StateField, StateValue};
-
-/// Source, from when on, and whether it lists it.
-type ListingHead<'a> = (&'a str, DateTime<Utc>, bool);
-
-fn heads<'a>(r: &TableReader<'a>) -> Result<Vec<ListingHead<'a>>, ReadError> {
-    let (sources, from) = (r.texts("source")?, r.instants("from_at")?);
-    let rows = sources.into_iter().zip(from).zip(r.bools("is_listed")?);
-    Ok(rows.map(|((source, from), is)| (source, from.unwrap_or_default(), is.unwrap_or_default())).collect())
-}
-
-fn telling((_, from, is_listed): ListingHead<'_>, says: Vec<(StateField, StateValue)>) -> SourceStatement {
-    SourceStatement { from, is_listed, says }
-}
 
 impl LedgerHistory {
-    pub(super) fn read_schedule(
-        &mut self,
-        events: &TableReader<'_>,
-        bouts: &TableReader<'_>,
-    ) -> Result<(), ReadError> {
-        self.read_events(events)?;
-        self.read_bouts(bouts)
-    }
-
-    fn read_events(&mut self, r: &TableReader<'_>) -> Result<(), ReadError> {
-        let columns = [
-            (StateField::StartAt, values(r.instants("start_at")?)),
-            (StateField::StartDate, values(r.dates("event_date")?)),
-            (StateField::BoutStatus, values(r.strings("status")?)),
-        ];
-        let rows = r.ids("event_id")?.into_iter().zip(heads(r)?).zip(said(columns, r.rows()));
-        for ((id, head), says) in rows {
-            self.events.entry(id).or_default().tellings.add(head.0, telling(head, says));
+    pub(super) fn read_events(&mut self, events: EventListingsReader<'_>) -> Result<(), ReadError> {
+        for row in events.all_rows()? {
+            let says = said([
+                (StateField::StartAt, row.start_at.into()),
+                (StateField::StartDate, row.event_date.into()),
+                (StateField::BoutStatus, row.status.into()),
+            ]);
+            let telling = SourceStatement { from: row.from_at, is_listed: row.is_listed, says };
+            self.events.entry(row.event_id).or_default().tellings.add(row.source, telling);
         }
         Ok(())
     }
 
-    fn read_bouts(&mut self, r: &TableReader<'_>) -> Result<(), ReadError> {
-        let columns = [
-            (StateField::StartAt, values(r.instants("start_at")?)),
-            (StateField::CardPosition, values(r.strings("card_position")?)),
-            (StateField::BoutOrder, values(r.int32s("bout_order")?)),
-            (StateField::WeightClass, values(r.strings("weight_class")?)),
-            (StateField::ScheduledRounds, values(r.int32s("scheduled_rounds")?)),
-            (StateField::IsTitle, values(r.bools("is_title")?)),
-            (StateField::BoutStatus, values(r.strings("status")?)),
-            (StateField::RankingA, values(r.int32s("rank_a")?)),
-            (StateField::RankingB, values(r.int32s("rank_b")?)),
-        ];
-        let events = r.ids("event_id")?;
-        let fighters: Vec<_> = r.ids("fighter_a_id")?.into_iter().zip(r.ids("fighter_b_id")?).collect();
-        let rows = r.ids("bout_id")?.into_iter().zip(heads(r)?).zip(said(columns, r.rows()));
-        for (row, ((id, head), says)) in rows.enumerate() {
-            let (event, (a, b)) = (events[row], fighters[row]);
-            let new = || BoutHistory { event, fighters: [a, b], ..BoutHistory::default() };
-            self.bouts.entry(id).or_insert_with(new).tellings.add(head.0, telling(head, says));
+    pub(super) fn read_bouts(&mut self, bouts: BoutListingsReader<'_>) -> Result<(), ReadError> {
+        for row in bouts.all_rows()? {
+            let says = said([
+                (StateField::StartAt, row.start_at.into()),
+                (StateField::CardPosition, row.card_position.into()),
+                (StateField::BoutOrder, row.bout_order.into()),
+                (StateField::WeightClass, row.weight_class.into()),
+                (StateField::ScheduledRounds, row.scheduled_rounds.into()),
+                (StateField::IsTitle, row.is_title.into()),
+                (StateField::BoutStatus, row.status.into()),
+                (StateField::RankingA, row.rank_a.into()),
+                (StateField::RankingB, row.rank_b.into()),
+            ]);
+            let fighters = [row.fighter_a_id, row.fighter_b_id];
+            let new = || BoutHistory { event: row.event_id, fighters, ..BoutHistory::default() };
+            let telling = SourceStatement { from: row.from_at, is_listed: row.is_listed, says };
+            self.bouts.entry(row.bout_id).or_insert_with(new).tellings.add(row.source, telling);
         }
         Ok(())
     }
