@@ -154,6 +154,9 @@ enum Command {
         /// Seed of the invented world; the default is the checked-in sample's.
         #[arg(long, default_value_t = fdna_synth::SAMPLE_SEED)]
         seed: u64,
+        /// Write one capture of the statistics source instead, N times as large as the real history (8,500 bouts a time).
+        #[arg(long, value_name = "N")]
+        scale: Option<usize>,
     },
     /// Measure what every metric is worth on the lake's facts.
     Validity {
@@ -314,7 +317,10 @@ impl Cli {
                 print(if global.json { format!("{:#}\n", told.json) } else { told.text })
             }
             Command::Reconcile(args) => global.reconcile(&reconcile::reconcile(&lake, &args)?),
-            Command::Synth { out, seed } => global.print(&sample::write(&out, seed)?),
+            Command::Synth { out, seed, scale } => global.print(&match scale {
+                Some(scale) => sample::write_scaled(&out, seed, scale)?,
+                None => sample::write(&out, seed)?,
+            }),
             Command::Validity { fit } => {
                 let report = validity::report(&lake, fit)?;
                 if global.json { print(format!("{:#}\n", report.json)) } else { global.print(&report.lines) }

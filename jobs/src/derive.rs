@@ -2,12 +2,16 @@
 
 mod shards;
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use chrono::{Days, NaiveDate};
-use fdna_lake::{Lake, SnapshotManifest};
+use fdna_derive::{DnaDerivation, TableSink};
+use fdna_lake::{ColumnEncoder, EncodedTable, Lake, SnapshotManifest, StageTables};
 use fdna_model::{Facts, FactsAsOf};
 use fdna_normalise::FACTS_TABLES;
 use fdna_schemas::{Catalogue, DEFINITION_VERSION};
@@ -36,25 +40,54 @@ impl StageJob for DeriveDna {
         let facts = load_facts(&ctx.lake, &stage_graph::normalised(&ctx.lake)?)?;
         let catalogue = Catalogue::get();
         let cut = FactsAsOf::cut(&facts, after_all(&facts));
-        let derived = match &self.shards {
-            Some(folder) => {
-                fdna_derive::derive_with(cut, catalogue, shards::read(folder, state.fingerprint())?)?
-            }
-            None => fdna_derive::derive(cut, catalogue)?,
-        };
-        let tables = fdna_derive::to_tables(&derived, catalogue)?;
-        let versions = derived.versions.len();
-        let fighters = derived.versions.iter().filter(|v| v.version == 1).count();
-        // Its tables are as large again: the states are not needed while they are written.
-        drop(derived);
+        let derivation = DnaDerivation::new(cut, catalogue);
+        let versions = derivation.versions().len();
+        let fighters = derivation.versions().iter().filter(|v| v.version == 1).count();
+        let given =
+            self.shards.as_ref().map(|folder| shards::read(folder, state.fingerprint())).transpose()?;
+        let encoded = EncodedTables::default();
+        derivation.write(given, &encoded)?;
+        let tables = StageTables { encoded: encoded.finish()?, ..StageTables::default() };
         let notes = json!({ "versions": versions, "fighters": fighters });
-        state.commit(&ctx.lake, &ctx.writer, &tables, notes)?;
+        state.commit_with(&ctx.lake, &ctx.writer, tables, notes)?;
         let metrics = catalogue.metrics.len();
         let line = format!(
             "{} versions of {fighters} fighters, {metrics} metrics each, definition {DEFINITION_VERSION}",
             versions
         );
         Ok(JobReport::changed(self.name(), vec![line]))
+    }
+}
+
+/// Tables as they will be written: compressed, they need a fifth of the room.
+#[derive(Default)]
+struct EncodedTables(Mutex<BTreeMap<&'static str, Arc<ColumnEncoder>>>);
+
+impl TableSink for EncodedTables {
+    type Error = anyhow::Error;
+
+    fn put(&self, table: &'static str, columns: RecordBatch) -> anyhow::Result<()> {
+        let encoder = match self.lock().entry(table) {
+            Entry::Occupied(there) => Arc::clone(there.get()),
+            Entry::Vacant(new) => {
+                Arc::clone(new.insert(Arc::new(ColumnEncoder::new(table, columns.num_rows())?)))
+            }
+        };
+        Ok(encoder.add(&columns)?)
+    }
+}
+
+impl EncodedTables {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<&'static str, Arc<ColumnEncoder>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn finish(self) -> anyhow::Result<Vec<EncodedTable>> {
+        let encoders = std::mem::take(&mut *self.lock());
+        let finish = |encoder: Arc<ColumnEncoder>| {
+            Arc::into_inner(encoder).context("a table is still being written")?.finish().map_err(Into::into)
+        };
+        encoders.into_values().map(finish).collect()
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::{Capture, LakeError, StageOutput, in_parallel};
+use fdna_lake::{Capture, LakeError, StageOutput, StageTables, in_parallel};
 use fdna_schemas::{SourceContract, SourceGroup};
 use rayon::prelude::*;
 use serde_json::json;
@@ -222,7 +222,12 @@ fn commit(
     let (stage, fingerprint) = (facts::stage(&capture.source), facts::fingerprint(capture));
     // Where there is an output all the same, its base is gone, or it is a refusal that may not hold.
     ctx.writer.retract_stage(&stage, &fingerprint)?;
-    let output = ctx.writer.commit_stage_with(&stage, &fingerprint, &tables, files, notes)?;
+    let output = ctx.writer.commit_stage_with(
+        &stage,
+        &fingerprint,
+        StageTables { batches: &tables, files, ..StageTables::default() },
+        notes,
+    )?;
     Ok(match found.refused.is_empty() {
         true => (output, IngestOutcome::Facts(found.rows)),
         false => (output, IngestOutcome::Refused(describe_refusal(capture, &found.refused))),

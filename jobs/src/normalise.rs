@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::{Capture, Fingerprint, Lake, PipelineStage, SnapshotInput, StageOutput};
+use fdna_lake::{Capture, Fingerprint, Lake, PipelineStage, SnapshotInput, StageOutput, StageTables};
 use fdna_normalise::{CaptureMerger, PreparedUnit};
 use fdna_rows::{CaptureFacts, TableCount};
 use rayon::prelude::*;
@@ -111,7 +111,12 @@ fn merge(ctx: &Context, facts: &[CaptureOutput]) -> anyhow::Result<CaptureMerger
     let state = merging.to_bytes().context("write where merging stands")?;
     let files = vec![(STATE.to_owned(), zstd::encode_all(&state[..], ZSTD_LEVEL)?.into())];
     let notes = json!({ "captures": facts.len() });
-    ctx.writer.commit_stage_with(&PipelineStage::Merging, &state_fingerprint(facts), &[], files, notes)?;
+    ctx.writer.commit_stage_with(
+        &PipelineStage::Merging,
+        &state_fingerprint(facts),
+        StageTables { files, ..StageTables::default() },
+        notes,
+    )?;
     Ok(merging)
 }
 

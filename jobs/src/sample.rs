@@ -1,6 +1,9 @@
 //! The synthetic sample: compiled in, so that `fightdna run` works anywhere with nothing else, and written
 //! anew by `fightdna synth`.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fs::File;
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -44,6 +47,25 @@ const MARKER_TEXT: &str = "Synthetic: made by `fightdna synth`. No fighter, even
 #[expect(clippy::disallowed_methods, reason = "files for people, outside any lake")]
 pub(crate) fn write_file(path: &Path, content: &str) -> anyhow::Result<()> {
     std::fs::write(path, content).with_context(|| format!("write `{}`", path.display()))
+}
+
+/// Writes a capture that is `scale` times as large as the real history into `out`; says what it wrote.
+pub(crate) fn write_scaled(out: &Path, seed: u64, scale: usize) -> anyhow::Result<Vec<String>> {
+    use std::io::Write as _;
+    std::fs::create_dir_all(out).with_context(|| format!("create `{}`", out.display()))?;
+    write_file(&out.join(MARKER), MARKER_TEXT)?;
+    let mut files = BTreeMap::new();
+    synth::scaled(seed, scale, |name, rows| {
+        let path = out.join(name);
+        let file = match files.entry(name) {
+            Entry::Occupied(file) => file.into_mut(),
+            Entry::Vacant(new) => {
+                new.insert(File::create(&path).with_context(|| format!("write `{}`", path.display()))?)
+            }
+        };
+        file.write_all(rows.as_bytes()).with_context(|| format!("write `{}`", path.display()))
+    })?;
+    Ok(files.keys().map(|name| out.join(name).display().to_string()).collect())
 }
 
 /// Writes the captures of the sample below `out`; says what it wrote.

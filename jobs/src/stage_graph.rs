@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
-use fdna_lake::{Fingerprint, FingerprintBuilder, Lake, LakeWriter, PipelineStage, StageOutput};
+use fdna_lake::{Fingerprint, FingerprintBuilder, Lake, LakeWriter, PipelineStage, StageOutput, StageTables};
 use fdna_schemas::{DEFINITION_VERSION, SourceGroup};
 use serde_json::{Value, json};
 
@@ -162,12 +162,23 @@ impl StageState {
         view: &LakeView,
         writer: &LakeWriter,
         tables: &[(&str, RecordBatch)],
+        notes: Value,
+    ) -> anyhow::Result<()> {
+        self.commit_with(view, writer, StageTables { batches: tables, ..StageTables::default() }, notes)
+    }
+
+    /// As [`Self::commit`], with tables that are encoded already.
+    pub(crate) fn commit_with(
+        &self,
+        view: &LakeView,
+        writer: &LakeWriter,
+        tables: StageTables<'_>,
         mut notes: Value,
     ) -> anyhow::Result<()> {
         notes[STAGE] = json!(self.definition.name.text());
         notes[INPUTS] = json!(self.inputs);
         notes[KEY] = json!(self.key);
-        let output = writer.commit_stage(&self.definition.output, &self.fingerprint, tables, notes)?;
+        let output = writer.commit_stage_with(&self.definition.output, &self.fingerprint, tables, notes)?;
         view.add_state(Self { output: Some(output), ..self.clone() });
         Ok(())
     }

@@ -153,6 +153,24 @@ impl<'a> TableWriter<'a> {
         self
     }
 
+    /// The columns that it has, as rows of those columns alone.
+    ///
+    /// # Errors
+    /// One is of another type or length than the contract says, or null where it must not be.
+    pub fn finish_some(self) -> Result<RecordBatch, ColumnError> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let there: Vec<usize> =
+            (0..self.columns.len()).filter(|place| self.columns[*place].is_some()).collect();
+        let schema = self.table.arrow_schema().project(&there);
+        schema
+            .and_then(|schema| {
+                RecordBatch::try_new(Arc::new(schema), self.columns.into_iter().flatten().collect())
+            })
+            .map_err(|source| ColumnError::Build { table: self.table.name.clone(), source })
+    }
+
     /// # Errors
     /// A column is missing, of another type or length than the contract says, or null where it must not be.
     pub fn finish(self) -> Result<RecordBatch, ColumnError> {

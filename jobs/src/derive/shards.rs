@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
-use fdna_derive::MetricVersions;
+use fdna_derive::{DeriveError, DnaDerivation, MetricVersions};
 use fdna_lake::{Fingerprint, put_file, sha256};
 use fdna_model::FactsAsOf;
 use fdna_schemas::{Catalogue, Metric};
@@ -73,7 +73,8 @@ pub(crate) fn write(view: &LakeView, shard: ShardSpec, into: &Path) -> anyhow::R
     let catalogue = Catalogue::get();
     let wanted: Vec<&Metric> = shard.select(&catalogue.metrics).collect();
     let names = wanted.iter().map(|metric| metric.name.clone()).collect();
-    let metrics = fdna_derive::derive_metrics(FactsAsOf::cut(&facts, after_all(&facts)), catalogue, wanted)?;
+    let derivation = DnaDerivation::new(FactsAsOf::cut(&facts, after_all(&facts)), catalogue);
+    let metrics = derivation.metrics(wanted, |_, versions| Ok::<_, DeriveError>(versions))?;
     let bytes =
         zstd::encode_all(&postcard::to_allocvec(&metrics).context("write the shard")?[..], ZSTD_LEVEL)?;
     let manifest = ShardManifest {

@@ -36,8 +36,8 @@ pub(crate) struct CareerIndex<'a> {
     pub(crate) timeline: Timeline,
     /// By fighter and version.
     pub(crate) versions: Vec<DnaVersion>,
-    /// Every bout of a fighter, eligible or not, oldest first, with his side of it.
-    fought: BTreeMap<FighterId, Vec<(&'a BoutFact, Side)>>,
+    /// By subject: every bout, eligible or not, oldest first, with the fighter's side of it.
+    fought: Vec<Vec<(&'a BoutFact, Side)>>,
 }
 
 impl<'a> CareerIndex<'a> {
@@ -46,7 +46,7 @@ impl<'a> CareerIndex<'a> {
         for (bout, side) in facts.bouts().iter().flat_map(|bout| Side::BOTH.map(|side| (bout, side))) {
             fought.entry(bout.fighters[side.index()]).or_default().push((bout, side));
         }
-        let fighters: Vec<FighterId> = fought.keys().copied().collect();
+        let (fighters, fought): (Vec<FighterId>, Vec<_>) = fought.into_iter().unzip();
         let sides = eligible_sides(facts);
         let rows = sides.iter().enumerate().map(|(row, side)| Observation {
             subject: subject(&fighters, side.fighter()),
@@ -81,9 +81,9 @@ impl<'a> CareerIndex<'a> {
         })
     }
 
-    /// Every bout of a fighter before a date, eligible or not, oldest first, with his side of it.
-    pub(crate) fn fought_before(&self, fighter: FighterId, date: NaiveDate) -> &[(&'a BoutFact, Side)] {
-        let all = self.fought.get(&fighter).map_or(&[][..], Vec::as_slice);
+    /// Every bout of a fighter before a date, eligible or not, oldest first, with the fighter's side of it.
+    pub(crate) fn fought_before(&self, fighter: SubjectId, date: NaiveDate) -> &[(&'a BoutFact, Side)] {
+        let all = &self.fought[fighter.0 as usize];
         &all[..all.partition_point(|(bout, _)| bout.date < date)]
     }
 }

@@ -1,8 +1,7 @@
 //! What a fighter has been through.
 
 use chrono::{Months, NaiveDate};
-use fdna_dna::{FactMetric, whole};
-use fdna_model::FighterId;
+use fdna_dna::{FactMetric, SubjectId, whole};
 
 use crate::career_index::{CareerIndex, DnaVersion};
 use crate::columns::place;
@@ -28,12 +27,13 @@ pub(crate) fn facts(league: &CareerIndex<'_>, metric: &str) -> Option<Vec<FactMe
         "cage_minutes" => minutes(league, "duration_secs")?,
         "championship_round_minutes" => minutes(league, "r4_5_secs")?,
         "layoff_days" => league.each_version(|v, _| {
-            layoff(league, v.fighter, v.valid_from).map_or(FactMetric::TooFew, FactMetric::Known)
+            layoff(league, league.subject(v.fighter), v.valid_from)
+                .map_or(FactMetric::TooFew, FactMetric::Known)
         }),
         "previous_layoff_days" => league.each_version(|version, _| previous_layoff(league, version)),
-        "bouts_last_36m" => {
-            league.each_version(|v, _| FactMetric::Known(bouts_last_36m(league, v.fighter, v.valid_from)))
-        }
+        "bouts_last_36m" => league.each_version(|v, _| {
+            FactMetric::Known(bouts_last_36m(league, league.subject(v.fighter), v.valid_from))
+        }),
         _ => return None,
     })
 }
@@ -48,18 +48,19 @@ fn minutes(league: &CareerIndex<'_>, column: &str) -> Option<Vec<FactMetric>> {
 
 /// Days from the day with a bout before the latest eligible one, with statistics or without, to that one.
 fn previous_layoff(league: &CareerIndex<'_>, version: &DnaVersion) -> FactMetric {
-    layoff(league, version.fighter, version.last_bout).map_or(FactMetric::NoEarlierContest, FactMetric::Known)
+    let fighter = league.subject(version.fighter);
+    layoff(league, fighter, version.last_bout).map_or(FactMetric::NoEarlierContest, FactMetric::Known)
 }
 
 /// Days from the latest bout before a date, with statistics or without, to the date; `None` without one.
-pub(crate) fn layoff(league: &CareerIndex<'_>, fighter: FighterId, date: NaiveDate) -> Option<f64> {
+pub(crate) fn layoff(league: &CareerIndex<'_>, fighter: SubjectId, date: NaiveDate) -> Option<f64> {
     let (bout, _) = league.fought_before(fighter, date).last()?;
     let days = i32::try_from((date - bout.date).num_days()).unwrap_or(i32::MAX);
     Some(f64::from(days))
 }
 
 /// Eligible bouts in the 36 calendar months before a date.
-pub(crate) fn bouts_last_36m(league: &CareerIndex<'_>, fighter: FighterId, date: NaiveDate) -> f64 {
+pub(crate) fn bouts_last_36m(league: &CareerIndex<'_>, fighter: SubjectId, date: NaiveDate) -> f64 {
     let since = date.checked_sub_months(RECENT).unwrap_or(NaiveDate::MIN);
     let latest = league.fought_before(fighter, date).iter().rev().take_while(|(bout, _)| bout.date >= since);
     f64::from(whole(latest.filter(|(bout, _)| bout.is_eligible()).count()))

@@ -47,7 +47,7 @@ fn per_minute(sides: &[&SideRow<'_>]) -> Option<f64> {
 
 /// Bouts won in a row up to the version's latest, with statistics or without; no contests are passed over.
 fn streak(league: &CareerIndex<'_>, version: &DnaVersion) -> i32 {
-    let fought = league.fought_before(version.fighter, version.valid_from).iter().rev();
+    let fought = league.fought_before(league.subject(version.fighter), version.valid_from).iter().rev();
     let decided = fought.filter(|(bout, _)| bout.has_result());
     whole(decided.take_while(|(bout, side)| bout.winner == Some(*side)).count())
 }

@@ -42,10 +42,11 @@ pub use fdna_dna::{
 pub use finishes::{BoutEnding, FinishRow, FinishTimes};
 pub use ratings::RatingRow;
 pub use rounds::{PROFILE_COUNTS, RoundProfile, RoundScope, RoundSums, RoundTotals};
-pub use tables::{TablesError, to_tables};
+pub use tables::{TableSink, TablesError, to_tables};
 
 use career_index::CareerIndex;
 use ratings::HouseRatings;
+use tables::TableOutput;
 
 /// The splits of all fighters.
 #[derive(Debug, PartialEq)]
@@ -78,85 +79,112 @@ pub struct DerivedTables {
 /// # Errors
 /// The catalogue names a column that no bout has, or a metric that nothing computes.
 pub fn derive(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<DerivedTables, DeriveError> {
-    derive_around(facts, catalogue, None)
+    let derivation = DnaDerivation::new(facts, catalogue);
+    let keep = |_: &Metric, versions| Ok::<_, DeriveError>(versions);
+    let metrics = derivation.metrics(catalogue.metrics.iter().collect(), keep)?;
+    derivation.finish(metrics)
 }
 
-/// The same, of metrics that were derived elsewhere of the same facts and catalogue, in its order.
-///
-/// # Errors
-/// As for [`derive()`].
-pub fn derive_with(
-    facts: FactsAsOf<'_>,
-    catalogue: &Catalogue,
-    metrics: Vec<MetricVersions>,
-) -> Result<DerivedTables, DeriveError> {
-    derive_around(facts, catalogue, Some(metrics))
+/// A derivation in steps: metrics are derived one after another on each thread, so that only as many are in memory as
+/// there are threads.
+pub struct DnaDerivation<'a> {
+    facts: FactsAsOf<'a>,
+    catalogue: &'a Catalogue,
+    league: CareerIndex<'a>,
 }
 
-/// Some metrics of a catalogue, in their order. A metric depends on the facts and the catalogue alone, so that it is the
-/// same whichever others are derived with it.
-///
-/// # Errors
-/// As for [`derive()`].
-pub fn derive_metrics(
-    facts: FactsAsOf<'_>,
-    catalogue: &Catalogue,
-    wanted: Vec<&Metric>,
-) -> Result<Vec<MetricVersions>, DeriveError> {
-    let league = CareerIndex::of(facts, &catalogue.settings);
-    let ratings = HouseRatings::of(&league, catalogue.settings.rating);
-    let engine = DnaEngine::new(&league.timeline, &league, catalogue);
-    metrics(&engine, &league, &ratings, &populations(&engine), wanted)
-}
+impl<'a> DnaDerivation<'a> {
+    #[must_use]
+    pub fn new(facts: FactsAsOf<'a>, catalogue: &'a Catalogue) -> Self {
+        Self { facts, catalogue, league: CareerIndex::of(facts, &catalogue.settings) }
+    }
 
-fn populations(engine: &DnaEngine<'_>) -> Vec<PoolPopulation> {
-    let mut populations = engine.populations();
-    populations.sort_by_key(|p| (p.valid_from, ClassPopulation::of(p).name()));
-    populations
-}
+    /// By fighter and version.
+    #[must_use]
+    pub fn versions(&self) -> &[DnaVersion] {
+        &self.league.versions
+    }
 
-fn metrics(
-    engine: &DnaEngine<'_>,
-    league: &CareerIndex<'_>,
-    ratings: &HouseRatings<'_>,
-    populations: &[PoolPopulation],
-    metrics: Vec<&Metric>,
-) -> Result<Vec<MetricVersions>, DeriveError> {
-    let versions = |metric: &Metric| match metric.kernel {
-        Kernel::Experience | Kernel::Form | Kernel::Ratings => fact(engine, league, ratings, metric),
-        Kernel::Ratio | Kernel::Adjusted | Kernel::Recent | Kernel::History => {
-            engine.ratio(metric, populations)
-        }
-    };
-    metrics.into_par_iter().map(versions).collect()
-}
+    fn engine(&self) -> DnaEngine<'_> {
+        DnaEngine::new(&self.league.timeline, &self.league, self.catalogue)
+    }
 
-fn derive_around(
-    facts: FactsAsOf<'_>,
-    catalogue: &Catalogue,
-    given: Option<Vec<MetricVersions>>,
-) -> Result<DerivedTables, DeriveError> {
-    let league = CareerIndex::of(facts, &catalogue.settings);
-    let ratings = HouseRatings::of(&league, catalogue.settings.rating);
-    let engine = DnaEngine::new(&league.timeline, &league, catalogue);
-    let populations = populations(&engine);
-    let metrics = match given {
-        Some(metrics) => metrics,
-        None => metrics(&engine, &league, &ratings, &populations, catalogue.metrics.iter().collect())?,
-    };
-    let splits = engine.splits(|row| splits::keys(&league.sides[row], facts))?;
-    let fighters = splits.rows.iter().map(|row| league.fighter(row.subject)).collect();
-    let (finish_profiles, finish_times) = finishes::profiles(&league);
-    Ok(DerivedTables {
-        metrics,
-        populations: populations.iter().map(ClassPopulation::of).collect(),
-        splits: FighterSplits { fighters, splits },
-        round_profiles: rounds::profiles(&league),
-        finish_profiles,
-        finish_times,
-        ratings: ratings.rows(),
-        versions: league.versions,
-    })
+    fn populations(&self) -> Vec<PoolPopulation> {
+        let mut populations = self.engine().populations();
+        populations.sort_by_key(|p| (p.valid_from, ClassPopulation::of(p).name()));
+        populations
+    }
+
+    /// Some metrics of the catalogue, each handed to `keep`, which says what is kept of it. A metric depends on the facts
+    /// and the catalogue alone, so that it is the same whichever others are derived with it.
+    ///
+    /// # Errors
+    /// As for [`derive()`], or those of `keep`.
+    pub fn metrics<T: Send, E: From<DeriveError> + Send>(
+        &self,
+        wanted: Vec<&Metric>,
+        keep: impl Fn(&Metric, MetricVersions) -> Result<T, E> + Sync,
+    ) -> Result<Vec<T>, E> {
+        let (engine, populations) = (self.engine(), self.populations());
+        let ratings = HouseRatings::of(&self.league, self.catalogue.settings.rating);
+        let versions = |metric: &Metric| match metric.kernel {
+            Kernel::Experience | Kernel::Form | Kernel::Ratings => {
+                fact(&engine, &self.league, &ratings, metric)
+            }
+            Kernel::Ratio | Kernel::Adjusted | Kernel::Recent | Kernel::History => {
+                engine.ratio(metric, &populations)
+            }
+        };
+        // One at a time: a thread that was given several at once would still hold the first when it begins the last.
+        wanted.into_par_iter().with_max_len(1).map(|metric| keep(metric, versions(metric)?)).collect()
+    }
+
+    /// Every table of the derived stage, in columns: nothing is kept but what a later table needs. With `given`, metrics
+    /// that were derived elsewhere of the same facts and catalogue, in its order.
+    ///
+    /// # Errors
+    /// As for [`derive()`], or those of the sink.
+    pub fn write<S: TableSink>(&self, given: Option<Vec<MetricVersions>>, sink: &S) -> Result<(), S::Error> {
+        let (league, catalogue) = (&self.league, self.catalogue);
+        let output = TableOutput { catalogue, sink };
+        output.versions(&league.versions)?;
+        let keep = |metric: &Metric, mut versions: MetricVersions| {
+            output.metric(metric, &std::mem::take(&mut versions.states)).map(|()| versions)
+        };
+        let metrics = match given {
+            Some(given) => {
+                catalogue.metrics.iter().zip(given).map(|(m, versions)| keep(m, versions)).collect()
+            }
+            None => self.metrics(catalogue.metrics.iter().collect(), keep),
+        };
+        let populations: Vec<_> = self.populations().iter().map(ClassPopulation::of).collect();
+        output.metrics(&populations, &metrics?)?;
+        output.round_profiles(&rounds::profiles(league))?;
+        output.finishes(&finishes::profiles(league))?;
+        output.ratings(&HouseRatings::of(league, catalogue.settings.rating).rows())?;
+        let rows = self.engine().split_rows(|row| splits::keys(&league.sides[row], self.facts));
+        let fighters: Vec<_> = rows.iter().map(|row| league.fighter(row.subject)).collect();
+        output.split_rows(&fighters, &rows)?;
+        self.engine().split_sums(&rows, |sums| output.split_sums(&sums))?;
+        Ok(())
+    }
+
+    fn finish(self, metrics: Vec<MetricVersions>) -> Result<DerivedTables, DeriveError> {
+        let (league, facts) = (&self.league, self.facts);
+        let splits = self.engine().splits(|row| splits::keys(&league.sides[row], facts))?;
+        let fighters = splits.rows.iter().map(|row| league.fighter(row.subject)).collect();
+        let (finish_profiles, finish_times) = finishes::profiles(league);
+        Ok(DerivedTables {
+            metrics,
+            populations: self.populations().iter().map(ClassPopulation::of).collect(),
+            splits: FighterSplits { fighters, splits },
+            round_profiles: rounds::profiles(league),
+            finish_profiles,
+            finish_times,
+            ratings: HouseRatings::of(league, self.catalogue.settings.rating).rows(),
+            versions: self.league.versions,
+        })
+    }
 }
 
 /// A metric that is no ratio, from the module of its kernel.
@@ -173,10 +201,9 @@ fn fact(
         _ => ratings.facts(name),
     };
     let found = found.ok_or_else(|| DeriveError::Kernel(metric.name.clone()))?;
-    let fighter = |v: &SubjectVersion| -> FighterId { league.fighter(v.subject) };
-    let rated = |v: &SubjectVersion, day| ratings.at(name, fighter(v), day);
-    let recent = |v: &SubjectVersion, day| Some(experience::bouts_last_36m(league, fighter(v), day));
-    let layoff = |v: &SubjectVersion, day| experience::layoff(league, fighter(v), day);
+    let rated = |v: &SubjectVersion, day| ratings.at(name, v.subject, day);
+    let recent = |v: &SubjectVersion, day| Some(experience::bouts_last_36m(league, v.subject, day));
+    let layoff = |v: &SubjectVersion, day| experience::layoff(league, v.subject, day);
     let at: Option<PercentileDay<'_>> = match name {
         "house_rating" | "rating_change_365d" => Some(&rated),
         "bouts_last_36m" => Some(&recent),

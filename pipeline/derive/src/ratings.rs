@@ -1,7 +1,7 @@
 //! House rating: Elo over all bouts with a known outcome. Strength of opposition, no probability of winning.
 
 use chrono::{Days, NaiveDate};
-use fdna_dna::{EloRatings, FactMetric, RatedContest, RatingState, whole};
+use fdna_dna::{EloRatings, FactMetric, RatedContest, SubjectId, whole};
 use fdna_model::{BoutFact, BoutId, FighterId, Method, Side};
 use fdna_schemas::RatingSettings;
 
@@ -83,29 +83,25 @@ impl<'a> HouseRatings<'a> {
     }
 
     /// What a metric of this module that moves with time is on any date; `None` without a rated bout.
-    pub(crate) fn at(&self, metric: &str, fighter: FighterId, date: NaiveDate) -> Option<f64> {
-        let now = self.before(fighter, date)?.rating;
+    pub(crate) fn at(&self, metric: &str, fighter: SubjectId, date: NaiveDate) -> Option<f64> {
+        let now = self.elo.before(fighter, date)?.rating;
         match metric {
             "house_rating" => Some(now),
             "rating_change_365d" => {
-                Some(now - self.before(fighter, date.checked_sub_days(Days::new(365))?)?.rating)
+                Some(now - self.elo.before(fighter, date.checked_sub_days(Days::new(365))?)?.rating)
             }
             _ => None,
         }
     }
 
-    fn before(&self, fighter: FighterId, date: NaiveDate) -> Option<RatingState> {
-        self.elo.before(self.league.subject(fighter), date)
-    }
-
     fn rating(&self, version: &DnaVersion) -> FactMetric {
-        let now = self.before(version.fighter, version.valid_from);
+        let now = self.elo.before(self.league.subject(version.fighter), version.valid_from);
         now.map_or(FactMetric::TooFew, |now| FactMetric::Rated(now.rating, now.contests, now.periods))
     }
 
     fn change(&self, version: &DnaVersion) -> FactMetric {
-        let (fighter, date) = (version.fighter, version.valid_from);
-        match (self.before(fighter, date), self.at("rating_change_365d", fighter, date)) {
+        let (fighter, date) = (self.league.subject(version.fighter), version.valid_from);
+        match (self.elo.before(fighter, date), self.at("rating_change_365d", fighter, date)) {
             (None, _) => FactMetric::TooFew,
             (Some(_), None) => FactMetric::NoEarlierContest,
             (Some(now), Some(change)) => FactMetric::Rated(change, now.contests, now.periods),
@@ -114,7 +110,10 @@ impl<'a> HouseRatings<'a> {
 
     fn mean_opponent(&self, sides: &[&SideRow<'_>]) -> FactMetric {
         let before = |side: &&SideRow<'_>| {
-            self.before(side.opponent(), side.bout.date).unwrap_or(self.elo.newcomer()).rating
+            self.elo
+                .before(self.league.subject(side.opponent()), side.bout.date)
+                .unwrap_or(self.elo.newcomer())
+                .rating
         };
         let sum: f64 = sides.iter().map(before).sum();
         if sides.is_empty() {

@@ -178,11 +178,30 @@ impl<'a> DnaEngine<'a> {
     ///
     /// # Errors
     /// A metric names a column that there is not.
-    pub fn splits(&self, keys: impl Fn(usize) -> Vec<SplitKey>) -> Result<SubjectSplits, UnknownColumn> {
-        let rows = splits::rows(self.timeline, keys);
-        let metrics: Vec<&Metric> = self.catalogue.metrics.iter().filter(|m| m.split).collect();
-        let sums = |metric: &&Metric| splits::sums(self.timeline, self.columns, metric, &rows);
-        let metrics = metrics.par_iter().map(sums).collect::<Result<_, _>>()?;
+    pub fn splits(&self, keys: impl Fn(usize) -> Vec<SplitKey>) -> Result<SubjectSplits, EngineError> {
+        let rows = self.split_rows(keys);
+        let metrics = self.split_sums(&rows, Ok::<_, EngineError>)?;
         Ok(SubjectSplits { rows, metrics })
+    }
+
+    /// The rows of splits: by subject, kind of observation and version.
+    #[must_use]
+    pub fn split_rows(&self, keys: impl Fn(usize) -> Vec<SplitKey>) -> Vec<SplitRow> {
+        splits::rows(self.timeline, keys)
+    }
+
+    /// The sums of each metric that splits show in these rows, handed to `keep`, which says what is kept of them.
+    ///
+    /// # Errors
+    /// A metric names a column that there is not, or those of `keep`.
+    pub fn split_sums<T: Send, E: From<EngineError> + Send>(
+        &self,
+        rows: &[SplitRow],
+        keep: impl Fn(SplitSums) -> Result<T, E> + Sync,
+    ) -> Result<Vec<T>, E> {
+        let metrics: Vec<&Metric> = self.catalogue.metrics.iter().filter(|m| m.split).collect();
+        let sums =
+            |metric| splits::sums(self.timeline, self.columns, metric, rows).map_err(EngineError::from);
+        metrics.into_par_iter().with_max_len(1).map(|metric| keep(sums(metric)?)).collect()
     }
 }

@@ -6,7 +6,7 @@ use fdna_schemas::{Direction, EngineSettings, Metric};
 use crate::metric::{MetricPercentile, MetricState};
 use crate::prior::PoolPriors;
 use crate::ratio::RatioSums;
-use crate::timeline::{PoolDay, SubjectVersion, Timeline, whole};
+use crate::timeline::{ActivePools, PoolDay, SubjectVersion, Timeline, whole};
 
 /// Of shrunk values: every member's sums up to the day, drawn towards the priors of the day.
 pub(crate) fn of_shrunk(
@@ -17,17 +17,15 @@ pub(crate) fn of_shrunk(
     sums: &[RatioSums],
     states: &mut [MetricState],
 ) {
-    let own: Vec<_> = sums.iter().map(|sums| sums.ratio.scaled(metric)).collect();
-    let worth = |pool: &PoolDay, worth: &mut Vec<f64>| {
-        let Some(prior) = priors.at(pool.window, Some(pool.pool)) else { return };
-        let members = pool.members.iter().map(|&m| own[m]);
-        worth.extend(
-            members
-                .filter(|m| prior.weight(*m) >= settings.confidence.low.min_weight)
-                .map(|m| prior.shrink(m)),
-        );
+    let own: &Vec<_> = &sums.iter().map(|sums| sums.ratio.scaled(metric)).collect();
+    let on = |day: &PoolDay| {
+        let prior = priors.at(day.window, Some(day.pool))?;
+        Some(move |member: usize| {
+            let own = own[member];
+            (prior.weight(own) >= settings.confidence.low.min_weight).then(|| prior.shrink(own))
+        })
     };
-    place(timeline, settings.min_pool_subjects, metric.direction, worth, states);
+    place(timeline, settings.min_pool_subjects, metric.direction, on, states);
 }
 
 /// What a fact of the subject of a version is on a day.
@@ -43,56 +41,112 @@ pub(crate) fn of_facts(
     states: &mut [MetricState],
 ) {
     let is_enough = |state: &MetricState| state.exposure >= f64::from(metric.min.value);
-    let known: Vec<Option<f64>> = states.iter().map(|s| s.raw_value.filter(|_| is_enough(s))).collect();
-    let worth = |pool: &PoolDay, worth: &mut Vec<f64>| {
-        let member = |&m: &usize| match at {
-            Some(at) => known[m].and_then(|_| at(&timeline.versions[m], pool.date)),
-            None => known[m],
-        };
-        worth.extend(pool.members.iter().filter_map(member));
+    let known: &Vec<Option<f64>> = &states.iter().map(|s| s.raw_value.filter(|_| is_enough(s))).collect();
+    let on = |day: &PoolDay| {
+        let date = day.date;
+        Some(move |member: usize| match at {
+            Some(at) => known[member].and_then(|_| at(&timeline.versions[member], date)),
+            None => known[member],
+        })
     };
-    place(timeline, settings.min_pool_subjects, metric.direction, worth, states);
+    place(timeline, settings.min_pool_subjects, metric.direction, on, states);
 }
 
-fn place(
+/// Places the versions that begin on each day of a pool. `on` gives, for a day, what a member is worth on it; without it,
+/// or for a member of no worth, there is nothing to compare.
+fn place<W: Fn(usize) -> Option<f64>>(
     timeline: &Timeline,
     min_pool: usize,
     direction: Direction,
-    worth: impl Fn(&PoolDay, &mut Vec<f64>),
+    on: impl Fn(&PoolDay) -> Option<W>,
     states: &mut [MetricState],
 ) {
-    let mut values = Vec::new();
-    for pool in &timeline.pool_days {
-        values.clear();
-        worth(pool, &mut values);
-        if values.len() < min_pool {
+    let mut pools = ActivePools::new(timeline);
+    let mut ranks = PoolRanks::default();
+    for day in &timeline.pool_days {
+        let members = pools.on(day);
+        ranks.of(day.begun.iter().filter_map(|&version| states[version].value));
+        let Some(worth) = on(day).filter(|_| !ranks.values.is_empty()) else { continue };
+        members.filter_map(worth).for_each(|value| ranks.meet(value));
+        if ranks.pool_size < min_pool {
             continue;
         }
-        for &version in &pool.begun {
+        for &version in &day.begun {
             let state = &mut states[version];
             state.percentile = state.value.map(|value| MetricPercentile {
-                value: rank(value, &values, direction),
-                pool_size: whole(values.len()),
+                value: ranks.percentile(value, direction),
+                pool_size: whole(ranks.pool_size),
             });
         }
     }
 }
 
-/// 100 · (worse + half of equal) / n.
-#[expect(clippy::float_cmp, reason = "the same sums and prior make the same bits")]
-fn rank(value: f64, pool: &[f64], direction: Direction) -> f64 {
-    let lower_is_better = direction == Direction::Lower;
-    let (mut worse, mut equal) = (0_u32, 0_u32);
-    for other in pool {
-        worse += u32::from(if lower_is_better { *other > value } else { *other < value });
-        equal += u32::from(*other == value);
+/// How many of a pool are below, equal to and above each of a few values. Few begin on a day and many are in force, so
+/// that the few are sorted, and each of the many is looked up among them.
+#[derive(Default)]
+struct PoolRanks {
+    /// Sorted, each once.
+    values: Vec<f64>,
+    /// Members between the value before and this one; the last are above all.
+    between: Vec<u32>,
+    equal: Vec<u32>,
+    pool_size: usize,
+}
+
+impl PoolRanks {
+    /// Begins anew with the values that are to be placed.
+    fn of(&mut self, values: impl Iterator<Item = f64>) {
+        self.values.clear();
+        self.values.extend(values);
+        self.values.sort_by(f64::total_cmp);
+        // The same sums and prior make the same bits; 0 and -0 are equal.
+        self.values.dedup();
+        self.between.clear();
+        self.between.resize(self.values.len() + 1, 0);
+        self.equal.clear();
+        self.equal.resize(self.values.len(), 0);
+        self.pool_size = 0;
     }
-    100.0 * (f64::from(worse) + f64::from(equal) / 2.0) / f64::from(whole(pool.len()))
+
+    /// Counts a member of the pool.
+    fn meet(&mut self, member: f64) {
+        let place = self.below(member);
+        if self.values.get(place).is_some_and(|value| *value <= member) {
+            self.equal[place] += 1;
+        } else {
+            self.between[place] += 1;
+        }
+        self.pool_size += 1;
+    }
+
+    fn below(&self, value: f64) -> usize {
+        self.values.partition_point(|other| *other < value)
+    }
+
+    /// 100 · (worse + half of equal) / n, of a value that was given to [`Self::of`].
+    fn percentile(&self, value: f64, direction: Direction) -> f64 {
+        let place = self.below(value);
+        let worse: u32 = if direction == Direction::Lower {
+            self.between[place + 1..].iter().sum::<u32>() + self.equal[place + 1..].iter().sum::<u32>()
+        } else {
+            self.between[..=place].iter().sum::<u32>() + self.equal[..place].iter().sum::<u32>()
+        };
+        let equal = self.equal[place];
+        100.0 * (f64::from(worse) + f64::from(equal) / 2.0) / f64::from(whole(self.pool_size))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    fn rank(value: f64, pool: &[f64], direction: Direction) -> f64 {
+        let mut ranks = PoolRanks::default();
+        ranks.of([2.5, value].into_iter());
+        pool.iter().for_each(|member| ranks.meet(*member));
+        ranks.percentile(value, direction)
+    }
 
     #[test]
     fn the_best_is_near_100_at_whichever_end_it_stands() {
@@ -101,5 +155,25 @@ mod tests {
         assert!((rank(4.0, &pool, Direction::Neutral) - 87.5).abs() < 1e-12);
         assert!((rank(4.0, &pool, Direction::Lower) - 12.5).abs() < 1e-12);
         assert!((rank(2.0, &[2.0; 40], Direction::Lower) - 50.0).abs() < 1e-12);
+    }
+
+    proptest! {
+        #[test]
+        fn ranks_are_those_of_counting(
+            pool in prop::collection::vec((-3_i8..4).prop_map(|n| f64::from(n) / 2.0), 1..50),
+            placed in prop::collection::vec((-3_i8..4).prop_map(|n| f64::from(n) / 2.0), 1..9),
+            lower in any::<bool>(),
+        ) {
+            let direction = if lower { Direction::Lower } else { Direction::Higher };
+            let mut ranks = PoolRanks::default();
+            ranks.of(placed.iter().copied());
+            pool.iter().for_each(|member| ranks.meet(*member));
+            for value in placed {
+                let worse = pool.iter().filter(|other| if lower { **other > value } else { **other < value });
+                let equal = pool.iter().filter(|other| **other <= value && **other >= value);
+                let counted = worse.count() as f64 + equal.count() as f64 / 2.0;
+                prop_assert!((ranks.percentile(value, direction) - 100.0 * counted / pool.len() as f64).abs() < 1e-9);
+            }
+        }
     }
 }

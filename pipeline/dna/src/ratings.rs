@@ -47,6 +47,10 @@ pub struct RatingState {
     pub periods: i32,
 }
 
+fn place(subject: SubjectId) -> usize {
+    subject.0 as usize
+}
+
 /// Ratings of all subjects over time.
 #[derive(Debug)]
 pub struct EloRatings {
@@ -54,14 +58,16 @@ pub struct EloRatings {
     /// Oldest first.
     pub sides: Vec<RatedSide>,
     /// By subject: each date with rated contests, and its state after it.
-    states: BTreeMap<SubjectId, Vec<(NaiveDate, RatingState)>>,
+    states: Vec<Vec<(NaiveDate, RatingState)>>,
 }
 
 impl EloRatings {
     /// `contests` oldest first.
     #[must_use]
     pub fn new(contests: &[RatedContest], settings: RatingSettings) -> Self {
-        let mut ratings = Self { settings, sides: Vec::new(), states: BTreeMap::new() };
+        let subjects = contests.iter().flat_map(|contest| contest.subjects);
+        let states = vec![Vec::new(); subjects.map(|subject| place(subject) + 1).max().unwrap_or_default()];
+        let mut ratings = Self { settings, sides: Vec::new(), states };
         for day in contests.chunk_by(|a, b| a.date == b.date) {
             ratings.add_day(day);
         }
@@ -83,7 +89,7 @@ impl EloRatings {
         }
         let Some(date) = sides.first().map(|side: &RatedSide| side.date) else { return };
         for (subject, state) in states {
-            self.states.entry(subject).or_default().push((date, state));
+            self.states[place(subject)].push((date, state));
         }
         let sides = sides.into_iter().map(|side| RatedSide { after: self.now(side.subject).rating, ..side });
         let sides: Vec<RatedSide> = sides.collect();
@@ -121,14 +127,14 @@ impl EloRatings {
     }
 
     fn now(&self, subject: SubjectId) -> RatingState {
-        let last = self.states.get(&subject).and_then(|states| states.last());
+        let last = self.states.get(place(subject)).and_then(|states| states.last());
         last.map_or_else(|| self.newcomer(), |(_, state)| *state)
     }
 
     /// The state from contests before a date; `None` without one.
     #[must_use]
     pub fn before(&self, subject: SubjectId, date: NaiveDate) -> Option<RatingState> {
-        let states = self.states.get(&subject)?;
+        let states = self.states.get(place(subject))?;
         let passed = states.partition_point(|(day, _)| *day < date);
         passed.checked_sub(1).map(|last| states[last].1)
     }

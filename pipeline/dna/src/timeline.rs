@@ -1,6 +1,6 @@
 //! The frame that all metrics share: observations in order, versions, windows and pools.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{Days, Months, NaiveDate};
 use fdna_schemas::EngineSettings;
@@ -57,16 +57,17 @@ pub struct SubjectHistory {
     pub versions: Vec<(usize, usize)>,
 }
 
-/// The active subjects of a pool on a day on which one of them has a new version.
+/// A day on which a subject of a pool has a new version, and how the pool's active subjects differ from those of the
+/// pool's day before: all of them on every day would be as much as the observations times the days.
 #[derive(Debug)]
 pub(crate) struct PoolDay {
     pub(crate) date: NaiveDate,
     pub(crate) window: PriorWindow,
     pub(crate) pool: PoolId,
-    /// Versions that begin on that day.
+    /// Versions that begin on that day, all of them in force.
     pub(crate) begun: Vec<usize>,
-    /// The versions in force on it, those included.
-    pub(crate) members: Vec<usize>,
+    /// Versions that are no longer in force: a later one is, or the subject has been inactive for too long.
+    ended: Vec<usize>,
 }
 
 /// All observations in order, and what follows from their dates, subjects and pools alone.
@@ -180,38 +181,84 @@ fn pool_days(versions: &[SubjectVersion], windows: &[PriorWindow], active: Month
         let mut by_pool: BTreeMap<PoolId, Vec<usize>> = BTreeMap::new();
         for &v in begun {
             if let Some(pool) = versions[v].pool {
-                now.enter(versions[v].subject, pool, v);
+                now.enter(&versions[v], pool, v);
                 by_pool.entry(pool).or_default().push(v);
             }
         }
         let date = versions[begun[0]].valid_from;
         let since = date.checked_sub_months(active).unwrap_or(NaiveDate::MIN);
         days.extend(by_pool.into_iter().map(|(pool, begun)| {
-            let is_active = |m: &usize| versions[*m].last >= since;
-            let members = now.of(pool).filter(is_active).collect();
-            PoolDay { date, window: windows[begun[0]], pool, begun, members }
+            let ended = now.ended(pool, since);
+            PoolDay { date, window: windows[begun[0]], pool, begun, ended }
         }));
     }
     days
 }
 
-/// The version in force of every subject so far, by pool.
+/// The version in force of every subject so far, and what has ended in each pool since its last day.
 #[derive(Default)]
 struct PoolMembers {
-    now: BTreeMap<PoolId, BTreeMap<SubjectId, usize>>,
-    pool_of: BTreeMap<SubjectId, PoolId>,
+    now: BTreeMap<SubjectId, (PoolId, AgedVersion)>,
+    by_age: BTreeMap<PoolId, BTreeSet<AgedVersion>>,
+    ended: BTreeMap<PoolId, Vec<usize>>,
 }
 
+/// A version after the date of its latest observation.
+type AgedVersion = (NaiveDate, usize);
+
 impl PoolMembers {
-    /// One who changes the pool leaves the old one.
-    fn enter(&mut self, subject: SubjectId, pool: PoolId, version: usize) {
-        if let Some(old) = self.pool_of.insert(subject, pool).filter(|old| *old != pool) {
-            self.now.entry(old).or_default().remove(&subject);
+    /// The subject's version before has ended; one who changes the pool leaves the old one.
+    fn enter(&mut self, version: &SubjectVersion, pool: PoolId, place: usize) {
+        let new = (version.last, place);
+        if let Some((old_pool, old)) = self.now.insert(version.subject, (pool, new))
+            && self.by_age.entry(old_pool).or_default().remove(&old)
+        {
+            self.ended.entry(old_pool).or_default().push(old.1);
         }
-        self.now.entry(pool).or_default().insert(subject, version);
+        self.by_age.entry(pool).or_default().insert(new);
     }
 
-    fn of(&self, pool: PoolId) -> impl Iterator<Item = usize> + '_ {
-        self.now.get(&pool).into_iter().flat_map(|subjects| subjects.values().copied())
+    /// What has ended in a pool, with the versions whose latest observation is before `since`.
+    fn ended(&mut self, pool: PoolId, since: NaiveDate) -> Vec<usize> {
+        let mut ended = self.ended.remove(&pool).unwrap_or_default();
+        let by_age = self.by_age.entry(pool).or_default();
+        let still = by_age.split_off(&(since, 0));
+        ended.extend(std::mem::replace(by_age, still).into_iter().map(|(_, version)| version));
+        ended
     }
+}
+
+/// The versions in force of each pool, as its days pass.
+pub(crate) struct ActivePools {
+    members: Vec<Vec<u32>>,
+    /// By version: its place among the members of its pool.
+    places: Vec<u32>,
+}
+
+impl ActivePools {
+    pub(crate) fn new(timeline: &Timeline) -> Self {
+        Self { members: vec![Vec::new(); timeline.n_pools], places: vec![0; timeline.versions.len()] }
+    }
+
+    /// The members on the next day of a pool, in no order.
+    pub(crate) fn on(&mut self, day: &PoolDay) -> impl Iterator<Item = usize> + '_ {
+        let members = &mut self.members[usize::from(day.pool.0)];
+        for &version in &day.ended {
+            let place = self.places[version] as usize;
+            members.swap_remove(place);
+            if let Some(&moved) = members.get(place) {
+                self.places[moved as usize] = self.places[version];
+            }
+        }
+        for &version in &day.begun {
+            self.places[version] = number(members.len());
+            members.push(number(version));
+        }
+        members.iter().map(|&version| version as usize)
+    }
+}
+
+/// A place, in half the room: there are fewer than four thousand million versions.
+fn number(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
 }

@@ -61,6 +61,16 @@ pub(crate) fn conform_columns(
     pick(table, &at.collect::<Result<Vec<_>, _>>()?, batch)
 }
 
+/// A column of the contract, by its place; its values held to it.
+pub(crate) fn conform_column(
+    table: &Table,
+    name: &str,
+    batch: &RecordBatch,
+) -> Result<(usize, ArrayRef), ContractError> {
+    let place = table.place(name).ok_or_else(|| ContractError::Extra { column: name.to_owned() })?;
+    Ok((place, checked(&table.columns[place], batch)?))
+}
+
 /// The columns of the contract at these positions.
 fn pick(table: &Table, at: &[usize], batch: &RecordBatch) -> Result<RecordBatch, ContractError> {
     let contract = table.arrow_schema();
@@ -115,13 +125,17 @@ fn is_of(found: &DataType, expected: &DataType) -> bool {
 /// Rows must ascend by the key. Two runs would not give the same bytes otherwise, and two rows of one key would
 /// break the grain.
 fn check_order(table: &Table, batch: &RecordBatch) -> Result<(), ContractError> {
-    let columns: Vec<ArrayRef> = table.key.iter().filter_map(|k| batch.column_by_name(k).cloned()).collect();
+    check_key(table, &table.key.iter().filter_map(|k| batch.column_by_name(k).cloned()).collect::<Vec<_>>())
+}
+
+/// The same of the columns of the key alone, in its order.
+pub(crate) fn check_key(table: &Table, columns: &[ArrayRef]) -> Result<(), ContractError> {
     if columns.is_empty() {
         return Ok(());
     }
     let fields = columns.iter().map(|c| SortField::new(c.data_type().clone())).collect();
     let converter = RowConverter::new(fields);
-    let rows = converter.and_then(|c| c.convert_columns(&columns)).map_err(ContractError::Arrow)?;
+    let rows = converter.and_then(|c| c.convert_columns(columns)).map_err(ContractError::Arrow)?;
     match (1..rows.num_rows()).find(|&i| rows.row(i - 1) >= rows.row(i)) {
         Some(row) => Err(ContractError::Order { row, key: table.key.join(", ") }),
         None => Ok(()),

@@ -37,6 +37,7 @@
 
 mod capture;
 mod capture_log;
+mod column_encoder;
 mod commits;
 mod contract;
 mod digest;
@@ -77,6 +78,7 @@ use chrono::{DateTime, Utc};
 
 pub use capture::{AddedCapture, Capture, NewCapture};
 pub use capture_log::{CaptureDecision, CaptureLog, LakeKind, LoggedCapture, MissingCapture, PRODUCT};
+pub use column_encoder::ColumnEncoder;
 pub use commits::in_parallel;
 pub use digest::{NotAnId, sha256, sha256_of};
 pub use disk::FaultHook;
@@ -91,13 +93,14 @@ pub use log::{ChainedLog, LogEntry, LogHead, LogName};
 pub use manifest::{FileEntry, TableEntry};
 pub use open_table::OpenTable;
 pub use panel::{PanelDraft, PanelManifest};
+pub use parquet_io::EncodedTable;
 pub use publications::{PersonsWord, Publication, PublicationKind, PublicationLog};
 pub use repair::LakeRepair;
 pub use retention::RetentionPolicy;
 pub use snapshot::{
     CaptureRef, DraftTable, SnapshotDraft, SnapshotId, SnapshotInput, SnapshotList, SnapshotManifest,
 };
-pub use stage::{PipelineStage, StageOutput};
+pub use stage::{PipelineStage, StageOutput, StageTables};
 pub use verify::{LakeProblem, LakeVerification};
 
 /// Version of the bytes that the lake writes: Parquet settings and the rules of digests. It enters every

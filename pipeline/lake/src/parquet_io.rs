@@ -24,7 +24,7 @@ use crate::error::LakeError;
 use crate::manifest::TableEntry;
 
 /// Small enough that an engine can skip groups by their statistics, large enough to compress well.
-const ROWS_IN_GROUP: usize = 128 * 1024;
+pub(crate) const ROWS_IN_GROUP: usize = 128 * 1024;
 
 /// Level of zstd.
 const LEVEL: i32 = 2;
@@ -33,7 +33,7 @@ const LEVEL: i32 = 2;
 const FEW_ROWS: usize = 1000;
 
 /// A table as it will be written.
-pub(crate) struct EncodedTable {
+pub struct EncodedTable {
     pub(crate) entry: TableEntry,
     pub(crate) bytes: Bytes,
     /// Key of a file in the lake that has just been found to have these bytes.
@@ -60,7 +60,7 @@ pub(crate) fn encode(table: &Table, batch: &RecordBatch) -> Result<EncodedTable,
     encode_as(table, batch, compressed())
 }
 
-fn compressed() -> Compression {
+pub(crate) fn compressed() -> Compression {
     Compression::ZSTD(ZstdLevel::try_new(LEVEL).unwrap_or_default())
 }
 
@@ -82,14 +82,20 @@ fn encode_as(
     let batch = contract::conform(table, batch).map_err(|source| contract::refuse(&table.name, source))?;
     let bytes = to_parquet(table, &batch, compression)
         .map_err(|source| LakeError::Encode { table: table.name.clone(), source })?;
-    let entry = TableEntry {
-        name: table.name.clone(),
-        rows: batch.num_rows() as u64,
-        bytes: bytes.len() as u64,
-        sha256: sha256(&bytes),
-        contract_version: table.version,
-    };
-    Ok(EncodedTable { entry, bytes, same_as: None })
+    Ok(EncodedTable::new(table, batch.num_rows(), bytes))
+}
+
+impl EncodedTable {
+    pub(crate) fn new(table: &Table, rows: usize, bytes: Bytes) -> Self {
+        let entry = TableEntry {
+            name: table.name.clone(),
+            rows: rows as u64,
+            bytes: bytes.len() as u64,
+            sha256: sha256(&bytes),
+            contract_version: table.version,
+        };
+        Self { entry, bytes, same_as: None }
+    }
 }
 
 fn to_parquet(table: &Table, batch: &RecordBatch, compression: Compression) -> Result<Bytes, ParquetError> {
@@ -120,7 +126,7 @@ fn encode_columns(
     encoded.map(|(writer, (field, column))| encode_column(writer, field, column)).collect()
 }
 
-fn encode_column(
+pub(crate) fn encode_column(
     mut writer: ArrowColumnWriter,
     field: &Field,
     column: &ArrayRef,
@@ -133,7 +139,7 @@ fn encode_column(
 }
 
 /// A file that travels alone says what it is; the Arrow schema in it has the meaning of each column.
-fn properties(table: &Table, compression: Compression) -> WriterProperties {
+pub(crate) fn properties(table: &Table, compression: Compression) -> WriterProperties {
     let notes = [
         ("fightdna.table", table.name.clone()),
         ("fightdna.contract_version", table.version.to_string()),

@@ -121,6 +121,17 @@ impl StageOutput {
     }
 }
 
+/// What a stage made.
+#[derive(Default)]
+pub struct StageTables<'a> {
+    /// Tables by name.
+    pub batches: &'a [(&'a str, RecordBatch)],
+    /// Tables that a [`crate::ColumnEncoder`] made.
+    pub encoded: Vec<EncodedTable>,
+    /// Files that are no tables, by name.
+    pub files: Vec<(String, Bytes)>,
+}
+
 fn folder(stage: &PipelineStage, fingerprint: &Fingerprint) -> String {
     format!("{stage}/{fingerprint}")
 }
@@ -279,10 +290,15 @@ impl LakeWriter {
         tables: &[(&str, RecordBatch)],
         notes: serde_json::Value,
     ) -> Result<StageOutput, LakeError> {
-        self.commit_stage_with(stage, fingerprint, tables, Vec::new(), notes)
+        self.commit_stage_with(
+            stage,
+            fingerprint,
+            StageTables { batches: tables, ..StageTables::default() },
+            notes,
+        )
     }
 
-    /// As [`Self::commit_stage`], with files that are no tables.
+    /// As [`Self::commit_stage`], with tables that are encoded already, and files that are no tables.
     ///
     /// # Errors
     /// As for [`Self::commit_stage`], or a name cannot be that of a file.
@@ -290,13 +306,15 @@ impl LakeWriter {
         &self,
         stage: &PipelineStage,
         fingerprint: &Fingerprint,
-        tables: &[(&str, RecordBatch)],
-        files: Vec<(String, Bytes)>,
+        tables: StageTables<'_>,
         notes: serde_json::Value,
     ) -> Result<StageOutput, LakeError> {
+        let StageTables { batches, encoded: before, files } = tables;
         checked(stage)?;
         let encode = if matches!(stage, PipelineStage::Facts { .. }) { encode_facts } else { encode };
-        let encoded = encode_all(tables, encode)?;
+        let mut encoded = encode_all(batches, encode)?;
+        encoded.extend(before);
+        encoded.sort_by(|a, b| a.entry.name.cmp(&b.entry.name));
         let output = StageOutput {
             format: MANIFEST_FORMAT,
             stage: stage.clone(),

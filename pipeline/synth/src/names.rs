@@ -46,6 +46,22 @@ impl NameBook {
     }
 }
 
+/// The name of this number: no other number has it, so that fighters of many leagues are told apart.
+pub(super) fn numbered(number: usize) -> (String, String) {
+    let mut left = number;
+    let mut part = |parts: &[&'static str]| {
+        let part = parts[left % parts.len()];
+        left /= parts.len();
+        part
+    };
+    let first = format!("{}{}", part(FIRST_HEADS), part(FIRST_TAILS));
+    let last = format!("{}{}", part(LAST_HEADS), part(LAST_TAILS));
+    // Three syllables are enough for three million; further ones are counted.
+    let (third, more) = (part(LAST_TAILS), left);
+    let more = if more == 0 { String::new() } else { format!(" {more}") };
+    (first, format!("{last}{third}{more}"))
+}
+
 /// Every last name that any seed could give out.
 #[cfg(test)]
 pub(super) fn all_last_names() -> Vec<String> {

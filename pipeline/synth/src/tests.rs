@@ -94,3 +94,39 @@ fn count(items: impl Iterator<Item = String>) -> HashMap<String, usize> {
 fn sample_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/sample")
 }
+
+/// The files of a scaled capture, as they are written.
+fn scaled(scale: usize) -> HashMap<&'static str, String> {
+    let mut files: HashMap<&'static str, String> = HashMap::new();
+    let write = |name, rows: &str| {
+        files.entry(name).or_default().push_str(rows);
+        Ok::<_, std::convert::Infallible>(())
+    };
+    let Ok(()) = super::scaled(SAMPLE_SEED, scale, write);
+    files
+}
+
+#[test]
+fn a_league_is_as_large_as_the_real_history() {
+    let files = scaled(1);
+    let rows = |name: &str| files[name].lines().count() - 1;
+    assert_eq!(rows("ufc_event_details.csv"), 752);
+    assert_eq!(rows("ufc_fighter_tott.csv"), 4_448);
+    assert!((8_000..9_500).contains(&rows("ufc_fight_results.csv")), "{}", rows("ufc_fight_results.csv"));
+    assert!((36_000..46_000).contains(&rows("ufc_fight_stats.csv")), "{}", rows("ufc_fight_stats.csv"));
+}
+
+#[test]
+fn leagues_have_no_name_event_or_bout_in_common_and_the_first_does_not_change_with_the_scale() {
+    let (one, three) = (scaled(1), scaled(3));
+    for (name, text) in &one {
+        assert!(three[name].starts_with(text), "{name}");
+    }
+    for name in ["ufc_event_details.csv", "ufc_fight_details.csv", "ufc_fighter_tott.csv"] {
+        let rows: Vec<&str> = three[name].lines().collect();
+        let column = if name == "ufc_fight_details.csv" { 2 } else { 0 };
+        let of = |row: &&str| row.split(',').nth(column).unwrap().to_owned();
+        let distinct: std::collections::HashSet<String> = rows.iter().map(of).collect();
+        assert_eq!(distinct.len(), rows.len(), "{name}");
+    }
+}

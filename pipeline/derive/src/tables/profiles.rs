@@ -3,36 +3,45 @@
 use arrow::array::RecordBatch;
 use fdna_schemas::{Catalogue, ColumnError, Metric, TableWriter, Term};
 
-use crate::{DerivedTables, MetricValidity, PROFILE_COUNTS, RoundProfile};
+use fdna_dna::SplitRow;
+use fdna_model::FighterId;
+
+use crate::{
+    FinishRow, FinishTimes, MetricValidity, MetricVersions, PROFILE_COUNTS, RatingRow, RoundProfile,
+    SplitSums,
+};
 
 type ProfileTables = Result<RecordBatch, ColumnError>;
 
-pub(super) fn splits(writer: TableWriter<'_>, derived: &DerivedTables) -> ProfileTables {
-    let splits = &derived.splits.splits;
-    let rows = || splits.rows.iter();
-    let writer = writer
-        .uuids("fighter_id", derived.splits.fighters.iter().map(|f| Some(f.0)))
+/// What of splits is none of a metric's; `fighters` by row.
+pub(super) fn split_columns<'t>(
+    writer: TableWriter<'t>,
+    fighters: &[FighterId],
+    rows: &[SplitRow],
+) -> TableWriter<'t> {
+    let rows = || rows.iter();
+    writer
+        .uuids("fighter_id", fighters.iter().map(|f| Some(f.0)))
         .texts("dimension", rows().map(|r| r.key.dimension))
         .texts("split_key", rows().map(|r| &r.key.key))
         .int32s("version", rows().map(|r| Some(r.version)))
         .dates("valid_from", rows().map(|r| Some(r.valid_from)))
         .int32s("bouts", rows().map(|r| Some(r.observations)))
         .int32s("rounds", rows().map(|r| Some(r.periods)))
-        .dates("last_bout_date", rows().map(|r| Some(r.last)));
-    let metrics = splits.metrics.iter();
-    metrics
-        .fold(writer, |writer, sums| {
-            let name = |suffix| Catalogue::version_column(&sums.metric, suffix);
-            writer
-                .int64s(&name("numerator"), sums.numerator.iter().copied().map(Some))
-                .int64s(&name("denominator"), sums.denominator.iter().copied().map(Some))
-                .int32s(&name("bouts"), sums.observations.iter().copied().map(Some))
-        })
-        .finish()
+        .dates("last_bout_date", rows().map(|r| Some(r.last)))
 }
 
-pub(super) fn round_profiles(writer: TableWriter<'_>, derived: &DerivedTables) -> ProfileTables {
-    let rows = || derived.round_profiles.iter();
+/// The columns of one metric.
+pub(super) fn split_sums<'t>(writer: TableWriter<'t>, sums: &SplitSums) -> TableWriter<'t> {
+    let name = |suffix| Catalogue::version_column(&sums.metric, suffix);
+    writer
+        .int64s(&name("numerator"), sums.numerator.iter().copied().map(Some))
+        .int64s(&name("denominator"), sums.denominator.iter().copied().map(Some))
+        .int32s(&name("bouts"), sums.observations.iter().copied().map(Some))
+}
+
+pub(super) fn round_profiles(writer: TableWriter<'_>, profiles: &[RoundProfile]) -> ProfileTables {
+    let rows = || profiles.iter();
     let mut writer = writer
         .uuids("fighter_id", rows().map(|r| Some(r.fighter.0)))
         .int32s("version", rows().map(|r| Some(r.version)))
@@ -52,8 +61,8 @@ pub(super) fn round_profiles(writer: TableWriter<'_>, derived: &DerivedTables) -
     writer.finish()
 }
 
-pub(super) fn finish_profiles(writer: TableWriter<'_>, derived: &DerivedTables) -> ProfileTables {
-    let rows = || derived.finish_profiles.iter();
+pub(super) fn finish_profiles(writer: TableWriter<'_>, profiles: &[FinishRow]) -> ProfileTables {
+    let rows = || profiles.iter();
     writer
         .uuids("fighter_id", rows().map(|r| Some(r.fighter.0)))
         .int32s("version", rows().map(|r| Some(r.version)))
@@ -65,8 +74,8 @@ pub(super) fn finish_profiles(writer: TableWriter<'_>, derived: &DerivedTables) 
         .finish()
 }
 
-pub(super) fn finish_times(writer: TableWriter<'_>, derived: &DerivedTables) -> ProfileTables {
-    let rows = || derived.finish_times.iter();
+pub(super) fn finish_times(writer: TableWriter<'_>, times: &[FinishTimes]) -> ProfileTables {
+    let rows = || times.iter();
     writer
         .uuids("fighter_id", rows().map(|r| Some(r.fighter.0)))
         .int32s("version", rows().map(|r| Some(r.version)))
@@ -78,8 +87,8 @@ pub(super) fn finish_times(writer: TableWriter<'_>, derived: &DerivedTables) -> 
         .finish()
 }
 
-pub(super) fn ratings(writer: TableWriter<'_>, derived: &DerivedTables) -> ProfileTables {
-    let rows = || derived.ratings.iter();
+pub(super) fn ratings(writer: TableWriter<'_>, ratings: &[RatingRow]) -> ProfileTables {
+    let rows = || ratings.iter();
     writer
         .uuids("fighter_id", rows().map(|r| Some(r.fighter.0)))
         .uuids("bout_id", rows().map(|r| Some(r.bout.0)))
@@ -132,11 +141,11 @@ pub(super) fn metrics(writer: TableWriter<'_>, catalogue: &Catalogue) -> Profile
 /// Sorted by name, as its key is.
 pub(super) fn validity(
     writer: TableWriter<'_>,
-    derived: &DerivedTables,
+    metrics: &[MetricVersions],
     catalogue: &Catalogue,
 ) -> ProfileTables {
     let unmeasured = MetricValidity::default();
-    let measured = derived.metrics.iter().map(|d| d.validity.as_ref().unwrap_or(&unmeasured));
+    let measured = metrics.iter().map(|d| d.validity.as_ref().unwrap_or(&unmeasured));
     let mut sorted: Vec<(&Metric, &MetricValidity)> = catalogue.metrics.iter().zip(measured).collect();
     sorted.sort_by_key(|(m, _)| &m.name);
     let rows = || sorted.iter();

@@ -5,19 +5,15 @@ use std::collections::BTreeMap;
 use arrow::array::RecordBatch;
 use fdna_model::WeightClass;
 use fdna_schemas::{Catalogue, ColumnError, ConfidenceSettings, DEFINITION_VERSION, Metric, TableWriter};
-use rayon::prelude::*;
 
 use fdna_dna::{PoolBaseline, int};
 
-use crate::{DerivedTables, MetricState, Reasons};
+use crate::{ClassPopulation, DnaVersion, MetricState, MetricVersions, Reasons};
 
-pub(super) fn dna_versions(
-    writer: TableWriter<'_>,
-    derived: &DerivedTables,
-    catalogue: &Catalogue,
-) -> Result<RecordBatch, ColumnError> {
-    let versions = || derived.versions.iter();
-    let writer = writer
+/// What of a version is none of a metric's.
+pub(super) fn version_columns<'t>(writer: TableWriter<'t>, versions: &[DnaVersion]) -> TableWriter<'t> {
+    let versions = || versions.iter();
+    writer
         .uuids("fighter_id", versions().map(|v| Some(v.fighter.0)))
         .int32s("version", versions().map(|v| Some(v.version)))
         .dates("valid_from", versions().map(|v| Some(v.valid_from)))
@@ -26,14 +22,11 @@ pub(super) fn dna_versions(
         .int32s("eligible_bouts", versions().map(|v| Some(v.eligible_bouts)))
         .int32s("eligible_rounds", versions().map(|v| Some(v.eligible_rounds)))
         .dates("first_bout_date", versions().map(|v| Some(v.first_bout)))
-        .dates("last_bout_date", versions().map(|v| Some(v.last_bout)));
-    let metrics = catalogue.metrics.par_iter().zip(&derived.metrics);
-    let of_metrics =
-        metrics.map(|(metric, states)| columns(writer.fresh(), catalogue, metric, &states.states));
-    of_metrics.collect::<Vec<_>>().into_iter().fold(writer, TableWriter::with).finish()
+        .dates("last_bout_date", versions().map(|v| Some(v.last_bout)))
 }
 
-fn columns<'t>(
+/// The columns of one metric.
+pub(super) fn metric_columns<'t>(
     writer: TableWriter<'t>,
     catalogue: &Catalogue,
     metric: &Metric,
@@ -84,14 +77,15 @@ fn texts_of(states: &[MetricState], settings: &ConfidenceSettings) -> BTreeMap<R
 
 pub(super) fn baselines(
     writer: TableWriter<'_>,
-    derived: &DerivedTables,
+    populations: &[ClassPopulation],
+    metrics: &[MetricVersions],
     catalogue: &Catalogue,
 ) -> Result<RecordBatch, ColumnError> {
-    let populations = || derived.populations.iter();
+    let populations = || populations.iter();
     let writer = writer
         .dates("valid_from", populations().map(|p| Some(p.valid_from)))
-        .texts("population", populations().map(crate::ClassPopulation::name));
-    let metrics = catalogue.metrics.iter().zip(&derived.metrics).filter(|(metric, _)| metric.is_shrunk());
+        .texts("population", populations().map(ClassPopulation::name));
+    let metrics = catalogue.metrics.iter().zip(metrics).filter(|(metric, _)| metric.is_shrunk());
     metrics
         .fold(writer, |writer, (metric, derivation)| with_baselines(writer, metric, &derivation.baselines))
         .finish()
