@@ -1,5 +1,7 @@
 //! What a fighter has been through.
 
+use std::ops::Range;
+
 use chrono::{Months, NaiveDate};
 use fdna_dna::{FactMetric, SubjectId, whole};
 
@@ -32,7 +34,7 @@ pub(crate) fn facts(league: &CareerIndex<'_>, metric: &str) -> Option<Vec<FactMe
         }),
         "previous_layoff_days" => league.each_version(|version, _| previous_layoff(league, version)),
         "bouts_last_36m" => league.each_version(|v, _| {
-            FactMetric::Known(bouts_last_36m(league, league.subject(v.fighter), v.valid_from))
+            FactMetric::Known(bouts_within(league, league.subject(v.fighter), &recent(v.valid_from)))
         }),
         _ => return None,
     })
@@ -54,14 +56,20 @@ fn previous_layoff(league: &CareerIndex<'_>, version: &DnaVersion) -> FactMetric
 
 /// Days from the latest bout before a date, with statistics or without, to the date; `None` without one.
 pub(crate) fn layoff(league: &CareerIndex<'_>, fighter: SubjectId, date: NaiveDate) -> Option<f64> {
-    let (bout, _) = league.fought_before(fighter, date).last()?;
-    let days = i32::try_from((date - bout.date).num_days()).unwrap_or(i32::MAX);
+    let days = league.days(fighter);
+    let last = days[..days.partition_point(|day| *day < date)].last()?;
+    let days = i32::try_from((date - *last).num_days()).unwrap_or(i32::MAX);
     Some(f64::from(days))
 }
 
-/// Eligible bouts in the 36 calendar months before a date.
-pub(crate) fn bouts_last_36m(league: &CareerIndex<'_>, fighter: SubjectId, date: NaiveDate) -> f64 {
-    let since = date.checked_sub_months(RECENT).unwrap_or(NaiveDate::MIN);
-    let latest = league.fought_before(fighter, date).iter().rev().take_while(|(bout, _)| bout.date >= since);
-    f64::from(whole(latest.filter(|(bout, _)| bout.is_eligible()).count()))
+/// The 36 calendar months before a date.
+pub(crate) fn recent(date: NaiveDate) -> Range<NaiveDate> {
+    date.checked_sub_months(RECENT).unwrap_or(NaiveDate::MIN)..date
+}
+
+/// Eligible bouts within a time.
+pub(crate) fn bouts_within(league: &CareerIndex<'_>, fighter: SubjectId, time: &Range<NaiveDate>) -> f64 {
+    let days = league.eligible_days(fighter);
+    let before = |date: NaiveDate| days.partition_point(|day| *day < date);
+    f64::from(whole(before(time.end) - before(time.start)))
 }

@@ -28,7 +28,7 @@ mod rounds;
 mod splits;
 mod tables;
 
-use fdna_dna::{DnaEngine, PercentileDay, PoolPopulation, SubjectVersion};
+use fdna_dna::{DnaEngine, PercentileDay, PoolPopulation, SubjectId};
 use fdna_model::{FactsAsOf, FighterId};
 use fdna_schemas::{Catalogue, Kernel, Metric};
 use rayon::prelude::*;
@@ -201,9 +201,13 @@ fn fact(
         _ => ratings.facts(name),
     };
     let found = found.ok_or_else(|| DeriveError::Kernel(metric.name.clone()))?;
-    let rated = |v: &SubjectVersion, day| ratings.at(name, v.subject, day);
-    let recent = |v: &SubjectVersion, day| Some(experience::bouts_last_36m(league, v.subject, day));
-    let layoff = |v: &SubjectVersion, day| experience::layoff(league, v.subject, day);
+    type OnDay<'a> = Box<dyn Fn(SubjectId) -> Option<f64> + 'a>;
+    let rated = |day| -> OnDay<'_> { Box::new(move |fighter| ratings.at(name, fighter, day)) };
+    let recent = |day| -> OnDay<'_> {
+        let recent = experience::recent(day);
+        Box::new(move |fighter| Some(experience::bouts_within(league, fighter, &recent)))
+    };
+    let layoff = |day| -> OnDay<'_> { Box::new(move |fighter| experience::layoff(league, fighter, day)) };
     let at: Option<PercentileDay<'_>> = match name {
         "house_rating" | "rating_change_365d" => Some(&rated),
         "bouts_last_36m" => Some(&recent),

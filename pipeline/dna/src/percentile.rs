@@ -4,9 +4,9 @@ use chrono::NaiveDate;
 use fdna_schemas::{Direction, EngineSettings, Metric};
 
 use crate::metric::{MetricPercentile, MetricState};
-use crate::prior::PoolPriors;
+use crate::prior::{PoolPriors, SumRatio};
 use crate::ratio::RatioSums;
-use crate::timeline::{ActivePools, PoolDay, SubjectVersion, Timeline, whole};
+use crate::timeline::{ActivePools, PoolDay, SubjectId, Timeline, whole};
 
 /// Of shrunk values: every member's sums up to the day, drawn towards the priors of the day.
 pub(crate) fn of_shrunk(
@@ -17,19 +17,17 @@ pub(crate) fn of_shrunk(
     sums: &[RatioSums],
     states: &mut [MetricState],
 ) {
-    let own: &Vec<_> = &sums.iter().map(|sums| sums.ratio.scaled(metric)).collect();
+    let own = |version: usize| sums[version].ratio.scaled(metric);
     let on = |day: &PoolDay| {
         let prior = priors.at(day.window, Some(day.pool))?;
-        Some(move |member: usize| {
-            let own = own[member];
-            (prior.weight(own) >= settings.confidence.low.min_weight).then(|| prior.shrink(own))
-        })
+        let min_weight = settings.confidence.low.min_weight;
+        Some(move |own: SumRatio| (prior.weight(own) >= min_weight).then(|| prior.shrink(own)))
     };
-    place(timeline, settings.min_pool_subjects, metric.direction, on, states);
+    place(timeline, settings.min_pool_subjects, metric.direction, own, on, states);
 }
 
-/// What a fact of the subject of a version is on a day.
-pub type PercentileDay<'a> = &'a dyn Fn(&SubjectVersion, NaiveDate) -> Option<f64>;
+/// What a fact of a subject is on a day.
+pub type PercentileDay<'a> = &'a dyn Fn(NaiveDate) -> Box<dyn Fn(SubjectId) -> Option<f64> + 'a>;
 
 /// Of facts: every member's as of the day of the pool, where its sample meets the metric's minimum. A fact
 /// that moves with time is given `at` a version and a day; the others are what they were after the latest observation.
@@ -41,30 +39,35 @@ pub(crate) fn of_facts(
     states: &mut [MetricState],
 ) {
     let is_enough = |state: &MetricState| state.exposure >= f64::from(metric.min.value);
-    let known: &Vec<Option<f64>> = &states.iter().map(|s| s.raw_value.filter(|_| is_enough(s))).collect();
-    let on = |day: &PoolDay| {
-        let date = day.date;
-        Some(move |member: usize| match at {
-            Some(at) => known[member].and_then(|_| at(&timeline.versions[member], date)),
-            None => known[member],
-        })
-    };
-    place(timeline, settings.min_pool_subjects, metric.direction, on, states);
+    let known: Vec<Option<f64>> = states.iter().map(|s| s.raw_value.filter(|_| is_enough(s))).collect();
+    let (min_pool, direction) = (settings.min_pool_subjects, metric.direction);
+    if let Some(at) = at {
+        let enter = |version: usize| known[version].map(|_| timeline.versions[version].subject);
+        let on = |day: &PoolDay| {
+            let at = at(day.date);
+            Some(move |subject: Option<SubjectId>| at(subject?))
+        };
+        place(timeline, min_pool, direction, enter, on, states);
+    } else {
+        let on = |_: &PoolDay| Some(|value| value);
+        place(timeline, min_pool, direction, |version| known[version], on, states);
+    }
 }
 
-/// Places the versions that begin on each day of a pool. `on` gives, for a day, what a member is worth on it; without it,
-/// or for a member of no worth, there is nothing to compare.
-fn place<W: Fn(usize) -> Option<f64>>(
+/// Places the versions that begin on each day of a pool. `enter` gives what is needed of a version, and `on`, for a day,
+/// what that is worth on it; without it, or for a member of no worth, there is nothing to compare.
+fn place<T: Copy, W: Fn(T) -> Option<f64>>(
     timeline: &Timeline,
     min_pool: usize,
     direction: Direction,
+    enter: impl Fn(usize) -> T,
     on: impl Fn(&PoolDay) -> Option<W>,
     states: &mut [MetricState],
 ) {
     let mut pools = ActivePools::new(timeline);
     let mut ranks = PoolRanks::default();
     for day in &timeline.pool_days {
-        let members = pools.on(day);
+        let members = pools.on(day, &enter);
         ranks.of(day.begun.iter().filter_map(|&version| states[version].value));
         let Some(worth) = on(day).filter(|_| !ranks.values.is_empty()) else { continue };
         members.filter_map(worth).for_each(|value| ranks.meet(value));

@@ -228,33 +228,34 @@ impl PoolMembers {
     }
 }
 
-/// The versions in force of each pool, as its days pass.
-pub(crate) struct ActivePools {
-    members: Vec<Vec<u32>>,
+/// The versions in force of each pool, as its days pass, each with what is needed of it: they lie side by side, as they
+/// are all looked at on every day.
+pub(crate) struct ActivePools<T> {
+    members: Vec<Vec<(u32, T)>>,
     /// By version: its place among the members of its pool.
     places: Vec<u32>,
 }
 
-impl ActivePools {
+impl<T: Copy> ActivePools<T> {
     pub(crate) fn new(timeline: &Timeline) -> Self {
         Self { members: vec![Vec::new(); timeline.n_pools], places: vec![0; timeline.versions.len()] }
     }
 
-    /// The members on the next day of a pool, in no order.
-    pub(crate) fn on(&mut self, day: &PoolDay) -> impl Iterator<Item = usize> + '_ {
+    /// The members on the next day of a pool, in no order; `enter` gives what is needed of a version that begins.
+    pub(crate) fn on(&mut self, day: &PoolDay, enter: impl Fn(usize) -> T) -> impl Iterator<Item = T> + '_ {
         let members = &mut self.members[usize::from(day.pool.0)];
         for &version in &day.ended {
             let place = self.places[version] as usize;
             members.swap_remove(place);
-            if let Some(&moved) = members.get(place) {
+            if let Some(&(moved, _)) = members.get(place) {
                 self.places[moved as usize] = self.places[version];
             }
         }
         for &version in &day.begun {
             self.places[version] = number(members.len());
-            members.push(number(version));
+            members.push((number(version), enter(version)));
         }
-        members.iter().map(|&version| version as usize)
+        members.iter().map(|&(_, needed)| needed)
     }
 }
 
