@@ -152,7 +152,7 @@ impl UpstreamPool {
         upstream: &Arc<Upstream>,
         request: UpstreamRequest<'_>,
     ) -> Result<UpstreamResponse, UpstreamError> {
-        let result = self.record(upstream, request, self.timeouts.response).await;
+        let result = self.send_once(upstream, request, self.timeouts.response).await;
         match &result {
             Ok(_) => upstream.record_success(),
             Err(error) => {
@@ -169,19 +169,19 @@ impl UpstreamPool {
         result
     }
 
-    /// One record with one upstream, until the first bytes of the response body have arrived.
-    async fn record(
+    /// Sends a request to one upstream, and waits until the first bytes of the response body have arrived.
+    async fn send_once(
         &self,
         upstream: &Arc<Upstream>,
         request: UpstreamRequest<'_>,
         limit: Duration,
     ) -> Result<UpstreamResponse, UpstreamError> {
         let in_flight = upstream.start_request();
-        let record = async {
+        let response = async {
             let response =
                 self.client.request(upstream.request(request)).await.map_err(UpstreamError::from)?;
             UpstreamResponse::receive(response, in_flight, self.timeouts.body_frame).await
         };
-        timeout(limit, record).await.unwrap_or(Err(UpstreamError::Timeout))
+        timeout(limit, response).await.unwrap_or(Err(UpstreamError::Timeout))
     }
 }

@@ -17,7 +17,7 @@ pub(crate) const WINDOW: u32 = 65_535;
 pub struct ConnectionLimits {
     /// A client must have sent a whole head within this time, or loses the connection.
     pub header_timeout: Duration,
-    /// A connection without a new request for this long is closed.
+    /// A keep-alive connection without a new request for this long is closed.
     pub idle_timeout: Duration,
     /// A client that takes nothing of its answer for this long loses the connection.
     pub write_timeout: Duration,

@@ -98,7 +98,7 @@ impl UpstreamPool {
             account: None,
             request_id: None,
         };
-        match self.record(upstream, request, HEALTH_CHECK_TIMEOUT).await {
+        match self.send_once(upstream, request, HEALTH_CHECK_TIMEOUT).await {
             Ok(response) => {
                 upstream.record_success();
                 let is_ready = response.status == StatusCode::OK;

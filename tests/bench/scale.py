@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""What a larger history costs: a run on captures 1, 4 and 10 times as large as the real history, stage by stage, with peak
+memory; how much faster the cost grows than the data; and the memory of a server over each.
+
+    cargo build --release --bins && python3 tests/bench/scale.py [SCALE…]
+
+A file of more than 128 MiB is refused, which is some 13 times the real history in the six-file layout.
+"""
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / os.environ.get("FIGHTDNA_BENCH_PROFILE", "release")
+FIGHTDNA = pathlib.Path(os.environ.get("FIGHTDNA_BIN", TARGET / "fightdna"))
+SCALES = [int(scale) for scale in sys.argv[1:]] or [1, 4, 10]
+STAGES = ["ingest", "normalise", "link", "enrich", "derive", "publish", "ledger"]
+ASKED = ["/v1/mma", "/v1/mma/fighters?limit=50", "/v1/mma/events?limit=50", "/v1/mma/dna/query?metric=sig_landed_per_min&limit=50"]
+
+
+def run(lake, capture):
+    """CPU seconds, peak MiB of a run, and wall seconds by stage."""
+    command = [FIGHTDNA, "run", "--json", "--quiet", "--lake", lake, "--source", f"statsdb={capture}", "--captured-at", "2025-11-02"]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE)
+    report = child.stdout.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    if status:
+        sys.exit(f"{command} failed")
+    stages = {job["job"]: job["seconds"] for job in json.loads(report)["jobs"]}
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, stages
+
+
+def resident(process):
+    with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmRSS"))
+
+
+def serve(lake):
+    """Seconds until a server over the lake is ready, and its MiB then and after it was asked."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    begun = time.perf_counter()
+    server = subprocess.Popen([FIGHTDNA, "serve", "--lake", lake, "--listen", address], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        while time.perf_counter() - begun < 120:
+            try:
+                urllib.request.urlopen(f"http://{address}/readyz").read()
+                break
+            except OSError:
+                time.sleep(0.05)
+        ready, first = time.perf_counter() - begun, resident(server)
+        for path in ASKED:
+            urllib.request.urlopen(f"http://{address}{path}").read()
+        return ready, first, resident(server)
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def main():
+    print(f"{'scale':>6}{'CPU s':>8}{'peak MiB':>10}{'':4}" + "".join(f"{stage:>11}" for stage in STAGES) + f"{'ready s':>10}{'MiB':>7}{'asked':>7}")
+    before = None
+    with tempfile.TemporaryDirectory(prefix="fightdna-scale-") as work:
+        for scale in SCALES:
+            capture, lake = pathlib.Path(work, f"capture-{scale}"), pathlib.Path(work, f"lake-{scale}")
+            subprocess.run([FIGHTDNA, "synth", "--scale", str(scale), "--out", capture], check=True, stdout=subprocess.DEVNULL)
+            cpu, peak, stages = run(lake, capture)
+            ready, first, asked = serve(lake)
+            walls = "".join(f"{stages.get(stage, 0):11.2f}" for stage in STAGES)
+            print(f"{scale:6}{cpu:8.1f}{peak:10.0f}{'':4}{walls}{ready:10.1f}{first:7.0f}{asked:7.0f}")
+            if before:
+                grown, larger = cpu / before[1], scale / before[0]
+                print(f"{'':6}from {before[0]} to {scale}: cost x {grown:.2f}, data x {larger:.2f}: {grown / larger:.2f} times as fast")
+            before = (scale, cpu)
+
+
+if __name__ == "__main__":
+    main()
