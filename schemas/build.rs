@@ -177,7 +177,7 @@ impl Column {
 
 /// Text as documentation: brackets are no links.
 fn doc(text: &str) -> String {
-    ['[', ']', '<', '>', '*', '_']
+    ['[', ']', '<', '>', '*']
         .iter()
         .fold(text.replace('\n', " "), |text, c| text.replace(*c, &format!("\\{c}")))
 }

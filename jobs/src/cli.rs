@@ -1,6 +1,7 @@
 //! The command line.
 
 use std::io::Write as _;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -156,7 +157,7 @@ enum Command {
         seed: u64,
         /// Write one capture of the statistics source instead, N times as large as the real history (8,500 bouts a time).
         #[arg(long, value_name = "N")]
-        scale: Option<usize>,
+        scale: Option<NonZeroUsize>,
     },
     /// Measure what every metric is worth on the lake's facts.
     Validity {
@@ -318,7 +319,7 @@ impl Cli {
             }
             Command::Reconcile(args) => global.reconcile(&reconcile::reconcile(&lake, &args)?),
             Command::Synth { out, seed, scale } => global.print(&match scale {
-                Some(scale) => sample::write_scaled(&out, seed, scale)?,
+                Some(scale) => sample::write_scaled(&out, seed, scale.get())?,
                 None => sample::write(&out, seed)?,
             }),
             Command::Validity { fit } => {

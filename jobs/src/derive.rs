@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use chrono::{Days, NaiveDate};
 use fdna_derive::{DnaDerivation, TableSink};
-use fdna_lake::{ColumnEncoder, EncodedTable, Lake, SnapshotManifest, StageTables};
+use fdna_lake::{ColumnEncoder, EncodedTable, Lake, LakeWriter, SnapshotManifest, StageTables};
 use fdna_model::{Facts, FactsAsOf};
 use fdna_normalise::FACTS_TABLES;
 use fdna_schemas::{Catalogue, DEFINITION_VERSION};
@@ -45,7 +45,7 @@ impl StageJob for DeriveDna {
         let fighters = derivation.versions().iter().filter(|v| v.version == 1).count();
         let given =
             self.shards.as_ref().map(|folder| shards::read(folder, state.fingerprint())).transpose()?;
-        let encoded = EncodedTables::default();
+        let encoded = EncodedTables { writer: &ctx.writer, tables: Mutex::default() };
         derivation.write(given, &encoded)?;
         let tables = StageTables { encoded: encoded.finish()?, ..StageTables::default() };
         let notes = json!({ "versions": versions, "fighters": fighters });
@@ -60,26 +60,28 @@ impl StageJob for DeriveDna {
 }
 
 /// Tables as they will be written: compressed, they need a fifth of the room.
-#[derive(Default)]
-struct EncodedTables(Mutex<BTreeMap<&'static str, Arc<ColumnEncoder>>>);
+struct EncodedTables<'a> {
+    writer: &'a LakeWriter,
+    tables: Mutex<BTreeMap<&'static str, Arc<ColumnEncoder>>>,
+}
 
-impl TableSink for EncodedTables {
+impl TableSink for EncodedTables<'_> {
     type Error = anyhow::Error;
 
     fn put(&self, table: &'static str, columns: RecordBatch) -> anyhow::Result<()> {
         let encoder = match self.lock().entry(table) {
             Entry::Occupied(there) => Arc::clone(there.get()),
             Entry::Vacant(new) => {
-                Arc::clone(new.insert(Arc::new(ColumnEncoder::new(table, columns.num_rows())?)))
+                Arc::clone(new.insert(Arc::new(self.writer.column_encoder(table, columns.num_rows())?)))
             }
         };
         Ok(encoder.add(&columns)?)
     }
 }
 
-impl EncodedTables {
+impl EncodedTables<'_> {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<&'static str, Arc<ColumnEncoder>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn finish(self) -> anyhow::Result<Vec<EncodedTable>> {

@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use fdna_lake::{Capture, Fingerprint, Lake, PipelineStage, SnapshotInput, StageOutput, StageTables};
-use fdna_normalise::{CaptureMerger, PreparedUnit};
+use fdna_normalise::{CaptureMerger, PreparedUnit, STATE_FORMAT};
 use fdna_rows::{CaptureFacts, TableCount};
 use rayon::prelude::*;
 use serde_json::json;
@@ -79,6 +79,7 @@ const ZSTD_LEVEL: i32 = 1;
 /// Where merging stands after these captures.
 fn state_fingerprint(facts: &[CaptureOutput]) -> Fingerprint {
     let builder = Fingerprint::builder("merging")
+        .text("format", STATE_FORMAT.to_string())
         .text("logic", StageName::Normalise.definition().logic)
         .text("contract", fdna_schemas::contracts_digest());
     add_captures(builder, facts).build()

@@ -153,7 +153,8 @@ impl<'a> DnaDerivation<'a> {
         };
         let metrics = match given {
             Some(given) => {
-                catalogue.metrics.iter().zip(given).map(|(m, versions)| keep(m, versions)).collect()
+                let given = catalogue.metrics.par_iter().zip(given).with_max_len(1);
+                given.map(|(metric, versions)| keep(metric, versions)).collect()
             }
             None => self.metrics(catalogue.metrics.iter().collect(), keep),
         };

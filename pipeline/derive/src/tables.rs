@@ -58,12 +58,12 @@ pub fn to_tables(
             "baselines",
             versions::baselines(writer("baselines")?, &derived.populations, &derived.metrics, catalogue)?,
         ),
-        ("finish_profiles", profiles::finish_profiles(writer("finish_profiles")?, &derived.finish_profiles)?),
-        ("finish_times", profiles::finish_times(writer("finish_times")?, &derived.finish_times)?),
-        ("metrics", profiles::metrics(writer("metrics")?, catalogue)?),
-        ("ratings", profiles::ratings(writer("ratings")?, &derived.ratings)?),
+        ("finish_profiles", profiles::finish_profiles(&derived.finish_profiles)?),
+        ("finish_times", profiles::finish_times(&derived.finish_times)?),
+        ("metrics", profiles::metrics(catalogue)?),
+        ("ratings", profiles::ratings(&derived.ratings)?),
         ("round_profiles", profiles::round_profiles(writer("round_profiles")?, &derived.round_profiles)?),
-        ("validity", profiles::validity(writer("validity")?, &derived.metrics, catalogue)?),
+        ("validity", profiles::validity(&derived.metrics, catalogue)?),
     ])
 }
 
@@ -98,8 +98,8 @@ impl<S: TableSink> TableOutput<'_, S> {
         metrics: &[MetricVersions],
     ) -> Result<(), S::Error> {
         self.put("baselines", |writer| versions::baselines(writer, populations, metrics, self.catalogue))?;
-        self.put("validity", |writer| profiles::validity(writer, metrics, self.catalogue))?;
-        self.put("metrics", |writer| profiles::metrics(writer, self.catalogue))
+        self.sink.put("validity", profiles::validity(metrics, self.catalogue)?)?;
+        self.sink.put("metrics", profiles::metrics(self.catalogue)?)
     }
 
     pub(crate) fn split_rows(&self, fighters: &[FighterId], rows: &[SplitRow]) -> Result<(), S::Error> {
@@ -118,12 +118,12 @@ impl<S: TableSink> TableOutput<'_, S> {
         &self,
         (profiles, times): &(Vec<FinishRow>, Vec<FinishTimes>),
     ) -> Result<(), S::Error> {
-        self.put("finish_profiles", |writer| profiles::finish_profiles(writer, profiles))?;
-        self.put("finish_times", |writer| profiles::finish_times(writer, times))
+        self.sink.put("finish_profiles", profiles::finish_profiles(profiles)?)?;
+        self.sink.put("finish_times", profiles::finish_times(times)?)
     }
 
     pub(crate) fn ratings(&self, ratings: &[RatingRow]) -> Result<(), S::Error> {
-        self.put("ratings", |writer| profiles::ratings(writer, ratings))
+        self.sink.put("ratings", profiles::ratings(ratings)?)
     }
 }
 

@@ -157,8 +157,8 @@ impl<'a> DnaEngine<'a> {
         Ok(MetricVersions { states, baselines: Vec::new(), validity: None })
     }
 
-    /// A metric that is no ratio: what the product `found` of each version. One that moves with the days is given `at`
-    /// a version and a day for its percentiles.
+    /// A metric that is no ratio: what the product `found` of each version. Of one that moves with the days `at` gives,
+    /// for a day, what it is of each subject; its percentiles need that.
     #[must_use]
     pub fn fact(
         &self,

@@ -30,7 +30,7 @@ pub(crate) fn of_shrunk(
 pub type PercentileDay<'a> = &'a dyn Fn(NaiveDate) -> Box<dyn Fn(SubjectId) -> Option<f64> + 'a>;
 
 /// Of facts: every member's as of the day of the pool, where its sample meets the metric's minimum. A fact
-/// that moves with time is given `at` a version and a day; the others are what they were after the latest observation.
+/// that moves with time is given `at` a day, then of a subject; the others are what they were after the latest observation.
 pub(crate) fn of_facts(
     timeline: &Timeline,
     settings: &EngineSettings,

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::SourceStatements;
 use super::directory::{DirectoryFighter, EntityDirectory};
-use super::facts::{counts, finding, reader};
+use super::facts::{counts, finding};
 
 /// Name of the source.
 const SOURCE: &str = "career";
@@ -28,7 +28,7 @@ pub(super) fn statements(
     let (mut told, mut rows, mut doubts) = (SourceStatements::default(), Vec::new(), CareerDoubts::default());
     let mut set_aside: HashMap<&str, usize> = HashMap::new();
     for capture in captures {
-        for file in of_files(reader::<CareerRowsReader<'_>>(capture)?.all_rows()?) {
+        for file in of_files(capture.read::<CareerRowsReader<'_>>()?.all_rows()?) {
             for (row, whose) in tied(file, directory) {
                 match whose {
                     Ok(fighter) => rows.push(stated(&row, fighter, capture)),

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::SourceStatements;
 use super::directory::EntityDirectory;
-use super::facts::{counts, finding, reader, texts};
+use super::facts::{counts, finding, texts};
 use super::mentions::{mention_rows, stated};
 
 pub(super) fn statements(
@@ -26,7 +26,7 @@ pub(super) fn statements(
     let (images, first_seen) = (served(earlier), first_seen(captures)?);
     let mut rows = Vec::new();
     if let Some(newest) = captures.last() {
-        for row in reader::<ArticleFilesReader<'_>>(newest)?.all_rows()? {
+        for row in newest.read::<ArticleFilesReader<'_>>()?.all_rows()? {
             let mut log = |kind: FindingKind, reason: String| {
                 let finding = finding(row.file, row.line, Severity::Note, kind, reason);
                 told.findings.push((newest.capture.clone(), with_key(finding, row.slug)));
@@ -63,7 +63,7 @@ pub(super) fn statements(
 fn first_seen<'a>(captures: &[&'a CaptureFacts]) -> Result<HashMap<&'a str, DateTime<Utc>>, RowsError> {
     let mut first = HashMap::new();
     for capture in captures {
-        for slug in reader::<ArticleFilesReader<'_>>(capture)?.slug()? {
+        for slug in capture.read::<ArticleFilesReader<'_>>()?.slug()? {
             first.entry(slug).or_insert(capture.captured_at);
         }
     }

@@ -1,14 +1,7 @@
 //! Facts of what is told, as the readers here take them.
 
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_rows::{CaptureFacts, RowsError, TableCount};
-use fdna_schemas::tables::ContractReader;
-
-/// The facts table that `R` reads, of a capture that has it.
-pub(super) fn reader<'a, R: ContractReader<'a>>(capture: &'a CaptureFacts) -> Result<R, RowsError> {
-    let missing = || RowsError::MissingTable { capture: capture.capture.clone(), table: R::TABLE.to_owned() };
-    capture.tables.get(R::TABLE).map(R::of).ok_or_else(missing)
-}
+use fdna_rows::{CaptureFacts, TableCount};
 
 /// Rows of the table in each capture, of which `set_aside` gives those that were not used.
 pub(super) fn counts(

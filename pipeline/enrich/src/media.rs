@@ -17,7 +17,7 @@ use uuid::Uuid;
 use self::rights::{ImageRights, attribution};
 use super::SourceStatements;
 use super::directory::EntityDirectory;
-use super::facts::{counts, finding, reader};
+use super::facts::{counts, finding};
 
 /// Kinds that the tables know.
 const KINDS: [&str; 2] = ["portrait", "action"];
@@ -46,7 +46,7 @@ pub(super) fn statements(
     let mut images: BTreeMap<Uuid, (ImageRecordsRow<'_>, DateTime<Utc>)> = BTreeMap::new();
     for capture in captures {
         let mut seen: HashMap<&str, (&str, String)> = HashMap::new();
-        for record in reader::<ImageRecordsReader<'_>>(capture)?.all_rows()? {
+        for record in capture.read::<ImageRecordsReader<'_>>()?.all_rows()? {
             if let Some((digest, place)) = seen.get(record.image_url) {
                 told.findings.push((capture.capture.clone(), once_more(&record, digest, place)));
                 *set_aside.entry(capture.capture.clone()).or_default() += 1;

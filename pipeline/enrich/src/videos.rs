@@ -14,7 +14,7 @@ use fdna_schemas::tables::{ContractRow as _, VideoItemsReader, VideoItemsRow, Vi
 use self::types::video_type;
 use super::SourceStatements;
 use super::directory::EntityDirectory;
-use super::facts::{counts, reader};
+use super::facts::counts;
 use super::mentions::{mention_rows, of_text};
 
 /// All that the captures say of one video.
@@ -50,7 +50,7 @@ pub(super) fn statements(
 fn videos<'a>(captures: &[&'a CaptureFacts]) -> Result<BTreeMap<&'a str, VideoRecord<'a>>, RowsError> {
     let mut videos: BTreeMap<&str, VideoRecord<'_>> = BTreeMap::new();
     for capture in captures {
-        for row in reader::<VideoItemsReader<'_>>(capture)?.all_rows()? {
+        for row in capture.read::<VideoItemsReader<'_>>()?.all_rows()? {
             let earlier = videos.get(row.video_id);
             let video = VideoRecord {
                 url: row.url,

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use self::stories::{StoryCluster, stories};
 use super::SourceStatements;
 use super::directory::EntityDirectory;
-use super::facts::{counts, json, reader};
+use super::facts::{counts, json};
 use super::mentions::{mention_rows, of_text};
 
 /// All that the captures say of one link.
@@ -60,7 +60,7 @@ pub(super) fn statements(
 fn items<'a>(captures: &[&'a CaptureFacts]) -> Result<BTreeMap<&'a str, FeedItem<'a>>, RowsError> {
     let mut items: BTreeMap<&str, FeedItem<'_>> = BTreeMap::new();
     for capture in captures {
-        for row in reader::<WireItemsReader<'_>>(capture)?.all_rows()? {
+        for row in capture.read::<WireItemsReader<'_>>()?.all_rows()? {
             let new = || FeedItem {
                 link: row.canonical_link,
                 outlet: row.outlet,

@@ -6,6 +6,7 @@ use arrow::array::RecordBatch;
 use chrono::{DateTime, Utc};
 use fdna_model::Kind;
 use fdna_rows::RowsError;
+use fdna_schemas::ColumnError;
 use fdna_schemas::tables::{AliasesReader, ContractReader as _, IdentitiesReader};
 use uuid::Uuid;
 
@@ -91,7 +92,10 @@ impl PublishedIds {
         let (ids, rules) = (reader.entity_id()?, reader.rule()?);
         let (sources, source_ids) = (reader.source()?, reader.source_id()?);
         // A snapshot of an older build has none: all its links were by id.
-        let scores = reader.score().unwrap_or_else(|_| vec![1.0; reader.len()]);
+        let scores = match reader.score() {
+            Err(ColumnError::Missing { .. }) => vec![1.0; reader.len()],
+            scores => scores?,
+        };
         let mut published = Self::default();
         for (i, kind) in reader.kind()?.into_iter().enumerate() {
             let Some(kind) = kind_named(kind) else { continue };

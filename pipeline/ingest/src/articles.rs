@@ -23,12 +23,13 @@ use fdna_model::FindingKind;
 use fdna_schemas::tables::{ArticleFilesRow, ContractRow as _};
 use serde_json::{Map, Value};
 
-use crate::fact_rows::{FactRows, RowPlace};
+use crate::fact_rows::RowPlace;
 use crate::record::{FactRecord, missing};
 use crate::record_files::LocatedRow;
 use crate::record_rows::{self, FactItem};
 use crate::row::RowError;
 use crate::{IngestError, IngestedCapture};
+use fdna_schemas::RowBuilder;
 
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "articles";
@@ -166,7 +167,7 @@ fn is_draft(record: &FactRecord, published_at: Option<DateTime<Utc>>) -> Result<
     }
 }
 
-fn push(to: &mut FactRows, at: RowPlace<'_>, article: &ArticleFile) {
+fn push(to: &mut RowBuilder, at: RowPlace<'_>, article: &ArticleFile) {
     let list = |list: &Vec<String>| serde_json::to_string(list).unwrap_or_default();
     to.push(&ArticleFilesRow {
         file: at.file,

@@ -1,14 +1,7 @@
 //! Rows of a facts table, each written as it is read.
 
-use std::sync::Arc;
-
-use arrow::array::{
-    ArrayRef, BooleanBuilder, Date32Builder, Float64Builder, Int32Builder, Int64Builder, RecordBatch,
-    StringBuilder, TimestampMillisecondBuilder,
-};
-use arrow::datatypes::Date32Type;
-use fdna_schemas::tables::{ColumnValue, ContractRow};
-use fdna_schemas::{ColumnError, ColumnType, Table};
+use arrow::array::RecordBatch;
+use fdna_schemas::{ColumnError, RowBuilder, Table};
 
 /// Where a row stands in its capture.
 #[derive(Debug, Clone, Copy)]
@@ -19,86 +12,15 @@ pub(crate) struct RowPlace<'a> {
     pub(crate) digest: &'a str,
 }
 
-/// A table that takes one row after the other.
-pub(crate) struct FactRows {
+/// The table of these rows, each of which `write` pushes.
+pub(crate) fn facts_table<'r, T: 'r>(
     table: &'static Table,
-    columns: Vec<ColumnCells>,
-}
-
-impl FactRows {
-    pub(crate) fn new(table: &'static Table) -> Self {
-        let columns = table.columns.iter().map(|column| ColumnCells::new(column.kind)).collect();
-        Self { table, columns }
-    }
-
-    /// The table of these rows, each of which `write` pushes.
-    pub(crate) fn table<'r, T: 'r>(
-        table: &'static Table,
-        rows: impl IntoIterator<Item = (RowPlace<'r>, &'r T)>,
-        write: impl Fn(&mut Self, RowPlace<'_>, &T),
-    ) -> Result<RecordBatch, ColumnError> {
-        let mut all = Self::new(table);
-        rows.into_iter().for_each(|(at, row)| write(&mut all, at, row));
-        all.finish()
-    }
-
-    pub(crate) fn push<R: ContractRow>(&mut self, row: &R) {
-        debug_assert_eq!(R::TABLE, self.table.name, "the row is of this table");
-        self.columns.iter_mut().zip(row.values()).for_each(|(column, value)| column.push(value));
-    }
-
-    pub(crate) fn finish(self) -> Result<RecordBatch, ColumnError> {
-        let columns = self.columns.into_iter().map(ColumnCells::finish).collect();
-        RecordBatch::try_new(self.table.arrow_schema(), columns)
-            .map_err(|source| ColumnError::Build { table: self.table.name.clone(), source })
-    }
-}
-
-macro_rules! column_cells {
-    ($($kind:ident($builder:ty): $($value:ident($cell:ident) => $native:expr),+;)+) => {
-        /// The cells of a column so far.
-        enum ColumnCells { $($kind($builder)),+ }
-
-        impl ColumnCells {
-            fn push(&mut self, value: ColumnValue<'_>) {
-                match (self, value) {
-                    $($((Self::$kind(cells), ColumnValue::$value($cell)) => cells.append_value($native),)+)+
-                    $((Self::$kind(cells), _) => cells.append_null(),)+
-                }
-            }
-
-            fn finish(self) -> ArrayRef {
-                match self {
-                    $(Self::$kind(mut cells) => Arc::new(cells.finish()),)+
-                }
-            }
-        }
-    };
-}
-column_cells! {
-    Text(StringBuilder): Text(text) => text, Id(id) => id.to_string();
-    Int32(Int32Builder): Int32(n) => n;
-    Int64(Int64Builder): Int64(n) => n;
-    Float64(Float64Builder): Float64(n) => n;
-    Bool(BooleanBuilder): Bool(is) => is;
-    Date(Date32Builder): Date(day) => Date32Type::from_naive_date(day);
-    Instant(TimestampMillisecondBuilder): Instant(at) => at.timestamp_millis();
-}
-
-impl ColumnCells {
-    fn new(kind: ColumnType) -> Self {
-        match kind {
-            ColumnType::String | ColumnType::Uuid => Self::Text(StringBuilder::new()),
-            ColumnType::Int32 => Self::Int32(Int32Builder::new()),
-            ColumnType::Int64 => Self::Int64(Int64Builder::new()),
-            ColumnType::Float64 => Self::Float64(Float64Builder::new()),
-            ColumnType::Bool => Self::Bool(BooleanBuilder::new()),
-            ColumnType::Date => Self::Date(Date32Builder::new()),
-            ColumnType::Instant => {
-                Self::Instant(TimestampMillisecondBuilder::new().with_data_type(kind.arrow()))
-            }
-        }
-    }
+    rows: impl IntoIterator<Item = (RowPlace<'r>, &'r T)>,
+    write: impl Fn(&mut RowBuilder, RowPlace<'_>, &T),
+) -> Result<RecordBatch, ColumnError> {
+    let mut all = RowBuilder::new(table);
+    rows.into_iter().for_each(|(at, row)| write(&mut all, at, row));
+    all.finish()
 }
 
 /// A row of a table of rounds: its own columns, and what is counted.

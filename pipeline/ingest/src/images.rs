@@ -21,11 +21,12 @@ use chrono::{DateTime, Utc};
 use fdna_model::FindingKind;
 use fdna_schemas::tables::{ContractRow as _, ImageRecordsRow};
 
-use crate::fact_rows::{FactRows, RowPlace};
+use crate::fact_rows::RowPlace;
 use crate::record::{FactRecord, missing};
 use crate::record_rows;
 use crate::row::RowError;
 use crate::{IngestError, IngestedCapture};
+use fdna_schemas::RowBuilder;
 
 /// Name of the source in captures and contracts.
 pub const SOURCE: &str = "images";
@@ -118,7 +119,7 @@ fn read(record: &Result<FactRecord, String>) -> Result<ImageFile, RowError> {
     })
 }
 
-fn push(to: &mut FactRows, at: RowPlace<'_>, image: &ImageFile) {
+fn push(to: &mut RowBuilder, at: RowPlace<'_>, image: &ImageFile) {
     let [subject_id, kind, r2_key, license, author, attribution_text, source_family, rights_label] =
         image.texts.each_ref().map(Option::as_deref);
     to.push(&ImageRecordsRow {

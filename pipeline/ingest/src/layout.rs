@@ -6,10 +6,10 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_schemas::tables::ContractRow;
-use fdna_schemas::{ColumnError, SourceContract, SourceFile, Table, Tables, batches_to_one};
+use fdna_schemas::{ColumnError, RowBuilder, SourceContract, SourceFile, Table, Tables, batches_to_one};
 
 use crate::csv_table::CsvTable;
-use crate::fact_rows::{FactRows, RowPlace};
+use crate::fact_rows::{RowPlace, facts_table};
 use crate::row::{CsvRow, RowColumns, RowError, SeenIds, of_file};
 use crate::{FileCount, IngestError, IngestedCapture};
 
@@ -176,7 +176,7 @@ pub(crate) struct AcceptedRow<T> {
 pub(crate) struct RowSink<'a> {
     pub(crate) at: RowPlace<'a>,
     seen: &'a mut SeenIds,
-    pub(crate) rows: &'a mut FactRows,
+    pub(crate) rows: &'a mut RowBuilder,
 }
 
 impl RowSink<'_> {
@@ -225,7 +225,7 @@ impl FileLines<'_> {
         &self,
         read: impl Fn(&CsvRow<'_>, &mut RowSink<'_>) -> Result<(), RowError>,
     ) -> ReadFn {
-        let mut rows = FactRows::new(self.table);
+        let mut rows = RowBuilder::new(self.table);
         let (_, refused) = self.read(|row, seen, at| read(row, &mut RowSink { at, seen, rows: &mut rows }));
         Ok((rows.finish()?, refused))
     }
@@ -234,8 +234,8 @@ impl FileLines<'_> {
     pub(crate) fn table_of<T>(
         &self,
         kept: &[AcceptedRow<T>],
-        write: impl Fn(&mut FactRows, RowPlace<'_>, &T),
+        write: impl Fn(&mut RowBuilder, RowPlace<'_>, &T),
     ) -> Result<RecordBatch, ColumnError> {
-        FactRows::table(self.table, kept.iter().map(|row| (self.at(row.index), &row.value)), write)
+        facts_table(self.table, kept.iter().map(|row| (self.at(row.index), &row.value)), write)
     }
 }

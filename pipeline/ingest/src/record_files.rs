@@ -6,12 +6,12 @@ mod json;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_model::{Finding, FindingKind, Severity};
-use fdna_schemas::{ColumnError, Table};
+use fdna_schemas::{ColumnError, RowBuilder, Table};
 
 pub(crate) use json::{JsonObject, KnownFields, document, text_of};
 
 use crate::csv_table::digest;
-use crate::fact_rows::{FactRows, RowPlace};
+use crate::fact_rows::{RowPlace, facts_table};
 use crate::layout::contract_of;
 use crate::row::RowError;
 use crate::{FileCount, IngestError, IngestedCapture};
@@ -112,9 +112,9 @@ pub(crate) fn table(
 pub(crate) fn table_of<T>(
     name: &str,
     rows: &[LocatedRow<T>],
-    write: impl Fn(&mut FactRows, RowPlace<'_>, &T),
+    write: impl Fn(&mut RowBuilder, RowPlace<'_>, &T),
 ) -> Result<(String, RecordBatch), IngestError> {
-    table(name, |table| FactRows::table(table, rows.iter().map(LocatedRow::placed), write))
+    table(name, |table| facts_table(table, rows.iter().map(LocatedRow::placed), write))
 }
 
 /// Files of the capture whose name ends so; none at all is a fatal finding.

@@ -4,11 +4,12 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_model::{Finding, FindingKind, Severity};
 
-use crate::fact_rows::{FactRows, RowPlace};
+use crate::fact_rows::{RowPlace, facts_table};
 use crate::layout::contract;
 use crate::record_files::{self, LocatedRow, LocatedRows, refused};
 use crate::row::{RowError, of_file};
 use crate::{FileCount, IngestError, IngestedCapture};
+use fdna_schemas::RowBuilder;
 
 /// One record as it stands in its file.
 pub(crate) struct FactItem<I> {
@@ -89,11 +90,11 @@ impl<T> FactItems<T> {
         &self,
         name: &str,
         pick: impl Fn(&T) -> Option<&R>,
-        write: impl Fn(&mut FactRows, RowPlace<'_>, &R),
+        write: impl Fn(&mut RowBuilder, RowPlace<'_>, &R),
     ) -> Result<(String, RecordBatch), IngestError> {
         let placed = self.kept.iter().map(LocatedRow::placed);
         let rows = placed.filter_map(|(at, value)| Some((at, pick(value)?)));
-        record_files::table(name, |table| FactRows::table(table, rows, write))
+        record_files::table(name, |table| facts_table(table, rows, write))
     }
 
     pub(crate) fn ingested(self, tables: Vec<(String, RecordBatch)>) -> IngestedCapture {

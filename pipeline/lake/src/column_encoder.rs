@@ -2,7 +2,9 @@
 //! are kept, in a temporary file. The bytes are those of the same table encoded at once.
 
 use std::fs::File;
+use std::ops::RangeInclusive;
 use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -16,11 +18,12 @@ use parquet::arrow::arrow_writer::{
 };
 use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedFileWriter;
+use rayon::prelude::*;
 
-use crate::LakeError;
 use crate::contract;
 use crate::error::ContractError;
 use crate::parquet_io::{EncodedTable, ROWS_IN_GROUP, compressed, encode_column, properties};
+use crate::{LakeError, LakeWriter};
 
 /// Takes the columns of one table in any order, from any thread.
 pub struct ColumnEncoder {
@@ -28,59 +31,81 @@ pub struct ColumnEncoder {
     schema: SchemaRef,
     rows: usize,
     pages: PageFile,
+    /// Where the file of the pages lies.
+    folder: PathBuf,
     /// By column, then group of rows.
     chunks: Vec<Mutex<Option<Vec<ArrowColumnChunk>>>>,
     /// Columns of the key, by its order.
     key: Vec<OnceLock<ArrayRef>>,
 }
 
-impl ColumnEncoder {
-    /// For a table of that many rows.
+impl LakeWriter {
+    /// An encoder for a table of that many rows, whose pages wait in the lake's folder: where there is room for the table
+    /// there must be room for them.
     ///
     /// # Errors
-    /// No table of that name has a contract.
-    pub fn new(table: &str, rows: usize) -> Result<Self, LakeError> {
+    /// No table of that name has a contract, or the folder cannot be written.
+    pub fn column_encoder(&self, table: &str, rows: usize) -> Result<ColumnEncoder, LakeError> {
         let table = contract::find(table)?;
-        let pages = tempfile::tempfile().map_err(ParquetError::from);
-        let pages = pages.map_err(|source| LakeError::Encode { table: table.name.clone(), source })?;
-        Ok(Self {
+        let root = Some(self.lake().root()).filter(|root| root.is_dir());
+        let folder = root.map_or_else(std::env::temp_dir, Path::to_owned);
+        let pages = tempfile::tempfile_in(&folder);
+        let pages = pages.map_err(|source| LakeError::Write { path: folder.clone(), source })?;
+        Ok(ColumnEncoder {
             chunks: table.columns.iter().map(|_| Mutex::new(None)).collect(),
             key: table.key.iter().map(|_| OnceLock::new()).collect(),
             pages: PageFile { file: Arc::new(pages), end: Arc::default() },
+            folder,
             schema: table.arrow_schema(),
             table,
             rows,
         })
     }
+}
 
+impl ColumnEncoder {
     /// Encodes columns, given with all their rows.
     ///
     /// # Errors
     /// One does not follow the contract or was given before.
     pub fn add(&self, columns: &RecordBatch) -> Result<(), LakeError> {
-        columns.schema().fields().iter().try_for_each(|field| self.add_column(field.name(), columns))
+        let schema = columns.schema();
+        schema.fields().par_iter().try_for_each(|field| self.add_column(field.name(), columns))
     }
 
     fn add_column(&self, name: &str, columns: &RecordBatch) -> Result<(), LakeError> {
         let refuse = |source| contract::refuse(&self.table.name, source);
         let (place, values) = contract::conform_column(self.table, name, columns).map_err(refuse)?;
+        if values.len() != self.rows {
+            let (column, expected, found) = (name.to_owned(), self.rows, values.len());
+            return Err(refuse(ContractError::Length { column, expected, found }));
+        }
         if let Some(of_key) = self.table.key.iter().position(|key| key == name) {
             let _ = self.key[of_key].set(values.clone());
         }
-        let chunks = self.encode(place, &values);
-        let chunks = chunks.map_err(|source| LakeError::Encode { table: self.table.name.clone(), source })?;
-        let before = lock(&self.chunks[place]).replace(chunks);
-        if values.len() == self.rows && before.is_none() {
-            Ok(())
-        } else {
-            Err(refuse(ContractError::Extra { column: name.to_owned() }))
+        let chunks = self.encode(place, &values).map_err(|error| self.failure(error))?;
+        match lock(&self.chunks[place]).replace(chunks) {
+            None => Ok(()),
+            Some(_) => Err(refuse(ContractError::Extra { column: name.to_owned() })),
         }
+    }
+
+    /// A full disk is no fault of the table.
+    fn failure(&self, error: ParquetError) -> LakeError {
+        let source = match error {
+            ParquetError::External(inner) => match inner.downcast::<std::io::Error>() {
+                Ok(source) => return LakeError::Write { path: self.folder.clone(), source: *source },
+                Err(inner) => ParquetError::External(inner),
+            },
+            other => other,
+        };
+        LakeError::Encode { table: self.table.name.clone(), source }
     }
 
     fn encode(&self, place: usize, values: &ArrayRef) -> Result<Vec<ArrowColumnChunk>, ParquetError> {
         // Writers of this column alone: each holds a compressor, and a table may have a thousand columns.
         let column = Arc::new(self.schema.project(&[place])?);
-        let (_, writers) = begin(self.table, column, Vec::new())?;
+        let (_, writers) = begin(self.table, place..=place, column, Vec::new())?;
         let writers = writers.with_page_store_factory(Arc::new(self.pages.clone()));
         let mut chunks = Vec::new();
         for (group, first) in (0..values.len()).step_by(ROWS_IN_GROUP).enumerate() {
@@ -96,20 +121,22 @@ impl ColumnEncoder {
     ///
     /// # Errors
     /// A column is missing, or the rows are not in the order of the key.
-    pub fn finish(self) -> Result<EncodedTable, LakeError> {
+    pub fn finish(mut self) -> Result<EncodedTable, LakeError> {
         let refuse = |source| contract::refuse(&self.table.name, source);
-        let columns = self.chunks.into_iter().zip(&self.table.columns);
+        let columns = std::mem::take(&mut self.chunks).into_iter().zip(&self.table.columns);
         let mut columns = columns
             .map(|(chunks, column)| match lock(&chunks).take() {
                 Some(chunks) => Ok(chunks.into_iter()),
                 None => Err(refuse(ContractError::Missing { column: column.name.clone() })),
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let key: Vec<ArrayRef> = self.key.into_iter().filter_map(OnceLock::into_inner).collect();
+        let key: Vec<ArrayRef> =
+            std::mem::take(&mut self.key).into_iter().filter_map(OnceLock::into_inner).collect();
         contract::check_key(self.table, &key).map_err(refuse)?;
         let mut append = || {
             let room = usize::try_from(self.pages.end.load(Ordering::Relaxed)).unwrap_or_default();
-            let (mut file, _) = begin(self.table, self.schema.clone(), Vec::with_capacity(room + room / 64))?;
+            let into = Vec::with_capacity(room + room / 64);
+            let (mut file, _) = begin(self.table, 0..=columns.len(), self.schema.clone(), into)?;
             for _ in 0..self.rows.div_ceil(ROWS_IN_GROUP) {
                 let mut group = file.next_row_group()?;
                 for chunk in columns.iter_mut().filter_map(Iterator::next) {
@@ -119,19 +146,20 @@ impl ColumnEncoder {
             }
             file.into_inner()
         };
-        let bytes = append();
-        let bytes = bytes.map_err(|source| LakeError::Encode { table: self.table.name.clone(), source })?;
+        let bytes = append().map_err(|error| self.failure(error))?;
         Ok(EncodedTable::new(self.table, self.rows, bytes.into()))
     }
 }
 
-/// A file of columns of a table, and what makes their writers.
+/// A file of the columns of a table at these places, and what makes their writers.
 fn begin(
     table: &Table,
+    places: RangeInclusive<usize>,
     columns: SchemaRef,
     into: Vec<u8>,
 ) -> Result<(SerializedFileWriter<Vec<u8>>, ArrowRowGroupWriterFactory), ParquetError> {
-    ArrowWriter::try_new(into, columns, Some(properties(table, compressed())))?.into_serialized_writer()
+    ArrowWriter::try_new(into, columns, Some(properties(table, places, compressed())))?
+        .into_serialized_writer()
 }
 
 /// Pages of all columns, one after another in a file that has no name and goes with the process.
@@ -179,10 +207,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
     use crate::parquet_io::encode;
-    use crate::testing::events;
+    use crate::testing::{events, lake, noon};
 
     fn encoder(batch: &RecordBatch) -> ColumnEncoder {
-        ColumnEncoder::new("statsdb_events", batch.num_rows()).unwrap()
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        writer.column_encoder("statsdb_events", batch.num_rows()).unwrap()
+    }
+
+    #[test]
+    fn a_full_disk_is_told_as_one() {
+        let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        assert!(encoder(&events(&["a"])).failure(full.into()).is_full());
     }
 
     #[test]
@@ -203,6 +239,7 @@ mod tests {
         let missing = encoder(&batch);
         missing.add(&batch.project(&[0]).unwrap()).unwrap();
         assert!(missing.add(&batch.project(&[0]).unwrap()).is_err(), "twice");
+        assert!(missing.add(&events(&["a"]).project(&[1]).unwrap()).is_err(), "too short");
         assert!(missing.finish().is_err());
         let indices = arrow::array::UInt32Array::from(vec![1, 0]);
         let unsorted = arrow::compute::take_record_batch(&batch, &indices).unwrap();

@@ -159,6 +159,9 @@ pub enum ContractError {
     /// A column has another type.
     #[error("column `{column}` is {found}, not {expected}")]
     Type { column: String, expected: String, found: String },
+    /// A column has another number of rows than the table.
+    #[error("column `{column}` has {found} rows, not {expected}")]
+    Length { column: String, expected: usize, found: usize },
     /// A column that is never null has a null; the first such row, from 0.
     #[error("column `{column}` is null in row {row}")]
     Null { column: String, row: usize },

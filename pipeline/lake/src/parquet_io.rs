@@ -1,6 +1,7 @@
 //! Between record batches and Parquet bytes. Every setting is fixed, and a column's bytes depend on that column
 //! alone, so that the same rows make the same bytes on however many threads.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch, RecordBatchReader as _};
@@ -101,7 +102,11 @@ impl EncodedTable {
 fn to_parquet(table: &Table, batch: &RecordBatch, compression: Compression) -> Result<Bytes, ParquetError> {
     // The contract's schema, not the batch's, which may have dictionaries.
     let schema = table.arrow_schema();
-    let writer = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties(table, compression)))?;
+    let writer = ArrowWriter::try_new(
+        Vec::new(),
+        schema.clone(),
+        Some(properties(table, 0..=table.columns.len(), compression)),
+    )?;
     let (mut file, columns) = writer.into_serialized_writer()?;
     for (at, first) in (0..batch.num_rows()).step_by(ROWS_IN_GROUP).enumerate() {
         let rows = batch.slice(first, ROWS_IN_GROUP.min(batch.num_rows() - first));
@@ -139,7 +144,11 @@ pub(crate) fn encode_column(
 }
 
 /// A file that travels alone says what it is; the Arrow schema in it has the meaning of each column.
-pub(crate) fn properties(table: &Table, compression: Compression) -> WriterProperties {
+pub(crate) fn properties(
+    table: &Table,
+    places: RangeInclusive<usize>,
+    compression: Compression,
+) -> WriterProperties {
     let notes = [
         ("fightdna.table", table.name.clone()),
         ("fightdna.contract_version", table.version.to_string()),
@@ -156,7 +165,8 @@ pub(crate) fn properties(table: &Table, compression: Compression) -> WriterPrope
         .set_max_row_group_row_count(Some(ROWS_IN_GROUP))
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_key_value_metadata(Some(notes.into()));
-    let properties = table.columns.iter().fold(properties, |properties, column| {
+    let columns = table.columns.iter().enumerate().filter(|(place, _)| places.contains(place));
+    let properties = columns.fold(properties, |properties, (_, column)| {
         encoded_as(properties, ColumnPath::from(column.name.as_str()), column.kind)
     });
     properties.build()
@@ -268,7 +278,7 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| encode(&table, &batch)).unwrap().bytes
         };
-        let properties = properties(&table, compressed());
+        let properties = properties(&table, 0..=table.columns.len(), compressed());
         let mut plain = ArrowWriter::try_new(Vec::new(), table.arrow_schema(), Some(properties)).unwrap();
         plain.write(&batch).unwrap();
         let plain = plain.into_inner().unwrap();

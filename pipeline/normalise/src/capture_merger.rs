@@ -13,7 +13,7 @@ use crate::merge_table::MergeOutcome;
 use crate::statsdb::{self, PreparedUnit, PreviousCapture};
 
 /// Raised when what is kept between runs changes.
-const FORMAT: u8 = 3;
+pub const STATE_FORMAT: u8 = 3;
 
 /// What captures came to so far.
 #[derive(Serialize, Deserialize)]
@@ -42,13 +42,13 @@ impl CaptureMerger {
     /// # Errors
     /// Never, but postcard's signature allows for it.
     pub fn to_bytes(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_extend(self, vec![FORMAT])
+        postcard::to_extend(self, vec![STATE_FORMAT])
     }
 
     /// What [`Self::to_bytes`] wrote; `None` if these bytes are something else.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let state = bytes.strip_prefix(&[FORMAT])?;
+        let state = bytes.strip_prefix(&[STATE_FORMAT])?;
         let (mut merger, rest) = postcard::take_from_bytes::<Self>(state).ok()?;
         merger.previous.restore();
         (rest.is_empty() && merger.merged.is_sound()).then_some(merger)

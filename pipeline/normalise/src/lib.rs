@@ -13,7 +13,7 @@ mod statsdb;
 
 use fdna_rows::{CaptureFacts, Normalised};
 
-pub use capture_merger::CaptureMerger;
+pub use capture_merger::{CaptureMerger, STATE_FORMAT};
 pub use error::NormaliseError;
 pub use facts::{FACTS_TABLES, FactsError, facts};
 pub use statsdb::PreparedUnit;

@@ -137,6 +137,16 @@ impl MergedTable {
     }
 }
 
+impl MergedTable {
+    /// Whether a row has what `identities` says of it: an id of ours, and one of the source.
+    fn has_ids(&self, row: &[CellValue]) -> bool {
+        self.rule.identity.is_none_or(|source_id| {
+            self.key.first().is_some_and(|place| row[*place].as_id().is_some())
+                && row[source_id.place].as_text().is_some()
+        })
+    }
+}
+
 impl MergeOutcome {
     /// Whether every capture and layout that is spoken of is there: what was read may be another program's.
     pub(crate) fn is_sound(&self) -> bool {
@@ -147,7 +157,10 @@ impl MergeOutcome {
         };
         self.captures.iter().all(|seen| seen.layout < layouts)
             && self.corrections.iter().all(is_known)
-            && self.tables.iter().all(|t| t.rows.iter().flatten().all(|row| row.is_within(captures, layouts)))
+            && self.tables.iter().all(|table| {
+                let rows = table.rows.iter().flatten();
+                rows.into_iter().all(|row| row.is_within(captures, layouts) && table.has_ids(&row.row))
+            })
     }
 
     pub(crate) fn new() -> Result<Self, NormaliseError> {

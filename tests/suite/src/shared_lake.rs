@@ -1,5 +1,5 @@
 //! Lakes that many tests only read. Each test is a process of its own, so that a lake made in memory of one is made again
-//! by the next: these are made once for a build of the program, and lie in `target/tmp` until the next build.
+//! by the next: these are made once for a build of the program, and lie beside it until the next build.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -23,8 +23,8 @@ impl TestLake {
 
 fn made(program: &Path, runs: &[&[&str]]) -> io::Result<PathBuf> {
     let build = digest(|hash| hash_files(program, hash))?;
-    // target/debug/fightdna-under-test: beside it cargo keeps what tests leave in target/tmp.
-    let lakes = program.ancestors().nth(2).unwrap_or(program).join("tmp/shared-lakes");
+    // Beside the program, so that tests of two profiles do not remove one another's.
+    let lakes = program.parent().unwrap_or(program).join("shared-lakes");
     let folder = lakes.join(&build).join(digest(|hash| hash_runs(runs, hash))?);
     fs::create_dir_all(&folder)?;
     let lock = File::create(folder.join("lock"))?;
@@ -32,6 +32,7 @@ fn made(program: &Path, runs: &[&[&str]]) -> io::Result<PathBuf> {
     let lake = folder.join("made");
     if !lake.exists() {
         remove_others(&lakes, &build)?;
+        remove_begun(&folder)?;
         let begun = tempfile::Builder::new().prefix("begun-").tempdir_in(&folder)?.keep();
         let bench = TestLake::over(program.to_str().unwrap_or_default(), begun.clone());
         runs.iter().for_each(|run| drop(bench.ok(run)));
@@ -49,6 +50,17 @@ fn remove_others(lakes: &Path, build: &str) -> io::Result<()> {
                 io::ErrorKind::NotFound => Ok(()),
                 _ => Err(error),
             })?;
+        }
+    }
+    Ok(())
+}
+
+/// What a maker that was killed left behind.
+fn remove_begun(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            fs::remove_dir_all(path)?;
         }
     }
     Ok(())

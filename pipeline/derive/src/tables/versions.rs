@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use arrow::array::RecordBatch;
 use fdna_model::WeightClass;
+use fdna_schemas::tables::{BaselinesRow, DnaVersionsRow};
 use fdna_schemas::{Catalogue, ColumnError, ConfidenceSettings, DEFINITION_VERSION, Metric, TableWriter};
 
 use fdna_dna::{PoolBaseline, int};
@@ -14,15 +15,15 @@ use crate::{ClassPopulation, DnaVersion, MetricState, MetricVersions, Reasons};
 pub(super) fn version_columns<'t>(writer: TableWriter<'t>, versions: &[DnaVersion]) -> TableWriter<'t> {
     let versions = || versions.iter();
     writer
-        .uuids("fighter_id", versions().map(|v| Some(v.fighter.0)))
-        .int32s("version", versions().map(|v| Some(v.version)))
-        .dates("valid_from", versions().map(|v| Some(v.valid_from)))
-        .texts("definition_version", versions().map(|_| DEFINITION_VERSION))
-        .strings("weight_class", versions().map(|v| v.class.map(WeightClass::name)))
-        .int32s("eligible_bouts", versions().map(|v| Some(v.eligible_bouts)))
-        .int32s("eligible_rounds", versions().map(|v| Some(v.eligible_rounds)))
-        .dates("first_bout_date", versions().map(|v| Some(v.first_bout)))
-        .dates("last_bout_date", versions().map(|v| Some(v.last_bout)))
+        .uuids(DnaVersionsRow::FIGHTER_ID.name, versions().map(|v| Some(v.fighter.0)))
+        .int32s(DnaVersionsRow::VERSION.name, versions().map(|v| Some(v.version)))
+        .dates(DnaVersionsRow::VALID_FROM.name, versions().map(|v| Some(v.valid_from)))
+        .texts(DnaVersionsRow::DEFINITION_VERSION.name, versions().map(|_| DEFINITION_VERSION))
+        .strings(DnaVersionsRow::WEIGHT_CLASS.name, versions().map(|v| v.class.map(WeightClass::name)))
+        .int32s(DnaVersionsRow::ELIGIBLE_BOUTS.name, versions().map(|v| Some(v.eligible_bouts)))
+        .int32s(DnaVersionsRow::ELIGIBLE_ROUNDS.name, versions().map(|v| Some(v.eligible_rounds)))
+        .dates(DnaVersionsRow::FIRST_BOUT_DATE.name, versions().map(|v| Some(v.first_bout)))
+        .dates(DnaVersionsRow::LAST_BOUT_DATE.name, versions().map(|v| Some(v.last_bout)))
 }
 
 /// The columns of one metric.
@@ -83,8 +84,8 @@ pub(super) fn baselines(
 ) -> Result<RecordBatch, ColumnError> {
     let populations = || populations.iter();
     let writer = writer
-        .dates("valid_from", populations().map(|p| Some(p.valid_from)))
-        .texts("population", populations().map(ClassPopulation::name));
+        .dates(BaselinesRow::VALID_FROM.name, populations().map(|p| Some(p.valid_from)))
+        .texts(BaselinesRow::POPULATION.name, populations().map(ClassPopulation::name));
     let metrics = catalogue.metrics.iter().zip(metrics).filter(|(metric, _)| metric.is_shrunk());
     metrics
         .fold(writer, |writer, (metric, derivation)| with_baselines(writer, metric, &derivation.baselines))

@@ -11,7 +11,7 @@ use fdna_schemas::tables::{ContractRow as _, RankingRowsReader, RankingRowsRow};
 use super::corrections::RankingCorrections;
 use super::division::RankingDivision;
 use crate::SourceStatements;
-use crate::facts::{finding, reader};
+use crate::facts::finding;
 
 /// Lists by division, and within it by day.
 pub(super) type RankingLists<'a> = BTreeMap<(RankingDivision, NaiveDate), RankingList<'a>>;
@@ -92,7 +92,7 @@ pub(super) fn merged<'a>(
 
 /// The lists of one capture.
 fn read<'a>(capture: &'a CaptureFacts, told: &mut SourceStatements) -> Result<RankingLists<'a>, RowsError> {
-    let rows = reader::<RankingRowsReader<'_>>(capture)?.all_rows()?;
+    let rows = capture.read::<RankingRowsReader<'_>>()?.all_rows()?;
     let mut aside = RejectedRow { capture, findings: Vec::new(), rows: 0 };
     let mut lists: BTreeMap<(RankingDivision, NaiveDate), BTreeMap<&str, RankingList<'a>>> = BTreeMap::new();
     for row in &rows {

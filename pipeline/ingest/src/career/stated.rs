@@ -4,11 +4,12 @@ use chrono::NaiveDate;
 use fdna_model::FindingKind;
 use fdna_schemas::tables::CareerRowsRow;
 
-use crate::fact_rows::{FactRows, RowPlace};
+use crate::fact_rows::RowPlace;
 use crate::parse;
 use crate::record::missing;
 use crate::record_files::JsonObject;
 use crate::row::{CsvRow, RowError};
+use fdna_schemas::RowBuilder;
 
 /// Columns of the eight numbers, and their names in a JSON list and in a CSV table.
 const NUMBERS: [(&str, &str, &str); 8] = [
@@ -73,7 +74,7 @@ pub(super) fn day_in(name: &str) -> Option<NaiveDate> {
     [at_end, stem.get(..10)].into_iter().flatten().find_map(parse::iso_date)
 }
 
-pub(super) fn push(to: &mut FactRows, at: RowPlace<'_>, career: &StatedCareer) {
+pub(super) fn push(to: &mut RowBuilder, at: RowPlace<'_>, career: &StatedCareer) {
     let [record_w, record_l, record_d, record_nc] = career.record;
     let numbers = career.numbers.map_or([None; NUMBERS.len()], |numbers| numbers.map(Some));
     let [slpm, str_acc, sapm, str_def, td_avg, td_acc, td_def, sub_avg] = numbers;

@@ -3,9 +3,10 @@
 use fdna_schemas::tables::{ScheduleBoutsRow, ScheduleEventsRow, ScheduleFightersRow, ScheduleVenuesRow};
 
 use super::{CardPosition, EventVenue, ScheduledBout, ScheduledEvent, ScheduledFighter, Status, Winner};
-use crate::fact_rows::{FactRows, RowPlace};
+use crate::fact_rows::RowPlace;
+use fdna_schemas::RowBuilder;
 
-pub(crate) fn push_event(to: &mut FactRows, id_space: &str, at: RowPlace<'_>, event: &ScheduledEvent) {
+pub(crate) fn push_event(to: &mut RowBuilder, id_space: &str, at: RowPlace<'_>, event: &ScheduledEvent) {
     to.push(&ScheduleEventsRow {
         file: at.file,
         line: at.line,
@@ -27,7 +28,7 @@ pub(crate) fn push_event(to: &mut FactRows, id_space: &str, at: RowPlace<'_>, ev
     });
 }
 
-pub(crate) fn push_bout(to: &mut FactRows, id_space: &str, at: RowPlace<'_>, bout: &ScheduledBout) {
+pub(crate) fn push_bout(to: &mut RowBuilder, id_space: &str, at: RowPlace<'_>, bout: &ScheduledBout) {
     let [first, second] = &bout.corners;
     to.push(&ScheduleBoutsRow {
         file: at.file,
@@ -62,7 +63,12 @@ pub(crate) fn push_bout(to: &mut FactRows, id_space: &str, at: RowPlace<'_>, bou
     });
 }
 
-pub(crate) fn push_fighter(to: &mut FactRows, id_space: &str, at: RowPlace<'_>, fighter: &ScheduledFighter) {
+pub(crate) fn push_fighter(
+    to: &mut RowBuilder,
+    id_space: &str,
+    at: RowPlace<'_>,
+    fighter: &ScheduledFighter,
+) {
     to.push(&ScheduleFightersRow {
         file: at.file,
         line: at.line,
@@ -82,7 +88,7 @@ pub(crate) fn push_fighter(to: &mut FactRows, id_space: &str, at: RowPlace<'_>, 
 }
 
 /// Of a list of venues, where each has an id and a name.
-pub(crate) fn push_venue(to: &mut FactRows, id_space: &str, at: RowPlace<'_>, venue: &EventVenue) {
+pub(crate) fn push_venue(to: &mut RowBuilder, id_space: &str, at: RowPlace<'_>, venue: &EventVenue) {
     to.push(&ScheduleVenuesRow {
         file: at.file,
         line: at.line,

@@ -13,10 +13,11 @@ use fdna_schemas::tables::{
 use sha2::{Digest, Sha256};
 
 use super::Read;
-use crate::fact_rows::{FactRows, RowPlace, round_row};
+use crate::fact_rows::{RowPlace, facts_table, round_row};
 use crate::record_files;
 use crate::row::RowError;
 use crate::{FileCount, IngestError};
+use fdna_schemas::RowBuilder;
 
 #[derive(Debug, PartialEq)]
 pub(super) struct PageEvent {
@@ -208,14 +209,14 @@ fn sort<T>(rows: &mut [PageRow<T>]) {
 fn table_of<T>(
     name: &str,
     rows: &[PageRow<T>],
-    write: impl Fn(&mut FactRows, RowPlace<'_>, &T),
+    write: impl Fn(&mut RowBuilder, RowPlace<'_>, &T),
 ) -> Result<(String, RecordBatch), IngestError> {
     let placed =
         rows.iter().map(|(at, row)| (RowPlace { file: &at.file, line: at.line, digest: &at.digest }, row));
-    record_files::table(name, |table| FactRows::table(table, placed, write))
+    record_files::table(name, |table| facts_table(table, placed, write))
 }
 
-fn push_event(to: &mut FactRows, at: RowPlace<'_>, event: &PageEvent) {
+fn push_event(to: &mut RowBuilder, at: RowPlace<'_>, event: &PageEvent) {
     to.push(&StatsdbEventsRow {
         file: at.file,
         line: at.line,
@@ -227,7 +228,7 @@ fn push_event(to: &mut FactRows, at: RowPlace<'_>, event: &PageEvent) {
     });
 }
 
-fn push_listing(to: &mut FactRows, at: RowPlace<'_>, listing: &PageListing) {
+fn push_listing(to: &mut RowBuilder, at: RowPlace<'_>, listing: &PageListing) {
     to.push(&StatsdbBoutDetailsRow {
         file: at.file,
         line: at.line,
@@ -238,7 +239,7 @@ fn push_listing(to: &mut FactRows, at: RowPlace<'_>, listing: &PageListing) {
     });
 }
 
-fn push_result(to: &mut FactRows, at: RowPlace<'_>, bout: &PageBout) {
+fn push_result(to: &mut RowBuilder, at: RowPlace<'_>, bout: &PageBout) {
     to.push(&StatsdbResultsRow {
         file: at.file,
         line: at.line,
@@ -260,7 +261,7 @@ fn push_result(to: &mut FactRows, at: RowPlace<'_>, bout: &PageBout) {
     });
 }
 
-fn push_round(to: &mut FactRows, at: RowPlace<'_>, round: &PageRound) {
+fn push_round(to: &mut RowBuilder, at: RowPlace<'_>, round: &PageRound) {
     to.push(&round_row!(
         StatsdbRoundStatsRow {
             file: at.file,
@@ -276,7 +277,7 @@ fn push_round(to: &mut FactRows, at: RowPlace<'_>, round: &PageRound) {
     ));
 }
 
-fn push_fighter(to: &mut FactRows, at: RowPlace<'_>, named: &NamedPerson) {
+fn push_fighter(to: &mut RowBuilder, at: RowPlace<'_>, named: &NamedPerson) {
     to.push(&StatsdbFightersRow {
         file: at.file,
         line: at.line,
@@ -287,7 +288,7 @@ fn push_fighter(to: &mut FactRows, at: RowPlace<'_>, named: &NamedPerson) {
     });
 }
 
-fn push_profile(to: &mut FactRows, at: RowPlace<'_>, profile: &PageProfile) {
+fn push_profile(to: &mut RowBuilder, at: RowPlace<'_>, profile: &PageProfile) {
     to.push(&StatsdbFighterProfilesRow {
         file: at.file,
         line: at.line,

@@ -137,7 +137,8 @@ impl LedgerRecord {
     }
 
     pub(crate) fn diff(&self) -> Result<Vec<LedgerChange>, RowError> {
-        let mut changes: Vec<LedgerChange> = json(self.cells()?.diff, LedgerCells::DIFF.name)?;
+        let diff = LedgerReader::of(&self.0).diff()?.pop().ok_or(RowError::Gone)?;
+        let mut changes: Vec<LedgerChange> = json(diff, LedgerCells::DIFF.name)?;
         for change in changes.iter_mut().filter(|change| change.path == "/scheduled_start/value") {
             [&mut change.from, &mut change.to].into_iter().for_each(restate);
         }
@@ -145,7 +146,8 @@ impl LedgerRecord {
     }
 
     pub(crate) fn sources(&self) -> Result<Vec<LedgerSource>, RowError> {
-        let mut sources: Vec<LedgerSource> = json(self.cells()?.sources, LedgerCells::SOURCES.name)?;
+        let sources = LedgerReader::of(&self.0).sources()?.pop().ok_or(RowError::Gone)?;
+        let mut sources: Vec<LedgerSource> = json(sources, LedgerCells::SOURCES.name)?;
         for checked_at in sources.iter_mut().filter_map(|source| source.checked_at.as_mut()) {
             *checked_at = restated(checked_at);
         }

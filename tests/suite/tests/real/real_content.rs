@@ -196,7 +196,7 @@ fn titles_mean_those_whom_they_name() {
     assert_eq!(real.mentioned(id("Jake Paul vs Anthony Joshua Highlights")), Vec::<String>::new());
 }
 
-/// For a look at a sample by hand: `MENTIONS=120 cargo nextest run --test real_content mentions_to_look_at --no-capture`.
+/// For a look at a sample by hand: `MENTIONS=120 cargo nextest run --test real mentions_to_look_at --no-capture`.
 #[test]
 fn mentions_to_look_at() {
     let Some(real) = REAL.as_ref() else { return };

@@ -1,7 +1,7 @@
 //! The OpenAPI document: the checked-in one is what the code says, with examples from the sample, and every answer is
 //! as it says, field by field.
 //!
-//! After a change: `UPDATE_EXPECT=1 cargo nextest run --test openapi the_checked_in_document`.
+//! After a change: `UPDATE_EXPECT=1 cargo nextest run --test serving the_checked_in_document`.
 
 mod app;
 mod asked;
