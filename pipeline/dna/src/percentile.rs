@@ -173,7 +173,7 @@ mod tests {
             pool.iter().for_each(|member| ranks.meet(*member));
             for value in placed {
                 let worse = pool.iter().filter(|other| if lower { **other > value } else { **other < value });
-                let equal = pool.iter().filter(|other| **other <= value && **other >= value);
+                let equal = pool.iter().filter(|other| (**other - value).abs() < 1e-9);
                 let counted = worse.count() as f64 + equal.count() as f64 / 2.0;
                 prop_assert!((ranks.percentile(value, direction) - 100.0 * counted / pool.len() as f64).abs() < 1e-9);
             }
