@@ -91,12 +91,17 @@ pub struct DnaDerivation<'a> {
     facts: FactsAsOf<'a>,
     catalogue: &'a Catalogue,
     league: CareerIndex<'a>,
+    /// By date and name of the population.
+    populations: Vec<PoolPopulation>,
 }
 
 impl<'a> DnaDerivation<'a> {
     #[must_use]
     pub fn new(facts: FactsAsOf<'a>, catalogue: &'a Catalogue) -> Self {
-        Self { facts, catalogue, league: CareerIndex::of(facts, &catalogue.settings) }
+        let league = CareerIndex::of(facts, &catalogue.settings);
+        let mut populations = DnaEngine::new(&league.timeline, &league, catalogue).populations();
+        populations.sort_by_key(|p| (p.valid_from, ClassPopulation::of(p).name()));
+        Self { facts, catalogue, league, populations }
     }
 
     /// By fighter and version.
@@ -109,12 +114,6 @@ impl<'a> DnaDerivation<'a> {
         DnaEngine::new(&self.league.timeline, &self.league, self.catalogue)
     }
 
-    fn populations(&self) -> Vec<PoolPopulation> {
-        let mut populations = self.engine().populations();
-        populations.sort_by_key(|p| (p.valid_from, ClassPopulation::of(p).name()));
-        populations
-    }
-
     /// Some metrics of the catalogue, each handed to `keep`, which says what is kept of it. A metric depends on the facts
     /// and the catalogue alone, so that it is the same whichever others are derived with it.
     ///
@@ -125,14 +124,14 @@ impl<'a> DnaDerivation<'a> {
         wanted: Vec<&Metric>,
         keep: impl Fn(&Metric, MetricVersions) -> Result<T, E> + Sync,
     ) -> Result<Vec<T>, E> {
-        let (engine, populations) = (self.engine(), self.populations());
+        let engine = self.engine();
         let ratings = HouseRatings::of(&self.league, self.catalogue.settings.rating);
         let versions = |metric: &Metric| match metric.kernel {
             Kernel::Experience | Kernel::Form | Kernel::Ratings => {
                 fact(&engine, &self.league, &ratings, metric)
             }
             Kernel::Ratio | Kernel::Adjusted | Kernel::Recent | Kernel::History => {
-                engine.ratio(metric, &populations)
+                engine.ratio(metric, &self.populations)
             }
         };
         // One at a time: a thread that was given several at once would still hold the first when it begins the last.
@@ -158,7 +157,7 @@ impl<'a> DnaDerivation<'a> {
             }
             None => self.metrics(catalogue.metrics.iter().collect(), keep),
         };
-        let populations: Vec<_> = self.populations().iter().map(ClassPopulation::of).collect();
+        let populations: Vec<_> = self.populations.iter().map(ClassPopulation::of).collect();
         output.metrics(&populations, &metrics?)?;
         output.round_profiles(&rounds::profiles(league))?;
         output.finishes(&finishes::profiles(league))?;
@@ -177,7 +176,7 @@ impl<'a> DnaDerivation<'a> {
         let (finish_profiles, finish_times) = finishes::profiles(league);
         Ok(DerivedTables {
             metrics,
-            populations: self.populations().iter().map(ClassPopulation::of).collect(),
+            populations: self.populations.iter().map(ClassPopulation::of).collect(),
             splits: FighterSplits { fighters, splits },
             round_profiles: rounds::profiles(league),
             finish_profiles,
