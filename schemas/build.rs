@@ -30,7 +30,10 @@ fn main() {
     let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it"));
     let (tables, sources) = (files(&root.join("tables")), files(&root.join("sources")));
-    write(&out.join("embedded.rs"), &(embedded("TABLES", &tables) + &embedded("SOURCES", &sources)));
+    let routes = files(&root.join("catalog/routes"));
+    let lists = [("TABLES", &tables), ("SOURCES", &sources), ("CATALOG_ROUTES", &routes)];
+    let lists: String = lists.into_iter().map(|(name, files)| embedded(name, files)).collect();
+    write(&out.join("embedded.rs"), &lists);
     write(&out.join("tables.rs"), &tables.iter().map(|file| typed(file)).collect::<String>());
 }
 

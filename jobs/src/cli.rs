@@ -22,8 +22,8 @@ use crate::run::{PlannedRun, RunJob};
 use crate::source::{CaptureFolder, CapturedAt, SourceFolder};
 use crate::view::LakeView;
 use crate::{
-    backfill, captures, command_line, fetch, gateway, identities, keys, ledger, maintenance, reconcile,
-    repair, run_metrics, sample, serve, snapshots, sql, status, validity,
+    backfill, captures, catalog, command_line, fetch, gateway, identities, keys, ledger, maintenance,
+    reconcile, repair, run_metrics, sample, serve, snapshots, sql, status, validity,
 };
 
 /// Captured MMA facts in, versioned Fight DNA out.
@@ -116,6 +116,8 @@ enum Command {
     /// SIGTERM and SIGINT: no new connections, requests that are being answered are finished within 11 s, exit code 0.
     /// SIGHUP: the access log is opened anew, and the key file read. Certificates are read again by themselves when their files change.
     Serve(serve::ServeArgs),
+    /// List and check the routes of the multi-sport catalog, which `serve --catalog` answers.
+    Catalog(catalog::CatalogArgs),
     /// Serve the canonical hosts to holders of keys: authentication, plans, rates and quotas in front of them.
     Gateway(gateway::GatewayArgs),
     /// Issue, list, rotate and revoke the gateway's keys, and tell what accounts used.
@@ -287,7 +289,9 @@ impl Cli {
             }
             Command::Publish(known) => global.run(&lake, known.until("publish"), false, now),
             Command::Backfill(args) => global.backfill(&lake, &args, now),
+            Command::Serve(args) if args.catalog => serve::serve_catalog(&args, global.quiet),
             Command::Serve(args) => serve::serve(lake, &args, global.quiet),
+            Command::Catalog(args) => global.tell(args.run()?),
             Command::Gateway(args) => gateway::gateway(&args, global.quiet),
             Command::Keys(args) => {
                 let told = args.run(now)?;

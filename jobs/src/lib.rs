@@ -5,6 +5,7 @@ mod accept;
 mod attention;
 mod backfill;
 mod captures;
+mod catalog;
 pub mod cli;
 mod command_line;
 mod context;

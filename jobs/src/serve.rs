@@ -15,6 +15,7 @@ use fdna_server::{
 };
 use tokio::net::TcpListener;
 
+use crate::catalog::catalog;
 use crate::exit::{ExitCode, coded, exit_code};
 
 /// Files that a server opens beside its connections, with much to spare: tables that are being loaded, logs.
@@ -40,6 +41,10 @@ pub(crate) struct ServeArgs {
     /// Serve this snapshot, such as one made with `run --known-at`, whichever is current.
     #[arg(long)]
     snapshot: Option<SnapshotId>,
+    /// Serve the multi-sport catalog instead, whose routes are compiled in. It reads no lake yet: routes of sports answer
+    /// 503 with their code.
+    #[arg(long, conflicts_with_all = ["snapshot", "wait"])]
+    pub(crate) catalog: bool,
     /// Start before there is a snapshot: answer 503 until the first is published, rather than end with 69.
     #[arg(long)]
     wait: bool,
@@ -119,40 +124,64 @@ pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result
             ),
         ));
     }
-    let mut options = args.options(lake)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    runtime.context("start the runtime")?.block_on(async {
-        let listener = listener(args.listen).await?;
-        let address = listener.local_addr().context("find the address that was taken")?;
-        let scheme = if options.tls.is_some() { "https" } else { "http" };
-        let mut line = format!("serving {root} on {scheme}://{address}/v1/mma");
-        if let Some(operator) = args.admin_listen {
-            let listener = bound(operator).await?;
-            let address = listener.local_addr().context("find the address that was taken")?;
-            options.admin = Some(listener);
-            line += &format!(", operator on http://{address}/metrics");
-        }
-        if !quiet {
-            crate::cli::print(line + "\n")?;
-        }
-        let (log, key) = (options.access_log.clone(), options.key.clone());
-        systemd::on_hangup(move || {
-            log.iter().for_each(|log| log.reopen());
-            key.iter().for_each(|key| key.reload());
-        })?;
-        let supervising = systemd::tell(options.state.subscribe());
+    let options = args.options(lake)?;
+    args.serve(options, quiet, (&root, "/v1/mma"), async |listener, options| {
         let serving = fdna_server::serve(listener, options, shutdown_signal());
-        let ended = tokio::select! {
-            ended = serving => ended,
-            never = supervising => match never {},
-        };
-        systemd::leaving();
-        ended.map_err(|error| damaged(error, &root))
-    })?;
-    Ok(ExitCode::Done)
+        serving.await.map_err(|error| damaged(error, &root))
+    })
+}
+
+/// Serves the multi-sport catalog, as [`serve`] does a lake.
+pub(crate) fn serve_catalog(args: &ServeArgs, quiet: bool) -> anyhow::Result<ExitCode> {
+    let catalog = catalog()?;
+    // What is served is compiled in: the source is not asked.
+    let options = args.options(Lake::open("."))?;
+    args.serve(options, quiet, ("the catalog", "/sports"), async |listener, options| {
+        let serving = fdna_server::serve_catalog(listener, options, catalog, shutdown_signal());
+        serving.await.context("serve")
+    })
 }
 
 impl ServeArgs {
+    /// Serves on its address until it ends. `told` is what and where, for the line that says so.
+    fn serve(
+        &self,
+        mut options: Options,
+        quiet: bool,
+        (what, index): (&str, &str),
+        serve: impl AsyncFnOnce(TcpListener, Options) -> anyhow::Result<()>,
+    ) -> anyhow::Result<ExitCode> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+        runtime.context("start the runtime")?.block_on(async {
+            let listener = listener(self.listen).await?;
+            let address = listener.local_addr().context("find the address that was taken")?;
+            let scheme = if options.tls.is_some() { "https" } else { "http" };
+            let mut line = format!("serving {what} on {scheme}://{address}{index}");
+            if let Some(operator) = self.admin_listen {
+                let listener = bound(operator).await?;
+                let address = listener.local_addr().context("find the address that was taken")?;
+                options.admin = Some(listener);
+                line += &format!(", operator on http://{address}/metrics");
+            }
+            if !quiet {
+                crate::cli::print(line + "\n")?;
+            }
+            let (log, key) = (options.access_log.clone(), options.key.clone());
+            systemd::on_hangup(move || {
+                log.iter().for_each(|log| log.reopen());
+                key.iter().for_each(|key| key.reload());
+            })?;
+            let supervising = systemd::tell(options.state.subscribe());
+            let ended = tokio::select! {
+                ended = serve(listener, options) => ended,
+                never = supervising => match never {},
+            };
+            systemd::leaving();
+            ended
+        })?;
+        Ok(ExitCode::Done)
+    }
+
     fn options(&self, lake: Lake) -> anyhow::Result<Options> {
         let lake = LakeSource::new(lake);
         let source = self.snapshot.iter().fold(lake, |lake, id| lake.only(id.clone()));

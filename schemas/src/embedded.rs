@@ -1,6 +1,6 @@
 //! The contract files, compiled in, so that a binary and its contracts cannot drift apart.
 
-// Tables and sources: whatever lies in their folders, by name.
+// Tables, sources and the routes of the catalog: whatever lies in their folders, by name.
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
 macro_rules! metrics {

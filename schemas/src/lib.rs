@@ -48,6 +48,12 @@ pub const CONTRACT_VERSION: &str = "2026-09-06.3";
 /// Version of the Fight DNA definition that the catalogue describes.
 pub const DEFINITION_VERSION: &str = "1";
 
+/// The routes of the multi-sport catalog: name and text of each file.
+#[must_use]
+pub fn catalog_routes() -> &'static [(&'static str, &'static str)] {
+    embedded::CATALOG_ROUTES
+}
+
 /// SHA-256 over all contract files, in hex: whatever a stage makes depends on it.
 #[must_use]
 pub fn contracts_digest() -> &'static str {

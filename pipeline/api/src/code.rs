@@ -102,6 +102,53 @@ codes! {
     LedgerNotAvailable "ledger_not_available" 503,
     /// The fight-week ledger is there, and is not what was written or cannot be read: none of it is served.
     LedgerDamaged "ledger_damaged" 503,
+    /// Captures are not live, so that nobody can say what is in progress.
+    LiveNotAvailable "live_not_available" 503,
+    /// No source tells the output of a model that may be served, and we make none.
+    ModelNotAvailable "model_not_available" 503,
+    /// No source prices this market.
+    MarketNotAvailable "market_not_available" 503,
+    /// No event has prices of two bookmakers who are named.
+    BestLineNotAvailable "best_line_not_available" 503,
+    /// No picks were ever made, so that none can be counted.
+    TrackRecordNotAvailable "track_record_not_available" 503,
+    /// No source tells who broadcasts.
+    BroadcastNotAvailable "broadcast_not_available" 503,
+    /// No source tells venues.
+    VenueNotAvailable "venue_not_available" 503,
+    /// No source tells who won the title.
+    ChampionsNotAvailable "champions_not_available" 503,
+    /// What is known comes from sources whose licence this host may not publish.
+    SourceNotLicensed "source_not_licensed" 503,
+    /// No data of this sport has been published.
+    SportNotPublished "sport_not_published" 503,
+}
+
+impl ErrorCode {
+    /// Codes that the multi-sport catalog alone gives.
+    const OF_CATALOG_ALONE: &[Self] = &[
+        Self::LiveNotAvailable,
+        Self::ModelNotAvailable,
+        Self::MarketNotAvailable,
+        Self::BestLineNotAvailable,
+        Self::TrackRecordNotAvailable,
+        Self::BroadcastNotAvailable,
+        Self::VenueNotAvailable,
+        Self::ChampionsNotAvailable,
+        Self::SourceNotLicensed,
+        Self::SportNotPublished,
+    ];
+
+    /// The code of this name, as written in `error.code`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.name() == name)
+    }
+
+    /// Codes of the API of mixed martial arts, in the order of its documentation.
+    pub fn of_mma() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|code| !Self::OF_CATALOG_ALONE.contains(code))
+    }
 }
 
 impl Serialize for ErrorCode {
@@ -116,9 +163,9 @@ impl JsonSchema for ErrorCode {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let names: Vec<_> = Self::ALL.iter().map(|code| code.name()).collect();
-        let list = |code: &Self| format!("- `{}` ({}): {}", code.name(), code.status(), code.meaning());
-        let list: Vec<_> = Self::ALL.iter().map(list).collect();
+        let names: Vec<_> = Self::of_mma().map(Self::name).collect();
+        let list = |code: Self| format!("- `{}` ({}): {}", code.name(), code.status(), code.meaning());
+        let list: Vec<_> = Self::of_mma().map(list).collect();
         let about = format!("What went wrong, for programs. The list is closed.\n\n{}", list.join("\n"));
         json_schema!({"description": about, "type": "string", "enum": names})
     }

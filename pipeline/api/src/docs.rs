@@ -9,7 +9,7 @@ mod schema;
 
 use std::fmt::Write as _;
 
-use crate::all_operations;
+use crate::{ErrorCode, all_operations};
 use serde_json::Value;
 
 use guide::{Chapter, chapters};
@@ -29,14 +29,40 @@ struct Part {
     entries: Vec<(String, String)>,
 }
 
-/// The whole page.
+/// What a page is made of.
+pub struct Page<'a> {
+    /// The OpenAPI document.
+    pub document: &'a Value,
+    /// Its paths, in the order of the contract.
+    pub paths: Vec<&'a str>,
+    /// The chapters before the reference, in Markdown.
+    pub guide: &'static str,
+    /// Errors that it explains.
+    pub codes: Vec<ErrorCode>,
+}
+
+/// The page of the API of mixed martial arts.
 pub fn page(document: &Value) -> String {
+    let paths = all_operations().map(|operation| operation.path).collect();
+    Page { document, paths, guide: guide::MMA, codes: ErrorCode::of_mma().collect() }.html()
+}
+
+impl Page<'_> {
+    /// The whole page.
+    #[must_use]
+    pub fn html(&self) -> String {
+        whole(self)
+    }
+}
+
+fn whole(page: &Page<'_>) -> String {
+    let document = page.document;
     let info = &document["info"];
     let (title, version) = (word(&info["title"]), word(&info["version"]));
-    let (chapters, schemas) = (chapters(), Schemas::of(document));
-    let operations = operations(document);
+    let (chapters, schemas) = (chapters(page.guide), Schemas::of(document));
+    let operations: Vec<_> = page.paths.iter().map(|path| (*path, &document["paths"][path]["get"])).collect();
     let about = html(info["description"].as_str().unwrap_or_default());
-    let mut main: String = chapters.iter().map(|chapter| chapter.section(document)).collect();
+    let mut main: String = chapters.iter().map(|chapter| chapter.section(document, &page.codes)).collect();
     let _ = writeln!(main, "<section id=conventions><h2>Conventions</h2>{about}</section>");
     for tag in tags(document) {
         let (id, about) = (tag_id(tag), html(tag["description"].as_str().unwrap_or_default()));
@@ -61,11 +87,6 @@ pub fn page(document: &Value) -> String {
          <script>{SCRIPT}</script></body></html>\n",
         word(&info["summary"])
     )
-}
-
-/// In the order of the contract.
-fn operations(document: &Value) -> Vec<(&'static str, &Value)> {
-    all_operations().map(|operation| (operation.path, &document["paths"][operation.path]["get"])).collect()
 }
 
 fn tags(document: &Value) -> impl Iterator<Item = &Value> {

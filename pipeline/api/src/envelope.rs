@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{API_NAME, API_VERSION, ErrorCode, ErrorDetails, Id, Operation, Plan, enums, formats};
+use crate::{
+    API_NAME, API_VERSION, ApiInfo, ErrorCode, ErrorDetails, Id, MMA_API, Operation, Plan, enums, formats,
+};
 
 /// `meta` of a success.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -246,6 +248,9 @@ pub struct Failure {
     /// Seconds for `Retry-After`, where they are known better than by the code.
     #[serde(skip)]
     pub retry_after: Option<u32>,
+    /// The API whose answer it is.
+    #[serde(skip)]
+    pub api: &'static ApiInfo,
 }
 
 /// Where errors are documented.
@@ -255,7 +260,15 @@ impl Failure {
     /// A failure without details.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: None, docs: Cow::Borrowed(DOCS), retry_after: None }
+        let (details, retry_after) = (None, None);
+        let (message, docs) = (message.into(), Cow::Borrowed(DOCS));
+        Self { code, message, details, docs, retry_after, api: &MMA_API }
+    }
+
+    /// The same of another API.
+    #[must_use]
+    pub fn by(self, api: &'static ApiInfo) -> Self {
+        Self { api, ..self }
     }
 
     /// The same, to be asked again after so many seconds.
@@ -298,7 +311,8 @@ impl<'a> ErrorBody<'a> {
     /// Puts a failure into the envelope.
     #[must_use]
     pub fn new(error: &'a Failure, request_id: Id) -> Self {
-        Self { ok: false, error, meta: ErrorMeta { api: API_NAME, version: API_VERSION, request_id } }
+        let ApiInfo { name: api, version } = *error.api;
+        Self { ok: false, error, meta: ErrorMeta { api, version, request_id } }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the HTTP interface says: wire types, the error envelope, and the one list of operations.
 //!
-//! No logic and no sources: the server fills these types, the gateway reads the list of operations, and
-//! both answer errors with the same closed list of codes. Every field of the contract is always
+//! No sources, and no logic but the reading of parameters: the server fills these types, the gateway reads the list of
+//! operations, and both answer errors with the same closed list of codes. Every field of the contract is always
 //! present; what is not known is `null`.
 
 mod about;
@@ -28,6 +28,7 @@ mod metrics;
 mod openapi;
 mod operation;
 mod operations;
+mod params;
 mod prepared;
 mod profile;
 mod ranking;
@@ -76,7 +77,7 @@ pub use metrics::{
     ColumnSum, Gate, MetricCatalogue, MetricChange, MetricDefinition, MetricFamily, MetricValidity,
     MinSample, Prior, ShrunkBeatsRaw, TestYears, Validity, ValidityRow, ValiditySummary,
 };
-pub use openapi::{Vocabulary, document};
+pub use openapi::{Vocabulary, document, parameter_schema, tidy};
 pub use operation::{DataSource, Operation, Origin, Parameter, ParameterKind, Plan, comma_list};
 pub use operations::{
     BoutDetail, BoutStats, BoutWithParties, Card, CardBout, Champion, CommonOpponent, DnaOfOne,
@@ -86,6 +87,7 @@ pub use operations::{
     OPERATIONS, OperationId, QueryMatch, RankedChampion, RecordOfFighter, SearchResult, StatsOfFighter,
     TitleBout, TitleWon, all_operations, operation,
 };
+pub use params::{Params, invalid, listed, must_be, nearest, no_such_name, path_ids};
 pub use prepared::PreparedJson;
 pub use profile::{
     ComparableRounds, DetailCount, Endings, FINISH_NOTES, Fade, FinishProfile, FinishTime, FinishedEndings,
@@ -111,6 +113,21 @@ pub const API_NAME: &str = "fight-data-intelligence";
 
 /// Version of the data contract, as in `meta.version` and `X-API-Version`.
 pub const API_VERSION: &str = "2026-09-06.3";
+
+/// An API that one of our servers answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ApiInfo {
+    /// As in `meta.api`.
+    pub name: &'static str,
+    /// Version of its contract, as in `meta.version` and `X-API-Version`.
+    pub version: &'static str,
+}
+
+/// The API of mixed martial arts.
+pub const MMA_API: ApiInfo = ApiInfo { name: API_NAME, version: API_VERSION };
+
+/// The multi-sport catalog.
+pub const CATALOG_API: ApiInfo = ApiInfo { name: "catalog", version: "2026-11-23.1" };
 
 /// The pre-release marker of the index.
 pub const API_STATUS: &str = "pre-release";

@@ -15,7 +15,7 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::{ACCOUNT_USAGE, API_VERSION, DataSource, Operation, Plan, all_operations};
+use crate::{ACCOUNT_USAGE, API_VERSION, DataSource, Operation, ParameterKind, Plan, all_operations};
 
 /// Words that parameters allow and that this crate does not know.
 #[derive(Debug, Clone, Copy)]
@@ -65,6 +65,17 @@ pub fn document(words: &Vocabulary<'_>) -> Value {
     });
     normalize::tidy(&mut document);
     document
+}
+
+/// The schema of what a parameter allows, for a document of another API.
+#[must_use]
+pub fn parameter_schema(kind: ParameterKind) -> Value {
+    parameters::schema(kind, &mut SchemaSettings::draft2020_12().into_generator())
+}
+
+/// Readers of the document expect small things otherwise than they are generated: lines of one paragraph become one line.
+pub fn tidy(document: &mut Value) {
+    normalize::tidy(document);
 }
 
 fn info() -> Value {

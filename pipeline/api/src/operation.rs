@@ -78,6 +78,8 @@ impl Origin {
 pub enum ParameterKind {
     /// A whole number within bounds.
     Integer { min: u32, max: u32, default: u32 },
+    /// The same, or left out.
+    OptionalInteger { min: u32, max: u32 },
     /// One of the words.
     Choice { words: &'static [&'static str], default: &'static str },
     /// One of the words, or left out.
@@ -100,6 +102,8 @@ pub enum ParameterKind {
     Ids { max: usize },
     /// A number as JSON writes it.
     Number,
+    /// The year of a season, or its two: `2024`, `2024-25`.
+    Season,
 }
 
 impl ParameterKind {
@@ -107,8 +111,12 @@ impl ParameterKind {
     #[must_use]
     pub fn allows(&self) -> String {
         match self {
-            Self::Integer { min, max: u32::MAX, .. } => format!("an integer of {min} or more"),
-            Self::Integer { min, max, .. } => format!("an integer from {min} to {max}"),
+            Self::Integer { min, max: u32::MAX, .. } | Self::OptionalInteger { min, max: u32::MAX } => {
+                format!("an integer of {min} or more")
+            }
+            Self::Integer { min, max, .. } | Self::OptionalInteger { min, max } => {
+                format!("an integer from {min} to {max}")
+            }
             Self::Choice { words, .. } | Self::Word { words } => format!("one of {}", words.join(", ")),
             Self::Choices { words } => comma_list(words),
             Self::Names => "a comma-separated list of names".to_owned(),
@@ -120,6 +128,7 @@ impl ParameterKind {
             Self::Text { max_chars } => format!("1 to {max_chars} characters"),
             Self::Ids { max } => format!("a comma-separated list of 1 to {max} UUIDs"),
             Self::Number => "a number such as -1.5".to_owned(),
+            Self::Season => "a season such as 2024 or 2024-25".to_owned(),
         }
     }
 
@@ -240,7 +249,7 @@ impl Operation {
     }
 
     /// Query parameters; anything else is refused. Whatever is answered from a snapshot takes its id.
-    pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
+    pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + Clone + use<> {
         let pin = (self.source == DataSource::Snapshot).then_some(&SNAPSHOT);
         self.parameters.iter().chain(pin)
     }

@@ -33,6 +33,7 @@ pub fn failure(failure: &Failure, request_id: Uuid) -> Response<Body> {
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     common(headers, request_id);
+    headers.insert(X_API_VERSION, HeaderValue::from_static(failure.api.version));
     if status == StatusCode::METHOD_NOT_ALLOWED {
         headers.insert(ALLOW, HeaderValue::from_static(ALLOWED));
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fdna_api::{ErrorBody, ErrorCode, Failure, Id};
+use fdna_api::{ApiInfo, ErrorBody, ErrorCode, Failure, Id};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -12,9 +12,9 @@ use crate::request_id;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Answers 503 unasked, and closes.
-pub(crate) async fn refuse(mut stream: TcpStream) {
+pub(crate) async fn refuse(mut stream: TcpStream, api: &'static ApiInfo) {
     let _ = tokio::time::timeout(PATIENCE, async {
-        stream.write_all(&answer()).await?;
+        stream.write_all(&answer(api)).await?;
         stream.shutdown().await?;
         let mut unread = [0; 1024];
         while stream.read(&mut unread).await? > 0 {}
@@ -23,8 +23,8 @@ pub(crate) async fn refuse(mut stream: TcpStream) {
     .await;
 }
 
-fn answer() -> Vec<u8> {
-    let failure = Failure::new(ErrorCode::Overloaded, "Service temporarily overloaded; please retry");
+fn answer(api: &'static ApiInfo) -> Vec<u8> {
+    let failure = Failure::new(ErrorCode::Overloaded, "Service temporarily overloaded; please retry").by(api);
     let id = request_id();
     let body = serde_json::to_string(&ErrorBody::new(&failure, Id(id))).unwrap_or_default();
     let length = body.len();

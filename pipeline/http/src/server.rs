@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
+use fdna_api::{ApiInfo, MMA_API};
 use http_body::Body;
 use hyper::body::Incoming;
 use hyper::{Request, Response};
@@ -55,6 +56,7 @@ pub struct Server {
     tls: Option<Arc<Tls>>,
     observer: Option<Arc<dyn CompletionObserver>>,
     cors: Arc<Cors>,
+    api: &'static ApiInfo,
 }
 
 /// What all connections of a server share.
@@ -68,6 +70,7 @@ pub(crate) struct SharedState {
     /// That the phase is not the first: looked at by every answer.
     pub(crate) is_draining: AtomicBool,
     refusals: Arc<Semaphore>,
+    api: &'static ApiInfo,
 }
 
 /// From the first connection to the last.
@@ -85,7 +88,13 @@ impl Server {
     #[must_use]
     pub fn new(listener: TcpListener, limits: ConnectionLimits) -> Self {
         let (counts, tls, observer, cors) = Default::default();
-        Self { listener, limits, counts, tls, observer, cors }
+        Self { listener, limits, counts, tls, observer, cors, api: &MMA_API }
+    }
+
+    /// Refuses connections in the name of this API; without, that of mixed martial arts.
+    #[must_use]
+    pub fn of_api(self, api: &'static ApiInfo) -> Self {
+        Self { api, ..self }
     }
 
     /// Speaks TLS, with certificates as their files are.
@@ -150,6 +159,7 @@ impl Server {
             phase: watch::Sender::new(ServerPhase::Serving),
             is_draining: AtomicBool::new(false),
             refusals: Arc::new(Semaphore::new(MAX_REFUSALS)),
+            api: self.api,
         };
         (Arc::new(shared), self.listener)
     }
@@ -276,8 +286,9 @@ where
             if shared.tls.is_none()
                 && let Ok(permit) = permits.try_acquire_owned()
             {
+                let api = shared.api;
                 tokio::spawn(async move {
-                    refuse(stream).await;
+                    refuse(stream, api).await;
                     drop(permit);
                 });
             }

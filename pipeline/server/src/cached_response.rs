@@ -57,12 +57,21 @@ impl CachedResponse {
         made: CacheMetadata,
         accepted: Encoding,
     ) -> Result<Self, Failure> {
-        let fault = || Failure::new(ErrorCode::Internal, "answer could not be written");
         let meta = Meta::new(Id(Uuid::nil()), answer.plan, &answer.meta);
         let meta = serde_json::to_string(&meta).map_err(|_| fault())?;
+        Self::with_meta(&answer.data, &meta, made, accepted)
+    }
+
+    /// Puts the envelope around data, with a `meta` whose request id is nil.
+    pub(crate) fn with_meta(
+        data: &[u8],
+        meta: &str,
+        made: CacheMetadata,
+        accepted: Encoding,
+    ) -> Result<Self, Failure> {
         // The id stands before whatever the operation adds.
         let (before, after) = meta.split_once(&Uuid::nil().to_string()).ok_or_else(fault)?;
-        let before = [br#"{"ok":true,"data":"#, &*answer.data, br#","meta":"#, before.as_bytes()].concat();
+        let before = [br#"{"ok":true,"data":"#, data, br#","meta":"#, before.as_bytes()].concat();
         let before = Opening::new(accepted, &before).map_err(|_| fault())?;
         let after = [after.as_bytes(), b"}"].concat();
         let header = |text: &str| HeaderValue::from_str(text).map_err(|_| fault());
@@ -123,6 +132,10 @@ impl CachedResponse {
             }
         }
     }
+}
+
+fn fault() -> Failure {
+    Failure::new(ErrorCode::Internal, "answer could not be written")
 }
 
 #[cfg(test)]

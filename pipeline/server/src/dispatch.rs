@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Response, Uri};
 use chrono::{DateTime, Utc};
-use fdna_api::{ErrorCode, Failure, Index, MetaExtra, Operation};
+use fdna_api::{ErrorCode, Failure, Index, MetaExtra, Operation, Params, path_ids};
 use fdna_http::OperationSlot;
 use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
 
@@ -21,7 +21,6 @@ use fdna_view::Dataset;
 use fdna_view::Ledger;
 use fdna_view::operations::no_ledger;
 use fdna_view::{Handler, OperationRequest, OperationResponse};
-use fdna_view::{Params, path_ids};
 
 /// One operation of the list.
 #[derive(Clone, Copy)]
@@ -96,7 +95,7 @@ async fn answered(
 
 fn ask(operation: &'static Operation, uri: &Uri, now: DateTime<Utc>) -> Result<OperationRequest, Failure> {
     let ids = path_ids(operation.path, uri.path())?;
-    let params = Params::parse(operation, uri.query().unwrap_or_default())?;
+    let params = Params::parse(operation.parameters(), uri.query().unwrap_or_default())?;
     Ok(OperationRequest { operation, ids, params, now })
 }
 

@@ -8,15 +8,17 @@ use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, REF
 use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use fdna_api::{Failure, docs as page};
+use fdna_api::{Failure, docs as page, invalid};
+use fdna_catalog::Catalog;
 use sha2::{Digest as _, Sha256};
 
 use crate::encoding::{Encoding, Opening};
 use crate::respond;
-use fdna_view::invalid;
 
 /// The checked-in document, which a test holds against the code.
 const DOCUMENT: &[u8] = include_bytes!("../../../schemas/openapi.json");
+
+const HTML: &str = "text/html; charset=utf-8";
 
 /// The page loads nothing, runs nothing but its own script and can be framed by nobody; its style is in itself.
 fn policy() -> HeaderValue {
@@ -63,6 +65,18 @@ impl Fixed {
     }
 }
 
+impl Fixed {
+    /// The answer, told not to load or run anything.
+    fn page(&self, head: &Parts) -> Response<Body> {
+        let mut response = self.answer(head);
+        if response.headers().get(CONTENT_TYPE) == Some(&self.content_type) {
+            response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy());
+            response.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        }
+        response
+    }
+}
+
 /// The OpenAPI document.
 pub(crate) fn document(head: &Parts) -> Response<Body> {
     static GIVEN: LazyLock<Fixed> = LazyLock::new(|| Fixed::new("application/json", DOCUMENT));
@@ -73,15 +87,25 @@ pub(crate) fn document(head: &Parts) -> Response<Body> {
 pub(crate) fn docs(head: &Parts) -> Response<Body> {
     static GIVEN: LazyLock<Fixed> = LazyLock::new(|| {
         let document = serde_json::from_slice(DOCUMENT).unwrap_or_default();
-        Fixed::new("text/html; charset=utf-8", page::page(&document))
+        Fixed::new(HTML, page::page(&document))
     });
-    let mut response = GIVEN.answer(head);
-    let is_page = response.headers().get(CONTENT_TYPE) == Some(&GIVEN.content_type);
-    if is_page {
-        response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy());
-        response.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    }
-    response
+    GIVEN.page(head)
+}
+
+/// The catalog's document.
+pub(crate) fn catalog_document(head: &Parts) -> Response<Body> {
+    static GIVEN: LazyLock<Fixed> = LazyLock::new(|| {
+        let text = Catalog::get().map(|catalog| fdna_catalog::document(catalog).to_string());
+        Fixed::new("application/json", text.unwrap_or_default())
+    });
+    GIVEN.answer(head)
+}
+
+/// The catalog's document as a page.
+pub(crate) fn catalog_docs(head: &Parts) -> Response<Body> {
+    static GIVEN: LazyLock<Fixed> =
+        LazyLock::new(|| Fixed::new(HTML, Catalog::get().map(Catalog::docs).unwrap_or_default()));
+    GIVEN.page(head)
 }
 
 fn unknown(query: &str) -> Failure {

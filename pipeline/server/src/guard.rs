@@ -7,7 +7,7 @@ use axum::extract::{Request, State};
 use axum::http::Response;
 use axum::http::header::{HeaderValue, WWW_AUTHENTICATE};
 use axum::middleware::Next;
-use fdna_api::{ErrorCode, Failure};
+use fdna_api::{ApiInfo, ErrorCode, Failure, MMA_API};
 use fdna_http::{awaited_under, guard, without_body};
 
 use crate::client;
@@ -34,17 +34,18 @@ pub(crate) async fn guard(
 }
 
 fn refused(served: Option<&ServingState>, request: &Request) -> Option<Response<Body>> {
+    let api = served.map_or(&MMA_API, ServingState::api);
     if let Err(failure) = guard::check(request) {
-        return Some(respond::failure(&failure, None));
+        return Some(respond::failure(&failure.by(api), None));
     }
     let is_open = matches!(request.uri().path(), "/healthz" | "/readyz");
     let is_admitted = is_open || served.is_none_or(|served| served.admits(request.headers()));
-    (!is_admitted).then(unauthorized)
+    (!is_admitted).then(|| unauthorized(api))
 }
 
-fn unauthorized() -> Response<Body> {
+fn unauthorized(api: &'static ApiInfo) -> Response<Body> {
     let why = "This server needs its key: send Authorization: Bearer <key>";
-    let mut refused = respond::failure(&Failure::new(ErrorCode::Unauthorized, why), None);
+    let mut refused = respond::failure(&Failure::new(ErrorCode::Unauthorized, why).by(api), None);
     let realm = HeaderValue::from_static("Bearer realm=\"fightdna\"");
     refused.headers_mut().insert(WWW_AUTHENTICATE, realm);
     refused

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use fdna_api::all_operations;
 use fdna_http::{AccessLog, Clock, ConnectionLimits, Cors, Server, Tls};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -12,9 +13,9 @@ use tokio::task::JoinSet;
 
 use crate::api_key::KeyFile;
 use crate::metrics::{Metrics, RequestObserver};
-use crate::router::{AdminPages, admin_router, router_with};
+use crate::router::{AdminPages, admin_pages, router_with};
 use crate::serving_state::{self, ServingState};
-use crate::{LoadError, PinnedSnapshotLimits};
+use crate::{LoadError, PinnedSnapshotLimits, health};
 use fdna_view::SnapshotSource;
 
 /// Between two looks at whether the state changed.
@@ -118,13 +119,15 @@ pub async fn serve(
     }
     let last_word = beside.spawn(publish_state(Arc::clone(&served), options.state.clone()));
     let server = server(listener, &options);
-    let watching = RequestObserver::new(options.access_log.clone());
+    let watching =
+        RequestObserver::new(options.access_log.clone(), all_operations().map(|operation| operation.name));
     let (tls, key) = (options.tls.as_ref(), options.key.as_ref());
-    let metrics = Metrics::of(&served, &server.counts(), &watching, tls, key);
+    let metrics = Metrics::of(Some(&served), &server.counts(), &watching, tls, key);
     let admin = match options.admin.take() {
         None => AdminPages::Here(metrics),
         Some(listener) => {
-            let pages = admin_router(Arc::clone(&served), metrics);
+            let told = Arc::clone(&served);
+            let pages = admin_pages(metrics, move |_| health::readyz(&told, false));
             beside.spawn(serve_admin(listener, options.limits.clone(), pages));
             AdminPages::Elsewhere
         }
@@ -143,7 +146,7 @@ pub async fn serve(
     }
 }
 
-fn served(options: &Options) -> ServingState {
+pub(crate) fn served(options: &Options) -> ServingState {
     let served = ServingState::new(options.media_base_url.clone(), options.clock.clone());
     let served = served.with_pins(Arc::clone(&options.source), options.pins);
     let served = served.open_to(Arc::clone(&options.cors));
@@ -154,14 +157,14 @@ fn served(options: &Options) -> ServingState {
 }
 
 /// Serves the admin pages until the clients' are not served any more.
-async fn serve_admin(listener: TcpListener, limits: ConnectionLimits, pages: Router) {
+pub(crate) async fn serve_admin(listener: TcpListener, limits: ConnectionLimits, pages: Router) {
     let served = Server::new(listener, limits).serve(pages, std::future::pending()).await;
     if let Err(error) = served {
         tracing::error!(error = &error as &dyn std::error::Error, "the operator's pages are not served");
     }
 }
 
-fn server(listener: TcpListener, options: &Options) -> Server {
+pub(crate) fn server(listener: TcpListener, options: &Options) -> Server {
     let server = Server::new(listener, options.limits.clone()).open_to(Arc::clone(&options.cors));
     match &options.tls {
         Some(tls) => server.with_tls(Arc::clone(tls)),

@@ -14,6 +14,7 @@
 
 mod api_key;
 mod cached_response;
+mod catalog;
 mod client;
 mod dispatch;
 mod docs;
@@ -31,6 +32,8 @@ mod serving_state;
 mod snapshots;
 
 pub use api_key::{KeyError, KeyFile};
+pub use catalog::{catalog_router, serve_catalog};
+pub use fdna_catalog::{Catalog, RouteFault};
 pub use fdna_http::{
     AccessLog, BadOrigin, Clock, ConnectionLimits, Cors, LogTarget, Tls, TlsError, shutdown_signal,
 };

@@ -6,7 +6,6 @@ use std::sync::atomic::Ordering;
 
 use axum::body::Body;
 use axum::http::{Response, StatusCode};
-use fdna_api::all_operations;
 use fdna_http::{
     AccessLog, CompletionObserver, ConnectionCounts, ProcessCollectors, RequestMetrics, RequestRecord, Tls,
 };
@@ -38,8 +37,8 @@ pub(crate) struct RequestObserver {
 struct SnapshotCollector(Arc<ServingState>);
 
 impl RequestObserver {
-    pub(crate) fn new(log: Option<Arc<AccessLog>>) -> Self {
-        let operations = all_operations().map(|operation| operation.name);
+    /// Of a server with these operations: a slot is a place among them.
+    pub(crate) fn new(log: Option<Arc<AccessLog>>, operations: impl Iterator<Item = &'static str>) -> Self {
         Self { requests: Arc::new(RequestMetrics::of(operations)), log }
     }
 }
@@ -55,7 +54,7 @@ impl CompletionObserver for RequestObserver {
 
 impl Metrics {
     pub(crate) fn of(
-        served: &Arc<ServingState>,
+        served: Option<&Arc<ServingState>>,
         counts: &Arc<ConnectionCounts>,
         watching: &RequestObserver,
         tls: Option<&Arc<Tls>>,
@@ -64,7 +63,9 @@ impl Metrics {
         let mut registry = Registry::with_prefix("fightdna");
         registry.register_collector(Box::new(Arc::clone(&watching.requests)));
         registry.register_collector(Box::new(Arc::clone(counts)));
-        registry.register_collector(Box::new(SnapshotCollector(Arc::clone(served))));
+        if let Some(served) = served {
+            registry.register_collector(Box::new(SnapshotCollector(Arc::clone(served))));
+        }
         registry
             .register_collector(Box::new(ProcessCollectors { log: watching.log.clone(), tls: tls.cloned() }));
         if let Some(key) = key {

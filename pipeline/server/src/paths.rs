@@ -67,7 +67,8 @@ pub(crate) fn next_page(uri: &Uri, cursor: &str) -> String {
     format!("<{}?{}>; rel=\"next\"", uri.path(), pairs.join("&"))
 }
 
-fn redirect(code: StatusCode, location: &str, body: &serde_json::Value) -> Response<Body> {
+/// Leads to another path.
+pub(crate) fn redirect(code: StatusCode, location: &str, body: &serde_json::Value) -> Response<Body> {
     let Ok(location) = HeaderValue::from_str(location) else { return respond::failure(&no_route(), None) };
     let mut response = respond::plain(code, body);
     response.headers_mut().insert(LOCATION, location);

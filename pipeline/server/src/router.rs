@@ -34,17 +34,20 @@ pub(crate) enum AdminPages {
 }
 
 /// The admin pages, on an address of their own.
-pub(crate) fn admin_router(served: Arc<ServingState>, metrics: Metrics) -> Router {
+pub(crate) fn admin_pages(
+    metrics: Metrics,
+    readyz: impl Fn(&Parts) -> Response<Body> + Clone + Send + Sync + 'static,
+) -> Router {
     Router::new()
         .route("/metrics", plain(move |_| metrics.answer()))
         .route("/healthz", plain(|_| health::healthz()))
-        .route("/readyz", plain(move |_| health::readyz(&served, false)))
+        .route("/readyz", plain(readyz))
         .fallback(plain(|_| respond::failure(&paths::no_route(), None)))
         .layer(from_fn_with_state(None, guard::guard))
 }
 
 /// A page that needs nothing but the head of the request.
-fn plain(get: impl Fn(&Parts) -> Response<Body> + Clone + Send + Sync + 'static) -> MethodRouter {
+pub(crate) fn plain(get: impl Fn(&Parts) -> Response<Body> + Clone + Send + Sync + 'static) -> MethodRouter {
     any(move |request: Request| {
         let (head, _) = request.into_parts();
         std::future::ready(refused(&head.method).unwrap_or_else(|| get(&head)))
@@ -93,7 +96,7 @@ pub(crate) fn router_with(served: Arc<ServingState>, admin: AdminPages) -> Route
 
 /// The answer to methods that ask for nothing. GET and HEAD do, the latter without the body, which the router
 /// leaves out.
-fn refused(method: &Method) -> Option<Response<Body>> {
+pub(crate) fn refused(method: &Method) -> Option<Response<Body>> {
     match *method {
         Method::GET | Method::HEAD => None,
         Method::OPTIONS => Some(respond::methods()),

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use arc_swap::ArcSwapOption;
 use axum::http::HeaderMap;
 use chrono::{DateTime, Utc};
-use fdna_api::Failure;
+use fdna_api::{ApiInfo, Failure, MMA_API};
 use fdna_http::EventCounter;
 use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
 use fdna_http::{Clock, Cors};
@@ -43,6 +43,7 @@ pub struct ServingState {
     cors: Arc<Cors>,
     media_base_url: Option<String>,
     clock: Clock,
+    api: &'static ApiInfo,
     pub(crate) swaps: SwapCounters,
 }
 
@@ -78,6 +79,7 @@ impl ServingState {
             cors: Arc::default(),
             media_base_url,
             clock,
+            api: &MMA_API,
             swaps: SwapCounters::default(),
         }
     }
@@ -92,6 +94,16 @@ impl ServingState {
     #[must_use]
     pub fn with_pins(self, source: Arc<dyn SnapshotSource>, limits: PinnedSnapshotLimits) -> Self {
         Self { pins: Arc::new(PinnedSnapshots::new(Some(source), limits)), ..self }
+    }
+
+    /// Refuses requests in the name of this API.
+    #[must_use]
+    pub fn of_api(self, api: &'static ApiInfo) -> Self {
+        Self { api, ..self }
+    }
+
+    pub(crate) fn api(&self) -> &'static ApiInfo {
+        self.api
     }
 
     /// Answers nobody without one of these keys, but for `/healthz` and `/readyz`.

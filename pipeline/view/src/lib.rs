@@ -3,8 +3,7 @@
 //!
 //! ```text
 //! load        from the lake to a dataset          dataset     finished JSON and indexes of one snapshot
-//! params      query and path against the          operations  one function an operation
-//!             contract's parameters               ledger      rows of the fight-week ledger
+//! operations  one function an operation           ledger      rows of the fight-week ledger
 //! ```
 //!
 //! The time of a request decides which images may be shown and which articles are published, and nothing else; an
@@ -15,7 +14,6 @@ mod lake_source;
 mod ledger;
 mod load;
 pub mod operations;
-mod params;
 mod snapshot_source;
 
 pub use dataset::{CompleteDataset, Dataset, DatasetError, LazyColumns, SnapshotInfo, SnapshotTables};
@@ -23,5 +21,4 @@ pub use lake_source::LakeSource;
 pub use ledger::{Ledger, LedgerError};
 pub use load::{LoadError, error_chain, on_half_of_the_cores};
 pub use operations::{Handler, OperationRequest, OperationResponse};
-pub use params::{Params, invalid, path_ids};
 pub use snapshot_source::SnapshotSource;

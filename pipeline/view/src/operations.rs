@@ -40,7 +40,7 @@ use crate::Dataset;
 use crate::dataset::CompleteDataset;
 use crate::dataset::images::ImageVisibility;
 use crate::ledger::Ledger;
-use crate::params::Params;
+use fdna_api::Params;
 
 pub use ledger::no_ledger;
 

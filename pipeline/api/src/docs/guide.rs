@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::markdown::{escaped, html, inline};
 
-const TEXT: &str = include_str!("guide.md");
+/// Of the API of mixed martial arts.
+pub(super) const MMA: &str = include_str!("guide.md");
 
 /// A chapter: its id, its title, its text.
 pub(super) struct Chapter {
@@ -17,8 +18,8 @@ pub(super) struct Chapter {
 }
 
 /// In the order of reading.
-pub(super) fn chapters() -> Vec<Chapter> {
-    let parts = TEXT.split("## ").filter_map(|part| part.split_once('\n'));
+pub(super) fn chapters(guide: &'static str) -> Vec<Chapter> {
+    let parts = guide.split("## ").filter_map(|part| part.split_once('\n'));
     parts.map(|(title, text)| Chapter { id: id(title), title, text }).collect()
 }
 
@@ -28,13 +29,13 @@ pub(super) fn id(title: &str) -> String {
 }
 
 impl Chapter {
-    pub(super) fn section(&self, document: &Value) -> String {
+    pub(super) fn section(&self, document: &Value, codes: &[ErrorCode]) -> String {
         let fighter = example(document, "/v1/mma/fighters/{id}", "id");
         let version = document["info"]["version"].as_str().unwrap_or_default();
         let text = self.text.replace("{fighter}", &fighter).replace("{version}", version);
         let body = html(&text)
             .replace("<p>{{paging}}</p>", &paging(document))
-            .replace("<p>{{errors}}</p>", &errors())
+            .replace("<p>{{errors}}</p>", &errors(codes))
             .replace("<p>{{limits}}</p>", &limits(document));
         format!("<section id=\"{}\"><h2>{}</h2>{body}</section>\n", self.id, escaped(self.title))
     }
@@ -78,9 +79,9 @@ fn paging(document: &Value) -> String {
 }
 
 /// Each code with its status.
-fn errors() -> String {
+fn errors(codes: &[ErrorCode]) -> String {
     let mut rows = String::new();
-    for code in ErrorCode::ALL {
+    for code in codes {
         let (name, status, meaning) = (code.name(), code.status(), inline(code.meaning()));
         let _ = write!(
             rows,

@@ -81,10 +81,14 @@ fn special(operation: &Operation, parameter: &Parameter, words: &Vocabulary<'_>)
     }
 }
 
-fn schema(kind: ParameterKind, to: &mut SchemaGenerator) -> Value {
+/// What a kind of parameter allows.
+pub(crate) fn schema(kind: ParameterKind, to: &mut SchemaGenerator) -> Value {
     match kind {
         ParameterKind::Integer { min, max, default } => {
             json!({"type": "integer", "minimum": min, "maximum": max, "default": default})
+        }
+        ParameterKind::OptionalInteger { min, max } => {
+            json!({"type": "integer", "minimum": min, "maximum": max})
         }
         ParameterKind::Choice { words, default } => {
             json!({"type": "string", "enum": words, "default": default})
@@ -102,6 +106,7 @@ fn schema(kind: ParameterKind, to: &mut SchemaGenerator) -> Value {
         }
         ParameterKind::Ids { max } => list(&json!({"type": "string", "format": "uuid"}), max),
         ParameterKind::Number => json!({"type": "number"}),
+        ParameterKind::Season => json!({"type": "string", "pattern": "^[0-9]{4}(-[0-9]{2})?$"}),
     }
 }
 

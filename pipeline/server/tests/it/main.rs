@@ -3,6 +3,7 @@
 mod answers;
 mod articles;
 mod careers;
+mod catalog;
 mod champions;
 mod changes;
 mod circumstances;

@@ -6,7 +6,7 @@ use fdna_api::Failure;
 use sha2::{Digest as _, Sha256};
 
 use super::OperationRequest;
-use crate::params::must_be;
+use fdna_api::must_be;
 
 /// What may differ between the pages of one query: whoever begins without naming the snapshot can go on by it.
 const OF_A_PAGE: [&str; 4] = ["cursor", "limit", "offset", "snapshot"];

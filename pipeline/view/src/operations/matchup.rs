@@ -16,7 +16,7 @@ use super::entity_lookup::{EntityKind, row};
 use crate::dataset::CompleteDataset;
 use crate::dataset::images::ImageVisibility;
 use crate::operations::OperationResponse;
-use crate::params::must_be;
+use fdna_api::must_be;
 
 pub(crate) fn matchup_dna(
     data: CompleteDataset<'_>,

@@ -6,7 +6,7 @@ use super::entity_lookup::{EntityKind, row};
 use super::{OperationRequest, cursor};
 use crate::Dataset;
 use crate::dataset::mentions::MentionTarget;
-use crate::params::must_be;
+use fdna_api::must_be;
 
 /// What `meta` says of a page.
 #[derive(Debug)]

@@ -18,7 +18,7 @@ use crate::dataset::CompleteDataset;
 use crate::dataset::dna::MetricColumns;
 use crate::dataset::splits::SplitRow;
 use crate::operations::OperationResponse;
-use crate::params::{Params, listed, must_be, no_such_name};
+use fdna_api::{Params, listed, must_be, no_such_name};
 
 /// Dimensions of splits: each is a parameter that filters it.
 const DIMENSIONS: [&str; 5] = ["opponent_stance", "result", "scheduled_rounds", "title", "weight_class"];

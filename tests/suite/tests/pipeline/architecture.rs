@@ -14,6 +14,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-schemas", &[]),
     ("fdna-model", &[]),
     ("fdna-api", &[]),
+    ("fdna-catalog", &["fdna-api", "fdna-schemas"]),
     ("fdna-lake", &["fdna-schemas"]),
     ("fdna-ingest", &["fdna-model", "fdna-schemas"]),
     ("fdna-fetch", &[]),
@@ -31,10 +32,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-http", &["fdna-api"]),
     ("fdna-gateway", &["fdna-api", "fdna-http"]),
     ("fdna-view", &["fdna-api", "fdna-compare", "fdna-lake", "fdna-model", "fdna-schemas"]),
-    ("fdna-server", &["fdna-api", "fdna-http", "fdna-view"]),
+    ("fdna-server", &["fdna-api", "fdna-catalog", "fdna-http", "fdna-view"]),
     (
         "fdna-jobs",
         &[
+            "fdna-catalog",
             "fdna-derive",
             "fdna-fetch",
             "fdna-gateway",
@@ -64,6 +66,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
 
 /// What must not be reached, directly or not: from, to, why.
 const FORBIDDEN: &[(&str, &str, &str)] = &[
+    ("fdna-catalog", "axum", "the routes are data, and know no HTTP"),
+    ("fdna-catalog", "polars", "the routes are data"),
     ("fdna-view", "axum", "the read model knows no HTTP"),
     ("fdna-view", "hyper", "the read model knows no HTTP"),
     ("fdna-view", "tower", "the read model knows no HTTP"),

@@ -11,7 +11,7 @@ use crate::dataset::CompleteDataset;
 use crate::operations::OperationResponse;
 use crate::operations::fighters::find;
 use crate::operations::{OperationRequest, not_written};
-use crate::params::{listed, must_be, no_such_name};
+use fdna_api::{listed, must_be, no_such_name};
 
 pub(crate) fn fighter_dna(
     data: CompleteDataset<'_>,

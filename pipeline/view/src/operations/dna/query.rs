@@ -18,7 +18,7 @@ use crate::dataset::Status;
 use crate::dataset::dna::MetricColumns;
 use crate::operations::OperationResponse;
 use crate::operations::{OperationRequest, cursor};
-use crate::params::{must_be, no_such_name};
+use fdna_api::{must_be, no_such_name};
 
 /// A fighter was active if he fought within so many calendar months.
 const ACTIVE: Months = Months::new(36);

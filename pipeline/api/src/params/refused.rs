@@ -1,6 +1,6 @@
 //! What is said of a parameter that is refused: what was got, what is allowed, and what may have been meant.
 
-use fdna_api::{ErrorCode, ErrorDetails, Failure, Operation, Parameter, ParameterKind};
+use crate::{ErrorCode, ErrorDetails, Failure, Parameter, ParameterKind};
 
 /// Characters of what was given that a message repeats, at most.
 const SHOWN: usize = 50;
@@ -17,12 +17,12 @@ pub fn invalid(name: &str, allowed: &str, message: String) -> Failure {
 }
 
 /// 400 for a parameter that is not what is allowed.
-pub(crate) fn must_be(name: &str, allowed: &str) -> Failure {
+pub fn must_be(name: &str, allowed: &str) -> Failure {
     invalid(name, allowed, format!("`{name}` must be {allowed}"))
 }
 
 /// 400 for what is none of many names, which are listed elsewhere: the nearest of them are told.
-pub(crate) fn no_such_name(parameter: &str, got: &str, names: &[&str], listed_at: &str) -> Failure {
+pub fn no_such_name(parameter: &str, got: &str, names: &[&str], listed_at: &str) -> Failure {
     let nearest = nearest(got, names, 0.0);
     let message = format!(
         "`{parameter}` has no value `{}`. Nearest: {}. {listed_at} lists all {}",
@@ -60,8 +60,8 @@ pub(super) fn repeated(parameter: &Parameter) -> Failure {
     invalid(parameter.name, &format!("{}, once", parameter.kind.allows()), message)
 }
 
-pub(super) fn unknown(operation: &Operation, name: &str) -> Failure {
-    let names: Vec<_> = operation.parameters().map(|p| p.name).collect();
+pub(super) fn unknown<'p>(allowed: impl Iterator<Item = &'p Parameter>, name: &str) -> Failure {
+    let names: Vec<_> = allowed.map(|p| p.name).collect();
     let name = shown(name);
     if names.is_empty() {
         let message = format!("This operation takes no query parameters (got `{name}`)");
@@ -96,7 +96,7 @@ fn with_nearest(mut failure: Failure, nearest: &[&str]) -> Failure {
 }
 
 /// Those of the names that are most like what was given, the most like first.
-fn nearest<'a>(got: &str, names: &[&'a str], least: f64) -> Vec<&'a str> {
+pub fn nearest<'a>(got: &str, names: &[&'a str], least: f64) -> Vec<&'a str> {
     let got = plain(got);
     let mut near: Vec<(f64, &str)> = names.iter().map(|name| (likeness(&got, name), *name)).collect();
     near.retain(|(likeness, _)| *likeness >= least);

@@ -1,10 +1,10 @@
 use super::read::{decimal, instant};
 use super::*;
-use fdna_api::{ErrorCode, all_operations, operation};
+use crate::{ErrorCode, all_operations, operation};
 use proptest::prelude::*;
 
 fn events(query: &str) -> Result<Params, Failure> {
-    Params::parse(operation("events").unwrap(), query)
+    Params::parse(operation("events").unwrap().parameters(), query)
 }
 
 #[test]
@@ -79,11 +79,11 @@ fn a_number_is_what_json_writes_and_minus_zero_is_zero() {
 #[test]
 fn what_is_needed_is_asked_for() {
     let query = operation("dna_query").unwrap();
-    let failure = Params::parse(query, "limit=5").unwrap_err();
+    let failure = Params::parse(query.parameters(), "limit=5").unwrap_err();
     assert_eq!(failure.message, "Missing required parameter `metric` (1 to 100 characters)");
-    let params = Params::parse(query, "metric=a&limit=5&cursor=x").unwrap();
+    let params = Params::parse(query.parameters(), "metric=a&limit=5&cursor=x").unwrap();
     assert_eq!((params.given_word("sort"), params.decimal("min")), (None, None));
-    let other = Params::parse(query, "metric=a").unwrap();
+    let other = Params::parse(query.parameters(), "metric=a").unwrap();
     let kept = |p: &Params| p.normalised_without(&["cursor", "limit"]);
     assert_eq!(kept(&params), kept(&other));
 }
@@ -98,12 +98,12 @@ fn undecodable_text_is_refused() {
 #[test]
 fn a_list_is_put_in_the_order_of_the_contract() {
     let card = operation("card").unwrap();
-    let params = Params::parse(card, "include=stats,media,stats").unwrap();
+    let params = Params::parse(card.parameters(), "include=stats,media,stats").unwrap();
     assert_eq!(params.words("include"), ["media", "stats"]);
     for query in ["include=", "include=odds", "include=media,", "include=media%20"] {
-        assert!(Params::parse(card, query).is_err(), "{query}");
+        assert!(Params::parse(card.parameters(), query).is_err(), "{query}");
     }
-    let failure = Params::parse(card, "include=stats,stats,stats,stats").unwrap_err();
+    let failure = Params::parse(card.parameters(), "include=stats,stats,stats,stats").unwrap_err();
     let message = "`include` must be a comma-separated list of at most 3 of media, results, stats (got `stats,stats,stats,stats`)";
     assert_eq!(failure.message, message);
 }
@@ -113,21 +113,21 @@ fn a_list_may_be_repeated_and_means_the_same() {
     let card = operation("card").unwrap();
     let (once, twice) = ("include=media,stats", "include=stats&include=media");
     assert_eq!(
-        Params::parse(card, once).unwrap().normalised(),
-        Params::parse(card, twice).unwrap().normalised()
+        Params::parse(card.parameters(), once).unwrap().normalised(),
+        Params::parse(card.parameters(), twice).unwrap().normalised()
     );
     for query in
         ["include=media&include=", "include=media&include=odds", "include=media&include=media,stats,media"]
     {
-        assert!(Params::parse(card, query).is_err(), "{query}");
+        assert!(Params::parse(card.parameters(), query).is_err(), "{query}");
     }
     let media = operation("fighters_media").unwrap();
     let [a, b] = [1, 2].map(Uuid::from_u128);
-    let params = Params::parse(media, &format!("ids={b}&ids={a}")).unwrap();
+    let params = Params::parse(media.parameters(), &format!("ids={b}&ids={a}")).unwrap();
     assert_eq!(params.ids("ids"), [b, a]);
     let many: Vec<String> = (0..151).map(|n| format!("ids={}", Uuid::from_u128(n))).collect();
-    assert!(Params::parse(media, &many[..150].join("&")).is_ok());
-    assert!(Params::parse(media, &many.join("&")).is_err());
+    assert!(Params::parse(media.parameters(), &many[..150].join("&")).is_ok());
+    assert!(Params::parse(media.parameters(), &many.join("&")).is_err());
 }
 
 #[test]
@@ -143,12 +143,13 @@ fn what_is_wrong_is_said_in_words_with_what_may_have_been_meant() {
             "`status` must be one of all, upcoming, recent (got `recents`). Did you mean `recent`?",
         ),
     ] {
-        let failure = Params::parse(operation(name).unwrap(), query).unwrap_err();
+        let failure = Params::parse(operation(name).unwrap().parameters(), query).unwrap_err();
         assert_eq!(failure.message, message, "{name}?{query}");
     }
-    let failure = Params::parse(operation("results").unwrap(), "weight_class=Lightweight").unwrap_err();
+    let failure =
+        Params::parse(operation("results").unwrap().parameters(), "weight_class=Lightweight").unwrap_err();
     assert_eq!(failure.details.unwrap().did_you_mean.unwrap()[0], "LIGHTWEIGHT");
-    let failure = Params::parse(operation("events").unwrap(), "limt=5").unwrap_err();
+    let failure = Params::parse(operation("events").unwrap().parameters(), "limt=5").unwrap_err();
     assert_eq!(failure.details.unwrap().did_you_mean.unwrap()[0], "limit");
 }
 
@@ -156,17 +157,18 @@ fn what_is_wrong_is_said_in_words_with_what_may_have_been_meant() {
 fn a_search_text_is_counted_in_characters() {
     let fighters = operation("fighters").unwrap();
     let long = "%C3%A9".repeat(100);
-    assert!(Params::parse(fighters, &format!("q={long}")).is_ok());
-    assert!(Params::parse(fighters, &format!("q={long}e")).is_err());
-    assert_eq!(Params::parse(fighters, "q=jon+jones").unwrap().text("q"), Some("jon jones"));
-    assert!(Params::parse(fighters, "q=+").is_err());
+    assert!(Params::parse(fighters.parameters(), &format!("q={long}")).is_ok());
+    assert!(Params::parse(fighters.parameters(), &format!("q={long}e")).is_err());
+    assert_eq!(Params::parse(fighters.parameters(), "q=jon+jones").unwrap().text("q"), Some("jon jones"));
+    assert!(Params::parse(fighters.parameters(), "q=+").is_err());
 }
 
 #[test]
 fn a_list_of_ids_has_a_bound_and_holds_each_once() {
     let media = operation("fighters_media").unwrap();
     let id = |n: u128| Uuid::from_u128(n).to_string();
-    let ids = |text: &str| Params::parse(media, &format!("ids={text}")).map(|p| p.ids("ids").to_vec());
+    let ids =
+        |text: &str| Params::parse(media.parameters(), &format!("ids={text}")).map(|p| p.ids("ids").to_vec());
     let (a, b) = (id(0xa), id(0xb));
     let each_once = ids(&format!("{b},{a},{}", b.to_uppercase())).unwrap();
     assert_eq!(each_once, [Uuid::from_u128(0xb), Uuid::from_u128(0xa)]);
@@ -177,7 +179,7 @@ fn a_list_of_ids_has_a_bound_and_holds_each_once() {
     for text in ["", ",", "fa", &simple, &format!("{a},"), &format!("{a} ")] {
         assert!(ids(text).is_err(), "{text}");
     }
-    assert!(Params::parse(media, "").is_err());
+    assert!(Params::parse(media.parameters(), "").is_err());
 }
 
 #[test]
@@ -190,7 +192,7 @@ proptest! {
     #[test]
     fn any_query_is_read_or_refused_with_400(query in "[a-z_=&%+,0-9é-]{0,60}") {
         for operation in all_operations() {
-            let status = Params::parse(operation, &query).map_or_else(|f| f.code.status(), |_| 400);
+            let status = Params::parse(operation.parameters(), &query).map_or_else(|f| f.code.status(), |_| 400);
             prop_assert_eq!(status, 400);
         }
     }

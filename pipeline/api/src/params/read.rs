@@ -1,8 +1,9 @@
 //! Text of a query or a path, read as what a parameter allows.
 
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
-use fdna_api::{ErrorCode, Failure, ParameterKind};
 use uuid::Uuid;
+
+use crate::{ErrorCode, Failure, ParameterKind};
 
 use super::ParamValue;
 
@@ -16,7 +17,7 @@ pub(super) fn default(kind: ParameterKind) -> Option<ParamValue> {
 
 pub(super) fn read(kind: ParameterKind, text: &str) -> Option<ParamValue> {
     match kind {
-        ParameterKind::Integer { min, max, .. } => {
+        ParameterKind::Integer { min, max, .. } | ParameterKind::OptionalInteger { min, max } => {
             let number = is_digits(text).then(|| text.parse().ok()).flatten()?;
             (min..=max).contains(&number).then_some(ParamValue::Number(number))
         }
@@ -41,6 +42,7 @@ pub(super) fn read(kind: ParameterKind, text: &str) -> Option<ParamValue> {
         ParameterKind::Names => Some(ParamValue::Text(text.to_owned())),
         ParameterKind::Ids { max } => ids(text, max).map(ParamValue::Ids),
         ParameterKind::Number => decimal(text).map(ParamValue::Decimal),
+        ParameterKind::Season => is_season(text).then(|| ParamValue::Text(text.to_owned())),
     }
 }
 
@@ -56,12 +58,22 @@ pub(super) fn decimal(text: &str) -> Option<f64> {
     number.is_finite().then_some(number + 0.0)
 }
 
+/// A year, or two that follow each other.
+fn is_season(text: &str) -> bool {
+    let (first, second) = text.split_once('-').map_or((text, None), |(first, second)| (first, Some(second)));
+    let year = |text: &str, digits: usize| {
+        (text.len() == digits && is_digits(text)).then(|| text.parse().ok()).flatten()
+    };
+    let follows = |first: u32| second.is_none_or(|second| year(second, 2) == Some((first + 1) % 100));
+    year(first, 4).is_some_and(follows)
+}
+
 fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Those of the words that a comma list names, in their own order. The bound is on what is written.
-pub(crate) fn listed<'a>(words: &[&'a str], text: &str) -> Option<impl Iterator<Item = &'a str>> {
+pub fn listed<'a>(words: &[&'a str], text: &str) -> Option<impl Iterator<Item = &'a str>> {
     let given: Vec<&str> = text.split(',').take(words.len() + 1).collect();
     let is_known = given.len() <= words.len() && given.iter().all(|word| words.contains(word));
     is_known.then(|| words.iter().copied().filter(move |word| given.contains(word)))

@@ -1,4 +1,4 @@
-//! Query and path parameters, checked against the list of operations. What is not in it is refused.
+//! Query and path parameters, checked against those that a contract lists. What it does not list is refused.
 
 mod read;
 mod refused;
@@ -6,14 +6,14 @@ mod refused;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use fdna_api::{Failure, Operation};
 use uuid::Uuid;
+
+use crate::{Failure, Parameter};
 
 use read::{decode, decode_with, default, read};
 
-pub(crate) use read::listed;
-pub use refused::invalid;
-pub(crate) use refused::{must_be, no_such_name};
+pub use read::listed;
+pub use refused::{invalid, must_be, nearest, no_such_name};
 
 /// A checked value.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,14 +34,20 @@ enum ParamValue {
 pub struct Params(BTreeMap<&'static str, ParamValue>);
 
 impl Params {
-    /// Checks a raw query string.
-    pub fn parse(operation: &Operation, query: &str) -> Result<Self, Failure> {
+    /// Checks a raw query string against the parameters that are allowed.
+    ///
+    /// # Errors
+    /// 400: a parameter is unknown, missing, given twice, or has a value that it does not allow.
+    pub fn parse<'p>(
+        allowed: impl Iterator<Item = &'p Parameter> + Clone,
+        query: &str,
+    ) -> Result<Self, Failure> {
         let mut given: BTreeMap<&'static str, String> = BTreeMap::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let (name, value) = (decode(name)?, decode(value)?);
-            let known = operation.parameters().find(|p| p.name == name);
-            let parameter = known.ok_or_else(|| refused::unknown(operation, &name))?;
+            let known = allowed.clone().find(|p| p.name == name);
+            let parameter = known.ok_or_else(|| refused::unknown(allowed.clone(), &name))?;
             match given.get_mut(parameter.name) {
                 None => drop(given.insert(parameter.name, value)),
                 // One parameter for each value is what most programs write of a list.
@@ -50,12 +56,12 @@ impl Params {
             }
         }
         let mut values = BTreeMap::new();
-        for parameter in operation.parameters() {
+        for parameter in allowed.clone() {
             let Some(text) = given.get(parameter.name) else { continue };
             let value = read(parameter.kind, text);
             values.insert(parameter.name, value.ok_or_else(|| refused::value(parameter, text))?);
         }
-        for parameter in operation.parameters() {
+        for parameter in allowed {
             if let Some(value) = default(parameter.kind) {
                 values.entry(parameter.name).or_insert(value);
             }

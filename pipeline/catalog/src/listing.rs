@@ -1,0 +1,256 @@
+//! `/sports`, which lists every route, and `/health`, which counts them. Both are made from the routes, so that no count
+//! is typed.
+
+use fdna_api::{CATALOG_API, ErrorCode, Failure, Parameter, ParameterKind, Params};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{Catalog, CatalogRoute, RouteKind, RouteShape, Sport};
+
+/// Which routes are listed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ListingFilter {
+    /// Those of the narrow listing alone.
+    pub is_narrow: bool,
+    /// Those of one sport alone.
+    pub sport: Option<&'static str>,
+}
+
+/// Words of `listing`: all routes, or those that most plans may call.
+const LISTINGS: [&str; 2] = ["full", "narrow"];
+
+/// The parameters of `/sports`, of a catalog with these sports.
+pub(crate) fn parameters(sports: Vec<&'static str>) -> [Parameter; 2] {
+    [
+        Parameter {
+            name: "listing",
+            kind: ParameterKind::Choice { words: &LISTINGS, default: LISTINGS[0] },
+            about: "All routes, or those of the narrow listing.",
+            required: false,
+        },
+        Parameter {
+            name: "sport",
+            kind: ParameterKind::Word { words: sports.leak() },
+            about: "Routes of this sport alone.",
+            required: false,
+        },
+    ]
+}
+
+/// `data` of `/sports`.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct CatalogListing<'c> {
+    sports: Vec<ListedSport<'c>>,
+    /// Of what is listed.
+    pub totals: CatalogTotals,
+}
+
+/// How many routes there are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct CatalogTotals {
+    pub sports: usize,
+    pub routes: usize,
+    /// Of these, those of the narrow listing.
+    pub narrow: usize,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+struct ListedSport<'c> {
+    sport: &'c str,
+    name: &'c str,
+    day_zone: &'c str,
+    routes: usize,
+    narrow: usize,
+    groups: Vec<ListedGroup<'c>>,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+struct ListedGroup<'c> {
+    group: &'c str,
+    routes: Vec<ListedRoute<'c>>,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+struct ListedRoute<'c> {
+    path: &'c str,
+    kind: &'static str,
+    shape: Option<RouteShape>,
+    in_narrow_listing: bool,
+    /// Whether it has data: `unavailable` where no source has them, `not_published` where none are published.
+    status: &'static str,
+    /// The error that it answers; null where it has data.
+    code: Option<&'static str>,
+    meaning: &'c str,
+    coverage: Option<&'c str>,
+    sources: &'c [&'static str],
+    example: Option<&'c str>,
+    params: Vec<ListedParameter<'c>>,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+struct ListedParameter<'c> {
+    name: &'c str,
+    #[serde(rename = "in")]
+    place: &'static str,
+    required: bool,
+    default: Option<String>,
+    allowed: String,
+    meaning: &'c str,
+}
+
+/// `data` of `/health`.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct CatalogHealth<'c> {
+    pub status: &'static str,
+    pub totals: CatalogTotals,
+    /// The snapshot that is served; null before the first.
+    pub snapshot_id: Option<&'c str>,
+    pub sports: Vec<SportHealth<'c>>,
+}
+
+/// How a sport stands.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct SportHealth<'c> {
+    pub sport: &'c str,
+    pub routes: usize,
+    pub narrow: usize,
+    pub stated: usize,
+    pub derived: usize,
+    /// Routes that no source can answer.
+    pub none: usize,
+    /// Whether a snapshot has data of it.
+    pub is_published: bool,
+}
+
+impl CatalogTotals {
+    fn of<'c>(sports: impl Iterator<Item = &'c Sport>, is_listed: impl Fn(&CatalogRoute) -> bool) -> Self {
+        let mut totals = Self::default();
+        for sport in sports {
+            totals.sports += 1;
+            for route in sport.routes().filter(|route| is_listed(route)) {
+                totals.routes += 1;
+                totals.narrow += usize::from(route.in_narrow_listing);
+            }
+        }
+        totals
+    }
+}
+
+impl Catalog {
+    /// All routes counted.
+    #[must_use]
+    pub fn totals(&self) -> CatalogTotals {
+        CatalogTotals::of(self.sports.iter(), |_| true)
+    }
+
+    /// What a query of `/sports` asks for.
+    ///
+    /// # Errors
+    /// 400: it has another parameter, or a word that is not allowed.
+    pub fn listing_filter(&self, query: &str) -> Result<ListingFilter, Failure> {
+        let params = Params::parse(self.listing_parameters.iter(), query).map_err(by_catalog)?;
+        let is_narrow = params.word("listing") == LISTINGS[1];
+        Ok(ListingFilter { is_narrow, sport: params.given_word("sport") })
+    }
+
+    /// That a page was asked without parameters.
+    ///
+    /// # Errors
+    /// 400: it was asked with one.
+    pub fn no_parameters(&self, query: &str) -> Result<(), Failure> {
+        Params::parse(std::iter::empty(), query).map(drop).map_err(by_catalog)
+    }
+
+    /// The routes that are asked for.
+    #[must_use]
+    pub fn listing(&self, filter: ListingFilter) -> CatalogListing<'_> {
+        let is_listed = |route: &CatalogRoute| route.in_narrow_listing || !filter.is_narrow;
+        let sports = || self.sports.iter().filter(|sport| filter.sport.is_none_or(|key| key == sport.key));
+        let totals = CatalogTotals::of(sports(), is_listed);
+        let listed = sports().map(|sport| {
+            let counts = CatalogTotals::of(std::iter::once(sport), is_listed);
+            let groups = sport.groups.iter().map(|group| {
+                let routes = group.routes.iter().filter(|route| is_listed(route));
+                ListedGroup { group: group.name, routes: routes.map(ListedRoute::of).collect() }
+            });
+            ListedSport {
+                sport: sport.key,
+                name: sport.name,
+                day_zone: sport.day_zone,
+                routes: counts.routes,
+                narrow: counts.narrow,
+                groups: groups.filter(|group| !group.routes.is_empty()).collect(),
+            }
+        });
+        CatalogListing { sports: listed.collect(), totals }
+    }
+
+    /// How the catalog stands without any snapshot.
+    #[must_use]
+    pub fn health(&self) -> CatalogHealth<'_> {
+        let of_kind = |sport: &Sport, is_it: fn(RouteKind) -> bool| {
+            sport.routes().filter(|route| is_it(route.kind)).count()
+        };
+        let sports = self.sports.iter().map(|sport| {
+            let counts = CatalogTotals::of(std::iter::once(sport), |_| true);
+            SportHealth {
+                sport: sport.key,
+                routes: counts.routes,
+                narrow: counts.narrow,
+                stated: of_kind(sport, |kind| kind == RouteKind::Stated),
+                derived: of_kind(sport, |kind| kind == RouteKind::Derived),
+                none: of_kind(sport, |kind| matches!(kind, RouteKind::None(_))),
+                is_published: false,
+            }
+        });
+        CatalogHealth {
+            status: "no_snapshot",
+            totals: self.totals(),
+            snapshot_id: None,
+            sports: sports.collect(),
+        }
+    }
+}
+
+/// A failure in the name of the catalog.
+pub(crate) fn by_catalog(failure: Failure) -> Failure {
+    failure.by(&CATALOG_API)
+}
+
+impl<'c> ListedRoute<'c> {
+    fn of(route: &'c CatalogRoute) -> Self {
+        let (status, code) = match route.kind {
+            RouteKind::None(code) => ("unavailable", code),
+            _ => ("not_published", ErrorCode::SportNotPublished),
+        };
+        let in_path = route.path_parameters.iter().map(|parameter| ListedParameter {
+            name: parameter.name,
+            place: "path",
+            required: true,
+            default: None,
+            allowed: parameter.kind.to_owned(),
+            meaning: parameter.about,
+        });
+        let in_query = route.parameters.iter().map(|parameter: &Parameter| ListedParameter {
+            name: parameter.name,
+            place: "query",
+            required: parameter.required,
+            default: route.default_of(parameter.name),
+            allowed: parameter.kind.allows(),
+            meaning: parameter.about,
+        });
+        Self {
+            path: route.path,
+            kind: route.kind.name(),
+            shape: route.shape,
+            in_narrow_listing: route.in_narrow_listing,
+            status,
+            code: Some(code.name()),
+            meaning: route.meaning,
+            coverage: route.coverage,
+            sources: &route.sources,
+            example: route.example,
+            params: in_path.chain(in_query).collect(),
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! The OpenAPI 3.1 document of the catalog, from its routes.
+
+use fdna_api::{CATALOG_API, ErrorCode, Parameter, docs, parameter_schema, tidy};
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use crate::listing::{CatalogHealth, CatalogListing};
+use crate::{Catalog, CatalogRoute, PathParameter, RouteKind};
+
+/// Errors of every route.
+const COMMON: [ErrorCode; 6] = [
+    ErrorCode::InvalidParameter,
+    ErrorCode::InvalidRequest,
+    ErrorCode::UriTooLong,
+    ErrorCode::HeadersTooLarge,
+    ErrorCode::Internal,
+    ErrorCode::Overloaded,
+];
+
+/// The chapters before the reference.
+const GUIDE: &str = include_str!("guide.md");
+
+/// Tag of the pages about the catalog itself.
+const CATALOG_TAG: &str = "Catalog";
+
+/// The document.
+#[must_use]
+pub fn document(catalog: &Catalog) -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let settings = settings.with(|s| s.definitions_path = "/components/schemas".into());
+    let mut generator = settings.into_generator();
+    let mut paths = Map::new();
+    paths.insert("/sports".to_owned(), json!({"get": listing(catalog, &mut generator)}));
+    paths.insert("/health".to_owned(), json!({"get": health(&mut generator)}));
+    for route in catalog.routes() {
+        paths.insert(braced(route.path), json!({"get": get(route)}));
+    }
+    let mut schemas = generator.take_definitions(true);
+    schemas.insert("Error".to_owned(), error_body(catalog));
+    let groups = catalog.sports.iter().flat_map(|sport| {
+        let about = format!("Days are those of {}.", sport.day_zone);
+        sport
+            .groups
+            .iter()
+            .map(move |group| json!({"name": tag(sport.name, group.name), "description": about}))
+    });
+    let about = json!({"name": CATALOG_TAG, "description": "What the catalog has, and how it stands."});
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Multi-sport catalog",
+            "summary": "Read-only facts and derived metrics of seven sports.",
+            "description": include_str!("about.md"),
+            "version": CATALOG_API.version,
+            "contact": {"name": "fightdna"},
+            "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
+        },
+        "servers": [{
+            "url": "{catalog_base_url}",
+            "description": "Every path is answered under /v1 and /api, too.",
+            "variables": {"catalog_base_url": {
+                "default": "http://127.0.0.1:8080",
+                "description": "Where `fightdna serve --catalog` listens.",
+            }},
+        }],
+        "security": [{"bearer": []}, {}],
+        "tags": std::iter::once(about).chain(groups).collect::<Vec<_>>(),
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                "bearer": {"type": "http", "scheme": "bearer", "description": "`Authorization: Bearer <API_KEY>`, of a host that has a key."},
+            },
+        },
+    });
+    tidy(&mut document);
+    document
+}
+
+impl Catalog {
+    /// The document as a page.
+    #[must_use]
+    pub fn docs(&self) -> String {
+        let document = document(self);
+        let pages = ["/sports".to_owned(), "/health".to_owned()];
+        let paths: Vec<String> = pages.into_iter().chain(self.routes().map(|r| braced(r.path))).collect();
+        let paths = paths.iter().map(String::as_str).collect();
+        docs::Page { document: &document, paths, guide: GUIDE, codes: self.codes() }.html()
+    }
+
+    /// Errors that a request can be answered with, in the order of all codes.
+    fn codes(&self) -> Vec<ErrorCode> {
+        let beside = [ErrorCode::NotFound, ErrorCode::MethodNotAllowed, ErrorCode::SportNotPublished];
+        let of_routes = self.routes().filter_map(|route| match route.kind {
+            RouteKind::None(code) => Some(code),
+            _ => None,
+        });
+        let given: Vec<ErrorCode> = COMMON.into_iter().chain(beside).chain(of_routes).collect();
+        ErrorCode::ALL.iter().copied().filter(|code| given.contains(code)).collect()
+    }
+}
+
+/// A template as OpenAPI writes it.
+fn braced(path: &str) -> String {
+    let part = |part: &str| match part.strip_prefix(':') {
+        Some(name) => format!("{{{name}}}"),
+        None => part.to_owned(),
+    };
+    path.split('/').map(part).collect::<Vec<_>>().join("/")
+}
+
+fn get(route: &CatalogRoute) -> Value {
+    let examples = examples(route);
+    let in_path =
+        route.path_parameters.iter().zip(&examples).map(|(parameter, example)| path(parameter, example));
+    let parameters: Vec<Value> = in_path.chain(route.parameters.iter().map(|p| query(route, p))).collect();
+    let code = match route.kind {
+        RouteKind::None(code) => code,
+        _ => ErrorCode::SportNotPublished,
+    };
+    let coverage = route.coverage.map_or_else(String::new, |coverage| format!("\n\nCoverage: {coverage}"));
+    let sources = match route.sources.as_slice() {
+        [] => String::new(),
+        ["*"] => "\n\nSources: all of the sport.".to_owned(),
+        sources => format!("\n\nSources: {}.", sources.join(", ")),
+    };
+    json!({
+        "operationId": route.operation,
+        "summary": route.path,
+        "description": format!("{}{coverage}{sources}", route.meaning),
+        "tags": [tag(sport_name(route), route.group)],
+        "parameters": parameters,
+        "responses": responses(COMMON.into_iter().chain([ErrorCode::NotFound, code])),
+        "x-minimum-plan": if route.in_narrow_listing { "narrow" } else { "full" },
+        "x-kind": route.kind.name(),
+    })
+}
+
+/// Routes of a group stand together.
+fn tag(sport: &str, group: &str) -> String {
+    format!("{sport}: {group}")
+}
+
+fn sport_name(route: &CatalogRoute) -> &'static str {
+    let sports = Catalog::get().map(|catalog| catalog.sports.as_slice()).unwrap_or_default();
+    sports.iter().find(|sport| sport.key == route.sport).map_or(route.sport, |sport| sport.name)
+}
+
+/// The values of its example path, where it has one.
+fn examples(route: &CatalogRoute) -> Vec<Option<String>> {
+    let of = |example: &str| {
+        let parts = route.path.split('/').zip(example.split('/'));
+        parts.filter(|(name, _)| name.starts_with(':')).map(|(_, part)| Some(part.to_owned())).collect()
+    };
+    route.example.map_or_else(|| vec![None; route.path_parameters.len()], of)
+}
+
+fn path(parameter: &PathParameter, example: &Option<String>) -> Value {
+    let schema = match parameter.kind {
+        "season" => json!({"type": "string", "pattern": "^[0-9]{4}(-[0-9]{2})?$"}),
+        _ => json!({"type": "string", "minLength": 1, "maxLength": 100}),
+    };
+    let mut path = json!({
+        "name": parameter.name, "in": "path", "required": true, "description": parameter.about, "schema": schema,
+    });
+    if let Some(example) = example {
+        path["example"] = json!(example);
+    }
+    path
+}
+
+fn query(route: &CatalogRoute, parameter: &Parameter) -> Value {
+    let default = route.default_of(parameter.name).map(|default| format!(" Default: {default}."));
+    json!({
+        "name": parameter.name,
+        "in": "query",
+        "required": parameter.required,
+        "description": format!("{}{}", parameter.about, default.unwrap_or_default()),
+        "schema": parameter_schema(parameter.kind),
+    })
+}
+
+fn listing(catalog: &Catalog, generator: &mut SchemaGenerator) -> Value {
+    let query: Vec<Value> = catalog
+        .listing_parameters
+        .iter()
+        .map(|parameter| {
+            json!({
+                "name": parameter.name, "in": "query", "required": false, "description": parameter.about,
+                "schema": parameter_schema(parameter.kind),
+            })
+        })
+        .collect();
+    about(
+        "sports",
+        "Every route",
+        "Lists sports, groups and routes with what they answer, their parameters and their state.",
+        &query,
+        generator.subschema_for::<CatalogListing<'_>>().to_value(),
+    )
+}
+
+fn health(generator: &mut SchemaGenerator) -> Value {
+    let schema = generator.subschema_for::<CatalogHealth<'_>>().to_value();
+    let description = "Counts routes, sport by sport, and tells whether data of them are published.";
+    about("health", "How the catalog stands", description, &[], schema)
+}
+
+/// A page about the catalog itself.
+fn about(id: &str, summary: &str, description: &str, parameters: &[Value], data: Value) -> Value {
+    let mut responses = responses(COMMON.into_iter());
+    let meta = json!({
+        "type": "object",
+        "properties": {"api": {"const": CATALOG_API.name}, "version": {"type": "string"},
+                       "request_id": {"type": "string", "format": "uuid"}},
+        "required": ["api", "version", "request_id"],
+    });
+    let body = json!({
+        "type": "object",
+        "properties": {"ok": {"const": true}, "data": data, "meta": meta},
+        "required": ["ok", "data", "meta"],
+    });
+    let success = json!({"description": "As asked.", "content": {"application/json": {"schema": body}}});
+    responses.insert("200".to_owned(), success);
+    json!({
+        "operationId": id,
+        "summary": summary,
+        "description": description,
+        "tags": [CATALOG_TAG],
+        "parameters": parameters,
+        "responses": responses,
+        "x-minimum-plan": "narrow",
+    })
+}
+
+/// Errors by status.
+fn responses(codes: impl Iterator<Item = ErrorCode>) -> Map<String, Value> {
+    let mut responses: Map<String, Value> = Map::new();
+    for code in codes {
+        let response = responses.entry(code.status().to_string()).or_insert_with(|| {
+            json!({
+                "description": "",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+                "x-error-codes": [],
+            })
+        });
+        if let Some(codes) = response["x-error-codes"].as_array_mut() {
+            codes.push(code.name().into());
+        }
+        let before = response["description"].as_str().unwrap_or_default();
+        let separator = if before.is_empty() { "" } else { "\n\n" };
+        let described = format!("{before}{separator}`{}`: {}", code.name(), code.meaning());
+        response["description"] = described.into();
+    }
+    responses
+}
+
+fn error_body(catalog: &Catalog) -> Value {
+    let codes: Vec<&str> = catalog.codes().into_iter().map(ErrorCode::name).collect();
+    json!({
+        "type": "object",
+        "description": "A failure: match on `error.code`.",
+        "properties": {
+            "ok": {"const": false},
+            "error": {
+                "type": "object",
+                "properties": {
+                    "code": {"type": "string", "enum": codes},
+                    "message": {"type": "string", "description": "For people."},
+                    "details": {"type": "object", "description": "Facts for programs."},
+                    "docs": {"type": "string"},
+                },
+                "required": ["code", "message", "docs"],
+            },
+            "meta": {
+                "type": "object",
+                "properties": {
+                    "api": {"const": CATALOG_API.name},
+                    "version": {"type": "string"},
+                    "request_id": {"type": "string", "format": "uuid"},
+                },
+                "required": ["api", "version", "request_id"],
+            },
+        },
+        "required": ["ok", "error", "meta"],
+    })
+}
