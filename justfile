@@ -47,6 +47,11 @@ contract:
     cargo build --bins
     tests/contract/run "${CARGO_TARGET_DIR:-target}/debug/fightdna" {{lake}}
 
+# Panels of ratios by Sail, and by Apache Spark where SPARK_HOME names it
+contract-connect:
+    cargo build --bins
+    tests/contract/connect "${CARGO_TARGET_DIR:-target}/debug/fightdna" {{lake}}
+
 # The same on all real captures
 contract-real:
     cargo build --bins

@@ -4,7 +4,9 @@
 //! hundred others or by itself, its bytes are the same. What is there, of the same versions and whole, is left
 //! as it is, so that a backfill that broke off goes on where it was.
 
+mod connect;
 mod dates;
+mod maker;
 mod report;
 
 pub(crate) use dates::parse as day;
@@ -16,22 +18,25 @@ use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, Utc};
 use clap::Args;
-use fdna_lake::{Fingerprint, Lake, LakeWriter, PanelDraft, PanelManifest, SnapshotManifest};
-use fdna_panel::{DayHistory, VersionTable};
-use fdna_schemas::DEFINITION_VERSION;
+use fdna_lake::{Fingerprint, Lake, LakeWriter, PanelDraft, PanelManifest, PanelSet, SnapshotManifest};
+use fdna_panel::{DayHistory, RatioVersions, VersionTable};
+use fdna_schemas::{DEFINITION_VERSION, Tables};
 use rayon::prelude::*;
 
 use crate::current_snapshot::current;
 use crate::exit::{ExitCode, coded};
 use crate::progress::RunProgress;
 use crate::shard::ShardSpec;
+use connect::{EngineArgs, EngineKind, EngineReport, Observations};
 use dates::DateStep;
+use maker::{PanelKind, PanelMaker};
 use report::{DateOutcome, DateReport, DateState};
 
 pub(crate) use report::BackfillReport;
 
 /// Raised when a panel of the same versions and date comes out otherwise.
 const LOGIC: &str = "2";
+const RATIOS_LOGIC: &str = "1";
 
 const VERSIONS: &str = "dna_versions";
 const BOUTS: &str = "bouts";
@@ -60,8 +65,13 @@ pub(crate) struct BackfillArgs {
     shard: Option<ShardSpec>,
     /// Copy of the lake in which a shard was made; may be repeated. Its panels are taken over instead of made. A date that
     /// none of them has, or has of other versions, is named, and nothing is written.
-    #[arg(long = "from-lake", value_name = "FOLDER")]
+    #[arg(long = "from-lake", value_name = "FOLDER", conflicts_with = "remote")]
     from_lakes: Vec<PathBuf>,
+    /// Which panels; by default those of metrics, and of ratios with --engine connect.
+    #[arg(long, value_enum)]
+    table: Option<PanelKind>,
+    #[command(flatten)]
+    engine: EngineArgs,
     /// Print what would be made, and make nothing.
     #[arg(long)]
     dry_run: bool,
@@ -80,20 +90,38 @@ impl BackfillArgs {
         quiet: bool,
     ) -> anyhow::Result<(BackfillReport, ExitCode)> {
         let begun = Instant::now();
-        let asked = self.asked()?;
+        let (set, asked) = (self.set()?, self.asked()?);
         let writer = (!self.dry_run).then(|| lake.writer("fightdna backfill", now)).transpose()?;
         let progress = RunProgress::counted(quiet, asked.len());
-        let backfill = Backfill::of(lake)?;
-        let made = threads()?.install(|| match &self.from_lakes[..] {
-            [] => backfill.dates(&asked, writer.as_ref(), &progress),
-            from => backfill.take_over(&asked, from, writer.as_ref(), &progress),
+        let backfill = Backfill::of(lake, set)?;
+        let mut engine = None;
+        let made = threads()?.install(|| match (&self.from_lakes[..], self.engine.engine, &writer) {
+            ([], EngineKind::Connect, Some(writer)) => {
+                backfill.dates_of_engine(&asked, &self.engine, writer, &progress, &mut engine)
+            }
+            ([], ..) => backfill.dates(&asked, writer.as_ref(), &progress),
+            (from, ..) => backfill.take_over(&asked, from, writer.as_ref(), &progress),
         });
         progress.finish();
         let mut report = backfill.report(made?, self.dry_run)?;
+        report.engine = engine;
         report.seconds = begun.elapsed().as_secs_f64();
         let code =
             if report.outcome == DateOutcome::NothingToDo { ExitCode::NothingToDo } else { ExitCode::Done };
         Ok((report, code))
+    }
+
+    /// Which panels are asked for.
+    fn set(&self) -> anyhow::Result<PanelSet> {
+        match (self.table, self.engine.engine) {
+            (Some(PanelKind::Metrics), EngineKind::Connect) => Err(coded(
+                ExitCode::Usage,
+                "--engine connect makes panels of ratios alone: priors, percentiles and confidence are made natively",
+            )),
+            (Some(table), _) => Ok(table.into()),
+            (None, EngineKind::Connect) => Ok(PanelSet::Ratios),
+            (None, EngineKind::Native) => Ok(PanelSet::Metrics),
+        }
     }
 
     /// The dates asked for, each once, the oldest first.
@@ -126,6 +154,11 @@ fn threads() -> anyhow::Result<rayon::ThreadPool> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("start threads")
 }
 
+/// Version of the contract of panels of ratios.
+fn ratios_version() -> String {
+    Tables::get().table("panel_ratios").map_or_else(|_| String::new(), |table| table.version.to_string())
+}
+
 /// Dates that an error names.
 const TOLD: usize = 5;
 
@@ -140,13 +173,14 @@ enum FoundPanel<'l> {
 /// What panels are made of.
 struct Backfill<'a> {
     lake: &'a Lake,
+    set: PanelSet,
     snapshot: SnapshotManifest,
     /// Digests of the tables that panels are made of.
     digests: Vec<(&'static str, String)>,
 }
 
 impl<'a> Backfill<'a> {
-    fn of(lake: &'a Lake) -> anyhow::Result<Self> {
+    fn of(lake: &'a Lake, set: PanelSet) -> anyhow::Result<Self> {
         let no_snapshot = || {
             let root = lake.root().display();
             coded(
@@ -160,15 +194,29 @@ impl<'a> Backfill<'a> {
             let entry = entry.with_context(|| format!("find the table {name} in the current snapshot"))?;
             Ok((name, entry.sha256.clone()))
         };
-        let digests = [VERSIONS, BOUTS, RATINGS].into_iter().map(digest).collect::<anyhow::Result<_>>()?;
-        Ok(Self { lake, snapshot, digests })
+        let of: &[&'static str] = match set {
+            PanelSet::Metrics => &[VERSIONS, BOUTS, RATINGS],
+            // Also where they are made of observations: those come of the same facts as the versions.
+            PanelSet::Ratios => &[VERSIONS],
+        };
+        let digests = of.iter().copied().map(digest).collect::<anyhow::Result<_>>()?;
+        Ok(Self { lake, set, snapshot, digests })
     }
 
     fn fingerprint(&self, as_of: NaiveDate) -> Fingerprint {
-        let builder = Fingerprint::builder("panel")
-            .text("logic", LOGIC)
+        let (name, logic) = match self.set {
+            PanelSet::Metrics => ("panel", LOGIC),
+            PanelSet::Ratios => ("panel_ratios", RATIOS_LOGIC),
+        };
+        let builder = Fingerprint::builder(name)
+            .text("logic", logic)
             .text("definition", DEFINITION_VERSION)
             .text("contract", fdna_schemas::contracts_digest());
+        let builder = match self.set {
+            PanelSet::Metrics => builder,
+            // The digest of all contracts leaves this one out.
+            PanelSet::Ratios => builder.text("version", ratios_version()),
+        };
         let builder =
             self.digests.iter().fold(builder, |builder, (name, digest)| builder.digest(name, digest));
         builder.text("as_of", as_of.to_string()).build()
@@ -200,9 +248,50 @@ impl<'a> Backfill<'a> {
         all.collect()
     }
 
+    /// The same by an engine outside. Nothing is written unless all that it made is right.
+    fn dates_of_engine(
+        &self,
+        asked: &[NaiveDate],
+        engine: &EngineArgs,
+        writer: &LakeWriter,
+        progress: &RunProgress,
+        report: &mut Option<EngineReport>,
+    ) -> anyhow::Result<Vec<DateReport>> {
+        progress.say("look at what is there");
+        let there = asked.par_iter().map(|&as_of| self.kept(as_of)).collect::<anyhow::Result<Vec<_>>>()?;
+        if there.iter().all(Option::is_some) {
+            return Ok(there.into_iter().flatten().collect());
+        }
+        progress.say("make observations");
+        let observations = Observations::of(writer, &self.snapshot)?;
+        let first = observations.check.first_day();
+        let has_rows = |as_of: NaiveDate| first.is_some_and(|first| first <= as_of);
+        let to_make = asked.iter().zip(&there).filter(|(as_of, there)| there.is_none() && has_rows(**as_of));
+        let to_make: Vec<NaiveDate> = to_make.map(|(as_of, _)| *as_of).collect();
+        progress.say("wait for the engine");
+        let panels = match &to_make[..] {
+            [] => None,
+            dates => Some(engine.panels(observations, dates)?),
+        };
+        *report = panels.as_ref().map(|panels| panels.report.clone());
+        progress.say("keep panels");
+        let all = asked.par_iter().zip(there).map(|(&as_of, there)| {
+            progress.step();
+            match (there, &panels) {
+                (Some(kept), _) => Ok(kept),
+                (None, Some(panels)) if has_rows(as_of) => {
+                    self.commit(as_of, writer, vec![panels.panel(as_of)?])
+                }
+                _ => Ok(self.told(as_of, DateState::BeforeFirst, None)),
+            }
+        });
+        all.collect()
+    }
+
     /// The panel that is there, if it need not be made.
     fn kept(&self, as_of: NaiveDate) -> anyhow::Result<Option<DateReport>> {
-        let there = self.lake.whole_panel(as_of)?.filter(|p| p.fingerprint == self.fingerprint(as_of));
+        let there =
+            self.lake.whole_panel(self.set, as_of)?.filter(|p| p.fingerprint == self.fingerprint(as_of));
         Ok(there.map(|panel| self.told(as_of, DateState::Kept, Some(panel))))
     }
 
@@ -255,7 +344,7 @@ impl<'a> Backfill<'a> {
     ) -> anyhow::Result<Result<FoundPanel<'l>, String>> {
         let mut other = None;
         for copy in copies {
-            match copy.whole_panel(as_of)? {
+            match copy.whole_panel(self.set, as_of)? {
                 Some(panel) if panel.fingerprint == self.fingerprint(as_of) => {
                     return Ok(Ok(FoundPanel::Of(copy, panel)));
                 }
@@ -279,29 +368,28 @@ impl<'a> Backfill<'a> {
         writer: Option<&LakeWriter>,
     ) -> anyhow::Result<DateReport> {
         let Some(writer) = writer else { return Ok(self.told(as_of, DateState::ToMake, None)) };
-        let read = |name: &'static str| Ok((name, copy.read_panel_table(panel, name)?));
-        let tables = ["panel_wide", "panel_long"].map(read);
-        self.commit(as_of, writer, &tables.into_iter().collect::<anyhow::Result<Vec<_>>>()?)
+        let tables = self.set.tables().iter().map(|name| Ok(copy.read_panel_table(panel, name)?));
+        self.commit(as_of, writer, tables.collect::<anyhow::Result<Vec<_>>>()?)
     }
 
     fn commit(
         &self,
         as_of: NaiveDate,
         writer: &LakeWriter,
-        tables: &[(&str, RecordBatch)],
+        tables: Vec<RecordBatch>,
     ) -> anyhow::Result<DateReport> {
+        let tables: Vec<_> = self.set.tables().iter().copied().zip(tables).collect();
         let draft = PanelDraft {
+            set: self.set,
             as_of,
             fingerprint: self.fingerprint(as_of),
             snapshot_id: self.snapshot.id.clone(),
-            tables,
+            tables: &tables,
         };
         Ok(self.told(as_of, DateState::Made, Some(writer.commit_panel(&draft)?)))
     }
 
-    fn read(&self) -> anyhow::Result<VersionTable> {
-        let columns = VersionTable::columns();
-        let columns: Vec<_> = columns.iter().map(String::as_str).collect();
+    fn read(&self) -> anyhow::Result<PanelMaker> {
         let read = |name: &str, columns: &[&str]| {
             let table = self.lake.read_snapshot_columns(&self.snapshot, name, columns);
             table.with_context(|| {
@@ -311,15 +399,20 @@ impl<'a> Backfill<'a> {
                 )
             })
         };
+        if self.set == PanelSet::Ratios {
+            return Ok(PanelMaker::Ratios(RatioVersions::new(&read(VERSIONS, &RatioVersions::columns())?)?));
+        }
+        let columns = VersionTable::columns();
+        let columns: Vec<_> = columns.iter().map(String::as_str).collect();
         let (bouts, ratings) = (read(BOUTS, &DayHistory::BOUTS)?, read(RATINGS, &DayHistory::RATINGS)?);
         let history = DayHistory { bouts: &bouts, ratings: &ratings };
-        Ok(VersionTable::new(&read(VERSIONS, &columns)?, history)?)
+        Ok(PanelMaker::Metrics(Box::new(VersionTable::new(&read(VERSIONS, &columns)?, history)?)))
     }
 
     fn date(
         &self,
         as_of: NaiveDate,
-        versions: &VersionTable,
+        versions: &PanelMaker,
         writer: Option<&LakeWriter>,
     ) -> anyhow::Result<DateReport> {
         if versions.first_day().is_none_or(|first| as_of < first) {
@@ -327,7 +420,7 @@ impl<'a> Backfill<'a> {
         }
         let Some(writer) = writer else { return Ok(self.told(as_of, DateState::ToMake, None)) };
         let panel = versions.panel(as_of).with_context(|| format!("make the panel of {as_of}"))?;
-        self.commit(as_of, writer, &[("panel_wide", panel.wide), ("panel_long", panel.long)])
+        self.commit(as_of, writer, panel)
     }
 
     fn told(&self, as_of: NaiveDate, state: DateState, panel: Option<PanelManifest>) -> DateReport {
@@ -348,6 +441,8 @@ impl<'a> Backfill<'a> {
             facts_until: self.snapshot.facts_until.map(|day| day.to_string()),
             outcome: DateOutcome::of(&dates, is_plan),
             outdated: self.outdated()?,
+            engine: None,
+            set: self.set,
             dates,
             seconds: 0.0,
         })
@@ -356,8 +451,8 @@ impl<'a> Backfill<'a> {
     /// Dates whose panels are not what this build would make of the current snapshot.
     fn outdated(&self) -> anyhow::Result<Vec<String>> {
         let mut outdated = Vec::new();
-        for as_of in self.lake.panel_dates()? {
-            let there = self.lake.panel(as_of);
+        for as_of in self.lake.panel_dates(self.set)? {
+            let there = self.lake.panel(self.set, as_of);
             if !there.is_ok_and(|p| p.is_some_and(|p| p.fingerprint == self.fingerprint(as_of))) {
                 outdated.push(as_of.to_string());
             }

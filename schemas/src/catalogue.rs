@@ -8,6 +8,7 @@ mod metric;
 mod settings;
 mod words;
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -85,6 +86,18 @@ impl Catalogue {
         Ok(catalogue)
     }
 
+    /// The metrics that are ratios of whole sums, in the catalogue's order.
+    pub fn whole_ratios(&self) -> impl Iterator<Item = &Metric> {
+        self.metrics.iter().filter(|metric| metric.has_whole_sums())
+    }
+
+    /// Columns that [`Self::whole_ratios`] sum, each once, in order of mention.
+    #[must_use]
+    pub fn observed_columns(&self) -> Vec<&str> {
+        let mut seen = BTreeSet::new();
+        self.whole_ratios().flat_map(Metric::source_columns).filter(|column| seen.insert(*column)).collect()
+    }
+
     #[must_use]
     pub fn metric(&self, name: &str) -> Option<&Metric> {
         self.metrics.iter().find(|m| m.name == name)
@@ -94,7 +107,6 @@ impl Catalogue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     #[test]
     fn metric_names_are_unique_and_histories_begin_at_one() {

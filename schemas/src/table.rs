@@ -14,7 +14,8 @@ use crate::embedded;
 #[serde(deny_unknown_fields)]
 pub struct Table {
     pub name: String,
-    /// What writes it: the stage `facts`, `normalised` or `derived`, or `panel`.
+    /// What writes it: the stage `facts`, `normalised` or `derived`, or `panel`, or `backfill` for what no output of a
+    /// stage depends on.
     pub stage: String,
     /// Version of this contract; a change of columns or meaning makes a new one.
     pub version: u32,

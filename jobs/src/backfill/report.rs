@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
-use fdna_lake::TableEntry;
+use fdna_lake::{PanelSet, TableEntry};
 use serde::Serialize;
+
+use super::connect::EngineReport;
 
 /// What became of a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -62,6 +64,11 @@ pub(crate) struct BackfillReport {
     /// Dates in the lake whose panels are of other versions or another build than this snapshot's: not asked
     /// for, so not replaced.
     pub(crate) outdated: Vec<String>,
+    /// Of an engine outside, if it made any.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub(crate) engine: Option<EngineReport>,
+    #[serde(skip)]
+    pub(crate) set: PanelSet,
     pub(crate) seconds: f64,
 }
 
@@ -91,6 +98,11 @@ impl BackfillReport {
                 "  {n:>6} others in the lake are of another snapshot or build, from {first}: ask again to replace them"
             );
         }
+        if let Some(engine) = &self.engine {
+            let (seconds, kib) = (engine.engine_seconds, engine.bytes / 1024);
+            let _ =
+                writeln!(out, "  the engine took {seconds:.1} s and wrote {kib} KiB; every row was checked");
+        }
         out.push_str(&self.next());
         out
     }
@@ -117,11 +129,16 @@ impl BackfillReport {
             return String::new();
         }
         let lake = &self.lake;
-        format!(
-            "\n({:.1} s) read them with any engine, such as DuckDB:\n  \
-             from read_parquet('{lake}/panels/wide/*/*.parquet')    a row per fighter and date\n  \
-             from read_parquet('{lake}/panels/long/*/*.parquet')    a row per fighter, date and metric\n",
-            self.seconds
-        )
+        let mut out = format!("\n({:.1} s) read them with any engine, such as DuckDB:\n", self.seconds);
+        let trees: &[(&str, &str)] = match self.set {
+            PanelSet::Metrics => {
+                &[("wide", "a row per fighter and date"), ("long", "a row per fighter, date and metric")]
+            }
+            PanelSet::Ratios => &[("ratios", "a row per fighter and date")],
+        };
+        for (tree, what) in trees {
+            let _ = writeln!(out, "  from read_parquet('{lake}/panels/{tree}/*/*.parquet')    {what}");
+        }
+        out
     }
 }

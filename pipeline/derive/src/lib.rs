@@ -42,7 +42,7 @@ pub use fdna_dna::{
 pub use finishes::{BoutEnding, FinishRow, FinishTimes};
 pub use ratings::RatingRow;
 pub use rounds::{PROFILE_COUNTS, RoundProfile, RoundScope, RoundSums, RoundTotals};
-pub use tables::{TableSink, TablesError, to_tables};
+pub use tables::{TableSink, TablesError, observations, to_tables};
 
 use career_index::CareerIndex;
 use ratings::HouseRatings;

@@ -1,5 +1,6 @@
 //! What was derived, as the tables of its contracts.
 
+mod observations;
 mod profiles;
 mod versions;
 
@@ -8,6 +9,8 @@ use fdna_schemas::{Catalogue, ColumnError, Metric, TableError, TableWriter, Tabl
 
 use fdna_dna::SplitRow;
 use fdna_model::FighterId;
+
+pub use observations::observations;
 
 use crate::{
     ClassPopulation, DeriveError, DerivedTables, DnaVersion, FinishRow, FinishTimes, MetricState,

@@ -40,11 +40,16 @@ pub(crate) fn check_version(contract: &Table, entry: Option<&TableEntry>) -> Res
 /// The batch with the contract's own schema and order of columns, so that the same rows make the same bytes
 /// whoever built the batch.
 pub(crate) fn conform(table: &Table, batch: &RecordBatch) -> Result<RecordBatch, ContractError> {
-    check_columns(table, batch.schema_ref())?;
-    let all: Vec<usize> = (0..table.columns.len()).collect();
-    let batch = pick(table, &all, batch)?;
+    let batch = conform_all_columns(table, batch)?;
     check_order(table, &batch)?;
     Ok(batch)
+}
+
+/// As [`conform`], of rows in any order.
+pub(crate) fn conform_all_columns(table: &Table, batch: &RecordBatch) -> Result<RecordBatch, ContractError> {
+    check_columns(table, batch.schema_ref())?;
+    let all: Vec<usize> = (0..table.columns.len()).collect();
+    pick(table, &all, batch)
 }
 
 /// Some columns of the batch in this order, each held to the contract. The rows are not: their order is that

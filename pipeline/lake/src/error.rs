@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use arrow::error::ArrowError;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use parquet::errors::ParquetError;
 
 use crate::SnapshotId;
@@ -162,6 +162,12 @@ pub enum ContractError {
     /// A column has another number of rows than the table.
     #[error("column `{column}` has {found} rows, not {expected}")]
     Length { column: String, expected: usize, found: usize },
+    /// It has another number of rows than there must be.
+    #[error("it has {found} rows, not {expected}")]
+    Rows { expected: usize, found: usize },
+    /// A partition has rows of another.
+    #[error("column `{column}` is not {expected} in every row")]
+    Partition { column: String, expected: NaiveDate },
     /// A column that is never null has a null; the first such row, from 0.
     #[error("column `{column}` is null in row {row}")]
     Null { column: String, row: usize },

@@ -106,6 +106,7 @@ pub(crate) fn stage_folders(store: &LakeStore) -> Result<Vec<String>, LakeError>
     let sources = store.list("facts", true)?.into_iter().map(|source| PipelineStage::Facts { source });
     Ok(sources
         .chain([PipelineStage::Normalised, PipelineStage::Merging, PipelineStage::Derived])
+        .chain([PipelineStage::Observations])
         .map(|stage| stage.to_string())
         .collect())
 }

@@ -6,8 +6,9 @@
 //! normalised/<fingerprint>/…                         with a manifest.json
 //! merging/<fingerprint>/state.bin                    where the merging of captures stands
 //! derived/v1/<fingerprint>/…
+//! observations/<fingerprint>/…                       what engines outside are given
 //! snapshots/<id>/manifest.json + tables/*.parquet    what is published; never changes
-//! panels/wide/as_of=<date>/… · long/… · manifests/   all fighters as of a date, replaced when asked again
+//! panels/wide/as_of=<date>/… · long/… · ratios/… · manifests/   all fighters as of a date, replaced when asked again
 //! ledger/<number>/ledger.parquet · head.json         the fight-week ledger: parts that are only ever added
 //! log/<name>.jsonl                  captures, publications and published ids: lines that seal one another
 //! decisions/used/<digest>/…         what people decided about who is who, as runs followed it
@@ -46,6 +47,7 @@ mod error;
 mod fetch_state;
 mod files;
 mod fingerprint;
+mod foreign;
 mod gc;
 mod heads;
 mod ledger;
@@ -86,13 +88,14 @@ pub use error::{ContractError, LakeError};
 pub use fetch_state::{FetchState, FetchedFile};
 pub use files::{CheckedFile, put_file};
 pub use fingerprint::{Fingerprint, FingerprintBuilder};
+pub use foreign::{ForeignPartition, read_foreign_partition};
 pub use gc::SweptFiles;
 pub use heads::LogHeads;
 pub use ledger::{LedgerHead, LedgerPart};
 pub use log::{ChainedLog, LogEntry, LogHead, LogName};
 pub use manifest::{FileEntry, TableEntry};
 pub use open_table::OpenTable;
-pub use panel::{PanelDraft, PanelManifest};
+pub use panel::{PanelDraft, PanelManifest, PanelSet};
 pub use parquet_io::EncodedTable;
 pub use publications::{PersonsWord, Publication, PublicationKind, PublicationLog};
 pub use repair::LakeRepair;

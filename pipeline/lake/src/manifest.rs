@@ -193,7 +193,7 @@ mod tests {
     use super::*;
     use crate::store::join;
     use crate::testing::{capture, draft, empty, events, fingerprint, lake, noon, normalised};
-    use crate::{FetchState, PanelDraft};
+    use crate::{FetchState, PanelDraft, PanelSet};
 
     /// A lake with a JSON file of every kind, and the text of each by its key.
     fn one_of_each() -> (tempfile::TempDir, Lake, BTreeMap<&'static str, Vec<u8>>) {
@@ -208,7 +208,8 @@ mod tests {
         writer.append_ledger(&empty("ledger"), "a", noon()).unwrap();
         let (as_of, fingerprint) = (noon().date_naive(), fingerprint("1"));
         let tables = [("panel_wide", empty("panel_wide"))];
-        let panel = PanelDraft { as_of, fingerprint, snapshot_id: snapshot.id.clone(), tables: &tables };
+        let (set, snapshot_id) = (PanelSet::Metrics, snapshot.id.clone());
+        let panel = PanelDraft { set, as_of, fingerprint, snapshot_id, tables: &tables };
         writer.commit_panel(&panel).unwrap();
         writer.write_run("r", &serde_json::json!({ "outcome": "done", "rows": 12 })).unwrap();
         writer.write_fetch_state("wire", &FetchState::new(noon(), BTreeMap::new())).unwrap();
@@ -219,7 +220,7 @@ mod tests {
             ("pointer", "current.json".to_owned()),
             ("part", "ledger/00000001/manifest.json".to_owned()),
             ("head", "ledger/head.json".to_owned()),
-            ("panel", crate::panel::manifest_key(as_of)),
+            ("panel", crate::panel::manifest_key(set, as_of)),
             ("run", "runs/r.json".to_owned()),
             ("fetch", "fetch/wire.json".to_owned()),
         ];

@@ -4,6 +4,8 @@
 //! panels/wide/as_of=2020-01-01/part.parquet      rows of `panel_wide`
 //! panels/long/as_of=2020-01-01/part.parquet      rows of `panel_long`
 //! panels/manifests/2020-01-01.json               both, or neither: without it they are not there
+//! panels/ratios/as_of=2020-01-01/part.parquet    rows of `panel_ratios`
+//! panels/manifests/ratios/2020-01-01.json        the same of it
 //! ```
 //!
 //! Every table has a tree of its own with nothing in it but Parquet, partitioned as Hive does it, so that any
@@ -22,16 +24,54 @@ use crate::{Fingerprint, Lake, LakeError, LakeWriter, MANIFEST_FORMAT, SnapshotI
 const MANIFESTS: &str = "panels/manifests";
 const PART: &str = "part.parquet";
 
+/// Tables that are made, kept and replaced together for a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PanelSet {
+    /// Every metric of a fighter: `panel_wide` and `panel_long`.
+    Metrics,
+    /// The sums that ratios are made of: `panel_ratios`.
+    Ratios,
+}
+
+impl PanelSet {
+    /// Every set.
+    pub const ALL: [Self; 2] = [Self::Metrics, Self::Ratios];
+
+    /// Names of its tables.
+    #[must_use]
+    pub fn tables(self) -> &'static [&'static str] {
+        match self {
+            Self::Metrics => &["panel_wide", "panel_long"],
+            Self::Ratios => &["panel_ratios"],
+        }
+    }
+
+    fn manifests(self) -> &'static str {
+        match self {
+            Self::Metrics => MANIFESTS,
+            Self::Ratios => "panels/manifests/ratios",
+        }
+    }
+
+    /// The set whose manifests name the partitions of a tree.
+    fn of_tree(folder: &str) -> Self {
+        let has = |set: &Self| set.tables().iter().any(|table| tree(table) == folder);
+        Self::ALL.into_iter().find(has).unwrap_or(Self::Metrics)
+    }
+}
+
 /// What a panel is to hold.
 #[derive(Clone, Debug)]
 pub struct PanelDraft<'a> {
+    /// Which tables it has.
+    pub set: PanelSet,
     /// The date.
     pub as_of: NaiveDate,
     /// What it is made of.
     pub fingerprint: Fingerprint,
     /// The snapshot whose versions it is made of.
     pub snapshot_id: SnapshotId,
-    /// The tables, by name: `panel_wide` and `panel_long`.
+    /// The tables, by name.
     pub tables: &'a [(&'a str, RecordBatch)],
 }
 
@@ -78,8 +118,8 @@ fn partition(table: &str, as_of: NaiveDate) -> String {
     format!("{}/as_of={as_of}", tree(table))
 }
 
-pub(crate) fn manifest_key(as_of: NaiveDate) -> String {
-    format!("{MANIFESTS}/{as_of}.json")
+pub(crate) fn manifest_key(set: PanelSet, as_of: NaiveDate) -> String {
+    format!("{}/{as_of}.json", set.manifests())
 }
 
 /// The trees of all tables, whatever tables there are.
@@ -90,16 +130,17 @@ pub(crate) fn trees(store: &LakeStore) -> Result<Vec<String>, LakeError> {
 
 /// Folders that hold files under way, besides the partitions themselves.
 pub(crate) fn parents(store: &LakeStore) -> Result<Vec<String>, LakeError> {
-    Ok(trees(store)?.into_iter().chain([MANIFESTS.to_owned()]).collect())
+    Ok(trees(store)?.into_iter().chain(PanelSet::ALL.map(|set| set.manifests().to_owned())).collect())
 }
 
 /// Partitions that are in no manifest, or whose date has none: a commit of them broke off.
 pub(crate) fn unfinished(store: &LakeStore) -> Result<Vec<String>, LakeError> {
     let mut found = Vec::new();
     for tree in trees(store)? {
+        let set = PanelSet::of_tree(&tree);
         for name in store.list(&tree, true)? {
             let as_of = name.strip_prefix("as_of=").and_then(|text| text.parse::<NaiveDate>().ok());
-            if !as_of.is_some_and(|as_of| store.is_there(&manifest_key(as_of))) {
+            if !as_of.is_some_and(|as_of| store.is_there(&manifest_key(set, as_of))) {
                 found.push(join(&tree, &name));
             }
         }
@@ -112,8 +153,8 @@ impl Lake {
     ///
     /// # Errors
     /// Its manifest cannot be read, is of a newer format, or is that of another date.
-    pub fn panel(&self, as_of: NaiveDate) -> Result<Option<PanelManifest>, LakeError> {
-        let key = manifest_key(as_of);
+    pub fn panel(&self, set: PanelSet, as_of: NaiveDate) -> Result<Option<PanelManifest>, LakeError> {
+        let key = manifest_key(set, as_of);
         let Some(panel) = manifest::read::<PanelManifest>(&self.store, &key)? else { return Ok(None) };
         if panel.as_of == as_of {
             return Ok(Some(panel));
@@ -126,8 +167,8 @@ impl Lake {
     ///
     /// # Errors
     /// Something is there and cannot be read, or the manifest is of a newer format.
-    pub fn whole_panel(&self, as_of: NaiveDate) -> Result<Option<PanelManifest>, LakeError> {
-        let there = match self.panel(as_of) {
+    pub fn whole_panel(&self, set: PanelSet, as_of: NaiveDate) -> Result<Option<PanelManifest>, LakeError> {
+        let there = match self.panel(set, as_of) {
             Err(error) if error.is_damage() => None,
             there => there?,
         };
@@ -139,8 +180,8 @@ impl Lake {
     ///
     /// # Errors
     /// The folder cannot be listed.
-    pub fn panel_dates(&self) -> Result<Vec<NaiveDate>, LakeError> {
-        let names = self.store.list(MANIFESTS, false)?;
+    pub fn panel_dates(&self, set: PanelSet) -> Result<Vec<NaiveDate>, LakeError> {
+        let names = self.store.list(set.manifests(), false)?;
         let dates = names.iter().filter_map(|name| name.strip_suffix(".json")?.parse().ok());
         let mut dates: Vec<_> = dates.collect();
         dates.sort_unstable();
@@ -169,7 +210,8 @@ impl LakeWriter {
     /// [`LakeError::Contract`] if a table does not follow its contract, or the lake cannot be read or written.
     pub fn commit_panel(&self, draft: &PanelDraft<'_>) -> Result<PanelManifest, LakeError> {
         let (lake, as_of) = (self.lake(), draft.as_of);
-        let there = lake.whole_panel(as_of)?.filter(|there| there.fingerprint == draft.fingerprint);
+        let there =
+            lake.whole_panel(draft.set, as_of)?.filter(|there| there.fingerprint == draft.fingerprint);
         if let Some(there) = there {
             return Ok(there);
         }
@@ -181,7 +223,7 @@ impl LakeWriter {
             snapshot_id: draft.snapshot_id.clone(),
             tables: encoded.iter().map(|e| e.entry.clone()).collect(),
         };
-        let key = manifest_key(as_of);
+        let key = manifest_key(draft.set, as_of);
         let text = manifest::to_bytes(&lake.store, &key, &panel)?;
         let files = encoded.into_iter().map(|e| (join(&partition(&e.entry.name, as_of), PART), e.bytes));
         let files = files.collect();
@@ -200,6 +242,8 @@ mod tests {
     use crate::ContractError;
     use crate::testing::{empty, events, fingerprint, lake, noon};
 
+    const SET: PanelSet = PanelSet::Metrics;
+
     fn day(n: u32) -> NaiveDate {
         NaiveDate::from_ymd_opt(2020, 1, n).unwrap()
     }
@@ -208,6 +252,7 @@ mod tests {
     fn keep(writer: &LakeWriter, on: u32, ids: &[&str], input: &str) -> PanelManifest {
         let tables = [("panel_wide", empty("panel_wide")), ("statsdb_events", events(ids))];
         let draft = PanelDraft {
+            set: SET,
             as_of: day(on),
             fingerprint: fingerprint(input),
             snapshot_id: "0".repeat(32).parse().unwrap(),
@@ -220,19 +265,19 @@ mod tests {
     fn a_panel_is_read_back_kept_for_the_same_inputs_and_replaced_for_others() {
         let (_folder, lake) = lake();
         let writer = lake.writer("test", noon()).unwrap();
-        assert_eq!((lake.panel(day(1)).unwrap(), lake.panel_dates().unwrap()), (None, vec![]));
+        assert_eq!((lake.panel(SET, day(1)).unwrap(), lake.panel_dates(SET).unwrap()), (None, vec![]));
         let (second, first) = (keep(&writer, 2, &["b"], "1"), keep(&writer, 1, &["a"], "1"));
-        assert_eq!(lake.panel_dates().unwrap(), [day(1), day(2)]);
-        assert_eq!(lake.panel(day(1)).unwrap().as_ref(), Some(&first));
+        assert_eq!(lake.panel_dates(SET).unwrap(), [day(1), day(2)]);
+        assert_eq!(lake.panel(SET, day(1)).unwrap().as_ref(), Some(&first));
         assert_eq!(lake.read_panel_table(&first, "statsdb_events").unwrap(), events(&["a"]));
         assert!(lake.root().join("panels/wide/as_of=2020-01-01/part.parquet").is_file());
         assert!(matches!(lake.read_panel_table(&first, "bouts"), Err(LakeError::NoEntry { .. })));
 
         assert_eq!(keep(&writer, 1, &["c"], "1"), first);
         let other = keep(&writer, 1, &["c"], "2");
-        assert_eq!(lake.panel(day(1)).unwrap().as_ref(), Some(&other));
+        assert_eq!(lake.panel(SET, day(1)).unwrap().as_ref(), Some(&other));
         assert_eq!(lake.read_panel_table(&other, "statsdb_events").unwrap(), events(&["c"]));
-        assert_eq!(lake.panel(day(2)).unwrap(), Some(second));
+        assert_eq!(lake.panel(SET, day(2)).unwrap(), Some(second));
         assert_eq!(lake.verify().unwrap().problems, []);
     }
 
@@ -242,13 +287,14 @@ mod tests {
         let writer = lake.writer("test", noon()).unwrap();
         let mut made = keep(&writer, 1, &["a"], "1");
         let draft = PanelDraft {
+            set: SET,
             as_of: day(2),
             fingerprint: fingerprint("1"),
             snapshot_id: made.snapshot_id.clone(),
             tables: &[("panel_wide", events(&["a"]))],
         };
         assert!(matches!(writer.commit_panel(&draft), Err(LakeError::Contract { .. })));
-        assert_eq!(lake.panel_dates().unwrap(), [day(1)]);
+        assert_eq!(lake.panel_dates(SET).unwrap(), [day(1)]);
         made.tables[0].contract_version += 1;
         let read = lake.read_panel_table(&made, &made.tables[0].name);
         assert!(matches!(read, Err(LakeError::Contract { source: ContractError::Version { .. }, .. })));
@@ -260,12 +306,12 @@ mod tests {
         let writer = lake.writer("test", noon()).unwrap();
         let made = keep(&writer, 1, &["a"], "1");
         let [manifest, table, extra] =
-            [manifest_key(day(1)), made.expected()[1].0.clone(), join(&made.folders()[0], "x.parquet")]
+            [manifest_key(SET, day(1)), made.expected()[1].0.clone(), join(&made.folders()[0], "x.parquet")]
                 .map(|key| lake.root().join(key));
         for (path, text) in [(&table, "x"), (&manifest, "{"), (&manifest, &made_for(&made, day(2)))] {
             std::fs::write(path, text).unwrap();
             assert_eq!(lake.verify().unwrap().problems.len(), 1, "{text}");
-            assert_eq!(lake.whole_panel(day(1)).unwrap(), None, "{text}");
+            assert_eq!(lake.whole_panel(SET, day(1)).unwrap(), None, "{text}");
             assert_eq!(keep(&writer, 1, &["a"], "1"), made, "{text}");
             assert_eq!(lake.verify().unwrap().problems, [], "{text}");
         }
@@ -273,7 +319,7 @@ mod tests {
         let problems = lake.verify().unwrap().problems;
         assert_eq!((problems.len(), &problems[0].path), (1, &extra));
         std::fs::write(&manifest, r#"{"format": 3}"#).unwrap();
-        assert!(matches!(lake.whole_panel(day(1)), Err(LakeError::NewerFormat { .. })));
+        assert!(matches!(lake.whole_panel(SET, day(1)), Err(LakeError::NewerFormat { .. })));
     }
 
     /// The manifest as it would be under another date.
@@ -287,7 +333,7 @@ mod tests {
         let writer = lake.writer("test", noon()).unwrap();
         let kept = keep(&writer, 1, &["a"], "1");
         keep(&writer, 2, &["a"], "1");
-        std::fs::remove_file(lake.root().join(manifest_key(day(2)))).unwrap();
+        std::fs::remove_file(lake.root().join(manifest_key(SET, day(2)))).unwrap();
         std::fs::create_dir(lake.root().join("panels/wide/no-date")).unwrap();
         for leftover in ["panels/wide/as_of=2020-01-01/.tmp-part.parquet-1", "panels/manifests/.tmp-x.json-1"]
         {
@@ -296,7 +342,7 @@ mod tests {
         let swept = writer.gc(0).unwrap();
         let gone = ["statsdb_events/as_of=2020-01-02", "wide/as_of=2020-01-02", "wide/no-date"];
         assert_eq!((swept.leftovers, swept.unfinished), (2, gone.map(|name| join("panels", name)).to_vec()));
-        assert_eq!(lake.whole_panel(day(1)).unwrap(), Some(kept));
+        assert_eq!(lake.whole_panel(SET, day(1)).unwrap(), Some(kept));
         assert_eq!(writer.gc(0).unwrap(), crate::SweptFiles::default());
     }
 
@@ -310,7 +356,7 @@ mod tests {
             let watched = lake.clone().with_step_hook(Arc::new(at));
             let run = || keep(&watched.writer("test", noon()).unwrap(), 1, &["b"], "2");
             let run = catch_unwind(AssertUnwindSafe(run));
-            let there = lake.whole_panel(day(1)).unwrap();
+            let there = lake.whole_panel(SET, day(1)).unwrap();
             if let Ok(new) = run {
                 assert_eq!((there, broken), (Some(new), 13));
                 break;
@@ -324,8 +370,34 @@ mod tests {
             assert_eq!(there.map(|panel| panel.fingerprint), expected.map(fingerprint), "step {broken}");
             assert_eq!(lake.verify().unwrap().problems, [], "step {broken}");
             let new = keep(&lake.writer("next", noon()).unwrap(), 1, &["b"], "2");
-            assert_eq!(lake.whole_panel(day(1)).unwrap(), Some(new.clone()), "step {broken}");
+            assert_eq!(lake.whole_panel(SET, day(1)).unwrap(), Some(new.clone()), "step {broken}");
             assert_eq!((new.as_of, new.tables.len()), (old.as_of, old.tables.len()));
         }
+    }
+
+    #[test]
+    fn the_panels_of_a_date_of_two_sets_do_not_touch_each_other() {
+        let (_folder, lake) = lake();
+        let writer = lake.writer("test", noon()).unwrap();
+        let metrics = keep(&writer, 1, &["a"], "1");
+        let tables = [("panel_ratios", empty("panel_ratios"))];
+        let draft = |on| PanelDraft {
+            set: PanelSet::Ratios,
+            as_of: day(on),
+            fingerprint: fingerprint("2"),
+            snapshot_id: metrics.snapshot_id.clone(),
+            tables: &tables,
+        };
+        let ratios = writer.commit_panel(&draft(1)).unwrap();
+        writer.commit_panel(&draft(2)).unwrap();
+        let there = PanelSet::ALL.map(|set| lake.whole_panel(set, day(1)).unwrap());
+        assert_eq!(there, [Some(metrics), Some(ratios.clone())]);
+        assert_eq!(PanelSet::ALL.map(|set| lake.panel_dates(set).unwrap().len()), [1, 2]);
+        std::fs::remove_file(lake.root().join(manifest_key(PanelSet::Ratios, day(2)))).unwrap();
+        assert_eq!(writer.gc(0).unwrap().unfinished, ["panels/ratios/as_of=2020-01-02"]);
+        assert_eq!(lake.whole_panel(PanelSet::Ratios, day(1)).unwrap(), Some(ratios.clone()));
+        std::fs::write(lake.root().join(&ratios.expected()[0].0), "x").unwrap();
+        assert_eq!(lake.verify().unwrap().problems.len(), 1);
+        assert_eq!(lake.whole_panel(PanelSet::Ratios, day(1)).unwrap(), None);
     }
 }

@@ -32,6 +32,8 @@ pub enum PipelineStage {
     Merging,
     /// Versions of Fight DNA: `derived/v1`.
     Derived,
+    /// What engines outside are given to make panels of: `observations`.
+    Observations,
 }
 
 impl fmt::Display for PipelineStage {
@@ -41,6 +43,7 @@ impl fmt::Display for PipelineStage {
             Self::Normalised => f.write_str("normalised"),
             Self::Merging => f.write_str("merging"),
             Self::Derived => f.write_str("derived/v1"),
+            Self::Observations => f.write_str("observations"),
         }
     }
 }
@@ -53,6 +56,7 @@ impl FromStr for PipelineStage {
             ("normalised", _) => Ok(Self::Normalised),
             ("merging", _) => Ok(Self::Merging),
             ("derived/v1", _) => Ok(Self::Derived),
+            ("observations", _) => Ok(Self::Observations),
             (_, Some(source)) => {
                 check_name("a source", source)?;
                 Ok(Self::Facts { source: source.to_owned() })

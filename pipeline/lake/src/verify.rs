@@ -8,7 +8,7 @@ use crate::digest::sha256;
 use crate::gc::stage_folders;
 use crate::links::HashedFile;
 use crate::manifest::MANIFEST;
-use crate::panel::manifest_key;
+use crate::panel::{PanelSet, manifest_key};
 use crate::store::join;
 use crate::{Lake, LakeError, LogName};
 
@@ -192,15 +192,22 @@ impl Lake {
     }
 
     fn verify_panels(&self, found: &mut LakeVerification) -> Result<(), LakeError> {
-        for as_of in self.panel_dates()? {
-            match self.panel(as_of) {
+        for set in PanelSet::ALL {
+            self.verify_panels_of(set, found)?;
+        }
+        Ok(())
+    }
+
+    fn verify_panels_of(&self, set: PanelSet, found: &mut LakeVerification) -> Result<(), LakeError> {
+        for as_of in self.panel_dates(set)? {
+            match self.panel(set, as_of) {
                 Ok(Some(panel)) => {
                     for (folder, file) in panel.folders().iter().zip(panel.expected()) {
                         self.verify_files(folder, "", &[file], found)?;
                     }
                 }
                 Ok(None) => {}
-                Err(error) => self.problem(&manifest_key(as_of), &error, found),
+                Err(error) => self.problem(&manifest_key(set, as_of), &error, found),
             }
         }
         Ok(())

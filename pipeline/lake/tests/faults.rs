@@ -12,7 +12,7 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_lake::{
-    CaptureRef, DraftTable, Fingerprint, Lake, LakeError, NewCapture, PanelDraft, PipelineStage,
+    CaptureRef, DraftTable, Fingerprint, Lake, LakeError, NewCapture, PanelDraft, PanelSet, PipelineStage,
     SnapshotDraft, SnapshotId, SnapshotInput,
 };
 use fdna_schemas::Tables;
@@ -59,7 +59,13 @@ fn publish(lake: &Lake, edition: &str) -> Result<SnapshotId, LakeError> {
     writer.set_current(&id, noon())?;
     let tables = [("panel_wide", empty("panel_wide"))];
     let as_of = noon().date_naive();
-    writer.commit_panel(&PanelDraft { as_of, fingerprint, snapshot_id: id.clone(), tables: &tables })?;
+    writer.commit_panel(&PanelDraft {
+        set: PanelSet::Metrics,
+        as_of,
+        fingerprint,
+        snapshot_id: id.clone(),
+        tables: &tables,
+    })?;
     if lake.ledger_head()?.is_none_or(|head| head.head != edition) {
         writer.append_ledger(&empty("ledger"), edition, noon())?;
     }

@@ -7,20 +7,30 @@
 //! definition itself knows of the later world is in every row of the wide panel: `constants_fitted_to` and
 //! `gates_measured_to`.
 //!
+//! The sums behind the ratios (`panel_ratios`) are chosen so by [`RatioVersions`], or made by an engine outside from
+//! observations of bouts: [`ratios_sql`] is what it is asked, [`RatioCheck`] what its answer is held to.
+//!
 //! [`VersionTable`] is made once of a `dna_versions` table and its [`DayHistory`], and asked for as many dates as wanted, by any number of
 //! threads. Texts in its answers are dictionaries over the values of all versions: nothing but small integers
 //! is copied for a date.
 
 mod gather;
 mod long;
+mod ratios;
+mod ratios_check;
+mod ratios_sql;
 mod today;
 mod versions;
 mod wide;
 
 use arrow::array::RecordBatch;
 use arrow::error::ArrowError;
+use chrono::NaiveDate;
 use fdna_schemas::{ColumnError, TableError};
 
+pub use ratios::RatioVersions;
+pub use ratios_check::RatioCheck;
+pub use ratios_sql::ratios_sql;
 pub use today::DayHistory;
 pub use versions::VersionTable;
 
@@ -43,6 +53,9 @@ pub enum PanelError {
     /// The first row, from 0, that does not come after the one before it.
     #[error("read the DNA versions: row {row} does not come after the one before it by fighter and date")]
     Order { row: usize },
+    /// Rows that another engine made are not what they must be.
+    #[error("trust the panel of {as_of}: {what}")]
+    Wrong { as_of: NaiveDate, what: String },
     #[error("gather the rows of a panel")]
     Arrow(#[from] ArrowError),
 }

@@ -87,7 +87,7 @@ impl VersionTable {
 }
 
 /// Rows of each fighter, whose versions must begin one after the other.
-fn fighters(ids: &[&str], dates: &[VersionDates]) -> Result<Vec<Range<usize>>, PanelError> {
+pub(crate) fn fighters(ids: &[&str], dates: &[VersionDates]) -> Result<Vec<Range<usize>>, PanelError> {
     let mut fighters: Vec<Range<usize>> = Vec::new();
     for (row, id) in ids.iter().enumerate() {
         let before = row.checked_sub(1).map(|before| (ids[before], dates[before].valid_from));

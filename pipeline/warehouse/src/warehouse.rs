@@ -1,7 +1,7 @@
 //! The database over one set of tables.
 
 use duckdb::Connection;
-use fdna_lake::{CheckedFile, Fingerprint, Lake, PipelineStage, SnapshotId};
+use fdna_lake::{CheckedFile, Fingerprint, Lake, PanelSet, PipelineStage, SnapshotId};
 
 use crate::rows::Rows;
 use crate::settings::{Limits, confine, quoted};
@@ -53,9 +53,11 @@ impl Warehouse {
     /// The lake has not what was asked for, or not whole; or the engine cannot read it.
     pub fn open(lake: &Lake, what: &What, limits: &Limits) -> Result<Self, WarehouseError> {
         let mut files = what.files(lake)?;
-        for date in lake.panel_dates()? {
-            if let Some(panel) = lake.panel(date)? {
-                files.extend(lake.panel_files(&panel)?);
+        for set in PanelSet::ALL {
+            for date in lake.panel_dates(set)? {
+                if let Some(panel) = lake.panel(set, date)? {
+                    files.extend(lake.panel_files(&panel)?);
+                }
             }
         }
         let connection = limits.open()?;

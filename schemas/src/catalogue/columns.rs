@@ -87,6 +87,14 @@ const SPLIT: &[PerMetric] = &[
     column("bouts", Int32, "bouts that carry the columns"),
 ];
 
+/// What `panel_ratios` holds per ratio of whole sums.
+const RATIO: &[PerMetric] = &[
+    column("numerator", Int64, "sum of the numerator's columns, in their own unit"),
+    column("denominator", Int64, "sum of the denominator's columns, in their own unit"),
+    column("bouts", Int32, "eligible bouts that carry the columns"),
+    column("raw_value", Float64, "plain ratio").null("denominator is 0").in_unit(),
+];
+
 /// What `panel_wide` holds per metric.
 const PANEL: [&str; 4] = ["value", "raw_value", "weight", "confidence"];
 
@@ -107,12 +115,27 @@ impl Catalogue {
             "dna_versions" => self.metrics.iter().flat_map(version_columns).collect(),
             "baselines" => all(BASELINE, Metric::is_shrunk),
             "splits" => all(SPLIT, |m| m.split),
+            "panel_ratios" => all(RATIO, Metric::has_whole_sums),
+            "bout_observations" => self.observed_columns().into_iter().map(observed).collect(),
             "panel_wide" => {
                 let panel = VERSION.iter().filter(|c| PANEL.contains(&c.suffix));
                 self.metrics.iter().flat_map(|m| panel.clone().map(|c| c.of(m))).collect()
             }
             _ => Vec::new(),
         }
+    }
+}
+
+/// What an observation carries under this name.
+fn observed(name: &str) -> Column {
+    Column {
+        name: name.to_owned(),
+        kind: Int32,
+        unit: None,
+        meaning: format!("what the bout adds to sums of `{name}`"),
+        null_means: Some("not recorded: the bout counts for no metric of it".to_owned()),
+        null_is_value: false,
+        is_bookkeeping: false,
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use arrow::array::{Array as _, AsArray as _, RecordBatch};
 use arrow::datatypes::{Date32Type, Float64Type, Int32Type};
 use chrono::NaiveDate;
-use fdna_lake::PanelManifest;
+use fdna_lake::{PanelManifest, PanelSet};
 use fdna_schemas::Catalogue;
 use fdna_suite::TestLake;
 use serde_json::Value;
@@ -64,7 +64,11 @@ fn files(bench: &TestLake) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 fn panel(bench: &TestLake, as_of: &str) -> PanelManifest {
-    bench.lake().whole_panel(day(as_of)).unwrap().unwrap_or_else(|| panic!("no whole panel of {as_of}"))
+    bench
+        .lake()
+        .whole_panel(PanelSet::Metrics, day(as_of))
+        .unwrap()
+        .unwrap_or_else(|| panic!("no whole panel of {as_of}"))
 }
 
 fn table(bench: &TestLake, as_of: &str, name: &str) -> RecordBatch {
@@ -165,7 +169,7 @@ fn panels_of_an_earlier_snapshot_are_told_and_replaced_when_asked_again() {
     assert_eq!(new.snapshot_id, bench.snapshot().id);
     assert!(new.snapshot_id != old.snapshot_id && new.fingerprint != old.fingerprint);
     bench.ok(&["gc", "--keep", "0"]);
-    assert_eq!(bench.lake().panel_dates().unwrap(), DATES.map(day));
+    assert_eq!(bench.lake().panel_dates(PanelSet::Metrics).unwrap(), DATES.map(day));
     bench.ok(&["verify"]);
 
     let fresh = TestLake::new(PROGRAM);
@@ -221,7 +225,7 @@ fn a_backfill_killed_at_a_random_moment_is_finished_by_the_next() {
 /// rest and leaves nothing else.
 fn goes_on(bench: &TestLake, whole: &BTreeMap<PathBuf, Vec<u8>>, what: &str) {
     bench.ok(&["verify"]);
-    let there = bench.lake().panel_dates().unwrap();
+    let there = bench.lake().panel_dates(PanelSet::Metrics).unwrap();
     let report = backfill(bench, &ASK[2..]);
     let kept = states(&report).into_iter().filter(|(_, state)| state == "kept");
     assert_eq!(kept.map(|(as_of, _)| day(&as_of)).collect::<Vec<_>>(), there, "{what}");
@@ -256,7 +260,7 @@ fn a_date_after_the_last_facts_has_a_panel_and_one_before_the_first_has_none() {
         (&report["dates"][1]["state"], &report["dates"][1]["after_facts"]),
         (&"made".into(), &true.into())
     );
-    assert_eq!(bench.lake().panel_dates().unwrap(), [day("2030-01-01")]);
+    assert_eq!(bench.lake().panel_dates(PanelSet::Metrics).unwrap(), [day("2030-01-01")]);
     let days = table(&bench, "2030-01-01", "panel_wide");
     let days = days["days_since_last_bout"].as_primitive::<Int32Type>().values().iter().min().copied();
     // From 2025-10-25.

@@ -3,6 +3,7 @@
 mod acceptance;
 mod architecture;
 mod backfill;
+mod backfill_ratios;
 mod backup;
 mod captures;
 mod compat;

@@ -1,0 +1,31 @@
+//! `bout_observations`: what engines outside sum, which is what the DNA engine sums.
+
+use arrow::array::RecordBatch;
+use fdna_model::FactsAsOf;
+use fdna_schemas::tables::{BoutObservationsRow, ContractRow as _};
+use fdna_schemas::{Catalogue, ColumnError};
+
+use super::{TablesError, writer};
+use crate::columns::{eligible_sides, place};
+
+/// What each eligible bout adds to a fighter's sums: the columns that ratios of whole sums name, by fighter, day and bout.
+///
+/// # Errors
+/// The catalogue names a column that no bout has.
+pub fn observations(facts: FactsAsOf<'_>, catalogue: &Catalogue) -> Result<RecordBatch, TablesError> {
+    let mut sides = eligible_sides(facts);
+    sides.sort_by_key(|side| (side.fighter(), side.bout.date, side.bout.id));
+    let table = writer(BoutObservationsRow::TABLE)?
+        .uuids(BoutObservationsRow::FIGHTER_ID.name, sides.iter().map(|side| Some(side.fighter().0)))
+        .dates(BoutObservationsRow::EVENT_DATE.name, sides.iter().map(|side| Some(side.bout.date)))
+        .uuids(BoutObservationsRow::BOUT_ID.name, sides.iter().map(|side| Some(side.bout.id.0)));
+    let missing = |column: &str| ColumnError::Missing {
+        table: BoutObservationsRow::TABLE.to_owned(),
+        column: column.to_owned(),
+    };
+    let table = catalogue.observed_columns().into_iter().try_fold(table, |table, column| {
+        let place = place(column).ok_or_else(|| missing(column))?;
+        Ok::<_, ColumnError>(table.int32s(column, sides.iter().map(|side| side.columns.get(place))))
+    });
+    Ok(table?.finish()?)
+}
