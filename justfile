@@ -47,6 +47,11 @@ contract:
     cargo build --bins
     tests/contract/run "${CARGO_TARGET_DIR:-target}/debug/fightdna" {{lake}}
 
+# Every route of the multi-sport catalog
+contract-catalog:
+    cargo build --bin fightdna
+    tests/contract/catalog "${CARGO_TARGET_DIR:-target}/debug/fightdna"
+
 # Panels of ratios by Sail, and by Apache Spark where SPARK_HOME names it
 contract-connect:
     cargo build --bins

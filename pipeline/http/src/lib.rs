@@ -8,6 +8,7 @@
 //! tracked_body      response bodies, sent so that a client that stops reading is noticed
 //! tls               a certificate that is read again when it changes
 //! request_record    a request that is over, for request_metrics (Prometheus) and access_log
+//! encoding          bodies that are compressed once for all who are sent them
 //! guard, refuse, envelope   what is refused before any route, as the error envelope
 //! ```
 //!
@@ -22,6 +23,7 @@ mod connection_activity;
 mod connection_counts;
 mod connection_registry;
 mod cors;
+mod encoding;
 mod envelope;
 pub mod guard;
 mod header_timeout;
@@ -43,6 +45,7 @@ pub use clock::Clock;
 pub use collectors::ProcessCollectors;
 pub use connection_counts::{ConnectionCounts, EventCounter};
 pub use cors::{BadOrigin, Cors};
+pub use encoding::{Encoding, Opening};
 pub use envelope::{ALLOWED, X_API_VERSION, X_REQUEST_ID, X_SNAPSHOT_ID, common, failure, without_body};
 pub use limits::ConnectionLimits;
 pub use peer::{PeerAddress, X_GATEWAY_CLIENT, X_GATEWAY_REQUEST_ID};

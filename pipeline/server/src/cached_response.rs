@@ -8,8 +8,8 @@ use fdna_api::{ErrorCode, Failure, Id, Meta};
 use fdna_http::request_id;
 use uuid::Uuid;
 
-use crate::encoding::{Encoding, Opening};
 use crate::respond::{self, CachePolicy};
+use fdna_http::{Encoding, Opening};
 use fdna_view::Dataset;
 use fdna_view::OperationResponse;
 
@@ -83,7 +83,7 @@ impl CachedResponse {
 
     /// Bytes that keeping it takes, about.
     pub(crate) fn len(&self) -> usize {
-        self.before.len() + self.after.len()
+        self.before.size() + self.after.len()
     }
 
     /// The answer under a new id, or 304, which has no body, if the client has it.

@@ -1,6 +1,7 @@
 //! The multi-sport catalog over HTTP. One handler answers every route: which there are is data (`fdna-catalog`).
 
 mod answer;
+mod docs;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use crate::http::{Options, ServeError};
 use crate::metrics::{Metrics, RequestObserver};
 use crate::router::{AdminPages, admin_pages, plain, refused};
 use crate::serving_state::ServingState;
-use crate::{docs, guard, http};
+use crate::{guard, http};
 
 /// Names of what is counted, by [`slot`].
 fn operations(catalog: &'static Catalog) -> impl Iterator<Item = &'static str> {
@@ -48,8 +49,8 @@ fn router_with(served: Arc<ServingState>, catalog: &'static Catalog, admin: Admi
         router = router.route("/metrics", plain(move |_| metrics.answer()));
     }
     router
-        .route("/openapi.json", plain(|head| docs::catalog_document(head)))
-        .route("/docs", plain(|head| docs::catalog_docs(head)))
+        .route("/openapi.json", plain(docs::document))
+        .route("/docs", plain(docs::page))
         .route("/healthz", plain(|_| crate::health::healthz()))
         .route("/readyz", plain(|_| answer::readyz()))
         .fallback(answer)

@@ -13,9 +13,9 @@ use fdna_http::upstream_timeouts::HOST_ANSWER_WAIT;
 
 use crate::cached_response::{CacheMetadata, CachedResponse, Validity};
 use crate::client::ClientId;
-use crate::encoding::Encoding;
 use crate::serving_state::ServingState;
 use crate::{paths, respond, snapshots};
+use fdna_http::Encoding;
 use fdna_view::CompleteDataset;
 use fdna_view::Dataset;
 use fdna_view::Ledger;

@@ -9,16 +9,15 @@ use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fdna_api::{Failure, docs as page, invalid};
-use fdna_catalog::Catalog;
 use sha2::{Digest as _, Sha256};
 
-use crate::encoding::{Encoding, Opening};
 use crate::respond;
+use fdna_http::{Encoding, Opening};
 
 /// The checked-in document, which a test holds against the code.
 const DOCUMENT: &[u8] = include_bytes!("../../../schemas/openapi.json");
 
-const HTML: &str = "text/html; charset=utf-8";
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
 /// The page loads nothing, runs nothing but its own script and can be framed by nobody; its style is in itself.
 fn policy() -> HeaderValue {
@@ -31,7 +30,7 @@ fn policy() -> HeaderValue {
 }
 
 /// A body that is the same until the program changes, and its validator.
-struct Fixed {
+pub(crate) struct Fixed {
     content_type: HeaderValue,
     body: Bytes,
     /// By the encoding's place.
@@ -40,7 +39,7 @@ struct Fixed {
 }
 
 impl Fixed {
-    fn new(content_type: &'static str, body: impl Into<Bytes>) -> Self {
+    pub(crate) fn new(content_type: &'static str, body: impl Into<Bytes>) -> Self {
         let body = body.into();
         let tag = respond::etag(&[&fdna_view::operations::digest(&body)]);
         Self { content_type: HeaderValue::from_static(content_type), body, encoded: Default::default(), tag }
@@ -54,7 +53,7 @@ impl Fixed {
     }
 
     /// The body, or 304 if the client has it. It takes no parameter, and refuses any as operations do.
-    fn answer(&self, head: &Parts) -> Response<Body> {
+    pub(crate) fn answer(&self, head: &Parts) -> Response<Body> {
         match head.uri.query().filter(|query| !query.is_empty()) {
             Some(query) => respond::failure(&unknown(query), None),
             None => {
@@ -67,7 +66,7 @@ impl Fixed {
 
 impl Fixed {
     /// The answer, told not to load or run anything.
-    fn page(&self, head: &Parts) -> Response<Body> {
+    pub(crate) fn page(&self, head: &Parts) -> Response<Body> {
         let mut response = self.answer(head);
         if response.headers().get(CONTENT_TYPE) == Some(&self.content_type) {
             response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy());
@@ -89,22 +88,6 @@ pub(crate) fn docs(head: &Parts) -> Response<Body> {
         let document = serde_json::from_slice(DOCUMENT).unwrap_or_default();
         Fixed::new(HTML, page::page(&document))
     });
-    GIVEN.page(head)
-}
-
-/// The catalog's document.
-pub(crate) fn catalog_document(head: &Parts) -> Response<Body> {
-    static GIVEN: LazyLock<Fixed> = LazyLock::new(|| {
-        let text = Catalog::get().map(|catalog| fdna_catalog::document(catalog).to_string());
-        Fixed::new("application/json", text.unwrap_or_default())
-    });
-    GIVEN.answer(head)
-}
-
-/// The catalog's document as a page.
-pub(crate) fn catalog_docs(head: &Parts) -> Response<Body> {
-    static GIVEN: LazyLock<Fixed> =
-        LazyLock::new(|| Fixed::new(HTML, Catalog::get().map(Catalog::docs).unwrap_or_default()));
     GIVEN.page(head)
 }
 

@@ -18,7 +18,6 @@ mod catalog;
 mod client;
 mod dispatch;
 mod docs;
-mod encoding;
 mod guard;
 mod health;
 mod http;

@@ -9,7 +9,7 @@ use fdna_http::{ALLOWED, X_SNAPSHOT_ID, request_id};
 use fdna_view::operations::digest;
 use uuid::Uuid;
 
-use crate::encoding::Encoding;
+use fdna_http::Encoding;
 
 /// Longest that a client may keep an answer of the current snapshot: a newer one may come.
 const MAX_AGE_SECS: i64 = 60;

@@ -58,14 +58,13 @@ pub(super) fn decimal(text: &str) -> Option<f64> {
     number.is_finite().then_some(number + 0.0)
 }
 
-/// A year, or two that follow each other.
+/// A year, or the two of a season over the turn of the year. Whether there was such a season is the data's to say.
 fn is_season(text: &str) -> bool {
-    let (first, second) = text.split_once('-').map_or((text, None), |(first, second)| (first, Some(second)));
-    let year = |text: &str, digits: usize| {
-        (text.len() == digits && is_digits(text)).then(|| text.parse().ok()).flatten()
-    };
-    let follows = |first: u32| second.is_none_or(|second| year(second, 2) == Some((first + 1) % 100));
-    year(first, 4).is_some_and(follows)
+    let is_year = |text: &str, digits: usize| text.len() == digits && is_digits(text);
+    match text.split_once('-') {
+        Some((first, second)) => is_year(first, 4) && is_year(second, 2),
+        None => is_year(text, 4),
+    }
 }
 
 fn is_digits(text: &str) -> bool {

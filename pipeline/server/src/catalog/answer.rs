@@ -14,10 +14,10 @@ use uuid::Uuid;
 
 use super::slot;
 use crate::cached_response::{CacheMetadata, CachedResponse, Validity};
-use crate::encoding::Encoding;
 use crate::paths::redirect;
 use crate::respond;
 use crate::serving_state::ServingState;
+use fdna_http::Encoding;
 
 /// Pages about the catalog itself; the place of each is its slot.
 const PAGES: [&str; 2] = ["/sports", "/health"];
@@ -27,13 +27,13 @@ pub(super) fn answer(served: &ServingState, catalog: &'static Catalog, head: &Pa
     let (path, query) = (without_prefix(head.uri.path()), head.uri.query().unwrap_or_default());
     if let Some(place) = PAGES.iter().position(|page| *page == path) {
         let given = page(served, catalog, head, place, query);
-        return counted(given.unwrap_or_else(|failure| failed(failure)), OperationSlot(place));
+        return counted(given.unwrap_or_else(failed), OperationSlot(place));
     }
     if path == "/" {
         let links = json!({"docs": "/docs", "openapi": "/openapi.json", "sports": "/sports"});
         return redirect(StatusCode::TEMPORARY_REDIRECT, "/docs", &links);
     }
-    match catalog.find(path) {
+    match catalog.find(head.uri.path()) {
         Ok(found) => counted(failed(found.failure(query)), slot(found.route)),
         Err(failure) => without_slash(catalog, head).unwrap_or_else(|| failed(failure)),
     }

@@ -7,9 +7,8 @@
 use std::cmp::Ordering;
 use std::io::{self, Write as _};
 
-use axum::http::header::ACCEPT_ENCODING;
-use axum::http::{HeaderMap, HeaderValue};
 use crc32fast::Hasher;
+use hyper::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
 
 /// A body of fewer bytes is sent as it is.
 const COMPRESSED_FROM: usize = 1024;
@@ -22,7 +21,7 @@ const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 
 /// How a body is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Encoding {
+pub enum Encoding {
     Identity,
     Gzip,
     Zstd,
@@ -31,11 +30,11 @@ pub(crate) enum Encoding {
 
 impl Encoding {
     /// All, by [`Self::place`]. Of two that a client likes equally it is sent the later.
-    pub(crate) const ALL: [Self; 4] = [Self::Identity, Self::Gzip, Self::Zstd, Self::Brotli];
+    pub const ALL: [Self; 4] = [Self::Identity, Self::Gzip, Self::Zstd, Self::Brotli];
 
     /// The one that a client likes best by its `Accept-Encoding`. One that refuses everything is sent the body as
     /// it is, as RFC 9110 allows.
-    pub(crate) fn accepted(headers: &HeaderMap) -> Self {
+    pub fn accepted(headers: &HeaderMap) -> Self {
         let lists = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
         let items: Vec<(&str, f32)> = lists.flat_map(|list| list.split(',')).map(item).collect();
         let weight = |name: &str| {
@@ -64,12 +63,12 @@ impl Encoding {
     }
 
     /// For `Content-Encoding`, which names no identity.
-    pub(crate) fn header(self) -> Option<HeaderValue> {
+    pub fn header(self) -> Option<HeaderValue> {
         (self != Self::Identity).then(|| HeaderValue::from_static(self.name()))
     }
 
     /// Its place among all.
-    pub(crate) fn place(self) -> usize {
+    pub fn place(self) -> usize {
         Self::ALL.iter().position(|one| *one == self).unwrap_or_default()
     }
 }
@@ -84,7 +83,7 @@ fn item(text: &str) -> (&str, f32) {
 
 /// The part of a body that all answers to a question share, compressed.
 #[derive(Debug)]
-pub(crate) struct Opening {
+pub struct Opening {
     encoding: Encoding,
     bytes: Box<[u8]>,
     /// Of what is compressed, and how long that is: what gzip ends with.
@@ -97,7 +96,7 @@ impl Opening {
     ///
     /// # Errors
     /// The compressor refuses its settings or is out of memory.
-    pub(crate) fn new(accepted: Encoding, text: &[u8]) -> io::Result<Self> {
+    pub fn new(accepted: Encoding, text: &[u8]) -> io::Result<Self> {
         let encoding = if text.len() < COMPRESSED_FROM { Encoding::Identity } else { accepted };
         let mut checksum = Hasher::new();
         let bytes = match encoding {
@@ -127,17 +126,17 @@ impl Opening {
     }
 
     /// How it is compressed.
-    pub(crate) fn encoding(&self) -> Encoding {
+    pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
     /// Bytes that keeping it takes.
-    pub(crate) fn len(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.bytes.len()
     }
 
     /// The whole body with this end.
-    pub(crate) fn and(&self, end: &[u8]) -> Vec<u8> {
+    pub fn and(&self, end: &[u8]) -> Vec<u8> {
         let mut body = Vec::with_capacity(self.bytes.len() + end.len() + 32);
         body.extend_from_slice(&self.bytes);
         let blocks = end.chunks(BLOCK);
