@@ -8,7 +8,7 @@
 //! `gates_measured_to`.
 //!
 //! The sums behind the ratios (`panel_ratios`) are chosen so by [`RatioVersions`], or made by an engine outside from
-//! observations of bouts: [`ratios_sql`] is what it is asked, [`RatioCheck`] what its answer is held to.
+//! observations of bouts: [`ratios_sql()`] is what it is asked, [`RatioCheck`] what its answer is held to.
 //!
 //! [`VersionTable`] is made once of a `dna_versions` table and its [`DayHistory`], and asked for as many dates as wanted, by any number of
 //! threads. Texts in its answers are dictionaries over the values of all versions: nothing but small integers
