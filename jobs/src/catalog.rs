@@ -65,7 +65,8 @@ fn of_folder(folder: &Path) -> anyhow::Result<Catalog> {
     files.sort();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     Catalog::of_files(&files).map_err(|fault| {
-        coded(ExitCode::BadData, format!("{:#}", anyhow::Error::new(fault).context("catalog")))
+        let message = format!("catalog: failed to {:#}", anyhow::Error::new(fault));
+        coded(ExitCode::BadData, message)
     })
 }
 

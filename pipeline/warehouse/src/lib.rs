@@ -16,7 +16,7 @@
 //! The views read the lake's own Parquet files, after the lake has compared each with its digest:
 //!
 //! - those of a snapshot or of a stage output, under the names of its tables;
-//! - `panel_wide` and `panel_long` over the panels of all dates, where there are any;
+//! - `panel_wide`, `panel_long` and `panel_ratios` over the panels of all dates, where there are any;
 //! - `version_metrics`: `dna_versions` with a row for each version and metric instead of a thousand columns.
 //!
 //! Nothing is written, in the lake or elsewhere: the database is in memory and does not spill to disk, a query
