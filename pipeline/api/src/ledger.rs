@@ -53,7 +53,7 @@ pub struct LedgerState<'a> {
     /// Place on the card, 1 first to be fought.
     pub bout_order: Option<i32>,
     /// In upper case.
-    #[schemars(with = "Option<enums::WeightClass>")]
+    #[schemars(with = "Option<enums::BoutClass>")]
     pub weight_class: Option<&'a str>,
     pub scheduled_rounds: Option<i32>,
     pub is_title: Option<bool>,
