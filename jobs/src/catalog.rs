@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
-use fdna_catalog::{Catalog, CatalogRoute, CatalogTotals, ListingFilter, RouteKind};
+use fdna_catalog::{CatalogTotals, ListingFilter, RouteCatalog, RouteKind};
 
 use crate::captures::CommandReport;
 use crate::exit::{ExitCode, coded};
@@ -48,11 +48,11 @@ impl CatalogArgs {
 }
 
 /// The catalog that is compiled in.
-pub(crate) fn catalog() -> anyhow::Result<&'static Catalog> {
-    Catalog::get().map_err(|fault| coded(ExitCode::Failed, format!("catalog: failed to {fault}")))
+pub(crate) fn catalog() -> anyhow::Result<&'static RouteCatalog> {
+    RouteCatalog::get().map_err(|fault| coded(ExitCode::Failed, format!("catalog: failed to {fault}")))
 }
 
-fn of_folder(folder: &Path) -> anyhow::Result<Catalog> {
+fn of_folder(folder: &Path) -> anyhow::Result<RouteCatalog> {
     let unreadable =
         |error| coded(ExitCode::Unavailable, format!("catalog: read {}: {error}", folder.display()));
     let mut files = Vec::new();
@@ -64,13 +64,13 @@ fn of_folder(folder: &Path) -> anyhow::Result<Catalog> {
     }
     files.sort();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    Catalog::of_files(&files).map_err(|fault| {
+    RouteCatalog::of_files(&files).map_err(|fault| {
         let message = format!("catalog: failed to {:#}", anyhow::Error::new(fault));
         coded(ExitCode::BadData, message)
     })
 }
 
-fn checked(catalog: &Catalog) -> anyhow::Result<CommandReport> {
+fn checked(catalog: &RouteCatalog) -> anyhow::Result<CommandReport> {
     let totals = catalog.totals();
     let text = format!("{}: no contradiction\n", counted(totals));
     Ok(CommandReport { text, json: serde_json::to_value(totals)?, code: ExitCode::Done })
@@ -94,10 +94,7 @@ fn list(is_narrow: bool, sport: Option<&str>) -> anyhow::Result<CommandReport> {
     let listing = catalog.listing(filter);
     let mut text = String::new();
     let mut group = None;
-    let is_listed = |route: &&CatalogRoute| {
-        (route.in_narrow_listing || !is_narrow) && filter.sport.is_none_or(|key| key == route.sport)
-    };
-    for route in catalog.routes().filter(is_listed) {
+    for route in catalog.routes().filter(|route| filter.has(route)) {
         let of = (route.sport, route.group);
         if group.replace(of) != Some(of) {
             writeln!(text, "{}{}: {}", if text.is_empty() { "" } else { "\n" }, of.0, of.1)?;

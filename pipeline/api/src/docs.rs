@@ -30,7 +30,7 @@ struct Part {
 }
 
 /// What a page is made of.
-pub struct Page<'a> {
+pub struct DocsPage<'a> {
     /// The OpenAPI document.
     pub document: &'a Value,
     /// Its paths, in the order of the contract.
@@ -44,10 +44,10 @@ pub struct Page<'a> {
 /// The page of the API of mixed martial arts.
 pub fn page(document: &Value) -> String {
     let paths = all_operations().map(|operation| operation.path).collect();
-    Page { document, paths, guide: guide::MMA, codes: ErrorCode::of_mma().collect() }.html()
+    DocsPage { document, paths, guide: guide::MMA, codes: ErrorCode::of_mma().collect() }.html()
 }
 
-impl Page<'_> {
+impl DocsPage<'_> {
     /// The whole page.
     #[must_use]
     pub fn html(&self) -> String {
@@ -55,7 +55,7 @@ impl Page<'_> {
     }
 }
 
-fn whole(page: &Page<'_>) -> String {
+fn whole(page: &DocsPage<'_>) -> String {
     let document = page.document;
     let info = &document["info"];
     let (title, version) = (word(&info["title"]), word(&info["version"]));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::lookup::{is_value, segments};
-use crate::{Catalog, CatalogRoute, RouteKind};
+use crate::{CatalogRoute, RouteCatalog, RouteKind};
 
 /// Why the files of routes cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -17,7 +17,7 @@ pub enum RouteFault {
 }
 
 /// Checks what one entry alone cannot tell.
-pub(crate) fn check(catalog: &Catalog) -> Result<(), RouteFault> {
+pub(crate) fn check(catalog: &RouteCatalog) -> Result<(), RouteFault> {
     let mut keys = BTreeSet::new();
     for sport in &catalog.sports {
         let fault = |why: String| RouteFault::Sport { sport: sport.key.to_owned(), why };

@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use crate::RouteShape;
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SportFile {
@@ -29,7 +31,7 @@ pub(crate) struct GroupEntry {
 pub(crate) struct RouteEntry {
     pub(crate) path: String,
     pub(crate) kind: KindWord,
-    pub(crate) shape: Option<ShapeWord>,
+    pub(crate) shape: Option<RouteShape>,
     #[serde(default)]
     pub(crate) sources: Vec<String>,
     pub(crate) code: Option<String>,
@@ -49,14 +51,6 @@ pub(crate) enum KindWord {
     Stated,
     Derived,
     None,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum ShapeWord {
-    List,
-    Object,
-    Sections,
 }
 
 #[derive(Debug, Deserialize)]

@@ -23,26 +23,26 @@ use fdna_api::Parameter;
 
 pub use faults::RouteFault;
 pub use listing::{CatalogHealth, CatalogListing, CatalogTotals, ListingFilter, SportHealth};
-pub use lookup::{Found, without_prefix};
+pub use lookup::{FoundRoute, without_prefix};
 pub use openapi::document;
 pub use route::{CatalogGroup, CatalogRoute, PathParameter, RouteKind, RouteShape, Sport};
 
 /// All routes, sport by sport in the order of the listing.
 #[derive(Debug)]
-pub struct Catalog {
+pub struct RouteCatalog {
     pub sports: Vec<Sport>,
     /// Of `/sports`.
     listing_parameters: [Parameter; 2],
 }
 
-impl Catalog {
+impl RouteCatalog {
     /// The routes that are compiled in.
     ///
     /// # Errors
     /// A file cannot be understood, or contradicts itself or another one.
     pub fn get() -> Result<&'static Self, &'static RouteFault> {
-        static CATALOG: LazyLock<Result<Catalog, RouteFault>> =
-            LazyLock::new(|| Catalog::of_files(fdna_schemas::catalog_routes()));
+        static CATALOG: LazyLock<Result<RouteCatalog, RouteFault>> =
+            LazyLock::new(|| RouteCatalog::of_files(fdna_schemas::catalog_routes()));
         CATALOG.as_ref()
     }
 

@@ -5,7 +5,7 @@ use fdna_api::{CATALOG_API, ErrorCode, Failure, Parameter, ParameterKind, Params
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Catalog, CatalogRoute, RouteKind, RouteShape, Sport};
+use crate::{CatalogRoute, RouteCatalog, RouteKind, RouteShape, Sport};
 
 /// Which routes are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -35,6 +35,14 @@ pub(crate) fn parameters(sports: Vec<&'static str>) -> [Parameter; 2] {
             required: false,
         },
     ]
+}
+
+impl ListingFilter {
+    /// Whether it lists this route.
+    #[must_use]
+    pub fn has(self, route: &CatalogRoute) -> bool {
+        (route.in_narrow_listing || !self.is_narrow) && self.sport.is_none_or(|key| key == route.sport)
+    }
 }
 
 /// `data` of `/sports`.
@@ -136,7 +144,7 @@ impl CatalogTotals {
     }
 }
 
-impl Catalog {
+impl RouteCatalog {
     /// All routes counted.
     #[must_use]
     pub fn totals(&self) -> CatalogTotals {
@@ -164,7 +172,7 @@ impl Catalog {
     /// The routes that are asked for.
     #[must_use]
     pub fn listing(&self, filter: ListingFilter) -> CatalogListing<'_> {
-        let is_listed = |route: &CatalogRoute| route.in_narrow_listing || !filter.is_narrow;
+        let is_listed = |route: &CatalogRoute| filter.has(route);
         let sports = || self.sports.iter().filter(|sport| filter.sport.is_none_or(|key| key == sport.key));
         let totals = CatalogTotals::of(sports(), is_listed);
         let listed = sports().map(|sport| {

@@ -3,7 +3,7 @@
 use fdna_api::{ErrorCode, ErrorDetails, Failure, Params, nearest};
 
 use crate::listing::by_catalog;
-use crate::{Catalog, CatalogRoute, RouteKind, Sport};
+use crate::{CatalogRoute, RouteCatalog, RouteKind, Sport};
 
 /// What may stand before every path.
 const PREFIXES: [&str; 2] = ["/v1", "/api"];
@@ -13,14 +13,14 @@ const NEAR: f64 = 0.75;
 
 /// A route that a path is of.
 #[derive(Debug)]
-pub struct Found<'c> {
+pub struct FoundRoute<'c> {
     pub sport: &'c Sport,
     pub route: &'c CatalogRoute,
     /// Segments of the path that stand for values, in order, as they came.
     pub values: Vec<String>,
 }
 
-impl Found<'_> {
+impl FoundRoute<'_> {
     /// Why a request is not answered: its query is wrong, or there are no data.
     #[must_use]
     pub fn failure(&self, query: &str) -> Failure {
@@ -53,18 +53,18 @@ pub(crate) fn is_value(segment: &str) -> bool {
     segment.starts_with(':')
 }
 
-impl Catalog {
+impl RouteCatalog {
     /// The route of a path, with or without prefix.
     ///
     /// # Errors
     /// 404: there is no such sport, or it has no such route. The nearest ones are named.
-    pub fn find(&self, path: &str) -> Result<Found<'_>, Failure> {
+    pub fn find(&self, path: &str) -> Result<FoundRoute<'_>, Failure> {
         let path = without_prefix(path);
         let key = segments(path).next().unwrap_or_default();
         let sport = self.sports.iter().find(|sport| sport.key == key).ok_or_else(|| self.no_sport(key))?;
         let found = sport.routes().find_map(|route| Some((route, values(route.path, path)?)));
         let (route, values) = found.ok_or_else(|| no_route(sport, path))?;
-        Ok(Found { sport, route, values })
+        Ok(FoundRoute { sport, route, values })
     }
 
     fn no_sport(&self, key: &str) -> Failure {

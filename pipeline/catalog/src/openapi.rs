@@ -6,7 +6,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use crate::listing::{CatalogHealth, CatalogListing};
-use crate::{Catalog, CatalogRoute, PathParameter, RouteKind};
+use crate::{CatalogRoute, PathParameter, RouteCatalog, RouteKind, Sport};
 
 /// Errors of every route.
 const COMMON: [ErrorCode; 6] = [
@@ -26,15 +26,15 @@ const CATALOG_TAG: &str = "Catalog";
 
 /// The document.
 #[must_use]
-pub fn document(catalog: &Catalog) -> Value {
+pub fn document(catalog: &RouteCatalog) -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with(|s| s.definitions_path = "/components/schemas".into());
     let mut generator = settings.into_generator();
     let mut paths = Map::new();
     paths.insert("/sports".to_owned(), json!({"get": listing(catalog, &mut generator)}));
     paths.insert("/health".to_owned(), json!({"get": health(&mut generator)}));
-    for route in catalog.routes() {
-        paths.insert(braced(route.path), json!({"get": get(route)}));
+    for sport in &catalog.sports {
+        paths.extend(sport.routes().map(|route| (braced(route.path), json!({"get": get(sport, route)}))));
     }
     let mut schemas = generator.take_definitions(true);
     schemas.insert("Error".to_owned(), error_body(catalog));
@@ -78,7 +78,7 @@ pub fn document(catalog: &Catalog) -> Value {
     document
 }
 
-impl Catalog {
+impl RouteCatalog {
     /// The document as a page.
     #[must_use]
     pub fn docs(&self) -> String {
@@ -86,7 +86,7 @@ impl Catalog {
         let pages = ["/sports".to_owned(), "/health".to_owned()];
         let paths: Vec<String> = pages.into_iter().chain(self.routes().map(|r| braced(r.path))).collect();
         let paths = paths.iter().map(String::as_str).collect();
-        docs::Page { document: &document, paths, guide: GUIDE, codes: self.codes() }.html()
+        docs::DocsPage { document: &document, paths, guide: GUIDE, codes: self.codes() }.html()
     }
 
     /// Errors that a request can be answered with, in the order of all codes.
@@ -110,7 +110,7 @@ fn braced(path: &str) -> String {
     path.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
-fn get(route: &CatalogRoute) -> Value {
+fn get(sport: &Sport, route: &CatalogRoute) -> Value {
     let examples = examples(route);
     let in_path =
         route.path_parameters.iter().zip(&examples).map(|(parameter, example)| path(parameter, example));
@@ -129,7 +129,7 @@ fn get(route: &CatalogRoute) -> Value {
         "operationId": route.operation,
         "summary": route.path,
         "description": format!("{}{coverage}{sources}", route.meaning),
-        "tags": [tag(sport_name(route), route.group)],
+        "tags": [tag(sport.name, route.group)],
         "parameters": parameters,
         "responses": responses(COMMON.into_iter().chain([ErrorCode::NotFound, code])),
         "x-minimum-plan": if route.in_narrow_listing { "narrow" } else { "full" },
@@ -140,11 +140,6 @@ fn get(route: &CatalogRoute) -> Value {
 /// Routes of a group stand together.
 fn tag(sport: &str, group: &str) -> String {
     format!("{sport}: {group}")
-}
-
-fn sport_name(route: &CatalogRoute) -> &'static str {
-    let sports = Catalog::get().map(|catalog| catalog.sports.as_slice()).unwrap_or_default();
-    sports.iter().find(|sport| sport.key == route.sport).map_or(route.sport, |sport| sport.name)
 }
 
 /// The values of its example path, where it has one.
@@ -181,7 +176,7 @@ fn query(route: &CatalogRoute, parameter: &Parameter) -> Value {
     })
 }
 
-fn listing(catalog: &Catalog, generator: &mut SchemaGenerator) -> Value {
+fn listing(catalog: &RouteCatalog, generator: &mut SchemaGenerator) -> Value {
     let query: Vec<Value> = catalog
         .listing_parameters
         .iter()
@@ -256,7 +251,7 @@ fn responses(codes: impl Iterator<Item = ErrorCode>) -> Map<String, Value> {
     responses
 }
 
-fn error_body(catalog: &Catalog) -> Value {
+fn error_body(catalog: &RouteCatalog) -> Value {
     let codes: Vec<&str> = catalog.codes().into_iter().map(ErrorCode::name).collect();
     json!({
         "type": "object",

@@ -2,12 +2,11 @@
 
 use fdna_api::{ErrorCode, Parameter, ParameterKind};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::RouteFault;
 use crate::file::{
-    GroupEntry, KindWord, ParamDefault, ParamEntry, ParamType, PathParamType, RouteEntry, ShapeWord,
-    SportFile,
+    GroupEntry, KindWord, ParamDefault, ParamEntry, ParamType, PathParamType, RouteEntry, SportFile,
 };
 
 /// Rows of a list, where a route does not say otherwise: those of a page without `limit`, and those of the longest.
@@ -78,7 +77,7 @@ pub enum RouteKind {
 }
 
 /// What `data` is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RouteShape {
     /// Rows, in pages.
@@ -170,11 +169,7 @@ impl CatalogRoute {
             (KindWord::Stated, None) => RouteKind::Stated,
             (KindWord::Derived, None) => RouteKind::Derived,
         };
-        let shape = entry.shape.map(|shape| match shape {
-            ShapeWord::List => RouteShape::List,
-            ShapeWord::Object => RouteShape::Object,
-            ShapeWord::Sections => RouteShape::Sections,
-        });
+        let shape = entry.shape;
         let mut parameters = Vec::new();
         let mut defaults = Vec::new();
         for param in entry.params {

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use fdna_api::ErrorCode;
 use proptest::prelude::*;
 
-use crate::{Catalog, ListingFilter, RouteKind};
+use crate::{ListingFilter, RouteCatalog, RouteKind};
 
 /// Sport, group, path and narrowest listing of every route of the specification.
 const SPECIFICATION: &str = include_str!("../tests/specification.tsv");
 
-fn catalog() -> &'static Catalog {
-    Catalog::get().unwrap()
+fn catalog() -> &'static RouteCatalog {
+    RouteCatalog::get().unwrap()
 }
 
 /// A file of one route, `{}` being its lines.
@@ -19,7 +19,7 @@ const FILE: &str = "sport = \"s\"\nname = \"S\"\nposition = 1\nday_zone = \"UTC\
 
 fn fault(routes: &str) -> String {
     let text = format!("{FILE}{routes}");
-    let fault = Catalog::of_files(&[("s", &text)]).unwrap_err();
+    let fault = RouteCatalog::of_files(&[("s", &text)]).unwrap_err();
     std::error::Error::source(&fault).map_or(fault.to_string(), |source| format!("{fault}: {source}"))
 }
 
@@ -146,7 +146,7 @@ fn files_that_contradict_themselves_are_refused_with_the_reason() {
         assert!(fault(&routes).contains(why), "{why}: {}", fault(&routes));
     }
     let text = format!("{FILE}{}", route("/s/a", list));
-    let twice = Catalog::of_files(&[("a", &text), ("b", &text)]).unwrap_err().to_string();
+    let twice = RouteCatalog::of_files(&[("a", &text), ("b", &text)]).unwrap_err().to_string();
     assert!(twice.contains("two files are of this sport"), "{twice}");
 }
 

@@ -11,7 +11,7 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, Response};
 use axum::middleware::{from_fn_with_state, map_response};
 use fdna_api::CATALOG_API;
-use fdna_catalog::{Catalog, CatalogRoute};
+use fdna_catalog::{CatalogRoute, RouteCatalog};
 use fdna_http::{OperationSlot, X_API_VERSION, without_body};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -23,7 +23,7 @@ use crate::serving_state::ServingState;
 use crate::{guard, http};
 
 /// Names of what is counted, by [`slot`].
-fn operations(catalog: &'static Catalog) -> impl Iterator<Item = &'static str> {
+fn operations(catalog: &'static RouteCatalog) -> impl Iterator<Item = &'static str> {
     ["sports", "health"].into_iter().chain(catalog.routes().map(|route| route.operation))
 }
 
@@ -33,11 +33,11 @@ fn slot(route: &CatalogRoute) -> OperationSlot {
 }
 
 /// The whole HTTP interface of the catalog.
-pub fn catalog_router(served: Arc<ServingState>, catalog: &'static Catalog) -> Router {
+pub fn catalog_router(served: Arc<ServingState>, catalog: &'static RouteCatalog) -> Router {
     router_with(served, catalog, AdminPages::NoMetrics)
 }
 
-fn router_with(served: Arc<ServingState>, catalog: &'static Catalog, admin: AdminPages) -> Router {
+fn router_with(served: Arc<ServingState>, catalog: &'static RouteCatalog, admin: AdminPages) -> Router {
     let admitting = Arc::clone(&served);
     let answer = move |request: Request| {
         let (head, _) = request.into_parts();
@@ -69,7 +69,7 @@ fn router_with(served: Arc<ServingState>, catalog: &'static Catalog, admin: Admi
 pub async fn serve_catalog(
     listener: TcpListener,
     mut options: Options,
-    catalog: &'static Catalog,
+    catalog: &'static RouteCatalog,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
     let served = Arc::new(http::served(&options).of_api(&CATALOG_API));

@@ -32,7 +32,7 @@ mod snapshots;
 
 pub use api_key::{KeyError, KeyFile};
 pub use catalog::{catalog_router, serve_catalog};
-pub use fdna_catalog::{Catalog, RouteFault};
+pub use fdna_catalog::{RouteCatalog, RouteFault};
 pub use fdna_http::{
     AccessLog, BadOrigin, Clock, ConnectionLimits, Cors, LogTarget, Tls, TlsError, shutdown_signal,
 };

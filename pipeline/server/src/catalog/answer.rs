@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Response, StatusCode};
 use fdna_api::{CATALOG_API, ErrorCode, Failure};
-use fdna_catalog::{Catalog, without_prefix};
+use fdna_catalog::{ListingFilter, RouteCatalog, without_prefix};
 use fdna_http::OperationSlot;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ use fdna_http::Encoding;
 const PAGES: [&str; 2] = ["/sports", "/health"];
 
 /// Answers a request of any path.
-pub(super) fn answer(served: &ServingState, catalog: &'static Catalog, head: &Parts) -> Response<Body> {
+pub(super) fn answer(served: &ServingState, catalog: &'static RouteCatalog, head: &Parts) -> Response<Body> {
     let (path, query) = (without_prefix(head.uri.path()), head.uri.query().unwrap_or_default());
     if let Some(place) = PAGES.iter().position(|page| *page == path) {
         let given = page(served, catalog, head, place, query);
@@ -54,7 +54,7 @@ fn failed(failure: Failure) -> Response<Body> {
 }
 
 /// 308 to the same path without a slash at its end, if that is a route or a page.
-fn without_slash(catalog: &Catalog, head: &Parts) -> Option<Response<Body>> {
+fn without_slash(catalog: &RouteCatalog, head: &Parts) -> Option<Response<Body>> {
     let path = head.uri.path().strip_suffix('/')?;
     let is_there = PAGES.contains(&without_prefix(path)) || catalog.find(path).is_ok();
     let query = head.uri.query().map_or_else(String::new, |query| format!("?{query}"));
@@ -64,28 +64,31 @@ fn without_slash(catalog: &Catalog, head: &Parts) -> Option<Response<Body>> {
 
 fn page(
     served: &ServingState,
-    catalog: &'static Catalog,
+    catalog: &'static RouteCatalog,
     head: &Parts,
     place: usize,
     query: &str,
 ) -> Result<Response<Body>, Failure> {
     let accepted = Encoding::accepted(&head.headers);
-    let (name, data, echo) = match place {
-        0 => {
-            let filter = catalog.listing_filter(query)?;
-            let echo =
-                json!({"listing": if filter.is_narrow { "narrow" } else { "full" }, "sport": filter.sport});
-            ("sports", written(&catalog.listing(filter))?, echo)
+    // Of the listing; `/health` takes no parameters.
+    let filter = match place {
+        0 => Some(catalog.listing_filter(query)?),
+        _ => catalog.no_parameters(query).map(|()| None)?,
+    };
+    let (name, echo) = match filter {
+        Some(ListingFilter { is_narrow, sport }) => {
+            ("sports", json!({"listing": if is_narrow { "narrow" } else { "full" }, "sport": sport}))
         }
-        _ => {
-            catalog.no_parameters(query)?;
-            ("health", written(&catalog.health())?, json!({}))
-        }
+        None => ("health", json!({})),
     };
     let key = format!("{name} {echo} {accepted:?}");
     let cached = match served.response_cache.get(&key) {
         Some(cached) => cached,
         None => {
+            let data = match filter {
+                Some(filter) => written(&catalog.listing(filter)),
+                None => written(&catalog.health()),
+            }?;
             let content = fdna_view::operations::digest(&data);
             let tag = respond::etag(&[CATALOG_API.version, &content, &key]);
             let made = CacheMetadata { tag, snapshot_id: None, validity: Validity::Static, link: None };

@@ -7,14 +7,14 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use fdna_api::CATALOG_API;
-use fdna_server::{Catalog, ServingState, catalog_router};
+use fdna_server::{RouteCatalog, ServingState, catalog_router};
 use serde_json::Value;
 
 use crate::common::{Reply, clock, send};
 
 fn app() -> Router {
     let served = ServingState::new(None, clock()).of_api(&CATALOG_API);
-    catalog_router(Arc::new(served), Catalog::get().unwrap())
+    catalog_router(Arc::new(served), RouteCatalog::get().unwrap())
 }
 
 async fn get(path: &str) -> Reply {
