@@ -30,9 +30,21 @@ fn main() {
     let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it"));
     let (tables, sources) = (files(&root.join("tables")), files(&root.join("sources")));
-    let routes = files(&root.join("catalog/routes"));
-    let lists = [("TABLES", &tables), ("SOURCES", &sources), ("CATALOG_ROUTES", &routes)];
+    let catalog = root.join("catalog");
+    let (routes, catalog_sources) = (files(&catalog.join("routes")), files(&catalog.join("sources")));
+    let seeds = files_of(&catalog.join("seeds"), "csv");
+    let lists = [
+        ("TABLES", &tables),
+        ("SOURCES", &sources),
+        ("CATALOG_ROUTES", &routes),
+        ("CATALOG_SOURCES", &catalog_sources),
+        ("CATALOG_SEEDS", &seeds),
+    ];
     let lists: String = lists.into_iter().map(|(name, files)| embedded(name, files)).collect();
+    let models = catalog.join("models");
+    let lists = lists
+        + &embedded_by_folder("CATALOG_MODELS", &models, "sql")
+        + &embedded_by_folder("CATALOG_TABLES", &models, "toml");
     write(&out.join("embedded.rs"), &lists);
     write(&out.join("tables.rs"), &tables.iter().map(|file| typed(file)).collect::<String>());
 }
@@ -44,22 +56,49 @@ fn write(file: &Path, code: &str) {
 
 /// The contracts in a folder, by name.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    println!("cargo::rerun-if-changed={}", folder.display());
-    let files = std::fs::read_dir(folder).expect("the folder of contracts is there");
-    let mut files: Vec<_> = files.map(|file| file.expect("its files can be listed").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|e| e == "toml"));
+    files_of(folder, "toml")
+}
+
+/// The files in a folder whose names end so, by name.
+fn files_of(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut files = entries(folder);
+    files.retain(|file| file.extension().is_some_and(|e| e == extension));
     files.sort_by_key(|file| file.file_stem().map(std::ffi::OsStr::to_os_string));
     files
 }
 
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let files = std::fs::read_dir(folder).expect("the folder of contracts is there");
+    files.map(|file| file.expect("its files can be listed").path()).collect()
+}
+
 /// A list of names and texts.
 fn embedded(constant: &str, files: &[PathBuf]) -> String {
+    list(constant, files.iter().map(|file| (stem(file), file)))
+}
+
+/// A list of the files in the folders of a folder, named by both: `nhl/nhl_games`.
+fn embedded_by_folder(constant: &str, root: &Path, extension: &str) -> String {
+    let mut folders = entries(root);
+    folders.sort();
+    let files: Vec<_> = folders
+        .iter()
+        .flat_map(|folder| files_of(folder, extension).into_iter().map(move |file| (stem(folder), file)))
+        .collect();
+    list(constant, files.iter().map(|(folder, file)| (format!("{folder}/{}", stem(file)), file)))
+}
+
+fn list<'f>(constant: &str, files: impl Iterator<Item = (String, &'f PathBuf)>) -> String {
     let mut code = format!("pub(crate) const {constant}: &[(&str, &str)] = &[\n");
-    for file in files {
-        let name = file.file_stem().expect("a file has a name").to_string_lossy();
+    for (name, file) in files {
         let _ = writeln!(code, "    ({name:?}, include_str!({:?})),", file.display().to_string());
     }
     code + "];\n"
+}
+
+fn stem(file: &Path) -> String {
+    file.file_stem().expect("a file has a name").to_string_lossy().into_owned()
 }
 
 /// Reader and row of one table.

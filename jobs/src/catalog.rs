@@ -1,4 +1,7 @@
-//! `fightdna catalog`: the routes of the multi-sport catalog.
+//! `fightdna catalog`: the routes of the multi-sport catalog, and the run that makes its tables.
+
+pub(crate) mod models;
+pub(crate) mod publish;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,18 +9,76 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use fdna_catalog::{CatalogTotals, ListingFilter, RouteCatalog, RouteKind};
+use fdna_schemas::CatalogSource;
 
 use crate::captures::CommandReport;
+use crate::cli::TakeInArgs;
 use crate::exit::{ExitCode, coded};
+use crate::run::{RunJob, RunProduct};
+use crate::source::{CaptureOrigin, SourceFolder};
 
 #[derive(Args)]
 pub(crate) struct CatalogArgs {
     #[command(subcommand)]
-    command: CatalogCommand,
+    pub(crate) command: CatalogCommand,
+}
+
+/// Which captures are taken in, and what of them counts.
+#[derive(Args)]
+pub(crate) struct CatalogRunArgs {
+    #[command(flatten)]
+    pub(crate) take_in: TakeInArgs,
+    /// Folder with a folder for each sport, and in it one for each source, each a capture: FOLDER/nhl/boxes is taken in
+    /// as nhl-boxes.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) all: Option<PathBuf>,
+    /// Licences whose sources count, of A, B, B?, T and NC; tables and answers are made of no others.
+    #[arg(long, value_delimiter = ',', default_value = "A,B", value_name = "LICENCES")]
+    pub(crate) licences: Vec<String>,
+    /// Print what would be done.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+const LICENCES: [&str; 5] = ["A", "B", "B?", "T", "NC"];
+
+impl CatalogRunArgs {
+    /// # Errors
+    /// There is no such licence, or the folder of all sources cannot be read.
+    pub(crate) fn into_run(self) -> anyhow::Result<RunJob> {
+        let mut run = self.take_in.until(None);
+        if let Some(unknown) = self.licences.iter().find(|licence| !LICENCES.contains(&licence.as_str())) {
+            let message = format!("catalog: no licence `{unknown}`; there are {}", LICENCES.join(", "));
+            return Err(coded(ExitCode::Usage, message));
+        }
+        if let Some(folder) = &self.all {
+            run.sources.extend(sources_of(folder)?);
+        }
+        run.product = RunProduct::Catalog { licences: self.licences.into_iter().collect() };
+        Ok(run)
+    }
+}
+
+/// Every source that has its folder in one of its sport's.
+fn sources_of(folder: &Path) -> anyhow::Result<Vec<SourceFolder>> {
+    let there = |source: &CatalogSource| {
+        let name = source.source.strip_prefix(&source.sport)?.strip_prefix('-')?;
+        let folder = folder.join(&source.sport).join(name);
+        let origin = CaptureOrigin::Folder(folder.clone());
+        folder.is_dir().then(|| SourceFolder { name: source.source.clone(), origin })
+    };
+    let found: Vec<SourceFolder> = CatalogSource::all().filter_map(there).collect();
+    if found.is_empty() {
+        let message = format!("catalog: find a folder such as nhl/boxes in {}", folder.display());
+        return Err(coded(ExitCode::Unavailable, message));
+    }
+    Ok(found)
 }
 
 #[derive(Subcommand)]
-enum CatalogCommand {
+pub(crate) enum CatalogCommand {
+    /// Take captures in, run the models of every sport with new facts, and publish: the command that cron calls.
+    Run(CatalogRunArgs),
     /// List the routes, with what each answers.
     Routes {
         /// Those of the narrow listing alone.
@@ -38,13 +99,23 @@ enum CatalogCommand {
 impl CatalogArgs {
     /// # Errors
     /// The routes cannot be read or contradict themselves, or there is no such sport.
-    pub(crate) fn run(&self) -> anyhow::Result<CommandReport> {
-        match &self.command {
-            CatalogCommand::Routes { narrow, sport } => list(*narrow, sport.as_deref()),
-            CatalogCommand::Check { routes: None } => checked(catalog()?),
-            CatalogCommand::Check { routes: Some(folder) } => checked(&of_folder(folder)?),
-        }
+    pub(crate) fn run(self) -> anyhow::Result<CatalogTask> {
+        Ok(CatalogTask::Told(match self.command {
+            CatalogCommand::Run(args) => {
+                let dry_run = args.dry_run;
+                return Ok(CatalogTask::Run { run: Box::new(args.into_run()?), dry_run });
+            }
+            CatalogCommand::Routes { narrow, sport } => list(narrow, sport.as_deref())?,
+            CatalogCommand::Check { routes: None } => checked(catalog()?)?,
+            CatalogCommand::Check { routes: Some(folder) } => checked(&of_folder(&folder)?)?,
+        }))
     }
+}
+
+/// What a command comes to.
+pub(crate) enum CatalogTask {
+    Told(CommandReport),
+    Run { run: Box<RunJob>, dry_run: bool },
 }
 
 /// The catalog that is compiled in.

@@ -12,13 +12,14 @@ use fdna_lake::Lake;
 
 use crate::accept::CaptureName;
 use crate::captures::CommandReport;
+use crate::catalog::CatalogTask;
 use crate::decisions::DecisionFiles;
 use crate::derive::{ShardArgs, write_shard};
 use crate::exit::{ExitCode, coded};
 use crate::ingest::worker;
 use crate::ingest::workers::{COMMAND, ReaderBounds, ReaderIsolation};
 use crate::ledger::ReplaySpan;
-use crate::run::{PlannedRun, RunJob};
+use crate::run::{PlannedRun, RunJob, RunProduct};
 use crate::source::{CaptureFolder, CapturedAt, SourceFolder};
 use crate::view::LakeView;
 use crate::{
@@ -209,7 +210,7 @@ struct DeriveArgs {
 }
 
 #[derive(Args)]
-struct TakeInArgs {
+pub(crate) struct TakeInArgs {
     /// NAME=FOLDER of a capture to take in, such as statsdb=captures/2025-11-02; may be repeated.
     #[arg(long = "source")]
     sources: Vec<SourceFolder>,
@@ -289,9 +290,12 @@ impl Cli {
             }
             Command::Publish(known) => global.run(&lake, known.until("publish"), false, now),
             Command::Backfill(args) => global.backfill(&lake, &args, now),
-            Command::Serve(args) if args.catalog => serve::serve_catalog(&args, global.quiet),
+            Command::Serve(args) if args.catalog => serve::serve_catalog(lake, &args, global.quiet),
             Command::Serve(args) => serve::serve(lake, &args, global.quiet),
-            Command::Catalog(args) => global.tell(args.run()?),
+            Command::Catalog(args) => match args.run()? {
+                CatalogTask::Told(report) => global.tell(report),
+                CatalogTask::Run { run, dry_run } => global.run(&lake, *run, dry_run, now),
+            },
             Command::Gateway(args) => gateway::gateway(&args, global.quiet),
             Command::Keys(args) => {
                 let told = args.run(now)?;
@@ -389,10 +393,11 @@ impl TakeInArgs {
     }
 
     /// A run up to the job of this name; to the end without.
-    fn until(self, until: Option<&'static str>) -> RunJob {
+    pub(crate) fn until(self, until: Option<&'static str>) -> RunJob {
         let Self { sources, captures, captured_at } = self;
         let decisions = DecisionFiles::default();
         RunJob {
+            product: RunProduct::Mma,
             sources,
             captures,
             captured_at: captured_at.unwrap_or_default(),

@@ -2,6 +2,7 @@
 //!
 //! A base is always whole, so that two outputs at most make the facts of any capture.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,7 +11,7 @@ use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_ingest::{PatchOp, TablePatch};
 use fdna_lake::{Capture, Fingerprint, Lake, PipelineStage, SnapshotInput, StageOutput};
-use fdna_schemas::Tables;
+use fdna_schemas::{CatalogSource, Tables};
 use serde::{Deserialize, Serialize};
 
 use crate::report::RowCounts;
@@ -34,11 +35,19 @@ pub(crate) fn fingerprint(capture: &Capture) -> Fingerprint {
     Fingerprint::builder("ingest")
         .text("source", &capture.source)
         .text("logic", LOGIC)
-        .text("contract", fdna_schemas::contracts_digest())
+        .text("contract", contract_digest(&capture.source))
         // What was set aside is told by capture, so that the same content at another time has its own facts.
         .text("id", &capture.id)
         .digest("capture", capture.content_digest())
         .build()
+}
+
+/// A declared source's facts depend on its own contract alone.
+fn contract_digest(source: &str) -> Cow<'static, str> {
+    match CatalogSource::get(source) {
+        Some(declared) => declared.digest().into(),
+        None => fdna_schemas::contracts_digest().into(),
+    }
 }
 
 pub(crate) fn stage(source: &str) -> PipelineStage {

@@ -11,9 +11,9 @@ use crate::report::JobReport;
 ///
 /// # Errors
 /// A log is damaged or cut, captures are missing, or the lake is of another product.
-pub(crate) fn check(lake: &Lake) -> anyhow::Result<()> {
+pub(crate) fn check(lake: &Lake, product: &str) -> anyhow::Result<()> {
     check_logs(lake)?;
-    check_captures(lake)
+    check_captures(lake, product)
 }
 
 fn check_logs(lake: &Lake) -> anyhow::Result<()> {
@@ -21,10 +21,10 @@ fn check_logs(lake: &Lake) -> anyhow::Result<()> {
     damaged.map_or(Ok(()), |(name, error)| Err(damaged_log(name, &error)))
 }
 
-fn check_captures(lake: &Lake) -> anyhow::Result<()> {
+fn check_captures(lake: &Lake, product: &str) -> anyhow::Result<()> {
     let log = lake.capture_log()?;
-    if let Some(kind) = log.kind.filter(|kind| kind.product != PRODUCT) {
-        let message = format!("run on a lake of product `{}`: this program makes `{PRODUCT}`", kind.product);
+    if let Some(kind) = log.kind.filter(|kind| kind.product != product) {
+        let message = format!("run on a lake of product `{}`: this command makes `{product}`", kind.product);
         return Err(coded(ExitCode::Usage, message));
     }
     let missing = lake.missing_captures()?;
@@ -36,7 +36,7 @@ fn check_captures(lake: &Lake) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// As for [`check`], or the lake cannot be written.
-pub(crate) fn establish(writer: &LakeWriter) -> anyhow::Result<Option<JobReport>> {
+pub(crate) fn establish(writer: &LakeWriter, product: &str) -> anyhow::Result<Option<JobReport>> {
     let lake = writer.lake();
     let is_older = !lake.has_log(LogName::Captures);
     let mut lines = Vec::new();
@@ -45,11 +45,11 @@ pub(crate) fn establish(writer: &LakeWriter) -> anyhow::Result<Option<JobReport>
     if !found.is_empty() {
         lines.push(format!("{} captures taken into the log that it did not know of", found.len()));
     }
-    check_captures(lake)?;
+    check_captures(lake, product)?;
     if let Some(id) = writer.restore_pointer()? {
         lines.push(format!("current.json was gone or damaged: it names snapshot {id} again"));
     }
-    if !lake.has_log(LogName::Identities) {
+    if product == PRODUCT && !lake.has_log(LogName::Identities) {
         lines.extend(begin_ids(writer, is_older)?);
     }
     if writer.note_current()? {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use fdna_ingest::FileCount;
-use fdna_lake::LogHeads;
+use fdna_lake::{CATALOG_PRODUCT, LogHeads};
 use serde::{Deserialize, Serialize};
 
 use crate::exit::{ExitCode, exit_code};
@@ -109,6 +109,9 @@ pub struct RunReport {
     pub started_at: String,
     pub version: &'static str,
     pub lake: String,
+    /// What the lake is for.
+    #[serde(skip)]
+    pub(crate) product: &'static str,
     pub synthetic: bool,
     /// `done`, `nothing_to_do`, `refused` (done, but for a capture that cannot be used or taken in), `held_capture`
     /// (done, but for a capture that looks cut), `held` (made, and not published) or `failed`. Before it ends a run's
@@ -198,8 +201,12 @@ impl RunReport {
             return String::new();
         }
         let lake = &self.lake;
+        let (serve, index) = match self.product {
+            CATALOG_PRODUCT => ("serve --catalog", "sports"),
+            _ => ("serve", "v1/mma"),
+        };
         format!(
-            "next:\n  fightdna serve --lake {lake}     then open http://127.0.0.1:8080/v1/mma\n  \
+            "next:\n  fightdna {serve} --lake {lake}     then open http://127.0.0.1:8080/{index}\n  \
              fightdna status --lake {lake}    what is in it, how old, what was set aside\n  \
              fightdna verify --lake {lake}    hash every byte again\n"
         )

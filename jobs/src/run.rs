@@ -1,16 +1,18 @@
 //! `fightdna run`: what is new, through all stages, to a snapshot. The one command that cron calls.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
-use fdna_lake::Lake;
+use fdna_lake::{CATALOG_PRODUCT, Lake, PRODUCT, product_of};
 use fdna_schemas::tables::{ContractReader as _, QuarantineReader};
 
 use crate::accept::{AcceptCapture, CaptureName};
+use crate::catalog::models::ModelsJob;
+use crate::catalog::publish::PublishCatalogJob;
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::current_snapshot::current;
 use crate::decisions::DecisionFiles;
@@ -33,8 +35,31 @@ use crate::sql::{AuditReport, AuditRule};
 use crate::stage_graph::{PlannedInput, planned_inputs};
 use crate::view::{LakeView, all_captures};
 
+/// What a run makes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum RunProduct {
+    /// Fight DNA.
+    Mma,
+    /// Tables of the multi-sport catalog.
+    Catalog {
+        /// Licences whose sources count.
+        licences: BTreeSet<String>,
+    },
+}
+
+impl RunProduct {
+    /// As lakes name it.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Mma => PRODUCT,
+            Self::Catalog { .. } => CATALOG_PRODUCT,
+        }
+    }
+}
+
 /// Parameters of a run.
 pub(crate) struct RunJob {
+    pub(crate) product: RunProduct,
     pub(crate) sources: Vec<SourceFolder>,
     /// Folders of captures.
     pub(crate) captures: Vec<CaptureFolder>,
@@ -97,8 +122,13 @@ impl RunJob {
     fn jobs(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<Box<dyn PipelineJob>>> {
         let mut sources = self.sources.clone();
         let there = all_captures(lake)?;
+        self.refuse_others()?;
         // A new lake gets the sample of this build.
-        if sources.is_empty() && self.captures.is_empty() && there.is_empty() {
+        if self.product == RunProduct::Mma
+            && sources.is_empty()
+            && self.captures.is_empty()
+            && there.is_empty()
+        {
             refuse_sample(lake)?;
             sources.extend(SourceFolder::samples());
         }
@@ -113,6 +143,14 @@ impl RunJob {
                 .iter()
                 .map(|name| Box::new(AcceptCapture { name: name.clone() }) as Box<dyn PipelineJob>),
         );
+        if let RunProduct::Catalog { licences } = &self.product {
+            jobs.extend([
+                Box::new(IngestJob) as Box<dyn PipelineJob>,
+                Box::new(ModelsJob { licences: licences.clone() }),
+                Box::new(PublishCatalogJob { licences: licences.clone() }),
+            ]);
+            return Ok(jobs);
+        }
         jobs.extend([
             Box::new(IngestJob) as Box<dyn PipelineJob>,
             Box::new(NormaliseJob),
@@ -134,12 +172,22 @@ impl RunJob {
         Ok(jobs)
     }
 
+    /// Refuses captures of sources that another product is made of.
+    fn refuse_others(&self) -> anyhow::Result<()> {
+        let names = self.sources.iter().map(|s| &s.name).chain(self.captures.iter().map(|c| &c.name));
+        let Some(other) = names.into_iter().find(|name| product_of(name) != self.product.name()) else {
+            return Ok(());
+        };
+        let command = if self.product == RunProduct::Mma { "fightdna catalog run" } else { "fightdna run" };
+        Err(coded(ExitCode::Usage, format!("take in a capture of {other}: that is for `{command}`")))
+    }
+
     /// What [`Self::execute`] would do, by job.
     ///
     /// # Errors
     /// The lake cannot be read.
     pub(crate) fn plan(&self, lake: &Lake, now: DateTime<Utc>) -> anyhow::Result<Vec<PlannedRun>> {
-        foundation::check(lake)?;
+        foundation::check(lake, self.product.name())?;
         let view = LakeView::new(lake.clone(), self.known_at, self.decisions.clone());
         let mut earlier: Vec<PendingOutput> = Vec::new();
         let mut planned = Vec::new();
@@ -173,7 +221,7 @@ impl RunJob {
         let ended = or_panicked(|| self.begin_and_run(lake, &ctx));
         ctx.progress.finish();
         let code = ended.code();
-        let (mut report, error) = report(lake, run_id, now, ended);
+        let (mut report, error) = report(lake, run_id, now, self.product.name(), ended);
         report.seconds = begun.elapsed().as_secs_f64();
         let kept = ctx.writer.write_run(&report.run_id, &serde_json::to_value(&report)?);
         let error = error.map(|error| match exit_code(&error) == code {
@@ -191,7 +239,7 @@ impl RunJob {
     /// Runs the jobs on a lake that a run can build on.
     fn begin_and_run(&self, lake: &Lake, ctx: &Context) -> EndedRun {
         let begin = || {
-            let established = foundation::establish(&ctx.writer)?;
+            let established = foundation::establish(&ctx.writer, self.product.name())?;
             self.decisions.keep(&ctx.writer, self.accepted.iter().any(|gate| gate == "decisions"))?;
             Ok((established, self.jobs(lake, ctx.now)?))
         };
@@ -299,6 +347,7 @@ fn report(
     lake: &Lake,
     run_id: String,
     now: DateTime<Utc>,
+    product: &'static str,
     ended: EndedRun,
 ) -> (RunReport, Option<anyhow::Error>) {
     let (message, outcome, exit_code) = (ended.refusal(), ended.outcome(), ended.code().number());
@@ -312,11 +361,15 @@ fn report(
         started_at: now.to_rfc3339(),
         version: env!("CARGO_PKG_VERSION"),
         lake: lake.root().display().to_string(),
+        product,
         synthetic: current.as_ref().is_some_and(|m| m.synthetic),
         outcome,
         exit_code,
         error: error.as_ref().map(|error| format!("{error:#}")).or(message),
-        not_run: NOT_RUN.into_iter().filter(|name| ended.reports.iter().all(|r| r.job != *name)).collect(),
+        not_run: NOT_RUN
+            .into_iter()
+            .filter(|name| product == PRODUCT && ended.reports.iter().all(|r| r.job != *name))
+            .collect(),
         jobs: ended.reports,
         quarantine: current.as_ref().map(|m| or_nothing(quarantine(lake, m))).unwrap_or_default(),
         snapshot_id: current.map(|m| m.id.to_string()),
@@ -395,6 +448,10 @@ pub(crate) fn quarantine(
     lake: &Lake,
     manifest: &fdna_lake::SnapshotManifest,
 ) -> anyhow::Result<Vec<(String, usize)>> {
+    // A snapshot of the catalog has none: each capture's facts have their own.
+    if manifest.table(QuarantineReader::TABLE).is_none() {
+        return Ok(Vec::new());
+    }
     let batch = lake.read_snapshot_table(manifest, QuarantineReader::TABLE)?;
     let newest = manifest.captures.iter().max_by_key(|c| c.captured_at).map(|c| c.id.as_str());
     let rows = QuarantineReader::of(&batch);

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use fdna_lake::{Lake, SnapshotId};
+use fdna_lake::{CATALOG_PRODUCT, Lake, SnapshotId};
 use fdna_server::{
-    AccessLog, BadOrigin, Clock, Cors, KeyError, KeyFile, LakeSource, LoadError, LogTarget, Options,
-    PinnedSnapshotLimits, ServeError, Tls, TlsError, shutdown_signal,
+    AccessLog, BadOrigin, CatalogLake, Clock, Cors, KeyError, KeyFile, LakeSource, LoadError, LogTarget,
+    Options, PinnedSnapshotLimits, ServeError, Tls, TlsError, shutdown_signal,
 };
 use tokio::net::TcpListener;
 
@@ -41,9 +41,9 @@ pub(crate) struct ServeArgs {
     /// Serve this snapshot, such as one made with `run --known-at`, whichever is current.
     #[arg(long)]
     snapshot: Option<SnapshotId>,
-    /// Serve the multi-sport catalog instead, whose routes are compiled in. It reads no lake yet: routes of sports answer
-    /// 503 with their code.
-    #[arg(long, conflicts_with_all = ["snapshot", "wait"])]
+    /// Serve the multi-sport catalog instead, from the lake that `fightdna catalog run` made. Before its first snapshot,
+    /// routes with data answer 503.
+    #[arg(long, conflicts_with_all = ["wait"])]
     pub(crate) catalog: bool,
     /// Start before there is a snapshot: answer 503 until the first is published, rather than end with 69.
     #[arg(long)]
@@ -131,14 +131,31 @@ pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result
     })
 }
 
-/// Serves the multi-sport catalog, as [`serve`] does a lake.
-pub(crate) fn serve_catalog(args: &ServeArgs, quiet: bool) -> anyhow::Result<ExitCode> {
-    let catalog = catalog()?;
-    // What is served is compiled in: the source is not asked.
-    let options = args.options(Lake::open("."))?;
-    args.serve(options, quiet, ("the catalog", "/sports"), async |listener, options| {
+/// Serves the multi-sport catalog of a lake. Before its first snapshot it says which routes there are, and routes with
+/// data answer 503.
+pub(crate) fn serve_catalog(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result<ExitCode> {
+    let (catalog, root) = (catalog()?, lake.root().display().to_string());
+    let kind = lake.capture_log()?.kind;
+    if let Some(kind) = kind.filter(|kind| kind.product != CATALOG_PRODUCT) {
+        let message = format!(
+            "serve: {root} is a lake of product `{}`; give one of `fightdna catalog run` with --lake",
+            kind.product
+        );
+        return Err(coded(ExitCode::Usage, message));
+    }
+    if let Some(id) = &args.snapshot {
+        lake.snapshot(id)?;
+    }
+    let what = match lake.current()? {
+        Some(_) => format!("the catalog of {root}"),
+        None => format!("the catalog, of which {root} has no snapshot yet,"),
+    };
+    let mut options = args.options(lake.clone())?;
+    options.catalog =
+        Some(args.snapshot.iter().fold(CatalogLake::new(lake), |lake, id| lake.only(id.clone())));
+    args.serve(options, quiet, (&what, "/sports"), async |listener, options| {
         let serving = fdna_server::serve_catalog(listener, options, catalog, shutdown_signal());
-        serving.await.context("serve")
+        serving.await.map_err(|error| damaged(error, &root))
     })
 }
 

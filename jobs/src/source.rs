@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use fdna_lake::NewCapture;
-use fdna_schemas::SourceContract;
+use fdna_schemas::{CatalogSource, SourceContract};
 
 use crate::exit::{ExitCode, coded};
 use crate::received::{self, ReceivedCaptures};
@@ -38,8 +38,8 @@ impl FromStr for SourceFolder {
 
 fn name_and_folder(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
-        Some((name, _)) if !name.is_empty() && SourceContract::get(name).is_none() => {
-            let names: Vec<&str> = SourceContract::names().collect();
+        Some((name, _)) if !name.is_empty() && !is_known(name) => {
+            let names: Vec<&str> = SourceContract::names().chain(CatalogSource::names()).collect();
             Err(format!("there is no source `{name}`; there is {}", names.join(", ")))
         }
         Some((name, folder)) if !name.is_empty() && !folder.is_empty() => {
@@ -47,6 +47,10 @@ fn name_and_folder(text: &str) -> Result<(String, PathBuf), String> {
         }
         _ => Err("a source is NAME=FOLDER, such as statsdb=captures/2025-11-02".to_owned()),
     }
+}
+
+fn is_known(source: &str) -> bool {
+    SourceContract::get(source).is_some() || CatalogSource::get(source).is_some()
 }
 
 /// A folder of captures of one source: every entry whose name begins with a date or an instant, or ends with a date, is

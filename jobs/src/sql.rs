@@ -105,7 +105,7 @@ pub(crate) fn failed_audits(ctx: &Context, snapshot: &SnapshotId) -> anyhow::Res
     Ok(failed.into_iter().map(gate).collect())
 }
 
-fn started<T>(result: std::io::Result<T>) -> anyhow::Result<T> {
+pub(crate) fn started<T>(result: std::io::Result<T>) -> anyhow::Result<T> {
     match result {
         Err(error) if error.kind() == ErrorKind::NotFound => Err(missing()),
         result => result.with_context(|| format!("run `{PROGRAM}`")),
@@ -113,7 +113,7 @@ fn started<T>(result: std::io::Result<T>) -> anyhow::Result<T> {
 }
 
 /// The one beside this program; else its name, to be found on the `PATH`.
-fn program() -> OsString {
+pub(crate) fn program() -> OsString {
     let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
     let beside =
         std::env::current_exe().ok().map(|own| own.with_file_name(&name)).filter(|path| path.is_file());
@@ -128,7 +128,7 @@ fn missing() -> anyhow::Error {
     coded(ExitCode::Unavailable, message)
 }
 
-fn code(status: ExitStatus) -> ExitCode {
+pub(crate) fn code(status: ExitStatus) -> ExitCode {
     let codes = [ExitCode::Done, ExitCode::Usage, ExitCode::BadData, ExitCode::Unavailable];
     let same = |code: &ExitCode| status.code() == Some(code.number().into());
     codes.into_iter().find(same).unwrap_or(ExitCode::Failed)

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use chrono::{DateTime, Duration, Utc};
-use fdna_lake::{Lake, LedgerHead, SnapshotManifest};
-use fdna_schemas::SourceContract;
+use fdna_lake::{CATALOG_PRODUCT, Lake, LedgerHead, SnapshotManifest};
 use fdna_schemas::tables::{ContractReader as _, ImagesReader};
+use fdna_schemas::{CatalogSource, SourceContract};
 use serde::Serialize;
 
 use crate::attention::{self, AttentionKind, AttentionReason, or_damaged};
@@ -88,8 +88,8 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
     let mut attention = Vec::new();
     let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
     let captures = or_damaged(view.with_facts().map(Some), &mut attention);
-    let of = |contract| Some(SourceStatus::of(contract, captures.as_ref()?, now));
-    let sources: Vec<_> = SourceContract::all().filter_map(of).collect();
+    let of = |source| Some(SourceStatus::of(source, captures.as_ref()?, now));
+    let sources: Vec<_> = known_sources(lake).into_iter().filter_map(of).collect();
     let refused = captures.as_ref().map(|_| or_damaged(refused(&view), &mut attention)).unwrap_or_default();
     attention.extend(refused.iter().map(|refusal| AttentionReason::new(AttentionKind::Refused, refusal)));
     let held = captures.as_ref().map(|_| or_damaged(held(&view), &mut attention)).unwrap_or_default();
@@ -142,18 +142,45 @@ pub(crate) fn status(lake: &Lake, now: DateTime<Utc>) -> LakeStatus {
     }
 }
 
+/// A source that a lake may have captures of.
+struct KnownSource {
+    name: &'static str,
+    group: &'static str,
+    feeds: Vec<&'static str>,
+    rhythm: Option<Duration>,
+}
+
+/// The sources of the product that the lake is for.
+fn known_sources(lake: &Lake) -> Vec<KnownSource> {
+    let kind = lake.capture_log().ok().and_then(|log| log.kind);
+    if kind.is_some_and(|kind| kind.product == CATALOG_PRODUCT) {
+        let of = |source: &'static CatalogSource| {
+            let (name, group) = (source.source.as_str(), source.sport.as_str());
+            KnownSource { name, group, feeds: vec![group], rhythm: None }
+        };
+        return CatalogSource::all().map(of).collect();
+    }
+    let of = |contract: &'static SourceContract| KnownSource {
+        name: &contract.source,
+        group: contract.group.name(),
+        feeds: contract.feeds_by_name(),
+        rhythm: contract.expected_every_hours.map(|hours| Duration::hours(hours.into())),
+    };
+    SourceContract::all().map(of).collect()
+}
+
 impl SourceStatus {
-    fn of(contract: &'static SourceContract, captures: &[WithFacts], now: DateTime<Utc>) -> Self {
-        let of_source = || captures.iter().filter(|(capture, _)| capture.source == contract.source);
+    fn of(source: KnownSource, captures: &[WithFacts], now: DateTime<Utc>) -> Self {
+        let KnownSource { name, group, feeds, rhythm } = source;
+        let of_source = || captures.iter().filter(|(capture, _)| capture.source == name);
         let newest = of_source().next_back();
         let at = newest.map(|(capture, _)| capture.captured_at);
-        let rhythm = contract.expected_every_hours.map(|hours| Duration::hours(hours.into()));
         let next = at.zip(rhythm).map(|(at, rhythm)| at + rhythm);
         let facts = newest.and_then(|(_, facts)| facts.as_ref());
         Self {
-            source: &contract.source,
-            group: contract.group.name(),
-            feeds: contract.feeds_by_name(),
+            source: name,
+            group,
+            feeds,
             captures: of_source().count(),
             last_capture: newest.map(|(capture, _)| capture.id.clone()),
             last_captured_at: at,

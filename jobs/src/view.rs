@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 use fdna_lake::{Capture, Lake, StageOutput};
-use fdna_schemas::SourceContract;
+use fdna_schemas::{CatalogSource, SourceContract};
 
 use crate::decisions::DecisionFiles;
 use crate::facts;
@@ -102,5 +102,5 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) fn all_captures(lake: &Lake) -> anyhow::Result<Vec<Capture>> {
     let all = lake.all_captures()?;
     let of = |source| all.iter().filter(move |capture| capture.source == source).cloned();
-    Ok(SourceContract::names().flat_map(of).collect())
+    Ok(SourceContract::names().chain(CatalogSource::names()).flat_map(of).collect())
 }

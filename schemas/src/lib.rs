@@ -16,6 +16,8 @@
 //! # Ok::<(), fdna_schemas::TableError>(())
 //! ```
 
+mod catalog_model;
+mod catalog_source;
 mod catalogue;
 mod columns;
 mod embedded;
@@ -28,6 +30,8 @@ mod table;
 pub mod tables;
 mod titles;
 
+pub use catalog_model::{CatalogModel, CatalogSeed, modelled_sports, models_digest};
+pub use catalog_source::{CatalogColumn, CatalogFile, CatalogSource, FileFormat, MergeRule, without_gz};
 pub use catalogue::{
     Catalogue, CatalogueError, Confidence, ConfidenceCaps, ConfidenceLevel, ConfidenceSettings, Direction,
     EngineSettings, Estimator, Gate, GateSettings, Kernel, Metric, MetricChange, MinSample, MinUnit,
@@ -58,8 +62,6 @@ pub fn catalog_routes() -> &'static [(&'static str, &'static str)] {
 /// left out, since no stage reads them: a new one does not make every lake anew.
 #[must_use]
 pub fn contracts_digest() -> &'static str {
-    use sha2::{Digest as _, Sha256};
-    use std::fmt::Write as _;
     static DIGEST: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| {
         let lists: &[(&str, &str)] = &[
             ("engine", embedded::MMA_ENGINE),
@@ -69,16 +71,22 @@ pub fn contracts_digest() -> &'static str {
         ];
         let of_a_stage = |name: &str| Tables::get().table(name).is_ok_and(|table| table.stage != "backfill");
         let tables: Vec<_> = embedded::TABLES.iter().copied().filter(|(name, _)| of_a_stage(name)).collect();
-        let files = [&tables, embedded::MMA_METRICS, embedded::SOURCES, lists].concat();
-        let hash = files.iter().fold(Sha256::new(), |hash, (name, text)| {
-            hash.chain_update(name.len().to_le_bytes()).chain_update(name).chain_update(text)
-        });
-        hash.finalize().iter().fold(String::new(), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
+        digest_of([&tables, embedded::MMA_METRICS, embedded::SOURCES, lists].concat())
     });
     &DIGEST
+}
+
+/// SHA-256 over names and texts, in hex.
+fn digest_of<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> String {
+    use sha2::{Digest as _, Sha256};
+    use std::fmt::Write as _;
+    let hash = files.into_iter().fold(Sha256::new(), |hash, (name, text)| {
+        hash.chain_update(name.len().to_le_bytes()).chain_update(name).chain_update(text)
+    });
+    hash.finalize().iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
 }
 
 #[cfg(test)]

@@ -28,7 +28,12 @@ impl RowBuilder {
     /// Adds a row of the table.
     pub fn push<R: ContractRow>(&mut self, row: &R) {
         debug_assert_eq!(R::TABLE, self.table.name, "the row is of this table");
-        self.columns.iter_mut().zip(row.values()).for_each(|(column, value)| column.push(value));
+        self.push_values(row.values());
+    }
+
+    /// Adds a row of these values, in the contract's order.
+    pub fn push_values<'v>(&mut self, values: impl IntoIterator<Item = ColumnValue<'v>>) {
+        self.columns.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
     }
 
     /// # Errors
@@ -74,7 +79,7 @@ column_cells! {
 impl ColumnCells {
     fn new(kind: ColumnType) -> Self {
         match kind {
-            ColumnType::String | ColumnType::Uuid => Self::Text(StringBuilder::new()),
+            ColumnType::String | ColumnType::Uuid | ColumnType::Json => Self::Text(StringBuilder::new()),
             ColumnType::Int32 => Self::Int32(Int32Builder::new()),
             ColumnType::Int64 => Self::Int64(Int64Builder::new()),
             ColumnType::Float64 => Self::Float64(Float64Builder::new()),

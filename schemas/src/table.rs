@@ -13,19 +13,31 @@ use crate::embedded;
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
+    /// That of its file, where it says none.
+    #[serde(default)]
     pub name: String,
     /// What writes it: the stage `facts`, `normalised` or `derived`, or `panel`, or `backfill` for what no output of a
-    /// stage depends on.
+    /// stage depends on; `catalog/<sport>` for a table of the multi-sport catalog.
+    #[serde(default)]
     pub stage: String,
     /// Version of this contract; a change of columns or meaning makes a new one.
+    #[serde(default = "first")]
     pub version: u32,
     pub grain: String,
     /// Columns that identify a row and by which rows are sorted.
     pub key: Vec<String>,
     pub meaning: String,
+    #[serde(default)]
     pub history: Vec<Change>,
-    #[serde(rename(deserialize = "column"))]
+    /// Prefixes of columns that stand together: answers write `home_abbr` and `home_score` as an object `home`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<String>,
+    #[serde(rename(deserialize = "column"), alias = "columns")]
     pub columns: Vec<Column>,
+}
+
+fn first() -> u32 {
+    1
 }
 
 #[derive(Debug, Clone, Deserialize, Serialize)]
@@ -75,13 +87,15 @@ pub enum ColumnType {
     Bool,
     Date,
     Instant,
+    /// Text that is JSON: a list or an object that is no table of its own.
+    Json,
 }
 
 impl ColumnType {
     #[must_use]
     pub fn arrow(self) -> DataType {
         match self {
-            Self::String | Self::Uuid => DataType::Utf8,
+            Self::String | Self::Uuid | Self::Json => DataType::Utf8,
             Self::Int32 => DataType::Int32,
             Self::Int64 => DataType::Int64,
             Self::Float64 => DataType::Float64,
@@ -102,6 +116,7 @@ impl ColumnType {
             Self::Bool => "bool",
             Self::Date => "date",
             Self::Instant => "instant",
+            Self::Json => "json",
         }
     }
 }
@@ -156,17 +171,23 @@ impl Table {
 
 /// All table contracts of this build.
 #[derive(Debug)]
-pub struct Tables(BTreeMap<String, Table>);
+pub struct Tables {
+    mma: BTreeMap<String, Table>,
+    /// Facts and published tables of the multi-sport catalog.
+    catalog: BTreeMap<String, Table>,
+}
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-    let mut tables = BTreeMap::new();
+    let mut mma = BTreeMap::new();
     for (name, text) in embedded::TABLES {
         let mut table =
             Table::parse(name, text).unwrap_or_else(|error| panic!("embedded contract {name}: {error:?}"));
         table.columns.extend(Catalogue::get().columns_of(name));
-        tables.insert(table.name.clone(), table);
+        mma.insert(table.name.clone(), table);
     }
-    Tables(tables)
+    let mut catalog = crate::catalog_source::facts_tables();
+    catalog.extend(crate::catalog_model::published_tables());
+    Tables { mma, catalog }
 });
 
 impl Tables {
@@ -179,12 +200,18 @@ impl Tables {
     /// # Errors
     /// No table of that name has a contract.
     pub fn table(&self, name: &str) -> Result<&Table, TableError> {
-        self.0.get(name).ok_or_else(|| TableError::Unknown(name.to_owned()))
+        let found = self.mma.get(name).or_else(|| self.catalog.get(name));
+        found.ok_or_else(|| TableError::Unknown(name.to_owned()))
     }
 
-    /// All contracts, by name.
+    /// All contracts of Fight DNA, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Table> {
-        self.0.values()
+        self.mma.values()
+    }
+
+    /// All contracts of the multi-sport catalog, by name: facts and published tables.
+    pub fn catalog(&self) -> impl Iterator<Item = &Table> {
+        self.catalog.values()
     }
 
     /// The data dictionary as Markdown: every table and column with type, unit and meaning.

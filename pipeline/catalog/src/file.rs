@@ -1,6 +1,9 @@
 //! What a file of routes says, word for word.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
+use toml::Spanned;
 
 use crate::RouteShape;
 
@@ -39,10 +42,79 @@ pub(crate) struct RouteEntry {
     pub(crate) coverage: Option<String>,
     pub(crate) example: Option<String>,
     pub(crate) in_narrow_listing: Option<bool>,
+    /// The table that it answers from; without one, and without sections, nothing is published yet.
+    pub(crate) table: Option<String>,
+    #[serde(default, rename = "where")]
+    pub(crate) fixed: BTreeMap<String, FixedValue>,
+    #[serde(default)]
+    pub(crate) order: Vec<String>,
+    #[serde(default)]
+    pub(crate) columns: Vec<String>,
+    pub(crate) missing: Option<String>,
+    /// By name; the places of their values in the file give their order.
+    #[serde(default)]
+    pub(crate) sections: BTreeMap<String, Spanned<SectionEntry>>,
     #[serde(default, rename = "path_param")]
     pub(crate) path_params: Vec<PathParamEntry>,
     #[serde(default, rename = "param")]
     pub(crate) params: Vec<ParamEntry>,
+}
+
+/// Rows of one table that stand in an answer.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SectionEntry {
+    pub(crate) table: String,
+    pub(crate) shape: RouteShape,
+    #[serde(default, rename = "where")]
+    pub(crate) fixed: BTreeMap<String, FixedValue>,
+    #[serde(default)]
+    pub(crate) order: Vec<String>,
+    #[serde(default)]
+    pub(crate) columns: Vec<String>,
+    pub(crate) missing: Option<String>,
+}
+
+/// What a column must be, whatever is asked; `today` is the league's day.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum FixedValue {
+    Is(bool),
+    Number(i64),
+    Text(String),
+}
+
+/// A column, or several of which any will do.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum ColumnNames {
+    One(String),
+    Any(Vec<String>),
+}
+
+impl ColumnNames {
+    pub(crate) fn names(self) -> Vec<String> {
+        match self {
+            Self::One(name) => vec![name],
+            Self::Any(names) => names,
+        }
+    }
+}
+
+/// What a parameter asks of its column.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum FilterOp {
+    #[default]
+    Eq,
+    /// At least the value; of words, it or one that is listed after it.
+    From,
+    /// At most the value.
+    To,
+    /// Of each key without this column, the newest row that is not after the value.
+    AsOf,
+    /// Every word is in the text.
+    Search,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -60,6 +132,9 @@ pub(crate) struct PathParamEntry {
     #[serde(rename = "type")]
     pub(crate) kind: PathParamType,
     pub(crate) meaning: String,
+    pub(crate) column: Option<ColumnNames>,
+    /// Table whose column of the same name says which values there are.
+    pub(crate) entity: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -85,6 +160,9 @@ pub(crate) struct ParamEntry {
     pub(crate) min: Option<u32>,
     pub(crate) max: Option<u32>,
     pub(crate) meaning: String,
+    pub(crate) column: Option<ColumnNames>,
+    #[serde(default)]
+    pub(crate) op: FilterOp,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

@@ -1,31 +1,56 @@
 //! The multi-sport catalog: its routes as data, from the files in `schemas/catalog/routes`.
 //!
 //! ```text
-//! file      what a file says          listing   `/sports` and `/health`
-//! route     a route, checked          openapi   the OpenAPI document
-//! lookup    from a path to a route
+//! file       what a file says              tables    tables in memory, with indexes
+//! route      a route, checked              cell      a value, and a column of them
+//! parameter  its parameters                needs     what routes ask of a table
+//! data       its tables and columns        select    rows of which conditions hold
+//! checked    the same from a file          asked     a request as conditions
+//! lookup     from a path to a route        answer    what is answered
+//! listing    `/sports`                     json      rows as JSON
+//! health     `/health`                     snapshot  what is served: tables, sources
+//! openapi    the OpenAPI document
+//! schema     answers in it
 //! ```
 //!
 //! No route is named in the code: whoever adds one writes TOML. Pure: no HTTP, no files, no clock.
 
+mod answer;
+mod asked;
+mod cell;
+mod checked;
+mod data;
 mod faults;
 mod file;
+mod health;
+mod json;
 mod listing;
 mod lookup;
+mod needs;
 mod openapi;
+mod parameter;
 mod route;
+mod schema;
+mod select;
+mod snapshot;
+mod tables;
 #[cfg(test)]
 mod tests;
 
 use std::sync::LazyLock;
 
 use fdna_api::Parameter;
+use fdna_schemas::{Table, Tables};
 
+pub use answer::CatalogAnswer;
 pub use faults::RouteFault;
-pub use listing::{CatalogHealth, CatalogListing, CatalogTotals, ListingFilter, SportHealth};
+pub use health::{CatalogHealth, SportHealth};
+pub use listing::{CatalogListing, CatalogTotals, ListingFilter};
 pub use lookup::{FoundRoute, without_prefix};
 pub use openapi::document;
 pub use route::{CatalogGroup, CatalogRoute, PathParameter, RouteKind, RouteShape, Sport};
+pub use snapshot::{CatalogSnapshot, ServedSource};
+pub use tables::{CatalogTable, CatalogTables, TablesError};
 
 /// All routes, sport by sport in the order of the listing.
 #[derive(Debug)]
@@ -51,11 +76,19 @@ impl RouteCatalog {
     /// # Errors
     /// As for [`Self::get`].
     pub fn of_files(files: &[(&str, &str)]) -> Result<Self, RouteFault> {
+        Self::with_contracts(files, &|name| Tables::get().table(name).ok())
+    }
+
+    /// The same over tables of these contracts.
+    pub(crate) fn with_contracts(
+        files: &[(&str, &str)],
+        contracts: &dyn Fn(&str) -> Option<&'static Table>,
+    ) -> Result<Self, RouteFault> {
         let mut sports = Vec::new();
         for (name, text) in files {
             let fault = |source| RouteFault::Toml { file: (*name).to_owned(), source };
             let file: file::SportFile = toml::from_str(text).map_err(fault)?;
-            sports.push(Sport::of(file)?);
+            sports.push(Sport::of(file, contracts)?);
         }
         sports.sort_by_key(|sport| sport.position);
         let routes = sports.iter_mut().flat_map(Sport::routes_mut);

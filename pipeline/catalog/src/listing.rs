@@ -1,11 +1,10 @@
-//! `/sports`, which lists every route, and `/health`, which counts them. Both are made from the routes, so that no count
-//! is typed.
+//! `/sports`, which lists every route. It is made from the routes, so that no count is typed.
 
 use fdna_api::{CATALOG_API, ErrorCode, Failure, Parameter, ParameterKind, Params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{CatalogRoute, RouteCatalog, RouteKind, RouteShape, Sport};
+use crate::{CatalogRoute, CatalogSnapshot, RouteCatalog, RouteKind, RouteShape, Sport};
 
 /// Which routes are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -84,7 +83,7 @@ struct ListedRoute<'c> {
     kind: &'static str,
     shape: Option<RouteShape>,
     in_narrow_listing: bool,
-    /// Whether it has data: `unavailable` where no source has them, `not_published` where none are published.
+    /// Whether it has data: `served`, `unavailable` where no source has them, `not_published` where none are published.
     status: &'static str,
     /// The error that it answers; null where it has data.
     code: Option<&'static str>,
@@ -106,32 +105,11 @@ struct ListedParameter<'c> {
     meaning: &'c str,
 }
 
-/// `data` of `/health`.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct CatalogHealth<'c> {
-    pub status: &'static str,
-    pub totals: CatalogTotals,
-    /// The snapshot that is served; null before the first.
-    pub snapshot_id: Option<&'c str>,
-    pub sports: Vec<SportHealth<'c>>,
-}
-
-/// How a sport stands.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct SportHealth<'c> {
-    pub sport: &'c str,
-    pub routes: usize,
-    pub narrow: usize,
-    pub stated: usize,
-    pub derived: usize,
-    /// Routes that no source can answer.
-    pub none: usize,
-    /// Whether a snapshot has data of it.
-    pub is_published: bool,
-}
-
 impl CatalogTotals {
-    fn of<'c>(sports: impl Iterator<Item = &'c Sport>, is_listed: impl Fn(&CatalogRoute) -> bool) -> Self {
+    pub(crate) fn of<'c>(
+        sports: impl Iterator<Item = &'c Sport>,
+        is_listed: impl Fn(&CatalogRoute) -> bool,
+    ) -> Self {
         let mut totals = Self::default();
         for sport in sports {
             totals.sports += 1;
@@ -169,9 +147,15 @@ impl RouteCatalog {
         Params::parse(std::iter::empty(), query).map(drop).map_err(by_catalog)
     }
 
-    /// The routes that are asked for.
+    /// The routes that are asked for, before anything is published.
     #[must_use]
     pub fn listing(&self, filter: ListingFilter) -> CatalogListing<'_> {
+        self.listing_of(filter, None)
+    }
+
+    /// The routes that are asked for, and whether a snapshot has their data.
+    #[must_use]
+    pub fn listing_of(&self, filter: ListingFilter, served: Option<&CatalogSnapshot>) -> CatalogListing<'_> {
         let is_listed = |route: &CatalogRoute| filter.has(route);
         let sports = || self.sports.iter().filter(|sport| filter.sport.is_none_or(|key| key == sport.key));
         let totals = CatalogTotals::of(sports(), is_listed);
@@ -179,7 +163,10 @@ impl RouteCatalog {
             let counts = CatalogTotals::of(std::iter::once(sport), is_listed);
             let groups = sport.groups.iter().map(|group| {
                 let routes = group.routes.iter().filter(|route| is_listed(route));
-                ListedGroup { group: group.name, routes: routes.map(ListedRoute::of).collect() }
+                ListedGroup {
+                    group: group.name,
+                    routes: routes.map(|route| ListedRoute::of(route, served)).collect(),
+                }
             });
             ListedSport {
                 sport: sport.key,
@@ -192,32 +179,6 @@ impl RouteCatalog {
         });
         CatalogListing { sports: listed.collect(), totals }
     }
-
-    /// How the catalog stands without any snapshot.
-    #[must_use]
-    pub fn health(&self) -> CatalogHealth<'_> {
-        let of_kind = |sport: &Sport, is_it: fn(RouteKind) -> bool| {
-            sport.routes().filter(|route| is_it(route.kind)).count()
-        };
-        let sports = self.sports.iter().map(|sport| {
-            let counts = CatalogTotals::of(std::iter::once(sport), |_| true);
-            SportHealth {
-                sport: sport.key,
-                routes: counts.routes,
-                narrow: counts.narrow,
-                stated: of_kind(sport, |kind| kind == RouteKind::Stated),
-                derived: of_kind(sport, |kind| kind == RouteKind::Derived),
-                none: of_kind(sport, |kind| matches!(kind, RouteKind::None(_))),
-                is_published: false,
-            }
-        });
-        CatalogHealth {
-            status: "no_snapshot",
-            totals: self.totals(),
-            snapshot_id: None,
-            sports: sports.collect(),
-        }
-    }
 }
 
 /// A failure in the name of the catalog.
@@ -226,10 +187,11 @@ pub(crate) fn by_catalog(failure: Failure) -> Failure {
 }
 
 impl<'c> ListedRoute<'c> {
-    fn of(route: &'c CatalogRoute) -> Self {
+    fn of(route: &'c CatalogRoute, served: Option<&CatalogSnapshot>) -> Self {
         let (status, code) = match route.kind {
-            RouteKind::None(code) => ("unavailable", code),
-            _ => ("not_published", ErrorCode::SportNotPublished),
+            RouteKind::None(code) => ("unavailable", Some(code)),
+            _ if served.is_some_and(|snapshot| snapshot.tables.serve(route)) => ("served", None),
+            _ => ("not_published", Some(ErrorCode::SportNotPublished)),
         };
         let in_path = route.path_parameters.iter().map(|parameter| ListedParameter {
             name: parameter.name,
@@ -253,7 +215,7 @@ impl<'c> ListedRoute<'c> {
             shape: route.shape,
             in_narrow_listing: route.in_narrow_listing,
             status,
-            code: Some(code.name()),
+            code: code.map(ErrorCode::name),
             meaning: route.meaning,
             coverage: route.coverage,
             sources: &route.sources,

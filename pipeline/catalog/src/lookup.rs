@@ -33,7 +33,12 @@ impl FoundRoute<'_> {
                 Failure::new(ErrorCode::SportNotPublished, message)
             }
         };
-        by_catalog(Failure { docs: format!("/docs#{}", route.operation).into(), ..failure })
+        self.documented(failure)
+    }
+
+    /// The same in the name of the catalog, with where to read on.
+    pub(crate) fn documented(&self, failure: Failure) -> Failure {
+        by_catalog(Failure { docs: format!("/docs#{}", self.route.operation).into(), ..failure })
     }
 }
 

@@ -5,8 +5,9 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::listing::{CatalogHealth, CatalogListing};
-use crate::{CatalogRoute, PathParameter, RouteCatalog, RouteKind, Sport};
+use crate::{
+    CatalogHealth, CatalogListing, CatalogRoute, PathParameter, RouteCatalog, RouteKind, Sport, schema,
+};
 
 /// Errors of every route.
 const COMMON: [ErrorCode; 6] = [
@@ -125,13 +126,15 @@ fn get(sport: &Sport, route: &CatalogRoute) -> Value {
         ["*"] => "\n\nSources: all of the sport.".to_owned(),
         sources => format!("\n\nSources: {}.", sources.join(", ")),
     };
+    let mut responses = responses(COMMON.into_iter().chain([ErrorCode::NotFound, code]));
+    responses.extend(schema::success(route).map(|success| ("200".to_owned(), success)));
     json!({
         "operationId": route.operation,
         "summary": route.path,
         "description": format!("{}{coverage}{sources}", route.meaning),
         "tags": [tag(sport.name, route.group)],
         "parameters": parameters,
-        "responses": responses(COMMON.into_iter().chain([ErrorCode::NotFound, code])),
+        "responses": responses,
         "x-minimum-plan": if route.in_narrow_listing { "narrow" } else { "full" },
         "x-kind": route.kind.name(),
     })

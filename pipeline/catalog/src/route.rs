@@ -1,19 +1,18 @@
 //! Routes, as the server and the documents use them.
 
+use std::mem::take;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use chrono_tz::Tz;
 use fdna_api::{ErrorCode, Parameter, ParameterKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::RouteFault;
-use crate::file::{
-    GroupEntry, KindWord, ParamDefault, ParamEntry, ParamType, PathParamType, RouteEntry, SportFile,
-};
-
-/// Rows of a list, where a route does not say otherwise: those of a page without `limit`, and those of the longest.
-const PAGE: (u32, u32) = (50, 500);
-
-/// Characters of a text, an id or a name in a query, at most.
-const MAX_CHARS: usize = 100;
+use crate::checked::{Contracts, DataEntry};
+use crate::data::RouteData;
+use crate::file::{GroupEntry, KindWord, RouteEntry, SectionEntry, SportFile};
+use crate::parameter::{names, page, parameter, path_parameter};
 
 /// A sport with its groups of routes.
 #[derive(Debug)]
@@ -25,6 +24,7 @@ pub struct Sport {
     pub position: u32,
     /// The zone by which its days are counted, of the IANA database.
     pub day_zone: &'static str,
+    zone: Tz,
     pub groups: Vec<CatalogGroup>,
 }
 
@@ -63,6 +63,8 @@ pub struct CatalogRoute {
     pub parameters: Vec<Parameter>,
     /// What a parameter is where it is left out, if that is a word that the data decide: `today`, `newest`.
     pub(crate) defaults: Vec<(&'static str, &'static str)>,
+    /// What it answers from; `None` where no table is named.
+    pub(crate) data: Option<RouteData>,
 }
 
 /// Where the data of a route come from.
@@ -109,25 +111,32 @@ impl RouteKind {
 }
 
 /// The files live as long as the program, and so do the words in them: parameters of the contract are `'static`.
-fn word(text: String) -> &'static str {
+pub(crate) fn word(text: String) -> &'static str {
     text.leak()
 }
 
-fn words(texts: Vec<String>) -> &'static [&'static str] {
-    texts.into_iter().map(word).collect::<Vec<_>>().leak()
-}
-
 impl Sport {
-    pub(crate) fn of(file: SportFile) -> Result<Self, RouteFault> {
+    pub(crate) fn of(file: SportFile, contracts: Contracts<'_>) -> Result<Self, RouteFault> {
         let key = word(file.sport);
-        let groups = file.groups.into_iter().map(|group| CatalogGroup::of(key, group));
+        let zone = file.day_zone.parse().map_err(|_| {
+            let why = format!("there is no zone `{}`", file.day_zone);
+            RouteFault::Sport { sport: key.to_owned(), why }
+        })?;
+        let groups = file.groups.into_iter().map(|group| CatalogGroup::of(key, group, contracts));
         Ok(Self {
             key,
+            zone,
             name: word(file.name),
             position: file.position,
             day_zone: word(file.day_zone),
             groups: groups.collect::<Result<_, _>>()?,
         })
+    }
+
+    /// The day that it is in the league's zone.
+    #[must_use]
+    pub fn day_of(&self, at: DateTime<Utc>) -> NaiveDate {
+        at.with_timezone(&self.zone).date_naive()
     }
 
     /// Its routes, in the order of the listing.
@@ -142,10 +151,11 @@ impl Sport {
 }
 
 impl CatalogGroup {
-    fn of(sport: &'static str, entry: GroupEntry) -> Result<Self, RouteFault> {
+    fn of(sport: &'static str, entry: GroupEntry, contracts: Contracts<'_>) -> Result<Self, RouteFault> {
         let name = word(entry.name);
         let is_narrow = entry.in_narrow_listing;
-        let routes = entry.routes.into_iter().map(|route| CatalogRoute::of(sport, name, is_narrow, route));
+        let routes = entry.routes.into_iter();
+        let routes = routes.map(|route| CatalogRoute::of(sport, name, is_narrow, route, contracts));
         Ok(Self { name, routes: routes.collect::<Result<_, _>>()? })
     }
 }
@@ -155,9 +165,10 @@ impl CatalogRoute {
         sport: &'static str,
         group: &'static str,
         is_narrow: bool,
-        entry: RouteEntry,
+        mut entry: RouteEntry,
+        contracts: Contracts<'_>,
     ) -> Result<Self, RouteFault> {
-        let path = word(entry.path);
+        let path = word(take(&mut entry.path));
         let fault = |why: String| RouteFault::Route { path: path.to_owned(), why };
         let kind = match (entry.kind, &entry.code) {
             (KindWord::None, Some(code)) => {
@@ -170,27 +181,35 @@ impl CatalogRoute {
             (KindWord::Derived, None) => RouteKind::Derived,
         };
         let shape = entry.shape;
-        let mut parameters = Vec::new();
-        let mut defaults = Vec::new();
-        for param in entry.params {
+        let mut data = DataEntry {
+            shape,
+            parts: parts(&mut entry).map_err(|why| fault(why.to_owned()))?,
+            missing: entry.missing,
+            path: Vec::new(),
+            params: Vec::new(),
+        };
+        let (mut parameters, mut defaults) = (Vec::new(), Vec::new());
+        for mut param in entry.params {
+            let (op, columns) = (param.op, names(param.column.take()));
             let (parameter, default) = parameter(param).map_err(fault)?;
             defaults.extend(default.map(|default| (parameter.name, default)));
+            data.params.push((parameter, op, columns, default));
             parameters.push(parameter);
         }
         if shape == Some(RouteShape::List) {
             let has_limit = parameters.iter().any(|p| p.name == "limit");
             parameters.extend(page().into_iter().filter(|p| p.name != "limit" || !has_limit));
         }
-        let path_parameters = entry.path_params.into_iter().map(|param| PathParameter {
-            name: word(param.name),
-            kind: match param.kind {
-                PathParamType::Id => "id",
-                PathParamType::Slug => "slug",
-                PathParamType::Abbr => "abbr",
-                PathParamType::Season => "season",
-            },
-            about: word(param.meaning),
-        });
+        let mut path_parameters = Vec::new();
+        for param in entry.path_params {
+            let (parameter, columns, entity) = path_parameter(param);
+            path_parameters.push(parameter);
+            data.path.push((parameter.name, columns, entity));
+        }
+        let data = data.checked(contracts).map_err(fault)?;
+        if data.is_some() && matches!(kind, RouteKind::None(_)) {
+            return Err(fault("a table is for a route with data".to_owned()));
+        }
         Ok(Self {
             place: 0,
             operation: word(operation(path)),
@@ -204,9 +223,10 @@ impl CatalogRoute {
             meaning: word(entry.meaning),
             coverage: entry.coverage.map(word),
             example: entry.example.map(word),
-            path_parameters: path_parameters.collect(),
+            path_parameters,
             parameters,
             defaults,
+            data,
         })
     }
 
@@ -223,75 +243,24 @@ impl CatalogRoute {
     }
 }
 
+/// The tables of a route: its own, or its sections in the order of the file.
+fn parts(entry: &mut RouteEntry) -> Result<Vec<(String, SectionEntry)>, &'static str> {
+    let (fixed, order, columns) = (take(&mut entry.fixed), take(&mut entry.order), take(&mut entry.columns));
+    let mut sections: Vec<_> = take(&mut entry.sections).into_iter().collect();
+    sections.sort_by_key(|(_, section)| section.span().start);
+    let sections = sections.into_iter().map(|(name, section)| (name, section.into_inner()));
+    match (entry.table.take(), entry.shape) {
+        (Some(table), Some(shape)) if sections.len() == 0 => {
+            let own = SectionEntry { table, shape, fixed, order, columns, missing: None };
+            Ok(vec![(String::new(), own)])
+        }
+        (Some(_), _) => Err("it has a table and sections, or a table and no shape"),
+        (None, _) if fixed.is_empty() && order.is_empty() && columns.is_empty() => Ok(sections.collect()),
+        (None, _) => Err("it says what of a table, and names none"),
+    }
+}
+
 fn operation(path: &str) -> String {
     let words = path.split(['/', '-', ':']).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("_")
-}
-
-/// Where a page of a list begins, and how long it is.
-fn page() -> [Parameter; 2] {
-    let number = |name, min, max, default, about| {
-        let kind = ParameterKind::Integer { min, max, default };
-        Parameter { name, kind, about, required: false }
-    };
-    [
-        number("limit", 1, PAGE.1, PAGE.0, "Rows of the answer, at most."),
-        number("offset", 0, u32::MAX, 0, "Rows to pass over."),
-    ]
-}
-
-/// A default that the data decide.
-fn by_data(default: ParamDefault) -> Option<&'static str> {
-    match default {
-        ParamDefault::Text(text) => Some(word(text)),
-        ParamDefault::Number(_) => None,
-    }
-}
-
-/// A parameter, and what it is where it is left out if its kind does not say that.
-fn parameter(entry: ParamEntry) -> Result<(Parameter, Option<&'static str>), String> {
-    let ParamEntry { name, kind, default, required, values, min, max, meaning } = entry;
-    let name = word(name);
-    let has_bounds = min.is_some() || max.is_some();
-    if has_bounds && kind != ParamType::Int {
-        return Err(format!("`{name}` has bounds and is no number"));
-    }
-    if values.is_empty() == (kind == ParamType::Word) {
-        return Err(format!("`{name}`: a word has values, nothing else has"));
-    }
-    let (kind, by_data) = match (kind, default) {
-        (ParamType::Int, Some(ParamDefault::Number(default))) => {
-            let (min, max) = (min.unwrap_or(0), max.unwrap_or(u32::MAX));
-            if !(min..=max).contains(&default) {
-                return Err(format!("`{name}` is {default} where it is left out, which is out of bounds"));
-            }
-            (ParameterKind::Integer { min, max, default }, None)
-        }
-        (ParamType::Int, default) => {
-            let (min, max) = (min.unwrap_or(0), max.unwrap_or(u32::MAX));
-            (ParameterKind::OptionalInteger { min, max }, default.and_then(by_data))
-        }
-        (_, Some(ParamDefault::Number(_))) => {
-            return Err(format!("`{name}` is no number, and its default is"));
-        }
-        (ParamType::Word, Some(ParamDefault::Text(default))) => {
-            let words = words(values);
-            let default = words.iter().find(|word| **word == default).copied();
-            let default = default.ok_or_else(|| format!("`{name}`: its default is none of its values"))?;
-            (ParameterKind::Choice { words, default }, None)
-        }
-        (ParamType::Word, None) => (ParameterKind::Word { words: words(values) }, None),
-        (kind, default) => {
-            let kind = match kind {
-                ParamType::Season => ParameterKind::Season,
-                ParamType::Date => ParameterKind::Date,
-                _ => ParameterKind::Text { max_chars: MAX_CHARS },
-            };
-            (kind, default.and_then(by_data))
-        }
-    };
-    if required && by_data.is_some() {
-        return Err(format!("`{name}` is required and has a default"));
-    }
-    Ok((Parameter { name, kind, about: word(meaning), required }, by_data))
 }

@@ -55,7 +55,7 @@ pub(crate) fn ingest(
         ingested.findings.extend(read.findings);
         ingested.counts.push(read.count);
     }
-    ingested.tables = joined(ingested.tables)?;
+    ingested.tables = joined(ingested.tables, contract_of)?;
     Ok(ingested)
 }
 
@@ -91,7 +91,10 @@ pub(crate) fn find<'a>(files: &'a [(String, Bytes)], name: &str) -> Option<&'a B
 }
 
 /// One batch a table: several files of one form feed one.
-fn joined(read: Vec<(String, RecordBatch)>) -> Result<Vec<(String, RecordBatch)>, IngestError> {
+pub(crate) fn joined(
+    read: Vec<(String, RecordBatch)>,
+    contract_of: impl Fn(&str) -> Result<&'static Table, ColumnError>,
+) -> Result<Vec<(String, RecordBatch)>, IngestError> {
     let mut tables: Vec<(String, Vec<RecordBatch>)> = Vec::new();
     for (table, batch) in read {
         match tables.iter_mut().find(|(name, _)| *name == table) {

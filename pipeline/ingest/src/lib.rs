@@ -9,6 +9,7 @@ mod capture_delta;
 pub mod cards;
 pub mod career;
 mod csv_table;
+mod declared;
 mod fact_rows;
 pub mod feed;
 pub mod feed_captures;
@@ -47,7 +48,7 @@ pub mod wire;
 use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fdna_model::{Finding, Severity};
-use fdna_schemas::ColumnError;
+use fdna_schemas::{CatalogSource, ColumnError};
 
 use self::limits::TextFormat;
 
@@ -100,6 +101,9 @@ pub enum IngestError {
 /// The source is unknown, or a file cannot be taken apart into rows at all. A missing file or column is a
 /// fatal finding, so that the report names all of them at once, and so is a file that is no text or beyond a bound.
 pub fn ingest(source: &str, files: &[(String, Bytes)]) -> Result<IngestedCapture, IngestError> {
+    if let Some(source) = CatalogSource::get(source) {
+        return declared::ingest(source, files);
+    }
     let texts = DecodedTexts::of(source, files)?;
     if texts.refused.iter().any(|finding| finding.severity == Severity::Fatal) {
         return Ok(texts.add_refused(IngestedCapture::default()));

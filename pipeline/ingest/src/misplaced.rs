@@ -3,7 +3,9 @@
 
 use bytes::Bytes;
 use csv::ReaderBuilder;
-use fdna_schemas::{ColumnRule, SourceContract, SourceFile};
+use fdna_schemas::{CatalogSource, ColumnRule, SourceContract, SourceFile};
+
+use crate::declared;
 
 /// Names of expected files that an error lists at most.
 const NAMED: usize = 4;
@@ -12,6 +14,10 @@ const NAMED: usize = 4;
 /// columns are in those that do. What merely lacks files or columns is its source's still: ingest says what is wrong.
 #[must_use]
 pub fn misplaced(source: &str, files: &[(String, Bytes)]) -> Option<String> {
+    if let Some(declared) = CatalogSource::get(source) {
+        let is_any = files.iter().any(|(name, _)| declared::is_declared(declared, name));
+        return (!is_any).then(|| no_capture(source, declared.files.iter().map(|file| &*file.name), files));
+    }
     let contract = SourceContract::get(source)?;
     let others = || SourceContract::all().filter(|other| other.source != source && fits(other, files));
     let is_any_named = contract.files.iter().any(|file| files.iter().any(|(name, _)| file.is_named(name)));
@@ -26,19 +32,19 @@ pub fn misplaced(source: &str, files: &[(String, Bytes)]) -> Option<String> {
     if layouts.is_empty() && is_any_named {
         return None;
     }
-    let there: Vec<&str> = files.iter().map(|(name, _)| &**name).take(NAMED).collect();
-    let mut looked_for: Vec<&str> = contract.files.iter().map(|file| &*file.name).collect();
-    looked_for.dedup();
-    looked_for.truncate(NAMED);
     let layout = match layouts[..] {
         [] => String::new(),
         _ => format!(": this is the layout of {}", layouts.join(" or ")),
     };
-    Some(format!(
-        "no capture of {source} (files such as {}), but {}{layout}",
-        looked_for.join(", "),
-        there.join(", ")
-    ))
+    Some(no_capture(source, contract.files.iter().map(|file| &*file.name), files) + &layout)
+}
+
+fn no_capture<'n>(source: &str, names: impl Iterator<Item = &'n str>, files: &[(String, Bytes)]) -> String {
+    let there: Vec<&str> = files.iter().map(|(name, _)| &**name).take(NAMED).collect();
+    let mut looked_for: Vec<&str> = names.collect();
+    looked_for.dedup();
+    looked_for.truncate(NAMED);
+    format!("no capture of {source} (files such as {}), but {}", looked_for.join(", "), there.join(", "))
 }
 
 /// Whether a capture has a file of every name that a source gives, each with the columns that it must have.

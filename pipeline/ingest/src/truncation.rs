@@ -6,7 +6,8 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::TextFormat;
-use crate::{IngestError, layout, text};
+use crate::{IngestError, declared, layout, text};
+use fdna_schemas::CatalogSource;
 
 /// How a table ends that may have been cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,11 +24,14 @@ pub enum FileEnd {
 /// # Errors
 /// The source is unknown.
 pub fn ends(source: &str, files: &[(String, Bytes)]) -> Result<BTreeMap<String, FileEnd>, IngestError> {
-    let contract = layout::contract(source)?;
-    let is_table = |name: &str| {
-        TextFormat::of(name) == Some(TextFormat::Table)
-            && contract.files.iter().any(|file| file.is_named(name))
+    let is_read: &dyn Fn(&str) -> bool = match CatalogSource::get(source) {
+        Some(declared) => &|name| declared::is_declared(declared, name),
+        None => {
+            let contract = layout::contract(source)?;
+            &|name| contract.files.iter().any(|file| file.is_named(name))
+        }
     };
+    let is_table = |name: &str| TextFormat::of(name) == Some(TextFormat::Table) && is_read(name);
     let tables = files.iter().filter(|(name, _)| is_table(name));
     let end = |(name, bytes): &(String, Bytes)| {
         Some((name.clone(), end(&text::decode(TextFormat::Table, bytes).ok()?)?))

@@ -4,6 +4,7 @@
 //! another one in its place, is noticed, and what was withdrawn stays where it is without counting.
 
 use chrono::{DateTime, Utc};
+use fdna_schemas::CatalogSource;
 use serde::{Deserialize, Serialize};
 
 use crate::capture::Capture;
@@ -12,8 +13,17 @@ use crate::manifest::{check_name, instant};
 use crate::store::join;
 use crate::{Lake, LakeError, LakeWriter, LogEntry, LogHead};
 
-/// What lakes of this build are for; another product's lake is not touched.
+/// Product of a lake of Fight DNA.
 pub const PRODUCT: &str = "mma";
+
+/// Product of a lake of the multi-sport catalog. A lake is for one product; another product's lake is not touched.
+pub const CATALOG_PRODUCT: &str = "catalog";
+
+/// What captures of this source are for.
+#[must_use]
+pub fn product_of(source: &str) -> &'static str {
+    if CatalogSource::get(source).is_some() { CATALOG_PRODUCT } else { PRODUCT }
+}
 
 /// What a lake is, as written down when it began.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -247,7 +257,10 @@ impl LakeWriter {
     /// Writes down captures that were taken in, and what the lake is where it begins with them.
     pub(crate) fn log_captures(&self, captures: &[Capture], found: bool) -> Result<(), LakeError> {
         let Some(first) = captures.first() else { return Ok(()) };
-        let begin = CaptureAction::Begin { product: PRODUCT.to_owned(), synthetic: first.synthetic };
+        let begin = CaptureAction::Begin {
+            product: product_of(&first.source).to_owned(),
+            synthetic: first.synthetic,
+        };
         let begins = self.lake().capture_log()?.kind.is_none();
         let add = |capture: &Capture| CaptureAction::Add { capture: capture.clone(), found };
         let actions = begins.then_some(begin).into_iter().chain(captures.iter().map(add));

@@ -104,9 +104,11 @@ pub(crate) fn unneeded<'a>(
 /// The folder of each stage with outputs, whatever sources there are.
 pub(crate) fn stage_folders(store: &LakeStore) -> Result<Vec<String>, LakeError> {
     let sources = store.list("facts", true)?.into_iter().map(|source| PipelineStage::Facts { source });
+    let sports = store.list("catalog", true)?.into_iter().map(|sport| PipelineStage::Catalog { sport });
     Ok(sources
         .chain([PipelineStage::Normalised, PipelineStage::Merging, PipelineStage::Derived])
         .chain([PipelineStage::Observations])
+        .chain(sports)
         .map(|stage| stage.to_string())
         .collect())
 }
@@ -115,7 +117,7 @@ pub(crate) fn stage_folders(store: &LakeStore) -> Result<Vec<String>, LakeError>
 /// the one writer may call it.
 pub(crate) fn sweep_leftovers(store: &LakeStore) -> Result<u64, LakeError> {
     let mut swept = 0;
-    for folder in ["", "raw", "facts", "derived", "runs", "fetch", crate::log::FOLDER] {
+    for folder in ["", "raw", "facts", "catalog", "derived", "runs", "fetch", crate::log::FOLDER] {
         swept += store.sweep(folder)?;
     }
     let sources = store.list("raw", true)?.into_iter().map(|source| (join("raw", &source), CAPTURE));

@@ -7,6 +7,7 @@
 //! merging/<fingerprint>/state.bin                    where the merging of captures stands
 //! derived/v1/<fingerprint>/…
 //! observations/<fingerprint>/…                       what engines outside are given
+//! catalog/<sport>/<fingerprint>/…                    tables of a sport of the multi-sport catalog
 //! snapshots/<id>/manifest.json + tables/*.parquet    what is published; never changes
 //! panels/wide/as_of=<date>/… · long/… · ratios/… · manifests/   all fighters as of a date, replaced when asked again
 //! ledger/<number>/ledger.parquet · head.json         the fight-week ledger: parts that are only ever added
@@ -79,7 +80,10 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 pub use capture::{AddedCapture, Capture, NewCapture};
-pub use capture_log::{CaptureDecision, CaptureLog, LakeKind, LoggedCapture, MissingCapture, PRODUCT};
+pub use capture_log::{
+    CATALOG_PRODUCT, CaptureDecision, CaptureLog, LakeKind, LoggedCapture, MissingCapture, PRODUCT,
+    product_of,
+};
 pub use column_encoder::ColumnEncoder;
 pub use commits::in_parallel;
 pub use digest::{NotAnId, sha256, sha256_of};

@@ -34,6 +34,11 @@ pub enum PipelineStage {
     Derived,
     /// What engines outside are given to make panels of: `observations`.
     Observations,
+    /// Tables of a sport of the multi-sport catalog: `catalog/<sport>`.
+    Catalog {
+        /// First segment of its routes.
+        sport: String,
+    },
 }
 
 impl fmt::Display for PipelineStage {
@@ -44,6 +49,7 @@ impl fmt::Display for PipelineStage {
             Self::Merging => f.write_str("merging"),
             Self::Derived => f.write_str("derived/v1"),
             Self::Observations => f.write_str("observations"),
+            Self::Catalog { sport } => write!(f, "catalog/{sport}"),
         }
     }
 }
@@ -57,6 +63,10 @@ impl FromStr for PipelineStage {
             ("merging", _) => Ok(Self::Merging),
             ("derived/v1", _) => Ok(Self::Derived),
             ("observations", _) => Ok(Self::Observations),
+            (_, None) if let Some(sport) = text.strip_prefix("catalog/") => {
+                check_name("a sport", sport)?;
+                Ok(Self::Catalog { sport: sport.to_owned() })
+            }
             (_, Some(source)) => {
                 check_name("a source", source)?;
                 Ok(Self::Facts { source: source.to_owned() })
@@ -464,10 +474,12 @@ mod tests {
     #[test]
     fn stages_are_named_by_their_folders() {
         let facts = PipelineStage::Facts { source: "statsdb".to_owned() };
-        for stage in [facts, PipelineStage::Normalised, PipelineStage::Merging, PipelineStage::Derived] {
+        let sport = PipelineStage::Catalog { sport: "nhl".to_owned() };
+        for stage in [facts, sport, PipelineStage::Normalised, PipelineStage::Merging, PipelineStage::Derived]
+        {
             assert_eq!(stage.to_string().parse::<PipelineStage>().unwrap(), stage);
         }
-        for text in ["facts", "facts/", "facts/../x", "derived", "raw/x"] {
+        for text in ["facts", "facts/", "facts/../x", "catalog/", "catalog/../x", "derived", "raw/x"] {
             assert!(text.parse::<PipelineStage>().is_err(), "{text}");
         }
         let (_folder, lake) = lake();

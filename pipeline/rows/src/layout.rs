@@ -180,7 +180,7 @@ pub fn to_batch(table: &Table, rows: &[TableRow]) -> Result<RecordBatch, ColumnE
         let cells = || rows.iter().map(move |row| &row[i]);
         let name = &column.name;
         writer = match column.kind {
-            ColumnType::String => writer.strings(
+            ColumnType::String | ColumnType::Json => writer.strings(
                 name,
                 cells().map(|v| match v {
                     CellValue::Text(text) => Some(text.clone()),
@@ -247,7 +247,7 @@ pub fn from_batch(table: &Table, batch: &RecordBatch) -> Result<Vec<TableRow>, C
     let mut rows = vec![Vec::with_capacity(table.columns.len()); reader.rows()];
     for column in &table.columns {
         let cells: Vec<CellValue> = match column.kind {
-            ColumnType::String => values(reader.strings(&column.name)?),
+            ColumnType::String | ColumnType::Json => values(reader.strings(&column.name)?),
             ColumnType::Uuid => values(reader.uuids(&column.name)?),
             ColumnType::Int32 => values(reader.int32s(&column.name)?),
             ColumnType::Bool => values(reader.bools(&column.name)?),

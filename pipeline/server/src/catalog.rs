@@ -2,6 +2,7 @@
 
 mod answer;
 mod docs;
+mod served;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -13,14 +14,19 @@ use axum::middleware::{from_fn_with_state, map_response};
 use fdna_api::CATALOG_API;
 use fdna_catalog::{CatalogRoute, RouteCatalog};
 use fdna_http::{OperationSlot, X_API_VERSION, without_body};
+use fdna_view::catalog::CatalogLake;
+use fdna_view::error_chain;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::http::{Options, ServeError};
+use crate::http::{Options, ServeError, ServerState};
 use crate::metrics::{Metrics, RequestObserver};
 use crate::router::{AdminPages, admin_pages, plain, refused};
 use crate::serving_state::ServingState;
 use crate::{guard, http};
+
+pub use served::ServedCatalog;
 
 /// Names of what is counted, by [`slot`].
 fn operations(catalog: &'static RouteCatalog) -> impl Iterator<Item = &'static str> {
@@ -33,15 +39,15 @@ fn slot(route: &CatalogRoute) -> OperationSlot {
 }
 
 /// The whole HTTP interface of the catalog.
-pub fn catalog_router(served: Arc<ServingState>, catalog: &'static RouteCatalog) -> Router {
-    router_with(served, catalog, AdminPages::NoMetrics)
+pub fn catalog_router(served: Arc<ServingState>, catalog: impl Into<ServedCatalog>) -> Router {
+    router_with(served, Arc::new(catalog.into()), AdminPages::NoMetrics)
 }
 
-fn router_with(served: Arc<ServingState>, catalog: &'static RouteCatalog, admin: AdminPages) -> Router {
-    let admitting = Arc::clone(&served);
+fn router_with(served: Arc<ServingState>, catalog: Arc<ServedCatalog>, admin: AdminPages) -> Router {
+    let (admitting, ready) = (Arc::clone(&served), Arc::clone(&catalog));
     let answer = move |request: Request| {
         let (head, _) = request.into_parts();
-        let response = refused(&head.method).unwrap_or_else(|| answer::answer(&served, catalog, &head));
+        let response = refused(&head.method).unwrap_or_else(|| answer::answer(&served, &catalog, &head));
         std::future::ready(without_body(&head.method, response))
     };
     let mut router = Router::new();
@@ -52,7 +58,7 @@ fn router_with(served: Arc<ServingState>, catalog: &'static RouteCatalog, admin:
         .route("/openapi.json", plain(docs::document))
         .route("/docs", plain(docs::page))
         .route("/healthz", plain(|_| crate::health::healthz()))
-        .route("/readyz", plain(|_| answer::readyz()))
+        .route("/readyz", plain(move |_| answer::readyz(&ready)))
         .fallback(answer)
         .layer(from_fn_with_state(Some(admitting), guard::guard))
         .layer(map_response(|mut response: Response<axum::body::Body>| {
@@ -62,10 +68,11 @@ fn router_with(served: Arc<ServingState>, catalog: &'static RouteCatalog, admin:
         }))
 }
 
-/// Serves the catalog until `shutdown`, then lets requests in flight finish. The options' source is not asked.
+/// Serves the catalog until `shutdown`, then lets requests in flight finish. The options' source is not asked, but their
+/// lake of the catalog is followed.
 ///
 /// # Errors
-/// The listener broke.
+/// The listener broke, or the first snapshot cannot be loaded and must be.
 pub async fn serve_catalog(
     listener: TcpListener,
     mut options: Options,
@@ -73,22 +80,24 @@ pub async fn serve_catalog(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
     let served = Arc::new(http::served(&options).of_api(&CATALOG_API));
-    let mut beside = JoinSet::new();
+    let (mut beside, catalog) = (JoinSet::new(), Arc::new(ServedCatalog::new(catalog)));
+    let followed = options.catalog.take();
+    begin(&catalog, followed, &mut beside, &options).await?;
     if let Some(key) = options.key.clone() {
         beside.spawn(key.follow());
     }
     let server = http::server(listener, &options).of_api(&CATALOG_API);
-    let watching = RequestObserver::new(options.access_log.clone(), operations(catalog));
+    let watching = RequestObserver::new(options.access_log.clone(), operations(catalog.routes));
     let metrics = Metrics::of(None, &server.counts(), &watching, options.tls.as_ref(), options.key.as_ref());
     let admin = match options.admin.take() {
         None => AdminPages::Here(metrics),
         Some(listener) => {
-            let pages = admin_pages(metrics, |_| answer::readyz());
+            let told = Arc::clone(&catalog);
+            let pages = admin_pages(metrics, move |_| answer::readyz(&told));
             beside.spawn(http::serve_admin(listener, options.limits.clone(), pages));
             AdminPages::Elsewhere
         }
     };
-    options.state.send_modify(|state| state.snapshot_id = Some("catalog".to_owned()));
     let router = router_with(served, catalog, admin);
     let state = options.state.clone();
     let shutdown = async move {
@@ -96,4 +105,40 @@ pub async fn serve_catalog(
         state.send_modify(|state| state.is_leaving = true);
     };
     Ok(server.observed_by(Arc::new(watching)).serve(router, shutdown).await?)
+}
+
+/// Loads the current snapshot, and follows what comes after it.
+async fn begin(
+    catalog: &Arc<ServedCatalog>,
+    lake: Option<CatalogLake>,
+    beside: &mut JoinSet<()>,
+    options: &Options,
+) -> Result<(), ServeError> {
+    let mut first = Ok(());
+    if let Some(lake) = lake {
+        let mut following = served::Following::new(Arc::clone(catalog), lake);
+        first = following.tick().await;
+        tell(&options.state, catalog, first.as_ref().err().map(|error| error_chain(&**error)));
+        let (state, every, catalog) = (options.state.clone(), options.poll, Arc::clone(catalog));
+        beside.spawn(async move {
+            loop {
+                tokio::time::sleep(every).await;
+                let ended = following.tick().await;
+                tell(&state, &catalog, ended.err().map(|error| error_chain(&*error)));
+            }
+        });
+    } else {
+        tell(&options.state, catalog, None);
+    }
+    first.or_else(|error| if options.must_load { Err(ServeError::FirstCatalog(error)) } else { Ok(()) })
+}
+
+/// Tells what is served, and why it is not the newest.
+fn tell(state: &watch::Sender<ServerState>, catalog: &ServedCatalog, problem: Option<String>) {
+    let id = catalog.snapshot().map_or_else(|| "catalog".to_owned(), |snapshot| snapshot.id.clone());
+    state.send_if_modified(|told| {
+        let is_new = told.snapshot_id.as_ref() != Some(&id) || told.problem != problem;
+        (told.snapshot_id, told.problem) = (Some(id), problem);
+        is_new
+    });
 }

@@ -17,6 +17,7 @@ use crate::router::{AdminPages, admin_pages, router_with};
 use crate::serving_state::{self, ServingState};
 use crate::{LoadError, PinnedSnapshotLimits, health};
 use fdna_view::SnapshotSource;
+use fdna_view::catalog::{CatalogLake, CatalogLoadError};
 
 /// Between two looks at whether the state changed.
 const STATE_INTERVAL: Duration = Duration::from_millis(200);
@@ -25,6 +26,8 @@ const STATE_INTERVAL: Duration = Duration::from_millis(200);
 pub struct Options {
     /// Where snapshots come from.
     pub source: Arc<dyn SnapshotSource>,
+    /// Where snapshots of the multi-sport catalog come from; without, its routes have no data.
+    pub catalog: Option<CatalogLake>,
     /// Between two looks at the source's pointer.
     pub poll: Duration,
     /// What one client may take.
@@ -71,6 +74,7 @@ impl Options {
     pub fn new(source: Arc<dyn SnapshotSource>, clock: Clock) -> Self {
         Self {
             source,
+            catalog: None,
             poll: Duration::from_millis(500),
             limits: ConnectionLimits::default(),
             tls: None,
@@ -96,6 +100,9 @@ pub enum ServeError {
     /// There is nothing to serve, and there must be.
     #[error("load the first snapshot")]
     FirstLoad(#[source] Arc<LoadError>),
+    /// There are tables of the catalog to serve, and they cannot be.
+    #[error("load the first snapshot of the catalog")]
+    FirstCatalog(#[source] Arc<CatalogLoadError>),
 }
 
 /// Serves until `shutdown`, then lets requests in flight finish.

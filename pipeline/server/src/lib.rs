@@ -31,11 +31,12 @@ mod serving_state;
 mod snapshots;
 
 pub use api_key::{KeyError, KeyFile};
-pub use catalog::{catalog_router, serve_catalog};
-pub use fdna_catalog::{RouteCatalog, RouteFault};
+pub use catalog::{ServedCatalog, catalog_router, serve_catalog};
+pub use fdna_catalog::{CatalogSnapshot, RouteCatalog, RouteFault};
 pub use fdna_http::{
     AccessLog, BadOrigin, Clock, ConnectionLimits, Cors, LogTarget, Tls, TlsError, shutdown_signal,
 };
+pub use fdna_view::catalog::CatalogLake;
 pub use fdna_view::{
     Dataset, DatasetError, LakeSource, LazyColumns, Ledger, LedgerError, LoadError, SnapshotInfo,
     SnapshotSource, SnapshotTables,

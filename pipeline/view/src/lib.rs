@@ -4,11 +4,13 @@
 //! ```text
 //! load        from the lake to a dataset          dataset     finished JSON and indexes of one snapshot
 //! operations  one function an operation           ledger      rows of the fight-week ledger
+//! catalog     the tables of the multi-sport catalog
 //! ```
 //!
 //! The time of a request decides which images may be shown and which articles are published, and nothing else; an
 //! answer as of a date does not look at it.
 
+pub mod catalog;
 pub mod dataset;
 mod lake_source;
 mod ledger;

@@ -5,9 +5,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
+use arrow_ipc::writer::StreamWriter;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fdna_lake::{Fingerprint, Lake, LakeError, PipelineStage, SnapshotId};
-use fdna_warehouse::{Finding, Format, Limits, Rows, Warehouse, WarehouseError, What};
+use fdna_warehouse::{
+    CapturedFacts, Finding, Format, Limits, Rows, Warehouse, WarehouseError, What, run_models,
+};
 
 /// Asks the lake in SQL, and audits it. Writes nothing.
 ///
@@ -55,6 +58,13 @@ enum Command {
     Tables,
     /// Run the audits, each of which must return no rows.
     Audit,
+    /// Run the models of a sport of the catalog over the facts that standard input lists as JSON, and write the tables as
+    /// Arrow streams. `fightdna catalog run` asks for it.
+    #[command(hide = true)]
+    Models {
+        #[arg(long)]
+        sport: String,
+    },
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -106,17 +116,21 @@ pub(crate) fn main() -> ExitCode {
 impl Cli {
     fn run(self) -> anyhow::Result<u8> {
         let Self { global, command } = self;
+        if let Command::Models { sport } = &command {
+            return global.models(sport);
+        }
         // Read before the lake is: standard input may be wrong, too.
         let sql = match &command {
             Command::Query { sql: Some(sql) } => sql.clone(),
             Command::Query { sql: None } => read_query()?,
-            Command::Tables | Command::Audit => String::new(),
+            Command::Tables | Command::Audit | Command::Models { .. } => String::new(),
         };
         let warehouse = global.open()?;
         match command {
             Command::Query { .. } => global.print(&warehouse.query(&sql)?),
             Command::Tables => global.print(&warehouse.tables()?),
             Command::Audit => global.audit(&warehouse),
+            Command::Models { .. } => Ok(USAGE),
         }
     }
 }
@@ -134,8 +148,26 @@ impl Global {
             (None, Some((stage, fingerprint))) => What::Stage(stage.clone(), fingerprint.clone()),
             (None, None) => What::Current,
         };
-        let limits = Limits { memory: self.memory.clone(), threads: self.threads };
-        Warehouse::open(&Lake::open(&self.lake), &what, &limits)
+        Warehouse::open(&Lake::open(&self.lake), &what, &self.limits())
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { memory: self.memory.clone(), threads: self.threads }
+    }
+
+    /// Runs the models of a sport: for each table a line of JSON with its name and size, then an Arrow stream.
+    fn models(&self, sport: &str) -> anyhow::Result<u8> {
+        let facts: Vec<CapturedFacts> =
+            serde_json::from_reader(std::io::stdin().lock()).map_err(WarehouseError::Request)?;
+        let mut out = std::io::stdout().lock();
+        for (table, rows) in run_models(&Lake::open(&self.lake), sport, &facts, &self.limits())? {
+            let mut writer = StreamWriter::try_new(Vec::new(), &rows.schema())?;
+            writer.write(&rows)?;
+            let bytes = writer.into_inner()?;
+            let head = serde_json::json!({"table": table.name, "bytes": bytes.len()});
+            writeln!(out, "{head}").and_then(|()| out.write_all(&bytes)).context("write the tables")?;
+        }
+        Ok(0)
     }
 
     fn print(&self, rows: &Rows) -> anyhow::Result<u8> {
@@ -202,7 +234,11 @@ fn exit_code(error: &anyhow::Error) -> u8 {
             WarehouseError::Query(_) | WarehouseError::NoOutput { .. } | WarehouseError::SetUp(_) => {
                 Some(USAGE)
             }
-            WarehouseError::View { .. } | WarehouseError::Audit { .. } => Some(BAD_DATA),
+            WarehouseError::View { .. }
+            | WarehouseError::Audit { .. }
+            | WarehouseError::Model { .. }
+            | WarehouseError::Key { .. }
+            | WarehouseError::Rows { .. } => Some(BAD_DATA),
             _ => None,
         })
     };

@@ -7,6 +7,7 @@
 //! fightdna-sql query --snapshot ID …                     another snapshot than the current one
 //! fightdna-sql query --stage derived/v1/FINGERPRINT …    the output of a stage
 //! fightdna-sql audit                                     schemas/audits/*.sql, each of which must return no rows
+//! fightdna-sql models --sport nhl                        tables of a sport of the catalog, as Arrow; asked by `fightdna`
 //! ```
 //!
 //! `fightdna sql …` and `fightdna audit` run this program where it lies beside `fightdna` or on the `PATH`.
@@ -23,12 +24,14 @@
 //! is a single `SELECT`, no file but those behind the views can be opened, and no extension is loaded or fetched.
 
 mod audit;
+mod models;
 mod rows;
 mod settings;
 mod views;
 mod warehouse;
 
 pub use audit::{AUDITS, Audit, Finding};
+pub use models::{CapturedFacts, run_models};
 pub use rows::{Format, Rows};
 pub use settings::Limits;
 pub use views::View;
@@ -65,6 +68,24 @@ pub enum WarehouseError {
     /// The result could not be written as text.
     #[error("write the rows as text")]
     Text(#[from] rows::TextError),
+    /// A model is wrong, or the values do not allow it.
+    #[error("run model `{model}`")]
+    Model { model: String, source: duckdb::Error },
+    /// A seed is no CSV.
+    #[error("read seed `{seed}`")]
+    Seed { seed: &'static str, source: csv::Error },
+    /// Models read one another in a circle.
+    #[error("order models: {models} read one another")]
+    Cycle { models: String },
+    /// A model yields two rows of one key.
+    #[error("publish `{model}`: more than one row, or a null, for key ({of}): {keys}")]
+    Key { model: String, of: String, keys: String },
+    /// A model yields other columns than its contract has.
+    #[error("publish `{table}`")]
+    Rows { table: String, source: arrow::error::ArrowError },
+    /// What a model is to be run over is not told.
+    #[error("read the facts to run models over")]
+    Request(#[source] serde_json::Error),
     /// An audit is broken, or does not fit the tables.
     #[error("run audit `{audit}`")]
     Audit { audit: &'static str, source: Box<WarehouseError> },

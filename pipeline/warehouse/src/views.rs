@@ -46,7 +46,7 @@ fn make(connection: &Connection, name: &str, sql: &str) -> Result<(), WarehouseE
 }
 
 /// The path of one file, and of no pattern.
-fn engine_path(path: &Path) -> Result<String, WarehouseError> {
+pub(crate) fn engine_path(path: &Path) -> Result<String, WarehouseError> {
     let locate = |source| WarehouseError::Locate { path: path.to_owned(), source };
     let absolute = path.canonicalize().map_err(locate)?;
     let refuse = |why| WarehouseError::Path { path: absolute.clone(), why };

@@ -6,13 +6,15 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Response, StatusCode};
 use fdna_api::{CATALOG_API, ErrorCode, Failure};
-use fdna_catalog::{ListingFilter, RouteCatalog, without_prefix};
+use fdna_catalog::{
+    CatalogAnswer, CatalogSnapshot, FoundRoute, ListingFilter, RouteCatalog, RouteKind, without_prefix,
+};
 use fdna_http::OperationSlot;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::slot;
+use super::{ServedCatalog, slot};
 use crate::cached_response::{CacheMetadata, CachedResponse, Validity};
 use crate::paths::redirect;
 use crate::respond;
@@ -23,7 +25,7 @@ use fdna_http::Encoding;
 const PAGES: [&str; 2] = ["/sports", "/health"];
 
 /// Answers a request of any path.
-pub(super) fn answer(served: &ServingState, catalog: &'static RouteCatalog, head: &Parts) -> Response<Body> {
+pub(super) fn answer(served: &ServingState, catalog: &ServedCatalog, head: &Parts) -> Response<Body> {
     let (path, query) = (without_prefix(head.uri.path()), head.uri.query().unwrap_or_default());
     if let Some(place) = PAGES.iter().position(|page| *page == path) {
         let given = page(served, catalog, head, place, query);
@@ -33,15 +35,70 @@ pub(super) fn answer(served: &ServingState, catalog: &'static RouteCatalog, head
         let links = json!({"docs": "/docs", "openapi": "/openapi.json", "sports": "/sports"});
         return redirect(StatusCode::TEMPORARY_REDIRECT, "/docs", &links);
     }
-    match catalog.find(head.uri.path()) {
-        Ok(found) => counted(failed(found.failure(query)), slot(found.route)),
-        Err(failure) => without_slash(catalog, head).unwrap_or_else(|| failed(failure)),
+    match catalog.routes.find(head.uri.path()) {
+        Ok(found) => {
+            let given = data(served, catalog, &found, head, query);
+            counted(given.unwrap_or_else(failed), slot(found.route))
+        }
+        Err(failure) => without_slash(catalog.routes, head).unwrap_or_else(|| failed(failure)),
     }
 }
 
-/// Whether requests can be answered: all that it has is compiled in.
-pub(super) fn readyz() -> Response<Body> {
-    respond::plain(StatusCode::OK, &json!({"status": "ready", "snapshot_id": null}))
+/// Whether requests can be answered: the routes are compiled in, and say so where there are no data.
+pub(super) fn readyz(catalog: &ServedCatalog) -> Response<Body> {
+    let id = catalog.snapshot().map(|snapshot| snapshot.id.clone());
+    respond::plain(StatusCode::OK, &json!({"status": "ready", "snapshot_id": id}))
+}
+
+/// The answer of a route.
+fn data(
+    served: &ServingState,
+    catalog: &ServedCatalog,
+    found: &FoundRoute<'_>,
+    head: &Parts,
+    query: &str,
+) -> Result<Response<Body>, Failure> {
+    let Some(snapshot) = catalog.snapshot() else { return Err(found.failure(query)) };
+    let (accepted, today) = (Encoding::accepted(&head.headers), found.sport.day_of(served.now()));
+    let key = format!("{} {} {today} {accepted:?}", snapshot.id, found.key(query)?);
+    let cached = match served.response_cache.get(&key) {
+        Some(cached) => cached,
+        None => {
+            let answer = found.answer(query, &snapshot.tables, today)?;
+            let meta = data_meta(found, &snapshot, &answer)?;
+            let parts = [answer.data.as_slice(), Value::from(answer.meta).to_string().as_bytes()].concat();
+            let content = fdna_view::operations::digest(&parts);
+            let tag = respond::etag(&[CATALOG_API.version, found.route.path, &content]);
+            let snapshot_id = Some(snapshot.id.clone());
+            let made = CacheMetadata { tag, snapshot_id, validity: Validity::Static, link: None };
+            let cached = Arc::new(CachedResponse::with_meta(&answer.data, &meta, made, accepted)?);
+            served.response_cache.put(key, &cached);
+            cached
+        }
+    };
+    Ok(cached.give(&head.headers, None, served.now()))
+}
+
+/// `meta` of the answer of a route, its id to be filled in.
+fn data_meta(
+    found: &FoundRoute<'_>,
+    snapshot: &CatalogSnapshot,
+    answer: &CatalogAnswer,
+) -> Result<String, Failure> {
+    let route = found.route;
+    let mut more = Map::new();
+    more.insert("sport".to_owned(), route.sport.into());
+    more.insert("kind".to_owned(), route.kind.name().into());
+    more.insert("snapshot_id".to_owned(), snapshot.id.as_str().into());
+    more.insert("sources".to_owned(), serde_json::to_value(snapshot.sources(route)).map_err(|_| fault())?);
+    if route.kind == RouteKind::Derived {
+        more.insert("derived".to_owned(), json!({"label": "HOUSE_DERIVED"}));
+    }
+    if let Some(note) = route.coverage {
+        more.insert("coverage".to_owned(), json!({"note": note}));
+    }
+    more.extend(answer.meta.clone());
+    Ok(meta(route.path, &more.into()))
 }
 
 fn counted(mut response: Response<Body>, slot: OperationSlot) -> Response<Body> {
@@ -64,12 +121,13 @@ fn without_slash(catalog: &RouteCatalog, head: &Parts) -> Option<Response<Body>>
 
 fn page(
     served: &ServingState,
-    catalog: &'static RouteCatalog,
+    catalog: &ServedCatalog,
     head: &Parts,
     place: usize,
     query: &str,
 ) -> Result<Response<Body>, Failure> {
-    let accepted = Encoding::accepted(&head.headers);
+    let (accepted, snapshot) = (Encoding::accepted(&head.headers), catalog.snapshot());
+    let catalog = catalog.routes;
     // Of the listing; `/health` takes no parameters.
     let filter = match place {
         0 => Some(catalog.listing_filter(query)?),
@@ -77,21 +135,22 @@ fn page(
     };
     let (name, echo) = match filter {
         Some(ListingFilter { is_narrow, sport }) => {
-            ("sports", json!({"listing": if is_narrow { "narrow" } else { "full" }, "sport": sport}))
+            ("/sports", json!({"listing": if is_narrow { "narrow" } else { "full" }, "sport": sport}))
         }
-        None => ("health", json!({})),
+        None => ("/health", json!({})),
     };
-    let key = format!("{name} {echo} {accepted:?}");
+    let id = snapshot.as_ref().map(|snapshot| snapshot.id.clone());
+    let key = format!("{name} {echo} {id:?} {accepted:?}");
     let cached = match served.response_cache.get(&key) {
         Some(cached) => cached,
         None => {
             let data = match filter {
-                Some(filter) => written(&catalog.listing(filter)),
-                None => written(&catalog.health()),
+                Some(filter) => written(&catalog.listing_of(filter, snapshot.as_deref())),
+                None => written(&catalog.health_of(snapshot.as_deref())),
             }?;
             let content = fdna_view::operations::digest(&data);
             let tag = respond::etag(&[CATALOG_API.version, &content, &key]);
-            let made = CacheMetadata { tag, snapshot_id: None, validity: Validity::Static, link: None };
+            let made = CacheMetadata { tag, snapshot_id: id, validity: Validity::Static, link: None };
             let cached = Arc::new(CachedResponse::with_meta(&data, &meta(name, &echo), made, accepted)?);
             served.response_cache.put(key, &cached);
             cached
@@ -105,10 +164,13 @@ fn meta(route: &str, echo: &Value) -> String {
     let echo = echo.to_string();
     let more = if echo == "{}" { "}".to_owned() } else { format!(",{}", &echo[1..]) };
     let (name, version, id) = (CATALOG_API.name, CATALOG_API.version, Uuid::nil());
-    format!(r#"{{"api":"{name}","version":"{version}","request_id":"{id}","route":"/{route}"{more}"#)
+    format!(r#"{{"api":"{name}","version":"{version}","request_id":"{id}","route":"{route}"{more}"#)
 }
 
 fn written(data: &impl Serialize) -> Result<Vec<u8>, Failure> {
-    serde_json::to_vec(data)
-        .map_err(|_| Failure::new(ErrorCode::Internal, "answer could not be written").by(&CATALOG_API))
+    serde_json::to_vec(data).map_err(|_| fault())
+}
+
+fn fault() -> Failure {
+    Failure::new(ErrorCode::Internal, "answer could not be written").by(&CATALOG_API)
 }

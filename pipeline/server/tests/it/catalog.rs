@@ -2,15 +2,28 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
+use arrow::array::RecordBatch;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
+use chrono::DateTime;
 use fdna_api::CATALOG_API;
-use fdna_server::{RouteCatalog, ServingState, catalog_router};
+use fdna_catalog::{CatalogSnapshot, CatalogTables};
+use fdna_lake::{Lake, LakeWriter, SnapshotDraft};
+use fdna_schemas::Tables;
+use fdna_server::{
+    LakeSource, Options, RouteCatalog, ServedCatalog, ServingState, catalog_router, serve_catalog,
+};
+use fdna_view::catalog::CatalogLake;
 use serde_json::Value;
+use tokio::net::TcpListener;
+use uuid::Uuid;
 
 use crate::common::{Reply, clock, send};
+use crate::lake::now;
+use crate::snapshot::table;
 
 fn app() -> Router {
     let served = ServingState::new(None, clock()).of_api(&CATALOG_API);
@@ -162,4 +175,139 @@ async fn the_document_and_its_page_are_of_the_catalog() {
     for path in ["/readyz", "/healthz"] {
         assert_eq!(get(path).await.status, StatusCode::OK);
     }
+}
+
+/// A list and an id over a table that any build has.
+const ROUTES: &str = r#"
+sport = "nhl"
+name = "NHL"
+position = 1
+day_zone = "America/New_York"
+[[group]]
+name = "G"
+in_narrow_listing = true
+[[group.route]]
+path = "/nhl/aliases"
+kind = "derived"
+shape = "list"
+sources = ["boxes"]
+coverage = "Some."
+meaning = "Aliases."
+table = "aliases"
+param = [{ name = "rule", type = "text", column = "rule", meaning = "m" }]
+[[group.route]]
+path = "/nhl/alias/:id"
+kind = "stated"
+shape = "object"
+sources = ["*"]
+meaning = "An alias."
+table = "aliases"
+path_param = [{ name = "id", type = "id", column = "alias_id", meaning = "m" }]
+"#;
+
+fn routes() -> &'static RouteCatalog {
+    Box::leak(Box::new(RouteCatalog::of_files(&[("nhl", ROUTES)]).unwrap()))
+}
+
+fn snapshot(routes: &RouteCatalog, id: &str, rules: &[&str]) -> CatalogSnapshot {
+    let alias = |(place, rule): (usize, &&str)| serde_json::json!({"kind": "event", "alias_id": Uuid::from_u128(place as u128).to_string(), "rule": rule});
+    let contract = Tables::get().table("aliases").unwrap();
+    let rows = table("aliases", rules.iter().enumerate().map(alias).collect());
+    let captured =
+        [("nhl-boxes".to_owned(), DateTime::UNIX_EPOCH), ("mlb-x".to_owned(), DateTime::UNIX_EPOCH)];
+    let tables = CatalogTables::new(routes, [(contract, rows)]).unwrap();
+    CatalogSnapshot { id: id.to_owned(), tables, captured: captured.into() }
+}
+
+#[tokio::test]
+async fn a_route_with_data_is_answered_with_its_sources_and_a_tag_of_its_content() {
+    let ask = async |id: &str, rules: &[&str], path: &str, headers: &[(&str, &str)]| {
+        let catalog = ServedCatalog::new(routes());
+        catalog.publish(snapshot(routes(), id, rules));
+        let served = Arc::new(ServingState::new(None, clock()).of_api(&CATALOG_API));
+        let app = catalog_router(served, catalog);
+        send(&app, crate::common::request("GET", path, headers)).await
+    };
+    let reply = ask("s1", &["a", "b"], "/v1/nhl/aliases?rule=b", &[]).await;
+    let (body, tag) = (reply.json(), reply.header("etag").to_owned());
+    assert_eq!((body["ok"].clone(), body["data"][0]["rule"].clone()), (true.into(), "b".into()));
+    let meta = &body["meta"];
+    for (name, value) in [
+        ("api", Value::from("catalog")),
+        ("route", "/nhl/aliases".into()),
+        ("sport", "nhl".into()),
+        ("kind", "derived".into()),
+        ("snapshot_id", "s1".into()),
+        ("rule", "b".into()),
+        ("count", 1.into()),
+        ("total", 1.into()),
+        ("limit", 50.into()),
+        ("offset", 0.into()),
+    ] {
+        assert_eq!(meta[name], value, "{name}");
+    }
+    assert_eq!(
+        (&meta["sources"][0]["name"], meta["sources"].as_array().unwrap().len()),
+        (&"nhl-boxes".into(), 1)
+    );
+    assert_eq!(
+        (&meta["derived"]["label"], &meta["coverage"]["note"]),
+        (&"HOUSE_DERIVED".into(), &"Some.".into())
+    );
+    assert_eq!((reply.header("x-snapshot-id"), reply.header("cache-control")), ("s1", "max-age=60"));
+    // Another snapshot with the same rows.
+    let same = ask("s2", &["c", "b"], "/nhl/aliases?rule=b", &[("if-none-match", &tag)]).await;
+    assert_eq!((same.status, same.header("etag")), (StatusCode::NOT_MODIFIED, &*tag));
+    let other = ask("s1", &["a", "b"], "/nhl/aliases?rule=a", &[("if-none-match", &tag)]).await;
+    assert_eq!(other.status, StatusCode::OK);
+    let alias = format!("/nhl/alias/{}", Uuid::nil());
+    assert_eq!(ask("s1", &["a"], &alias, &[]).await.data()["rule"], "a");
+    let unknown = ask("s1", &["a"], "/nhl/alias/x", &[]).await;
+    assert_eq!(
+        (unknown.status, error(&unknown)["code"].clone()),
+        (StatusCode::NOT_FOUND, "not_found".into())
+    );
+    let health = ask("s1", &["a"], "/health", &[]).await.data();
+    assert_eq!((&health["snapshot_id"], &health["sports"][0]["served"]), (&"s1".into(), &2.into()));
+    assert_eq!(ask("s1", &["a"], "/readyz", &[]).await.json()["snapshot_id"], "s1");
+}
+
+fn publish(writer: &LakeWriter, version: &str) -> String {
+    let tables = Tables::get().catalog().filter(|table| table.stage.starts_with("catalog/"));
+    let tables =
+        tables.map(|table| (table.name.clone(), RecordBatch::new_empty(table.arrow_schema()).into()));
+    let draft = SnapshotDraft {
+        tables: tables.collect(),
+        contract_version: fdna_schemas::CONTRACT_VERSION.to_owned(),
+        definition_versions: vec![version.to_owned()],
+        inputs: vec![],
+        captures: vec![],
+        synthetic: true,
+        facts_until: None,
+        known_at: None,
+    };
+    let manifest = writer.commit_snapshot(draft).unwrap();
+    writer.set_current(&manifest.id, now()).unwrap();
+    manifest.id.to_string()
+}
+
+#[tokio::test]
+async fn the_current_snapshot_of_a_lake_is_served_and_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let lake = Lake::open(folder.path().join("lake"));
+    let writer = lake.writer("test", now()).unwrap();
+    let first = publish(&writer, "1");
+    let mut options = Options::new(Arc::new(LakeSource::new(lake.clone())), clock());
+    (options.catalog, options.poll) = (Some(CatalogLake::new(lake)), Duration::from_millis(2));
+    let mut state = options.state.subscribe();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let catalog = RouteCatalog::get().unwrap();
+    let serving = tokio::spawn(serve_catalog(listener, options, catalog, std::future::pending()));
+    let mut is_served = async |id: &str| {
+        let told = state.wait_for(|state| state.snapshot_id.as_deref() == Some(id)).await.unwrap();
+        told.problem.is_none()
+    };
+    assert!(is_served(&first).await);
+    assert!(is_served(&publish(&writer, "2")).await);
+    serving.abort();
 }

@@ -42,7 +42,7 @@ fn write<'a>(writer: TableWriter<'a>, column: &Column, rows: &[Value]) -> TableW
     let given = |row: &Value| row.get(name).filter(|v| !v.is_null()).cloned();
     let values = |empty: Value| rows.iter().map(move |row| or(given(row), empty.clone())).collect::<Vec<_>>();
     match column.kind {
-        ColumnType::String => {
+        ColumnType::String | ColumnType::Json => {
             writer.strings(name, values(json!("")).iter().map(|v| v.as_ref().and_then(Value::as_str)))
         }
         ColumnType::Uuid => {

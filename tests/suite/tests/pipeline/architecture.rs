@@ -31,7 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-warehouse", &["fdna-lake", "fdna-schemas"]),
     ("fdna-http", &["fdna-api"]),
     ("fdna-gateway", &["fdna-api", "fdna-http"]),
-    ("fdna-view", &["fdna-api", "fdna-compare", "fdna-lake", "fdna-model", "fdna-schemas"]),
+    ("fdna-view", &["fdna-api", "fdna-catalog", "fdna-compare", "fdna-lake", "fdna-model", "fdna-schemas"]),
     ("fdna-server", &["fdna-api", "fdna-catalog", "fdna-http", "fdna-view"]),
     (
         "fdna-jobs",

@@ -1,0 +1,176 @@
+//! Runs the models of each sport, in `fightdna-sql`, and keeps the tables that they publish.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, Read as _, Write as _};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, bail};
+use arrow::array::RecordBatch;
+use arrow_ipc::reader::StreamReader;
+use fdna_lake::{Fingerprint, PipelineStage, StageOutput};
+use fdna_schemas::{CatalogSource, modelled_sports, models_digest};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::context::{Context, PendingOutput, PipelineJob};
+use crate::exit::coded;
+use crate::ingest::{CaptureOutput, outputs};
+use crate::report::{JobReport, NotTaken};
+use crate::sql::{code, program, started};
+use crate::view::LakeView;
+
+/// Raised when the same models make something else of the same facts.
+const LOGIC: &str = "1";
+
+/// Makes the tables of every sport whose facts or models changed. A sport that fails keeps its last tables and stops no
+/// other.
+pub(crate) struct ModelsJob {
+    /// Licences whose sources count.
+    pub(crate) licences: BTreeSet<String>,
+}
+
+/// The tables that a sport would be made of now.
+pub(super) struct SportInputs {
+    pub(super) sport: &'static str,
+    pub(super) captures: Vec<CaptureOutput>,
+    pub(super) fingerprint: Fingerprint,
+}
+
+impl SportInputs {
+    pub(super) fn stage(&self) -> PipelineStage {
+        PipelineStage::Catalog { sport: self.sport.to_owned() }
+    }
+}
+
+/// What each sport is made of. One without a capture that counts is left out.
+pub(super) fn sports(view: &LakeView, licences: &BTreeSet<String>) -> anyhow::Result<Vec<SportInputs>> {
+    let all = outputs(view)?;
+    let of_sport = |sport: &'static str| {
+        let counts = |(capture, _): &&CaptureOutput| {
+            CatalogSource::get(&capture.source)
+                .is_some_and(|source| source.sport == sport && licences.contains(&source.licence))
+        };
+        let captures: Vec<CaptureOutput> = all.iter().filter(counts).cloned().collect();
+        let builder = Fingerprint::builder("models")
+            .text("logic", LOGIC)
+            .text("sport", sport)
+            .digest("models", models_digest(sport));
+        let fingerprint = crate::stage_graph::add_captures(builder, &captures).build();
+        (!captures.is_empty()).then_some(SportInputs { sport, captures, fingerprint })
+    };
+    Ok(modelled_sports().into_iter().filter_map(of_sport).collect())
+}
+
+impl PipelineJob for ModelsJob {
+    fn name(&self) -> &'static str {
+        "models"
+    }
+
+    fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
+        if let Some(follows) = PendingOutput::behind(earlier, "tables of sports") {
+            return Ok(follows);
+        }
+        let (mut to_do, mut done) = (Vec::new(), Vec::new());
+        for sport in sports(lake, &self.licences)? {
+            let is_there = lake.stage(&sport.stage(), &sport.fingerprint)?.is_some();
+            if is_there { &mut done } else { &mut to_do }.push(sport.sport);
+        }
+        let is_there = to_do.is_empty();
+        let told = if is_there { done } else { to_do };
+        Ok(PendingOutput::of(is_there, &format!("tables of {}", told.join(", "))))
+    }
+
+    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
+        let (mut lines, mut not_taken) = (Vec::new(), Vec::new());
+        for sport in sports(&ctx.lake, &self.licences)? {
+            if ctx.lake.stage(&sport.stage(), &sport.fingerprint)?.is_some() {
+                continue;
+            }
+            ctx.progress.say(&format!("models of {}", sport.sport));
+            match make(ctx, &sport) {
+                Ok(output) => lines.push(told(&sport, &output)),
+                Err(error) => {
+                    let what = format!("what is new of {}, whose last tables stay", sport.sport);
+                    not_taken.push(NotTaken::new(what, &error));
+                }
+            }
+        }
+        if lines.is_empty() {
+            let unchanged = JobReport::unchanged(self.name(), "no sport has new facts");
+            return Ok(JobReport { not_taken, ..unchanged });
+        }
+        Ok(JobReport { not_taken, ..JobReport::changed(self.name(), lines) })
+    }
+}
+
+fn told(sport: &SportInputs, output: &StageOutput) -> String {
+    let rows: u64 = output.tables.iter().map(|table| table.rows).sum();
+    format!(
+        "{}: {} tables, {rows} rows of {} captures",
+        sport.sport,
+        output.tables.len(),
+        sport.captures.len()
+    )
+}
+
+fn make(ctx: &Context, sport: &SportInputs) -> anyhow::Result<StageOutput> {
+    let tables = run_models(ctx, sport)?;
+    let tables: Vec<(&str, RecordBatch)> =
+        tables.iter().map(|(name, rows)| (&**name, rows.clone())).collect();
+    let captures: Vec<_> =
+        sport.captures.iter().map(|(c, _)| json!({"source": c.source, "id": c.id})).collect();
+    let notes = json!({"captures": captures});
+    Ok(ctx.writer.commit_stage(&sport.stage(), &sport.fingerprint, &tables, notes)?)
+}
+
+/// Head of a table in the output of the program.
+#[derive(Deserialize)]
+struct TableHead {
+    table: String,
+    bytes: u64,
+}
+
+fn run_models(ctx: &Context, sport: &SportInputs) -> anyhow::Result<Vec<(String, RecordBatch)>> {
+    let facts: Vec<_> = sport
+        .captures
+        .iter()
+        .map(|(capture, facts)| {
+            json!({
+                "source": capture.source, "capture": capture.id, "captured_at": capture.captured_at,
+                "fingerprint": facts.fingerprint,
+            })
+        })
+        .collect();
+    let mut command = Command::new(program());
+    command.args(["models", "--sport", sport.sport, "--lake"]).arg(ctx.lake.root());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = started(command.spawn())?;
+    if let Some(mut input) = child.stdin.take() {
+        // One that ends early says why on standard error.
+        let _ = input.write_all(serde_json::to_string(&facts)?.as_bytes());
+    }
+    let output = child.wait_with_output().context("run the models")?;
+    if !output.status.success() {
+        let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        return Err(coded(code(output.status), why));
+    }
+    tables(&output.stdout)
+}
+
+/// For each table a line of JSON, then an Arrow stream of so many bytes.
+fn tables(mut rest: &[u8]) -> anyhow::Result<Vec<(String, RecordBatch)>> {
+    let mut tables = Vec::new();
+    while !rest.is_empty() {
+        let mut line = String::new();
+        rest.read_line(&mut line)?;
+        let TableHead { table, bytes } = serde_json::from_str(&line).context("read the head of a table")?;
+        let mut stream = Vec::new();
+        let n = rest.by_ref().take(bytes).read_to_end(&mut stream)?;
+        let batch = StreamReader::try_new(&stream[..], None)?.next();
+        match batch {
+            Some(batch) if n as u64 == bytes => tables.push((table, batch?)),
+            _ => bail!("read table {table}: it ends early"),
+        }
+    }
+    Ok(tables)
+}

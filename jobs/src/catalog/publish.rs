@@ -1,0 +1,119 @@
+//! Publishes the tables of all sports as one snapshot, and points `current` to it.
+
+use std::collections::BTreeSet;
+
+use fdna_lake::{CaptureRef, DraftTable, PipelineStage, SnapshotDraft, SnapshotInput, StageOutput};
+
+use super::models::sports;
+use crate::context::{Context, PendingOutput, PipelineJob};
+use crate::current_snapshot::current;
+use crate::ingest::outputs;
+use crate::report::JobReport;
+use crate::view::LakeView;
+
+/// Version of what snapshots of the catalog hold as a whole.
+const CONTRACT_VERSION: &str = "catalog-1";
+
+pub(crate) struct PublishCatalogJob {
+    /// Licences whose sources count.
+    pub(crate) licences: BTreeSet<String>,
+}
+
+impl PipelineJob for PublishCatalogJob {
+    fn name(&self) -> &'static str {
+        "publish"
+    }
+
+    fn pending(&self, lake: &LakeView, earlier: &[PendingOutput]) -> anyhow::Result<PendingOutput> {
+        let what = "one snapshot of all sports";
+        if let Some(follows) = PendingOutput::behind(earlier, what) {
+            return Ok(follows);
+        }
+        Ok(PendingOutput::of(self.is_published(lake, &self.newest(lake)?)?, what))
+    }
+
+    fn run(&self, ctx: &Context) -> anyhow::Result<JobReport> {
+        let newest = self.newest(&ctx.lake)?;
+        if newest.is_empty() {
+            return Ok(JobReport::unchanged(self.name(), "no sport has tables"));
+        }
+        if self.is_published(&ctx.lake, &newest)? {
+            return Ok(JobReport::unchanged(self.name(), "the snapshot that is served is made of the same"));
+        }
+        let manifest = ctx.writer.commit_snapshot(self.draft(&ctx.lake, newest)?)?;
+        let bytes: u64 = manifest.tables.iter().map(|table| table.bytes).sum();
+        let line = format!("{} tables, {} KiB of Parquet", manifest.tables.len(), bytes / 1024);
+        Ok(match ctx.writer.set_current(&manifest.id, ctx.now)? {
+            true => JobReport::changed(self.name(), vec![line]),
+            false => JobReport::unchanged(self.name(), format!("{line}: the same tables as before")),
+        })
+    }
+}
+
+impl PublishCatalogJob {
+    /// The tables of each sport: those of its newest facts, or where they could not be made those that are served.
+    fn newest(&self, lake: &LakeView) -> anyhow::Result<Vec<StageOutput>> {
+        let served = current(lake)?.map(|manifest| manifest.inputs).unwrap_or_default();
+        let mut newest = Vec::new();
+        for sport in sports(lake, &self.licences)? {
+            let stage = sport.stage();
+            let of_now = lake.stage(&stage, &sport.fingerprint)?;
+            let before = || last(lake, &served, &stage);
+            newest.extend(of_now.map_or_else(before, |output| Ok(Some(output)))?);
+        }
+        Ok(newest)
+    }
+
+    fn is_published(&self, lake: &LakeView, outputs: &[StageOutput]) -> anyhow::Result<bool> {
+        let inputs: BTreeSet<_> =
+            outputs.iter().map(|o| (o.stage.to_string(), o.fingerprint.to_string())).collect();
+        let Some(served) = current(lake)? else { return Ok(false) };
+        let there = served.inputs.iter().map(|i| (i.stage.to_string(), i.fingerprint.to_string()));
+        Ok(there.collect::<BTreeSet<_>>() == inputs)
+    }
+
+    fn draft(&self, lake: &LakeView, newest: Vec<StageOutput>) -> anyhow::Result<SnapshotDraft> {
+        let named = |output: &StageOutput| {
+            output.notes["captures"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|capture| {
+                    let text = |field: &str| capture[field].as_str().unwrap_or_default().to_owned();
+                    (text("source"), text("id"))
+                })
+                .collect::<Vec<_>>()
+        };
+        let used: BTreeSet<(String, String)> = newest.iter().flat_map(named).collect();
+        let captures: Vec<_> = outputs(lake)?
+            .into_iter()
+            .map(|(capture, _)| capture)
+            .filter(|capture| used.contains(&(capture.source.clone(), capture.id.clone())))
+            .collect();
+        let tables = newest.iter().flat_map(|output| {
+            output.tables.iter().map(|table| (table.name.clone(), DraftTable::Stage(output.clone())))
+        });
+        Ok(SnapshotDraft {
+            tables: tables.collect(),
+            contract_version: CONTRACT_VERSION.to_owned(),
+            definition_versions: Vec::new(),
+            inputs: newest.iter().map(SnapshotInput::from).collect(),
+            synthetic: captures.iter().any(|capture| capture.synthetic),
+            captures: captures
+                .into_iter()
+                .map(|c| CaptureRef { source: c.source, id: c.id, captured_at: c.captured_at })
+                .collect(),
+            facts_until: None,
+            known_at: None,
+        })
+    }
+}
+
+fn last(
+    lake: &LakeView,
+    served: &[SnapshotInput],
+    stage: &PipelineStage,
+) -> anyhow::Result<Option<StageOutput>> {
+    let Some(input) = served.iter().find(|input| input.stage == *stage) else { return Ok(None) };
+    Ok(lake.stage(stage, &input.fingerprint)?)
+}

@@ -1,0 +1,230 @@
+//! A request's answer, from tables in memory.
+
+use chrono::NaiveDate;
+use fdna_api::{ErrorCode, ErrorDetails, Failure, Params, path_ids};
+use serde_json::{Map, Value as Json, json};
+
+use crate::asked::AskedRows;
+use crate::cell::AskedValue;
+use crate::data::{DataPart, RouteData};
+use crate::select::Condition;
+use crate::{CatalogTables, FoundRoute, RouteShape};
+
+/// Characters of a value that a message repeats, at most.
+const SHOWN: usize = 50;
+
+/// What a route answers.
+#[derive(Debug)]
+pub struct CatalogAnswer {
+    /// JSON.
+    pub data: Vec<u8>,
+    /// What `meta` says of it: the parameters, and of a list where the page stands.
+    pub meta: Map<String, Json>,
+    /// Whether it is another one on another day of the league.
+    pub depends_on_day: bool,
+}
+
+/// Where a page begins, and how long it is.
+#[derive(Clone, Copy)]
+struct Page {
+    limit: usize,
+    offset: usize,
+}
+
+impl FoundRoute<'_> {
+    /// All that decides its answer from some tables on some day: the same for requests that mean the same.
+    ///
+    /// # Errors
+    /// 400: its query is wrong.
+    pub fn key(&self, query: &str) -> Result<String, Failure> {
+        let params = self.params(query)?;
+        Ok(format!("{} {:?} {}", self.route.path, self.values, params.normalised()))
+    }
+
+    fn params(&self, query: &str) -> Result<Params, Failure> {
+        Params::parse(self.route.parameters.iter(), query).map_err(|failure| self.documented(failure))
+    }
+
+    /// The answer from these tables, on this day of the league.
+    ///
+    /// # Errors
+    /// 400: the query is wrong. 404: what the path names is not known. 503: the tables lack what it is made of.
+    pub fn answer(
+        &self,
+        query: &str,
+        tables: &CatalogTables,
+        today: NaiveDate,
+    ) -> Result<CatalogAnswer, Failure> {
+        let params = self.params(query)?;
+        let Some(data) = self.route.data.as_ref().filter(|_| tables.serve(self.route)) else {
+            return Err(self.failure(query));
+        };
+        let path = self.path().map_err(|failure| self.documented(failure))?;
+        self.find_known(data, &path, tables).map_err(|failure| self.documented(failure))?;
+        let asked = AskedRows::new(data, tables, today, path, &params);
+        let mut meta = asked.echo();
+        let written = match (self.route.shape, data.parts.as_slice()) {
+            (Some(RouteShape::List), [part]) => {
+                let page = Page { limit: params.number("limit"), offset: params.number("offset") };
+                list(&asked, data, part, page, &mut meta)
+            }
+            (Some(RouteShape::Object), [part]) => object(&asked, data, part),
+            (_, parts) => sections(&asked, data, parts),
+        };
+        let data = written
+            .map_err(|_| self.documented(Failure::new(ErrorCode::Internal, "answer could not be written")))?;
+        Ok(CatalogAnswer { data, meta, depends_on_day: asked.depends_on_day })
+    }
+
+    /// Values of the path, decoded, in the case in which the tables have them.
+    fn path(&self) -> Result<Vec<AskedValue>, Failure> {
+        let values = self.values.iter().zip(&self.route.path_parameters).map(|(value, parameter)| {
+            let value = path_ids("{value}", value)?.concat();
+            Ok(AskedValue::Text(match parameter.kind {
+                "abbr" => value.to_uppercase(),
+                "slug" => value.to_lowercase(),
+                _ => value,
+            }))
+        });
+        values.collect()
+    }
+
+    /// That every value of the path is known.
+    fn find_known(
+        &self,
+        data: &RouteData,
+        path: &[AskedValue],
+        tables: &CatalogTables,
+    ) -> Result<(), Failure> {
+        let has = |table: &str, columns: &[usize], value: &AskedValue| {
+            tables.get(table).is_some_and(|table| table.has(&[Condition::equal(columns, value.clone())]))
+        };
+        for (place, value) in path.iter().enumerate() {
+            let is_known = match &data.entities[place] {
+                Some((table, columns)) => has(&table.name, columns, value),
+                None => data.parts.iter().any(|part| has(&part.table.name, &part.path[place], value)),
+            };
+            if !is_known {
+                return Err(self.unknown(place, value));
+            }
+        }
+        Ok(())
+    }
+
+    fn unknown(&self, place: usize, value: &AskedValue) -> Failure {
+        let name = self.route.path_parameters[place].name;
+        let AskedValue::Text(value) = value else {
+            return Failure::new(ErrorCode::NotFound, format!("{} has no such {name}", self.sport.name));
+        };
+        let mut shown: String = value.chars().take(SHOWN).collect();
+        if shown.len() < value.len() {
+            shown.push('…');
+        }
+        let message = format!("{} knows no `{name}` of `{shown}`", self.sport.name);
+        let details = ErrorDetails { id: Some(shown), ..ErrorDetails::default() };
+        Failure::new(ErrorCode::NotFound, message).with(details)
+    }
+}
+
+/// What is answered where a thing is known, and not what is asked of it.
+fn unavailable(reason: &str) -> Vec<u8> {
+    json!({"available": false, "reason": reason}).to_string().into_bytes()
+}
+
+fn reason<'r>(data: &'r RouteData, part: &'r DataPart) -> &'r str {
+    part.missing.as_deref().unwrap_or(data.missing)
+}
+
+fn list(
+    asked: &AskedRows<'_>,
+    data: &RouteData,
+    part: &DataPart,
+    page: Page,
+    meta: &mut Map<String, Json>,
+) -> serde_json::Result<Vec<u8>> {
+    let rows = asked.rows(part);
+    if rows.is_empty() && !asked.has_any(part) {
+        return Ok(unavailable(reason(data, part)));
+    }
+    let around = if rows.is_empty() { asked.around(part) } else { None };
+    if let Some(around) = around {
+        let [before, after] = around.map(|day| day.map(|day| day.json()));
+        meta.insert("nearest".to_owned(), json!({"before": before, "after": after}));
+    }
+    let total = rows.len();
+    let (written, count) = array(asked, part, rows, page)?;
+    let numbers = [("count", count), ("total", total), ("limit", page.limit), ("offset", page.offset)];
+    meta.extend(numbers.map(|(name, number)| (name.to_owned(), json!(number))));
+    Ok(written)
+}
+
+/// A page of rows as JSON, and how many there are in it.
+fn array(
+    asked: &AskedRows<'_>,
+    part: &DataPart,
+    rows: Vec<u32>,
+    page: Page,
+) -> serde_json::Result<(Vec<u8>, usize)> {
+    let mut out = vec![b'['];
+    let Some(table) = asked.table(part) else { return Ok((b"[]".to_vec(), 0)) };
+    let rows = table.page(rows, &part.order, page.offset..page.offset.saturating_add(page.limit));
+    for (place, row) in rows.iter().enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        part.form.write(table, *row, &mut out)?;
+    }
+    out.push(b']');
+    Ok((out, rows.len()))
+}
+
+/// The first row of a part; `None` without any.
+fn first(asked: &AskedRows<'_>, part: &DataPart) -> serde_json::Result<Option<Vec<u8>>> {
+    let Some(table) = asked.table(part) else { return Ok(None) };
+    let Some(row) = table.page(asked.rows(part), &part.order, 0..1).first().copied() else { return Ok(None) };
+    let mut out = Vec::new();
+    part.form.write(table, row, &mut out)?;
+    Ok(Some(out))
+}
+
+fn object(asked: &AskedRows<'_>, data: &RouteData, part: &DataPart) -> serde_json::Result<Vec<u8>> {
+    Ok(first(asked, part)?.unwrap_or_else(|| unavailable(reason(data, part))))
+}
+
+fn sections(asked: &AskedRows<'_>, data: &RouteData, parts: &[DataPart]) -> serde_json::Result<Vec<u8>> {
+    let (mut out, mut missing) = (Vec::new(), Map::new());
+    for part in parts {
+        out.push(if out.is_empty() { b'{' } else { b',' });
+        serde_json::to_writer(&mut out, &part.name)?;
+        out.push(b':');
+        match section(asked, part)? {
+            Some(section) => out.extend_from_slice(&section),
+            None => {
+                out.extend_from_slice(b"null");
+                missing.insert(part.name.clone(), json!(reason(data, part)));
+            }
+        }
+    }
+    if missing.len() == parts.len() {
+        return Ok(unavailable(data.missing));
+    }
+    if !missing.is_empty() {
+        out.extend_from_slice(b",\"unavailable\":");
+        serde_json::to_writer(&mut out, &missing)?;
+    }
+    out.push(b'}');
+    Ok(out)
+}
+
+/// The rows of a section; `None` without any.
+fn section(asked: &AskedRows<'_>, part: &DataPart) -> serde_json::Result<Option<Vec<u8>>> {
+    if !part.is_list {
+        return first(asked, part);
+    }
+    let rows = asked.rows(part);
+    let all = Page { limit: usize::MAX, offset: 0 };
+    if rows.is_empty() { Ok(None) } else { Ok(Some(array(asked, part, rows, all)?.0)) }
+}
+
+#[cfg(test)]
+mod tests;

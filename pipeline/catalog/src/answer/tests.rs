@@ -1,0 +1,461 @@
+//! Answers over small tables: every operator, defaults that the data decide, pages, objects, sections and what is missing.
+
+use std::sync::LazyLock;
+
+use arrow::array::RecordBatch;
+use chrono::NaiveDate;
+use fdna_api::Failure;
+use fdna_schemas::tables::ColumnValue;
+use fdna_schemas::{RowBuilder, Table, TableWriter};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::cell::AskedValue;
+use crate::select::{Condition, Test};
+use crate::{CatalogAnswer, CatalogSnapshot, CatalogTables, ListingFilter, RouteCatalog};
+
+const GAMES: &str = r#"
+name = "t_games"
+stage = "catalog/t"
+grain = "one row per game"
+key = ["game_id"]
+meaning = "Games."
+objects = ["home", "away"]
+columns = [
+  { name = "game_id", type = "string", meaning = "id" },
+  { name = "season", type = "string", meaning = "season" },
+  { name = "day", type = "date", meaning = "day" },
+  { name = "home_abbr", type = "string", meaning = "home" },
+  { name = "starts_at", type = "instant", meaning = "start", null_means = "not stated" },
+  { name = "home_goals", type = "int32", meaning = "goals", null_means = "not played" },
+  { name = "away_abbr", type = "string", meaning = "away" },
+  { name = "share", type = "float64", meaning = "share", null_means = "not stated" },
+  { name = "is_final", type = "bool", meaning = "whether it ended" },
+  { name = "stars", type = "json", meaning = "stars", null_means = "not stated" },
+]
+"#;
+
+const PLAYERS: &str = r#"
+name = "t_players"
+stage = "catalog/t"
+grain = "one row per player"
+key = ["player_id"]
+meaning = "Players."
+columns = [
+  { name = "player_id", type = "string", meaning = "id" },
+  { name = "slug", type = "string", meaning = "slug" },
+  { name = "name", type = "string", meaning = "name" },
+]
+"#;
+
+const METRICS: &str = r#"
+name = "t_metrics"
+stage = "catalog/t"
+grain = "one row per player, metric and day"
+key = ["player_id", "metric", "valid_from"]
+meaning = "Metrics."
+columns = [
+  { name = "player_id", type = "string", meaning = "id" },
+  { name = "metric", type = "string", meaning = "metric" },
+  { name = "valid_from", type = "date", meaning = "day" },
+  { name = "value", type = "float64", meaning = "value", null_means = "no chances" },
+  { name = "confidence", type = "string", meaning = "confidence" },
+]
+"#;
+
+/// Routes of the sport T over those tables.
+const ROUTES: &str = include_str!("tests/routes.toml");
+
+fn contract(name: &str) -> Option<&'static Table> {
+    static TABLES: LazyLock<[Table; 3]> = LazyLock::new(|| {
+        [("t_games", GAMES), ("t_players", PLAYERS), ("t_metrics", METRICS)]
+            .map(|(name, text)| Table::parse(name, text).unwrap())
+    });
+    TABLES.iter().find(|table| table.name == name)
+}
+
+fn of_routes(text: &str) -> Result<RouteCatalog, String> {
+    let catalog = RouteCatalog::with_contracts(&[("t", text)], &contract);
+    catalog.map_err(|fault| match std::error::Error::source(&fault) {
+        Some(source) => format!("{fault}: {source}"),
+        None => fault.to_string(),
+    })
+}
+
+fn catalog() -> &'static RouteCatalog {
+    static CATALOG: LazyLock<RouteCatalog> = LazyLock::new(|| of_routes(ROUTES).unwrap());
+    &CATALOG
+}
+
+fn day(text: &str) -> NaiveDate {
+    text.parse().unwrap()
+}
+
+/// Id, season, day, home, away, goals.
+type Game = (&'static str, &'static str, &'static str, &'static str, &'static str, Option<i32>);
+
+fn games(games: &[Game]) -> RecordBatch {
+    let mut rows = RowBuilder::new(contract("t_games").unwrap());
+    for (id, season, on, home, away, goals) in games {
+        let start = |goals: i32| day(on).and_hms_milli_opt(19, 0, 0, goals.unsigned_abs()).unwrap().and_utc();
+        rows.push_values([
+            ColumnValue::Text(id),
+            ColumnValue::Text(season),
+            ColumnValue::Date(day(on)),
+            ColumnValue::Text(home),
+            goals.map_or(ColumnValue::Null, |goals| ColumnValue::Instant(start(goals))),
+            goals.map_or(ColumnValue::Null, ColumnValue::Int32),
+            ColumnValue::Text(away),
+            goals.map_or(ColumnValue::Null, |goals| ColumnValue::Float64(f64::from(goals) / 4.0)),
+            ColumnValue::Bool(goals.is_some()),
+            goals.map_or(ColumnValue::Null, |_| ColumnValue::Text(r#"[{"name":"A"}]"#)),
+        ]);
+    }
+    rows.finish().unwrap()
+}
+
+fn tables() -> &'static CatalogTables {
+    static TABLES: LazyLock<CatalogTables> = LazyLock::new(|| {
+        // Out of the order of the key.
+        let all = games(&[
+            ("g5", "2024-25", "2024-10-09", "BOS", "TOR", None),
+            ("g1", "2023-24", "2023-10-08", "TOR", "BOS", Some(0)),
+            ("g2", "2023-24", "2024-01-08", "NYR", "BOS", Some(2)),
+            ("g3", "2024-25", "2024-10-08", "BOS", "NYR", Some(5)),
+            ("g4", "2024-25", "2024-10-08", "NYR", "TOR", Some(3)),
+        ]);
+        let players =
+            [("p1", "jan-novak", "Jan Novák"), ("p2", "jon-snow", "Jon Snow"), ("p3", "x", "Ján O'Neil")];
+        let known = TableWriter::new(contract("t_players").unwrap())
+            .texts("player_id", players.map(|player| player.0))
+            .texts("slug", players.map(|player| player.1))
+            .texts("name", players.map(|player| player.2))
+            .finish();
+        let metrics = [
+            ("p1", "pace", "2024-01-01", Some(0.5), "low"),
+            ("p1", "pace", "2024-02-01", Some(0.25), "high"),
+            ("p1", "save", "2024-01-15", None, "medium"),
+            ("p2", "pace", "2024-01-10", Some(1.0), "medium"),
+        ];
+        let metrics = TableWriter::new(contract("t_metrics").unwrap())
+            .texts("player_id", metrics.map(|row| row.0))
+            .texts("metric", metrics.map(|row| row.1))
+            .dates("valid_from", metrics.map(|row| Some(day(row.2))))
+            .floats("value", metrics.map(|row| row.3))
+            .texts("confidence", metrics.map(|row| row.4))
+            .finish();
+        let named = [("t_games", all), ("t_players", known.unwrap()), ("t_metrics", metrics.unwrap())];
+        let named = named.map(|(name, rows)| (contract(name).unwrap(), rows));
+        CatalogTables::new(catalog(), named).unwrap()
+    });
+    &TABLES
+}
+
+fn asked(address: &str, today: &str) -> Result<(Value, CatalogAnswer), Failure> {
+    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    let answer = catalog().find(path).unwrap().answer(query, tables(), day(today))?;
+    Ok((serde_json::from_slice(&answer.data).unwrap(), answer))
+}
+
+fn get(address: &str) -> Value {
+    asked(address, "2024-10-08").unwrap().0
+}
+
+fn meta(address: &str) -> Value {
+    asked(address, "2024-10-08").unwrap().1.meta.into()
+}
+
+/// A column of a list.
+fn column(address: &str, name: &str) -> Vec<Value> {
+    get(address).as_array().unwrap().iter().map(|row| row[name].clone()).collect()
+}
+
+fn failed(address: &str) -> Failure {
+    asked(address, "2024-10-08").unwrap_err()
+}
+
+#[test]
+fn a_row_is_written_with_objects_in_the_order_of_the_contract_and_nulls() {
+    let (_, answer) = asked("/t/game/g1", "2024-10-08").unwrap();
+    let text = String::from_utf8(answer.data).unwrap();
+    let expected = r#"{"game_id":"g1","season":"2023-24","day":"2023-10-08","home":{"abbr":"TOR","goals":0},"starts_at":"2023-10-08T19:00:00Z","away":{"abbr":"BOS"},"share":0.0,"is_final":true,"stars":[{"name":"A"}]}"#;
+    assert_eq!(text, expected);
+    let unplayed = get("/t/game/g5");
+    assert_eq!((&unplayed["home"]["goals"], &unplayed["stars"]), (&Value::Null, &Value::Null));
+    assert_eq!((&unplayed["starts_at"], &unplayed["is_final"]), (&Value::Null, &json!(false)));
+    assert_eq!(get("/t/game/g2")["starts_at"], "2024-01-08T19:00:00.002Z");
+}
+
+#[test]
+fn an_id_that_nobody_knows_is_404_and_a_known_one_without_rows_says_why() {
+    let failure = failed("/t/game/g9");
+    assert_eq!((failure.code.name(), &*failure.docs), ("not_found", "/docs#t_game_id"));
+    assert_eq!(failure.details.unwrap().id.as_deref(), Some("g9"));
+    assert_eq!(
+        failed(&format!("/t/game/{}", "é".repeat(90))).details.unwrap().id.unwrap().chars().count(),
+        51
+    );
+    assert_eq!(failed("/t/player/p9/metrics").code.status(), 404);
+    assert_eq!(get("/t/player/p3/metrics"), json!({"available": false, "reason": "no chances"}));
+    assert_eq!(meta("/t/player/p3/metrics").get("total"), None);
+    // That nothing fits a parameter is another thing.
+    assert_eq!(get("/t/player/p2/metrics?min_confidence=high"), json!([]));
+}
+
+#[test]
+fn values_of_a_path_are_decoded_and_their_case_does_not_matter() {
+    for path in ["/t/team/TOR/games", "/t/team/tor/games", "/t/team/%54or/games"] {
+        assert_eq!(column(path, "game_id"), ["g5", "g4", "g1"], "{path}");
+    }
+    assert_eq!(get("/t/players/JAN-Novak")["name"], "Jan Novák");
+    assert_eq!(failed("/t/team/%ff/games").code.status(), 400);
+    assert_eq!(failed("/t/game/G1").code.status(), 404);
+}
+
+#[test]
+fn the_newest_is_that_of_the_rows_that_the_path_and_fixed_columns_leave() {
+    assert_eq!(
+        (column("/t/schedule", "game_id"), meta("/t/schedule")["season"].clone()),
+        (vec!["g3".into(), "g4".into()], "2024-25".into())
+    );
+    assert_eq!(column("/t/schedule?season=2023-24", "game_id"), ["g1", "g2"]);
+    // Of that season.
+    assert_eq!(column("/t/newest-day", "game_id"), ["g5"]);
+    assert_eq!(column("/t/newest-day?season=2023-24", "game_id"), ["g2"]);
+    assert_eq!(meta("/t/newest-day?season=2023-24")["date"], "2024-01-08");
+}
+
+#[test]
+fn a_day_without_rows_is_an_empty_list_with_the_nearest() {
+    assert_eq!(column("/t/today", "game_id"), ["g3", "g4"]);
+    let (rows, answer) = asked("/t/today", "2024-03-01").unwrap();
+    assert_eq!((rows, answer.depends_on_day), (json!([]), true));
+    assert_eq!(answer.meta["nearest"], json!({"before": "2024-01-08", "after": "2024-10-08"}));
+    let (rows, answer) = asked("/t/board", "2025-01-01").unwrap();
+    assert_eq!((rows, &answer.meta["date"]), (json!([]), &json!("2025-01-01")));
+    assert_eq!(answer.meta["nearest"], json!({"before": "2024-10-09", "after": null}));
+    let (_, answer) = asked("/t/board?date=2023-01-01&team=NYR", "2025-01-01").unwrap();
+    assert_eq!(
+        (answer.meta["nearest"].clone(), answer.depends_on_day),
+        (json!({"before": null, "after": "2024-01-08"}), false)
+    );
+    assert_eq!(meta("/t/board?date=2024-10-09").get("nearest"), None);
+}
+
+#[test]
+fn filters_take_equal_values_spans_and_any_of_several_columns() {
+    assert_eq!(column("/t/games?team=TOR", "game_id"), ["g3", "g4", "g1", "g5"][1..]);
+    assert_eq!(column("/t/games?from=2024-01-08&to=2024-10-08", "game_id"), ["g3", "g4", "g2"]);
+    assert_eq!(column("/t/games?min_goals=3", "game_id"), ["g3", "g4"]);
+    assert_eq!(column("/t/games?goals=0", "game_id"), ["g1"]);
+    assert_eq!(column("/t/games?final=false", "game_id"), ["g5"]);
+    assert_eq!(column("/t/games?team=TOR&season=2023-24", "game_id"), ["g1"]);
+    assert_eq!(
+        (meta("/t/games?goals=0")["goals"].clone(), meta("/t/games")["goals"].clone()),
+        (0.into(), Value::Null)
+    );
+    for wrong in ["/t/games?goal=3", "/t/games?from=1", "/t/games?limit=0", "/t/games?season=24"] {
+        assert_eq!(failed(wrong).code.name(), "invalid_parameter", "{wrong}");
+    }
+}
+
+#[test]
+fn a_list_is_in_its_order_with_nulls_last_and_comes_in_pages() {
+    assert_eq!(column("/t/games", "game_id"), ["g3", "g4", "g2", "g1", "g5"]);
+    for (limit, offset) in [(1, 0), (2, 1), (2, 4), (5, 9)] {
+        let address = format!("/t/games?limit={limit}&offset={offset}");
+        let all = ["g3", "g4", "g2", "g1", "g5"].map(Value::from);
+        let page: Vec<_> = all.iter().skip(offset).take(limit).cloned().collect();
+        assert_eq!(column(&address, "game_id"), page);
+        let meta = meta(&address);
+        let numbers = ["count", "total", "limit", "offset"].map(|name| meta[name].as_u64().unwrap());
+        assert_eq!(numbers.map(|n| usize::try_from(n).unwrap()), [page.len(), 5, limit, offset]);
+    }
+    assert_eq!(get("/t/games")[0], json!({"game_id": "g3", "day": "2024-10-08", "home": {"goals": 5}}));
+}
+
+#[test]
+fn of_each_key_the_version_of_a_day_counts() {
+    let rows = |address: &str| {
+        let rows = get(address);
+        let rows = rows.as_array().unwrap().iter();
+        rows.map(|row| format!("{} {}", row["metric"], row["valid_from"]).replace('"', ""))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(rows("/t/player/p1/metrics"), ["pace 2024-02-01", "save 2024-01-15"]);
+    assert_eq!(rows("/t/player/p1/metrics?as_of=2024-01-31"), ["pace 2024-01-01", "save 2024-01-15"]);
+    assert_eq!(rows("/t/player/p1/metrics?as_of=2024-01-01"), ["pace 2024-01-01"]);
+    assert_eq!(rows("/t/player/p1/metrics?as_of=2023-01-01"), Vec::<String>::new());
+    // The version is chosen first: its confidence does not bring an older one back.
+    assert_eq!(rows("/t/player/p1/metrics?as_of=2024-02-02&min_confidence=high"), ["pace 2024-02-01"]);
+    assert_eq!(rows("/t/player/p1/metrics?min_confidence=medium"), ["pace 2024-02-01", "save 2024-01-15"]);
+    assert_eq!(meta("/t/player/p1/metrics?as_of=2024-01-31")["as_of"], "2024-01-31");
+}
+
+#[test]
+fn a_search_finds_every_word_without_accents_and_case() {
+    let found = |query: &str| column(&format!("/t/players?q={query}"), "player_id");
+    assert_eq!(found("jan"), ["p1", "p3"]);
+    assert_eq!(found("NOVAK+jan"), ["p1"]);
+    assert_eq!(found("oneil"), ["p3"]);
+    assert_eq!(found("jan+snow"), Vec::<Value>::new());
+    assert_eq!(found("%21"), Vec::<Value>::new());
+}
+
+#[test]
+fn sections_without_rows_are_null_with_the_reason() {
+    let one = get("/t/player/p1");
+    assert_eq!((&one["who"]["name"], one["metrics"].as_array().unwrap().len()), (&json!("Jan Novák"), 3));
+    assert_eq!(one.get("unavailable"), None);
+    let three = asked("/t/player/p3", "2024-10-08").unwrap().1.data;
+    let expected = r#"{"who":{"player_id":"p3","slug":"x","name":"Ján O'Neil"},"metrics":null,"unavailable":{"metrics":"nobody counts them"}}"#;
+    assert_eq!(String::from_utf8(three).unwrap(), expected);
+    assert_eq!(get("/t/player/p3/numbers"), json!({"available": false, "reason": "not_captured"}));
+    assert_eq!(failed("/t/player/p9").code.status(), 404);
+}
+
+#[test]
+fn without_its_tables_a_route_is_not_published() {
+    let none = CatalogTables::default();
+    let failure = catalog().find("/t/games").unwrap().answer("", &none, day("2024-10-08")).unwrap_err();
+    assert_eq!(failure.code.name(), "sport_not_published");
+    let empty = [(contract("t_games").unwrap(), games(&[]))];
+    let empty = CatalogTables::new(catalog(), empty).unwrap();
+    let answer = catalog().find("/t/games").unwrap().answer("", &empty, day("2024-10-08")).unwrap();
+    assert_eq!(answer.data, br#"{"available":false,"reason":"not_captured"}"#);
+    let wrong = RecordBatch::new_empty(contract("t_players").unwrap().arrow_schema());
+    let fault = CatalogTables::new(catalog(), [(contract("t_games").unwrap(), wrong)]).unwrap_err();
+    assert!(fault.to_string().contains("t_games.game_id"), "{fault}");
+}
+
+#[test]
+fn requests_that_mean_the_same_have_one_key() {
+    let key = |address: &str| {
+        let (path, query) = address.split_once('?').unwrap_or((address, ""));
+        catalog().find(path).unwrap().key(query).unwrap()
+    };
+    assert_eq!(key("/t/games?team=TOR&limit=50"), key("/v1/t/games?team=%54OR"));
+    assert_ne!(key("/t/games?team=TOR"), key("/t/games?team=BOS"));
+    assert_ne!(key("/t/game/g1"), key("/t/game/g2"));
+}
+
+#[test]
+fn tables_that_routes_misname_are_refused_with_the_reason() {
+    let head = ROUTES.split("[[group.route]]").next().unwrap();
+    let route = |path: &str, lines: &str| {
+        format!(
+            "{head}[[group.route]]\npath = \"{path}\"\nkind = \"stated\"\nsources = [\"a\"]\nmeaning = \"m\"\n{lines}\n"
+        )
+    };
+    let list = |lines: &str| route("/t/a", &format!("shape = \"list\"\ntable = \"t_games\"\n{lines}"));
+    let param = |lines: &str| list(&format!("[[group.route.param]]\nname = \"p\"\nmeaning = \"m\"\n{lines}"));
+    let path = |lines: &str| {
+        let param =
+            format!("[[group.route.path_param]]\nname = \"id\"\ntype = \"id\"\nmeaning = \"m\"\n{lines}");
+        route("/t/a/:id", &format!("shape = \"list\"\ntable = \"t_games\"\n{param}"))
+    };
+    for (text, why) in [
+        (route("/t/a", "shape = \"list\"\ntable = \"t_none\""), "no table `t_none`"),
+        (route("/t/a", "shape = \"list\"\norder = [\"day\"]"), "names none"),
+        (route("/t/a", "shape = \"sections\"\ntable = \"t_games\""), "sections are of a route"),
+        (list("order = [\"-goals\"]"), "no column `goals`"),
+        (list("columns = [\"x\"]"), "no column `x`"),
+        (list("where = { season = 2024 }"), "`t_games.season` is never that"),
+        (list("where = { day = \"soon\" }"), "`t_games.day` is never that"),
+        (param("type = \"date\""), "`p` has no column"),
+        (param("type = \"date\"\ncolumn = \"x\""), "`p` has no column in any table"),
+        (param("type = \"date\"\ncolumn = \"season\""), "of another type than `season`"),
+        (param("type = \"text\"\ncolumn = \"season\"\nop = \"from\""), "cannot ask that"),
+        (param("type = \"season\"\ncolumn = \"season\"\nop = \"search\""), "cannot ask that"),
+        (param("type = \"date\"\ncolumn = \"day\"\nop = \"as_of\""), "cannot ask that"),
+        (param("type = \"date\"\ncolumn = \"day\"\nop = \"near\""), "unknown variant `near`"),
+        (param("type = \"date\"\ncolumn = \"day\"\ndefault = \"soon\""), "cannot be `soon`"),
+        (param("type = \"season\"\ncolumn = \"season\"\ndefault = \"today\"").replace("today", "2024"), ""),
+        (
+            param("type = \"text\"\ncolumn = \"season\"").replace("\"p\"", "\"kind\""),
+            "another meaning in `meta`",
+        ),
+        (path(""), "`id` of its path has no column"),
+        (path("column = \"day\""), "`id` is a text, and `day` is none"),
+        (path("column = \"game_id\"\nentity = \"t_players\""), "`t_players` has no column `game_id`"),
+    ] {
+        let fault = of_routes(&text).map(drop).err().unwrap_or_default();
+        assert!(fault.contains(why) && fault.is_empty() == why.is_empty(), "{why}: {fault}");
+    }
+}
+
+#[test]
+fn the_document_says_what_a_route_answers() {
+    let document = crate::document(catalog());
+    let data = |path: &str| {
+        let success = &document["paths"][path]["get"]["responses"]["200"];
+        success["content"]["application/json"]["schema"]["properties"]["data"]["oneOf"][0].clone()
+    };
+    let game = data("/t/game/{id}");
+    assert_eq!(game["properties"]["home"]["required"], json!(["abbr", "goals"]));
+    assert_eq!(game["properties"]["share"]["type"], json!(["number", "null"]));
+    assert_eq!(data("/t/games")["items"]["required"], json!(["game_id", "day", "home"]));
+    assert_eq!(data("/t/player/{id}")["required"], json!(["metrics", "who"]));
+}
+
+#[test]
+fn listing_and_health_say_what_is_served() {
+    let captured = [("t-a".to_owned(), day("2024-10-09").and_hms_opt(6, 0, 0).unwrap().and_utc())];
+    let games = CatalogTables::new(catalog(), [(contract("t_games").unwrap(), games(&[]))]).unwrap();
+    let snapshot = CatalogSnapshot { id: "s".to_owned(), tables: games, captured: captured.into() };
+    let health = serde_json::to_value(catalog().health_of(Some(&snapshot))).unwrap();
+    assert_eq!((&health["status"], &health["snapshot_id"]), (&json!("ok"), &json!("s")));
+    let sport = &health["sports"][0];
+    assert_eq!(
+        (&sport["served"], &sport["rows"], &sport["is_published"]),
+        (&json!(7), &json!(0), &json!(false))
+    );
+    assert_eq!(sport["captured_until"], "2024-10-09T06:00:00Z");
+    let listing = catalog().listing_of(ListingFilter::default(), Some(&snapshot));
+    let listing = serde_json::to_value(listing).unwrap();
+    let routes = listing["sports"][0]["groups"][0]["routes"].as_array().unwrap();
+    let served: Vec<_> = routes.iter().filter(|route| route["status"] == "served").collect();
+    assert_eq!((served.len(), &served[0]["code"]), (7, &Value::Null));
+    let sources = serde_json::to_value(snapshot.sources(catalog().find("/t/games").unwrap().route)).unwrap();
+    assert_eq!(sources, json!([{"name": "t-a", "captured_at": "2024-10-09T06:00:00Z"}]));
+}
+
+/// Rows of few values, some of them null.
+fn rows() -> impl Strategy<Value = Vec<(u8, u8, Option<i32>)>> {
+    proptest::collection::vec((0..4_u8, 0..4_u8, proptest::option::of(0..4)), 0..40)
+}
+
+proptest! {
+    #[test]
+    fn an_index_finds_what_a_scan_finds(rows in rows(), team in 0..5_u8, season in 0..4_u8, page in (0..9_usize, 0..9_usize)) {
+        const TEAMS: [&str; 5] = ["A", "B", "C", "D", "E"];
+        const SEASONS: [&str; 4] = ["2021", "2022", "2023", "2024"];
+        let ids: Vec<&'static str> = (0..rows.len()).map(|place| &*format!("g{place:02}").leak()).collect();
+        let all: Vec<Game> = rows.iter().zip(ids).map(|((home, away, goals), id)| {
+            (id, SEASONS[usize::from(home + away) % 4], "2024-01-01", TEAMS[usize::from(*home)], TEAMS[usize::from(*away)], *goals)
+        }).collect();
+        let contract = contract("t_games").unwrap();
+        let indexed = CatalogTables::new(catalog(), [(contract, games(&all))]).unwrap();
+        let bare = RouteCatalog::of_files(&[]).unwrap();
+        let scanned = CatalogTables::new(&bare, [(contract, games(&all))]).unwrap();
+        let (indexed, scanned) = (indexed.get("t_games").unwrap(), scanned.get("t_games").unwrap());
+        let place = |name: &str| contract.place(name).unwrap();
+        let text = |text: &str| AskedValue::Text(text.to_owned());
+        let conditions = [
+            Condition::equal(&[place("home_abbr"), place("away_abbr")], text(TEAMS[usize::from(team)])),
+            Condition::equal(&[place("season")], text(SEASONS[usize::from(season)])),
+            Condition { columns: vec![place("home_goals")], test: Test::AtLeast(AskedValue::Int(1)) },
+        ];
+        for conditions in [&conditions[..0], &conditions[..1], &conditions[1..2], &conditions[..2], &conditions[..]] {
+            let found = indexed.select(conditions);
+            prop_assert_eq!(&found, &scanned.select(conditions));
+            prop_assert_eq!(indexed.has(conditions), !found.is_empty());
+            let column = place("season");
+            prop_assert_eq!(indexed.greatest(column, conditions), scanned.greatest(column, conditions));
+            let order = &catalog().find("/t/games").unwrap().route.data.as_ref().unwrap().parts[0].order;
+            let sorted = scanned.page(found.clone(), order, 0..usize::MAX);
+            let expected: Vec<u32> = sorted.into_iter().skip(page.0).take(page.1).collect();
+            prop_assert_eq!(indexed.page(found, order, page.0..page.0 + page.1), expected);
+        }
+    }
+}

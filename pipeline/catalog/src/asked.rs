@@ -1,0 +1,218 @@
+//! What a request asks for: the values of path and query, defaults filled in, as conditions on the tables.
+
+use chrono::NaiveDate;
+use fdna_api::{Parameter, ParameterKind, Params};
+use fdna_schemas::ColumnType;
+use serde_json::{Map, Value as Json};
+
+use crate::cell::AskedValue;
+use crate::data::{DataPart, Default, QueryFilter, RouteData};
+use crate::file::FilterOp;
+use crate::select::{Condition, Test, folded};
+use crate::tables::{CatalogTable, CatalogTables};
+
+/// A request for a route with data.
+pub(crate) struct AskedRows<'r> {
+    data: &'r RouteData,
+    tables: &'r CatalogTables,
+    today: NaiveDate,
+    path: Vec<AskedValue>,
+    /// Of each filter that was resolved.
+    values: Vec<Option<AskedValue>>,
+    /// Whether the league's day has a part in it.
+    pub(crate) depends_on_day: bool,
+}
+
+/// What must hold of the rows of a part.
+#[derive(Default)]
+struct PartConditions {
+    /// By path and fixed columns.
+    base: Vec<Condition>,
+    /// By parameters.
+    chosen: Vec<Condition>,
+    /// A column of days, and the day.
+    days: Vec<(usize, AskedValue)>,
+    /// The column of versions, and the last one that counts.
+    version: Option<(usize, Option<AskedValue>)>,
+}
+
+impl<'r> AskedRows<'r> {
+    pub(crate) fn new(
+        data: &'r RouteData,
+        tables: &'r CatalogTables,
+        today: NaiveDate,
+        path: Vec<AskedValue>,
+        params: &Params,
+    ) -> Self {
+        let depends_on_day = data.parts.iter().any(|part| !part.today.is_empty());
+        let mut asked = Self { data, tables, today, path, values: Vec::new(), depends_on_day };
+        for filter in &data.filters {
+            let value = given(filter.parameter, params).or_else(|| asked.default(filter));
+            asked.values.push(value);
+        }
+        asked
+    }
+
+    /// Of a filter that is not given; those before it are resolved.
+    fn default(&mut self, filter: &QueryFilter) -> Option<AskedValue> {
+        match filter.default? {
+            Default::Today => {
+                self.depends_on_day = true;
+                Some(AskedValue::Day(self.today))
+            }
+            Default::Newest => self.newest(),
+            Default::Day(day) => Some(AskedValue::Day(day)),
+            Default::Text(text) => Some(AskedValue::Text(text.to_owned())),
+        }
+    }
+
+    /// The greatest value of the next filter's columns among the rows that path and fixed columns leave, and filters
+    /// before it with such a default: the newest week is one of the season.
+    fn newest(&self) -> Option<AskedValue> {
+        let mut newest: Option<AskedValue> = None;
+        for part in &self.data.parts {
+            let table = self.table(part)?;
+            let mut conditions = self.base(part);
+            let before = self.filters(part).filter(|(filter, ..)| filter.default == Some(Default::Newest));
+            conditions.extend(
+                before.filter_map(|(filter, columns, value)| condition(filter, part, columns, value)),
+            );
+            for column in &part.filters[self.values.len()] {
+                let greatest = table.greatest(*column, &conditions);
+                let is_newer = |value: &AskedValue| {
+                    newest.as_ref().is_none_or(|newest| value.cell().compare(newest.cell()).is_gt())
+                };
+                newest = greatest.filter(is_newer).or(newest);
+            }
+        }
+        newest
+    }
+
+    pub(crate) fn table(&self, part: &DataPart) -> Option<&'r CatalogTable> {
+        self.tables.get(&part.table.name)
+    }
+
+    /// Values of the parameters, as `meta` has them.
+    pub(crate) fn echo(&self) -> Map<String, Json> {
+        let values = self.data.filters.iter().zip(&self.values).map(|(filter, value)| {
+            let value = value.as_ref().map_or(Json::Null, AskedValue::json);
+            (filter.parameter.name.to_owned(), value)
+        });
+        values.collect()
+    }
+
+    /// Filters that are resolved, with their columns in a part.
+    fn filters<'s>(
+        &'s self,
+        part: &'s DataPart,
+    ) -> impl Iterator<Item = (&'s QueryFilter, &'s [usize], Option<&'s AskedValue>)> {
+        let columns = self.data.filters.iter().zip(&part.filters);
+        columns
+            .zip(&self.values)
+            .map(|((filter, columns), value)| (filter, columns.as_slice(), value.as_ref()))
+    }
+
+    /// Of path and fixed columns.
+    fn base(&self, part: &DataPart) -> Vec<Condition> {
+        let path = part.path.iter().zip(&self.path);
+        let path = path.map(|(columns, value)| Condition::equal(columns, value.clone()));
+        path.chain(part.fixed.iter().cloned()).collect()
+    }
+
+    fn conditions(&self, part: &DataPart) -> PartConditions {
+        let today = part.today.iter().map(|column| (*column, AskedValue::Day(self.today)));
+        let mut asked =
+            PartConditions { base: self.base(part), days: today.collect(), ..PartConditions::default() };
+        for (filter, columns, value) in self.filters(part) {
+            match (filter.op, columns, value) {
+                (FilterOp::AsOf, [column], until) => asked.version = Some((*column, until.cloned())),
+                (FilterOp::Eq, [column], Some(day @ AskedValue::Day(_))) => {
+                    asked.days.push((*column, day.clone()))
+                }
+                (_, columns, value) => asked.chosen.extend(condition(filter, part, columns, value)),
+            }
+        }
+        asked
+    }
+
+    /// The rows of a part, in the order of its key.
+    pub(crate) fn rows(&self, part: &DataPart) -> Vec<u32> {
+        let Some(table) = self.table(part) else { return Vec::new() };
+        let PartConditions { base, mut chosen, days, version } = self.conditions(part);
+        chosen.extend(days.into_iter().map(|(column, day)| Condition::equal(&[column], day)));
+        match version {
+            None => table.select(&[base, chosen].concat()),
+            Some((column, until)) => {
+                let mut rows = table.versions(table.select(&base), column, until.as_ref());
+                rows.retain(|row| chosen.iter().all(|condition| condition.holds(table, *row)));
+                rows
+            }
+        }
+    }
+
+    /// Whether a part has anything of what the path names, whatever the parameters say.
+    pub(crate) fn has_any(&self, part: &DataPart) -> bool {
+        let base = if part.path.is_empty() { Vec::new() } else { self.base(part) };
+        self.table(part).is_some_and(|table| table.has(&base))
+    }
+
+    /// The days before and after the one that is asked for on which a part has rows.
+    pub(crate) fn around(&self, part: &DataPart) -> Option<[Option<AskedValue>; 2]> {
+        let PartConditions { base, chosen, days, .. } = self.conditions(part);
+        let [(column, day)] = days.as_slice() else { return None };
+        Some(self.table(part)?.around(*column, day, &[base, chosen].concat()))
+    }
+}
+
+/// The value of a parameter that is given, or has a default of its own.
+fn given(parameter: Parameter, params: &Params) -> Option<AskedValue> {
+    let name = parameter.name;
+    match parameter.kind {
+        ParameterKind::Integer { .. } => i64::try_from(params.number(name)).ok().map(AskedValue::Int),
+        ParameterKind::OptionalInteger { .. } => {
+            let is_given = params.normalised_without(&[name]) != params.normalised();
+            is_given.then(|| i64::try_from(params.number(name)).ok().map(AskedValue::Int)).flatten()
+        }
+        ParameterKind::Date => params.date(name).map(AskedValue::Day),
+        ParameterKind::Choice { .. } | ParameterKind::Word { .. } => {
+            params.given_word(name).map(|word| AskedValue::Text(word.to_owned()))
+        }
+        _ => params.text(name).map(|text| AskedValue::Text(text.to_owned())),
+    }
+}
+
+/// What a filter asks of a part; nothing where it has no value, or the part no such column.
+fn condition(
+    filter: &QueryFilter,
+    part: &DataPart,
+    columns: &[usize],
+    value: Option<&AskedValue>,
+) -> Option<Condition> {
+    let first = part.table.columns.get(*columns.first()?)?;
+    let value = match value?.clone() {
+        AskedValue::Text(word) if first.kind == ColumnType::Bool => AskedValue::Is(word == "true"),
+        value => value,
+    };
+    let test = match (filter.op, words_from(filter, &value), value) {
+        (FilterOp::AsOf, ..) => return None,
+        (FilterOp::From | FilterOp::To, Some(words), _) => Test::OneOf(words),
+        (FilterOp::From, None, value) => Test::AtLeast(value),
+        (FilterOp::To, None, value) => Test::AtMost(value),
+        (FilterOp::Search, _, AskedValue::Text(text)) => {
+            Test::Words(folded(&text).split_whitespace().map(str::to_owned).collect())
+        }
+        (FilterOp::Eq | FilterOp::Search, _, value) => Test::Equal(value),
+    };
+    Some(Condition { columns: columns.to_vec(), test })
+}
+
+/// The words of a list from one on, or up to it.
+fn words_from(filter: &QueryFilter, value: &AskedValue) -> Option<Vec<AskedValue>> {
+    let (ParameterKind::Choice { words, .. } | ParameterKind::Word { words }) = filter.parameter.kind else {
+        return None;
+    };
+    let AskedValue::Text(word) = value else { return None };
+    let place = words.iter().position(|one| one == word)?;
+    let words = if filter.op == FilterOp::From { &words[place..] } else { &words[..=place] };
+    Some(words.iter().map(|word| AskedValue::Text((*word).to_owned())).collect())
+}

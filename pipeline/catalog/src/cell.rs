@@ -1,0 +1,201 @@
+//! Values of tables in memory: a cell, and a column of them.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use arrow::array::{
+    Array, ArrayRef, BooleanArray, Date32Array, Float64Array, Int32Array, Int64Array, StringArray,
+    TimestampMillisecondArray,
+};
+use chrono::{Datelike as _, NaiveDate};
+use fdna_schemas::ColumnType;
+use serde_json::{Value as Json, json};
+
+/// Rows to a text, at least, where texts are kept once and rows refer to them.
+const ROWS_A_TEXT: usize = 4;
+
+/// Stands for a null among codes of texts.
+const NO_TEXT: u16 = u16::MAX;
+
+/// A value of a table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Cell<'t> {
+    Is(bool),
+    Int(i64),
+    Float(f64),
+    /// Days since 1970.
+    Day(i32),
+    /// Milliseconds since 1970.
+    Instant(i64),
+    Text(&'t str),
+    Null,
+}
+
+impl Cell<'_> {
+    pub(crate) fn is_null(self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// Ascending, nulls last.
+    pub(crate) fn compare(self, other: Self) -> Ordering {
+        match (self, other) {
+            (Self::Is(a), Self::Is(b)) => a.cmp(&b),
+            (Self::Int(a), Self::Int(b)) | (Self::Instant(a), Self::Instant(b)) => a.cmp(&b),
+            (Self::Float(a), Self::Float(b)) => a.total_cmp(&b),
+            (Self::Float(a), Self::Int(b)) => a.total_cmp(&(b as f64)),
+            (Self::Int(a), Self::Float(b)) => (a as f64).total_cmp(&b),
+            (Self::Day(a), Self::Day(b)) => a.cmp(&b),
+            (Self::Text(a), Self::Text(b)) => a.cmp(b),
+            (a, b) => a.kind().cmp(&b.kind()),
+        }
+    }
+
+    /// The same, or the greatest first; nulls last either way.
+    pub(crate) fn compare_as(self, other: Self, is_descending: bool) -> Ordering {
+        match is_descending && !self.is_null() && !other.is_null() {
+            true => other.compare(self),
+            false => self.compare(other),
+        }
+    }
+
+    fn kind(self) -> u8 {
+        match self {
+            Self::Is(_) => 0,
+            Self::Int(_) => 1,
+            Self::Float(_) => 2,
+            Self::Day(_) => 3,
+            Self::Instant(_) => 4,
+            Self::Text(_) => 5,
+            Self::Null => 6,
+        }
+    }
+}
+
+/// A value that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum AskedValue {
+    Is(bool),
+    Int(i64),
+    Day(NaiveDate),
+    Text(String),
+}
+
+impl AskedValue {
+    pub(crate) fn cell(&self) -> Cell<'_> {
+        match self {
+            Self::Is(is) => Cell::Is(*is),
+            Self::Int(number) => Cell::Int(*number),
+            Self::Day(day) => Cell::Day(days(*day)),
+            Self::Text(text) => Cell::Text(text),
+        }
+    }
+
+    /// What a cell holds, if it can be asked for.
+    pub(crate) fn of(cell: Cell<'_>) -> Option<Self> {
+        match cell {
+            Cell::Is(is) => Some(Self::Is(is)),
+            Cell::Int(number) => Some(Self::Int(number)),
+            Cell::Day(days) => day(days).map(Self::Day),
+            Cell::Text(text) => Some(Self::Text(text.to_owned())),
+            Cell::Float(_) | Cell::Instant(_) | Cell::Null => None,
+        }
+    }
+
+    pub(crate) fn json(&self) -> Json {
+        match self {
+            Self::Is(is) => json!(is),
+            Self::Int(number) => json!(number),
+            Self::Day(day) => json!(day.to_string()),
+            Self::Text(text) => json!(text),
+        }
+    }
+}
+
+/// From the day 1 of chrono to 1970.
+const EPOCH: i32 = 719_163;
+
+fn days(day: NaiveDate) -> i32 {
+    day.num_days_from_ce() - EPOCH
+}
+
+pub(crate) fn day(days: i32) -> Option<NaiveDate> {
+    NaiveDate::from_num_days_from_ce_opt(days.checked_add(EPOCH)?)
+}
+
+/// A column of a table.
+#[derive(Debug)]
+pub(crate) enum CellColumn {
+    Is(BooleanArray),
+    Int32(Int32Array),
+    Int64(Int64Array),
+    Float(Float64Array),
+    Day(Date32Array),
+    Instant(TimestampMillisecondArray),
+    Text(StringArray),
+    /// Few texts, each kept once.
+    Coded {
+        codes: Box<[u16]>,
+        texts: Box<[Box<str>]>,
+    },
+}
+
+impl CellColumn {
+    /// The values of an array; `None` if they are not of this type.
+    pub(crate) fn of(kind: ColumnType, array: &ArrayRef) -> Option<Self> {
+        fn as_is<A: Clone + 'static>(array: &ArrayRef) -> Option<A> {
+            array.as_any().downcast_ref::<A>().cloned()
+        }
+        match kind {
+            ColumnType::Bool => as_is(array).map(Self::Is),
+            ColumnType::Int32 => as_is(array).map(Self::Int32),
+            ColumnType::Int64 => as_is(array).map(Self::Int64),
+            ColumnType::Float64 => as_is(array).map(Self::Float),
+            ColumnType::Date => as_is(array).map(Self::Day),
+            ColumnType::Instant => as_is(array).map(Self::Instant),
+            ColumnType::String | ColumnType::Uuid | ColumnType::Json => {
+                let texts: StringArray = as_is(array)?;
+                Some(Self::coded(&texts).unwrap_or(Self::Text(texts)))
+            }
+        }
+    }
+
+    fn coded(texts: &StringArray) -> Option<Self> {
+        let most = (texts.len() / ROWS_A_TEXT).min(usize::from(NO_TEXT));
+        let mut places: HashMap<&str, u16> = HashMap::new();
+        let (mut codes, mut kept) = (Vec::with_capacity(texts.len()), Vec::new());
+        for text in texts {
+            let Some(text) = text else {
+                codes.push(NO_TEXT);
+                continue;
+            };
+            let next = u16::try_from(kept.len()).ok()?;
+            codes.push(*places.entry(text).or_insert_with(|| {
+                kept.push(Box::from(text));
+                next
+            }));
+            if kept.len() > most {
+                return None;
+            }
+        }
+        Some(Self::Coded { codes: codes.into(), texts: kept.into() })
+    }
+
+    pub(crate) fn cell(&self, row: u32) -> Cell<'_> {
+        let row = row as usize;
+        fn of<'t, T>(is_null: bool, value: impl FnOnce() -> T, cell: fn(T) -> Cell<'t>) -> Cell<'t> {
+            if is_null { Cell::Null } else { cell(value()) }
+        }
+        match self {
+            Self::Is(cells) => of(cells.is_null(row), || cells.value(row), Cell::Is),
+            Self::Int32(cells) => of(cells.is_null(row), || cells.value(row).into(), Cell::Int),
+            Self::Int64(cells) => of(cells.is_null(row), || cells.value(row), Cell::Int),
+            Self::Float(cells) => of(cells.is_null(row), || cells.value(row), Cell::Float),
+            Self::Day(cells) => of(cells.is_null(row), || cells.value(row), Cell::Day),
+            Self::Instant(cells) => of(cells.is_null(row), || cells.value(row), Cell::Instant),
+            Self::Text(cells) => of(cells.is_null(row), || cells.value(row), Cell::Text),
+            Self::Coded { codes, texts } => {
+                texts.get(usize::from(codes[row])).map_or(Cell::Null, |text| Cell::Text(text))
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What a route answers from: tables, and what of them.
+
+use chrono::NaiveDate;
+use fdna_api::Parameter;
+use fdna_schemas::Table;
+
+use crate::file::FilterOp;
+use crate::json::RowForm;
+use crate::select::Condition;
+
+/// What a route answers from.
+#[derive(Debug)]
+pub(crate) struct RouteData {
+    /// The route's own table, or its sections.
+    pub(crate) parts: Vec<DataPart>,
+    /// Of each path parameter, the table and the columns that say which are known, if that is no part.
+    pub(crate) entities: Vec<Option<EntityColumns>>,
+    pub(crate) filters: Vec<QueryFilter>,
+    pub(crate) missing: &'static str,
+}
+
+/// A table and columns of it that say which values are known.
+pub(crate) type EntityColumns = (&'static Table, Vec<usize>);
+
+/// Rows of one table.
+#[derive(Debug)]
+pub(crate) struct DataPart {
+    /// Of a section.
+    pub(crate) name: String,
+    pub(crate) table: &'static Table,
+    pub(crate) is_list: bool,
+    pub(crate) fixed: Vec<Condition>,
+    /// Columns that must be the league's day.
+    pub(crate) today: Vec<usize>,
+    pub(crate) order: RowOrder,
+    pub(crate) form: RowForm,
+    pub(crate) missing: Option<String>,
+    /// Columns of each path parameter.
+    pub(crate) path: Vec<Vec<usize>>,
+    /// Columns of each filter; none where it is another part's.
+    pub(crate) filters: Vec<Vec<usize>>,
+}
+
+/// Columns by which rows stand, and whether the greatest comes first; the key follows by itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RowOrder(pub(crate) Vec<(usize, bool)>);
+
+/// A query parameter that chooses rows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct QueryFilter {
+    pub(crate) parameter: Parameter,
+    pub(crate) op: FilterOp,
+    /// What it is where it is left out, if the data decide that.
+    pub(crate) default: Option<Default>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Default {
+    Today,
+    /// The greatest among the rows that path and fixed columns leave.
+    Newest,
+    Day(NaiveDate),
+    Text(&'static str),
+}
+
+impl RouteData {
+    /// The tables that it needs.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = &'static Table> {
+        let entities = self.entities.iter().flatten().map(|(table, _)| *table);
+        self.parts.iter().map(|part| part.table).chain(entities)
+    }
+}

@@ -1,0 +1,140 @@
+//! Rows as JSON, written from columns.
+
+use std::io::Write as _;
+
+use chrono::{DateTime, SecondsFormat};
+use fdna_schemas::{ColumnType, Table};
+use serde_json::{Map, Value, json};
+
+use crate::cell::{Cell, day};
+use crate::schema::column;
+use crate::tables::CatalogTable;
+
+/// What a row is written as: members in the order of the contract.
+#[derive(Debug)]
+pub(crate) struct RowForm(Vec<Member>);
+
+#[derive(Debug)]
+struct Member {
+    name: String,
+    /// The same with quotes and colon.
+    key: String,
+    value: MemberValue,
+}
+
+#[derive(Debug)]
+enum MemberValue {
+    Column(usize),
+    /// A column whose texts are JSON.
+    Json(usize),
+    Object(Vec<Member>),
+}
+
+impl Member {
+    fn new(name: &str, value: MemberValue) -> Self {
+        Self { name: name.to_owned(), key: format!("{}:", Value::from(name)), value }
+    }
+
+    fn of_column(table: &Table, key: &str, place: usize) -> Self {
+        let is_json = table.columns[place].kind == ColumnType::Json;
+        Self::new(key, if is_json { MemberValue::Json(place) } else { MemberValue::Column(place) })
+    }
+}
+
+impl RowForm {
+    /// These columns of a table, those of an object together where its first one stands.
+    pub(crate) fn of(table: &Table, places: &[usize]) -> Result<Self, String> {
+        let mut members: Vec<(&str, Member)> = Vec::new();
+        for place in places {
+            let name = table.columns[*place].name.as_str();
+            let Some((object, rest)) = object_of(table, name) else {
+                if members.iter().any(|(taken, _)| *taken == name) {
+                    return Err(format!("`{name}` is a column and an object of `{}`", table.name));
+                }
+                members.push((name, Member::of_column(table, name, *place)));
+                continue;
+            };
+            let inner = Member::of_column(table, rest, *place);
+            match members.iter_mut().find(|(taken, _)| *taken == object) {
+                Some((_, Member { value: MemberValue::Object(inside), .. })) => inside.push(inner),
+                Some(_) => return Err(format!("`{object}` is a column and an object of `{}`", table.name)),
+                None => members.push((object, Member::new(object, MemberValue::Object(vec![inner])))),
+            }
+        }
+        Ok(Self(members.into_iter().map(|(_, member)| member).collect()))
+    }
+
+    /// As JSON Schema.
+    pub(crate) fn schema(&self, table: &Table) -> Value {
+        schema_of(&self.0, table)
+    }
+
+    pub(crate) fn write(&self, table: &CatalogTable, row: u32, out: &mut Vec<u8>) -> serde_json::Result<()> {
+        write_object(&self.0, table, row, out)
+    }
+}
+
+fn schema_of(members: &[Member], table: &Table) -> Value {
+    let schemas = members.iter().map(|member| {
+        let schema = match &member.value {
+            MemberValue::Column(place) | MemberValue::Json(place) => column(&table.columns[*place]),
+            MemberValue::Object(inside) => schema_of(inside, table),
+        };
+        (member.name.clone(), schema)
+    });
+    let properties: Map<String, Value> = schemas.collect();
+    let required: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+    json!({"type": "object", "properties": properties, "required": required})
+}
+
+/// The object that a column stands in, and its name there.
+fn object_of<'t>(table: &'t Table, column: &'t str) -> Option<(&'t str, &'t str)> {
+    let parts = table.objects.iter().filter_map(|object| {
+        let rest = column.strip_prefix(object.as_str())?.strip_prefix('_')?;
+        (!rest.is_empty()).then_some((object.as_str(), rest))
+    });
+    parts.max_by_key(|(object, _)| object.len())
+}
+
+fn write_object(
+    members: &[Member],
+    table: &CatalogTable,
+    row: u32,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<()> {
+    out.push(b'{');
+    for (place, member) in members.iter().enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        out.extend_from_slice(member.key.as_bytes());
+        match &member.value {
+            MemberValue::Object(inside) => write_object(inside, table, row, out)?,
+            MemberValue::Column(column) => write_cell(table.cell(*column, row), out)?,
+            MemberValue::Json(column) => match table.cell(*column, row) {
+                Cell::Text(text) => out.extend_from_slice(text.as_bytes()),
+                _ => out.extend_from_slice(b"null"),
+            },
+        }
+    }
+    out.push(b'}');
+    Ok(())
+}
+
+fn write_cell(cell: Cell<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    match cell {
+        Cell::Is(is) => serde_json::to_writer(out, &is),
+        Cell::Int(number) => serde_json::to_writer(out, &number),
+        Cell::Float(number) => serde_json::to_writer(out, &number),
+        Cell::Text(text) => serde_json::to_writer(out, text),
+        Cell::Day(days) => match day(days) {
+            Some(day) => write!(out, "\"{day}\"").map_err(serde_json::Error::io),
+            None => serde_json::to_writer(out, &()),
+        },
+        Cell::Instant(millis) => {
+            let at = DateTime::from_timestamp_millis(millis);
+            serde_json::to_writer(out, &at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true)))
+        }
+        Cell::Null => serde_json::to_writer(out, &()),
+    }
+}

@@ -1,0 +1,51 @@
+//! What the routes ask of a table, so that it is indexed for that.
+
+use std::collections::BTreeSet;
+
+use fdna_schemas::Table;
+
+use crate::RouteCatalog;
+use crate::data::{DataPart, RouteData, RowOrder};
+use crate::file::FilterOp;
+
+/// What the routes ask of a table.
+#[derive(Debug, Default)]
+pub(crate) struct TableNeeds {
+    pub(crate) equal: BTreeSet<usize>,
+    pub(crate) searched: BTreeSet<usize>,
+    /// Orders of lists of which no id of the path chooses a few rows.
+    pub(crate) orders: BTreeSet<RowOrder>,
+}
+
+impl RouteCatalog {
+    /// What the routes ask of a table.
+    pub(crate) fn needs_of(&self, table: &Table) -> TableNeeds {
+        let mut needs = TableNeeds::default();
+        for data in self.routes().filter_map(|route| route.data.as_ref()) {
+            for (_, columns) in data.entities.iter().flatten().filter(|(of, _)| of.name == table.name) {
+                needs.equal.extend(columns);
+            }
+            data.parts
+                .iter()
+                .filter(|part| part.table.name == table.name)
+                .for_each(|part| needs.add(data, part));
+        }
+        needs
+    }
+}
+
+impl TableNeeds {
+    fn add(&mut self, data: &RouteData, part: &DataPart) {
+        self.equal.extend(part.path.iter().flatten().chain(&part.today));
+        for (filter, columns) in data.filters.iter().zip(&part.filters) {
+            match filter.op {
+                FilterOp::Eq => self.equal.extend(columns),
+                FilterOp::Search => self.searched.extend(columns),
+                FilterOp::From | FilterOp::To | FilterOp::AsOf => {}
+            }
+        }
+        if part.path.is_empty() && !part.order.0.is_empty() {
+            self.orders.insert(part.order.clone());
+        }
+    }
+}

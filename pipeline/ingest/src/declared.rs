@@ -1,0 +1,234 @@
+//! Sources that are declared: their contracts in `schemas/catalog/sources` say how files are taken apart, where records
+//! stand, which parser reads a column and which values are possible. No source has code of its own here.
+
+mod file_records;
+mod gzip;
+mod json_path;
+mod parser;
+mod result_set;
+
+use arrow::array::RecordBatch;
+use bytes::Bytes;
+use fdna_model::{Finding, FindingKind, Severity};
+use fdna_schemas::tables::ColumnValue;
+use fdna_schemas::{CatalogColumn, CatalogFile, CatalogSource, ColumnError, ColumnRule, RowBuilder, Table};
+
+use self::file_records::{FileRecords, FileText, Record};
+use self::parser::{ColumnParser, ParsedValue};
+use crate::fact_rows::RowPlace;
+use crate::layout::{contract_of, joined};
+use crate::record_files::{refused, unreadable_file};
+use crate::row::{RowError, SeenIds};
+use crate::{FileCount, IngestError, IngestedCapture};
+
+/// The form of a file: the first of the contract that has its name.
+fn form_of<'s>(source: &'s CatalogSource, name: &str) -> Option<&'s CatalogFile> {
+    source.files.iter().find(|file| file.star_of(name).is_some())
+}
+
+/// Whether a file of this name is one that the source declares.
+pub(crate) fn is_declared(source: &CatalogSource, name: &str) -> bool {
+    form_of(source, name).is_some()
+}
+
+/// Reads the files of a capture that its contract declares, in the contract's order and then by name.
+///
+/// # Errors
+/// A facts table cannot be built. What is wrong with a file or a row is a finding.
+pub(crate) fn ingest(
+    source: &CatalogSource,
+    files: &[(String, Bytes)],
+) -> Result<IngestedCapture, IngestError> {
+    ingest_as(source, files, contract_of)
+}
+
+fn ingest_as(
+    source: &CatalogSource,
+    files: &[(String, Bytes)],
+    contract_of: impl Fn(&str) -> Result<&'static Table, ColumnError>,
+) -> Result<IngestedCapture, IngestError> {
+    let mut ingested = IngestedCapture::default();
+    let mut n_found = 0;
+    for declared in &source.files {
+        let table_error = |source| IngestError::Table { table: declared.table.clone(), source };
+        let table = contract_of(&declared.table).map_err(table_error)?;
+        let is_of = |name: &str| form_of(source, name).is_some_and(|form| std::ptr::eq(form, declared));
+        let mut here: Vec<_> = files.iter().filter(|(name, _)| is_of(name)).collect();
+        here.sort_by_key(|(name, _)| name);
+        if here.is_empty() && !declared.is_optional {
+            ingested.findings.push(missing(&declared.name));
+        }
+        n_found += here.len();
+        for (name, bytes) in here {
+            let reader = DeclaredReader { source, declared, table, name };
+            let (batch, count) = reader.read(bytes, &mut ingested.findings).map_err(table_error)?;
+            ingested.tables.push((declared.table.clone(), batch));
+            ingested.counts.push(count);
+        }
+    }
+    if n_found == 0 && source.files.iter().all(|file| file.is_optional) {
+        ingested.findings.extend(source.files.first().map(|file| missing(&file.name)));
+    }
+    ingested.findings.extend(unread(source, files));
+    ingested.tables = joined(ingested.tables, contract_of)?;
+    Ok(ingested)
+}
+
+fn missing(name: &str) -> Finding {
+    Finding {
+        kind: FindingKind::MissingFile,
+        reason: format!("`{name}` is not in the capture"),
+        ..unreadable_file(name, "")
+    }
+}
+
+/// A note for each file that the contract does not declare.
+fn unread<'f>(source: &'f CatalogSource, files: &'f [(String, Bytes)]) -> impl Iterator<Item = Finding> + 'f {
+    let others = files.iter().filter(|(name, _)| !is_declared(source, name));
+    others.map(|(name, _)| {
+        let reason =
+            format!("`{name}` is kept and not read: the contract of {} has no such file", source.source);
+        refused(name, 0, RowError::note(FindingKind::UnknownColumn, reason), None)
+    })
+}
+
+/// Reads one file.
+struct DeclaredReader<'a> {
+    source: &'a CatalogSource,
+    declared: &'a CatalogFile,
+    table: &'static Table,
+    name: &'a str,
+}
+
+/// A column of the facts table, and where its values come from.
+struct FactColumn<'a> {
+    column: &'a CatalogColumn,
+    parser: ColumnParser,
+}
+
+impl<'a> DeclaredReader<'a> {
+    fn read(
+        &self,
+        bytes: &Bytes,
+        findings: &mut Vec<Finding>,
+    ) -> Result<(RecordBatch, FileCount), ColumnError> {
+        let mut rows = RowBuilder::new(self.table);
+        let mut count = FileCount { file: self.name.to_owned(), rows_in: 0, rows_out: 0, set_aside: 0 };
+        let opened = FileText::open(self.name, self.declared.format, bytes)
+            .and_then(|text| FileRecords::of(self.source, self.declared, self.name, text));
+        let columns = self.columns();
+        match opened.and_then(|records| Ok((records, columns?))) {
+            Err(refusal) => {
+                // Nobody knows how many records it has: it counts as one.
+                (count.rows_in, count.set_aside) = (1, 1);
+                findings.push(refused(self.name, 0, RowError { severity: Severity::Fatal, ..refusal }, None));
+            }
+            Ok((records, columns)) => {
+                count.rows_in = records.rows_in;
+                count.set_aside = records.set_aside();
+                let mut seen = SeenIds::default();
+                for record in &records.records {
+                    match self.row(record, &columns, &mut seen) {
+                        Ok(values) => {
+                            let place = [
+                                ColumnValue::Text(self.name),
+                                ColumnValue::Int32(record.line),
+                                ColumnValue::Text(&record.digest),
+                            ];
+                            rows.push_values(place.into_iter().chain(self.in_order(&columns, &values)));
+                            count.rows_out += 1;
+                        }
+                        Err(refusal) => {
+                            count.set_aside += 1;
+                            findings.push(refused(self.name, record.line, refusal, Some(&record.text())));
+                        }
+                    }
+                }
+                findings.extend(records.findings);
+            }
+        }
+        Ok((rows.finish()?, count))
+    }
+
+    fn columns(&self) -> Result<Vec<FactColumn<'a>>, RowError> {
+        let read = self.declared.columns.iter().filter(|column| column.is_read());
+        read.map(|column| {
+            let parser = ColumnParser::of(column).ok_or_else(|| {
+                let name = column.parse.as_deref().unwrap_or_default();
+                RowError::new(FindingKind::UnreadableValue, format!("its contract names no parser: `{name}`"))
+            })?;
+            Ok(FactColumn { column, parser })
+        })
+        .collect()
+    }
+
+    /// The values of a record, one for each column that is read.
+    fn row(
+        &self,
+        record: &Record,
+        columns: &[FactColumn<'_>],
+        seen: &mut SeenIds,
+    ) -> Result<Vec<ParsedValue>, RowError> {
+        let values = columns.iter().zip(&record.cells).map(|(fact, cell)| self.value(fact, cell.as_deref()));
+        let values = values.collect::<Result<Vec<_>, _>>()?;
+        if !self.declared.key.is_empty() {
+            let of_key = |key: &String| columns.iter().position(|fact| fact.column.column() == key);
+            let parts = self.declared.key.iter().filter_map(of_key).map(|at| values[at].text());
+            let id = parts.collect::<Vec<_>>().join(" / ");
+            seen.check(&id, RowPlace { file: self.name, line: record.line, digest: &record.digest })?;
+        }
+        Ok(values)
+    }
+
+    fn value(&self, fact: &FactColumn<'_>, cell: Option<&str>) -> Result<ParsedValue, RowError> {
+        let FactColumn { column, parser } = fact;
+        let text = cell.map(str::trim).filter(|text| !self.source.null_tokens.iter().any(|t| t == text));
+        let Some(text) = text else {
+            return match column.rule {
+                ColumnRule::Required => {
+                    Err(RowError::new(FindingKind::MissingValue, format!("`{}` has no value", column.name)))
+                }
+                _ => Ok(ParsedValue::Null),
+            };
+        };
+        let unreadable =
+            || RowError::new(FindingKind::UnreadableValue, format!("`{}` is `{text}`", column.name));
+        let value = parser.parse(text).ok_or_else(unreadable)?;
+        check_bounds(column, &value).map_err(|why| {
+            RowError::new(FindingKind::UnreadableValue, format!("`{}` is `{text}`: {why}", column.name))
+        })?;
+        Ok(value)
+    }
+
+    /// The values in the order of the facts table, which may have columns of other files.
+    fn in_order<'v>(
+        &'v self,
+        columns: &'v [FactColumn<'_>],
+        values: &'v [ParsedValue],
+    ) -> impl Iterator<Item = ColumnValue<'v>> {
+        self.table.columns.iter().skip(3).map(|own| {
+            let at = columns.iter().position(|fact| fact.column.column() == own.name);
+            at.map_or(ColumnValue::Null, |at| values[at].as_column())
+        })
+    }
+}
+
+fn check_bounds(column: &CatalogColumn, value: &ParsedValue) -> Result<(), String> {
+    if let Some(number) = value.number() {
+        if column.min.is_some_and(|min| number < min) || column.max.is_some_and(|max| number > max) {
+            return Err("out of the bounds that its contract sets".to_owned());
+        }
+    }
+    if let ParsedValue::Date(day) = value {
+        if column.min_date.is_some_and(|min| *day < min) || column.max_date.is_some_and(|max| *day > max) {
+            return Err("out of the days that its contract sets".to_owned());
+        }
+    }
+    if !column.values.is_empty() && !column.values.contains(&value.text()) {
+        return Err(format!("none of {}", column.values.join(", ")));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,289 @@
+//! A file as records: for each column that is read its text, whatever the format.
+
+use arrow::array::{Array as _, AsArray as _};
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
+use bytes::Bytes;
+use fdna_model::{Finding, FindingKind, Severity};
+use fdna_schemas::{CatalogColumn, CatalogFile, CatalogSource, ColumnRule, FileFormat, without_gz};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::Value;
+
+use super::gzip;
+use super::json_path::{FoundRecord, JsonPath, text_of};
+use super::result_set::ResultSet;
+use crate::csv_table::{CsvTable, digest};
+use crate::limits::{self, MAX_CELLS, MAX_COLUMNS, TextFormat};
+use crate::record_files::{document, refused};
+use crate::row::RowError;
+use crate::text;
+
+/// What a file holds, decompressed and decoded.
+pub(super) struct FileText(Bytes);
+
+impl FileText {
+    pub(super) fn open(name: &str, format: FileFormat, bytes: &Bytes) -> Result<Self, RowError> {
+        let bytes = if without_gz(name) == name { bytes.clone() } else { gzip::expanded(bytes)? };
+        Ok(Self(match format {
+            FileFormat::Parquet => bytes,
+            FileFormat::Csv => text::decode(TextFormat::Table, &bytes)?,
+            FileFormat::Json | FileFormat::ResultSets | FileFormat::Jsonl => {
+                text::decode(TextFormat::Json, &bytes)?
+            }
+        }))
+    }
+}
+
+/// One record of a file.
+pub(super) struct Record {
+    /// Line of a text file; place among the records of any other, 1 first.
+    pub(super) line: i32,
+    pub(super) digest: String,
+    /// For each column that is read, in the contract's order.
+    pub(super) cells: Vec<Option<String>>,
+}
+
+impl Record {
+    /// For a finding: what it says, as far as it is read.
+    pub(super) fn text(&self) -> String {
+        let cells = self.cells.iter().map(|cell| cell.as_deref().unwrap_or(""));
+        cells.collect::<Vec<_>>().join(" | ")
+    }
+}
+
+/// The records of one file.
+pub(super) struct FileRecords {
+    pub(super) records: Vec<Record>,
+    /// Those set aside included.
+    pub(super) rows_in: usize,
+    /// Records that could not be taken apart, and notes.
+    pub(super) findings: Vec<Finding>,
+}
+
+/// Columns that are read, each with its name in the file.
+struct Wanted<'a> {
+    declared: &'a CatalogFile,
+    columns: Vec<&'a CatalogColumn>,
+    /// What the star of the file's name stands for.
+    star: &'a str,
+}
+
+impl FileRecords {
+    pub(super) fn of(
+        source: &CatalogSource,
+        declared: &CatalogFile,
+        name: &str,
+        FileText(text): FileText,
+    ) -> Result<Self, RowError> {
+        let columns = declared.columns.iter().filter(|column| column.is_read()).collect();
+        let wanted = Wanted { declared, columns, star: declared.star_of(name).unwrap_or_default() };
+        match declared.format {
+            FileFormat::Csv => wanted.csv(source, name, &text),
+            FileFormat::Parquet => wanted.parquet(name, text),
+            FileFormat::Json => wanted.json(&parsed(&text, source)?),
+            FileFormat::ResultSets => wanted.result_sets(name, &parsed(&text, source)?),
+            FileFormat::Jsonl => wanted.json_lines(source, name, &text),
+        }
+    }
+
+    pub(super) fn set_aside(&self) -> usize {
+        self.findings.iter().filter(|finding| finding.severity == Severity::Quarantine).count()
+    }
+}
+
+fn parsed(text: &[u8], source: &CatalogSource) -> Result<Value, RowError> {
+    document(text, &source.never_used).map_err(unreadable)
+}
+
+fn unreadable(reason: impl Into<String>) -> RowError {
+    RowError::new(FindingKind::UnreadableValue, reason)
+}
+
+fn line(place: usize) -> i32 {
+    i32::try_from(place).unwrap_or(i32::MAX)
+}
+
+impl Wanted<'_> {
+    /// Where each column stands in a header; `None` for one that the file may lack, or that is no column of it.
+    fn places(&self, header: &[String]) -> Result<Vec<Option<usize>>, RowError> {
+        limits::check("columns", header.len(), MAX_COLUMNS)?;
+        let place = |column: &&CatalogColumn| {
+            let place = header.iter().position(|name| *name == column.name);
+            let may_lack = column.rule == ColumnRule::Optional || column.name.starts_with('@');
+            if place.is_none() && !may_lack {
+                let reason = format!("column `{}` is missing", column.name);
+                return Err(RowError::new(FindingKind::MissingColumn, reason));
+            }
+            Ok(place)
+        };
+        self.columns.iter().map(place).collect()
+    }
+
+    /// A note for each column of a file that the contract does not name.
+    fn unknown(&self, name: &str, header: &[String]) -> Vec<Finding> {
+        let known = |header: &&String| self.declared.columns.iter().any(|column| column.name == **header);
+        let new = header.iter().filter(|header| !known(header));
+        new.map(|header| {
+            let reason = format!("column `{header}` is not in the contract");
+            refused(name, 0, RowError::note(FindingKind::UnknownColumn, reason), None)
+        })
+        .collect()
+    }
+
+    /// A row of a table, of what stands in each of its columns.
+    fn record(
+        &self,
+        line: i32,
+        digest: String,
+        places: &[Option<usize>],
+        cell: impl Fn(usize) -> Option<String>,
+    ) -> Record {
+        let cells = self.columns.iter().zip(places).map(|(column, place)| match &*column.name {
+            "@file" => Some(self.star.to_owned()),
+            _ => place.and_then(&cell),
+        });
+        Record { line, digest, cells: cells.collect() }
+    }
+
+    fn csv(&self, source: &CatalogSource, name: &str, text: &[u8]) -> Result<FileRecords, RowError> {
+        let table = CsvTable::read(name, text, &source.never_used)
+            .map_err(|error| unreadable(format!("it is no CSV: {error}")))?;
+        if let Some(fatal) = table.findings.iter().find(|finding| finding.severity == Severity::Fatal) {
+            return Err(RowError::new(fatal.kind, fatal.reason.clone()));
+        }
+        let places = self.places(&table.header)?;
+        let columns: Vec<_> = table.header.iter().map(|name| table.column(name)).collect();
+        let cell = |row: usize| {
+            let columns = &columns;
+            move |place: usize| columns[place].and_then(|column| column.get(row)).map(str::to_owned)
+        };
+        let rows = table.lines.iter().zip(&table.digests).enumerate();
+        let records = rows
+            .map(|(row, (line, digest))| self.record(*line, digest.clone(), &places, cell(row)))
+            .collect();
+        let mut findings = self.unknown(name, &table.header);
+        findings.extend(table.findings);
+        Ok(FileRecords { records, rows_in: table.rows_in, findings })
+    }
+
+    fn parquet(&self, name: &str, bytes: Bytes) -> Result<FileRecords, RowError> {
+        let failed = |error: &dyn std::error::Error| unreadable(format!("it is no Parquet: {error}"));
+        let builder = ParquetRecordBatchReaderBuilder::try_new(bytes).map_err(|e| failed(&e))?;
+        let header: Vec<String> = builder.schema().fields().iter().map(|f| f.name().clone()).collect();
+        let places = self.places(&header)?;
+        let rows = usize::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(usize::MAX);
+        limits::check("cells", rows.saturating_mul(header.len()), MAX_CELLS)?;
+        let mut records = Vec::with_capacity(rows);
+        for batch in builder.build().map_err(|e| failed(&e))? {
+            let batch = batch.map_err(|e| failed(&e))?;
+            let texts = places.iter().map(|place| {
+                let column = place.map(|place| cast(batch.column(place), &DataType::Utf8)).transpose();
+                column.map_err(|e| failed(&e))
+            });
+            let texts = texts.collect::<Result<Vec<_>, _>>()?;
+            for row in 0..batch.num_rows() {
+                let of = |at: usize| {
+                    let column = texts[at].as_ref()?.as_string_opt::<i32>()?;
+                    (!column.is_null(row)).then(|| column.value(row).to_owned())
+                };
+                // Places among the texts, which stand in the columns' order.
+                let own: Vec<_> = places.iter().enumerate().map(|(at, place)| place.map(|_| at)).collect();
+                let mut record = self.record(line(records.len() + 1), String::new(), &own, of);
+                record.digest = digest(record.text().as_bytes());
+                records.push(record);
+            }
+        }
+        Ok(FileRecords { rows_in: records.len(), records, findings: self.unknown(name, &header) })
+    }
+
+    fn json(&self, document: &Value) -> Result<FileRecords, RowError> {
+        let whole = if document.is_array() { "$[*]" } else { "$" };
+        let path = self.declared.records.as_deref().unwrap_or(whole);
+        let path = JsonPath::parse(path).ok_or_else(|| unreadable("the path of its records is none"))?;
+        let paths = self.paths()?;
+        let found = path.records(document);
+        let records: Vec<Record> = found
+            .iter()
+            .enumerate()
+            .map(|(at, found)| self.json_record(line(at + 1), document, found, &paths))
+            .collect();
+        Ok(FileRecords { rows_in: records.len(), records, findings: Vec::new() })
+    }
+
+    fn paths(&self) -> Result<Vec<JsonPath>, RowError> {
+        let path = |column: &&CatalogColumn| {
+            let path = JsonPath::parse(column.name.strip_prefix('@').map_or(&column.name, |_| ""));
+            path.ok_or_else(|| unreadable(format!("its contract has no path: `{}`", column.name)))
+        };
+        self.columns.iter().map(path).collect()
+    }
+
+    fn json_record(
+        &self,
+        line: i32,
+        document: &Value,
+        found: &FoundRecord<'_>,
+        paths: &[JsonPath],
+    ) -> Record {
+        let cells = self.columns.iter().zip(paths).map(|(column, path)| match &*column.name {
+            "@file" => Some(self.star.to_owned()),
+            "@key" => found.key().map(str::to_owned),
+            _ => path.value(document, found).and_then(text_of),
+        });
+        let cells: Vec<_> = cells.collect();
+        let mut record = Record { line, digest: String::new(), cells };
+        // What a record takes from above is part of what it says.
+        record.digest = digest(record.text().as_bytes());
+        record
+    }
+
+    fn result_sets(&self, name: &str, document: &Value) -> Result<FileRecords, RowError> {
+        let path = JsonPath::parse(self.declared.records.as_deref().unwrap_or("$"));
+        let path = path.ok_or_else(|| unreadable("the path of its records is none"))?;
+        let mut all = FileRecords { records: Vec::new(), rows_in: 0, findings: Vec::new() };
+        for found in path.records(document) {
+            let set = ResultSet::of(found.value).ok_or_else(|| unreadable("it has no headers and rows"))?;
+            let header: Vec<String> = set.headers.iter().map(|name| (*name).to_owned()).collect();
+            let places = self.places(&header)?;
+            all.findings.extend(self.unknown(name, &header));
+            for row in set.rows {
+                all.rows_in += 1;
+                let at = line(all.rows_in);
+                match row.as_array().filter(|row| row.len() == header.len()) {
+                    Some(cells) => {
+                        let digest = digest(row.to_string().as_bytes());
+                        all.records.push(self.record(at, digest, &places, |place| text_of(&cells[place])));
+                    }
+                    None => {
+                        let refusal =
+                            RowError::new(FindingKind::FieldCount, "it has not the columns of the header");
+                        all.findings.push(refused(name, at, refusal, Some(&row.to_string())));
+                    }
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn json_lines(&self, source: &CatalogSource, name: &str, text: &[u8]) -> Result<FileRecords, RowError> {
+        let paths = self.paths()?;
+        let mut all = FileRecords { records: Vec::new(), rows_in: 0, findings: Vec::new() };
+        for (at, text) in text.split(|byte| *byte == b'\n').enumerate() {
+            if text.trim_ascii().is_empty() {
+                continue;
+            }
+            all.rows_in += 1;
+            match parsed(text, source) {
+                Ok(value) => {
+                    let found = FoundRecord { value: &value, bounds: Vec::new() };
+                    all.records.push(self.json_record(line(at + 1), &value, &found, &paths));
+                }
+                Err(refusal) => {
+                    let raw = String::from_utf8_lossy(text);
+                    all.findings.push(refused(name, line(at + 1), refusal, Some(&raw)));
+                }
+            }
+        }
+        Ok(all)
+    }
+}

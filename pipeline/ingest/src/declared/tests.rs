@@ -1,0 +1,179 @@
+//! The reader on contracts made here: formats, refusals, and that nothing is lost whatever a file holds.
+
+use std::io::Write as _;
+
+use expect_test::expect;
+use proptest::prelude::*;
+
+use super::*;
+use crate::mutate::broken;
+use crate::testing::text;
+
+/// Reads a file by a contract of one file.
+fn read(file: &str, name: &str, bytes: &[u8]) -> IngestedCapture {
+    let contract = format!(
+        "source = 'x-test'\nsport = 'x'\nlicence = 'A'\nmeaning = ''\nnull_tokens = ['', 'NA']\n[[file]]\n{file}\n\
+         table = 'rows'\nmerge = 'latest'\nkey = ['id']\nmeaning = ''"
+    );
+    let source: CatalogSource = toml::from_str(&contract).unwrap();
+    let table: &'static Table = Box::leak(Box::new(source.tables().remove("rows").unwrap()));
+    ingest_as(&source, &[(name.to_owned(), Bytes::copy_from_slice(bytes))], |_| Ok(table)).unwrap()
+}
+
+const CSV: &str = "name = 'games_*.csv'\nformat = 'csv'\ncolumns = [
+    { name = 'id', rule = 'required' },
+    { name = '@file', as = 'season', rule = 'required' },
+    { name = 'Min', as = 'secs', type = 'int32', rule = 'nullable', parse = 'minutes', max = 7200 },
+    { name = 'day', type = 'date', rule = 'optional', parse = 'date_dmy' },
+    { name = 'model', rule = 'ignored' },
+]";
+
+const CSV_ROWS: &str = "id,Min,day,model,new\n1,34:10,02/10/2024,x,\n2,NA,,,\n,1:00,,,\n3,200:00,,,\n1,34:10,02/10/2024,x,\n\
+                        2,1:00,,,\n4,x,,,\n5,1:00\n";
+
+#[test]
+fn a_row_is_taken_or_set_aside_with_its_line_and_reason() {
+    expect![[r#"
+        rows: line=2 id=1 season=2024 secs=2050 day=2024-10-02
+        rows: line=3 id=2 season=2024
+        quarantine missing_value games_2024.csv:4: `id` has no value
+        quarantine unreadable_value games_2024.csv:5: `Min` is `200:00`: out of the bounds that its contract sets
+        note duplicate games_2024.csv:6: the same row as line 2
+        quarantine duplicate games_2024.csv:7: duplicate id `2`: line 3 has different values
+        quarantine unreadable_value games_2024.csv:8: `Min` is `x`
+        note unknown_column games_2024.csv:0: column `new` is not in the contract
+        quarantine field_count games_2024.csv:9: 2 fields where the header has 5
+        games_2024.csv: 8 in, 2 out, 6 set aside
+    "#]]
+    .assert_eq(&text(&read(CSV, "games_2024.csv", CSV_ROWS.as_bytes())));
+}
+
+#[test]
+fn a_compressed_file_is_looked_through_and_one_that_is_cut_or_grows_too_far_is_refused() {
+    let packed = |bytes: &[u8]| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    };
+    let whole = packed(CSV_ROWS.as_bytes());
+    assert_eq!(read(CSV, "games_2024.csv.gz", &whole).counts[0].rows_out, 2);
+    for (bytes, why) in [
+        (whole[..whole.len() - 9].to_vec(), "cannot be decompressed"),
+        (b"no gzip".to_vec(), "cannot be decompressed"),
+        (packed(&vec![b'a'; 100 << 20]), "grows beyond"),
+    ] {
+        let refused = read(CSV, "games_2024.csv.gz", &bytes);
+        assert_eq!(refused.findings[0].severity, Severity::Fatal);
+        assert!(refused.findings[0].reason.contains(why), "{}", refused.findings[0].reason);
+    }
+}
+
+const JSON: &str = "name = '*.json'\nformat = 'json'\nrecords = '$.days[*].games[*]'\ncolumns = [
+    { name = '@key', as = 'id', rule = 'required' },
+    { name = '$.days[*].date', as = 'day', type = 'date', rule = 'required' },
+    { name = 'home.goals', as = 'goals', type = 'int32', rule = 'nullable', min = 0 },
+    { name = 'start', type = 'date', rule = 'nullable', parse = 'day_in:America/New_York' },
+]";
+
+const JSON_TEXT: &str = r#"{"days": [
+    {"date": "2024-10-04", "games": {"g1": {"home": {"goals": 3}, "start": "2024-10-05T01:00:00Z"}, "g2": {"home": null}}},
+    {"date": "4/10/24", "games": {"g3": {}}},
+    {"games": {"g4": {"home": {"goals": -1}}}}
+]}"#;
+
+#[test]
+fn records_stand_at_a_path_and_take_from_what_holds_them() {
+    expect![[r#"
+        rows: line=1 id=g1 day=2024-10-04 goals=3 start=2024-10-04
+        rows: line=2 id=g2 day=2024-10-04
+        quarantine unreadable_value a.json:3: `$.days[*].date` is `4/10/24`
+        quarantine missing_value a.json:4: `$.days[*].date` has no value
+        a.json: 4 in, 2 out, 2 set aside
+    "#]]
+    .assert_eq(&text(&read(JSON, "a.json", JSON_TEXT.as_bytes())));
+}
+
+#[test]
+fn lines_of_json_and_result_sets_are_read() {
+    let columns =
+        "columns = [{ name = 'id', rule = 'required' }, { name = 'n', type = 'int32', rule = 'optional' }]";
+    let lines = format!("name = 'a.jsonl'\nformat = 'jsonl'\n{columns}");
+    let sets = format!("name = 'a.json'\nformat = 'result_sets'\nrecords = '$.resultSets[*]'\n{columns}");
+    expect![[r#"
+        rows: line=1 id=1 n=2
+        rows: line=4 id=2
+        quarantine unreadable_value a.jsonl:3: it is no JSON: EOF while parsing an object at line 1 column 7
+        a.jsonl: 3 in, 2 out, 1 set aside
+    "#]]
+    .assert_eq(&text(&read(&lines, "a.jsonl", b"{\"id\":1,\"n\":2}\n\n{\"id\":3\n{\"id\":2}")));
+    let document = br#"{"resultSets": [{"headers": ["id", "n"], "rowSet": [["a", 1], ["b"], ["c", null]]}]}"#;
+    expect![[r#"
+        rows: line=1 id=a n=1
+        rows: line=3 id=c
+        quarantine field_count a.json:2: it has not the columns of the header
+        a.json: 3 in, 2 out, 1 set aside
+    "#]]
+    .assert_eq(&text(&read(&sets, "a.json", document)));
+}
+
+#[test]
+fn columns_of_parquet_are_read_whatever_their_types() {
+    use std::sync::Arc;
+
+    use arrow::array::{ArrayRef, Float64Array, Int64Array, StringArray};
+
+    let columns: [(&str, ArrayRef); 3] = [
+        ("id", Arc::new(Int64Array::from(vec![1, 2]))),
+        ("n", Arc::new(Float64Array::from(vec![Some(3.0), None]))),
+        ("new", Arc::new(StringArray::from(vec!["x", "y"]))),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let contract = "name = 'a.parquet'\nformat = 'parquet'\ncolumns = [
+        { name = 'id', rule = 'required' }, { name = 'n', type = 'int32', rule = 'nullable' }]";
+    expect![[r#"
+        rows: line=1 id=1 n=3
+        rows: line=2 id=2
+        note unknown_column a.parquet:0: column `new` is not in the contract
+        a.parquet: 2 in, 2 out, 0 set aside
+    "#]]
+    .assert_eq(&text(&read(contract, "a.parquet", &bytes)));
+    let cut = read(contract, "a.parquet", &bytes[..bytes.len() - 5]);
+    assert_eq!(cut.findings[0].severity, Severity::Fatal);
+}
+
+#[test]
+fn a_capture_without_a_declared_file_is_refused_and_other_files_are_told() {
+    let ingested = read(CSV, "notes.txt", b"x");
+    expect![[r#"
+        fatal missing_file games_*.csv:0: `games_*.csv` is not in the capture
+        note unknown_column notes.txt:0: `notes.txt` is kept and not read: the contract of x-test has no such file
+    "#]]
+    .assert_eq(&text(&ingested));
+}
+
+fn check_nothing_is_lost(ingested: &IngestedCapture) {
+    for count in &ingested.counts {
+        assert_eq!(count.rows_in, count.rows_out + count.set_aside, "{}", count.file);
+    }
+    let set_aside: usize = ingested.counts.iter().map(|count| count.set_aside).sum();
+    let told = ingested.findings.iter().filter(|f| f.line > 0 || f.severity == Severity::Fatal).count();
+    assert!(told >= set_aside, "{told} findings for {set_aside} rows");
+}
+
+const CSV_CASES: &[&[u8]] = &[CSV_ROWS.as_bytes()];
+const JSON_CASES: &[&[u8]] = &[JSON_TEXT.as_bytes()];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn no_damage_loses_a_row(csv in broken(CSV_CASES), json in broken(JSON_CASES)) {
+        check_nothing_is_lost(&read(CSV, "games_2024.csv", &csv));
+        check_nothing_is_lost(&read(CSV, "games_2024.csv.gz", &csv));
+        check_nothing_is_lost(&read(JSON, "a.json", &json));
+    }
+}

@@ -1,0 +1,92 @@
+//! The routes with the snapshot that answers them, and what follows the lake's pointer.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
+use fdna_catalog::{CatalogSnapshot, RouteCatalog};
+use fdna_view::catalog::{CatalogLake, CatalogLoadError};
+use fdna_view::error_chain;
+
+/// Ticks between two attempts at a snapshot that could not be loaded.
+const TICKS_TO_RETRY: u32 = 60;
+
+/// The routes, and the tables that they are answered from, once there are any.
+#[derive(Debug)]
+pub struct ServedCatalog {
+    pub(super) routes: &'static RouteCatalog,
+    snapshot: ArcSwapOption<CatalogSnapshot>,
+}
+
+impl From<&'static RouteCatalog> for ServedCatalog {
+    fn from(routes: &'static RouteCatalog) -> Self {
+        Self::new(routes)
+    }
+}
+
+impl ServedCatalog {
+    /// Without data yet.
+    #[must_use]
+    pub fn new(routes: &'static RouteCatalog) -> Self {
+        Self { routes, snapshot: ArcSwapOption::empty() }
+    }
+
+    /// Answers from this snapshot from the next request on.
+    pub fn publish(&self, snapshot: CatalogSnapshot) {
+        self.snapshot.store(Some(Arc::new(snapshot)));
+    }
+
+    /// The snapshot that is served now.
+    #[must_use]
+    pub fn snapshot(&self) -> Option<Arc<CatalogSnapshot>> {
+        self.snapshot.load_full()
+    }
+}
+
+/// Keeps up with a lake.
+pub(super) struct Following {
+    catalog: Arc<ServedCatalog>,
+    lake: CatalogLake,
+    /// What could not be loaded, why, and for how many ticks it is left alone.
+    failed: Option<(String, Arc<CatalogLoadError>, u32)>,
+}
+
+impl Following {
+    pub(super) fn new(catalog: Arc<ServedCatalog>, lake: CatalogLake) -> Self {
+        Self { catalog, lake, failed: None }
+    }
+
+    /// Serves the current snapshot if it is another. What cannot be loaded leaves what was served before.
+    pub(super) async fn tick(&mut self) -> Result<(), Arc<CatalogLoadError>> {
+        let lake = self.lake.clone();
+        let Some(id) = blocking(move || lake.current()).await? else { return Ok(()) };
+        if self.catalog.snapshot().is_some_and(|served| served.id == id) {
+            return Ok(());
+        }
+        if let Some((_, error, left)) = self.failed.as_mut().filter(|(bad, _, left)| *bad == id && *left > 0)
+        {
+            *left -= 1;
+            return Err(Arc::clone(error));
+        }
+        let (lake, routes, wanted) = (self.lake.clone(), self.catalog.routes, id.clone());
+        match blocking(move || lake.load(&wanted, routes)).await {
+            Ok(snapshot) => {
+                tracing::info!(snapshot = %id, "serving a new snapshot of the catalog");
+                self.failed = None;
+                self.catalog.publish(snapshot);
+                Ok(())
+            }
+            Err(error) => {
+                tracing::error!(snapshot = %id, problem = %error_chain(&*error), "what was served before stays");
+                self.failed = Some((id, Arc::clone(&error), TICKS_TO_RETRY));
+                Err(error)
+            }
+        }
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, CatalogLoadError> + Send + 'static,
+) -> Result<T, Arc<CatalogLoadError>> {
+    let ended = tokio::task::spawn_blocking(work).await;
+    ended.unwrap_or_else(|panic| Err(CatalogLoadError::Panicked(panic.to_string()))).map_err(Arc::new)
+}

@@ -1,0 +1,178 @@
+//! Models of the multi-sport catalog: one `SELECT` a file, run over the facts of captures in the order in which they read
+//! one another. What they publish is given as Arrow; nothing is written.
+
+mod json;
+mod merge;
+mod order;
+
+use arrow::array::RecordBatch;
+use arrow::compute::{cast, concat_batches};
+use arrow::datatypes::DataType;
+use chrono::{DateTime, Utc};
+use duckdb::Connection;
+use fdna_lake::{Fingerprint, Lake, PipelineStage};
+use fdna_schemas::{CatalogModel, CatalogSeed, CatalogSource, Column, ColumnType, Table, Tables};
+use serde::Deserialize;
+
+use crate::WarehouseError;
+use crate::settings::{Limits, confine, named, quoted};
+use crate::views::engine_path;
+
+/// A capture whose facts the models read.
+#[derive(Debug, Clone, Deserialize)]
+pub struct CapturedFacts {
+    /// Name of the source.
+    pub source: String,
+    /// Id of the capture.
+    pub capture: String,
+    /// When it was captured.
+    pub captured_at: DateTime<Utc>,
+    /// Of its facts.
+    pub fingerprint: Fingerprint,
+}
+
+/// A table of facts of one capture.
+struct FactsFile<'a> {
+    captured: &'a CapturedFacts,
+    table: String,
+    /// As the engine takes it.
+    path: String,
+}
+
+/// Runs all models of a sport over these facts: the tables that have contracts, by name.
+///
+/// # Errors
+/// The lake has not the facts, or not whole; a model fails, or yields what its contract does not allow.
+pub fn run_models(
+    lake: &Lake,
+    sport: &str,
+    facts: &[CapturedFacts],
+    limits: &Limits,
+) -> Result<Vec<(&'static Table, RecordBatch)>, WarehouseError> {
+    let connection = limits.open()?;
+    let files = facts_files(lake, facts)?;
+    let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
+    confine(&connection, &paths)?;
+    for source in CatalogSource::all().filter(|source| source.sport == sport) {
+        for (name, table) in source.tables() {
+            let of_table: Vec<_> = files.iter().filter(|file| file.table == name).collect();
+            merge::make(&connection, source, &table, &of_table)?;
+        }
+    }
+    for seed in CatalogSeed::of_sport(sport) {
+        make_seed(&connection, seed)?;
+    }
+    let models: Vec<CatalogModel> = CatalogModel::of_sport(sport).collect();
+    for model in order::by_what_they_read(&models)? {
+        let sql = format!("CREATE TABLE {} AS {}", named(model.name), model.sql);
+        connection.execute_batch(&sql).map_err(|source| of_model(model.name, source))?;
+    }
+    let published = models.iter().filter_map(|model| Tables::get().table(model.name).ok());
+    published.map(|table| Ok((table, published_rows(&connection, table)?))).collect()
+}
+
+fn of_model(model: &str, source: duckdb::Error) -> WarehouseError {
+    WarehouseError::Model { model: model.to_owned(), source }
+}
+
+fn facts_files<'a>(lake: &Lake, facts: &'a [CapturedFacts]) -> Result<Vec<FactsFile<'a>>, WarehouseError> {
+    let mut files = Vec::new();
+    for captured in facts {
+        let stage = PipelineStage::Facts { source: captured.source.clone() };
+        let output = lake.stage(&stage, &captured.fingerprint)?;
+        let fingerprint = captured.fingerprint.clone();
+        let output = output.ok_or(WarehouseError::NoOutput { stage, fingerprint })?;
+        for file in lake.stage_files(&output)? {
+            let path = engine_path(&file.path)?;
+            files.push(FactsFile { captured, table: file.table, path });
+        }
+    }
+    Ok(files)
+}
+
+/// A seed as a table of text; an empty field is null.
+fn make_seed(connection: &Connection, seed: CatalogSeed) -> Result<(), WarehouseError> {
+    let mut reader = csv::Reader::from_reader(seed.csv.as_bytes());
+    let failed = |source| WarehouseError::Seed { seed: seed.name, source };
+    let columns: Vec<String> = reader.headers().map_err(failed)?.iter().map(named).collect();
+    let typed: Vec<String> = columns.iter().map(|column| format!("{column} VARCHAR")).collect();
+    let mut sql = format!("CREATE TABLE {} ({});", named(seed.name), typed.join(", "));
+    for record in reader.records() {
+        let record = record.map_err(failed)?;
+        let cells = record.iter().map(|cell| if cell.is_empty() { "NULL".to_owned() } else { quoted(cell) });
+        let cells = cells.collect::<Vec<_>>().join(", ");
+        sql += &format!("INSERT INTO {} VALUES ({cells});", named(seed.name));
+    }
+    connection.execute_batch(&sql).map_err(|source| of_model(seed.name, source))
+}
+
+/// The rows of a published table in order of its key, with the types of its contract.
+fn published_rows(connection: &Connection, table: &Table) -> Result<RecordBatch, WarehouseError> {
+    check_key(connection, table)?;
+    let columns: Vec<String> = table.columns.iter().map(selected).collect();
+    let key: Vec<String> = table.key.iter().map(|column| named(column)).collect();
+    let sql =
+        format!("SELECT {} FROM {} ORDER BY {}", columns.join(", "), named(&table.name), key.join(", "));
+    let failed = |source| of_model(&table.name, source);
+    let mut statement = connection.prepare(&sql).map_err(failed)?;
+    let batches = statement.query_arrow([]).map_err(failed)?;
+    let schema = batches.get_schema();
+    let batches: Vec<RecordBatch> = batches.collect();
+    let rows = concat_batches(&schema, &batches)
+        .map_err(|source| WarehouseError::Rows { table: table.name.clone(), source })?;
+    conform(table, &rows).map_err(|source| WarehouseError::Rows { table: table.name.clone(), source })
+}
+
+/// A column as the contract types it. Numbers that are none become nulls here: a null is what they say.
+fn selected(column: &Column) -> String {
+    let name = named(&column.name);
+    let kind = match column.kind {
+        ColumnType::Json => return name,
+        ColumnType::String | ColumnType::Uuid => "VARCHAR",
+        ColumnType::Int32 => "INTEGER",
+        ColumnType::Int64 => "BIGINT",
+        ColumnType::Bool => "BOOLEAN",
+        ColumnType::Date => "DATE",
+        ColumnType::Instant => "TIMESTAMP",
+        ColumnType::Float64 => {
+            return format!(
+                "CASE WHEN isfinite(CAST({name} AS DOUBLE)) THEN CAST({name} AS DOUBLE) END AS {name}"
+            );
+        }
+    };
+    format!("CAST({name} AS {kind}) AS {name}")
+}
+
+fn conform(table: &Table, rows: &RecordBatch) -> Result<RecordBatch, arrow::error::ArrowError> {
+    let columns = table.columns.iter().zip(rows.columns()).map(|(column, array)| match column.kind {
+        ColumnType::Json if array.data_type() != &DataType::Utf8 => Ok(json::texts(array)),
+        kind => cast(array, &kind.arrow()),
+    });
+    RecordBatch::try_new(table.arrow_schema(), columns.collect::<Result<_, _>>()?)
+}
+
+/// Refuses a table in which two rows have one key, and names the first of them.
+fn check_key(connection: &Connection, table: &Table) -> Result<(), WarehouseError> {
+    let key: Vec<String> = table.key.iter().map(|column| named(column)).collect();
+    let text: Vec<String> =
+        key.iter().map(|key| format!("coalesce(CAST({key} AS VARCHAR), 'null')")).collect();
+    let is_null: Vec<String> = key.iter().map(|key| format!("{key} IS NULL")).collect();
+    let sql = format!(
+        "SELECT concat_ws(' / ', {}) AS key FROM {} GROUP BY {} HAVING count(*) > 1 OR bool_or({}) ORDER BY 1 LIMIT 3",
+        text.join(", "),
+        named(&table.name),
+        key.join(", "),
+        is_null.join(" OR "),
+    );
+    let keys = || {
+        let mut statement = connection.prepare(&sql)?;
+        let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+        rows.collect::<Result<Vec<_>, _>>()
+    };
+    let keys = keys().map_err(|source| of_model(&table.name, source))?;
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let (model, keys) = (table.name.clone(), keys.join("; "));
+    Err(WarehouseError::Key { model, of: table.key.join(", "), keys })
+}

@@ -1,0 +1,21 @@
+-- Players: full names from rosters and the list of goalies, else the short ones of boxes; the newest team that names them.
+WITH seen AS (
+    SELECT player_id, season || '-09-01' AS seen_on, season, name, 1 AS quality, position, sweater_number, team_abbr FROM nhl_rosters
+    UNION ALL
+    SELECT player_id, CAST(league_date AS VARCHAR), season, player_name, 3, position, sweater_number, team_abbr FROM nhl_skater_games
+    UNION ALL
+    SELECT player_id, CAST(league_date AS VARCHAR), season, player_name, 3, 'G', sweater_number, team_abbr FROM nhl_goalie_games
+    UNION ALL
+    SELECT player_id, NULL, NULL, name, 2, 'G', NULL, NULL FROM nhl_shots_goalies
+), named AS (
+    SELECT player_id, name, row_number() OVER (PARTITION BY player_id ORDER BY quality, seen_on DESC NULLS LAST, name) AS nth
+    FROM seen WHERE name IS NOT NULL
+), placed AS (
+    SELECT player_id, position, sweater_number, team_abbr, season,
+           row_number() OVER (PARTITION BY player_id ORDER BY season DESC NULLS LAST, quality DESC, seen_on DESC NULLS LAST, team_abbr, sweater_number) AS nth
+    FROM seen
+)
+SELECT p.player_id, n.name, p.position, p.sweater_number, p.team_abbr, coalesce(c.catches, g.catches) AS catches, p.season AS last_season
+FROM placed AS p LEFT JOIN named AS n ON n.player_id = p.player_id AND n.nth = 1
+LEFT JOIN nhl_shots_catches AS c ON c.player_id = p.player_id LEFT JOIN nhl_shots_goalies AS g ON g.player_id = p.player_id
+WHERE p.nth = 1

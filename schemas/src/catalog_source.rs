@@ -1,0 +1,295 @@
+//! Sources of the multi-sport catalog: files, records, columns, parsers and licences, as data. One TOML file a source in
+//! `schemas/catalog/sources`; the facts table of each file follows from it.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use chrono::NaiveDate;
+use serde::Deserialize;
+
+use crate::embedded;
+use crate::source::ColumnRule;
+use crate::table::{Column, ColumnType, Table};
+
+/// A source of a sport.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CatalogSource {
+    /// The sport, a hyphen, and the source's own name: `nhl-boxes`.
+    pub source: String,
+    /// First segment of the routes that are made of it.
+    pub sport: String,
+    /// What may be done with it: `A` redistributed with its notice, `B` a permissive licence whose feed is unclear, `B?`
+    /// by informal permission, `T` test input alone, `NC` not for money.
+    pub licence: String,
+    /// What an answer that is made of it must carry.
+    pub notice: Option<String>,
+    pub meaning: String,
+    /// Texts that stand for "not known".
+    pub null_tokens: Vec<String>,
+    /// Columns that are neither read nor kept: models, picks and guesses of others.
+    #[serde(default)]
+    pub never_used: Vec<String>,
+    #[serde(rename = "file")]
+    pub files: Vec<CatalogFile>,
+}
+
+/// Files of one form, and the facts table that their rows become.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CatalogFile {
+    /// Name, in which one `*` stands for any text. A name that ends with `.gz` besides is looked through.
+    pub name: String,
+    /// Whether a capture may come without any such file.
+    #[serde(default)]
+    pub is_optional: bool,
+    pub format: FileFormat,
+    /// Of JSON, the path of the records: `$.days[*].games[*]`; without, the document or its items.
+    pub records: Option<String>,
+    pub table: String,
+    pub merge: MergeRule,
+    /// Columns of the facts table that identify a row of a capture.
+    #[serde(default)]
+    pub key: Vec<String>,
+    pub meaning: String,
+    pub columns: Vec<CatalogColumn>,
+}
+
+/// How a file is taken apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileFormat {
+    Csv,
+    Parquet,
+    Json,
+    /// A JSON document a line.
+    Jsonl,
+    /// JSON with `headers` and `rowSet`.
+    ResultSets,
+}
+
+/// How the captures of a source meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MergeRule {
+    /// Rows of one key are one row; of each column the newest value that is not null counts.
+    Latest,
+    /// Every row stays, with the time at which it was captured first.
+    Append,
+    /// Of each file name the rows of the newest capture count.
+    Replace,
+}
+
+/// A column of a file, and what is made of it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CatalogColumn {
+    /// As the file names it: a header, or a path in a JSON record.
+    pub name: String,
+    /// As the facts table names it; the same without.
+    #[serde(rename = "as")]
+    pub column: Option<String>,
+    #[serde(rename = "type", default = "text")]
+    pub kind: ColumnType,
+    pub rule: ColumnRule,
+    /// Name of the parser; without, the type says how a value is read.
+    pub parse: Option<String>,
+    pub min: Option<f64>,
+    pub max: Option<f64>,
+    pub min_date: Option<NaiveDate>,
+    pub max_date: Option<NaiveDate>,
+    /// The only values that there are.
+    #[serde(default)]
+    pub values: Vec<String>,
+    pub meaning: Option<String>,
+}
+
+fn text() -> ColumnType {
+    ColumnType::String
+}
+
+impl CatalogColumn {
+    /// Name in the facts table.
+    #[must_use]
+    pub fn column(&self) -> &str {
+        self.column.as_deref().unwrap_or(&self.name)
+    }
+
+    #[must_use]
+    pub fn is_read(&self) -> bool {
+        self.rule != ColumnRule::Ignored
+    }
+}
+
+/// Name of a file without the end that says how it is compressed.
+#[must_use]
+pub fn without_gz(name: &str) -> &str {
+    name.strip_suffix(".gz").unwrap_or(name)
+}
+
+impl CatalogFile {
+    /// What the star of the name stands for in a file that is meant; `None` for any other file.
+    #[must_use]
+    pub fn star_of<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let name = without_gz(name);
+        match self.name.split_once('*') {
+            Some((begin, end)) => name.strip_prefix(begin)?.strip_suffix(end).filter(|star| !star.is_empty()),
+            None => (name == self.name).then_some(""),
+        }
+    }
+}
+
+impl CatalogSource {
+    /// All sources known to this build, by name.
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        static SOURCES: LazyLock<Vec<CatalogSource>> = LazyLock::new(|| {
+            let read = |(name, text): &(&str, &str)| {
+                toml::from_str(text).unwrap_or_else(|error| panic!("embedded source {name}: {error}"))
+            };
+            embedded::CATALOG_SOURCES.iter().map(read).collect()
+        });
+        SOURCES.iter()
+    }
+
+    /// Their names.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        embedded::CATALOG_SOURCES.iter().map(|(name, _)| *name)
+    }
+
+    #[must_use]
+    pub fn get(source: &str) -> Option<&'static Self> {
+        Self::all().find(|contract| contract.source == source)
+    }
+
+    /// Its facts tables, by name. Files of several forms may feed one table: it has the columns of all of them, and one that
+    /// a form lacks may be null.
+    #[must_use]
+    pub fn tables(&self) -> BTreeMap<String, Table> {
+        let mut tables: BTreeMap<String, Table> = BTreeMap::new();
+        for file in &self.files {
+            let columns: Vec<Column> =
+                file.columns.iter().filter(|column| column.is_read()).map(fact_column).collect();
+            match tables.get_mut(&file.table) {
+                Some(table) => add_form(table, columns),
+                None => drop(tables.insert(file.table.clone(), facts_table(file, columns))),
+            }
+        }
+        tables
+    }
+
+    /// SHA-256 of its contract, in hex: what its facts depend on besides the captures.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let text = embedded::CATALOG_SOURCES.iter().find(|(name, _)| *name == self.source);
+        crate::digest_of(text.map(|(name, text)| (*name, *text)))
+    }
+}
+
+/// Columns that every facts table begins with.
+fn place_columns() -> [Column; 3] {
+    let column = |name: &str, kind, meaning: &str| Column {
+        name: name.to_owned(),
+        kind,
+        unit: None,
+        meaning: meaning.to_owned(),
+        null_means: None,
+        null_is_value: false,
+        is_bookkeeping: false,
+    };
+    [
+        column("file", ColumnType::String, "file name inside the capture"),
+        column("line", ColumnType::Int32, "line of the file, or place of the record in the file, 1 first"),
+        column("row_digest", ColumnType::String, "first 16 hex digits of the SHA-256 of the row as received"),
+    ]
+}
+
+fn fact_column(column: &CatalogColumn) -> Column {
+    let as_named = format!("`{}` of the source", column.name);
+    Column {
+        name: column.column().to_owned(),
+        kind: column.kind,
+        unit: None,
+        meaning: column.meaning.clone().unwrap_or(as_named),
+        null_means: (column.rule != ColumnRule::Required).then(|| "not stated by the source".to_owned()),
+        null_is_value: false,
+        is_bookkeeping: false,
+    }
+}
+
+/// The facts tables of all sources of the catalog, by name.
+pub(crate) fn facts_tables() -> BTreeMap<String, Table> {
+    CatalogSource::all().flat_map(CatalogSource::tables).collect()
+}
+
+/// Adds the columns of another form of file.
+fn add_form(table: &mut Table, columns: Vec<Column>) {
+    let lacking = || "the file has no such column".to_owned();
+    for own in &mut table.columns[3..] {
+        if !columns.iter().any(|column| column.name == own.name) {
+            own.null_means.get_or_insert_with(lacking);
+        }
+    }
+    for mut column in columns {
+        match table.columns.iter_mut().find(|own| own.name == column.name) {
+            Some(own) => own.null_means = own.null_means.take().or(column.null_means),
+            None => {
+                column.null_means.get_or_insert_with(lacking);
+                table.columns.push(column);
+            }
+        }
+    }
+}
+
+fn facts_table(file: &CatalogFile, columns: Vec<Column>) -> Table {
+    Table {
+        name: file.table.clone(),
+        stage: "facts".to_owned(),
+        version: 1,
+        grain: "one row per record of a file".to_owned(),
+        key: vec!["file".to_owned(), "line".to_owned()],
+        meaning: file.meaning.clone(),
+        history: Vec::new(),
+        objects: Vec::new(),
+        columns: place_columns().into_iter().chain(columns).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_text_of_a_name_and_gz_is_looked_through() {
+        let mut file = CatalogSource::all().next().unwrap().files[0].clone();
+        file.name = "skaters_*.csv".to_owned();
+        let names = ["skaters_2025.csv", "skaters_2025.csv.gz", "skaters_.csv", "skaters_2025.json"];
+        assert_eq!(names.map(|name| file.star_of(name)), [Some("2025"), Some("2025"), None, None]);
+    }
+
+    #[test]
+    fn every_source_is_called_as_its_file_and_its_keys_and_tables_hold() {
+        let mut tables: BTreeMap<&str, &str> = BTreeMap::new();
+        for (name, _) in embedded::CATALOG_SOURCES {
+            let source = CatalogSource::get(name).unwrap_or_else(|| panic!("{name} names another source"));
+            assert!(source.source.starts_with(&format!("{}-", source.sport)), "{name}");
+            assert!(["A", "B", "B?", "T", "NC"].contains(&&*source.licence), "{name}: {}", source.licence);
+            for file in &source.files {
+                let of = *tables.entry(&file.table).or_insert(name);
+                assert_eq!(of, *name, "{} is of one source", file.table);
+                let columns: Vec<&str> =
+                    file.columns.iter().filter(|c| c.is_read()).map(CatalogColumn::column).collect();
+                let unique: BTreeSet<&&str> = columns.iter().collect();
+                assert_eq!(unique.len(), columns.len(), "{name} {}: a column twice", file.name);
+                for key in &file.key {
+                    let column = file.columns.iter().find(|c| c.column() == key);
+                    let rule = column.map(|column| column.rule);
+                    assert_eq!(rule, Some(ColumnRule::Required), "{name} {}: key {key}", file.name);
+                }
+                let has_key = file.merge != MergeRule::Latest || !file.key.is_empty();
+                assert!(has_key, "{name} {}: `latest` needs a key", file.name);
+            }
+        }
+    }
+}
