@@ -29,7 +29,7 @@ impl FoundRoute<'_> {
             (Err(wrong), _) => wrong,
             (Ok(_), RouteKind::None(code)) => Failure::new(code, route.meaning),
             (Ok(_), RouteKind::Stated | RouteKind::Derived) => {
-                let message = format!("No data of {} have been published", sport.name);
+                let message = format!("No data of {} have been published for this route", sport.name);
                 Failure::new(ErrorCode::SportNotPublished, message)
             }
         };

@@ -1,7 +1,8 @@
--- Games, played or to come. Where both say something the box counts before the schedule, whose days are those of UTC.
+-- Games, played or to come. Where both say something the box counts before the schedule, whose own days are those of UTC:
+-- the day of a game is that of its start in New York, as in all 2,798 games that both have.
 WITH listed AS (
     SELECT coalesce(b.game_id, s.game_id) AS game_id, coalesce(b.season_code, s.season_code) AS season_code,
-           coalesce(b.game_type, s.game_type) AS game_type, coalesce(b.game_date, s.game_date) AS league_date,
+           coalesce(b.game_type, s.game_type) AS game_type, coalesce(b.game_date, s.league_date) AS league_date,
            s.starts_at, coalesce(b.game_state, s.game_state) AS state,
            coalesce(b.home_abbr, s.home_abbr) AS home_abbr, coalesce(b.away_abbr, s.away_abbr) AS away_abbr,
            coalesce(b.home_score, s.home_score) AS home_score, coalesce(b.away_score, s.away_score) AS away_score,
