@@ -214,15 +214,16 @@ impl<'a> DeclaredReader<'a> {
 }
 
 fn check_bounds(column: &CatalogColumn, value: &ParsedValue) -> Result<(), String> {
-    if let Some(number) = value.number() {
-        if column.min.is_some_and(|min| number < min) || column.max.is_some_and(|max| number > max) {
-            return Err("out of the bounds that its contract sets".to_owned());
-        }
+    let is_out = value.number().is_some_and(|number| {
+        column.min.is_some_and(|min| number < min) || column.max.is_some_and(|max| number > max)
+    });
+    if is_out {
+        return Err("out of the bounds that its contract sets".to_owned());
     }
-    if let ParsedValue::Date(day) = value {
-        if column.min_date.is_some_and(|min| *day < min) || column.max_date.is_some_and(|max| *day > max) {
-            return Err("out of the days that its contract sets".to_owned());
-        }
+    let is_out = matches!(value, ParsedValue::Date(day)
+        if column.min_date.is_some_and(|min| *day < min) || column.max_date.is_some_and(|max| *day > max));
+    if is_out {
+        return Err("out of the days that its contract sets".to_owned());
     }
     if !column.values.is_empty() && !column.values.contains(&value.text()) {
         return Err(format!("none of {}", column.values.join(", ")));

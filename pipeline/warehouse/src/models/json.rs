@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray as _, StringArray};
-use arrow::datatypes::{DataType, Float64Type, Int32Type, Int64Type};
+use arrow::datatypes::{DataType, Decimal128Type, Float64Type, Int32Type, Int64Type};
 use arrow::util::display::array_value_to_string;
 use serde_json::{Map, Value};
 
@@ -23,6 +23,14 @@ fn value(array: &dyn Array, row: usize) -> Value {
         DataType::Int64 => array.as_primitive::<Int64Type>().value(row).into(),
         // A number that is none is not known.
         DataType::Float64 => array.as_primitive::<Float64Type>().value(row).into(),
+        DataType::Decimal128(_, scale) => {
+            let text = array.as_primitive::<Decimal128Type>().value_as_string(row);
+            if *scale > 0 {
+                text.parse::<f64>().map_or(Value::Null, Value::from)
+            } else {
+                text.parse::<i64>().map_or(Value::Null, Value::from)
+            }
+        }
         DataType::List(_) => {
             let items = array.as_list::<i32>().value(row);
             (0..items.len()).map(|item| value(&items, item)).collect()

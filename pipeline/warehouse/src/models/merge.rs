@@ -111,3 +111,50 @@ fn merged(declared: &CatalogFile, columns: &[String]) -> String {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What three captures come to: the second states less of `x` and another value of `y`, the third has a file of its own.
+    fn rows(rule: &str) -> Vec<String> {
+        let file = format!(
+            "name = 'a'\nformat = 'csv'\ntable = 't'\nmerge = '{rule}'\nkey = ['id']\nmeaning = ''\ncolumns = []"
+        );
+        let declared: CatalogFile = toml::from_str(&file).unwrap();
+        let connection = Connection::open_in_memory().unwrap();
+        connection
+            .execute_batch(
+                "CREATE TABLE captured AS SELECT id, value, file, line, captured_at, capture,
+                        row_number() OVER (ORDER BY captured_at, capture, file, line) AS ord
+                 FROM (VALUES ('y', 2, 'b', 1, TIMESTAMP '2024-01-03', 'c3'), ('x', NULL, 'a', 1, TIMESTAMP '2024-01-02', 'c2'),
+                              ('x', 1, 'a.gz', 1, TIMESTAMP '2024-01-01', 'c1'), ('y', 1, 'a.gz', 2, TIMESTAMP '2024-01-01', 'c1'),
+                              ('y', 2, 'a', 2, TIMESTAMP '2024-01-02', 'c2')) AS t(id, value, file, line, captured_at, capture)",
+            )
+            .unwrap();
+        let merged = merged(&declared, &["id".to_owned(), "value".to_owned()].map(|name| named(&name)));
+        let sql = format!(
+            "SELECT concat_ws(' ', id, value, file, line, captured_at::DATE) FROM ({merged}) ORDER BY 1"
+        );
+        let mut statement = connection.prepare(&sql).unwrap();
+        let rows = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        rows.map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn of_each_column_the_newest_value_that_is_known_counts() {
+        assert_eq!(rows("latest"), ["x 1 a 1 2024-01-02", "y 2 b 1 2024-01-03"]);
+    }
+
+    #[test]
+    fn every_row_stays_with_the_time_at_which_it_was_captured_first() {
+        let all =
+            ["x 1 a.gz 1 2024-01-01", "x a 1 2024-01-02", "y 1 a.gz 2 2024-01-01", "y 2 a 2 2024-01-02"];
+        assert_eq!(rows("append"), all);
+    }
+
+    #[test]
+    fn of_each_file_the_rows_of_the_newest_capture_count() {
+        assert_eq!(rows("replace"), ["x a 1 2024-01-02", "y 2 a 2 2024-01-02", "y 2 b 1 2024-01-03"]);
+    }
+}
