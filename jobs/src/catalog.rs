@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use fdna_catalog::{CatalogTotals, ListingFilter, RouteCatalog, RouteKind};
-use fdna_schemas::CatalogSource;
+use fdna_schemas::{CatalogSource, LICENCES};
 
 use crate::captures::CommandReport;
 use crate::cli::TakeInArgs;
@@ -39,8 +39,6 @@ pub(crate) struct CatalogRunArgs {
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
-
-const LICENCES: [&str; 5] = ["A", "B", "B?", "T", "NC"];
 
 impl CatalogRunArgs {
     /// # Errors

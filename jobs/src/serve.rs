@@ -127,7 +127,7 @@ pub(crate) fn serve(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow::Result
     let options = args.options(lake)?;
     args.serve(options, quiet, (&root, "/v1/mma"), async |listener, options| {
         let serving = fdna_server::serve(listener, options, shutdown_signal());
-        serving.await.map_err(|error| damaged(error, &root))
+        serving.await.map_err(|error| damaged(error, &root, "fightdna run"))
     })
 }
 
@@ -155,7 +155,7 @@ pub(crate) fn serve_catalog(lake: Lake, args: &ServeArgs, quiet: bool) -> anyhow
         Some(args.snapshot.iter().fold(CatalogLake::new(lake), |lake, id| lake.only(id.clone())));
     args.serve(options, quiet, (&what, "/sports"), async |listener, options| {
         let serving = fdna_server::serve_catalog(listener, options, catalog, shutdown_signal());
-        serving.await.map_err(|error| damaged(error, &root))
+        serving.await.map_err(|error| damaged(error, &root, "fightdna catalog run"))
     })
 }
 
@@ -290,7 +290,7 @@ impl TransportArgs {
 
 /// What stands at the start: a damaged snapshot with what to do about it. Another is not served in its place:
 /// nobody would notice that the data stands still.
-fn damaged(error: ServeError, root: &str) -> anyhow::Error {
+fn damaged(error: ServeError, root: &str, run: &str) -> anyhow::Error {
     let is_data =
         matches!(&error, ServeError::FirstLoad(cause) if !matches!(**cause, LoadError::Panicked(_)));
     let error = anyhow::Error::new(error);
@@ -302,7 +302,7 @@ fn damaged(error: ServeError, root: &str) -> anyhow::Error {
         code => code,
     };
     let help = format!(
-        "`fightdna verify --lake {root}` names what is damaged, `fightdna run` makes it anew, \
+        "`fightdna verify --lake {root}` names what is damaged, `{run}` makes it anew, \
          `fightdna rollback` points to the snapshot before"
     );
     coded(code, format!("serve: failed to {error:#}; {help}"))

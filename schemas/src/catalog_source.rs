@@ -11,6 +11,10 @@ use crate::embedded;
 use crate::source::ColumnRule;
 use crate::table::{Column, ColumnType, Table};
 
+/// What may be done with sources: `A` redistributed with its notice, `B` a permissive licence whose feed is unclear, `B?` by
+/// informal permission, `T` test input alone, `NC` not for money.
+pub const LICENCES: [&str; 5] = ["A", "B", "B?", "T", "NC"];
+
 /// A source of a sport.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -19,8 +23,7 @@ pub struct CatalogSource {
     pub source: String,
     /// First segment of the routes that are made of it.
     pub sport: String,
-    /// What may be done with it: `A` redistributed with its notice, `B` a permissive licence whose feed is unclear, `B?`
-    /// by informal permission, `T` test input alone, `NC` not for money.
+    /// One of [`LICENCES`].
     pub licence: String,
     /// What an answer that is made of it must carry.
     pub notice: Option<String>,
@@ -274,7 +277,7 @@ mod tests {
         for (name, _) in embedded::CATALOG_SOURCES {
             let source = CatalogSource::get(name).unwrap_or_else(|| panic!("{name} names another source"));
             assert!(source.source.starts_with(&format!("{}-", source.sport)), "{name}");
-            assert!(["A", "B", "B?", "T", "NC"].contains(&&*source.licence), "{name}: {}", source.licence);
+            assert!(LICENCES.contains(&&*source.licence), "{name}: {}", source.licence);
             for file in &source.files {
                 let of = *tables.entry(&file.table).or_insert(name);
                 assert_eq!(of, *name, "{} is of one source", file.table);

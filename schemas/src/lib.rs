@@ -31,7 +31,9 @@ pub mod tables;
 mod titles;
 
 pub use catalog_model::{CatalogModel, CatalogSeed, modelled_sports, models_digest};
-pub use catalog_source::{CatalogColumn, CatalogFile, CatalogSource, FileFormat, MergeRule, without_gz};
+pub use catalog_source::{
+    CatalogColumn, CatalogFile, CatalogSource, FileFormat, LICENCES, MergeRule, without_gz,
+};
 pub use catalogue::{
     Catalogue, CatalogueError, Confidence, ConfidenceCaps, ConfidenceLevel, ConfidenceSettings, Direction,
     EngineSettings, Estimator, Gate, GateSettings, Kernel, Metric, MetricChange, MinSample, MinUnit,

@@ -106,6 +106,15 @@ struct FactColumn<'a> {
     parser: ColumnParser,
 }
 
+/// The columns of a file that are read, and where what is made of them stands among them.
+struct FactColumns<'a> {
+    read: Vec<FactColumn<'a>>,
+    /// Of the key.
+    key: Vec<usize>,
+    /// For each column of the facts table behind those of the place; none where another form of file has it.
+    in_table: Vec<Option<usize>>,
+}
+
 impl<'a> DeclaredReader<'a> {
     fn read(
         &self,
@@ -135,7 +144,10 @@ impl<'a> DeclaredReader<'a> {
                                 ColumnValue::Int32(record.line),
                                 ColumnValue::Text(&record.digest),
                             ];
-                            rows.push_values(place.into_iter().chain(self.in_order(&columns, &values)));
+                            let read = columns.in_table.iter();
+                            let values =
+                                read.map(|at| at.map_or(ColumnValue::Null, |at| values[at].as_column()));
+                            rows.push_values(place.into_iter().chain(values));
                             count.rows_out += 1;
                         }
                         Err(refusal) => {
@@ -150,31 +162,35 @@ impl<'a> DeclaredReader<'a> {
         Ok((rows.finish()?, count))
     }
 
-    fn columns(&self) -> Result<Vec<FactColumn<'a>>, RowError> {
+    fn columns(&self) -> Result<FactColumns<'a>, RowError> {
         let read = self.declared.columns.iter().filter(|column| column.is_read());
-        read.map(|column| {
+        let read = read.map(|column| {
             let parser = ColumnParser::of(column).ok_or_else(|| {
                 let name = column.parse.as_deref().unwrap_or_default();
                 RowError::new(FindingKind::UnreadableValue, format!("its contract names no parser: `{name}`"))
             })?;
             Ok(FactColumn { column, parser })
-        })
-        .collect()
+        });
+        let read = read.collect::<Result<Vec<_>, RowError>>()?;
+        let place = |name: &String| read.iter().position(|fact| fact.column.column() == name);
+        let key = self.declared.key.iter().filter_map(place).collect();
+        let in_table = self.table.columns.iter().skip(3).map(|own| place(&own.name)).collect();
+        Ok(FactColumns { read, key, in_table })
     }
 
     /// The values of a record, one for each column that is read.
     fn row(
         &self,
         record: &Record,
-        columns: &[FactColumn<'_>],
+        columns: &FactColumns<'_>,
         seen: &mut SeenIds,
     ) -> Result<Vec<ParsedValue>, RowError> {
-        let values = columns.iter().zip(&record.cells).map(|(fact, cell)| self.value(fact, cell.as_deref()));
+        let values =
+            columns.read.iter().zip(&record.cells).map(|(fact, cell)| self.value(fact, cell.as_deref()));
         let values = values.collect::<Result<Vec<_>, _>>()?;
-        if !self.declared.key.is_empty() {
-            let of_key = |key: &String| columns.iter().position(|fact| fact.column.column() == key);
-            let parts = self.declared.key.iter().filter_map(of_key).map(|at| values[at].text());
-            let id = parts.collect::<Vec<_>>().join(" / ");
+        if !columns.key.is_empty() {
+            let parts: Vec<String> = columns.key.iter().map(|at| values[*at].text()).collect();
+            let id = parts.join(" / ");
             seen.check(&id, RowPlace { file: self.name, line: record.line, digest: &record.digest })?;
         }
         Ok(values)
@@ -198,18 +214,6 @@ impl<'a> DeclaredReader<'a> {
             RowError::new(FindingKind::UnreadableValue, format!("`{}` is `{text}`: {why}", column.name))
         })?;
         Ok(value)
-    }
-
-    /// The values in the order of the facts table, which may have columns of other files.
-    fn in_order<'v>(
-        &'v self,
-        columns: &'v [FactColumn<'_>],
-        values: &'v [ParsedValue],
-    ) -> impl Iterator<Item = ColumnValue<'v>> {
-        self.table.columns.iter().skip(3).map(|own| {
-            let at = columns.iter().position(|fact| fact.column.column() == own.name);
-            at.map_or(ColumnValue::Null, |at| values[at].as_column())
-        })
     }
 }
 

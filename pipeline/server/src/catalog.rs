@@ -116,21 +116,21 @@ async fn begin(
 ) -> Result<(), ServeError> {
     let mut first = Ok(());
     if let Some(lake) = lake {
-        let mut following = served::Following::new(Arc::clone(catalog), lake);
-        first = following.tick().await;
+        let mut watcher = served::CatalogWatcher::new(Arc::clone(catalog), lake);
+        first = watcher.tick().await;
         tell(&options.state, catalog, first.as_ref().err().map(|error| error_chain(&**error)));
         let (state, every, catalog) = (options.state.clone(), options.poll, Arc::clone(catalog));
         beside.spawn(async move {
             loop {
                 tokio::time::sleep(every).await;
-                let ended = following.tick().await;
+                let ended = watcher.tick().await;
                 tell(&state, &catalog, ended.err().map(|error| error_chain(&*error)));
             }
         });
     } else {
         tell(&options.state, catalog, None);
     }
-    first.or_else(|error| if options.must_load { Err(ServeError::FirstCatalog(error)) } else { Ok(()) })
+    first.or_else(|error| if options.must_load { Err(ServeError::FirstLoad(error)) } else { Ok(()) })
 }
 
 /// Tells what is served, and why it is not the newest.

@@ -17,7 +17,7 @@ use crate::router::{AdminPages, admin_pages, router_with};
 use crate::serving_state::{self, ServingState};
 use crate::{LoadError, PinnedSnapshotLimits, health};
 use fdna_view::SnapshotSource;
-use fdna_view::catalog::{CatalogLake, CatalogLoadError};
+use fdna_view::catalog::CatalogLake;
 
 /// Between two looks at whether the state changed.
 const STATE_INTERVAL: Duration = Duration::from_millis(200);
@@ -100,9 +100,6 @@ pub enum ServeError {
     /// There is nothing to serve, and there must be.
     #[error("load the first snapshot")]
     FirstLoad(#[source] Arc<LoadError>),
-    /// There are tables of the catalog to serve, and they cannot be.
-    #[error("load the first snapshot of the catalog")]
-    FirstCatalog(#[source] Arc<CatalogLoadError>),
 }
 
 /// Serves until `shutdown`, then lets requests in flight finish.

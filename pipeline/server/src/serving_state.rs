@@ -21,6 +21,7 @@ use crate::response_cache::ResponseCache;
 use fdna_view::Ledger;
 use fdna_view::{Dataset, LoadError, SnapshotSource};
 
+pub(crate) use snapshot_watcher::TICKS_TO_RETRY;
 pub use snapshot_watcher::watch_snapshots;
 
 /// What is served now. A request takes the dataset and the time once, at its start.

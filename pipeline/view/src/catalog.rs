@@ -2,34 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use fdna_catalog::{CatalogSnapshot, CatalogTable, RouteCatalog, TablesError};
-use fdna_lake::{Lake, LakeError, NotAnId, SnapshotId, SnapshotManifest};
+use fdna_catalog::{CatalogSnapshot, CatalogTable, RouteCatalog};
+use fdna_lake::{Lake, SnapshotId, SnapshotManifest};
 use fdna_schemas::{Table, Tables};
 use rayon::prelude::*;
 
+use crate::LoadError;
+
 /// Stage of the tables of the catalog, before the sport.
 const STAGE: &str = "catalog";
-
-/// Why a snapshot of the catalog cannot be served.
-#[derive(Debug, thiserror::Error)]
-pub enum CatalogLoadError {
-    /// The lake cannot be read, or what it holds is damaged.
-    #[error("read the lake")]
-    Lake(#[from] LakeError),
-    /// The id is none that the lake gives.
-    #[error("use {id:?} as a snapshot id")]
-    Id {
-        id: String,
-        #[source]
-        source: NotAnId,
-    },
-    /// A table does not follow its contract.
-    #[error("serve the tables")]
-    Tables(#[from] TablesError),
-    /// Loading broke off.
-    #[error("finish loading: {0}")]
-    Panicked(String),
-}
 
 /// Snapshots of the catalog in a lake, as its `current` pointer says.
 #[derive(Debug, Clone)]
@@ -55,7 +36,7 @@ impl CatalogLake {
     ///
     /// # Errors
     /// The pointer cannot be read.
-    pub fn current(&self) -> Result<Option<String>, CatalogLoadError> {
+    pub fn current(&self) -> Result<Option<String>, LoadError> {
         let id = self.only.clone().map_or_else(|| self.lake.current(), |id| Ok(Some(id)))?;
         Ok(id.map(|id| id.to_string()))
     }
@@ -64,11 +45,11 @@ impl CatalogLake {
     ///
     /// # Errors
     /// A table is damaged, or does not follow its contract.
-    pub fn load(&self, id: &str, catalog: &RouteCatalog) -> Result<CatalogSnapshot, CatalogLoadError> {
-        let parsed = id.parse().map_err(|source| CatalogLoadError::Id { id: id.to_owned(), source })?;
+    pub fn load(&self, id: &str, catalog: &RouteCatalog) -> Result<CatalogSnapshot, LoadError> {
+        let parsed = id.parse().map_err(|source| LoadError::Id { id: id.to_owned(), source })?;
         let manifest = self.lake.snapshot(&parsed)?;
         let tables: Vec<&'static Table> = tables_of(&manifest).collect();
-        let load = |table: &&'static Table| -> Result<CatalogTable, CatalogLoadError> {
+        let load = |table: &&'static Table| -> Result<CatalogTable, LoadError> {
             let rows = self.lake.read_snapshot_table(&manifest, &table.name)?;
             Ok(CatalogTable::new(catalog, table, &rows)?)
         };

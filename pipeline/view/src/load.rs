@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
+use fdna_catalog::TablesError;
 use fdna_lake::{Lake, LakeError, LedgerHead, NotAnId, OpenTable, SnapshotManifest};
 use fdna_schemas::{TableError, Tables};
 use rayon::prelude::*;
@@ -27,6 +28,9 @@ pub enum LoadError {
     /// The tables cannot be served.
     #[error("serve the tables")]
     Dataset(#[from] DatasetError),
+    /// The tables of the catalog cannot be served.
+    #[error("serve the tables of the catalog")]
+    Catalog(#[from] TablesError),
     /// The ledger cannot be served.
     #[error("serve the ledger")]
     Ledger(#[from] LedgerError),

@@ -171,6 +171,8 @@ impl Wanted<'_> {
         let builder = ParquetRecordBatchReaderBuilder::try_new(bytes).map_err(|e| failed(&e))?;
         let header: Vec<String> = builder.schema().fields().iter().map(|f| f.name().clone()).collect();
         let places = self.places(&header)?;
+        // Places among the texts, which stand in the columns' order.
+        let own: Vec<_> = places.iter().enumerate().map(|(at, place)| place.map(|_| at)).collect();
         let rows = usize::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(usize::MAX);
         limits::check("cells", rows.saturating_mul(header.len()), MAX_CELLS)?;
         let mut records = Vec::with_capacity(rows);
@@ -186,8 +188,6 @@ impl Wanted<'_> {
                     let column = texts[at].as_ref()?.as_string_opt::<i32>()?;
                     (!column.is_null(row)).then(|| column.value(row).to_owned())
                 };
-                // Places among the texts, which stand in the columns' order.
-                let own: Vec<_> = places.iter().enumerate().map(|(at, place)| place.map(|_| at)).collect();
                 let mut record = self.record(line(records.len() + 1), String::new(), &own, of);
                 record.digest = digest(record.text().as_bytes());
                 records.push(record);

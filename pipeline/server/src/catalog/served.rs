@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 use fdna_catalog::{CatalogSnapshot, RouteCatalog};
-use fdna_view::catalog::{CatalogLake, CatalogLoadError};
-use fdna_view::error_chain;
+use fdna_view::catalog::CatalogLake;
+use fdna_view::{LoadError, error_chain};
 
-/// Ticks between two attempts at a snapshot that could not be loaded.
-const TICKS_TO_RETRY: u32 = 60;
+use crate::serving_state::{TICKS_TO_RETRY, blocking};
 
 /// The routes, and the tables that they are answered from, once there are any.
 #[derive(Debug)]
@@ -43,22 +42,22 @@ impl ServedCatalog {
 }
 
 /// Keeps up with a lake.
-pub(super) struct Following {
+pub(super) struct CatalogWatcher {
     catalog: Arc<ServedCatalog>,
     lake: CatalogLake,
     /// What could not be loaded, why, and for how many ticks it is left alone.
-    failed: Option<(String, Arc<CatalogLoadError>, u32)>,
+    failed: Option<(String, Arc<LoadError>, u32)>,
 }
 
-impl Following {
+impl CatalogWatcher {
     pub(super) fn new(catalog: Arc<ServedCatalog>, lake: CatalogLake) -> Self {
         Self { catalog, lake, failed: None }
     }
 
     /// Serves the current snapshot if it is another. What cannot be loaded leaves what was served before.
-    pub(super) async fn tick(&mut self) -> Result<(), Arc<CatalogLoadError>> {
+    pub(super) async fn tick(&mut self) -> Result<(), Arc<LoadError>> {
         let lake = self.lake.clone();
-        let Some(id) = blocking(move || lake.current()).await? else { return Ok(()) };
+        let Some(id) = blocking(move || lake.current()).await.map_err(Arc::new)? else { return Ok(()) };
         if self.catalog.snapshot().is_some_and(|served| served.id == id) {
             return Ok(());
         }
@@ -76,17 +75,11 @@ impl Following {
                 Ok(())
             }
             Err(error) => {
+                let error = Arc::new(error);
                 tracing::error!(snapshot = %id, problem = %error_chain(&*error), "what was served before stays");
                 self.failed = Some((id, Arc::clone(&error), TICKS_TO_RETRY));
                 Err(error)
             }
         }
     }
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, CatalogLoadError> + Send + 'static,
-) -> Result<T, Arc<CatalogLoadError>> {
-    let ended = tokio::task::spawn_blocking(work).await;
-    ended.unwrap_or_else(|panic| Err(CatalogLoadError::Panicked(panic.to_string()))).map_err(Arc::new)
 }

@@ -21,7 +21,7 @@ fn record_failure(problem: &ArcSwapOption<String>, source: &dyn SnapshotSource, 
 }
 
 /// Ticks between two attempts at what could not be loaded.
-const TICKS_TO_RETRY: u32 = 60;
+pub(crate) const TICKS_TO_RETRY: u32 = 60;
 
 /// Ticks between two looks at all published snapshots, for damage that no request asks about.
 const TICKS_TO_LOOK: u32 = 120;
