@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::asked::AskedRows;
 use crate::cell::AskedValue;
 use crate::data::{DataPart, RouteData};
-use crate::select::Condition;
+use crate::select::RowCondition;
 use crate::{CatalogTables, FoundRoute, RouteShape};
 
 /// Characters of a value that a message repeats, at most.
@@ -26,7 +26,7 @@ pub struct CatalogAnswer {
 
 /// Where a page begins, and how long it is.
 #[derive(Clone, Copy)]
-struct Page {
+struct ListPage {
     limit: usize,
     offset: usize,
 }
@@ -65,7 +65,7 @@ impl FoundRoute<'_> {
         let mut meta = asked.echo();
         let written = match (self.route.shape, data.parts.as_slice()) {
             (Some(RouteShape::List), [part]) => {
-                let page = Page { limit: params.number("limit"), offset: params.number("offset") };
+                let page = ListPage { limit: params.number("limit"), offset: params.number("offset") };
                 list(&asked, data, part, page, &mut meta)
             }
             (Some(RouteShape::Object), [part]) => object(&asked, data, part),
@@ -97,7 +97,7 @@ impl FoundRoute<'_> {
         tables: &CatalogTables,
     ) -> Result<(), Failure> {
         let has = |table: &str, columns: &[usize], value: &AskedValue| {
-            tables.get(table).is_some_and(|table| table.has(&[Condition::equal(columns, value.clone())]))
+            tables.get(table).is_some_and(|table| table.has(&[RowCondition::equal(columns, value.clone())]))
         };
         for (place, value) in path.iter().enumerate() {
             let is_known = match &data.entities[place] {
@@ -139,7 +139,7 @@ fn list(
     asked: &AskedRows<'_>,
     data: &RouteData,
     part: &DataPart,
-    page: Page,
+    page: ListPage,
     meta: &mut Map<String, Json>,
 ) -> serde_json::Result<Vec<u8>> {
     let rows = asked.rows(part);
@@ -163,7 +163,7 @@ fn array(
     asked: &AskedRows<'_>,
     part: &DataPart,
     rows: Vec<u32>,
-    page: Page,
+    page: ListPage,
 ) -> serde_json::Result<(Vec<u8>, usize)> {
     let mut out = vec![b'['];
     let Some(table) = asked.table(part) else { return Ok((b"[]".to_vec(), 0)) };
@@ -222,7 +222,7 @@ fn section(asked: &AskedRows<'_>, part: &DataPart) -> serde_json::Result<Option<
         return first(asked, part);
     }
     let rows = asked.rows(part);
-    let all = Page { limit: usize::MAX, offset: 0 };
+    let all = ListPage { limit: usize::MAX, offset: 0 };
     if rows.is_empty() { Ok(None) } else { Ok(Some(array(asked, part, rows, all)?.0)) }
 }
 

@@ -6,9 +6,9 @@ use fdna_schemas::ColumnType;
 use serde_json::{Map, Value as Json};
 
 use crate::cell::AskedValue;
-use crate::data::{DataPart, Default, QueryFilter, RouteData};
+use crate::data::{DataPart, FilterDefault, QueryFilter, RouteData};
 use crate::file::FilterOp;
-use crate::select::{Condition, Test, folded};
+use crate::select::{ConditionTest, RowCondition, folded};
 use crate::tables::{CatalogTable, CatalogTables};
 
 /// A request for a route with data.
@@ -27,9 +27,9 @@ pub(crate) struct AskedRows<'r> {
 #[derive(Default)]
 struct PartConditions {
     /// By path and fixed columns.
-    base: Vec<Condition>,
+    base: Vec<RowCondition>,
     /// By parameters.
-    chosen: Vec<Condition>,
+    chosen: Vec<RowCondition>,
     /// A column of days, and the day.
     days: Vec<(usize, AskedValue)>,
     /// The column of versions, and the last one that counts.
@@ -56,13 +56,13 @@ impl<'r> AskedRows<'r> {
     /// Of a filter that is not given; those before it are resolved.
     fn default(&mut self, filter: &QueryFilter) -> Option<AskedValue> {
         match filter.default? {
-            Default::Today => {
+            FilterDefault::Today => {
                 self.depends_on_day = true;
                 Some(AskedValue::Day(self.today))
             }
-            Default::Newest => self.newest(),
-            Default::Day(day) => Some(AskedValue::Day(day)),
-            Default::Text(text) => Some(AskedValue::Text(text.to_owned())),
+            FilterDefault::Newest => self.newest(),
+            FilterDefault::Day(day) => Some(AskedValue::Day(day)),
+            FilterDefault::Text(text) => Some(AskedValue::Text(text.to_owned())),
         }
     }
 
@@ -73,7 +73,8 @@ impl<'r> AskedRows<'r> {
         for part in &self.data.parts {
             let table = self.table(part)?;
             let mut conditions = self.base(part);
-            let before = self.filters(part).filter(|(filter, ..)| filter.default == Some(Default::Newest));
+            let before =
+                self.filters(part).filter(|(filter, ..)| filter.default == Some(FilterDefault::Newest));
             conditions.extend(
                 before.filter_map(|(filter, columns, value)| condition(filter, part, columns, value)),
             );
@@ -113,9 +114,9 @@ impl<'r> AskedRows<'r> {
     }
 
     /// Of path and fixed columns.
-    fn base(&self, part: &DataPart) -> Vec<Condition> {
+    fn base(&self, part: &DataPart) -> Vec<RowCondition> {
         let path = part.path.iter().zip(&self.path);
-        let path = path.map(|(columns, value)| Condition::equal(columns, value.clone()));
+        let path = path.map(|(columns, value)| RowCondition::equal(columns, value.clone()));
         path.chain(part.fixed.iter().cloned()).collect()
     }
 
@@ -139,7 +140,7 @@ impl<'r> AskedRows<'r> {
     pub(crate) fn rows(&self, part: &DataPart) -> Vec<u32> {
         let Some(table) = self.table(part) else { return Vec::new() };
         let PartConditions { base, mut chosen, days, version } = self.conditions(part);
-        chosen.extend(days.into_iter().map(|(column, day)| Condition::equal(&[column], day)));
+        chosen.extend(days.into_iter().map(|(column, day)| RowCondition::equal(&[column], day)));
         match version {
             None => table.select(&[base, chosen].concat()),
             Some((column, until)) => {
@@ -187,7 +188,7 @@ fn condition(
     part: &DataPart,
     columns: &[usize],
     value: Option<&AskedValue>,
-) -> Option<Condition> {
+) -> Option<RowCondition> {
     let first = part.table.columns.get(*columns.first()?)?;
     let value = match value?.clone() {
         AskedValue::Text(word) if first.kind == ColumnType::Bool => AskedValue::Is(word == "true"),
@@ -195,15 +196,15 @@ fn condition(
     };
     let test = match (filter.op, words_from(filter, &value), value) {
         (FilterOp::AsOf, ..) => return None,
-        (FilterOp::From | FilterOp::To, Some(words), _) => Test::OneOf(words),
-        (FilterOp::From, None, value) => Test::AtLeast(value),
-        (FilterOp::To, None, value) => Test::AtMost(value),
+        (FilterOp::From | FilterOp::To, Some(words), _) => ConditionTest::OneOf(words),
+        (FilterOp::From, None, value) => ConditionTest::AtLeast(value),
+        (FilterOp::To, None, value) => ConditionTest::AtMost(value),
         (FilterOp::Search, _, AskedValue::Text(text)) => {
-            Test::Words(folded(&text).split_whitespace().map(str::to_owned).collect())
+            ConditionTest::Words(folded(&text).split_whitespace().map(str::to_owned).collect())
         }
-        (FilterOp::Eq | FilterOp::Search, _, value) => Test::Equal(value),
+        (FilterOp::Eq | FilterOp::Search, _, value) => ConditionTest::Equal(value),
     };
-    Some(Condition { columns: columns.to_vec(), test })
+    Some(RowCondition { columns: columns.to_vec(), test })
 }
 
 /// The words of a list from one on, or up to it.

@@ -19,7 +19,7 @@ const NO_TEXT: u16 = u16::MAX;
 
 /// A value of a table.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Cell<'t> {
+pub(crate) enum TableCell<'t> {
     Is(bool),
     Int(i64),
     Float(f64),
@@ -31,7 +31,7 @@ pub(crate) enum Cell<'t> {
     Null,
 }
 
-impl Cell<'_> {
+impl TableCell<'_> {
     pub(crate) fn is_null(self) -> bool {
         matches!(self, Self::Null)
     }
@@ -81,23 +81,23 @@ pub(crate) enum AskedValue {
 }
 
 impl AskedValue {
-    pub(crate) fn cell(&self) -> Cell<'_> {
+    pub(crate) fn cell(&self) -> TableCell<'_> {
         match self {
-            Self::Is(is) => Cell::Is(*is),
-            Self::Int(number) => Cell::Int(*number),
-            Self::Day(day) => Cell::Day(days(*day)),
-            Self::Text(text) => Cell::Text(text),
+            Self::Is(is) => TableCell::Is(*is),
+            Self::Int(number) => TableCell::Int(*number),
+            Self::Day(day) => TableCell::Day(days(*day)),
+            Self::Text(text) => TableCell::Text(text),
         }
     }
 
     /// What a cell holds, if it can be asked for.
-    pub(crate) fn of(cell: Cell<'_>) -> Option<Self> {
+    pub(crate) fn of(cell: TableCell<'_>) -> Option<Self> {
         match cell {
-            Cell::Is(is) => Some(Self::Is(is)),
-            Cell::Int(number) => Some(Self::Int(number)),
-            Cell::Day(days) => day(days).map(Self::Day),
-            Cell::Text(text) => Some(Self::Text(text.to_owned())),
-            Cell::Float(_) | Cell::Instant(_) | Cell::Null => None,
+            TableCell::Is(is) => Some(Self::Is(is)),
+            TableCell::Int(number) => Some(Self::Int(number)),
+            TableCell::Day(days) => day(days).map(Self::Day),
+            TableCell::Text(text) => Some(Self::Text(text.to_owned())),
+            TableCell::Float(_) | TableCell::Instant(_) | TableCell::Null => None,
         }
     }
 
@@ -180,21 +180,25 @@ impl CellColumn {
         Some(Self::Coded { codes: codes.into(), texts: kept.into() })
     }
 
-    pub(crate) fn cell(&self, row: u32) -> Cell<'_> {
+    pub(crate) fn cell(&self, row: u32) -> TableCell<'_> {
         let row = row as usize;
-        fn of<'t, T>(is_null: bool, value: impl FnOnce() -> T, cell: fn(T) -> Cell<'t>) -> Cell<'t> {
-            if is_null { Cell::Null } else { cell(value()) }
+        fn of<'t, T>(
+            is_null: bool,
+            value: impl FnOnce() -> T,
+            cell: fn(T) -> TableCell<'t>,
+        ) -> TableCell<'t> {
+            if is_null { TableCell::Null } else { cell(value()) }
         }
         match self {
-            Self::Is(cells) => of(cells.is_null(row), || cells.value(row), Cell::Is),
-            Self::Int32(cells) => of(cells.is_null(row), || cells.value(row).into(), Cell::Int),
-            Self::Int64(cells) => of(cells.is_null(row), || cells.value(row), Cell::Int),
-            Self::Float(cells) => of(cells.is_null(row), || cells.value(row), Cell::Float),
-            Self::Day(cells) => of(cells.is_null(row), || cells.value(row), Cell::Day),
-            Self::Instant(cells) => of(cells.is_null(row), || cells.value(row), Cell::Instant),
-            Self::Text(cells) => of(cells.is_null(row), || cells.value(row), Cell::Text),
+            Self::Is(cells) => of(cells.is_null(row), || cells.value(row), TableCell::Is),
+            Self::Int32(cells) => of(cells.is_null(row), || cells.value(row).into(), TableCell::Int),
+            Self::Int64(cells) => of(cells.is_null(row), || cells.value(row), TableCell::Int),
+            Self::Float(cells) => of(cells.is_null(row), || cells.value(row), TableCell::Float),
+            Self::Day(cells) => of(cells.is_null(row), || cells.value(row), TableCell::Day),
+            Self::Instant(cells) => of(cells.is_null(row), || cells.value(row), TableCell::Instant),
+            Self::Text(cells) => of(cells.is_null(row), || cells.value(row), TableCell::Text),
             Self::Coded { codes, texts } => {
-                texts.get(usize::from(codes[row])).map_or(Cell::Null, |text| Cell::Text(text))
+                texts.get(usize::from(codes[row])).map_or(TableCell::Null, |text| TableCell::Text(text))
             }
         }
     }

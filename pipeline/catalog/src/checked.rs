@@ -7,10 +7,10 @@ use fdna_schemas::{ColumnType, Table};
 
 use crate::RouteShape;
 use crate::cell::AskedValue;
-use crate::data::{DataPart, Default, EntityColumns, QueryFilter, RouteData, RowOrder};
+use crate::data::{DataPart, EntityColumns, FilterDefault, QueryFilter, RouteData, RowOrder};
 use crate::file::{FilterOp, FixedValue, SectionEntry};
 use crate::json::RowForm;
-use crate::select::Condition;
+use crate::select::RowCondition;
 
 /// Finds the contract of a table.
 pub(crate) type Contracts<'c> = &'c dyn Fn(&str) -> Option<&'static Table>;
@@ -160,7 +160,7 @@ fn part(
 fn fixed(
     table: &Table,
     columns: BTreeMap<String, FixedValue>,
-) -> Result<(Vec<Condition>, Vec<usize>), String> {
+) -> Result<(Vec<RowCondition>, Vec<usize>), String> {
     let (mut conditions, mut today) = (Vec::new(), Vec::new());
     for (name, value) in columns {
         let place = place_of(table, &name)?;
@@ -178,7 +178,7 @@ fn fixed(
             _ => None,
         };
         let value = value.ok_or_else(|| format!("`{}.{name}` is never that", table.name))?;
-        conditions.push(Condition::equal(&[place], value));
+        conditions.push(RowCondition::equal(&[place], value));
     }
     Ok((conditions, today))
 }
@@ -237,13 +237,13 @@ fn fits(parameter: ParameterKind, column: ColumnType) -> bool {
     }
 }
 
-fn default_of(parameter: Parameter, op: FilterOp, word: &'static str) -> Result<Default, String> {
+fn default_of(parameter: Parameter, op: FilterOp, word: &'static str) -> Result<FilterDefault, String> {
     let is_day = parameter.kind == ParameterKind::Date;
     let default = match word {
-        "newest" => (op != FilterOp::Search).then_some(Default::Newest),
-        "today" if is_day => Some(Default::Today),
-        day if is_day => day.parse().ok().map(Default::Day),
-        text => is_text_parameter(parameter).then_some(Default::Text(text)),
+        "newest" => (op != FilterOp::Search).then_some(FilterDefault::Newest),
+        "today" if is_day => Some(FilterDefault::Today),
+        day if is_day => day.parse().ok().map(FilterDefault::Day),
+        text => is_text_parameter(parameter).then_some(FilterDefault::Text(text)),
     };
     default.ok_or_else(|| format!("`{}` cannot be `{word}` where it is left out", parameter.name))
 }

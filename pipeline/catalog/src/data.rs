@@ -6,7 +6,7 @@ use fdna_schemas::Table;
 
 use crate::file::FilterOp;
 use crate::json::RowForm;
-use crate::select::Condition;
+use crate::select::RowCondition;
 
 /// What a route answers from.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(crate) struct DataPart {
     pub(crate) name: String,
     pub(crate) table: &'static Table,
     pub(crate) is_list: bool,
-    pub(crate) fixed: Vec<Condition>,
+    pub(crate) fixed: Vec<RowCondition>,
     /// Columns that must be the league's day.
     pub(crate) today: Vec<usize>,
     pub(crate) order: RowOrder,
@@ -51,11 +51,11 @@ pub(crate) struct QueryFilter {
     pub(crate) parameter: Parameter,
     pub(crate) op: FilterOp,
     /// What it is where it is left out, if the data decide that.
-    pub(crate) default: Option<Default>,
+    pub(crate) default: Option<FilterDefault>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Default {
+pub(crate) enum FilterDefault {
     Today,
     /// The greatest among the rows that path and fixed columns leave.
     Newest,

@@ -6,16 +6,16 @@ use chrono::{DateTime, SecondsFormat};
 use fdna_schemas::{ColumnType, Table};
 use serde_json::{Map, Value, json};
 
-use crate::cell::{Cell, day};
+use crate::cell::{TableCell, day};
 use crate::schema::column;
 use crate::tables::CatalogTable;
 
 /// What a row is written as: members in the order of the contract.
 #[derive(Debug)]
-pub(crate) struct RowForm(Vec<Member>);
+pub(crate) struct RowForm(Vec<ObjectMember>);
 
 #[derive(Debug)]
-struct Member {
+struct ObjectMember {
     name: String,
     /// The same with quotes and colon.
     key: String,
@@ -27,10 +27,10 @@ enum MemberValue {
     Column(usize),
     /// A column whose texts are JSON.
     Json(usize),
-    Object(Vec<Member>),
+    Object(Vec<ObjectMember>),
 }
 
-impl Member {
+impl ObjectMember {
     fn new(name: &str, value: MemberValue) -> Self {
         Self { name: name.to_owned(), key: format!("{}:", Value::from(name)), value }
     }
@@ -44,21 +44,21 @@ impl Member {
 impl RowForm {
     /// These columns of a table, those of an object together where its first one stands.
     pub(crate) fn of(table: &Table, places: &[usize]) -> Result<Self, String> {
-        let mut members: Vec<(&str, Member)> = Vec::new();
+        let mut members: Vec<(&str, ObjectMember)> = Vec::new();
         for place in places {
             let name = table.columns[*place].name.as_str();
             let Some((object, rest)) = object_of(table, name) else {
                 if members.iter().any(|(taken, _)| *taken == name) {
                     return Err(format!("`{name}` is a column and an object of `{}`", table.name));
                 }
-                members.push((name, Member::of_column(table, name, *place)));
+                members.push((name, ObjectMember::of_column(table, name, *place)));
                 continue;
             };
-            let inner = Member::of_column(table, rest, *place);
+            let inner = ObjectMember::of_column(table, rest, *place);
             match members.iter_mut().find(|(taken, _)| *taken == object) {
-                Some((_, Member { value: MemberValue::Object(inside), .. })) => inside.push(inner),
+                Some((_, ObjectMember { value: MemberValue::Object(inside), .. })) => inside.push(inner),
                 Some(_) => return Err(format!("`{object}` is a column and an object of `{}`", table.name)),
-                None => members.push((object, Member::new(object, MemberValue::Object(vec![inner])))),
+                None => members.push((object, ObjectMember::new(object, MemberValue::Object(vec![inner])))),
             }
         }
         Ok(Self(members.into_iter().map(|(_, member)| member).collect()))
@@ -74,7 +74,7 @@ impl RowForm {
     }
 }
 
-fn schema_of(members: &[Member], table: &Table) -> Value {
+fn schema_of(members: &[ObjectMember], table: &Table) -> Value {
     let schemas = members.iter().map(|member| {
         let schema = match &member.value {
             MemberValue::Column(place) | MemberValue::Json(place) => column(&table.columns[*place]),
@@ -97,7 +97,7 @@ fn object_of<'t>(table: &'t Table, column: &'t str) -> Option<(&'t str, &'t str)
 }
 
 fn write_object(
-    members: &[Member],
+    members: &[ObjectMember],
     table: &CatalogTable,
     row: u32,
     out: &mut Vec<u8>,
@@ -112,7 +112,7 @@ fn write_object(
             MemberValue::Object(inside) => write_object(inside, table, row, out)?,
             MemberValue::Column(column) => write_cell(table.cell(*column, row), out)?,
             MemberValue::Json(column) => match table.cell(*column, row) {
-                Cell::Text(text) => out.extend_from_slice(text.as_bytes()),
+                TableCell::Text(text) => out.extend_from_slice(text.as_bytes()),
                 _ => out.extend_from_slice(b"null"),
             },
         }
@@ -121,20 +121,20 @@ fn write_object(
     Ok(())
 }
 
-fn write_cell(cell: Cell<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
+fn write_cell(cell: TableCell<'_>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     match cell {
-        Cell::Is(is) => serde_json::to_writer(out, &is),
-        Cell::Int(number) => serde_json::to_writer(out, &number),
-        Cell::Float(number) => serde_json::to_writer(out, &number),
-        Cell::Text(text) => serde_json::to_writer(out, text),
-        Cell::Day(days) => match day(days) {
+        TableCell::Is(is) => serde_json::to_writer(out, &is),
+        TableCell::Int(number) => serde_json::to_writer(out, &number),
+        TableCell::Float(number) => serde_json::to_writer(out, &number),
+        TableCell::Text(text) => serde_json::to_writer(out, text),
+        TableCell::Day(days) => match day(days) {
             Some(day) => write!(out, "\"{day}\"").map_err(serde_json::Error::io),
             None => serde_json::to_writer(out, &()),
         },
-        Cell::Instant(millis) => {
+        TableCell::Instant(millis) => {
             let at = DateTime::from_timestamp_millis(millis);
             serde_json::to_writer(out, &at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true)))
         }
-        Cell::Null => serde_json::to_writer(out, &()),
+        TableCell::Null => serde_json::to_writer(out, &()),
     }
 }

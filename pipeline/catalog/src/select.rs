@@ -2,19 +2,19 @@
 
 use std::ops::Range;
 
-use crate::cell::{AskedValue, Cell};
+use crate::cell::{AskedValue, TableCell};
 use crate::tables::CatalogTable;
 
 /// What must hold of a row.
 #[derive(Debug, Clone)]
-pub(crate) struct Condition {
+pub(crate) struct RowCondition {
     /// Places of columns of which one must do.
     pub(crate) columns: Vec<usize>,
-    pub(crate) test: Test,
+    pub(crate) test: ConditionTest,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum Test {
+pub(crate) enum ConditionTest {
     Equal(AskedValue),
     AtLeast(AskedValue),
     AtMost(AskedValue),
@@ -31,14 +31,14 @@ pub(crate) fn folded(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-impl Condition {
+impl RowCondition {
     pub(crate) fn equal(columns: &[usize], value: AskedValue) -> Self {
-        Self { columns: columns.to_vec(), test: Test::Equal(value) }
+        Self { columns: columns.to_vec(), test: ConditionTest::Equal(value) }
     }
 
     /// Whether it holds of a row; of what is not known it does not.
     pub(crate) fn holds(&self, table: &CatalogTable, row: u32) -> bool {
-        if let Test::Words(words) = &self.test {
+        if let ConditionTest::Words(words) = &self.test {
             let is_there =
                 |word: &String| self.columns.iter().any(|c| table.folded(*c, row).contains(&**word));
             return !words.is_empty() && words.iter().all(is_there);
@@ -49,14 +49,14 @@ impl Condition {
 
     /// Positions in the indexes of its columns, if it asks for a value and they have indexes.
     fn spans(&self, table: &CatalogTable) -> Option<Vec<(usize, Range<u32>)>> {
-        let Test::Equal(value) = &self.test else { return None };
+        let ConditionTest::Equal(value) = &self.test else { return None };
         let span = |column: &usize| Some((*column, table.span(*column, value.cell())?));
         self.columns.iter().map(span).collect()
     }
 }
 
-impl Test {
-    fn holds(&self, cell: Cell<'_>) -> bool {
+impl ConditionTest {
+    fn holds(&self, cell: TableCell<'_>) -> bool {
         match self {
             Self::Equal(value) => cell.compare(value.cell()).is_eq(),
             Self::AtLeast(value) => cell.compare(value.cell()).is_ge(),
@@ -69,7 +69,7 @@ impl Test {
 
 impl CatalogTable {
     /// Rows of which all conditions hold, in the order of the key.
-    pub(crate) fn select(&self, conditions: &[Condition]) -> Vec<u32> {
+    pub(crate) fn select(&self, conditions: &[RowCondition]) -> Vec<u32> {
         let holds = |row: &u32| conditions.iter().all(|condition| condition.holds(self, *row));
         match self.narrowed(conditions) {
             Some(mut rows) => {
@@ -81,7 +81,7 @@ impl CatalogTable {
     }
 
     /// Whether there is a row of which all conditions hold.
-    pub(crate) fn has(&self, conditions: &[Condition]) -> bool {
+    pub(crate) fn has(&self, conditions: &[RowCondition]) -> bool {
         let holds = |row: &u32| conditions.iter().all(|condition| condition.holds(self, *row));
         match self.narrowed(conditions) {
             Some(rows) => rows.iter().any(holds),
@@ -90,7 +90,7 @@ impl CatalogTable {
     }
 
     /// Rows among which those are, by the index that leaves the fewest; `None` where no index helps.
-    fn narrowed(&self, conditions: &[Condition]) -> Option<Vec<u32>> {
+    fn narrowed(&self, conditions: &[RowCondition]) -> Option<Vec<u32>> {
         let count =
             |spans: &Vec<(usize, Range<u32>)>| spans.iter().map(|(_, span)| span.len()).sum::<usize>();
         let spans = conditions.iter().filter_map(|condition| condition.spans(self)).min_by_key(count)?;
@@ -105,10 +105,10 @@ impl CatalogTable {
     }
 
     /// The greatest value of a column among rows of which all conditions hold.
-    pub(crate) fn greatest(&self, column: usize, conditions: &[Condition]) -> Option<AskedValue> {
+    pub(crate) fn greatest(&self, column: usize, conditions: &[RowCondition]) -> Option<AskedValue> {
         let holds = |row: &u32| conditions.iter().all(|condition| condition.holds(self, *row));
         let cell = |row: u32| self.cell(column, row);
-        let greatest = match (self.narrowed(conditions), self.span(column, Cell::Null)) {
+        let greatest = match (self.narrowed(conditions), self.span(column, TableCell::Null)) {
             (None, Some(nulls)) => self.rows_at(column, 0..nulls.start).rev().find(holds).map(cell),
             (Some(rows), _) => greatest_of(rows.into_iter().filter(holds).map(cell)),
             (None, None) => greatest_of(self.all_rows().filter(holds).map(cell)),
@@ -137,7 +137,7 @@ impl CatalogTable {
         &self,
         column: usize,
         value: &AskedValue,
-        conditions: &[Condition],
+        conditions: &[RowCondition],
     ) -> [Option<AskedValue>; 2] {
         let rows = self.select(conditions);
         let cells = rows.into_iter().map(|row| self.cell(column, row)).filter(|cell| !cell.is_null());
@@ -147,6 +147,6 @@ impl CatalogTable {
     }
 }
 
-fn greatest_of<'t>(cells: impl Iterator<Item = Cell<'t>>) -> Option<Cell<'t>> {
+fn greatest_of<'t>(cells: impl Iterator<Item = TableCell<'t>>) -> Option<TableCell<'t>> {
     cells.filter(|cell| !cell.is_null()).max_by(|a, b| a.compare(*b))
 }

@@ -9,7 +9,7 @@ use arrow::compute::take_record_batch;
 use arrow::error::ArrowError;
 use fdna_schemas::Table;
 
-use crate::cell::{Cell, CellColumn};
+use crate::cell::{CellColumn, TableCell};
 use crate::data::RowOrder;
 use crate::needs::TableNeeds;
 use crate::select::folded;
@@ -149,7 +149,7 @@ impl CatalogTable {
         self.indexes = needs.equal.into_iter().map(|column| (column, self.index(column))).collect();
         let texts = |column: usize| -> Vec<Box<str>> {
             let text = |row| {
-                if let Cell::Text(text) = self.cell(column, row) { folded(text) } else { String::new() }
+                if let TableCell::Text(text) = self.cell(column, row) { folded(text) } else { String::new() }
             };
             self.all_rows().map(|row| text(row).into()).collect()
         };
@@ -186,7 +186,7 @@ impl CatalogTable {
         0..self.rows
     }
 
-    pub(crate) fn cell(&self, column: usize, row: u32) -> Cell<'_> {
+    pub(crate) fn cell(&self, column: usize, row: u32) -> TableCell<'_> {
         self.columns[column].cell(row)
     }
 
@@ -209,7 +209,7 @@ impl CatalogTable {
     }
 
     /// Positions of a value in the index of a column; `None` without an index.
-    pub(crate) fn span(&self, column: usize, value: Cell<'_>) -> Option<Range<u32>> {
+    pub(crate) fn span(&self, column: usize, value: TableCell<'_>) -> Option<Range<u32>> {
         let index = self.indexes.get(&column)?;
         let at = |position| self.cell(column, index.row(position)).compare(value);
         let begin = partition_point(0..self.rows, |position| at(position).is_lt());

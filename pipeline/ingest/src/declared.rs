@@ -13,7 +13,7 @@ use fdna_model::{Finding, FindingKind, Severity};
 use fdna_schemas::tables::ColumnValue;
 use fdna_schemas::{CatalogColumn, CatalogFile, CatalogSource, ColumnError, ColumnRule, RowBuilder, Table};
 
-use self::file_records::{FileRecords, FileText, Record};
+use self::file_records::{FileRecord, FileRecords, FileText};
 use self::parser::{ColumnParser, ParsedValue};
 use crate::fact_rows::RowPlace;
 use crate::layout::{contract_of, joined};
@@ -181,7 +181,7 @@ impl<'a> DeclaredReader<'a> {
     /// The values of a record, one for each column that is read.
     fn row(
         &self,
-        record: &Record,
+        record: &FileRecord,
         columns: &FactColumns<'_>,
         seen: &mut SeenIds,
     ) -> Result<Vec<ParsedValue>, RowError> {

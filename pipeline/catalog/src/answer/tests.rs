@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::cell::AskedValue;
-use crate::select::{Condition, Test};
+use crate::select::{ConditionTest, RowCondition};
 use crate::{CatalogAnswer, CatalogSnapshot, CatalogTables, ListingFilter, RouteCatalog};
 
 const GAMES: &str = r#"
@@ -442,9 +442,9 @@ proptest! {
         let place = |name: &str| contract.place(name).unwrap();
         let text = |text: &str| AskedValue::Text(text.to_owned());
         let conditions = [
-            Condition::equal(&[place("home_abbr"), place("away_abbr")], text(TEAMS[usize::from(team)])),
-            Condition::equal(&[place("season")], text(SEASONS[usize::from(season)])),
-            Condition { columns: vec![place("home_goals")], test: Test::AtLeast(AskedValue::Int(1)) },
+            RowCondition::equal(&[place("home_abbr"), place("away_abbr")], text(TEAMS[usize::from(team)])),
+            RowCondition::equal(&[place("season")], text(SEASONS[usize::from(season)])),
+            RowCondition { columns: vec![place("home_goals")], test: ConditionTest::AtLeast(AskedValue::Int(1)) },
         ];
         for conditions in [&conditions[..0], &conditions[..1], &conditions[1..2], &conditions[..2], &conditions[..]] {
             let found = indexed.select(conditions);

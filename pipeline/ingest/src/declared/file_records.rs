@@ -35,7 +35,7 @@ impl FileText {
 }
 
 /// One record of a file.
-pub(super) struct Record {
+pub(super) struct FileRecord {
     /// Line of a text file; place among the records of any other, 1 first.
     pub(super) line: i32,
     pub(super) digest: String,
@@ -43,7 +43,7 @@ pub(super) struct Record {
     pub(super) cells: Vec<Option<String>>,
 }
 
-impl Record {
+impl FileRecord {
     /// For a finding: what it says, as far as it is read.
     pub(super) fn text(&self) -> String {
         let cells = self.cells.iter().map(|cell| cell.as_deref().unwrap_or(""));
@@ -53,7 +53,7 @@ impl Record {
 
 /// The records of one file.
 pub(super) struct FileRecords {
-    pub(super) records: Vec<Record>,
+    pub(super) records: Vec<FileRecord>,
     /// Those set aside included.
     pub(super) rows_in: usize,
     /// Records that could not be taken apart, and notes.
@@ -61,7 +61,7 @@ pub(super) struct FileRecords {
 }
 
 /// Columns that are read, each with its name in the file.
-struct Wanted<'a> {
+struct WantedColumns<'a> {
     declared: &'a CatalogFile,
     columns: Vec<&'a CatalogColumn>,
     /// What the star of the file's name stands for.
@@ -76,7 +76,7 @@ impl FileRecords {
         FileText(text): FileText,
     ) -> Result<Self, RowError> {
         let columns = declared.columns.iter().filter(|column| column.is_read()).collect();
-        let wanted = Wanted { declared, columns, star: declared.star_of(name).unwrap_or_default() };
+        let wanted = WantedColumns { declared, columns, star: declared.star_of(name).unwrap_or_default() };
         match declared.format {
             FileFormat::Csv => wanted.csv(source, name, &text),
             FileFormat::Parquet => wanted.parquet(name, text),
@@ -103,7 +103,7 @@ fn line(place: usize) -> i32 {
     i32::try_from(place).unwrap_or(i32::MAX)
 }
 
-impl Wanted<'_> {
+impl WantedColumns<'_> {
     /// Where each column stands in a header; `None` for one that the file may lack, or that is no column of it.
     fn places(&self, header: &[String]) -> Result<Vec<Option<usize>>, RowError> {
         limits::check("columns", header.len(), MAX_COLUMNS)?;
@@ -137,12 +137,12 @@ impl Wanted<'_> {
         digest: String,
         places: &[Option<usize>],
         cell: impl Fn(usize) -> Option<String>,
-    ) -> Record {
+    ) -> FileRecord {
         let cells = self.columns.iter().zip(places).map(|(column, place)| match &*column.name {
             "@file" => Some(self.star.to_owned()),
             _ => place.and_then(&cell),
         });
-        Record { line, digest, cells: cells.collect() }
+        FileRecord { line, digest, cells: cells.collect() }
     }
 
     fn csv(&self, source: &CatalogSource, name: &str, text: &[u8]) -> Result<FileRecords, RowError> {
@@ -202,7 +202,7 @@ impl Wanted<'_> {
         let path = JsonPath::parse(path).ok_or_else(|| unreadable("the path of its records is none"))?;
         let paths = self.paths()?;
         let found = path.records(document);
-        let records: Vec<Record> = found
+        let records: Vec<FileRecord> = found
             .iter()
             .enumerate()
             .map(|(at, found)| self.json_record(line(at + 1), document, found, &paths))
@@ -224,14 +224,14 @@ impl Wanted<'_> {
         document: &Value,
         found: &FoundRecord<'_>,
         paths: &[JsonPath],
-    ) -> Record {
+    ) -> FileRecord {
         let cells = self.columns.iter().zip(paths).map(|(column, path)| match &*column.name {
             "@file" => Some(self.star.to_owned()),
             "@key" => found.key().map(str::to_owned),
             _ => path.value(document, found).and_then(text_of),
         });
         let cells: Vec<_> = cells.collect();
-        let mut record = Record { line, digest: String::new(), cells };
+        let mut record = FileRecord { line, digest: String::new(), cells };
         // What a record takes from above is part of what it says.
         record.digest = digest(record.text().as_bytes());
         record

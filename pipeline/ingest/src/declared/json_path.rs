@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// A step of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Step {
+enum PathStep {
     Field(String),
     Item(usize),
     /// Each item of an array, or each value of an object.
@@ -16,12 +16,12 @@ enum Step {
 pub(super) struct JsonPath {
     /// Whether it begins at the document.
     is_absolute: bool,
-    steps: Vec<Step>,
+    steps: Vec<PathStep>,
 }
 
 /// What a `[*]` of the path of a record stood for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Bound {
+pub(super) enum PathBinding {
     Item(usize),
     Key(String),
 }
@@ -29,7 +29,7 @@ pub(super) enum Bound {
 /// A record with the place at which it stands.
 pub(super) struct FoundRecord<'v> {
     pub(super) value: &'v Value,
-    pub(super) bounds: Vec<Bound>,
+    pub(super) bounds: Vec<PathBinding>,
 }
 
 impl JsonPath {
@@ -42,11 +42,11 @@ impl JsonPath {
         for part in rest.split('.').filter(|part| !part.is_empty()) {
             let (name, mut indexes) = part.split_at(part.find('[').unwrap_or(part.len()));
             if !name.is_empty() {
-                steps.push(Step::Field(name.to_owned()));
+                steps.push(PathStep::Field(name.to_owned()));
             }
             while let Some(inner) = indexes.strip_prefix('[') {
                 let (index, behind) = inner.split_once(']')?;
-                steps.push(if index == "*" { Step::Each } else { Step::Item(index.parse().ok()?) });
+                steps.push(if index == "*" { PathStep::Each } else { PathStep::Item(index.parse().ok()?) });
                 indexes = behind;
             }
             if !indexes.is_empty() {
@@ -70,11 +70,11 @@ impl JsonPath {
         let mut bounds = record.bounds.iter();
         let start = if self.is_absolute { document } else { record.value };
         self.steps.iter().try_fold(start, |value, step| match step {
-            Step::Field(name) => value.get(name),
-            Step::Item(index) => value.get(index),
-            Step::Each => match bounds.next()? {
-                Bound::Item(index) => value.get(index),
-                Bound::Key(key) => value.get(key),
+            PathStep::Field(name) => value.get(name),
+            PathStep::Item(index) => value.get(index),
+            PathStep::Each => match bounds.next()? {
+                PathBinding::Item(index) => value.get(index),
+                PathBinding::Key(key) => value.get(key),
             },
         })
     }
@@ -84,27 +84,27 @@ impl<'v> FoundRecord<'v> {
     /// The key at which the innermost `[*]` stood.
     pub(super) fn key(&self) -> Option<&str> {
         self.bounds.iter().rev().find_map(|bound| match bound {
-            Bound::Key(key) => Some(key.as_str()),
-            Bound::Item(_) => None,
+            PathBinding::Key(key) => Some(key.as_str()),
+            PathBinding::Item(_) => None,
         })
     }
 
-    fn step(self, step: &Step) -> Vec<FoundRecord<'v>> {
+    fn step(self, step: &PathStep) -> Vec<FoundRecord<'v>> {
         let Self { value, bounds } = self;
         let with =
             |value, bound| FoundRecord { value, bounds: bounds.iter().cloned().chain([bound]).collect() };
         match (step, value) {
-            (Step::Each, Value::Array(items)) => {
-                items.iter().enumerate().map(|(at, item)| with(item, Bound::Item(at))).collect()
+            (PathStep::Each, Value::Array(items)) => {
+                items.iter().enumerate().map(|(at, item)| with(item, PathBinding::Item(at))).collect()
             }
-            (Step::Each, Value::Object(fields)) => {
-                fields.iter().map(|(key, value)| with(value, Bound::Key(key.clone()))).collect()
+            (PathStep::Each, Value::Object(fields)) => {
+                fields.iter().map(|(key, value)| with(value, PathBinding::Key(key.clone()))).collect()
             }
-            (Step::Each, _) => Vec::new(),
-            (Step::Field(name), _) => {
+            (PathStep::Each, _) => Vec::new(),
+            (PathStep::Field(name), _) => {
                 value.get(name).map(|value| FoundRecord { value, bounds }).into_iter().collect()
             }
-            (Step::Item(index), _) => {
+            (PathStep::Item(index), _) => {
                 value.get(index).map(|value| FoundRecord { value, bounds }).into_iter().collect()
             }
         }
