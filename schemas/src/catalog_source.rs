@@ -263,6 +263,9 @@ mod tests {
 
     use super::*;
 
+    /// Columns that a facts table begins with, and those by which captures are merged.
+    const RESERVED: [&str; 6] = ["file", "line", "row_digest", "captured_at", "capture", "ord"];
+
     #[test]
     fn a_star_stands_for_any_text_of_a_name_and_gz_is_looked_through() {
         let mut file = CatalogSource::all().next().unwrap().files[0].clone();
@@ -285,6 +288,8 @@ mod tests {
                     file.columns.iter().filter(|c| c.is_read()).map(CatalogColumn::column).collect();
                 let unique: BTreeSet<&&str> = columns.iter().collect();
                 assert_eq!(unique.len(), columns.len(), "{name} {}: a column twice", file.name);
+                let own = columns.iter().find(|column| RESERVED.contains(column));
+                assert_eq!(own, None, "{name} {}: every facts table has that column", file.name);
                 for key in &file.key {
                     let column = file.columns.iter().find(|c| c.column() == key);
                     let rule = column.map(|column| column.rule);

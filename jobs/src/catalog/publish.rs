@@ -70,7 +70,8 @@ impl PublishCatalogJob {
             outputs.iter().map(|o| (o.stage.to_string(), o.fingerprint.to_string())).collect();
         let Some(served) = current(lake)? else { return Ok(false) };
         let there = served.inputs.iter().map(|i| (i.stage.to_string(), i.fingerprint.to_string()));
-        Ok(there.collect::<BTreeSet<_>>() == inputs)
+        let has_licences = served.licences.iter().eq(&self.licences);
+        Ok(has_licences && there.collect::<BTreeSet<_>>() == inputs)
     }
 
     fn draft(&self, lake: &LakeView, newest: Vec<StageOutput>) -> anyhow::Result<SnapshotDraft> {
@@ -98,6 +99,7 @@ impl PublishCatalogJob {
             tables: tables.collect(),
             contract_version: CONTRACT_VERSION.to_owned(),
             definition_versions: Vec::new(),
+            licences: self.licences.iter().cloned().collect(),
             inputs: newest.iter().map(SnapshotInput::from).collect(),
             synthetic: captures.iter().any(|capture| capture.synthetic),
             captures: captures

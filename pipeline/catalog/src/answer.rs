@@ -8,7 +8,7 @@ use crate::asked::AskedRows;
 use crate::cell::AskedValue;
 use crate::data::{DataPart, RouteData};
 use crate::select::RowCondition;
-use crate::{CatalogTables, FoundRoute, RouteShape};
+use crate::{CatalogSnapshot, CatalogTables, FoundRoute, RouteShape, RouteStatus};
 
 /// Characters of a value that a message repeats, at most.
 const SHOWN: usize = 50;
@@ -45,20 +45,23 @@ impl FoundRoute<'_> {
         Params::parse(self.route.parameters.iter(), query).map_err(|failure| self.documented(failure))
     }
 
-    /// The answer from these tables, on this day of the league.
+    /// The answer from a snapshot, on this day of the league.
     ///
     /// # Errors
-    /// 400: the query is wrong. 404: what the path names is not known. 503: the tables lack what it is made of.
+    /// 400: the query is wrong. 404: what the path names is not known. 503: the snapshot lacks what it is made of, or its
+    /// sources may not be published.
     pub fn answer(
         &self,
         query: &str,
-        tables: &CatalogTables,
+        served: &CatalogSnapshot,
         today: NaiveDate,
     ) -> Result<CatalogAnswer, Failure> {
         let params = self.params(query)?;
-        let Some(data) = self.route.data.as_ref().filter(|_| tables.serve(self.route)) else {
-            return Err(self.failure(query));
+        let is_served = RouteStatus::of(self.route, Some(served)) == RouteStatus::Served;
+        let Some(data) = self.route.data.as_ref().filter(|_| is_served) else {
+            return Err(self.failure(query, Some(served)));
         };
+        let tables = &served.tables;
         let path = self.path().map_err(|failure| self.documented(failure))?;
         self.find_known(data, &path, tables).map_err(|failure| self.documented(failure))?;
         let asked = AskedRows::new(data, tables, today, path, &params);

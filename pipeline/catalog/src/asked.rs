@@ -66,27 +66,25 @@ impl<'r> AskedRows<'r> {
         }
     }
 
-    /// The greatest value of the next filter's columns among the rows that path and fixed columns leave, and filters
-    /// before it with such a default: the newest week is one of the season.
+    /// The newest value of the next filter in the first part that has one: a section says which season an answer is
+    /// about, and those behind it follow.
     fn newest(&self) -> Option<AskedValue> {
-        let mut newest: Option<AskedValue> = None;
-        for part in &self.data.parts {
-            let table = self.table(part)?;
-            let mut conditions = self.base(part);
-            let before =
-                self.filters(part).filter(|(filter, ..)| filter.default == Some(FilterDefault::Newest));
-            conditions.extend(
-                before.filter_map(|(filter, columns, value)| condition(filter, part, columns, value)),
-            );
-            for column in &part.filters[self.values.len()] {
-                let greatest = table.greatest(*column, &conditions);
-                let is_newer = |value: &AskedValue| {
-                    newest.as_ref().is_none_or(|newest| value.cell().compare(newest.cell()).is_gt())
-                };
-                newest = greatest.filter(is_newer).or(newest);
-            }
-        }
-        newest
+        self.data.parts.iter().find_map(|part| self.newest_of(part))
+    }
+
+    /// The greatest value of the next filter's columns among the rows that path, fixed columns and some filters before it
+    /// leave: those that are required, as the newest season is one of the competition, and those with such a default, as
+    /// the newest week is one of the season.
+    fn newest_of(&self, part: &DataPart) -> Option<AskedValue> {
+        let table = self.table(part)?;
+        let counts =
+            |filter: &QueryFilter| filter.parameter.required || filter.default == Some(FilterDefault::Newest);
+        let before = self.filters(part).filter(|(filter, ..)| counts(filter));
+        let before = before.filter_map(|(filter, columns, value)| condition(filter, part, columns, value));
+        let conditions: Vec<RowCondition> = self.base(part).into_iter().chain(before).collect();
+        let columns = part.filters[self.values.len()].iter();
+        let greatest = columns.filter_map(|column| table.greatest(*column, &conditions));
+        greatest.max_by(|a, b| a.cell().compare(b.cell()))
     }
 
     pub(crate) fn table(&self, part: &DataPart) -> Option<&'r CatalogTable> {
@@ -144,8 +142,15 @@ impl<'r> AskedRows<'r> {
         match version {
             None => table.select(&[base, chosen].concat()),
             Some((column, until)) => {
-                let mut rows = table.versions(table.select(&base), column, until.as_ref());
-                rows.retain(|row| chosen.iter().all(|condition| condition.holds(table, *row)));
+                // What chooses whole keys may do so before versions are compared, which an index makes few.
+                let key = table.contract().key_places();
+                let is_of_key = |condition: &RowCondition| {
+                    condition.columns.iter().all(|place| *place != column && key.contains(place))
+                };
+                let (of_key, others): (Vec<_>, Vec<_>) = chosen.into_iter().partition(is_of_key);
+                let rows = table.select(&[base, of_key].concat());
+                let mut rows = table.versions(rows, column, until.as_ref());
+                rows.retain(|row| others.iter().all(|condition| condition.holds(table, *row)));
                 rows
             }
         }

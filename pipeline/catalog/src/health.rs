@@ -4,7 +4,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{CatalogSnapshot, CatalogTotals, RouteCatalog, RouteKind, Sport};
+use crate::{CatalogSnapshot, CatalogTotals, RouteCatalog, RouteKind, RouteStatus, Sport};
 
 /// `data` of `/health`.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -62,7 +62,7 @@ impl<'c> SportHealth<'c> {
         let counts = CatalogTotals::of(std::iter::once(sport), |_| true);
         let rows = served.map_or(0, |snapshot| snapshot.tables.rows_of(sport.key));
         let captured_until = served.and_then(|snapshot| snapshot.captured_until(sport.key));
-        let is_served = |route| served.is_some_and(|snapshot| snapshot.tables.serve(route));
+        let is_served = |route| RouteStatus::of(route, served) == RouteStatus::Served;
         Self {
             sport: sport.key,
             routes: counts.routes,

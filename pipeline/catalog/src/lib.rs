@@ -49,7 +49,7 @@ pub use listing::{CatalogListing, CatalogTotals, ListingFilter};
 pub use lookup::{FoundRoute, without_prefix};
 pub use openapi::document;
 pub use route::{CatalogGroup, CatalogRoute, PathParameter, RouteKind, RouteShape, Sport};
-pub use snapshot::{CatalogSnapshot, ServedSource};
+pub use snapshot::{CatalogSnapshot, RouteStatus, ServedSource};
 pub use tables::{CatalogTable, CatalogTables, TablesError};
 
 /// All routes, sport by sport in the order of the listing.

@@ -4,7 +4,7 @@ use fdna_api::{CATALOG_API, ErrorCode, Failure, Parameter, ParameterKind, Params
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{CatalogRoute, CatalogSnapshot, RouteCatalog, RouteKind, RouteShape, Sport};
+use crate::{CatalogRoute, CatalogSnapshot, RouteCatalog, RouteShape, RouteStatus, Sport};
 
 /// Which routes are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -83,7 +83,8 @@ struct ListedRoute<'c> {
     kind: &'static str,
     shape: Option<RouteShape>,
     in_narrow_listing: bool,
-    /// Whether it has data: `served`, `unavailable` where no source has them, `not_published` where none are published.
+    /// Whether it has data: `served`, `unavailable` where no source has them, `not_licensed` where they may not be published
+    /// here, `not_published` where none are published.
     status: &'static str,
     /// The error that it answers; null where it has data.
     code: Option<&'static str>,
@@ -188,11 +189,7 @@ pub(crate) fn by_catalog(failure: Failure) -> Failure {
 
 impl<'c> ListedRoute<'c> {
     fn of(route: &'c CatalogRoute, served: Option<&CatalogSnapshot>) -> Self {
-        let (status, code) = match route.kind {
-            RouteKind::None(code) => ("unavailable", Some(code)),
-            _ if served.is_some_and(|snapshot| snapshot.tables.serve(route)) => ("served", None),
-            _ => ("not_published", Some(ErrorCode::SportNotPublished)),
-        };
+        let status = RouteStatus::of(route, served);
         let in_path = route.path_parameters.iter().map(|parameter| ListedParameter {
             name: parameter.name,
             place: "path",
@@ -214,8 +211,8 @@ impl<'c> ListedRoute<'c> {
             kind: route.kind.name(),
             shape: route.shape,
             in_narrow_listing: route.in_narrow_listing,
-            status,
-            code: code.map(ErrorCode::name),
+            status: status.name(),
+            code: status.code().map(ErrorCode::name),
             meaning: route.meaning,
             coverage: route.coverage,
             sources: &route.sources,

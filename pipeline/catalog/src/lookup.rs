@@ -1,9 +1,12 @@
 //! From a path to a route.
 
+use std::collections::BTreeSet;
+
 use fdna_api::{ErrorCode, ErrorDetails, Failure, Params, nearest};
 
 use crate::listing::by_catalog;
-use crate::{CatalogRoute, RouteCatalog, RouteKind, Sport};
+use crate::snapshot::licences_of;
+use crate::{CatalogRoute, CatalogSnapshot, RouteCatalog, RouteStatus, Sport};
 
 /// What may stand before every path.
 const PREFIXES: [&str; 2] = ["/v1", "/api"];
@@ -23,17 +26,26 @@ pub struct FoundRoute<'c> {
 impl FoundRoute<'_> {
     /// Why a request is not answered: its query is wrong, or there are no data.
     #[must_use]
-    pub fn failure(&self, query: &str) -> Failure {
-        let (route, sport) = (self.route, self.sport);
-        let failure = match (Params::parse(route.parameters.iter(), query), route.kind) {
-            (Err(wrong), _) => wrong,
-            (Ok(_), RouteKind::None(code)) => Failure::new(code, route.meaning),
-            (Ok(_), RouteKind::Stated | RouteKind::Derived) => {
-                let message = format!("No data of {} have been published for this route", sport.name);
-                Failure::new(ErrorCode::SportNotPublished, message)
-            }
+    pub fn failure(&self, query: &str, served: Option<&CatalogSnapshot>) -> Failure {
+        let failure = match Params::parse(self.route.parameters.iter(), query) {
+            Err(wrong) => wrong,
+            Ok(_) => self.no_data(served),
         };
         self.documented(failure)
+    }
+
+    fn no_data(&self, served: Option<&CatalogSnapshot>) -> Failure {
+        let status = RouteStatus::of(self.route, served);
+        let message = match status {
+            RouteStatus::Unavailable(_) => self.route.meaning.to_owned(),
+            RouteStatus::NotLicensed => {
+                let licences: BTreeSet<&str> = licences_of(self.route).collect();
+                let licences = Vec::from_iter(licences).join(", ");
+                format!("The sources of this route may not be published here: their licence is {licences}")
+            }
+            _ => format!("No data of {} have been published for this route", self.sport.name),
+        };
+        Failure::new(status.code().unwrap_or(ErrorCode::SportNotPublished), message)
     }
 
     /// The same in the name of the catalog, with where to read on.

@@ -1,20 +1,69 @@
 //! What is served: the tables of a snapshot, and the sources that it was made of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
+use fdna_api::ErrorCode;
 use fdna_schemas::CatalogSource;
 use serde::Serialize;
 
-use crate::{CatalogRoute, CatalogTables};
+use crate::{CatalogRoute, CatalogTables, RouteKind};
 
 /// A published snapshot in memory.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct CatalogSnapshot {
     pub id: String,
     pub tables: CatalogTables,
     /// When the newest capture of each source was taken, by its name.
     pub captured: BTreeMap<String, DateTime<Utc>>,
+    /// Licences whose sources count; none where it does not say.
+    pub licences: BTreeSet<String>,
+}
+
+/// Whether a route has data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RouteStatus {
+    Served,
+    /// No source has them.
+    Unavailable(ErrorCode),
+    /// Sources have them, and no licence of theirs counts.
+    NotLicensed,
+    NotPublished,
+}
+
+impl RouteStatus {
+    /// Of a route, with the snapshot that is served.
+    #[must_use]
+    pub fn of(route: &CatalogRoute, served: Option<&CatalogSnapshot>) -> Self {
+        match (route.kind, served) {
+            (RouteKind::None(code), _) => Self::Unavailable(code),
+            (_, Some(served)) if !served.has_licence(route) => Self::NotLicensed,
+            (_, Some(served)) if served.tables.serve(route) => Self::Served,
+            _ => Self::NotPublished,
+        }
+    }
+
+    /// As the listing writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Served => "served",
+            Self::Unavailable(_) => "unavailable",
+            Self::NotLicensed => "not_licensed",
+            Self::NotPublished => "not_published",
+        }
+    }
+
+    /// What the route answers instead of data; `None` where it has them.
+    #[must_use]
+    pub fn code(self) -> Option<ErrorCode> {
+        match self {
+            Self::Served => None,
+            Self::Unavailable(code) => Some(code),
+            Self::NotLicensed => Some(ErrorCode::SourceNotLicensed),
+            Self::NotPublished => Some(ErrorCode::SportNotPublished),
+        }
+    }
 }
 
 /// A source of an answer.
@@ -49,6 +98,14 @@ impl CatalogSnapshot {
         served.collect()
     }
 
+    /// Whether a licence of one of its sources counts. Of a source without a contract nobody knows the licence.
+    fn has_licence(&self, route: &CatalogRoute) -> bool {
+        let mut licences = licences_of(route).peekable();
+        self.licences.is_empty()
+            || licences.peek().is_none()
+            || licences.any(|licence| self.licences.contains(licence))
+    }
+
     /// When the newest capture of a sport was taken.
     pub(crate) fn captured_until(&self, sport: &str) -> Option<DateTime<Utc>> {
         self.of_sport(sport).map(|(_, captured_at)| captured_at).max()
@@ -59,6 +116,12 @@ impl CatalogSnapshot {
         let named = self.captured.iter().map(|(name, captured_at)| (name.as_str(), *captured_at));
         named.filter(move |(name, _)| is_of(name))
     }
+}
+
+/// Licences of the sources that a route names.
+pub(crate) fn licences_of(route: &CatalogRoute) -> impl Iterator<Item = &'static str> {
+    let is_named = |name: &str| route.sources.iter().any(|folder| is_folder(name, route.sport, folder));
+    CatalogSource::all().filter(move |source| is_named(&source.source)).map(|source| source.licence.as_str())
 }
 
 /// Whether a source is what a route calls by its folder; `*` stands for any.

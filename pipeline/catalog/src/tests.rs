@@ -65,7 +65,7 @@ fn a_route_that_no_source_can_answer_has_its_own_code_and_others_are_not_publish
     for route in catalog().routes() {
         let path = route.path.replace(':', "");
         let query = if path == "/nhl/standings" { "season=2024-25" } else { "" };
-        let failure = catalog().find(&path).unwrap().failure(query);
+        let failure = catalog().find(&path).unwrap().failure(query, None);
         let expected = match route.kind {
             RouteKind::None(code) => code,
             _ if route.parameters.iter().any(|parameter| parameter.required) => ErrorCode::InvalidParameter,
@@ -154,10 +154,10 @@ proptest! {
     #[test]
     fn no_path_and_no_query_stop_it(path in "(/[a-z0-9:%.-]{0,8}){0,6}", query in "[a-z=&%0-9+-]{0,40}") {
         if let Ok(found) = catalog().find(&path) {
-            let _ = found.failure(&query);
+            let _ = found.failure(&query, None);
         }
         for route in catalog().routes().take(9) {
-            let failure = catalog().find(&route.path.replace(':', "")).unwrap().failure(&query);
+            let failure = catalog().find(&route.path.replace(':', "")).unwrap().failure(&query, None);
             prop_assert!(matches!(failure.code.status(), 400 | 503));
         }
     }

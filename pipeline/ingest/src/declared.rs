@@ -21,14 +21,15 @@ use crate::record_files::{refused, unreadable_file};
 use crate::row::{RowError, SeenIds};
 use crate::{FileCount, IngestError, IngestedCapture};
 
-/// The form of a file: the first of the contract that has its name.
-fn form_of<'s>(source: &'s CatalogSource, name: &str) -> Option<&'s CatalogFile> {
-    source.files.iter().find(|file| file.star_of(name).is_some())
+/// The name under which the contract declares a file: the first that is its. Several forms of one name read one file, each
+/// its own records.
+fn declared_name<'s>(source: &'s CatalogSource, name: &str) -> Option<&'s str> {
+    source.files.iter().find(|file| file.star_of(name).is_some()).map(|file| file.name.as_str())
 }
 
 /// Whether a file of this name is one that the source declares.
 pub(crate) fn is_declared(source: &CatalogSource, name: &str) -> bool {
-    form_of(source, name).is_some()
+    declared_name(source, name).is_some()
 }
 
 /// Reads the files of a capture that its contract declares, in the contract's order and then by name.
@@ -52,7 +53,7 @@ fn ingest_as(
     for declared in &source.files {
         let table_error = |source| IngestError::Table { table: declared.table.clone(), source };
         let table = contract_of(&declared.table).map_err(table_error)?;
-        let is_of = |name: &str| form_of(source, name).is_some_and(|form| std::ptr::eq(form, declared));
+        let is_of = |name: &str| declared_name(source, name) == Some(&declared.name);
         let mut here: Vec<_> = files.iter().filter(|(name, _)| is_of(name)).collect();
         here.sort_by_key(|(name, _)| name);
         if here.is_empty() && !declared.is_optional {

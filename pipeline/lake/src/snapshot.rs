@@ -80,6 +80,8 @@ pub struct SnapshotDraft {
     pub inputs: Vec<SnapshotInput>,
     /// Captures that it was made of.
     pub captures: Vec<CaptureRef>,
+    /// Licences whose sources count; none where every source does.
+    pub licences: Vec<String>,
     /// Whether any capture of it was made up.
     pub synthetic: bool,
     /// Date of the last event with facts in it; `None` if there is none.
@@ -99,6 +101,9 @@ pub struct SnapshotManifest {
     pub contract_version: String,
     /// Versions of the Fight DNA definition in the tables, sorted.
     pub definition_versions: Vec<String>,
+    /// Licences whose sources count, sorted; none where every source does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub licences: Vec<String>,
     /// Whether any capture of it was made up.
     pub synthetic: bool,
     /// Date of the last event with facts in it; `None` if there is none.
@@ -127,6 +132,7 @@ impl SnapshotManifest {
             id: SnapshotId(String::new()),
             contract_version: draft.contract_version,
             definition_versions: draft.definition_versions,
+            licences: draft.licences,
             synthetic: draft.synthetic,
             facts_until: draft.facts_until,
             captures: draft.captures,
@@ -137,6 +143,7 @@ impl SnapshotManifest {
             log_heads: None,
         };
         manifest.definition_versions.sort();
+        manifest.licences.sort();
         manifest.captures.sort();
         manifest.inputs.sort();
         manifest.id = manifest.id_of();
@@ -146,7 +153,12 @@ impl SnapshotManifest {
     fn id_of(&self) -> SnapshotId {
         let parts =
             DigestParts::default().number(self.data_format).part("snapshot").part(&self.contract_version);
-        let parts = self.definition_versions.iter().fold(parts, DigestParts::part).part("tables");
+        let parts = self.definition_versions.iter().fold(parts, DigestParts::part);
+        let parts = match self.licences.as_slice() {
+            [] => parts,
+            licences => licences.iter().fold(parts.part("licences"), DigestParts::part),
+        };
+        let parts = parts.part("tables");
         SnapshotId(tables_into(parts, &self.tables).finish_short())
     }
 

@@ -81,6 +81,7 @@ pub(crate) fn draft(ids: &[&str], input: &str, on: u32) -> SnapshotDraft {
             ("fighters".to_owned(), empty("fighters").into()),
         ],
         contract_version: "2024-01-01.1".to_owned(),
+        licences: Vec::new(),
         definition_versions: vec!["1".to_owned()],
         inputs: vec![SnapshotInput { stage: normalised(), fingerprint: fingerprint(input) }],
         captures: vec![CaptureRef { source: "statsdb".to_owned(), id: "c".to_owned(), captured_at: day(on) }],

@@ -48,6 +48,7 @@ fn publish(lake: &Lake, edition: &str) -> Result<SnapshotId, LakeError> {
             ("events".to_owned(), empty("events").into()),
         ],
         contract_version: "1".to_owned(),
+        licences: Vec::new(),
         definition_versions: vec![edition.to_owned()],
         inputs: vec![SnapshotInput { stage: PipelineStage::Normalised, fingerprint: fingerprint.clone() }],
         captures,

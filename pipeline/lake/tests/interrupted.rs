@@ -38,6 +38,7 @@ fn publish(writer: &LakeWriter, edition: &str) -> SnapshotId {
     let draft = SnapshotDraft {
         tables: vec![("fighters".to_owned(), fighters().into())],
         contract_version: "1".to_owned(),
+        licences: Vec::new(),
         definition_versions: vec![edition.to_owned()],
         inputs: vec![SnapshotInput { stage: PipelineStage::Normalised, fingerprint }],
         captures: vec![CaptureRef {

@@ -117,6 +117,7 @@ pub fn assemble(
     Ok(SnapshotDraft {
         tables,
         contract_version: CONTRACT_VERSION.to_owned(),
+        licences: Vec::new(),
         definition_versions: vec![DEFINITION_VERSION.to_owned()],
         inputs: outputs.normalised.into_iter().chain([outputs.derived]).map(Into::into).collect(),
         captures,

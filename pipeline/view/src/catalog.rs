@@ -59,7 +59,8 @@ impl CatalogLake {
             let newest = captured.entry(capture.source.clone()).or_insert(capture.captured_at);
             *newest = capture.captured_at.max(*newest);
         }
-        Ok(CatalogSnapshot { id: id.to_owned(), tables: tables.into_iter().collect(), captured })
+        let licences = manifest.licences.into_iter().collect();
+        Ok(CatalogSnapshot { id: id.to_owned(), tables: tables.into_iter().collect(), captured, licences })
     }
 }
 

@@ -114,8 +114,8 @@ fn games(games: &[Game]) -> RecordBatch {
     rows.finish().unwrap()
 }
 
-fn tables() -> &'static CatalogTables {
-    static TABLES: LazyLock<CatalogTables> = LazyLock::new(|| {
+fn snapshot() -> &'static CatalogSnapshot {
+    static SNAPSHOT: LazyLock<CatalogSnapshot> = LazyLock::new(|| {
         // Out of the order of the key.
         let all = games(&[
             ("g5", "2024-25", "2024-10-09", "BOS", "TOR", None),
@@ -146,14 +146,18 @@ fn tables() -> &'static CatalogTables {
             .finish();
         let named = [("t_games", all), ("t_players", known.unwrap()), ("t_metrics", metrics.unwrap())];
         let named = named.map(|(name, rows)| (contract(name).unwrap(), rows));
-        CatalogTables::new(catalog(), named).unwrap()
+        of_tables(CatalogTables::new(catalog(), named).unwrap())
     });
-    &TABLES
+    &SNAPSHOT
+}
+
+fn of_tables(tables: CatalogTables) -> CatalogSnapshot {
+    CatalogSnapshot { tables, ..CatalogSnapshot::default() }
 }
 
 fn asked(address: &str, today: &str) -> Result<(Value, CatalogAnswer), Failure> {
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
-    let answer = catalog().find(path).unwrap().answer(query, tables(), day(today))?;
+    let answer = catalog().find(path).unwrap().answer(query, snapshot(), day(today))?;
     Ok((serde_json::from_slice(&answer.data).unwrap(), answer))
 }
 
@@ -316,11 +320,11 @@ fn sections_without_rows_are_null_with_the_reason() {
 
 #[test]
 fn without_its_tables_a_route_is_not_published() {
-    let none = CatalogTables::default();
+    let none = CatalogSnapshot::default();
     let failure = catalog().find("/t/games").unwrap().answer("", &none, day("2024-10-08")).unwrap_err();
     assert_eq!(failure.code.name(), "sport_not_published");
     let empty = [(contract("t_games").unwrap(), games(&[]))];
-    let empty = CatalogTables::new(catalog(), empty).unwrap();
+    let empty = of_tables(CatalogTables::new(catalog(), empty).unwrap());
     let answer = catalog().find("/t/games").unwrap().answer("", &empty, day("2024-10-08")).unwrap();
     assert_eq!(answer.data, br#"{"available":false,"reason":"not_captured"}"#);
     let wrong = RecordBatch::new_empty(contract("t_players").unwrap().arrow_schema());
@@ -402,7 +406,7 @@ fn the_document_says_what_a_route_answers() {
 fn listing_and_health_say_what_is_served() {
     let captured = [("t-a".to_owned(), day("2024-10-09").and_hms_opt(6, 0, 0).unwrap().and_utc())];
     let games = CatalogTables::new(catalog(), [(contract("t_games").unwrap(), games(&[]))]).unwrap();
-    let snapshot = CatalogSnapshot { id: "s".to_owned(), tables: games, captured: captured.into() };
+    let snapshot = CatalogSnapshot { id: "s".to_owned(), captured: captured.into(), ..of_tables(games) };
     let health = serde_json::to_value(catalog().health_of(Some(&snapshot))).unwrap();
     assert_eq!((&health["status"], &health["snapshot_id"]), (&json!("ok"), &json!("s")));
     let sport = &health["sports"][0];
@@ -418,6 +422,27 @@ fn listing_and_health_say_what_is_served() {
     assert_eq!((served.len(), &served[0]["code"]), (7, &Value::Null));
     let sources = serde_json::to_value(snapshot.sources(catalog().find("/t/games").unwrap().route)).unwrap();
     assert_eq!(sources, json!([{"name": "t-a", "captured_at": "2024-10-09T06:00:00Z"}]));
+}
+
+#[test]
+fn a_route_whose_sources_have_no_licence_that_counts_is_refused_whatever_is_captured() {
+    let catalog = RouteCatalog::get().unwrap();
+    let of = |licences: &[&str]| CatalogSnapshot {
+        licences: licences.iter().map(|licence| (*licence).to_owned()).collect(),
+        ..CatalogSnapshot::default()
+    };
+    let code = |path: &str, served: &CatalogSnapshot| {
+        let failure = catalog.find(path).unwrap().answer("", served, day("2026-02-01")).unwrap_err();
+        (failure.code.name(), failure.message.contains("licence is T"))
+    };
+    assert_eq!(code("/nhl/odds", &of(&["A", "B"])), ("source_not_licensed", true));
+    assert_eq!(code("/nhl/odds", &of(&["A", "T"])), ("sport_not_published", false));
+    assert_eq!(code("/nhl/odds", &of(&[])), ("sport_not_published", false));
+    // Of two sources one is enough.
+    assert_eq!(code("/nhl/scoreboard", &of(&["A", "B"])), ("sport_not_published", false));
+    let listing = catalog.listing_of(ListingFilter::default(), Some(&of(&["A", "B"])));
+    let listing = serde_json::to_value(listing).unwrap().to_string();
+    assert!(listing.contains(r#""status":"not_licensed""#) && listing.contains("source_not_licensed"));
 }
 
 /// Rows of few values, some of them null.

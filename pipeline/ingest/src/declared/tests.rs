@@ -68,6 +68,33 @@ fn a_compressed_file_is_looked_through_and_one_that_is_cut_or_grows_too_far_is_r
     }
 }
 
+#[test]
+fn several_forms_of_one_name_read_one_file_each_its_own_records() {
+    let form = |records: &str, table: &str| {
+        format!(
+            "[[file]]\nname = '*.json'\nformat = 'json'\nrecords = '{records}'\ntable = '{table}'\nmerge = 'replace'\n\
+             meaning = ''\ncolumns = [{{ name = 'id', rule = 'required' }}]\n"
+        )
+    };
+    let contract = format!(
+        "source = 'x-test'\nsport = 'x'\nlicence = 'A'\nmeaning = ''\nnull_tokens = []\n{}{}",
+        form("$.goals[*]", "goals"),
+        form("$.cards[*]", "cards")
+    );
+    let source: CatalogSource = toml::from_str(&contract).unwrap();
+    let tables: &'static _ = Box::leak(Box::new(source.tables()));
+    let bytes = Bytes::from_static(br#"{"goals": [{"id": "g"}], "cards": [{"id": "c"}, {}]}"#);
+    let read = ingest_as(&source, &[("a.json".to_owned(), bytes)], |name| Ok(&tables[name])).unwrap();
+    expect![[r#"
+        goals: line=1 id=g
+        cards: line=1 id=c
+        quarantine missing_value a.json:2: `id` has no value
+        a.json: 1 in, 1 out, 0 set aside
+        a.json: 2 in, 1 out, 1 set aside
+    "#]]
+    .assert_eq(&text(&read));
+}
+
 const JSON: &str = "name = '*.json'\nformat = 'json'\nrecords = '$.days[*].games[*]'\ncolumns = [
     { name = '@key', as = 'id', rule = 'required' },
     { name = '$.days[*].date', as = 'day', type = 'date', rule = 'required' },

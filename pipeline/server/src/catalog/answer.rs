@@ -58,13 +58,13 @@ fn data(
     head: &Parts,
     query: &str,
 ) -> Result<Response<Body>, Failure> {
-    let Some(snapshot) = catalog.snapshot() else { return Err(found.failure(query)) };
+    let Some(snapshot) = catalog.snapshot() else { return Err(found.failure(query, None)) };
     let (accepted, today) = (Encoding::accepted(&head.headers), found.sport.day_of(served.now()));
     let key = format!("{} {} {today} {accepted:?}", snapshot.id, found.key(query)?);
     let cached = match served.response_cache.get(&key) {
         Some(cached) => cached,
         None => {
-            let answer = found.answer(query, &snapshot.tables, today)?;
+            let answer = found.answer(query, &snapshot, today)?;
             let meta = data_meta(found, &snapshot, &answer)?;
             let parts = [answer.data.as_slice(), Value::from(answer.meta).to_string().as_bytes()].concat();
             let content = fdna_view::operations::digest(&parts);

@@ -216,7 +216,7 @@ fn snapshot(routes: &RouteCatalog, id: &str, rules: &[&str]) -> CatalogSnapshot 
     let captured =
         [("nhl-boxes".to_owned(), DateTime::UNIX_EPOCH), ("mlb-x".to_owned(), DateTime::UNIX_EPOCH)];
     let tables = CatalogTables::new(routes, [(contract, rows)]).unwrap();
-    CatalogSnapshot { id: id.to_owned(), tables, captured: captured.into() }
+    CatalogSnapshot { id: id.to_owned(), tables, captured: captured.into(), ..CatalogSnapshot::default() }
 }
 
 #[tokio::test]
@@ -279,6 +279,7 @@ fn publish(writer: &LakeWriter, version: &str) -> String {
     let draft = SnapshotDraft {
         tables: tables.collect(),
         contract_version: fdna_schemas::CONTRACT_VERSION.to_owned(),
+        licences: Vec::new(),
         definition_versions: vec![version.to_owned()],
         inputs: vec![],
         captures: vec![],

@@ -36,6 +36,7 @@ pub(crate) fn publish(writer: &LakeWriter, mark: &str) -> SnapshotManifest {
     let draft = SnapshotDraft {
         tables: named.into_iter().map(|(name, batch)| (name.to_owned(), batch.into())).collect(),
         contract_version: fdna_schemas::CONTRACT_VERSION.to_owned(),
+        licences: Vec::new(),
         definition_versions: vec!["1".to_owned()],
         inputs: vec![],
         captures: vec![],
