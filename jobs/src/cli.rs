@@ -161,6 +161,9 @@ enum Command {
         /// Write one capture of the statistics source instead, N times as large as the real history (8,500 bouts a time).
         #[arg(long, value_name = "N")]
         scale: Option<NonZeroUsize>,
+        /// Write captures for the multi-sport catalog instead: two of the source soccer-leagues.
+        #[arg(long, conflicts_with = "scale")]
+        catalog: bool,
     },
     /// Measure what every metric is worth on the lake's facts.
     Validity {
@@ -326,9 +329,10 @@ impl Cli {
                 print(if global.json { format!("{:#}\n", told.json) } else { told.text })
             }
             Command::Reconcile(args) => global.reconcile(&reconcile::reconcile(&lake, &args)?),
-            Command::Synth { out, seed, scale } => global.print(&match scale {
+            Command::Synth { out, seed, scale, catalog } => global.print(&match scale {
                 Some(scale) => sample::write_scaled(&out, seed, scale.get())?,
-                None => sample::write(&out, seed)?,
+                None if catalog => sample::write(&out, fdna_synth::catalog_captures(seed))?,
+                None => sample::write(&out, fdna_synth::captures(seed))?,
             }),
             Command::Validity { fit } => {
                 let report = validity::report(&lake, fit)?;

@@ -68,10 +68,10 @@ pub(crate) fn write_scaled(out: &Path, seed: u64, scale: usize) -> anyhow::Resul
     Ok(files.keys().map(|name| out.join(name).display().to_string()).collect())
 }
 
-/// Writes the captures of the sample below `out`; says what it wrote.
-pub(crate) fn write(out: &Path, seed: u64) -> anyhow::Result<Vec<String>> {
+/// Writes captures below `out`; says what it wrote.
+pub(crate) fn write(out: &Path, captures: Vec<synth::SampleCapture>) -> anyhow::Result<Vec<String>> {
     let mut lines = Vec::new();
-    for capture in synth::captures(seed) {
+    for capture in captures {
         let folder = out.join(capture.folder());
         std::fs::create_dir_all(&folder).with_context(|| format!("create `{}`", folder.display()))?;
         let marker = synth::SampleFile { name: MARKER, content: MARKER_TEXT.to_owned() };

@@ -19,6 +19,7 @@ mod fighters;
 mod files;
 mod later;
 mod league;
+mod leagues;
 mod media;
 mod names;
 mod random;
@@ -33,6 +34,8 @@ mod world;
 
 #[cfg(test)]
 mod tests;
+
+pub use leagues::catalog_captures;
 
 /// The seed of the checked-in sample.
 pub const SAMPLE_SEED: u64 = 20_251_101;
