@@ -92,13 +92,20 @@ impl RouteCatalog {
 
     /// Errors that a request can be answered with, in the order of all codes.
     fn codes(&self) -> Vec<ErrorCode> {
-        let beside = [ErrorCode::NotFound, ErrorCode::MethodNotAllowed, ErrorCode::SportNotPublished];
-        let of_routes = self.routes().filter_map(|route| match route.kind {
-            RouteKind::None(code) => Some(code),
-            _ => None,
-        });
+        let beside = [ErrorCode::NotFound, ErrorCode::MethodNotAllowed];
+        let of_routes = self.routes().flat_map(without_data);
         let given: Vec<ErrorCode> = COMMON.into_iter().chain(beside).chain(of_routes).collect();
         ErrorCode::ALL.iter().copied().filter(|code| given.contains(code)).collect()
+    }
+}
+
+/// What a route answers where it has no data.
+fn without_data(route: &CatalogRoute) -> Vec<ErrorCode> {
+    match route.kind {
+        RouteKind::None(code) => vec![code],
+        RouteKind::Stated | RouteKind::Derived => {
+            vec![ErrorCode::SourceNotLicensed, ErrorCode::SportNotPublished]
+        }
     }
 }
 
@@ -116,17 +123,13 @@ fn get(sport: &Sport, route: &CatalogRoute) -> Value {
     let in_path =
         route.path_parameters.iter().zip(&examples).map(|(parameter, example)| path(parameter, example));
     let parameters: Vec<Value> = in_path.chain(route.parameters.iter().map(|p| query(route, p))).collect();
-    let code = match route.kind {
-        RouteKind::None(code) => code,
-        _ => ErrorCode::SportNotPublished,
-    };
     let coverage = route.coverage.map_or_else(String::new, |coverage| format!("\n\nCoverage: {coverage}"));
     let sources = match route.sources.as_slice() {
         [] => String::new(),
         ["*"] => "\n\nSources: all of the sport.".to_owned(),
         sources => format!("\n\nSources: {}.", sources.join(", ")),
     };
-    let mut responses = responses(COMMON.into_iter().chain([ErrorCode::NotFound, code]));
+    let mut responses = responses(COMMON.into_iter().chain([ErrorCode::NotFound]).chain(without_data(route)));
     responses.extend(schema::success(route).map(|success| ("200".to_owned(), success)));
     json!({
         "operationId": route.operation,
