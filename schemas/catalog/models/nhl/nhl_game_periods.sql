@@ -7,6 +7,8 @@ WITH told AS (
 SELECT * FROM told
 UNION ALL BY NAME
 SELECT s.game_id, s.period,
-       count(*) FILTER (s.is_goal AND s.team_abbr = g.home_abbr) AS home_goals, count(*) FILTER (s.is_goal AND s.team_abbr = g.away_abbr) AS away_goals,
-       count(*) FILTER (s.team_abbr = g.home_abbr) AS home_shots, count(*) FILTER (s.team_abbr = g.away_abbr) AS away_shots, 'counted' AS origin
+       count(*) FILTER (s.is_goal AND s.team_abbr = g.home_abbr) AS home_goals, count(*) FILTER (s.is_goal
+           AND s.team_abbr = g.away_abbr) AS away_goals,
+       count(*) FILTER (s.team_abbr = g.home_abbr) AS home_shots, count(*)
+           FILTER (s.team_abbr = g.away_abbr) AS away_shots, 'counted' AS origin
 FROM nhl_shots AS s JOIN nhl_games AS g USING (game_id) WHERE s.game_id NOT IN (SELECT game_id FROM told) GROUP BY ALL

@@ -6,7 +6,8 @@ WITH lines AS (
 ), teams AS (
     SELECT team_abbr, season, phase, count(*) AS games FROM nhl_team_games WHERE result IS NOT NULL GROUP BY ALL
 ), sums AS (
-    SELECT player_id, season, phase, max(player_name) FILTER (nth = 1) AS player_name, max(team_abbr) FILTER (nth = 1) AS team_abbr,
+    SELECT player_id, season, phase, max(player_name) FILTER (nth = 1) AS player_name, max(team_abbr)
+        FILTER (nth = 1) AS team_abbr,
            count(*) AS gp, count(*) FILTER (decision = 'W') AS wins, count(*) FILTER (decision = 'L') AS losses,
            count(*) FILTER (decision = 'O') AS ot_losses, sum(shots_against) AS shots_against, sum(saves) AS saves,
            sum(goals_against) AS goals_against, sum(toi_secs) AS toi_secs,

@@ -5,7 +5,8 @@ WITH turned AS (
     FROM nhl_shots AS s JOIN nhl_games AS g USING (game_id)
     WHERE g.phase = 'regular' AND s.goalie_id IS NOT NULL AND s.x IS NOT NULL AND s.y IS NOT NULL
 ), zoned AS (
-    SELECT *, CASE WHEN x > 89 THEN 'behind' WHEN x >= 69 AND abs(y) <= 9 THEN 'inner' WHEN x < 54 THEN 'point' WHEN abs(y) <= 22 THEN 'slot'
+    SELECT *, CASE WHEN x > 89 THEN 'behind' WHEN x >= 69 AND abs(y) <= 9 THEN 'inner' WHEN x < 54 THEN 'point'
+        WHEN abs(y) <= 22 THEN 'slot'
                    WHEN y > 0 THEN 'left' ELSE 'right' END AS zone FROM turned
 ), league AS (
     SELECT season, zone, count(*) AS shots, count(*) FILTER (NOT is_goal) AS saves FROM zoned GROUP BY ALL

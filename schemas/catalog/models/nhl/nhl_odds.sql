@@ -9,7 +9,8 @@ WITH spelt AS (
     SELECT *, count(*) OVER (PARTITION BY league_date, least(home_abbr, away_abbr), greatest(home_abbr, away_abbr)) AS n
     FROM spelt WHERE home_abbr IS NOT NULL AND away_abbr IS NOT NULL
 ), sides AS (
-    SELECT *, 'moneyline' AS market, 'captured' AS moment, 'home' AS side, CAST(NULL AS DOUBLE) AS line, home_ml_odds AS american, home_ml_book AS book FROM alone
+    SELECT *, 'moneyline' AS market, 'captured' AS moment, 'home' AS side, CAST(NULL AS DOUBLE) AS line,
+        home_ml_odds AS american, home_ml_book AS book FROM alone
     UNION ALL SELECT *, 'moneyline', 'captured', 'away', NULL, away_ml_odds, away_ml_book FROM alone
     UNION ALL SELECT *, 'moneyline', 'closing', 'home', NULL, close_home_ml_odds, close_home_ml_book FROM alone
     UNION ALL SELECT *, 'moneyline', 'closing', 'away', NULL, close_away_ml_odds, close_away_ml_book FROM alone
@@ -23,15 +24,19 @@ WITH spelt AS (
     SELECT league_date, home_abbr, away_abbr, min(game_id) AS game_id FROM nhl_games GROUP BY ALL HAVING count(*) = 1
 ), games AS (
     SELECT 'game' AS kind, league_date, home_abbr, away_abbr, starts_at, market, moment, side, line, american, book,
-           CASE moment WHEN 'closing' THEN closed_at END AS seen_at, CAST(NULL AS VARCHAR) AS player_id, CAST(NULL AS VARCHAR) AS player_name,
+           CASE moment WHEN 'closing' THEN closed_at END AS seen_at, CAST(NULL AS VARCHAR) AS player_id,
+               CAST(NULL AS VARCHAR) AS player_name,
            CAST(NULL AS VARCHAR) AS team_abbr
     FROM sides WHERE n = 1 AND american IS NOT NULL
 ), props AS (
-    SELECT *, row_number() OVER (PARTITION BY league_date, player_name, market, total, book ORDER BY last_seen_at DESC NULLS LAST, file, line) AS nth
+    SELECT *, row_number() OVER (PARTITION BY league_date, player_name, market, total, book
+        ORDER BY last_seen_at DESC NULLS LAST, file, line) AS nth
     FROM nhl_odds_2025_26_props
 ), players AS (
-    SELECT league_date, CASE market WHEN 'sog' THEN 'shots' ELSE market END AS market, 'over' AS side, total AS line, over_odds AS american, book,
-           last_seen_at AS seen_at, CAST(player_id AS VARCHAR) AS player_id, player_name, team_abbr FROM props WHERE nth = 1 AND over_odds IS NOT NULL
+    SELECT league_date, CASE market WHEN 'sog' THEN 'shots' ELSE market END AS market, 'over' AS side, total AS line,
+        over_odds AS american, book,
+           last_seen_at AS seen_at, CAST(player_id AS VARCHAR) AS player_id, player_name, team_abbr FROM props
+               WHERE nth = 1 AND over_odds IS NOT NULL
     UNION ALL
     SELECT league_date, CASE market WHEN 'sog' THEN 'shots' ELSE market END, 'under', total, under_odds, book, last_seen_at,
            CAST(player_id AS VARCHAR), player_name, team_abbr FROM props WHERE nth = 1 AND under_odds IS NOT NULL
@@ -40,7 +45,9 @@ WITH spelt AS (
     UNION ALL BY NAME
     SELECT market AS kind, 'captured' AS moment, * FROM players
 )
-SELECT concat_ws('/', p.league_date, coalesce(p.away_abbr || '@' || p.home_abbr, p.player_name), p.market, p.moment, p.side, p.line, p.book) AS price_id,
-       p.kind, p.league_date, i.game_id, p.starts_at, p.home_abbr, p.away_abbr, p.player_id, p.player_name, p.team_abbr, p.market, p.moment,
+SELECT concat_ws('/', p.league_date, coalesce(p.away_abbr || '@' || p.home_abbr, p.player_name), p.market, p.moment,
+    p.side, p.line, p.book) AS price_id,
+       p.kind, p.league_date, i.game_id, p.starts_at, p.home_abbr, p.away_abbr, p.player_id, p.player_name,
+           p.team_abbr, p.market, p.moment,
        p.side, p.line, p.american, p.book, p.seen_at
 FROM all_prices AS p LEFT JOIN ids AS i USING (league_date, home_abbr, away_abbr)

@@ -5,7 +5,8 @@ WITH plays AS (
            home_goals AS home_score, away_goals AS away_score, file, line
     FROM nhl_api_web_recorded_goals
     UNION ALL BY NAME
-    SELECT game_id, period, period_type, clock_secs, 'penalty' AS kind, team_abbr, player_name, penalty, penalty_type, penalty_mins,
+    SELECT game_id, period, period_type, clock_secs, 'penalty' AS kind, team_abbr, player_name, penalty, penalty_type,
+        penalty_mins,
            drawn_by_name, served_by_name, file, line
     FROM nhl_api_web_recorded_penalties
 )

@@ -3,11 +3,13 @@
 WITH of_days AS (
     SELECT *, CAST(year(as_of) - CASE WHEN month(as_of) < 7 THEN 1 ELSE 0 END AS INTEGER) AS begins FROM nhl_odds_2025_26_rosters
 ), told AS (
-    SELECT 1 AS preference, team_abbr, CAST(CAST(file_season AS INTEGER) - 1 AS VARCHAR) || '-' || substr(file_season, 3, 2) AS season,
+    SELECT 1 AS preference, team_abbr, CAST(CAST(file_season AS INTEGER) - 1 AS VARCHAR) || '-' || substr(file_season,
+        3, 2) AS season,
            player_id, full_name AS name, position, sweater_number, CAST(NULL AS DATE) AS as_of, file, line
     FROM nhl_boxes_rosters WHERE regexp_full_match(file_season, '[0-9]{4}')
     UNION ALL
-    SELECT 2, team_abbr, CAST(begins AS VARCHAR) || '-' || substr(CAST(begins + 1 AS VARCHAR), 3, 2), player_id, name, position, NULL,
+    SELECT 2, team_abbr, CAST(begins AS VARCHAR) || '-' || substr(CAST(begins + 1 AS VARCHAR), 3, 2), player_id, name,
+        position, NULL,
            as_of, file, line FROM of_days
 ), chosen AS (
     SELECT *, min(preference) OVER (PARTITION BY season) AS preferred,

@@ -10,13 +10,16 @@ WITH listed AS (
     SELECT *, row_number() OVER (PARTITION BY season, team_abbr, result IS NULL ORDER BY league_date DESC, game_id DESC) AS nth
     FROM listed WHERE has_begun
 ), sums AS (
-    SELECT season, team_abbr, as_of, count(result) AS gp, count(*) FILTER (result IS NULL AND league_date <= as_of) AS results_missing,
-           count(*) FILTER (result = 'W') AS w, count(*) FILTER (result <> 'W') AS lost, count(*) FILTER (result = 'OTL') AS otl_known,
+    SELECT season, team_abbr, as_of, count(result) AS gp, count(*) FILTER (result IS NULL
+        AND league_date <= as_of) AS results_missing,
+           count(*) FILTER (result = 'W') AS w, count(*) FILTER (result <> 'W') AS lost, count(*)
+               FILTER (result = 'OTL') AS otl_known,
            count(*) FILTER (result IS NOT NULL AND points IS NULL) AS untold, coalesce(sum(points), 0) AS points_known,
            count(*) FILTER (result = 'W' AND decided_in = 'regulation') AS rw,
            count(*) FILTER (result = 'W' AND decided_in <> 'shootout') AS row_wins,
            count(*) FILTER (result = 'W' AND decided_in IS NULL) AS untold_wins,
-           coalesce(sum(goals_for) FILTER (result IS NOT NULL), 0) AS gf, coalesce(sum(goals_against) FILTER (result IS NOT NULL), 0) AS ga,
+           coalesce(sum(goals_for) FILTER (result IS NOT NULL), 0) AS gf, coalesce(sum(goals_against)
+               FILTER (result IS NOT NULL), 0) AS ga,
            count(*) FILTER (is_home AND result = 'W') AS home_w, count(*) FILTER (is_home AND result = 'L') AS home_l,
            count(*) FILTER (is_home AND result = 'OTL') AS home_otl,
            count(*) FILTER (is_home AND result IS NOT NULL AND points IS NULL) AS home_untold,
@@ -31,7 +34,8 @@ WITH listed AS (
     SELECT *, CASE WHEN untold = 0 THEN points_known END AS points, CASE WHEN untold_wins = 0 THEN rw END AS rw_told,
            CASE WHEN untold_wins = 0 THEN row_wins END AS row_told FROM sums
 ), grouped AS (
-    SELECT *, dense_rank() OVER (PARTITION BY season ORDER BY points DESC NULLS LAST, CAST(points AS DOUBLE) / nullif(gp, 0) DESC NULLS LAST,
+    SELECT *, dense_rank() OVER (PARTITION BY season ORDER BY points DESC NULLS LAST,
+        CAST(points AS DOUBLE) / nullif(gp, 0) DESC NULLS LAST,
                                  rw_told DESC NULLS LAST, row_told DESC NULLS LAST, w DESC) AS equals FROM pointed
 ), among AS (
     SELECT a.season, a.team_abbr, sum(p.points) AS points_among
@@ -52,7 +56,9 @@ SELECT season, team_abbr, CASE WHEN NOT is_untold THEN place END AS rank, gp, w,
        points, CAST(points AS DOUBLE) / nullif(2 * gp, 0) AS points_pct, rw_told AS rw, row_told AS row, gf, ga, gf - ga AS diff,
        home_w, CASE WHEN home_untold = 0 THEN home_l END AS home_l, CASE WHEN home_untold = 0 THEN home_otl END AS home_otl,
        road_w, CASE WHEN road_untold = 0 THEN road_l END AS road_l, CASE WHEN road_untold = 0 THEN road_otl END AS road_otl,
-       last10_w, CASE WHEN last10_untold = 0 THEN last10_l END AS last10_l, CASE WHEN last10_untold = 0 THEN last10_otl END AS last10_otl,
-       CASE WHEN is_untold OR n_equal = 1 THEN NULL WHEN n_among = 1 THEN 'head_to_head' WHEN n_difference = 1 THEN 'goal_difference'
+       last10_w, CASE WHEN last10_untold = 0 THEN last10_l END AS last10_l, CASE
+           WHEN last10_untold = 0 THEN last10_otl END AS last10_otl,
+       CASE WHEN is_untold OR n_equal = 1 THEN NULL WHEN n_among = 1 THEN 'head_to_head'
+           WHEN n_difference = 1 THEN 'goal_difference'
             WHEN n_goals = 1 THEN 'goals' ELSE 'not_resolved' END AS tie_break, as_of, results_missing
 FROM ranked

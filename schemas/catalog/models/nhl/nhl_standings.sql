@@ -2,7 +2,8 @@
 -- yet shows the table of the season before it, and says so.
 WITH upcoming AS (
     SELECT season FROM nhl_listed_seasons
-    WHERE season NOT IN (SELECT season FROM nhl_season_tables) AND season IN (SELECT season FROM nhl_team_games WHERE phase = 'regular')
+    WHERE season NOT IN (SELECT season FROM nhl_season_tables) AND season IN (SELECT season FROM nhl_team_games
+        WHERE phase = 'regular')
 ), before AS (
     SELECT u.season, max(t.season) AS prior FROM upcoming AS u JOIN nhl_season_tables AS t ON t.season < u.season GROUP BY ALL
 ), tables AS (

@@ -12,5 +12,6 @@ WITH lines AS (
 SELECT team_abbr, max(season) AS season, player_id, max(player_name) FILTER (nth = 1) AS player_name,
        max(position) FILTER (nth = 1) AS position, count(*) AS gp, CAST(sum(toi_secs) AS DOUBLE) / count(*) AS toi_per_game_secs,
        CAST(sum(toi_secs) AS DOUBLE) / nullif(sum(team_toi), 0) AS toi_share, count(*) FILTER (nth_game <= 10) AS last10_gp,
-       CAST(sum(toi_secs) FILTER (nth_game <= 10) AS DOUBLE) / nullif(count(*) FILTER (nth_game <= 10), 0) AS last10_toi_per_game_secs
+       CAST(sum(toi_secs) FILTER (nth_game <= 10) AS DOUBLE) / nullif(count(*) FILTER (nth_game <= 10),
+           0) AS last10_toi_per_game_secs
 FROM counted GROUP BY team_abbr, player_id

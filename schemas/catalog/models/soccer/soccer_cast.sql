@@ -1,7 +1,8 @@
 -- Score and players on the pitch at each minute with a goal, a card or a substitution. Who is on the pitch follows from
 -- the starting line-up, substitutions and red cards; only events of open matches have the line-up in the same names.
 WITH facts AS (
-    SELECT match_id, source_match_id, seq, minute, added_minute, side, team, kind, coalesce(player_name, player_out) AS player_name, player_in, false AS is_open
+    SELECT match_id, source_match_id, seq, minute, added_minute, side, team, kind, coalesce(player_name,
+        player_out) AS player_name, player_in, false AS is_open
     FROM soccer_incident_facts
     UNION ALL
     SELECT match_id, source_match_id, seq, minute, NULL, side, team, kind, player_name, player_in, true FROM soccer_open_facts
@@ -15,7 +16,8 @@ scored AS (
 ),
 starters AS (
     SELECT b.match_id, CASE WHEN n.team = b.home_slug THEN 'home' ELSE 'away' END AS side,
-           unnest([e.starter_1, e.starter_2, e.starter_3, e.starter_4, e.starter_5, e.starter_6, e.starter_7, e.starter_8, e.starter_9, e.starter_10, e.starter_11]) AS name
+           unnest([e.starter_1, e.starter_2, e.starter_3, e.starter_4, e.starter_5, e.starter_6, e.starter_7,
+               e.starter_8, e.starter_9, e.starter_10, e.starter_11]) AS name
     FROM soccer_events_open_events AS e
     JOIN soccer_match_base AS b ON b.open_id = e.source_match_id
     JOIN soccer_names AS n ON n.name = e.team_name AND n.team IN (b.home_slug, b.away_slug) AND NOT n.is_nation
@@ -28,7 +30,8 @@ came AS (
     SELECT match_id, side, player_in, seq FROM facts WHERE is_open AND kind = 'substitution' AND player_in IS NOT NULL
 ),
 went AS (
-    SELECT match_id, side, player_name AS name, min(seq) AS to_seq FROM facts WHERE is_open AND kind IN ('substitution', 'red') GROUP BY ALL
+    SELECT match_id, side, player_name AS name, min(seq) AS to_seq FROM facts WHERE is_open
+        AND kind IN ('substitution', 'red') GROUP BY ALL
 ),
 pitch AS (
     SELECT s.match_id, s.seq, list(c.name ORDER BY c.name) FILTER (WHERE c.side = 'home') AS home_players,

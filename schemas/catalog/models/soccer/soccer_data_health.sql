@@ -1,7 +1,8 @@
 -- Checks on soccer data. Every check has a row of its sum, `all`, which is there when nothing was found too, and a row for
 -- each competition and season in which it found something.
 WITH checks(check_name) AS (
-    VALUES ('score_conflict_league_player_matches'), ('score_conflict_incidents'), ('score_conflict_scoreboard'), ('day_conflict_league_player_matches'),
+    VALUES ('score_conflict_league_player_matches'), ('score_conflict_incidents'), ('score_conflict_scoreboard'),
+        ('day_conflict_league_player_matches'),
            ('team_spelt_twice'), ('result_missing'), ('result_of_incidents'), ('match_listed_twice'), ('goals_do_not_add_up'),
            ('shoot_out_without_winner'), ('statistics_of_unfinished_match'), ('team_not_linked'), ('league_not_listed')
 ),
@@ -38,15 +39,18 @@ findings AS (
     UNION ALL SELECT 'match_listed_twice', competition, season, home_name || ' v ' || away_name FROM soccer_listed
     WHERE phase = 'regular' GROUP BY ALL HAVING count(*) > 1
     UNION ALL SELECT 'goals_do_not_add_up', competition, season, match_id FROM goals WHERE stated <> captured
-    UNION ALL SELECT 'shoot_out_without_winner', competition, season, match_id FROM soccer_match_base WHERE has_shootout AND home_penalties IS NULL
+    UNION ALL SELECT 'shoot_out_without_winner', competition, season, match_id FROM soccer_match_base
+        WHERE has_shootout AND home_penalties IS NULL
     UNION ALL SELECT 'statistics_of_unfinished_match', competition, season, match_id FROM soccer_unfinished_feeds
     UNION ALL SELECT 'team_not_linked', competition, season, name FROM soccer_incident_teams WHERE NOT is_linked
-    UNION ALL SELECT 'league_not_listed', 'feed-' || regexp_extract(event_uid, 'l:(\d+)', 1), CAST(season_year AS VARCHAR), event_id
+    UNION ALL SELECT 'league_not_listed', 'feed-' || regexp_extract(event_uid, 'l:(\d+)', 1),
+        CAST(season_year AS VARCHAR), event_id
     FROM soccer_scoreboard_recorded_events
     WHERE regexp_extract(event_uid, 'l:(\d+)', 1) NOT IN (SELECT feed_id FROM soccer_competitions WHERE feed_id IS NOT NULL)
 ),
 counted AS (
-    SELECT check_name, competition || coalesce(' ' || season, '') AS subject, count(*) AS n, array_to_string(list(what ORDER BY what)[1:5], '; ') AS note
+    SELECT check_name, competition || coalesce(' ' || season, '') AS subject, count(*) AS n, array_to_string(list(what
+        ORDER BY what)[1:5], '; ') AS note
     FROM findings GROUP BY ALL
 )
 SELECT c.check_name AS check, 'all' AS subject, CASE WHEN count(n.n) = 0 THEN 'ok' ELSE 'found' END AS state,

@@ -1,7 +1,8 @@
 -- Matches of national teams. Two teams met twice on one day once: such matches are numbered from the second on.
 WITH named AS (
     SELECT r.*, h.team AS home_slug, a.team AS away_slug, CAST(year(r.match_date) AS VARCHAR) AS season,
-           trim(regexp_replace(strip_accents(lower(replace(r.tournament, '''', ''))), '[^a-z0-9]+', '-', 'g'), '-') AS competition,
+           trim(regexp_replace(strip_accents(lower(replace(r.tournament, '''', ''))), '[^a-z0-9]+', '-', 'g'),
+               '-') AS competition,
            row_number() OVER (PARTITION BY r.match_date, r.home_name, r.away_name ORDER BY r.file, r.line) AS n_of_day
     FROM soccer_internationals_results AS r
     JOIN soccer_names AS h ON h.name = r.home_name AND h.is_nation

@@ -10,8 +10,10 @@ WITH split AS (
 )
 SELECT s.file, s.line, s.season, s.code, coalesce(c.slug, replace(s.code, '.', '-')) AS competition,
        coalesce(c.name, nullif(regexp_replace(s.title, '\s+\d{4}([/-]\d{2,4})?$', ''), ''), s.code) AS competition_name,
-       coalesce(c.country, n.code, CASE WHEN regexp_matches(s.code, '^[a-z]+\.\d+$') THEN upper(split_part(s.code, '.', 1)) END) AS country, coalesce(c.tie_break, 'goal_difference') AS tie_break,
-       CASE WHEN regexp_matches(s.words, 'final|play-?\s?off|knockout|round of|quarter|semi|promotion|relegation|barrage') THEN 'knockout'
+       coalesce(c.country, n.code, CASE WHEN regexp_matches(s.code, '^[a-z]+\.\d+$') THEN upper(split_part(s.code,
+           '.', 1)) END) AS country, coalesce(c.tie_break, 'goal_difference') AS tie_break,
+       CASE WHEN regexp_matches(s.words,
+           'final|play-?\s?off|knockout|round of|quarter|semi|promotion|relegation|barrage') THEN 'knockout'
             WHEN regexp_matches(s.words, 'qualif|preliminary') THEN 'qualifying'
             WHEN regexp_matches(s.words, '^group') OR s.group_name IS NOT NULL THEN 'group' ELSE 'regular' END AS phase,
        s.round, s.match_date, s.kick_off, s.status, s.home_name, s.away_name,

@@ -10,9 +10,11 @@ WITH named AS (
 -- A row that is there twice is one match; the one with a score stays.
 leagues AS (
     SELECT *, count(*) OVER (PARTITION BY competition, season, home_slug, away_slug) AS n_pair,
-           row_number() OVER (PARTITION BY competition, season, home_slug, away_slug ORDER BY phase <> 'regular', match_date, line) AS n_of_pair
+           row_number() OVER (PARTITION BY competition, season, home_slug, away_slug ORDER BY phase <> 'regular',
+               match_date, line) AS n_of_pair
     FROM named
-    QUALIFY row_number() OVER (PARTITION BY competition, season, match_date, home_slug, away_slug ORDER BY home_ft IS NULL, file, line) = 1
+    QUALIFY row_number() OVER (PARTITION BY competition, season, match_date, home_slug, away_slug
+        ORDER BY home_ft IS NULL, file, line) = 1
 ),
 incidents AS (
     SELECT g.*, h.team AS home_slug, a.team AS away_slug
@@ -36,7 +38,8 @@ board AS (
     QUALIFY row_number() OVER (PARTITION BY b.competition, b.season, h.team, a.team ORDER BY b.event_id) = 1
 ),
 open_matches AS (
-    SELECT o.source_match_id, c.slug AS competition, c.name AS competition_name, o.season, CAST(o.match_date AS DATE) AS match_date,
+    SELECT o.source_match_id, c.slug AS competition, c.name AS competition_name, o.season,
+        CAST(o.match_date AS DATE) AS match_date,
            h.team AS home_slug, a.team AS away_slug
     FROM soccer_open_matches AS o
     JOIN soccer_competitions AS c ON c.code = o.competition_code
@@ -53,8 +56,10 @@ pairs AS (
     UNION SELECT competition, season, home_slug, away_slug FROM open_matches
 ),
 clubs AS (
-    SELECT p.competition, coalesce(l.competition_name, i.competition_name, f.competition_name, b.competition_name, o.competition_name) AS competition_name,
-           p.season, l.phase, l.round, coalesce(l.match_date, i.match_date, o.match_date, f.kick_off_day, b.match_date) AS match_date,
+    SELECT p.competition, coalesce(l.competition_name, i.competition_name, f.competition_name, b.competition_name,
+        o.competition_name) AS competition_name,
+           p.season, l.phase, l.round, coalesce(l.match_date, i.match_date, o.match_date, f.kick_off_day,
+               b.match_date) AS match_date,
            l.kick_off, l.status AS stated_status, p.home_slug, p.away_slug,
            l.home_ht, l.away_ht, l.home_et IS NOT NULL AS has_extra_time, l.home_penalties IS NOT NULL AS has_shootout,
            CASE WHEN l.home_penalties <> l.away_penalties THEN l.home_penalties END AS home_penalties,

@@ -13,4 +13,5 @@ SELECT s.match_id, s.source_match_id, e.seq, e.minute + 1 AS minute, s.side, s.t
        e.player_name, e.player_in
 FROM soccer_events_open_events AS e
 JOIN sides AS s ON s.source_match_id = e.source_match_id AND s.name = e.team_name
-WHERE e.period < 5 AND (e.shot_outcome = 'Goal' OR e.kind IN ('Own Goal For', 'Substitution') OR coalesce(e.card_behaviour, e.card_foul) IS NOT NULL)
+WHERE e.period < 5 AND (e.shot_outcome = 'Goal' OR e.kind IN ('Own Goal For', 'Substitution')
+    OR coalesce(e.card_behaviour, e.card_foul) IS NOT NULL)

@@ -8,10 +8,12 @@ WITH newest AS (
     QUALIFY row_number() OVER (PARTITION BY p.player_code ORDER BY p.season DESC) = 1
 ),
 folded AS (
-    SELECT *, trim(regexp_replace(strip_accents(lower(translate(name, 'ßøØłŁđĐıæÆ''’.', 'soOlLdDiaA'))), '[^a-z0-9]+', '-', 'g'), '-') AS slug
+    SELECT *, trim(regexp_replace(strip_accents(lower(translate(name, 'ßøØłŁđĐıæÆ''’.', 'soOlLdDiaA'))), '[^a-z0-9]+',
+        '-', 'g'), '-') AS slug
     FROM newest
 )
-SELECT CASE WHEN count(*) OVER (PARTITION BY f.slug) > 1 OR f.slug = '' THEN ltrim(f.slug || '-' || f.player_code, '-') ELSE f.slug END AS player_slug,
+SELECT CASE WHEN count(*) OVER (PARTITION BY f.slug) > 1 OR f.slug = '' THEN ltrim(f.slug || '-' || f.player_code,
+    '-') ELSE f.slug END AS player_slug,
        f.player_code, f.name, f.short_name, f.position, f.team AS team_slug, t.name AS team_name, f.season AS newest_season
 FROM folded AS f
 LEFT JOIN soccer_team_names AS t ON t.team = f.team

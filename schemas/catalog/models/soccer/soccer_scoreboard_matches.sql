@@ -12,7 +12,9 @@ SELECT event_id, competition, competition_name, country,
        CAST(starts_at AS DATE) AS match_date, starts_at, status, attendance, venue,
        CASE WHEN first_side = 'home' THEN first_name ELSE second_name END AS home_name,
        CASE WHEN first_side = 'home' THEN second_name ELSE first_name END AS away_name,
-       CASE WHEN status = 'STATUS_FULL_TIME' THEN CASE WHEN first_side = 'home' THEN first_score ELSE second_score END END AS home_score,
-       CASE WHEN status = 'STATUS_FULL_TIME' THEN CASE WHEN first_side = 'home' THEN second_score ELSE first_score END END AS away_score
+       CASE WHEN status = 'STATUS_FULL_TIME' THEN CASE WHEN first_side = 'home' THEN first_score
+           ELSE second_score END END AS home_score,
+       CASE WHEN status = 'STATUS_FULL_TIME' THEN CASE WHEN first_side = 'home' THEN second_score
+           ELSE first_score END END AS away_score
 FROM events
 WHERE season_year IS NOT NULL

@@ -9,7 +9,8 @@ days AS (
 ),
 by_day AS (
     SELECT competition, season, team, match_date, count(*) AS played,
-           count(*) FILTER (WHERE result = 'W') AS won, count(*) FILTER (WHERE result = 'D') AS drawn, count(*) FILTER (WHERE result = 'L') AS lost,
+           count(*) FILTER (WHERE result = 'W') AS won, count(*) FILTER (WHERE result = 'D') AS drawn, count(*)
+               FILTER (WHERE result = 'L') AS lost,
            sum(goals_for) AS goals_for, sum(goals_against) AS goals_against, sum(points) AS points,
            coalesce(sum(goals_for) FILTER (WHERE NOT is_home), 0) AS away_goals,
            count(*) FILTER (WHERE result = 'W' AND NOT is_home) AS away_wins,
@@ -17,8 +18,10 @@ by_day AS (
     FROM soccer_results GROUP BY ALL
 )
 SELECT t.competition, t.season, t.team, CAST(d.match_date + 1 AS DATE) AS valid_from,
-       CAST(sum(coalesce(b.played, 0)) OVER so_far AS INTEGER) AS played, CAST(sum(coalesce(b.won, 0)) OVER so_far AS INTEGER) AS won,
-       CAST(sum(coalesce(b.drawn, 0)) OVER so_far AS INTEGER) AS drawn, CAST(sum(coalesce(b.lost, 0)) OVER so_far AS INTEGER) AS lost,
+       CAST(sum(coalesce(b.played, 0)) OVER so_far AS INTEGER) AS played, CAST(sum(coalesce(b.won, 0))
+           OVER so_far AS INTEGER) AS won,
+       CAST(sum(coalesce(b.drawn, 0)) OVER so_far AS INTEGER) AS drawn, CAST(sum(coalesce(b.lost, 0))
+           OVER so_far AS INTEGER) AS lost,
        CAST(sum(coalesce(b.goals_for, 0)) OVER so_far AS INTEGER) AS goals_for,
        CAST(sum(coalesce(b.goals_against, 0)) OVER so_far AS INTEGER) AS goals_against,
        CAST(sum(coalesce(b.points, 0)) OVER so_far AS INTEGER) AS points,

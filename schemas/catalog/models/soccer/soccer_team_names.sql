@@ -6,7 +6,8 @@ WITH written AS (
           UNION ALL SELECT away_name, coalesce(country, '') FROM soccer_listed) AS l
     JOIN soccer_names AS n ON n.name = l.name AND n.context = l.context AND NOT n.is_nation
     UNION ALL
-    SELECT team, is_nation, league_country, name, CASE WHEN is_nation THEN 1 WHEN name = lower(name) THEN 3 ELSE 2 END FROM soccer_names
+    SELECT team, is_nation, league_country, name, CASE WHEN is_nation THEN 1 WHEN name = lower(name) THEN 3 ELSE 2 END
+        FROM soccer_names
     UNION ALL
     SELECT team, false, NULL, name, 4 FROM soccer_incident_teams
 ),
@@ -21,6 +22,7 @@ best AS (
 )
 SELECT team, is_nation,
        -- A slug is no name: `port-vale` is shown as Port Vale.
-       CASE WHEN rank >= 3 THEN array_to_string([upper(w[1]) || substr(w, 2) for w in string_split(name, '-')], ' ') ELSE name END AS name,
+       CASE WHEN rank >= 3 THEN array_to_string([upper(w[1]) || substr(w, 2) for w in string_split(name, '-')], ' ')
+           ELSE name END AS name,
        country AS league_country
 FROM best

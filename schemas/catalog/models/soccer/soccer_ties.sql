@@ -20,7 +20,8 @@ met AS (
     SELECT a.competition, a.season, a.valid_from, a.team, a.tie_break, a.n_teams, count(*) AS n_matches,
            sum(m.points) AS points, sum(m.goals_for - m.goals_against) AS difference
     FROM grouped AS a
-    JOIN grouped AS b ON b.competition = a.competition AND b.season = a.season AND b.valid_from = a.valid_from AND b.points = a.points
+    JOIN grouped AS b ON b.competition = a.competition AND b.season = a.season AND b.valid_from = a.valid_from
+        AND b.points = a.points
         AND b.difference = a.difference AND b.goals = a.goals AND b.wins = a.wins AND b.team <> a.team
     JOIN soccer_results AS m ON m.competition = a.competition AND m.season = a.season AND m.team = a.team AND m.opponent = b.team
         AND m.match_date < a.valid_from
@@ -29,12 +30,15 @@ met AS (
 ),
 whole AS (
     SELECT g.competition, g.season, g.valid_from, g.team,
-           min(coalesce(t.n_matches, 0)) OVER (PARTITION BY g.competition, g.season, g.valid_from, g.points, g.difference, g.goals, g.wins) AS least,
+           min(coalesce(t.n_matches, 0)) OVER (PARTITION BY g.competition, g.season, g.valid_from, g.points,
+               g.difference, g.goals, g.wins) AS least,
            t.n_teams, t.tie_break, t.points, t.difference
     FROM grouped AS g
-    LEFT JOIN met AS t ON t.competition = g.competition AND t.season = g.season AND t.valid_from = g.valid_from AND t.team = g.team
+    LEFT JOIN met AS t ON t.competition = g.competition AND t.season = g.season AND t.valid_from = g.valid_from
+        AND t.team = g.team
     WHERE g.n_teams > 1
 )
-SELECT competition, season, valid_from, team, CAST(points AS INTEGER) AS mutual_points, CAST(difference AS INTEGER) AS mutual_difference
+SELECT competition, season, valid_from, team, CAST(points AS INTEGER) AS mutual_points,
+    CAST(difference AS INTEGER) AS mutual_difference
 FROM whole
 WHERE least >= 2 * (n_teams - 1)
