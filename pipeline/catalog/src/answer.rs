@@ -59,7 +59,7 @@ impl FoundRoute<'_> {
         let params = self.params(query)?;
         let is_served = RouteStatus::of(self.route, Some(served)) == RouteStatus::Served;
         let Some(data) = self.route.data.as_ref().filter(|_| is_served) else {
-            return Err(self.failure(query, Some(served)));
+            return Err(self.no_data(Some(served)));
         };
         let tables = &served.tables;
         let path = self.path().map_err(|failure| self.documented(failure))?;

@@ -1,11 +1,8 @@
 //! From a path to a route.
 
-use std::collections::BTreeSet;
-
 use fdna_api::{ErrorCode, ErrorDetails, Failure, Params, nearest};
 
 use crate::listing::by_catalog;
-use crate::snapshot::licences_of;
 use crate::{CatalogRoute, CatalogSnapshot, RouteCatalog, RouteStatus, Sport};
 
 /// What may stand before every path.
@@ -29,23 +26,23 @@ impl FoundRoute<'_> {
     pub fn failure(&self, query: &str, served: Option<&CatalogSnapshot>) -> Failure {
         let failure = match Params::parse(self.route.parameters.iter(), query) {
             Err(wrong) => wrong,
-            Ok(_) => self.no_data(served),
+            Ok(_) => return self.no_data(served),
         };
         self.documented(failure)
     }
 
-    fn no_data(&self, served: Option<&CatalogSnapshot>) -> Failure {
+    /// The same for a query that is right.
+    pub(crate) fn no_data(&self, served: Option<&CatalogSnapshot>) -> Failure {
         let status = RouteStatus::of(self.route, served);
         let message = match status {
             RouteStatus::Unavailable(_) => self.route.meaning.to_owned(),
             RouteStatus::NotLicensed => {
-                let licences: BTreeSet<&str> = licences_of(self.route).collect();
-                let licences = Vec::from_iter(licences).join(", ");
+                let licences = Vec::from_iter(self.route.licences.iter().copied()).join(", ");
                 format!("The sources of this route may not be published here: their licence is {licences}")
             }
             _ => format!("No data of {} have been published for this route", self.sport.name),
         };
-        Failure::new(status.code().unwrap_or(ErrorCode::SportNotPublished), message)
+        self.documented(Failure::new(status.code().unwrap_or(ErrorCode::SportNotPublished), message))
     }
 
     /// The same in the name of the catalog, with where to read on.

@@ -1,5 +1,6 @@
 //! Routes, as the server and the documents use them.
 
+use std::collections::BTreeSet;
 use std::mem::take;
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -13,6 +14,7 @@ use crate::checked::{Contracts, DataEntry};
 use crate::data::RouteData;
 use crate::file::{GroupEntry, KindWord, RouteEntry, SectionEntry, SportFile};
 use crate::parameter::{names, page, parameter, path_parameter};
+use crate::snapshot::licences_of;
 
 /// A sport with its groups of routes.
 #[derive(Debug)]
@@ -51,6 +53,8 @@ pub struct CatalogRoute {
     pub shape: Option<RouteShape>,
     /// Folders of the sources that it is made of, in order of precedence; `*` stands for all of the sport.
     pub sources: Vec<&'static str>,
+    /// Licences of these sources.
+    pub licences: BTreeSet<&'static str>,
     /// Whether the narrow listing has it.
     pub in_narrow_listing: bool,
     pub meaning: &'static str,
@@ -210,6 +214,7 @@ impl CatalogRoute {
         if data.is_some() && matches!(kind, RouteKind::None(_)) {
             return Err(fault("a table is for a route with data".to_owned()));
         }
+        let sources: Vec<&str> = entry.sources.into_iter().map(word).collect();
         Ok(Self {
             place: 0,
             operation: word(operation(path)),
@@ -218,7 +223,8 @@ impl CatalogRoute {
             path,
             kind,
             shape,
-            sources: entry.sources.into_iter().map(word).collect(),
+            licences: licences_of(sport, &sources),
+            sources,
             in_narrow_listing: entry.in_narrow_listing.unwrap_or(is_narrow),
             meaning: word(entry.meaning),
             coverage: entry.coverage.map(word),

@@ -100,10 +100,8 @@ impl CatalogSnapshot {
 
     /// Whether a licence of one of its sources counts. Of a source without a contract nobody knows the licence.
     fn has_licence(&self, route: &CatalogRoute) -> bool {
-        let mut licences = licences_of(route).peekable();
-        self.licences.is_empty()
-            || licences.peek().is_none()
-            || licences.any(|licence| self.licences.contains(licence))
+        let counts = |licence: &&str| self.licences.contains(*licence);
+        self.licences.is_empty() || route.licences.is_empty() || route.licences.iter().any(counts)
     }
 
     /// When the newest capture of a sport was taken.
@@ -118,10 +116,11 @@ impl CatalogSnapshot {
     }
 }
 
-/// Licences of the sources that a route names.
-pub(crate) fn licences_of(route: &CatalogRoute) -> impl Iterator<Item = &'static str> {
-    let is_named = |name: &str| route.sources.iter().any(|folder| is_folder(name, route.sport, folder));
-    CatalogSource::all().filter(move |source| is_named(&source.source)).map(|source| source.licence.as_str())
+/// Licences of the sources in these folders of a sport, as far as there are contracts.
+pub(crate) fn licences_of(sport: &str, folders: &[&str]) -> BTreeSet<&'static str> {
+    let is_named = |name: &str| folders.iter().any(|folder| is_folder(name, sport, folder));
+    let named = CatalogSource::all().filter(|source| is_named(&source.source));
+    named.map(|source| source.licence.as_str()).collect()
 }
 
 /// Whether a source is what a route calls by its folder; `*` stands for any.

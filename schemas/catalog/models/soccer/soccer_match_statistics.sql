@@ -6,114 +6,63 @@ WITH stated AS (
     JOIN soccer_match_base AS b ON b.feed_id = m.source_match_id
     WHERE b.feed_id NOT IN (SELECT feed_id FROM soccer_unfinished_feeds)
 ),
-long AS (
-              SELECT match_id, feed_id, 1 AS seq, 'possession' AS stat, 'percent' AS unit,
-                  CAST(home_possession AS DOUBLE) AS home, CAST(away_possession AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 2 AS seq, 'xg' AS stat, 'goals' AS unit,
-        CAST(home_expected_goals_xg AS DOUBLE) AS home, CAST(away_expected_goals_xg AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 3 AS seq, 'total_shots' AS stat, 'count' AS unit,
-        CAST(home_total_shots AS DOUBLE) AS home, CAST(away_total_shots AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 4 AS seq, 'shots_on_target' AS stat, 'count' AS unit,
-        CAST(home_shots_on_target AS DOUBLE) AS home, CAST(away_shots_on_target AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 5 AS seq, 'big_chances' AS stat, 'count' AS unit,
-        CAST(home_big_chances AS DOUBLE) AS home, CAST(away_big_chances AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 6 AS seq, 'big_chances_missed' AS stat, 'count' AS unit,
-        CAST(home_big_chances_missed AS DOUBLE) AS home, CAST(away_big_chances_missed AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 7 AS seq, 'accurate_passes' AS stat, 'count' AS unit,
-        CAST(home_accurate_passes AS DOUBLE) AS home, CAST(away_accurate_passes AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 8 AS seq, 'accurate_passes_pct' AS stat, 'percent' AS unit,
-        CAST(home_accurate_passes_pct AS DOUBLE) AS home, CAST(away_accurate_passes_pct AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 9 AS seq, 'fouls_committed' AS stat, 'count' AS unit,
-        CAST(home_fouls_committed AS DOUBLE) AS home, CAST(away_fouls_committed AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 10 AS seq, 'corners' AS stat, 'count' AS unit,
-        CAST(home_corners AS DOUBLE) AS home, CAST(away_corners AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 11 AS seq, 'xg_open_play' AS stat, 'goals' AS unit,
-        CAST(home_xg_open_play AS DOUBLE) AS home, CAST(away_xg_open_play AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 12 AS seq, 'xg_set_play' AS stat, 'goals' AS unit,
-        CAST(home_xg_set_play AS DOUBLE) AS home, CAST(away_xg_set_play AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 13 AS seq, 'non_penalty_xg' AS stat, 'goals' AS unit,
-        CAST(home_non_penalty_xg AS DOUBLE) AS home, CAST(away_non_penalty_xg AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 14 AS seq, 'xg_on_target' AS stat, 'goals' AS unit,
-        CAST(home_xg_on_target_xgot AS DOUBLE) AS home, CAST(away_xg_on_target_xgot AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 15 AS seq, 'shots_off_target' AS stat, 'count' AS unit,
-        CAST(home_shots_off_target AS DOUBLE) AS home, CAST(away_shots_off_target AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 16 AS seq, 'blocked_shots' AS stat, 'count' AS unit,
-        CAST(home_blocked_shots AS DOUBLE) AS home, CAST(away_blocked_shots AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 17 AS seq, 'hit_woodwork' AS stat, 'count' AS unit,
-        CAST(home_hit_woodwork AS DOUBLE) AS home, CAST(away_hit_woodwork AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 18 AS seq, 'shots_inside_box' AS stat, 'count' AS unit,
-        CAST(home_shots_inside_box AS DOUBLE) AS home, CAST(away_shots_inside_box AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 19 AS seq, 'shots_outside_box' AS stat, 'count' AS unit,
-        CAST(home_shots_outside_box AS DOUBLE) AS home, CAST(away_shots_outside_box AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 20 AS seq, 'passes' AS stat, 'count' AS unit,
-        CAST(home_passes AS DOUBLE) AS home, CAST(away_passes AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 21 AS seq, 'own_half' AS stat, 'count' AS unit,
-        CAST(home_own_half AS DOUBLE) AS home, CAST(away_own_half AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 22 AS seq, 'opposition_half' AS stat, 'count' AS unit,
-        CAST(home_opposition_half AS DOUBLE) AS home, CAST(away_opposition_half AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 23 AS seq, 'accurate_long_balls' AS stat, 'count' AS unit,
-        CAST(home_accurate_long_balls AS DOUBLE) AS home, CAST(away_accurate_long_balls AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 24 AS seq, 'accurate_long_balls_pct' AS stat, 'percent' AS unit,
-        CAST(home_accurate_long_balls_pct AS DOUBLE) AS home, CAST(away_accurate_long_balls_pct AS DOUBLE) AS away
-        FROM stated
-    UNION ALL SELECT match_id, feed_id, 25 AS seq, 'accurate_crosses' AS stat, 'count' AS unit,
-        CAST(home_accurate_crosses AS DOUBLE) AS home, CAST(away_accurate_crosses AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 26 AS seq, 'accurate_crosses_pct' AS stat, 'percent' AS unit,
-        CAST(home_accurate_crosses_pct AS DOUBLE) AS home, CAST(away_accurate_crosses_pct AS DOUBLE) AS away
-        FROM stated
-    UNION ALL SELECT match_id, feed_id, 27 AS seq, 'throws' AS stat, 'count' AS unit,
-        CAST(home_throws AS DOUBLE) AS home, CAST(away_throws AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 28 AS seq, 'touches_in_opposition_box' AS stat, 'count' AS unit,
-        CAST(home_touches_in_opposition_box AS DOUBLE) AS home, CAST(away_touches_in_opposition_box AS DOUBLE) AS away
-        FROM stated
-    UNION ALL SELECT match_id, feed_id, 29 AS seq, 'offsides' AS stat, 'count' AS unit,
-        CAST(home_offsides AS DOUBLE) AS home, CAST(away_offsides AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 30 AS seq, 'yellow_cards' AS stat, 'count' AS unit,
-        CAST(home_yellow_cards AS DOUBLE) AS home, CAST(away_yellow_cards AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 31 AS seq, 'red_cards' AS stat, 'count' AS unit,
-        CAST(home_red_cards AS DOUBLE) AS home, CAST(away_red_cards AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 32 AS seq, 'tackles_won' AS stat, 'count' AS unit,
-        CAST(home_tackles_won AS DOUBLE) AS home, CAST(away_tackles_won AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 33 AS seq, 'tackles_won_pct' AS stat, 'percent' AS unit,
-        CAST(home_tackles_won_pct AS DOUBLE) AS home, CAST(away_tackles_won_pct AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 34 AS seq, 'interceptions' AS stat, 'count' AS unit,
-        CAST(home_interceptions AS DOUBLE) AS home, CAST(away_interceptions AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 35 AS seq, 'blocks' AS stat, 'count' AS unit,
-        CAST(home_blocks AS DOUBLE) AS home, CAST(away_blocks AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 36 AS seq, 'clearances' AS stat, 'count' AS unit,
-        CAST(home_clearances AS DOUBLE) AS home, CAST(away_clearances AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 37 AS seq, 'keeper_saves' AS stat, 'count' AS unit,
-        CAST(home_keeper_saves AS DOUBLE) AS home, CAST(away_keeper_saves AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 38 AS seq, 'duels_won' AS stat, 'count' AS unit,
-        CAST(home_duels_won AS DOUBLE) AS home, CAST(away_duels_won AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 39 AS seq, 'ground_duels_won' AS stat, 'count' AS unit,
-        CAST(home_ground_duels_won AS DOUBLE) AS home, CAST(away_ground_duels_won AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 40 AS seq, 'ground_duels_won_pct' AS stat, 'percent' AS unit,
-        CAST(home_ground_duels_won_pct AS DOUBLE) AS home, CAST(away_ground_duels_won_pct AS DOUBLE) AS away
-        FROM stated
-    UNION ALL SELECT match_id, feed_id, 41 AS seq, 'aerial_duels_won' AS stat, 'count' AS unit,
-        CAST(home_aerial_duels_won AS DOUBLE) AS home, CAST(away_aerial_duels_won AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 42 AS seq, 'aerial_duels_won_pct' AS stat, 'percent' AS unit,
-        CAST(home_aerial_duels_won_pct AS DOUBLE) AS home, CAST(away_aerial_duels_won_pct AS DOUBLE) AS away
-        FROM stated
-    UNION ALL SELECT match_id, feed_id, 43 AS seq, 'successful_dribbles' AS stat, 'count' AS unit,
-        CAST(home_successful_dribbles AS DOUBLE) AS home, CAST(away_successful_dribbles AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 44 AS seq, 'successful_dribbles_pct' AS stat, 'percent' AS unit,
-        CAST(home_successful_dribbles_pct AS DOUBLE) AS home, CAST(away_successful_dribbles_pct AS DOUBLE) AS away
-        FROM stated
-    UNION ALL SELECT match_id, feed_id, 45 AS seq, 'distance_covered' AS stat, 'metres' AS unit,
-        CAST(home_distance_covered AS DOUBLE) AS home, CAST(away_distance_covered AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 46 AS seq, 'walking_distance' AS stat, 'metres' AS unit,
-        CAST(home_walking_distance AS DOUBLE) AS home, CAST(away_walking_distance AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 47 AS seq, 'running_distance' AS stat, 'metres' AS unit,
-        CAST(home_running_distance AS DOUBLE) AS home, CAST(away_running_distance AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 48 AS seq, 'sprinting_distance' AS stat, 'metres' AS unit,
-        CAST(home_sprinting_distance AS DOUBLE) AS home, CAST(away_sprinting_distance AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 49 AS seq, 'number_of_sprints' AS stat, 'count' AS unit,
-        CAST(home_number_of_sprints AS DOUBLE) AS home, CAST(away_number_of_sprints AS DOUBLE) AS away FROM stated
-    UNION ALL SELECT match_id, feed_id, 50 AS seq, 'top_speed' AS stat, 'kilometres an hour' AS unit,
-        CAST(home_top_speed AS DOUBLE) AS home, CAST(away_top_speed AS DOUBLE) AS away FROM stated
+told AS (
+    SELECT match_id, feed_id, unnest([
+        {'seq': 1, 'stat': 'possession', 'unit': 'percent', 'home': home_possession, 'away': away_possession},
+        {'seq': 2, 'stat': 'xg', 'unit': 'goals', 'home': home_expected_goals_xg, 'away': away_expected_goals_xg},
+        {'seq': 3, 'stat': 'total_shots', 'unit': 'count', 'home': home_total_shots, 'away': away_total_shots},
+        {'seq': 4, 'stat': 'shots_on_target', 'unit': 'count', 'home': home_shots_on_target, 'away': away_shots_on_target},
+        {'seq': 5, 'stat': 'big_chances', 'unit': 'count', 'home': home_big_chances, 'away': away_big_chances},
+        {'seq': 6, 'stat': 'big_chances_missed', 'unit': 'count', 'home': home_big_chances_missed, 'away': away_big_chances_missed},
+        {'seq': 7, 'stat': 'accurate_passes', 'unit': 'count', 'home': home_accurate_passes, 'away': away_accurate_passes},
+        {'seq': 8, 'stat': 'accurate_passes_pct', 'unit': 'percent', 'home': home_accurate_passes_pct, 'away': away_accurate_passes_pct},
+        {'seq': 9, 'stat': 'fouls_committed', 'unit': 'count', 'home': home_fouls_committed, 'away': away_fouls_committed},
+        {'seq': 10, 'stat': 'corners', 'unit': 'count', 'home': home_corners, 'away': away_corners},
+        {'seq': 11, 'stat': 'xg_open_play', 'unit': 'goals', 'home': home_xg_open_play, 'away': away_xg_open_play},
+        {'seq': 12, 'stat': 'xg_set_play', 'unit': 'goals', 'home': home_xg_set_play, 'away': away_xg_set_play},
+        {'seq': 13, 'stat': 'non_penalty_xg', 'unit': 'goals', 'home': home_non_penalty_xg, 'away': away_non_penalty_xg},
+        {'seq': 14, 'stat': 'xg_on_target', 'unit': 'goals', 'home': home_xg_on_target_xgot, 'away': away_xg_on_target_xgot},
+        {'seq': 15, 'stat': 'shots_off_target', 'unit': 'count', 'home': home_shots_off_target, 'away': away_shots_off_target},
+        {'seq': 16, 'stat': 'blocked_shots', 'unit': 'count', 'home': home_blocked_shots, 'away': away_blocked_shots},
+        {'seq': 17, 'stat': 'hit_woodwork', 'unit': 'count', 'home': home_hit_woodwork, 'away': away_hit_woodwork},
+        {'seq': 18, 'stat': 'shots_inside_box', 'unit': 'count', 'home': home_shots_inside_box, 'away': away_shots_inside_box},
+        {'seq': 19, 'stat': 'shots_outside_box', 'unit': 'count', 'home': home_shots_outside_box, 'away': away_shots_outside_box},
+        {'seq': 20, 'stat': 'passes', 'unit': 'count', 'home': home_passes, 'away': away_passes},
+        {'seq': 21, 'stat': 'own_half', 'unit': 'count', 'home': home_own_half, 'away': away_own_half},
+        {'seq': 22, 'stat': 'opposition_half', 'unit': 'count', 'home': home_opposition_half, 'away': away_opposition_half},
+        {'seq': 23, 'stat': 'accurate_long_balls', 'unit': 'count', 'home': home_accurate_long_balls, 'away': away_accurate_long_balls},
+        {'seq': 24, 'stat': 'accurate_long_balls_pct', 'unit': 'percent', 'home': home_accurate_long_balls_pct, 'away': away_accurate_long_balls_pct},
+        {'seq': 25, 'stat': 'accurate_crosses', 'unit': 'count', 'home': home_accurate_crosses, 'away': away_accurate_crosses},
+        {'seq': 26, 'stat': 'accurate_crosses_pct', 'unit': 'percent', 'home': home_accurate_crosses_pct, 'away': away_accurate_crosses_pct},
+        {'seq': 27, 'stat': 'throws', 'unit': 'count', 'home': home_throws, 'away': away_throws},
+        {'seq': 28, 'stat': 'touches_in_opposition_box', 'unit': 'count',
+            'home': home_touches_in_opposition_box, 'away': away_touches_in_opposition_box},
+        {'seq': 29, 'stat': 'offsides', 'unit': 'count', 'home': home_offsides, 'away': away_offsides},
+        {'seq': 30, 'stat': 'yellow_cards', 'unit': 'count', 'home': home_yellow_cards, 'away': away_yellow_cards},
+        {'seq': 31, 'stat': 'red_cards', 'unit': 'count', 'home': home_red_cards, 'away': away_red_cards},
+        {'seq': 32, 'stat': 'tackles_won', 'unit': 'count', 'home': home_tackles_won, 'away': away_tackles_won},
+        {'seq': 33, 'stat': 'tackles_won_pct', 'unit': 'percent', 'home': home_tackles_won_pct, 'away': away_tackles_won_pct},
+        {'seq': 34, 'stat': 'interceptions', 'unit': 'count', 'home': home_interceptions, 'away': away_interceptions},
+        {'seq': 35, 'stat': 'blocks', 'unit': 'count', 'home': home_blocks, 'away': away_blocks},
+        {'seq': 36, 'stat': 'clearances', 'unit': 'count', 'home': home_clearances, 'away': away_clearances},
+        {'seq': 37, 'stat': 'keeper_saves', 'unit': 'count', 'home': home_keeper_saves, 'away': away_keeper_saves},
+        {'seq': 38, 'stat': 'duels_won', 'unit': 'count', 'home': home_duels_won, 'away': away_duels_won},
+        {'seq': 39, 'stat': 'ground_duels_won', 'unit': 'count', 'home': home_ground_duels_won, 'away': away_ground_duels_won},
+        {'seq': 40, 'stat': 'ground_duels_won_pct', 'unit': 'percent', 'home': home_ground_duels_won_pct, 'away': away_ground_duels_won_pct},
+        {'seq': 41, 'stat': 'aerial_duels_won', 'unit': 'count', 'home': home_aerial_duels_won, 'away': away_aerial_duels_won},
+        {'seq': 42, 'stat': 'aerial_duels_won_pct', 'unit': 'percent', 'home': home_aerial_duels_won_pct, 'away': away_aerial_duels_won_pct},
+        {'seq': 43, 'stat': 'successful_dribbles', 'unit': 'count', 'home': home_successful_dribbles, 'away': away_successful_dribbles},
+        {'seq': 44, 'stat': 'successful_dribbles_pct', 'unit': 'percent', 'home': home_successful_dribbles_pct, 'away': away_successful_dribbles_pct},
+        {'seq': 45, 'stat': 'distance_covered', 'unit': 'metres', 'home': home_distance_covered, 'away': away_distance_covered},
+        {'seq': 46, 'stat': 'walking_distance', 'unit': 'metres', 'home': home_walking_distance, 'away': away_walking_distance},
+        {'seq': 47, 'stat': 'running_distance', 'unit': 'metres', 'home': home_running_distance, 'away': away_running_distance},
+        {'seq': 48, 'stat': 'sprinting_distance', 'unit': 'metres', 'home': home_sprinting_distance, 'away': away_sprinting_distance},
+        {'seq': 49, 'stat': 'number_of_sprints', 'unit': 'count', 'home': home_number_of_sprints, 'away': away_number_of_sprints},
+        {'seq': 50, 'stat': 'top_speed', 'unit': 'kilometres an hour', 'home': home_top_speed, 'away': away_top_speed}
+    ], recursive := true)
+    FROM stated
 )
-SELECT match_id, feed_id AS source_match_id, CAST(seq AS INTEGER) AS seq, stat, unit, home, away
-FROM long
+SELECT match_id, feed_id AS source_match_id, seq, stat, unit,
+       CAST(home AS DOUBLE) AS home, CAST(away AS DOUBLE) AS away
+FROM told
 WHERE home IS NOT NULL OR away IS NOT NULL

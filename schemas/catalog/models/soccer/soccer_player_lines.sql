@@ -5,8 +5,8 @@ WITH lines AS (
     SELECT l.*, f.season, f.competition, b.match_id, b.match_date, b.home_slug, b.away_slug, p.player_code, c.team AS listed_team,
            sum(l.tackles_won) OVER (PARTITION BY l.source_match_id) > 0 AS has_tackles_won,
            -- Starts are stated where eleven of each side did, or of one: of clubs of other leagues there are no lines.
-           count(*) FILTER (WHERE l.start_min = 0 AND l.finish_min > 0) OVER (PARTITION BY l.source_match_id) IN (11,
-               22) AS has_starts
+           count(*) FILTER (WHERE l.start_min = 0 AND l.finish_min > 0) OVER (PARTITION BY l.source_match_id)
+               IN (11, 22) AS has_starts
     FROM soccer_league_player_matches_lines AS l
     JOIN soccer_feed_matches AS f ON f.source_match_id = l.source_match_id
     JOIN soccer_match_base AS b ON b.feed_id = f.source_match_id
