@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::catalog_dna::CatalogDna;
 use crate::embedded;
 use crate::table::Table;
 
@@ -47,13 +48,17 @@ impl CatalogSeed {
     }
 }
 
-/// SHA-256 over the models, contracts and seeds of a sport, in hex: what its tables depend on besides the facts.
+/// SHA-256 over the models, contracts, seeds and DNA of a sport, in hex: what its tables depend on besides the facts.
 #[must_use]
 pub fn models_digest(sport: &str) -> String {
     let models = CatalogModel::of_sport(sport).map(|model| (model.name, model.sql));
     let tables = embedded::CATALOG_TABLES.iter().filter(|(path, _)| parts(path).0 == sport).copied();
     let seeds = CatalogSeed::of_sport(sport).map(|seed| (seed.name, seed.csv));
-    crate::digest_of(models.chain(tables).chain(seeds))
+    let dna = embedded::CATALOG_DNA.iter().filter(|(path, _)| parts(path).0 == sport).copied();
+    let shared = [("engine", embedded::CATALOG_ENGINE)]
+        .into_iter()
+        .filter(|_| CatalogDna::of_sport(sport).next().is_some());
+    crate::digest_of(models.chain(tables).chain(seeds).chain(dna).chain(shared))
 }
 
 /// Sports that have models, by name.

@@ -29,6 +29,9 @@ pub(crate) const MMA_METRICS: &[(&str, &str)] = metrics!(
     "stance",
 );
 
+/// What all DNA of the catalog shares.
+pub(crate) const CATALOG_ENGINE: &str = include_str!("../catalog/engine.toml");
+
 pub(crate) const MMA_ENGINE: &str = include_str!("../metrics/mma/engine.toml");
 
 #[cfg(test)]

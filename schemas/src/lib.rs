@@ -16,6 +16,7 @@
 //! # Ok::<(), fdna_schemas::TableError>(())
 //! ```
 
+mod catalog_dna;
 mod catalog_model;
 mod catalog_source;
 mod catalogue;
@@ -30,6 +31,7 @@ mod table;
 pub mod tables;
 mod titles;
 
+pub use catalog_dna::CatalogDna;
 pub use catalog_model::{CatalogModel, CatalogSeed, modelled_sports, models_digest};
 pub use catalog_source::{
     CatalogColumn, CatalogFile, CatalogSource, FileFormat, LICENCES, MergeRule, without_gz,

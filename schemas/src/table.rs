@@ -187,6 +187,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     }
     let mut catalog = crate::catalog_source::facts_tables();
     catalog.extend(crate::catalog_model::published_tables());
+    catalog.extend(crate::catalog_dna::dna_tables());
     Tables { mma, catalog }
 });
 

@@ -73,14 +73,19 @@ impl<'r> AskedRows<'r> {
     }
 
     /// The greatest value of the next filter's columns among the rows that path, fixed columns and some filters before it
-    /// leave: those that are required, as the newest season is one of the competition, and those with such a default, as
-    /// the newest week is one of the season.
+    /// leave: those that are required, as the newest season is one of the competition, those with such a default, as the
+    /// newest week is one of the season, and the day as of which all is asked.
     fn newest_of(&self, part: &DataPart) -> Option<AskedValue> {
         let table = self.table(part)?;
         let counts =
             |filter: &QueryFilter| filter.parameter.required || filter.default == Some(FilterDefault::Newest);
-        let before = self.filters(part).filter(|(filter, ..)| counts(filter));
-        let before = before.filter_map(|(filter, columns, value)| condition(filter, part, columns, value));
+        let before = self.filters(part).filter_map(|(filter, columns, value)| match (filter.op, value) {
+            (FilterOp::AsOf, Some(day)) => {
+                Some(RowCondition { columns: columns.to_vec(), test: ConditionTest::AtMost(day.clone()) })
+            }
+            _ if counts(filter) => condition(filter, part, columns, value),
+            _ => None,
+        });
         let conditions: Vec<RowCondition> = self.base(part).into_iter().chain(before).collect();
         let columns = part.filters[self.values.len()].iter();
         let greatest = columns.filter_map(|column| table.greatest(*column, &conditions));

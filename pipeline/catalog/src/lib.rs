@@ -99,6 +99,14 @@ impl RouteCatalog {
         Ok(catalog)
     }
 
+    /// Whether a route reads this table.
+    #[must_use]
+    pub fn reads(&self, table: &str) -> bool {
+        self.routes()
+            .filter_map(|route| route.data.as_ref())
+            .any(|data| data.tables().any(|read| read.name == table))
+    }
+
     /// All routes, in the order of the listing.
     pub fn routes(&self) -> impl Iterator<Item = &CatalogRoute> + Clone {
         self.sports.iter().flat_map(Sport::routes)

@@ -1,6 +1,6 @@
 //! Routes, as the server and the documents use them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem::take;
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -234,6 +234,13 @@ impl CatalogRoute {
             defaults,
             data,
         })
+    }
+
+    /// Versions of the definitions of its tables, by table.
+    #[must_use]
+    pub fn definition_versions(&self) -> BTreeMap<&'static str, u32> {
+        let tables = self.data.iter().flat_map(RouteData::tables);
+        tables.map(|table| (table.name.as_str(), table.version)).collect()
     }
 
     /// What a parameter is where it is left out, if that is said.

@@ -119,7 +119,7 @@ impl<'a> DnaEngine<'a> {
         let priors = PoolPriors::of(timeline, settings, metric, &parts);
         let is_recent = metric.kernel == Kernel::Recent;
         let keep = if is_recent { 0.5_f64.powf(1.0 / settings.recent_half_life) } else { 1.0 };
-        let sums = ratio::sums(timeline, &parts, keep);
+        let sums = ratio::sums(timeline, &parts, keep, settings.history_observations);
         let mut states = ratio::states(timeline, &priors, settings, metric, &sums);
         percentile::of_shrunk(timeline, &priors, settings, metric, &sums, &mut states);
         let subject = validity::ValiditySubject {
@@ -144,14 +144,15 @@ impl<'a> DnaEngine<'a> {
         let theirs = adjusted::OpponentMetric {
             metric: theirs,
             priors: PoolPriors::of(self.timeline, self.settings(), theirs, &their_parts),
-            sums: ratio::sums(self.timeline, &their_parts, 1.0),
+            sums: ratio::sums(self.timeline, &their_parts, 1.0, self.settings().history_observations),
         };
         Ok(adjusted::weigh(self.timeline, parts, &theirs))
     }
 
     /// A ratio of the past as it was.
     fn history(&self, metric: &Metric) -> Result<MetricVersions, EngineError> {
-        let sums = ratio::sums(self.timeline, &self.parts(metric)?, 1.0);
+        let sums =
+            ratio::sums(self.timeline, &self.parts(metric)?, 1.0, self.settings().history_observations);
         let mut states = ratio::as_it_was(self.timeline, self.settings(), metric, &sums);
         percentile::of_facts(self.timeline, self.settings(), metric, None, &mut states);
         Ok(MetricVersions { states, baselines: Vec::new(), validity: None })

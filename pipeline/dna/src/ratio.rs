@@ -8,7 +8,7 @@ use crate::confidence::{ConfidenceReason, Reasons, SampleGround, rate};
 use crate::interval;
 use crate::metric::{MetricShrinkage, MetricState, MetricStatus};
 use crate::prior::{PoolPrior, PoolPriors, SumRatio};
-use crate::timeline::{Observation, PriorWindow, SubjectHistory, SubjectVersion, Timeline};
+use crate::timeline::{Observation, PriorWindow, SubjectHistory, SubjectVersion, Timeline, whole};
 
 /// What each row adds to the sums of a metric; `None` where it does not carry all columns.
 pub(crate) fn parts(
@@ -55,6 +55,7 @@ impl RatioSums {
 
     /// What a version's confidence rests on.
     fn ground(&self, settings: &EngineSettings, version: &SubjectVersion, weight: f64) -> SampleGround {
+        let limit = settings.history_observations.map_or(i32::MAX, whole);
         let current = Days::new(settings.current_days);
         let until = self.newest.and_then(|newest| newest.checked_add_days(current));
         let is_outdated =
@@ -62,7 +63,7 @@ impl RatioSums {
         SampleGround {
             weight,
             observations: self.observations,
-            total_observations: version.observations,
+            total_observations: version.observations.min(limit),
             is_outdated,
         }
     }
@@ -77,12 +78,20 @@ impl RatioSums {
 }
 
 /// Sums of each version. `keep` is what remains of earlier observations with each new one that carries the columns:
-/// 1 for plain sums.
-pub(crate) fn sums(timeline: &Timeline, parts: &[Option<SumRatio>], keep: f64) -> Vec<RatioSums> {
+/// 1 for plain sums. `limit` is how many of the newest observations count, all where it is `None`.
+pub(crate) fn sums(
+    timeline: &Timeline,
+    parts: &[Option<SumRatio>],
+    keep: f64,
+    limit: Option<usize>,
+) -> Vec<RatioSums> {
     let mut all = Vec::with_capacity(timeline.versions.len());
     for SubjectHistory { rows, versions } in &timeline.histories {
         let (mut sums, mut next) = (RatioSums::default(), 0);
         for (_, until) in versions {
+            if let Some(first) = limit.and_then(|limit| until.checked_sub(limit)) {
+                (sums, next) = (RatioSums::default(), first);
+            }
             for &row in &rows[next..*until] {
                 if let Some(part) = parts[row] {
                     sums.add(part, timeline.rows[row], keep);

@@ -91,15 +91,17 @@ fn part(metric: &str, game: &Game, side: usize) -> Option<(f64, f64)> {
     }
 }
 
-/// The shrunk value of a team at a date, from the games before it alone.
-fn naive(games: &[Game], metric: &Metric, team: u32, date: NaiveDate) -> Option<f64> {
+/// The shrunk value of a team at a date, from the games before it alone, of which so many of its own count.
+fn naive(games: &[Game], metric: &Metric, team: u32, date: NaiveDate, limit: usize) -> Option<f64> {
     let since = date - Months::new(24);
-    let (mut all, mut n, mut own_division, mut own) = ((0.0, 0.0), 0, (0.0, 0.0), (0.0, 0.0));
+    let (mut all, mut n, mut own_division) = ((0.0, 0.0), 0, (0.0, 0.0));
+    let mut own_games = Vec::new();
     for (game, side) in games.iter().flat_map(|game| [(game, 0), (game, 1)]) {
-        let Some((y, d)) = part(&metric.name, game, side).filter(|_| game.date < date) else { continue };
-        if game.teams[side] == team {
-            own = (own.0 + y, own.1 + d);
+        let of_game = part(&metric.name, game, side).filter(|_| game.date < date);
+        if game.teams[side] == team && game.date < date {
+            own_games.push(of_game.unwrap_or_default());
         }
+        let Some((y, d)) = of_game else { continue };
         if game.date >= since {
             all = (all.0 + y, all.1 + d);
             n += i32::from(d > 0.0);
@@ -108,6 +110,8 @@ fn naive(games: &[Game], metric: &Metric, team: u32, date: NaiveDate) -> Option<
             }
         }
     }
+    let newest = own_games.iter().rev().take(limit);
+    let own = newest.fold((0.0, 0.0), |sum, (y, d)| (sum.0 + y, sum.1 + d));
     if n < 6 || all.1 <= 0.0 || own.1 <= 0.0 {
         return None;
     }
@@ -135,14 +139,15 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_shrunk_value_is_that_of_the_formula(games in games()) {
-        let catalogue = catalogue();
+    fn every_shrunk_value_is_that_of_the_formula(games in games(), limit in prop::option::of(1..9_usize)) {
+        let mut catalogue = catalogue();
+        catalogue.settings.history_observations = limit;
         let league = League::new(games, &catalogue);
         for name in ["shots_per_min", "conversion", "shots_allowed_per_min"] {
             let metric = catalogue.metric(name).unwrap();
             let derived = league.ratio(&catalogue, name);
             for (version, state) in league.timeline.versions.iter().zip(&derived.states) {
-                let expected = naive(&league.games, metric, version.subject.0, version.valid_from);
+                let expected = naive(&league.games, metric, version.subject.0, version.valid_from, limit.unwrap_or(usize::MAX));
                 if let Some(value) = state.value {
                     let expected = expected.unwrap();
                     prop_assert!((value - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{value} {expected}");

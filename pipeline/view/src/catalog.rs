@@ -41,14 +41,15 @@ impl CatalogLake {
         Ok(id.map(|id| id.to_string()))
     }
 
-    /// A snapshot's tables of the catalog, each checked against its digest, indexed for these routes.
+    /// A snapshot's tables that these routes read, each checked against its digest, indexed for these routes.
     ///
     /// # Errors
     /// A table is damaged, or does not follow its contract.
     pub fn load(&self, id: &str, catalog: &RouteCatalog) -> Result<CatalogSnapshot, LoadError> {
         let parsed = id.parse().map_err(|source| LoadError::Id { id: id.to_owned(), source })?;
         let manifest = self.lake.snapshot(&parsed)?;
-        let tables: Vec<&'static Table> = tables_of(&manifest).collect();
+        let tables: Vec<&'static Table> =
+            tables_of(&manifest).filter(|table| catalog.reads(&table.name)).collect();
         let load = |table: &&'static Table| -> Result<CatalogTable, LoadError> {
             let rows = self.lake.read_snapshot_table(&manifest, &table.name)?;
             Ok(CatalogTable::new(catalog, table, &rows)?)

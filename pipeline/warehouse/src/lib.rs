@@ -77,6 +77,12 @@ pub enum WarehouseError {
     /// Models read one another in a circle.
     #[error("order models: {models} read one another")]
     Cycle { models: String },
+    /// Observations are not what DNA can be made of.
+    #[error("derive `{dna}`: {why}")]
+    Observations { dna: &'static str, why: String },
+    /// A metric of DNA is not one that the engine has.
+    #[error("derive `{dna}`")]
+    Engine { dna: &'static str, source: fdna_dna::EngineError },
     /// A model yields two rows of one key.
     #[error("publish `{model}`: more than one row, or a null, for key ({of}): {keys}")]
     Key { model: String, of: String, keys: String },

@@ -1,6 +1,7 @@
 //! Models of the multi-sport catalog: one `SELECT` a file, run over the facts of captures in the order in which they read
 //! one another. What they publish is given as Arrow; nothing is written.
 
+mod dna;
 mod json;
 mod merge;
 mod order;
@@ -11,7 +12,8 @@ use arrow::datatypes::DataType;
 use chrono::{DateTime, Utc};
 use duckdb::Connection;
 use fdna_lake::{Fingerprint, Lake, PipelineStage};
-use fdna_schemas::{CatalogModel, CatalogSeed, CatalogSource, Column, ColumnType, Table, Tables};
+use fdna_schemas::{CatalogSeed, CatalogSource, Column, ColumnType, Table, Tables};
+use order::ModelStep;
 use serde::Deserialize;
 
 use crate::WarehouseError;
@@ -62,12 +64,17 @@ pub fn run_models(
     for seed in CatalogSeed::of_sport(sport) {
         make_seed(&connection, seed)?;
     }
-    let models: Vec<CatalogModel> = CatalogModel::of_sport(sport).collect();
-    for model in order::by_what_they_read(&models)? {
-        let sql = format!("CREATE TABLE {} AS {}", named(model.name), model.sql);
-        connection.execute_batch(&sql).map_err(|source| of_model(model.name, source))?;
+    for step in order::by_what_they_read(ModelStep::of_sport(sport))? {
+        match step {
+            ModelStep::Select(model) => {
+                let sql = format!("CREATE TABLE {} AS {}", named(model.name), model.sql);
+                connection.execute_batch(&sql).map_err(|source| of_model(model.name, source))?;
+            }
+            ModelStep::Dna(dna) => dna::make(&connection, dna)?,
+        }
     }
-    let published = models.iter().filter_map(|model| Tables::get().table(model.name).ok());
+    let stage = format!("catalog/{sport}");
+    let published = Tables::get().catalog().filter(|table| table.stage == stage);
     published.map(|table| Ok((table, published_rows(&connection, table)?))).collect()
 }
 
@@ -113,34 +120,44 @@ fn published_rows(connection: &Connection, table: &Table) -> Result<RecordBatch,
     let key: Vec<String> = table.key.iter().map(|column| named(column)).collect();
     let sql =
         format!("SELECT {} FROM {} ORDER BY {}", columns.join(", "), named(&table.name), key.join(", "));
-    let failed = |source| of_model(&table.name, source);
-    let mut statement = connection.prepare(&sql).map_err(failed)?;
-    let batches = statement.query_arrow([]).map_err(failed)?;
-    let schema = batches.get_schema();
-    let batches: Vec<RecordBatch> = batches.collect();
-    let rows = concat_batches(&schema, &batches)
-        .map_err(|source| WarehouseError::Rows { table: table.name.clone(), source })?;
+    let rows = query_rows(connection, &table.name, &sql)?;
     conform(table, &rows).map_err(|source| WarehouseError::Rows { table: table.name.clone(), source })
 }
 
-/// A column as the contract types it. Numbers that are none become nulls here: a null is what they say.
-fn selected(column: &Column) -> String {
-    let name = named(&column.name);
-    let kind = match column.kind {
-        ColumnType::Json => return name,
-        ColumnType::String | ColumnType::Uuid => "VARCHAR",
+/// All rows of a query over what a model has made.
+fn query_rows(connection: &Connection, model: &str, sql: &str) -> Result<RecordBatch, WarehouseError> {
+    let failed = |source| of_model(model, source);
+    let mut statement = connection.prepare(sql).map_err(failed)?;
+    let batches = statement.query_arrow([]).map_err(failed)?;
+    let schema = batches.get_schema();
+    let batches: Vec<RecordBatch> = batches.collect();
+    concat_batches(&schema, &batches)
+        .map_err(|source| WarehouseError::Rows { table: model.to_owned(), source })
+}
+
+/// The engine's type for a column of a contract.
+fn sql_type(kind: ColumnType) -> &'static str {
+    match kind {
+        ColumnType::Json | ColumnType::String | ColumnType::Uuid => "VARCHAR",
         ColumnType::Int32 => "INTEGER",
         ColumnType::Int64 => "BIGINT",
         ColumnType::Bool => "BOOLEAN",
         ColumnType::Date => "DATE",
         ColumnType::Instant => "TIMESTAMP",
+        ColumnType::Float64 => "DOUBLE",
+    }
+}
+
+/// A column as the contract types it. Numbers that are none become nulls here: a null is what they say.
+fn selected(column: &Column) -> String {
+    let name = named(&column.name);
+    match column.kind {
+        ColumnType::Json => name,
         ColumnType::Float64 => {
-            return format!(
-                "CASE WHEN isfinite(CAST({name} AS DOUBLE)) THEN CAST({name} AS DOUBLE) END AS {name}"
-            );
+            format!("CASE WHEN isfinite(CAST({name} AS DOUBLE)) THEN CAST({name} AS DOUBLE) END AS {name}")
         }
-    };
-    format!("CAST({name} AS {kind}) AS {name}")
+        kind => format!("CAST({name} AS {}) AS {name}", sql_type(kind)),
+    }
 }
 
 fn conform(table: &Table, rows: &RecordBatch) -> Result<RecordBatch, arrow::error::ArrowError> {

@@ -135,9 +135,11 @@ pub struct Metric {
     /// per 15 min".
     pub insight: Option<String>,
     pub gate: Option<Gate>,
+    #[serde(default)]
     pub introduced_in: String,
     #[serde(default)]
     pub caveats: Vec<String>,
+    #[serde(default)]
     pub history: Vec<MetricChange>,
 }
 

@@ -17,6 +17,8 @@ pub struct EngineSettings {
     pub pool_prior_observations: f64,
     pub active_months: u32,
     pub min_pool_subjects: usize,
+    /// Newest observations of a subject that its values rest on; all where it is left out.
+    pub history_observations: Option<usize>,
     pub recent_half_life: f64,
     pub current_days: u64,
     pub confidence: ConfidenceSettings,

@@ -22,6 +22,7 @@ words! {
     Unit {
         PerMin "per_min", Per15Min "per_15_min", Share "share", PerBout "per_bout", Per100 "per_100",
         Min "min", Ratio "ratio", Points "points", Bouts "bouts", Days "days", Rating "rating",
+        Per90Min "per_90_min", PerGame "per_game",
     }
 }
 
@@ -45,6 +46,8 @@ impl Unit {
             Self::Per15Min => ("per 15 minutes", 2),
             Self::Share => return Display { unit: "%", scale: 100.0, decimals: 0 },
             Self::PerBout => ("per bout", 2),
+            Self::Per90Min => ("per 90 minutes", 2),
+            Self::PerGame => ("per game", 2),
             Self::Per100 => ("per 100", 2),
             Self::Min => ("minutes", 1),
             Self::Ratio | Self::Rating => ("", if self == Self::Ratio { 2 } else { 0 }),

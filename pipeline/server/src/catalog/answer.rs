@@ -92,7 +92,10 @@ fn data_meta(
     more.insert("snapshot_id".to_owned(), snapshot.id.as_str().into());
     more.insert("sources".to_owned(), serde_json::to_value(snapshot.sources(route)).map_err(|_| fault())?);
     if route.kind == RouteKind::Derived {
-        more.insert("derived".to_owned(), json!({"label": "HOUSE_DERIVED"}));
+        more.insert(
+            "derived".to_owned(),
+            json!({"label": "HOUSE_DERIVED", "definition_versions": route.definition_versions()}),
+        );
     }
     if let Some(note) = route.coverage {
         more.insert("coverage".to_owned(), json!({"note": note}));

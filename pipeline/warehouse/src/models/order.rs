@@ -2,30 +2,59 @@
 
 use std::collections::BTreeSet;
 
-use fdna_schemas::CatalogModel;
+use fdna_schemas::{CatalogDna, CatalogModel};
 
 use crate::WarehouseError;
 
-/// The models, each behind what it reads; by name where that leaves a choice.
-pub(super) fn by_what_they_read(models: &[CatalogModel]) -> Result<Vec<CatalogModel>, WarehouseError> {
-    let mut waiting: Vec<(CatalogModel, BTreeSet<&str>)> = models
-        .iter()
-        .map(|model| {
-            let words: BTreeSet<&str> = words(model.sql).collect();
-            let others = models.iter().map(|other| other.name).filter(|name| *name != model.name);
-            (*model, others.filter(|name| words.contains(name)).collect())
-        })
-        .collect();
-    waiting.sort_by_key(|(model, _)| model.name);
+/// What makes tables of earlier ones.
+#[derive(Clone, Copy)]
+pub(super) enum ModelStep {
+    Select(CatalogModel),
+    Dna(&'static CatalogDna),
+}
+
+impl ModelStep {
+    /// Those of a sport.
+    pub(super) fn of_sport(sport: &str) -> Vec<Self> {
+        let selects = CatalogModel::of_sport(sport).map(Self::Select);
+        selects.chain(CatalogDna::of_sport(sport).map(Self::Dna)).collect()
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Select(model) => model.name,
+            Self::Dna(dna) => dna.name,
+        }
+    }
+
+    /// Words of which some are names of tables that it reads.
+    fn words(self) -> BTreeSet<&'static str> {
+        match self {
+            Self::Select(model) => words(model.sql).collect(),
+            Self::Dna(dna) => BTreeSet::from([dna.observations()]),
+        }
+    }
+}
+
+/// The steps, each behind what it reads; by name where that leaves a choice.
+pub(super) fn by_what_they_read(steps: Vec<ModelStep>) -> Result<Vec<ModelStep>, WarehouseError> {
+    let names: BTreeSet<&str> = steps.iter().map(|step| step.name()).collect();
+    let reads = |step: ModelStep| -> BTreeSet<&str> {
+        let mut reads: BTreeSet<&str> = step.words().intersection(&names).copied().collect();
+        reads.remove(step.name());
+        reads
+    };
+    let mut waiting: Vec<_> = steps.into_iter().map(|step| (step, reads(step))).collect();
+    waiting.sort_by_key(|(step, _)| step.name());
     let (mut ordered, mut done) = (Vec::new(), BTreeSet::new());
     while !waiting.is_empty() {
         let Some(next) = waiting.iter().position(|(_, reads)| reads.is_subset(&done)) else {
-            let names: Vec<&str> = waiting.iter().map(|(model, _)| model.name).collect();
+            let names: Vec<&str> = waiting.iter().map(|(step, _)| step.name()).collect();
             return Err(WarehouseError::Cycle { models: names.join(", ") });
         };
-        let (model, _) = waiting.remove(next);
-        done.insert(model.name);
-        ordered.push(model);
+        let (step, _) = waiting.remove(next);
+        done.insert(step.name());
+        ordered.push(step);
     }
     Ok(ordered)
 }
@@ -41,10 +70,12 @@ mod tests {
     use super::*;
 
     fn ordered(models: &[(&'static str, &'static str)]) -> Result<Vec<&'static str>, String> {
-        let models: Vec<_> =
-            models.iter().map(|(name, sql)| CatalogModel { sport: "x", name, sql }).collect();
-        let ordered = by_what_they_read(&models).map_err(|error| error.to_string())?;
-        Ok(ordered.iter().map(|model| model.name).collect())
+        let select = |(name, sql): &(&'static str, &'static str)| {
+            ModelStep::Select(CatalogModel { sport: "x", name, sql })
+        };
+        let ordered =
+            by_what_they_read(models.iter().map(select).collect()).map_err(|error| error.to_string())?;
+        Ok(ordered.iter().map(|step| step.name()).collect())
     }
 
     #[test]

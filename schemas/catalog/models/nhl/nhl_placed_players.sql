@@ -6,9 +6,11 @@ WITH marked AS (
 ), turns AS (
     SELECT *, is_away_skater AND NOT lag(is_away_skater, 1, false) OVER (PARTITION BY file_season ORDER BY line) AS begins
     FROM marked
-), placed AS (
-    SELECT *, count(*) FILTER (begins) OVER (PARTITION BY file_season ORDER BY line ROWS UNBOUNDED PRECEDING) AS place FROM turns
-), joined AS (
+), placed AS MATERIALIZED (
+    SELECT *, CAST(sum(CAST(begins AS INTEGER)) OVER (PARTITION BY file_season ORDER BY line ROWS UNBOUNDED PRECEDING) AS BIGINT)
+               AS place
+    FROM turns
+), joined AS MATERIALIZED (
     SELECT b.*, g.game_id, g.home_abbr, g.away_abbr,
            coalesce(b.team_abbr = CASE b.home_away WHEN 'home' THEN g.home_abbr ELSE g.away_abbr END, false) AS agrees
     FROM placed AS b LEFT JOIN nhl_placed_games AS g USING (file_season, place)

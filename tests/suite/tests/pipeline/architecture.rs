@@ -28,7 +28,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-compare", &["fdna-schemas"]),
     ("fdna-panel", &["fdna-compare", "fdna-schemas"]),
     ("fdna-publish", &["fdna-lake", "fdna-schemas"]),
-    ("fdna-warehouse", &["fdna-lake", "fdna-schemas"]),
+    ("fdna-warehouse", &["fdna-dna", "fdna-lake", "fdna-schemas"]),
     ("fdna-http", &["fdna-api"]),
     ("fdna-gateway", &["fdna-api", "fdna-http"]),
     ("fdna-view", &["fdna-api", "fdna-catalog", "fdna-compare", "fdna-lake", "fdna-model", "fdna-schemas"]),

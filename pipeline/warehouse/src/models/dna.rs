@@ -1,0 +1,236 @@
+//! DNA of the catalog: the observations that a model makes, through the engine, back into tables that later models read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use arrow::array::{Array as _, AsArray as _, RecordBatch, StringArray};
+use arrow::datatypes::{DataType, Date32Type, Int32Type};
+use chrono::NaiveDate;
+use duckdb::types::Value;
+use duckdb::{Connection, appender_params_from_iter};
+use fdna_dna::{
+    DnaEngine, MetricState, MetricVersions, Observation, ObservationColumns, PoolId, SubjectId, Timeline,
+    whole,
+};
+use fdna_schemas::{CatalogDna, Catalogue, Metric, Table, Term, ValidityClass};
+use rayon::prelude::*;
+
+use super::{of_model, query_rows, sql_type};
+use crate::WarehouseError;
+use crate::settings::named;
+
+/// Makes the versions and the metrics of `dna`, each a table of its name.
+pub(super) fn make(connection: &Connection, dna: &CatalogDna) -> Result<(), WarehouseError> {
+    let observations = Observations::read(connection, dna)?;
+    let (mut versions, mut metrics) = (Vec::new(), Vec::new());
+    for pool in dna.pools() {
+        let pool = PoolDna::derive(dna, pool, &observations)?;
+        versions.extend(pool.version_rows(dna, &observations));
+        metrics.extend(pool.metric_rows());
+    }
+    write(connection, &dna.versions_table(), versions)?;
+    write(connection, &dna.metrics_table(), metrics)
+}
+
+fn write(connection: &Connection, table: &Table, rows: Vec<Vec<Value>>) -> Result<(), WarehouseError> {
+    let columns: Vec<String> = table
+        .columns
+        .iter()
+        .map(|column| format!("{} {}", named(&column.name), sql_type(column.kind)))
+        .collect();
+    let append = || {
+        connection.execute_batch(&format!("CREATE TABLE {} ({})", named(&table.name), columns.join(", ")))?;
+        let mut appender = connection.appender(&table.name)?;
+        for row in rows {
+            appender.append_row(appender_params_from_iter(row))?;
+        }
+        appender.flush()
+    };
+    append().map_err(|source| of_model(&table.name, source))
+}
+
+/// The observations of all pools, oldest first.
+struct Observations {
+    batch: RecordBatch,
+    dates: Vec<NaiveDate>,
+    /// Sorted, each once.
+    subjects: BTreeMap<String, SubjectId>,
+}
+
+impl Observations {
+    fn read(connection: &Connection, dna: &CatalogDna) -> Result<Self, WarehouseError> {
+        let of_type = |name: &str, kind: &str| format!("CAST({0} AS {kind}) AS {0}", named(name));
+        let texts = [dna.subject(), dna.pool()].into_iter().chain(dna.carried());
+        let columns: Vec<String> = texts
+            .map(|name| of_type(name, "VARCHAR"))
+            .chain([of_type(dna.date(), "DATE")])
+            .chain(dna.summed().into_iter().map(|name| of_type(name, "INTEGER")))
+            .collect();
+        let order = [dna.date(), dna.subject()].map(named).join(", ");
+        let sql =
+            format!("SELECT {} FROM {} ORDER BY {order}", columns.join(", "), named(dna.observations()));
+        let batch = query_rows(connection, dna.name, &sql)?;
+        let refused = |why: String| WarehouseError::Observations { dna: dna.name, why };
+        for name in [dna.subject(), dna.pool(), dna.date()].into_iter().chain(dna.carried()) {
+            let nulls = batch.column_by_name(name).map_or(0, |column| column.null_count());
+            if nulls > 0 {
+                return Err(refused(format!("{name} is null in {nulls} rows of {}", dna.observations())));
+            }
+        }
+        let of_file: BTreeSet<&str> = dna.pools().collect();
+        if let Some(other) =
+            texts_of(&batch, dna.pool()).iter().flatten().find(|pool| !of_file.contains(pool))
+        {
+            return Err(refused(format!(
+                "{} has the pool `{other}`, for which there is no metric",
+                dna.observations()
+            )));
+        }
+        let days = batch.column_by_name(dna.date()).map(|column| column.as_primitive::<Date32Type>());
+        let dates = days.into_iter().flat_map(|days| days.values().iter());
+        let dates = dates.filter_map(|day| NaiveDate::from_epoch_days(*day)).collect();
+        let ids: BTreeSet<String> =
+            texts_of(&batch, dna.subject()).iter().flatten().map(str::to_owned).collect();
+        let subjects = ids.into_iter().zip((0..).map(SubjectId)).collect();
+        Ok(Self { batch, dates, subjects })
+    }
+}
+
+fn texts_of<'a>(batch: &'a RecordBatch, column: &str) -> &'a StringArray {
+    // The query that made the batch has cast it.
+    batch[column].as_string()
+}
+
+/// Columns of the observations of one pool.
+struct PoolColumns<'a> {
+    batch: &'a RecordBatch,
+    rows: &'a [usize],
+}
+
+impl ObservationColumns for PoolColumns<'_> {
+    fn column(&self, name: &str) -> Option<Vec<Option<i32>>> {
+        let column =
+            self.batch.column_by_name(name).filter(|column| *column.data_type() == DataType::Int32)?;
+        let column = column.as_primitive::<Int32Type>();
+        Some(self.rows.iter().map(|&row| column.is_valid(row).then(|| column.value(row))).collect())
+    }
+}
+
+/// What the engine makes of one pool.
+struct PoolDna<'a> {
+    pool: &'a str,
+    catalogue: Catalogue,
+    timeline: Timeline,
+    metrics: Vec<MetricVersions>,
+    /// By version: row of its newest observation.
+    newest: Vec<usize>,
+}
+
+impl<'a> PoolDna<'a> {
+    fn derive(dna: &CatalogDna, pool: &'a str, observations: &Observations) -> Result<Self, WarehouseError> {
+        let catalogue = dna.catalogue(pool);
+        let Observations { batch, dates, subjects } = observations;
+        let (names, pools) = (texts_of(batch, dna.subject()), texts_of(batch, dna.pool()));
+        let rows: Vec<usize> = (0..batch.num_rows()).filter(|&row| pools.value(row) == pool).collect();
+        let observation = |&row: &usize| Observation {
+            subject: subjects[names.value(row)],
+            opponent: None,
+            date: dates[row],
+            pool: Some(PoolId(0)),
+            periods: 1,
+        };
+        let timeline = Timeline::new(rows.iter().map(observation).collect(), 1, &catalogue.settings);
+        let columns = PoolColumns { batch, rows: &rows };
+        let engine = DnaEngine::new(&timeline, &columns, &catalogue);
+        let metrics = catalogue.metrics.par_iter().with_max_len(1).map(|metric| engine.ratio(metric, &[]));
+        let metrics = metrics.collect::<Result<Vec<_>, _>>();
+        let metrics = metrics.map_err(|source| WarehouseError::Engine { dna: dna.name, source })?;
+        let newest = timeline.each_version(|_, until| until.last().map_or(0, |place| rows[*place]));
+        Ok(Self { pool, catalogue, metrics, newest, timeline })
+    }
+
+    /// Rows of the table of versions.
+    fn version_rows(&self, dna: &CatalogDna, observations: &Observations) -> Vec<Vec<Value>> {
+        let carried = std::iter::once(dna.subject()).chain(dna.carried());
+        let carried: Vec<&StringArray> = carried.map(|name| texts_of(&observations.batch, name)).collect();
+        let of_metric = |(metric, versions): (&'_ Metric, &'_ MetricVersions)| {
+            let of_version = |(place, state): (usize, &MetricState)| {
+                let newest = self.newest[place];
+                let class = metric.validity_class.map_or("", ValidityClass::name);
+                let words = [&metric.label, metric.unit.name(), metric.direction.name(), class].map(text);
+                let valid_from = Value::Date32(self.timeline.versions[place].valid_from.to_epoch_days());
+                let head = carried.iter().map(|texts| text(texts.value(newest)));
+                let head = head.chain([text(self.pool), text(&metric.name)]).chain(words).chain([valid_from]);
+                head.chain(self.state_values(state)).collect()
+            };
+            versions.states.iter().enumerate().map(of_version).collect::<Vec<Vec<Value>>>()
+        };
+        self.catalogue.metrics.iter().zip(&self.metrics).flat_map(of_metric).collect()
+    }
+
+    /// Columns of `dna_versions.toml` from `status` on.
+    fn state_values(&self, state: &MetricState) -> [Value; 13] {
+        let reasons = state.reasons.names(&self.catalogue.settings.confidence);
+        [
+            text(state.status.name()),
+            number(state.value),
+            number(state.raw_value),
+            number(state.interval.map(|(low, _)| low)),
+            number(state.interval.map(|(_, high)| high)),
+            number(state.shrinkage.map(|shrinkage| shrinkage.weight)),
+            number(state.shrinkage.map(|shrinkage| shrinkage.prior_mean)),
+            Value::Int(state.observations),
+            Value::Double(state.exposure),
+            text(state.confidence.name()),
+            text(&serde_json::Value::from(reasons).to_string()),
+            number(state.percentile.map(|percentile| percentile.value)),
+            state.percentile.map_or(Value::Null, |percentile| Value::Int(percentile.pool_size)),
+        ]
+    }
+
+    /// Rows of the table of metrics.
+    fn metric_rows(&self) -> Vec<Vec<Value>> {
+        let settings = &self.catalogue.settings;
+        let of_metric = |(metric, versions): (&Metric, &MetricVersions)| {
+            let measured = versions.validity.clone().unwrap_or_default();
+            let class = measured.class(&settings.validity);
+            vec![
+                text(self.pool),
+                text(&metric.name),
+                text(&metric.label),
+                text(&metric.meaning),
+                text(metric.unit.name()),
+                text(metric.direction.name()),
+                text(&sum(&metric.numerator)),
+                text(&sum(&metric.denominator)),
+                settings.history_observations.map_or(Value::Null, |games| Value::Int(whole(games))),
+                number(metric.prior_observations),
+                number(metric.variance),
+                number(measured.variance),
+                metric.validity_class.map_or(Value::Null, |class| text(class.name())),
+                class.map_or(Value::Null, |class| text(class.name())),
+                number(measured.r2),
+                number(measured.r2_raw),
+                number(measured.reliability),
+                number(measured.coverage),
+                Value::Int(whole(measured.test_observations)),
+            ]
+        };
+        self.catalogue.metrics.iter().zip(&self.metrics).map(of_metric).collect()
+    }
+}
+
+fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+fn number(number: Option<f64>) -> Value {
+    number.map_or(Value::Null, Value::Double)
+}
+
+/// `duels_won + duels_lost`.
+fn sum(terms: &[Term]) -> String {
+    terms.iter().map(Term::to_string).collect::<Vec<_>>().join(" + ")
+}
+
+#[cfg(test)]
+mod tests;

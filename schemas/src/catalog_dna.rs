@@ -1,0 +1,225 @@
+//! DNA of the multi-sport catalog: which observations are made into which metrics, with the constants of each pool.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::catalogue::{Catalogue, EngineSettings, Family, Metric, ValidityClass};
+use crate::embedded;
+use crate::table::{Column, Table};
+
+/// DNA of one kind of subject: the tables `NAME`, a row for each subject, metric and day from which it holds, and
+/// `NAME_metrics`, a row for each metric with its definition, constants and measurement.
+#[derive(Debug, Clone)]
+pub struct CatalogDna {
+    pub sport: &'static str,
+    /// Of the table of versions.
+    pub name: &'static str,
+    file: DnaFile,
+    settings: EngineSettings,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DnaFile {
+    /// What the versions are.
+    meaning: String,
+    /// Of these definitions; raised when the same games give other values.
+    version: u32,
+    /// Table that a model makes, a row for each subject and contest.
+    observations: String,
+    /// Its columns that say who, in which pool, and on which day.
+    subject: String,
+    pool: String,
+    date: String,
+    /// Columns that identify a version.
+    key: Vec<String>,
+    /// The subject's column, and others of the newest observation that a version carries.
+    columns: Vec<Column>,
+    /// What differs from `engine.toml`.
+    #[serde(default)]
+    engine: toml::Table,
+    #[serde(rename = "metric")]
+    metrics: Vec<Metric>,
+    #[serde(rename = "pools")]
+    pools: BTreeMap<String, DnaPool>,
+}
+
+/// A pool, within which subjects are compared.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DnaPool {
+    /// Newest observations of a subject that its values rest on, where it differs from the engine's.
+    history_observations: Option<usize>,
+    /// By name of the metric. One that is not named is not derived in this pool.
+    metrics: BTreeMap<String, MetricConstants>,
+}
+
+/// What the engine's measurement gave for a metric in a pool.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MetricConstants {
+    prior_observations: f64,
+    variance: f64,
+    class: ValidityClass,
+}
+
+static ALL: LazyLock<Vec<CatalogDna>> = LazyLock::new(|| {
+    let read = |(path, text): &(&'static str, &str)| {
+        let (sport, name) = path.split_once('/').unwrap_or(("", path));
+        CatalogDna::parse(sport, name, text).unwrap_or_else(|error| panic!("embedded file {path}: {error}"))
+    };
+    embedded::CATALOG_DNA.iter().map(read).collect()
+});
+
+impl CatalogDna {
+    fn parse(sport: &'static str, name: &'static str, text: &str) -> Result<Self, toml::de::Error> {
+        let mut file: DnaFile = toml::from_str(text)?;
+        let mut engine: toml::Table = toml::from_str(embedded::CATALOG_ENGINE)?;
+        overlay(&mut engine, std::mem::take(&mut file.engine));
+        let settings = engine.try_into()?;
+        Ok(Self { sport, name, file, settings })
+    }
+
+    /// Those of a sport, by name.
+    pub fn of_sport(sport: &str) -> impl Iterator<Item = &'static Self> {
+        ALL.iter().filter(move |dna| dna.sport == sport)
+    }
+
+    /// Table of the observations.
+    #[must_use]
+    pub fn observations(&self) -> &str {
+        &self.file.observations
+    }
+
+    #[must_use]
+    pub fn subject(&self) -> &str {
+        &self.file.subject
+    }
+
+    /// Column of the observations that names the pool.
+    #[must_use]
+    pub fn pool(&self) -> &str {
+        &self.file.pool
+    }
+
+    #[must_use]
+    pub fn date(&self) -> &str {
+        &self.file.date
+    }
+
+    /// Names of the columns that a version carries from its newest observation.
+    pub fn carried(&self) -> impl Iterator<Item = &str> {
+        self.file.columns.iter().map(|column| &*column.name).filter(|name| *name != self.file.subject)
+    }
+
+    /// Names of the pools, sorted.
+    pub fn pools(&self) -> impl Iterator<Item = &str> {
+        self.file.pools.keys().map(String::as_str)
+    }
+
+    /// Columns that the metrics sum, each once.
+    #[must_use]
+    pub fn summed(&self) -> BTreeSet<&str> {
+        self.file.metrics.iter().flat_map(Metric::source_columns).collect()
+    }
+
+    /// What the engine derives in a pool: nothing, if the file has no such pool.
+    #[must_use]
+    pub fn catalogue(&self, pool: &str) -> Catalogue {
+        let pool = self.file.pools.get(pool);
+        let of_pool = |metric: &Metric| {
+            let constants = pool?.metrics.get(&metric.name)?;
+            Some(Metric {
+                family: self.name.to_owned(),
+                prior_observations: Some(constants.prior_observations),
+                variance: Some(constants.variance),
+                validity_class: Some(constants.class),
+                ..metric.clone()
+            })
+        };
+        let history_observations =
+            pool.and_then(|pool| pool.history_observations).or(self.settings.history_observations);
+        Catalogue {
+            families: vec![Family { name: self.name.to_owned(), meaning: self.file.meaning.clone() }],
+            metrics: self.file.metrics.iter().filter_map(of_pool).collect(),
+            settings: EngineSettings { history_observations, ..self.settings.clone() },
+        }
+    }
+
+    /// Contract of the versions.
+    #[must_use]
+    pub fn versions_table(&self) -> Table {
+        let mut table = self.table(self.name.to_owned(), include_str!("../catalog/dna_versions.toml"));
+        table.key.clone_from(&self.file.key);
+        table.meaning.clone_from(&self.file.meaning);
+        table.columns.splice(0..0, self.file.columns.iter().cloned());
+        table
+    }
+
+    /// Contract of the metrics.
+    #[must_use]
+    pub fn metrics_table(&self) -> Table {
+        self.table(format!("{}_metrics", self.name), include_str!("../catalog/dna_metrics.toml"))
+    }
+
+    fn table(&self, name: String, text: &str) -> Table {
+        let table = Table::parse(&name, text).unwrap_or_else(|error| panic!("contract of {name}: {error:?}"));
+        Table { name, stage: format!("catalog/{}", self.sport), version: self.file.version, ..table }
+    }
+}
+
+/// Sets what the second has, table by table.
+fn overlay(base: &mut toml::Table, over: toml::Table) {
+    for (key, value) in over {
+        match (base.get_mut(&key), value) {
+            (Some(toml::Value::Table(base)), toml::Value::Table(over)) => overlay(base, over),
+            (_, value) => drop(base.insert(key, value)),
+        }
+    }
+}
+
+/// Contracts of the tables of all DNA, by name.
+pub(crate) fn dna_tables() -> impl Iterator<Item = (String, Table)> {
+    let tables = ALL.iter().flat_map(|dna| [dna.versions_table(), dna.metrics_table()]);
+    tables.map(|table| (table.name.clone(), table))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_are_of_metrics_that_there_are_and_every_metric_has_some() {
+        for dna in ALL.iter() {
+            let metrics: BTreeSet<&String> = dna.file.metrics.iter().map(|metric| &metric.name).collect();
+            assert_eq!(metrics.len(), dna.file.metrics.len(), "{}: a name stands twice", dna.name);
+            let named: BTreeSet<&String> =
+                dna.file.pools.values().flat_map(|pool| pool.metrics.keys()).collect();
+            assert_eq!(named, metrics, "{}", dna.name);
+            for metric in &dna.file.metrics {
+                let is_ratio = !metric.numerator.is_empty() && !metric.denominator.is_empty();
+                assert!(is_ratio && metric.is_shrunk(), "{}: {}", dna.name, metric.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_version_is_identified_by_its_subject_metric_and_day() {
+        for dna in ALL.iter() {
+            let key = &dna.file.key;
+            for column in [dna.subject(), "metric", "valid_from"] {
+                assert!(key.iter().any(|name| name == column), "{}: {column}", dna.name);
+            }
+            assert!(dna.file.columns.iter().any(|column| column.name == dna.subject()), "{}", dna.name);
+        }
+    }
+
+    #[test]
+    fn a_file_changes_what_it_names_of_the_engine_and_nothing_beside() {
+        let mut base: toml::Table = toml::from_str("a = 1\n[b]\nc = 2\nd = 3").unwrap();
+        overlay(&mut base, toml::from_str("b = { c = 4 }").unwrap());
+        assert_eq!(base, toml::from_str::<toml::Table>("a = 1\n[b]\nc = 4\nd = 3").unwrap());
+    }
+}
