@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use fdna_gateway::key::KeyProduct;
 use fdna_gateway::plan::Plans;
 use fdna_gateway::{Clock, HeaderValue, Options, REFUSALS_PER_MINUTE, shutdown_signal, store};
 use tokio::net::TcpListener;
@@ -25,6 +26,9 @@ pub(crate) struct GatewayArgs {
     /// A key for canonical hosts, as their `serve --key-file` has it: sent as `Authorization: Bearer KEY`.
     #[arg(long, value_name = "FILE")]
     upstream_key_file: Option<PathBuf>,
+    /// The API that canonical hosts serve: keys of the other are refused.
+    #[arg(long, value_enum, default_value_t)]
+    product: ProductArg,
     #[command(flatten)]
     store: StoreArgs,
     /// Address to listen on; port 0 takes a free one, which is printed.
@@ -46,6 +50,25 @@ pub(crate) struct GatewayArgs {
     threads: Option<NonZeroUsize>,
     #[command(flatten)]
     speak: TransportArgs,
+}
+
+/// An API with keys of its own.
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+pub(crate) enum ProductArg {
+    /// The MMA API.
+    #[default]
+    Mma,
+    /// The multi-sport catalog, whose clients may send their key as `?key=`, too.
+    Catalog,
+}
+
+impl From<ProductArg> for KeyProduct {
+    fn from(product: ProductArg) -> Self {
+        match product {
+            ProductArg::Mma => Self::Mma,
+            ProductArg::Catalog => Self::Catalog,
+        }
+    }
 }
 
 /// Which store, and what the plans allow.
@@ -87,6 +110,7 @@ pub(crate) fn unavailable(error: store::StoreError) -> anyhow::Error {
 pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCode> {
     let (store, plans) = (args.store.open()?, args.store.plans()?);
     let mut options = Options::new(args.upstreams.clone(), plans, clock());
+    options.product = args.product.into();
     options.upstream_ca.clone_from(&args.upstream_ca);
     options.upstream_key = args.upstream_key_file.as_deref().map(bearer).transpose()?;
     options.refusals_per_minute = args.max_refusals_per_minute;
@@ -101,7 +125,7 @@ pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCod
     runtime.enable_all().build().context("start the runtime")?.block_on(async {
         let (listener, address) = taken(serve::listener(args.listen).await?)?;
         let scheme = if options.tls.is_some() { "https" } else { "http" };
-        let mut line = format!("gateway on {scheme}://{address}/v1/mma");
+        let mut line = format!("gateway on {scheme}://{address}{}", first_page(args.product));
         if let Some(operator) = args.admin_listen {
             let bound = TcpListener::bind(operator).await;
             let failed = |e| coded(ExitCode::Unavailable, format!("listen on {operator}: {e}"));
@@ -143,6 +167,13 @@ fn bearer(path: &Path) -> anyhow::Result<HeaderValue> {
     })?;
     value.set_sensitive(true);
     Ok(value)
+}
+
+fn first_page(product: ProductArg) -> &'static str {
+    match product {
+        ProductArg::Mma => "/v1/mma",
+        ProductArg::Catalog => "/sports",
+    }
 }
 
 fn taken(listener: TcpListener) -> anyhow::Result<(TcpListener, SocketAddr)> {

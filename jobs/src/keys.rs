@@ -6,13 +6,13 @@ mod find;
 mod show;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
-use fdna_gateway::key::{Environment, Secret};
+use fdna_gateway::key::{Environment, KeyProduct, Secret};
 use fdna_gateway::plan::CustomLimits;
 use fdna_gateway::store::{Account, Actor, Key, NewKey, Store};
 use fdna_gateway::window::Window;
 
 use crate::exit::{ExitCode, coded};
-use crate::gateway::{StoreArgs, unavailable};
+use crate::gateway::{ProductArg, StoreArgs, unavailable};
 use args::{KeysCommand, TermsArgs};
 use find::{account_named, find, subject};
 pub(crate) use show::KeysReport;
@@ -26,8 +26,9 @@ impl KeysArgs {
         let store = store.as_mut();
         let by = Actor { name: self.by()?, at: now };
         match &self.command {
-            KeysCommand::Issue { terms, test, label, expires } => {
-                self.issue(store, terms, *test, &(label.clone(), expires.map(|e| e.after(now))), &by)
+            KeysCommand::Issue { terms, product, test, label, expires } => {
+                let kind = ((*product).into(), if *test { Environment::Test } else { Environment::Live });
+                self.issue(store, terms, kind, &(label.clone(), expires.map(|e| e.after(now))), &by)
             }
             KeysCommand::Plan(terms) => self.change_plan(store, terms, &by),
             KeysCommand::List { account } => list(store, account.as_deref(), now),
@@ -65,7 +66,7 @@ impl KeysArgs {
         &self,
         store: &mut dyn Store,
         terms: &TermsArgs,
-        test: bool,
+        (product, environment): (KeyProduct, Environment),
         (label, expires_at): &(Option<String>, Option<DateTime<Utc>>),
         by: &Actor,
     ) -> anyhow::Result<KeysReport> {
@@ -86,9 +87,13 @@ impl KeysArgs {
             );
             return Err(coded(ExitCode::Usage, message));
         }
-        let environment = if test { Environment::Test } else { Environment::Live };
-        let new =
-            IssuedKey { account_id: account.id, environment, label: label.clone(), expires_at: *expires_at };
+        let new = IssuedKey {
+            account_id: account.id,
+            product,
+            environment,
+            label: label.clone(),
+            expires_at: *expires_at,
+        };
         let (secret, key) = new.add(store, None, by)?;
         Ok(show::issued(&account, &key, &secret, None))
     }
@@ -159,7 +164,8 @@ fn rotate(
     }
     let ends = by.at + TimeDelta::hours(i64::from(overlap_hours));
     let label = old.label.clone();
-    let new = IssuedKey { account_id: account.id, environment: old.environment, label, expires_at };
+    let (product, environment) = (KeyProduct::of(&old.shown), old.environment);
+    let new = IssuedKey { account_id: account.id, product, environment, label, expires_at };
     let (secret, new) = new.add(store, Some((old.id, ends)), by)?;
     let ends = old.expires_at.map_or(ends, |at| at.min(ends));
     Ok(show::issued(&account, &new, &secret, Some((&old, ends))))
@@ -182,6 +188,7 @@ fn log(store: &mut dyn Store, account: Option<&str>) -> anyhow::Result<KeysRepor
 /// A key that is wanted.
 struct IssuedKey {
     account_id: i64,
+    product: KeyProduct,
     environment: Environment,
     label: Option<String>,
     expires_at: Option<DateTime<Utc>>,
@@ -194,7 +201,7 @@ impl IssuedKey {
         ends: Option<(i64, DateTime<Utc>)>,
         by: &Actor,
     ) -> anyhow::Result<(Secret, Key)> {
-        let secret = Secret::generate(self.environment)?;
+        let secret = Secret::generate_for(self.product, self.environment)?;
         let (label, expires_at) = (self.label, self.expires_at);
         let new = NewKey { label, expires_at, ..NewKey::of(self.account_id, self.environment, &secret) };
         let key = store.add_key(&new, ends, by).map_err(unavailable)?;

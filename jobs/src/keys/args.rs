@@ -4,7 +4,7 @@ use chrono::{DateTime, Months, NaiveDate, NaiveTime, TimeDelta, Utc};
 use clap::{Subcommand, ValueEnum};
 use fdna_gateway::plan::{CustomLimits, PLANS, Plan, plan_named};
 
-use super::StoreArgs;
+use super::{ProductArg, StoreArgs};
 
 #[derive(clap::Args)]
 pub(crate) struct KeysArgs {
@@ -23,6 +23,9 @@ pub(super) enum KeysCommand {
     Issue {
         #[command(flatten)]
         terms: TermsArgs,
+        /// The API that it opens.
+        #[arg(long, value_enum, default_value_t)]
+        product: ProductArg,
         /// A key for tests: it counts as any other.
         #[arg(long)]
         test: bool,

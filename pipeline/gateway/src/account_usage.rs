@@ -3,7 +3,8 @@
 use axum_core::body::Body;
 use chrono::{DateTime, SecondsFormat, Utc};
 use fdna_api::{
-    AccountKey, AccountUsage, ErrorCode, ErrorDetails, Failure, Id, Meta, MetaExtra, Plan, WindowUsage,
+    AccountKey, AccountUsage, ApiInfo, ErrorCode, ErrorDetails, Failure, Id, Meta, MetaExtra, Plan,
+    WindowUsage,
 };
 use fdna_http::{ALLOWED, common};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
@@ -27,7 +28,7 @@ pub(crate) fn respond(
     identity: &ApiKeyIdentity,
     method: &Method,
     query: Option<&str>,
-    id: Uuid,
+    (id, api): (Uuid, &'static ApiInfo),
 ) -> Result<Response<Body>, Failure> {
     match *method {
         Method::GET | Method::HEAD => {}
@@ -52,7 +53,11 @@ pub(crate) fn respond(
         minute: window("minute", &limits.minute),
         month: window("month", &limits.month),
     };
-    let meta = Meta::new(Id(id), Plan::Developer, &MetaExtra::None {});
+    let meta = Meta {
+        api: api.name,
+        version: api.version,
+        ..Meta::new(Id(id), Plan::Developer, &MetaExtra::None {})
+    };
     let fault = |_| Failure::new(ErrorCode::Internal, "answer could not be written");
     let body = serde_json::to_vec(&Envelope { ok: true, data: usage, meta }).map_err(fault)?;
     let mut response = Response::new(Body::from(body));

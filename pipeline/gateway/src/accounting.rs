@@ -14,6 +14,7 @@ use fdna_http::Clock;
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use crate::key::KeyProduct;
 use crate::key_index::KeyIndex;
 use crate::metrics::Metrics;
 use crate::plan::Plans;
@@ -74,11 +75,12 @@ enum Message {
 /// The store cannot be read, or no thread can be started.
 pub(crate) fn open(
     mut store: Box<dyn Store>,
+    product: KeyProduct,
     plans: Plans,
     clock: Clock,
     metrics: Metrics,
 ) -> Result<(Accounting, AccountingHandle), StoreError> {
-    let key_index = KeyIndex::build(store.key_registry()?, &plans, &KeyIndex::default());
+    let key_index = KeyIndex::build(product, store.key_registry()?, &plans, &KeyIndex::default());
     let shared = Arc::new(SharedState {
         key_index: ArcSwap::from_pointee(key_index),
         problem: ArcSwapOption::empty(),
@@ -89,6 +91,7 @@ pub(crate) fn open(
     let (sender, receiver) = channel();
     let worker = AccountingWorker {
         store,
+        product,
         plans,
         shared: Arc::clone(&shared),
         gateway: Uuid::new_v4().to_string(),
@@ -164,6 +167,8 @@ impl Drop for PanicReporter {
 
 struct AccountingWorker {
     store: Box<dyn Store>,
+    /// Keys of another are not valid.
+    product: KeyProduct,
     plans: Plans,
     shared: Arc<SharedState>,
     /// A unique id of this process, and the number of its flushes: the store applies each flush once.
@@ -241,7 +246,8 @@ impl AccountingWorker {
         }
         let registry = self.store.key_registry();
         if let Some(registry) = self.record(registry) {
-            self.shared.key_index.store(Arc::new(KeyIndex::build(registry, &self.plans, &previous)));
+            let index = KeyIndex::build(self.product, registry, &self.plans, &previous);
+            self.shared.key_index.store(Arc::new(index));
         }
     }
 

@@ -1,10 +1,13 @@
-//! Authenticates requests: one key, in one of two headers, never in the URL.
+//! Authenticates requests: one key, in one of two headers. In a URL it is refused, or, where the API takes it there, cut
+//! before anything else sees the URL.
 
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use fdna_api::{ErrorCode, Failure};
+use hyper::Uri;
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName};
+use hyper::http::uri::PathAndQuery;
 
 use crate::key::KeyDigest;
 use crate::key_index::{ApiKeyIdentity, KeyIndex};
@@ -32,6 +35,35 @@ pub(crate) fn reject_key_in_url(path: &str, query: Option<&str>) -> Result<(), F
         return Err(Failure::new(ErrorCode::InvalidRequest, message));
     }
     Ok(())
+}
+
+/// The parameter that an API may take a key in.
+const KEY_PARAMETER: &str = "key";
+
+/// Path and query of a URL without the parameter `key`, and its value.
+///
+/// # Errors
+/// 400: there are two.
+pub(crate) fn cut_key(uri: &Uri) -> Result<(PathAndQuery, Option<String>), Failure> {
+    let whole = uri.path_and_query().cloned().unwrap_or_else(|| PathAndQuery::from_static("/"));
+    let is_key = |part: &&str| {
+        let name = part.split_once('=').map_or(*part, |(name, _)| name);
+        percent_decode(name) == KEY_PARAMETER
+    };
+    let (keys, others): (Vec<&str>, Vec<&str>) = uri.query().unwrap_or_default().split('&').partition(is_key);
+    let [part] = keys.as_slice() else {
+        let two = || Failure::new(ErrorCode::InvalidRequest, "Send one API key: `key` is there twice");
+        return if keys.is_empty() { Ok((whole, None)) } else { Err(two()) };
+    };
+    let value = form_urlencoded::parse(part.as_bytes()).map(|(_, value)| value.into_owned()).collect();
+    let rest = if others.is_empty() {
+        uri.path().to_owned()
+    } else {
+        format!("{}?{}", uri.path(), others.join("&"))
+    };
+    let rest = PathAndQuery::try_from(rest);
+    let rest = rest.map_err(|_| Failure::new(ErrorCode::InvalidRequest, "The URL cannot be read"))?;
+    Ok((rest, Some(value)))
 }
 
 /// In the text as it is and percent-decoded; decoded twice, too, as a proxy may decode it.
@@ -75,13 +107,30 @@ fn is_key_parameter(part: &str) -> bool {
 /// 400 for two different credentials, 401 for none or one that is not valid.
 pub(crate) fn authenticate(
     headers: &HeaderMap,
+    in_url: Option<&str>,
     index: &KeyIndex,
     now: DateTime<Utc>,
 ) -> Result<Arc<ApiKeyIdentity>, Failure> {
-    let presented = presented_key(headers)?;
+    let presented = match in_url {
+        None => presented_key(headers)?,
+        Some(in_url) => key_beside(headers, in_url.as_bytes())?,
+    };
     index
         .lookup(&KeyDigest::of(presented), now)
         .ok_or_else(|| unauthorized("Invalid API key: unknown, revoked or expired"))
+}
+
+/// Whether a header has what may be a key.
+pub(crate) fn has_key(headers: &HeaderMap) -> bool {
+    headers.contains_key(AUTHORIZATION) || headers.contains_key(X_API_KEY)
+}
+
+/// The key of a URL, which a header may repeat.
+fn key_beside<'k>(headers: &'k HeaderMap, in_url: &'k [u8]) -> Result<&'k [u8], Failure> {
+    if !has_key(headers) || KeyDigest::of(presented_key(headers)?).is(&KeyDigest::of(in_url)) {
+        return Ok(in_url);
+    }
+    Err(Failure::new(ErrorCode::InvalidRequest, "Send one API key: a header has another than `key`"))
 }
 
 fn presented_key(headers: &HeaderMap) -> Result<&[u8], Failure> {
@@ -115,7 +164,7 @@ fn unauthorized(message: &str) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::key::{Environment, Secret};
+    use crate::key::{Environment, KeyProduct, Secret};
     use crate::plan::{CustomLimits, Plan, Plans};
     use crate::store::{Account, Key, KeyRegistry};
     use std::time::{Duration, Instant};
@@ -142,7 +191,7 @@ mod tests {
         };
         let keys = (0..).zip(secrets).map(key).collect();
         let registry = KeyRegistry { generation: 1, accounts: vec![account], keys };
-        KeyIndex::build(registry, &Plans::defaults().unwrap(), &KeyIndex::default())
+        KeyIndex::build(KeyProduct::Mma, registry, &Plans::defaults().unwrap(), &KeyIndex::default())
     }
 
     fn with(key: &str) -> HeaderMap {
@@ -167,7 +216,7 @@ mod tests {
         let batch = |headers: &HeaderMap| {
             let began = Instant::now();
             for _ in 0..300 {
-                std::hint::black_box(authenticate(std::hint::black_box(headers), &index, now())).ok();
+                std::hint::black_box(authenticate(std::hint::black_box(headers), None, &index, now())).ok();
             }
             began.elapsed()
         };
@@ -178,10 +227,10 @@ mod tests {
                 *fastest = batch(kind).min(*fastest);
             }
         }
-        assert!(authenticate(&kinds[0], &index, now()).is_ok());
+        assert!(authenticate(&kinds[0], None, &index, now()).is_ok());
         for kind in &kinds[1..] {
             assert_eq!(
-                authenticate(kind, &index, now()).unwrap_err().message,
+                authenticate(kind, None, &index, now()).unwrap_err().message,
                 "Invalid API key: unknown, revoked or expired"
             );
         }
@@ -194,7 +243,7 @@ mod tests {
     fn no_error_repeats_what_was_presented() {
         let index = index(&[&generate()]);
         for key in [generate().reveal(), "fdk_live_x", "secret"] {
-            let failure = authenticate(&with(key), &index, now()).unwrap_err();
+            let failure = authenticate(&with(key), None, &index, now()).unwrap_err();
             assert!(!format!("{failure:?}").contains(key), "{failure:?}");
         }
     }
@@ -215,5 +264,37 @@ mod tests {
         for query in ["q=key", "limit=5", "monkey=1", "q=fdk", "q=a%3Db%26token%3Dc", "%zz=%"] {
             assert!(reject_key_in_url("/v1/mma/keys", Some(query)).is_ok(), "{query}");
         }
+    }
+
+    #[test]
+    fn a_key_is_cut_from_a_url_however_its_name_is_written() {
+        let cut = |uri: &str| {
+            let (rest, key) = cut_key(&uri.parse().unwrap()).map_err(|failure| failure.message)?;
+            Ok::<_, String>((rest.to_string(), key))
+        };
+        let of = |rest: &str, key: &str| Ok((rest.to_owned(), Some(key.to_owned())));
+        assert_eq!(cut("/sports?key=a"), of("/sports", "a"));
+        assert_eq!(
+            cut("/nhl/odds?date=2025-01-01&key=a%2Bb&limit=5"),
+            of("/nhl/odds?date=2025-01-01&limit=5", "a+b")
+        );
+        assert_eq!(cut("/v1/sports?%6bey=a"), of("/v1/sports", "a"));
+        assert_eq!(cut("/sports?key"), of("/sports", ""));
+        assert_eq!(cut("/sports?monkey=1"), Ok(("/sports?monkey=1".to_owned(), None)));
+        assert_eq!(cut("/sports"), Ok(("/sports".to_owned(), None)));
+        assert!(cut("/sports?key=a&key=a").is_err() && cut("/sports?key=a&k%65y=b").is_err());
+    }
+
+    #[test]
+    fn a_header_may_repeat_the_key_of_a_url_and_have_no_other() {
+        let (one, other) = (generate(), generate());
+        let index = index(&[&one]);
+        let ask = |headers: HeaderMap, in_url: &str| {
+            authenticate(&headers, Some(in_url), &index, now()).map_err(|failure| failure.code)
+        };
+        assert!(ask(HeaderMap::new(), one.reveal()).is_ok());
+        assert!(ask(with(one.reveal()), one.reveal()).is_ok());
+        assert_eq!(ask(with(other.reveal()), one.reveal()).unwrap_err(), ErrorCode::InvalidRequest);
+        assert_eq!(ask(HeaderMap::new(), "").unwrap_err(), ErrorCode::Unauthorized);
     }
 }

@@ -5,6 +5,8 @@
 
 use fdna_api::{Operation, ParameterKind, Plan, all_operations};
 
+use crate::plan::PLANS;
+
 /// Prefix of the contract's paths. Elsewhere the canonical host has pages for its operator.
 const PREFIX: &str = "/v1/mma";
 
@@ -20,18 +22,39 @@ impl std::fmt::Debug for OperationRouter {
 }
 
 /// The operation of a request.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct MatchedOperation {
     /// `None` where no operation has the path.
-    pub operation: Option<&'static Operation>,
-    /// The lowest plan that may make the request.
-    pub required_plan: Plan,
+    pub name: Option<&'static str>,
+    /// The plans that may make the request, lowest first.
+    pub plans: Vec<Plan>,
+    /// What needs a higher plan than the operation, and the operation's.
+    pub includes: Option<(&'static str, Plan)>,
 }
 
-/// Two operations have the same path.
+impl MatchedOperation {
+    /// One that every plan has.
+    pub(crate) fn of_anyone(name: &'static str) -> Self {
+        Self { name: Some(name), plans: PLANS.to_vec(), includes: None }
+    }
+
+    /// What a plan lacks.
+    pub(crate) fn lacking(&self, plan: Plan) -> &'static str {
+        match self.includes {
+            Some((words, of_operation)) if of_operation <= plan => words,
+            _ => self.name.unwrap_or("this"),
+        }
+    }
+}
+
+/// Operations cannot be told apart by their paths.
 #[derive(Debug, thiserror::Error)]
-#[error("tell operations apart by their paths")]
-pub struct AmbiguousPath(#[from] matchit::InsertError);
+pub enum AmbiguousPath {
+    #[error("tell operations apart by their paths")]
+    Operations(#[from] matchit::InsertError),
+    #[error("use the routes of the catalog")]
+    Routes(#[source] &'static fdna_catalog::RouteFault),
+}
 
 impl OperationRouter {
     /// A router for the contract's operations.
@@ -54,9 +77,13 @@ impl OperationRouter {
             return None;
         }
         let operation = self.router.at(path).ok().map(|found| *found.value);
-        let required_plan = operation
-            .map_or(Plan::Developer, |operation| required_plan(operation, query.unwrap_or_default()));
-        Some(MatchedOperation { operation, required_plan })
+        let Some(operation) = operation else {
+            return Some(MatchedOperation { name: None, plans: PLANS.to_vec(), includes: None });
+        };
+        let required = required_plan(operation, query.unwrap_or_default());
+        let plans = PLANS.into_iter().filter(|plan| *plan >= required).collect();
+        let includes = (operation.plan < required).then_some(("include=stats", operation.plan));
+        Some(MatchedOperation { name: Some(operation.name), plans, includes })
     }
 }
 
@@ -92,7 +119,7 @@ mod tests {
     fn find(path: &str) -> Option<(Option<&'static str>, Plan)> {
         let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
         let matched = OperationRouter::new().unwrap().find(path, query)?;
-        Some((matched.operation.map(|o| o.name), matched.required_plan))
+        Some((matched.name, matched.plans[0]))
     }
 
     #[test]
@@ -206,7 +233,7 @@ mod tests {
             let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
             let upstream = runtime.block_on(seen_upstream(&path));
             let here = OperationRouter::new().unwrap().find(uri.path(), uri.query()).unwrap();
-            prop_assert_eq!(here.operation.map(|o| o.name.to_owned()), upstream);
+            prop_assert_eq!(here.name.map(str::to_owned), upstream);
         }
     }
 }

@@ -5,11 +5,12 @@ use std::time::Instant;
 
 use axum_core::body::Body;
 use chrono::{DateTime, Utc};
-use fdna_api::{ACCOUNT_USAGE, ErrorCode, ErrorDetails, Failure};
+use fdna_api::{ErrorCode, ErrorDetails, Failure};
 use fdna_http::{Cors, PeerAddress, failure, guard, request_id, without_body};
 use hyper::body::Incoming;
 use hyper::header::{HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::http::uri::PathAndQuery;
+use hyper::{Method, Request, Response, StatusCode, Uri};
 use uuid::Uuid;
 
 use crate::account_usage;
@@ -17,15 +18,14 @@ use crate::accounting::Accounting;
 use crate::address_limiter::{AddressLimiter, LimitExceeded};
 use crate::admin;
 use crate::credential;
-use crate::entitlement::{MatchedOperation, OperationRouter};
+use crate::entitlement::MatchedOperation;
 use crate::headers;
 use crate::key_index::ApiKeyIdentity;
 use crate::metrics::Metrics;
+use crate::product::Product;
 use crate::rate_limiter::LimitStatus;
 use crate::upstream::{UpstreamPool, UpstreamRequest, UpstreamResponse};
 use crate::usage_tracker::{AdmissionError, AdmittedRequest, UsageTracker};
-
-const NO_ROUTE: &str = "No such route. GET /v1/mma lists every route; documentation: /docs";
 
 /// What requests are handled with.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(crate) struct Gateway {
     pub(crate) accounting: Accounting,
     pub(crate) upstreams: Arc<UpstreamPool>,
     pub(crate) metrics: Metrics,
-    pub(crate) operations: OperationRouter,
+    pub(crate) product: Product,
     /// Limits the responses 401 and 403 to one address.
     pub(crate) refusal_limiter: AddressLimiter,
     /// Limits the documentation pages that one address reads, which needs no key.
@@ -46,13 +46,17 @@ pub(crate) struct Gateway {
 struct RequestContext<'a> {
     request: &'a Request<Incoming>,
     id: Uuid,
+    /// Path and query, without a key.
+    target: PathAndQuery,
+    /// The key that stood in the query.
+    key_in_url: Option<String>,
     operation: Option<MatchedOperation>,
     received_at: DateTime<Utc>,
 }
 
 impl RequestContext<'_> {
     fn operation_name(&self) -> &'static str {
-        self.operation.and_then(|matched| matched.operation).map_or("none", |operation| operation.name)
+        self.operation.as_ref().and_then(|matched| matched.name).unwrap_or("none")
     }
 }
 
@@ -99,9 +103,19 @@ impl Gateway {
         if let Some(preflight) = self.cors.preflight(request) {
             return preflight;
         }
-        let operation = self.operations.find(request.uri().path(), request.uri().query());
-        let context = RequestContext { request, id, operation, received_at: self.accounting.now() };
-        let result = self.handle(&context).await.map_err(|refusal| self.throttle(refusal, &context));
+        let received_at = self.accounting.now();
+        let (cut, wrong_url) = match self.cut_key(request.uri()) {
+            Ok(cut) => (cut, None),
+            Err(failure) => ((PathAndQuery::from_static("/"), None), Some(failure)),
+        };
+        let (target, key_in_url) = cut;
+        let operation = self.product.find(target.path(), target.query());
+        let context = RequestContext { request, id, target, key_in_url, operation, received_at };
+        let result = match wrong_url {
+            Some(failure) => Err(failure.into()),
+            None => self.handle(&context).await,
+        };
+        let result = result.map_err(|refusal| self.throttle(refusal, &context));
         let now = self.accounting.now().timestamp();
         let (principal, mut response) = match result {
             Ok(Reply::Upstream(principal, response)) => {
@@ -116,10 +130,11 @@ impl Gateway {
                 (Some(principal), without_body(request.method(), response))
             }
             Err(refusal) => {
-                let response = refuse(&refusal, &context);
+                let response = self.refuse(&refusal, &context);
                 (refusal.principal, without_body(request.method(), response))
             }
         };
+        headers::set_gateway_version(response.headers_mut(), self.product.gateway_version());
         let (status, elapsed) = (response.status().as_u16(), started.elapsed());
         let identity = principal.map(|principal| principal.identity);
         self.metrics.record_response(identity.as_ref().map(|identity| identity.plan), status, elapsed);
@@ -147,23 +162,26 @@ impl Gateway {
     async fn handle(&self, context: &RequestContext<'_>) -> Result<Reply, Box<Refusal>> {
         let request = context.request;
         guard::check(request)?;
-        credential::reject_key_in_url(request.uri().path(), request.uri().query())?;
-        if is_documentation(request.uri().path()) {
+        let (path, query) = (context.target.path(), context.target.query());
+        credential::reject_key_in_url(path, query)?;
+        let in_url = context.key_in_url.as_deref();
+        let has_key = in_url.is_some() || credential::has_key(request.headers());
+        if self.product.is_public(path, has_key) {
             return self.documentation(context).await;
         }
         let (headers, received_at) = (request.headers(), context.received_at);
-        let identity = credential::authenticate(headers, &self.accounting.key_index(), received_at)?;
-        if let Some(operation) = context.operation {
+        let identity = credential::authenticate(headers, in_url, &self.accounting.key_index(), received_at)?;
+        if let Some(operation) = &context.operation {
             check_plan(operation, &identity, received_at)?;
         }
         let tracker = &identity.tracker;
         let operation = context.operation_name();
         let admitted = tracker.admit(&identity, operation, received_at, &self.accounting).await;
-        if request.uri().path() == ACCOUNT_USAGE {
+        if self.product.is_account_usage(path) {
             return self.account_usage(admitted, &identity, context);
         }
         let admitted = admitted.map_err(|error| refuse_admission(error, &identity, received_at))?;
-        match self.forward(context, Some(&identity.account)).await {
+        match self.forward(context, Some(&identity)).await {
             Ok(response) => {
                 // 304 is free: the client already has the data.
                 let is_free =
@@ -191,8 +209,8 @@ impl Gateway {
             Err(error) => return Err(refuse_admission(error, identity, context.received_at)),
         };
         let principal = Principal { identity: Arc::clone(identity), limits };
-        let (method, query) = (context.request.method(), context.request.uri().query());
-        match account_usage::respond(&limits, identity, method, query, context.id) {
+        let (method, query) = (context.request.method(), context.target.query());
+        match account_usage::respond(&limits, identity, method, query, (context.id, self.product.api())) {
             Ok(response) => Ok(Reply::Local(principal, response)),
             Err(failure) => Err(Refusal::to_principal(failure, principal)),
         }
@@ -209,16 +227,25 @@ impl Gateway {
     async fn forward(
         &self,
         context: &RequestContext<'_>,
-        account: Option<&str>,
+        identity: Option<&ApiKeyIdentity>,
     ) -> Result<UpstreamResponse, Failure> {
         let request = context.request;
         if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
             return Err(Failure::new(ErrorCode::MethodNotAllowed, "This interface is read-only: use GET"));
         }
         // Outside the contract a canonical host serves its operator's pages, which clients may not see.
-        let is_public = context.operation.is_some() || account.is_none();
-        let target = request.uri().path_and_query().filter(|_| is_public);
-        let target = target.ok_or_else(|| Failure::new(ErrorCode::NotFound, NO_ROUTE))?;
+        let target = &context.target;
+        if context.operation.is_none() && identity.is_some() {
+            return Err(self.product.no_route(target.path()));
+        }
+        let added = identity
+            .and_then(|identity| self.product.added_query(target.path(), target.query(), identity.plan));
+        let added = added.and_then(|added| {
+            let separator = if target.query().is_some() { '&' } else { '?' };
+            PathAndQuery::try_from(format!("{target}{separator}{added}")).ok()
+        });
+        let target = added.as_ref().unwrap_or(target);
+        let account = identity.map(|identity| identity.account.as_str());
         let (method, headers) = (request.method(), request.headers());
         let request = UpstreamRequest { method, target, headers, account, request_id: Some(context.id) };
         self.upstreams.send(request).await.ok_or_else(|| {
@@ -226,15 +253,38 @@ impl Gateway {
         })
     }
 
+    /// Path and query without a key, where the API takes one there.
+    fn cut_key(&self, uri: &Uri) -> Result<(PathAndQuery, Option<String>), Failure> {
+        if self.product.takes_key_in_url() {
+            return credential::cut_key(uri);
+        }
+        let target = uri.path_and_query().cloned().unwrap_or_else(|| PathAndQuery::from_static("/"));
+        Ok((target, None))
+    }
+
+    /// The limit headers are of the time of `Retry-After`, so that both name the same seconds.
+    fn refuse(&self, refusal: &Refusal, context: &RequestContext<'_>) -> Response<Body> {
+        let mut response = failure(&refusal.failure.clone().by(self.product.api()), context.id);
+        let headers = response.headers_mut();
+        match &refusal.principal {
+            Some(principal) => {
+                headers.extend(limit_headers(principal, context.received_at.timestamp(), context.id));
+            }
+            None => headers::add_gateway_version(headers),
+        }
+        if let Some(seconds) = refusal.retry_after {
+            headers.insert(RETRY_AFTER, seconds.into());
+        }
+        if refusal.failure.code == ErrorCode::Unauthorized {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"fightdna\""));
+        }
+        response
+    }
+
     /// The limits after a response. A free one is refunded to the quota.
     fn limits_after(&self, admitted: &AdmittedRequest<'_>, is_free: bool) -> LimitStatus {
         if is_free { admitted.refund(self.accounting.now()) } else { admitted.limits }
     }
-}
-
-/// Pages of the canonical host that need no key.
-fn is_documentation(path: &str) -> bool {
-    matches!(path, "/" | "/docs" | "/openapi.json") || path.starts_with("/docs/")
 }
 
 fn limit_headers(principal: &Principal, now: i64, id: Uuid) -> HeaderMap {
@@ -254,26 +304,22 @@ fn count_address(limiter: &AddressLimiter, context: &RequestContext<'_>) -> Opti
 }
 
 fn check_plan(
-    matched: MatchedOperation,
+    matched: &MatchedOperation,
     identity: &Arc<ApiKeyIdentity>,
     now: DateTime<Utc>,
 ) -> Result<(), Box<Refusal>> {
-    if matched.required_plan <= identity.plan {
+    if matched.plans.contains(&identity.plan) {
         return Ok(());
     }
-    let (required, actual) = (matched.required_plan.name(), identity.plan.name());
-    let what = match matched.operation {
-        Some(operation) if operation.plan <= identity.plan => "include=stats",
-        Some(operation) => operation.name,
-        None => "this",
+    let (what, actual) = (matched.lacking(identity.plan), identity.plan.name());
+    let required = matched.plans.first().map(|plan| plan.name());
+    let message = match required {
+        Some(required) => format!("{what} needs the plan {required}; the plan of this key is {actual}"),
+        None => format!("{what} is in no plan; the plan of this key is {actual}"),
     };
-    let message = format!("{what} needs the plan {required}; the plan of this key is {actual}");
     let failure = Failure::new(ErrorCode::PlanRequired, message);
-    let failure = failure.with(ErrorDetails {
-        required_plan: Some(required),
-        plan: Some(actual),
-        ..ErrorDetails::default()
-    });
+    let failure =
+        failure.with(ErrorDetails { required_plan: required, plan: Some(actual), ..ErrorDetails::default() });
     let limits = UsageTracker::status(identity, now);
     Err(Refusal::to_principal(failure, Principal { identity: Arc::clone(identity), limits }))
 }
@@ -310,23 +356,4 @@ fn too_many(what: &str, LimitExceeded { limit, retry_after }: LimitExceeded) -> 
     let failure = Failure::new(ErrorCode::RateLimited, message);
     let failure = failure.with(ErrorDetails::of_limit(limit.into(), "minute"));
     Refusal { failure, principal: None, retry_after: Some(retry_after) }
-}
-
-/// The limit headers are of the time of `Retry-After`, so that both name the same seconds.
-fn refuse(refusal: &Refusal, context: &RequestContext<'_>) -> Response<Body> {
-    let mut response = failure(&refusal.failure, context.id);
-    let headers = response.headers_mut();
-    match &refusal.principal {
-        Some(principal) => {
-            headers.extend(limit_headers(principal, context.received_at.timestamp(), context.id));
-        }
-        None => headers::add_gateway_version(headers),
-    }
-    if let Some(seconds) = refusal.retry_after {
-        headers.insert(RETRY_AFTER, seconds.into());
-    }
-    if refusal.failure.code == ErrorCode::Unauthorized {
-        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"fightdna\""));
-    }
-    response
 }

@@ -14,6 +14,9 @@ pub(crate) use response::merge_response_headers;
 /// The gateway's release, after that of the API contract.
 pub const GATEWAY_VERSION: &str = "2026-09-06.3+gw.2026-09-07.1";
 
+/// The same before the multi-sport catalog.
+pub(crate) const CATALOG_GATEWAY_VERSION: &str = "2026-11-23.1+gw.2026-11-24.1";
+
 const X_GATEWAY_VERSION: HeaderName = HeaderName::from_static("x-gateway-version");
 const X_UPSTREAM_REQUEST_ID: HeaderName = HeaderName::from_static("x-upstream-request-id");
 
@@ -45,7 +48,11 @@ pub(crate) fn for_anyone(request_id: Uuid) -> HeaderMap {
 }
 
 pub(crate) fn add_gateway_version(headers: &mut HeaderMap) {
-    headers.insert(X_GATEWAY_VERSION, HeaderValue::from_static(GATEWAY_VERSION));
+    set_gateway_version(headers, GATEWAY_VERSION);
+}
+
+pub(crate) fn set_gateway_version(headers: &mut HeaderMap, version: &'static str) {
+    headers.insert(X_GATEWAY_VERSION, HeaderValue::from_static(version));
 }
 
 pub(crate) fn uuid(id: Uuid) -> HeaderValue {

@@ -1,4 +1,5 @@
-//! API keys: `fdk_<live|test>_<30 random characters>_<6 characters of checksum>`, all in base 62.
+//! API keys: `fdk_<live|test>_<30 random characters>_<6 characters of checksum>`, all in base 62; those of the
+//! multi-sport catalog begin with `fdk_catalog_`.
 //!
 //! By the checksum an operator detects a typing error, and a scanner of leaked secrets detects keys. Authentication does
 //! not use it: it looks up the digest. Only the digest is stored; the secret is shown once, and `Debug` does not print it.
@@ -36,6 +37,39 @@ impl Environment {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         [Self::Live, Self::Test].into_iter().find(|e| e.name() == name)
+    }
+}
+
+/// Which API a key opens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum KeyProduct {
+    /// The MMA API.
+    #[default]
+    Mma,
+    /// The multi-sport catalog.
+    Catalog,
+}
+
+impl KeyProduct {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mma => "mma",
+            Self::Catalog => "catalog",
+        }
+    }
+
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Mma => "fdk_",
+            Self::Catalog => "fdk_catalog_",
+        }
+    }
+
+    /// That of a key, by its first characters.
+    #[must_use]
+    pub fn of(key: &str) -> Self {
+        if key.starts_with(Self::Catalog.prefix()) { Self::Catalog } else { Self::Mma }
     }
 }
 
@@ -80,12 +114,20 @@ pub struct RandomError(#[source] getrandom::Error);
 pub struct Secret(String);
 
 impl Secret {
-    /// A new key, from the operating system's random numbers.
+    /// A new key of the MMA API, from the operating system's random numbers.
     ///
     /// # Errors
     /// The operating system returns none.
     pub fn generate(environment: Environment) -> Result<Self, RandomError> {
-        let mut text = format!("fdk_{}_", environment.name());
+        Self::generate_for(KeyProduct::Mma, environment)
+    }
+
+    /// A new key of an API.
+    ///
+    /// # Errors
+    /// As for [`Self::generate`].
+    pub fn generate_for(product: KeyProduct, environment: Environment) -> Result<Self, RandomError> {
+        let mut text = format!("{}{}_", product.prefix(), environment.name());
         let whole = text.len() + RANDOM_CHARS;
         while text.len() < whole {
             let mut bytes = [0; RANDOM_CHARS];
@@ -121,7 +163,8 @@ impl Secret {
     /// The first characters of the key, for people.
     #[must_use]
     pub fn shown(&self) -> String {
-        self.0[.."fdk_live_".len() + SHOWN_CHARS].to_owned()
+        let prefix = KeyProduct::of(&self.0).prefix();
+        self.0[..prefix.len() + "live_".len() + SHOWN_CHARS].to_owned()
     }
 }
 
@@ -135,7 +178,9 @@ impl fmt::Debug for Secret {
 fn is_well_formed(text: &[u8]) -> bool {
     let Some((text, check)) = text.split_last_chunk() else { return false };
     let Some(signed) = text.strip_suffix(b"_") else { return false };
-    let Some(rest) = signed.strip_prefix(b"fdk_") else { return false };
+    let mut products = [KeyProduct::Catalog, KeyProduct::Mma].into_iter();
+    let rest = products.find_map(|product| signed.strip_prefix(product.prefix().as_bytes()));
+    let Some(rest) = rest else { return false };
     let names = [Environment::Live, Environment::Test].map(Environment::name);
     let random = names.iter().find_map(|name| rest.strip_prefix(name.as_bytes())?.strip_prefix(b"_"));
     let is_random =
@@ -162,10 +207,16 @@ mod tests {
 
     #[test]
     fn a_key_is_read_as_it_was_drawn() {
-        for environment in [Environment::Live, Environment::Test] {
-            let secret = Secret::generate(environment).unwrap();
-            assert_eq!(secret.reveal().len(), 46);
-            assert!(secret.reveal().starts_with(&format!("fdk_{}_", environment.name())));
+        let of = |product, prefix| {
+            [Environment::Live, Environment::Test].map(|environment| (product, prefix, environment))
+        };
+        let kinds = of(KeyProduct::Mma, "fdk_").into_iter().chain(of(KeyProduct::Catalog, "fdk_catalog_"));
+        for (product, prefix, environment) in kinds {
+            let secret = Secret::generate_for(product, environment).unwrap();
+            assert_eq!(secret.reveal().len(), 42 + prefix.len());
+            assert!(secret.reveal().starts_with(&format!("{prefix}{}_", environment.name())));
+            assert_eq!(secret.shown(), secret.reveal()[..prefix.len() + 9]);
+            assert_eq!(KeyProduct::of(&secret.shown()), product);
             assert_eq!(Secret::parse(secret.reveal()), Some(secret));
         }
     }
@@ -222,7 +273,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_other_text_is_a_key(text in "(fdk_)?(live_|test_)?[0-9A-Za-z_]{0,40}") {
+        fn no_other_text_is_a_key(text in "(fdk_)?(catalog_)?(live_|test_)?[0-9A-Za-z_]{0,40}") {
             prop_assert_eq!(Secret::parse(&text), None);
         }
 

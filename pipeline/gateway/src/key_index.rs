@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use fdna_api::Plan;
 use fdna_http::AuthenticatedCaller;
 
-use crate::key::KeyDigest;
+use crate::key::{KeyDigest, KeyProduct};
 use crate::plan::{Limits, Plans};
 use crate::store::{Account, Key, KeyRegistry};
 use crate::usage_tracker::UsageTracker;
@@ -39,8 +39,8 @@ pub(crate) struct KeyIndex {
 }
 
 impl KeyIndex {
-    /// Indexes the keys, and keeps the usage trackers of the previous index.
-    pub(crate) fn build(registry: KeyRegistry, plans: &Plans, previous: &Self) -> Self {
+    /// Indexes the keys of an API, and keeps the usage trackers of the previous index.
+    pub(crate) fn build(product: KeyProduct, registry: KeyRegistry, plans: &Plans, previous: &Self) -> Self {
         let mut index = Self { generation: Some(registry.generation), ..Self::default() };
         let mut accounts = HashMap::new();
         for account in registry.accounts {
@@ -52,7 +52,7 @@ impl KeyIndex {
                 Err(error) => tracing::error!(account = account.name, %error, "its keys are not valid"),
             }
         }
-        for key in registry.keys {
+        for key in registry.keys.into_iter().filter(|key| KeyProduct::of(&key.shown) == product) {
             let Some((account, limits)) = accounts.get(&key.account_id) else { continue };
             let Some(tracker) = index.trackers.get(&key.account_id) else { continue };
             let identity = ApiKeyIdentity::new(key, account, *limits, Arc::clone(tracker));

@@ -5,7 +5,8 @@
 //! gateway                     handles one request
 //! credential, key_index       the key of a request, and whose it is
 //! key, plan                   the format of keys; prices and limits of the plans
-//! entitlement                 the operation of a request, and the plan that it needs
+//! product                     the API that the gateway stands before: MMA, or the multi-sport catalog
+//! entitlement                 the operation of a request, and the plans that may make it
 //! rate_limiter, window        requests per UTC minute and month, counted against reservations; pure
 //! usage_tracker, accounting   the rate limiter of each account, and the thread that reserves and flushes usage
 //! store                       accounts, keys and usage, in SQLite or PostgreSQL
@@ -31,6 +32,7 @@ pub mod key;
 mod key_index;
 mod metrics;
 pub mod plan;
+mod product;
 mod rate_limiter;
 mod serve;
 pub mod store;

@@ -41,6 +41,18 @@ pub struct PlanTerms {
     pub requests_per_month: Option<u64>,
     pub requests_per_minute: Option<u64>,
     pub unlocks: Option<String>,
+    /// Routes of the multi-sport catalog.
+    pub catalog: Option<CatalogListing>,
+}
+
+/// How many routes of the multi-sport catalog a plan has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CatalogListing {
+    /// Those of the narrow listing.
+    Narrow,
+    /// All.
+    Full,
 }
 
 /// Why plans cannot be used.
@@ -107,6 +119,13 @@ impl Plans {
         &self.0[PLANS.iter().position(|p| *p == plan).unwrap_or_default()]
     }
 
+    /// The plans that have every route of the multi-sport catalog, lowest first.
+    #[must_use]
+    pub fn with_full_catalog(&self) -> Vec<Plan> {
+        let is_full = |plan: &Plan| self.terms(*plan).catalog == Some(CatalogListing::Full);
+        PLANS.into_iter().filter(is_full).collect()
+    }
+
     /// The limits of an account on this plan.
     ///
     /// # Errors
@@ -131,6 +150,7 @@ impl PlanTerms {
             requests_per_month: other.requests_per_month.or(self.requests_per_month),
             requests_per_minute: other.requests_per_minute.or(self.requests_per_minute),
             unlocks: other.unlocks.or(self.unlocks),
+            catalog: other.catalog.or(self.catalog),
         }
     }
 }

@@ -23,10 +23,12 @@ use crate::accounting::{self, AccountingHandle};
 use crate::address_limiter::AddressLimiter;
 use crate::admin::{self, Admin};
 use crate::credential;
-use crate::entitlement::{AmbiguousPath, OperationRouter};
+use crate::entitlement::AmbiguousPath;
 use crate::gateway::Gateway;
+use crate::key::KeyProduct;
 use crate::metrics::{self, GatewayCollector, Metrics};
 use crate::plan::Plans;
+use crate::product::Product;
 use crate::store::{Store, StoreError};
 use crate::upstream::{
     InvalidUpstream, Timeouts, UpstreamConfig, UpstreamConfigError, UpstreamPool, UpstreamTlsError,
@@ -47,6 +49,8 @@ pub struct Options {
     /// Sent to upstreams as `Authorization`.
     pub upstream_key: Option<HeaderValue>,
     pub timeouts: Timeouts,
+    /// The API that canonical hosts serve; keys of another are not valid.
+    pub product: KeyProduct,
     pub plans: Plans,
     pub clock: Clock,
     /// Limits of the clients' connections.
@@ -74,6 +78,7 @@ impl Options {
             upstream_ca,
             upstream_key,
             timeouts: Timeouts::default(),
+            product: KeyProduct::Mma,
             plans,
             clock,
             limits: ConnectionLimits::default(),
@@ -199,16 +204,17 @@ async fn open(
         timeouts: options.timeouts.clone(),
     };
     let upstreams = Arc::new(UpstreamPool::new(config, metrics.clone())?);
-    let operations = OperationRouter::new()?;
+    let (product, keys_of) = (Product::new(options.product, &options.plans)?, options.product);
     let (plans, clock, counted) = (options.plans.clone(), options.clock.clone(), metrics.clone());
     // The store's calls block.
-    let opening = tokio::task::spawn_blocking(move || accounting::open(store, plans, clock, counted));
+    let opening =
+        tokio::task::spawn_blocking(move || accounting::open(store, keys_of, plans, clock, counted));
     let (accounting, handle) = opening.await??;
     let gateway = Gateway {
         accounting,
         upstreams,
         metrics,
-        operations,
+        product,
         refusal_limiter: AddressLimiter::new(options.refusals_per_minute),
         docs_limiter: AddressLimiter::new(options.refusals_per_minute),
         cors: Arc::clone(&options.cors),
@@ -237,20 +243,26 @@ struct AccessLogger {
 
 impl CompletionObserver for AccessLogger {
     fn on_complete(&self, record: &RequestRecord) {
-        let uri = &record.uri;
+        let product = &self.gateway.product;
+        let cut = product.takes_key_in_url().then(|| credential::cut_key(&record.uri));
+        let uri = match cut {
+            None => record.uri.clone(),
+            Some(Ok((target, _))) => target.into(),
+            // Two keys.
+            Some(Err(_)) => return self.log.log(&with_url(record, Uri::from_static("/***")), "none"),
+        };
         if credential::reject_key_in_url(uri.path(), uri.query()).is_err() {
             // The key may be encoded in a way that the log does not mask.
-            return self.log.log(&without_url(record), "none");
+            return self.log.log(&with_url(record, Uri::from_static("/***")), "none");
         }
-        let matched = self.gateway.operations.find(uri.path(), uri.query());
-        let operation = matched.and_then(|matched| matched.operation);
-        self.log.log(record, operation.map_or("none", |operation| operation.name));
+        let operation = product.find(uri.path(), uri.query()).and_then(|matched| matched.name);
+        self.log.log(&with_url(record, uri), operation.unwrap_or("none"));
     }
 }
 
-fn without_url(record: &RequestRecord) -> RequestRecord {
+fn with_url(record: &RequestRecord, uri: Uri) -> RequestRecord {
     RequestRecord {
-        uri: Uri::from_static("/***"),
+        uri,
         method: record.method.clone(),
         user_agent: record.user_agent.clone(),
         request_id: record.request_id.clone(),

@@ -1,6 +1,7 @@
 //! The gateway over sockets, in front of canonical hosts made here, well and badly behaved.
 
 mod accounting;
+mod catalog;
 mod common;
 mod connections;
 mod contract;
