@@ -9,13 +9,17 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use fdna_catalog::{CatalogTotals, ListingFilter, RouteCatalog, RouteKind};
+use fdna_lake::Lake;
 use fdna_schemas::{CatalogSource, LICENCES};
+use serde_json::json;
 
 use crate::captures::CommandReport;
 use crate::cli::TakeInArgs;
+use crate::decisions::DecisionFiles;
 use crate::exit::{ExitCode, coded};
 use crate::run::{RunJob, RunProduct};
 use crate::source::{CaptureOrigin, SourceFolder};
+use crate::view::LakeView;
 
 #[derive(Args)]
 pub(crate) struct CatalogArgs {
@@ -91,21 +95,30 @@ pub(crate) enum CatalogCommand {
         /// Folder of files to check; without, those that are compiled in.
         #[arg(long, value_name = "FOLDER")]
         routes: Option<PathBuf>,
+        /// Run the models of every sport over all facts of the lake too, with one thread and with four: they must write
+        /// the same bytes. Nothing is kept.
+        #[arg(long)]
+        models: bool,
     },
 }
 
 impl CatalogArgs {
     /// # Errors
     /// The routes cannot be read or contradict themselves, or there is no such sport.
-    pub(crate) fn run(self) -> anyhow::Result<CatalogTask> {
+    pub(crate) fn run(self, lake: &Lake) -> anyhow::Result<CatalogTask> {
         Ok(CatalogTask::Told(match self.command {
             CatalogCommand::Run(args) => {
                 let dry_run = args.dry_run;
                 return Ok(CatalogTask::Run { run: Box::new(args.into_run()?), dry_run });
             }
             CatalogCommand::Routes { narrow, sport } => list(narrow, sport.as_deref())?,
-            CatalogCommand::Check { routes: None } => checked(catalog()?)?,
-            CatalogCommand::Check { routes: Some(folder) } => checked(&of_folder(&folder)?)?,
+            CatalogCommand::Check { routes, models } => {
+                let checked = match routes {
+                    None => checked(catalog()?)?,
+                    Some(folder) => checked(&of_folder(&folder)?)?,
+                };
+                if models { with_models(checked, lake)? } else { checked }
+            }
         }))
     }
 }
@@ -143,6 +156,14 @@ fn checked(catalog: &RouteCatalog) -> anyhow::Result<CommandReport> {
     let totals = catalog.totals();
     let text = format!("{}: no contradiction\n", counted(totals));
     Ok(CommandReport { text, json: serde_json::to_value(totals)?, code: ExitCode::Done })
+}
+
+/// A report on routes, with one on the models behind it.
+fn with_models(routes: CommandReport, lake: &Lake) -> anyhow::Result<CommandReport> {
+    let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
+    let models = models::compare_threads(&view)?;
+    let json = json!({"routes": routes.json, "models": models.json});
+    Ok(CommandReport { text: routes.text + &models.text, json, code: ExitCode::Done })
 }
 
 fn counted(totals: CatalogTotals) -> String {

@@ -295,7 +295,7 @@ impl Cli {
             Command::Backfill(args) => global.backfill(&lake, &args, now),
             Command::Serve(args) if args.catalog => serve::serve_catalog(lake, &args, global.quiet),
             Command::Serve(args) => serve::serve(lake, &args, global.quiet),
-            Command::Catalog(args) => match args.run()? {
+            Command::Catalog(args) => match args.run(&lake)? {
                 CatalogTask::Told(report) => global.tell(report),
                 CatalogTask::Run { run, dry_run } => global.run(&lake, *run, dry_run, now),
             },

@@ -6,9 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use fdna_catalog::{RouteCatalog, without_prefix};
 use fdna_gateway::key::KeyProduct;
 use fdna_gateway::plan::Plans;
-use fdna_gateway::{Clock, HeaderValue, Options, REFUSALS_PER_MINUTE, shutdown_signal, store};
+use fdna_gateway::{
+    CatalogRouteAccess, CatalogRoutes, Clock, Failure, HeaderValue, Options, REFUSALS_PER_MINUTE,
+    ServedProduct, shutdown_signal, store,
+};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
@@ -62,6 +66,21 @@ pub(crate) enum ProductArg {
     Catalog,
 }
 
+/// Routes of the catalog that is compiled in.
+#[derive(Debug)]
+struct CompiledRoutes(&'static RouteCatalog);
+
+impl CatalogRoutes for CompiledRoutes {
+    fn canonical<'p>(&self, path: &'p str) -> &'p str {
+        without_prefix(path)
+    }
+
+    fn find(&self, path: &str) -> Result<CatalogRouteAccess, Failure> {
+        let route = self.0.find(path)?.route;
+        Ok(CatalogRouteAccess { name: route.operation, in_narrow_listing: route.in_narrow_listing })
+    }
+}
+
 impl From<ProductArg> for KeyProduct {
     fn from(product: ProductArg) -> Self {
         match product {
@@ -110,7 +129,10 @@ pub(crate) fn unavailable(error: store::StoreError) -> anyhow::Error {
 pub(crate) fn gateway(args: &GatewayArgs, quiet: bool) -> anyhow::Result<ExitCode> {
     let (store, plans) = (args.store.open()?, args.store.plans()?);
     let mut options = Options::new(args.upstreams.clone(), plans, clock());
-    options.product = args.product.into();
+    options.product = match args.product {
+        ProductArg::Mma => ServedProduct::Mma,
+        ProductArg::Catalog => ServedProduct::Catalog(Arc::new(CompiledRoutes(crate::catalog::catalog()?))),
+    };
     options.upstream_ca.clone_from(&args.upstream_ca);
     options.upstream_key = args.upstream_key_file.as_deref().map(bearer).transpose()?;
     options.refusals_per_minute = args.max_refusals_per_minute;

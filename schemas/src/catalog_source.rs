@@ -47,6 +47,8 @@ pub struct CatalogFile {
     #[serde(default)]
     pub is_optional: bool,
     pub format: FileFormat,
+    /// That of a text which is not UTF-8, such as `latin1`; by its label in the WHATWG standard.
+    pub encoding: Option<String>,
     /// Of JSON, the path of the records: `$.days[*].games[*]`; without, the document or its items.
     pub records: Option<String>,
     pub table: String,

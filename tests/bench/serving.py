@@ -7,10 +7,11 @@ wrk asks as fast as it is answered, which shows how many requests fit into a sec
 asked for more than it can do say how the scheduler shared the cores. So each is asked once more with a pause after
 every answer, both with the same: "paced" is the p99 at that load, and its ratio.
 
-    cargo build --release --bins && python3 tests/bench/serving.py LAKE [ROUNDS] [SECONDS] [CONNECTIONS] [--peers FOLDER]
+    cargo build --release --bins && python3 tests/bench/serving.py LAKE [ROUNDS] [SECONDS] [CONNECTIONS] [--peers FOLDER] [--catalog LAKE]
 
 Needs wrk. With `--peers`, the folder of a virtual environment that has roapi, datasette and duckdb, the table of
-fighters is also asked for by id there.
+fighters is also asked for by id there. With `--catalog`, a lake of the multi-sport catalog is served and asked in the same
+rounds.
 """
 import argparse
 import glob
@@ -27,7 +28,7 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / os.environ.get("FIGHTDNA_BENCH_PROFILE", "release")
-OURS, BARE, ROAPI, DATASETTE = 18310, 18311, 18312, 18313
+OURS, BARE, ROAPI, DATASETTE, CATALOG = 18310, 18311, 18312, 18313, 18314
 SAMPLE = 100
 ACCEPTED = {"with Accept-Encoding": "gzip, deflate, br", "without": ""}
 PAUSE_MS = 1
@@ -39,8 +40,8 @@ def get(port, path, accepted=""):
         return reply.read()
 
 
-def data(path):
-    return json.loads(get(OURS, path))["data"]
+def data(path, port=OURS):
+    return json.loads(get(port, path))["data"]
 
 
 def wait_for(port, path):
@@ -76,6 +77,22 @@ def cases():
         "dna_query": [f"/v1/mma/dna/query?metric={m}&min_confidence=medium" for m in queries],
         "fighters": [f"/v1/mma/fighters?limit=25&offset={n}" for n in range(0, 1000, 25)],
         "search": [f"/v1/mma/search?q={q}" for q in ["jon+jones", "mcgregor", "jedrzejcyk", "ufc+300", "silva", "las+vegas"]],
+    }
+
+
+def catalog_cases():
+    """The same of the multi-sport catalog: things by id, then lists of 50."""
+    schedule = [game["game_id"] for n in range(0, 1300, 500) for game in data(f"/nhl/schedule?season=2024-25&limit=500&offset={n}", CATALOG)]
+    skaters = [row["player"]["id"] for row in data("/nhl/leaders?season=2024-25&limit=100", CATALOG)]
+    players = [row["player_slug"] for row in data("/soccer/players?season=2024-25&limit=100", CATALOG)]
+    return {
+        "nhl player": [f"/nhl/player/{i}" for i in skaters],
+        "nhl game, periods": [f"/nhl/game/{i}/goalies" for i in spread(schedule)],
+        "soccer player dna": [f"/soccer/players/{slug}/dna" for slug in players],
+        "nhl schedule, 50": [f"/nhl/schedule?season=2024-25&limit=50&offset={n}" for n in range(0, 1250, 50)],
+        "nhl shots, 50": [f"/nhl/game/{i}/shots?limit=50" for i in spread(schedule)],
+        "soccer matches, 50": [f"/soccer/matches?competition=premier-league&season={s}-{s % 100 + 1:02}&limit=50&offset={n}"
+                               for s in range(2020, 2025) for n in range(0, 350, 50)],
     }
 
 
@@ -146,6 +163,7 @@ def main():
     parser.add_argument("seconds", type=int, nargs="?", default=3)
     parser.add_argument("connections", type=int, nargs="?", default=16)
     parser.add_argument("--peers")
+    parser.add_argument("--catalog", type=pathlib.Path, help="a lake of the multi-sport catalog")
     parser.add_argument("--only", help="operations, separated by commas")
     parser.add_argument("--serve", default="", help="further arguments of `fightdna serve`")
     args = parser.parse_args()
@@ -155,30 +173,36 @@ def main():
     children = [subprocess.Popen(serve, **quiet)]
     try:
         wait_for(OURS, "/readyz")
-        asked = cases()
+        asked = {name: (OURS, paths) for name, paths in cases().items()}
+        if args.catalog:
+            serve = [TARGET / "fightdna", "serve", "--catalog", "--lake", args.catalog, "--listen", f"127.0.0.1:{CATALOG}"]
+            children.append(subprocess.Popen(serve, **quiet))
+            wait_for(CATALOG, "/nhl/standings?season=2024-25")
+            asked |= {name: (CATALOG, paths) for name, paths in catalog_cases().items()}
         if args.only:
-            asked = {name: paths for name, paths in asked.items() if name in args.only.split(",")}
-        sizes = {accepted: {name: round(statistics.mean(len(get(OURS, path, accepted)) for path in paths)) for name, paths in asked.items()}
+            asked = {name: of for name, of in asked.items() if name in args.only.split(",")}
+        sizes = {accepted: {name: round(statistics.mean(len(get(port, path, accepted)) for path in paths)) for name, (port, paths) in asked.items()}
                  for accepted in ACCEPTED.values()}
         children.append(subprocess.Popen([TARGET / "bare", str(BARE), *(str(size) for of in sizes.values() for size in of.values())], **quiet))
         wait_for(BARE, "/0")
         others = {}
         if args.peers:
             children += start_peers(args.peers, args.lake, work)
-            others = peers(asked["fighter"])
+            others = peers(asked["fighter"][1])
         results = {accepted: {name: [] for name in [*asked, *others]} for accepted in ACCEPTED.values()}
         for _ in range(args.rounds):
             for way, (accepted, of) in enumerate(results.items()):
-                for place, (name, paths) in enumerate(asked.items()):
-                    of[name].append(beside(OURS, paths, way * len(asked) + place, args, accepted))
+                for place, (name, (port, paths)) in enumerate(asked.items()):
+                    of[name].append(beside(port, paths, way * len(asked) + place, args, accepted))
                 for name, (port, paths) in others.items():
                     of[name].append(beside(port, paths, 0, args, accepted))
         print(f"{args.rounds} rounds of {args.seconds} s, {args.connections} connections, medians")
         for title, accepted in ACCEPTED.items():
             print(f"\n{title}")
             report(results[accepted], sizes[accepted])
-        status = pathlib.Path(f"/proc/{children[0].pid}/status").read_text()
-        print("\nmemory of the server:", ", ".join(line.replace("\t", " ") for line in status.splitlines() if line.startswith(("VmRSS", "VmHWM"))))
+        for name, child in zip(["the server", "the catalog's server"] if args.catalog else ["the server"], children):
+            status = pathlib.Path(f"/proc/{child.pid}/status").read_text()
+            print(f"\nmemory of {name}:", ", ".join(line.replace("\t", " ") for line in status.splitlines() if line.startswith(("VmRSS", "VmHWM"))))
     finally:
         for child in children:
             child.terminate()

@@ -1,19 +1,21 @@
 //! Runs the models of each sport, in `fightdna-sql`, and keeps the tables that they publish.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead as _, Read as _, Write as _};
+use std::fmt::Write as _;
+use std::io::{BufRead as _, Write as _};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, bail};
 use arrow::array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 use fdna_lake::{Fingerprint, PipelineStage, StageOutput};
-use fdna_schemas::{CatalogSource, modelled_sports, models_digest};
+use fdna_schemas::{CatalogSource, LICENCES, modelled_sports, models_digest};
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::captures::CommandReport;
 use crate::context::{Context, PendingOutput, PipelineJob};
-use crate::exit::coded;
+use crate::exit::{ExitCode, coded};
 use crate::ingest::{CaptureOutput, outputs};
 use crate::report::{JobReport, NotTaken};
 use crate::sql::{code, program, started};
@@ -114,7 +116,10 @@ fn told(sport: &SportInputs, output: &StageOutput) -> String {
 }
 
 fn make(ctx: &Context, sport: &SportInputs) -> anyhow::Result<StageOutput> {
-    let tables = run_models(ctx, sport)?;
+    let written = run_models(&ctx.lake, sport, None)?;
+    let tables = tables(&written)?;
+    let tables = tables.into_iter().map(|(name, stream)| Ok((name, rows(stream)?)));
+    let tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
     let tables: Vec<(&str, RecordBatch)> =
         tables.iter().map(|(name, rows)| (&**name, rows.clone())).collect();
     let captures: Vec<_> =
@@ -130,7 +135,8 @@ struct TableHead {
     bytes: u64,
 }
 
-fn run_models(ctx: &Context, sport: &SportInputs) -> anyhow::Result<Vec<(String, RecordBatch)>> {
+/// What the program writes of a sport, with so many threads, or as many as the machine has.
+fn run_models(lake: &LakeView, sport: &SportInputs, threads: Option<u16>) -> anyhow::Result<Vec<u8>> {
     let facts: Vec<_> = sport
         .captures
         .iter()
@@ -142,7 +148,10 @@ fn run_models(ctx: &Context, sport: &SportInputs) -> anyhow::Result<Vec<(String,
         })
         .collect();
     let mut command = Command::new(program());
-    command.args(["models", "--sport", sport.sport, "--lake"]).arg(ctx.lake.root());
+    command.args(["models", "--sport", sport.sport, "--lake"]).arg(lake.root());
+    if let Some(threads) = threads {
+        command.arg("--threads").arg(threads.to_string());
+    }
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = started(command.spawn())?;
     if let Some(mut input) = child.stdin.take() {
@@ -154,23 +163,58 @@ fn run_models(ctx: &Context, sport: &SportInputs) -> anyhow::Result<Vec<(String,
         let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         return Err(coded(code(output.status), why));
     }
-    tables(&output.stdout)
+    Ok(output.stdout)
+}
+
+/// Runs the models of every sport with one thread and with four, over all facts of a lake, and compares what they write.
+///
+/// # Errors
+/// A model fails, or a table is not the same.
+pub(super) fn compare_threads(lake: &LakeView) -> anyhow::Result<CommandReport> {
+    let every = LICENCES.iter().map(|licence| (*licence).to_owned()).collect();
+    let (mut text, mut sports_told) = (String::new(), Vec::new());
+    for sport in sports(lake, &every)? {
+        let [one, four] = [1, 4].map(|threads| run_models(lake, &sport, Some(threads)));
+        let (one, four) = (one?, four?);
+        let (one, four) = (tables(&one)?, tables(&four)?);
+        let other = one.iter().zip(&four).find(|(one, four)| one != four);
+        if let Some(((table, _), _)) = other.filter(|_| one.len() == four.len()) {
+            let why = format!("catalog: table {table} is another with four threads than with one");
+            return Err(coded(ExitCode::BadData, why));
+        }
+        writeln!(
+            text,
+            "{}: {} tables, the same bytes with one thread and with four",
+            sport.sport,
+            one.len()
+        )?;
+        sports_told.push(json!({"sport": sport.sport, "tables": one.len()}));
+    }
+    if sports_told.is_empty() {
+        let why = format!("catalog: find facts in {}: there are none", lake.root().display());
+        return Err(coded(ExitCode::Unavailable, why));
+    }
+    Ok(CommandReport { text, json: json!({"sports": sports_told}), code: ExitCode::Done })
 }
 
 /// For each table a line of JSON, then an Arrow stream of so many bytes.
-fn tables(mut rest: &[u8]) -> anyhow::Result<Vec<(String, RecordBatch)>> {
+fn tables(mut rest: &[u8]) -> anyhow::Result<Vec<(String, &[u8])>> {
     let mut tables = Vec::new();
     while !rest.is_empty() {
         let mut line = String::new();
         rest.read_line(&mut line)?;
         let TableHead { table, bytes } = serde_json::from_str(&line).context("read the head of a table")?;
-        let mut stream = Vec::new();
-        let n = rest.by_ref().take(bytes).read_to_end(&mut stream)?;
-        let batch = StreamReader::try_new(&stream[..], None)?.next();
-        match batch {
-            Some(batch) if n as u64 == bytes => tables.push((table, batch?)),
-            _ => bail!("read table {table}: it ends early"),
-        }
+        let stream = usize::try_from(bytes).ok().and_then(|bytes| rest.split_at_checked(bytes));
+        let Some((stream, behind)) = stream else { bail!("read table {table}: it ends early") };
+        tables.push((table, stream));
+        rest = behind;
     }
     Ok(tables)
+}
+
+fn rows(stream: &[u8]) -> anyhow::Result<RecordBatch> {
+    StreamReader::try_new(stream, None)?
+        .next()
+        .context("read a table: it has no rows")?
+        .context("read a table")
 }

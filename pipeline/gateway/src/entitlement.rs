@@ -47,14 +47,10 @@ impl MatchedOperation {
     }
 }
 
-/// Operations cannot be told apart by their paths.
+/// Two operations have the same path.
 #[derive(Debug, thiserror::Error)]
-pub enum AmbiguousPath {
-    #[error("tell operations apart by their paths")]
-    Operations(#[from] matchit::InsertError),
-    #[error("use the routes of the catalog")]
-    Routes(#[source] &'static fdna_catalog::RouteFault),
-}
+#[error("tell operations apart by their paths")]
+pub struct AmbiguousPath(#[from] matchit::InsertError);
 
 impl OperationRouter {
     /// A router for the contract's operations.

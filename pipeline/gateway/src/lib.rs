@@ -41,8 +41,10 @@ mod usage_tracker;
 pub mod window;
 
 pub use entitlement::AmbiguousPath;
+pub use fdna_api::Failure;
 pub use fdna_http::{BadOrigin, Clock, ConnectionLimits, Cors, shutdown_signal};
 pub use headers::GATEWAY_VERSION;
 pub use hyper::header::HeaderValue;
+pub use product::{CatalogRouteAccess, CatalogRoutes, ServedProduct};
 pub use serve::{GatewayError, Options, REFUSALS_PER_MINUTE, serve};
 pub use upstream::{InvalidUpstream, Timeouts, UpstreamTlsError};

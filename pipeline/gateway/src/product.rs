@@ -1,7 +1,9 @@
 //! The APIs that a gateway may stand before: which requests there are, who may make them, and what needs no key.
 
+use std::fmt::Debug;
+use std::sync::Arc;
+
 use fdna_api::{ACCOUNT_USAGE, ApiInfo, CATALOG_API, ErrorCode, Failure, MMA_API, Plan};
-use fdna_catalog::{RouteCatalog, without_prefix};
 
 use crate::entitlement::{AmbiguousPath, MatchedOperation, OperationRouter};
 use crate::headers::{CATALOG_GATEWAY_VERSION, GATEWAY_VERSION};
@@ -11,12 +13,51 @@ use crate::plan::{PLANS, Plans};
 /// Page of the catalog that lists its routes: anyone may read it, and a key sees what it may ask for.
 const LISTING: &str = "/sports";
 
+/// Routes of the multi-sport catalog, as the crate that has its contract tells them.
+pub trait CatalogRoutes: Debug + Send + Sync {
+    /// A path without a prefix that means nothing.
+    fn canonical<'p>(&self, path: &'p str) -> &'p str;
+
+    /// The route of a path.
+    ///
+    /// # Errors
+    /// 404: there is none.
+    fn find(&self, path: &str) -> Result<CatalogRouteAccess, Failure>;
+}
+
+/// A route, and who may ask for it.
+#[derive(Debug, Clone, Copy)]
+pub struct CatalogRouteAccess {
+    /// Of the operation.
+    pub name: &'static str,
+    pub in_narrow_listing: bool,
+}
+
+/// The API that canonical hosts serve.
+#[derive(Debug, Clone, Default)]
+pub enum ServedProduct {
+    #[default]
+    Mma,
+    Catalog(Arc<dyn CatalogRoutes>),
+}
+
+impl ServedProduct {
+    /// Whose keys open it.
+    #[must_use]
+    pub fn keys(&self) -> KeyProduct {
+        match self {
+            Self::Mma => KeyProduct::Mma,
+            Self::Catalog(_) => KeyProduct::Catalog,
+        }
+    }
+}
+
 /// The API that a gateway stands before.
 #[derive(Debug)]
 pub(crate) enum Product {
     Mma(OperationRouter),
     Catalog {
-        catalog: &'static RouteCatalog,
+        routes: Arc<dyn CatalogRoutes>,
         /// Plans that have its full listing.
         full: Vec<Plan>,
     },
@@ -24,13 +65,12 @@ pub(crate) enum Product {
 
 impl Product {
     /// # Errors
-    /// Two operations have one path, or the routes contradict one another.
-    pub(crate) fn new(product: KeyProduct, plans: &Plans) -> Result<Self, AmbiguousPath> {
+    /// Two operations have one path.
+    pub(crate) fn new(product: &ServedProduct, plans: &Plans) -> Result<Self, AmbiguousPath> {
         Ok(match product {
-            KeyProduct::Mma => Self::Mma(OperationRouter::new()?),
-            KeyProduct::Catalog => {
-                let catalog = RouteCatalog::get().map_err(AmbiguousPath::Routes)?;
-                Self::Catalog { catalog, full: plans.with_full_catalog() }
+            ServedProduct::Mma => Self::Mma(OperationRouter::new()?),
+            ServedProduct::Catalog(routes) => {
+                Self::Catalog { routes: Arc::clone(routes), full: plans.with_full_catalog() }
             }
         })
     }
@@ -59,7 +99,7 @@ impl Product {
     fn path<'p>(&self, path: &'p str) -> &'p str {
         match self {
             Self::Mma(_) => path,
-            Self::Catalog { .. } => without_prefix(path),
+            Self::Catalog { routes, .. } => routes.canonical(path),
         }
     }
 
@@ -67,13 +107,13 @@ impl Product {
     pub(crate) fn find(&self, path: &str, query: Option<&str>) -> Option<MatchedOperation> {
         match self {
             Self::Mma(router) => router.find(path, query),
-            Self::Catalog { .. } if without_prefix(path) == LISTING => {
+            Self::Catalog { routes, .. } if routes.canonical(path) == LISTING => {
                 Some(MatchedOperation::of_anyone("sports"))
             }
-            Self::Catalog { catalog, full } => {
-                let route = catalog.find(path).ok()?.route;
-                let plans = if route.in_narrow_listing { PLANS.to_vec() } else { full.clone() };
-                Some(MatchedOperation { name: Some(route.operation), plans, includes: None })
+            Self::Catalog { routes, full } => {
+                let CatalogRouteAccess { name, in_narrow_listing } = routes.find(path).ok()?;
+                let plans = if in_narrow_listing { PLANS.to_vec() } else { full.clone() };
+                Some(MatchedOperation { name: Some(name), plans, includes: None })
             }
         }
     }
@@ -82,7 +122,7 @@ impl Product {
     pub(crate) fn no_route(&self, path: &str) -> Failure {
         let found = match self {
             Self::Mma(_) => None,
-            Self::Catalog { catalog, .. } => catalog.find(path).err(),
+            Self::Catalog { routes, .. } => routes.find(path).err(),
         };
         found.unwrap_or_else(|| {
             let message = "No such route. GET /v1/mma lists every route; documentation: /docs";
@@ -103,9 +143,9 @@ impl Product {
 
     /// What is added to the query of a request: the listing shows a key what it may ask for.
     pub(crate) fn added_query(&self, path: &str, query: Option<&str>, plan: Plan) -> Option<&'static str> {
-        let Self::Catalog { full, .. } = self else { return None };
+        let Self::Catalog { routes, full } = self else { return None };
         let names_listing = |query: &str| query.split('&').any(|part| part.starts_with("listing"));
-        let is_narrow = without_prefix(path) == LISTING && !full.contains(&plan);
+        let is_narrow = routes.canonical(path) == LISTING && !full.contains(&plan);
         (is_narrow && !query.is_some_and(names_listing)).then_some("listing=narrow")
     }
 }

@@ -25,10 +25,9 @@ use crate::admin::{self, Admin};
 use crate::credential;
 use crate::entitlement::AmbiguousPath;
 use crate::gateway::Gateway;
-use crate::key::KeyProduct;
 use crate::metrics::{self, GatewayCollector, Metrics};
 use crate::plan::Plans;
-use crate::product::Product;
+use crate::product::{Product, ServedProduct};
 use crate::store::{Store, StoreError};
 use crate::upstream::{
     InvalidUpstream, Timeouts, UpstreamConfig, UpstreamConfigError, UpstreamPool, UpstreamTlsError,
@@ -50,7 +49,7 @@ pub struct Options {
     pub upstream_key: Option<HeaderValue>,
     pub timeouts: Timeouts,
     /// The API that canonical hosts serve; keys of another are not valid.
-    pub product: KeyProduct,
+    pub product: ServedProduct,
     pub plans: Plans,
     pub clock: Clock,
     /// Limits of the clients' connections.
@@ -78,7 +77,7 @@ impl Options {
             upstream_ca,
             upstream_key,
             timeouts: Timeouts::default(),
-            product: KeyProduct::Mma,
+            product: ServedProduct::Mma,
             plans,
             clock,
             limits: ConnectionLimits::default(),
@@ -204,7 +203,7 @@ async fn open(
         timeouts: options.timeouts.clone(),
     };
     let upstreams = Arc::new(UpstreamPool::new(config, metrics.clone())?);
-    let (product, keys_of) = (Product::new(options.product, &options.plans)?, options.product);
+    let (product, keys_of) = (Product::new(&options.product, &options.plans)?, options.product.keys());
     let (plans, clock, counted) = (options.plans.clone(), options.clock.clone(), metrics.clone());
     // The store's calls block.
     let opening =

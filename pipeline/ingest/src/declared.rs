@@ -6,6 +6,7 @@ mod gzip;
 mod json_path;
 mod parser;
 mod result_set;
+mod strict_json;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;
@@ -124,7 +125,7 @@ impl<'a> DeclaredReader<'a> {
     ) -> Result<(RecordBatch, FileCount), ColumnError> {
         let mut rows = RowBuilder::new(self.table);
         let mut count = FileCount { file: self.name.to_owned(), rows_in: 0, rows_out: 0, set_aside: 0 };
-        let opened = FileText::open(self.name, self.declared.format, bytes)
+        let opened = FileText::open(self.name, self.declared, bytes)
             .and_then(|text| FileRecords::of(self.source, self.declared, self.name, text));
         let columns = self.columns();
         match opened.and_then(|records| Ok((records, columns?))) {

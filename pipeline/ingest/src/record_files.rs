@@ -8,7 +8,7 @@ use bytes::Bytes;
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_schemas::{ColumnError, RowBuilder, Table};
 
-pub(crate) use json::{JsonObject, KnownFields, document, text_of};
+pub(crate) use json::{JsonObject, KnownFields, document, drop_fields, text_of};
 
 use crate::csv_table::digest;
 use crate::fact_rows::{RowPlace, facts_table};

@@ -31,6 +31,16 @@ pub(crate) fn decode(format: TextFormat, bytes: &Bytes) -> Result<Bytes, RowErro
     })
 }
 
+/// A text in UTF-8 that is in an encoding of this name, such as `latin1`.
+pub(crate) fn from_encoding(name: &str, bytes: &Bytes) -> Result<Bytes, RowError> {
+    let unknown = || RowError::new(FindingKind::NotUtf8, format!("there is no encoding `{name}`"));
+    let encoding = Encoding::for_label(name.as_bytes()).ok_or_else(unknown)?;
+    Ok(match undo(encoding, bytes)? {
+        Cow::Borrowed(text) => bytes.slice_ref(text),
+        Cow::Owned(text) => text.into(),
+    })
+}
+
 fn in_utf8(format: TextFormat, bytes: &[u8]) -> Result<Cow<'_, [u8]>, RowError> {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return undo(encoding, &bytes[mark..]);

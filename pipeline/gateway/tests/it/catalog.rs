@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use fdna_catalog::{RouteCatalog, without_prefix};
 use fdna_gateway::key::{Environment, KeyProduct, Secret};
 use fdna_gateway::plan::{CustomLimits, Plan, Plans};
 use fdna_gateway::store::NewKey;
+use fdna_gateway::{CatalogRouteAccess, CatalogRoutes, Failure, ServedProduct};
 use fdna_http::{AccessLog, LogTarget};
 
 use crate::common::{Keys, Reply, TestGateway};
@@ -13,6 +15,20 @@ use crate::upstream::{Host, ok};
 /// A route that the narrow listing leaves out.
 const OMITTED: &str = "/soccer/data-health";
 const NARROW: &str = "/nhl/standings";
+
+#[derive(Debug)]
+struct Routes(&'static RouteCatalog);
+
+impl CatalogRoutes for Routes {
+    fn canonical<'p>(&self, path: &'p str) -> &'p str {
+        without_prefix(path)
+    }
+
+    fn find(&self, path: &str) -> Result<CatalogRouteAccess, Failure> {
+        let route = self.0.find(path)?.route;
+        Ok(CatalogRouteAccess { name: route.operation, in_narrow_listing: route.in_narrow_listing })
+    }
+}
 
 struct Fixture {
     host: Host,
@@ -26,7 +42,7 @@ async fn fixture() -> Fixture {
     let log = keys.folder().join("access.log");
     let (place, hosts) = (log.clone(), [host.url()]);
     let gateway = TestGateway::start_with(&keys, &hosts, |options| {
-        options.product = KeyProduct::Catalog;
+        options.product = ServedProduct::Catalog(Arc::new(Routes(RouteCatalog::get().unwrap())));
         options.plans = Plans::read("[scale]\ncatalog = \"full\"").unwrap();
         let now = || crate::common::NOON.parse().unwrap();
         options.access_log = Some(Arc::new(AccessLog::open(LogTarget::File(place), now).unwrap()));

@@ -12,9 +12,10 @@ use serde_json::Value;
 use super::gzip;
 use super::json_path::{FoundRecord, JsonPath, text_of};
 use super::result_set::ResultSet;
+use super::strict_json;
 use crate::csv_table::{CsvTable, digest};
 use crate::limits::{self, MAX_CELLS, MAX_COLUMNS, TextFormat};
-use crate::record_files::{document, refused};
+use crate::record_files::{drop_fields, refused};
 use crate::row::RowError;
 use crate::text;
 
@@ -22,15 +23,18 @@ use crate::text;
 pub(super) struct FileText(Bytes);
 
 impl FileText {
-    pub(super) fn open(name: &str, format: FileFormat, bytes: &Bytes) -> Result<Self, RowError> {
+    pub(super) fn open(name: &str, declared: &CatalogFile, bytes: &Bytes) -> Result<Self, RowError> {
         let bytes = if without_gz(name) == name { bytes.clone() } else { gzip::expanded(bytes)? };
-        Ok(Self(match format {
-            FileFormat::Parquet => bytes,
-            FileFormat::Csv => text::decode(TextFormat::Table, &bytes)?,
-            FileFormat::Json | FileFormat::ResultSets | FileFormat::Jsonl => {
-                text::decode(TextFormat::Json, &bytes)?
-            }
-        }))
+        let format = match declared.format {
+            FileFormat::Parquet => return Ok(Self(bytes)),
+            FileFormat::Csv => TextFormat::Table,
+            FileFormat::Json | FileFormat::ResultSets | FileFormat::Jsonl => TextFormat::Json,
+        };
+        let bytes = match &declared.encoding {
+            Some(encoding) => text::from_encoding(encoding, &bytes)?,
+            None => bytes,
+        };
+        Ok(Self(text::decode(format, &bytes)?))
     }
 }
 
@@ -92,7 +96,10 @@ impl FileRecords {
 }
 
 fn parsed(text: &[u8], source: &CatalogSource) -> Result<Value, RowError> {
-    document(text, &source.never_used).map_err(unreadable)
+    let mut document =
+        strict_json::read(text).map_err(|error| unreadable(format!("it is no JSON: {error}")))?;
+    drop_fields(&mut document, &source.never_used);
+    Ok(document)
 }
 
 fn unreadable(reason: impl Into<String>) -> RowError {

@@ -144,6 +144,33 @@ fn lines_of_json_and_result_sets_are_read() {
 }
 
 #[test]
+fn a_stated_encoding_is_undone_and_broken_text_is_set_aside() {
+    let columns = "columns = [{ name = 'id', rule = 'required' }, { name = 'n', rule = 'nullable' }]";
+    let latin = format!("name = 'a.csv'\nformat = 'csv'\nencoding = 'latin1'\n{columns}");
+    let utf_8 = format!("name = 'a.csv'\nformat = 'csv'\n{columns}");
+    let bytes = b"id,n\n1,Ozil\n2,\xd6zil\n";
+    expect![[r#"
+        rows: line=2 id=1 n=Ozil
+        rows: line=3 id=2 n=Özil
+        a.csv: 2 in, 2 out, 0 set aside
+    "#]]
+    .assert_eq(&text(&read(&latin, "a.csv", bytes)));
+    let broken = read(&utf_8, "a.csv", bytes);
+    check_nothing_is_lost(&broken);
+    assert_eq!((broken.counts[0].rows_out, broken.counts[0].set_aside), (1, 1), "{}", text(&broken));
+}
+
+#[test]
+fn a_document_with_a_key_twice_is_refused() {
+    let twice = br#"{"days": [{"date": "2024-10-04", "date": "2024-10-05", "games": {}}]}"#;
+    expect![[r#"
+        fatal unreadable_value a.json:0: it is no JSON: the key `date` is there twice at line 1 column 53
+        a.json: 1 in, 0 out, 1 set aside
+    "#]]
+    .assert_eq(&text(&read(JSON, "a.json", twice)));
+}
+
+#[test]
 fn columns_of_parquet_are_read_whatever_their_types() {
     use std::sync::Arc;
 

@@ -21,7 +21,7 @@ fn has_word(text: &str, words: &[String]) -> bool {
     words.iter().any(|word| text.contains(&word.to_lowercase()))
 }
 
-fn drop_fields(value: &mut Value, never_used: &[String]) {
+pub(crate) fn drop_fields(value: &mut Value, never_used: &[String]) {
     match value {
         Value::Object(fields) => {
             fields.retain(|name, _| !has_word(name, never_used));

@@ -30,7 +30,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-publish", &["fdna-lake", "fdna-schemas"]),
     ("fdna-warehouse", &["fdna-dna", "fdna-lake", "fdna-schemas"]),
     ("fdna-http", &["fdna-api"]),
-    ("fdna-gateway", &["fdna-api", "fdna-catalog", "fdna-http"]),
+    ("fdna-gateway", &["fdna-api", "fdna-http"]),
     ("fdna-view", &["fdna-api", "fdna-catalog", "fdna-compare", "fdna-lake", "fdna-model", "fdna-schemas"]),
     ("fdna-server", &["fdna-api", "fdna-catalog", "fdna-http", "fdna-view"]),
     (

@@ -4,6 +4,7 @@
 mod real_asked;
 mod real_changes;
 mod real_content;
+mod real_declared;
 mod real_dna;
 mod real_facts;
 mod real_history;
