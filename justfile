@@ -31,6 +31,7 @@ ci:
 # Files that are generated from the contracts
 generate:
     cargo run --quiet --bin fightdna -- dictionary > schemas/DICTIONARY.md
+    cargo run --quiet --bin fightdna -- dictionary --catalog > schemas/catalog/DICTIONARY.md
     UPDATE_EXPECT=1 cargo test --test serving -- openapi::the_checked_in_document
 
 # Accept the outputs of snapshot tests

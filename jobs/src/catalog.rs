@@ -95,8 +95,8 @@ pub(crate) enum CatalogCommand {
         /// Folder of files to check; without, those that are compiled in.
         #[arg(long, value_name = "FOLDER")]
         routes: Option<PathBuf>,
-        /// Run the models of every sport over all facts of the lake too, with one thread and with four: they must write
-        /// the same bytes. Nothing is kept.
+        /// Run the models of every sport over all facts of the lake too, with one thread and with four: they must
+        /// make the same tables. Nothing is kept.
         #[arg(long)]
         models: bool,
     },

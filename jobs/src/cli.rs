@@ -178,7 +178,11 @@ enum Command {
     #[command(disable_help_flag = true)]
     Audit(sql::SqlArgs),
     /// Print the data dictionary: every table, column, unit and meaning.
-    Dictionary,
+    Dictionary {
+        /// That of the multi-sport catalog.
+        #[arg(long)]
+        catalog: bool,
+    },
     /// Print what a shell needs to complete commands and options, such as `fightdna completions bash >
     /// /etc/bash_completion.d/fightdna`.
     Completions {
@@ -341,15 +345,24 @@ impl Cli {
             Command::Sql(args) => args.run(None, &global.lake, global.json),
             Command::Audit(args) => args.run(Some("audit"), &global.lake, global.json),
             Command::IngestWorker => worker::serve(&lake, global.bounds.read_memory_mb << 20),
-            Command::Dictionary if global.json => {
-                let tables: Vec<_> = fdna_schemas::Tables::get().iter().collect();
-                print(serde_json::to_string_pretty(&tables)? + "\n")
-            }
-            Command::Dictionary => print(fdna_schemas::Tables::get().dictionary()),
+            Command::Dictionary { catalog } => print(dictionary(catalog, global.json)?),
             Command::Completions { shell } => print(command_line::completions(shell)),
             Command::Man { command } => print(command_line::man(command.as_deref())?),
         }
     }
+}
+
+/// The dictionary of Fight DNA or of the catalog, as Markdown or as JSON.
+fn dictionary(is_catalog: bool, is_json: bool) -> anyhow::Result<String> {
+    let tables = fdna_schemas::Tables::get();
+    Ok(match (is_catalog, is_json) {
+        (true, true) => {
+            serde_json::to_string_pretty(&tables.published_by_catalog().collect::<Vec<_>>())? + "\n"
+        }
+        (true, false) => tables.catalog_dictionary(),
+        (false, true) => serde_json::to_string_pretty(&tables.iter().collect::<Vec<_>>())? + "\n",
+        (false, false) => tables.dictionary(),
+    })
 }
 
 impl Command {

@@ -215,39 +215,56 @@ impl Tables {
         self.catalog.values()
     }
 
+    /// Those of them that snapshots hold.
+    pub fn published_by_catalog(&self) -> impl Iterator<Item = &Table> {
+        self.catalog().filter(|table| table.stage.starts_with("catalog/"))
+    }
+
     /// The data dictionary as Markdown: every table and column with type, unit and meaning.
     #[must_use]
     pub fn dictionary(&self) -> String {
-        use std::fmt::Write as _;
-        let mut out = String::from(
-            "# Data dictionary\n\nGenerated from `schemas/tables` and `schemas/metrics` by \
-             `fightdna dictionary`; do not edit.\n",
+        let head = "# Data dictionary\n\nGenerated from `schemas/tables` and `schemas/metrics` by \
+                    `fightdna dictionary`; do not edit.\n";
+        head.to_owned() + &described(self.iter())
+    }
+
+    /// The same of what snapshots of the multi-sport catalog hold.
+    #[must_use]
+    pub fn catalog_dictionary(&self) -> String {
+        let head = "# Data dictionary of the multi-sport catalog\n\nGenerated from `schemas/catalog` by \
+                    `fightdna dictionary --catalog`; do not edit.\n";
+        head.to_owned() + &described(self.published_by_catalog())
+    }
+}
+
+/// Tables as Markdown, column by column.
+fn described<'t>(tables: impl Iterator<Item = &'t Table>) -> String {
+    use std::fmt::Write as _;
+    let mut out = String::new();
+    for table in tables {
+        let _ = writeln!(
+            out,
+            "\n## {} (version {}, {})\n\n{} Grain: {}. Key: {}.\n\n| column | type | unit | meaning | null means |\n|---|---|---|---|---|",
+            table.name,
+            table.version,
+            table.stage,
+            table.meaning,
+            table.grain,
+            table.key.join(", ")
         );
-        for table in self.iter() {
+        for c in &table.columns {
             let _ = writeln!(
                 out,
-                "\n## {} (version {}, {})\n\n{} Grain: {}. Key: {}.\n\n| column | type | unit | meaning | null means |\n|---|---|---|---|---|",
-                table.name,
-                table.version,
-                table.stage,
-                table.meaning,
-                table.grain,
-                table.key.join(", ")
+                "| {} | {} | {} | {} | {} |",
+                c.name,
+                c.kind.name(),
+                c.unit.as_deref().unwrap_or(""),
+                c.meaning,
+                c.null_means.as_deref().unwrap_or("never null")
             );
-            for c in &table.columns {
-                let _ = writeln!(
-                    out,
-                    "| {} | {} | {} | {} | {} |",
-                    c.name,
-                    c.kind.name(),
-                    c.unit.as_deref().unwrap_or(""),
-                    c.meaning,
-                    c.null_means.as_deref().unwrap_or("never null")
-                );
-            }
         }
-        out
     }
+    out
 }
 
 #[cfg(test)]

@@ -87,11 +87,11 @@ def catalog_cases():
     players = [row["player_slug"] for row in data("/soccer/players?season=2024-25&limit=100", CATALOG)]
     return {
         "nhl player": [f"/nhl/player/{i}" for i in skaters],
-        "nhl game, periods": [f"/nhl/game/{i}/goalies" for i in spread(schedule)],
+        "nhl goalies of a game": [f"/nhl/game/{i}/goalies" for i in spread(schedule)],
         "soccer player dna": [f"/soccer/players/{slug}/dna" for slug in players],
-        "nhl schedule, 50": [f"/nhl/schedule?season=2024-25&limit=50&offset={n}" for n in range(0, 1250, 50)],
-        "nhl shots, 50": [f"/nhl/game/{i}/shots?limit=50" for i in spread(schedule)],
-        "soccer matches, 50": [f"/soccer/matches?competition=premier-league&season={s}-{s % 100 + 1:02}&limit=50&offset={n}"
+        "nhl schedule of 50": [f"/nhl/schedule?season=2024-25&limit=50&offset={n}" for n in range(0, 1250, 50)],
+        "nhl shots of 50": [f"/nhl/game/{i}/shots?limit=50" for i in spread(schedule)],
+        "soccer matches of 50": [f"/soccer/matches?competition=premier-league&season={s}-{s % 100 + 1:02}&limit=50&offset={n}"
                                for s in range(2020, 2025) for n in range(0, 350, 50)],
     }
 
