@@ -22,20 +22,20 @@ impl std::fmt::Debug for OperationRouter {
 }
 
 /// The operation of a request.
-#[derive(Debug, Clone)]
-pub(crate) struct MatchedOperation {
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MatchedOperation<'p> {
     /// `None` where no operation has the path.
     pub name: Option<&'static str>,
     /// The plans that may make the request, lowest first.
-    pub plans: Vec<Plan>,
+    pub plans: &'p [Plan],
     /// What needs a higher plan than the operation, and the operation's.
     pub includes: Option<(&'static str, Plan)>,
 }
 
-impl MatchedOperation {
+impl MatchedOperation<'_> {
     /// One that every plan has.
     pub(crate) fn of_anyone(name: &'static str) -> Self {
-        Self { name: Some(name), plans: PLANS.to_vec(), includes: None }
+        Self { name: Some(name), plans: &PLANS, includes: None }
     }
 
     /// What a plan lacks.
@@ -67,17 +67,17 @@ impl OperationRouter {
 
     /// The operation of a path and query; `None` outside the contract.
     #[must_use]
-    pub(crate) fn find(&self, path: &str, query: Option<&str>) -> Option<MatchedOperation> {
+    pub(crate) fn find(&self, path: &str, query: Option<&str>) -> Option<MatchedOperation<'static>> {
         let rest = path.strip_prefix(PREFIX)?;
         if !rest.is_empty() && !rest.starts_with('/') {
             return None;
         }
         let operation = self.router.at(path).ok().map(|found| *found.value);
         let Some(operation) = operation else {
-            return Some(MatchedOperation { name: None, plans: PLANS.to_vec(), includes: None });
+            return Some(MatchedOperation { name: None, plans: &PLANS, includes: None });
         };
         let required = required_plan(operation, query.unwrap_or_default());
-        let plans = PLANS.into_iter().filter(|plan| *plan >= required).collect();
+        let plans = &PLANS[PLANS.partition_point(|plan| *plan < required)..];
         let includes = (operation.plan < required).then_some(("include=stats", operation.plan));
         Some(MatchedOperation { name: Some(operation.name), plans, includes })
     }

@@ -50,7 +50,7 @@ struct RequestContext<'a> {
     target: PathAndQuery,
     /// The key that stood in the query.
     key_in_url: Option<String>,
-    operation: Option<MatchedOperation>,
+    operation: Option<MatchedOperation<'a>>,
     received_at: DateTime<Utc>,
 }
 
@@ -304,7 +304,7 @@ fn count_address(limiter: &AddressLimiter, context: &RequestContext<'_>) -> Opti
 }
 
 fn check_plan(
-    matched: &MatchedOperation,
+    matched: &MatchedOperation<'_>,
     identity: &Arc<ApiKeyIdentity>,
     now: DateTime<Utc>,
 ) -> Result<(), Box<Refusal>> {

@@ -41,24 +41,15 @@ impl Environment {
 }
 
 /// Which API a key opens.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyProduct {
     /// The MMA API.
-    #[default]
     Mma,
     /// The multi-sport catalog.
     Catalog,
 }
 
 impl KeyProduct {
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Mma => "mma",
-            Self::Catalog => "catalog",
-        }
-    }
-
     fn prefix(self) -> &'static str {
         match self {
             Self::Mma => "fdk_",

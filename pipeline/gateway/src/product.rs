@@ -104,7 +104,7 @@ impl Product {
     }
 
     /// The operation of a request; `None` outside the contract.
-    pub(crate) fn find(&self, path: &str, query: Option<&str>) -> Option<MatchedOperation> {
+    pub(crate) fn find(&self, path: &str, query: Option<&str>) -> Option<MatchedOperation<'_>> {
         match self {
             Self::Mma(router) => router.find(path, query),
             Self::Catalog { routes, .. } if routes.canonical(path) == LISTING => {
@@ -112,7 +112,7 @@ impl Product {
             }
             Self::Catalog { routes, full } => {
                 let CatalogRouteAccess { name, in_narrow_listing } = routes.find(path).ok()?;
-                let plans = if in_narrow_listing { PLANS.to_vec() } else { full.clone() };
+                let plans = if in_narrow_listing { &PLANS } else { full.as_slice() };
                 Some(MatchedOperation { name: Some(name), plans, includes: None })
             }
         }
