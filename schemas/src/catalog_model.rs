@@ -58,7 +58,8 @@ pub fn models_digest(sport: &str) -> String {
     let shared = [("engine", embedded::CATALOG_ENGINE)]
         .into_iter()
         .filter(|_| CatalogDna::of_sport(sport).next().is_some());
-    crate::digest_of(models.chain(tables).chain(seeds).chain(dna).chain(shared))
+    let corrections = [("corrections", CORRECTIONS)];
+    crate::digest_of(models.chain(tables).chain(seeds).chain(dna).chain(shared).chain(corrections))
 }
 
 /// Sports that have models, by name.
@@ -78,8 +79,23 @@ pub(crate) fn published_tables() -> BTreeMap<String, Table> {
         (table.name, table.stage) = (name.to_owned(), format!("catalog/{sport}"));
         (name.to_owned(), table)
     };
-    embedded::CATALOG_TABLES.iter().map(read).collect()
+    let mut tables: BTreeMap<String, Table> = embedded::CATALOG_TABLES.iter().map(read).collect();
+    tables.extend(
+        modelled_sports().into_iter().map(corrections_table).map(|table| (table.name.clone(), table)),
+    );
+    tables
 }
+
+/// Contract of the table of what later captures of a sport corrected.
+#[must_use]
+pub fn corrections_table(sport: &str) -> Table {
+    let name = format!("{sport}_corrections");
+    let table =
+        Table::parse(&name, CORRECTIONS).unwrap_or_else(|error| panic!("contract of {name}: {error:?}"));
+    Table { name, stage: format!("catalog/{sport}"), ..table }
+}
+
+const CORRECTIONS: &str = include_str!("../catalog/corrections.toml");
 
 #[cfg(test)]
 mod tests {
@@ -89,7 +105,8 @@ mod tests {
     fn every_contract_has_a_model_and_its_key_exists_and_is_never_null() {
         for table in published_tables().values() {
             let sport = table.stage.strip_prefix("catalog/").unwrap();
-            assert!(CatalogModel::of_sport(sport).any(|model| model.name == table.name), "{}", table.name);
+            let has_model = CatalogModel::of_sport(sport).any(|model| model.name == table.name);
+            assert!(has_model || table.name == corrections_table(sport).name, "{}", table.name);
             assert!(!table.key.is_empty(), "{}", table.name);
             for key in &table.key {
                 let column = table.place(key).map(|place| &table.columns[place]);

@@ -49,7 +49,8 @@ pub struct CatalogFile {
     pub format: FileFormat,
     /// That of a text which is not UTF-8, such as `latin1`; by its label in the WHATWG standard.
     pub encoding: Option<String>,
-    /// Of JSON, the path of the records: `$.days[*].games[*]`; without, the document or its items.
+    /// Of JSON, the path of the records: `$.days[*].games[*]`; without, the document or its items. Of HTML, the CSS selector
+    /// of their elements.
     pub records: Option<String>,
     pub table: String,
     pub merge: MergeRule,
@@ -66,6 +67,9 @@ pub struct CatalogFile {
 pub enum FileFormat {
     Csv,
     Parquet,
+    /// A page, whose columns are CSS selectors: `SELECTOR` in the record, `$ SELECTOR` the first of the page, `^ SELECTOR` the
+    /// last before the record, such as its heading.
+    Html,
     Json,
     /// A JSON document a line.
     Jsonl,
@@ -89,7 +93,7 @@ pub enum MergeRule {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CatalogColumn {
-    /// As the file names it: a header, or a path in a JSON record.
+    /// As the file names it: a header, a path in a JSON record, a CSS selector.
     pub name: String,
     /// As the facts table names it; the same without.
     #[serde(rename = "as")]

@@ -32,7 +32,7 @@ pub mod tables;
 mod titles;
 
 pub use catalog_dna::CatalogDna;
-pub use catalog_model::{CatalogModel, CatalogSeed, modelled_sports, models_digest};
+pub use catalog_model::{CatalogModel, CatalogSeed, corrections_table, modelled_sports, models_digest};
 pub use catalog_source::{
     CatalogColumn, CatalogFile, CatalogSource, FileFormat, LICENCES, MergeRule, without_gz,
 };

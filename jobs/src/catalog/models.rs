@@ -22,7 +22,7 @@ use crate::sql::{code, program, started};
 use crate::view::LakeView;
 
 /// Raised when the same models make something else of the same facts.
-const LOGIC: &str = "1";
+const LOGIC: &str = "2";
 
 /// Makes the tables of every sport whose facts or models changed. A sport that fails keeps its last tables and stops no
 /// other.

@@ -3,6 +3,7 @@
 
 mod file_records;
 mod gzip;
+mod html_records;
 mod json_path;
 mod parser;
 mod result_set;

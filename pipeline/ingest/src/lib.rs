@@ -15,6 +15,7 @@ pub mod feed;
 pub mod feed_captures;
 pub mod feed_history;
 pub mod feed_tables;
+mod html_page;
 pub mod images;
 mod instant;
 pub mod late_notice;

@@ -12,7 +12,8 @@ use arrow::datatypes::DataType;
 use chrono::{DateTime, Utc};
 use duckdb::Connection;
 use fdna_lake::{Fingerprint, Lake, PipelineStage};
-use fdna_schemas::{CatalogSeed, CatalogSource, Column, ColumnType, Table, Tables};
+use fdna_schemas::{CatalogSeed, CatalogSource, Column, ColumnType, Table, Tables, corrections_table};
+use merge::sql_type;
 use order::ModelStep;
 use serde::Deserialize;
 
@@ -55,10 +56,13 @@ pub fn run_models(
     let files = facts_files(lake, facts)?;
     let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
     confine(&connection, &paths)?;
+    let corrections = corrections_table(sport);
+    merge::no_corrections(&connection, &corrections)?;
     for source in CatalogSource::all().filter(|source| source.sport == sport) {
         for (name, table) in source.tables() {
             let of_table: Vec<_> = files.iter().filter(|file| file.table == name).collect();
             merge::make(&connection, source, &table, &of_table)?;
+            merge::add_corrections(&connection, source, &table, &of_table, &corrections)?;
         }
     }
     for seed in CatalogSeed::of_sport(sport) {
@@ -133,19 +137,6 @@ fn query_rows(connection: &Connection, model: &str, sql: &str) -> Result<RecordB
     let batches: Vec<RecordBatch> = batches.collect();
     concat_batches(&schema, &batches)
         .map_err(|source| WarehouseError::Rows { table: model.to_owned(), source })
-}
-
-/// The engine's type for a column of a contract.
-fn sql_type(kind: ColumnType) -> &'static str {
-    match kind {
-        ColumnType::Json | ColumnType::String | ColumnType::Uuid => "VARCHAR",
-        ColumnType::Int32 => "INTEGER",
-        ColumnType::Int64 => "BIGINT",
-        ColumnType::Bool => "BOOLEAN",
-        ColumnType::Date => "DATE",
-        ColumnType::Instant => "TIMESTAMP",
-        ColumnType::Float64 => "DOUBLE",
-    }
 }
 
 /// A column as the contract types it. Numbers that are none become nulls here: a null is what they say.

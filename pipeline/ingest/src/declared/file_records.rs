@@ -10,10 +10,12 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
 
 use super::gzip;
+use super::html_records::{self, HtmlPlace};
 use super::json_path::{FoundRecord, JsonPath, text_of};
 use super::result_set::ResultSet;
 use super::strict_json;
 use crate::csv_table::{CsvTable, digest};
+use crate::html_page::HtmlPage;
 use crate::limits::{self, MAX_CELLS, MAX_COLUMNS, TextFormat};
 use crate::record_files::{drop_fields, refused};
 use crate::row::RowError;
@@ -28,6 +30,7 @@ impl FileText {
         let format = match declared.format {
             FileFormat::Parquet => return Ok(Self(bytes)),
             FileFormat::Csv => TextFormat::Table,
+            FileFormat::Html => TextFormat::Page,
             FileFormat::Json | FileFormat::ResultSets | FileFormat::Jsonl => TextFormat::Json,
         };
         let bytes = match &declared.encoding {
@@ -84,6 +87,7 @@ impl FileRecords {
         match declared.format {
             FileFormat::Csv => wanted.csv(source, name, &text),
             FileFormat::Parquet => wanted.parquet(name, text),
+            FileFormat::Html => wanted.html(&text),
             FileFormat::Json => wanted.json(&parsed(&text, source)?),
             FileFormat::ResultSets => wanted.result_sets(name, &parsed(&text, source)?),
             FileFormat::Jsonl => wanted.json_lines(source, name, &text),
@@ -102,7 +106,7 @@ fn parsed(text: &[u8], source: &CatalogSource) -> Result<Value, RowError> {
     Ok(document)
 }
 
-fn unreadable(reason: impl Into<String>) -> RowError {
+pub(super) fn unreadable(reason: impl Into<String>) -> RowError {
     RowError::new(FindingKind::UnreadableValue, reason)
 }
 
@@ -201,6 +205,20 @@ impl WantedColumns<'_> {
             }
         }
         Ok(FileRecords { rows_in: records.len(), records, findings: self.unknown(name, &header) })
+    }
+
+    fn html(&self, text: &[u8]) -> Result<FileRecords, RowError> {
+        let places = self.columns.iter().map(|column| HtmlPlace::parse(&column.name));
+        let places = places.collect::<Result<Vec<_>, _>>()?;
+        let records = self.declared.records.as_deref().unwrap_or_default();
+        let found = html_records::read(&HtmlPage::parse(text)?, records, &places, self.star)?;
+        let records = found.into_iter().enumerate().map(|(at, cells)| {
+            let mut record = FileRecord { line: line(at + 1), digest: String::new(), cells };
+            record.digest = digest(record.text().as_bytes());
+            record
+        });
+        let records: Vec<FileRecord> = records.collect();
+        Ok(FileRecords { rows_in: records.len(), records, findings: Vec::new() })
     }
 
     fn json(&self, document: &Value) -> Result<FileRecords, RowError> {

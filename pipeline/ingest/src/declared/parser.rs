@@ -97,6 +97,7 @@ type Parse = fn(&str, ColumnType) -> Option<ParsedValue>;
 const PARSERS: &[(&str, Parse)] = &[
     ("minutes", |text, _| seconds_of_minutes(text).map(ParsedValue::Int32)),
     ("clock", |text, _| clock(text).map(ParsedValue::Int32)),
+    ("first_clock", |text, _| clock(text.split_whitespace().next()?).map(ParsedValue::Int32)),
     ("american", |text, _| american(text).map(ParsedValue::Int32)),
     ("decimal_odds", |text, _| finite(text).filter(|odds| *odds > 1.0).map(ParsedValue::Float64)),
     ("date_dmy", |text, _| date_by(text, &["%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y"])),
@@ -286,6 +287,7 @@ mod tests {
         {
             assert_eq!(int("minutes", text), secs, "{text}");
         }
+        assert_eq!([int("first_clock", "0:28 / 19:32"), int("first_clock", "0:28 19:32")], ["28"; 2]);
         assert_eq!(
             [int("american", "-110"), int("american", "+100"), int("american", "99")],
             ["-110", "100", "none"]

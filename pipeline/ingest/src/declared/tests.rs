@@ -143,6 +143,40 @@ fn lines_of_json_and_result_sets_are_read() {
     .assert_eq(&text(&read(&sets, "a.json", document)));
 }
 
+const HTML: &str = "name = 'shifts_*.htm'\nformat = 'html'\nrecords = 'tr:has(> td.shift)'\ncolumns = [
+    { name = '@file', as = 'game', rule = 'required' },
+    { name = '$ h1', as = 'played_on', type = 'date', rule = 'required', parse = 'date_en' },
+    { name = '^ td.player', as = 'player', rule = 'required' },
+    { name = 'td:nth-child(1)', as = 'id', rule = 'required' },
+    { name = 'td:nth-child(2)', as = 'starts', type = 'int32', rule = 'required', parse = 'first_clock' },
+]";
+
+const HTML_TEXT: &str = "<html><h1>Tuesday, December 17, 2024</h1><table>
+    <tr><td class=shift>1<td>0:28 / 19:32
+    <tr><td class=player>4 GOSTISBEHERE,&nbsp; SHAYNE</tr>
+    <tr><td class=shift>2<td>2:02 / 17:58</tr><tr><td>all<td>0:40</tr><tr><td class=shift>3<td>soon</tr>
+    <tr><td class=player><b>5</b> CHATFIELD<tr><td class=shift>4<td>20:00</table></html>";
+
+#[test]
+fn records_of_a_page_stand_under_their_heading() {
+    expect![[r#"
+        rows: line=2 game=h1 played_on=2024-12-17 player=4 GOSTISBEHERE, SHAYNE id=2 starts=122
+        rows: line=4 game=h1 played_on=2024-12-17 player=5 CHATFIELD id=4 starts=1200
+        quarantine missing_value shifts_h1.htm:1: `^ td.player` has no value
+        quarantine unreadable_value shifts_h1.htm:3: `td:nth-child(2)` is `soon`
+        shifts_h1.htm: 4 in, 2 out, 2 set aside
+    "#]]
+    .assert_eq(&text(&read(HTML, "shifts_h1.htm", HTML_TEXT.as_bytes())));
+    for (page, why) in [
+        ("<html><table><tr><td>1</table></html>", "the page has no `tr:has(> td.shift)`"),
+        (&HTML_TEXT[..HTML_TEXT.len() - 7], "it was cut"),
+    ] {
+        let refused = read(HTML, "shifts_h1.htm", page.as_bytes());
+        assert_eq!(refused.findings[0].severity, Severity::Fatal);
+        assert!(refused.findings[0].reason.contains(why), "{}", refused.findings[0].reason);
+    }
+}
+
 #[test]
 fn a_stated_encoding_is_undone_and_broken_text_is_set_aside() {
     let columns = "columns = [{ name = 'id', rule = 'required' }, { name = 'n', rule = 'nullable' }]";
@@ -220,14 +254,16 @@ fn check_nothing_is_lost(ingested: &IngestedCapture) {
 
 const CSV_CASES: &[&[u8]] = &[CSV_ROWS.as_bytes()];
 const JSON_CASES: &[&[u8]] = &[JSON_TEXT.as_bytes()];
+const HTML_CASES: &[&[u8]] = &[HTML_TEXT.as_bytes()];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn no_damage_loses_a_row(csv in broken(CSV_CASES), json in broken(JSON_CASES)) {
+    fn no_damage_loses_a_row(csv in broken(CSV_CASES), json in broken(JSON_CASES), html in broken(HTML_CASES)) {
         check_nothing_is_lost(&read(CSV, "games_2024.csv", &csv));
         check_nothing_is_lost(&read(CSV, "games_2024.csv.gz", &csv));
         check_nothing_is_lost(&read(JSON, "a.json", &json));
+        check_nothing_is_lost(&read(HTML, "shifts_h1.htm", &html));
     }
 }

@@ -2,33 +2,12 @@
 
 use fdna_model::FindingKind;
 use fdna_schemas::SourceContract;
-use scraper::{ElementRef, Html, Selector};
+use scraper::{ElementRef, Selector};
 
 use super::SOURCE;
+pub(super) use crate::html_page::{HtmlPage, text};
 use crate::parse;
 use crate::row::RowError;
-
-pub(super) struct HtmlPage(Html);
-
-impl HtmlPage {
-    pub(super) fn parse(bytes: &[u8]) -> Result<Self, RowError> {
-        let text = std::str::from_utf8(bytes).map_err(|e| {
-            RowError::new(FindingKind::NotUtf8, format!("byte {} is no UTF-8", e.valid_up_to()))
-        })?;
-        // The reader takes whatever there is for a page: of one that was cut, bouts would be missing in silence.
-        if !text.trim_end().to_ascii_lowercase().contains("</html") {
-            return Err(RowError::new(
-                FindingKind::UnreadableValue,
-                "the page ends before `</html>`: it was cut",
-            ));
-        }
-        Ok(Self(Html::parse_document(text)))
-    }
-
-    pub(super) fn root(&self) -> ElementRef<'_> {
-        self.0.root_element()
-    }
-}
 
 /// Elements in the order of the page. The selectors are this module's own, and tested; one that could not be
 /// read would find nothing.
@@ -44,10 +23,6 @@ pub(super) fn first<'a>(of: ElementRef<'a>, selector: &str) -> Result<ElementRef
 /// The page is not built as it was: this selector finds nothing, or not what it did.
 pub(super) fn changed(selector: &str) -> RowError {
     RowError::new(FindingKind::MissingColumn, format!("the page has no `{selector}`"))
-}
-
-pub(super) fn text(of: ElementRef<'_>) -> String {
-    parse::one_space(&of.text().collect::<Vec<_>>().join(" "))
 }
 
 /// A text that must be there.

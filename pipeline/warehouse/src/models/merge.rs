@@ -2,7 +2,7 @@
 //! not count: they meet in the order of their times.
 
 use duckdb::Connection;
-use fdna_schemas::{CatalogFile, CatalogSource, MergeRule, Table};
+use fdna_schemas::{CatalogFile, CatalogSource, ColumnType, MergeRule, Table};
 
 use super::{FactsFile, of_model};
 use crate::WarehouseError;
@@ -32,6 +32,69 @@ pub(super) fn make(
     connection.execute_batch(&sql).map_err(|source| of_model(&table.name, source))
 }
 
+/// Makes the table of corrections, without rows.
+pub(super) fn no_corrections(connection: &Connection, corrections: &Table) -> Result<(), WarehouseError> {
+    let columns: Vec<String> = corrections
+        .columns
+        .iter()
+        .map(|column| format!("{} {}", named(&column.name), sql_type(column.kind)))
+        .collect();
+    let sql = format!("CREATE TABLE {} ({})", named(&corrections.name), columns.join(", "));
+    connection.execute_batch(&sql).map_err(|source| of_model(&corrections.name, source))
+}
+
+/// Adds what later captures of a source state otherwise than earlier ones.
+pub(super) fn add_corrections(
+    connection: &Connection,
+    source: &CatalogSource,
+    table: &Table,
+    files: &[&FactsFile<'_>],
+    corrections: &Table,
+) -> Result<(), WarehouseError> {
+    let declared = source.files.iter().find(|file| file.table == table.name);
+    let has_rows_of_one_key = |file: &&CatalogFile| file.merge != MergeRule::Append && !file.key.is_empty();
+    let Some(declared) = declared.filter(has_rows_of_one_key) else { return Ok(()) };
+    let is_value = |name: &&str| !PLACE.contains(name) && !declared.key.iter().any(|key| key == name);
+    let values: Vec<&str> = table.columns.iter().map(|column| &*column.name).filter(is_value).collect();
+    if files.len() < 2 || values.is_empty() {
+        return Ok(());
+    }
+    let sql = format!(
+        "INSERT INTO {} WITH captured AS ({}) {}",
+        named(&corrections.name),
+        all_rows(table, files),
+        corrected(&table.name, declared, &values)
+    );
+    connection.execute_batch(&sql).map_err(|source| of_model(&corrections.name, source))
+}
+
+/// The corrections among the rows of all captures. Of a value that one capture states twice the last counts.
+fn corrected(table: &str, declared: &CatalogFile, values: &[&str]) -> String {
+    let key: Vec<String> = declared.key.iter().map(|column| named(column)).collect();
+    let key = key.join(", ");
+    let texts: Vec<String> =
+        values.iter().map(|column| format!("CAST({0} AS VARCHAR) AS {0}", named(column))).collect();
+    let names: Vec<String> = values.iter().map(|column| named(column)).collect();
+    format!(
+        "SELECT {table}, row_key, column_name, old, value, old_first_seen_at, old_last_seen_at, captured_at, capture FROM (
+             SELECT *, lag(value) OVER of_value AS old, lag(captured_at) OVER of_value AS old_first_seen_at FROM (
+                 SELECT *, lag(value) OVER of_value AS before, lag(captured_at) OVER of_value AS old_last_seen_at FROM (
+                     SELECT row_key, column_name, captured_at, capture, arg_max(value, ord) AS value, max(ord) AS ord
+                     FROM (UNPIVOT (
+                         SELECT concat_ws(' / ', {key}) AS row_key, captured_at, capture, ord, {texts} FROM captured
+                         WHERE ({key}) IN (SELECT ({key}) FROM captured GROUP BY {key} HAVING count(DISTINCT row_digest) > 1)
+                     ) ON {names} INTO NAME column_name VALUE value)
+                     GROUP BY row_key, column_name, captured_at, capture)
+                 WINDOW of_value AS (PARTITION BY row_key, column_name ORDER BY ord))
+             WHERE before IS NULL OR value <> before
+             WINDOW of_value AS (PARTITION BY row_key, column_name ORDER BY ord))
+         WHERE old IS NOT NULL",
+        table = quoted(table),
+        texts = texts.join(", "),
+        names = names.join(", "),
+    )
+}
+
 fn no_rows(table: &Table) -> String {
     let columns: Vec<String> = table
         .columns
@@ -44,16 +107,16 @@ fn no_rows(table: &Table) -> String {
     )
 }
 
-fn sql_type(kind: fdna_schemas::ColumnType) -> &'static str {
-    use fdna_schemas::ColumnType;
+/// The engine's type for a column of a contract.
+pub(super) fn sql_type(kind: ColumnType) -> &'static str {
     match kind {
-        ColumnType::String | ColumnType::Uuid | ColumnType::Json => "VARCHAR",
+        ColumnType::Json | ColumnType::String | ColumnType::Uuid => "VARCHAR",
         ColumnType::Int32 => "INTEGER",
         ColumnType::Int64 => "BIGINT",
-        ColumnType::Float64 => "DOUBLE",
         ColumnType::Bool => "BOOLEAN",
         ColumnType::Date => "DATE",
         ColumnType::Instant => "TIMESTAMP",
+        ColumnType::Float64 => "DOUBLE",
     }
 }
 
@@ -116,29 +179,64 @@ fn merged(declared: &CatalogFile, columns: &[String]) -> String {
 mod tests {
     use super::*;
 
-    /// What three captures come to: the second states less of `x` and another value of `y`, the third has a file of its own.
-    fn rows(rule: &str) -> Vec<String> {
+    /// A file of one key and one value, merged by this rule.
+    fn declared(rule: &str) -> CatalogFile {
         let file = format!(
             "name = 'a'\nformat = 'csv'\ntable = 't'\nmerge = '{rule}'\nkey = ['id']\nmeaning = ''\ncolumns = []"
         );
-        let declared: CatalogFile = toml::from_str(&file).unwrap();
+        toml::from_str(&file).unwrap()
+    }
+
+    /// Three captures: the second states less of `x` and another value of `y`, the third has a file of its own.
+    fn captured() -> Connection {
         let connection = Connection::open_in_memory().unwrap();
         connection
             .execute_batch(
-                "CREATE TABLE captured AS SELECT id, value, file, line, captured_at, capture,
+                "CREATE TABLE captured AS SELECT id, value, file, line, captured_at, capture, concat(id, value) AS row_digest,
                         row_number() OVER (ORDER BY captured_at, capture, file, line) AS ord
                  FROM (VALUES ('y', 2, 'b', 1, TIMESTAMP '2024-01-03', 'c3'), ('x', NULL, 'a', 1, TIMESTAMP '2024-01-02', 'c2'),
                               ('x', 1, 'a.gz', 1, TIMESTAMP '2024-01-01', 'c1'), ('y', 1, 'a.gz', 2, TIMESTAMP '2024-01-01', 'c1'),
                               ('y', 2, 'a', 2, TIMESTAMP '2024-01-02', 'c2')) AS t(id, value, file, line, captured_at, capture)",
             )
             .unwrap();
-        let merged = merged(&declared, &["id".to_owned(), "value".to_owned()].map(|name| named(&name)));
+        connection
+    }
+
+    fn texts(connection: &Connection, sql: &str) -> Vec<String> {
+        let mut statement = connection.prepare(sql).unwrap();
+        let rows = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        rows.map(Result::unwrap).collect()
+    }
+
+    fn rows(rule: &str) -> Vec<String> {
+        let merged = merged(&declared(rule), &["id".to_owned(), "value".to_owned()].map(|name| named(&name)));
         let sql = format!(
             "SELECT concat_ws(' ', id, value, file, line, captured_at::DATE) FROM ({merged}) ORDER BY 1"
         );
-        let mut statement = connection.prepare(&sql).unwrap();
-        let rows = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
-        rows.map(Result::unwrap).collect()
+        texts(&captured(), &sql)
+    }
+
+    #[test]
+    fn a_value_that_a_later_capture_states_otherwise_is_a_correction_and_one_that_it_lacks_is_none() {
+        let connection = captured();
+        let corrections = || {
+            let sql = format!(
+                "SELECT concat_ws(' ', COLUMNS(*)) FROM ({})",
+                corrected("t", &declared("latest"), &["value"])
+            );
+            texts(&connection, &sql)
+        };
+        let first = "t y value 1 2 2024-01-01 00:00:00 2024-01-01 00:00:00 2024-01-02 00:00:00 c2";
+        assert_eq!(corrections(), [first]);
+        connection
+            .execute_batch(
+                "INSERT INTO captured VALUES ('y', 1, 'a', 1, TIMESTAMP '2024-01-04', 'c4', 'y1', 6)",
+            )
+            .unwrap();
+        let second = "t y value 2 1 2024-01-02 00:00:00 2024-01-03 00:00:00 2024-01-04 00:00:00 c4";
+        let mut both = corrections();
+        both.sort();
+        assert_eq!(both, [first, second]);
     }
 
     #[test]
