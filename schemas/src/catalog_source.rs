@@ -73,7 +73,7 @@ pub enum FileFormat {
     Json,
     /// A JSON document a line.
     Jsonl,
-    /// JSON with `headers` and `rowSet`.
+    /// JSON with `headers` and `rowSet`; columns whose names are paths, `$.parameters.Season`, are of the document.
     ResultSets,
 }
 

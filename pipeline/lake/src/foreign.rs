@@ -13,7 +13,7 @@ use fdna_schemas::Table;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 
 use crate::error::ContractError;
-use crate::parquet_io::one_batch;
+use crate::parquet_io::{guarded, one_batch};
 use crate::{LakeError, contract};
 
 /// Parquet files of one date, as engines write them into a folder `COLUMN=DATE`.
@@ -50,7 +50,8 @@ pub fn read_foreign_partition(partition: &ForeignPartition<'_>) -> Result<Record
     same_rows(partition.rows, files.iter().map(rows).fold(0, usize::saturating_add)).map_err(refuse)?;
     let mut batches = Vec::new();
     for (path, builder) in files {
-        let batch = one_batch(builder).map_err(|source| LakeError::Decode { path: path.clone(), source })?;
+        let batch = guarded(|| one_batch(builder))
+            .map_err(|source| LakeError::Decode { path: path.clone(), source })?;
         batches.push(with_day(table, partition, &batch).map_err(refuse)?);
     }
     let rows = batches.iter().map(RecordBatch::num_rows).fold(0, usize::saturating_add);
@@ -67,7 +68,7 @@ fn open(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<Bytes>, LakeError
     let bytes = Bytes::from(fs::read(path).map_err(read)?);
     // An engine's own types of the same values, such as views of texts, stand in the notes that are passed over.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    ParquetRecordBatchReaderBuilder::try_new_with_options(bytes, options)
+    guarded(|| ParquetRecordBatchReaderBuilder::try_new_with_options(bytes, options))
         .map_err(|source| LakeError::Decode { path: path.to_owned(), source })
 }
 

@@ -2,6 +2,7 @@
 //! alone, so that the same rows make the same bytes on however many threads.
 
 use std::ops::RangeInclusive;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch, RecordBatchReader as _};
@@ -200,6 +201,14 @@ pub(crate) fn decode(bytes: Bytes, columns: Option<&[&str]>) -> Result<RecordBat
         ProjectionMask::columns(builder.parquet_schema(), names.iter().copied())
     });
     one_batch(builder.with_projection(columns))
+}
+
+/// What reading a file that others wrote comes to: the parquet crate panics on some damaged pages, which must be an error of
+/// that file and not the end of the program.
+pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+        Err(ParquetError::General("its bytes are damaged: the reader stopped".to_owned()))
+    })
 }
 
 /// Every row in one batch: nothing is copied to join several.

@@ -1,5 +1,7 @@
 //! A file as records: for each column that is read its text, whatever the format.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use arrow::array::{Array as _, AsArray as _};
 use arrow::compute::cast;
 use arrow::datatypes::DataType;
@@ -86,7 +88,9 @@ impl FileRecords {
         let wanted = WantedColumns { declared, columns, star: declared.star_of(name).unwrap_or_default() };
         match declared.format {
             FileFormat::Csv => wanted.csv(source, name, &text),
-            FileFormat::Parquet => wanted.parquet(name, text),
+            // The parquet crate panics on some damaged pages, which must be an error of that file alone.
+            FileFormat::Parquet => catch_unwind(AssertUnwindSafe(|| wanted.parquet(name, text)))
+                .unwrap_or_else(|_| Err(unreadable("its bytes are damaged: the reader of Parquet stopped"))),
             FileFormat::Html => wanted.html(&text),
             FileFormat::Json => wanted.json(&parsed(&text, source)?),
             FileFormat::ResultSets => wanted.result_sets(name, &parsed(&text, source)?),
@@ -120,7 +124,7 @@ impl WantedColumns<'_> {
         limits::check("columns", header.len(), MAX_COLUMNS)?;
         let place = |column: &&CatalogColumn| {
             let place = header.iter().position(|name| *name == column.name);
-            let may_lack = column.rule == ColumnRule::Optional || column.name.starts_with('@');
+            let may_lack = column.rule == ColumnRule::Optional || column.name.starts_with(['@', '$']);
             if place.is_none() && !may_lack {
                 let reason = format!("column `{}` is missing", column.name);
                 return Err(RowError::new(FindingKind::MissingColumn, reason));
@@ -262,9 +266,25 @@ impl WantedColumns<'_> {
         record
     }
 
+    /// For each column what the document says of all its rows, at a path that begins with `$`.
+    fn of_document(&self, document: &Value) -> Result<Vec<Option<String>>, RowError> {
+        let whole = FoundRecord { value: document, bounds: Vec::new() };
+        let stated = |column: &&CatalogColumn| {
+            if !column.name.starts_with('$') {
+                return Ok(None);
+            }
+            let path = JsonPath::parse(&column.name);
+            let path =
+                path.ok_or_else(|| unreadable(format!("its contract has no path: `{}`", column.name)))?;
+            Ok(path.value(document, &whole).and_then(text_of))
+        };
+        self.columns.iter().map(stated).collect()
+    }
+
     fn result_sets(&self, name: &str, document: &Value) -> Result<FileRecords, RowError> {
         let path = JsonPath::parse(self.declared.records.as_deref().unwrap_or("$"));
         let path = path.ok_or_else(|| unreadable("the path of its records is none"))?;
+        let of_document = self.of_document(document)?;
         let mut all = FileRecords { records: Vec::new(), rows_in: 0, findings: Vec::new() };
         for found in path.records(document) {
             let set = ResultSet::of(found.value).ok_or_else(|| unreadable("it has no headers and rows"))?;
@@ -276,8 +296,12 @@ impl WantedColumns<'_> {
                 let at = line(all.rows_in);
                 match row.as_array().filter(|row| row.len() == header.len()) {
                     Some(cells) => {
-                        let digest = digest(row.to_string().as_bytes());
-                        all.records.push(self.record(at, digest, &places, |place| text_of(&cells[place])));
+                        let mut record =
+                            self.record(at, String::new(), &places, |place| text_of(&cells[place]));
+                        let stated = record.cells.iter_mut().zip(&of_document);
+                        stated.for_each(|(cell, stated)| *cell = cell.take().or_else(|| stated.clone()));
+                        record.digest = digest(record.text().as_bytes());
+                        all.records.push(record);
                     }
                     None => {
                         let refusal =

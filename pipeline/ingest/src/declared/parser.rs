@@ -105,6 +105,10 @@ const PARSERS: &[(&str, Parse)] = &[
     ("date_compact", |text, _| date_by(text, &["%Y%m%d"])),
     ("date_en", |text, _| date_en(text)),
     ("instant_unix", |text, _| text.parse().ok().and_then(|secs| at(DateTime::from_timestamp(secs, 0)?))),
+    ("instant_dmy", |text, _| {
+        let read = NaiveDateTime::parse_from_str(text, "%d/%m/%Y %H:%M").ok()?;
+        at(Utc.from_utc_datetime(&read))
+    }),
     ("epoch_nanos", |text, _| text.parse().ok().and_then(|nanos| at(DateTime::from_timestamp_nanos(nanos)))),
     ("inches", |text, _| inches(text).map(ParsedValue::Int32)),
     ("percent", |text, _| {
@@ -207,7 +211,8 @@ fn seconds_of_minutes(text: &str) -> Option<i32> {
     }
     match text.split_once(':') {
         Some((minutes, seconds)) => {
-            let seconds = finite(seconds).filter(|seconds| (0.0..60.0).contains(seconds))?;
+            // Feeds that round seconds write a whole minute as `22:60`.
+            let seconds = finite(seconds).filter(|seconds| (0.0..=60.0).contains(seconds))?;
             to_seconds(finite(minutes)?, seconds)
         }
         None => to_seconds(finite(text)?, 0.0),
@@ -220,9 +225,13 @@ fn to_seconds(minutes: f64, seconds: f64) -> Option<i32> {
     (0.0..=1e6).contains(&total).then_some(total as i32)
 }
 
-/// `12:34` left or gone, or `45.3` seconds of the last minute.
+/// `12:34` or `PT12M34.00S` left or gone, or `45.3` seconds of the last minute.
 fn clock(text: &str) -> Option<i32> {
-    if text.contains(':') { seconds_of_minutes(text) } else { to_seconds(0.0, finite(text)?) }
+    if text.contains(':') || text.starts_with("PT") {
+        seconds_of_minutes(text)
+    } else {
+        to_seconds(0.0, finite(text)?)
+    }
 }
 
 /// American odds: no price lies between -100 and 100.
@@ -287,6 +296,8 @@ mod tests {
         {
             assert_eq!(int("minutes", text), secs, "{text}");
         }
+        assert_eq!([int("minutes", "22:60"), int("minutes", "22:61")], ["1380", "none"]);
+        assert_eq!([int("clock", "PT00M41.40S"), int("clock", "41.4")], ["41"; 2]);
         assert_eq!([int("first_clock", "0:28 / 19:32"), int("first_clock", "0:28 19:32")], ["28"; 2]);
         assert_eq!(
             [int("american", "-110"), int("american", "+100"), int("american", "99")],
@@ -310,6 +321,7 @@ mod tests {
             ["2024-10-04T17:00:00+00:00"; 3]
         );
         assert_eq!(at("1900-01-01 19:30:00"), "none");
+        assert_eq!(read("instant_dmy", ColumnType::Instant, "22/10/2024 23:30"), "2024-10-22T23:30:00+00:00");
     }
 
     proptest! {

@@ -125,7 +125,8 @@ fn lines_of_json_and_result_sets_are_read() {
     let columns =
         "columns = [{ name = 'id', rule = 'required' }, { name = 'n', type = 'int32', rule = 'optional' }]";
     let lines = format!("name = 'a.jsonl'\nformat = 'jsonl'\n{columns}");
-    let sets = format!("name = 'a.json'\nformat = 'result_sets'\nrecords = '$.resultSets[*]'\n{columns}");
+    let of_document = columns.replace("]", ", { name = '$.of.season', as = 'season', rule = 'nullable' }]");
+    let sets = format!("name = 'a.json'\nformat = 'result_sets'\nrecords = '$.resultSets[*]'\n{of_document}");
     expect![[r#"
         rows: line=1 id=1 n=2
         rows: line=4 id=2
@@ -133,10 +134,10 @@ fn lines_of_json_and_result_sets_are_read() {
         a.jsonl: 3 in, 2 out, 1 set aside
     "#]]
     .assert_eq(&text(&read(&lines, "a.jsonl", b"{\"id\":1,\"n\":2}\n\n{\"id\":3\n{\"id\":2}")));
-    let document = br#"{"resultSets": [{"headers": ["id", "n"], "rowSet": [["a", 1], ["b"], ["c", null]]}]}"#;
+    let document = br#"{"of": {"season": "2024"}, "resultSets": [{"headers": ["id", "n"], "rowSet": [["a", 1], ["b"], ["c", null]]}]}"#;
     expect![[r#"
-        rows: line=1 id=a n=1
-        rows: line=3 id=c
+        rows: line=1 id=a n=1 season=2024
+        rows: line=3 id=c season=2024
         quarantine field_count a.json:2: it has not the columns of the header
         a.json: 3 in, 2 out, 1 set aside
     "#]]
