@@ -73,6 +73,8 @@ pub enum FileFormat {
     Json,
     /// A JSON document a line.
     Jsonl,
+    /// A module of JavaScript: its constants that are literals are the fields of a document.
+    Script,
     /// JSON with `headers` and `rowSet`; columns whose names are paths, `$.parameters.Season`, are of the document.
     ResultSets,
 }

@@ -84,11 +84,14 @@ def catalog_cases():
     """The same of the multi-sport catalog: things by id, then lists of 50."""
     schedule = [game["game_id"] for n in range(0, 1300, 500) for game in data(f"/nhl/schedule?season=2024-25&limit=500&offset={n}", CATALOG)]
     skaters = [row["player"]["id"] for row in data("/nhl/leaders?season=2024-25&limit=100", CATALOG)]
+    everybody = [row["player"]["id"] for n in (0, 500) for row in data(f"/nhl/leaders?season=2024-25&limit=500&offset={n}", CATALOG)]
     players = [row["player_slug"] for row in data("/soccer/players?season=2024-25&limit=100", CATALOG)]
     return {
         "nhl player": [f"/nhl/player/{i}" for i in skaters],
         "nhl goalies of a game": [f"/nhl/game/{i}/goalies" for i in spread(schedule)],
         "soccer player dna": [f"/soccer/players/{slug}/dna" for slug in players],
+        # So many that an answer is asked for again only long after it has gone from the cache.
+        "nhl game log first asked": [f"/nhl/player/{i}/game-log?limit={n}" for n in range(20, 50) for i in everybody],
         "nhl schedule of 50": [f"/nhl/schedule?season=2024-25&limit=50&offset={n}" for n in range(0, 1250, 50)],
         "nhl shots of 50": [f"/nhl/game/{i}/shots?limit=50" for i in spread(schedule)],
         "soccer matches of 50": [f"/soccer/matches?competition=premier-league&season={s}-{s % 100 + 1:02}&limit=50&offset={n}"
@@ -181,7 +184,7 @@ def main():
             asked |= {name: (CATALOG, paths) for name, paths in catalog_cases().items()}
         if args.only:
             asked = {name: of for name, of in asked.items() if name in args.only.split(",")}
-        sizes = {accepted: {name: round(statistics.mean(len(get(port, path, accepted)) for path in paths)) for name, (port, paths) in asked.items()}
+        sizes = {accepted: {name: round(statistics.mean(len(get(port, path, accepted)) for path in paths[::len(paths) // 500 + 1])) for name, (port, paths) in asked.items()}
                  for accepted in ACCEPTED.values()}
         children.append(subprocess.Popen([TARGET / "bare", str(BARE), *(str(size) for of in sizes.values() for size in of.values())], **quiet))
         wait_for(BARE, "/0")

@@ -7,6 +7,7 @@ mod html_records;
 mod json_path;
 mod parser;
 mod result_set;
+mod script;
 mod strict_json;
 
 use arrow::array::RecordBatch;

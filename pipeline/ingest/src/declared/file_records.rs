@@ -2,9 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use arrow::array::{Array as _, AsArray as _};
+use arrow::array::{Array as _, ArrayRef, AsArray as _};
 use arrow::compute::cast;
 use arrow::datatypes::DataType;
+use arrow::error::ArrowError;
 use bytes::Bytes;
 use fdna_model::{Finding, FindingKind, Severity};
 use fdna_schemas::{CatalogColumn, CatalogFile, CatalogSource, ColumnRule, FileFormat, without_gz};
@@ -15,6 +16,7 @@ use super::gzip;
 use super::html_records::{self, HtmlPlace};
 use super::json_path::{FoundRecord, JsonPath, text_of};
 use super::result_set::ResultSet;
+use super::script;
 use super::strict_json;
 use crate::csv_table::{CsvTable, digest};
 use crate::html_page::HtmlPage;
@@ -33,7 +35,9 @@ impl FileText {
             FileFormat::Parquet => return Ok(Self(bytes)),
             FileFormat::Csv => TextFormat::Table,
             FileFormat::Html => TextFormat::Page,
-            FileFormat::Json | FileFormat::ResultSets | FileFormat::Jsonl => TextFormat::Json,
+            FileFormat::Json | FileFormat::ResultSets | FileFormat::Jsonl | FileFormat::Script => {
+                TextFormat::Json
+            }
         };
         let bytes = match &declared.encoding {
             Some(encoding) => text::from_encoding(encoding, &bytes)?,
@@ -93,6 +97,7 @@ impl FileRecords {
                 .unwrap_or_else(|_| Err(unreadable("its bytes are damaged: the reader of Parquet stopped"))),
             FileFormat::Html => wanted.html(&text),
             FileFormat::Json => wanted.json(&parsed(&text, source)?),
+            FileFormat::Script => wanted.json(&constants(&text, source)?),
             FileFormat::ResultSets => wanted.result_sets(name, &parsed(&text, source)?),
             FileFormat::Jsonl => wanted.json_lines(source, name, &text),
         }
@@ -106,6 +111,25 @@ impl FileRecords {
 fn parsed(text: &[u8], source: &CatalogSource) -> Result<Value, RowError> {
     let mut document =
         strict_json::read(text).map_err(|error| unreadable(format!("it is no JSON: {error}")))?;
+    drop_fields(&mut document, &source.never_used);
+    Ok(document)
+}
+
+/// A column of Parquet as text. Instants are in UTC whatever zone their column names, which is not looked up.
+fn text_column(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    match column.data_type() {
+        DataType::Timestamp(unit, Some(_)) => {
+            let since_epoch = cast(column, &DataType::Int64)?;
+            cast(&cast(&since_epoch, &DataType::Timestamp(*unit, None))?, &DataType::Utf8)
+        }
+        _ => cast(column, &DataType::Utf8),
+    }
+}
+
+/// The constants of a module, without what is never used.
+fn constants(text: &[u8], source: &CatalogSource) -> Result<Value, RowError> {
+    let text = std::str::from_utf8(text).map_err(|_| unreadable("it is no UTF-8"))?;
+    let mut document = script::document(text).map_err(unreadable)?;
     drop_fields(&mut document, &source.never_used);
     Ok(document)
 }
@@ -194,7 +218,7 @@ impl WantedColumns<'_> {
         for batch in builder.build().map_err(|e| failed(&e))? {
             let batch = batch.map_err(|e| failed(&e))?;
             let texts = places.iter().map(|place| {
-                let column = place.map(|place| cast(batch.column(place), &DataType::Utf8)).transpose();
+                let column = place.map(|place| text_column(batch.column(place))).transpose();
                 column.map_err(|e| failed(&e))
             });
             let texts = texts.collect::<Result<Vec<_>, _>>()?;
