@@ -26,7 +26,7 @@ SELECT g.game_id, g.season, g.phase,
             ELSE 6 END AS phase_order,
        g.league_date, g.starts_at, g.status, g.home_id, h.abbr AS home_abbr, h.city || ' ' || h.name AS home_name,
        coalesce(g.home_score, hl.points) AS home_score, g.away_id, a.abbr AS away_abbr, a.city || ' ' || a.name AS away_name,
-       coalesce(g.away_score, al.points) AS away_score, g.arena, g.broadcasters, g.label
+       coalesce(g.away_score, al.points) AS away_score, coalesce(g.is_neutral, false) AS is_neutral, g.arena, g.broadcasters, g.label
 FROM games AS g
 LEFT JOIN nba_clubs AS h ON h.team_id = g.home_id LEFT JOIN nba_clubs AS a ON a.team_id = g.away_id
 LEFT JOIN nba_team_lines AS hl ON hl.game_id = g.game_id AND hl.team_id = g.home_id

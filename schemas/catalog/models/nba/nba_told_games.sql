@@ -13,9 +13,10 @@ WITH sided AS (
     SELECT p.game_id, p.league_date, p.captured_at, 2, contains(p.matchup, ' vs. '), p.team_id, p.points, o.points
     FROM players AS p JOIN players AS o ON o.game_id = p.game_id AND o.team_id <> p.team_id
 ), agreed AS (
-    -- On neutral ground a log may call both teams the home team, or neither: then it does not say.
-    SELECT *, count(*) OVER (PARTITION BY game_id, preference) = 1 OR count(*) FILTER (is_home) OVER (PARTITION BY game_id, preference) = 1
+    -- On neutral ground a log calls both teams the home team, or neither.
+    SELECT *, min(team_id) OVER of_game AS one, max(team_id) OVER of_game AS other, count(*) OVER of_game = 2 AS has_both, count(*) OVER (PARTITION BY game_id, preference) = 1 OR count(*) FILTER (is_home) OVER (PARTITION BY game_id, preference) = 1
            AS tells_sides FROM logged
+    WINDOW of_game AS (PARTITION BY game_id, preference)
 ), boxes AS (
     -- The visitors stand first, as they do in all 547 of its games whose home team another source names.
     SELECT game_id, max(league_date) AS league_date, max(captured_at) AS captured_at, arg_min(team_id, line) AS away_id
@@ -34,8 +35,13 @@ UNION ALL BY NAME
 SELECT l.game_id, 2 + l.preference AS preference, l.league_date, 3 AS status, CASE WHEN l.tells_sides AND l.is_home THEN l.team_id END AS home_id,
        CASE WHEN l.tells_sides AND NOT l.is_home THEN l.team_id END AS away_id,
        CASE WHEN l.tells_sides THEN CASE WHEN l.is_home THEN l.points ELSE l.points_against END END AS home_score,
-       CASE WHEN l.tells_sides THEN CASE WHEN l.is_home THEN l.points_against ELSE l.points END END AS away_score, l.captured_at
+       CASE WHEN l.tells_sides THEN CASE WHEN l.is_home THEN l.points_against ELSE l.points END END AS away_score, NOT l.tells_sides AS is_neutral,
+       l.captured_at
 FROM agreed AS l
+UNION ALL BY NAME
+-- Of neutral ground a schedule may still say who is listed as the home team.
+SELECT DISTINCT l.game_id, 7 AS preference, l.league_date, 3 AS status, l.one AS home_id, l.other AS away_id, l.captured_at
+FROM agreed AS l WHERE NOT l.tells_sides AND l.has_both
 UNION ALL BY NAME
 SELECT game_id, 5 AS preference, league_date, starts_at, status, home_id, away_id, arena,
        nullif(broadcasters, '') AS broadcasters, coalesce(label, subtype) AS label, captured_at
