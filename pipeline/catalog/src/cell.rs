@@ -180,6 +180,20 @@ impl CellColumn {
         Some(Self::Coded { codes: codes.into(), texts: kept.into() })
     }
 
+    /// Gives back memory that holds no rows.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        match self {
+            Self::Is(cells) => cells.shrink_to_fit(),
+            Self::Int32(cells) => cells.shrink_to_fit(),
+            Self::Int64(cells) => cells.shrink_to_fit(),
+            Self::Float(cells) => cells.shrink_to_fit(),
+            Self::Day(cells) => cells.shrink_to_fit(),
+            Self::Instant(cells) => cells.shrink_to_fit(),
+            Self::Text(cells) => cells.shrink_to_fit(),
+            Self::Coded { .. } => {}
+        }
+    }
+
     pub(crate) fn cell(&self, row: u32) -> TableCell<'_> {
         let row = row as usize;
         fn of<'t, T>(

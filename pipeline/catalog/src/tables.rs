@@ -76,7 +76,7 @@ impl CatalogTables {
         catalog: &RouteCatalog,
         tables: impl IntoIterator<Item = (&'static Table, RecordBatch)>,
     ) -> Result<Self, TablesError> {
-        tables.into_iter().map(|(table, rows)| CatalogTable::new(catalog, table, &rows)).collect()
+        tables.into_iter().map(|(table, rows)| CatalogTable::new(catalog, table, rows)).collect()
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&CatalogTable> {
@@ -112,9 +112,12 @@ impl CatalogTable {
     pub fn new(
         catalog: &RouteCatalog,
         contract: &'static Table,
-        batch: &RecordBatch,
+        batch: RecordBatch,
     ) -> Result<Self, TablesError> {
-        let table = Self::of_rows(contract, batch)?.sorted(batch)?;
+        let mut table = Self::of_rows(contract, &batch)?.sorted(&batch)?;
+        // What a reader of Parquet has room for is more than the rows take, and goes only where nobody else holds them.
+        drop(batch);
+        table.columns.iter_mut().for_each(CellColumn::shrink_to_fit);
         Ok(table.indexed(catalog.needs_of(contract)))
     }
 

@@ -234,6 +234,13 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
+    fn a_reader_that_stops_at_damaged_pages_is_an_error_of_the_file() {
+        let read = guarded::<()>(|| panic!("offset + len out of bounds"));
+        assert!(read.unwrap_err().to_string().contains("its bytes are damaged"));
+        assert_eq!(guarded(|| Ok(1)).unwrap(), 1);
+    }
+
+    #[test]
     fn the_same_rows_make_the_same_bytes_also_from_a_slice_and_with_other_metadata() {
         let table = contract::find("statsdb_events").unwrap();
         let slice = events(&["a", "b", "c"]).slice(1, 2);

@@ -52,7 +52,7 @@ impl CatalogLake {
             tables_of(&manifest).filter(|table| catalog.reads(&table.name)).collect();
         let load = |table: &&'static Table| -> Result<CatalogTable, LoadError> {
             let rows = self.lake.read_snapshot_table(&manifest, &table.name)?;
-            Ok(CatalogTable::new(catalog, table, &rows)?)
+            Ok(CatalogTable::new(catalog, table, rows)?)
         };
         let tables: Vec<CatalogTable> = tables.par_iter().map(load).collect::<Result<_, _>>()?;
         let mut captured = BTreeMap::new();
