@@ -1,17 +1,13 @@
 -- Lines of players by game, each from the source that says most of it: a recorded box, a daily box, a log. What a box leaves
 -- out is taken from the next.
-WITH told AS (
-    SELECT 1 AS preference, game_id, team_id, player_id, concat_ws(' ', first_name, last_name) AS player_name, secs,
+WITH boxes AS (
+    SELECT 1 AS preference, * FROM nba_stats_recorded_player_lines UNION ALL BY NAME SELECT 2 AS preference, * FROM nba_boxscores_daily_lines
+), told AS (
+    SELECT preference, game_id, team_id, player_id, concat_ws(' ', first_name, last_name) AS player_name, secs,
            position <> '' AND position IS NOT NULL AS is_starter, not_playing_reason, field_goals_made, field_goals_attempted,
            three_pointers_made, three_pointers_attempted, free_throws_made, free_throws_attempted, offensive_rebounds,
            defensive_rebounds, rebounds, assists, steals, blocks, turnovers, fouls, points, plus_minus
-    FROM nba_stats_recorded_player_lines
-    UNION ALL BY NAME
-    SELECT 2 AS preference, game_id, team_id, player_id, concat_ws(' ', first_name, last_name) AS player_name, secs,
-           position <> '' AND position IS NOT NULL AS is_starter, not_playing_reason, field_goals_made, field_goals_attempted,
-           three_pointers_made, three_pointers_attempted, free_throws_made, free_throws_attempted, offensive_rebounds,
-           defensive_rebounds, rebounds, assists, steals, blocks, turnovers, fouls, points, plus_minus
-    FROM nba_boxscores_daily_lines
+    FROM boxes
     UNION ALL BY NAME
     SELECT 3 AS preference, game_id, team_id, player_id, player_name, minutes * 60 AS secs, field_goals_made,
            field_goals_attempted, three_pointers_made, three_pointers_attempted, free_throws_made, free_throws_attempted,
