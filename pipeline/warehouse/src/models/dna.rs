@@ -65,9 +65,15 @@ impl Observations {
             .chain([of_type(dna.date(), "DATE")])
             .chain(dna.summed().into_iter().map(|name| of_type(name, "INTEGER")))
             .collect();
-        let order = [dna.date(), dna.subject()].map(named).join(", ");
-        let sql =
-            format!("SELECT {} FROM {} ORDER BY {order}", columns.join(", "), named(dna.observations()));
+        // Of two on one day, all that they say decides: any number of threads gives the same order.
+        let rest = dna.carried().chain([dna.pool()]).chain(dna.summed());
+        let order: Vec<String> = [dna.date(), dna.subject()].into_iter().chain(rest).map(named).collect();
+        let sql = format!(
+            "SELECT {} FROM {} ORDER BY {}",
+            columns.join(", "),
+            named(dna.observations()),
+            order.join(", ")
+        );
         let batch = query_rows(connection, dna.name, &sql)?;
         let refused = |why: String| WarehouseError::Observations { dna: dna.name, why };
         for name in [dna.subject(), dna.pool(), dna.date()].into_iter().chain(dna.carried()) {

@@ -11,7 +11,7 @@ WITH ordered AS (
            arg_min(round, nth) AS round, arg_min(series_game, nth) AS series_game
     FROM ordered GROUP BY game_id
 ), dated AS (
-    SELECT *, coalesce(league_date, CAST(starts_at - INTERVAL 8 HOUR AS DATE), utc_day) AS day,
+    SELECT *, coalesce(CAST(starts_at - INTERVAL 8 HOUR AS DATE), league_date, utc_day) AS day,
            CASE WHEN league_date IS NOT NULL OR starts_at IS NOT NULL THEN 'league' WHEN utc_day IS NOT NULL THEN 'utc' END AS day_rule
     FROM games
 )

@@ -1,5 +1,5 @@
--- What each source tells of games. A list of games with days in UTC says of an evening the day after; the others say when a game
--- began, or the league's day.
+-- What each source tells of games: when a game began, the league's day, or the day in UTC, which for an evening is the day after.
+-- The list of all games has the league's day, in all games whose start another source names; that of quarters the day in UTC.
 SELECT 1 AS preference, game_id, CAST(NULL AS VARCHAR) AS season, starts_at, CAST(NULL AS DATE) AS league_date, CAST(NULL AS DATE) AS utc_day,
        phase, CASE WHEN home_score IS NOT NULL THEN 'final' ELSE 'scheduled' END AS status, home_abbr, away_abbr, home_score, away_score,
        venue, broadcasters, CAST(NULL AS VARCHAR) AS round, CAST(NULL AS INTEGER) AS series_game, captured_at
@@ -20,13 +20,13 @@ SELECT 4 AS preference, game_id, starts_at, CASE WHEN home_score IS NOT NULL THE
        home_score, away_score, captured_at
 FROM wnba_line_capture_season_games
 UNION ALL BY NAME
-SELECT 5 AS preference, s.game_id, s.league_date, 'final' AS status, h.abbr AS home_abbr, a.abbr AS away_abbr, s.home_score, s.away_score,
+SELECT 5 AS preference, s.game_id, s.utc_day, 'final' AS status, h.abbr AS home_abbr, a.abbr AS away_abbr, s.home_score, s.away_score,
        s.venue, s.captured_at
 FROM wnba_wehoop_boxes_scores AS s
 JOIN wnba_clubs AS h ON h.city || ' ' || h.name = s.home_name JOIN wnba_clubs AS a ON a.city || ' ' || a.name = s.away_name
 UNION ALL BY NAME
 -- A game of no points to none was not played, or stands in the list once more with its result.
-SELECT 6 AS preference, game_id, season, utc_day, CASE WHEN home_score + away_score > 0 THEN 'final' END AS status, home_abbr, away_abbr,
+SELECT 6 AS preference, game_id, season, league_date, CASE WHEN home_score + away_score > 0 THEN 'final' END AS status, home_abbr, away_abbr,
        CASE WHEN home_score + away_score > 0 THEN home_score END AS home_score,
        CASE WHEN home_score + away_score > 0 THEN away_score END AS away_score, captured_at
 FROM wnba_line_capture_games
