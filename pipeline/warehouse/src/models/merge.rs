@@ -221,7 +221,7 @@ mod tests {
         let connection = captured();
         let corrections = || {
             let sql = format!(
-                "SELECT concat_ws(' ', COLUMNS(*)) FROM ({})",
+                "SELECT concat_ws(' ', *COLUMNS(*)) FROM ({})",
                 corrected("t", &declared("latest"), &["value"])
             );
             texts(&connection, &sql)
