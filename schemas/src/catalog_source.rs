@@ -49,6 +49,10 @@ pub struct CatalogFile {
     pub format: FileFormat,
     /// That of a text which is not UTF-8, such as `latin1`; by its label in the WHATWG standard.
     pub encoding: Option<String>,
+    /// Whether fields of CSV may stand in quotes. In a file that opens quotes and never closes them they are characters, else
+    /// two of them meet and hide the rows between them.
+    #[serde(default = "yes")]
+    pub has_quotes: bool,
     /// Of JSON, the path of the records: `$.days[*].games[*]`; without, the document or its items. Of HTML, the CSS selector
     /// of their elements.
     pub records: Option<String>,
@@ -113,6 +117,10 @@ pub struct CatalogColumn {
     #[serde(default)]
     pub values: Vec<String>,
     pub meaning: Option<String>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn text() -> ColumnType {

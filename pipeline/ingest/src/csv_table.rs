@@ -35,7 +35,12 @@ pub(crate) struct CsvTable {
 impl CsvTable {
     /// Reads all columns but the `dropped` ones.
     pub(crate) fn read(file: &str, bytes: &[u8], dropped: &[String]) -> Result<Self, IngestError> {
-        Self::scan(file, bytes, dropped, None)
+        Self::scan(file, RecordReader::new(bytes), dropped, None)
+    }
+
+    /// The same of a file in which a quote is a character like any other, and a line a row.
+    pub(crate) fn read_unquoted(file: &str, bytes: &[u8], dropped: &[String]) -> Result<Self, IngestError> {
+        Self::scan(file, RecordReader::unquoted(bytes), dropped, None)
     }
 
     /// Reads records picked from a file, behind its header; `lines` says where each of them stood there.
@@ -45,7 +50,7 @@ impl CsvTable {
         dropped: &[String],
         lines: &[i32],
     ) -> Result<Self, IngestError> {
-        Self::scan(file, bytes, dropped, Some(lines))
+        Self::scan(file, RecordReader::new(bytes), dropped, Some(lines))
     }
 
     /// A column by name, the first of those that share it; `None` if the file lacks it or has no rows.
@@ -56,13 +61,11 @@ impl CsvTable {
 
     fn scan(
         file: &str,
-        bytes: &[u8],
+        mut records: RecordReader<'_>,
         dropped: &[String],
         lines: Option<&[i32]>,
     ) -> Result<Self, IngestError> {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let csv_error = |source| IngestError::Csv { file: file.to_owned(), source };
-        let mut records = RecordReader::new(bytes);
         let mut record = ByteRecord::new();
         let mut table = Self {
             header: Vec::new(),
@@ -136,6 +139,7 @@ struct RecordReader<'b> {
     /// Where `reader` began: bytes and lines before it.
     from: (usize, u64),
     reader: csv::Reader<&'b [u8]>,
+    has_quotes: bool,
 }
 
 /// Of a record without an end a finding holds this much.
@@ -152,7 +156,16 @@ struct RecordPlace<'b> {
 
 impl<'b> RecordReader<'b> {
     fn new(bytes: &'b [u8]) -> Self {
-        Self { bytes, from: (0, 0), reader: reader(bytes) }
+        Self::of(bytes, true)
+    }
+
+    fn unquoted(bytes: &'b [u8]) -> Self {
+        Self::of(bytes, false)
+    }
+
+    fn of(bytes: &'b [u8], has_quotes: bool) -> Self {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        Self { bytes, from: (0, 0), reader: reader(bytes, has_quotes), has_quotes }
     }
 
     fn next(&mut self, record: &mut ByteRecord) -> Result<Option<RecordPlace<'b>>, csv::Error> {
@@ -168,18 +181,18 @@ impl<'b> RecordReader<'b> {
         let line = self.from.1 + line + newlines(&rest[..blank]);
         let begin = begin + blank;
         let whole = self.bytes.get(begin..end).unwrap_or_default();
-        if !is_endless(whole, end >= self.bytes.len()) {
+        if !self.has_quotes || !is_endless(whole, end >= self.bytes.len()) {
             return Ok(Some(RecordPlace { line, raw: whole.trim_ascii(), is_endless: false }));
         }
         let first = memchr::memchr(b'\n', whole).map_or(whole.len(), |at| at + 1);
         self.from = (begin + first, line);
-        self.reader = reader(&self.bytes[begin + first..]);
+        self.reader = reader(&self.bytes[begin + first..], self.has_quotes);
         Ok(Some(RecordPlace { line, raw: whole[..first.min(SHOWN_BYTES)].trim_ascii(), is_endless: true }))
     }
 }
 
-fn reader(bytes: &[u8]) -> csv::Reader<&[u8]> {
-    ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes)
+fn reader(bytes: &[u8], has_quotes: bool) -> csv::Reader<&[u8]> {
+    ReaderBuilder::new().has_headers(false).flexible(true).quoting(has_quotes).from_reader(bytes)
 }
 
 fn newlines(bytes: &[u8]) -> u64 {
@@ -339,6 +352,17 @@ mod tests {
     }
 
     #[test]
+    fn without_quotes_a_line_is_a_row_whatever_opens_in_it() {
+        let text = b"\xef\xbb\xbfa,b\n1,\"x\n2,y\n3,\"z\n4,w\n";
+        let quoted = CsvTable::read("f", text, &[]).unwrap();
+        assert_eq!(rows(&quoted), [(2, Some("1"))], "two quotes meet, and what stands between them is lost");
+        let table = CsvTable::read_unquoted("f", text, &[]).unwrap();
+        assert_eq!(rows(&table), [(2, Some("1")), (3, Some("2")), (4, Some("3")), (5, Some("4"))]);
+        assert_eq!(table.column("b").unwrap().get(0), Some("\"x"));
+        assert!(table.findings.is_empty());
+    }
+
+    #[test]
     fn an_empty_file_has_no_rows() {
         assert_eq!(CsvTable::read("f", b"", &[]).unwrap().rows_in, 0);
         assert_eq!(CsvTable::read("f", b"a,b\n", &[]).unwrap().rows_in, 0);
@@ -361,6 +385,9 @@ mod tests {
         #[test]
         fn no_bytes_lose_a_row(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
             if let Ok(table) = CsvTable::read("f", &bytes, &[]) {
+                prop_assert_eq!(table.rows_in, table.lines.len() + table.findings.len());
+            }
+            if let Ok(table) = CsvTable::read_unquoted("f", &bytes, &[]) {
                 prop_assert_eq!(table.rows_in, table.lines.len() + table.findings.len());
             }
         }

@@ -185,7 +185,8 @@ impl WantedColumns<'_> {
     }
 
     fn csv(&self, source: &CatalogSource, name: &str, text: &[u8]) -> Result<FileRecords, RowError> {
-        let table = CsvTable::read(name, text, &source.never_used)
+        let read = if self.declared.has_quotes { CsvTable::read } else { CsvTable::read_unquoted };
+        let table = read(name, text, &source.never_used)
             .map_err(|error| unreadable(format!("it is no CSV: {error}")))?;
         if let Some(fatal) = table.findings.iter().find(|finding| finding.severity == Severity::Fatal) {
             return Err(RowError::new(fatal.kind, fatal.reason.clone()));
@@ -280,7 +281,7 @@ impl WantedColumns<'_> {
     ) -> FileRecord {
         let cells = self.columns.iter().zip(paths).map(|(column, path)| match &*column.name {
             "@file" => Some(self.star.to_owned()),
-            "@key" => found.key().map(str::to_owned),
+            name if name.starts_with("@key") => found.key(name).map(str::to_owned),
             _ => path.value(document, found).and_then(text_of),
         });
         let cells: Vec<_> = cells.collect();

@@ -81,12 +81,17 @@ impl JsonPath {
 }
 
 impl<'v> FoundRecord<'v> {
-    /// The key at which the innermost `[*]` stood.
-    pub(super) fn key(&self) -> Option<&str> {
-        self.bounds.iter().rev().find_map(|bound| match bound {
+    /// What a column that begins with `@key` names: `@key` is the key at which the innermost `[*]` stood in an object, `@key:1`
+    /// that of the outermost, `@key:2` of the next.
+    pub(super) fn key(&self, column: &str) -> Option<&str> {
+        let mut keys = self.bounds.iter().filter_map(|bound| match bound {
             PathBinding::Key(key) => Some(key.as_str()),
             PathBinding::Item(_) => None,
-        })
+        });
+        match column.strip_prefix("@key:") {
+            Some(place) => keys.nth(place.parse::<usize>().ok()?.checked_sub(1)?),
+            None => keys.next_back(),
+        }
     }
 
     fn step(self, step: &PathStep) -> Vec<FoundRecord<'v>> {
@@ -140,10 +145,25 @@ mod tests {
             .iter()
             .map(|record| {
                 let of = |text| path(text).value(&document, record).and_then(text_of).unwrap_or_default();
-                [of("$.days[*].date"), record.key().unwrap().to_owned(), of("home.abbr"), of("lines[1]")]
+                [
+                    of("$.days[*].date"),
+                    record.key("@key").unwrap().to_owned(),
+                    of("home.abbr"),
+                    of("lines[1]"),
+                ]
             })
             .collect();
         assert_eq!(told, [["d1", "g1", "A", ""], ["d1", "g2", "B", ""], ["d3", "g3", "C", "2"]]);
+    }
+
+    #[test]
+    fn a_column_names_the_key_of_an_outer_object() {
+        let document = json!({"g1": {"drives": [{"plays": {"37": {}, "52": {}}}]}, "n": 5});
+        let records = JsonPath::parse("$[*].drives[*].plays[*]").unwrap().records(&document);
+        let keys: Vec<_> =
+            records.iter().map(|r| ["@key", "@key:1", "@key:2"].map(|name| r.key(name))).collect();
+        assert_eq!(keys, [[Some("37"), Some("g1"), Some("37")], [Some("52"), Some("g1"), Some("52")]]);
+        assert_eq!(["@key:0", "@key:3", "@key:x"].map(|name| records[0].key(name)), [None; 3]);
     }
 
     proptest! {

@@ -4,8 +4,8 @@ WITH told AS (
            CAST(NULL AS TIMESTAMP) AS seen_at, 1 AS preference
     FROM wnba_line_capture_timeouts
     UNION ALL
-    SELECT game_id, period, clock_secs, CASE WHEN last_play ILIKE '%timeout%' THEN 'timeout' ELSE 'play' END, split_part(last_play, chr(10), 1), min(seen_at), 2
-    FROM wnba_line_capture_states WHERE last_play IS NOT NULL AND period IS NOT NULL GROUP BY game_id, period, clock_secs, CASE WHEN last_play ILIKE '%timeout%' THEN 'timeout' ELSE 'play' END, split_part(last_play, chr(10), 1)
+    SELECT game_id, period, clock_secs, CASE WHEN last_play ILIKE '%timeout%' THEN 'timeout' ELSE 'play' END, ltrim(last_play, '"'), min(seen_at), 2
+    FROM wnba_line_capture_states WHERE last_play IS NOT NULL AND period IS NOT NULL GROUP BY game_id, period, clock_secs, CASE WHEN last_play ILIKE '%timeout%' THEN 'timeout' ELSE 'play' END, ltrim(last_play, '"')
 )
 SELECT t.game_id,
        CAST(row_number() OVER (PARTITION BY t.game_id ORDER BY t.period, t.clock_secs DESC NULLS LAST, t.preference, t.text) AS INTEGER) AS seq,
