@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use fdna_catalog::{CatalogTotals, ListingFilter, RouteCatalog, RouteKind};
 use fdna_lake::Lake;
-use fdna_schemas::{CatalogSource, LICENCES};
+use fdna_schemas::{CatalogFilesError, CatalogSource, LICENCES, catalog_folder, use_catalog_folder};
 use serde_json::json;
 
 use crate::captures::CommandReport;
@@ -92,9 +92,6 @@ pub(crate) enum CatalogCommand {
     },
     /// Check the routes: their paths, parameters, codes and examples, each alone and against all others.
     Check {
-        /// Folder of files to check; without, those that are compiled in.
-        #[arg(long, value_name = "FOLDER")]
-        routes: Option<PathBuf>,
         /// Run the models of every sport over all facts of the lake too, with one thread and with four: they must
         /// make the same tables. Nothing is kept.
         #[arg(long)]
@@ -112,11 +109,8 @@ impl CatalogArgs {
                 return Ok(CatalogTask::Run { run: Box::new(args.into_run()?), dry_run });
             }
             CatalogCommand::Routes { narrow, sport } => list(narrow, sport.as_deref())?,
-            CatalogCommand::Check { routes, models } => {
-                let checked = match routes {
-                    None => checked(catalog()?)?,
-                    Some(folder) => checked(&of_folder(&folder)?)?,
-                };
+            CatalogCommand::Check { models } => {
+                let checked = checked(catalog()?)?;
                 if models { with_models(checked, lake)? } else { checked }
             }
         }))
@@ -129,27 +123,41 @@ pub(crate) enum CatalogTask {
     Run { run: Box<RunJob>, dry_run: bool },
 }
 
-/// The catalog that is compiled in.
+/// The routes.
 pub(crate) fn catalog() -> anyhow::Result<&'static RouteCatalog> {
-    RouteCatalog::get().map_err(|fault| coded(ExitCode::Failed, format!("catalog: failed to {fault}")))
+    RouteCatalog::get().map_err(|fault| {
+        // Those that are compiled in hold: a test reads them.
+        let code = if catalog_folder().is_some() { ExitCode::BadData } else { ExitCode::Failed };
+        coded(code, format!("catalog: failed to {}", told(fault)))
+    })
 }
 
-fn of_folder(folder: &Path) -> anyhow::Result<RouteCatalog> {
-    let unreadable =
-        |error| coded(ExitCode::Unavailable, format!("catalog: read {}: {error}", folder.display()));
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path.extension().is_some_and(|extension| extension == "toml") {
-            files.push((path.display().to_string(), std::fs::read_to_string(&path).map_err(unreadable)?));
-        }
-    }
-    files.sort();
-    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    RouteCatalog::of_files(&files).map_err(|fault| {
-        let message = format!("catalog: failed to {:#}", anyhow::Error::new(fault));
-        coded(ExitCode::BadData, message)
+/// Reads the catalog's files from a folder instead of those that are compiled in.
+///
+/// # Errors
+/// A file cannot be read (69), or contradicts itself or another one (65).
+pub(crate) fn use_folder(folder: &Path) -> anyhow::Result<()> {
+    use_catalog_folder(folder).map_err(|error| {
+        let code = match error {
+            CatalogFilesError::Unreadable { .. } => ExitCode::Unavailable,
+            CatalogFilesError::Unusable { .. } => ExitCode::BadData,
+            CatalogFilesError::InUse(_) => ExitCode::Failed,
+        };
+        coded(code, format!("catalog: failed to {}", told(&error)))
     })
+}
+
+/// For a program that this one starts.
+pub(crate) fn hand_on_folder(command: &mut std::process::Command) {
+    if let Some(folder) = catalog_folder() {
+        command.arg("--catalog-data").arg(folder);
+    }
+}
+
+/// An error with its causes.
+fn told(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |told, cause| format!("{told}: {cause}"))
 }
 
 fn checked(catalog: &RouteCatalog) -> anyhow::Result<CommandReport> {

@@ -57,6 +57,10 @@ struct GlobalArgs {
     /// Folder of the decisions about who is who; without, `decisions` in the lake if it is there.
     #[arg(long, global = true, value_name = "DIR", env = "FIGHTDNA_ALIASES")]
     aliases: Option<PathBuf>,
+    /// Folder laid out as `schemas/catalog`: sources, models and routes of the multi-sport catalog, instead of those that
+    /// are compiled in.
+    #[arg(long, global = true, value_name = "DIR", env = "FIGHTDNA_CATALOG_DATA")]
+    catalog_data: Option<PathBuf>,
     /// No progress and no report: errors only.
     #[arg(long, global = true)]
     quiet: bool,
@@ -263,6 +267,9 @@ impl Cli {
     /// The command could not be done; [`crate::exit_code`] has the code.
     pub fn run(self, now: DateTime<Utc>, prepare: impl FnOnce(Lake) -> Lake) -> anyhow::Result<ExitCode> {
         let Self { global, command } = self;
+        if let Some(folder) = &global.catalog_data {
+            catalog::use_folder(folder)?;
+        }
         let lake = prepare(Lake::open(&global.lake));
         if command.needs_a_lake() {
             maintenance::need_folder(&lake)?;

@@ -18,6 +18,9 @@ const WITHOUT_LAKE: [&str; 6] = ["gateway", "keys", "dictionary", "synth", "comp
 /// Commands that link sources, and so take decisions about who is who.
 const WITH_ALIASES: [&str; 7] = ["run", "normalise", "derive", "publish", "ledger", "identities", "backfill"];
 
+/// Commands that read the multi-sport catalog.
+const WITH_CATALOG: [&str; 3] = ["catalog", "serve", "dictionary"];
+
 /// A command line that cannot be run.
 pub(crate) enum RefusedLine {
     /// As clap words it; the version is a refusal too.
@@ -96,6 +99,7 @@ fn told_where_used(mut command: Command) -> Command {
         let hidden = [
             ("lake", is_in(&WITHOUT_LAKE)),
             ("aliases", !is_in(&WITH_ALIASES)),
+            ("catalog_data", !is_in(&WITH_CATALOG)),
             ("verbose", !is_in(&["run", "ingest", "normalise", "derive", "publish", "ledger"])),
         ];
         command = command.mut_subcommand(&name, |sub| hide(sub, &hidden));

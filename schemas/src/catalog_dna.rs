@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::catalog_files::files;
 use crate::catalogue::{Catalogue, EngineSettings, Family, Metric, ValidityClass};
-use crate::embedded;
 use crate::table::{Column, Table};
 
 /// DNA of one kind of subject: the tables `NAME`, a row for each subject, metric and day from which it holds, and
@@ -67,19 +67,53 @@ struct MetricConstants {
 
 static ALL: LazyLock<Vec<CatalogDna>> = LazyLock::new(|| {
     let read = |(path, text): &(&'static str, &str)| {
-        let (sport, name) = path.split_once('/').unwrap_or(("", path));
-        CatalogDna::parse(sport, name, text).unwrap_or_else(|error| panic!("embedded file {path}: {error}"))
+        let (sport, name) = crate::catalog_model::parts(path);
+        let dna = CatalogDna::parse(sport, name, text, files().engine);
+        dna.unwrap_or_else(|error| panic!("DNA {path}: {error}"))
     };
-    embedded::CATALOG_DNA.iter().map(read).collect()
+    files().dna.iter().map(read).collect()
 });
 
 impl CatalogDna {
-    fn parse(sport: &'static str, name: &'static str, text: &str) -> Result<Self, toml::de::Error> {
+    pub(crate) fn parse(
+        sport: &'static str,
+        name: &'static str,
+        text: &str,
+        engine: &str,
+    ) -> Result<Self, toml::de::Error> {
         let mut file: DnaFile = toml::from_str(text)?;
-        let mut engine: toml::Table = toml::from_str(embedded::CATALOG_ENGINE)?;
+        let mut engine: toml::Table = toml::from_str(engine)?;
         overlay(&mut engine, std::mem::take(&mut file.engine));
         let settings = engine.try_into()?;
         Ok(Self { sport, name, file, settings })
+    }
+
+    /// Says what does not hold.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let metrics: BTreeSet<&String> = self.file.metrics.iter().map(|metric| &metric.name).collect();
+        if metrics.len() != self.file.metrics.len() {
+            return Err("two metrics share a name".to_owned());
+        }
+        let named: BTreeSet<&String> =
+            self.file.pools.values().flat_map(|pool| pool.metrics.keys()).collect();
+        if let Some(odd) = named.symmetric_difference(&metrics).next() {
+            return Err(format!("{odd} is a metric without constants, or has constants and is no metric"));
+        }
+        let is_shrunk_ratio = |metric: &&Metric| {
+            !metric.numerator.is_empty() && !metric.denominator.is_empty() && metric.is_shrunk()
+        };
+        if let Some(other) = self.file.metrics.iter().find(|metric| !is_shrunk_ratio(metric)) {
+            return Err(format!("{} is no ratio that is drawn towards its pool", other.name));
+        }
+        let has_column = |wanted: &str| self.file.columns.iter().any(|column| column.name == wanted);
+        if !has_column(self.subject()) {
+            return Err(format!("it has no column {}, its subject", self.subject()));
+        }
+        let lacks = |column: &&str| !self.file.key.iter().any(|key| key == column);
+        match [self.subject(), "metric", "valid_from"].into_iter().find(lacks) {
+            Some(column) => Err(format!("its key lacks {column}")),
+            None => Ok(()),
+        }
     }
 
     /// Those of a sport, by name.
@@ -189,32 +223,6 @@ pub(crate) fn dna_tables() -> impl Iterator<Item = (String, Table)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn constants_are_of_metrics_that_there_are_and_every_metric_has_some() {
-        for dna in ALL.iter() {
-            let metrics: BTreeSet<&String> = dna.file.metrics.iter().map(|metric| &metric.name).collect();
-            assert_eq!(metrics.len(), dna.file.metrics.len(), "{}: a name stands twice", dna.name);
-            let named: BTreeSet<&String> =
-                dna.file.pools.values().flat_map(|pool| pool.metrics.keys()).collect();
-            assert_eq!(named, metrics, "{}", dna.name);
-            for metric in &dna.file.metrics {
-                let is_ratio = !metric.numerator.is_empty() && !metric.denominator.is_empty();
-                assert!(is_ratio && metric.is_shrunk(), "{}: {}", dna.name, metric.name);
-            }
-        }
-    }
-
-    #[test]
-    fn a_version_is_identified_by_its_subject_metric_and_day() {
-        for dna in ALL.iter() {
-            let key = &dna.file.key;
-            for column in [dna.subject(), "metric", "valid_from"] {
-                assert!(key.iter().any(|name| name == column), "{}: {column}", dna.name);
-            }
-            assert!(dna.file.columns.iter().any(|column| column.name == dna.subject()), "{}", dna.name);
-        }
-    }
 
     #[test]
     fn a_file_changes_what_it_names_of_the_engine_and_nothing_beside() {

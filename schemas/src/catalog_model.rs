@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::catalog_dna::CatalogDna;
-use crate::embedded;
+use crate::catalog_files::files;
 use crate::table::Table;
 
 /// One `SELECT`, which becomes the table of its name.
@@ -24,18 +24,29 @@ pub struct CatalogSeed {
 }
 
 /// `nhl/nhl_games` as sport and name.
-fn parts(path: &'static str) -> (&'static str, &'static str) {
+pub(crate) fn parts(path: &'static str) -> (&'static str, &'static str) {
     path.split_once('/').unwrap_or(("", path))
 }
 
 impl CatalogModel {
     /// The models of a sport, by name.
     pub fn of_sport(sport: &str) -> impl Iterator<Item = Self> {
-        let models = embedded::CATALOG_MODELS.iter().map(|(path, sql)| {
-            let (sport, name) = parts(path);
-            Self { sport, name, sql }
-        });
+        let models = files().models.iter().map(|(path, sql)| Self::of_file(path, sql));
         models.filter(move |model| model.sport == sport)
+    }
+
+    pub(crate) fn of_file(path: &'static str, sql: &'static str) -> Self {
+        let (sport, name) = parts(path);
+        Self { sport, name, sql }
+    }
+
+    /// Says what does not hold.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        if !self.name.starts_with(&format!("{}_", self.sport)) {
+            return Err(format!("its name does not begin with {}_", self.sport));
+        }
+        let is_told = self.sql.starts_with("--");
+        is_told.then_some(()).ok_or_else(|| "its first line is no comment that says what it is".to_owned())
     }
 }
 
@@ -43,7 +54,7 @@ impl CatalogSeed {
     /// The seeds of a sport, by name.
     pub fn of_sport(sport: &str) -> impl Iterator<Item = Self> {
         let prefix = format!("{sport}_");
-        let seeds = embedded::CATALOG_SEEDS.iter().map(|(name, csv)| Self { name, csv });
+        let seeds = files().seeds.iter().map(|(name, csv)| Self { name, csv });
         seeds.filter(move |seed| seed.name.starts_with(&prefix))
     }
 }
@@ -52,12 +63,11 @@ impl CatalogSeed {
 #[must_use]
 pub fn models_digest(sport: &str) -> String {
     let models = CatalogModel::of_sport(sport).map(|model| (model.name, model.sql));
-    let tables = embedded::CATALOG_TABLES.iter().filter(|(path, _)| parts(path).0 == sport).copied();
+    let tables = files().tables.iter().filter(|(path, _)| parts(path).0 == sport).copied();
     let seeds = CatalogSeed::of_sport(sport).map(|seed| (seed.name, seed.csv));
-    let dna = embedded::CATALOG_DNA.iter().filter(|(path, _)| parts(path).0 == sport).copied();
-    let shared = [("engine", embedded::CATALOG_ENGINE)]
-        .into_iter()
-        .filter(|_| CatalogDna::of_sport(sport).next().is_some());
+    let dna = files().dna.iter().filter(|(path, _)| parts(path).0 == sport).copied();
+    let shared =
+        [("engine", files().engine)].into_iter().filter(|_| CatalogDna::of_sport(sport).next().is_some());
     let corrections = [("corrections", CORRECTIONS)];
     crate::digest_of(models.chain(tables).chain(seeds).chain(dna).chain(shared).chain(corrections))
 }
@@ -65,7 +75,7 @@ pub fn models_digest(sport: &str) -> String {
 /// Sports that have models, by name.
 #[must_use]
 pub fn modelled_sports() -> Vec<&'static str> {
-    let mut sports: Vec<&str> = embedded::CATALOG_MODELS.iter().map(|(path, _)| parts(path).0).collect();
+    let mut sports: Vec<&str> = files().models.iter().map(|(path, _)| parts(path).0).collect();
     sports.dedup();
     sports
 }
@@ -74,12 +84,11 @@ pub fn modelled_sports() -> Vec<&'static str> {
 pub(crate) fn published_tables() -> BTreeMap<String, Table> {
     let read = |(path, text): &(&'static str, &str)| {
         let (sport, name) = parts(path);
-        let mut table =
-            Table::parse(name, text).unwrap_or_else(|error| panic!("embedded contract {path}: {error:?}"));
+        let mut table = Table::parse(name, text).unwrap_or_else(|error| panic!("contract {path}: {error:?}"));
         (table.name, table.stage) = (name.to_owned(), format!("catalog/{sport}"));
         (name.to_owned(), table)
     };
-    let mut tables: BTreeMap<String, Table> = embedded::CATALOG_TABLES.iter().map(read).collect();
+    let mut tables: BTreeMap<String, Table> = files().tables.iter().map(read).collect();
     tables.extend(
         modelled_sports().into_iter().map(corrections_table).map(|table| (table.name.clone(), table)),
     );
@@ -97,31 +106,17 @@ pub fn corrections_table(sport: &str) -> Table {
 
 const CORRECTIONS: &str = include_str!("../catalog/corrections.toml");
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_contract_has_a_model_and_its_key_exists_and_is_never_null() {
-        for table in published_tables().values() {
-            let sport = table.stage.strip_prefix("catalog/").unwrap();
-            let has_model = CatalogModel::of_sport(sport).any(|model| model.name == table.name);
-            assert!(has_model || table.name == corrections_table(sport).name, "{}", table.name);
-            assert!(!table.key.is_empty(), "{}", table.name);
-            for key in &table.key {
-                let column = table.place(key).map(|place| &table.columns[place]);
-                assert!(column.is_some_and(|column| !column.is_nullable()), "{}.{key}", table.name);
-            }
-        }
+/// Says what does not hold of the contract of a published table.
+pub(crate) fn check_contract(table: &Table, has_model: bool) -> Result<(), String> {
+    if !has_model {
+        return Err("no model of that name makes it".to_owned());
     }
-
-    #[test]
-    fn a_model_begins_with_what_it_is_and_is_called_by_its_sport() {
-        for sport in modelled_sports() {
-            for model in CatalogModel::of_sport(sport) {
-                assert!(model.sql.starts_with("--"), "{}", model.name);
-                assert!(model.name.starts_with(&format!("{sport}_")), "{}", model.name);
-            }
-        }
+    if table.key.is_empty() {
+        return Err("it has no key".to_owned());
+    }
+    let is_known = |key: &&String| table.place(key).is_some_and(|place| !table.columns[place].is_nullable());
+    match table.key.iter().find(|key| !is_known(key)) {
+        Some(key) => Err(format!("its key has {key}, which is no column, or may be null")),
+        None => Ok(()),
     }
 }

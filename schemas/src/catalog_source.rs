@@ -1,13 +1,13 @@
 //! Sources of the multi-sport catalog: files, records, columns, parsers and licences, as data. One TOML file a source in
 //! `schemas/catalog/sources`; the facts table of each file follows from it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use chrono::NaiveDate;
 use serde::Deserialize;
 
-use crate::embedded;
+use crate::catalog_files::files;
 use crate::source::ColumnRule;
 use crate::table::{Column, ColumnType, Table};
 
@@ -156,23 +156,46 @@ impl CatalogFile {
             None => (name == self.name).then_some(""),
         }
     }
+
+    fn check(&self) -> Result<(), String> {
+        let read = || self.columns.iter().filter(|column| column.is_read()).map(CatalogColumn::column);
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = read().find(|column| !seen.insert(*column)) {
+            return Err(format!("column {twice} stands twice"));
+        }
+        if let Some(reserved) = read().find(|column| RESERVED.contains(column)) {
+            return Err(format!("column {reserved}: every facts table has one of that name"));
+        }
+        let is_required = |key: &&String| {
+            let of_key = |column: &&CatalogColumn| column.column() == key.as_str();
+            self.columns.iter().find(of_key).is_some_and(|column| column.rule == ColumnRule::Required)
+        };
+        if let Some(key) = self.key.iter().find(|key| !is_required(key)) {
+            return Err(format!("its key has {key}, which is no required column"));
+        }
+        let has_key = self.merge != MergeRule::Latest || !self.key.is_empty();
+        has_key.then_some(()).ok_or_else(|| "`latest` needs a key".to_owned())
+    }
 }
+
+/// Columns that a facts table begins with, and those by which captures are merged.
+const RESERVED: [&str; 6] = ["file", "line", "row_digest", "captured_at", "capture", "ord"];
 
 impl CatalogSource {
     /// All sources known to this build, by name.
     pub fn all() -> impl Iterator<Item = &'static Self> {
         static SOURCES: LazyLock<Vec<CatalogSource>> = LazyLock::new(|| {
             let read = |(name, text): &(&str, &str)| {
-                toml::from_str(text).unwrap_or_else(|error| panic!("embedded source {name}: {error}"))
+                toml::from_str(text).unwrap_or_else(|error| panic!("source {name}: {error}"))
             };
-            embedded::CATALOG_SOURCES.iter().map(read).collect()
+            files().sources.iter().map(read).collect()
         });
         SOURCES.iter()
     }
 
     /// Their names.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        embedded::CATALOG_SOURCES.iter().map(|(name, _)| *name)
+        files().sources.iter().map(|(name, _)| *name)
     }
 
     #[must_use]
@@ -196,10 +219,33 @@ impl CatalogSource {
         tables
     }
 
+    /// Says what does not hold of the contract in a file of this name.
+    pub(crate) fn check(&self, name: &str) -> Result<(), String> {
+        if self.source != name || !name.starts_with(&format!("{}-", self.sport)) {
+            return Err(format!(
+                "it is called {} of {}: file, sport and source disagree",
+                self.source, self.sport
+            ));
+        }
+        if !LICENCES.contains(&&*self.licence) {
+            return Err(format!("no licence `{}`; there are {}", self.licence, LICENCES.join(", ")));
+        }
+        self.files.iter().try_for_each(|file| file.check().map_err(|why| format!("{}: {why}", file.name)))
+    }
+
+    /// The first facts table that two of these sources have, and the second of them.
+    pub(crate) fn table_of_two(sources: &[Self]) -> Option<(&str, &str)> {
+        let mut tables: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut pairs = sources.iter().flat_map(|source| {
+            source.files.iter().map(|file| (file.table.as_str(), source.source.as_str()))
+        });
+        pairs.find(|(table, source)| tables.entry(table).or_insert(source) != source)
+    }
+
     /// SHA-256 of its contract, in hex: what its facts depend on besides the captures.
     #[must_use]
     pub fn digest(&self) -> String {
-        let text = embedded::CATALOG_SOURCES.iter().find(|(name, _)| *name == self.source);
+        let text = files().sources.iter().find(|(name, _)| *name == self.source);
         crate::digest_of(text.map(|(name, text)| (*name, *text)))
     }
 }
@@ -275,12 +321,7 @@ fn facts_table(file: &CatalogFile, columns: Vec<Column>) -> Table {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
-
-    /// Columns that a facts table begins with, and those by which captures are merged.
-    const RESERVED: [&str; 6] = ["file", "line", "row_digest", "captured_at", "capture", "ord"];
 
     #[test]
     fn a_star_stands_for_any_text_of_a_name_and_gz_is_looked_through() {
@@ -288,32 +329,5 @@ mod tests {
         file.name = "skaters_*.csv".to_owned();
         let names = ["skaters_2025.csv", "skaters_2025.csv.gz", "skaters_.csv", "skaters_2025.json"];
         assert_eq!(names.map(|name| file.star_of(name)), [Some("2025"), Some("2025"), None, None]);
-    }
-
-    #[test]
-    fn every_source_is_called_as_its_file_and_its_keys_and_tables_hold() {
-        let mut tables: BTreeMap<&str, &str> = BTreeMap::new();
-        for (name, _) in embedded::CATALOG_SOURCES {
-            let source = CatalogSource::get(name).unwrap_or_else(|| panic!("{name} names another source"));
-            assert!(source.source.starts_with(&format!("{}-", source.sport)), "{name}");
-            assert!(LICENCES.contains(&&*source.licence), "{name}: {}", source.licence);
-            for file in &source.files {
-                let of = *tables.entry(&file.table).or_insert(name);
-                assert_eq!(of, *name, "{} is of one source", file.table);
-                let columns: Vec<&str> =
-                    file.columns.iter().filter(|c| c.is_read()).map(CatalogColumn::column).collect();
-                let unique: BTreeSet<&&str> = columns.iter().collect();
-                assert_eq!(unique.len(), columns.len(), "{name} {}: a column twice", file.name);
-                let own = columns.iter().find(|column| RESERVED.contains(column));
-                assert_eq!(own, None, "{name} {}: every facts table has that column", file.name);
-                for key in &file.key {
-                    let column = file.columns.iter().find(|c| c.column() == key);
-                    let rule = column.map(|column| column.rule);
-                    assert_eq!(rule, Some(ColumnRule::Required), "{name} {}: key {key}", file.name);
-                }
-                let has_key = file.merge != MergeRule::Latest || !file.key.is_empty();
-                assert!(has_key, "{name} {}: `latest` needs a key", file.name);
-            }
-        }
     }
 }

@@ -17,6 +17,7 @@
 //! ```
 
 mod catalog_dna;
+mod catalog_files;
 mod catalog_model;
 mod catalog_source;
 mod catalogue;
@@ -32,6 +33,7 @@ pub mod tables;
 mod titles;
 
 pub use catalog_dna::CatalogDna;
+pub use catalog_files::{CatalogFilesError, catalog_folder, use_catalog_folder};
 pub use catalog_model::{CatalogModel, CatalogSeed, corrections_table, modelled_sports, models_digest};
 pub use catalog_source::{
     CatalogColumn, CatalogFile, CatalogSource, FileFormat, LICENCES, MergeRule, without_gz,
@@ -59,7 +61,7 @@ pub const DEFINITION_VERSION: &str = "1";
 /// The routes of the multi-sport catalog: name and text of each file.
 #[must_use]
 pub fn catalog_routes() -> &'static [(&'static str, &'static str)] {
-    embedded::CATALOG_ROUTES
+    catalog_files::files().routes
 }
 
 /// SHA-256 over all contract files, in hex: whatever a stage makes depends on it. Tables that only backfills make are

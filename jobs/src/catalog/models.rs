@@ -152,6 +152,7 @@ fn run_models(lake: &LakeView, sport: &SportInputs, threads: Option<u16>) -> any
     if let Some(threads) = threads {
         command.arg("--threads").arg(threads.to_string());
     }
+    super::hand_on_folder(&mut command);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = started(command.spawn())?;
     if let Some(mut input) = child.stdin.take() {

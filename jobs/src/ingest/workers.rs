@@ -136,6 +136,7 @@ impl ReaderProcess {
         let mut command = Command::new(program);
         command.arg(COMMAND).arg("--lake").arg(lake.root());
         command.args(["--read-memory-mb", &bounds.read_memory_mb.to_string()]);
+        crate::catalog::hand_on_folder(&mut command);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.spawn().context("start a process that reads captures")?;
         let (Some(output), Some(mut errors)) = (process.stdout.take(), process.stderr.take()) else {

@@ -8,6 +8,7 @@ use anyhow::{Context as _, bail};
 use arrow_ipc::writer::StreamWriter;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fdna_lake::{Fingerprint, Lake, LakeError, PipelineStage, SnapshotId};
+use fdna_schemas::{CatalogFilesError, use_catalog_folder};
 use fdna_warehouse::{
     CapturedFacts, Finding, Format, Limits, Rows, Warehouse, WarehouseError, What, run_models,
 };
@@ -36,6 +37,9 @@ struct Global {
     /// Output of a stage instead of a snapshot, as its folder in the lake: derived/v1/FINGERPRINT.
     #[arg(long, global = true, conflicts_with = "snapshot", value_parser = stage_output)]
     stage: Option<(PipelineStage, Fingerprint)>,
+    /// Folder laid out as `schemas/catalog`, instead of the catalog that is compiled in.
+    #[arg(long, global = true, value_name = "DIR", env = "FIGHTDNA_CATALOG_DATA")]
+    catalog_data: Option<PathBuf>,
     /// How rows are written.
     #[arg(long, global = true, value_enum, default_value_t)]
     format: FormatArg,
@@ -116,6 +120,9 @@ pub(crate) fn main() -> ExitCode {
 impl Cli {
     fn run(self) -> anyhow::Result<u8> {
         let Self { global, command } = self;
+        if let Some(folder) = &global.catalog_data {
+            use_catalog_folder(folder)?;
+        }
         if let Command::Models { sport } = &command {
             return global.models(sport);
         }
@@ -229,7 +236,8 @@ fn print(text: &str) -> anyhow::Result<u8> {
 fn exit_code(error: &anyhow::Error) -> u8 {
     let of_cause = |cause: &(dyn std::error::Error + 'static)| {
         let lake = cause.downcast_ref::<LakeError>().map(of_lake);
-        lake.or_else(|| match cause.downcast_ref::<WarehouseError>()? {
+        let files = || cause.downcast_ref::<CatalogFilesError>().map(of_files);
+        lake.or_else(files).or_else(|| match cause.downcast_ref::<WarehouseError>()? {
             WarehouseError::NoSnapshot { .. } | WarehouseError::Locate { .. } => Some(UNAVAILABLE),
             WarehouseError::Query(_) | WarehouseError::NoOutput { .. } | WarehouseError::SetUp(_) => {
                 Some(USAGE)
@@ -243,6 +251,14 @@ fn exit_code(error: &anyhow::Error) -> u8 {
         })
     };
     error.chain().find_map(of_cause).unwrap_or(1)
+}
+
+fn of_files(error: &CatalogFilesError) -> u8 {
+    match error {
+        CatalogFilesError::Unreadable { .. } => UNAVAILABLE,
+        CatalogFilesError::Unusable { .. } => BAD_DATA,
+        CatalogFilesError::InUse(_) => 1,
+    }
 }
 
 fn of_lake(error: &LakeError) -> u8 {

@@ -1,0 +1,209 @@
+//! The files of the multi-sport catalog: those that are compiled in, or those of a folder that is laid out as
+//! `schemas/catalog`, so that a source, a model or a route is tried without a build.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use thiserror::Error;
+
+use crate::catalog_dna::CatalogDna;
+use crate::catalog_model::{self, CatalogModel};
+use crate::catalog_source::CatalogSource;
+use crate::embedded;
+use crate::table::Table;
+
+/// Name and text of a file; in the folder of a sport its name is that of both: `nhl/nhl_games`.
+pub(crate) type NamedText = (&'static str, &'static str);
+
+pub(crate) struct CatalogFiles {
+    folder: Option<PathBuf>,
+    pub(crate) routes: &'static [NamedText],
+    pub(crate) sources: &'static [NamedText],
+    pub(crate) seeds: &'static [NamedText],
+    pub(crate) models: &'static [NamedText],
+    /// Contracts of what models publish.
+    pub(crate) tables: &'static [NamedText],
+    pub(crate) dna: &'static [NamedText],
+    /// What all DNA shares.
+    pub(crate) engine: &'static str,
+}
+
+/// The catalog's files in a folder cannot be used.
+#[derive(Debug, Error)]
+pub enum CatalogFilesError {
+    #[error("read {path}")]
+    Unreadable {
+        path: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
+    #[error("use {file}: {why}")]
+    Unusable { file: String, why: String },
+    /// The files that are compiled in were asked for before.
+    #[error("use the catalog of {0}: another one is in use")]
+    InUse(PathBuf),
+}
+
+static FILES: OnceLock<CatalogFiles> = OnceLock::new();
+
+/// Those of this process.
+pub(crate) fn files() -> &'static CatalogFiles {
+    FILES.get_or_init(|| CatalogFiles {
+        folder: None,
+        routes: embedded::CATALOG_ROUTES,
+        sources: embedded::CATALOG_SOURCES,
+        seeds: embedded::CATALOG_SEEDS,
+        models: embedded::CATALOG_MODELS,
+        tables: embedded::CATALOG_TABLES,
+        dna: embedded::CATALOG_DNA,
+        engine: embedded::CATALOG_ENGINE,
+    })
+}
+
+/// The folder that is used instead of what is compiled in.
+#[must_use]
+pub fn catalog_folder() -> Option<&'static Path> {
+    files().folder.as_deref()
+}
+
+/// Uses the files of a folder from now on, for the life of the process. They are read and checked once.
+///
+/// # Errors
+/// A file cannot be read, or contradicts itself or another one; or the catalog was used before.
+pub fn use_catalog_folder(folder: &Path) -> Result<(), CatalogFilesError> {
+    let files = CatalogFiles::of_folder(folder)?;
+    files.check()?;
+    FILES.set(files).map_err(|_| CatalogFilesError::InUse(folder.to_owned()))
+}
+
+impl CatalogFiles {
+    fn of_folder(folder: &Path) -> Result<Self, CatalogFilesError> {
+        let models = folder.join("models");
+        Ok(Self {
+            folder: Some(folder.to_owned()),
+            routes: texts(&folder.join("routes"), "toml", "")?,
+            sources: texts(&folder.join("sources"), "toml", "")?,
+            seeds: texts(&folder.join("seeds"), "csv", "")?,
+            models: texts_by_sport(&models, "sql")?,
+            tables: texts_by_sport(&models, "toml")?,
+            dna: texts_by_sport(&folder.join("dna"), "toml")?,
+            engine: text(&folder.join("engine.toml"))?,
+        })
+    }
+
+    /// Reads every file but the routes, which the catalog of routes checks against the tables.
+    pub(crate) fn check(&self) -> Result<(), CatalogFilesError> {
+        let unusable = |file: &str, why: String| CatalogFilesError::Unusable { file: file.to_owned(), why };
+        let mut sources = Vec::new();
+        for (name, text) in self.sources {
+            let source: CatalogSource = toml::from_str(text).map_err(|e| unusable(name, e.to_string()))?;
+            source.check(name).map_err(|why| unusable(name, why))?;
+            sources.push(source);
+        }
+        let twice = CatalogSource::table_of_two(&sources);
+        twice.map_or(Ok(()), |(table, source)| {
+            Err(unusable(source, format!("table {table} is of another source")))
+        })?;
+        for (path, sql) in self.models {
+            CatalogModel::of_file(path, sql).check().map_err(|why| unusable(path, why))?;
+        }
+        for (path, text) in self.tables {
+            let table = Table::parse(path, text).map_err(|e| unusable(path, format!("{:?}", e)))?;
+            let has_model = self.models.iter().any(|(model, _)| model == path);
+            catalog_model::check_contract(&table, has_model).map_err(|why| unusable(path, why))?;
+        }
+        for (path, text) in self.dna {
+            let (sport, name) = catalog_model::parts(path);
+            let dna = CatalogDna::parse(sport, name, text, self.engine)
+                .map_err(|e| unusable(path, e.to_string()))?;
+            dna.check().map_err(|why| unusable(path, why))?;
+        }
+        Ok(())
+    }
+}
+
+fn texts_by_sport(root: &Path, extension: &str) -> Result<&'static [NamedText], CatalogFilesError> {
+    let mut folders = entries(root)?;
+    folders.retain(|path| path.is_dir());
+    folders.sort();
+    let mut all = Vec::new();
+    for folder in folders {
+        let sport = stem(&folder) + "/";
+        all.extend_from_slice(texts(&folder, extension, &sport)?);
+    }
+    Ok(all.leak())
+}
+
+/// Files of this extension, by name; each is kept as long as the process lives.
+fn texts(folder: &Path, extension: &str, prefix: &str) -> Result<&'static [NamedText], CatalogFilesError> {
+    let mut files = entries(folder)?;
+    files.retain(|file| file.extension().is_some_and(|e| e == extension));
+    files.sort_by_key(|file| stem(file));
+    let read = |file: &PathBuf| Ok((&*(prefix.to_owned() + &stem(file)).leak(), text(file)?));
+    Ok(files.iter().map(read).collect::<Result<Vec<NamedText>, _>>()?.leak())
+}
+
+fn text(file: &Path) -> Result<&'static str, CatalogFilesError> {
+    Ok(std::fs::read_to_string(file).map_err(unreadable(file))?.leak())
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, CatalogFilesError> {
+    let entries = std::fs::read_dir(folder).map_err(unreadable(folder))?;
+    entries.map(|entry| Ok(entry.map_err(unreadable(folder))?.path())).collect()
+}
+
+fn unreadable(path: &Path) -> impl Fn(std::io::Error) -> CatalogFilesError {
+    move |source| CatalogFilesError::Unreadable { path: path.to_owned(), source }
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_tree() -> CatalogFiles {
+        CatalogFiles::of_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("catalog")).unwrap()
+    }
+
+    #[test]
+    fn a_folder_gives_what_is_compiled_in() {
+        let (folder, embedded) = (of_tree(), files());
+        let lists = |files: &CatalogFiles| {
+            [files.routes, files.sources, files.seeds, files.models, files.tables, files.dna]
+        };
+        assert_eq!(lists(&folder), lists(embedded));
+        assert_eq!(folder.engine, embedded.engine);
+        assert!(embedded.folder.is_none() && catalog_folder().is_none());
+    }
+
+    #[test]
+    fn every_file_holds_by_itself_and_against_the_others() {
+        files().check().unwrap();
+    }
+
+    #[test]
+    fn what_does_not_hold_is_named_by_file_and_reason() {
+        let why = |files: CatalogFiles| files.check().unwrap_err().to_string();
+        let tree = of_tree();
+        let source = tree.sources[0];
+        assert!(
+            why(CatalogFiles { sources: &[("x-y", "source = 3")], ..of_tree() }).starts_with("use x-y: ")
+        );
+        let renamed = vec![("x-y", source.1)].leak();
+        assert!(why(CatalogFiles { sources: renamed, ..of_tree() }).contains("is called"), "another name");
+        let (path, _) = tree.models[0];
+        let uncommented = vec![(path, "SELECT 1")].leak();
+        assert!(why(CatalogFiles { models: uncommented, ..of_tree() }).contains("comment"));
+        assert!(why(CatalogFiles { models: &[], ..of_tree() }).contains("no model"));
+        let unknown = vec![(tree.dna[0].0, "meaning = 1")].leak();
+        assert!(
+            why(CatalogFiles { dna: unknown, ..of_tree() })
+                .starts_with(&format!("use {path}: ", path = tree.dna[0].0))
+        );
+        let missing = use_catalog_folder(Path::new("/nowhere")).unwrap_err();
+        assert!(matches!(missing, CatalogFilesError::Unreadable { .. }), "{missing}");
+    }
+}
