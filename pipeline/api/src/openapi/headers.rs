@@ -43,7 +43,7 @@ const SUCCESS: &[Header] = &[
         "Vary",
         text,
         true,
-        "`Accept-Encoding`: answers are compressed as br, zstd or gzip for who accepts it.",
+        "`Accept-Encoding`: answers are compressed as zstd, br or gzip for who accepts it.",
     ),
     ("Link", "Link", text, false, "Of a list with more pages: the address of the next, `<…>; rel=\"next\"`."),
 ];

@@ -11,12 +11,13 @@ fn accepted(value: &str) -> Encoding {
 #[test]
 fn a_client_is_sent_what_it_likes_best() {
     for (value, encoding) in [
-        ("gzip, deflate, br, zstd", Encoding::Brotli),
+        ("gzip, deflate, br, zstd", Encoding::Zstd),
+        ("gzip, deflate, br", Encoding::Brotli),
         ("gzip, deflate", Encoding::Gzip),
         ("GZIP ; q=1.0, br;q=0.5", Encoding::Gzip),
         ("zstd;q=.9,br;q=.8", Encoding::Zstd),
-        ("*", Encoding::Brotli),
-        ("br;q=0, *", Encoding::Zstd),
+        ("*", Encoding::Zstd),
+        ("zstd;q=0, *", Encoding::Brotli),
         ("*;q=0, gzip", Encoding::Gzip),
         ("identity", Encoding::Identity),
         ("identity;q=1, gzip;q=0.5", Encoding::Identity),
