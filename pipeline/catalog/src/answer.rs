@@ -8,6 +8,7 @@ use crate::asked::AskedRows;
 use crate::cell::AskedValue;
 use crate::data::{DataPart, RouteData};
 use crate::select::RowCondition;
+use crate::tables::StoredTable;
 use crate::{CatalogSnapshot, CatalogTables, FoundRoute, RouteShape, RouteStatus};
 
 /// Characters of a value that a message repeats, at most.
@@ -64,7 +65,10 @@ impl FoundRoute<'_> {
         let tables = &served.tables;
         let path = self.path().map_err(|failure| self.documented(failure))?;
         self.find_known(data, &path, tables).map_err(|failure| self.documented(failure))?;
-        let asked = AskedRows::new(data, tables, today, path, &params);
+        let asked = AskedRows::new(data, tables, today, path, &params).map_err(|fault| {
+            let message = format!("answer could not be made: failed to {fault}");
+            self.documented(Failure::new(ErrorCode::Internal, message))
+        })?;
         let mut meta = asked.echo();
         let written = match (self.route.shape, data.parts.as_slice()) {
             (Some(RouteShape::List), [part]) => {
@@ -100,7 +104,10 @@ impl FoundRoute<'_> {
         tables: &CatalogTables,
     ) -> Result<(), Failure> {
         let has = |table: &str, columns: &[usize], value: &AskedValue| {
-            tables.get(table).is_some_and(|table| table.has(&[RowCondition::equal(columns, value.clone())]))
+            tables.get(table).is_some_and(|table| match table {
+                StoredTable::InMemory(table) => table.has(&[RowCondition::equal(columns, value.clone())]),
+                StoredTable::InFile(table) => table.has(value),
+            })
         };
         for (place, value) in path.iter().enumerate() {
             let is_known = match &data.entities[place] {

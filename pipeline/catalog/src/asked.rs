@@ -1,5 +1,7 @@
 //! What a request asks for: the values of path and query, defaults filled in, as conditions on the tables.
 
+use std::collections::BTreeSet;
+
 use chrono::NaiveDate;
 use fdna_api::{Parameter, ParameterKind, Params};
 use fdna_schemas::ColumnType;
@@ -9,12 +11,14 @@ use crate::cell::AskedValue;
 use crate::data::{DataPart, FilterDefault, QueryFilter, RouteData};
 use crate::file::FilterOp;
 use crate::select::{ConditionTest, RowCondition, folded};
-use crate::tables::{CatalogTable, CatalogTables};
+use crate::tables::{CatalogTable, CatalogTables, StoredTable, TablesError};
 
 /// A request for a route with data.
 pub(crate) struct AskedRows<'r> {
     data: &'r RouteData,
     tables: &'r CatalogTables,
+    /// Rows of tables that stay in their files.
+    read: Vec<CatalogTable>,
     today: NaiveDate,
     path: Vec<AskedValue>,
     /// Of each filter that was resolved.
@@ -37,20 +41,34 @@ struct PartConditions {
 }
 
 impl<'r> AskedRows<'r> {
+    /// # Errors
+    /// Rows of a table cannot be read from its file.
     pub(crate) fn new(
         data: &'r RouteData,
         tables: &'r CatalogTables,
         today: NaiveDate,
         path: Vec<AskedValue>,
         params: &Params,
-    ) -> Self {
+    ) -> Result<Self, TablesError> {
         let depends_on_day = data.parts.iter().any(|part| !part.today.is_empty());
-        let mut asked = Self { data, tables, today, path, values: Vec::new(), depends_on_day };
+        let mut asked =
+            Self { data, tables, read: Vec::new(), today, path, values: Vec::new(), depends_on_day };
+        asked.read = asked.in_files()?;
         for filter in &data.filters {
             let value = given(filter.parameter, params).or_else(|| asked.default(filter));
             asked.values.push(value);
         }
-        asked
+        Ok(asked)
+    }
+
+    /// The rows that the path names, of each table that stays in its file.
+    fn in_files(&self) -> Result<Vec<CatalogTable>, TablesError> {
+        let names: BTreeSet<&str> = self.data.parts.iter().map(|part| part.table.name.as_str()).collect();
+        let tables = names.into_iter().filter_map(|name| match (self.tables.get(name), self.path.first()) {
+            (Some(StoredTable::InFile(table)), Some(subject)) => Some(table.of(subject)),
+            _ => None,
+        });
+        tables.collect()
     }
 
     /// Of a filter that is not given; those before it are resolved.
@@ -92,8 +110,11 @@ impl<'r> AskedRows<'r> {
         greatest.max_by(|a, b| a.cell().compare(b.cell()))
     }
 
-    pub(crate) fn table(&self, part: &DataPart) -> Option<&'r CatalogTable> {
-        self.tables.get(&part.table.name)
+    pub(crate) fn table(&self, part: &DataPart) -> Option<&CatalogTable> {
+        match self.tables.get(&part.table.name)? {
+            StoredTable::InMemory(table) => Some(table),
+            StoredTable::InFile(_) => self.read.iter().find(|read| read.contract().name == part.table.name),
+        }
     }
 
     /// Values of the parameters, as `meta` has them.

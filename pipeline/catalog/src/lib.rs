@@ -28,6 +28,7 @@ mod listing;
 mod lookup;
 mod needs;
 mod openapi;
+mod paged;
 mod parameter;
 mod route;
 mod schema;
@@ -48,9 +49,10 @@ pub use health::{CatalogHealth, SportHealth};
 pub use listing::{CatalogListing, CatalogTotals, ListingFilter};
 pub use lookup::{FoundRoute, without_prefix};
 pub use openapi::document;
+pub use paged::{PagedTable, RowSource};
 pub use route::{CatalogGroup, CatalogRoute, PathParameter, RouteKind, RouteShape, Sport};
 pub use snapshot::{CatalogSnapshot, RouteStatus, ServedSource};
-pub use tables::{CatalogTable, CatalogTables, TablesError};
+pub use tables::{CatalogTable, CatalogTables, StoredTable, TablesError};
 
 /// All routes, sport by sport in the order of the listing.
 #[derive(Debug)]

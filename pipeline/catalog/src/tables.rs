@@ -12,6 +12,7 @@ use fdna_schemas::Table;
 use crate::cell::{CellColumn, TableCell};
 use crate::data::RowOrder;
 use crate::needs::TableNeeds;
+use crate::paged::PagedTable;
 use crate::select::folded;
 use crate::{CatalogRoute, RouteCatalog};
 
@@ -31,11 +32,41 @@ pub enum TablesError {
         #[source]
         source: ArrowError,
     },
+    /// The rows that a request asks for cannot be read from where they are kept.
+    #[error("read rows of `{table}`")]
+    Read {
+        table: &'static str,
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
 }
 
 /// The tables of a snapshot, by name.
 #[derive(Debug, Default)]
-pub struct CatalogTables(BTreeMap<&'static str, CatalogTable>);
+pub struct CatalogTables(BTreeMap<&'static str, StoredTable>);
+
+/// Where the rows of a table are.
+#[derive(Debug)]
+pub enum StoredTable {
+    InMemory(CatalogTable),
+    InFile(PagedTable),
+}
+
+impl StoredTable {
+    fn contract(&self) -> &'static Table {
+        match self {
+            Self::InMemory(table) => table.contract,
+            Self::InFile(table) => table.contract(),
+        }
+    }
+
+    fn rows(&self) -> u64 {
+        u64::from(match self {
+            Self::InMemory(table) => table.rows,
+            Self::InFile(table) => table.len(),
+        })
+    }
+}
 
 /// A table in memory, its rows in the order of its key.
 #[derive(Debug)]
@@ -76,10 +107,11 @@ impl CatalogTables {
         catalog: &RouteCatalog,
         tables: impl IntoIterator<Item = (&'static Table, RecordBatch)>,
     ) -> Result<Self, TablesError> {
-        tables.into_iter().map(|(table, rows)| CatalogTable::new(catalog, table, rows)).collect()
+        let stored = |(table, rows)| CatalogTable::new(catalog, table, rows).map(StoredTable::InMemory);
+        tables.into_iter().map(stored).collect()
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&CatalogTable> {
+    pub(crate) fn get(&self, name: &str) -> Option<&StoredTable> {
         self.0.get(name)
     }
 
@@ -94,13 +126,13 @@ impl CatalogTables {
     #[must_use]
     pub fn rows_of(&self, sport: &str) -> u64 {
         let of_sport = |name: &str| name.strip_prefix(sport).is_some_and(|rest| rest.starts_with('_'));
-        self.0.iter().filter(|(name, _)| of_sport(name)).map(|(_, table)| u64::from(table.rows)).sum()
+        self.0.iter().filter(|(name, _)| of_sport(name)).map(|(_, table)| table.rows()).sum()
     }
 }
 
-impl FromIterator<CatalogTable> for CatalogTables {
-    fn from_iter<I: IntoIterator<Item = CatalogTable>>(tables: I) -> Self {
-        Self(tables.into_iter().map(|table| (table.contract.name.as_str(), table)).collect())
+impl FromIterator<StoredTable> for CatalogTables {
+    fn from_iter<I: IntoIterator<Item = StoredTable>>(tables: I) -> Self {
+        Self(tables.into_iter().map(|table| (table.contract().name.as_str(), table)).collect())
     }
 }
 
@@ -114,11 +146,19 @@ impl CatalogTable {
         contract: &'static Table,
         batch: RecordBatch,
     ) -> Result<Self, TablesError> {
+        Self::of_batch(contract, batch, catalog.needs_of(contract))
+    }
+
+    pub(crate) fn of_batch(
+        contract: &'static Table,
+        batch: RecordBatch,
+        needs: TableNeeds,
+    ) -> Result<Self, TablesError> {
         let mut table = Self::of_rows(contract, &batch)?.sorted(&batch)?;
         // What a reader of Parquet has room for is more than the rows take, and goes only where nobody else holds them.
         drop(batch);
         table.columns.iter_mut().for_each(CellColumn::shrink_to_fit);
-        Ok(table.indexed(catalog.needs_of(contract)))
+        Ok(table.indexed(needs))
     }
 
     fn of_rows(contract: &'static Table, batch: &RecordBatch) -> Result<Self, TablesError> {

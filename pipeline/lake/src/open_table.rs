@@ -1,5 +1,6 @@
 //! A wide table whose columns are decoded as they are asked for: all at once they would take many times the room.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,10 +12,11 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
 use parquet::errors::ParquetError;
+use parquet::file::metadata::PageIndexPolicy;
 
 use crate::Lake;
 use crate::error::LakeError;
-use crate::parquet_io::one_batch;
+use crate::parquet_io::{guarded, one_batch};
 use crate::snapshot::SnapshotManifest;
 
 /// A table of a snapshot, checked against its digest. Reading takes no turn: threads may ask at the same time.
@@ -23,6 +25,8 @@ pub struct OpenTable {
     path: PathBuf,
     bytes: Bytes,
     metadata: ArrowReaderMetadata,
+    /// The same with texts as texts.
+    plain: ArrowReaderMetadata,
 }
 
 impl Lake {
@@ -39,7 +43,7 @@ impl Lake {
         let file = self.table_file(&manifest.folder(), "tables/", table, manifest.table(table))?;
         let (path, bytes) = file.into_parts();
         match with_coded_texts(&bytes) {
-            Ok(metadata) => Ok(OpenTable { path, bytes, metadata }),
+            Ok((plain, metadata)) => Ok(OpenTable { path, bytes, metadata, plain }),
             Err(source) => Err(LakeError::Decode { path, source }),
         }
     }
@@ -63,13 +67,31 @@ impl OpenTable {
         };
         decode().map_err(|source| LakeError::Decode { path: self.path.clone(), source })
     }
+
+    /// The rows from one place of the table to another, with all columns. Only the pages that they stand in are decoded.
+    ///
+    /// # Errors
+    /// [`LakeError::Decode`].
+    pub fn rows(&self, rows: Range<usize>) -> Result<RecordBatch, LakeError> {
+        let decode = || {
+            let builder =
+                ParquetRecordBatchReaderBuilder::new_with_metadata(self.bytes.clone(), self.plain.clone());
+            one_batch(builder.with_offset(rows.start).with_limit(rows.len()))
+        };
+        guarded(decode).map_err(|source| LakeError::Decode { path: self.path.clone(), source })
+    }
 }
 
-fn with_coded_texts(bytes: &Bytes) -> Result<ArrowReaderMetadata, ParquetError> {
-    let plain = ArrowReaderMetadata::load(bytes, ArrowReaderOptions::new())?;
+fn with_coded_texts(bytes: &Bytes) -> Result<(ArrowReaderMetadata, ArrowReaderMetadata), ParquetError> {
+    let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
+    let plain = ArrowReaderMetadata::load(bytes, options)?;
     let fields = plain.schema().fields().iter().map(|field| coded(field));
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-    ArrowReaderMetadata::try_new(Arc::clone(plain.metadata()), ArrowReaderOptions::new().with_schema(schema))
+    let coded = ArrowReaderMetadata::try_new(
+        Arc::clone(plain.metadata()),
+        ArrowReaderOptions::new().with_schema(schema),
+    )?;
+    Ok((plain, coded))
 }
 
 fn coded(field: &Field) -> Field {

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use arrow::array::RecordBatch;
+use arrow::array::{AsArray as _, RecordBatch, StringArray};
 use chrono::NaiveDate;
-use fdna_api::Failure;
+use fdna_api::{ErrorCode, Failure};
 use fdna_schemas::tables::ColumnValue;
 use fdna_schemas::{RowBuilder, Table, TableWriter};
 use proptest::prelude::*;
@@ -12,7 +12,11 @@ use serde_json::{Value, json};
 
 use crate::cell::AskedValue;
 use crate::select::{ConditionTest, RowCondition};
-use crate::{CatalogAnswer, CatalogSnapshot, CatalogTables, ListingFilter, RouteCatalog};
+use crate::tables::CatalogTable;
+use crate::{
+    CatalogAnswer, CatalogSnapshot, CatalogTables, ListingFilter, PagedTable, RouteCatalog, RowSource,
+    StoredTable,
+};
 
 const GAMES: &str = r#"
 name = "t_games"
@@ -115,40 +119,42 @@ fn games(games: &[Game]) -> RecordBatch {
 }
 
 fn snapshot() -> &'static CatalogSnapshot {
-    static SNAPSHOT: LazyLock<CatalogSnapshot> = LazyLock::new(|| {
-        // Out of the order of the key.
-        let all = games(&[
-            ("g5", "2024-25", "2024-10-09", "BOS", "TOR", None),
-            ("g1", "2023-24", "2023-10-08", "TOR", "BOS", Some(0)),
-            ("g2", "2023-24", "2024-01-08", "NYR", "BOS", Some(2)),
-            ("g3", "2024-25", "2024-10-08", "BOS", "NYR", Some(5)),
-            ("g4", "2024-25", "2024-10-08", "NYR", "TOR", Some(3)),
-        ]);
-        let players =
-            [("p1", "jan-novak", "Jan Novák"), ("p2", "jon-snow", "Jon Snow"), ("p3", "x", "Ján O'Neil")];
-        let known = TableWriter::new(contract("t_players").unwrap())
-            .texts("player_id", players.map(|player| player.0))
-            .texts("slug", players.map(|player| player.1))
-            .texts("name", players.map(|player| player.2))
-            .finish();
-        let metrics = [
-            ("p1", "pace", "2024-01-01", Some(0.5), "low"),
-            ("p1", "pace", "2024-02-01", Some(0.25), "high"),
-            ("p1", "save", "2024-01-15", None, "medium"),
-            ("p2", "pace", "2024-01-10", Some(1.0), "medium"),
-        ];
-        let metrics = TableWriter::new(contract("t_metrics").unwrap())
-            .texts("player_id", metrics.map(|row| row.0))
-            .texts("metric", metrics.map(|row| row.1))
-            .dates("valid_from", metrics.map(|row| Some(day(row.2))))
-            .floats("value", metrics.map(|row| row.3))
-            .texts("confidence", metrics.map(|row| row.4))
-            .finish();
-        let named = [("t_games", all), ("t_players", known.unwrap()), ("t_metrics", metrics.unwrap())];
-        let named = named.map(|(name, rows)| (contract(name).unwrap(), rows));
-        of_tables(CatalogTables::new(catalog(), named).unwrap())
-    });
+    static SNAPSHOT: LazyLock<CatalogSnapshot> =
+        LazyLock::new(|| of_tables(CatalogTables::new(catalog(), tables()).unwrap()));
     &SNAPSHOT
+}
+
+fn tables() -> [(&'static Table, RecordBatch); 3] {
+    // Out of the order of the key.
+    let all = games(&[
+        ("g5", "2024-25", "2024-10-09", "BOS", "TOR", None),
+        ("g1", "2023-24", "2023-10-08", "TOR", "BOS", Some(0)),
+        ("g2", "2023-24", "2024-01-08", "NYR", "BOS", Some(2)),
+        ("g3", "2024-25", "2024-10-08", "BOS", "NYR", Some(5)),
+        ("g4", "2024-25", "2024-10-08", "NYR", "TOR", Some(3)),
+    ]);
+    let players =
+        [("p1", "jan-novak", "Jan Novák"), ("p2", "jon-snow", "Jon Snow"), ("p3", "x", "Ján O'Neil")];
+    let known = TableWriter::new(contract("t_players").unwrap())
+        .texts("player_id", players.map(|player| player.0))
+        .texts("slug", players.map(|player| player.1))
+        .texts("name", players.map(|player| player.2))
+        .finish();
+    let metrics = [
+        ("p1", "pace", "2024-01-01", Some(0.5), "low"),
+        ("p1", "pace", "2024-02-01", Some(0.25), "high"),
+        ("p1", "save", "2024-01-15", None, "medium"),
+        ("p2", "pace", "2024-01-10", Some(1.0), "medium"),
+    ];
+    let metrics = TableWriter::new(contract("t_metrics").unwrap())
+        .texts("player_id", metrics.map(|row| row.0))
+        .texts("metric", metrics.map(|row| row.1))
+        .dates("valid_from", metrics.map(|row| Some(day(row.2))))
+        .floats("value", metrics.map(|row| row.3))
+        .texts("confidence", metrics.map(|row| row.4))
+        .finish();
+    let named = [("t_games", all), ("t_players", known.unwrap()), ("t_metrics", metrics.unwrap())];
+    named.map(|(name, rows)| (contract(name).unwrap(), rows))
 }
 
 fn of_tables(tables: CatalogTables) -> CatalogSnapshot {
@@ -445,6 +451,70 @@ fn a_route_whose_sources_have_no_licence_that_counts_is_refused_whatever_is_capt
     assert!(listing.contains(r#""status":"not_licensed""#) && listing.contains("source_not_licensed"));
 }
 
+/// Rows of a table as if of a file; none, if it is to fail.
+#[derive(Debug)]
+struct Rows(Option<RecordBatch>);
+
+impl RowSource for Rows {
+    fn rows(
+        &self,
+        rows: std::ops::Range<u32>,
+    ) -> Result<RecordBatch, Box<dyn std::error::Error + Send + Sync>> {
+        let batch = self.0.as_ref().ok_or("the file is gone")?;
+        Ok(batch.slice(rows.start as usize, rows.len()))
+    }
+}
+
+/// The snapshot with one of its tables in a file.
+fn in_file(is_there: bool) -> CatalogSnapshot {
+    let [games, players, (contract, metrics)] = tables();
+    let subjects: StringArray = metrics.column(0).as_string().clone();
+    let table = PagedTable::new(contract, &subjects, Box::new(Rows(is_there.then_some(metrics)))).unwrap();
+    let kept = [games, players]
+        .map(|(contract, rows)| StoredTable::InMemory(CatalogTable::new(catalog(), contract, rows).unwrap()));
+    of_tables(kept.into_iter().chain([StoredTable::InFile(table)]).collect())
+}
+
+#[test]
+fn a_table_in_its_file_answers_as_one_in_memory() {
+    assert!(catalog().asks_by_subject(contract("t_metrics").unwrap()));
+    assert!(!catalog().asks_by_subject(contract("t_games").unwrap()), "its lists are of many games");
+    let (read, gone) = (in_file(true), in_file(false));
+    let today = day("2024-10-08");
+    for address in [
+        "/t/player/p1",
+        "/t/player/p2/numbers",
+        "/t/player/p3/numbers",
+        "/t/player/p1/metrics",
+        "/t/player/p3/metrics",
+        "/t/player/p1/metrics?as_of=2024-01-31",
+        "/t/player/p1/metrics?min_confidence=medium",
+        "/t/player/p9/metrics",
+    ] {
+        let (path, query) = address.split_once('?').unwrap_or((address, ""));
+        let answer = |snapshot: &CatalogSnapshot| {
+            let answer = catalog().find(path).unwrap().answer(query, snapshot, today);
+            answer
+                .map(|answer| (String::from_utf8(answer.data).unwrap(), answer.meta))
+                .map_err(|failure| failure.code)
+        };
+        assert_eq!(answer(&read), answer(snapshot()), "{address}");
+        let is_unknown = address.contains("p9");
+        assert_eq!(answer(&gone).unwrap_err() == ErrorCode::Internal, !is_unknown, "{address}");
+    }
+    assert_eq!(read.tables.rows_of("t"), snapshot().tables.rows_of("t"));
+}
+
+#[test]
+fn rows_that_do_not_stand_by_subject_are_no_such_table() {
+    let table = |subjects: StringArray| {
+        PagedTable::new(contract("t_metrics").unwrap(), &subjects, Box::new(Rows(None)))
+    };
+    assert!(table(StringArray::from(vec!["a", "a", "b"])).is_some());
+    assert!(table(StringArray::from(vec!["b", "a"])).is_none());
+    assert!(table(StringArray::from(vec![Some("a"), None])).is_none());
+}
+
 /// Rows of few values, some of them null.
 fn rows() -> impl Strategy<Value = Vec<(u8, u8, Option<i32>)>> {
     proptest::collection::vec((0..4_u8, 0..4_u8, proptest::option::of(0..4)), 0..40)
@@ -463,7 +533,11 @@ proptest! {
         let indexed = CatalogTables::new(catalog(), [(contract, games(&all))]).unwrap();
         let bare = RouteCatalog::of_files(&[]).unwrap();
         let scanned = CatalogTables::new(&bare, [(contract, games(&all))]).unwrap();
-        let (indexed, scanned) = (indexed.get("t_games").unwrap(), scanned.get("t_games").unwrap());
+        let [StoredTable::InMemory(indexed), StoredTable::InMemory(scanned)] =
+            [&indexed, &scanned].map(|tables| tables.get("t_games").unwrap())
+        else {
+            panic!("small tables are kept")
+        };
         let place = |name: &str| contract.place(name).unwrap();
         let text = |text: &str| AskedValue::Text(text.to_owned());
         let conditions = [
