@@ -2,6 +2,7 @@
 
 pub(crate) mod models;
 pub(crate) mod publish;
+mod validity;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -97,6 +98,16 @@ pub(crate) enum CatalogCommand {
         #[arg(long)]
         models: bool,
     },
+    /// What every metric of DNA is worth, measured out of time when the snapshot was made, and the constants that its file
+    /// would take now.
+    Validity {
+        /// Those of one sport alone, such as wnba.
+        #[arg(long)]
+        sport: Option<String>,
+        /// End with the constants that differ.
+        #[arg(long)]
+        fit: bool,
+    },
 }
 
 impl CatalogArgs {
@@ -109,6 +120,7 @@ impl CatalogArgs {
                 return Ok(CatalogTask::Run { run: Box::new(args.into_run()?), dry_run });
             }
             CatalogCommand::Routes { narrow, sport } => list(narrow, sport.as_deref())?,
+            CatalogCommand::Validity { sport, fit } => validity::report(lake, sport.as_deref(), fit)?,
             CatalogCommand::Check { models } => {
                 let checked = checked(catalog()?)?;
                 if models { with_models(checked, lake)? } else { checked }

@@ -24,6 +24,8 @@ pub(crate) struct CatalogFiles {
     /// Contracts of what models publish.
     pub(crate) tables: &'static [NamedText],
     pub(crate) dna: &'static [NamedText],
+    /// Of each sport, and in the folder `dna` of every table of DNA.
+    pub(crate) audits: &'static [NamedText],
     /// What all DNA shares.
     pub(crate) engine: &'static str,
 }
@@ -56,6 +58,7 @@ pub(crate) fn files() -> &'static CatalogFiles {
         models: embedded::CATALOG_MODELS,
         tables: embedded::CATALOG_TABLES,
         dna: embedded::CATALOG_DNA,
+        audits: embedded::CATALOG_AUDITS,
         engine: embedded::CATALOG_ENGINE,
     })
 }
@@ -87,6 +90,7 @@ impl CatalogFiles {
             models: texts_by_sport(&models, "sql")?,
             tables: texts_by_sport(&models, "toml")?,
             dna: texts_by_sport(&folder.join("dna"), "toml")?,
+            audits: texts_by_sport(&folder.join("audits"), "sql")?,
             engine: text(&folder.join("engine.toml"))?,
         })
     }
@@ -172,7 +176,7 @@ mod tests {
     fn a_folder_gives_what_is_compiled_in() {
         let (folder, embedded) = (of_tree(), files());
         let lists = |files: &CatalogFiles| {
-            [files.routes, files.sources, files.seeds, files.models, files.tables, files.dna]
+            [files.routes, files.sources, files.seeds, files.models, files.tables, files.dna, files.audits]
         };
         assert_eq!(lists(&folder), lists(embedded));
         assert_eq!(folder.engine, embedded.engine);

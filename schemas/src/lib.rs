@@ -16,6 +16,7 @@
 //! # Ok::<(), fdna_schemas::TableError>(())
 //! ```
 
+mod catalog_audit;
 mod catalog_dna;
 mod catalog_files;
 mod catalog_model;
@@ -32,6 +33,7 @@ mod table;
 pub mod tables;
 mod titles;
 
+pub use catalog_audit::{CatalogAudit, catalog_audits};
 pub use catalog_dna::CatalogDna;
 pub use catalog_files::{CatalogFilesError, catalog_folder, use_catalog_folder};
 pub use catalog_model::{CatalogModel, CatalogSeed, corrections_table, modelled_sports, models_digest};

@@ -1,12 +1,22 @@
 //! Audits: queries over a snapshot that must return no rows.
 
+use std::borrow::Cow;
+
+use fdna_schemas::CatalogAudit;
+
 use crate::rows::Rows;
 
 /// A query that finds what must not be. Its file begins with comments that say what that is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Audit {
-    pub name: &'static str,
-    pub sql: &'static str,
+    pub name: Cow<'static, str>,
+    pub sql: Cow<'static, str>,
+}
+
+impl From<CatalogAudit> for Audit {
+    fn from(CatalogAudit { name, sql }: CatalogAudit) -> Self {
+        Self { name: name.into(), sql: sql.into() }
+    }
 }
 
 /// What an audit returned.
@@ -28,11 +38,14 @@ impl Audit {
 
 macro_rules! audits {
     ($($name:literal),+ $(,)?) => {
-        &[$(Audit { name: $name, sql: include_str!(concat!("../../../schemas/audits/", $name, ".sql")) }),+]
+        &[$(Audit {
+            name: Cow::Borrowed($name),
+            sql: Cow::Borrowed(include_str!(concat!("../../../schemas/audits/", $name, ".sql"))),
+        }),+]
     };
 }
 
-/// All audits, by name.
+/// All audits of Fight DNA, by name.
 pub const AUDITS: &[Audit] = audits!(
     "aliases_end_at_an_entity",
     "control_is_known_for_both_or_null",
@@ -65,7 +78,7 @@ mod tests {
         let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let files: BTreeSet<String> =
             files.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
-        let names: Vec<&str> = AUDITS.iter().map(|audit| audit.name).collect();
+        let names: Vec<&str> = AUDITS.iter().map(|audit| &*audit.name).collect();
         assert_eq!(names, files.iter().map(String::as_str).collect::<Vec<_>>());
         for audit in AUDITS {
             assert!(audit.meaning().len() > 20, "{}", audit.name);

@@ -6,7 +6,7 @@
 //! fightdna-sql query "SELECT name FROM fighters"         --format table, csv or json; without a query, standard input
 //! fightdna-sql query --snapshot ID …                     another snapshot than the current one
 //! fightdna-sql query --stage derived/v1/FINGERPRINT …    the output of a stage
-//! fightdna-sql audit                                     schemas/audits/*.sql, each of which must return no rows
+//! fightdna-sql audit                                     audits of schemas/, each of which must return no rows
 //! fightdna-sql models --sport nhl                        tables of a sport of the catalog, as Arrow; asked by `fightdna`
 //! ```
 //!
@@ -94,5 +94,5 @@ pub enum WarehouseError {
     Request(#[source] serde_json::Error),
     /// An audit is broken, or does not fit the tables.
     #[error("run audit `{audit}`")]
-    Audit { audit: &'static str, source: Box<WarehouseError> },
+    Audit { audit: String, source: Box<WarehouseError> },
 }

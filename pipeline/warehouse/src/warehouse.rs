@@ -2,6 +2,7 @@
 
 use duckdb::Connection;
 use fdna_lake::{CheckedFile, Fingerprint, Lake, PanelSet, PipelineStage, SnapshotId};
+use fdna_schemas::{Tables, catalog_audits};
 
 use crate::rows::Rows;
 use crate::settings::{Limits, confine, quoted};
@@ -120,18 +121,27 @@ impl Warehouse {
         if is_held {
             batch(hold)?;
         }
-        let findings = AUDITS.iter().map(|audit| self.run(audit)).collect();
+        let findings = self.audits().into_iter().map(|audit| self.run(audit)).collect();
         if is_held {
             batch("DROP TABLE temp.version_metrics")?;
         }
         findings
     }
 
-    fn run(&self, audit: &Audit) -> Result<Finding, WarehouseError> {
-        let rows = self
-            .query(audit.sql)
-            .map_err(|source| WarehouseError::Audit { audit: audit.name, source: Box::new(source) })?;
-        Ok(Finding { audit: *audit, rows })
+    /// Those of the product whose tables these are.
+    fn audits(&self) -> Vec<Audit> {
+        let has = |name: &str| self.views.iter().any(|view| view.name == name);
+        match Tables::get().published_by_catalog().any(|table| has(&table.name)) {
+            true => catalog_audits(has).into_iter().map(Audit::from).collect(),
+            false => AUDITS.to_vec(),
+        }
+    }
+
+    fn run(&self, audit: Audit) -> Result<Finding, WarehouseError> {
+        let failed =
+            |source| WarehouseError::Audit { audit: audit.name.to_string(), source: Box::new(source) };
+        let rows = self.query(&audit.sql).map_err(failed)?;
+        Ok(Finding { audit, rows })
     }
 
     /// The connection, for what takes tables of its own between its queries; they are held in memory.

@@ -3,6 +3,7 @@
 #[path = "oracle/lake.rs"]
 mod lake;
 
+use fdna_schemas::catalog_audits;
 use fdna_warehouse::{AUDITS, Limits, Warehouse, What};
 
 /// Audit, and a query that gives a damaged table in the place of the one that it is named after.
@@ -116,9 +117,70 @@ fn every_audit_is_silent_on_the_sample_and_finds_what_it_forbids() {
             let hide =
                 format!("CREATE TEMP TABLE damaged AS {damaged}; ALTER TABLE damaged RENAME TO {table}");
             warehouse.connection().execute_batch(&hide).unwrap();
-            let found = warehouse.query(audit.sql).unwrap();
+            let found = warehouse.query(&audit.sql).unwrap();
             assert!(found.count() > 0, "{name} does not see: {damaged}");
             warehouse.connection().execute_batch(&format!("DROP TABLE temp.{table}")).unwrap();
+        }
+    }
+}
+
+/// Audit of the catalog, rows of the table that it looks at, and what damages each of them.
+const CATALOG_DAMAGE: &[(&str, &str, &str, &[&str])] = &[
+    (
+        "nhl/standings_add_up",
+        "nhl_standings",
+        "SELECT '2024-25' AS season, 'WPG' AS team_abbr, 82 AS gp, 56 AS w, 26 AS lost, 22 AS l, 4 AS otl, 116 AS points, 9 AS gf, 4 AS ga, 5 AS diff
+         UNION ALL SELECT '2022-23', 'BOS', 82, 65, 17, NULL, NULL, NULL, 9, 4, 5",
+        &["82 AS gp", "26 AS lost", "116 AS points", "5 AS diff"],
+    ),
+    ("nba/standings_add_up", "nba_standings", STANDINGS, &["82 AS gp", "33 AS home_w", "10 AS road_l"]),
+    ("wnba/standings_add_up", "wnba_standings", STANDINGS, &["82 AS gp", "33 AS home_w", "10 AS road_l"]),
+    (
+        "soccer/tables_add_up",
+        "soccer_table",
+        "SELECT 'pl' AS competition, '2024-25' AS season, DATE '2025-05-01' AS valid_from, 'a' AS team_slug, 3 AS played, 2 AS won, 1 AS drawn, 0 AS lost,
+                7 AS points, 5 AS goals_for, 1 AS goals_against, 4 AS goal_difference, NULL AS deductions
+         UNION ALL SELECT 'pl', '2024-25', DATE '2025-05-01', 'b', 3, 0, 1, 2, 1, 1, 5, -4, NULL",
+        &["3 AS played", "7 AS points", "4 AS goal_difference", "5 AS goals_for"],
+    ),
+    ("nhl_goalie_dna/intervals_hold_their_value", "nhl_goalie_dna", VERSIONS, &["0.3 AS low", "0.5 AS weight"]),
+    ("nhl_goalie_dna/percentiles_have_a_pool", "nhl_goalie_dna", VERSIONS, &["40 AS percentile"]),
+    ("nhl_goalie_dna/shrinkage_is_what_it_says", "nhl_goalie_dna", VERSIONS, &["0.6 AS raw_value", "0.2 AS pool_mean"]),
+    ("nhl_goalie_dna/value_is_null_unless_ok", "nhl_goalie_dna", VERSIONS, &["'ok' AS status", "0.4 AS value"]),
+];
+
+const STANDINGS: &str = "SELECT '2023-24' AS season, 'BOS' AS team_abbr, 82 AS gp, 64 AS w, 18 AS l, 33 AS home_w, 31 AS road_w, 8 AS home_l, 10 AS road_l";
+
+const VERSIONS: &str = "SELECT 'a' AS player_id, 'ok' AS status, 0.4 AS value, 0.6 AS raw_value, 0.2 AS pool_mean, 0.5 AS weight, 0.3 AS low,
+    0.5 AS high, 40 AS percentile, 50 AS pool_size
+    UNION ALL SELECT 'b', 'insufficient_sample', NULL, 0.1, 0.2, 0.01, NULL, NULL, NULL, NULL";
+
+#[test]
+fn every_audit_of_the_catalog_finds_what_it_forbids_and_nothing_else() {
+    let audits = catalog_audits(|_| true);
+    let tried = |name: &str| {
+        CATALOG_DAMAGE.iter().any(|(tried, ..)| tried.rsplit('/').next() == name.rsplit('/').next())
+    };
+    for audit in &audits {
+        assert!(tried(&audit.name), "{} is not tried", audit.name);
+    }
+    for (name, table, rows, damages) in CATALOG_DAMAGE {
+        let audit =
+            audits.iter().find(|audit| audit.name == *name).unwrap_or_else(|| panic!("no audit {name}"));
+        let found = |rows: &str| {
+            let connection = duckdb::Connection::open_in_memory().unwrap();
+            connection.execute_batch(&format!("CREATE TABLE {table} AS {rows}")).unwrap();
+            let sql = format!("SELECT count(*) FROM ({})", audit.sql);
+            connection.query_row(&sql, [], |row| row.get::<_, i64>(0)).unwrap()
+        };
+        assert_eq!(found(rows), 0, "{name}");
+        for damage in *damages {
+            assert!(rows.contains(damage), "{name}: {damage}");
+            // The first value becomes another one.
+            let (value, column) = damage.split_once(" AS ").unwrap();
+            let other = if value.starts_with('\'') { "'none'" } else { "999" };
+            let damaged = rows.replacen(&format!("{value} AS {column}"), &format!("{other} AS {column}"), 1);
+            assert!(found(&damaged) > 0, "{name} does not see {column} = {other}");
         }
     }
 }

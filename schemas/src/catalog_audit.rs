@@ -1,0 +1,65 @@
+//! Audits of the multi-sport catalog: queries over published tables that must return no rows.
+
+use crate::catalog_dna::CatalogDna;
+use crate::catalog_files::files;
+use crate::catalog_model::{modelled_sports, parts};
+
+/// Folder of the audits of every table of DNA, which they call by the next name.
+const DNA: &str = "dna";
+const DNA_VERSIONS: &str = "dna_versions";
+
+/// A query that finds what must not be. It begins with comments that say what that is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogAudit {
+    pub name: String,
+    pub sql: String,
+}
+
+/// Audits of a snapshot: those of the sports of which it holds tables, and for each of their tables of DNA those of DNA.
+pub fn catalog_audits(holds: impl Fn(&str) -> bool) -> Vec<CatalogAudit> {
+    let mut audits = Vec::new();
+    for sport in modelled_sports() {
+        let of_sport = files().audits.iter().map(|(path, sql)| (parts(path), *sql));
+        let of_sport = of_sport.filter(|((of, _), sql)| *of == sport && reads_only(sql, sport, &holds));
+        audits.extend(
+            of_sport.map(|((_, name), sql)| CatalogAudit {
+                name: format!("{sport}/{name}"),
+                sql: sql.to_owned(),
+            }),
+        );
+        for dna in CatalogDna::of_sport(sport).filter(|dna| holds(dna.name)) {
+            let of_dna = files().audits.iter().map(|(path, sql)| (parts(path), *sql));
+            audits.extend(of_dna.filter(|((of, _), _)| *of == DNA).map(|((_, name), sql)| CatalogAudit {
+                name: format!("{}/{name}", dna.name),
+                sql: sql.replace(DNA_VERSIONS, dna.name),
+            }));
+        }
+    }
+    audits
+}
+
+/// Whether every word of a query that may be a table of its sport is one that is held.
+fn reads_only(sql: &str, sport: &str, holds: &impl Fn(&str) -> bool) -> bool {
+    let mut words = sql.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    words.all(|word| !word.starts_with(&format!("{sport}_")) || holds(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snapshot_has_the_audits_of_its_sports_and_of_each_dna() {
+        let all = catalog_audits(|_| true);
+        assert!(all.iter().all(|audit| audit.sql.starts_with("--") && !audit.sql.contains(DNA_VERSIONS)));
+        let names =
+            |audits: &[CatalogAudit]| audits.iter().map(|audit| audit.name.clone()).collect::<Vec<_>>();
+        assert!(names(&all).contains(&"nhl/standings_add_up".to_owned()));
+        let of_one = names(&catalog_audits(|table| table == "nhl_goalie_dna"));
+        assert!(
+            !of_one.is_empty() && of_one.iter().all(|name| name.starts_with("nhl_goalie_dna/")),
+            "{of_one:?}"
+        );
+        assert_eq!(catalog_audits(|_| false), []);
+    }
+}
