@@ -1,4 +1,4 @@
--- Prices of batters' markets from the texts that hold them by bookmaker, line and side; on a day a bookmaker has one price of each.
+-- Prices of batters' markets from the texts that hold them by bookmaker, line and side; for a game a bookmaker has one price of each.
 WITH told AS (
     SELECT 'hits' AS market, league_date, game_id, player_id, player_name, team_abbr, opponent_abbr, book_markets FROM mlb_props_batter_hits
     UNION ALL BY NAME
@@ -28,4 +28,4 @@ WITH told AS (
 )
 -- What no price can be is none.
 SELECT * FROM prices WHERE abs(american) >= 100
-QUALIFY row_number() OVER (PARTITION BY market, league_date, player_id, book, line, side ORDER BY game_id DESC NULLS LAST, american) = 1
+QUALIFY row_number() OVER (PARTITION BY market, league_date, game_id, player_id, book, line, side ORDER BY american) = 1
