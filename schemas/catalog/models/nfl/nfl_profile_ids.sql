@@ -9,16 +9,19 @@ WITH profiles AS (
     SELECT profile_id, min(player_id) AS player_id FROM (
         SELECT profile_id, player_id FROM nfl_gamecenter_players
         UNION SELECT profile_id, player_id FROM nfl_release_export_player_ids)
-    WHERE profile_id IN (SELECT profile_id FROM profiles) AND player_id IS NOT NULL GROUP BY profile_id HAVING count(DISTINCT player_id) = 1
+    WHERE profile_id IN (SELECT profile_id FROM profiles) AND player_id IS NOT NULL GROUP BY profile_id
+        HAVING count(DISTINCT player_id) = 1
 ), folded AS (
-    SELECT profile_id, regexp_replace(lower(strip_accents(player_name)), '( jr\.?| sr\.?| ii| iii| iv|[^a-z])', '', 'g') AS name_key, position
+    SELECT profile_id, regexp_replace(lower(strip_accents(player_name)), '( jr\.?| sr\.?| ii| iii| iv|[^a-z])', '',
+           'g') AS name_key, position
     FROM profiles WHERE profile_id NOT IN (SELECT profile_id FROM mapped)
 ), named_elsewhere AS (
     SELECT player_id, player_name, position FROM nfl_release_export_player_ids WHERE coalesce(draft_year, 2010) >= 2005
     UNION SELECT player_id, player_name, position FROM nfl_release_export_depth_charts
     UNION SELECT player_id, player_name, position FROM nfl_release_export_injuries
 ), known AS (
-    SELECT DISTINCT player_id, regexp_replace(lower(strip_accents(player_name)), '( jr\.?| sr\.?| ii| iii| iv|[^a-z])', '', 'g') AS name_key,
+    SELECT DISTINCT player_id, regexp_replace(lower(strip_accents(player_name)), '( jr\.?| sr\.?| ii| iii| iv|[^a-z])', '',
+           'g') AS name_key,
            CASE position WHEN 'PK' THEN 'K' WHEN 'FB' THEN 'RB' ELSE position END AS position
     FROM named_elsewhere WHERE player_id IS NOT NULL AND player_id NOT IN (SELECT player_id FROM mapped)
 ), named AS (

@@ -1,5 +1,6 @@
 -- Regular seasons of teams: results against all, in the division and in the conference, and strength of victory and of schedule:
--- the shares won of the teams that it beat and that it met. A tie counts half. Seasons with results of whole weeks alone are here.
+-- the shares won of the teams that it beat and that it met. A tie counts half. Seasons with results of whole weeks alone are
+-- here.
 WITH played AS (
     SELECT t.*, c.conference, c.division, o.conference AS opponent_conference, o.division AS opponent_division,
            CASE t.result WHEN 'W' THEN 2 WHEN 'T' THEN 1 ELSE 0 END AS half_wins,
@@ -27,12 +28,15 @@ WITH played AS (
     FROM played WHERE season IN (SELECT season FROM whole) GROUP BY season, team_id, conference, division
 ), strengths AS (
     SELECT p.season, p.team_id, sum(o.half_wins) AS met_half_wins, sum(o.gp) AS met_gp,
-           coalesce(sum(o.half_wins) FILTER (p.result = 'W'), 0) AS beaten_half_wins, sum(o.gp) FILTER (p.result = 'W') AS beaten_gp
+           coalesce(sum(o.half_wins) FILTER (p.result = 'W'), 0) AS beaten_half_wins, sum(o.gp)
+               FILTER (p.result = 'W') AS beaten_gp
     FROM played AS p JOIN sums AS o ON o.season = p.season AND o.team_id = p.opponent_id GROUP BY p.season, p.team_id
 )
 SELECT s.*, CAST(s.half_wins AS DOUBLE) / (2 * s.gp) AS pct,
-       CAST(2 * s.division_w + s.division_t AS DOUBLE) / nullif(2 * (s.division_w + s.division_l + s.division_t), 0) AS division_pct,
-       CAST(2 * s.conference_w + s.conference_t AS DOUBLE) / nullif(2 * (s.conference_w + s.conference_l + s.conference_t), 0) AS conference_pct,
+       CAST(2 * s.division_w + s.division_t AS DOUBLE) / nullif(2 * (s.division_w + s.division_l + s.division_t),
+           0) AS division_pct,
+       CAST(2 * s.conference_w + s.conference_t AS DOUBLE) / nullif(2 * (s.conference_w + s.conference_l + s.conference_t),
+           0) AS conference_pct,
        CAST(x.beaten_half_wins AS DOUBLE) / (2 * nullif(x.beaten_gp, 0)) AS strength_of_victory,
        CAST(x.met_half_wins AS DOUBLE) / (2 * x.met_gp) AS strength_of_schedule,
        CASE s.last_result WHEN 'W' THEN coalesce(s.first_not_won - 1, s.gp) WHEN 'L' THEN coalesce(s.first_not_lost - 1, s.gp)

@@ -1,7 +1,7 @@
 -- Tables of regular seasons by division. Equal teams are told apart by the rules of the league: games among them, the division,
--- games against common opponents (four or more), the conference, strength of victory, strength of schedule. Whoever the first rule
--- that tells them apart puts first is looked at alone until one is left; he is next, and those behind him begin anew. Sets of the
--- four teams of a division are numbers whose bits are the teams. What no rule tells apart has one rank.
+-- games against common opponents (four or more), the conference, strength of victory, strength of schedule. Whoever the first
+-- rule that tells them apart puts first is looked at alone until one is left; he is next, and those behind him begin anew. Sets
+-- of the four teams of a division are numbers whose bits are the teams. What no rule tells apart has one rank.
 WITH RECURSIVE members AS (
     SELECT r.*, row_number() OVER (PARTITION BY season, conference, division ORDER BY team_id) - 1 AS place,
            rank() OVER (PARTITION BY season, conference, division ORDER BY pct DESC) AS pct_rank
@@ -13,7 +13,8 @@ WITH RECURSIVE members AS (
     SELECT g.season, g.conference, g.division, g.pct_rank, CAST(s.mask AS INTEGER) AS mask
     FROM groups AS g JOIN range(1, 16) AS s(mask) ON (s.mask & g.mask) = s.mask
 ), inside AS (
-    SELECT s.season, s.conference, s.division, s.mask, m.team_id, m.place, m.division_pct, m.conference_pct, m.strength_of_victory,
+    SELECT s.season, s.conference, s.division, s.mask, m.team_id, m.place, m.division_pct, m.conference_pct,
+           m.strength_of_victory,
            m.strength_of_schedule, count(*) OVER (PARTITION BY s.season, s.conference, s.division, s.mask) AS n
     FROM sets AS s JOIN members AS m USING (season, conference, division, pct_rank) WHERE (s.mask & (1 << m.place)) > 0
 ), played AS (
@@ -77,18 +78,22 @@ WITH RECURSIVE members AS (
            max(e.rule) OVER (PARTITION BY m.season, m.conference, m.division, m.pct_rank, e.rank) AS own_rule,
            max(e.rank) OVER (PARTITION BY m.season, m.conference, m.division, m.pct_rank) AS last_rank
     FROM members AS m JOIN groups AS g USING (season, conference, division, pct_rank)
-    JOIN ends AS e ON (e.season, e.conference, e.division) = (m.season, m.conference, m.division) AND (e.mask & (1 << m.place)) > 0
+    JOIN ends AS e ON (e.season, e.conference, e.division) = (m.season, m.conference, m.division)
+        AND (e.mask & (1 << m.place)) > 0
 ), before AS (
     -- The last of equal teams is where it is by the rule that put the one above it there.
-    SELECT *, max(rule) OVER (PARTITION BY season, conference, division, pct_rank ORDER BY rank RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING)
+    SELECT *, max(rule) OVER (PARTITION BY season, conference, division, pct_rank ORDER BY rank RANGE BETWEEN 1 PRECEDING
+           AND 1 PRECEDING)
         AS rule_above FROM ranked
 )
-SELECT r.season, r.conference, r.division, CAST(r.rank AS INTEGER) AS rank, r.team_id, n.abbr AS team_abbr, n.city || ' ' || n.name AS team_name,
+SELECT r.season, r.conference, r.division, CAST(r.rank AS INTEGER) AS rank, r.team_id, n.abbr AS team_abbr,
+       n.city || ' ' || n.name AS team_name,
        r.gp, r.w, r.l, r.t, r.pct, r.points_for, r.points_against, r.points_for - r.points_against AS points_diff,
        r.home_w, r.home_l, r.home_t, r.road_w, r.road_l, r.road_t, r.division_w, r.division_l, r.division_t, r.division_pct,
        r.conference_w, r.conference_l, r.conference_t, r.conference_pct, r.strength_of_victory, r.strength_of_schedule,
        r.last_result AS streak_result, r.streak_games,
-       CASE WHEN r.n_equal = 1 THEN NULL WHEN r.n_together > 1 THEN 'not_resolved' ELSE coalesce(r.rule, r.rule_above) END AS tie_break,
+       CASE WHEN r.n_equal = 1 THEN NULL WHEN r.n_together > 1 THEN 'not_resolved'
+           ELSE coalesce(r.rule, r.rule_above) END AS tie_break,
        CASE WHEN r.n_equal > 1 AND r.n_together > 1 THEN 'not_resolved' END AS tie, r.last_week
 FROM before AS r JOIN nfl_club_names AS n ON n.team_id = r.team_id
      AND CAST(r.season AS INTEGER) BETWEEN CAST(n.first_season AS INTEGER) AND CAST(n.last_season AS INTEGER)

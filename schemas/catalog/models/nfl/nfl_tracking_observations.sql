@@ -1,8 +1,9 @@
--- Tracking figures of quarterbacks by week of a regular season: means of the week times its attempts, in hundredths, since the engine
--- sums whole numbers. A week has no day in the source: its last day is that of the Monday after the season's first Thursday, a week
--- apart each.
+-- Tracking figures of quarterbacks by week of a regular season: means of the week times its attempts, in hundredths, since the
+-- engine sums whole numbers. A week has no day in the source: its last day is that of the Monday after the season's first
+-- Thursday, a week apart each.
 WITH openings AS (
-    SELECT season, min(league_date) AS opened_on FROM nfl_games WHERE phase = 'regular' AND league_date IS NOT NULL GROUP BY season
+    SELECT season, min(league_date) AS opened_on FROM nfl_games WHERE phase = 'regular' AND league_date IS NOT NULL
+           GROUP BY season
 )
 SELECT t.player_id, coalesce(p.player_name, t.player_name) AS player_name, CAST(t.season AS VARCHAR) AS season,
        o.opened_on + 4 + 7 * (t.week - 1) AS week_ends_on, 'QB' AS pool, t.attempts,

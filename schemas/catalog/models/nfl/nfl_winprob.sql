@@ -1,8 +1,9 @@
--- Chance of the home team before each play of regulation, of games whose scores add up to the final: the normal distribution of the
--- lead, with a home field and the ball worth some points and a spread of sigma over a whole game. The ball is with the team that
--- receives a kickoff. Where no time is left the result stands; overtime has no chance here.
+-- Chance of the home team before each play of regulation, of games whose scores add up to the final: the normal distribution of
+-- the lead, with a home field and the ball worth some points and a spread of sigma over a whole game. The ball is with the team
+-- that receives a kickoff. Where no time is left the result stands; overtime has no chance here.
 WITH constants AS (
-    SELECT CAST(max(value) FILTER (name = 'sigma') AS DOUBLE) AS sigma, CAST(max(value) FILTER (name = 'home_points') AS DOUBLE) AS h,
+    SELECT CAST(max(value) FILTER (name = 'sigma') AS DOUBLE) AS sigma,
+           CAST(max(value) FILTER (name = 'home_points') AS DOUBLE) AS h,
            CAST(max(value) FILTER (name = 'ball_points') AS DOUBLE) AS b
     FROM nfl_winprob_constants
 ), whole AS (
@@ -22,12 +23,14 @@ WITH constants AS (
     -- Abramowitz and Stegun 26.2.17: within .00000008 of the normal distribution.
     SELECT *, 1 / (1 + .2316419 * abs(z)) AS t, exp(-z * z / 2) / sqrt(2 * pi()) AS d FROM scaled
 ), chances AS (
-    SELECT game_id, seq, d * (((((1.330274429 * t - 1.821255978) * t) + 1.781477937) * t - .356563782) * t + .31938153) * t AS tail, z FROM density
+    SELECT game_id, seq, d * (((((1.330274429 * t - 1.821255978) * t) + 1.781477937) * t - .356563782) * t + .31938153) * t AS tail, z
+    FROM density
 ), rated AS (
     SELECT t.game_id, t.market_id, t.seq, t.quarter, CASE WHEN t.quarter <= 4 THEN t.secs_left END AS secs_left,
            CASE WHEN t.secs_left > 0 OR t.quarter > 4 THEN t.home_score ELSE t.home_after END AS home_score,
            CASE WHEN t.secs_left > 0 OR t.quarter > 4 THEN t.away_score ELSE t.away_after END AS away_score,
-           CASE WHEN t.quarter = 4 AND t.secs_left = 0 AND t.home_after <> t.away_after THEN CAST(t.home_after > t.away_after AS DOUBLE)
+           CASE WHEN t.quarter = 4 AND t.secs_left = 0
+               AND t.home_after <> t.away_after THEN CAST(t.home_after > t.away_after AS DOUBLE)
                 WHEN c.z >= 0 THEN round(1 - c.tail, 6) WHEN c.z < 0 THEN round(c.tail, 6) END AS home_win_probability,
            CASE WHEN c.z >= 0 THEN least(9, CAST(floor(10 * round(1 - c.tail, 6)) AS INTEGER))
                 WHEN c.z < 0 THEN CAST(floor(10 * round(c.tail, 6)) AS INTEGER) END AS tenth
