@@ -26,8 +26,8 @@ WITH captured AS (
     UNION ALL SELECT 'current_players', count(*), min(season), max(season) FROM nfl_current_players
     UNION ALL SELECT 'stats', count(*), min(season), max(season) FROM nfl_stats
     UNION ALL SELECT 'injuries', count(*), min(season), max(season) FROM nfl_injuries
-    UNION ALL SELECT 'changes', count(*), CAST(min(year(changed_on)) AS VARCHAR), CAST(max(year(changed_on)) AS VARCHAR)
-        FROM nfl_changes
+    UNION ALL SELECT 'changes', count(*), CAST(min(year(changed_on - 59)) AS VARCHAR), CAST(max(year(changed_on - 59)) AS VARCHAR)
+    FROM nfl_changes
     UNION ALL SELECT 'game_weather', count(*), min(season), max(season) FROM nfl_game_weather
     UNION ALL SELECT 'market_catalog', count(*), min(first_season), max(last_season) FROM nfl_market_catalog
     UNION ALL SELECT 'events', count(*), min(season), max(season) FROM nfl_events

@@ -12,7 +12,7 @@ WITH stats AS (
            min(CASE kind WHEN 'two_point_try' THEN 1 WHEN 'extra_point' THEN 2 WHEN 'field_goal' THEN 3 WHEN 'punt' THEN 4
                          WHEN 'kickoff' THEN 5 WHEN 'sack' THEN 6 WHEN 'pass' THEN 7 WHEN 'run' THEN 8 WHEN 'penalty' THEN 9
                          WHEN 'timeout' THEN 10 END) AS kind_order,
-           sum(yards) FILTER (stat_id IN (15, 16, 20, 23, 24)) AS pass_yards, sum(yards)
+           sum(yards) FILTER (stat_id IN (15, 16, 20)) AS pass_yards, sum(yards)
                FILTER (stat_id IN (10, 11, 12, 13)) AS run_yards,
            max(yards) FILTER (stat_id IN (69, 70, 71)) AS kick_yards, max(yards) FILTER (stat_id IN (29, 31, 32)) AS punt_yards,
            max(yards) FILTER (stat_id IN (41, 43, 44)) AS kickoff_yards, bool_or(stat_id IN (15, 16)) AS is_complete,
