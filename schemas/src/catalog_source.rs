@@ -53,6 +53,9 @@ pub struct CatalogFile {
     /// two of them meet and hide the rows between them.
     #[serde(default = "yes")]
     pub has_quotes: bool,
+    /// Whether the first line of CSV names its columns. Without it they are those of the contract, in its order.
+    #[serde(default = "yes")]
+    pub has_header: bool,
     /// Of JSON, the path of the records: `$.days[*].games[*]`; without, the document or its items. Of HTML, the CSS selector
     /// of their elements.
     pub records: Option<String>,
@@ -79,6 +82,9 @@ pub enum FileFormat {
     Jsonl,
     /// A module of JavaScript: its constants that are literals are the fields of a document.
     Script,
+    /// An event file of Retrosheet as a document of its `games`: what its lines state, and what a walk through the plays
+    /// finds.
+    Retrosheet,
     /// JSON with `headers` and `rowSet`; columns whose names are paths, `$.parameters.Season`, are of the document.
     ResultSets,
 }

@@ -7,6 +7,7 @@ mod html_records;
 mod json_path;
 mod parser;
 mod result_set;
+mod retrosheet;
 mod script;
 mod strict_json;
 
@@ -52,7 +53,7 @@ fn ingest_as(
     contract_of: impl Fn(&str) -> Result<&'static Table, ColumnError>,
 ) -> Result<IngestedCapture, IngestError> {
     let mut ingested = IngestedCapture::default();
-    let mut n_found = 0;
+    let (mut n_found, mut read) = (0, Vec::new());
     for declared in &source.files {
         let table_error = |source| IngestError::Table { table: declared.table.clone(), source };
         let table = contract_of(&declared.table).map_err(table_error)?;
@@ -66,10 +67,14 @@ fn ingest_as(
         for (name, bytes) in here {
             let reader = DeclaredReader { source, declared, table, name };
             let (batch, count) = reader.read(bytes, &mut ingested.findings).map_err(table_error)?;
-            ingested.tables.push((declared.table.clone(), batch));
+            read.push((name, declared.table.clone(), batch));
             ingested.counts.push(count);
         }
     }
+    // A table has its rows in the order of the files' names, whichever forms they are of.
+    let place = |table: &str| source.files.iter().position(|file| file.table == table);
+    read.sort_by_cached_key(|(name, table, _)| (place(table), name.as_str()));
+    ingested.tables = read.into_iter().map(|(_, table, batch)| (table, batch)).collect();
     if n_found == 0 && source.files.iter().all(|file| file.is_optional) {
         ingested.findings.extend(source.files.first().map(|file| missing(&file.name)));
     }

@@ -16,6 +16,7 @@ use super::gzip;
 use super::html_records::{self, HtmlPlace};
 use super::json_path::{FoundRecord, JsonPath, text_of};
 use super::result_set::ResultSet;
+use super::retrosheet;
 use super::script;
 use super::strict_json;
 use crate::csv_table::{CsvTable, digest};
@@ -33,7 +34,7 @@ impl FileText {
         let bytes = if without_gz(name) == name { bytes.clone() } else { gzip::expanded(bytes)? };
         let format = match declared.format {
             FileFormat::Parquet => return Ok(Self(bytes)),
-            FileFormat::Csv => TextFormat::Table,
+            FileFormat::Csv | FileFormat::Retrosheet => TextFormat::Table,
             FileFormat::Html => TextFormat::Page,
             FileFormat::Json | FileFormat::ResultSets | FileFormat::Jsonl | FileFormat::Script => {
                 TextFormat::Json
@@ -98,6 +99,7 @@ impl FileRecords {
             FileFormat::Html => wanted.html(&text),
             FileFormat::Json => wanted.json(&parsed(&text, source)?),
             FileFormat::Script => wanted.json(&constants(&text, source)?),
+            FileFormat::Retrosheet => wanted.json(&retrosheet_games(&text)?),
             FileFormat::ResultSets => wanted.result_sets(name, &parsed(&text, source)?),
             FileFormat::Jsonl => wanted.json_lines(source, name, &text),
         }
@@ -132,6 +134,11 @@ fn constants(text: &[u8], source: &CatalogSource) -> Result<Value, RowError> {
     let mut document = script::document(text).map_err(unreadable)?;
     drop_fields(&mut document, &source.never_used);
     Ok(document)
+}
+
+fn retrosheet_games(text: &[u8]) -> Result<Value, RowError> {
+    let text = std::str::from_utf8(text).map_err(|_| unreadable("it is no UTF-8"))?;
+    retrosheet::document(text).map_err(unreadable)
 }
 
 pub(super) fn unreadable(reason: impl Into<String>) -> RowError {
@@ -184,10 +191,22 @@ impl WantedColumns<'_> {
         FileRecord { line, digest, cells: cells.collect() }
     }
 
+    /// A file whose first line names no columns, behind a line with those of the contract.
+    fn with_header(&self, text: &[u8]) -> Vec<u8> {
+        let names = self.declared.columns.iter().map(|column| column.name.as_str());
+        let names = names.filter(|name| !name.starts_with('@')).collect::<Vec<_>>().join(",");
+        [names.as_bytes(), b"\n", text].concat()
+    }
+
     fn csv(&self, source: &CatalogSource, name: &str, text: &[u8]) -> Result<FileRecords, RowError> {
         let read = if self.declared.has_quotes { CsvTable::read } else { CsvTable::read_unquoted };
-        let table = read(name, text, &source.never_used)
+        let headed = (!self.declared.has_header).then(|| self.with_header(text));
+        let mut table = read(name, headed.as_deref().unwrap_or(text), &source.never_used)
             .map_err(|error| unreadable(format!("it is no CSV: {error}")))?;
+        if headed.is_some() {
+            table.lines.iter_mut().for_each(|line| *line -= 1);
+            table.findings.iter_mut().for_each(|finding| finding.line = (finding.line - 1).max(0));
+        }
         if let Some(fatal) = table.findings.iter().find(|finding| finding.severity == Severity::Fatal) {
             return Err(RowError::new(fatal.kind, fatal.reason.clone()));
         }

@@ -102,6 +102,7 @@ const PARSERS: &[(&str, Parse)] = &[
     ("decimal_odds", |text, _| finite(text).filter(|odds| *odds > 1.0).map(ParsedValue::Float64)),
     ("date_dmy", |text, _| date_by(text, &["%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y"])),
     ("date_mdy", |text, _| date_by(text, &["%m/%d/%Y", "%m-%d-%Y"])),
+    ("date_ymd", |text, _| date_by(text, &["%Y/%m/%d"])),
     ("date_compact", |text, _| date_by(text, &["%Y%m%d"])),
     ("date_en", |text, _| date_en(text)),
     ("instant_unix", |text, _| text.parse().ok().and_then(|secs| at(DateTime::from_timestamp(secs, 0)?))),

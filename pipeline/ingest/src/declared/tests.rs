@@ -49,6 +49,57 @@ fn a_row_is_taken_or_set_aside_with_its_line_and_reason() {
 }
 
 #[test]
+fn a_table_without_a_header_has_the_columns_of_its_contract() {
+    let contract = "name = 'R*.txt'\nformat = 'csv'\nhas_header = false\ncolumns = [
+        { name = '@file', as = 'year', rule = 'required' },
+        { name = 'id', rule = 'required' },
+        { name = 'hand', rule = 'nullable', values = ['L', 'R'] },
+    ]";
+    expect![[r#"
+        rows: line=1 year=2019 id=a hand=L
+        rows: line=2 year=2019 id=b
+        quarantine unreadable_value R2019.txt:3: `hand` is `X`: none of L, R
+        quarantine field_count R2019.txt:4: 1 fields where the header has 2
+        R2019.txt: 4 in, 2 out, 2 set aside
+    "#]]
+    .assert_eq(&text(&read(contract, "R2019.txt", b"a,L\nb,\nc,X\nd\n")));
+}
+
+#[test]
+fn files_of_several_forms_are_one_table_in_the_order_of_their_names() {
+    let form = |end: &str| {
+        format!(
+            "[[file]]\nname = '*.{end}'\nformat = 'csv'\ntable = 'rows'\nmerge = 'replace'\nmeaning = ''\n\
+             columns = [{{ name = 'id', rule = 'required' }}]\n"
+        )
+    };
+    let head = "source = 'x-test'\nsport = 'x'\nlicence = 'A'\nmeaning = ''\nnull_tokens = []\n";
+    let source: CatalogSource = toml::from_str(&format!("{head}{}{}", form("a"), form("b"))).unwrap();
+    let table: &'static Table = Box::leak(Box::new(source.tables().remove("rows").unwrap()));
+    let files = ["2.a", "1.b"].map(|name| (name.to_owned(), Bytes::from(format!("id\n{name}\n"))));
+    let read = ingest_as(&source, &files, |_| Ok(table)).unwrap();
+    let said = text(&read);
+    assert!(said.starts_with("rows: line=2 id=1.b\nrows: line=2 id=2.a\n"), "{said}");
+}
+
+#[test]
+fn an_event_file_is_a_document_of_its_games() {
+    let contract = "name = '*.EVA'\nformat = 'retrosheet'\nencoding = 'latin1'\nrecords = '$.games[*].plays[*]'\ncolumns = [
+        { name = '$.games[*].id', as = 'id', rule = 'required' },
+        { name = 'code', rule = 'required' },
+        { name = 'event', rule = 'optional' },
+    ]";
+    let game = b"id,A\r\nstart,b,\"Jos\xe9\",0,1,2\r\nstart,p,\"P\",1,0,1\r\nplay,1,0,b,00,X,S7/L\r\n";
+    expect![[r#"
+        rows: line=1 id=A code=S7/L event=single
+        2019A.EVA: 1 in, 1 out, 0 set aside
+    "#]]
+    .assert_eq(&text(&read(contract, "2019A.EVA", game)));
+    let stray = read(contract, "2019A.EVA", b"play,1,0,b,00,X,S7/L\n");
+    assert_eq!(stray.findings[0].reason, "line 1 stands before any game");
+}
+
+#[test]
 fn a_compressed_file_is_looked_through_and_one_that_is_cut_or_grows_too_far_is_refused() {
     let packed = |bytes: &[u8]| {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
