@@ -12,7 +12,7 @@ use fdna_lake::Lake;
 
 use crate::accept::CaptureName;
 use crate::captures::CommandReport;
-use crate::catalog::CatalogTask;
+use crate::catalog::{CatalogArgs, CatalogCommand, CatalogTask};
 use crate::decisions::DecisionFiles;
 use crate::derive::{ShardArgs, write_shard};
 use crate::exit::{ExitCode, coded};
@@ -24,7 +24,7 @@ use crate::source::{CaptureFolder, CapturedAt, SourceFolder};
 use crate::view::LakeView;
 use crate::{
     backfill, captures, catalog, command_line, fetch, gateway, identities, keys, ledger, maintenance,
-    reconcile, repair, run_metrics, sample, serve, snapshots, sql, status, validity,
+    reconcile, repair, run_metrics, sample, serve, snapshots, source, sql, status, validity,
 };
 
 /// Captured MMA facts in, versioned Fight DNA out.
@@ -270,6 +270,9 @@ impl Cli {
         if let Some(folder) = &global.catalog_data {
             catalog::use_folder(folder)?;
         }
+        if let Some(take_in) = command.takes_in() {
+            source::check_known(take_in.names())?;
+        }
         let lake = prepare(Lake::open(&global.lake));
         if command.needs_a_lake() {
             maintenance::need_folder(&lake)?;
@@ -373,6 +376,15 @@ fn dictionary(is_catalog: bool, is_json: bool) -> anyhow::Result<String> {
 }
 
 impl Command {
+    /// Captures that it is given.
+    fn takes_in(&self) -> Option<&TakeInArgs> {
+        match self {
+            Self::Run { take_in, .. } | Self::Ingest(take_in) => Some(take_in),
+            Self::Catalog(CatalogArgs { command: CatalogCommand::Run(run) }) => Some(&run.take_in),
+            _ => None,
+        }
+    }
+
     /// Whether it is about what a lake holds, rather than about what is to come into one.
     fn needs_a_lake(&self) -> bool {
         matches!(
@@ -412,6 +424,11 @@ fn captured_at(text: &str) -> Result<CapturedAt, String> {
 }
 
 impl TakeInArgs {
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let sources = self.sources.iter().map(|source| source.name.as_str());
+        sources.chain(self.captures.iter().map(|captures| captures.name.as_str()))
+    }
+
     fn none() -> Self {
         Self { sources: Vec::new(), captures: Vec::new(), captured_at: None }
     }

@@ -38,10 +38,6 @@ impl FromStr for SourceFolder {
 
 fn name_and_folder(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
-        Some((name, _)) if !name.is_empty() && !is_known(name) => {
-            let names: Vec<&str> = SourceContract::names().chain(CatalogSource::names()).collect();
-            Err(format!("there is no source `{name}`; there is {}", names.join(", ")))
-        }
         Some((name, folder)) if !name.is_empty() && !folder.is_empty() => {
             Ok((name.to_owned(), folder.into()))
         }
@@ -49,8 +45,15 @@ fn name_and_folder(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
-fn is_known(source: &str) -> bool {
-    SourceContract::get(source).is_some() || CatalogSource::get(source).is_some()
+/// Refuses a source that there is not. Not while the command line is read, which says where the catalog's sources are.
+///
+/// # Errors
+/// The first name that no contract has.
+pub(crate) fn check_known<'n>(mut names: impl Iterator<Item = &'n str>) -> anyhow::Result<()> {
+    let is_known = |name: &str| SourceContract::get(name).is_some() || CatalogSource::get(name).is_some();
+    let Some(unknown) = names.find(|name| !is_known(name)) else { return Ok(()) };
+    let names: Vec<&str> = SourceContract::names().chain(CatalogSource::names()).collect();
+    Err(coded(ExitCode::Usage, format!("there is no source `{unknown}`; there is {}", names.join(", "))))
 }
 
 /// A folder of captures of one source: every entry whose name begins with a date or an instant, or ends with a date, is
@@ -336,9 +339,11 @@ mod tests {
     #[test]
     fn a_source_is_a_name_and_a_folder() {
         assert!("statsdb=/tmp/x".parse::<SourceFolder>().is_ok());
-        for bad in ["statsdb", "=x", "statsdb=", "foo=x"] {
+        for bad in ["statsdb", "=x", "statsdb="] {
             assert!(bad.parse::<SourceFolder>().is_err(), "{bad}");
         }
-        assert!("foo=x".parse::<SourceFolder>().unwrap_err().contains("statsdb"));
+        assert!(check_known(["statsdb", "nhl-boxes"].into_iter()).is_ok());
+        let unknown = check_known(["statsdb", "foo"].into_iter()).unwrap_err().to_string();
+        assert!(unknown.contains("no source `foo`") && unknown.contains("statsdb"), "{unknown}");
     }
 }

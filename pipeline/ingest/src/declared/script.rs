@@ -1,10 +1,10 @@
 //! Modules of JavaScript whose exported constants are literals, as one document: `export const GAMES = [...]` is its field
-//! `GAMES`. Nothing is run; a constant that is no literal is passed over.
+//! `GAMES`, and `export default {...}` its field `default`. Nothing is run; a constant that is no literal is passed over.
 
 use serde_json::{Map, Value};
 
-/// Begins a constant, at the beginning of a line.
-const EXPORT: &str = "export const ";
+/// Begins what is exported, at the beginning of a line.
+const EXPORT: &str = "export ";
 
 /// The constants that are lists or objects. `None` if a literal is not whole, or stands twice.
 pub(super) fn document(text: &str) -> Result<Value, String> {
@@ -13,7 +13,7 @@ pub(super) fn document(text: &str) -> Result<Value, String> {
     while let Some(at) = rest.find(EXPORT) {
         let is_line = at == 0 || rest.as_bytes()[at - 1] == b'\n';
         rest = &rest[at + EXPORT.len()..];
-        let Some((name, value)) = rest.split_once('=').filter(|_| is_line) else { continue };
+        let Some((name, value)) = named_value(rest).filter(|_| is_line) else { continue };
         let value = value.trim_start();
         if !value.starts_with(['[', '{']) {
             continue;
@@ -27,6 +27,14 @@ pub(super) fn document(text: &str) -> Result<Value, String> {
         rest = &value[end..];
     }
     Ok(Value::Object(constants))
+}
+
+/// The name of what is exported, and what stands behind it.
+fn named_value(text: &str) -> Option<(&str, &str)> {
+    match text.strip_prefix("const ") {
+        Some(constant) => constant.split_once('='),
+        None => Some(("default", text.strip_prefix("default ")?)),
+    }
 }
 
 /// Where a list or an object ends that begins a text. Brackets in texts and comments do not count.
@@ -77,6 +85,8 @@ mod tests {
         let text = "// [not read\nexport const SEASON = 2026\nexport const GAMES = [\n  { id: '1', // it's ]\n home: \"N]Y\", },\n]\n\n\
                     export const BY_ID = Object.fromEntries(GAMES.map((g) => [g.id, g]))\nexport const SIZE = { R1: 3 };\n";
         assert_eq!(document(text), Ok(json!({"GAMES": [{"id": "1", "home": "N]Y"}], "SIZE": {"R1": 3}})));
+        assert_eq!(document("export default {\n  games: [1] };\n"), Ok(json!({"default": {"games": [1]}})));
+        assert_eq!(document("export default main;\nexport function f() { return [1] }"), Ok(json!({})));
         for (broken, why) in [
             ("export const A = [1, 2", "not whole"),
             ("export const A = [f(1)]", "constant `A`"),
@@ -88,7 +98,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in "(export const A = |[\\[\\]{}'\"/*,:\\\\a\n]){0,24}") {
+        fn no_text_makes_it_panic(text in "(export const A = |export default |[\\[\\]{}'\"/*,:\\\\a\n]){0,24}") {
             drop(document(&text));
         }
     }
