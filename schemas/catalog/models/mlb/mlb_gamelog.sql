@@ -1,4 +1,4 @@
--- Games of players by role. Lines of pitchers whom another source states without a team come after.
+-- Games of players by role, each with his line.
 WITH lines AS (
     SELECT b.player_id, b.game_id, 'batting' AS role, g.season, g.league_date, b.team_id, CASE WHEN b.is_home THEN g.away_id
         ELSE g.home_id END AS opponent_id,
@@ -21,6 +21,13 @@ WITH lines AS (
                    intentional_walks := p.intentional_walks, strikeouts := p.strikeouts, hit_by_pitch := p.hit_by_pitch,
                    wild_pitches := p.wild_pitches, balks := p.balks, pitches := p.pitches) AS VARCHAR), '''', '"'), 'NULL', 'null'), NULL, p.decision, p.is_walked
     FROM mlb_pitching_lines AS p JOIN mlb_games AS g USING (game_id)
+    UNION ALL
+    -- Pitchers' lines without runs, and without the club.
+    SELECT l.player_id, l.game_id, 'pitching', l.season, l.league_date, NULL, NULL, NULL, NULL, NULL,
+           replace(replace(CAST(struct_pack(batters_faced := l.batters_faced, outs := CAST(round(3 * l.innings) AS INTEGER), hits := l.hits,
+               home_runs := l.home_runs, walks := l.walks, strikeouts := l.strikeouts) AS VARCHAR), '''', '"'), 'NULL', 'null'),
+           NULL, NULL, false
+    FROM mlb_props_batter_pitcher_logs AS l ANTI JOIN mlb_pitching_lines AS p USING (player_id, game_id)
 ), refs AS (
     SELECT player_id, min(retro_id) AS retro_id FROM mlb_player_refs GROUP BY player_id
 )

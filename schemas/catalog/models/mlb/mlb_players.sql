@@ -7,6 +7,7 @@ WITH told AS (
     UNION ALL SELECT player_id, player_name, season, NULL, NULL, NULL, NULL, 4 FROM mlb_player_seasons
     UNION ALL SELECT player_id, player_name, NULL, NULL, NULL, NULL, NULL, 5 FROM mlb_batting_lines
     UNION ALL SELECT player_id, player_name, NULL, NULL, NULL, NULL, NULL, 6 FROM mlb_pitching_lines
+    UNION ALL SELECT mlbam_id, name, NULL, NULL, NULL, NULL, NULL, 7 FROM mlb_player_ids
 ), refs AS (
     SELECT player_id, min(retro_id) AS retro_id FROM mlb_player_refs GROUP BY player_id
 ), best AS (
