@@ -5,7 +5,7 @@ WITH prices AS (
            CAST(NULL AS TIMESTAMP) AS seen_at, CAST(NULL AS DOUBLE) AS decimal FROM mlb_book_prices
     UNION ALL BY NAME
     SELECT p.market, p.league_date, p.event_id, n.player_id, p.player_name, p.book, p.point AS line, lower(p.side) AS side, p.american, p.seen_at
-    FROM mlb_props_pitcher_prices AS p LEFT JOIN mlb_known_names AS n ON n.folded = lower(strip_accents(p.player_name))
+    FROM mlb_props_pitcher_prices AS p LEFT JOIN mlb_known_names AS n ON n.folded = lower(strip_accents(replace(p.player_name, '.', '')))
     UNION ALL BY NAME
     SELECT 'h2h' AS market, league_date, event_id, book, CASE WHEN side_name = home_name THEN 'home' WHEN side_name = away_name THEN 'away' END AS side,
            side_name AS team_name, home_name, away_name, CAST(round(decimal * 1000) AS BIGINT) / 1000.0 AS decimal, seen_at,
