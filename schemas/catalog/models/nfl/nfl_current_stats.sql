@@ -8,8 +8,7 @@ WITH long AS (
                     CAST(receptions AS BIGINT) AS receptions, CAST(receiving_yards AS BIGINT) AS receiving_yards,
                     CAST(receiving_touchdowns AS BIGINT) AS receiving_touchdowns, CAST(targets AS BIGINT) AS targets,
                     CAST(touches AS BIGINT) AS touches, CAST(fumbles AS BIGINT) AS fumbles,
-                        CAST(field_goals_made AS BIGINT) AS field_goals_made,
-                    CAST(extra_points_made AS BIGINT) AS extra_points_made
+                    CAST(field_goals_made AS BIGINT) AS field_goals_made, CAST(extra_points_made AS BIGINT) AS extra_points_made
              FROM nfl_current_sums)
     ON passing_yards, passing_touchdowns, interceptions, rushing_yards, rushing_touchdowns, carries, receptions, receiving_yards,
        receiving_touchdowns, targets, touches, fumbles, field_goals_made, extra_points_made INTO NAME sorted_by VALUE total

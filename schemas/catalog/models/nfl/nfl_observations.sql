@@ -4,13 +4,13 @@ WITH acted AS (
     SELECT s.game_id, s.player_id, s.stat_id, CAST(s.yards AS INTEGER) AS yards FROM nfl_gamecenter_play_stats AS s
            WHERE s.player_id <> '0'
 ), sums AS (
-    SELECT game_id, player_id, count(*) FILTER (stat_id IN (14, 15, 16, 19)) AS attempts, count(*)
-           FILTER (stat_id IN (15, 16)) AS completions,
+    SELECT game_id, player_id, count(*) FILTER (stat_id IN (14, 15, 16, 19)) AS attempts,
+           count(*) FILTER (stat_id IN (15, 16)) AS completions,
            count(*) FILTER (stat_id = 19) AS interceptions, count(*) FILTER (stat_id = 16) AS passing_touchdowns,
            count(*) FILTER (stat_id = 20) AS sacks, count(*) FILTER (stat_id IN (14, 15, 16, 19, 20)) AS dropbacks,
            coalesce(sum(yards) FILTER (stat_id IN (15, 16)), 0) AS passing_yards,
-           count(*) FILTER (stat_id IN (15, 16) AND yards >= 20) AS explosive_passes, count(*)
-               FILTER (stat_id IN (10, 11)) AS carries,
+           count(*) FILTER (stat_id IN (15, 16) AND yards >= 20) AS explosive_passes,
+           count(*) FILTER (stat_id IN (10, 11)) AS carries,
            coalesce(sum(yards) FILTER (stat_id IN (10, 11, 12, 13)), 0) AS rushing_yards,
            count(*) FILTER (stat_id IN (10, 11) AND yards >= 10) AS explosive_runs, count(*) FILTER (stat_id IN (10, 11)
                AND yards <= 0) AS stuffed_runs,

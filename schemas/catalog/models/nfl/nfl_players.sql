@@ -8,7 +8,7 @@ WITH mapped AS (
     FROM nfl_release_export_player_ids WHERE player_id IS NOT NULL GROUP BY player_id
 ), charted AS (
     SELECT player_id, player_name, CASE position WHEN 'PK' THEN 'K' WHEN 'KR' THEN NULL WHEN 'PR' THEN NULL WHEN 'H' THEN NULL
-                                    ELSE position END AS position, espn_id
+           ELSE position END AS position, espn_id
     FROM nfl_release_export_depth_charts WHERE player_id IS NOT NULL
     QUALIFY row_number() OVER (PARTITION BY player_id ORDER BY position IN ('KR', 'PR', 'H'), seen_at DESC, rank, position, slot,
         team_abbr) = 1
@@ -33,7 +33,7 @@ SELECT i.player_id, coalesce(m.player_name, g.player_name, c.player_name, r.play
        coalesce(m.position, CASE g.position WHEN 'SAF' THEN 'S' ELSE g.position END, c.position, r.position,
            p.position) AS position,
        coalesce(m.born_on, g.born_on) AS born_on, coalesce(m.height_in, g.height_in) AS height_in,
-           coalesce(m.weight_lb, g.weight_lb) AS weight_lb,
+       coalesce(m.weight_lb, g.weight_lb) AS weight_lb,
        coalesce(m.college, g.college) AS college, coalesce(CAST(m.espn_id AS VARCHAR), c.espn_id) AS espn_id, m.pfr_id,
        CAST(coalesce(g.profile_id, p.profile_id) AS VARCHAR) AS profile_id
 FROM ids AS i
