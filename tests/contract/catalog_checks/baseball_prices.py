@@ -24,14 +24,50 @@ def check(url, data, query):
     of_day = [json.loads(row["book_markets"] or "{}") for row in table(data, "props-batter-2026/fair_odds_2026-07-24.csv.gz")]
     best = [row for row in table(data, "props-batter-2026/results_log.csv.gz") if row["best_book"] and row["best_odds"]]
     assert counted["home_runs"] == sum(map(len, of_day)) + len(best), counted
-    assert counted["h2h"] == 386
+    board = json.load(gzip.open(data / "mlb" / "scoreboard-recorded" / "mlb.json.gz"))
+    offers = [offer for event in board["events"] for offer in event["competitions"][0].get("odds", [])]
+    booked = sum("Sportsbook" in offer["provider"]["name"] for offer in offers)
+    assert 0 < booked < len(offers) and counted["h2h"] == 386 + booked, (counted, booked)
     # Nobody's model is in any column.
     row = rows(url, "/mlb/odds/hr?limit=1")[0]
     assert not {"model_prob", "edge", "fair_odds", "adj_prob"} & set(row), row
     for price in rows(url, "/mlb/odds/all?limit=500"):
         assert price["american"] is None or abs(price["american"]) >= 100, price
+    names(data, query)
     umpires(url, data)
     tracking(url, data)
+    weather(url, data)
+
+
+def names(data, query):
+    """A pitcher whom a name tells has an id if nobody else is known by that name, and keeps the name if not."""
+    told = {row["pitcher"] for row in table(data, "props-pitcher-2026/sportsbook_line_history.csv.gz")}
+    ids = query("SELECT player_name, max(player_id) AS id, count(DISTINCT player_id) AS n FROM mlb_prices WHERE role = 'pitcher' GROUP BY 1")
+    assert {row["player_name"] for row in ids} == told
+    assert all(row["n"] <= 1 for row in ids) and sum(row["id"] is not None for row in ids) >= .9 * len(told), ids
+    ours = {row["player_name"]: row["id"] for row in ids}
+    known = collections.defaultdict(set)
+    for row in table(data, "venues-and-ids/player_id_map.csv.gz"):
+        known[row["PLAYERNAME"]].add(row["MLBID"])
+    for name in told & known.keys():
+        assert ours[name] is None or known[name] == {ours[name]}, (name, ours[name], known[name])
+
+
+def weather(url, data):
+    """Of each source its own values, and none of a place where the club did not play."""
+    games = {row["gamePk"]: row for row in table(data, "statsapi-season-2025/game_details_2025.csv.gz")}
+    told = rows(url, "/mlb/weather/all?season=2025&date=2025-07-04&limit=500")
+    stated = [row for row in told if row["source"] == "statsapi-season-2025"]
+    assert len(stated) == 15, len(stated)
+    for row in stated:
+        game = games[row["game_id"]]
+        assert str(int(row["temp_f"])) == str(int(float(game["temp"]))) and row["sky"] == game["weather"], (row, game)
+        assert row["is_dome"] == (row["sky"] in ("Dome", "Roof Closed")), row
+    tokyo = rows(url, "/mlb/weather?park=Tokyo%20Dome&date=2025-03-18")
+    assert {(row["source"], row["temp_f"]) for row in tokyo} == {("statsapi-season-2025", 72.0), ("props-batter-2026", None)}, tokyo
+    assert all(row["temp_f"] is None for row in rows(url, "/mlb/weather?park=ATH&date=2024-07-04"))
+    windless = [row for row in rows(url, "/mlb/weather/all?date=2026-06-05") if row["wind_mph"] is None]
+    assert all(row["wind_mph"] != 0 for row in told if row["source"] == "props-batter-2026") and windless, windless
 
 
 def umpires(url, data):

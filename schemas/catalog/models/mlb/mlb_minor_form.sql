@@ -1,14 +1,18 @@
 -- Form of batters as of each day on which it changes: the day after appearances, and the day on which they leave the window. On-base
--- and slugging shares are drawn towards the mean of the level before that day.
+-- and slugging shares are drawn towards the mean of the level before that day. None is of a day after the captured ones: what batters
+-- did in the days before it is not known.
 WITH constants AS (
     SELECT max(CAST(value AS INTEGER)) FILTER (name = 'prior_appearances') AS prior, max(CAST(value AS INTEGER)) FILTER (name = 'last_appearances') AS last_n,
            max(CAST(value AS INTEGER)) FILTER (name = 'last_days') AS last_days
     FROM mlb_minor_form_constants
+), captured AS (
+    SELECT max(CAST(regexp_extract(file, '^[0-9]{4}-[0-9]{2}-[0-9]{2}') AS DATE)) AS last_day FROM mlb_milb_pbp_appearances
 ), batting AS (
     SELECT * FROM mlb_minor_player_days WHERE player_group = 'batting'
 ), versions AS (
     SELECT DISTINCT b.player_id, b.league_date + d.after AS valid_from
     FROM batting AS b CROSS JOIN (SELECT unnest([1, last_days + 1]) AS after FROM constants) AS d
+    WHERE b.league_date + d.after <= (SELECT last_day + 1 FROM captured)
 ), newest AS (
     SELECT v.player_id, v.valid_from, b.level, b.player_name FROM versions AS v JOIN batting AS b ON b.player_id = v.player_id AND b.league_date < v.valid_from
     QUALIFY row_number() OVER (PARTITION BY v.player_id, v.valid_from ORDER BY b.league_date DESC, b.level) = 1

@@ -1,10 +1,13 @@
 -- Games from the side of each club. The result is that of a final game alone.
-WITH sides AS (
+WITH listed AS (
+    -- Of some games the line-ups alone are captured: they make no schedule of a season.
+    SELECT * FROM mlb_games SEMI JOIN (SELECT game_id FROM mlb_told_games WHERE source <> 'lineups') AS t USING (game_id)
+), sides AS (
     SELECT *, home_id AS team_id, home_abbr AS abbr, away_id AS opponent_id, away_abbr AS opponent_abbr,
         away_name AS opponent_name,
-           true AS is_home, home_score AS runs_for, away_score AS runs_against FROM mlb_games
+           true AS is_home, home_score AS runs_for, away_score AS runs_against FROM listed
     UNION ALL
-    SELECT *, away_id, away_abbr, home_id, home_abbr, home_name, false, away_score, home_score FROM mlb_games
+    SELECT *, away_id, away_abbr, home_id, home_abbr, home_name, false, away_score, home_score FROM listed
 )
 SELECT team_id, game_id, season, phase, league_date, starts_at, game_number, status, abbr, opponent_id, opponent_abbr,
     opponent_name,
