@@ -71,3 +71,7 @@ def appearances(url, data):
     assert form["valid_from"] <= "2025-06-25"
     assert abs(form["obp_raw"] - on_base[batter] / chances[batter]) < 1e-9, (form, on_base[batter], chances[batter])
     assert (form["obp"] is None) == (form["confidence"] == "insufficient"), form
+    # Of days after the captured ones nothing is known, and so nothing is said: the newest form is of the day after the last.
+    newest = rows(url, f"/mlb/minors/players/{batter}/form")
+    assert newest == rows(url, f"/mlb/minors/players/{batter}/form?as_of=2026-01-01")
+    assert newest["valid_from"] <= "2025-06-30" and newest["last14d_appearances"] > 0, newest
