@@ -1,6 +1,6 @@
--- Form of batters as of each day on which it changes: the day after appearances, and the day on which they leave the window. On-base
--- and slugging shares are drawn towards the mean of the level before that day. None is of a day after the captured ones: what batters
--- did in the days before it is not known.
+-- Form of batters as of each day on which it changes: the day after appearances, and the day on which they leave the window.
+-- On-base and slugging shares are drawn towards the mean of the level before that day. None is of a day after the captured ones:
+-- what batters did in the days before it is not known.
 WITH constants AS (
     SELECT max(CAST(value AS INTEGER)) FILTER (name = 'prior_appearances') AS prior, max(CAST(value AS INTEGER)) FILTER (name = 'last_appearances') AS last_n,
            max(CAST(value AS INTEGER)) FILTER (name = 'last_days') AS last_days

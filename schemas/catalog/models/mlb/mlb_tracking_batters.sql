@@ -19,5 +19,6 @@ WITH sums AS (
     FROM rates
 )
 SELECT l.season, l.sorted_by, CAST(row_number() OVER (PARTITION BY l.season, l.sorted_by ORDER BY l.value DESC NULLS LAST, r.player_id) AS INTEGER) AS place,
-       r.player_id, i.name AS player_name, r.* EXCLUDE (season, player_id)
-FROM long AS l JOIN rates AS r USING (season, player_id) LEFT JOIN mlb_player_ids AS i ON i.mlbam_id = r.player_id
+       r.player_id, coalesce(i.player_name, m.name) AS player_name, r.* EXCLUDE (season, player_id)
+FROM long AS l JOIN rates AS r USING (season, player_id) LEFT JOIN mlb_players AS i ON i.player_id = r.player_id
+LEFT JOIN mlb_minor_players AS m ON m.player_id = r.player_id
