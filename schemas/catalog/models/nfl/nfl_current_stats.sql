@@ -14,5 +14,6 @@ WITH long AS (
        receiving_touchdowns, targets, touches, fumbles, field_goals_made, extra_points_made INTO NAME sorted_by VALUE total
 )
 SELECT l.sorted_by,
-       CAST(row_number() OVER (PARTITION BY l.sorted_by ORDER BY l.total DESC, s.player_name, s.profile_id) AS INTEGER) AS place, s.*
+       CAST(row_number() OVER (PARTITION BY l.sorted_by ORDER BY l.total DESC, s.player_name, s.profile_id) AS INTEGER) AS place,
+       s.*
 FROM long AS l JOIN nfl_current_sums AS s USING (profile_id)

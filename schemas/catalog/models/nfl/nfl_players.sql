@@ -38,5 +38,6 @@ SELECT i.player_id, coalesce(m.player_name, g.player_name, c.player_name, r.play
        CAST(coalesce(g.profile_id, p.profile_id) AS VARCHAR) AS profile_id
 FROM ids AS i
 LEFT JOIN nfl_gamecenter_players AS g USING (player_id) LEFT JOIN mapped AS m USING (player_id)
-LEFT JOIN charted AS c USING (player_id) LEFT JOIN acted AS a USING (player_id) LEFT JOIN reported AS r USING (player_id) LEFT JOIN tracked AS t USING (player_id)
+LEFT JOIN charted AS c USING (player_id)
+LEFT JOIN acted AS a USING (player_id) LEFT JOIN reported AS r USING (player_id) LEFT JOIN tracked AS t USING (player_id)
 LEFT JOIN profiles AS p USING (player_id)
