@@ -28,10 +28,11 @@ WITH batted AS (
            intentional_walks := pitch_intentional_walks, strikeouts := pitch_strikeouts, hit_by_pitch := pitch_hit_by_pitch,
            wild_pitches := pitch_wild_pitches, balks := pitch_balks,
            era := pitch_era, whip := pitch_whip) AS VARCHAR), '''', '"'), 'NULL', 'null') AS pitching,
-           replace(replace(CAST(struct_pack(errors := field_errors, double_plays := field_double_plays, fielding_share := field_share) AS VARCHAR), '''', '"'), 'NULL', 'null') AS fielding
+           replace(replace(CAST(struct_pack(errors := field_errors, double_plays := field_double_plays,
+               fielding_share := field_share) AS VARCHAR), '''', '"'), 'NULL', 'null') AS fielding
     FROM mlb_statsapi_season_2025_teams
 )
-SELECT t.team_id, t.season, t.abbr, t.name, t.league, t.division, t.venue, b.batting, p.pitching, p.fielding, t.retro_code, t.espn_abbr,
-       t.other_abbr
+SELECT t.team_id, t.season, t.abbr, t.name, t.league, t.division, t.venue, b.batting, p.pitching, p.fielding, t.retro_code,
+       t.espn_abbr, t.other_abbr
 FROM mlb_teams AS t LEFT JOIN best AS b ON (b.season, b.team_ref) = (t.season, t.team_id)
 LEFT JOIN pitched AS p ON (p.season, p.team_ref) = (t.season, t.team_id)
