@@ -186,12 +186,20 @@ def dna(url, query):
     sums = query(f"""
         SELECT sum(b.completions) AS made, sum(b.attempts) AS n FROM nfl_box_players AS b
         WHERE b.player_id = '{first["player_id"]}' AND b.category = 'passing' AND b.phase = 'regular'""")[0]
-    completion = next(row for row in rows(url, f"/nfl/dna/qb?player={first['player_id']}") if row["metric"] == "completion")
-    assert abs(completion["raw_value"] - sums["made"] / sums["n"]) < 1e-9 and completion["exposure"] == sums["n"], completion
-    assert min(completion["raw_value"], completion["pool_mean"]) <= completion["value"]
-    assert completion["value"] <= max(completion["raw_value"], completion["pool_mean"])
+    alone = rows(url, f"/nfl/dna/qb?player={first['player_id']}")
+    assert len(alone) == 1 and alone[0]["metrics"] == first["metrics"], alone
+    completion = next(row for row in first["metrics"] if row["metric"] == "completion")
+    assert abs(completion["raw"] - sums["made"] / sums["n"]) < 1e-9 and completion["exposure"] == sums["n"], completion
+    ends = sorted([completion["raw"], completion["pool_mean"]])
+    assert ends[0] <= completion["value"] <= ends[1], completion
+    for pool, metric in [("qb", "time_to_throw"), ("wr", "catch_rate"), ("rb", "stuffed"), ("te", "targets_per_game")]:
+        told = rows(url, f"/nfl/dna/{pool}?sort={metric}&limit=500")
+        values = [row["value"] for player in told for row in player["metrics"] if row["metric"] == metric]
+        values = [value for value in values if value is not None]
+        assert values and values == sorted(values, reverse=True), (pool, metric)
+        sure = rows(url, f"/nfl/dna/{pool}?min_confidence=high&limit=500")
+        assert sure and {row["confidence"] for player in sure for row in player["metrics"]} == {"high"}, pool
     assert {row["pool"] for row in query("SELECT DISTINCT pool FROM nfl_dna")} == {"QB", "WR", "RB", "TE"}
-    assert rows(url, "/nfl/dna/te?min_confidence=high&limit=500")
     for row in query("SELECT metric, r2, r2_raw FROM nfl_player_dna_metrics"):
         assert row["r2"] >= row["r2_raw"], row
 

@@ -20,13 +20,15 @@ WITH lines AS (
                    batters_faced := p.batters_faced, outs := p.outs, hits := p.hits, runs := p.runs,
                    earned_runs := p.earned_runs, home_runs := p.home_runs, walks := p.walks,
                    intentional_walks := p.intentional_walks, strikeouts := p.strikeouts, hit_by_pitch := p.hit_by_pitch,
-                   wild_pitches := p.wild_pitches, balks := p.balks, pitches := p.pitches) AS VARCHAR), '''', '"'), 'NULL', 'null'),
+                   wild_pitches := p.wild_pitches, balks := p.balks, pitches := p.pitches) AS VARCHAR), '''', '"'),
+                   'NULL', 'null'),
            NULL, p.decision, p.is_walked
     FROM mlb_pitching_lines AS p JOIN mlb_games AS g USING (game_id)
     UNION ALL
     -- Pitchers' lines without runs, and without the club.
     SELECT l.player_id, l.game_id, 'pitching', l.season, l.league_date, NULL, NULL, NULL, NULL, NULL,
-           replace(replace(CAST(struct_pack(batters_faced := l.batters_faced, outs := CAST(round(3 * l.innings) AS INTEGER), hits := l.hits,
+           replace(replace(CAST(struct_pack(batters_faced := l.batters_faced, outs := CAST(round(3 * l.innings) AS INTEGER),
+                  hits := l.hits,
                home_runs := l.home_runs, walks := l.walks, strikeouts := l.strikeouts) AS VARCHAR), '''', '"'), 'NULL', 'null'),
            NULL, NULL, false
     FROM mlb_props_batter_pitcher_logs AS l ANTI JOIN mlb_pitching_lines AS p USING (player_id, game_id)

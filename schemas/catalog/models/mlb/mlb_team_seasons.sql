@@ -22,7 +22,8 @@ WITH batted AS (
 ), best AS (
     SELECT season, team_ref, batting FROM batted QUALIFY row_number() OVER (PARTITION BY season, team_ref ORDER BY preference) = 1
 ), pitched AS (
-    SELECT season, team_ref, replace(replace(CAST(struct_pack(games := pitch_games, wins := pitch_wins, losses := pitch_losses, saves := pitch_saves,
+    SELECT season, team_ref, replace(replace(CAST(struct_pack(
+           games := pitch_games, wins := pitch_wins, losses := pitch_losses, saves := pitch_saves,
            batters_faced := pitch_batters_faced, outs := pitch_outs, hits := pitch_hits, runs := pitch_runs,
            earned_runs := pitch_earned_runs, home_runs := pitch_home_runs, walks := pitch_walks,
            intentional_walks := pitch_intentional_walks, strikeouts := pitch_strikeouts, hit_by_pitch := pitch_hit_by_pitch,

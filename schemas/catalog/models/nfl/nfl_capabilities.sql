@@ -36,7 +36,7 @@ WITH captured AS (
     UNION ALL SELECT 'line_movement', count(*), min(season), max(season) FROM nfl_line_movement JOIN played USING (game_id)
     UNION ALL SELECT 'intelligence_teams', count(*), min(season), max(season) FROM nfl_intelligence_teams
         JOIN played USING (game_id)
-    UNION ALL SELECT 'dna_' || lower(pool), count(*), min(season), max(season) FROM nfl_dna GROUP BY pool
+    UNION ALL SELECT 'dna_' || lower(pool), count(*), min(season), max(season) FROM nfl_dna_seasons GROUP BY pool
 )
 SELECT r.path, r.kind AS route_kind, r.content, t.rows, t.first_season, t.last_season,
        CASE WHEN r.kind = 'none' THEN 'not_available' WHEN r.content IS NULL OR t.rows > 0 THEN 'served'

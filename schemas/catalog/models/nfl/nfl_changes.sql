@@ -10,8 +10,8 @@ WITH charts AS (
 ), places AS (
     SELECT season, chart_on, team_id, player_key, max(player_id) AS player_id, max(player_name) AS player_name, position,
            min(rank) AS rank
-    FROM nfl_depth WHERE is_in_whole_chart AND position NOT IN ('KR', 'PR', 'H') GROUP BY season, chart_on, team_id, player_key,
-        position
+    FROM nfl_depth WHERE is_in_whole_chart AND position NOT IN ('KR', 'PR', 'H')
+    GROUP BY season, chart_on, team_id, player_key, position
 ), members AS (
     SELECT season, chart_on, team_id, player_key, max(player_id) AS player_id, max(player_name) AS player_name,
            string_agg(position || ' ' || rank, ', ' ORDER BY position) AS places
@@ -25,8 +25,7 @@ WITH charts AS (
     WHERE a.rank <> b.rank
 ), came AS (
     SELECT p.new_on AS changed_on, b.team_id, b.player_key, b.player_id, b.player_name, 'new' AS kind,
-           CAST(NULL AS VARCHAR) AS before,
-           b.places AS after
+           CAST(NULL AS VARCHAR) AS before, b.places AS after
     FROM pairs AS p JOIN members AS b ON b.season = p.new_season
     LEFT JOIN members AS a ON (a.season, a.team_id, a.player_key) = (p.old_season, b.team_id, b.player_key)
         WHERE a.player_key IS NULL
@@ -38,13 +37,13 @@ WITH charts AS (
         WHERE b.player_key IS NULL
 ), lasts AS (
     SELECT season, team_id, player_key, max(player_id) AS player_id, max(player_name) AS player_name,
-           max(last_seen_on) AS last_on,
-           max(chart_on) AS chart_on FROM nfl_depth GROUP BY season, team_id, player_key
+           max(last_seen_on) AS last_on, max(chart_on) AS chart_on
+    FROM nfl_depth GROUP BY season, team_id, player_key
 ), left_team AS (
     SELECT l.last_on + 1 AS changed_on, l.team_id, l.player_key, l.player_id, l.player_name, 'gone' AS kind,
            string_agg(d.position || ' ' || d.rank, ', ' ORDER BY d.position, d.rank) AS before, CAST(NULL AS VARCHAR) AS after
-    FROM lasts AS l JOIN nfl_depth AS d ON (d.season, d.team_id, d.player_key, d.last_seen_on) = (l.season, l.team_id,
-        l.player_key, l.last_on)
+    FROM lasts AS l
+    JOIN nfl_depth AS d ON (d.season, d.team_id, d.player_key, d.last_seen_on) = (l.season, l.team_id, l.player_key, l.last_on)
     WHERE l.last_on < l.chart_on
     GROUP BY l.last_on, l.team_id, l.player_key, l.player_id, l.player_name
 ), openings AS (
@@ -53,8 +52,7 @@ WITH charts AS (
 ), reports AS (
     -- A report is of the days before a week's games; its day here is the first of that week, Tuesday.
     SELECT i.*, o.opened_on + 7 * (i.week - 1) - 2 AS changed_on,
-           lag(i.week) OVER player AS week_before, lag(i.game_status) OVER player AS status_before,
-           count(*) OVER player AS nth
+           lag(i.week) OVER player AS week_before, lag(i.game_status) OVER player AS status_before
     FROM nfl_injuries AS i JOIN openings AS o USING (season)
     WINDOW player AS (PARTITION BY i.season, i.team_id, i.player_id ORDER BY i.week)
 ), healed AS (
@@ -63,8 +61,7 @@ WITH charts AS (
     FROM reports WHERE week_before = week - 1 AND status_before IS DISTINCT FROM game_status
 ), trades AS (
     SELECT t.traded_on AS changed_on, b.team_id, coalesce(p.player_id, t.pfr_id, t.player_name) AS player_key, p.player_id,
-           t.player_name, 'trade' AS kind,
-           a.team_id AS before, b.team_id AS after
+           t.player_name, 'trade' AS kind, a.team_id AS before, b.team_id AS after
     FROM nfl_release_export_trades AS t
     JOIN nfl_spellings AS a ON a.spelling = t.from_abbr JOIN nfl_spellings AS b ON b.spelling = t.to_abbr
     LEFT JOIN (SELECT pfr_id, min(player_id) AS player_id FROM nfl_players WHERE pfr_id IS NOT NULL GROUP BY pfr_id) AS p

@@ -5,7 +5,7 @@ WITH told AS (
            d.away_score,
            d.home_q1, d.home_q2, d.home_q3, d.home_q4, CASE WHEN lower(d.state) = 'final overtime' THEN d.home_ot END AS home_ot,
            d.away_q1, d.away_q2, d.away_q3, d.away_q4, CASE WHEN lower(d.state) = 'final overtime' THEN d.away_ot END AS away_ot,
-               1 AS ord
+           1 AS ord
     FROM nfl_listed_games AS g JOIN nfl_gamecenter_games AS d ON d.game_id = g.gamecenter_id
     UNION ALL
     SELECT g.game_id, l.home_score IS NOT NULL AND l.away_score IS NOT NULL,

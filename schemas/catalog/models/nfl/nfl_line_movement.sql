@@ -3,8 +3,8 @@
 WITH points AS (
     SELECT game_id, market_id, feed_id, market, CASE moment WHEN 'snapshot' THEN 'games-lines'
            ELSE 'market-open-close' END AS list, moment, seen_at,
-           max(CASE WHEN market = 'moneyline' THEN CAST(coalesce(american, consensus) AS DOUBLE) ELSE line END)
-               FILTER (side IN ('home', 'over')) AS value,
+           max(CASE WHEN market = 'moneyline' THEN CAST(coalesce(american, consensus) AS DOUBLE)
+               ELSE line END) FILTER (side IN ('home', 'over')) AS value,
            max(coalesce(american, consensus)) FILTER (side IN ('home', 'over')) AS first_price,
            max(coalesce(american, consensus)) FILTER (side IN ('away', 'under')) AS second_price,
            bool_or(consensus IS NOT NULL) AS is_consensus, max(source) AS source
@@ -18,10 +18,8 @@ WITH points AS (
 SELECT game_id, market_id, feed_id, market, list, arg_min(value, nth) AS first, arg_max(value, nth) AS last, min(value) AS least,
        max(value) AS greatest,
        count(*) FILTER (before IS NOT NULL AND before <> value) AS changes, count(*) AS points, min(seen_at) AS first_seen_at,
-           max(seen_at) AS last_seen_at,
-       bool_or(is_consensus) AS has_consensus,
-       list({seen_at: strftime(seen_at, '%Y-%m-%dT%H:%M:%SZ'), moment: moment, line: CASE WHEN market = 'moneyline' THEN NULL
-           ELSE value END,
-             home_or_over: first_price, away_or_under: second_price, is_consensus: is_consensus, source: source}
-                 ORDER BY nth) AS series
+       max(seen_at) AS last_seen_at, bool_or(is_consensus) AS has_consensus,
+       list({seen_at: strftime(seen_at, '%Y-%m-%dT%H:%M:%SZ'), moment: moment,
+             line: CASE WHEN market = 'moneyline' THEN NULL ELSE value END, home_or_over: first_price,
+             away_or_under: second_price, is_consensus: is_consensus, source: source} ORDER BY nth) AS series
 FROM ordered GROUP BY game_id, market_id, feed_id, market, list

@@ -1,25 +1,23 @@
 -- First and last captured spread, total and money line of a game. Lines of spreads are points given to the home team. A consensus
 -- of bookmakers is no price that anybody offered: it stands in columns of its own.
 WITH long AS (
-    SELECT market_id, 'spread' AS market, open_line, open_home, open_away, CAST(NULL AS INTEGER) AS open_over,
-           CAST(NULL AS INTEGER) AS open_under,
-           open_source, open_at, last_line, last_home, last_away, CAST(NULL AS INTEGER) AS last_over,
-               CAST(NULL AS INTEGER) AS last_under,
-           last_source, last_at FROM nfl_market_open_close_spreads
+    SELECT market_id, 'spread' AS market, open_line, open_home, open_away, open_source, open_at, last_line, last_home, last_away,
+           last_source, last_at
+    FROM nfl_market_open_close_spreads
     UNION ALL BY NAME
     SELECT market_id, 'moneyline' AS market, open_home, open_away, open_source, open_at, last_home, last_away, last_source,
            last_at
     FROM nfl_market_open_close_moneylines
     UNION ALL BY NAME
     SELECT market_id, 'total' AS market, open_line, open_over, open_under, open_source, open_at, last_line, last_over, last_under,
-           last_source,
-           last_at FROM nfl_market_open_close_totals
+           last_source, last_at
+    FROM nfl_market_open_close_totals
 ), told AS (
-    SELECT *, coalesce(open_source LIKE '%consensus%', false) AS open_is_consensus, coalesce(last_source LIKE '%consensus%',
-           false) AS last_is_consensus
+    SELECT *, coalesce(open_source LIKE '%consensus%', false) AS open_is_consensus,
+           coalesce(last_source LIKE '%consensus%', false) AS last_is_consensus
     FROM long
-    WHERE coalesce(open_line, open_home, open_away, open_over, open_under, last_line, last_home, last_away, last_over,
-        last_under) IS NOT NULL
+    WHERE coalesce(open_line, open_home, open_away, open_over, open_under) IS NOT NULL
+       OR coalesce(last_line, last_home, last_away, last_over, last_under) IS NOT NULL
 )
 SELECT g.game_id, g.market_id, g.feed_id, g.season, g.phase, g.phase_order, g.week, g.league_date, g.home_abbr, g.away_abbr,
        t.market,

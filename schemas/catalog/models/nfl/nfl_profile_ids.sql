@@ -30,6 +30,9 @@ WITH profiles AS (
     WHERE (f.name_key, f.position) IN (SELECT (name_key, position) FROM folded GROUP BY name_key, position HAVING count(*) = 1)
     GROUP BY f.profile_id HAVING count(DISTINCT k.player_id) = 1
 )
-SELECT p.profile_id, p.player_name, p.position, coalesce(m.player_id, n.player_id) AS player_id,
+-- No two profiles are one player.
+SELECT p.profile_id, p.player_name, p.position,
+       CASE WHEN count(*) OVER (PARTITION BY coalesce(m.player_id, n.player_id)) = 1
+            THEN coalesce(m.player_id, n.player_id) END AS player_id,
        CASE WHEN m.player_id IS NOT NULL THEN 'map' WHEN n.player_id IS NOT NULL THEN 'name_and_position' END AS linked_by
 FROM profiles AS p LEFT JOIN mapped AS m USING (profile_id) LEFT JOIN named AS n USING (profile_id)

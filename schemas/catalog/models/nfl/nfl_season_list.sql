@@ -6,8 +6,8 @@ WITH newest AS (
 )
 SELECT g.season, n.phase, n.week, min(g.league_date) AS first_dated_game_on, max(g.league_date) AS last_dated_game_on,
        max(g.league_date) FILTER (g.status = 'final') AS last_final_on, count(*) AS games,
-       count(*) FILTER (g.status = 'final') AS games_played, count(*) - count(*)
-           FILTER (g.status = 'final') AS games_without_result,
+       count(*) FILTER (g.status = 'final') AS games_played,
+       count(*) - count(*) FILTER (g.status = 'final') AS games_without_result,
        count(*) FILTER (g.league_date IS NULL) AS games_without_date, count(*) FILTER (g.phase = 'regular') AS regular_games,
        count(*) FILTER (g.phase = 'playoffs') AS playoff_games
 FROM nfl_games AS g LEFT JOIN newest AS n USING (season) WHERE g.phase <> 'preseason' GROUP BY g.season, n.phase, n.week

@@ -94,6 +94,7 @@ SELECT r.season, r.conference, r.division, CAST(r.rank AS INTEGER) AS rank, r.te
        r.last_result AS streak_result, r.streak_games,
        CASE WHEN r.n_equal = 1 THEN NULL WHEN r.n_together > 1 THEN 'not_resolved'
            ELSE coalesce(r.rule, r.rule_above) END AS tie_break,
-       CASE WHEN r.n_equal > 1 AND r.n_together > 1 THEN 'not_resolved' END AS tie, r.last_week
+       CASE WHEN r.n_equal > 1 AND r.n_together > 1 THEN 'not_resolved' END AS tie, r.last_week,
+       r.results_missing
 FROM before AS r JOIN nfl_club_names AS n ON n.team_id = r.team_id
      AND CAST(r.season AS INTEGER) BETWEEN CAST(n.first_season AS INTEGER) AND CAST(n.last_season AS INTEGER)

@@ -14,8 +14,7 @@ WITH long AS (
     ON passing_yards, passing_touchdowns, interceptions_thrown, completions, pass_attempts, rushing_yards, rushing_touchdowns,
         carries,
        receptions, receiving_yards, receiving_touchdowns, targets, tackles, sacks, interceptions, forced_fumbles,
-           field_goals_made,
-       extra_points_made INTO NAME stat VALUE value
+       field_goals_made, extra_points_made INTO NAME stat VALUE value
 )
 SELECT l.season, l.stat, CAST(rank() OVER (PARTITION BY l.season, l.stat ORDER BY l.value DESC) AS INTEGER) AS rank, l.player_id,
        t.player_name, t.position, t.team_id,

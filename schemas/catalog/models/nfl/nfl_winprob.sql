@@ -23,7 +23,8 @@ WITH constants AS (
     -- Abramowitz and Stegun 26.2.17: within .00000008 of the normal distribution.
     SELECT *, 1 / (1 + .2316419 * abs(z)) AS t, exp(-z * z / 2) / sqrt(2 * pi()) AS d FROM scaled
 ), chances AS (
-    SELECT game_id, seq, d * (((((1.330274429 * t - 1.821255978) * t) + 1.781477937) * t - .356563782) * t + .31938153) * t AS tail, z
+    SELECT game_id, seq, z,
+           d * (((((1.330274429 * t - 1.821255978) * t) + 1.781477937) * t - .356563782) * t + .31938153) * t AS tail
     FROM density
 ), rated AS (
     SELECT t.game_id, t.market_id, t.seq, t.quarter, CASE WHEN t.quarter <= 4 THEN t.secs_left END AS secs_left,
