@@ -1,5 +1,5 @@
--- Innings of games: walked from the plays of Retrosheet, or as the league's feed states them. A side that did not bat has no
--- runs.
+-- Innings of games: walked from the plays of Retrosheet, or as the league's feed states them. A side that did not bat
+-- has no runs.
 WITH walked AS (
     SELECT h.game_ref, h.inning, max(h.runs) FILTER (h.side = 1) AS home_runs, max(h.hits) FILTER (h.side = 1) AS home_hits,
            max(h.errors) FILTER (h.side = 0) AS home_errors, max(h.runs) FILTER (h.side = 0) AS away_runs,

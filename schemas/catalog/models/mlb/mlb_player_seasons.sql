@@ -1,6 +1,5 @@
--- Lines of players by season: as stated where a source states them, else the sum of their games. A line with no batter faced,
--- or no
--- turn at bat and no game, is none.
+-- Lines of players by season: as stated where a source states them, else the sum of their games. Who never came to bat and
+-- pitched has no line at bat.
 WITH stated AS (
     -- Who changed clubs may have his lines in two rows, one at bat and one as a pitcher.
     SELECT coalesce(b.season, p.season) AS season, coalesce(b.player_id, p.player_id) AS player_id,
@@ -17,7 +16,8 @@ WITH stated AS (
                stolen_bases := bat_stolen_bases, caught_stealing := bat_caught_stealing,
                avg := bat_avg, obp := bat_obp, slg := bat_slg, ops := bat_ops) AS VARCHAR), '''', '"'), 'NULL', 'null') AS batting
           FROM mlb_statsapi_season_2025_players WHERE bat_games > 0 AND (bat_plate_appearances > 0 OR pitch_games IS NULL)
-          QUALIFY row_number() OVER (PARTITION BY season, player_ref ORDER BY bat_plate_appearances DESC NULLS LAST, team_ref) = 1) AS b
+          QUALIFY row_number() OVER (PARTITION BY season, player_ref
+                                     ORDER BY bat_plate_appearances DESC NULLS LAST, team_ref) = 1) AS b
     FULL JOIN (SELECT season, player_ref AS player_id, player_name, team_ref AS team_id, team_name, pitch_games AS games,
                       replace(replace(CAST(struct_pack(
                games := pitch_games, games_started := pitch_games_started, wins := pitch_wins, losses := pitch_losses,
@@ -28,7 +28,8 @@ WITH stated AS (
                hit_by_pitch := pitch_hit_by_pitch, wild_pitches := pitch_wild_pitches, balks := pitch_balks,
                era := pitch_era, whip := pitch_whip) AS VARCHAR), '''', '"'), 'NULL', 'null') AS pitching
                FROM mlb_statsapi_season_2025_players WHERE pitch_games > 0
-               QUALIFY row_number() OVER (PARTITION BY season, player_ref ORDER BY pitch_batters_faced DESC NULLS LAST, team_ref) = 1) AS p
+               QUALIFY row_number() OVER (PARTITION BY season, player_ref
+                                          ORDER BY pitch_batters_faced DESC NULLS LAST, team_ref) = 1) AS p
          ON (b.season, b.player_id) = (p.season, p.player_id)
 ), batting AS (
     SELECT g.season, b.player_id, max(b.player_name) AS player_name, max_by(b.team_id, (g.league_date, g.game_id)) AS team_id,
@@ -77,7 +78,8 @@ WITH stated AS (
                intentional_walks := p.intentional_walks, strikeouts := p.strikeouts, hit_by_pitch := p.hit_by_pitch,
                wild_pitches := p.wild_pitches, balks := p.balks,
                era := CASE WHEN p.outs > 0 THEN round(CAST(27 * p.earned_runs AS DOUBLE) / p.outs, 2) END,
-               whip := CASE WHEN p.outs > 0 THEN round(CAST(3 * (p.walks + p.hits) AS DOUBLE) / p.outs, 2) END) AS VARCHAR), '''', '"'), 'NULL', 'null') END AS pitching
+               whip := CASE WHEN p.outs > 0 THEN round(CAST(3 * (p.walks + p.hits) AS DOUBLE) / p.outs, 2) END)
+               AS VARCHAR), '''', '"'), 'NULL', 'null') END AS pitching
     FROM at_bat AS b FULL JOIN pitching AS p ON (b.season, b.player_id) = (p.season, p.player_id)
 ), refs AS (
     SELECT player_id, min(retro_id) AS retro_id FROM mlb_player_refs GROUP BY player_id

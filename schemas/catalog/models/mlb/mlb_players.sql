@@ -11,13 +11,14 @@ WITH told AS (
 ), refs AS (
     SELECT player_id, min(retro_id) AS retro_id FROM mlb_player_refs GROUP BY player_id
 ), best AS (
-    SELECT player_id, arg_min(player_name, (preference, -coalesce(TRY_CAST(season AS INTEGER), 0),
-        player_name)) FILTER (player_name IS NOT NULL) AS player_name,
-           arg_min(position, (preference, -coalesce(TRY_CAST(season AS INTEGER), 0),
-               position)) FILTER (position IS NOT NULL) AS position,
+    SELECT player_id,
+           arg_min(player_name, (preference, -coalesce(TRY_CAST(season AS INTEGER), 0), player_name))
+               FILTER (player_name IS NOT NULL) AS player_name,
+           arg_min(position, (preference, -coalesce(TRY_CAST(season AS INTEGER), 0), position))
+               FILTER (position IS NOT NULL) AS position,
            arg_min(bats, (preference, -coalesce(TRY_CAST(season AS INTEGER), 0), bats)) FILTER (bats IS NOT NULL) AS bats,
-           arg_min(throws, (preference, -coalesce(TRY_CAST(season AS INTEGER), 0),
-               throws)) FILTER (throws IS NOT NULL) AS throws,
+           arg_min(throws, (preference, -coalesce(TRY_CAST(season AS INTEGER), 0), throws))
+               FILTER (throws IS NOT NULL) AS throws,
            min(born_on) AS born_on, max(season) AS newest_season
     FROM told GROUP BY player_id
 )

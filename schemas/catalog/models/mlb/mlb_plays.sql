@@ -22,8 +22,10 @@ WITH moves AS (
 ), plays AS (
     SELECT p.game_ref AS game_id, p.seq, p.inning, CASE WHEN p.side = g.first_side THEN 'top' ELSE 'bottom' END AS half,
            b.player_id AS batter_id, b.name AS batter_name, t.player_id AS pitcher_id, t.name AS pitcher_name,
-           TRY_CAST(substr(p.count, 1, 1) AS INTEGER) AS balls, TRY_CAST(substr(p.count, 2, 1) AS INTEGER) AS strikes, p.pitches, p.event,
-           p.code, p.outs_before, p.outs, f.player_id AS on_first_id, s.player_id AS on_second_id, d.player_id AS on_third_id, p.runs,
+           TRY_CAST(substr(p.count, 1, 1) AS INTEGER) AS balls, TRY_CAST(substr(p.count, 2, 1) AS INTEGER) AS strikes,
+           p.pitches, p.event,
+           p.code, p.outs_before, p.outs, f.player_id AS on_first_id, s.player_id AS on_second_id,
+           d.player_id AS on_third_id, p.runs,
            p.driven_in, p.comment AS text, p.home_runs AS home_score, p.visitor_runs AS away_score
     FROM mlb_retrosheet_plays AS p JOIN mlb_retrosheet_games AS g USING (game_ref)
     LEFT JOIN mlb_player_refs AS b ON b.retro_id = p.batter_ref LEFT JOIN mlb_player_refs AS t ON t.retro_id = p.pitcher_ref
@@ -31,12 +33,16 @@ WITH moves AS (
     LEFT JOIN mlb_player_refs AS d ON d.retro_id = p.on_third
     WHERE p.code <> 'NP' OR p.comment IS NOT NULL
     UNION ALL
-    SELECT p.game_ref, p.seq + 1, p.inning, CASE WHEN p.is_top THEN 'top' ELSE 'bottom' END, p.batter_ref, p.batter_name, p.pitcher_ref,
-           p.pitcher_name, p.balls, p.strikes, t.pitches, p.event, NULL, p.outs_before, p.outs_after - p.outs_before, NULL, NULL, NULL,
+    SELECT p.game_ref, p.seq + 1, p.inning, CASE WHEN p.is_top THEN 'top' ELSE 'bottom' END,
+           p.batter_ref, p.batter_name, p.pitcher_ref,
+           p.pitcher_name, p.balls, p.strikes, t.pitches, p.event, NULL, p.outs_before,
+           p.outs_after - p.outs_before, NULL, NULL, NULL,
            p.runs, p.driven_in, p.text, p.home_score, p.away_score
     FROM stated AS p LEFT JOIN pitched AS t USING (game_ref, seq)
 )
-SELECT p.game_id, p.seq, p.inning, p.half, p.batter_id, p.batter_name, p.pitcher_id, p.pitcher_name, p.balls, p.strikes, p.pitches, p.event,
-       p.code, p.outs_before, p.outs, p.on_first_id, p.on_second_id, p.on_third_id, p.runs, p.driven_in, m.runners, p.text, p.home_score,
+SELECT p.game_id, p.seq, p.inning, p.half, p.batter_id, p.batter_name, p.pitcher_id, p.pitcher_name, p.balls, p.strikes, p.pitches,
+       p.event,
+       p.code, p.outs_before, p.outs, p.on_first_id, p.on_second_id, p.on_third_id, p.runs, p.driven_in,
+       m.runners, p.text, p.home_score,
        p.away_score
 FROM plays AS p LEFT JOIN moved AS m USING (game_id, seq)

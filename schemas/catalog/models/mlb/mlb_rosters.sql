@@ -6,7 +6,8 @@ WITH told AS (
     FROM mlb_retrosheet_rosters AS r JOIN mlb_clubs AS c ON c.retro_code = left(r.club_year, 3) JOIN mlb_player_refs AS p
         ON p.retro_id = r.player_ref
     UNION ALL
-    SELECT r.team_ref, r.season, r.player_ref, r.player_name, r.position, p.bats, p.throws, r.number, r.status, 'statsapi-recorded'
+    SELECT r.team_ref, r.season, r.player_ref, r.player_name, r.position, p.bats, p.throws, r.number, r.status,
+           'statsapi-recorded'
     FROM mlb_statsapi_recorded_roster AS r LEFT JOIN mlb_statsapi_recorded_people AS p USING (player_ref)
     UNION ALL
     SELECT '119', CAST(year(captured_at) AS VARCHAR), player_ref, player_name, CASE position_group WHEN 'Pitchers' THEN 'P'

@@ -1,10 +1,9 @@
 -- Tables of regular seasons by division. Equal clubs of a division are told apart by games among them, by games within the
--- division
--- and by games within the league; what is equal after that has one rank. A season of which some games alone are captured has
--- none.
+-- division and by games within the league; what is equal after that has one rank. A season of which some games alone are captured
+-- has no table.
 WITH played AS (
     SELECT t.*, c.league, c.division, o.league AS opponent_league, o.division AS opponent_division,
-        CAST(t.result = 'W' AS INTEGER) AS won,
+           CAST(t.result = 'W' AS INTEGER) AS won,
            row_number() OVER (PARTITION BY t.season, t.team_id ORDER BY t.league_date DESC, t.game_number DESC NULLS LAST,
                t.game_id DESC) AS nth
     FROM mlb_team_games AS t JOIN mlb_clubs AS c USING (team_id) JOIN mlb_clubs AS o ON o.team_id = t.opponent_id
@@ -33,8 +32,7 @@ WITH played AS (
     GROUP BY s.season, s.team_id
 ), ranked AS (
     SELECT s.*, rank() OVER (PARTITION BY s.season, s.division ORDER BY s.pct DESC, a.among_pct DESC NULLS LAST,
-        s.division_pct DESC NULLS LAST,
-                             s.league_pct DESC NULLS LAST) AS rank,
+                             s.division_pct DESC NULLS LAST, s.league_pct DESC NULLS LAST) AS rank,
            count(*) OVER (PARTITION BY s.season, s.division, s.pct) AS n_equal,
            count(*) OVER (PARTITION BY s.season, s.division, s.pct, a.among_pct) AS n_among,
            count(*) OVER (PARTITION BY s.season, s.division, s.pct, a.among_pct, s.division_pct) AS n_division,
@@ -45,8 +43,8 @@ WITH played AS (
 SELECT r.season, r.team_id, t.abbr AS team_abbr, t.name AS team_name, r.league, r.division, r.rank, r.gp, r.w, r.l, r.pct,
        CAST(r.lead - (r.w - r.l) AS DOUBLE) / 2 AS games_behind, r.home_w, r.home_l, r.away_w, r.away_l, r.last10_w, r.last10_l,
        r.last_result AS streak_result,
-       CASE r.last_result WHEN 'W' THEN coalesce(r.first_loss - 1, r.gp) ELSE coalesce(r.first_win - 1,
-           r.gp) END AS streak_games,
+       CASE r.last_result WHEN 'W' THEN coalesce(r.first_loss - 1, r.gp)
+            ELSE coalesce(r.first_win - 1, r.gp) END AS streak_games,
        r.division_w, r.division_gp - r.division_w AS division_l, r.league_w, r.league_gp - r.league_w AS league_l, r.runs_for,
            r.runs_against,
        CASE WHEN r.n_equal = 1 THEN NULL WHEN r.n_among = 1 THEN 'head_to_head' WHEN r.n_division = 1 THEN 'division_record'

@@ -22,16 +22,18 @@ WITH batted AS (
 ), best AS (
     SELECT season, team_ref, batting FROM batted QUALIFY row_number() OVER (PARTITION BY season, team_ref ORDER BY preference) = 1
 ), pitched AS (
-    SELECT season, team_ref, replace(replace(CAST(struct_pack(games := pitch_games, wins := pitch_wins, losses := pitch_losses, saves := pitch_saves,
+    SELECT season, team_ref, replace(replace(CAST(struct_pack(
+           games := pitch_games, wins := pitch_wins, losses := pitch_losses, saves := pitch_saves,
            batters_faced := pitch_batters_faced, outs := pitch_outs, hits := pitch_hits, runs := pitch_runs,
            earned_runs := pitch_earned_runs, home_runs := pitch_home_runs, walks := pitch_walks,
            intentional_walks := pitch_intentional_walks, strikeouts := pitch_strikeouts, hit_by_pitch := pitch_hit_by_pitch,
            wild_pitches := pitch_wild_pitches, balks := pitch_balks,
            era := pitch_era, whip := pitch_whip) AS VARCHAR), '''', '"'), 'NULL', 'null') AS pitching,
-           replace(replace(CAST(struct_pack(errors := field_errors, double_plays := field_double_plays, fielding_share := field_share) AS VARCHAR), '''', '"'), 'NULL', 'null') AS fielding
+           replace(replace(CAST(struct_pack(errors := field_errors, double_plays := field_double_plays,
+               fielding_share := field_share) AS VARCHAR), '''', '"'), 'NULL', 'null') AS fielding
     FROM mlb_statsapi_season_2025_teams
 )
-SELECT t.team_id, t.season, t.abbr, t.name, t.league, t.division, t.venue, b.batting, p.pitching, p.fielding, t.retro_code, t.espn_abbr,
-       t.other_abbr
+SELECT t.team_id, t.season, t.abbr, t.name, t.league, t.division, t.venue, b.batting, p.pitching, p.fielding, t.retro_code,
+       t.espn_abbr, t.other_abbr
 FROM mlb_teams AS t LEFT JOIN best AS b ON (b.season, b.team_ref) = (t.season, t.team_id)
 LEFT JOIN pitched AS p ON (p.season, p.team_ref) = (t.season, t.team_id)

@@ -10,7 +10,7 @@ WITH played AS (
     WINDOW w AS (PARTITION BY team_id, season)
     QUALIFY row_number() OVER (PARTITION BY team_id, season ORDER BY preference) = 1
 )
-SELECT n.team_id, n.season, coalesce(n.stated_abbr, CASE WHEN c.team_id = '133' AND n.season < '2025' THEN 'OAK'
-    ELSE c.abbr END) AS abbr,
-       n.name, c.league, c.division, coalesce(n.stated_venue, p.venue) AS venue, c.retro_code, c.espn_abbr, c.other_abbr
+SELECT n.team_id, n.season,
+       coalesce(n.stated_abbr, CASE WHEN c.team_id = '133' AND n.season < '2025' THEN 'OAK' ELSE c.abbr END) AS abbr, n.name,
+       c.league, c.division, coalesce(n.stated_venue, p.venue) AS venue, c.retro_code, c.espn_abbr, c.other_abbr
 FROM named AS n JOIN mlb_clubs AS c USING (team_id) LEFT JOIN parks AS p USING (team_id, season)

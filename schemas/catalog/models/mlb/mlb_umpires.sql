@@ -8,7 +8,8 @@ WITH counted AS (
                       FILTER (place > 1) || ']' AS others
     FROM mlb_game_officials GROUP BY game_id
 ), told AS (
-    SELECT game_id, league_date, umpire_id, umpire_name, strikeouts, batters_faced, CAST(NULL AS VARCHAR) AS others, 1 AS preference
+    SELECT game_id, league_date, umpire_id, umpire_name, strikeouts, batters_faced, CAST(NULL AS VARCHAR) AS others,
+           1 AS preference
     FROM mlb_props_pitcher_umpires
     UNION ALL
     SELECT p.game_id, g.league_date, p.umpire_id, p.umpire_name, c.strikeouts, c.batters_faced, p.others, 2
@@ -18,12 +19,14 @@ WITH counted AS (
     SELECT * FROM told QUALIFY row_number() OVER (PARTITION BY game_id ORDER BY preference) = 1
 ), own AS (
     SELECT g.game_id, d.value, d.raw_value, d.weight, d.games, d.confidence
-    FROM games AS g JOIN mlb_umpire_dna AS d ON d.umpire_id = g.umpire_id AND d.metric = 'strikeout_share' AND d.valid_from <= g.league_date
+    FROM games AS g JOIN mlb_umpire_dna AS d ON d.umpire_id = g.umpire_id AND d.metric = 'strikeout_share'
+    AND d.valid_from <= g.league_date
     QUALIFY row_number() OVER (PARTITION BY g.game_id ORDER BY d.valid_from DESC) = 1
 )
 SELECT g.game_id, g.league_date, g.umpire_id, g.umpire_name, CAST(g.strikeouts AS INTEGER) AS strikeouts,
        CAST(g.batters_faced AS INTEGER) AS batters_faced,
        CASE WHEN g.batters_faced > 0 THEN CAST(g.strikeouts AS DOUBLE) / g.batters_faced END AS strikeout_share,
-       o.value AS own_share, o.raw_value AS own_raw_share, o.weight AS own_weight, o.games AS own_games, o.confidence AS own_confidence,
+       o.value AS own_share, o.raw_value AS own_raw_share, o.weight AS own_weight, o.games AS own_games,
+       o.confidence AS own_confidence,
        g.others
 FROM games AS g LEFT JOIN own AS o USING (game_id)
