@@ -2,8 +2,8 @@
 WITH games AS (
     SELECT CASE WHEN r.game_ref IS NOT NULL THEN 'retrosheet' WHEN g.season = '2025' THEN 'statsapi-season-2025'
                 ELSE 'statsapi' END AS source,
-           g.league_date, g.season, g.home_abbr AS park, g.venue, CAST(g.temperature_f AS DOUBLE) AS temp_f, g.wind, g.weather AS sky,
-           g.game_id
+           g.league_date, g.season, g.home_abbr AS park, g.venue, CAST(g.temperature_f AS DOUBLE) AS temp_f, g.wind,
+           g.weather AS sky, g.game_id
     FROM mlb_games AS g LEFT JOIN mlb_retrosheet_games AS r ON r.game_ref = g.retro_id
     WHERE g.temperature_f IS NOT NULL AND g.home_abbr IS NOT NULL
 )
