@@ -28,6 +28,15 @@ def check(url, data, query):
     offers = [offer for event in board["events"] for offer in event["competitions"][0].get("odds", [])]
     booked = sum("Sportsbook" in offer["provider"]["name"] for offer in offers)
     assert 0 < booked < len(offers) and counted["h2h"] == 386 + booked, (counted, booked)
+    # Batters of one game are of two clubs, each the other's opponent.
+    wrong = query(
+        """SELECT game_id FROM mlb_prices WHERE market = 'home_runs' AND opponent_abbr IS NOT NULL GROUP BY game_id
+           HAVING count(DISTINCT least(team_abbr, opponent_abbr) || greatest(team_abbr, opponent_abbr)) > 1
+               OR bool_or(team_abbr = opponent_abbr)"""
+    )
+    assert not wrong, wrong
+    known = query("SELECT count(opponent_abbr) AS n FROM mlb_prices WHERE market = 'home_runs' AND league_date < '2026-07-24'")[0]["n"]
+    assert known >= .97 * len(best), (known, len(best))
     # Nobody's model is in any column.
     row = rows(url, "/mlb/odds/hr?limit=1")[0]
     assert not {"model_prob", "edge", "fair_odds", "adj_prob"} & set(row), row
