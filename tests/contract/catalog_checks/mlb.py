@@ -146,3 +146,4 @@ def routes(url):
     for path in ("/mlb/team/999", "/mlb/player/nobody/stats", "/mlb/game/0/boxscore"):
         assert status_of(url, path) == 404, path
     assert status_of(url, "/mlb/game/747175/plays?inning=31") == 400
+    assert data_of(url, "/mlb/team/NYA/roster?season=2019&limit=1")[0]["team_id"] == "147"

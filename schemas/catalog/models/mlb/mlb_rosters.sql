@@ -20,5 +20,6 @@ WITH told AS (
            NULL, NULL, NULL, NULL, 'statsapi-season-2025'
     FROM mlb_statsapi_season_2025_players WHERE team_ref IS NOT NULL
 )
-SELECT t.team_id, t.season, n.abbr, t.player_id, t.player_name, t.position, t.bats, t.throws, t.number, t.status, t.source
-FROM told AS t LEFT JOIN mlb_club_abbrs AS n USING (team_id, season)
+SELECT t.team_id, t.season, n.abbr, t.player_id, t.player_name, t.position, t.bats, t.throws, t.number, t.status, t.source,
+       c.retro_code, c.espn_abbr, c.other_abbr
+FROM told AS t JOIN mlb_clubs AS c USING (team_id) LEFT JOIN mlb_club_abbrs AS n USING (team_id, season)

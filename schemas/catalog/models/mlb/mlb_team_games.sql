@@ -8,9 +8,10 @@ WITH listed AS (
     UNION ALL
     SELECT *, away_id, away_abbr, home_id, home_abbr, home_name, false, away_score, home_score FROM listed
 )
-SELECT team_id, game_id, season, phase, league_date, starts_at, game_number, status, abbr, opponent_id, opponent_abbr,
+SELECT team_id, game_id, season, phase, league_date, starts_at, game_number, status, sides.abbr, opponent_id, opponent_abbr,
        opponent_name, is_home, CASE WHEN status = 'final' THEN runs_for END AS runs_for,
        CASE WHEN status = 'final' THEN runs_against END AS runs_against,
        CASE WHEN status <> 'final' OR runs_for IS NULL OR runs_against IS NULL OR runs_for = runs_against THEN NULL
-            WHEN runs_for > runs_against THEN 'W' ELSE 'L' END AS result, venue, is_partial
-FROM sides WHERE team_id IS NOT NULL
+            WHEN runs_for > runs_against THEN 'W' ELSE 'L' END AS result, venue, is_partial, c.retro_code,
+       c.espn_abbr, c.other_abbr
+FROM sides JOIN mlb_clubs AS c USING (team_id)

@@ -49,7 +49,7 @@ pub(super) struct GameRecords {
     pub(super) info: BTreeMap<String, String>,
     pub(super) records: Vec<GameRecord>,
     /// Earned runs of each pitcher.
-    pub(super) earned_runs: BTreeMap<String, u16>,
+    pub(super) earned_runs: BTreeMap<String, u32>,
     /// The first line that cannot be read, and why.
     pub(super) damage: Option<String>,
 }

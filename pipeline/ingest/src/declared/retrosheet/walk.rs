@@ -17,9 +17,9 @@ pub(super) struct WalkedGame {
     /// The comment that says why a game ended early.
     pub(super) shortened: Option<String>,
     /// Runs, hits and errors of the visitors and of the home side.
-    pub(super) runs: [u16; 2],
-    pub(super) hits: [u16; 2],
-    pub(super) errors: [u16; 2],
+    pub(super) runs: [u32; 2],
+    pub(super) hits: [u32; 2],
+    pub(super) errors: [u32; 2],
     pub(super) appearances: Vec<AppearanceRow>,
     pub(super) plays: Vec<PlayRow>,
     pub(super) halves: Vec<HalfRow>,
@@ -71,8 +71,8 @@ pub(super) struct WalkedPlay {
     pub(super) on_third: Option<String>,
     pub(super) movements: Vec<Movement>,
     /// After the play.
-    pub(super) visitor_runs: u16,
-    pub(super) home_runs: u16,
+    pub(super) visitor_runs: u32,
+    pub(super) home_runs: u32,
 }
 
 /// Where somebody went: 0 is the plate before his turn ends, 4 is home; no end for one who is out.
@@ -89,10 +89,10 @@ pub(super) struct HalfRow {
     pub(super) inning: u8,
     pub(super) side: usize,
     pub(super) outs: u8,
-    pub(super) runs: u16,
-    pub(super) hits: u16,
+    pub(super) runs: u32,
+    pub(super) hits: u32,
     /// Of the side in the field.
-    pub(super) errors: u16,
+    pub(super) errors: u32,
     pub(super) left_on_base: u8,
 }
 
@@ -104,23 +104,23 @@ pub(super) struct BattingLine {
     pub(super) slot: usize,
     pub(super) positions: Vec<u8>,
     pub(super) is_starter: bool,
-    pub(super) appearances: u16,
-    pub(super) at_bats: u16,
-    pub(super) runs: u16,
-    pub(super) hits: u16,
-    pub(super) doubles: u16,
-    pub(super) triples: u16,
-    pub(super) home_runs: u16,
-    pub(super) driven_in: u16,
-    pub(super) walks: u16,
-    pub(super) intentional_walks: u16,
-    pub(super) strikeouts: u16,
-    pub(super) hit_by_pitch: u16,
-    pub(super) sacrifice_bunts: u16,
-    pub(super) sacrifice_flies: u16,
-    pub(super) double_play_grounders: u16,
-    pub(super) stolen_bases: u16,
-    pub(super) caught_stealing: u16,
+    pub(super) appearances: u32,
+    pub(super) at_bats: u32,
+    pub(super) runs: u32,
+    pub(super) hits: u32,
+    pub(super) doubles: u32,
+    pub(super) triples: u32,
+    pub(super) home_runs: u32,
+    pub(super) driven_in: u32,
+    pub(super) walks: u32,
+    pub(super) intentional_walks: u32,
+    pub(super) strikeouts: u32,
+    pub(super) hit_by_pitch: u32,
+    pub(super) sacrifice_bunts: u32,
+    pub(super) sacrifice_flies: u32,
+    pub(super) double_play_grounders: u32,
+    pub(super) stolen_bases: u32,
+    pub(super) caught_stealing: u32,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -129,19 +129,19 @@ pub(super) struct PitchingLine {
     pub(super) player: String,
     /// 1 the starter, 2 the first reliever.
     pub(super) seq: usize,
-    pub(super) batters: u16,
-    pub(super) outs: u16,
-    pub(super) hits: u16,
-    pub(super) runs: u16,
+    pub(super) batters: u32,
+    pub(super) outs: u32,
+    pub(super) hits: u32,
+    pub(super) runs: u32,
     /// As the file states them.
-    pub(super) earned_runs: Option<u16>,
-    pub(super) home_runs: u16,
-    pub(super) walks: u16,
-    pub(super) intentional_walks: u16,
-    pub(super) strikeouts: u16,
-    pub(super) hit_by_pitch: u16,
-    pub(super) wild_pitches: u16,
-    pub(super) balks: u16,
+    pub(super) earned_runs: Option<u32>,
+    pub(super) home_runs: u32,
+    pub(super) walks: u32,
+    pub(super) intentional_walks: u32,
+    pub(super) strikeouts: u32,
+    pub(super) hit_by_pitch: u32,
+    pub(super) wild_pitches: u32,
+    pub(super) balks: u32,
 }
 
 /// Somebody on base, and the pitcher to whom his run would be charged.
@@ -164,7 +164,7 @@ struct Walk {
     game: WalkedGame,
     sides: [Side; 2],
     bases: [Option<Runner>; 3],
-    /// Before the walk ended.
+    /// False behind the play at which the walk ended.
     is_walking: bool,
     /// A batter who was replaced with two strikes: a strikeout is his.
     charged_batter: Option<String>,
@@ -405,9 +405,9 @@ impl Walk {
                 self.count_turn(play, &event, &pitcher, &walked);
             }
             if let Some(line) = self.pitching(fielding, &pitcher) {
-                line.outs += u16::from(walked.outs);
-                line.wild_pitches += u16::from(event.is_wild_pitch);
-                line.balks += u16::from(event.is_balk);
+                line.outs += u32::from(walked.outs);
+                line.wild_pitches += u32::from(event.is_wild_pitch);
+                line.balks += u32::from(event.is_balk);
             }
             self.add_up(play.side, &event, &walked);
         }
@@ -531,34 +531,34 @@ impl Walk {
             || is_sacrifice);
         let line = self.batting(play.side, charged_batter.as_deref().unwrap_or(&play.batter));
         line.appearances += 1;
-        line.at_bats += u16::from(is_at_bat);
-        line.hits += u16::from(kind.is_hit());
-        line.doubles += u16::from(kind == EventKind::Double);
-        line.triples += u16::from(kind == EventKind::Triple);
-        line.home_runs += u16::from(kind == EventKind::HomeRun);
-        line.driven_in += u16::from(walked.driven_in);
-        line.walks += u16::from(kind.is_walk());
-        line.intentional_walks += u16::from(kind == EventKind::IntentionalWalk);
-        line.strikeouts += u16::from(kind == EventKind::Strikeout);
-        line.hit_by_pitch += u16::from(kind == EventKind::HitByPitch);
-        line.sacrifice_bunts += u16::from(event.is_sacrifice_bunt);
-        line.sacrifice_flies += u16::from(event.is_sacrifice_fly);
-        line.double_play_grounders += u16::from(event.is_double_play_grounder && is_out);
+        line.at_bats += u32::from(is_at_bat);
+        line.hits += u32::from(kind.is_hit());
+        line.doubles += u32::from(kind == EventKind::Double);
+        line.triples += u32::from(kind == EventKind::Triple);
+        line.home_runs += u32::from(kind == EventKind::HomeRun);
+        line.driven_in += u32::from(walked.driven_in);
+        line.walks += u32::from(kind.is_walk());
+        line.intentional_walks += u32::from(kind == EventKind::IntentionalWalk);
+        line.strikeouts += u32::from(kind == EventKind::Strikeout);
+        line.hit_by_pitch += u32::from(kind == EventKind::HitByPitch);
+        line.sacrifice_bunts += u32::from(event.is_sacrifice_bunt);
+        line.sacrifice_flies += u32::from(event.is_sacrifice_fly);
+        line.double_play_grounders += u32::from(event.is_double_play_grounder && is_out);
         if let Some(line) = self.pitching(1 - play.side, charged_pitcher.as_deref().unwrap_or(pitcher)) {
             line.batters += 1;
-            line.hits += u16::from(kind.is_hit());
-            line.home_runs += u16::from(kind == EventKind::HomeRun);
-            line.walks += u16::from(kind.is_walk());
-            line.intentional_walks += u16::from(kind == EventKind::IntentionalWalk);
-            line.strikeouts += u16::from(kind == EventKind::Strikeout);
-            line.hit_by_pitch += u16::from(kind == EventKind::HitByPitch);
+            line.hits += u32::from(kind.is_hit());
+            line.home_runs += u32::from(kind == EventKind::HomeRun);
+            line.walks += u32::from(kind.is_walk());
+            line.intentional_walks += u32::from(kind == EventKind::IntentionalWalk);
+            line.strikeouts += u32::from(kind == EventKind::Strikeout);
+            line.hit_by_pitch += u32::from(kind == EventKind::HitByPitch);
         }
     }
 
     /// Totals of the half-inning and of the game.
     fn add_up(&mut self, side: usize, event: &PlayEvent, walked: &WalkedPlay) {
-        let (runs, hits) = (u16::from(walked.runs), u16::from(event.kind.is_hit()));
-        let errors = u16::from(event.errors);
+        let (runs, hits) = (u32::from(walked.runs), u32::from(event.kind.is_hit()));
+        let errors = u32::from(event.errors);
         self.game.runs[side] += runs;
         self.game.hits[side] += hits;
         self.game.errors[1 - side] += errors;
