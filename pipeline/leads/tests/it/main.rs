@@ -3,6 +3,7 @@
 mod common;
 mod http;
 mod kill;
+mod measure;
 mod model;
 #[path = "../../../gateway/tests/it/postgres_server.rs"]
 #[allow(dead_code, reason = "the gateway's tests use more of it")]
