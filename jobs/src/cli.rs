@@ -18,12 +18,13 @@ use crate::derive::{ShardArgs, write_shard};
 use crate::exit::{ExitCode, coded};
 use crate::ingest::worker;
 use crate::ingest::workers::{COMMAND, ReaderBounds, ReaderIsolation};
+use crate::leads::LeadsTask;
 use crate::ledger::ReplaySpan;
 use crate::run::{PlannedRun, RunJob, RunProduct};
 use crate::source::{CaptureFolder, CapturedAt, SourceFolder};
 use crate::view::LakeView;
 use crate::{
-    backfill, captures, catalog, command_line, fetch, gateway, identities, keys, ledger, maintenance,
+    backfill, captures, catalog, command_line, fetch, gateway, identities, keys, leads, ledger, maintenance,
     reconcile, repair, run_metrics, sample, serve, snapshots, source, sql, status, validity,
 };
 
@@ -127,6 +128,8 @@ enum Command {
     Gateway(gateway::GatewayArgs),
     /// Issue, list, rotate and revoke the gateway's keys, and tell what accounts used.
     Keys(keys::KeysArgs),
+    /// Serve leads, export them, and erase them: an address's, or those that are old.
+    Leads(leads::LeadsArgs),
     /// What the lake holds, how old it is, what was set aside.
     Status {
         /// Tell only what someone should look at, a line each, with exit code 79 if there is anything: a source that is
@@ -318,6 +321,10 @@ impl Cli {
                 let told = args.run(now)?;
                 print(if global.json { format!("{:#}\n", told.json) } else { told.text })
             }
+            Command::Leads(args) => match args.run(now, global.quiet)? {
+                LeadsTask::Ended(code) => Ok(code),
+                LeadsTask::Told(report) => global.tell(report),
+            },
             Command::Status { check } => {
                 let status = status::status(&lake, now);
                 let (reasons, code) = if check { status.check() } else { (status.text(), ExitCode::Done) };

@@ -14,7 +14,7 @@ use crate::exit::{self, coded};
 use crate::settings::{self, Settings};
 
 /// Commands about no lake: their help leaves out what is only about one.
-const WITHOUT_LAKE: [&str; 6] = ["gateway", "keys", "dictionary", "synth", "completions", "man"];
+const WITHOUT_LAKE: [&str; 7] = ["gateway", "keys", "leads", "dictionary", "synth", "completions", "man"];
 /// Commands that link sources, and so take decisions about who is who.
 const WITH_ALIASES: [&str; 7] = ["run", "normalise", "derive", "publish", "ledger", "identities", "backfill"];
 

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use fdna_catalog::{RouteCatalog, without_prefix};
-use fdna_gateway::key::KeyProduct;
 use fdna_gateway::plan::Plans;
 use fdna_gateway::{
     CatalogRouteAccess, CatalogRoutes, Clock, Failure, HeaderValue, Options, REFUSALS_PER_MINUTE,
@@ -56,9 +55,9 @@ pub(crate) struct GatewayArgs {
     speak: TransportArgs,
 }
 
-/// An API with keys of its own.
+/// An API that the gateway stands before.
 #[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
-pub(crate) enum ProductArg {
+enum ProductArg {
     /// The MMA API.
     #[default]
     Mma,
@@ -78,15 +77,6 @@ impl CatalogRoutes for CompiledRoutes {
     fn find(&self, path: &str) -> Result<CatalogRouteAccess, Failure> {
         let route = self.0.find(path)?.route;
         Ok(CatalogRouteAccess { name: route.operation, in_narrow_listing: route.in_narrow_listing })
-    }
-}
-
-impl From<ProductArg> for KeyProduct {
-    fn from(product: ProductArg) -> Self {
-        match product {
-            ProductArg::Mma => Self::Mma,
-            ProductArg::Catalog => Self::Catalog,
-        }
     }
 }
 

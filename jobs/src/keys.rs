@@ -12,7 +12,7 @@ use fdna_gateway::store::{Account, Actor, Key, NewKey, Store};
 use fdna_gateway::window::Window;
 
 use crate::exit::{ExitCode, coded};
-use crate::gateway::{ProductArg, StoreArgs, unavailable};
+use crate::gateway::{StoreArgs, unavailable};
 use args::{KeysCommand, TermsArgs};
 use find::{account_named, find, subject};
 pub(crate) use show::KeysReport;

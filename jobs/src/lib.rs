@@ -24,6 +24,7 @@ mod identities;
 mod import;
 mod ingest;
 mod keys;
+mod leads;
 mod ledger;
 mod link;
 mod maintenance;

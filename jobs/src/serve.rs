@@ -93,21 +93,28 @@ impl PinnedArgs {
 
 /// How a server speaks, and what it writes down.
 #[derive(clap::Args)]
-pub(crate) struct TransportArgs {
+pub(crate) struct EncryptionArgs {
     /// Certificate chain in PEM, the server's own first: speak TLS, HTTP/2 and HTTP/1.1.
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
     /// Its private key in PEM.
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// Origin whose pages may read answers in a browser, such as `https://app.example`, or `*` for all; may be repeated.
-    /// Without it browsers let no page of another origin read anything.
-    #[arg(long = "cors-origin", value_name = "ORIGIN", value_parser = origin)]
-    cors_origins: Vec<String>,
     /// Log every request as a line of JSON to this file, or `-` for standard output. Lines have clients' addresses,
     /// so that it is off unless asked for.
     #[arg(long, value_name = "FILE|-|off", default_value = "off")]
     access_log: String,
+}
+
+/// The same of a server that browsers may ask.
+#[derive(clap::Args)]
+pub(crate) struct TransportArgs {
+    #[command(flatten)]
+    encryption: EncryptionArgs,
+    /// Origin whose pages may read answers in a browser, such as `https://app.example`, or `*` for all; may be repeated.
+    /// Without it browsers let no page of another origin read anything.
+    #[arg(long = "cors-origin", value_name = "ORIGIN", value_parser = origin)]
+    cors_origins: Vec<String>,
 }
 
 /// Serves until SIGTERM or SIGINT, then lets requests in flight finish.
@@ -263,6 +270,16 @@ impl TransportArgs {
         Cors::of(&self.cors_origins).map(Arc::new)
     }
 
+    pub(crate) fn tls(&self) -> anyhow::Result<Option<Tls>> {
+        self.encryption.tls()
+    }
+
+    pub(crate) fn access_log(&self) -> anyhow::Result<Option<AccessLog>> {
+        self.encryption.access_log()
+    }
+}
+
+impl EncryptionArgs {
     pub(crate) fn tls(&self) -> anyhow::Result<Option<Tls>> {
         let (Some(cert), Some(key)) = (&self.tls_cert, &self.tls_key) else { return Ok(None) };
         let tls = Tls::load(cert, key).map_err(|error| {

@@ -4,7 +4,7 @@ use chrono::{DateTime, Months, NaiveDate, NaiveTime, TimeDelta, Utc};
 use clap::{Subcommand, ValueEnum};
 use fdna_gateway::plan::{CustomLimits, PLANS, Plan, plan_named};
 
-use super::{ProductArg, StoreArgs};
+use super::{KeyProduct, StoreArgs};
 
 #[derive(clap::Args)]
 pub(crate) struct KeysArgs {
@@ -15,6 +15,28 @@ pub(crate) struct KeysArgs {
     pub(super) by: Option<String>,
     #[command(subcommand)]
     pub(super) command: KeysCommand,
+}
+
+/// An API with keys of its own.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub(super) enum ProductArg {
+    /// The MMA API.
+    #[default]
+    Mma,
+    /// The multi-sport catalog.
+    Catalog,
+    /// Leads, to which the plan of the account does not apply.
+    Leads,
+}
+
+impl From<ProductArg> for KeyProduct {
+    fn from(product: ProductArg) -> Self {
+        match product {
+            ProductArg::Mma => Self::Mma,
+            ProductArg::Catalog => Self::Catalog,
+            ProductArg::Leads => Self::Leads,
+        }
+    }
 }
 
 #[derive(Subcommand)]

@@ -15,49 +15,59 @@ use crate::window::Window;
 /// Counters: 64 KiB of them.
 const COUNTERS: usize = 8192;
 
-/// Counts the events of the current minute.
+/// Counts the events of the current minute, by address.
 #[derive(Debug)]
-pub(crate) struct AddressLimiter {
+pub struct AddressLimiter {
     /// `None` for no limit.
     limit: Option<u32>,
     /// Random in every process, so that nobody outside knows which addresses share a counter.
     hasher: RandomState,
-    /// The minute in the upper half, and the number of its events in the lower.
-    counters: Box<[AtomicU64]>,
+    counters: Box<[MinuteCounter]>,
 }
 
-/// An address has exceeded the limit.
+/// The events of the current minute: the minute in the upper half, and the number of its events in the lower.
+#[derive(Debug, Default)]
+pub struct MinuteCounter(AtomicU64);
+
+/// A limit is exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct LimitExceeded {
-    pub(crate) limit: u32,
+pub struct LimitExceeded {
+    pub limit: u32,
     /// In seconds.
-    pub(crate) retry_after: i64,
+    pub retry_after: i64,
 }
 
-impl AddressLimiter {
-    /// A limit in a minute; 0 for none.
-    pub(crate) fn new(limit: u32) -> Self {
-        let counters = (0..COUNTERS).map(|_| AtomicU64::default()).collect();
-        Self { limit: (limit > 0).then_some(limit), hasher: RandomState::new(), counters }
-    }
-
-    /// Counts an event. `Some` if the limit is exceeded.
-    pub(crate) fn count(&self, address: IpAddr, now: DateTime<Utc>) -> Option<LimitExceeded> {
-        let limit = self.limit?;
-        let (minute, counter) = (Window::minute(now), self.counter(network(address)));
+impl MinuteCounter {
+    /// Counts an event. `Some` if there are more than `limit` in this minute.
+    pub fn count(&self, limit: u32, now: DateTime<Utc>) -> Option<LimitExceeded> {
+        let minute = Window::minute(now);
         let current = (minute.number.unsigned_abs() & u64::from(u32::MAX)) << 32;
         let increment = |value: u64| {
             let counted = if value & !u64::from(u32::MAX) == current { value } else { current };
             (counted < (current | u64::from(u32::MAX))).then_some(counted + 1)
         };
         let before =
-            counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, increment).unwrap_or_else(|full| full);
+            self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, increment).unwrap_or_else(|full| full);
         let counted = increment(before).unwrap_or(before) & u64::from(u32::MAX);
         let retry_after = (minute.ends_at() - now.timestamp()).max(1);
         (counted > u64::from(limit)).then_some(LimitExceeded { limit, retry_after })
     }
+}
 
-    fn counter(&self, network: IpAddr) -> &AtomicU64 {
+impl AddressLimiter {
+    /// A limit in a minute; 0 for none.
+    #[must_use]
+    pub fn new(limit: u32) -> Self {
+        let counters = (0..COUNTERS).map(|_| MinuteCounter::default()).collect();
+        Self { limit: (limit > 0).then_some(limit), hasher: RandomState::new(), counters }
+    }
+
+    /// Counts an event. `Some` if the limit is exceeded.
+    pub fn count(&self, address: IpAddr, now: DateTime<Utc>) -> Option<LimitExceeded> {
+        self.counter(network(address)).count(self.limit?, now)
+    }
+
+    fn counter(&self, network: IpAddr) -> &MinuteCounter {
         let index = self.hasher.hash_one(network) % COUNTERS as u64;
         &self.counters[usize::try_from(index).unwrap_or_default()]
     }

@@ -27,7 +27,7 @@ const KEY_PREFIX: &str = "fdk_";
 ///
 /// # Errors
 /// 400.
-pub(crate) fn reject_key_in_url(path: &str, query: Option<&str>) -> Result<(), Failure> {
+pub fn reject_key_in_url(path: &str, query: Option<&str>) -> Result<(), Failure> {
     let query = query.unwrap_or_default();
     let has_prefix = [path, query].into_iter().any(contains_key_prefix);
     if has_prefix || query.split('&').any(is_key_parameter) {
@@ -133,7 +133,11 @@ fn key_beside<'k>(headers: &'k HeaderMap, in_url: &'k [u8]) -> Result<&'k [u8], 
     Err(Failure::new(ErrorCode::InvalidRequest, "Send one API key: a header has another than `key`"))
 }
 
-fn presented_key(headers: &HeaderMap) -> Result<&[u8], Failure> {
+/// The key of a request's headers, whatever it is worth.
+///
+/// # Errors
+/// 401 for none, 400 for two different ones.
+pub fn presented_key(headers: &HeaderMap) -> Result<&[u8], Failure> {
     let bearer = headers.get(AUTHORIZATION).map(|value| value.as_bytes());
     let own = headers.get(X_API_KEY).map(|value| value.as_bytes());
     match (bearer.map(bearer_token), own) {

@@ -1,5 +1,5 @@
 //! API keys: `fdk_<live|test>_<30 random characters>_<6 characters of checksum>`, all in base 62; those of the
-//! multi-sport catalog begin with `fdk_catalog_`.
+//! multi-sport catalog begin with `fdk_catalog_`, those of leads with `fdk_leads_`.
 //!
 //! By the checksum an operator detects a typing error, and a scanner of leaked secrets detects keys. Authentication does
 //! not use it: it looks up the digest. Only the digest is stored; the secret is shown once, and `Debug` does not print it.
@@ -47,6 +47,8 @@ pub enum KeyProduct {
     Mma,
     /// The multi-sport catalog.
     Catalog,
+    /// Leads and properties, which no gateway stands before: their server knows the keys.
+    Leads,
 }
 
 impl KeyProduct {
@@ -54,13 +56,15 @@ impl KeyProduct {
         match self {
             Self::Mma => "fdk_",
             Self::Catalog => "fdk_catalog_",
+            Self::Leads => "fdk_leads_",
         }
     }
 
     /// That of a key, by its first characters.
     #[must_use]
     pub fn of(key: &str) -> Self {
-        if key.starts_with(Self::Catalog.prefix()) { Self::Catalog } else { Self::Mma }
+        let own = [Self::Catalog, Self::Leads];
+        own.into_iter().find(|product| key.starts_with(product.prefix())).unwrap_or(Self::Mma)
     }
 }
 
@@ -169,7 +173,7 @@ impl fmt::Debug for Secret {
 fn is_well_formed(text: &[u8]) -> bool {
     let Some((text, check)) = text.split_last_chunk() else { return false };
     let Some(signed) = text.strip_suffix(b"_") else { return false };
-    let mut products = [KeyProduct::Catalog, KeyProduct::Mma].into_iter();
+    let mut products = [KeyProduct::Catalog, KeyProduct::Leads, KeyProduct::Mma].into_iter();
     let rest = products.find_map(|product| signed.strip_prefix(product.prefix().as_bytes()));
     let Some(rest) = rest else { return false };
     let names = [Environment::Live, Environment::Test].map(Environment::name);
@@ -201,7 +205,9 @@ mod tests {
         let of = |product, prefix| {
             [Environment::Live, Environment::Test].map(|environment| (product, prefix, environment))
         };
-        let kinds = of(KeyProduct::Mma, "fdk_").into_iter().chain(of(KeyProduct::Catalog, "fdk_catalog_"));
+        let own =
+            of(KeyProduct::Catalog, "fdk_catalog_").into_iter().chain(of(KeyProduct::Leads, "fdk_leads_"));
+        let kinds = of(KeyProduct::Mma, "fdk_").into_iter().chain(own);
         for (product, prefix, environment) in kinds {
             let secret = Secret::generate_for(product, environment).unwrap();
             assert_eq!(secret.reveal().len(), 42 + prefix.len());
@@ -264,7 +270,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_other_text_is_a_key(text in "(fdk_)?(catalog_)?(live_|test_)?[0-9A-Za-z_]{0,40}") {
+        fn no_other_text_is_a_key(text in "(fdk_)?(catalog_|leads_)?(live_|test_)?[0-9A-Za-z_]{0,40}") {
             prop_assert_eq!(Secret::parse(&text), None);
         }
 

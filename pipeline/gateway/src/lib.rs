@@ -9,6 +9,7 @@
 //! entitlement                 the operation of a request, and the plans that may make it
 //! rate_limiter, window        requests per UTC minute and month, counted against reservations; pure
 //! usage_tracker, accounting   the rate limiter of each account, and the thread that reserves and flushes usage
+//! database                    SQLite or PostgreSQL: addresses, settings, migrations
 //! store                       accounts, keys and usage, in SQLite or PostgreSQL
 //! address_limiter             limits refusals by IP address
 //! headers                     headers that pass in either direction, and the gateway's own
@@ -22,9 +23,10 @@
 
 mod account_usage;
 mod accounting;
-mod address_limiter;
+pub mod address_limiter;
 mod admin;
 mod credential;
+pub mod database;
 mod entitlement;
 mod gateway;
 mod headers;
@@ -40,6 +42,7 @@ mod upstream;
 mod usage_tracker;
 pub mod window;
 
+pub use credential::{presented_key, reject_key_in_url};
 pub use entitlement::AmbiguousPath;
 pub use fdna_api::Failure;
 pub use fdna_http::{BadOrigin, Clock, ConnectionLimits, Cors, shutdown_signal};

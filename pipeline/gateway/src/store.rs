@@ -14,15 +14,15 @@ mod migrations;
 mod records;
 mod usage;
 
-use std::os::unix::fs::OpenOptionsExt as _;
-
 use chrono::{DateTime, NaiveDate, Utc};
 use fdna_api::Plan;
 
+use crate::database::{DatabaseAddress, Durability};
 use crate::plan::CustomLimits;
 use crate::window::{Window, WindowKind};
-use connection::{Connection, Database, DatabaseKind, Durability};
+use connection::{Connection, Database};
 
+pub use crate::database::BoxError;
 pub use crate::rate_limiter::{Grant, Refund, ReservationRequest, UsageKey};
 pub use records::{
     Account, Actor, DayUsage, Key, KeyAction, KeyRegistry, NewKey, Reservation, Subject, Usage, UsageFlush,
@@ -43,9 +43,6 @@ pub enum StoreError {
     )]
     Migrate { found: usize, known: usize, source: BoxError },
 }
-
-/// Any error of a database.
-pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A store of accounts, keys and usage. Calls block. A call that returns an error has changed nothing, unless it says
 /// otherwise.
@@ -154,35 +151,11 @@ pub trait Store: Send {
 /// # Errors
 /// It cannot be opened, is of a later version of this program, or its tables cannot be changed.
 pub fn open(address: &str) -> Result<Box<dyn Store>, StoreError> {
-    let mut database = if address.starts_with("postgres://") || address.starts_with("postgresql://") {
-        Database::open(DatabaseKind::Postgres, address, &without_password(address))?
-    } else {
-        let path = address.strip_prefix("sqlite:").unwrap_or(address);
-        // SQLite would create a file that others can read.
-        let created = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(path);
-        created.map_err(|source| StoreError::Open { place: path.to_owned(), source: source.into() })?;
-        Database::open(DatabaseKind::Sqlite, &sqlite_url(path), path)?
-    };
+    let address =
+        DatabaseAddress::locate(address).map_err(|(place, source)| StoreError::Open { place, source })?;
+    let mut database = Database::open(&address)?;
     migrations::migrate(&mut database)?;
     Ok(Box::new(SqlStore { database }))
-}
-
-/// Percent-encodes all but letters and digits.
-fn sqlite_url(path: &str) -> String {
-    let encode = |byte: u8| match byte {
-        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    };
-    path.bytes().map(encode).fold("sqlite:".to_owned(), |url, byte| url + &byte)
-}
-
-/// An address that can be printed: its parameters may contain a password, too.
-fn without_password(address: &str) -> String {
-    let place = address.split(['?', '#']).next().unwrap_or_default();
-    match (place.split_once("://"), place.rsplit_once('@')) {
-        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
-        _ => place.to_owned(),
-    }
 }
 
 /// A store in a database.
@@ -294,17 +267,6 @@ impl Store for SqlStore {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn no_place_in_an_error_holds_a_password() {
-        for address in [
-            "postgres://user:hidden@host:5432/db?sslmode=require&password=hidden",
-            "postgresql://user:hid%40den@host/db?sslpassword=hidden",
-            "postgres://host/db?password=hidden@x",
-        ] {
-            assert!(!without_password(address).contains("hid"), "{address}");
-        }
-    }
 
     #[test]
     fn a_path_is_opened_as_it_is_written() {

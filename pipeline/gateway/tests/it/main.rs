@@ -10,6 +10,7 @@ mod forms;
 mod hosts;
 mod keys;
 mod postgres;
+mod postgres_server;
 mod protocol;
 mod secure;
 mod stores;

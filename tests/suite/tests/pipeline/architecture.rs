@@ -31,6 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-warehouse", &["fdna-dna", "fdna-lake", "fdna-schemas"]),
     ("fdna-http", &["fdna-api"]),
     ("fdna-gateway", &["fdna-api", "fdna-http"]),
+    ("fdna-leads", &["fdna-api", "fdna-gateway", "fdna-http"]),
     ("fdna-view", &["fdna-api", "fdna-catalog", "fdna-compare", "fdna-lake", "fdna-model", "fdna-schemas"]),
     ("fdna-server", &["fdna-api", "fdna-catalog", "fdna-http", "fdna-view"]),
     (
@@ -42,6 +43,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fdna-gateway",
             "fdna-ingest",
             "fdna-lake",
+            "fdna-leads",
             "fdna-ledger",
             "fdna-model",
             "fdna-enrich",
@@ -102,6 +104,11 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("fdna-gateway", "arrow", "the gateway passes bodies on as they are"),
     ("fdna-gateway", "polars", "the gateway passes bodies on as they are"),
     ("fdna-server", "sqlx", "keys are the gateway's"),
+    ("fdna-server", "fdna-leads", "the read paths write nothing"),
+    ("fdna-gateway", "fdna-leads", "the read paths write nothing"),
+    ("fdna-leads", "fdna-lake", "leads are in their own store"),
+    ("fdna-leads", "fdna-server", "a product of its own"),
+    ("fdna-leads", "polars", "the serving process holds no data frames"),
     ("fdna-jobs", "duckdb", "the one binary is built without a SQL engine"),
 ];
 

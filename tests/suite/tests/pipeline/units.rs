@@ -70,7 +70,8 @@ fn the_server_listens_on_this_machine_alone_and_waits_for_its_first_snapshot() {
 #[test]
 fn every_example_runs_with_the_decisions_and_the_audit_and_is_known_to_the_program() {
     let (serve, run) = (text("systemd/fightdna-serve.service"), text("systemd/fightdna-run.service"));
-    for started in [values(&serve, "ExecStart"), values(&run, "ExecStart")].concat() {
+    let leads = text("systemd/fightdna-leads.service");
+    for started in [&serve, &run, &leads].map(|unit| values(unit, "ExecStart")).concat() {
         let (program, arguments) = started.split_once(' ').unwrap();
         assert!(program.ends_with("/fightdna") && is_known(arguments), "{started}");
     }

@@ -1,0 +1,249 @@
+//! Databases that this house keeps records in: SQLite in a file, or PostgreSQL, behind one set of SQL statements.
+//!
+//! The key store and the store of leads open them, and bring their tables up to date, in the same way.
+
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::time::Duration;
+
+use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
+
+/// Any error of a database.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Between two attempts to get the lock of a SQLite file.
+const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(20);
+
+/// How often the lock of a SQLite file is tried, before its error is given back.
+const LOCK_ATTEMPTS: u32 = 250;
+
+const SQLITE_BUSY: u32 = 5;
+
+/// Settings of every new connection. Several processes may share a SQLite file; with a WAL, readers and the one writer
+/// do not wait for each other.
+const SQLITE_SETTINGS: &str =
+    "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+    PRAGMA foreign_keys = ON";
+const POSTGRES_SETTINGS: &str = "SET application_name = 'fightdna'; SET statement_timeout = 2000";
+
+/// Whether a commit must survive a power failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// It does when it returns.
+    Now,
+    /// It does a moment later. It survives a crash of the process in either case.
+    Soon,
+}
+
+/// The kind of database, whose SQL differs in places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DatabaseKind {
+    Sqlite,
+    Postgres,
+}
+
+/// Where a database is.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DatabaseAddress {
+    pub kind: DatabaseKind,
+    /// For sqlx; it may contain a password.
+    pub url: String,
+    /// For people, without a password.
+    pub place: String,
+}
+
+impl DatabaseAddress {
+    /// `postgres://…`, or the path of a SQLite file, which is created if it does not exist, readable by its owner alone.
+    ///
+    /// # Errors
+    /// The place, and why its file cannot be created.
+    pub fn locate(address: &str) -> Result<Self, (String, BoxError)> {
+        if address.starts_with("postgres://") || address.starts_with("postgresql://") {
+            let (url, place) = (address.to_owned(), without_password(address));
+            return Ok(Self { kind: DatabaseKind::Postgres, url, place });
+        }
+        let path = address.strip_prefix("sqlite:").unwrap_or(address);
+        // SQLite would create a file that others can read.
+        let created = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(path);
+        created.map_err(|error| (path.to_owned(), error.into()))?;
+        Ok(Self { kind: DatabaseKind::Sqlite, url: sqlite_url(path), place: path.to_owned() })
+    }
+}
+
+impl std::fmt::Debug for DatabaseAddress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DatabaseAddress").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+impl DatabaseKind {
+    /// SQL before a transaction, as SQLite does not allow it within.
+    pub(crate) fn synchronous_level(self, durability: Durability) -> &'static str {
+        match (self, durability) {
+            (Self::Sqlite, Durability::Now) => "PRAGMA synchronous = FULL; ",
+            (Self::Sqlite, Durability::Soon) => "PRAGMA synchronous = NORMAL; ",
+            (Self::Postgres, _) => "",
+        }
+    }
+
+    pub(crate) fn begin(self, durability: Durability) -> &'static str {
+        match (self, durability) {
+            (Self::Sqlite, _) => "BEGIN IMMEDIATE",
+            (Self::Postgres, Durability::Now) => "BEGIN; SET LOCAL synchronous_commit = on",
+            (Self::Postgres, Durability::Soon) => "BEGIN; SET LOCAL synchronous_commit = off",
+        }
+    }
+
+    /// Begins a transaction that writes, and is durable when its commit returns.
+    #[must_use]
+    pub fn begin_write(self) -> &'static str {
+        self.begin(Durability::Now)
+    }
+
+    /// Begins a transaction whose statements all read one state.
+    #[must_use]
+    pub fn begin_read(self) -> &'static str {
+        match self {
+            Self::Sqlite => "BEGIN",
+            Self::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        }
+    }
+
+    /// Keeps other processes from creating the tables at the same time, until the transaction ends.
+    async fn lock_tables(self, connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
+        // SQLite has only one writer.
+        if self == Self::Postgres {
+            sqlx::raw_sql("SELECT pg_advisory_xact_lock(7235091)").execute(connection).await?;
+        }
+        Ok(())
+    }
+
+    /// SQL with the placeholders replaced for this database.
+    fn dialect(self, sql: &str) -> String {
+        let [id, bytes, append_only] = match self {
+            Self::Sqlite => {
+                ["INTEGER PRIMARY KEY", "BLOB", include_str!("store/migrations/append_only.sqlite.sql")]
+            }
+            Self::Postgres => [
+                "BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY",
+                "BYTEA",
+                include_str!("store/migrations/append_only.postgres.sql"),
+            ],
+        };
+        sql.replace("{id}", id).replace("{bytes}", bytes).replace("{append_only}", append_only)
+    }
+}
+
+/// Sets up a connection that was just opened.
+///
+/// # Errors
+/// The database failed, or another process holds it for five seconds.
+pub async fn prepare(connection: &mut AnyConnection, kind: DatabaseKind) -> Result<(), sqlx::Error> {
+    let settings = match kind {
+        DatabaseKind::Sqlite => SQLITE_SETTINGS,
+        DatabaseKind::Postgres => POSTGRES_SETTINGS,
+    };
+    let mut attempts = 1;
+    while let Err(error) = sqlx::raw_sql(settings).execute(&mut *connection).await {
+        // SQLite does not wait for the lock while another process switches a new file to WAL.
+        if kind != DatabaseKind::Sqlite || !is_sqlite_busy(&error) || attempts >= LOCK_ATTEMPTS {
+            return Err(error);
+        }
+        attempts += 1;
+        tokio::time::sleep(LOCK_RETRY_INTERVAL).await;
+    }
+    Ok(())
+}
+
+fn is_sqlite_busy(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+    // An extended code has the primary one in its last byte.
+    code.and_then(|code| code.parse::<u32>().ok()).is_some_and(|code| code & 0xff == SQLITE_BUSY)
+}
+
+/// Versions of a store's tables: each SQL text migrates them from the version before it.
+#[derive(Debug, Clone, Copy)]
+pub struct Migrations {
+    /// The table that has the version in its row `version`.
+    pub meta: &'static str,
+    pub texts: &'static [&'static str],
+}
+
+impl Migrations {
+    /// The version that this program uses.
+    #[must_use]
+    pub fn current(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// The version of the tables; 0 if there are none.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn version(&self, connection: &mut AnyConnection) -> Result<usize, BoxError> {
+        let meta = self.meta;
+        let exists = match connection.backend_name() {
+            "SQLite" => format!("SELECT count(*) FROM sqlite_master WHERE name = '{meta}'"),
+            _ => format!("SELECT count(to_regclass('{meta}'))"),
+        };
+        if one_number(connection, exists).await? == 0 {
+            return Ok(0);
+        }
+        let version = format!("SELECT value FROM {meta} WHERE name = 'version'");
+        Ok(usize::try_from(one_number(connection, version).await?)?)
+    }
+
+    /// Migrates the tables, within a transaction of the caller.
+    ///
+    /// # Errors
+    /// The database failed, or does not allow it.
+    pub async fn apply(&self, connection: &mut AnyConnection, kind: DatabaseKind) -> Result<(), BoxError> {
+        kind.lock_tables(connection).await?;
+        // Another process may have migrated meanwhile.
+        let done = self.version(connection).await?;
+        for sql in self.texts.iter().skip(done) {
+            sqlx::raw_sql(AssertSqlSafe(kind.dialect(sql))).execute(&mut *connection).await?;
+        }
+        let set = AssertSqlSafe(format!("UPDATE {} SET value = $1 WHERE name = 'version'", self.meta));
+        sqlx::query(set).bind(i64::try_from(self.current())?).execute(connection).await?;
+        Ok(())
+    }
+}
+
+async fn one_number(connection: &mut AnyConnection, sql: String) -> Result<i64, sqlx::Error> {
+    sqlx::query(AssertSqlSafe(sql)).fetch_one(connection).await?.try_get(0)
+}
+
+/// Percent-encodes all but letters and digits.
+fn sqlite_url(path: &str) -> String {
+    let encode = |byte: u8| match byte {
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    path.bytes().map(encode).fold("sqlite:".to_owned(), |url, byte| url + &byte)
+}
+
+/// An address that can be printed: its parameters may contain a password, too.
+fn without_password(address: &str) -> String {
+    let place = address.split(['?', '#']).next().unwrap_or_default();
+    match (place.split_once("://"), place.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
+        _ => place.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_place_in_an_error_holds_a_password() {
+        for address in [
+            "postgres://user:hidden@host:5432/db?sslmode=require&password=hidden",
+            "postgresql://user:hid%40den@host/db?sslpassword=hidden",
+            "postgres://host/db?password=hidden@x",
+        ] {
+            let located = DatabaseAddress::locate(address).unwrap();
+            assert!(!located.place.contains("hid") && !format!("{located:?}").contains("hid"), "{address}");
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The rules of a lead's fields: what is refused, and how what is taken is written down.
+
+use std::collections::BTreeMap;
+
+use email_address::EmailAddress;
+use phonenumber::Mode;
+use phonenumber::country::Id as Country;
+
+use crate::json_body::{JsonObject, JsonValue};
+use crate::lead::{FIRST_STATUS, LeadPatch, Metadata, NewLead};
+use crate::refusal::Refusal;
+
+/// Characters of a name.
+pub const MAX_NAME: usize = 200;
+/// Characters of a source or a status.
+pub const MAX_SOURCE: usize = 100;
+/// Bytes of an email address, as SMTP bounds it.
+pub const MAX_EMAIL: usize = 254;
+/// Characters of a telephone number as it is given.
+pub const MAX_PHONE: usize = 64;
+/// Entries of metadata.
+pub const MAX_METADATA: usize = 50;
+/// Characters of a name in metadata.
+pub const MAX_METADATA_KEY: usize = 64;
+/// Characters of a value in metadata.
+pub const MAX_METADATA_VALUE: usize = 1000;
+
+/// The country whose national numbers are read as such, by its ISO 3166 code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PhoneRegion(Country);
+
+/// No telephone region has this code.
+#[derive(Debug, thiserror::Error)]
+#[error("no region of telephone numbers has this code: use one of two letters, such as US")]
+pub struct UnknownRegion;
+
+impl std::str::FromStr for PhoneRegion {
+    type Err = UnknownRegion;
+
+    fn from_str(code: &str) -> Result<Self, UnknownRegion> {
+        code.parse().map(Self).map_err(|_| UnknownRegion)
+    }
+}
+
+/// Statuses that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "statuses must have `{FIRST_STATUS}`, each once, of 1 to {MAX_SOURCE} lower-case letters, digits, `_` and `-`"
+)]
+pub struct UnusableStatuses;
+
+/// What an operator decides about fields.
+#[derive(Debug, Clone)]
+pub struct FieldRules {
+    statuses: Vec<String>,
+    region: PhoneRegion,
+}
+
+impl FieldRules {
+    /// # Errors
+    /// The statuses cannot be used.
+    pub fn new(statuses: &[String], region: PhoneRegion) -> Result<Self, UnusableStatuses> {
+        let is_name = |status: &String| {
+            let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-');
+            (1..=MAX_SOURCE).contains(&status.len()) && status.bytes().all(allowed)
+        };
+        let distinct: std::collections::BTreeSet<&String> = statuses.iter().collect();
+        let is_usable = statuses.iter().all(is_name)
+            && distinct.len() == statuses.len()
+            && statuses.iter().any(|status| status == FIRST_STATUS);
+        is_usable.then(|| Self { statuses: statuses.to_vec(), region }).ok_or(UnusableStatuses)
+    }
+
+    /// The statuses that a lead may have.
+    #[must_use]
+    pub fn statuses(&self) -> &[String] {
+        &self.statuses
+    }
+
+    /// A lead to be made.
+    pub(crate) fn new_lead(&self, body: JsonObject) -> Result<NewLead, Refusal> {
+        let (mut name, mut email, mut phone, mut source, mut metadata) = Default::default();
+        for (field, value) in body.0 {
+            match field.as_str() {
+                "name" => name = optional(value, |v| text("name", v, MAX_NAME))?,
+                "email" => email = optional(value, email_text)?,
+                "phone" => phone = optional(value, |v| self.phone(v))?,
+                "source" => source = optional(value, |v| text("source", v, MAX_SOURCE))?,
+                "metadata" => metadata = optional(value, new_metadata)?,
+                _ => return Err(unknown(&field, "name, email, phone, source, metadata")),
+            }
+        }
+        let name = name.ok_or_else(|| Refusal::field("name", "is required"))?;
+        if email.is_none() && phone.is_none() {
+            return Err(Refusal::field("email", "is required where there is no `phone`"));
+        }
+        Ok(NewLead { name, email, phone, source, metadata: metadata.unwrap_or_default() })
+    }
+
+    /// A merge patch.
+    pub(crate) fn patch(&self, body: JsonObject) -> Result<LeadPatch, Refusal> {
+        let mut patch = LeadPatch::default();
+        for (field, value) in body.0 {
+            match field.as_str() {
+                "name" => patch.name = Some(text("name", value, MAX_NAME)?),
+                "email" => patch.email = Some(optional(value, email_text)?),
+                "phone" => patch.phone = Some(optional(value, |v| self.phone(v))?),
+                "status" => patch.status = Some(self.status(value)?),
+                "source" => patch.source = Some(optional(value, |v| text("source", v, MAX_SOURCE))?),
+                "metadata" => patch.metadata = Some(optional(value, metadata_entries)?),
+                _ => return Err(unknown(&field, "name, email, phone, status, source, metadata")),
+            }
+        }
+        Ok(patch)
+    }
+
+    fn status(&self, value: JsonValue) -> Result<String, Refusal> {
+        let status = text("status", value, MAX_SOURCE)?;
+        if self.statuses.contains(&status) {
+            return Ok(status);
+        }
+        Err(Refusal::field("status", &format!("must be one of {}", self.statuses.join(", "))))
+    }
+
+    /// A valid number in E.164.
+    fn phone(&self, value: JsonValue) -> Result<String, Refusal> {
+        let given = text("phone", value, MAX_PHONE)?;
+        let wrong = || Refusal::field("phone", "must be a telephone number, such as +14155552671");
+        let number = phonenumber::parse(Some(self.region.0), &given).map_err(|_| wrong())?;
+        // An extension has no place in E.164.
+        if number.extension().is_some() || !phonenumber::is_valid(&number) {
+            return Err(wrong());
+        }
+        Ok(number.format().mode(Mode::E164).to_string())
+    }
+}
+
+/// An address by the grammar of RFC 5322, without display name, quotes or address literals.
+pub(crate) fn email_text(value: JsonValue) -> Result<String, Refusal> {
+    let email = text("email", value, MAX_EMAIL)?;
+    let options =
+        email_address::Options::default().with_required_tld().without_display_text().without_domain_literal();
+    let parsed = EmailAddress::parse_with_options(&email, options);
+    let is_usable = email.len() <= MAX_EMAIL && parsed.is_ok() && !email.contains('"');
+    is_usable.then_some(email).ok_or_else(|| Refusal::field("email", "must be an email address"))
+}
+
+/// `None` for null.
+fn optional<T>(
+    value: JsonValue,
+    read: impl FnOnce(JsonValue) -> Result<T, Refusal>,
+) -> Result<Option<T>, Refusal> {
+    match value {
+        JsonValue::Null => Ok(None),
+        value => read(value).map(Some),
+    }
+}
+
+/// A text without white space around it, of 1 to `max` characters.
+fn text(field: &str, value: JsonValue, max: usize) -> Result<String, Refusal> {
+    let JsonValue::Text(text) = value else { return Err(Refusal::field(field, "must be a text")) };
+    bounded(field, &text, 1, max)
+}
+
+fn bounded(field: &str, text: &str, min: usize, max: usize) -> Result<String, Refusal> {
+    if text.chars().any(is_control) {
+        return Err(Refusal::field(field, "must not have control characters"));
+    }
+    let text = text.trim();
+    let length = text.chars().take(max + 1).count();
+    if (min..=max).contains(&length) {
+        return Ok(text.to_owned());
+    }
+    Err(Refusal::field(field, &format!("must have {min} to {max} characters")))
+}
+
+/// Control characters, and those that change the order or the lines of a text unseen.
+pub(crate) fn is_control(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+fn new_metadata(value: JsonValue) -> Result<Metadata, Refusal> {
+    let entries = metadata_entries(value)?;
+    let without = || Refusal::field("metadata", "must be an object of texts");
+    entries.into_iter().map(|(key, value)| Ok((key, value.ok_or_else(without)?))).collect()
+}
+
+fn metadata_entries(value: JsonValue) -> Result<BTreeMap<String, Option<String>>, Refusal> {
+    let wrong = || Refusal::field("metadata", "must be an object of texts");
+    let JsonValue::Object(JsonObject(entries)) = value else { return Err(wrong()) };
+    if entries.len() > MAX_METADATA {
+        return Err(Refusal::field("metadata", &format!("must have at most {MAX_METADATA} entries")));
+    }
+    let entry = |(key, value): (String, JsonValue)| {
+        let key = bounded("metadata", &key, 1, MAX_METADATA_KEY)?;
+        let value = match value {
+            JsonValue::Null => None,
+            JsonValue::Text(text) => Some(bounded("metadata", &text, 0, MAX_METADATA_VALUE)?),
+            _ => return Err(wrong()),
+        };
+        Ok((key, value))
+    };
+    let count = entries.len();
+    let read: BTreeMap<_, _> = entries.into_iter().map(entry).collect::<Result<_, Refusal>>()?;
+    // Two names that are the same without white space.
+    if read.len() == count { Ok(read) } else { Err(Refusal::field("metadata", "repeats a name")) }
+}
+
+fn unknown(field: &str, known: &str) -> Refusal {
+    Refusal::field(field, &format!("is unknown: the fields are {known}"))
+}
+
+#[cfg(test)]
+mod tests;

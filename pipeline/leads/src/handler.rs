@@ -1,0 +1,337 @@
+//! One request: its form, its address's and its key's limits, its operation.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use axum_core::body::Body;
+use bytes::Bytes;
+use chrono::{DateTime, TimeDelta, Utc};
+use fdna_gateway::address_limiter::{AddressLimiter, LimitExceeded};
+use fdna_gateway::reject_key_in_url;
+use fdna_http::{Clock, OperationSlot, PeerAddress, guard, request_id, without_body};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use hyper::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH, TRANSFER_ENCODING};
+use hyper::{Method, Request, Response, StatusCode};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
+
+use crate::fields::{FieldRules, MAX_METADATA};
+use crate::json_body;
+use crate::key_ring::{KeyHolder, KeyRing};
+use crate::lead::{Lead, PatchProblem, StoredLead};
+use crate::openapi::{self, Pages};
+use crate::operation::{Operation, no_lead};
+use crate::query;
+use crate::refusal::{Code, Refusal, json_response};
+use crate::store::{Author, Change, Creation, Erasure, IdempotentRequest, LeadStore, StoreError};
+
+/// Bytes of a body, at most.
+const MAX_BODY: usize = 64 * 1024;
+
+/// A body must have come within this time.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long an `Idempotency-Key` is remembered.
+const IDEMPOTENCY_TIME: TimeDelta = TimeDelta::hours(24);
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// Characters of an `Idempotency-Key`.
+const MAX_IDEMPOTENCY_KEY: usize = 255;
+
+/// What requests are handled with.
+#[derive(Debug)]
+pub(crate) struct Handler {
+    pub(crate) store: LeadStore,
+    pub(crate) keys: Arc<ArcSwap<KeyRing>>,
+    pub(crate) rules: FieldRules,
+    pub(crate) pages: Pages,
+    pub(crate) clock: Clock,
+    /// Requests of one address in a minute.
+    pub(crate) addresses: AddressLimiter,
+    /// Requests of one key in a minute; 0 for any number.
+    pub(crate) per_key: u32,
+}
+
+impl Handler {
+    pub(crate) async fn respond<B>(&self, request: Request<B>) -> Response<Body>
+    where
+        B: hyper::body::Body<Data = Bytes> + Send,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let id = request_id();
+        let method = request.method().clone();
+        let operation = Operation::find(&method, request.uri().path());
+        let slot = operation.as_ref().ok().map(|operation| operation.slot());
+        let mut holder = None;
+        let answer = self.handle(request, operation, id, &mut holder).await;
+        let mut response = without_body(&method, answer.unwrap_or_else(|refusal| refusal.respond(id)));
+        let extensions = response.extensions_mut();
+        slot.map(|slot| extensions.insert(OperationSlot(slot)));
+        holder.map(|holder: Arc<KeyHolder>| extensions.insert(Arc::clone(&holder.caller)));
+        response
+    }
+
+    async fn handle<B>(
+        &self,
+        request: Request<B>,
+        operation: Result<Operation, Refusal>,
+        id: Uuid,
+        holder: &mut Option<Arc<KeyHolder>>,
+    ) -> Result<Response<Body>, Refusal>
+    where
+        B: hyper::body::Body<Data = Bytes> + Send,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let now = self.clock.now();
+        check(&request)?;
+        match operation {
+            Ok(Operation::Health) => return Ok(status(StatusCode::OK, "ok", id)),
+            Ok(Operation::Readiness) => return Ok(self.readiness(id).await),
+            _ => {}
+        }
+        let peer = request.extensions().get::<PeerAddress>();
+        let exceeded = peer.and_then(|peer| self.addresses.count(peer.0.ip(), now));
+        exceeded.map_or(Ok(()), |exceeded| Err(too_many("of this address", exceeded)))?;
+        match operation {
+            Ok(Operation::Docs) => return Ok(openapi::page(&self.pages, id)),
+            Ok(Operation::Document) => return Ok(json_response(StatusCode::OK, self.pages.json.clone(), id)),
+            _ => {}
+        }
+        // Who has no key is not told which paths there are.
+        let key = holder.insert(self.keys.load().authenticate(request.headers(), now)?);
+        let exceeded = (self.per_key > 0).then(|| key.requests.count(self.per_key, now)).flatten();
+        exceeded.map_or(Ok(()), |exceeded| Err(too_many("of this key", exceeded)))?;
+        let by = Author { key_id: Some(key.key_id), at: now };
+        self.answer(request, operation?, by, id).await
+    }
+
+    async fn answer<B>(
+        &self,
+        request: Request<B>,
+        operation: Operation,
+        by: Author,
+        id: Uuid,
+    ) -> Result<Response<Body>, Refusal>
+    where
+        B: hyper::body::Body<Data = Bytes> + Send,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let (head, body) = request.into_parts();
+        if operation == Operation::ListLeads {
+            let asked = query::list(head.uri.query(), &self.rules)?;
+            let page = self.store.list(&asked).await.map_err(unavailable)?;
+            let meta = json!({"total": page.total, "limit": asked.limit, "offset": asked.offset});
+            return Ok(json_response(
+                StatusCode::OK,
+                json!({"data": page.leads, "meta": meta}).to_string(),
+                id,
+            ));
+        }
+        query::none(head.uri.query())?;
+        match operation {
+            Operation::CreateLead => {
+                self.create(&head.headers, read(&head.headers, body, false).await?, by, id).await
+            }
+            Operation::GetLead(lead) => {
+                let found = self.store.get(lead).await.map_err(unavailable)?;
+                Ok(one(StatusCode::OK, &found.ok_or_else(no_lead)?, id))
+            }
+            Operation::ChangeLead(lead) => {
+                let expected = expected_version(&head.headers)?;
+                let patch = self.rules.patch(json_body::read(&read(&head.headers, body, true).await?)?)?;
+                match self.store.change(lead, expected, patch, by).await.map_err(unavailable)? {
+                    Change::Changed(after) => Ok(one(StatusCode::OK, &after, id)),
+                    Change::Unknown => Err(no_lead()),
+                    Change::OtherVersion(version) => Err(other_version(version)),
+                    Change::Refused(problem) => Err(refused(problem)),
+                }
+            }
+            Operation::DeleteLead(lead) => {
+                let expected = expected_version(&head.headers)?;
+                match self.store.erase(lead, expected, by).await.map_err(unavailable)? {
+                    Erasure::Erased => Ok(empty(id)),
+                    Erasure::Unknown => Err(no_lead()),
+                    Erasure::OtherVersion(version) => Err(other_version(version)),
+                }
+            }
+            _ => Err(Refusal::new(Code::NotFound, "No such route: see /docs for every operation")),
+        }
+    }
+
+    async fn create(
+        &self,
+        headers: &HeaderMap,
+        body: Bytes,
+        by: Author,
+        id: Uuid,
+    ) -> Result<Response<Body>, Refusal> {
+        let request = idempotent(headers, &body, by)?;
+        let new = self.rules.new_lead(json_body::read(&body)?)?;
+        match self.store.create(new, by, request, data).await.map_err(unavailable)? {
+            Creation::Created(lead) => Ok(one(StatusCode::CREATED, &lead, id)),
+            Creation::Repeated(body) => {
+                let mut response = json_response(StatusCode::CREATED, body, id);
+                response.headers_mut().insert(ETAG, etag(1));
+                Ok(response)
+            }
+            Creation::OtherBody => {
+                let message = "This Idempotency-Key was sent with another body in the last 24 hours";
+                Err(Refusal::new(Code::IdempotencyConflict, message))
+            }
+            Creation::Erased => {
+                let message = "What this Idempotency-Key made was erased; use another for a new lead";
+                Err(Refusal::new(Code::IdempotencyConflict, message))
+            }
+        }
+    }
+
+    async fn readiness(&self, id: Uuid) -> Response<Body> {
+        match self.store.ping().await {
+            Ok(()) => status(StatusCode::OK, "ready", id),
+            Err(_) => status(StatusCode::SERVICE_UNAVAILABLE, "unready", id),
+        }
+    }
+}
+
+/// The house's rules of form, with those of requests that bring a body.
+fn check<B>(request: &Request<B>) -> Result<(), Refusal> {
+    let brings_body =
+        matches!(*request.method(), Method::POST | Method::PATCH | Method::PUT | Method::DELETE);
+    if brings_body && request.headers().contains_key(TRANSFER_ENCODING) {
+        let message = "Send the body whole, with Content-Length and without Transfer-Encoding";
+        return Err(Refusal::new(Code::InvalidRequest, message));
+    }
+    guard::check(request)?;
+    Ok(reject_key_in_url(request.uri().path(), request.uri().query())?)
+}
+
+/// The body of a request.
+async fn read<B>(headers: &HeaderMap, body: B, is_patch: bool) -> Result<Bytes, Refusal>
+where
+    B: hyper::body::Body<Data = Bytes> + Send,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let kinds: Vec<&HeaderValue> = headers.get_all(CONTENT_TYPE).iter().collect();
+    let is_json = matches!(kinds.as_slice(), [kind] if is_json(kind, is_patch));
+    if !is_json || headers.contains_key(hyper::header::CONTENT_ENCODING) {
+        let message = "Send the body as `Content-Type: application/json`, in UTF-8 and without encoding";
+        return Err(Refusal::new(Code::UnsupportedMediaType, message));
+    }
+    match tokio::time::timeout(BODY_TIMEOUT, Limited::new(body, MAX_BODY).collect()).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            Err(Refusal::new(Code::BodyTooLarge, "The body may take 65536 bytes"))
+        }
+        Ok(Err(_)) => Err(Refusal::new(Code::InvalidBody, "The body broke off")),
+        Err(_) => Err(Refusal::new(Code::RequestTimeout, "The body did not come within 10 seconds")),
+    }
+}
+
+/// `application/json`, perhaps with its charset; of a patch also the name of its own.
+fn is_json(kind: &HeaderValue, is_patch: bool) -> bool {
+    let Ok(kind) = kind.to_str() else { return false };
+    let (name, parameters) = kind.split_once(';').unwrap_or((kind, ""));
+    let name = name.trim();
+    let parameters = parameters.trim();
+    (name.eq_ignore_ascii_case("application/json")
+        || is_patch && name.eq_ignore_ascii_case("application/merge-patch+json"))
+        && (parameters.is_empty() || parameters.replace('"', "").eq_ignore_ascii_case("charset=utf-8"))
+}
+
+fn idempotent(headers: &HeaderMap, body: &Bytes, by: Author) -> Result<Option<IdempotentRequest>, Refusal> {
+    let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
+    let (Some(key), None) = (keys.next(), keys.next()) else {
+        return match headers.contains_key(IDEMPOTENCY_KEY) {
+            true => Err(Refusal::new(Code::InvalidRequest, "Send one Idempotency-Key")),
+            false => Ok(None),
+        };
+    };
+    let is_usable = |key: &HeaderValue| {
+        (1..=MAX_IDEMPOTENCY_KEY).contains(&key.len()) && key.as_bytes().iter().all(u8::is_ascii_graphic)
+    };
+    let Some(key_id) = by.key_id.filter(|_| is_usable(key)) else {
+        let message = "An Idempotency-Key has 1 to 255 visible ASCII characters, such as a UUID";
+        return Err(Refusal::new(Code::InvalidRequest, message));
+    };
+    Ok(Some(IdempotentRequest {
+        key_id,
+        digest: Sha256::digest(key.as_bytes()).into(),
+        request: Sha256::digest(body).into(),
+        forget_before: forget_before(by.at),
+    }))
+}
+
+fn forget_before(now: DateTime<Utc>) -> DateTime<Utc> {
+    now - IDEMPOTENCY_TIME
+}
+
+/// The version of `If-Match`; `None` without it, or for `*`.
+fn expected_version(headers: &HeaderMap) -> Result<Option<i64>, Refusal> {
+    let mut given = headers.get_all(IF_MATCH).iter();
+    let (first, second) = (given.next(), given.next());
+    let Some(first) = first else { return Ok(None) };
+    if second.is_none() && first.as_bytes() == b"*" {
+        return Ok(None);
+    }
+    let tag = first.to_str().ok().filter(|_| second.is_none());
+    let version = tag.and_then(|tag| tag.strip_prefix('"')?.strip_suffix('"')?.parse().ok());
+    let version: Option<i64> = version.filter(|version| *version > 0);
+    version.map(Some).ok_or_else(|| {
+        Refusal::new(Code::PreconditionFailed, "If-Match is no ETag of a lead: send one, as an answer had it")
+    })
+}
+
+fn other_version(version: i64) -> Refusal {
+    let message =
+        format!("The lead was changed: its ETag is \"{version}\" now. Read it again before changing it");
+    Refusal::new(Code::PreconditionFailed, message)
+}
+
+fn refused(problem: PatchProblem) -> Refusal {
+    match problem {
+        PatchProblem::NoContact => Refusal::field("email", "and `phone` must not both be removed"),
+        PatchProblem::TooMuchMetadata => {
+            Refusal::field("metadata", &format!("must have at most {MAX_METADATA} entries"))
+        }
+    }
+}
+
+fn too_many(whose: &str, exceeded: LimitExceeded) -> Refusal {
+    let LimitExceeded { limit, retry_after } = exceeded;
+    let message = format!("The requests {whose} are used up in this minute: there are {limit}");
+    Refusal { retry_after: Some(retry_after), ..Refusal::new(Code::RateLimited, message) }
+}
+
+/// What the log says of it has no data of a lead.
+#[expect(clippy::needless_pass_by_value, reason = "it is the end of the error")]
+fn unavailable(error: StoreError) -> Refusal {
+    tracing::error!(error = &error as &dyn std::error::Error, "the store of leads failed");
+    Refusal::new(Code::StoreNotAvailable, "The store of leads does not answer; please retry")
+}
+
+fn data(lead: &Lead) -> String {
+    json!({ "data": lead }).to_string()
+}
+
+fn etag(version: i64) -> HeaderValue {
+    HeaderValue::try_from(format!("\"{version}\"")).unwrap_or(HeaderValue::from_static("\"\""))
+}
+
+fn one(status: StatusCode, stored: &StoredLead, id: Uuid) -> Response<Body> {
+    let mut response = json_response(status, data(&stored.lead), id);
+    response.headers_mut().insert(ETAG, etag(stored.version));
+    response
+}
+
+fn empty(id: Uuid) -> Response<Body> {
+    let mut response = json_response(StatusCode::NO_CONTENT, String::new(), id);
+    response.headers_mut().remove(CONTENT_TYPE);
+    response
+}
+
+fn status(code: StatusCode, name: &str, id: Uuid) -> Response<Body> {
+    json_response(code, json!({ "status": name }).to_string(), id)
+}

@@ -1,0 +1,121 @@
+//! Keys of this product, in memory: whose a key is, and what it may ask in a minute. The store of keys is the gateway's,
+//! and is asked every second whether it has changed. Plans do not apply.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use chrono::{DateTime, Utc};
+use fdna_gateway::address_limiter::MinuteCounter;
+use fdna_gateway::key::{KeyDigest, KeyProduct};
+use fdna_gateway::presented_key;
+use fdna_gateway::store::{KeyRegistry, Store, StoreError};
+use fdna_http::AuthenticatedCaller;
+use hyper::header::HeaderMap;
+use tokio::sync::watch;
+
+use crate::refusal::{Code, Refusal};
+
+/// Between two looks at the store of keys.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// What is logged in place of a plan.
+const NO_PLAN: &str = "none";
+
+/// A key of this product.
+#[derive(Debug)]
+pub(crate) struct KeyHolder {
+    pub(crate) key_id: i64,
+    pub(crate) caller: Arc<AuthenticatedCaller>,
+    pub(crate) requests: Arc<MinuteCounter>,
+    digest: KeyDigest,
+    expires_at: Option<DateTime<Utc>>,
+}
+
+/// All valid keys.
+#[derive(Debug, Default)]
+pub(crate) struct KeyRing {
+    generation: Option<i64>,
+    holders: HashMap<KeyDigest, Arc<KeyHolder>>,
+    counters: HashMap<i64, Arc<MinuteCounter>>,
+}
+
+impl KeyRing {
+    fn build(registry: KeyRegistry, previous: &Self) -> Self {
+        let mut ring = Self { generation: Some(registry.generation), ..Self::default() };
+        let accounts: HashMap<i64, _> =
+            registry.accounts.into_iter().map(|account| (account.id, account)).collect();
+        let own = registry.keys.into_iter().filter(|key| KeyProduct::of(&key.shown) == KeyProduct::Leads);
+        for key in own {
+            let Some(account) = accounts.get(&key.account_id) else { continue };
+            if [key.revoked_at, key.suspended_at, account.suspended_at].iter().any(Option::is_some) {
+                continue;
+            }
+            let requests = previous.counters.get(&key.id).cloned().unwrap_or_default();
+            ring.counters.insert(key.id, Arc::clone(&requests));
+            let caller = AuthenticatedCaller { account: account.name.clone(), plan: NO_PLAN, key_id: key.id };
+            let holder = KeyHolder {
+                key_id: key.id,
+                caller: Arc::new(caller),
+                requests,
+                digest: key.digest,
+                expires_at: key.expires_at,
+            };
+            ring.holders.insert(key.digest, Arc::new(holder));
+        }
+        ring
+    }
+
+    /// Who sends a request. Whatever is wrong with a key, it takes the same time and gets the same answer.
+    pub(crate) fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        now: DateTime<Utc>,
+    ) -> Result<Arc<KeyHolder>, Refusal> {
+        let digest = KeyDigest::of(presented_key(headers)?);
+        let found = self.holders.get(&digest);
+        // Compared without a key too, so that it takes as long.
+        let other = KeyDigest([0; 32]);
+        let is_same = digest.is(found.map_or(&other, |holder| &holder.digest));
+        let is_valid = |holder: &&Arc<KeyHolder>| is_same & holder.expires_at.is_none_or(|at| now < at);
+        let invalid = || {
+            Refusal::new(Code::Unauthorized, "Invalid API key: unknown, revoked, expired, or of another API")
+        };
+        found.filter(is_valid).map(Arc::clone).ok_or_else(invalid)
+    }
+}
+
+/// Reads all keys.
+///
+/// # Errors
+/// The store of keys cannot be read.
+pub(crate) fn load(store: &mut dyn Store) -> Result<KeyRing, StoreError> {
+    Ok(KeyRing::build(store.key_registry()?, &KeyRing::default()))
+}
+
+/// Follows the store of keys until told to stop. Its calls block, so that this is for a thread of its own.
+pub(crate) fn follow(mut store: Box<dyn Store>, ring: &ArcSwap<KeyRing>, stopped: &watch::Receiver<bool>) {
+    let mut has_failed = false;
+    while !*stopped.borrow() {
+        std::thread::park_timeout(POLL_INTERVAL);
+        let previous = ring.load_full();
+        let read = store.generation().and_then(|generation| {
+            let has_changed = previous.generation != Some(generation);
+            has_changed.then(|| store.key_registry()).transpose()
+        });
+        match read {
+            Ok(changed) => {
+                has_failed = false;
+                if let Some(registry) = changed {
+                    ring.store(Arc::new(KeyRing::build(registry, &previous)));
+                }
+            }
+            Err(error) if !has_failed => {
+                has_failed = true;
+                tracing::error!(error = &error as &dyn std::error::Error, "the key store cannot be read");
+            }
+            Err(_) => {}
+        }
+    }
+}

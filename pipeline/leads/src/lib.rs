@@ -1,0 +1,30 @@
+//! Leads: a small product of its own, and the only part of this house that writes while it serves.
+//!
+//! ```text
+//! serve               starts and stops the server and its listeners
+//! handler, operation  one request: which operation, whose key, what is answered
+//! json_body, fields   bodies, read strictly: what is unknown, repeated or out of bounds is refused by its name
+//! query               parameters of the list
+//! refusal             errors, in one envelope
+//! key_ring            whose key it is, and what it may ask in a minute
+//! lead, store         leads, and the database that they are in
+//! openapi             the document, and the page made of it
+//! ```
+//!
+//! No log, metric, error or URL has personal data: `Debug` of a lead prints none, errors name fields and never values,
+//! and the access log has the path of an operation in place of a URL.
+
+pub mod fields;
+mod handler;
+mod json_body;
+mod key_ring;
+pub mod lead;
+mod openapi;
+mod operation;
+mod query;
+mod refusal;
+mod serve;
+pub mod store;
+
+pub use fields::{FieldRules, PhoneRegion, UnknownRegion, UnusableStatuses};
+pub use serve::{KEY_REQUESTS_PER_MINUTE, LeadsError, Options, REQUESTS_PER_MINUTE, serve};

@@ -1,0 +1,145 @@
+//! Errors as they are answered: the house's envelope, with the codes of this product. No text has a value of a request.
+
+use axum_core::body::Body;
+use fdna_api::{ApiInfo, Failure};
+use fdna_http::{X_API_VERSION, common};
+use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use hyper::{Response, StatusCode};
+use serde_json::json;
+use uuid::Uuid;
+
+/// The API of leads.
+pub(crate) const LEADS_API: ApiInfo = ApiInfo { name: "leads", version: "2026-11-24.1" };
+
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $status:literal,)+) => {
+        /// Codes of `error.code`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Code { $($(#[doc = $doc])+ $variant),+ }
+
+        impl Code {
+            #[cfg(test)]
+            pub(crate) const ALL: &[Self] = &[$(Self::$variant),+];
+
+            pub(crate) fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+
+            pub(crate) fn status(self) -> StatusCode {
+                let status = match self { $(Self::$variant => $status),+ };
+                StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+            }
+        }
+    };
+}
+
+codes! {
+    /// A query parameter is unknown, repeated or out of bounds.
+    InvalidParameter "invalid_parameter" 400,
+    /// The request itself is refused: its path, its headers.
+    InvalidRequest "invalid_request" 400,
+    /// The body is no JSON object, or repeats a name.
+    InvalidBody "invalid_body" 400,
+    /// A field of the body is unknown, missing or out of bounds; `details.field` names it.
+    InvalidField "invalid_field" 400,
+    /// No key, or one that is not valid.
+    Unauthorized "unauthorized" 401,
+    /// No such route.
+    NotFound "not_found" 404,
+    /// No lead has this id.
+    LeadNotFound "lead_not_found" 404,
+    /// The path has other methods; `Allow` lists them.
+    MethodNotAllowed "method_not_allowed" 405,
+    /// The body did not come in time.
+    RequestTimeout "request_timeout" 408,
+    /// The `Idempotency-Key` was sent with another body, or what it made was erased.
+    IdempotencyConflict "idempotency_conflict" 409,
+    /// The lead is of another version than `If-Match` says.
+    PreconditionFailed "precondition_failed" 412,
+    /// The body is larger than 64 KiB.
+    BodyTooLarge "body_too_large" 413,
+    /// Path and query are too long.
+    UriTooLong "uri_too_long" 414,
+    /// The body is of another type than `application/json`.
+    UnsupportedMediaType "unsupported_media_type" 415,
+    /// Requests of this minute are used up.
+    RateLimited "rate_limited" 429,
+    /// Too many header fields.
+    HeadersTooLarge "headers_too_large" 431,
+    /// A fault of ours.
+    Internal "internal" 500,
+    /// The store of leads does not answer.
+    StoreNotAvailable "store_not_available" 503,
+}
+
+/// An error before it has a request id.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) code: Code,
+    pub(crate) message: String,
+    /// The field or parameter that is wrong.
+    pub(crate) field: Option<String>,
+    /// Seconds.
+    pub(crate) retry_after: Option<i64>,
+    /// For 405.
+    pub(crate) allow: Option<&'static str>,
+}
+
+impl Refusal {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), field: None, retry_after: None, allow: None }
+    }
+
+    /// Of a field of the body.
+    pub(crate) fn field(name: &str, what: &str) -> Self {
+        let told = crate::json_body::told(name);
+        let field = told.trim_matches('`').to_owned();
+        Self { field: Some(field), ..Self::new(Code::InvalidField, format!("{told} {what}")) }
+    }
+
+    pub(crate) fn respond(&self, request_id: Uuid) -> Response<Body> {
+        let Self { code, message, field, retry_after, allow } = self;
+        let mut error = json!({"code": code.name(), "message": message, "docs": "/docs#errors"});
+        if let Some(field) = field {
+            error["details"] = json!({ "field": field });
+        }
+        let ApiInfo { name, version } = LEADS_API;
+        let meta = json!({"api": name, "version": version, "request_id": request_id.to_string()});
+        let body = json!({"ok": false, "error": error, "meta": meta}).to_string();
+        let mut response = json_response(code.status(), body, request_id);
+        let headers = response.headers_mut();
+        if let Some(allow) = allow {
+            headers.insert(ALLOW, HeaderValue::from_static(allow));
+        }
+        let seconds = retry_after.or((*code == Code::StoreNotAvailable).then_some(1));
+        if let Some(seconds) = seconds {
+            headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+impl From<Failure> for Refusal {
+    /// What the house's guard refuses.
+    fn from(failure: Failure) -> Self {
+        let code = match failure.code.status() {
+            414 => Code::UriTooLong,
+            431 => Code::HeadersTooLarge,
+            401 => Code::Unauthorized,
+            _ => Code::InvalidRequest,
+        };
+        Self::new(code, failure.message)
+    }
+}
+
+/// An answer that no cache keeps.
+pub(crate) fn json_response(status: StatusCode, body: String, request_id: Uuid) -> Response<Body> {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    common(headers, request_id);
+    headers.insert(X_API_VERSION, HeaderValue::from_static(LEADS_API.version));
+    response
+}

@@ -1,0 +1,220 @@
+//! Starts and stops the server: its keys, its two listeners.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use axum_core::body::Body;
+use fdna_gateway::address_limiter::AddressLimiter;
+use fdna_gateway::store::{Store as KeyStore, StoreError as KeyStoreError};
+use fdna_http::{
+    AccessLog, Clock, CompletionObserver, ConnectionLimits, ProcessCollectors, RequestMetrics, RequestRecord,
+    ServeError, Server, Tls, request_id,
+};
+use hyper::body::Incoming;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::{Method, Request, Response, StatusCode, Uri};
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::DescriptorEncoder;
+use prometheus_client::registry::Registry;
+use tokio::net::TcpListener;
+use tokio::sync::{oneshot, watch};
+use tower::service_fn;
+
+use crate::fields::FieldRules;
+use crate::handler::Handler;
+use crate::key_ring;
+use crate::openapi::Pages;
+use crate::operation::{NAMES, Operation};
+use crate::refusal::{Code, LEADS_API, Refusal, json_response};
+use crate::store::LeadStore;
+
+/// Requests of one key in a minute, unless told otherwise.
+pub const KEY_REQUESTS_PER_MINUTE: u32 = 600;
+
+/// Requests of one address in a minute, with or without a key, unless told otherwise.
+pub const REQUESTS_PER_MINUTE: u32 = 1200;
+
+const METRICS: HeaderValue =
+    HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+
+/// Before the names of metrics.
+const PREFIX: &str = "fightdna_leads";
+
+/// How to serve.
+pub struct Options {
+    pub rules: FieldRules,
+    pub clock: Clock,
+    pub limits: ConnectionLimits,
+    /// Certificate and key; without them, connections are not encrypted.
+    pub tls: Option<Arc<Tls>>,
+    pub access_log: Option<Arc<AccessLog>>,
+    /// Requests of one key in a minute; 0 for any number.
+    pub requests_per_key: u32,
+    /// Requests of one address in a minute; 0 for any number.
+    pub requests_per_address: u32,
+    /// Where `/metrics` is served; nowhere without it.
+    pub admin_listener: Option<TcpListener>,
+    /// Notified when requests are served.
+    pub ready: Option<oneshot::Sender<()>>,
+}
+
+impl Options {
+    /// The defaults.
+    #[must_use]
+    pub fn new(rules: FieldRules, clock: Clock) -> Self {
+        let (limits, tls, access_log, admin_listener, ready) = Default::default();
+        Self {
+            rules,
+            clock,
+            limits,
+            tls,
+            access_log,
+            requests_per_key: KEY_REQUESTS_PER_MINUTE,
+            requests_per_address: REQUESTS_PER_MINUTE,
+            admin_listener,
+            ready,
+        }
+    }
+}
+
+/// Why the server does not serve.
+#[derive(Debug, thiserror::Error)]
+pub enum LeadsError {
+    #[error(transparent)]
+    Keys(#[from] KeyStoreError),
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    #[error("wait for the key store")]
+    Join(#[from] tokio::task::JoinError),
+}
+
+/// Serves until `shutdown`, lets requests in flight finish, and closes the store.
+///
+/// # Errors
+/// The store of keys cannot be read, or a listener broke.
+pub async fn serve(
+    listener: TcpListener,
+    store: LeadStore,
+    mut keys: Box<dyn KeyStore>,
+    options: Options,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), LeadsError> {
+    // The calls of the key store block.
+    let loaded = tokio::task::spawn_blocking(move || key_ring::load(keys.as_mut()).map(|ring| (keys, ring)));
+    let (keys, ring) = loaded.await??;
+    let ring = Arc::new(ArcSwap::from_pointee(ring));
+    let (stop, stopped) = watch::channel(false);
+    let following = {
+        let (ring, stopped) = (Arc::clone(&ring), stopped.clone());
+        tokio::task::spawn_blocking(move || key_ring::follow(keys, &ring, &stopped))
+    };
+    let handler = Arc::new(Handler {
+        store: store.clone(),
+        keys: ring,
+        pages: Pages::new(&options.rules),
+        rules: options.rules,
+        clock: options.clock,
+        addresses: AddressLimiter::new(options.requests_per_address),
+        per_key: options.requests_per_key,
+    });
+    let observer = Arc::new(Observer { metrics: RequestMetrics::of(NAMES), log: options.access_log.clone() });
+    let mut server = Server::new(listener, options.limits.clone()).of_api(&LEADS_API);
+    server = server.observed_by(Arc::clone(&observer) as Arc<dyn CompletionObserver>);
+    let admin = options.admin_listener.map(|listener| {
+        let mut registry = Registry::with_prefix(PREFIX);
+        registry.register_collector(Box::new(Observed(Arc::clone(&observer))));
+        registry.register_collector(Box::new(server.counts()));
+        let (log, tls) = (options.access_log, options.tls.clone());
+        registry.register_collector(Box::new(ProcessCollectors { log, tls }));
+        tokio::spawn(serve_admin(listener, Arc::new(registry), options.limits, stopped))
+    });
+    if let Some(tls) = options.tls {
+        server = server.with_tls(tls);
+    }
+    if let Some(ready) = options.ready {
+        let _ = ready.send(());
+    }
+    let service = service_fn(move |request: Request<Incoming>| {
+        let handler = Arc::clone(&handler);
+        async move { Ok::<_, Infallible>(handler.respond(request).await) }
+    });
+    let served = server.serve(service, shutdown).await;
+    let _ = stop.send(true);
+    if let Some(admin) = admin {
+        let _ = admin.await;
+    }
+    following.await?;
+    store.close().await;
+    Ok(served?)
+}
+
+/// Counts and logs every request, without its URL.
+#[derive(Debug)]
+struct Observer {
+    metrics: RequestMetrics,
+    log: Option<Arc<AccessLog>>,
+}
+
+impl CompletionObserver for Observer {
+    fn on_complete(&self, record: &RequestRecord) {
+        self.metrics.count(record);
+        if let Some(log) = &self.log {
+            let path = Operation::logged_path(record.slot.map(|slot| slot.0));
+            let without_url = RequestRecord {
+                uri: Uri::from_static(path),
+                method: record.method.clone(),
+                user_agent: None,
+                request_id: record.request_id.clone(),
+                caller: record.caller.clone(),
+                ..*record
+            };
+            log.log(&without_url, self.metrics.operation(record));
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Observed(Arc<Observer>);
+
+impl Collector for Observed {
+    fn encode(&self, encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
+        self.0.metrics.encode(encoder)
+    }
+}
+
+/// Serves `/metrics` as long as leads are served.
+async fn serve_admin(
+    listener: TcpListener,
+    registry: Arc<Registry>,
+    limits: ConnectionLimits,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let service = service_fn(move |request: Request<Incoming>| {
+        let registry = Arc::clone(&registry);
+        async move { Ok::<_, Infallible>(metrics(&request, &registry)) }
+    });
+    let shutdown = async move {
+        let _ = stopped.wait_for(|stopped| *stopped).await;
+    };
+    let limits = ConnectionLimits { drain_grace: Duration::ZERO, ..limits };
+    if let Err(error) = Server::new(listener, limits).of_api(&LEADS_API).serve(service, shutdown).await {
+        tracing::error!(error = &error as &dyn std::error::Error, "the operator's page is not served");
+    }
+}
+
+fn metrics<B>(request: &Request<B>, registry: &Registry) -> Response<Body> {
+    let id = request_id();
+    if (request.method(), request.uri().path()) != (&Method::GET, "/metrics") {
+        return Refusal::new(Code::NotFound, "No such route: GET /metrics is here").respond(id);
+    }
+    let mut written = String::new();
+    if prometheus_client::encoding::text::encode(&mut written, registry).is_err() {
+        return Refusal::new(Code::Internal, "The metrics cannot be written").respond(id);
+    }
+    let mut response = json_response(StatusCode::OK, written, id);
+    response.headers_mut().insert(CONTENT_TYPE, METRICS);
+    response
+}

@@ -1,0 +1,305 @@
+//! Reads, lists, makes and changes leads.
+
+use chrono::{DateTime, Utc};
+use fdna_gateway::database::{BoxError, DatabaseKind};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
+use uuid::Uuid;
+
+use super::{
+    Author, Change, Creation, IdempotentRequest, LeadPage, LeadQuery, LeadStore, StatusMove, StoreError,
+    id_text, micros, query, time,
+};
+use crate::lead::{FIRST_STATUS, Lead, LeadPatch, NewLead, StoredLead, folded, new_id};
+
+const COLUMNS: &str = "id, name, email, phone, status, source, created_at, metadata, version";
+
+impl LeadStore {
+    /// Makes a lead. `answer` is what the client is told of it, and told again if the request comes again.
+    ///
+    /// # Errors
+    /// The database failed: then nothing was made, unless it failed in the commit.
+    pub async fn create(
+        &self,
+        new: NewLead,
+        by: Author,
+        request: Option<IdempotentRequest>,
+        answer: fn(&Lead) -> String,
+    ) -> Result<Creation, StoreError> {
+        let failed = |error: getrandom::Error| query("make an id", &error.to_string().into());
+        let lead = Lead {
+            id: new_id(by.at).map_err(failed)?,
+            name: new.name,
+            email: new.email,
+            phone: new.phone,
+            status: FIRST_STATUS.to_owned(),
+            source: new.source,
+            created_at: to_the_microsecond(by.at),
+        };
+        let stored = StoredLead { lead, metadata: new.metadata, version: 1 };
+        self.write("make a lead", move |connection| {
+            Box::pin(async move {
+                if let Some(request) = request
+                    && let Some(known) = claim(connection, &request, &stored.lead, by.at, answer).await?
+                {
+                    return Ok(known);
+                }
+                insert(connection, &stored).await?;
+                note_move(connection, &stored, None, by).await?;
+                Ok(Creation::Created(stored))
+            })
+        })
+        .await
+    }
+
+    /// The lead of this id.
+    ///
+    /// # Errors
+    /// The database failed, or has what no version of this program wrote.
+    pub async fn get(&self, id: Uuid) -> Result<Option<StoredLead>, StoreError> {
+        let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM leads WHERE id = $1"));
+        let row = sqlx::query(sql).bind(id_text(id)).fetch_optional(&self.readers).await;
+        let row = row.map_err(|error| query("read a lead", &error.into()))?;
+        row.as_ref().map(stored).transpose().map_err(|error| query("read a lead", &error))
+    }
+
+    /// A part of the list, newest first, with the number of leads in all of it, both of one state.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub async fn list(&self, asked: &LeadQuery) -> Result<LeadPage, StoreError> {
+        let mut transaction = self.read("list leads").await?;
+        let listed = page(&mut transaction, asked).await;
+        let listed = listed.map_err(|error| query("list leads", &error))?;
+        transaction.commit().await.map_err(|error| query("list leads", &error.into()))?;
+        Ok(listed)
+    }
+
+    /// Changes a lead, if it is of the `expected` version.
+    ///
+    /// # Errors
+    /// The database failed: then nothing was changed, unless it failed in the commit.
+    pub async fn change(
+        &self,
+        id: Uuid,
+        expected: Option<i64>,
+        patch: LeadPatch,
+        by: Author,
+    ) -> Result<Change, StoreError> {
+        let kind = self.kind;
+        self.write("change a lead", move |connection| {
+            Box::pin(async move {
+                let Some(before) = read_to_write(connection, kind, id).await? else {
+                    return Ok(Change::Unknown);
+                };
+                if expected.is_some_and(|expected| expected != before.version) {
+                    return Ok(Change::OtherVersion(before.version));
+                }
+                let mut after = match patch.apply(&before) {
+                    Ok(after) => after,
+                    Err(problem) => return Ok(Change::Refused(problem)),
+                };
+                if after == before {
+                    return Ok(Change::Changed(after));
+                }
+                after.version += 1;
+                update(connection, &after, by.at).await?;
+                if after.lead.status != before.lead.status {
+                    note_move(connection, &after, Some(&before.lead.status), by).await?;
+                }
+                Ok(Change::Changed(after))
+            })
+        })
+        .await
+    }
+
+    /// The moves of a lead between statuses, the oldest first.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub async fn moves(&self, id: Uuid) -> Result<Vec<StatusMove>, StoreError> {
+        let sql =
+            "SELECT from_status, to_status, at, key_id FROM lead_moves WHERE lead_id = $1 ORDER BY version";
+        let rows = sqlx::query(sql).bind(id_text(id)).fetch_all(&self.readers).await;
+        let rows = rows.map_err(|error| query("read a history", &error.into()))?;
+        let moved = |row: &AnyRow| -> Result<StatusMove, BoxError> {
+            let (from, to, key_id) = (row.try_get(0)?, row.try_get(1)?, row.try_get(3)?);
+            Ok(StatusMove { from, to, at: time(row.try_get(2)?)?, key_id })
+        };
+        rows.iter().map(moved).collect::<Result<_, _>>().map_err(|error| query("read a history", &error))
+    }
+
+    /// Leads after the one with this id in the order of ids, at most `count`: all leads in parts.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub async fn export(&self, after: Option<Uuid>, count: u32) -> Result<Vec<StoredLead>, StoreError> {
+        let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM leads WHERE id > $1 ORDER BY id LIMIT $2"));
+        let after = after.map(id_text).unwrap_or_default();
+        let rows = sqlx::query(sql).bind(after).bind(i64::from(count)).fetch_all(&self.readers).await;
+        let rows = rows.map_err(|error| query("export leads", &error.into()))?;
+        rows.iter().map(stored).collect::<Result<_, _>>().map_err(|error| query("export leads", &error))
+    }
+}
+
+/// The answer to a request that came before; else remembers it.
+async fn claim(
+    connection: &mut AnyConnection,
+    request: &IdempotentRequest,
+    lead: &Lead,
+    at: DateTime<Utc>,
+    answer: fn(&Lead) -> String,
+) -> Result<Option<Creation>, BoxError> {
+    let forget = sqlx::query("DELETE FROM lead_requests WHERE at < $1").bind(micros(request.forget_before));
+    forget.execute(&mut *connection).await?;
+    let remembered = sqlx::query(
+        "INSERT INTO lead_requests (key_id, digest, request, answer, lead_id, at)
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key_id, digest) DO NOTHING",
+    )
+    .bind(request.key_id)
+    .bind(request.digest.to_vec())
+    .bind(request.request.to_vec())
+    .bind(answer(lead))
+    .bind(id_text(lead.id))
+    .bind(micros(at))
+    .execute(&mut *connection)
+    .await?;
+    if remembered.rows_affected() == 1 {
+        return Ok(None);
+    }
+    let known = sqlx::query("SELECT request, answer FROM lead_requests WHERE key_id = $1 AND digest = $2");
+    let known = known.bind(request.key_id).bind(request.digest.to_vec()).fetch_one(connection).await?;
+    let (body, answer): (Option<Vec<u8>>, Option<String>) = (known.try_get(0)?, known.try_get(1)?);
+    Ok(Some(match (body, answer) {
+        (Some(body), Some(answer)) if body == request.request => Creation::Repeated(answer),
+        (Some(_), Some(_)) => Creation::OtherBody,
+        _ => Creation::Erased,
+    }))
+}
+
+async fn insert(connection: &mut AnyConnection, stored: &StoredLead) -> Result<(), BoxError> {
+    let lead = &stored.lead;
+    sqlx::query(
+        "INSERT INTO leads (id, name, email, email_folded, phone, status, source, metadata, created_at, changed_at,
+             version)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+    )
+    .bind(id_text(lead.id))
+    .bind(lead.name.clone())
+    .bind(lead.email.clone())
+    .bind(lead.email.as_deref().map(folded))
+    .bind(lead.phone.clone())
+    .bind(lead.status.clone())
+    .bind(lead.source.clone())
+    .bind(serde_json::to_string(&stored.metadata)?)
+    .bind(micros(lead.created_at))
+    .bind(micros(lead.created_at))
+    .bind(stored.version)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+async fn update(
+    connection: &mut AnyConnection,
+    stored: &StoredLead,
+    at: DateTime<Utc>,
+) -> Result<(), BoxError> {
+    let lead = &stored.lead;
+    sqlx::query(
+        "UPDATE leads SET name = $1, email = $2, email_folded = $3, phone = $4, status = $5, source = $6,
+             metadata = $7, changed_at = $8, version = $9
+         WHERE id = $10",
+    )
+    .bind(lead.name.clone())
+    .bind(lead.email.clone())
+    .bind(lead.email.as_deref().map(folded))
+    .bind(lead.phone.clone())
+    .bind(lead.status.clone())
+    .bind(lead.source.clone())
+    .bind(serde_json::to_string(&stored.metadata)?)
+    .bind(micros(at))
+    .bind(stored.version)
+    .bind(id_text(lead.id))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+async fn note_move(
+    connection: &mut AnyConnection,
+    to: &StoredLead,
+    from: Option<&str>,
+    by: Author,
+) -> Result<(), BoxError> {
+    sqlx::query(
+        "INSERT INTO lead_moves (lead_id, version, from_status, to_status, at, key_id)
+         VALUES ($1, $2, $3, $4, $5, $6)",
+    )
+    .bind(id_text(to.lead.id))
+    .bind(to.version)
+    .bind(from.map(str::to_owned))
+    .bind(to.lead.status.clone())
+    .bind(micros(by.at))
+    .bind(by.key_id)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// A lead that nobody else changes before the transaction ends.
+pub(super) async fn read_to_write(
+    connection: &mut AnyConnection,
+    kind: DatabaseKind,
+    id: Uuid,
+) -> Result<Option<StoredLead>, BoxError> {
+    // SQLite has only one writer.
+    let lock = if kind == DatabaseKind::Postgres { " FOR UPDATE" } else { "" };
+    let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM leads WHERE id = $1{lock}"));
+    let row = sqlx::query(sql).bind(id_text(id)).fetch_optional(connection).await?;
+    row.as_ref().map(stored).transpose()
+}
+
+async fn page(connection: &mut AnyConnection, asked: &LeadQuery) -> Result<LeadPage, BoxError> {
+    let filters = [("status", &asked.status), ("source", &asked.source)];
+    let given: Vec<(&str, &str)> =
+        filters.into_iter().filter_map(|(column, value)| Some((column, value.as_deref()?))).collect();
+    let conditions: Vec<String> =
+        given.iter().zip(1..).map(|((column, _), n)| format!("{column} = ${n}")).collect();
+    let filter =
+        if conditions.is_empty() { String::new() } else { format!(" WHERE {}", conditions.join(" AND ")) };
+    let mut counting = sqlx::query(AssertSqlSafe(format!("SELECT count(*) FROM leads{filter}")));
+    let (limit, offset) = (given.len() + 1, given.len() + 2);
+    let mut listing = sqlx::query(AssertSqlSafe(format!(
+        "SELECT {COLUMNS} FROM leads{filter} ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}"
+    )));
+    for (_, value) in &given {
+        counting = counting.bind((*value).to_owned());
+        listing = listing.bind((*value).to_owned());
+    }
+    let total = counting.fetch_one(&mut *connection).await?.try_get(0)?;
+    let listing = listing.bind(i64::from(asked.limit)).bind(i64::from(asked.offset));
+    let rows = listing.fetch_all(connection).await?;
+    let leads = rows.iter().map(|row| Ok(stored(row)?.lead)).collect::<Result<_, BoxError>>()?;
+    Ok(LeadPage { leads, total })
+}
+
+fn stored(row: &AnyRow) -> Result<StoredLead, BoxError> {
+    let (id, metadata): (String, String) = (row.try_get("id")?, row.try_get("metadata")?);
+    let lead = Lead {
+        id: id.parse().map_err(|_| "an id that is no UUID")?,
+        name: row.try_get("name")?,
+        email: row.try_get("email")?,
+        phone: row.try_get("phone")?,
+        status: row.try_get("status")?,
+        source: row.try_get("source")?,
+        created_at: time(row.try_get("created_at")?)?,
+    };
+    let metadata = serde_json::from_str(&metadata).map_err(|_| "metadata that is no object of texts")?;
+    Ok(StoredLead { lead, metadata, version: row.try_get("version")? })
+}
+
+/// What a database keeps of a time.
+fn to_the_microsecond(at: DateTime<Utc>) -> DateTime<Utc> {
+    DateTime::from_timestamp_micros(micros(at)).unwrap_or(at)
+}

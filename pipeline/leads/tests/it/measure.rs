@@ -1,0 +1,58 @@
+//! How many leads are written and read in a second, beside what SQLite itself can do: one insert in each transaction.
+
+use std::time::{Duration, Instant};
+
+use sqlx::{ConnectOptions as _, Connection as _};
+
+use crate::common::{runtime, serve};
+
+const SPAN: Duration = Duration::from_secs(3);
+
+const CLIENTS: usize = 8;
+
+#[test]
+#[ignore = "measures: requests in a second on standard error"]
+fn leads_in_a_second() {
+    let folder = tempfile::tempdir().unwrap();
+    let bare = runtime().block_on(inserts(folder.path().join("bare.db").to_str().unwrap()));
+    let server = serve(folder.path(), |_| {});
+    let rate = |method: &'static str, path: &'static str, body: Option<&'static str>| {
+        let begun = Instant::now();
+        let clients: Vec<_> = (0..CLIENTS)
+            .map(|_| {
+                let client = server.client();
+                std::thread::spawn(move || {
+                    let mut done = 0;
+                    while begun.elapsed() < SPAN {
+                        assert!(client.call(method, path, &[], body).status < 300);
+                        done += 1;
+                    }
+                    done
+                })
+            })
+            .collect();
+        let done: u32 = clients.into_iter().map(|client| client.join().unwrap()).sum();
+        f64::from(done) / begun.elapsed().as_secs_f64()
+    };
+    let written =
+        rate("POST", "/v1/leads", Some(r#"{"name":"Zoe","email":"zoe@example.com","source":"web"}"#));
+    let read = rate("GET", "/v1/leads?limit=50", None);
+    eprintln!("inserts of SQLite {bare:.0}/s; written {written:.0}/s; lists of 50 read {read:.0}/s");
+}
+
+/// Inserts in a second, with the settings of the store.
+async fn inserts(path: &str) -> f64 {
+    sqlx::any::install_default_drivers();
+    let url: sqlx::any::AnyConnectOptions = format!("sqlite:{path}?mode=rwc").parse().unwrap();
+    let mut connection = url.connect().await.unwrap();
+    let set = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)";
+    sqlx::raw_sql(set).execute(&mut connection).await.unwrap();
+    let (begun, mut done) = (Instant::now(), 0);
+    while begun.elapsed() < SPAN {
+        let text = "x".repeat(200);
+        sqlx::query("INSERT INTO t (text) VALUES ($1)").bind(text).execute(&mut connection).await.unwrap();
+        done += 1;
+    }
+    connection.close().await.unwrap();
+    f64::from(done) / begun.elapsed().as_secs_f64()
+}
