@@ -3,7 +3,6 @@
 //! Without the package these tests pass over themselves and say so, except on CI (`CI=true`), where they fail.
 
 use std::path::Path;
-use std::time::Duration;
 
 use fdna_gateway::store;
 
