@@ -306,7 +306,6 @@ fn too_many(whose: &str, exceeded: LimitExceeded) -> Refusal {
 }
 
 /// What the log says of it has no data of a lead.
-#[expect(clippy::needless_pass_by_value, reason = "it is the end of the error")]
 fn unavailable(error: StoreError) -> Refusal {
     tracing::error!(error = &error as &dyn std::error::Error, "the store of leads failed");
     Refusal::new(Code::StoreNotAvailable, "The store of leads does not answer; please retry")
