@@ -61,7 +61,8 @@ def one_match(url, told):
 
 def pairs(data, query):
     """Every match of the second source is paired once or listed, and so is every one of ours in its seasons."""
-    other = [row for file in sorted((data / "tennis/atp-other-ids").glob("20*.csv.gz")) for row in csv.DictReader(gzip.open(file, "rt"))]
+    files = sorted((data / "tennis/atp-other-ids").glob("20*.csv.gz"))
+    other = [row for file in files for row in csv.DictReader(gzip.open(file, "rt"))]
     listed = collections.Counter(row["source"] for row in query("SELECT source FROM tennis_unpaired_matches"))
     paired = query("SELECT count(*) AS n, count(DISTINCT other_id) AS ids FROM tennis_matches WHERE other_id IS NOT NULL")[0]["n"]
     ours = query("SELECT count(*) AS n FROM tennis_matches WHERE tour = 'atp' AND season IN ('2023', '2024')")[0]["n"]
@@ -108,7 +109,8 @@ def draws(url, matches):
     for tour, champion in (("atp", "Carlos Alcaraz"), ("wta", "Barbora Krejcikova")):
         answered = rows(url, f"/tennis/tournaments/wimbledon/2024?tour={tour}")
         assert [row["champion"]["name"] for row in answered["editions"]] == [champion]
-        assert len(answered["matches"]) == sum(row["tourney_name"] == "Wimbledon" and row["tourney_id"][:4] == "2024" for row in matches[tour]) == 127
+        told = [row for row in matches[tour] if row["tourney_name"] == "Wimbledon" and row["tourney_id"][:4] == "2024"]
+        assert len(answered["matches"]) == len(told) == 127
     slam = next(row for row in rows(url, "/tennis/slams?season=2023") if row["event_slug"] == "us-open")
     assert (slam["men_champion_name"], slam["women_champion_name"]) == ("Novak Djokovic", "Coco Gauff")
 
@@ -176,7 +178,8 @@ def elo(query, told, player, name):
 def dna(url, told, name, player):
     """The raw share of aces from the newest 165 matches with statistics."""
     order = {word: place for place, word in enumerate(["RR", "R128", "R64", "R32", "R16", "QF", "SF", "BR", "F"])}
-    mine = [row for row in told if name in (row["winner_name"], row["loser_name"]) and row["w_svpt"] and row["l_svpt"] and row["w_SvGms"] and row["l_SvGms"]]
+    needed = ("w_svpt", "l_svpt", "w_SvGms", "l_SvGms")
+    mine = [row for row in told if name in (row["winner_name"], row["loser_name"]) and all(row[one] for one in needed)]
     mine.sort(key=lambda row: (row["tourney_date"], order[row["round"]]))
     answered = {(row["surface"], row["metric"]): row for row in rows(url, f"/tennis/players/{player}/dna")["metrics"]}
     row = answered["all", "ace_rate"]
@@ -200,8 +203,8 @@ def answers(url):
     comparison = rows(url, "/tennis/matchups/atp-2024-0339-300")
     assert comparison["match"] and comparison["pairings"]
     assert not [key for key in json.dumps(comparison).split('"') if "prob" in key]
-    for path in ("schedule", "tournaments?season=2024", "slams", "sources", "coverage", "players?q=swiatek", "men/players?q=sinner",
-                 "matchups", "players-to-watch", "search?q=wimbledon"):
+    for path in ("schedule", "tournaments?season=2024", "slams", "sources", "coverage", "players?q=swiatek",
+                 "men/players?q=sinner", "matchups", "players-to-watch", "search?q=wimbledon"):
         assert rows(url, f"/tennis/{path}"), path
     for path in ("men", "players/iga-swiatek/profile"):
         assert all(rows(url, f"/tennis/{path}").values()), path
