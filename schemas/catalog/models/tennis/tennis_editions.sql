@@ -12,10 +12,11 @@ finals AS (
     SELECT tour, event_slug, season, min(winner_slug) AS champion_slug, min(winner_name) AS champion_name,
            min(loser_slug) AS finalist_slug, min(loser_name) AS finalist_name, min(score) AS final_score, min(match_id)
                AS final_id
-    FROM tennis_matches WHERE round = 'F' AND level NOT IN ('D') GROUP BY ALL HAVING count(*) = 1
+    FROM tennis_matches WHERE round = 'F' AND NOT is_team_event GROUP BY ALL HAVING count(*) = 1
 )
-SELECT tour, event_slug, season, CASE WHEN level = 'D' AND draws > 1 THEN regexp_replace(name, ' .*', ' Cup') WHEN
-           name = 'Us Open' THEN 'US Open' ELSE name END AS name, level, surface, draw_size, draws, first_week, last_week,
+SELECT tour, event_slug, season, CASE WHEN level = 'D' THEN coalesce(nullif(regexp_extract(name, '^(Davis|Fed|BJK) Cup'), ''),
+    name)
+            WHEN name = 'Us Open' THEN 'US Open' ELSE name END AS name, level, surface, draw_size, draws, first_week, last_week,
                matches,
        champion_slug, champion_name, finalist_slug, finalist_name, final_score, final_id,
        row_number() OVER (PARTITION BY tour ORDER BY last_week DESC, event_slug, season) <= 10 AS is_among_newest

@@ -1,5 +1,5 @@
 -- Matches of the men's tour that two sources state, one to one: first by event, round and both names, then, of those that are
--- left, by event, round and score if that is unique in both.
+-- left, by event, round and score if that is unique in both, then by event, round and winner.
 WITH ours AS (
     SELECT match_id, left(event_ref, 5) || ltrim(substr(event_ref, 6), '0') AS event_key, round, score,
            lower(strip_accents(winner_name)) AS winner, lower(strip_accents(loser_name)) AS loser, match_number
@@ -29,7 +29,20 @@ ours_left AS (
 theirs_left AS (
     SELECT event_key, round, score, min(other_key) AS other_key FROM theirs
     WHERE other_key NOT IN (SELECT other_key FROM by_name) GROUP BY ALL HAVING count(*) = 1
+),
+by_score AS (
+    SELECT * FROM by_name
+    UNION ALL
+    SELECT o.match_id, t.other_key FROM ours_left AS o JOIN theirs_left AS t USING (event_key, round, score)
+),
+ours_still AS (
+    SELECT event_key, round, winner, min(match_id) AS match_id FROM ours
+    WHERE match_id NOT IN (SELECT match_id FROM by_score) GROUP BY ALL HAVING count(*) = 1
+),
+theirs_still AS (
+    SELECT event_key, round, winner, min(other_key) AS other_key FROM theirs
+    WHERE other_key NOT IN (SELECT other_key FROM by_score) GROUP BY ALL HAVING count(*) = 1
 )
-SELECT match_id, other_key, 'names' AS paired_by FROM by_name
+SELECT match_id, other_key FROM by_score
 UNION ALL
-SELECT o.match_id, t.other_key, 'score' FROM ours_left AS o JOIN theirs_left AS t USING (event_key, round, score)
+SELECT o.match_id, t.other_key FROM ours_still AS o JOIN theirs_still AS t USING (event_key, round, winner)
