@@ -124,8 +124,13 @@ fn every_audit_is_silent_on_the_sample_and_finds_what_it_forbids() {
     }
 }
 
+/// Rows of a table, as SQL.
+type TableRows = (&'static str, &'static str);
+
 /// Audit of the catalog, rows of the tables that it looks at, and what damages them.
-const CATALOG_DAMAGE: &[(&str, &[(&str, &str)], &[&str])] = &[
+type AuditDamage = (&'static str, &'static [TableRows], &'static [&'static str]);
+
+const CATALOG_DAMAGE: &[AuditDamage] = &[
     (
         "nhl/standings_add_up",
         &[(
