@@ -19,7 +19,7 @@ const STAGE: &str = "catalog";
 
 /// A table of so many rows stays in its file, if routes ask for one subject of it at a time: to decode some hundred rows
 /// takes about a millisecond.
-const IN_FILE_FROM: u64 = 100_000;
+const IN_FILE_FROM: u64 = 150_000;
 
 /// Snapshots of the catalog in a lake, as its `current` pointer says.
 #[derive(Debug, Clone)]
