@@ -140,7 +140,7 @@ pub(crate) fn catalog() -> anyhow::Result<&'static RouteCatalog> {
     RouteCatalog::get().map_err(|fault| {
         // Those that are compiled in hold: a test reads them.
         let code = if catalog_folder().is_some() { ExitCode::BadData } else { ExitCode::Failed };
-        coded(code, format!("catalog: failed to {}", told(fault)))
+        coded(code, format!("catalog: failed to {:#}", anyhow::Error::new(fault)))
     })
 }
 
@@ -155,7 +155,7 @@ pub(crate) fn use_folder(folder: &Path) -> anyhow::Result<()> {
             CatalogFilesError::Unusable { .. } => ExitCode::BadData,
             CatalogFilesError::InUse(_) => ExitCode::Failed,
         };
-        coded(code, format!("catalog: failed to {}", told(&error)))
+        coded(code, format!("catalog: failed to {:#}", anyhow::Error::new(error)))
     })
 }
 
@@ -164,12 +164,6 @@ pub(crate) fn hand_on_folder(command: &mut std::process::Command) {
     if let Some(folder) = catalog_folder() {
         command.arg("--catalog-data").arg(folder);
     }
-}
-
-/// An error with its causes.
-fn told(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |told, cause| format!("{told}: {cause}"))
 }
 
 fn checked(catalog: &RouteCatalog) -> anyhow::Result<CommandReport> {
