@@ -34,4 +34,4 @@ WITH told AS (
 )
 -- What no price can be is none.
 SELECT * FROM prices WHERE abs(american) >= 100
-QUALIFY row_number() OVER (PARTITION BY market, league_date, game_id, player_id, book, line, side ORDER BY american) = 1
+QUALIFY row_number() OVER (PARTITION BY market, league_date, game_id, player_id, book, line, side ORDER BY american, opponent_abbr, team_abbr, player_name, league_date) = 1

@@ -26,7 +26,8 @@ WITH prices AS (
     WHERE p.provider_name LIKE '%Sportsbook%'
 )
 SELECT market, league_date, CAST(row_number() OVER (PARTITION BY market, league_date
-           ORDER BY seen_at DESC NULLS LAST, player_name, event_id, book, line, side, american, game_id) AS INTEGER) AS seq,
+           ORDER BY seen_at DESC NULLS LAST, player_name, event_id, book, line, side, american, game_id,
+               decimal, player_id, team_abbr, opponent_abbr, team_name, home_name, away_name) AS INTEGER) AS seq,
        CASE WHEN market = 'h2h' THEN 'winner' ELSE regexp_replace(market, '^(batter|pitcher)_', '') END AS stat, event_id,
        game_id, player_id, player_name,
        CASE WHEN starts_with(market, 'pitcher') THEN 'pitcher' WHEN player_name IS NOT NULL THEN 'batter' END AS role,
