@@ -6,10 +6,14 @@ use std::io::{BufRead as _, Write as _};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, bail};
-use arrow::array::RecordBatch;
+use arrow::array::{Date32Array, RecordBatch};
+use arrow::compute::filter_record_batch;
+use arrow::compute::kernels::cmp::lt_eq;
+use arrow::datatypes::Date32Type;
 use arrow_ipc::reader::StreamReader;
+use chrono::NaiveDate;
 use fdna_lake::{Fingerprint, PipelineStage, StageOutput};
-use fdna_schemas::{CatalogSource, LICENCES, modelled_sports, models_digest};
+use fdna_schemas::{CatalogSource, Tables, modelled_sports, models_digest};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -116,7 +120,7 @@ fn told(sport: &SportInputs, output: &StageOutput) -> String {
 }
 
 fn make(ctx: &Context, sport: &SportInputs) -> anyhow::Result<StageOutput> {
-    let written = run_models(&ctx.lake, sport, None)?;
+    let written = run_models(&ctx.lake, sport, &[])?;
     let tables = tables(&written)?;
     let tables = tables.into_iter().map(|(name, stream)| Ok((name, rows(stream)?)));
     let tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
@@ -135,8 +139,8 @@ struct TableHead {
     bytes: u64,
 }
 
-/// What the program writes of a sport, with so many threads, or as many as the machine has.
-fn run_models(lake: &LakeView, sport: &SportInputs, threads: Option<u16>) -> anyhow::Result<Vec<u8>> {
+/// What the program writes of a sport, with these options.
+fn run_models(lake: &LakeView, sport: &SportInputs, options: &[&str]) -> anyhow::Result<Vec<u8>> {
     let facts: Vec<_> = sport
         .captures
         .iter()
@@ -148,10 +152,7 @@ fn run_models(lake: &LakeView, sport: &SportInputs, threads: Option<u16>) -> any
         })
         .collect();
     let mut command = Command::new(program());
-    command.args(["models", "--sport", sport.sport, "--lake"]).arg(lake.root());
-    if let Some(threads) = threads {
-        command.arg("--threads").arg(threads.to_string());
-    }
+    command.args(["models", "--sport", sport.sport, "--lake"]).arg(lake.root()).args(options);
     super::hand_on_folder(&mut command);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = started(command.spawn())?;
@@ -167,32 +168,92 @@ fn run_models(lake: &LakeView, sport: &SportInputs, threads: Option<u16>) -> any
     Ok(output.stdout)
 }
 
-/// Runs the models of every sport with one thread and with four, over all facts of a lake, and compares what they write.
+/// Runs the models of every sport again, with four threads that meet the facts in another order than they come, and
+/// compares what they write with the tables in the lake.
 ///
 /// # Errors
-/// A model fails, or a table is not the same.
-pub(super) fn compare_threads(lake: &LakeView) -> anyhow::Result<CommandReport> {
-    let every = LICENCES.iter().map(|licence| (*licence).to_owned()).collect();
-    let (mut text, mut sports_told) = (String::new(), Vec::new());
-    for sport in sports(lake, &every)? {
-        let [one, four] = [1, 4].map(|threads| run_models(lake, &sport, Some(threads)));
-        let (one, four) = (one?, four?);
-        let (one, four) = (tables(&one)?, tables(&four)?);
-        for ((table, of_one), (_, of_four)) in one.iter().zip(&four) {
-            // Rows and not bytes: what stands under a null is nobody's.
-            if rows(of_one)? != rows(of_four)? {
-                let why = format!("catalog: table {table} is another with four threads than with one");
-                return Err(coded(ExitCode::BadData, why));
+/// A model fails, a table is not the same, or the lake has not the tables that its facts make.
+pub(super) fn check_determinism(
+    lake: &LakeView,
+    licences: &BTreeSet<String>,
+) -> anyhow::Result<CommandReport> {
+    let again = ["--threads", "4", "--shuffle"];
+    let told = "the same with other threads, and facts in another order";
+    run_again(lake, licences, &again, told, |_, stored| Ok(Some(stored)))
+}
+
+/// Runs the models of every sport over the facts of the days before one, and compares the tables whose rows hold from a
+/// day on with the rows that the lake has until then: what holds as of a day comes of no later fact.
+///
+/// # Errors
+/// As for [`check_determinism`].
+pub(super) fn check_as_of(
+    lake: &LakeView,
+    licences: &BTreeSet<String>,
+    day: NaiveDate,
+) -> anyhow::Result<CommandReport> {
+    let day_text = day.to_string();
+    let told = format!("what holds as of {day} comes of no later fact");
+    let until = |table: &str, stored: RecordBatch| {
+        let is_dated = Tables::get().table(table)?.key.iter().any(|key| key == VALID_FROM);
+        let Some(from) = stored.column_by_name(VALID_FROM).filter(|_| is_dated) else { return Ok(None) };
+        let day = Date32Array::new_scalar(Date32Type::from_naive_date(day));
+        Ok(Some(filter_record_batch(&stored, &lt_eq(from, &day)?)?))
+    };
+    run_again(lake, licences, &["--before", &day_text], &told, until)
+}
+
+/// Column of the day from which a row holds.
+const VALID_FROM: &str = "valid_from";
+
+/// Runs the models of every sport again with these options. Each table must have the rows that `expected` takes from the
+/// table in the lake; where it takes none, the table is passed over.
+fn run_again(
+    lake: &LakeView,
+    licences: &BTreeSet<String>,
+    options: &[&str],
+    told: &str,
+    expected: impl Fn(&str, RecordBatch) -> anyhow::Result<Option<RecordBatch>>,
+) -> anyhow::Result<CommandReport> {
+    let (mut text, mut sports_told, mut differ) = (String::new(), Vec::new(), Vec::new());
+    for sport in sports(lake, licences)? {
+        let Some(output) = lake.stage(&sport.stage(), &sport.fingerprint)? else {
+            let why = format!(
+                "catalog: {} has facts without tables: `fightdna catalog run` makes them",
+                sport.sport
+            );
+            return Err(coded(ExitCode::Unavailable, why));
+        };
+        let again = run_models(lake, &sport, options)?;
+        let (mut count, mut row_count) = (0, 0);
+        for (table, made) in &tables(&again)? {
+            let Some(expected) = expected(table, lake.read_stage_table(&output, table)?)? else { continue };
+            (count, row_count) = (count + 1, row_count + expected.num_rows());
+            let columns = differing_columns(&expected, &rows(made)?);
+            if !columns.is_empty() {
+                differ.push(format!("{table} ({})", columns.join(", ")));
             }
         }
-        writeln!(text, "{}: {} tables, the same with one thread and with four", sport.sport, one.len())?;
-        sports_told.push(json!({"sport": sport.sport, "tables": one.len()}));
+        writeln!(text, "{}: {count} tables, {row_count} rows: {told}", sport.sport)?;
+        sports_told.push(json!({"sport": sport.sport, "tables": count, "rows": row_count}));
     }
     if sports_told.is_empty() {
         let why = format!("catalog: find facts in {}: there are none", lake.root().display());
         return Err(coded(ExitCode::Unavailable, why));
     }
+    if !differ.is_empty() {
+        let why =
+            format!("catalog: these tables and columns are others, against `{told}`: {}", differ.join("; "));
+        return Err(coded(ExitCode::BadData, why));
+    }
     Ok(CommandReport { text, json: json!({"sports": sports_told}), code: ExitCode::Done })
+}
+
+/// Columns that are not equal. Values are compared and not bytes: what stands under a null is nobody's.
+fn differing_columns(one: &RecordBatch, other: &RecordBatch) -> Vec<String> {
+    let names = one.schema_ref().fields().iter().map(|field| field.name());
+    let pairs = names.zip(one.columns().iter().zip(other.columns()));
+    pairs.filter(|(_, (one, other))| one != other).map(|(name, _)| name.clone()).collect()
 }
 
 /// For each table a line of JSON, then an Arrow stream of so many bytes.

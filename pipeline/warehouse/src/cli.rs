@@ -6,11 +6,12 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use arrow_ipc::writer::StreamWriter;
+use chrono::NaiveDate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fdna_lake::{Fingerprint, Lake, LakeError, PipelineStage, SnapshotId};
 use fdna_schemas::{CatalogFilesError, use_catalog_folder};
 use fdna_warehouse::{
-    CapturedFacts, Finding, Format, Limits, Rows, Warehouse, WarehouseError, What, run_models,
+    CapturedFacts, Finding, Format, Limits, RowSelection, Rows, Warehouse, WarehouseError, What, run_models,
 };
 
 /// Asks the lake in SQL, and audits it. Writes nothing.
@@ -68,6 +69,12 @@ enum Command {
     Models {
         #[arg(long)]
         sport: String,
+        /// Give the models the rows of facts in another order, to see that none depends on it.
+        #[arg(long)]
+        shuffle: bool,
+        /// Give the models the facts of earlier days alone, to see that none of a day depends on later ones.
+        #[arg(long, value_name = "DATE")]
+        before: Option<NaiveDate>,
     },
 }
 
@@ -123,8 +130,8 @@ impl Cli {
         if let Some(folder) = &global.catalog_data {
             use_catalog_folder(folder)?;
         }
-        if let Command::Models { sport } = &command {
-            return global.models(sport);
+        if let Command::Models { sport, shuffle, before } = &command {
+            return global.models(sport, RowSelection { is_shuffled: *shuffle, before: *before });
         }
         // Read before the lake is: standard input may be wrong, too.
         let sql = match &command {
@@ -163,11 +170,11 @@ impl Global {
     }
 
     /// Runs the models of a sport: for each table a line of JSON with its name and size, then an Arrow stream.
-    fn models(&self, sport: &str) -> anyhow::Result<u8> {
+    fn models(&self, sport: &str, selection: RowSelection) -> anyhow::Result<u8> {
         let facts: Vec<CapturedFacts> =
             serde_json::from_reader(std::io::stdin().lock()).map_err(WarehouseError::Request)?;
         let mut out = std::io::stdout().lock();
-        for (table, rows) in run_models(&Lake::open(&self.lake), sport, &facts, &self.limits())? {
+        for (table, rows) in run_models(&Lake::open(&self.lake), sport, &facts, selection, &self.limits())? {
             let mut writer = StreamWriter::try_new(Vec::new(), &rows.schema())?;
             writer.write(&rows)?;
             let bytes = writer.into_inner()?;

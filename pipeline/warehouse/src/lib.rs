@@ -31,7 +31,7 @@ mod views;
 mod warehouse;
 
 pub use audit::{AUDITS, Audit, Finding};
-pub use models::{CapturedFacts, run_models};
+pub use models::{CapturedFacts, RowSelection, run_models};
 pub use rows::{Format, Rows};
 pub use settings::Limits;
 pub use views::View;

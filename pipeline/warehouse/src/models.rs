@@ -9,7 +9,7 @@ mod order;
 use arrow::array::RecordBatch;
 use arrow::compute::{cast, concat_batches};
 use arrow::datatypes::DataType;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use duckdb::Connection;
 use fdna_lake::{Fingerprint, Lake, PipelineStage};
 use fdna_schemas::{CatalogSeed, CatalogSource, Column, ColumnType, Table, Tables, corrections_table};
@@ -34,6 +34,17 @@ pub struct CapturedFacts {
     pub fingerprint: Fingerprint,
 }
 
+/// Which rows of facts the models meet, and in which order.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RowSelection {
+    /// In another order than the engine yields them, which no model may show: one that picks a row without saying which
+    /// makes another table of them.
+    pub is_shuffled: bool,
+    /// Those of earlier days alone. Of an instant, the day ends at noon in UTC, when no league plays. Rows that bear no
+    /// date stay: they are about a game or a player whose row has one.
+    pub before: Option<NaiveDate>,
+}
+
 /// A table of facts of one capture.
 struct FactsFile<'a> {
     captured: &'a CapturedFacts,
@@ -50,6 +61,7 @@ pub fn run_models(
     lake: &Lake,
     sport: &str,
     facts: &[CapturedFacts],
+    selection: RowSelection,
     limits: &Limits,
 ) -> Result<Vec<(&'static Table, RecordBatch)>, WarehouseError> {
     let connection = limits.open()?;
@@ -61,7 +73,7 @@ pub fn run_models(
     for source in CatalogSource::all().filter(|source| source.sport == sport) {
         for (name, table) in source.tables() {
             let of_table: Vec<_> = files.iter().filter(|file| file.table == name).collect();
-            merge::make(&connection, source, &table, &of_table)?;
+            merge::make(&connection, source, &table, &of_table, selection)?;
             merge::add_corrections(&connection, source, &table, &of_table, &corrections)?;
         }
     }

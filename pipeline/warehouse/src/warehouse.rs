@@ -54,7 +54,7 @@ impl Warehouse {
     /// The lake has not what was asked for, or not whole; or the engine cannot read it.
     pub fn open(lake: &Lake, what: &What, limits: &Limits) -> Result<Self, WarehouseError> {
         let mut files = what.files(lake)?;
-        for set in PanelSet::ALL {
+        for set in PanelSet::all() {
             for date in lake.panel_dates(set)? {
                 if let Some(panel) = lake.panel(set, date)? {
                     files.extend(lake.panel_files(&panel)?);

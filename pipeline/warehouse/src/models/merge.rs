@@ -1,10 +1,11 @@
 //! Captures of a source merged into one table, before any model sees them. The order in which captures were taken in does
 //! not count: they meet in the order of their times.
 
+use chrono::NaiveDate;
 use duckdb::Connection;
-use fdna_schemas::{CatalogFile, CatalogSource, ColumnType, MergeRule, Table};
+use fdna_schemas::{CatalogFile, CatalogSource, Column, ColumnType, MergeRule, Table};
 
-use super::{FactsFile, of_model};
+use super::{FactsFile, RowSelection, of_model};
 use crate::WarehouseError;
 use crate::settings::{named, quoted};
 
@@ -17,6 +18,7 @@ pub(super) fn make(
     source: &CatalogSource,
     table: &Table,
     files: &[&FactsFile<'_>],
+    selection: RowSelection,
 ) -> Result<(), WarehouseError> {
     let Some(declared) = source.files.iter().find(|file| file.table == table.name) else { return Ok(()) };
     let columns: Vec<String> = table
@@ -28,8 +30,33 @@ pub(super) fn make(
     let rows = if files.is_empty() { no_rows(table) } else { all_rows(table, files) };
     let merged = merged(declared, &columns);
     let name = named(&table.name);
-    let sql = format!("CREATE TABLE {name} AS WITH captured AS ({rows}) {merged}");
+    let which = selected(table, selection);
+    let sql = format!("CREATE TABLE {name} AS WITH captured AS ({rows}) SELECT * FROM ({merged}) {which}");
     connection.execute_batch(&sql).map_err(|source| of_model(&table.name, source))
+}
+
+/// The end of a query over a table of facts that yields the rows selected.
+fn selected(table: &Table, selection: RowSelection) -> String {
+    let cut = |column: &Column, before: NaiveDate| {
+        let end = match column.kind {
+            ColumnType::Date => format!("DATE '{before}'"),
+            ColumnType::Instant => format!("TIMESTAMP '{before} 12:00:00'"),
+            _ => return None,
+        };
+        Some(format!("{} < {end} IS NOT FALSE", named(&column.name)))
+    };
+    let earlier: Vec<String> = match selection.before {
+        Some(before) => table.columns.iter().filter_map(|column| cut(column, before)).collect(),
+        None => Vec::new(),
+    };
+    let mut sql = String::new();
+    if !earlier.is_empty() {
+        sql += &format!("WHERE {}", earlier.join(" AND "));
+    }
+    if selection.is_shuffled {
+        sql += " ORDER BY hash(file, line), file, line";
+    }
+    sql
 }
 
 /// Makes the table of corrections, without rows.
