@@ -18,9 +18,11 @@ use anyhow::Context as _;
 use arrow::array::RecordBatch;
 use chrono::{DateTime, NaiveDate, Utc};
 use clap::Args;
-use fdna_lake::{Fingerprint, Lake, LakeWriter, PanelDraft, PanelManifest, PanelSet, SnapshotManifest};
-use fdna_panel::{DayHistory, RatioVersions, VersionTable};
-use fdna_schemas::{DEFINITION_VERSION, Tables};
+use fdna_lake::{
+    Fingerprint, FingerprintBuilder, Lake, LakeWriter, PanelDraft, PanelManifest, PanelSet, SnapshotManifest,
+};
+use fdna_panel::{DayHistory, RatioVersions, SubjectVersions, VersionTable};
+use fdna_schemas::{CatalogDna, DEFINITION_VERSION, Tables};
 use rayon::prelude::*;
 
 use crate::current_snapshot::current;
@@ -37,6 +39,7 @@ pub(crate) use report::BackfillReport;
 /// Raised when a panel of the same versions and date comes out otherwise.
 const LOGIC: &str = "2";
 const RATIOS_LOGIC: &str = "1";
+const CATALOG_LOGIC: &str = "1";
 
 const VERSIONS: &str = "dna_versions";
 const BOUTS: &str = "bouts";
@@ -70,6 +73,10 @@ pub(crate) struct BackfillArgs {
     /// Which panels; by default those of metrics, and of ratios with --engine connect.
     #[arg(long, value_enum)]
     table: Option<PanelKind>,
+    /// Panels of DNA of the multi-sport catalog, such as wnba_player_dna, instead of Fight DNA: the lake is one of
+    /// `fightdna catalog run`.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["table", "engine"])]
+    dna: Option<String>,
     #[command(flatten)]
     engine: EngineArgs,
     /// Print what would be made, and make nothing.
@@ -113,6 +120,14 @@ impl BackfillArgs {
 
     /// Which panels are asked for.
     fn set(&self) -> anyhow::Result<PanelSet> {
+        if let Some(name) = &self.dna {
+            let names = || CatalogDna::all().map(|dna| dna.name).collect::<Vec<_>>().join(", ");
+            let dna = CatalogDna::all().find(|dna| dna.name == name);
+            let dna = dna.ok_or_else(|| {
+                coded(ExitCode::Usage, format!("no DNA `{name}` in the catalog; there are {}", names()))
+            })?;
+            return Ok(PanelSet::Catalog(dna.panel));
+        }
         match (self.table, self.engine.engine) {
             (Some(PanelKind::Metrics), EngineKind::Connect) => Err(coded(
                 ExitCode::Usage,
@@ -154,9 +169,13 @@ fn threads() -> anyhow::Result<rayon::ThreadPool> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("start threads")
 }
 
-/// Version of the contract of panels of ratios.
-fn ratios_version() -> String {
-    Tables::get().table("panel_ratios").map_or_else(|_| String::new(), |table| table.version.to_string())
+/// The DNA whose panels these are.
+fn dna_of(panel: &str) -> anyhow::Result<&'static CatalogDna> {
+    CatalogDna::all().find(|dna| dna.panel == panel).with_context(|| format!("find the DNA of {panel}"))
+}
+
+fn contract_version(table: &str) -> String {
+    Tables::get().table(table).map_or_else(|_| String::new(), |table| table.version.to_string())
 }
 
 /// Dates that an error names.
@@ -194,12 +213,13 @@ impl<'a> Backfill<'a> {
             let entry = entry.with_context(|| format!("find the table {name} in the current snapshot"))?;
             Ok((name, entry.sha256.clone()))
         };
-        let of: &[&'static str] = match set {
-            PanelSet::Metrics => &[VERSIONS, BOUTS, RATINGS],
+        let of = match set {
+            PanelSet::Metrics => vec![VERSIONS, BOUTS, RATINGS],
             // Also where they are made of observations: those come of the same facts as the versions.
-            PanelSet::Ratios => &[VERSIONS],
+            PanelSet::Ratios => vec![VERSIONS],
+            PanelSet::Catalog(panel) => vec![dna_of(panel)?.name],
         };
-        let digests = of.iter().copied().map(digest).collect::<anyhow::Result<_>>()?;
+        let digests = of.into_iter().map(digest).collect::<anyhow::Result<_>>()?;
         Ok(Self { lake, set, snapshot, digests })
     }
 
@@ -207,15 +227,17 @@ impl<'a> Backfill<'a> {
         let (name, logic) = match self.set {
             PanelSet::Metrics => ("panel", LOGIC),
             PanelSet::Ratios => ("panel_ratios", RATIOS_LOGIC),
+            PanelSet::Catalog(panel) => (panel, CATALOG_LOGIC),
         };
-        let builder = Fingerprint::builder(name)
-            .text("logic", logic)
-            .text("definition", DEFINITION_VERSION)
-            .text("contract", fdna_schemas::contracts_digest());
+        let builder = Fingerprint::builder(name).text("logic", logic);
+        let of_fight_dna = |builder: FingerprintBuilder| {
+            builder.text("definition", DEFINITION_VERSION).text("contract", fdna_schemas::contracts_digest())
+        };
         let builder = match self.set {
-            PanelSet::Metrics => builder,
+            PanelSet::Metrics => of_fight_dna(builder),
             // The digest of all contracts leaves this one out.
-            PanelSet::Ratios => builder.text("version", ratios_version()),
+            PanelSet::Ratios => of_fight_dna(builder).text("version", contract_version("panel_ratios")),
+            PanelSet::Catalog(panel) => builder.text("version", contract_version(panel)),
         };
         let builder =
             self.digests.iter().fold(builder, |builder, (name, digest)| builder.digest(name, digest));
@@ -401,6 +423,13 @@ impl<'a> Backfill<'a> {
         };
         if self.set == PanelSet::Ratios {
             return Ok(PanelMaker::Ratios(RatioVersions::new(&read(VERSIONS, &RatioVersions::columns())?)?));
+        }
+        if let PanelSet::Catalog(panel) = self.set {
+            let dna = dna_of(panel)?;
+            let columns: Vec<String> = dna.versions_table().columns.into_iter().map(|c| c.name).collect();
+            let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+            let versions = SubjectVersions::new(dna, &read(dna.name, &columns)?)?;
+            return Ok(PanelMaker::Subjects(Box::new(versions)));
         }
         let columns = VersionTable::columns();
         let columns: Vec<_> = columns.iter().map(String::as_str).collect();

@@ -9,6 +9,10 @@ use crate::catalog_files::files;
 use crate::catalogue::{Catalogue, EngineSettings, Family, Metric, ValidityClass};
 use crate::table::{Column, Table};
 
+/// Column of the day from which a version holds.
+const VALID_FROM: &str = "valid_from";
+const AS_OF: &str = "as_of";
+
 /// DNA of one kind of subject: the tables `NAME`, a row for each subject, metric and day from which it holds, and
 /// `NAME_metrics`, a row for each metric with its definition, constants and measurement.
 #[derive(Debug, Clone)]
@@ -16,6 +20,8 @@ pub struct CatalogDna {
     pub sport: &'static str,
     /// Of the table of versions.
     pub name: &'static str,
+    /// Of its panels.
+    pub panel: &'static str,
     file: DnaFile,
     settings: EngineSettings,
 }
@@ -85,7 +91,8 @@ impl CatalogDna {
         let mut engine: toml::Table = toml::from_str(engine)?;
         overlay(&mut engine, std::mem::take(&mut file.engine));
         let settings = engine.try_into()?;
-        Ok(Self { sport, name, file, settings })
+        // The files live as long as the program.
+        Ok(Self { sport, name, panel: format!("panel_{name}").leak(), file, settings })
     }
 
     /// Says what does not hold.
@@ -110,10 +117,18 @@ impl CatalogDna {
             return Err(format!("it has no column {}, its subject", self.subject()));
         }
         let lacks = |column: &&str| !self.file.key.iter().any(|key| key == column);
-        match [self.subject(), "metric", "valid_from"].into_iter().find(lacks) {
-            Some(column) => Err(format!("its key lacks {column}")),
-            None => Ok(()),
+        if let Some(column) = [self.subject(), "metric", VALID_FROM].into_iter().find(lacks) {
+            return Err(format!("its key lacks {column}"));
         }
+        if self.file.key.last().is_none_or(|last| last != VALID_FROM) {
+            return Err(format!("its key does not end in {VALID_FROM}"));
+        }
+        Ok(())
+    }
+
+    /// Those of every sport.
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        ALL.iter()
     }
 
     /// Those of a sport, by name.
@@ -192,6 +207,26 @@ impl CatalogDna {
         table
     }
 
+    /// Contract of the panels: the versions that hold on a date.
+    #[must_use]
+    pub fn panel_table(&self) -> Table {
+        let mut table = self.versions_table();
+        let key = self.file.key.iter().filter(|column| *column != VALID_FROM).cloned();
+        table.key = std::iter::once(AS_OF.to_owned()).chain(key).collect();
+        "backfill".clone_into(&mut table.stage);
+        self.panel.clone_into(&mut table.name);
+        let day = table.columns.iter().find(|column| column.name == VALID_FROM).cloned();
+        table.columns.splice(
+            0..0,
+            day.map(|day| Column {
+                name: AS_OF.to_owned(),
+                meaning: "date of the panel; its rows rest on games before this day alone".to_owned(),
+                ..day
+            }),
+        );
+        table
+    }
+
     /// Contract of the metrics.
     #[must_use]
     pub fn metrics_table(&self) -> Table {
@@ -216,7 +251,7 @@ fn overlay(base: &mut toml::Table, over: toml::Table) {
 
 /// Contracts of the tables of all DNA, by name.
 pub(crate) fn dna_tables() -> impl Iterator<Item = (String, Table)> {
-    let tables = ALL.iter().flat_map(|dna| [dna.versions_table(), dna.metrics_table()]);
+    let tables = ALL.iter().flat_map(|dna| [dna.versions_table(), dna.metrics_table(), dna.panel_table()]);
     tables.map(|table| (table.name.clone(), table))
 }
 

@@ -4,7 +4,7 @@ use arrow::array::RecordBatch;
 use chrono::NaiveDate;
 use clap::ValueEnum;
 use fdna_lake::PanelSet;
-use fdna_panel::{PanelError, RatioVersions, VersionTable};
+use fdna_panel::{PanelError, RatioVersions, SubjectVersions, VersionTable};
 
 /// Which panels are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -28,6 +28,7 @@ impl From<PanelKind> for PanelSet {
 pub(super) enum PanelMaker {
     Metrics(Box<VersionTable>),
     Ratios(RatioVersions),
+    Subjects(Box<SubjectVersions>),
 }
 
 impl PanelMaker {
@@ -35,6 +36,7 @@ impl PanelMaker {
         match self {
             Self::Metrics(versions) => versions.first_day(),
             Self::Ratios(versions) => versions.first_day(),
+            Self::Subjects(versions) => versions.first_day(),
         }
     }
 
@@ -46,6 +48,7 @@ impl PanelMaker {
                 vec![panel.wide, panel.long]
             }
             Self::Ratios(versions) => vec![versions.panel(as_of)?],
+            Self::Subjects(versions) => vec![versions.panel(as_of)?],
         })
     }
 }

@@ -130,13 +130,13 @@ impl BackfillReport {
         }
         let lake = &self.lake;
         let mut out = format!("\n({:.1} s) read them with any engine, such as DuckDB:\n", self.seconds);
-        let trees: &[(&str, &str)] = match self.set {
-            PanelSet::Metrics => {
-                &[("wide", "a row per fighter and date"), ("long", "a row per fighter, date and metric")]
-            }
-            PanelSet::Ratios => &[("ratios", "a row per fighter and date")],
-        };
-        for (tree, what) in trees {
+        for table in self.set.tables() {
+            let tree = table.strip_prefix("panel_").unwrap_or(table);
+            let what = match *table {
+                "panel_wide" | "panel_ratios" => "a row per fighter and date",
+                "panel_long" => "a row per fighter, date and metric",
+                _ => "a row per subject, date and metric",
+            };
             let _ = writeln!(out, "  from read_parquet('{lake}/panels/{tree}/*/*.parquet')    {what}");
         }
         out

@@ -6,6 +6,7 @@
 //! panels/manifests/2020-01-01.json               both, or neither: without it they are not there
 //! panels/ratios/as_of=2020-01-01/part.parquet    rows of `panel_ratios`
 //! panels/manifests/ratios/2020-01-01.json        the same of it
+//! panels/wnba_player_dna/as_of=2020-01-01/…      rows of `panel_wnba_player_dna`, and so of each kind of DNA of the catalog
 //! ```
 //!
 //! Every table has a tree of its own with nothing in it but Parquet, partitioned as Hive does it, so that any
@@ -14,6 +15,7 @@
 
 use arrow::array::RecordBatch;
 use chrono::NaiveDate;
+use fdna_schemas::CatalogDna;
 use serde::{Deserialize, Serialize};
 
 use crate::manifest::{self, TableEntry, date};
@@ -31,32 +33,40 @@ pub enum PanelSet {
     Metrics,
     /// The sums that ratios are made of: `panel_ratios`.
     Ratios,
+    /// DNA of a kind of subject of the multi-sport catalog, in the table of this name: `panel_wnba_player_dna`.
+    Catalog(&'static str),
 }
 
 impl PanelSet {
     /// Every set.
-    pub const ALL: [Self; 2] = [Self::Metrics, Self::Ratios];
+    pub fn all() -> impl Iterator<Item = Self> {
+        let catalog = CatalogDna::all().map(|dna| Self::Catalog(dna.panel));
+        [Self::Metrics, Self::Ratios].into_iter().chain(catalog)
+    }
 
     /// Names of its tables.
     #[must_use]
-    pub fn tables(self) -> &'static [&'static str] {
+    pub fn tables(&self) -> &[&'static str] {
         match self {
             Self::Metrics => &["panel_wide", "panel_long"],
             Self::Ratios => &["panel_ratios"],
+            Self::Catalog(table) => std::slice::from_ref(table),
         }
     }
 
-    fn manifests(self) -> &'static str {
+    fn manifests(self) -> String {
         match self {
-            Self::Metrics => MANIFESTS,
-            Self::Ratios => "panels/manifests/ratios",
+            Self::Metrics => MANIFESTS.to_owned(),
+            Self::Ratios | Self::Catalog(_) => {
+                self.tables().iter().map(|table| join(MANIFESTS, short(table))).collect()
+            }
         }
     }
 
     /// The set whose manifests name the partitions of a tree.
     fn of_tree(folder: &str) -> Self {
         let has = |set: &Self| set.tables().iter().any(|table| tree(table) == folder);
-        Self::ALL.into_iter().find(has).unwrap_or(Self::Metrics)
+        Self::all().find(has).unwrap_or(Self::Metrics)
     }
 }
 
@@ -109,9 +119,14 @@ impl PanelManifest {
     }
 }
 
+/// `wide` for `panel_wide`.
+fn short(table: &str) -> &str {
+    table.strip_prefix("panel_").unwrap_or(table)
+}
+
 /// The tree of a table's partitions: `panels/wide` for `panel_wide`.
 fn tree(table: &str) -> String {
-    join("panels", table.strip_prefix("panel_").unwrap_or(table))
+    join("panels", short(table))
 }
 
 fn partition(table: &str, as_of: NaiveDate) -> String {
@@ -130,7 +145,7 @@ pub(crate) fn trees(store: &LakeStore) -> Result<Vec<String>, LakeError> {
 
 /// Folders that hold files under way, besides the partitions themselves.
 pub(crate) fn parents(store: &LakeStore) -> Result<Vec<String>, LakeError> {
-    Ok(trees(store)?.into_iter().chain(PanelSet::ALL.map(|set| set.manifests().to_owned())).collect())
+    Ok(trees(store)?.into_iter().chain(PanelSet::all().map(PanelSet::manifests)).collect())
 }
 
 /// Partitions that are in no manifest, or whose date has none: a commit of them broke off.
@@ -181,7 +196,7 @@ impl Lake {
     /// # Errors
     /// The folder cannot be listed.
     pub fn panel_dates(&self, set: PanelSet) -> Result<Vec<NaiveDate>, LakeError> {
-        let names = self.store.list(set.manifests(), false)?;
+        let names = self.store.list(&set.manifests(), false)?;
         let dates = names.iter().filter_map(|name| name.strip_suffix(".json")?.parse().ok());
         let mut dates: Vec<_> = dates.collect();
         dates.sort_unstable();

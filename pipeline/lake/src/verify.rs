@@ -192,7 +192,7 @@ impl Lake {
     }
 
     fn verify_panels(&self, found: &mut LakeVerification) -> Result<(), LakeError> {
-        for set in PanelSet::ALL {
+        for set in PanelSet::all() {
             self.verify_panels_of(set, found)?;
         }
         Ok(())

@@ -10,6 +10,8 @@
 //! The sums behind the ratios (`panel_ratios`) are chosen so by [`RatioVersions`], or made by an engine outside from
 //! observations of bouts: [`ratios_sql()`] is what it is asked, [`RatioCheck`] what its answer is held to.
 //!
+//! Panels of the multi-sport catalog ([`SubjectVersions`]) have a row for each subject and metric, as its table of versions has.
+//!
 //! [`VersionTable`] is made once of a `dna_versions` table and its [`DayHistory`], and asked for as many dates as wanted, by any number of
 //! threads. Texts in its answers are dictionaries over the values of all versions: nothing but small integers
 //! is copied for a date.
@@ -19,6 +21,7 @@ mod long;
 mod ratios;
 mod ratios_check;
 mod ratios_sql;
+mod subjects;
 mod today;
 mod versions;
 mod wide;
@@ -31,6 +34,7 @@ use fdna_schemas::{ColumnError, TableError};
 pub use ratios::RatioVersions;
 pub use ratios_check::RatioCheck;
 pub use ratios_sql::ratios_sql;
+pub use subjects::SubjectVersions;
 pub use today::DayHistory;
 pub use versions::VersionTable;
 
