@@ -34,11 +34,11 @@ def total(values):
 
 
 class Unordered(list):
-    """Rows whose order is not looked at: each is found by the named fields."""
+    """Rows whose order is not looked at: each is found by fields, as they are or as a function spells them."""
 
     def __init__(self, key, rows):
         super().__init__(rows)
-        self.key = key
+        self.key = key if isinstance(key, dict) else dict.fromkeys(key, lambda value: value)
 
 
 class Some(Unordered):
@@ -72,15 +72,16 @@ def differences(told, expected, where="data"):
 
 
 def by_key(told, expected, where):
-    name = lambda row: tuple(field(row, part) for part in expected.key)
+    name = lambda row: tuple(spelt(field(row, part)) for part, spelt in expected.key.items())
     if not isinstance(told, list):
         return [f"{where}: {told!r} is no list"]
     ours, theirs = {name(row): row for row in expected}, {name(row): row for row in told}
     if len(ours) != len(expected) or len(theirs) != len(told):
-        return [f"{where}: {expected.key} does not tell rows apart"]
+        return [f"{where}: {list(expected.key)} does not tell rows apart"]
     lost = [f"{where}: no row {key}" for key in ours.keys() - theirs.keys()]
     more = [f"{where}: row {key} should not be there" for key in theirs.keys() - ours.keys() if not isinstance(expected, Some)]
-    return lost + more + [d for key in ours.keys() & theirs.keys() for d in differences(theirs[key], ours[key], f"{where}{list(key)}")]
+    both = [(key, {part: value for part, value in ours[key].items() if part not in expected.key}) for key in ours.keys() & theirs.keys()]
+    return lost + more + [d for key, row in both for d in differences(theirs[key], row, f"{where}{list(key)}")]
 
 
 def same(told, expected):

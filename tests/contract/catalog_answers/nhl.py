@@ -355,7 +355,12 @@ def odds(captures, draw):
     names = {team["name"]: abbr for abbr, team in document(captures.folder / "shots/team_meta.json").items()}
     abbr = lambda full: next(short for name, short in names.items() if full.endswith(name))
     days = collections.defaultdict(list)
-    for row in table(captures.folder / "odds-2025-26/game_odds.csv.gz"):
+    rows = table(captures.folder / "odds-2025-26/game_odds.csv.gz")
+    met = collections.Counter((row["file_date"], *sorted([row["home"], row["away"]])) for row in rows)
+    for row in rows:
+        # Split squads meet twice a day; both games are given one price, which is that of nobody knows which.
+        if met[row["file_date"], *sorted([row["home"], row["away"]])] > 1:
+            continue
         starts = datetime.datetime.fromisoformat(row["date"].replace("Z", "+00:00"))
         price = lambda market, moment, side, line, odds, book=None: row[odds] and days[str(starts.astimezone(LEAGUE_ZONE).date())].append({
             "home_abbr": abbr(row["home"]), "away_abbr": abbr(row["away"]), "market": market, "moment": moment, "side": side,
@@ -369,7 +374,7 @@ def odds(captures, draw):
         for side in ("over", "under"):
             price("total", "captured", side, "total_line_used", f"{side}_odds", f"{side}_book")
             price("total", "closing", side, "close_total_line_used", f"close_{side}_odds")
-    for day in draw.sample(sorted(days), 8):
+    for day in draw.sample(sorted(day for day in days if days[day]), 8):
         yield f"/nhl/odds?date={day}&limit=500", Unordered(["home_abbr", "market", "moment", "side"], days[day])
 
 

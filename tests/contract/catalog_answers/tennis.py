@@ -51,7 +51,8 @@ class Match:
 
     def side(self, letter):
         told = {name: number(self.row[f"{letter}_{short}"]) for name, short in STATISTICS.items()}
-        if self.is_walkover or not told["serve_points"] or None in (told | {"service_games": 0}).values():
+        # Nobody has served 500 points in a match.
+        if self.is_walkover or not 0 < (told["serve_points"] or 0) <= 500 or None in (told | {"service_games": 0}).values():
             return None
         second = told["serve_points"] - told["first_in"]
         can_be = (
