@@ -32,7 +32,7 @@ TEAM_METRICS = {
 
 
 def slug(name):
-    plain = "".join(letter for letter in unicodedata.normalize("NFKD", name.replace("&", "and")) if not unicodedata.combining(letter))
+    plain = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
     return re.sub("[^a-z0-9]+", "-", plain.lower()).strip("-")
 
 
@@ -64,7 +64,7 @@ class Captures:
         clubs = {row["code"]: row["name"] for row in table(self.folder / "league-player-matches/2024-25-teams.csv")}
         short = {"man-city": "manchester-city", "man-utd": "manchester-united", "newcastle": "newcastle-united", "nott-m-forest": "nottingham-forest",
                  "spurs": "tottenham-hotspur", "wolves": "wolverhampton-wanderers", "leicester": "leicester-city", "ipswich": "ipswich-town",
-                 "west-ham": "west-ham-united", "brighton": "brighton-and-hove-albion"}
+                 "west-ham": "west-ham-united", "brighton": "brighton-hove-albion"}
         days = {(folded(match["team1"]), folded(match["team2"])): match["date"] for match in self.leagues["en.1", "2024-25"]}
         name = lambda code: short.get(slug(clubs[code]), slug(clubs[code]))
         rows = table(self.folder / "league-player-matches/2024-25-matches.csv.gz")
@@ -274,7 +274,7 @@ def previews(captures, draw):
             row = rows[folded(name)]
             del row["team_name"]
             expected.append({"side": side, **row})
-        source_id = f"24-25-prem-{slug(match['team1']).removesuffix('-fc')}-vs-{slug(match['team2']).removesuffix('-fc')}"
+        source_id = next(row["match_id"] for row in captures.statistics if (row["home"], row["away"]) == (folded(match["team1"]), folded(match["team2"])))
         yield f"/soccer/matches/{source_id}/analyzer-preview", {"match": {"match_date": day}, "table": Unordered(["side"], expected)}
 
 
