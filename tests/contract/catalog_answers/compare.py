@@ -1,5 +1,6 @@
 """How an answer is compared with what the captures come to."""
 
+import collections
 import csv
 import gzip
 import io
@@ -45,6 +46,17 @@ class Some(Unordered):
     """The same, where the answer may have further rows."""
 
 
+class Among(Unordered):
+    """The same, where each row of the answer must be one of these, and these may be more."""
+
+
+class Counted:
+    """How often rows with the same values of some fields are there."""
+
+    def __init__(self, fields, counts):
+        self.fields, self.counts = fields, counts
+
+
 def field(row, name):
     """A column of the dictionary: `home_score` may stand in the answer as `home: {score}`."""
     if name in row:
@@ -62,6 +74,9 @@ def differences(told, expected, where="data"):
         if not isinstance(told, dict):
             return [f"{where}: {told!r} is no object"]
         return [d for name, value in expected.items() for d in differences(field(told, name), value, f"{where}.{name}")]
+    if isinstance(expected, Counted):
+        found = collections.Counter(tuple(field(row, name) for name in expected.fields) for row in told) if isinstance(told, list) else told
+        return [] if found == expected.counts else [f"{where}: {found!r}, not {expected.counts!r}"]
     if isinstance(expected, Unordered):
         return by_key(told, expected, where)
     if isinstance(expected, list):
@@ -78,7 +93,7 @@ def by_key(told, expected, where):
     ours, theirs = {name(row): row for row in expected}, {name(row): row for row in told}
     if len(ours) != len(expected) or len(theirs) != len(told):
         return [f"{where}: {list(expected.key)} does not tell rows apart"]
-    lost = [f"{where}: no row {key}" for key in ours.keys() - theirs.keys()]
+    lost = [f"{where}: no row {key}" for key in ours.keys() - theirs.keys() if not isinstance(expected, Among)]
     more = [f"{where}: row {key} should not be there" for key in theirs.keys() - ours.keys() if not isinstance(expected, Some)]
     both = [(key, {part: value for part, value in ours[key].items() if part not in expected.key}) for key in ours.keys() & theirs.keys()]
     return lost + more + [d for key, row in both for d in differences(theirs[key], row, f"{where}{list(key)}")]

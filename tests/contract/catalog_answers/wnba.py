@@ -10,7 +10,7 @@ import zoneinfo
 
 import duckdb
 
-from .compare import Some, Unordered, ratio, table
+from .compare import Counted, Some, Unordered, ratio, table
 
 LEAGUE_ZONE = zoneinfo.ZoneInfo("America/New_York")
 # First and last day of the regular seasons that are over, and the day of the cup final, which is no league game.
@@ -327,9 +327,7 @@ def shots(captures, draw):
     named = {(day, home, away): ids.get((day, spelt(home))) for day, home, away in games}
     for key in draw.sample(sorted(key for key in games if named[key]), 6):
         counted = collections.Counter((row["PLAYER_NAME"], int(row["LOC_X"]), int(row["LOC_Y"]), row["SHOT_MADE_FLAG"] == "1", int(row["PERIOD"])) for row in games[key])
-        rows = [dict(zip(("player_name", "x", "y", "is_made", "period"), shot)) for shot in counted.elements()]
-        rows.sort(key=lambda row: tuple(map(str, row.values())))
-        yield f"/wnba/games/{named[key]}/shots?limit=200", Unordered(["player_name", "x", "y", "is_made", "period"], rows)
+        yield f"/wnba/games/{named[key]}/shots?limit=200", Counted(["player_name", "x", "y", "is_made", "period"], counted)
 
 
 FAMILIES = [standings, team_statistics, player_seasons, ranks, boxes, matchups, dna, game_logs, shots]
