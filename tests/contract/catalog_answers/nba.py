@@ -194,14 +194,19 @@ def daily_boxes(captures, draw):
     """Games of the daily files, with who started, to the second."""
     files = sorted((captures.folder / "boxscores-daily").glob("game-*.csv.gz"))
     for file in draw.sample(files, 8):
-        rows = []
-        for row in table(file):
+        lines, rows, clubs = table(file), [], collections.defaultdict(lambda: [0, 0])
+        used = lambda row: int(row["fieldGoalsAttempted"]) + 0.44 * int(row["freeThrowsAttempted"]) + int(row["turnovers"])
+        for row in lines:
             minutes, _, rest = row["minutes"].partition(":")
-            played = bool(minutes) and (int(minutes), int(rest)) != (0, 0)
+            row["secs"] = 60 * int(minutes or 0) + int(rest or 0)
+            clubs[row["teamId"]][0] += row["secs"]
+            clubs[row["teamId"]][1] += used(row)
+        for row in lines:
             line = {"player_id": row["personId"], "is_starter": bool(row["position"])}
-            if played:
+            if row["secs"]:
+                time, chances = clubs[row["teamId"]]
                 line |= {
-                    "secs": 60 * int(minutes) + int(rest), "points": int(row["points"]), "rebounds": int(row["reboundsTotal"]),
+                    "secs": row["secs"], "usg_pct": used(row) * time / 5 / (row["secs"] * chances), "points": int(row["points"]), "rebounds": int(row["reboundsTotal"]),
                     "assists": int(row["assists"]), "plus_minus": int(float(row["plusMinusPoints"])), "fouls": int(row["foulsPersonal"]),
                     "three_pointers_made": int(row["threePointersMade"]), "turnovers": int(row["turnovers"]),
                 }

@@ -175,6 +175,20 @@ def boxes(captures, draw):
         yield f"/nfl/game/{game}/boxscore", expected | {"teams": Unordered(["is_home"], teams)}
 
 
+def game_leaders(captures, draw):
+    """The best of each club: the most yards, or tackles; who are equal by touchdowns too are not told apart here."""
+    roles = {"passer": ("passing", "yds"), "rusher": ("rushing", "yds"), "receiver": ("receiving", "yds"), "tackler": ("defense", "tkl")}
+    for game in draw.sample(sorted(captures.documents), 6):
+        rows = []
+        for side, (role, (kind, column)) in itertools.product(("home", "away"), roles.items()):
+            told = captures.documents[game][side]
+            best = max((line[column], line.get("tds", 0)) for line in told["stats"][kind].values())
+            who = [player for player, line in told["stats"][kind].items() if (line[column], line.get("tds", 0)) == best]
+            row = {"team_id": spelt(told["abbr"]), "role": role, "value": best[0]}
+            rows.append(row | ({"player_id": who[0]} if len(who) == 1 else {}))
+        yield f"/nfl/game/{game}/leaders", Unordered(["team_id", "role"], rows)
+
+
 def leaders(captures, draw):
     """Sums of a regular season by statistic, best first; who has none is no row."""
     for stat in draw.sample(sorted(STATISTICS), 6):
@@ -274,4 +288,4 @@ def dna(captures, draw):
             yield f"/nfl/dna/{pool}?player={player}", [{"metrics": Some(["metric"], rows)}]
 
 
-FAMILIES = [standings, schedules, quarters, drives, boxes, leaders, fantasy_leaders, odds, dna]
+FAMILIES = [standings, schedules, quarters, drives, boxes, game_leaders, leaders, fantasy_leaders, odds, dna]

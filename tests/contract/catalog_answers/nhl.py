@@ -184,6 +184,11 @@ def leaders(captures, draw):
         yield f"/nhl/leaders?category={category}&season={season}&limit=300", rows[:300]
 
 
+def shut_out(captures, game, row):
+    """Whether nobody scored against him; what decides in a shoot-out is no goal."""
+    return row["goals_against"] == 0 and (row["decision"] == "W" or captures.decided_in(game) == "shootout")
+
+
 def goalie_leaders(captures, draw):
     for stat, season in draw.sample(list(itertools.product(["wins", "save_pct", "gaa", "shutouts"], BOXES)), 5):
         games, club_games, newest = collections.defaultdict(list), collections.Counter(), {}
@@ -195,7 +200,7 @@ def goalie_leaders(captures, draw):
             for row in game["goalies"]:
                 if row["toi_secs"]:
                     alone = in_goal[row["team_abbrev"]] == 1
-                    games[row["player_id"]].append({**row, "shutout": alone and row["decision"] == "W" and row["goals_against"] == 0})
+                    games[row["player_id"]].append({**row, "shutout": shut_out(captures, game, row) and alone})
                     newest[row["player_id"]] = row["team_abbrev"]
         rows = []
         for player, lines in games.items():
@@ -288,7 +293,9 @@ def team_games(captures, draw):
     for team, season in draw.sample(sorted({(row["home_team_abbr"], row["label"]) for row in listed}), 8):
         rows = []
         for row in captures.schedule:
-            if row["label"] == season and team in (row["home_team_abbr"], row["away_team_abbr"]):
+            both = row["home_team_abbr"], row["away_team_abbr"]
+            # Who plays whom is not known of every game to come.
+            if row["label"] == season and team in both and "TBD" not in both:
                 at_home = row["home_team_abbr"] == team
                 goals = [row["home_score"], row["away_score"]]
                 rows.append({
@@ -350,6 +357,29 @@ def deployment(captures, draw):
         ])}
 
 
+def team_deployment(captures, draw):
+    """Time on ice of a club's skaters over the regular games of its newest season, and over the last ten of them."""
+    clubs = collections.defaultdict(list)
+    for game in sorted(captures.games.values(), key=lambda game: (game["day"], game["id"])):
+        for side in ("home", "away") if game["phase"] == "regular" else ():
+            clubs[game[side], game["season"]].append([row for row in game["skaters"] if row["team_abbrev"] == game[side]])
+    for club in draw.sample(sorted(club for club, season in clubs if season == "2024-25"), 6):
+        played = collections.defaultdict(list)
+        for at, rows in enumerate(reversed(clubs[club, "2024-25"])):
+            everybody = sum(row["toi_secs"] for row in rows)
+            for row in rows:
+                played[row["player_id"]].append((row["toi_secs"], everybody, at < 10))
+        rows = []
+        for player, times in played.items():
+            newest = [secs for secs, _, is_newest in times if is_newest]
+            rows.append({
+                "player_id": str(player), "gp": len(times), "toi_per_game_secs": sum(secs for secs, *_ in times) / len(times),
+                "toi_share": sum(secs for secs, *_ in times) / sum(club for _, club, _ in times), "last10_gp": len(newest),
+                "last10_toi_per_game_secs": ratio(sum(newest), len(newest)),
+            })
+        yield f"/nhl/team/{club}/deployment?limit=100", Unordered(["player_id"], rows)
+
+
 def odds(captures, draw):
     """Prices of a day as captured and at closing, with the book where one is named."""
     names = {team["name"]: abbr for abbr, team in document(captures.folder / "shots/team_meta.json").items()}
@@ -378,4 +408,4 @@ def odds(captures, draw):
         yield f"/nhl/odds?date={day}&limit=500", Unordered(["home_abbr", "market", "moment", "side"], days[day])
 
 
-FAMILIES = [boxes, skater_seasons, game_logs, leaders, goalie_leaders, shots, goalie_zones, standings, team_games, board, team_means, deployment, odds]
+FAMILIES = [boxes, skater_seasons, game_logs, leaders, goalie_leaders, shots, goalie_zones, standings, team_games, board, team_means, deployment, team_deployment, odds]

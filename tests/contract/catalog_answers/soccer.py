@@ -263,6 +263,21 @@ def match_statistics(captures, draw):
         }
 
 
+def goals(captures, draw):
+    """Goals of a match with the score after each: what is awarded without a score is no goal."""
+    played = {(row["home"], row["away"]): row["match_id"] for row in captures.statistics}
+    told = document(captures.folder / "incidents/england_premier-league-2024-2025.json.gz")
+    kinds = {"Goal": "goal", "Own goal": "own_goal", "Penalty Awarded": "penalty"}
+    for match in draw.sample([match for match in told if match["GH"] + match["GA"]], 8):
+        rows = []
+        for one in match["incident"]["incidents"]:
+            if one["incident_type"] in kinds and one.get("home_score"):
+                minute, _, added = one["minute"].strip("'").partition("+")
+                rows.append({"minute": int(minute), "added_minute": int(added) if added else None, "player_name": one["player_name"],
+                             "kind": kinds[one["incident_type"]], "home_score": int(one["home_score"]), "away_score": int(one["away_score"])})
+        yield f"/soccer/matches/{played[folded(match['home']), folded(match['away'])]}", {"goals": rows}
+
+
 def previews(captures, draw):
     """Last five results of both clubs and their rows of the table, before the day of a match."""
     matches = [match for match in captures.leagues["en.1", "2024-25"] if match["date"] > "2024-11"]
@@ -280,5 +295,5 @@ def previews(captures, draw):
 
 FAMILIES = [
     tables, tables_as_of, league_matches, internationals, national_histories, club_histories, player_seasons, player_dna, team_dna,
-    match_statistics, previews,
+    match_statistics, goals, previews,
 ]

@@ -51,12 +51,13 @@ class Match:
 
     def side(self, letter):
         told = {name: number(self.row[f"{letter}_{short}"]) for name, short in STATISTICS.items()}
-        # Nobody has served 500 points in a match.
+        # Nobody has served 500 points in a match, nor many more than a dozen a game: counts were multiplied, or games lost.
         if self.is_walkover or not 0 < (told["serve_points"] or 0) <= 500 or None in (told | {"service_games": 0}).values():
             return None
         second = told["serve_points"] - told["first_in"]
         can_be = (
             second >= 0 and told["first_won"] <= told["first_in"] and told["second_won"] + told["double_faults"] <= second
+            and told["serve_points"] <= 30 + 12 * (told["service_games"] or 40)
             and told["break_points_saved"] <= told["break_points_faced"] and told["aces"] <= told["serve_points"]
         )
         return told if can_be else None
@@ -268,6 +269,25 @@ def dna(captures, draw):
         yield f"/tennis/players/{player}/dna", {"metrics": Some(["surface", "metric"], rows)}
 
 
+def editions(captures, draw):
+    """Draws of a year: champion, finalist and how many matches there are."""
+    played = collections.defaultdict(list)
+    for match in captures.matches:
+        if match.level != "D" and not is_team_event(match):
+            played[match.row["tourney_name"], match.season].append(match)
+    for name, season in draw.sample(sorted(played), 8):
+        rows = []
+        for tour in sorted({match.tour for match in played[name, season]}):
+            those = [match for match in played[name, season] if match.tour == tour]
+            finals = [match.row for match in those if match.round == "F"]
+            row = {"tour": tour, "matches": len(those), "first_week": str(min(match.week for match in those))}
+            if len(finals) == 1:
+                row |= {"champion_name": finals[0]["winner_name"], "finalist_name": finals[0]["loser_name"], "final_score": finals[0]["score"]}
+            rows.append(row)
+        slug = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")
+        yield f"/tennis/tournaments/{slug}/{season}", {"editions": rows}
+
+
 def coverage(captures, draw):
     rows = []
     for tour in ("atp", "wta"):
@@ -294,4 +314,4 @@ def points(captures, draw):
         ]
 
 
-FAMILIES = [matches, records, profiles, head_to_head, rankings, elo, dna, coverage, points]
+FAMILIES = [matches, records, profiles, head_to_head, rankings, elo, dna, editions, coverage, points]

@@ -228,6 +228,18 @@ def boxes(captures, draw):
         yield f"/wnba/games/{game}/boxscore", {"players": Some(["player_id"], rows), "teams": Unordered(["team_abbr"], clubs)}
 
 
+def quarters(captures, draw):
+    """Points by quarter of a game."""
+    file, scores = str(captures.folder / "games-quarters/quarter_scores.parquet"), collections.defaultdict(dict)
+    for game, club, *points in duckdb.execute("SELECT game_id, team_abbr, q1, q2, q3, q4 FROM read_parquet(?)", [file]).fetchall():
+        scores[game][club] = points
+    able = sorted(game for game in scores if game in captures.games and len(scores[game]) == 2)
+    for game in draw.sample(able, 6):
+        home, away = (scores[game][captures.games[game][side]] for side in ("home", "away"))
+        rows = [{"period": at, "home_points": ours, "away_points": theirs} for at, (ours, theirs) in enumerate(zip(home, away), 1)]
+        yield f"/wnba/games/{game}", {"periods": Some(["period"], rows)}
+
+
 def matchups(captures, draw):
     """Both clubs of a game before its day: record, last ten games, days of rest, four factors and those that the other allows."""
     able = [game for game in captures.games.values() if game["phase"] == "regular" and game["day"] > f"{game['season']}-08"]
@@ -330,4 +342,4 @@ def shots(captures, draw):
         yield f"/wnba/games/{named[key]}/shots?limit=200", Counted(["player_name", "x", "y", "is_made", "period"], counted)
 
 
-FAMILIES = [standings, team_statistics, player_seasons, ranks, boxes, matchups, dna, game_logs, shots]
+FAMILIES = [standings, team_statistics, player_seasons, ranks, boxes, quarters, matchups, dna, game_logs, shots]
