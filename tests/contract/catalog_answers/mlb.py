@@ -1,33 +1,26 @@
-"""Baseball: results and season lines of 2025, plays of 2019, tracked pitches, umpires, prices and the minor leagues, counted once more."""
+"""Baseball: results and season lines of 2025, plays of 2019, tracked pitches, umpires and prices, counted once more."""
 
 import collections
-import datetime
 import functools
 import itertools
 import re
 
 import duckdb
 
-from .compare import Among, Counted, Some, Unordered, document, ratio, table, text
+from .compare import Counted, Some, Unordered, ratio, table, text
 
 BATTING = {
     "games": "gamesPlayed_hit", "plate_appearances": "plateAppearances", "at_bats": "atBats_hit", "runs": "runs_hit", "hits": "hits_hit",
     "doubles": "doubles_hit", "triples": "triples_hit", "home_runs": "homeRuns_hit", "driven_in": "rbi", "walks": "baseOnBalls_hit",
-    "strikeouts": "strikeOuts_hit", "hit_by_pitch": "hitByPitch_hit", "stolen_bases": "stolenBases_hit", "caught_stealing": "caughtStealing_hit",
+    "strikeouts": "strikeOuts_hit", "hit_by_pitch": "hitByPitch_hit", "stolen_bases": "stolenBases_hit",
+    "caught_stealing": "caughtStealing_hit",
     "avg": "avg_hit", "obp": "obp_hit", "slg": "slg_hit", "ops": "ops_hit",
 }
 PITCHING = {
-    "games": "gamesPlayed_pitch", "games_started": "gamesStarted", "wins": "wins", "losses": "losses", "saves": "saves", "batters_faced": "battersFaced",
+    "games": "gamesPlayed_pitch", "games_started": "gamesStarted", "wins": "wins", "losses": "losses", "saves": "saves",
+    "batters_faced": "battersFaced",
     "outs": "outs", "hits": "hits_pitch", "runs": "runs_pitch", "earned_runs": "earnedRuns", "home_runs": "homeRuns_pitch",
     "walks": "baseOnBalls_pitch", "strikeouts": "strikeOuts_pitch", "era": "era", "whip": "whip",
-}
-LEVELS = {"AAA": "aaa", "AA": "aa", "A+": "high-a", "A": "single-a", "CPX": "rookie"}
-# Events of the minor leagues: what they are at bat; the others are bases run.
-BASES = {"single": 1, "double": 2, "triple": 3, "home_run": 4}
-NO_AT_BAT = {"walk", "intent_walk", "hit_by_pitch", "sac_fly", "sac_fly_double_play", "sac_bunt", "sac_bunt_double_play", "catcher_interf"}
-OUTS = {
-    "strikeout", "strikeout_double_play", "strikeout_triple_play", "field_out", "force_out", "grounded_into_double_play", "double_play",
-    "triple_play", "field_error", "fielders_choice", "fielders_choice_out",
 }
 
 
@@ -85,7 +78,8 @@ class Captures:
     @functools.cached_property
     def pitches(self):
         """Tracked pitches by season."""
-        columns = ["batter", "pitcher", "game_pk", "pitch_type", "description", "release_speed", "release_spin_rate", "launch_speed", "launch_angle"]
+        columns = ["batter", "pitcher", "game_pk", "pitch_type", "description", "release_speed", "release_spin_rate", "launch_speed",
+                   "launch_angle"]
         seasons = {"2024": self.parquet("statcast/statcast_2025_postseason.parquet", columns), "2020": []}
         number = lambda value: float(value) if value not in ("", "null") else None
         for file in sorted((self.folder / "statcast").glob("*.csv.gz")):
@@ -100,20 +94,6 @@ class Captures:
     @functools.cached_property
     def seen(self):
         return set()
-
-    @functools.cached_property
-    def appearances(self):
-        """Plate appearances of the minor leagues in order: day, level, batter and what came of it."""
-        rows = []
-        for file in sorted((self.folder / "milb-pbp-2025").glob("2025-06-*.json.gz")):
-            for game in document(file)["games"]:
-                for at_bat in game["atBats"]:
-                    event = at_bat["eventType"]
-                    if event in BASES or event in NO_AT_BAT or event in OUTS:
-                        rows.append({
-                            "day": game["date"], "game": game["gamePk"], "level": LEVELS[game["level"]], "batter": str(at_bat["batterId"]), "event": event,
-                        })
-        return rows
 
 
 def at_bat(event):
@@ -173,13 +153,15 @@ def schedules(captures, draw):
         for game in captures.games:
             for side, other in (("home", "away"), ("away", "home")):
                 if game[f"{side}_team_id"] == club:
-                    rows.append({"game_id": game["gamePk"], "league_date": game["date"], "is_home": side == "home", "opponent_id": game[f"{other}_team_id"],
+                    rows.append({"game_id": game["gamePk"], "league_date": game["date"], "is_home": side == "home",
+                                 "opponent_id": game[f"{other}_team_id"],
                                  "runs_for": int(game[f"{side}_score"]), "runs_against": int(game[f"{other}_score"])})
         yield f"/mlb/team/{club}/schedule?season=2025&limit=200", Some(["game_id"], rows)
 
 
 def stated(row, columns):
-    return {name: float(row[column]) if "." in row[column].removesuffix(".0") else int(float(row[column])) for name, column in columns.items()}
+    return {name: float(row[column]) if "." in row[column].removesuffix(".0") else int(float(row[column]))
+            for name, column in columns.items()}
 
 
 def player_seasons(captures, draw):
@@ -200,23 +182,27 @@ def thousandths(over, under):
 def walked_seasons(captures, draw):
     """Counts of 2019 from the plays; who never did a thing has 0."""
     batters, pitchers = captures.retrosheet
-    names = ["plate_appearances", "at_bats", "hits", "doubles", "triples", "home_runs", "walks", "intentional_walks", "strikeouts", "hit_by_pitch",
+    names = ["plate_appearances", "at_bats", "hits", "doubles", "triples", "home_runs", "walks", "intentional_walks", "strikeouts",
+             "hit_by_pitch",
              "sacrifice_bunts", "sacrifice_flies"]
     for player in draw.sample(sorted(player for player, counted in batters.items() if counted["plate_appearances"] > 50), 6):
         counted = batters[player]
         bases = counted["hits"] + counted["doubles"] + 2 * counted["triples"] + 3 * counted["home_runs"]
         reached = counted["hits"] + counted["walks"] + counted["hit_by_pitch"]
         chances = counted["at_bats"] + counted["walks"] + counted["hit_by_pitch"] + counted["sacrifice_flies"]
-        rates = {"avg": thousandths(counted["hits"], counted["at_bats"]), "obp": thousandths(reached, chances), "slg": thousandths(bases, counted["at_bats"])}
+        rates = {"avg": thousandths(counted["hits"], counted["at_bats"]), "obp": thousandths(reached, chances),
+                 "slg": thousandths(bases, counted["at_bats"])}
         yield f"/mlb/player/{player}/stats?season=2019", {"batting": {name: counted[name] for name in names} | rates}
     for player in draw.sample(sorted(player for player, counted in pitchers.items() if counted["plate_appearances"] > 50), 6):
         counted = pitchers[player]
-        expected = {name: counted[name] for name in ("hits", "home_runs", "walks", "strikeouts")} | {"batters_faced": counted["plate_appearances"]}
+        expected = {name: counted[name] for name in ("hits", "home_runs", "walks", "strikeouts")}
+        expected["batters_faced"] = counted["plate_appearances"]
         yield f"/mlb/player/{player}/stats?season=2019", {"pitching": expected}
 
 
 def pitcher_games(captures, draw):
-    columns = ["pitcher", "game_pk", "CAST(game_date AS DATE) AS day", "season", "ip", "h_allowed", "bb_allowed", "k", "hr_allowed", "batters_faced"]
+    columns = ["pitcher", "game_pk", "CAST(game_date AS DATE) AS day", "season", "ip", "h_allowed", "bb_allowed", "k", "hr_allowed",
+               "batters_faced"]
     games = collections.defaultdict(list)
     for row in captures.parquet("props-batter-2026/pitcher_game_logs.parquet", columns):
         games[row["pitcher"], row["season"]].append(row)
@@ -248,10 +234,12 @@ def tracked_batters(captures, draw):
             rows.append({
                 "player_id": str(batter), "pitches": len(seen), "games": len({one["game_pk"] for one in seen}), "batted": len(speeds),
                 "exit_speed_mean": mean(measured), "exit_speed_max": max(measured, default=None),
-                "hard_hit_share": ratio(sum(speed >= 95 for speed in measured), len(measured)), "launch_angle": mean(angle for _, angle in speeds),
+                "hard_hit_share": ratio(sum(speed >= 95 for speed in measured), len(measured)),
+                "launch_angle": mean(angle for _, angle in speeds),
             })
         least = draw.randrange(5, 25)
-        yield f"/mlb/tracking/batters?season={season}&min_batted={least}&limit=500", Unordered(["player_id"], [row for row in rows if row["batted"] >= least])
+        rows = [row for row in rows if row["batted"] >= least]
+        yield f"/mlb/tracking/batters?season={season}&min_batted={least}&limit=500", Unordered(["player_id"], rows)
 
 
 def tracked_pitchers(captures, draw):
@@ -280,7 +268,8 @@ def umpires(captures, draw):
                 before = [one for one in rows if one["umpire_id"] == row["umpire_id"] and one["game_date"] < day]
                 strikeouts, batters = (sum(float(one[name]) for one in before) for name in ("total_strikeouts", "total_batters_faced"))
                 k, n = int(float(row["total_strikeouts"])), int(float(row["total_batters_faced"]))
-                expected.append({"game_id": row["game_pk"], "umpire_id": row["umpire_id"], "strikeouts": k, "batters_faced": n, "strikeout_share": ratio(k, n),
+                expected.append({"game_id": row["game_pk"], "umpire_id": row["umpire_id"], "strikeouts": k, "batters_faced": n,
+                                 "strikeout_share": ratio(k, n),
                                  "own_games": len(before) or None, "own_raw_share": ratio(strikeouts, batters)})
         yield f"/mlb/umpires?date={day}", Unordered(["game_id"], expected)
 
@@ -291,7 +280,8 @@ def pitcher_prices(captures, draw):
     for pitcher in draw.sample(sorted({row["pitcher"] for row in rows}), 8):
         seen = lambda instant: instant[:23] + "Z"
         expected = [
-            {"market": row["market"], "league_date": row["slate_date"], "book": row["book"], "line": float(row["point"]), "side": row["side"].lower(),
+            {"market": row["market"], "league_date": row["slate_date"], "book": row["book"], "line": float(row["point"]),
+             "side": row["side"].lower(),
              "american": int(float(row["price"])), "seen_at": seen(row["fetched_at_utc"])}
             for row in rows if row["pitcher"] == pitcher
         ]
@@ -306,81 +296,7 @@ def game_prices(captures, draw):
     yield "/mlb/odds?date=2023-08-23&limit=500", Counted(["team_name", "decimal"], counted)
 
 
-def minor_seasons(rows):
-    """Counts of appearances at bat."""
-    counted = collections.Counter()
-    for row in rows:
-        event, bases = row["event"], BASES.get(row["event"], 0)
-        counted.update({
-            "appearances": 1, "at_bats": event not in NO_AT_BAT, "hits": bases > 0, "bases": bases, "home_runs": bases == 4, "doubles": bases == 2,
-            "triples": bases == 3, "walks": event in ("walk", "intent_walk"), "strikeouts": event.startswith("strikeout"),
-            "hit_by_pitch": event == "hit_by_pitch", "sacrifice_flies": event.startswith("sac_fly"),
-        })
-    reached = counted["hits"] + counted["walks"] + counted["hit_by_pitch"]
-    chances = counted["at_bats"] + counted["walks"] + counted["hit_by_pitch"] + counted["sacrifice_flies"]
-    return collections.Counter({name: int(count) for name, count in counted.items()}), reached, chances
-
-
-def minor_leaders(captures, draw):
-    """Batters of a level by one statistic of the captured days, of whom so many appearances are known."""
-    simple = ["hits", "doubles", "triples", "home_runs", "walks", "strikeouts"]
-    for level, stat in draw.sample(list(itertools.product(LEVELS.values(), [*simple, "avg", "obp", "slg"])), 6):
-        players = collections.defaultdict(list)
-        for row in captures.appearances:
-            if row["level"] == level:
-                players[row["batter"]].append(row)
-        rows = []
-        for player, seen in players.items():
-            counted, reached, chances = minor_seasons(seen)
-            value = {"avg": ratio(counted["hits"], counted["at_bats"]), "obp": ratio(reached, chances), "slg": ratio(counted["bases"], counted["at_bats"])}
-            value = value.get(stat, counted[stat])
-            if value is not None:
-                rows.append({"player_id": player, "value": value, "appearances": counted["appearances"], "games": len({row["game"] for row in seen})})
-        yield f"/mlb/minors/leaders?level={level}&stat={stat}&limit=500", Among(["player_id"], rows)
-
-
-def minor_form(captures, draw):
-    """Form of a batter as of a day: his last 50 appearances before it, drawn towards the level's mean by the weight of 100."""
-    by_batter = collections.defaultdict(list)
-    for row in captures.appearances:
-        by_batter[row["batter"]].append(row)
-    for batter in draw.sample(sorted(batter for batter, rows in by_batter.items() if 35 <= len(rows) <= 50 and len({row["level"] for row in rows}) == 1), 8):
-        rows = by_batter[batter]
-        day = str(datetime.date.fromisoformat(draw.choice(sorted({row["day"] for row in rows})[2:])) + datetime.timedelta(1))
-        counted, reached, chances = minor_seasons([row for row in rows if row["day"] < day])
-        level, level_reached, level_chances = minor_seasons([row for row in captures.appearances if row["day"] < day and row["level"] == rows[0]["level"]])
-        obp, slg = level_reached / level_chances, level["bases"] / level["at_bats"]
-        # Under three tenths of a weight too little is known.
-        drawn = (reached + 100 * obp) / (chances + 100), (counted["bases"] + 100 * slg) / (counted["at_bats"] + 100)
-        drawn = drawn if 10 * chances >= 3 * (chances + 100) else (None, None)
-        yield f"/mlb/minors/players/{batter}/form?as_of={day}", {
-            **{f"last50_{name}": counted[name] for name in ("appearances", "hits", "walks", "strikeouts", "home_runs")},
-            **{f"last14d_{name}": counted[name] for name in ("appearances", "hits", "walks", "strikeouts", "home_runs")},
-            "obp_raw": ratio(reached, chances), "level_obp": obp, "obp": drawn[0],
-            "slg_raw": ratio(counted["bases"], counted["at_bats"]), "level_slg": slg, "slg": drawn[1],
-        }
-
-
-def minor_standings(captures, draw):
-    """Records of clubs from the finals of the regular season of 2023."""
-    games = {}
-    for file in sorted((captures.folder / "milb-schedule-2023").glob("*.csv.gz")):
-        for row in table(file):
-            if row["game_type"] == "R" and row["status_abstract_game_state"] == "Final" and row["teams_home_score"] and row["teams_home_is_winner"]:
-                games[row["game_pk"]] = row
-    clubs = collections.defaultdict(lambda: collections.Counter(w=0, l=0, runs_for=0, runs_against=0))
-    for row in games.values():
-        for side, other in (("home", "away"), ("away", "home")):
-            scored, conceded = (int(float(row[f"teams_{one}_score"])) for one in (side, other))
-            if scored != conceded:
-                clubs[row[f"teams_{side}_team_id"]].update({"w": scored > conceded, "l": scored < conceded})
-            clubs[row[f"teams_{side}_team_id"]].update({"runs_for": scored, "runs_against": conceded})
-    for level in draw.sample(["aaa", "aa", "high-a", "single-a"], 2):
-        rows = [{"team_id": club, **counted, "pct": counted["w"] / (counted["w"] + counted["l"])} for club, counted in clubs.items() if counted["w"]]
-        yield f"/mlb/minors/standings?level={level}&limit=200", Among(["team_id"], rows)
-
-
 FAMILIES = [
-    standings, schedules, player_seasons, walked_seasons, pitcher_games, tracked_batters, tracked_pitchers, umpires, pitcher_prices, game_prices,
-    minor_leaders, minor_form, minor_standings,
+    standings, schedules, player_seasons, walked_seasons, pitcher_games, tracked_batters, tracked_pitchers, umpires, pitcher_prices,
+    game_prices,
 ]

@@ -105,7 +105,8 @@ def home_and_road(captures, draw):
     rows = []
     for row in captures.recorded("LeagueStandingsV3"):
         (home_w, home_l), (road_w, road_l), (w, l) = (map(int, row[name].split("-")) for name in ("HOME", "ROAD", "L10"))
-        rows.append({"team_id": str(row["TeamID"]), "home_w": home_w, "home_l": home_l, "road_w": road_w, "road_l": road_l, "last10_w": w, "last10_l": l})
+        rows.append({"team_id": str(row["TeamID"]), "home_w": home_w, "home_l": home_l, "road_w": road_w, "road_l": road_l,
+                     "last10_w": w, "last10_l": l})
     yield "/nba/standings?season=2025-26", Unordered(["team_id"], rows)
 
 
@@ -160,7 +161,8 @@ def player_seasons(captures, draw):
 def leaders(captures, draw):
     """Values a game of 2023-24, ranked among who played in 70 % of the games of the newest team."""
     sums = season_sums(captures)["2023-24"]
-    newest = {str(row["PLAYER_ID"]): row["TEAM_ABBREVIATION"] for row in sorted(captures.players, key=lambda row: (row["GAME_DATE"], row["GAME_ID"]))}
+    newest = {str(row["PLAYER_ID"]): row["TEAM_ABBREVIATION"]
+              for row in sorted(captures.players, key=lambda row: (row["GAME_DATE"], row["GAME_ID"]))}
     games = {team: len(rows) for team, rows in captures.by_team("2023-24").items()}
     for stat in draw.sample(RANKED, 6):
         rows = []
@@ -184,7 +186,8 @@ def boxes(captures, draw):
             for row in lines[game]
         ]
         teams = [
-            {"team_abbr": row["TEAM_ABBREVIATION"], "points": row["PTS"], "assists": row["AST"], "field_goals_made": row["FGM"], "is_home": "vs." in row["MATCHUP"]}
+            {"team_abbr": row["TEAM_ABBREVIATION"], "points": row["PTS"], "assists": row["AST"], "field_goals_made": row["FGM"],
+             "is_home": "vs." in row["MATCHUP"]}
             for row in captures.teams["2023-24"] if row["GAME_ID"] == game
         ]
         yield f"/nba/game/{game}/boxscore", {"players": Some(["player_id"], rows), "teams": Unordered(["team_abbr"], teams)}
@@ -206,7 +209,8 @@ def daily_boxes(captures, draw):
             if row["secs"]:
                 time, chances = clubs[row["teamId"]]
                 line |= {
-                    "secs": row["secs"], "usg_pct": used(row) * time / 5 / (row["secs"] * chances), "points": int(row["points"]), "rebounds": int(row["reboundsTotal"]),
+                    "secs": row["secs"], "usg_pct": used(row) * time / 5 / (row["secs"] * chances), "points": int(row["points"]),
+                    "rebounds": int(row["reboundsTotal"]),
                     "assists": int(row["assists"]), "plus_minus": int(float(row["plusMinusPoints"])), "fouls": int(row["foulsPersonal"]),
                     "three_pointers_made": int(row["threePointersMade"]), "turnovers": int(row["turnovers"]),
                 }
@@ -231,7 +235,8 @@ def odds(captures, draw):
     for row in captures.parquet("closing_lines"):
         starts = datetime.datetime.fromisoformat(row["commence_time"].replace("Z", "+00:00"))
         days[str(starts.astimezone(LEAGUE_ZONE).date())].append(
-            {"home_name": row["home_team"], "away_name": row["away_team"], "home_spread": row["spread_point"], "total": row["total_point"], "line_kind": "closing"}
+            {"home_name": row["home_team"], "away_name": row["away_team"], "home_spread": row["spread_point"],
+             "total": row["total_point"], "line_kind": "closing"}
         )
     for day in draw.sample(sorted(days), 10):
         yield f"/nba/odds?date={day}&limit=200", Some(["home_name", "away_name", "line_kind"], days[day])
@@ -245,7 +250,8 @@ def shots(captures, draw):
     for game in draw.sample(sorted(games), 6):
         rows = games[game]
         yield f"/nba/game/{game}/shotchart?player={rows[0]['PLAYER_ID']}", [
-            {"period": row["PERIOD"], "x": row["LOC_X"], "y": row["LOC_Y"], "shot_value": int(row["SHOT_TYPE"][0]), "is_made": bool(row["SHOT_MADE_FLAG"])}
+            {"period": row["PERIOD"], "x": row["LOC_X"], "y": row["LOC_Y"], "shot_value": int(row["SHOT_TYPE"][0]),
+             "is_made": bool(row["SHOT_MADE_FLAG"])}
             for row in sorted(rows, key=lambda row: row["GAME_EVENT_ID"])
         ]
 

@@ -15,8 +15,10 @@ SPELLINGS = {"JAC": "JAX", "OAK": "LV", "SD": "LAC", "STL": "LA", "LAR": "LA"}
 # Statistic: kind of line and its name there; where later seasons have it in the weekly lines.
 STATISTICS = {
     "passing_yards": ("passing", "yds", "PassingYDS"), "passing_touchdowns": ("passing", "tds", "PassingTD"),
-    "interceptions_thrown": ("passing", "ints", "PassingInt"), "completions": ("passing", "cmp", None), "pass_attempts": ("passing", "att", None),
-    "rushing_yards": ("rushing", "yds", "RushingYDS"), "rushing_touchdowns": ("rushing", "tds", "RushingTD"), "carries": ("rushing", "att", "TouchCarries"),
+    "interceptions_thrown": ("passing", "ints", "PassingInt"), "completions": ("passing", "cmp", None),
+    "pass_attempts": ("passing", "att", None),
+    "rushing_yards": ("rushing", "yds", "RushingYDS"), "rushing_touchdowns": ("rushing", "tds", "RushingTD"),
+    "carries": ("rushing", "att", "TouchCarries"),
     "receptions": ("receiving", "rec", "ReceivingRec"), "receiving_yards": ("receiving", "yds", "ReceivingYDS"),
     "receiving_touchdowns": ("receiving", "tds", "ReceivingTD"), "tackles": ("defense", "tkl", None), "sacks": ("defense", "sk", None),
     "interceptions": ("defense", "int", None), "forced_fumbles": ("defense", "ffum", None), "field_goals_made": ("kicking", "fgm", None),
@@ -28,7 +30,8 @@ SECTIONS = {
     "rushing": ("rushing", {"attempts": "att", "yards": "yds", "touchdowns": "tds", "longest": "lng"}),
     "receiving": ("receiving", {"receptions": "rec", "yards": "yds", "touchdowns": "tds", "longest": "lng"}),
     "defence": ("defense", {"tackles": "tkl", "assists": "ast", "sacks": "sk", "interceptions": "int", "forced_fumbles": "ffum"}),
-    "kicking": ("kicking", {"field_goals_made": "fgm", "field_goals_attempted": "fga", "extra_points_made": "xpmade", "extra_points_attempted": "xpa"}),
+    "kicking": ("kicking", {"field_goals_made": "fgm", "field_goals_attempted": "fga", "extra_points_made": "xpmade",
+                            "extra_points_attempted": "xpa"}),
     "punting": ("punting", {"punts": "pts", "yards": "yds", "longest": "lng", "inside_20": "i20"}),
 }
 # Metrics from the official statistic ids of plays: what counts for and against, each a number of ids.
@@ -105,8 +108,10 @@ def standings(captures, draw):
         for club, games in clubs.items():
             results = [result for _, _, result, *_ in games]
             row = {
-                "team_id": club, "gp": len(games), "pct": share(results), "conference": DIVISION[club].split()[0], "division": DIVISION[club].split()[1],
-                "points_for": sum(one[3] for one in games), "points_against": sum(one[4] for one in games), "streak_result": results[-1].upper(),
+                "team_id": club, "gp": len(games), "pct": share(results), "conference": DIVISION[club].split()[0],
+                "division": DIVISION[club].split()[1],
+                "points_for": sum(one[3] for one in games), "points_against": sum(one[4] for one in games),
+                "streak_result": results[-1].upper(),
                 "streak_games": sum(1 for _ in itertools.takewhile(lambda one: one == results[-1], reversed(results))),
             }
             row["points_diff"] = row["points_for"] - row["points_against"]
@@ -119,7 +124,8 @@ def standings(captures, draw):
                 row |= {prefix + result: sum(one[2] == result for one in those) for result in "wlt"}
             for name, those in (("division_pct", groups["division_"]), ("conference_pct", groups["conference_"])):
                 row[name] = share([one[2] for one in those])
-            beaten, met = ([result for other, *_ in those for _, _, result, *_ in clubs[other]] for those in ([one for one in games if one[2] == "w"], games))
+            beaten, met = ([result for other, *_ in those for _, _, result, *_ in clubs[other]]
+                           for those in ([one for one in games if one[2] == "w"], games))
             row |= {"strength_of_victory": share(beaten), "strength_of_schedule": share(met)}
             rows.append(row)
         for row in rows:
@@ -134,7 +140,8 @@ def schedules(captures, draw):
     for game in captures.games:
         for club, other, side, scored, conceded, week in from_both_sides([game]):
             result = "W" if scored > conceded else "L" if scored < conceded else "T"
-            sides[game["season"], club].append({"phase": "regular", "week": week, "opponent_id": other, "points_for": scored, "points_against": conceded, "result": result})
+            sides[game["season"], club].append({"phase": "regular", "week": week, "opponent_id": other, "points_for": scored,
+                                                "points_against": conceded, "result": result})
     for season, club in draw.sample(sorted(sides), 8):
         yield f"/nfl/team/{club}/schedule?season={season}&limit=100", Some(["phase", "week"], sides[season, club])
 
@@ -151,7 +158,8 @@ def quarters(captures, draw):
 def drives(captures, draw):
     for game in draw.sample(sorted(captures.documents), 6):
         told = [drive for number, drive in captures.documents[game]["drives"].items() if number.isdigit()]
-        yield f"/nfl/game/{game}/drives?limit=100", [{"plays": drive["numplays"], "yards": drive["ydsgained"], "result": drive["result"]} for drive in told]
+        rows = [{"plays": drive["numplays"], "yards": drive["ydsgained"], "result": drive["result"]} for drive in told]
+        yield f"/nfl/game/{game}/drives?limit=100", rows
 
 
 def boxes(captures, draw):
@@ -170,7 +178,8 @@ def boxes(captures, draw):
             teams.append({
                 "is_home": side == "home", "points": told[side]["score"]["T"], "first_downs": line["totfd"], "yards": line["totyds"],
                 "passing_yards": line["pyds"], "rushing_yards": line["ryds"], "penalties": line["pen"], "penalty_yards": line["penyds"],
-                "turnovers": line["trnovr"], "punts": line["pt"], "punt_yards": line["ptyds"], "possession_secs": 60 * int(minutes) + int(rest),
+                "turnovers": line["trnovr"], "punts": line["pt"], "punt_yards": line["ptyds"],
+                "possession_secs": 60 * int(minutes) + int(rest),
             })
         yield f"/nfl/game/{game}/boxscore", expected | {"teams": Unordered(["is_home"], teams)}
 
@@ -201,7 +210,8 @@ def leaders(captures, draw):
                         sums[player] += line[short]
         best = sorted(((value, player) for player, value in sums.items() if value > 0), reverse=True)[:60]
         cut = best[-1][0]
-        rows = [{"player_id": player, "value": value, "rank": 1 + sum(other > value for other, _ in best)} for value, player in best if value > cut]
+        rows = [{"player_id": player, "value": value, "rank": 1 + sum(other > value for other, _ in best)} for value, player in best
+                if value > cut]
         yield f"/nfl/stats?stat={stat}&season={season}&limit={len(rows)}", Unordered(["player_id"], rows)
 
 
@@ -226,14 +236,16 @@ def odds(captures, draw):
     for row in draw.sample([row for row in rows if row["season"] >= "2018"], 10):
         expected = []
         if row["home_spread_last"]:
-            expected.append({"market": "spread", "open_line": decimal(row["home_spread_open"]), "last_line": decimal(row["home_spread_last"])})
+            expected.append({"market": "spread", "open_line": decimal(row["home_spread_open"]),
+                             "last_line": decimal(row["home_spread_last"])})
         if row["total_line_last"]:
             expected.append({"market": "total", "open_line": decimal(row["total_line_open"]), "last_line": decimal(row["total_line_last"])})
         for side in ("home", "away"):
             if row["home_ml_last"]:
                 kind = "consensus" if "consensus" in row["ml_last_source"] else "price"
                 expected = [one for one in expected if one["market"] != "moneyline"] + [
-                    {"market": "moneyline", f"last_home_{kind}": whole(row["home_ml_last"]), f"last_away_{kind}": whole(row["away_ml_last"])}
+                    {"market": "moneyline", f"last_home_{kind}": whole(row["home_ml_last"]),
+                     f"last_away_{kind}": whole(row["away_ml_last"])}
                 ]
         yield f"/nfl/odds?game={row['game_id']}", Some(["market"], expected)
 

@@ -62,8 +62,10 @@ class Captures:
     def statistics(self):
         """Premier League matches of 2024-25 with the day that the league's list has."""
         clubs = {row["code"]: row["name"] for row in table(self.folder / "league-player-matches/2024-25-teams.csv")}
-        short = {"man-city": "manchester-city", "man-utd": "manchester-united", "newcastle": "newcastle-united", "nott-m-forest": "nottingham-forest",
-                 "spurs": "tottenham-hotspur", "wolves": "wolverhampton-wanderers", "leicester": "leicester-city", "ipswich": "ipswich-town",
+        short = {"man-city": "manchester-city", "man-utd": "manchester-united", "newcastle": "newcastle-united",
+                 "nott-m-forest": "nottingham-forest",
+                 "spurs": "tottenham-hotspur", "wolves": "wolverhampton-wanderers", "leicester": "leicester-city",
+                 "ipswich": "ipswich-town",
                  "west-ham": "west-ham-united", "brighton": "brighton-hove-albion"}
         days = {(folded(match["team1"]), folded(match["team2"])): match["date"] for match in self.leagues["en.1", "2024-25"]}
         name = lambda code: short.get(slug(clubs[code]), slug(clubs[code]))
@@ -146,10 +148,12 @@ def league_matches(captures, draw):
             if match["date"] == day:
                 goals, half = final(match) or (None, None), match["score"].get("ht") or (None, None)
                 rows.append({
-                    "home_name": folded(match["team1"]), "away_name": folded(match["team2"]), "home_score": goals[0], "away_score": goals[1],
+                    "home_name": folded(match["team1"]), "away_name": folded(match["team2"]), "home_score": goals[0],
+                    "away_score": goals[1],
                     "home_half_time": half[0], "away_half_time": half[1],
                 })
-        yield f"/soccer/matches?competition={competition}&season={season}&date={day}&limit=100", Unordered({"home_name": folded, "away_name": folded}, rows)
+        sides = {"home_name": folded, "away_name": folded}
+        yield f"/soccer/matches?competition={competition}&season={season}&date={day}&limit=100", Unordered(sides, rows)
 
 
 def internationals(captures, draw):
@@ -157,7 +161,8 @@ def internationals(captures, draw):
     days = sorted({row["date"] for row in captures.internationals if "1900" <= row["date"] < "2020"})
     for day in draw.sample(days, 10):
         yield f"/soccer/matches?date={day}&limit=200", Unordered(["home_name", "away_name"], [
-            {"home_name": row["home_team"], "away_name": row["away_team"], "home_score": int(row["home_score"]), "away_score": int(row["away_score"]),
+            {"home_name": row["home_team"], "away_name": row["away_team"], "home_score": int(row["home_score"]),
+             "away_score": int(row["away_score"]),
              "is_neutral": row["neutral"] == "TRUE", "city": row["city"]}
             for row in captures.internationals if row["date"] == day
         ])
@@ -216,14 +221,16 @@ def some_day(draw, days):
 def player_dna(captures, draw):
     """Raw values of a player from the newest 38 matches before a day."""
     positions = {row["player_code"]: row["position"] for row in table(captures.folder / "league-player-matches/2024-25-players.csv")}
-    able = sorted(code for code, rows in captures.player_matches.items() if positions[code] != "Goalkeeper" and any(float(row["minutes_played"]) for row in rows))
+    able = sorted(code for code, rows in captures.player_matches.items() if positions[code] != "Goalkeeper"
+                  and any(float(row["minutes_played"]) for row in rows))
     for code in draw.sample(able, 10):
         lines = [row for row in captures.player_matches[code] if float(row["minutes_played"]) > 0]
         day = some_day(draw, sorted({row["day"] for row in lines}))
         lines = [row for row in lines if row["day"] < day][-38:]
         add = lambda name: sum(number(row[name]) or 0 for row in lines)
         minutes = add("minutes_played")
-        rows = [{"metric": metric, "raw_value": ratio(add(name), minutes, 90), "exposure": minutes, "games": len(lines)} for metric, name in PLAYER_METRICS.items()]
+        rows = [{"metric": metric, "raw_value": ratio(add(name), minutes, 90), "exposure": minutes, "games": len(lines)}
+                for metric, name in PLAYER_METRICS.items()]
         duels = add("duels_won") + add("duels_lost")
         rows.append({"metric": "duel_share", "raw_value": ratio(add("duels_won"), duels), "exposure": duels, "games": len(lines)})
         yield f"/soccer/players/{code}/dna?season=2024-25&as_of={day}", {"metrics": Some(["metric"], rows)}
@@ -274,7 +281,8 @@ def goals(captures, draw):
             if one["incident_type"] in kinds and one.get("home_score"):
                 minute, _, added = one["minute"].strip("'").partition("+")
                 rows.append({"minute": int(minute), "added_minute": int(added) if added else None, "player_name": one["player_name"],
-                             "kind": kinds[one["incident_type"]], "home_score": int(one["home_score"]), "away_score": int(one["away_score"])})
+                             "kind": kinds[one["incident_type"]], "home_score": int(one["home_score"]),
+                             "away_score": int(one["away_score"])})
         yield f"/soccer/matches/{played[folded(match['home']), folded(match['away'])]}", {"goals": rows}
 
 
@@ -289,7 +297,8 @@ def previews(captures, draw):
             row = rows[folded(name)]
             del row["team_name"]
             expected.append({"side": side, **row})
-        source_id = next(row["match_id"] for row in captures.statistics if (row["home"], row["away"]) == (folded(match["team1"]), folded(match["team2"])))
+        source_id = next(row["match_id"] for row in captures.statistics
+                         if (row["home"], row["away"]) == (folded(match["team1"]), folded(match["team2"])))
         yield f"/soccer/matches/{source_id}/analyzer-preview", {"match": {"match_date": day}, "table": Unordered(["side"], expected)}
 
 

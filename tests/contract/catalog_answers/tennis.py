@@ -1,18 +1,17 @@
-"""Tennis: matches, records, meetings, rankings, ratings and serve statistics of the main sources, counted once more."""
+"""Tennis: matches, records, meetings, draws and rankings of the main sources, and points of slams, counted once more."""
 
 import collections
 import datetime
 import functools
 import re
 
-from .compare import Some, Unordered, ratio, table
+from .compare import Some, Unordered, table
 
 ROUNDS = ["RR", "R128", "R64", "R32", "R16", "QF", "SF", "BR", "F"]
 STATISTICS = {
     "aces": "ace", "double_faults": "df", "serve_points": "svpt", "first_in": "1stIn", "first_won": "1stWon", "second_won": "2ndWon",
     "service_games": "SvGms", "break_points_saved": "bpSaved", "break_points_faced": "bpFaced",
 }
-WINDOWS = {"all": 165, "hard": 100, "clay": 60, "grass": 30}
 SET = re.compile(r"\[?(\d+)-(\d+)(?:\(\d+\))?\]?")
 
 
@@ -74,7 +73,8 @@ class Captures:
 
     @functools.cached_property
     def matches(self):
-        files = [(tour, file) for tour in ("atp", "wta") for file in sorted((self.folder / f"{tour}-matches").glob(f"{tour}_matches_*.csv.gz"))]
+        files = [(tour, file) for tour in ("atp", "wta")
+                 for file in sorted((self.folder / f"{tour}-matches").glob(f"{tour}_matches_*.csv.gz"))]
         return sorted((Match(tour, row) for tour, file in files for row in table(file)), key=lambda match: match.order)
 
     @functools.cached_property
@@ -102,7 +102,8 @@ class Captures:
 def matches(captures, draw):
     for match in draw.sample(captures.matches, 8):
         row = match.row
-        expected = {"match_id": match.id, "season": match.season, "event_week": str(match.week), "best_of": int(row["best_of"]), "surface": match.surface}
+        expected = {"match_id": match.id, "season": match.season, "event_week": str(match.week), "best_of": int(row["best_of"]),
+                    "surface": match.surface}
         for at, side in enumerate(("winner", "loser")):
             for name in ("rank", "rank_points"):
                 expected[f"{side}_{name}"] = number(row[f"{side}_{name}"])
@@ -127,8 +128,10 @@ def split(pairs, key):
 def records(captures, draw):
     for player in draw.sample(captures.played(3), 8):
         groups = split(captures.by_player[player], lambda match, _: {(match.season, match.surface or "not_stated"), (match.season, "all")})
-        rows = [{"season": season, "surface": surface, **counted} for (season, surface), counted in groups.items() if surface != "not_stated"]
-        yield f"/tennis/players/{player}", {"player": {"matches": len(captures.by_player[player])}, "record": Unordered(["season", "surface"], rows)}
+        rows = [{"season": season, "surface": surface, **counted} for (season, surface), counted in groups.items()
+                if surface != "not_stated"]
+        yield f"/tennis/players/{player}", {"player": {"matches": len(captures.by_player[player])},
+                                            "record": Unordered(["season", "surface"], rows)}
 
 
 def profiles(captures, draw):
@@ -194,81 +197,6 @@ def rankings(captures, draw):
             yield f"/tennis/rankings?tour={tour}&date={day}&limit=300", expected
 
 
-def ratings(captures):
-    """Elo over all surfaces and by surface: after every match, and as it was 90 days before the tour's newest event."""
-    elo, count, then = collections.defaultdict(lambda: 1500.0), collections.Counter(), {}
-    newest = {tour: max(match.week for match in captures.matches if match.tour == tour) for tour in ("atp", "wta")}
-    for match in captures.matches:
-        if match.is_walkover:
-            continue
-        for surface in {"all", match.surface} & set(WINDOWS):
-            winner, loser = (match.winner, surface), (match.loser, surface)
-            surprise = 1 / (1 + 10 ** ((elo[winner] - elo[loser]) / 400))
-            for who, sign in ((winner, 1), (loser, -1)):
-                elo[who] += sign * surprise * 250 / (count[who] + 5) ** 0.4
-                count[who] += 1
-                if match.week <= newest[match.tour] - datetime.timedelta(days=90):
-                    then[who] = (elo[who], count[who])
-    return elo, count, then
-
-
-def elo(captures, draw):
-    values, count, then = ratings(captures)
-    for player in draw.sample(captures.played(5), 10):
-        rows = []
-        for surface in WINDOWS:
-            if (player, surface) in count:
-                now, (before, n) = values[player, surface], then.get((player, surface), (None, 0))
-                rows.append({
-                    "surface": surface, "matches": count[player, surface], "elo": round(now, 1),
-                    "elo_90_days_ago": before and round(before, 1), "gain": before and round(now - before, 1),
-                    "recent_matches": count[player, surface] - n,
-                })
-        yield f"/tennis/players/{player}/profile", {"elo": Unordered(["surface"], rows)}
-
-
-def serve_and_return(mine, other):
-    second, other_second = mine["serve_points"] - mine["first_in"], other["serve_points"] - other["first_in"]
-    broken, breaks = (side["break_points_faced"] - side["break_points_saved"] for side in (mine, other))
-    returned = other["first_in"] - other["first_won"], other_second - other["second_won"]
-    return {
-        "ace_rate": (mine["aces"], mine["serve_points"]),
-        "double_fault_rate": (mine["double_faults"], second),
-        "first_in": (mine["first_in"], mine["serve_points"]),
-        "first_won": (mine["first_won"], mine["first_in"]),
-        "second_won": (mine["second_won"], second),
-        "serve_points_won": (mine["first_won"] + mine["second_won"], mine["serve_points"]),
-        "hold": (max(mine["service_games"] - broken, 0), mine["service_games"]),
-        "break_saved": (mine["break_points_saved"], mine["break_points_faced"]),
-        "first_return_won": (returned[0], other["first_in"]),
-        "second_return_won": (returned[1], other_second),
-        "return_points_won": (sum(returned), other["serve_points"]),
-        "break_rate": (min(breaks, other["service_games"]), other["service_games"]),
-        "break_converted": (breaks, other["break_points_faced"]),
-    }
-
-
-def dna(captures, draw):
-    """Raw values of the newest matches with statistics; where matches of one day lie on both sides of the window, none."""
-    for player in draw.sample(captures.played(20), 12):
-        rows = []
-        for surface, window in WINDOWS.items():
-            told = []
-            for match, won in captures.by_player[player]:
-                if surface in ("all", match.surface) and all(side and side["service_games"] for side in match.served):
-                    told.append((match.known_on, serve_and_return(*match.served[:: 1 if won else -1])))
-            told.sort(key=lambda pair: pair[0])
-            if len(told) > window and told[-window][0] == told[-window - 1][0]:
-                continue
-            for metric in told and told[0][1]:
-                pairs = [values[metric] for _, values in told[-window:]]
-                over, under = (sum(pair[at] for pair in pairs) for at in (0, 1))
-                valid_from = told[-1][0] + datetime.timedelta(days=1)
-                rows.append({"surface": surface, "metric": metric, "raw_value": ratio(over, under), "exposure": under,
-                             "games": len(pairs), "valid_from": str(valid_from)})
-        yield f"/tennis/players/{player}/dna", {"metrics": Some(["surface", "metric"], rows)}
-
-
 def editions(captures, draw):
     """Draws of a year: champion, finalist and how many matches there are."""
     played = collections.defaultdict(list)
@@ -282,7 +210,8 @@ def editions(captures, draw):
             finals = [match.row for match in those if match.round == "F"]
             row = {"tour": tour, "matches": len(those), "first_week": str(min(match.week for match in those))}
             if len(finals) == 1:
-                row |= {"champion_name": finals[0]["winner_name"], "finalist_name": finals[0]["loser_name"], "final_score": finals[0]["score"]}
+                row |= {"champion_name": finals[0]["winner_name"], "finalist_name": finals[0]["loser_name"],
+                        "final_score": finals[0]["score"]}
             rows.append(row)
         slug = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")
         yield f"/tennis/tournaments/{slug}/{season}", {"editions": rows}
@@ -293,7 +222,8 @@ def coverage(captures, draw):
     for tour in ("atp", "wta"):
         for season in {match.season for match in captures.matches}:
             those = [match for match in captures.matches if (match.tour, match.season) == (tour, season)]
-            rows.append({"tour": tour, "season": season, "matches": len(those), "with_statistics": sum(None not in match.served for match in those)})
+            rows.append({"tour": tour, "season": season, "matches": len(those),
+                         "with_statistics": sum(None not in match.served for match in those)})
     yield "/tennis/coverage?limit=500", Some(["tour", "season"], rows)
 
 
@@ -307,11 +237,12 @@ def points(captures, draw):
     for match in draw.sample(sorted(told), 8):
         rows = sorted(told[match], key=lambda row: int(row["PointNumber"]))[:400]
         yield f"/tennis/housecast/{match}?limit=400", [
-            {"point_number": int(row["PointNumber"]), "set_number": int(row["SetNo"]), "games_1": int(row["P1GamesWon"]), "games_2": int(row["P2GamesWon"]),
+            {"point_number": int(row["PointNumber"]), "set_number": int(row["SetNo"]), "games_1": int(row["P1GamesWon"]),
+             "games_2": int(row["P2GamesWon"]),
              "winner_side": number(row["PointWinner"]) or None, "score_1": row["P1Score"], "score_2": row["P2Score"],
              "is_ace": "1" in (row["P1Ace"], row["P2Ace"]), "is_double_fault": "1" in (row["P1DoubleFault"], row["P2DoubleFault"])}
             for row in rows
         ]
 
 
-FAMILIES = [matches, records, profiles, head_to_head, rankings, elo, dna, editions, coverage, points]
+FAMILIES = [matches, records, profiles, head_to_head, rankings, editions, coverage, points]

@@ -1,9 +1,7 @@
 """Basketball of the women: games and boxes of 2019 to July 2026, counted once more."""
 
-import bisect
 import collections
 import datetime
-import decimal
 import functools
 import itertools
 import zoneinfo
@@ -15,15 +13,18 @@ from .compare import Counted, Some, Unordered, ratio, table
 LEAGUE_ZONE = zoneinfo.ZoneInfo("America/New_York")
 # First and last day of the regular seasons that are over, and the day of the cup final, which is no league game.
 SEASONS = {
-    "2019": ("2019-05-24", "2019-09-08", None), "2020": ("2020-07-25", "2020-09-14", None), "2021": ("2021-05-14", "2021-09-19", "2021-08-12"),
+    "2019": ("2019-05-24", "2019-09-08", None), "2020": ("2020-07-25", "2020-09-14", None),
+    "2021": ("2021-05-14", "2021-09-19", "2021-08-12"),
     "2022": ("2022-05-06", "2022-08-14", "2022-07-26"), "2023": ("2023-05-19", "2023-09-10", "2023-08-15"),
     "2024": ("2024-05-14", "2024-09-19", "2024-06-25"), "2025": ("2025-05-16", "2025-09-11", "2025-07-01"),
 }
 CLUBS = "ATL CHI CON DAL GS IND LA LV MIN NY PHX POR SEA TOR WSH".split()
 CUP_FINALISTS = {"2021": {"SEA", "CON"}, "2022": {"CHI", "LV"}, "2023": {"LV", "NY"}, "2024": {"NY", "MIN"}, "2025": {"MIN", "IND"}}
 COUNTS = {
-    "points": "pts", "field_goals_made": "fgm", "field_goals_attempted": "fga", "three_pointers_made": "tpm", "three_pointers_attempted": "tpa",
-    "free_throws_made": "ftm", "free_throws_attempted": "fta", "offensive_rebounds": "oreb", "defensive_rebounds": "dreb", "rebounds": "reb",
+    "points": "pts", "field_goals_made": "fgm", "field_goals_attempted": "fga", "three_pointers_made": "tpm",
+    "three_pointers_attempted": "tpa",
+    "free_throws_made": "ftm", "free_throws_attempted": "fta", "offensive_rebounds": "oreb", "defensive_rebounds": "dreb",
+    "rebounds": "reb",
     "assists": "ast", "steals": "stl", "blocks": "blk", "turnovers": "to", "fouls": "pf",
 }
 
@@ -64,7 +65,8 @@ class Captures:
                 line = {name: int(float(row[short])) for name, short in COUNTS.items()}
                 secs = round(float(row["min"]) * 60) if row["min"] else None
                 boxes[row["game_id"]].append(line | {
-                    "player_id": row["aid"], "team_abbr": row["team"], "secs": secs, "is_starter": row["starter"] == "1", "plus_minus": int(float(row["pm"])),
+                    "player_id": row["aid"], "team_abbr": row["team"], "secs": secs, "is_starter": row["starter"] == "1",
+                    "plus_minus": int(float(row["pm"])),
                 })
         known = {(game, row["player_id"]) for game, rows in boxes.items() for row in rows}
         for row in table(self.folder / "wehoop-boxes/wehoop_player_box_2025.csv.gz"):
@@ -128,7 +130,8 @@ def standings(captures, draw):
         rows = []
         for club, those in results(captures.regular(season)).items():
             scored, conceded = (sum(one[at] for one in those) for at in (1, 2))
-            row = {"team_abbr": club, "gp": len(those), **record(those, ""), **record(those[-10:], "last10_"), "points_for": scored, "points_against": conceded}
+            row = {"team_abbr": club, "gp": len(those), **record(those, ""), **record(those[-10:], "last10_"), "points_for": scored,
+                   "points_against": conceded}
             for side, name in (("home", "home_"), ("away", "road_")):
                 row |= record([one for one in those if one[0] == side], name)
             rows.append(row | {"pct": row["w"] / row["gp"], "diff": scored - conceded, "net_points": (scored - conceded) / row["gp"]})
@@ -141,7 +144,8 @@ def standings(captures, draw):
 
 
 def possessions(own, other):
-    chances = lambda side: side["field_goals_attempted"] + 0.44 * side["free_throws_attempted"] - side["offensive_rebounds"] + side["turnovers"]
+    shots = lambda side: side["field_goals_attempted"] + 0.44 * side["free_throws_attempted"]
+    chances = lambda side: shots(side) - side["offensive_rebounds"] + side["turnovers"]
     return (chances(own) + chances(other)) / 2
 
 
@@ -196,12 +200,14 @@ def sums_of(lines):
 def player_seasons(captures, draw):
     for season in draw.choices(sorted(SEASONS), k=10):
         player = draw.choice(sorted({row["player_id"] for _, row in captures.lines(season)}))
-        yield f"/wnba/players/{player}?season={season}", {"seasons": [{"season": season, **sums_of([row for _, row in captures.lines(season, player)])}]}
+        lines = [row for _, row in captures.lines(season, player)]
+        yield f"/wnba/players/{player}?season={season}", {"seasons": [{"season": season, **sums_of(lines)}]}
 
 
 def ranks(captures, draw):
     """Players of a season by one column, of those with so many games."""
-    for column in draw.sample(["points", "rebounds", "assists", "steals", "blocks", "points_per_game", "points_per_36", "true_shooting"], 5):
+    for column in draw.sample(["points", "rebounds", "assists", "steals", "blocks", "points_per_game", "points_per_36",
+                               "true_shooting"], 5):
         season, least = draw.choice(sorted(SEASONS)), draw.randrange(5, 25)
         players = collections.defaultdict(list)
         for _, row in captures.lines(season):
@@ -255,66 +261,11 @@ def matchups(captures, draw):
             value = factors(own[club], other[club], possessions(own[club], other[club]))
             allowed = factors(other[opponent], own[opponent], possessions(own[opponent], other[opponent]))
             for name in value:
-                pairings.append({"attacking_side": side, "factor": name, "value": value[name], "allowed": allowed[name], "gap": value[name] - allowed[name],
+                pairings.append({"attacking_side": side, "factor": name, "value": value[name], "allowed": allowed[name],
+                                 "gap": value[name] - allowed[name],
                                  "team_games": count[club], "opponent_games": count[opponent]})
-        yield f"/wnba/matchups/{game['id']}", {"teams": Unordered(["team_abbr"], teams), "pairings": Unordered(["attacking_side", "factor"], pairings)}
-
-
-def hundredths(value):
-    """Whole hundredths: observations are whole numbers."""
-    return int((value * 100).quantize(decimal.Decimal(1), decimal.ROUND_HALF_UP))
-
-
-def observation(row, own, other):
-    """What a line brings to each metric. What the clubs did while she was on court is her share of the time of five."""
-    exact = lambda value: decimal.Decimal(value)
-    point44 = decimal.Decimal("0.44")
-    share = exact(5 * row["secs"]) / own["secs"]
-    used = lambda side: side["field_goals_attempted"] + point44 * side["free_throws_attempted"] + side["turnovers"]
-    chances = lambda side: used(side) - side["offensive_rebounds"]
-    both = exact(hundredths((chances(own) + chances(other)) / 2)) / 100
-    twos = other["field_goals_attempted"] - other["three_pointers_attempted"]
-    return {
-        "usage_share": (100 * used(row), hundredths(used(own) * share)),
-        "three_share": (row["three_pointers_attempted"], row["field_goals_attempted"]),
-        "assist_share": (100 * row["assists"], max(0, hundredths(own["field_goals_made"] * share - row["field_goals_made"]))),
-        "def_reb_share": (100 * row["defensive_rebounds"], hundredths((own["defensive_rebounds"] + other["offensive_rebounds"]) * share)),
-        "off_reb_share": (100 * row["offensive_rebounds"], hundredths((own["offensive_rebounds"] + other["defensive_rebounds"]) * share)),
-        "block_share": (100 * row["blocks"], hundredths(twos * share)),
-        "points_per_36": (2160 * row["points"], row["secs"]),
-        "minutes": (exact(row["secs"]) / 60, 1),
-        "fouls_per_36": (2160 * row["fouls"], row["secs"]),
-        "ft_rate": (row["free_throws_made"], row["field_goals_attempted"]),
-        "turnover_share": (row["turnovers"], used(row)),
-        "steals_per_possession": (100 * row["steals"], hundredths(both * share)),
-        "true_shooting": (row["points"], 2 * (row["field_goals_attempted"] + point44 * row["free_throws_attempted"])),
-        "three_pct": (row["three_pointers_made"], row["three_pointers_attempted"]),
-    }
-
-
-def dna(captures, draw):
-    """Raw values of the newest 120 regular games before a day."""
-    played = collections.defaultdict(list)
-    for season in SEASONS:
-        for game, row in captures.lines(season):
-            played[row["player_id"]].append((game["day"], game, row))
-    for player in draw.sample(sorted(player for player, games in played.items() if len(games) > 5), 10):
-        days = [day for day, *_ in played[player]]
-        day = str(datetime.date.fromisoformat(draw.choice(days[4:])) + datetime.timedelta(1))
-        games = played[player][: bisect.bisect_left(days, day)][-120:]
-        sums = collections.defaultdict(lambda: [0, 0])
-        for _, game, row in games:
-            if row["secs"] is None:
-                continue
-            teams = captures.teams[game["id"]]
-            other = teams[game["away"] if row["team_abbr"] == game["home"] else game["home"]]
-            for metric, pair in observation(row, teams[row["team_abbr"]], other).items():
-                sums[metric] = [total + part for total, part in zip(sums[metric], pair)]
-        rows = [
-            {"metric": metric, "games": len(games), "raw_value": float(over / decimal.Decimal(under)) if under else None}
-            for metric, (over, under) in sums.items()
-        ]
-        yield f"/wnba/dna/players/{player}?as_of={day}", {"metrics": Some(["metric"], rows)}
+        yield f"/wnba/matchups/{game['id']}", {"teams": Unordered(["team_abbr"], teams),
+                                               "pairings": Unordered(["attacking_side", "factor"], pairings)}
 
 
 def game_logs(captures, draw):
@@ -338,8 +289,9 @@ def shots(captures, draw):
     spelt = lambda abbr: {"NYL": "NY", "LVA": "LV", "LAS": "LA", "GSV": "GS", "PHO": "PHX", "WAS": "WSH", "CONN": "CON"}.get(abbr, abbr)
     named = {(day, home, away): ids.get((day, spelt(home))) for day, home, away in games}
     for key in draw.sample(sorted(key for key in games if named[key]), 6):
-        counted = collections.Counter((row["PLAYER_NAME"], int(row["LOC_X"]), int(row["LOC_Y"]), row["SHOT_MADE_FLAG"] == "1", int(row["PERIOD"])) for row in games[key])
+        counted = collections.Counter((row["PLAYER_NAME"], int(row["LOC_X"]), int(row["LOC_Y"]), row["SHOT_MADE_FLAG"] == "1",
+                                       int(row["PERIOD"])) for row in games[key])
         yield f"/wnba/games/{named[key]}/shots?limit=200", Counted(["player_name", "x", "y", "is_made", "period"], counted)
 
 
-FAMILIES = [standings, team_statistics, player_seasons, ranks, boxes, quarters, matchups, dna, game_logs, shots]
+FAMILIES = [standings, team_statistics, player_seasons, ranks, boxes, quarters, matchups, game_logs, shots]

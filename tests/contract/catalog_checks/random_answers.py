@@ -10,6 +10,7 @@ sport, families of questions with what the files come to by their own meaning.
 import argparse
 import collections
 import importlib
+import itertools
 import json
 import pathlib
 import random
@@ -19,7 +20,8 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+ANSWERS = pathlib.Path(__file__).resolve().parents[1] / "catalog_answers"
+sys.path.insert(0, str(ANSWERS.parent))
 from catalog_answers.compare import differences  # noqa: E402
 
 SPORTS = ["mlb", "nfl", "nba", "wnba", "nhl", "tennis", "soccer"]
@@ -37,9 +39,9 @@ def check(url, data, query=None, seed=1, only=""):
     for sport in SPORTS:
         if only and only.split(".")[0] != sport:
             continue
-        module = importlib.import_module(f"catalog_answers.{sport}")
-        captures = module.Captures(data / sport)
-        for family in module.FAMILIES:
+        modules = [importlib.import_module(f"catalog_answers.{file.stem}") for file in sorted(ANSWERS.glob(f"{sport}*.py"))]
+        captures = modules[0].Captures(data / sport)
+        for family in itertools.chain.from_iterable(module.FAMILIES for module in modules):
             name = f"{sport}.{family.__name__}"
             if not name.startswith(only):
                 continue
