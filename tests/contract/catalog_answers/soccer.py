@@ -6,7 +6,7 @@ import functools
 import re
 import unicodedata
 
-from .compare import Some, Unordered, document, ratio, table
+from .compare import Some, Unordered, document, table
 
 # Leagues whose clubs are spelt in one way, and what tells clubs with equal points apart; of some it is games of both.
 LEAGUES = {
@@ -19,16 +19,6 @@ PLAYER_SUMS = """goals assists penalties_scored penalties_missed total_shots sho
     touches_opposition_box accurate_passes chances_created final_third_passes accurate_crosses accurate_long_balls successful_dribbles
     tackles tackles_won interceptions recoveries blocks clearances headed_clearances dribbled_past duels_won duels_lost
     ground_duels_won aerial_duels_won was_fouled fouls_committed offsides saves goals_conceded xg xa xgot xgot_faced""".split()
-PLAYER_METRICS = {
-    "goals_per_90": "goals", "xg_per_90": "xg", "xa_per_90": "xa", "shots_per_90": "total_shots", "chances_per_90": "chances_created",
-    "box_touches_per_90": "touches_opposition_box", "final_third_passes_per_90": "final_third_passes", "recoveries_per_90": "recoveries",
-    "dribbles_per_90": "successful_dribbles", "tackles_won_per_90": "tackles_won", "interceptions_per_90": "interceptions",
-    "clearances_per_90": "clearances",
-}
-TEAM_METRICS = {
-    "goals": "score", "xg": "expected_goals_xg", "shots": "total_shots", "shots_on_target": "shots_on_target", "big_chances": "big_chances",
-    "box_touches": "touches_in_opposition_box",
-}
 
 
 def slug(name):
@@ -67,11 +57,15 @@ class Captures:
                  "spurs": "tottenham-hotspur", "wolves": "wolverhampton-wanderers", "leicester": "leicester-city",
                  "ipswich": "ipswich-town",
                  "west-ham": "west-ham-united", "brighton": "brighton-hove-albion"}
-        days = {(folded(match["team1"]), folded(match["team2"])): match["date"] for match in self.leagues["en.1", "2024-25"]}
+        listed = {(folded(match["team1"]), folded(match["team2"])): match for match in self.leagues["en.1", "2024-25"]}
         name = lambda code: short.get(slug(clubs[code]), slug(clubs[code]))
         rows = table(self.folder / "league-player-matches/2024-25-matches.csv.gz")
         rows = [row | {"home": name(row["home_team"]), "away": name(row["away_team"])} for row in rows if "-prem-" in row["match_id"]]
-        return [row | {"day": days[row["home"], row["away"]]} for row in rows]
+        for row in rows:
+            match = listed[row["home"], row["away"]]
+            # Statistics of another score are from before the end.
+            row |= {"day": match["date"], "is_whole": final(match) == [int(row["home_score"]), int(row["away_score"])]}
+        return rows
 
     @functools.cached_property
     def player_matches(self):
@@ -214,52 +208,8 @@ def player_seasons(captures, draw):
         yield f"/soccer/players/{code}?season=2024-25", {"seasons": [season]}
 
 
-def some_day(draw, days):
-    return str(datetime.date.fromisoformat(draw.choice(days)) + datetime.timedelta(1))
-
-
-def player_dna(captures, draw):
-    """Raw values of a player from the newest 38 matches before a day."""
-    positions = {row["player_code"]: row["position"] for row in table(captures.folder / "league-player-matches/2024-25-players.csv")}
-    able = sorted(code for code, rows in captures.player_matches.items() if positions[code] != "Goalkeeper"
-                  and any(float(row["minutes_played"]) for row in rows))
-    for code in draw.sample(able, 10):
-        lines = [row for row in captures.player_matches[code] if float(row["minutes_played"]) > 0]
-        day = some_day(draw, sorted({row["day"] for row in lines}))
-        lines = [row for row in lines if row["day"] < day][-38:]
-        add = lambda name: sum(number(row[name]) or 0 for row in lines)
-        minutes = add("minutes_played")
-        rows = [{"metric": metric, "raw_value": ratio(add(name), minutes, 90), "exposure": minutes, "games": len(lines)}
-                for metric, name in PLAYER_METRICS.items()]
-        duels = add("duels_won") + add("duels_lost")
-        rows.append({"metric": "duel_share", "raw_value": ratio(add("duels_won"), duels), "exposure": duels, "games": len(lines)})
-        yield f"/soccer/players/{code}/dna?season=2024-25&as_of={day}", {"metrics": Some(["metric"], rows)}
-
-
-def team_dna(captures, draw):
-    for name in draw.sample(sorted({row["home"] for row in captures.statistics} - {"bournemouth"}), 8):
-        matches = [row for row in captures.statistics if name in (row["home"], row["away"])]
-        day = some_day(draw, sorted({row["day"] for row in matches})[3:])
-        matches = [row for row in sorted(matches, key=lambda row: row["day"]) if row["day"] < day]
-        expected = {}
-        for venue, window in (("all", 38), ("home", 19), ("away", 19)):
-            those = [row for row in matches if venue == "all" or row[venue] == name][-window:]
-            sides = [("home", "away") if row["home"] == name else ("away", "home") for row in those]
-            add = lambda column, of: sum(float(row[f"{pair[of]}_{column}"]) for row, pair in zip(those, sides))
-            rows = []
-            for metric, column in TEAM_METRICS.items():
-                for of, suffix in ((0, ""), (1, "_against")):
-                    rows.append({"metric": metric + suffix, "raw_value": ratio(add(column, of), len(those)), "games": len(those)})
-            rows.append({"metric": "possession", "raw_value": ratio(add("possession", 0), len(those), 0.01)})
-            rows.append({"metric": "set_play_xg_share", "raw_value": ratio(add("xg_set_play", 0), add("expected_goals_xg", 0))})
-            pressed = add("tackles_won", 0) + add("interceptions", 0) + add("fouls_committed", 0)
-            rows.append({"metric": "pressing", "raw_value": ratio(pressed, add("passes", 1), 100)})
-            expected[venue] = Some(["metric"], rows) if those else None
-        yield f"/soccer/teams/{name}/dna?season=2024-25&as_of={day}", expected
-
-
 def match_statistics(captures, draw):
-    for row in draw.sample(captures.statistics, 6):
+    for row in draw.sample([row for row in captures.statistics if row["is_whole"]], 6):
         told = {name.removeprefix("home_"): row[name] for name in row if name.startswith("home_")}
         rows = []
         for stat in ("total_shots", "shots_on_target", "big_chances", "corners", "interceptions", "clearances", "duels_won"):
@@ -303,6 +253,6 @@ def previews(captures, draw):
 
 
 FAMILIES = [
-    tables, tables_as_of, league_matches, internationals, national_histories, club_histories, player_seasons, player_dna, team_dna,
+    tables, tables_as_of, league_matches, internationals, national_histories, club_histories, player_seasons,
     match_statistics, goals, previews,
 ]

@@ -1,11 +1,13 @@
-"""Tennis: ratings walked match by match, and raw values of DNA."""
+"""Tennis: ratings walked match by match, and DNA."""
 
 import collections
 import datetime
+import itertools
 
-from .compare import Some, Unordered, ratio
+from . import dna
+from .compare import Some, Unordered
 
-WINDOWS = {"all": 165, "hard": 100, "clay": 60, "grass": 30}
+WINDOWS = ("all", "hard", "clay", "grass")
 
 def ratings(captures):
     """Elo over all surfaces and by surface: after every match, and as it was 90 days before the tour's newest event."""
@@ -61,25 +63,30 @@ def serve_and_return(mine, other):
     }
 
 
-def dna(captures, draw):
-    """Raw values of the newest matches with statistics; where matches of one day lie on both sides of the window, none."""
+def observations(captures):
+    """By pool of tour and surface the observations of each player, in order of the days from which they count."""
+    pools = collections.defaultdict(lambda: collections.defaultdict(list))
+    for player, matches in captures.by_player.items():
+        for match, won in matches:
+            if all(side and side["service_games"] for side in match.served):
+                values = serve_and_return(*match.served[:: 1 if won else -1])
+                for surface in {"all", match.surface} & set(WINDOWS):
+                    pools[f"{match.tour}_{surface}"][player].append((str(match.known_on), values))
+    return pools
+
+
+def values(captures, draw):
+    """The newest values; where matches of one day lie on both sides of the window, none."""
+    contract, pools = dna.Contract("tennis_player_dna"), observations(captures)
+    everybody = {name: dna.Pool(itertools.chain.from_iterable(players.values())) for name, players in pools.items()}
     for player in draw.sample(captures.played(20), 12):
-        rows = []
-        for surface, window in WINDOWS.items():
-            told = []
-            for match, won in captures.by_player[player]:
-                if surface in ("all", match.surface) and all(side and side["service_games"] for side in match.served):
-                    told.append((match.known_on, serve_and_return(*match.served[:: 1 if won else -1])))
-            told.sort(key=lambda pair: pair[0])
-            if len(told) > window and told[-window][0] == told[-window - 1][0]:
-                continue
-            for metric in told and told[0][1]:
-                pairs = [values[metric] for _, values in told[-window:]]
-                over, under = (sum(pair[at] for pair in pairs) for at in (0, 1))
-                valid_from = told[-1][0] + datetime.timedelta(days=1)
-                rows.append({"surface": surface, "metric": metric, "raw_value": ratio(over, under), "exposure": under,
-                             "games": len(pairs), "valid_from": str(valid_from)})
-        yield f"/tennis/players/{player}/dna", {"metrics": Some(["surface", "metric"], rows)}
+        expected = []
+        for surface in WINDOWS:
+            name, window = f"{player[:3]}_{surface}", contract.window(f"{player[:3]}_{surface}")
+            mine = sorted(pools[name].get(player, []), key=lambda pair: pair[0])
+            if mine and not (len(mine) > window and mine[-window][0] == mine[-window - 1][0]):
+                expected += [{"surface": surface, **row} for row in dna.rows(contract, name, everybody[name], mine)]
+        yield f"/tennis/players/{player}/dna", {"metrics": Some(["surface", "metric"], expected)}
 
 
-FAMILIES = [elo, dna]
+FAMILIES = [elo, values]

@@ -1,68 +1,66 @@
-"""Basketball of the women: raw values of DNA as of a day."""
+"""Basketball of the women: DNA as of a day."""
 
-import bisect
 import collections
 import datetime
-import decimal
+import itertools
 
+from . import dna
 from .compare import Some
 from .wnba import SEASONS
 
-def hundredths(value):
-    """Whole hundredths: observations are whole numbers."""
-    return int((value * 100).quantize(decimal.Decimal(1), decimal.ROUND_HALF_UP))
+def used(side):
+    """Chances that a player or club used, in hundredths."""
+    return 100 * side["field_goals_attempted"] + 44 * side["free_throws_attempted"] + 100 * side["turnovers"]
 
 
 def observation(row, own, other):
-    """What a line brings to each metric. What the clubs did while she was on court is her share of the time of five."""
-    exact = lambda value: decimal.Decimal(value)
-    point44 = decimal.Decimal("0.44")
-    share = exact(5 * row["secs"]) / own["secs"]
-    used = lambda side: side["field_goals_attempted"] + point44 * side["free_throws_attempted"] + side["turnovers"]
-    chances = lambda side: used(side) - side["offensive_rebounds"]
-    both = exact(hundredths((chances(own) + chances(other)) / 2)) / 100
+    """What a line brings to each metric. What the clubs did while she was on court is her share of the time of five, in whole
+    hundredths."""
+    on_court = lambda hundredths: (10 * hundredths * row["secs"] + own["secs"]) // (2 * own["secs"])
+    possessions = (sum(used(side) - 100 * side["offensive_rebounds"] for side in (own, other)) + 1) // 2
+    own_misses = own["offensive_rebounds"] + other["defensive_rebounds"]
+    their_misses = own["defensive_rebounds"] + other["offensive_rebounds"]
     twos = other["field_goals_attempted"] - other["three_pointers_attempted"]
     return {
-        "usage_share": (100 * used(row), hundredths(used(own) * share)),
+        "usage_share": (used(row), on_court(used(own))),
         "three_share": (row["three_pointers_attempted"], row["field_goals_attempted"]),
-        "assist_share": (100 * row["assists"], max(0, hundredths(own["field_goals_made"] * share - row["field_goals_made"]))),
-        "def_reb_share": (100 * row["defensive_rebounds"], hundredths((own["defensive_rebounds"] + other["offensive_rebounds"]) * share)),
-        "off_reb_share": (100 * row["offensive_rebounds"], hundredths((own["offensive_rebounds"] + other["defensive_rebounds"]) * share)),
-        "block_share": (100 * row["blocks"], hundredths(twos * share)),
+        "assist_share": (100 * row["assists"], max(0, on_court(100 * own["field_goals_made"]) - 100 * row["field_goals_made"])),
+        "def_reb_share": (100 * row["defensive_rebounds"], on_court(100 * their_misses)),
+        "off_reb_share": (100 * row["offensive_rebounds"], on_court(100 * own_misses)),
+        "block_share": (100 * row["blocks"], on_court(100 * twos)),
         "points_per_36": (2160 * row["points"], row["secs"]),
-        "minutes": (exact(row["secs"]) / 60, 1),
+        "minutes": (row["secs"] / 60, 1),
         "fouls_per_36": (2160 * row["fouls"], row["secs"]),
         "ft_rate": (row["free_throws_made"], row["field_goals_attempted"]),
-        "turnover_share": (row["turnovers"], used(row)),
-        "steals_per_possession": (100 * row["steals"], hundredths(both * share)),
-        "true_shooting": (row["points"], 2 * (row["field_goals_attempted"] + point44 * row["free_throws_attempted"])),
+        "turnover_share": (100 * row["turnovers"], used(row)),
+        "steals_per_possession": (100 * row["steals"], on_court(possessions)),
+        "true_shooting": (100 * row["points"], 200 * row["field_goals_attempted"] + 88 * row["free_throws_attempted"]),
         "three_pct": (row["three_pointers_made"], row["three_pointers_attempted"]),
     }
 
 
-def dna(captures, draw):
-    """Raw values of the newest 120 regular games before a day."""
+def observations(captures):
+    """Regular games of every player: days, and what each brings to the metrics."""
     played = collections.defaultdict(list)
     for season in SEASONS:
         for game, row in captures.lines(season):
-            played[row["player_id"]].append((game["day"], game, row))
+            if row["secs"] is not None:
+                teams = captures.teams[game["id"]]
+                other = teams[game["away"] if row["team_abbr"] == game["home"] else game["home"]]
+                played[row["player_id"]].append((game["day"], observation(row, teams[row["team_abbr"]], other)))
+    return played
+
+
+def values(captures, draw):
+    """Values as of a day, from the newest 120 regular games before it."""
+    contract, played = dna.Contract("wnba_player_dna"), observations(captures)
+    league = dna.Pool(itertools.chain.from_iterable(played.values()))
     for player in draw.sample(sorted(player for player, games in played.items() if len(games) > 5), 10):
-        days = [day for day, *_ in played[player]]
-        day = str(datetime.date.fromisoformat(draw.choice(days[4:])) + datetime.timedelta(1))
-        games = played[player][: bisect.bisect_left(days, day)][-120:]
-        sums = collections.defaultdict(lambda: [0, 0])
-        for _, game, row in games:
-            if row["secs"] is None:
-                continue
-            teams = captures.teams[game["id"]]
-            other = teams[game["away"] if row["team_abbr"] == game["home"] else game["home"]]
-            for metric, pair in observation(row, teams[row["team_abbr"]], other).items():
-                sums[metric] = [total + part for total, part in zip(sums[metric], pair)]
-        rows = [
-            {"metric": metric, "games": len(games), "raw_value": float(over / decimal.Decimal(under)) if under else None}
-            for metric, (over, under) in sums.items()
-        ]
+        games = played[player]
+        last = draw.randrange(4, len(games))
+        day = str(datetime.date.fromisoformat(games[last][0]) + datetime.timedelta(1))
+        rows = dna.rows(contract, "league", league, games[: last + 1])
         yield f"/wnba/dna/players/{player}?as_of={day}", {"metrics": Some(["metric"], rows)}
 
 
-FAMILIES = [dna]
+FAMILIES = [values]
