@@ -15,14 +15,14 @@ WEIGHT, GAMES = 0.3, 3
 
 
 class Contract:
-    """Windows, least samples and priors that are declared."""
+    """Windows, least samples and priors that are declared; without a window everything counts."""
 
     def __init__(self, name):
         self.told = tomllib.loads(next(CONTRACTS.glob(f"*/{name}.toml")).read_text())
         self.metrics = {metric["name"]: metric for metric in self.told["metric"]}
 
     def window(self, pool):
-        return self.told["pools"][pool].get("history_observations", self.told["engine"]["history_observations"])
+        return self.told["pools"][pool].get("history_observations", self.told.get("engine", {}).get("history_observations", 0))
 
     def prior(self, pool, metric):
         return self.told["pools"][pool]["metrics"][metric]["prior_observations"]

@@ -7,6 +7,7 @@ import re
 
 import duckdb
 
+from . import dna
 from .compare import Counted, Some, Unordered, ratio, table, text
 
 BATTING = {
@@ -259,18 +260,24 @@ def tracked_pitchers(captures, draw):
 
 
 def umpires(captures, draw):
-    """Plate umpires of a day with their raw share of strikeouts in the games before it."""
+    """Plate umpires of a day with their share of strikeouts in the games before it, as it is and drawn to the mean of all."""
     rows = table(captures.folder / "props-pitcher-2026/umpire_observation_log.csv.gz")
+    contract, games = dna.Contract("mlb_umpire_dna"), collections.defaultdict(list)
+    for row in sorted(rows, key=lambda row: row["game_date"]):
+        counts = tuple(float(row[name]) for name in ("total_strikeouts", "total_batters_faced"))
+        games[row["umpire_id"]].append((row["game_date"], {"strikeout_share": counts}))
+    everybody = dna.Pool(itertools.chain.from_iterable(games.values()))
     for day in draw.sample(sorted({row["game_date"] for row in rows if row["game_date"] > "2026-04-20"}), 8):
         expected = []
         for row in rows:
             if row["game_date"] == day:
-                before = [one for one in rows if one["umpire_id"] == row["umpire_id"] and one["game_date"] < day]
-                strikeouts, batters = (sum(float(one[name]) for one in before) for name in ("total_strikeouts", "total_batters_faced"))
+                before = [pair for pair in games[row["umpire_id"]] if pair[0] < day]
+                own = dna.rows(contract, "plate", everybody, before)[0] if before else {}
                 k, n = int(float(row["total_strikeouts"])), int(float(row["total_batters_faced"]))
                 expected.append({"game_id": row["game_pk"], "umpire_id": row["umpire_id"], "strikeouts": k, "batters_faced": n,
                                  "strikeout_share": ratio(k, n),
-                                 "own_games": len(before) or None, "own_raw_share": ratio(strikeouts, batters)})
+                                 "own_games": len(before) or None, "own_raw_share": own.get("raw_value"),
+                                 "own_weight": own.get("weight"), "own_share": own.get("value")})
         yield f"/mlb/umpires?date={day}", Unordered(["game_id"], expected)
 
 

@@ -9,6 +9,7 @@ from .compare import Some, Unordered
 
 WINDOWS = ("all", "hard", "clay", "grass")
 
+
 def ratings(captures):
     """Elo over all surfaces and by surface: after every match, and as it was 90 days before the tour's newest event."""
     elo, count, then = collections.defaultdict(lambda: 1500.0), collections.Counter(), {}
