@@ -229,24 +229,27 @@ def fantasy_leaders(captures, draw):
 
 
 def odds(captures, draw):
-    """First and last lines of a game; a consensus is no price."""
+    """First and last lines and prices of a game; a consensus is no price."""
+    sides = {"spread": ("home", "away"), "total": ("over", "under"), "moneyline": ("home", "away")}
+    names = {"spread": "home_spread_{at}", "total": "total_line_{at}", "moneyline": None}
+    prices = {"spread": "{side}_spread_{at}_price", "total": "{side}_price_{at}", "moneyline": "{side}_ml_{at}"}
+    sources = {"spread": "home_spread_{at}_source", "total": "total_line_{at}_source", "moneyline": "ml_{at}_source"}
+    number = lambda text: float(text) if text else None
     rows = table(next((captures.folder / "market-open-close").glob("*.csv.gz")))
-    decimal = lambda text: float(text) if text else None
-    whole = lambda text: int(float(text)) if text else None
     for row in draw.sample([row for row in rows if row["season"] >= "2018"], 10):
         expected = []
-        if row["home_spread_last"]:
-            expected.append({"market": "spread", "open_line": decimal(row["home_spread_open"]),
-                             "last_line": decimal(row["home_spread_last"])})
-        if row["total_line_last"]:
-            expected.append({"market": "total", "open_line": decimal(row["total_line_open"]), "last_line": decimal(row["total_line_last"])})
-        for side in ("home", "away"):
-            if row["home_ml_last"]:
-                kind = "consensus" if "consensus" in row["ml_last_source"] else "price"
-                expected = [one for one in expected if one["market"] != "moneyline"] + [
-                    {"market": "moneyline", f"last_home_{kind}": whole(row["home_ml_last"]),
-                     f"last_away_{kind}": whole(row["away_ml_last"])}
-                ]
+        for market in sides:
+            found = {"market": market}
+            for at in ("open", "last"):
+                source = row[sources[market].format(at=at)]
+                kind, other = ("consensus", "price") if "consensus" in source else ("price", "consensus")
+                found |= {f"{at}_source": source or None, f"{at}_line": names[market] and number(row[names[market].format(at=at)])}
+                for side in sides[market]:
+                    found |= {f"{at}_{side}_{kind}": number(row[prices[market].format(at=at, side=side)]), f"{at}_{side}_{other}": None}
+            known = [value for name, value in found.items() if name.endswith(("price", "consensus")) and value is not None]
+            # A price between -100 and 100 sets its market aside.
+            if all(abs(price) >= 100 for price in known) and (known or row[names[market].format(at="last")] if names[market] else known):
+                expected.append(found)
         yield f"/nfl/odds?game={row['game_id']}", Some(["market"], expected)
 
 

@@ -8,10 +8,10 @@ import unicodedata
 
 from .compare import Some, Unordered, document, table
 
-# Leagues whose clubs are spelt in one way, and what tells clubs with equal points apart; of some it is games of both.
+# Leagues whose clubs are spelt in one way, and what tells clubs with equal points apart.
 LEAGUES = {
     "en.1": ("premier-league", "goals"), "en.2": ("championship", "goals"), "de.1": ("bundesliga", "goals"),
-    "br.1": ("brasileirao", "wins"), "es.1": ("la-liga", None), "it.1": ("serie-a", None),
+    "br.1": ("brasileirao", "wins"), "es.1": ("la-liga", "meetings"), "it.1": ("serie-a", "meetings"),
 }
 # The last round of these is missing, and comes from another source; the second division of 2025-26 spells clubs in two ways.
 LEFT_OUT = [("es.1", "2024-25"), ("it.1", "2024-25"), ("en.2", "2025-26")]
@@ -103,13 +103,21 @@ def standing(matches, before="9999"):
     return [row | {"points": 3 * row["won"] + row["drawn"], "goal_difference": row["goals_for"] - row["goals_against"]} for row in rows]
 
 
-def ranks(rows, rule):
-    """Places of clubs that points, or the league's own goals and wins, tell apart."""
+def ranks(rows, rule, whole_season=()):
+    """Places of clubs that points, or the league's own rule, tell apart: goals, wins, or the games of all who are equal, which
+    tell in the end alone."""
     order = {
         "goals": lambda row: (row["points"], row["goal_difference"], row["goals_for"]),
         "wins": lambda row: (row["points"], row["won"], row["goal_difference"], row["goals_for"]),
-        None: lambda row: row["points"],
+        "meetings": lambda row: row["points"],
     }[rule]
+    if rule == "meetings" and whole_season:
+        among = {}
+        for points in {row["points"] for row in rows}:
+            equal = {row["team_name"] for row in rows if row["points"] == points}
+            met = [match for match in whole_season if {folded(match["team1"]), folded(match["team2"])} <= equal]
+            among |= {row["team_name"]: (row["points"], row["goal_difference"]) for row in standing(met)}
+        order = lambda row: (row["points"], among.get(row["team_name"]) or (0, 0), row["goal_difference"], row["goals_for"])
     for row in rows:
         if sum(order(other) == order(row) for other in rows) == 1:
             row["rank"] = 1 + sum(order(other) > order(row) for other in rows)
@@ -119,7 +127,8 @@ def ranks(rows, rule):
 def tables(captures, draw):
     for code, season in draw.sample(sorted(captures.leagues), 10):
         competition, rule = LEAGUES[code]
-        rows = ranks(standing(captures.leagues[code, season]), rule)
+        matches = captures.leagues[code, season]
+        rows = ranks(standing(matches), rule, matches if all(map(final, matches)) else ())
         yield f"/soccer/table?competition={competition}&season={season}", Unordered({"team_name": folded}, rows)
 
 
