@@ -1,4 +1,4 @@
-"""Baseball: results and season lines of 2025, plays of 2019, tracked pitches, umpires and prices, counted once more."""
+"""Baseball: results and season lines of 2025, plays of 2019, tracked pitches and umpires, counted once more."""
 
 import collections
 import functools
@@ -8,7 +8,7 @@ import re
 import duckdb
 
 from . import dna
-from .compare import Counted, Some, Unordered, ratio, table, text
+from .compare import Some, Unordered, ratio, table, text
 
 BATTING = {
     "games": "gamesPlayed_hit", "plate_appearances": "plateAppearances", "at_bats": "atBats_hit", "runs": "runs_hit", "hits": "hits_hit",
@@ -281,29 +281,6 @@ def umpires(captures, draw):
         yield f"/mlb/umpires?date={day}", Unordered(["game_id"], expected)
 
 
-def pitcher_prices(captures, draw):
-    """Every captured price of a pitcher."""
-    rows = table(captures.folder / "props-pitcher-2026/sportsbook_line_history.csv.gz")
-    for pitcher in draw.sample(sorted({row["pitcher"] for row in rows}), 8):
-        seen = lambda instant: instant[:23] + "Z"
-        expected = [
-            {"market": row["market"], "league_date": row["slate_date"], "book": row["book"], "line": float(row["point"]),
-             "side": row["side"].lower(),
-             "american": int(float(row["price"])), "seen_at": seen(row["fetched_at_utc"])}
-            for row in rows if row["pitcher"] == pitcher
-        ]
-        yield f"/mlb/odds/player?name={pitcher}&limit=500", Some(["market", "league_date", "book", "line", "side", "seen_at"], expected)
-
-
-def game_prices(captures, draw):
-    """Winners' prices of the one day, as they stand in the script."""
-    script = text(captures.folder / "odds-2023/gamedata.js.gz")
-    outcomes = re.findall(r'"name": "([^"]+)",\s*"price": ([\d.]+)', script)
-    counted = collections.Counter((team, float(price)) for team, price in outcomes)
-    yield "/mlb/odds?date=2023-08-23&limit=500", Counted(["team_name", "decimal"], counted)
-
-
 FAMILIES = [
-    standings, schedules, player_seasons, walked_seasons, pitcher_games, tracked_batters, tracked_pitchers, umpires, pitcher_prices,
-    game_prices,
+    standings, schedules, player_seasons, walked_seasons, pitcher_games, tracked_batters, tracked_pitchers, umpires,
 ]

@@ -228,31 +228,6 @@ def fantasy_leaders(captures, draw):
         yield f"/nfl/stats?stat={stat}&season={season}&limit={len(expected)}", expected
 
 
-def odds(captures, draw):
-    """First and last lines and prices of a game; a consensus is no price."""
-    sides = {"spread": ("home", "away"), "total": ("over", "under"), "moneyline": ("home", "away")}
-    names = {"spread": "home_spread_{at}", "total": "total_line_{at}", "moneyline": None}
-    prices = {"spread": "{side}_spread_{at}_price", "total": "{side}_price_{at}", "moneyline": "{side}_ml_{at}"}
-    sources = {"spread": "home_spread_{at}_source", "total": "total_line_{at}_source", "moneyline": "ml_{at}_source"}
-    number = lambda text: float(text) if text else None
-    rows = table(next((captures.folder / "market-open-close").glob("*.csv.gz")))
-    for row in draw.sample([row for row in rows if row["season"] >= "2018"], 10):
-        expected = []
-        for market in sides:
-            found = {"market": market}
-            for at in ("open", "last"):
-                source = row[sources[market].format(at=at)]
-                kind, other = ("consensus", "price") if "consensus" in source else ("price", "consensus")
-                found |= {f"{at}_source": source or None, f"{at}_line": names[market] and number(row[names[market].format(at=at)])}
-                for side in sides[market]:
-                    found |= {f"{at}_{side}_{kind}": number(row[prices[market].format(at=at, side=side)]), f"{at}_{side}_{other}": None}
-            known = [value for name, value in found.items() if name.endswith(("price", "consensus")) and value is not None]
-            # A price between -100 and 100 sets its market aside.
-            if all(abs(price) >= 100 for price in known) and (known or row[names[market].format(at="last")] if names[market] else known):
-                expected.append(found)
-        yield f"/nfl/odds?game={row['game_id']}", Some(["market"], expected)
-
-
 def acts(captures):
     """Of each player the regular games of both seasons, each with its plays: statistic ids and yards."""
     games = collections.defaultdict(lambda: collections.defaultdict(list))
@@ -303,4 +278,4 @@ def dna(captures, draw):
             yield f"/nfl/dna/{pool}?player={player}", [{"metrics": Some(["metric"], rows)}]
 
 
-FAMILIES = [standings, schedules, quarters, drives, boxes, game_leaders, leaders, fantasy_leaders, odds, dna]
+FAMILIES = [standings, schedules, quarters, drives, boxes, game_leaders, leaders, fantasy_leaders, dna]

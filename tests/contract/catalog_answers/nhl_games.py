@@ -6,7 +6,7 @@ import itertools
 import zoneinfo
 
 from . import dna
-from .compare import Some, Unordered, document, ratio, table
+from .compare import Among, Some, Unordered, document, ratio, table
 
 LEAGUE_ZONE = zoneinfo.ZoneInfo("America/New_York")
 
@@ -55,8 +55,8 @@ def goalie_zones(captures, draw):
         for area in sorted({area for area, what in faced[goalie] if what == "shots"}):
             n, saved = faced[goalie][area, "shots"], faced[goalie][area, "saves"]
             league = faced["league"][area, "saves"] / faced["league"][area, "shots"]
-            rows.append({"zone": area, "shots": n, "saves": saved, "save_pct": saved / n, "league_save_pct": league, "diff": saved / n - league,
-                         "weight": told[area]["weight"], "value": told[area]["value"], "games": len(played[goalie])})
+            rows.append({"zone": area, "shots": n, "saves": saved, "save_pct": saved / n, "league_save_pct": league,
+                         "diff": saved / n - league, "weight": told[area]["weight"], "value": told[area]["value"], "games": len(played[goalie])})
         yield f"/nhl/goalie/{goalie}/edge", rows
 
 
@@ -216,4 +216,21 @@ def odds(captures, draw):
         yield f"/nhl/odds?date={day}&limit=500", Unordered(["home_abbr", "market", "moment", "side"], days[day])
 
 
-FAMILIES = [shots, goalie_zones, standings, team_games, board, team_means, deployment, team_deployment, odds]
+def player_prices(captures, draw):
+    """Prices of one market of players on a day; of a price that is there twice the one seen last."""
+    words = {"goals": "GOALS", "assists": "ASSISTS", "points": "POINTS", "shots": "SOG"}
+    files = [file for file in captures.folder.glob("odds-2025-26/props-202*.csv*") if "2099" not in file.name]
+    for file in draw.sample(sorted(files), 4):
+        market, day = draw.choice(sorted(words)), file.name[6:16]
+        newest = {}
+        for row in table(file):
+            if row["market"] == words[market]:
+                for side in ("over", "under"):
+                    if row[f"{side}_price"]:
+                        key = row["player_name"], side, float(row["line"]), row["book"]
+                        newest.setdefault(key, []).append((row.get("last_seen_at") or "", int(float(row[f"{side}_price"]))))
+        rows = [{**dict(zip(("player_name", "side", "line", "book"), key)), "american": max(prices)[1]} for key, prices in newest.items()]
+        yield f"/nhl/odds?market={market}&date={day}&limit=500", Among(["player_name", "side", "line", "book"], rows)
+
+
+FAMILIES = [shots, goalie_zones, standings, team_games, board, team_means, deployment, team_deployment, odds, player_prices]
