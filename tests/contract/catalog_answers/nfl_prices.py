@@ -51,7 +51,8 @@ def movements(captures, draw):
             values = [value for _, value in sorted(points)]
             rows.append({
                 "market": market, "list": "games-lines", "first": values[0], "last": values[-1], "least": min(values),
-                "greatest": max(values), "points": len(values), "changes": sum(one != next_one for one, next_one in zip(values, values[1:])),
+                "greatest": max(values), "points": len(values),
+                "changes": sum(one != after for one, after in zip(values, values[1:])),
             })
         yield f"/nfl/line-movement?event={played[game]}", Some(["market", "list"], rows)
 

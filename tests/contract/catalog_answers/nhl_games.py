@@ -56,7 +56,8 @@ def goalie_zones(captures, draw):
             n, saved = faced[goalie][area, "shots"], faced[goalie][area, "saves"]
             league = faced["league"][area, "saves"] / faced["league"][area, "shots"]
             rows.append({"zone": area, "shots": n, "saves": saved, "save_pct": saved / n, "league_save_pct": league,
-                         "diff": saved / n - league, "weight": told[area]["weight"], "value": told[area]["value"], "games": len(played[goalie])})
+                         "diff": saved / n - league, "weight": told[area]["weight"], "value": told[area]["value"],
+                         "games": len(played[goalie])})
         yield f"/nhl/goalie/{goalie}/edge", rows
 
 

@@ -141,7 +141,7 @@ def profiles(captures, draw):
             ranks[player].append((day, rank))
     for player in draw.sample(captures.played(10), 8):
         pairs = captures.by_player[player]
-        finals = [won for match, won in pairs if match.round == "F" and match.level not in "DW" and not is_team_event(match)]
+        finals = [won for match, won in pairs if match.round == "F" and match.level != "D" and not is_team_event(match)]
         career = {
             **wins_and_losses(pairs), "finals": len(finals), "titles": sum(finals),
             "best_rank": min((rank for _, rank in ranks[player]), default=None), "rank": max(ranks[player], default=(None, None))[1],
@@ -202,18 +202,18 @@ def editions(captures, draw):
     played = collections.defaultdict(list)
     for match in captures.matches:
         if match.level != "D" and not is_team_event(match):
-            played[match.row["tourney_name"], match.season].append(match)
-    for name, season in draw.sample(sorted(played), 8):
+            slug = re.sub("[^a-z0-9]+", "-", match.row["tourney_name"].lower()).strip("-")
+            played[slug, match.season].append(match)
+    for slug, season in draw.sample(sorted(played), 8):
         rows = []
-        for tour in sorted({match.tour for match in played[name, season]}):
-            those = [match for match in played[name, season] if match.tour == tour]
+        for tour in sorted({match.tour for match in played[slug, season]}):
+            those = [match for match in played[slug, season] if match.tour == tour]
             finals = [match.row for match in those if match.round == "F"]
             row = {"tour": tour, "matches": len(those), "first_week": str(min(match.week for match in those))}
             if len(finals) == 1:
                 row |= {"champion_name": finals[0]["winner_name"], "finalist_name": finals[0]["loser_name"],
                         "final_score": finals[0]["score"]}
             rows.append(row)
-        slug = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")
         yield f"/tennis/tournaments/{slug}/{season}", {"editions": rows}
 
 

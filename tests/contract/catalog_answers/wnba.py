@@ -235,11 +235,11 @@ def boxes(captures, draw):
 
 
 def quarters(captures, draw):
-    """Points by quarter of a game."""
+    """Points by quarter of a game before 2026, of which one source alone has them."""
     file, scores = str(captures.folder / "games-quarters/quarter_scores.parquet"), collections.defaultdict(dict)
     for game, club, *points in duckdb.execute("SELECT game_id, team_abbr, q1, q2, q3, q4 FROM read_parquet(?)", [file]).fetchall():
         scores[game][club] = points
-    able = sorted(game for game in scores if game in captures.games and len(scores[game]) == 2)
+    able = sorted(game for game in scores if game in captures.games and captures.games[game]["season"] < "2026" and len(scores[game]) == 2)
     for game in draw.sample(able, 6):
         home, away = (scores[game][captures.games[game][side]] for side in ("home", "away"))
         rows = [{"period": at, "home_points": ours, "away_points": theirs} for at, (ours, theirs) in enumerate(zip(home, away), 1)]

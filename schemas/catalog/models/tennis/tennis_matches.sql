@@ -11,12 +11,12 @@ WITH told AS (
         AND winner_second_won + winner_double_faults <= winner_serve_points - winner_first_in
         AND winner_break_points_saved <= winner_break_points_faced AND winner_aces <= winner_serve_points
         AND winner_serve_points BETWEEN 1 AND 500
-        AND winner_serve_points <= 30 + 12 * coalesce(winner_service_games, 40) AND NOT regexp_matches(score, '^(W/O|Walkover)'), false) AS winner_adds_up,
+        AND winner_serve_points <= 30 + 12 * coalesce(nullif(winner_service_games, 0), 40) AND NOT regexp_matches(score, '^(W/O|Walkover)'), false) AS winner_adds_up,
         coalesce(loser_first_in <= loser_serve_points AND loser_first_won <= loser_first_in
         AND loser_second_won + loser_double_faults <= loser_serve_points - loser_first_in
         AND loser_break_points_saved <= loser_break_points_faced AND loser_aces <= loser_serve_points
         AND loser_serve_points BETWEEN 1 AND 500
-        AND loser_serve_points <= 30 + 12 * coalesce(loser_service_games, 40) AND NOT regexp_matches(score, '^(W/O|Walkover)'), false) AS loser_adds_up
+        AND loser_serve_points <= 30 + 12 * coalesce(nullif(loser_service_games, 0), 40) AND NOT regexp_matches(score, '^(W/O|Walkover)'), false) AS loser_adds_up
     FROM tennis_match_facts
 ),
 points AS (
