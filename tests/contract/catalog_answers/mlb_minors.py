@@ -20,9 +20,12 @@ OUTS = {
 @functools.cache
 def appearances(folder):
     """Plate appearances of the minor leagues in order: day, level, batter and what came of it."""
-    rows = []
+    games, rows = {}, []
     for file in sorted((folder / "milb-pbp-2025").glob("2025-06-*.json.gz")):
-        for game in document(file)["games"]:
+        # A game that was put off stands in the files of both days, with the day on which it was played.
+        games |= {game["gamePk"]: game for game in document(file)["games"]}
+    for day in sorted({game["date"] for game in games.values()}):
+        for game in (game for game in games.values() if game["date"] == day):
             for at_bat in game["atBats"]:
                 event = at_bat["eventType"]
                 if event in BASES or event in NO_AT_BAT or event in OUTS:

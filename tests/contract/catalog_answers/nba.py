@@ -235,11 +235,11 @@ def odds(captures, draw):
     for row in captures.parquet("closing_lines"):
         starts = datetime.datetime.fromisoformat(row["commence_time"].replace("Z", "+00:00"))
         days[str(starts.astimezone(LEAGUE_ZONE).date())].append(
-            {"home_name": row["home_team"], "away_name": row["away_team"], "home_spread": row["spread_point"],
-             "total": row["total_point"], "line_kind": "closing"}
+            {"price_id": row["event_id"], "home_name": row["home_team"], "away_name": row["away_team"],
+             "home_spread": row["spread_point"], "total": row["total_point"], "line_kind": "closing"}
         )
     for day in draw.sample(sorted(days), 10):
-        yield f"/nba/odds?date={day}&limit=200", Some(["home_name", "away_name", "line_kind"], days[day])
+        yield f"/nba/odds?date={day}&limit=200", Some(["price_id"], days[day])
 
 
 def shots(captures, draw):
