@@ -46,20 +46,21 @@ def standings(url, data):
 
 def appearances(url, data):
     """Lines of every batter over all captured days, and the form of one day."""
-    homers, chances, on_base, levels = (collections.Counter() for _ in range(4))
-    for file in sorted((data / "mlb/milb-pbp-2025").glob("2025-*.json.gz")):
-        document = json.load(gzip.open(file))
-        for game in document["games"]:
-            for bat in game["atBats"]:
-                kind, batter = bat["eventType"], str(bat["batterId"])
-                if kind.startswith(RUNNING):
-                    continue
-                homers[batter] += kind == "home_run"
-                counts = kind not in NO_AT_BAT or kind in FLY or kind in ("walk", "intent_walk", "hit_by_pitch")
-                reached = kind in ON_BASE or kind in ("walk", "intent_walk", "hit_by_pitch")
-                if document["date"] < "2025-06-25":
-                    chances[batter] += counts
-                    on_base[batter] += reached
+    homers, chances, on_base = (collections.Counter() for _ in range(3))
+    files = sorted((data / "mlb/milb-pbp-2025").glob("2025-*.json.gz"))
+    # A game that was put off stands in the files of several days.
+    games = {game["gamePk"]: game for file in files for game in json.load(gzip.open(file))["games"]}
+    for game in games.values():
+        for bat in game["atBats"]:
+            kind, batter = bat["eventType"], str(bat["batterId"])
+            if kind.startswith(RUNNING):
+                continue
+            homers[batter] += kind == "home_run"
+            counts = kind not in NO_AT_BAT or kind in FLY or kind in ("walk", "intent_walk", "hit_by_pitch")
+            reached = kind in ON_BASE or kind in ("walk", "intent_walk", "hit_by_pitch")
+            if game["date"] < "2025-06-25":
+                chances[batter] += counts
+                on_base[batter] += reached
     leaders = rows(url, "/mlb/minors/leaders?stat=home_runs&limit=20")
     for row in leaders:
         of_level = [r["value"] for r in rows(url, f"/mlb/minors/leaders?stat=home_runs&level={row['level']}&limit=500")

@@ -1,5 +1,5 @@
 -- Lines of players by game, each from the source that says most of it: a recorded box, a daily box, a log. What a box leaves
--- out is taken from the next.
+-- out is taken from the next. Whom a log lists has played, though boxes round a moment on court to no second.
 WITH boxes AS (
     SELECT 1 AS preference, * FROM nba_stats_recorded_player_lines UNION ALL BY NAME SELECT 2 AS preference, * FROM nba_boxscores_daily_lines
 ), told AS (
@@ -14,7 +14,7 @@ WITH boxes AS (
            offensive_rebounds, defensive_rebounds, rebounds, assists, steals, blocks, turnovers, fouls, points, plus_minus
     FROM nba_season_2023_26_player_logs
 ), chosen AS (
-    SELECT *, coalesce(secs, 0) > 0 OR preference = 3 AS has_played
+    SELECT *, bool_or(coalesce(secs, 0) > 0 OR preference = 3) OVER (PARTITION BY game_id, player_id) AS has_played
     FROM told QUALIFY row_number() OVER (PARTITION BY game_id, player_id ORDER BY preference) = 1
 )
 -- Who did not play has no counts: a box writes zeros for him.

@@ -15,7 +15,8 @@ WITH career AS (
            sum(defensive_rebounds) AS defensive_rebounds, sum(rebounds) AS rebounds, sum(assists) AS assists, sum(steals) AS steals,
            sum(blocks) AS blocks, sum(turnovers) AS turnovers, sum(fouls) AS fouls, sum(points) AS points
     FROM nba_box_players AS p
-    WHERE p.phase = 'regular' AND p.secs > 0
+    -- A log rounds less than half a minute to none; it is a game all the same.
+    WHERE p.phase = 'regular' AND p.secs IS NOT NULL
       -- Boxes of some days are no season.
       AND p.season IN (SELECT season FROM nba_games WHERE phase = 'regular' AND status = 'final' GROUP BY season
                        HAVING count(*) <= (SELECT count(DISTINCT game_id) FROM nba_box_players AS b

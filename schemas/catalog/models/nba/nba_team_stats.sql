@@ -1,9 +1,11 @@
--- Regular seasons of teams: sums of their lines and of their opponents', a game and by 100 possessions, and the four factors.
+-- Regular seasons of teams: sums of their lines and of their opponents', a game and by 100 possessions, and the four factors,
+-- up to the day of the table: later games, of which some alone were captured, make no season.
 WITH pairs AS (
     SELECT b.*, o.field_goals_made AS o_fgm, o.field_goals_attempted AS o_fga, o.three_pointers_made AS o_3pm,
            o.free_throws_made AS o_ftm, o.free_throws_attempted AS o_fta, o.offensive_rebounds AS o_orb, o.defensive_rebounds AS o_drb,
            o.turnovers AS o_tov, o.points AS o_points
     FROM nba_box_teams AS b JOIN nba_box_teams AS o ON o.game_id = b.game_id AND o.team_id <> b.team_id
+    JOIN nba_standings AS s ON s.season = b.season AND s.team_id = b.team_id AND b.league_date <= s.as_of
     WHERE b.phase = 'regular'
 ), sums AS (
     SELECT team_id, season, max(team_abbr) AS team_abbr, count(*) AS gp, sum(points) AS points, sum(rebounds) AS rebounds,
@@ -32,4 +34,3 @@ SELECT team_id, season, team_abbr, gp, possessions / gp AS possessions_per_game,
        CAST(o_orb AS DOUBLE) / nullif(o_orb + drb, 0) AS opponent_offensive_rebound_share,
        CAST(o_ftm AS DOUBLE) / nullif(o_fga, 0) AS opponent_free_throw_rate
 FROM told
-WHERE season IN (SELECT season FROM nba_standings)

@@ -1,5 +1,6 @@
--- Matches of both tours with sets, sides and statistics of serve. Statistics that contradict themselves and minutes beyond the
--- longest match ever played are null. The sides of a set are winner and loser of the match.
+-- Matches of both tours with sets, sides and statistics of serve. Statistics that contradict themselves, such as counts that were
+-- multiplied (over a dozen points a game served), and minutes beyond the longest match ever played are null. The sides of a set are
+-- winner and loser of the match.
 WITH told AS (
     SELECT *, regexp_extract_all(score, '\[?\d+-\d+\]?(?:\(\d+\))?') AS set_texts,
         CASE WHEN regexp_matches(score, '^(W/O|Walkover)') THEN 'walkover' WHEN score LIKE '%RET%' THEN 'retired'
@@ -9,11 +10,13 @@ WITH told AS (
         coalesce(winner_first_in <= winner_serve_points AND winner_first_won <= winner_first_in
         AND winner_second_won + winner_double_faults <= winner_serve_points - winner_first_in
         AND winner_break_points_saved <= winner_break_points_faced AND winner_aces <= winner_serve_points
-        AND winner_serve_points BETWEEN 1 AND 500 AND NOT regexp_matches(score, '^(W/O|Walkover)'), false) AS winner_adds_up,
+        AND winner_serve_points BETWEEN 1 AND 500
+        AND winner_serve_points <= 30 + 12 * coalesce(nullif(winner_service_games, 0), 40) AND NOT regexp_matches(score, '^(W/O|Walkover)'), false) AS winner_adds_up,
         coalesce(loser_first_in <= loser_serve_points AND loser_first_won <= loser_first_in
         AND loser_second_won + loser_double_faults <= loser_serve_points - loser_first_in
         AND loser_break_points_saved <= loser_break_points_faced AND loser_aces <= loser_serve_points
-        AND loser_serve_points BETWEEN 1 AND 500 AND NOT regexp_matches(score, '^(W/O|Walkover)'), false) AS loser_adds_up
+        AND loser_serve_points BETWEEN 1 AND 500
+        AND loser_serve_points <= 30 + 12 * coalesce(nullif(loser_service_games, 0), 40) AND NOT regexp_matches(score, '^(W/O|Walkover)'), false) AS loser_adds_up
     FROM tennis_match_facts
 ),
 points AS (

@@ -1,4 +1,5 @@
--- Lines of players by game: of the longer source, else of the other. Who did not play has no counts.
+-- Lines of players by game: of the longer source, else of the other. Who did not play has no counts. The longer source lists only
+-- who played; less than half a minute is 0 there, or no time.
 WITH told AS (
     SELECT 1 AS preference, game_id, player_id, player_name, team_abbr, is_starter, secs, points, field_goals_made, field_goals_attempted,
            three_pointers_made, three_pointers_attempted, free_throws_made, free_throws_attempted, offensive_rebounds, defensive_rebounds,
@@ -8,7 +9,7 @@ WITH told AS (
            three_pointers_made, three_pointers_attempted, free_throws_made, free_throws_attempted, offensive_rebounds, defensive_rebounds,
            rebounds, assists, turnovers, steals, blocks, fouls, plus_minus FROM wnba_wehoop_boxes_boxes WHERE NOT coalesce(did_not_play, false)
 ), chosen AS (
-    SELECT *, coalesce(secs, 0) > 0 AS has_played FROM told QUALIFY row_number() OVER (PARTITION BY game_id, player_id ORDER BY preference) = 1
+    SELECT *, secs IS NOT NULL OR preference = 1 AS has_played FROM told QUALIFY row_number() OVER (PARTITION BY game_id, player_id ORDER BY preference) = 1
 ), teams AS (
     SELECT game_id, team_abbr, sum(secs) AS team_secs, sum(field_goals_attempted + .44 * free_throws_attempted + turnovers) AS team_used,
            sum(rebounds) AS team_rebounds

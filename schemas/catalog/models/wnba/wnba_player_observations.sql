@@ -17,7 +17,7 @@ SELECT p.player_id, p.player_name, p.season, 'league' AS pool, p.league_date, p.
        100 * p.field_goals_made + 50 * p.three_pointers_made AS effective_made_e2, 100 * p.free_throws_made AS free_throws_made_e2,
        CAST(round(100 * t.field_goals_attempted * 5.0 * p.secs / t.team_secs) AS BIGINT) AS team_shots_e2,
        CAST(round(t.used_e2 * 5.0 * p.secs / t.team_secs) AS BIGINT) AS chances_e2,
-       CAST(greatest(0, round(100 * (t.field_goals_made * 5.0 * p.secs / t.team_secs - p.field_goals_made))) AS BIGINT) AS mates_made_e2,
+       CAST(greatest(0, round(100 * t.field_goals_made * 5.0 * p.secs / t.team_secs) - 100 * p.field_goals_made) AS BIGINT) AS mates_made_e2,
        CAST(round(100 * (t.offensive_rebounds + o.defensive_rebounds) * 5.0 * p.secs / t.team_secs) AS BIGINT) AS own_misses_e2,
        CAST(round(100 * (t.defensive_rebounds + o.offensive_rebounds) * 5.0 * p.secs / t.team_secs) AS BIGINT) AS their_misses_e2,
        CAST(round(100 * (o.field_goals_attempted - o.three_pointers_attempted) * 5.0 * p.secs / t.team_secs) AS BIGINT) AS their_twos_e2,

@@ -21,7 +21,7 @@ SELECT player_id, season, player_name, team_abbr, games, starts, secs / 60.0 AS 
        threes_attempted, free_throws_made, free_throws_attempted, offensive_rebounds, defensive_rebounds, rebounds, assists, steals, blocks,
        turnovers, fouls, secs / 60.0 / games AS minutes_per_game, CAST(points AS DOUBLE) / games AS points_per_game,
        CAST(rebounds AS DOUBLE) / games AS rebounds_per_game, CAST(assists AS DOUBLE) / games AS assists_per_game,
-       2160.0 * points / secs AS points_per_36, 2160.0 * rebounds / secs AS rebounds_per_36, 2160.0 * assists / secs AS assists_per_36,
+       2160.0 * points / nullif(secs, 0) AS points_per_36, 2160.0 * rebounds / nullif(secs, 0) AS rebounds_per_36, 2160.0 * assists / nullif(secs, 0) AS assists_per_36,
        CAST(points AS DOUBLE) / nullif(2 * (field_goals_attempted + .44 * free_throws_attempted), 0) AS true_shooting,
        CAST(used AS DOUBLE) / nullif(chances, 0) AS usage_share
 FROM sums
