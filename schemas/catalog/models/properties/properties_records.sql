@@ -1,0 +1,25 @@
+-- Properties: of each fact the newest that is known, and the last sale whose price a market made.
+WITH told AS (
+    SELECT property_id, arg_max(market, ord) AS market, arg_max(source, ord) AS source, arg_max(parcel, ord) AS parcel,
+           arg_max(address_stated, ord) AS address_stated, arg_max(address, ord) AS address, arg_max(unit, ord) AS unit,
+           arg_max(city, ord) AS city, arg_max(state, ord) AS state, arg_max(zip, ord) AS zip, arg_max(area, ord) AS area,
+           arg_max(neighborhood, ord) AS neighborhood, arg_max(block, ord) AS block, arg_max(type, ord) AS type,
+           arg_max(type_stated, ord) AS type_stated, arg_max(units, ord) AS units, arg_max(beds, ord) AS beds,
+           arg_max(baths, ord) AS baths, arg_max(floor_sqft, ord) AS floor_sqft, arg_max(lot_sqft, ord) AS lot_sqft,
+           arg_max(year_built, ord) AS year_built, arg_max(stories, ord) AS stories,
+           arg_max(has_stone_walls, ord) AS has_stone_walls, arg_max(latitude, ord) AS latitude,
+           arg_max(longitude, ord) AS longitude, max(captured_at) AS captured_at
+    FROM properties_deeds GROUP BY property_id
+), last_sales AS (
+    SELECT property_id, sold_on, price FROM properties_sales WHERE excluded_as IS NULL
+    QUALIFY row_number() OVER (PARTITION BY property_id ORDER BY sold_on DESC, price DESC) = 1
+)
+SELECT t.* REPLACE (
+           coalesce(t.floor_sqft, nullif(r.gross_sqft, 0)) AS floor_sqft, coalesce(t.units, nullif(p.units, 0)) AS units,
+           coalesce(t.beds, nullif(p.bedrooms, 0)) AS beds
+       ), p.east_feet, p.north_feet, s.sold_on AS last_sold_on, s.price AS last_price
+FROM told AS t
+LEFT JOIN properties_nyc_sizes AS r
+    ON t.market = 'nyc' AND t.type <> 'cooperative' AND t.parcel = concat_ws('-', r.borough, r.block, r.lot)
+LEFT JOIN properties_milwaukee_parcels AS p ON t.market = 'milwaukee' AND t.parcel = p.taxkey
+LEFT JOIN last_sales AS s ON s.property_id = t.property_id
