@@ -1,6 +1,6 @@
 //! The list of properties, and their values, as they are answered.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
@@ -180,6 +180,9 @@ pub(crate) fn valuate(
 
 fn value(served: &ServedProperties, valued: &Valuation) -> Value {
     let (low, high) = valued.interval;
+    let sources = valued.comparables.iter().filter_map(|own| served.book.property_of(&own.sale));
+    let notices: BTreeSet<&String> =
+        sources.filter_map(|property| served.notices.get(&property.record.source)).collect();
     let comparables: Vec<Value> = valued.comparables.iter().map(|own| comparable(served, own)).collect();
     json!({
         "value": dollars(valued.value),
@@ -199,6 +202,7 @@ fn value(served: &ServedProperties, valued: &Valuation) -> Value {
             "listed": comparables,
         },
         "sales": {"fitted": valued.sales, "newest": valued.newest_sale},
+        "notices": notices,
         "snapshot_id": served.snapshot_id,
     })
 }
@@ -219,7 +223,6 @@ fn comparable(served: &ServedProperties, own: &Comparable) -> Value {
         "is_same_property": is_same_property,
         "captured_on": sale.captured,
         "source": property.map(|own| &own.record.source),
-        "notice": property.and_then(|own| served.notices.get(&own.record.source)),
     })
 }
 

@@ -151,13 +151,11 @@ fn street_of(mut words: Vec<String>) -> Vec<String> {
         end -= 1;
         words[end] = direction(&words[end]).unwrap_or_else(|| words[end].clone());
     }
-    let mut has_suffix = false;
     if end >= 2 && is_suffix(&words[end - 1]) {
         end -= 1;
-        has_suffix = true;
         words[end] = WORDS.suffixes.get(&words[end]).unwrap_or(&words[end]).clone();
     }
-    if end >= 2 && is_direction(&words[0]) && (has_suffix || end >= 2) {
+    if end >= 2 && is_direction(&words[0]) {
         words[0] = direction(&words[0]).unwrap_or_else(|| words[0].clone());
     }
     let name = usize::from(end >= 2 && is_direction(&words[0]));

@@ -49,7 +49,9 @@ impl Market {
         });
         let mut by_area: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (place, sale) in sales.iter().enumerate() {
-            sale.facts.area.map(|area| by_area.entry(area).or_default().push(place));
+            if let Some(area) = sale.facts.area {
+                by_area.entry(area).or_default().push(place);
+            }
         }
         let likeness = sales.iter().map(|sale| Likeness::of(&sale.facts, sale.day)).collect();
         Self { catalogue, sales, likeness, by_area, fits: Cache::new(KEPT), misses: Cache::new(KEPT) }

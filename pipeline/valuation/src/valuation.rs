@@ -1,6 +1,6 @@
 //! The value of a dwelling on a day, and why there may be none.
 
-use chrono::NaiveDate;
+use chrono::{Datelike as _, NaiveDate};
 
 use crate::comparable::{Comparable, Weighed};
 use crate::facts::{Facts, Sale, years};
@@ -17,7 +17,7 @@ pub enum NoValue {
     },
     /// No sale of its area is known before the day, or its area is not.
     UnknownArea,
-    /// It was built after the day.
+    /// It was built in a year behind the next.
     NotBuilt {
         year: i32,
     },
@@ -108,9 +108,9 @@ impl Market {
         let fit = self.fit(as_of).ok_or(NoValue::NoMarket)?;
         let hedonic = &fit.hedonic;
         let catalogue = &self.catalogue;
-        if let Some(year) =
-            subject.year_built.filter(|_| subject.built().is_some_and(|built| built > 2000.0 + years(as_of)))
-        {
+        // A new house may be sold, and is, before the year in which it is finished.
+        let is_later = |year: &i32| subject.built().is_some() && *year > as_of.year() + 1;
+        if let Some(year) = subject.year_built.filter(is_later) {
             return Err(NoValue::NotBuilt { year });
         }
         let stale_years = years(as_of) - years(hedonic.newest);
