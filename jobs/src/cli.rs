@@ -20,12 +20,13 @@ use crate::ingest::worker;
 use crate::ingest::workers::{COMMAND, ReaderBounds, ReaderIsolation};
 use crate::leads::LeadsTask;
 use crate::ledger::ReplaySpan;
+use crate::properties::PropertiesTask;
 use crate::run::{PlannedRun, RunJob, RunProduct};
 use crate::source::{CaptureFolder, CapturedAt, SourceFolder};
 use crate::view::LakeView;
 use crate::{
     backfill, captures, catalog, command_line, fetch, gateway, identities, keys, leads, ledger, maintenance,
-    reconcile, repair, run_metrics, sample, serve, snapshots, source, sql, status, validity,
+    properties, reconcile, repair, run_metrics, sample, serve, snapshots, source, sql, status, validity,
 };
 
 /// Captured MMA facts in, versioned Fight DNA out.
@@ -124,6 +125,9 @@ enum Command {
     Serve(serve::ServeArgs),
     /// List and check the routes of the multi-sport catalog, which `serve --catalog` answers.
     Catalog(catalog::CatalogArgs),
+    /// Take in captures of properties and their sales, and measure what valuations are worth; `leads serve
+    /// --properties-lake` lists and values them.
+    Properties(properties::PropertiesArgs),
     /// Serve the canonical hosts to holders of keys: authentication, plans, rates and quotas in front of them.
     Gateway(gateway::GatewayArgs),
     /// Issue, list, rotate and revoke the gateway's keys, and tell what accounts used.
@@ -316,6 +320,10 @@ impl Cli {
                 CatalogTask::Told(report) => global.tell(report),
                 CatalogTask::Run { run, dry_run } => global.run(&lake, *run, dry_run, now),
             },
+            Command::Properties(args) => match args.run(&lake)? {
+                PropertiesTask::Told(report) => global.tell(report),
+                PropertiesTask::Run { run, dry_run } => global.run(&lake, *run, dry_run, now),
+            },
             Command::Gateway(args) => gateway::gateway(&args, global.quiet),
             Command::Keys(args) => {
                 let told = args.run(now)?;
@@ -388,6 +396,7 @@ impl Command {
         match self {
             Self::Run { take_in, .. } | Self::Ingest(take_in) => Some(take_in),
             Self::Catalog(CatalogArgs { command: CatalogCommand::Run(run) }) => Some(&run.take_in),
+            Self::Properties(args) => args.takes_in(),
             _ => None,
         }
     }

@@ -19,7 +19,7 @@ const WITHOUT_LAKE: [&str; 7] = ["gateway", "keys", "leads", "dictionary", "synt
 const WITH_ALIASES: [&str; 7] = ["run", "normalise", "derive", "publish", "ledger", "identities", "backfill"];
 
 /// Commands that read the multi-sport catalog.
-const WITH_CATALOG: [&str; 3] = ["catalog", "serve", "dictionary"];
+const WITH_CATALOG: [&str; 4] = ["catalog", "properties", "serve", "dictionary"];
 
 /// A command line that cannot be run.
 pub(crate) enum RefusedLine {

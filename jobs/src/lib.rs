@@ -31,6 +31,7 @@ mod maintenance;
 mod normalise;
 mod normalised;
 mod progress;
+mod properties;
 mod publish;
 mod published_ids;
 mod received;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use fdna_ingest::FileCount;
-use fdna_lake::{CATALOG_PRODUCT, LogHeads};
+use fdna_lake::{CATALOG_PRODUCT, LogHeads, PROPERTIES_PRODUCT};
 use serde::{Deserialize, Serialize};
 
 use crate::exit::{ExitCode, exit_code};
@@ -201,6 +201,12 @@ impl RunReport {
             return String::new();
         }
         let lake = &self.lake;
+        if self.product == PROPERTIES_PRODUCT {
+            return format!(
+                "next:\n  fightdna leads --store STORE serve --keys KEYS --properties-lake {lake}    lists and values them\n  \
+                 fightdna properties --lake {lake} validity    what values are worth\n"
+            );
+        }
         let (serve, index) = match self.product {
             CATALOG_PRODUCT => ("serve --catalog", "sports"),
             _ => ("serve", "v1/mma"),

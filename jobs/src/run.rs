@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
-use fdna_lake::{CATALOG_PRODUCT, Lake, PRODUCT, product_of};
+use fdna_lake::{CATALOG_PRODUCT, Lake, PRODUCT, PROPERTIES_PRODUCT, product_of};
 use fdna_schemas::tables::{ContractReader as _, QuarantineReader};
 
 use crate::accept::{AcceptCapture, CaptureName};
@@ -27,6 +27,7 @@ use crate::ledger::{RecordLedger, ReplaySpan};
 use crate::link::LinkJob;
 use crate::normalise::NormaliseJob;
 use crate::progress::RunProgress;
+use crate::properties::validity::{MeasureValuationJob, measured_output};
 use crate::publish::PublishJob;
 use crate::report::{JobReport, NotTaken, RunReport};
 use crate::run_log;
@@ -45,6 +46,11 @@ pub(crate) enum RunProduct {
         /// Licences whose sources count.
         licences: BTreeSet<String>,
     },
+    /// Properties and their sales.
+    Properties {
+        /// Licences whose sources count.
+        licences: BTreeSet<String>,
+    },
 }
 
 impl RunProduct {
@@ -53,6 +59,7 @@ impl RunProduct {
         match self {
             Self::Mma => PRODUCT,
             Self::Catalog { .. } => CATALOG_PRODUCT,
+            Self::Properties { .. } => PROPERTIES_PRODUCT,
         }
     }
 }
@@ -147,7 +154,16 @@ impl RunJob {
             jobs.extend([
                 Box::new(IngestJob) as Box<dyn PipelineJob>,
                 Box::new(ModelsJob { licences: licences.clone() }),
-                Box::new(PublishCatalogJob { licences: licences.clone() }),
+                Box::new(PublishCatalogJob { licences: licences.clone(), measured: None }),
+            ]);
+            return Ok(jobs);
+        }
+        if let RunProduct::Properties { licences } = &self.product {
+            jobs.extend([
+                Box::new(IngestJob) as Box<dyn PipelineJob>,
+                Box::new(ModelsJob { licences: licences.clone() }),
+                Box::new(MeasureValuationJob { licences: licences.clone() }),
+                Box::new(PublishCatalogJob { licences: licences.clone(), measured: Some(measured_output) }),
             ]);
             return Ok(jobs);
         }
@@ -178,7 +194,11 @@ impl RunJob {
         let Some(other) = names.into_iter().find(|name| product_of(name) != self.product.name()) else {
             return Ok(());
         };
-        let command = if self.product == RunProduct::Mma { "fightdna catalog run" } else { "fightdna run" };
+        let command = match product_of(other) {
+            CATALOG_PRODUCT => "fightdna catalog run",
+            PROPERTIES_PRODUCT => "fightdna properties run",
+            _ => "fightdna run",
+        };
         Err(coded(ExitCode::Usage, format!("take in a capture of {other}: that is for `{command}`")))
     }
 

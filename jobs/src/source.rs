@@ -88,6 +88,10 @@ pub(crate) struct FolderEntries {
 }
 
 impl CaptureFolder {
+    pub(crate) fn new(name: &str, folder: PathBuf) -> Self {
+        Self { name: name.to_owned(), folder }
+    }
+
     pub(crate) fn describe(&self) -> String {
         format!("{} from {}", self.name, self.folder.display())
     }

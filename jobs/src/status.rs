@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use chrono::{DateTime, Duration, Utc};
-use fdna_lake::{CATALOG_PRODUCT, Lake, LedgerHead, SnapshotManifest};
+use fdna_lake::{Lake, LedgerHead, PRODUCT, SnapshotManifest, product_of};
 use fdna_schemas::tables::{ContractReader as _, ImagesReader};
 use fdna_schemas::{CatalogSource, SourceContract};
 use serde::Serialize;
@@ -153,12 +153,13 @@ struct KnownSource {
 /// The sources of the product that the lake is for.
 fn known_sources(lake: &Lake) -> Vec<KnownSource> {
     let kind = lake.capture_log().ok().and_then(|log| log.kind);
-    if kind.is_some_and(|kind| kind.product == CATALOG_PRODUCT) {
+    if let Some(kind) = kind.filter(|kind| kind.product != PRODUCT) {
         let of = |source: &'static CatalogSource| {
             let (name, group) = (source.source.as_str(), source.sport.as_str());
             KnownSource { name, group, feeds: vec![group], rhythm: None }
         };
-        return CatalogSource::all().map(of).collect();
+        let own = CatalogSource::all().filter(|source| product_of(&source.source) == kind.product);
+        return own.map(of).collect();
     }
     let of = |contract: &'static SourceContract| KnownSource {
         name: &contract.source,

@@ -92,8 +92,24 @@ pub(crate) fn published_tables() -> BTreeMap<String, Table> {
     tables.extend(
         modelled_sports().into_iter().map(corrections_table).map(|table| (table.name.clone(), table)),
     );
+    let measured = property_validity_table();
+    tables.insert(measured.name.clone(), measured);
     tables
 }
+
+/// Contract of the table of what valuations of properties are worth. No model makes it: it is measured on what models made.
+#[must_use]
+pub fn property_validity_table() -> Table {
+    let name = "properties_validity";
+    let table =
+        Table::parse(name, PROPERTY_VALIDITY).unwrap_or_else(|error| panic!("contract of {name}: {error:?}"));
+    Table { name: name.to_owned(), stage: format!("catalog/{PROPERTY_VALIDITY_STAGE}"), ..table }
+}
+
+/// In the place of a sport in the stage of that table.
+pub const PROPERTY_VALIDITY_STAGE: &str = "properties-validity";
+
+const PROPERTY_VALIDITY: &str = include_str!("../catalog/properties_validity.toml");
 
 /// Contract of the table of what later captures of a sport corrected.
 #[must_use]

@@ -15,13 +15,16 @@ use crate::table::{Column, ColumnType, Table};
 /// informal permission, `T` test input alone, `NC` not for money.
 pub const LICENCES: [&str; 5] = ["A", "B", "B?", "T", "NC"];
 
-/// A source of a sport.
+/// What stands in the place of a sport in sources and models of properties: a product of its own, in a lake of its own.
+pub const PROPERTIES: &str = "properties";
+
+/// A source of a sport, or of properties.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CatalogSource {
     /// The sport, a hyphen, and the source's own name: `nhl-boxes`.
     pub source: String,
-    /// First segment of the routes that are made of it.
+    /// First segment of the routes that are made of it; [`PROPERTIES`] for a source of properties, which no route serves.
     pub sport: String,
     /// One of [`LICENCES`].
     pub licence: String,
@@ -56,11 +59,23 @@ pub struct CatalogFile {
     /// Whether the first line of CSV names its columns. Without it they are those of the contract, in its order.
     #[serde(default = "yes")]
     pub has_header: bool,
+    /// Name of the first column, in a table whose header stands behind lines of titles: the first line that begins with it is
+    /// the header, and white space within its names, line breaks too, counts as one space.
+    pub header: Option<String>,
+    /// Whether lines of a table end with carriage returns alone.
+    #[serde(default)]
+    pub ends_in_returns: bool,
+    /// Whether rows of a table in which no column has a value are passed over, as blank lines are.
+    #[serde(default)]
+    pub skips_empty_rows: bool,
     /// Of JSON, the path of the records: `$.days[*].games[*]`; without, the document or its items. Of HTML, the CSS selector
     /// of their elements.
     pub records: Option<String>,
     pub table: String,
     pub merge: MergeRule,
+    /// Whether rows that are merged by `latest` say in `first_captured_at` when their key was captured first.
+    #[serde(default)]
+    pub tells_first_capture: bool,
     /// Columns of the facts table that identify a row of a capture.
     #[serde(default)]
     pub key: Vec<String>,
@@ -74,6 +89,8 @@ pub struct CatalogFile {
 pub enum FileFormat {
     Csv,
     Parquet,
+    /// A workbook, of which the first sheet is read. Its rows are lines; a day or an instant is written as ISO 8601 has it.
+    Xlsx,
     /// A page, whose columns are CSS selectors: `SELECTOR` in the record, `$ SELECTOR` the first of the page, `^ SELECTOR` the
     /// last before the record, such as its heading.
     Html,
@@ -185,7 +202,8 @@ impl CatalogFile {
 }
 
 /// Columns that a facts table begins with, and those by which captures are merged.
-const RESERVED: [&str; 6] = ["file", "line", "row_digest", "captured_at", "capture", "ord"];
+const RESERVED: [&str; 7] =
+    ["file", "line", "row_digest", "captured_at", "first_captured_at", "capture", "ord"];
 
 impl CatalogSource {
     /// All sources known to this build, by name.

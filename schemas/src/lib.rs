@@ -36,9 +36,12 @@ mod titles;
 pub use catalog_audit::{CatalogAudit, catalog_audits};
 pub use catalog_dna::CatalogDna;
 pub use catalog_files::{CatalogFilesError, catalog_folder, use_catalog_folder};
-pub use catalog_model::{CatalogModel, CatalogSeed, corrections_table, modelled_sports, models_digest};
+pub use catalog_model::{
+    CatalogModel, CatalogSeed, PROPERTY_VALIDITY_STAGE, corrections_table, modelled_sports, models_digest,
+    property_validity_table,
+};
 pub use catalog_source::{
-    CatalogColumn, CatalogFile, CatalogSource, FileFormat, LICENCES, MergeRule, without_gz,
+    CatalogColumn, CatalogFile, CatalogSource, FileFormat, LICENCES, MergeRule, PROPERTIES, without_gz,
 };
 pub use catalogue::{
     Catalogue, CatalogueError, Confidence, ConfidenceCaps, ConfidenceLevel, ConfidenceSettings, Direction,

@@ -36,20 +36,20 @@ pub(crate) struct ModelsJob {
 }
 
 /// The tables that a sport would be made of now.
-pub(super) struct SportInputs {
-    pub(super) sport: &'static str,
+pub(crate) struct SportInputs {
+    pub(crate) sport: &'static str,
     pub(super) captures: Vec<CaptureOutput>,
-    pub(super) fingerprint: Fingerprint,
+    pub(crate) fingerprint: Fingerprint,
 }
 
 impl SportInputs {
-    pub(super) fn stage(&self) -> PipelineStage {
+    pub(crate) fn stage(&self) -> PipelineStage {
         PipelineStage::Catalog { sport: self.sport.to_owned() }
     }
 }
 
 /// What each sport is made of. One without a capture that counts is left out.
-pub(super) fn sports(view: &LakeView, licences: &BTreeSet<String>) -> anyhow::Result<Vec<SportInputs>> {
+pub(crate) fn sports(view: &LakeView, licences: &BTreeSet<String>) -> anyhow::Result<Vec<SportInputs>> {
     let all = outputs(view)?;
     let of_sport = |sport: &'static str| {
         let counts = |(capture, _): &&CaptureOutput| {

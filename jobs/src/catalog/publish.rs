@@ -11,12 +11,18 @@ use crate::ingest::outputs;
 use crate::report::JobReport;
 use crate::view::LakeView;
 
-/// Version of what snapshots of the catalog hold as a whole.
+/// Versions of what snapshots hold as a whole: of the catalog, and of properties.
 const CONTRACT_VERSION: &str = "catalog-1";
+const PROPERTIES_CONTRACT_VERSION: &str = "properties-1";
+
+/// What was measured on the tables that models made.
+pub(crate) type MeasuredOutput = fn(&LakeView, &StageOutput) -> anyhow::Result<Option<StageOutput>>;
 
 pub(crate) struct PublishCatalogJob {
     /// Licences whose sources count.
     pub(crate) licences: BTreeSet<String>,
+    /// Of properties, what is published beside the tables of models.
+    pub(crate) measured: Option<MeasuredOutput>,
 }
 
 impl PipelineJob for PublishCatalogJob {
@@ -36,7 +42,7 @@ impl PipelineJob for PublishCatalogJob {
         let newest = self.newest(&ctx.lake)?;
         // What is served may be of licences that count no more: then a snapshot without it takes its place.
         if newest.is_empty() && current(&ctx.lake)?.is_none() {
-            return Ok(JobReport::unchanged(self.name(), "no sport has tables"));
+            return Ok(JobReport::unchanged(self.name(), "no facts have made tables"));
         }
         if self.is_published(&ctx.lake, &newest)? {
             return Ok(JobReport::unchanged(self.name(), "the snapshot that is served is made of the same"));
@@ -60,7 +66,11 @@ impl PublishCatalogJob {
             let stage = sport.stage();
             let of_now = lake.stage(&stage, &sport.fingerprint)?;
             let before = || last(lake, &served, &stage);
-            newest.extend(of_now.map_or_else(before, |output| Ok(Some(output)))?);
+            let output = of_now.map_or_else(before, |output| Ok(Some(output)))?;
+            if let Some((measured, output)) = self.measured.zip(output.as_ref()) {
+                newest.extend(measured(lake, output)?);
+            }
+            newest.extend(output);
         }
         Ok(newest)
     }
@@ -97,7 +107,12 @@ impl PublishCatalogJob {
         });
         Ok(SnapshotDraft {
             tables: tables.collect(),
-            contract_version: CONTRACT_VERSION.to_owned(),
+            contract_version: if self.measured.is_some() {
+                PROPERTIES_CONTRACT_VERSION
+            } else {
+                CONTRACT_VERSION
+            }
+            .to_owned(),
             definition_versions: Vec::new(),
             licences: self.licences.iter().cloned().collect(),
             inputs: newest.iter().map(SnapshotInput::from).collect(),

@@ -1,6 +1,7 @@
 //! `fightdna leads serve`.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -26,6 +27,10 @@ pub(super) struct LeadsServeArgs {
     /// Address of the operator's page, /metrics; without, there is none.
     #[arg(long, value_parser = serve::address, value_name = "ADDRESS")]
     admin_listen: Option<SocketAddr>,
+    /// Lake of `fightdna properties run`: its properties are listed and valued too, and those of newer runs as they come.
+    /// Without it, GET /properties and POST /properties/valuate answer 503.
+    #[arg(long, value_name = "DIR", env = "FIGHTDNA_PROPERTIES_LAKE")]
+    properties_lake: Option<PathBuf>,
     /// Statuses that a lead may have; `new`, which a lead begins with, must be one.
     #[arg(
         long,
@@ -60,6 +65,10 @@ impl LeadsServeArgs {
         let keys = tokio::task::spawn_blocking(move || fdna_gateway::store::open(&address)).await;
         let keys = keys.context("open the key store")?.map_err(crate::gateway::unavailable)?;
         let mut options = Options::new(rules, Clock::new(serve::now));
+        if let Some(folder) = self.properties_lake.clone() {
+            let followed = tokio::task::spawn_blocking(move || crate::properties::served::follow(&folder));
+            options.properties = Some(followed.await.context("read the properties")??);
+        }
         options.requests_per_key = self.max_requests_per_key;
         options.requests_per_address = self.max_requests_per_address;
         options.tls = self.speak.tls()?.map(Arc::new);

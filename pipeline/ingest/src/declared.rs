@@ -10,6 +10,7 @@ mod result_set;
 mod retrosheet;
 mod script;
 mod strict_json;
+mod workbook;
 
 use arrow::array::RecordBatch;
 use bytes::Bytes;

@@ -4,7 +4,7 @@
 //! another one in its place, is noticed, and what was withdrawn stays where it is without counting.
 
 use chrono::{DateTime, Utc};
-use fdna_schemas::CatalogSource;
+use fdna_schemas::{CatalogSource, PROPERTIES};
 use serde::{Deserialize, Serialize};
 
 use crate::capture::Capture;
@@ -19,10 +19,17 @@ pub const PRODUCT: &str = "mma";
 /// Product of a lake of the multi-sport catalog. A lake is for one product; another product's lake is not touched.
 pub const CATALOG_PRODUCT: &str = "catalog";
 
+/// Product of a lake of properties and their sales.
+pub const PROPERTIES_PRODUCT: &str = "properties";
+
 /// What captures of this source are for.
 #[must_use]
 pub fn product_of(source: &str) -> &'static str {
-    if CatalogSource::get(source).is_some() { CATALOG_PRODUCT } else { PRODUCT }
+    match CatalogSource::get(source) {
+        Some(source) if source.sport == PROPERTIES => PROPERTIES_PRODUCT,
+        Some(_) => CATALOG_PRODUCT,
+        None => PRODUCT,
+    }
 }
 
 /// What a lake is, as written down when it began.

@@ -82,7 +82,7 @@ use chrono::{DateTime, Utc};
 pub use capture::{AddedCapture, Capture, NewCapture};
 pub use capture_log::{
     CATALOG_PRODUCT, CaptureDecision, CaptureLog, LakeKind, LoggedCapture, MissingCapture, PRODUCT,
-    product_of,
+    PROPERTIES_PRODUCT, product_of,
 };
 pub use column_encoder::ColumnEncoder;
 pub use commits::in_parallel;

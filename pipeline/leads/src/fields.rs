@@ -146,7 +146,7 @@ pub(crate) fn email_text(value: JsonValue) -> Result<String, Refusal> {
 }
 
 /// `None` for null.
-fn optional<T>(
+pub(crate) fn optional<T>(
     value: JsonValue,
     read: impl FnOnce(JsonValue) -> Result<T, Refusal>,
 ) -> Result<Option<T>, Refusal> {
@@ -157,7 +157,7 @@ fn optional<T>(
 }
 
 /// A text without white space around it, of 1 to `max` characters.
-fn text(field: &str, value: JsonValue, max: usize) -> Result<String, Refusal> {
+pub(crate) fn text(field: &str, value: JsonValue, max: usize) -> Result<String, Refusal> {
     let JsonValue::Text(text) = value else { return Err(Refusal::field(field, "must be a text")) };
     bounded(field, &text, 1, max)
 }
@@ -207,7 +207,7 @@ fn metadata_entries(value: JsonValue) -> Result<BTreeMap<String, Option<String>>
     if read.len() == count { Ok(read) } else { Err(Refusal::field("metadata", "repeats a name")) }
 }
 
-fn unknown(field: &str, known: &str) -> Refusal {
+pub(crate) fn unknown(field: &str, known: &str) -> Refusal {
     Refusal::field(field, &format!("is unknown: the fields are {known}"))
 }
 

@@ -23,6 +23,7 @@ use crate::key_ring::{KeyHolder, KeyRing};
 use crate::lead::{Lead, PatchProblem, StoredLead};
 use crate::openapi::{self, Pages};
 use crate::operation::{Operation, no_lead};
+use crate::properties::{self, PropertyShelf, ServedProperties};
 use crate::query;
 use crate::refusal::{Code, Refusal, json_response};
 use crate::store::{Author, Change, Creation, Erasure, IdempotentRequest, LeadStore, StoreError};
@@ -49,6 +50,8 @@ pub(crate) struct Handler {
     pub(crate) rules: FieldRules,
     pub(crate) pages: Pages,
     pub(crate) clock: Clock,
+    /// Properties that are listed and valued.
+    pub(crate) properties: Option<PropertyShelf>,
     /// Requests of one address in a minute.
     pub(crate) addresses: AddressLimiter,
     /// Requests of one key in a minute; 0 for any number.
@@ -130,8 +133,29 @@ impl Handler {
                 id,
             ));
         }
+        if operation == Operation::ListProperties {
+            let asked = query::properties(head.uri.query())?;
+            return Ok(json_response(
+                StatusCode::OK,
+                properties::list(&*self.properties()?, &asked).to_string(),
+                id,
+            ));
+        }
         query::none(head.uri.query())?;
         match operation {
+            Operation::PropertyValidity => {
+                Ok(json_response(StatusCode::OK, properties::validity(&*self.properties()?).to_string(), id))
+            }
+            Operation::ValuateProperty => {
+                let request =
+                    properties::request(json_body::read(&read(&head.headers, body, false).await?)?)?;
+                let (served, today) = (self.properties()?, by.at.date_naive());
+                // The first value of a month fits its market, which takes a while.
+                let valued =
+                    tokio::task::spawn_blocking(move || properties::valuate(&served, &request, today));
+                let failed = |_| Refusal::new(Code::Internal, "The value cannot be computed");
+                Ok(json_response(StatusCode::OK, valued.await.map_err(failed)??.to_string(), id))
+            }
             Operation::CreateLead => {
                 self.create(&head.headers, read(&head.headers, body, false).await?, by, id).await
             }
@@ -159,6 +183,15 @@ impl Handler {
             }
             _ => Err(Refusal::new(Code::NotFound, "No such route: see /docs for every operation")),
         }
+    }
+
+    /// The properties that are served now.
+    fn properties(&self) -> Result<Arc<ServedProperties>, Refusal> {
+        let none = |message| Refusal::new(Code::PropertiesNotAvailable, message);
+        let shelf = self.properties.as_ref();
+        let shelf =
+            shelf.ok_or_else(|| none("No properties are served here: the server has no lake of them"))?;
+        shelf.load_full().ok_or_else(|| none("No properties are published yet"))
     }
 
     async fn create(

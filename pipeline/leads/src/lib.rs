@@ -1,4 +1,5 @@
-//! Leads: a small product of its own, and the only part of this house that writes while it serves.
+//! Leads and properties: a small product of its own. Leads are the only thing in this house that is written while it
+//! serves; properties are given to it, and only read.
 //!
 //! ```text
 //! serve               starts and stops the server and its listeners
@@ -8,6 +9,7 @@
 //! refusal             errors, in one envelope
 //! key_ring            whose key it is, and what it may ask in a minute
 //! lead, store         leads, and the database that they are in
+//! properties          the list of properties, and their values
 //! openapi             the document, and the page made of it
 //! ```
 //!
@@ -21,10 +23,12 @@ mod key_ring;
 pub mod lead;
 mod openapi;
 mod operation;
+mod properties;
 mod query;
 mod refusal;
 mod serve;
 pub mod store;
 
 pub use fields::{FieldRules, PhoneRegion, UnknownRegion, UnusableStatuses};
+pub use properties::{PropertyShelf, ServedProperties, ServedValidity};
 pub use serve::{KEY_REQUESTS_PER_MINUTE, LeadsError, Options, REQUESTS_PER_MINUTE, serve};

@@ -58,7 +58,7 @@ fn html(document: &Value) -> String {
         }
     }
     let schemas = &document["components"]["schemas"];
-    for name in ["Lead", "NewLead", "LeadPatch"] {
+    for name in ["Lead", "NewLead", "LeadPatch", "Property", "ValuationRequest", "Valuation"] {
         let shown = serde_json::to_string_pretty(&schemas[name]).unwrap_or_default();
         let _ = write!(page, "<h2 id=\"{name}\">{name}</h2><pre>{}</pre>", escaped(&shown));
     }
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(schemas["Status"]["enum"], json!(["new", "won"]));
         let codes: Vec<&str> = Code::ALL.iter().map(|code| code.name()).collect();
         assert_eq!(schemas["Error"]["properties"]["error"]["properties"]["code"]["enum"], json!(codes));
-        for name in &NAMES[..5] {
+        for name in &NAMES[..8] {
             assert!(pages.json.contains(&format!("\"operationId\":\"{name}\"")), "{name}");
             assert!(pages.html.contains(&format!("<h2 id=\"{name}\">")), "{name}");
         }

@@ -13,6 +13,9 @@ pub(crate) enum Operation {
     GetLead(Uuid),
     ChangeLead(Uuid),
     DeleteLead(Uuid),
+    ListProperties,
+    ValuateProperty,
+    PropertyValidity,
     Docs,
     Document,
     Health,
@@ -20,12 +23,15 @@ pub(crate) enum Operation {
 }
 
 /// Names for metrics and logs; a slot of a request is a place in this list.
-pub(crate) const NAMES: [&str; 9] = [
+pub(crate) const NAMES: [&str; 12] = [
     "list_leads",
     "create_lead",
     "get_lead",
     "change_lead",
     "delete_lead",
+    "list_properties",
+    "valuate_property",
+    "property_validity",
     "docs",
     "openapi",
     "healthz",
@@ -45,6 +51,11 @@ impl Operation {
             (LEADS, &Method::GET) => Ok(Self::ListLeads),
             (LEADS, &Method::POST) => Ok(Self::CreateLead),
             (LEADS, _) => Err(not_allowed("GET, HEAD, POST")),
+            ("/v1/properties", &Method::GET) => Ok(Self::ListProperties),
+            ("/v1/properties/validity", &Method::GET) => Ok(Self::PropertyValidity),
+            ("/v1/properties/valuate", &Method::POST) => Ok(Self::ValuateProperty),
+            ("/v1/properties/valuate", _) => Err(not_allowed("POST")),
+            ("/v1/properties" | "/v1/properties/validity", _) => Err(not_allowed("GET, HEAD")),
             ("/docs" | "/", &Method::GET) => Ok(Self::Docs),
             ("/openapi.json", &Method::GET) => Ok(Self::Document),
             ("/healthz", &Method::GET) => Ok(Self::Health),
@@ -80,10 +91,13 @@ impl Operation {
             Self::GetLead(_) => 2,
             Self::ChangeLead(_) => 3,
             Self::DeleteLead(_) => 4,
-            Self::Docs => 5,
-            Self::Document => 6,
-            Self::Health => 7,
-            Self::Readiness => 8,
+            Self::ListProperties => 5,
+            Self::ValuateProperty => 6,
+            Self::PropertyValidity => 7,
+            Self::Docs => 8,
+            Self::Document => 9,
+            Self::Health => 10,
+            Self::Readiness => 11,
         }
     }
 
@@ -92,10 +106,13 @@ impl Operation {
         match slot {
             Some(0 | 1) => "/v1/leads",
             Some(2..=4) => "/v1/leads/id",
-            Some(5) => "/docs",
-            Some(6) => "/openapi.json",
-            Some(7) => "/healthz",
-            Some(8) => "/readyz",
+            Some(5) => "/v1/properties",
+            Some(6) => "/v1/properties/valuate",
+            Some(7) => "/v1/properties/validity",
+            Some(8) => "/docs",
+            Some(9) => "/openapi.json",
+            Some(10) => "/healthz",
+            Some(11) => "/readyz",
             _ => "/***",
         }
     }

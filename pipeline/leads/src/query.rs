@@ -1,4 +1,6 @@
-//! Parameters of the list.
+//! Parameters of the lists.
+
+use fdna_valuation::PropertyFilter;
 
 use crate::fields::{FieldRules, MAX_SOURCE, is_control};
 use crate::refusal::{Code, Refusal};
@@ -40,6 +42,52 @@ pub(crate) fn list(query: Option<&str>, rules: &FieldRules) -> Result<LeadQuery,
         seen.push(name);
     }
     Ok(asked)
+}
+
+/// What is asked of the list of properties.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct PropertyQuery {
+    pub(crate) filter: PropertyFilter,
+    pub(crate) limit: u32,
+    pub(crate) offset: u32,
+}
+
+/// Characters of a city, and of a part of an address.
+pub(crate) const MAX_PLACE: usize = MAX_SOURCE;
+
+/// Reads the parameters of the list of properties.
+///
+/// # Errors
+/// 400: one is unknown, repeated or out of bounds.
+pub(crate) fn properties(query: Option<&str>) -> Result<PropertyQuery, Refusal> {
+    let mut asked = PropertyQuery { limit: DEFAULT_LIMIT, ..PropertyQuery::default() };
+    let mut seen = Vec::new();
+    for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
+        if seen.contains(&name) {
+            return Err(wrong(&name, "must not be repeated"));
+        }
+        match &*name {
+            "limit" => asked.limit = number(&name, &value, 1, MAX_LIMIT)?,
+            "offset" => asked.offset = number(&name, &value, 0, MAX_OFFSET)?,
+            "zip" if is_zip(&value) => asked.filter.zip = Some(value.into_owned()),
+            "zip" => return Err(wrong(&name, "must have five digits")),
+            "state" if is_state(&value) => asked.filter.state = Some(value.into_owned()),
+            "state" => return Err(wrong(&name, "must have two letters")),
+            "city" => asked.filter.city = Some(source(&name, &value)?),
+            "q" => asked.filter.text = Some(source(&name, &value)?),
+            _ => return Err(wrong(&name, "is unknown: there are limit, offset, zip, city, state, q")),
+        }
+        seen.push(name);
+    }
+    Ok(asked)
+}
+
+pub(crate) fn is_zip(text: &str) -> bool {
+    text.len() == 5 && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+pub(crate) fn is_state(text: &str) -> bool {
+    text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
 /// Refuses any parameter.
@@ -107,10 +155,37 @@ mod tests {
         }
     }
 
+    #[test]
+    fn parameters_of_properties_are_read_within_their_bounds() {
+        let read = |query| properties(Some(query));
+        let asked = read("limit=1&offset=2&zip=10301&city=Staten+Island&state=ny&q=bay+st").unwrap();
+        assert_eq!((asked.limit, asked.offset, asked.filter.zip.as_deref()), (1, 2, Some("10301")));
+        assert_eq!(
+            (asked.filter.city.as_deref(), asked.filter.text.as_deref()),
+            (Some("Staten Island"), Some("bay st"))
+        );
+        assert_eq!(properties(None).unwrap().limit, 50);
+        for query in [
+            "limit=101",
+            "zip=1030",
+            "zip=1030a",
+            "zip=%D9%A1%D9%A1%D9%A1%D9%A1%D9%A1",
+            "state=nys",
+            "q=",
+            "q=%00",
+            "city=%0A",
+            "zip=10301&zip=10301",
+            "status=new",
+        ] {
+            assert_eq!(read(query).unwrap_err().code, Code::InvalidParameter, "{query}");
+        }
+    }
+
     proptest! {
         #[test]
         fn any_query_is_judged(query in "\\PC{0,80}") {
             let _ = list(Some(&query), &rules());
+            let _ = properties(Some(&query));
         }
     }
 }

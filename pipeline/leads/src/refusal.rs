@@ -5,10 +5,10 @@ use fdna_api::{ApiInfo, Failure};
 use fdna_http::{X_API_VERSION, common};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::{Response, StatusCode};
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
-/// The API of leads.
+/// The API of leads and properties.
 pub(crate) const LEADS_API: ApiInfo = ApiInfo { name: "leads", version: "2026-11-24.1" };
 
 macro_rules! codes {
@@ -48,12 +48,16 @@ codes! {
     NotFound "not_found" 404,
     /// No lead has this id.
     LeadNotFound "lead_not_found" 404,
+    /// No property has this address.
+    PropertyNotFound "property_not_found" 404,
     /// The path has other methods; `Allow` lists them.
     MethodNotAllowed "method_not_allowed" 405,
     /// The body did not come in time.
     RequestTimeout "request_timeout" 408,
     /// The `Idempotency-Key` was sent with another body, or what it made was erased.
     IdempotencyConflict "idempotency_conflict" 409,
+    /// Several properties have this address; `details.properties` has them.
+    AmbiguousAddress "ambiguous_address" 409,
     /// The lead is of another version than `If-Match` says.
     PreconditionFailed "precondition_failed" 412,
     /// The body is larger than 64 KiB.
@@ -70,6 +74,10 @@ codes! {
     Internal "internal" 500,
     /// The store of leads does not answer.
     StoreNotAvailable "store_not_available" 503,
+    /// No properties are served here, or none yet.
+    PropertiesNotAvailable "properties_not_available" 503,
+    /// The property has no value: the message says why.
+    ValuationNotAvailable "valuation_not_available" 503,
 }
 
 /// An error before it has a request id.
@@ -79,6 +87,8 @@ pub(crate) struct Refusal {
     pub(crate) message: String,
     /// The field or parameter that is wrong.
     pub(crate) field: Option<String>,
+    /// Properties among which the request does not choose.
+    pub(crate) properties: Option<Value>,
     /// Seconds.
     pub(crate) retry_after: Option<i64>,
     /// For 405.
@@ -87,7 +97,7 @@ pub(crate) struct Refusal {
 
 impl Refusal {
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), field: None, retry_after: None, allow: None }
+        Self { code, message: message.into(), field: None, properties: None, retry_after: None, allow: None }
     }
 
     /// Of a field of the body.
@@ -98,10 +108,13 @@ impl Refusal {
     }
 
     pub(crate) fn respond(&self, request_id: Uuid) -> Response<Body> {
-        let Self { code, message, field, retry_after, allow } = self;
+        let Self { code, message, field, properties, retry_after, allow } = self;
         let mut error = json!({"code": code.name(), "message": message, "docs": "/docs#errors"});
         if let Some(field) = field {
             error["details"] = json!({ "field": field });
+        }
+        if let Some(properties) = properties {
+            error["details"] = json!({ "properties": properties });
         }
         let ApiInfo { name, version } = LEADS_API;
         let meta = json!({"api": name, "version": version, "request_id": request_id.to_string()});
@@ -111,7 +124,13 @@ impl Refusal {
         if let Some(allow) = allow {
             headers.insert(ALLOW, HeaderValue::from_static(allow));
         }
-        let seconds = retry_after.or((*code == Code::StoreNotAvailable).then_some(1));
+        let seconds = retry_after.or(match code {
+            Code::StoreNotAvailable => Some(1),
+            Code::PropertiesNotAvailable => Some(60),
+            // What it is for want of comes with the next captures.
+            Code::ValuationNotAvailable => Some(86_400),
+            _ => None,
+        });
         if let Some(seconds) = seconds {
             headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
         }

@@ -28,6 +28,7 @@ use crate::handler::Handler;
 use crate::key_ring;
 use crate::openapi::Pages;
 use crate::operation::{NAMES, Operation};
+use crate::properties::PropertyShelf;
 use crate::refusal::{Code, LEADS_API, Refusal, json_response};
 use crate::store::LeadStore;
 
@@ -47,6 +48,8 @@ const PREFIX: &str = "fightdna_leads";
 pub struct Options {
     pub rules: FieldRules,
     pub clock: Clock,
+    /// Properties that are listed and valued; without, both operations answer 503.
+    pub properties: Option<PropertyShelf>,
     pub limits: ConnectionLimits,
     /// Certificate and key; without them, connections are not encrypted.
     pub tls: Option<Arc<Tls>>,
@@ -65,10 +68,11 @@ impl Options {
     /// The defaults.
     #[must_use]
     pub fn new(rules: FieldRules, clock: Clock) -> Self {
-        let (limits, tls, access_log, admin_listener, ready) = Default::default();
+        let (limits, tls, access_log, admin_listener, ready, properties) = Default::default();
         Self {
             rules,
             clock,
+            properties,
             limits,
             tls,
             access_log,
@@ -117,6 +121,7 @@ pub async fn serve(
         pages: Pages::new(&options.rules),
         rules: options.rules,
         clock: options.clock,
+        properties: options.properties,
         addresses: AddressLimiter::new(options.requests_per_address),
         per_key: options.requests_per_key,
     });

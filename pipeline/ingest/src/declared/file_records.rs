@@ -19,12 +19,17 @@ use super::result_set::ResultSet;
 use super::retrosheet;
 use super::script;
 use super::strict_json;
+use super::workbook::{self, SheetRow};
 use crate::csv_table::{CsvTable, digest};
 use crate::html_page::HtmlPage;
 use crate::limits::{self, MAX_CELLS, MAX_COLUMNS, TextFormat};
+use crate::parse::one_space;
 use crate::record_files::{drop_fields, refused};
 use crate::row::RowError;
 use crate::text;
+
+/// Lines of titles that may stand before a header.
+const MAX_TITLES: usize = 100;
 
 /// What a file holds, decompressed and decoded.
 pub(super) struct FileText(Bytes);
@@ -33,7 +38,7 @@ impl FileText {
     pub(super) fn open(name: &str, declared: &CatalogFile, bytes: &Bytes) -> Result<Self, RowError> {
         let bytes = if without_gz(name) == name { bytes.clone() } else { gzip::expanded(bytes)? };
         let format = match declared.format {
-            FileFormat::Parquet => return Ok(Self(bytes)),
+            FileFormat::Parquet | FileFormat::Xlsx => return Ok(Self(bytes)),
             FileFormat::Csv | FileFormat::Retrosheet => TextFormat::Table,
             FileFormat::Html => TextFormat::Page,
             FileFormat::Json | FileFormat::ResultSets | FileFormat::Jsonl | FileFormat::Script => {
@@ -44,7 +49,12 @@ impl FileText {
             Some(encoding) => text::from_encoding(encoding, &bytes)?,
             None => bytes,
         };
-        Ok(Self(text::decode(format, &bytes)?))
+        let decoded = text::decode(format, &bytes)?;
+        if !declared.ends_in_returns {
+            return Ok(Self(decoded));
+        }
+        let lines = decoded.iter().map(|byte| if *byte == b'\r' { b'\n' } else { *byte });
+        Ok(Self(lines.collect::<Vec<u8>>().into()))
     }
 }
 
@@ -96,6 +106,10 @@ impl FileRecords {
             // The parquet crate panics on some damaged pages, which must be an error of that file alone.
             FileFormat::Parquet => catch_unwind(AssertUnwindSafe(|| wanted.parquet(name, text)))
                 .unwrap_or_else(|_| Err(unreadable("its bytes are damaged: the reader of Parquet stopped"))),
+            FileFormat::Xlsx => catch_unwind(AssertUnwindSafe(|| wanted.workbook(name, &text)))
+                .unwrap_or_else(|_| {
+                    Err(unreadable("its bytes are damaged: the reader of workbooks stopped"))
+                }),
             FileFormat::Html => wanted.html(&text),
             FileFormat::Json => wanted.json(&parsed(&text, source)?),
             FileFormat::Script => wanted.json(&constants(&text, source)?),
@@ -143,6 +157,31 @@ fn retrosheet_games(text: &[u8]) -> Result<Value, RowError> {
 
 pub(super) fn unreadable(reason: impl Into<String>) -> RowError {
     RowError::new(FindingKind::UnreadableValue, reason)
+}
+
+fn no_header(first: Option<&str>) -> RowError {
+    let reason = format!("no line of it begins with `{}`, as its header does", first.unwrap_or_default());
+    RowError::new(FindingKind::MissingColumn, reason)
+}
+
+/// How many lines stand before the header, and the text from it on.
+fn behind_titles<'t>(text: &'t [u8], first: &str) -> Result<(i32, &'t [u8]), RowError> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
+    let mut record = csv::ByteRecord::new();
+    for _ in 0..MAX_TITLES {
+        let read = reader.read_byte_record(&mut record);
+        if !read.map_err(|error| unreadable(format!("it is no CSV: {error}")))? {
+            break;
+        }
+        let field = record.get(0).map(|field| one_space(&String::from_utf8_lossy(field)));
+        if field.as_deref() == Some(first) {
+            let begin = record.position().and_then(|at| usize::try_from(at.byte()).ok()).unwrap_or_default();
+            let (before, rest) = text.split_at_checked(begin).unwrap_or((text, b""));
+            return Ok((line(memchr::memchr_iter(b'\n', before).count()), rest));
+        }
+    }
+    Err(no_header(Some(first)))
 }
 
 fn line(place: usize) -> i32 {
@@ -201,8 +240,18 @@ impl WantedColumns<'_> {
     fn csv(&self, source: &CatalogSource, name: &str, text: &[u8]) -> Result<FileRecords, RowError> {
         let read = if self.declared.has_quotes { CsvTable::read } else { CsvTable::read_unquoted };
         let headed = (!self.declared.has_header).then(|| self.with_header(text));
+        let (title_lines, text) = match &self.declared.header {
+            Some(first) => behind_titles(text, first)?,
+            None => (0, text),
+        };
         let mut table = read(name, headed.as_deref().unwrap_or(text), &source.never_used)
             .map_err(|error| unreadable(format!("it is no CSV: {error}")))?;
+        if self.declared.header.is_some() {
+            table.header.iter_mut().for_each(|name| *name = one_space(name));
+            table.lines.iter_mut().for_each(|line| *line = line.saturating_add(title_lines));
+            let placed = table.findings.iter_mut().filter(|finding| finding.line > 0);
+            placed.for_each(|finding| finding.line = finding.line.saturating_add(title_lines));
+        }
         if headed.is_some() {
             table.lines.iter_mut().for_each(|line| *line -= 1);
             table.findings.iter_mut().for_each(|finding| finding.line = (finding.line - 1).max(0));
@@ -216,13 +265,18 @@ impl WantedColumns<'_> {
             let columns = &columns;
             move |place: usize| columns[place].and_then(|column| column.get(row)).map(str::to_owned)
         };
-        let rows = table.lines.iter().zip(&table.digests).enumerate();
-        let records = rows
+        let is_empty = |row: usize| {
+            let cells = columns.iter().flatten().filter_map(|column| column.get(row));
+            self.declared.skips_empty_rows && cells.into_iter().all(|text| text.trim().is_empty())
+        };
+        let rows = table.lines.iter().zip(&table.digests).enumerate().filter(|(row, _)| !is_empty(*row));
+        let records: Vec<FileRecord> = rows
             .map(|(row, (line, digest))| self.record(*line, digest.clone(), &places, cell(row)))
             .collect();
+        let n_empty = table.lines.len() - records.len();
         let mut findings = self.unknown(name, &table.header);
         findings.extend(table.findings);
-        Ok(FileRecords { records, rows_in: table.rows_in, findings })
+        Ok(FileRecords { records, rows_in: table.rows_in - n_empty, findings })
     }
 
     fn parquet(&self, name: &str, bytes: Bytes) -> Result<FileRecords, RowError> {
@@ -253,6 +307,34 @@ impl WantedColumns<'_> {
             }
         }
         Ok(FileRecords { rows_in: records.len(), records, findings: self.unknown(name, &header) })
+    }
+
+    /// Rows of a sheet, whose numbers are their lines. What stands above the header is its title.
+    fn workbook(&self, name: &str, bytes: &Bytes) -> Result<FileRecords, RowError> {
+        let mut rows = workbook::rows(bytes)?.into_iter();
+        let is_header = |row: &SheetRow| {
+            let first = row.cells.first().and_then(Option::as_deref).map(one_space);
+            self.declared.header.as_ref().is_none_or(|name| first.as_ref() == Some(name))
+        };
+        let header = rows.find(is_header).ok_or_else(|| no_header(self.declared.header.as_deref()))?;
+        let header: Vec<String> =
+            header.cells.iter().map(|cell| one_space(cell.as_deref().unwrap_or_default())).collect();
+        let places = self.places(&header)?;
+        let mut all = FileRecords { records: Vec::new(), rows_in: 0, findings: self.unknown(name, &header) };
+        for row in rows {
+            all.rows_in += 1;
+            let texts: Vec<&str> = row.cells.iter().map(|cell| cell.as_deref().unwrap_or_default()).collect();
+            let whole = texts.join("\u{1f}");
+            if row.cells.len() > header.len() {
+                let reason = format!("{} fields where the header has {}", row.cells.len(), header.len());
+                let refusal = RowError::new(FindingKind::FieldCount, reason);
+                all.findings.push(refused(name, row.number, refusal, Some(&texts.join(" | "))));
+                continue;
+            }
+            let cell = |place: usize| row.cells.get(place).cloned().flatten();
+            all.records.push(self.record(row.number, digest(whole.as_bytes()), &places, cell));
+        }
+        Ok(all)
     }
 
     fn html(&self, text: &[u8]) -> Result<FileRecords, RowError> {

@@ -105,6 +105,9 @@ const PARSERS: &[(&str, Parse)] = &[
     ("date_ymd", |text, _| date_by(text, &["%Y/%m/%d"])),
     ("date_compact", |text, _| date_by(text, &["%Y%m%d"])),
     ("date_en", |text, _| date_en(text)),
+    ("date_ctime", |text, _| date_ctime(text)),
+    ("month_end", |text, _| month_end(text).map(ParsedValue::Date)),
+    ("amount", |text, kind| by_type(&amount(text), kind)),
     ("instant_unix", |text, _| text.parse().ok().and_then(|secs| at(DateTime::from_timestamp(secs, 0)?))),
     ("instant_dmy", |text, _| {
         let read = NaiveDateTime::parse_from_str(text, "%d/%m/%Y %H:%M").ok()?;
@@ -201,6 +204,25 @@ fn date_en(text: &str) -> Option<ParsedValue> {
         ["%b %d, %Y", "%B %d, %Y", "%a, %b %d, %Y", "%A, %B %d, %Y", "%a %b %d %Y", "%d %b %Y", "%d %B %Y"];
     let read = forms.iter().find_map(|form| NaiveDate::parse_from_str(text, form).ok());
     read.filter(|day| plausible(*day)).map(ParsedValue::Date)
+}
+
+/// `Wed May 21 00:00:00 EDT 2008`: the day that is written, whatever the zone.
+fn date_ctime(text: &str) -> Option<ParsedValue> {
+    let parts: Vec<&str> = text.split_whitespace().collect();
+    let (&[weekday, month, day, ..], year) = (parts.as_slice(), parts.last()?) else { return None };
+    date_en(&[weekday, month, day, year].join(" "))
+}
+
+/// Last day of a month that is written as `2018-07`.
+fn month_end(text: &str) -> Option<NaiveDate> {
+    let first = parse::iso_date(&format!("{text}-01")).filter(|day| plausible(*day))?;
+    first.checked_add_months(chrono::Months::new(1))?.pred_opt()
+}
+
+/// `$1,199,000`, `2,615` and `$-   `, which stands for 0, as plain numbers.
+fn amount(text: &str) -> String {
+    let bare: String = text.chars().filter(|c| !matches!(c, '$' | ',') && !c.is_whitespace()).collect();
+    if bare == "-" { "0".to_owned() } else { bare }
 }
 
 /// `34:10`, `265.0:00`, `PT34M10.00S` or decimal minutes as seconds.
@@ -311,6 +333,14 @@ mod tests {
         assert_eq!(read("date_dmy", ColumnType::Date, "02/10/2024 19:30"), "2024-10-02");
         assert_eq!(read("date_en", ColumnType::Date, "Tue, Oct 8, 2024"), "2024-10-08");
         assert_eq!([int("", "12.0"), int("", "12.5"), int("", "-3")], ["12", "none", "-3"]);
+        assert_eq!(read("date_ctime", ColumnType::Date, "Wed May 21 00:00:00 EDT 2008"), "2008-05-21");
+        let month = |text| read("month_end", ColumnType::Date, text);
+        assert_eq!(["2018-07", "2016-02", "2018-13"].map(month), ["2018-07-31", "2016-02-29", "none"]);
+        let amount = |text| read("amount", ColumnType::Int64, text);
+        assert_eq!(
+            ["775,000", "$1,199,000 ", "$-   ", "950000.00", "12.5", "$"].map(amount),
+            ["775000", "1199000", "0", "950000", "none", "none"]
+        );
         let day = |text| read("", ColumnType::Date, text);
         assert_eq!(
             ["2024-10-04", "2024-10-04T23:00:00Z", "2024-10-044", "1900-01-07"].map(day),

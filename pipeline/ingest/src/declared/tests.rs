@@ -319,3 +319,150 @@ proptest! {
         check_nothing_is_lost(&read(HTML, "shifts_h1.htm", &html));
     }
 }
+
+const TITLED: &str = "header = 'ID'\nskips_empty_rows = true\ncolumns = [
+    { name = 'ID', as = 'id', rule = 'required' },
+    { name = 'SALE PRICE', as = 'price', type = 'int64', rule = 'required', parse = 'amount', min = 0 },
+    { name = 'SALE DATE', as = 'day', type = 'date', rule = 'required' },
+]";
+
+#[test]
+fn a_table_begins_behind_its_titles_and_rows_without_a_value_are_none() {
+    let contract = format!("name = 'deeds.csv'\nformat = 'csv'\n{TITLED}");
+    let file = "\u{feff}All deeds,,\n\"to \n2019\",,\n\"ID\n\", SALE  PRICE ,\"SALE\nDATE\"\n1,\" $1,199,000 \",2019-01-02\n\
+                ,,\n2, $-   ,2019-01-03\n3,x,2019-01-04\n, ,\n";
+    expect![[r#"
+        rows: line=7 id=1 price=1199000 day=2019-01-02
+        rows: line=9 id=2 price=0 day=2019-01-03
+        quarantine unreadable_value deeds.csv:10: `SALE PRICE` is `x`
+        deeds.csv: 3 in, 2 out, 1 set aside
+    "#]]
+    .assert_eq(&text(&read(&contract, "deeds.csv", file.as_bytes())));
+    let without = text(&read(&contract, "deeds.csv", b"All deeds\n1,2,3\n"));
+    assert!(without.contains("no line of it begins with `ID`"), "{without}");
+}
+
+#[test]
+fn lines_may_end_with_carriage_returns_alone() {
+    let contract = "name = 'list.csv'\nformat = 'csv'\nends_in_returns = true\ncolumns = [
+        { name = 'id', rule = 'required' },
+        { name = 'n', type = 'int32', rule = 'nullable' },
+    ]";
+    expect![[r#"
+        rows: line=2 id=a n=1
+        rows: line=4 id=c
+        quarantine unreadable_value list.csv:3: `n` is `x`
+        list.csv: 3 in, 2 out, 1 set aside
+    "#]]
+    .assert_eq(&text(&read(contract, "list.csv", b"id,n\ra,1\rb,x\rc,\r")));
+}
+
+/// An archive of files that are not compressed, as a workbook is one.
+fn archive(files: &[(&str, &str)]) -> Vec<u8> {
+    let (mut bytes, mut directory) = (Vec::new(), Vec::new());
+    for (name, content) in files {
+        let mut crc = flate2::Crc::new();
+        crc.update(content.as_bytes());
+        let [size, name_size] = [content.len(), name.len()].map(|n| u32::try_from(n).unwrap());
+        let at = u32::try_from(bytes.len()).unwrap();
+        let mut head = [20_u16, 0, 0, 0, 33].map(u16::to_le_bytes).concat();
+        head.extend([crc.sum(), size, size].map(u32::to_le_bytes).concat());
+        head.extend([u16::try_from(name_size).unwrap(), 0].map(u16::to_le_bytes).concat());
+        bytes.extend(
+            [b"PK\x03\x04".as_slice(), head.as_slice(), name.as_bytes(), content.as_bytes()].concat(),
+        );
+        directory.extend(
+            [b"PK\x01\x02\x14\0".as_slice(), head.as_slice(), &[0; 10], &at.to_le_bytes(), name.as_bytes()]
+                .concat(),
+        );
+    }
+    let [count, size, at] = [files.len(), directory.len(), bytes.len()].map(|n| u32::try_from(n).unwrap());
+    let count = u16::try_from(count).unwrap().to_le_bytes();
+    [
+        bytes.as_slice(),
+        &directory,
+        b"PK\x05\x06\0\0\0\0".as_slice(),
+        &count,
+        &count,
+        &size.to_le_bytes(),
+        &at.to_le_bytes(),
+        &[0, 0],
+    ]
+    .concat()
+}
+
+/// A workbook of one sheet with these rows.
+fn workbook(rows: &str) -> Vec<u8> {
+    const MAIN: &str = "xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"";
+    const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    const PACKAGE: &str = "xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"";
+    archive(&[
+        (
+            "_rels/.rels",
+            &format!(
+                "<Relationships {PACKAGE}><Relationship Id=\"r1\" Type=\"{RELATIONS}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+            ),
+        ),
+        (
+            "xl/workbook.xml",
+            &format!(
+                "<workbook {MAIN} xmlns:r=\"{RELATIONS}\"><sheets><sheet name=\"S\" sheetId=\"1\" r:id=\"r1\"/></sheets></workbook>"
+            ),
+        ),
+        (
+            "xl/_rels/workbook.xml.rels",
+            &format!(
+                "<Relationships {PACKAGE}><Relationship Id=\"r1\" Type=\"{RELATIONS}/worksheet\" Target=\"worksheets/sheet1.xml\"/></Relationships>"
+            ),
+        ),
+        (
+            "xl/styles.xml",
+            &format!(
+                "<styleSheet {MAIN}><cellXfs count=\"2\"><xf numFmtId=\"0\"/><xf numFmtId=\"14\"/></cellXfs></styleSheet>"
+            ),
+        ),
+        ("xl/worksheets/sheet1.xml", &format!("<worksheet {MAIN}><sheetData>{rows}</sheetData></worksheet>")),
+    ])
+}
+
+fn sheet_row(number: u32, cells: &[&str]) -> String {
+    let cell = |(column, text): (char, &&str)| match text.parse::<f64>() {
+        Ok(_) => format!("<c r=\"{column}{number}\" s=\"{}\"><v>{text}</v></c>", u8::from(column == 'C')),
+        Err(_) if text.is_empty() => String::new(),
+        Err(_) => format!("<c r=\"{column}{number}\" t=\"inlineStr\"><is><t>{text}</t></is></c>"),
+    };
+    let cells: String = ('A'..).zip(cells).map(cell).collect();
+    format!("<row r=\"{number}\">{cells}</row>")
+}
+
+#[test]
+fn a_workbook_is_read_from_its_header_on_and_damage_is_told() {
+    let contract = format!("name = 'deeds.xlsx'\nformat = 'xlsx'\n{TITLED}");
+    let rows = [
+        sheet_row(1, &["All deeds"]),
+        sheet_row(3, &["ID\n", "SALE\nPRICE", "SALE DATE"]),
+        sheet_row(5, &["a", "1185000", "43178"]),
+        sheet_row(6, &["b", "x", "43178"]),
+        sheet_row(7, &["c", "0", "43178", "more"]),
+    ]
+    .concat();
+    let file = workbook(&rows);
+    expect![[r#"
+        rows: line=5 id=a price=1185000 day=2018-03-19
+        quarantine unreadable_value deeds.xlsx:6: `SALE PRICE` is `x`
+        quarantine field_count deeds.xlsx:7: 4 fields where the header has 3
+        deeds.xlsx: 3 in, 1 out, 2 set aside
+    "#]]
+    .assert_eq(&text(&read(&contract, "deeds.xlsx", &file)));
+    let far = workbook(&(rows + &sheet_row(1_048_576, &["z"]).replace("A1048576", "XFD1048576")));
+    assert!(
+        text(&read(&contract, "deeds.xlsx", &far)).contains("more than 256"),
+        "a cell far away costs no memory"
+    );
+    for at in (0..file.len()).step_by(7) {
+        let mut broken = file.clone();
+        broken[at] ^= 0x15;
+        check_nothing_is_lost(&read(&contract, "deeds.xlsx", &broken));
+        check_nothing_is_lost(&read(&contract, "deeds.xlsx", &file[..at]));
+    }
+}

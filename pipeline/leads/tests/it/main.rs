@@ -8,4 +8,5 @@ mod model;
 #[path = "../../../gateway/tests/it/postgres_server.rs"]
 #[allow(dead_code, reason = "the gateway's tests use more of it")]
 mod postgres_server;
+mod properties;
 mod store;

@@ -56,3 +56,27 @@ async fn inserts(path: &str) -> f64 {
     connection.close().await.unwrap();
     f64::from(done) / begun.elapsed().as_secs_f64()
 }
+
+#[test]
+#[ignore = "measures: values in a second on standard error"]
+fn values_in_a_second() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = crate::properties::served(folder.path());
+    let client = server.client();
+    let body =
+        |n: usize| crate::properties::asked(&format!("{} Bay Street", 1 + n % 600), "2023-06-01".into());
+    let value =
+        |n: usize| assert_eq!(client.call("POST", "/v1/properties/valuate", &[], Some(&body(n))).status, 200);
+    let first = Instant::now();
+    value(0);
+    let (first, begun) = (first.elapsed(), Instant::now());
+    let mut done = 0;
+    while begun.elapsed() < SPAN {
+        value(done);
+        done += 1;
+    }
+    let rate = done as f64 / begun.elapsed().as_secs_f64();
+    eprintln!(
+        "the first value of a market in a month in {first:?}, then {rate:.0} in a second to one client"
+    );
+}

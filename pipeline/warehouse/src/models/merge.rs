@@ -185,9 +185,10 @@ fn merged(declared: &CatalogFile, columns: &[String]) -> String {
                 false => format!("arg_max({column}, ord) AS {column}"),
             });
             format!(
-                "SELECT {}, arg_max(file, ord) AS file, arg_max(line, ord) AS line, max(captured_at) AS captured_at \
+                "SELECT {}, arg_max(file, ord) AS file, arg_max(line, ord) AS line, max(captured_at) AS captured_at{} \
                  FROM captured GROUP BY {}",
                 values.collect::<Vec<_>>().join(", "),
+                if declared.tells_first_capture { ", min(captured_at) AS first_captured_at" } else { "" },
                 key.join(", ")
             )
         }

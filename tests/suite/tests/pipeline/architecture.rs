@@ -31,7 +31,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-warehouse", &["fdna-dna", "fdna-lake", "fdna-schemas"]),
     ("fdna-http", &["fdna-api"]),
     ("fdna-gateway", &["fdna-api", "fdna-http"]),
-    ("fdna-leads", &["fdna-api", "fdna-gateway", "fdna-http"]),
+    ("fdna-valuation", &[]),
+    ("fdna-leads", &["fdna-api", "fdna-gateway", "fdna-http", "fdna-valuation"]),
     ("fdna-view", &["fdna-api", "fdna-catalog", "fdna-compare", "fdna-lake", "fdna-model", "fdna-schemas"]),
     ("fdna-server", &["fdna-api", "fdna-catalog", "fdna-http", "fdna-view"]),
     (
@@ -55,6 +56,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fdna-schemas",
             "fdna-server",
             "fdna-synth",
+            "fdna-valuation",
         ],
     ),
     ("fdna-synth", &[]),
@@ -108,6 +110,9 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("fdna-gateway", "fdna-leads", "the read paths write nothing"),
     ("fdna-leads", "fdna-lake", "leads are in their own store"),
     ("fdna-leads", "fdna-server", "a product of its own"),
+    ("fdna-leads", "arrow", "properties are given to it as records"),
+    ("fdna-valuation", "arrow", "valuation is a pure function of records"),
+    ("fdna-valuation", "tokio", "valuation is pure"),
     ("fdna-leads", "polars", "the serving process holds no data frames"),
     ("fdna-jobs", "duckdb", "the one binary is built without a SQL engine"),
 ];
@@ -242,7 +247,7 @@ fn the_server_names_no_columns_indexes_or_thread_pools_and_stays_small() {
 fn pure_crates_read_no_clock_file_or_environment() {
     let banned =
         ["std::fs", "std::env", "std::time", "Utc::now", "Local::now", "HashMap", "HashSet", "rand::"];
-    let crates = ["derive", "compare", "ledger", "model", "panel"];
+    let crates = ["derive", "compare", "ledger", "model", "panel", "valuation"];
     for name in crates {
         let folder = format!("{}/../../pipeline/{name}/src", env!("CARGO_MANIFEST_DIR"));
         for file in sources(folder.as_ref()) {

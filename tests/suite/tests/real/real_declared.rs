@@ -3,19 +3,27 @@
 use bytes::Bytes;
 use fdna_ingest::{FileCount, IngestedCapture, ingest};
 use fdna_model::Severity;
-use fdna_schemas::CatalogSource;
+use fdna_schemas::{CatalogSource, PROPERTIES};
 
 type SourceFiles = Vec<(String, Bytes)>;
 
-/// Every source with a folder, and its files.
+/// Every source with a folder, and its files; of properties those of all captures.
 fn sources() -> Option<Vec<(&'static CatalogSource, SourceFiles)>> {
-    let data = fdna_kit::real_data()?.join("sports");
+    let data = fdna_kit::real_data()?;
     let of_source = |source: &'static CatalogSource| {
+        let is_property = source.sport == PROPERTIES;
+        let root = if is_property { data.clone() } else { data.join("sports") };
         let folder =
-            data.join(&source.sport).join(source.source.strip_prefix(&format!("{}-", source.sport))?);
-        let entries = std::fs::read_dir(folder).ok()?;
-        let mut files: SourceFiles = entries
-            .map(|entry| entry.unwrap().path())
+            root.join(&source.sport).join(source.source.strip_prefix(&format!("{}-", source.sport))?);
+        let paths = |folder: &std::path::Path| -> Option<Vec<std::path::PathBuf>> {
+            Some(std::fs::read_dir(folder).ok()?.map(|entry| entry.unwrap().path()).collect())
+        };
+        let mut all = paths(&folder)?;
+        if is_property {
+            all = all.iter().filter_map(|capture| paths(capture)).flatten().collect();
+        }
+        let mut files: SourceFiles = all
+            .into_iter()
             .filter(|path| path.is_file())
             .map(|path| {
                 let name = path.file_name().unwrap().to_string_lossy().into_owned();

@@ -1,0 +1,76 @@
+//! The first sheet of a workbook as rows of texts.
+
+use std::io::Cursor;
+
+use bytes::Bytes;
+use calamine::{Data, DataRef, Reader as _, SheetType, SheetVisible, Xlsx, XlsxError};
+
+use super::file_records::unreadable;
+use crate::limits::{self, MAX_CELLS, MAX_COLUMNS};
+use crate::row::RowError;
+
+/// A row that has a value.
+pub(super) struct SheetRow {
+    /// 1 first, as a spreadsheet numbers it.
+    pub(super) number: i32,
+    pub(super) cells: Vec<Option<String>>,
+}
+
+/// The rows of the first sheet that is shown, from top to bottom. Cells are read one after the other, never as the area that
+/// the file says it has: two cells may lie far apart.
+pub(super) fn rows(bytes: &Bytes) -> Result<Vec<SheetRow>, RowError> {
+    let failed = |error: XlsxError| unreadable(format!("it is no workbook: {error}"));
+    let mut workbook = Xlsx::new(Cursor::new(bytes)).map_err(failed)?;
+    let sheets = workbook.sheets_metadata().iter();
+    let mut shown = sheets.filter(|s| s.typ == SheetType::WorkSheet && s.visible == SheetVisible::Visible);
+    let name = shown.next().map(|sheet| sheet.name.clone());
+    let name = name.ok_or_else(|| unreadable("it is a workbook without a sheet"))?;
+    let mut reader = workbook.worksheet_cells_reader(&name).map_err(failed)?;
+    let mut rows: Vec<SheetRow> = Vec::new();
+    let mut cells_read = 0;
+    while let Some(cell) = reader.next_cell().map_err(failed)? {
+        let (row, column) = cell.get_position();
+        let Some(text) = text(cell.get_value()) else { continue };
+        let column = usize::try_from(column).unwrap_or(usize::MAX);
+        limits::check("columns", column.saturating_add(1), MAX_COLUMNS)?;
+        cells_read += 1;
+        limits::check("cells", cells_read, MAX_CELLS)?;
+        let number = i32::try_from(row).unwrap_or(i32::MAX).saturating_add(1);
+        if rows.last().is_some_and(|last| last.number > number) {
+            return Err(unreadable(format!("its row {number} stands behind a later one")));
+        }
+        if rows.last().is_none_or(|last| last.number < number) {
+            rows.push(SheetRow { number, cells: Vec::new() });
+        }
+        if let Some(last) = rows.last_mut() {
+            if last.cells.len() <= column {
+                last.cells.resize(column + 1, None);
+            }
+            last.cells[column] = Some(text);
+        }
+    }
+    Ok(rows)
+}
+
+/// What a cell shows; `None` for an empty one.
+fn text(value: &DataRef<'_>) -> Option<String> {
+    let text = match value {
+        DataRef::Empty => return None,
+        DataRef::String(text) => text.clone(),
+        DataRef::SharedString(text) => (*text).to_owned(),
+        DataRef::Float(number) => number.to_string(),
+        DataRef::Int(number) => number.to_string(),
+        DataRef::Bool(is) => is.to_string(),
+        DataRef::DateTime(at) => at.as_datetime().map(day_or_instant)?,
+        DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
+        // As the sheet shows it, so that it is refused where a number is expected.
+        other => Data::from(other.clone()).to_string(),
+    };
+    (!text.trim().is_empty()).then_some(text)
+}
+
+/// `2018-03-19`, or with its time where that is not midnight.
+fn day_or_instant(at: chrono::NaiveDateTime) -> String {
+    let is_day = at.time() == chrono::NaiveTime::MIN;
+    at.format(if is_day { "%Y-%m-%d" } else { "%Y-%m-%dT%H:%M:%S" }).to_string()
+}

@@ -1,0 +1,241 @@
+//! The list of properties, and their values, as they are answered.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
+use chrono::{NaiveDate, SecondsFormat};
+use fdna_valuation::{BookedProperty, Comparable, Found, PropertyBook, Valuation};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::fields::{optional, text, unknown};
+use crate::json_body::JsonObject;
+use crate::query::{MAX_PLACE, PropertyQuery, is_state, is_zip};
+use crate::refusal::{Code, Refusal};
+
+/// Characters of an address.
+const MAX_ADDRESS: usize = 200;
+
+/// Properties of an address that a refusal names, at most.
+const MAX_NAMED: usize = 50;
+
+/// What is served now; whoever follows the lake puts newer properties here.
+pub type PropertyShelf = Arc<ArcSwapOption<ServedProperties>>;
+
+/// The properties of one snapshot.
+#[derive(Debug)]
+pub struct ServedProperties {
+    pub book: PropertyBook,
+    /// As it was measured when the snapshot was made.
+    pub validity: Vec<ServedValidity>,
+    /// What must stand beside facts of a source, by its name.
+    pub notices: BTreeMap<String, String>,
+    pub snapshot_id: String,
+}
+
+/// What values are worth on a slice of sales.
+#[derive(Debug, Clone, Serialize)]
+pub struct ServedValidity {
+    pub market: String,
+    pub slice: String,
+    pub first_cut: NaiveDate,
+    pub until: NaiveDate,
+    pub asked: i32,
+    pub valued: i32,
+    pub coverage: Option<f64>,
+    pub median_error: Option<f64>,
+    pub within_20: Option<f64>,
+    pub bias: Option<f64>,
+    pub interval_level: f64,
+    pub interval_coverage: Option<f64>,
+    pub interval_width: Option<f64>,
+    pub area_median_error: Option<f64>,
+    pub area_median_within_20: Option<f64>,
+    pub comparable_median_error: Option<f64>,
+    pub comparable_median_within_20: Option<f64>,
+    pub definition_version: String,
+}
+
+/// Whose value is asked for.
+#[derive(Debug)]
+pub(crate) struct ValuationRequest {
+    address: String,
+    city: String,
+    state: String,
+    zip: String,
+    as_of: Option<NaiveDate>,
+}
+
+/// Reads the body of a request for a value.
+pub(crate) fn request(body: JsonObject) -> Result<ValuationRequest, Refusal> {
+    let (mut address, mut city, mut state, mut zip, mut as_of) = Default::default();
+    for (field, value) in body.0 {
+        match field.as_str() {
+            "address" => address = Some(text("address", value, MAX_ADDRESS)?),
+            "city" => city = Some(text("city", value, MAX_PLACE)?),
+            "state" => state = Some(text("state", value, MAX_PLACE)?),
+            "zip" => zip = Some(text("zip", value, MAX_PLACE)?),
+            "as_of" => as_of = optional(value, |value| text("as_of", value, MAX_PLACE))?,
+            _ => return Err(unknown(&field, "address, city, state, zip, as_of")),
+        }
+    }
+    let required =
+        |name: &str, value: Option<String>| value.ok_or_else(|| Refusal::field(name, "is required"));
+    let address = required("address", address)?;
+    let city = required("city", city)?;
+    let state = required("state", state)?;
+    let zip = required("zip", zip)?;
+    if !is_state(&state) {
+        return Err(Refusal::field("state", "must have two letters"));
+    }
+    let is_with_four = |(zip, four): (&str, &str)| {
+        is_zip(zip) && four.len() == 4 && four.bytes().all(|b| b.is_ascii_digit())
+    };
+    if !is_zip(&zip) && !zip.split_once('-').is_some_and(is_with_four) {
+        return Err(Refusal::field("zip", "must have five digits, or five and four"));
+    }
+    let as_of = as_of.map(|day| day_of(&day)).transpose()?;
+    Ok(ValuationRequest { address, city, state, zip, as_of })
+}
+
+fn day_of(text: &str) -> Result<NaiveDate, Refusal> {
+    let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| text.len() == 10);
+    day.ok_or_else(|| Refusal::field("as_of", "must be a day such as 2023-07-01"))
+}
+
+/// Properties as a list.
+pub(crate) fn list(served: &ServedProperties, asked: &PropertyQuery) -> Value {
+    let (limit, offset) = (asked.limit as usize, asked.offset as usize);
+    let (page, total) = served.book.list(&asked.filter, limit, offset);
+    let data: Vec<Value> = page.into_iter().map(|own| record(served, own)).collect();
+    json!({"data": data, "meta": {"total": total, "limit": asked.limit, "offset": asked.offset}})
+}
+
+/// What values are worth.
+pub(crate) fn validity(served: &ServedProperties) -> Value {
+    let catalogue = &served.book.catalogue;
+    json!({"data": served.validity, "meta": {"total": served.validity.len(), "definition_version": catalogue.version, "snapshot_id": served.snapshot_id}})
+}
+
+fn record(served: &ServedProperties, own: &BookedProperty) -> Value {
+    let (record, facts) = (&own.record, &own.record.facts);
+    let last_sale = record.last_sale.map(|(date, price)| json!({"date": date, "price": price}));
+    json!({
+        "id": record.id,
+        "address": {
+            "line": own.address.to_string(), "number": own.address.number, "street": own.address.street,
+            "unit": own.address.unit, "city": record.city, "state": record.state, "zip": record.zip,
+        },
+        "address_stated": record.address_stated,
+        "unit_stated": record.unit,
+        "parcel": record.parcel,
+        "type": facts.kind,
+        "type_stated": record.type_stated,
+        "units": facts.units,
+        "beds": facts.beds,
+        "baths": facts.baths,
+        "floor_area_sqft": facts.floor_sqft,
+        "lot_area_sqft": facts.lot_sqft,
+        "year_built": facts.year_built,
+        "last_sale": last_sale,
+        "latitude": facts.latitude,
+        "longitude": facts.longitude,
+        "source": record.source,
+        "notice": served.notices.get(&record.source),
+        "captured_at": record.captured_at.to_rfc3339_opts(SecondsFormat::Secs, true),
+    })
+}
+
+/// The value of the one property that a request means.
+pub(crate) fn valuate(
+    served: &ServedProperties,
+    request: &ValuationRequest,
+    today: NaiveDate,
+) -> Result<Value, Refusal> {
+    let as_of = request.as_of.unwrap_or(today);
+    if as_of > today {
+        return Err(Refusal::field("as_of", "must not be later than today"));
+    }
+    let ValuationRequest { address, city, state, zip, .. } = request;
+    let own = match served.book.find(address, city, state, zip) {
+        Found::One(own) => own,
+        Found::None => {
+            return Err(Refusal::new(Code::PropertyNotFound, "No property that is known has this address"));
+        }
+        Found::Several(several) => {
+            let message = format!("{} properties have this address: name the unit of one", several.len());
+            let named: Vec<Value> = several.iter().take(MAX_NAMED).map(|own| record(served, own)).collect();
+            let refusal = Refusal::new(Code::AmbiguousAddress, message);
+            return Err(Refusal { properties: Some(named.into()), ..refusal });
+        }
+    };
+    let valued = served.book.value(own, as_of).map_err(|why| {
+        Refusal::new(Code::ValuationNotAvailable, format!("The property has no value as of {as_of}: {why}"))
+    })?;
+    let mut data = value(served, &valued);
+    data["property"] = record(served, own);
+    Ok(json!({ "data": data }))
+}
+
+fn value(served: &ServedProperties, valued: &Valuation) -> Value {
+    let (low, high) = valued.interval;
+    let sources = valued.comparables.iter().filter_map(|own| served.book.property_of(&own.sale));
+    let notices: BTreeSet<&String> =
+        sources.filter_map(|property| served.notices.get(&property.record.source)).collect();
+    let comparables: Vec<Value> = valued.comparables.iter().map(|own| comparable(served, own)).collect();
+    json!({
+        "value": dollars(valued.value),
+        "currency": "USD",
+        "provenance": "HOUSE_DERIVED",
+        "method": "Comparable sales before the day: the price that facts, trend, area and neighbourhood explain, and by how much \
+                   comparables sold above or below that, shrunk to zero where they are few or unlike.",
+        "definition_version": served.book.catalogue.version,
+        "as_of": valued.as_of,
+        "interval": {"low": dollars(low), "high": dollars(high), "level": valued.level},
+        "shrinkage": {"explained": dollars(valued.explained), "weight": rounded(valued.weight, 1000.0)},
+        "confidence": valued.confidence.name(),
+        "confidence_reasons": valued.reasons,
+        "comparables": {
+            "found": valued.comparables_found,
+            "captured_after_as_of": valued.captured_later,
+            "listed": comparables,
+        },
+        "sales": {"fitted": valued.sales, "newest": valued.newest_sale},
+        "notices": notices,
+        "snapshot_id": served.snapshot_id,
+    })
+}
+
+fn comparable(served: &ServedProperties, own: &Comparable) -> Value {
+    let Comparable { sale, weight, adjusted_price, distance, is_same_property } = own;
+    let property = served.book.property_of(sale);
+    json!({
+        "property_id": property.map(|own| &own.record.id),
+        "address": property.map(|own| own.address.to_string()),
+        "type": sale.facts.kind.name(),
+        "sold_on": sale.day,
+        "price": dollars(sale.price),
+        "adjusted_price": dollars(*adjusted_price),
+        "floor_area_sqft": sale.facts.floor_area.map(dollars),
+        "distance_m": distance.map(dollars),
+        "weight": rounded(*weight, 1000.0),
+        "is_same_property": is_same_property,
+        "captured_on": sale.captured,
+        "source": property.map(|own| &own.record.source),
+    })
+}
+
+/// A whole number.
+fn dollars(amount: f64) -> i64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "prices, areas and metres are far from the ends of i64"
+    )]
+    let whole = amount.round() as i64;
+    whole
+}
+
+fn rounded(number: f64, parts: f64) -> f64 {
+    (number * parts).round() / parts
+}

@@ -1,0 +1,185 @@
+//! Properties over sockets: listed, found by address, valued, and refused.
+
+use std::sync::Arc;
+
+use chrono::{Days, NaiveDate};
+use fdna_leads::{PropertyShelf, ServedProperties};
+use fdna_valuation::{Catalogue, PropertyBook, PropertyFacts, PropertyRecord, SaleRecord, Spelling};
+use serde_json::{Value, json};
+
+use crate::common::{Served, at, serve};
+
+fn day(text: &str) -> NaiveDate {
+    text.parse().unwrap()
+}
+
+fn facts(n: u32) -> PropertyFacts {
+    PropertyFacts {
+        market: "nyc".to_owned(),
+        area: Some(format!("1030{}", n % 3)),
+        neighborhood: Some("BAY".to_owned()),
+        block: Some((n % 20).to_string()),
+        kind: "one_family".to_owned(),
+        floor_sqft: Some(i32::try_from(1200 + n * 37 % 1100).unwrap()),
+        lot_sqft: Some(4000),
+        year_built: Some(1960),
+        ..PropertyFacts::default()
+    }
+}
+
+fn record(n: u32) -> PropertyRecord {
+    PropertyRecord {
+        id: format!("nyc-5-{n}"),
+        source: "properties-nyc-sales".to_owned(),
+        parcel: Some(format!("5-{n}")),
+        address_stated: format!("{n} BAY STREET"),
+        address: format!("{n} BAY STREET"),
+        unit: None,
+        city: "Staten Island".to_owned(),
+        state: "NY".to_owned(),
+        zip: Some(format!("1030{}", n % 3)),
+        type_stated: Some("01 ONE FAMILY DWELLINGS".to_owned()),
+        facts: facts(n),
+        last_sale: None,
+        captured_at: at("2024-04-16T00:00:00Z"),
+    }
+}
+
+/// 600 houses of one street, each sold once in five years for about 300 dollars a square foot; a building of two flats, a
+/// co-operative and a house that none resembles.
+fn book() -> PropertyBook {
+    let mut records: Vec<PropertyRecord> = (1..=600).map(record).collect();
+    let flat = |n: u32, unit: &str| PropertyRecord {
+        address: "900 BAY STREET".to_owned(),
+        unit: Some(unit.to_owned()),
+        zip: Some("10301".to_owned()),
+        ..record(n)
+    };
+    records.extend([flat(901, "1A"), flat(902, "2A")]);
+    let stated =
+        |n: u32, facts: PropertyFacts| PropertyRecord { facts, zip: Some("10301".to_owned()), ..record(n) };
+    records.push(stated(1001, PropertyFacts { kind: "cooperative".to_owned(), ..facts(1001) }));
+    let none_like_it = PropertyFacts { floor_sqft: Some(90_000), block: None, ..facts(1002) };
+    records.push(PropertyRecord { address: "1002 Far Place".to_owned(), ..stated(1002, none_like_it) });
+    let spelling = Spelling {
+        property: "nyc-5-7".to_owned(),
+        address: "7 OLD NAME AVENUE".to_owned(),
+        unit: String::new(),
+    };
+    let sale = |n: u32| {
+        let sold_on = day("2019-01-02") + Days::new(u64::from(n * 3));
+        let price = i64::from(facts(n).floor_sqft.unwrap()) * i64::from(290 + n % 21);
+        SaleRecord {
+            property: format!("nyc-5-{n}"),
+            sold_on,
+            price,
+            excluded_as: None,
+            address: format!("{n} BAY STREET"),
+            facts: facts(n),
+            captured_on: sold_on + Days::new(60),
+        }
+    };
+    let mut sales: Vec<SaleRecord> = (1..=600).map(sale).collect();
+    sales.push(SaleRecord { price: 90_000_000, excluded_as: Some("several_parcels".to_owned()), ..sale(8) });
+    PropertyBook::new(Catalogue::built_in().unwrap(), records, &[spelling], sales)
+}
+
+pub(crate) fn served(folder: &std::path::Path) -> Served {
+    let served = ServedProperties {
+        book: book(),
+        validity: Vec::new(),
+        notices: [("properties-nyc-sales".to_owned(), "Source: the publisher".to_owned())].into(),
+        snapshot_id: "test".to_owned(),
+    };
+    let shelf = PropertyShelf::default();
+    shelf.store(Some(Arc::new(served)));
+    serve(folder, move |options| options.properties = Some(shelf))
+}
+
+pub(crate) fn asked(address: &str, as_of: Value) -> String {
+    json!({"address": address, "city": "staten island", "state": "ny", "zip": "10301", "as_of": as_of})
+        .to_string()
+}
+
+#[test]
+fn properties_are_listed_with_what_is_known_and_nulls() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = served(folder.path());
+    let get = |query: &str| server.call("GET", &format!("/v1/properties{query}"), &[], None);
+    let list = get("?limit=2&offset=1").json();
+    assert_eq!(list["meta"], json!({"total": 604, "limit": 2, "offset": 1}));
+    let numbers = [&list["data"][0]["address"]["number"], &list["data"][1]["address"]["number"]];
+    assert_eq!(numbers, [&json!("2"), &json!("3")]);
+    let first = &get("?q=12%20bay%20st.").json()["data"][0];
+    assert_eq!(first["address"]["line"], "12 BAY ST");
+    assert_eq!((&first["address_stated"], &first["beds"]), (&json!("12 BAY STREET"), &Value::Null));
+    assert_eq!((&first["last_sale"], &first["notice"]), (&Value::Null, &json!("Source: the publisher")));
+    assert_eq!(get("?zip=10301&city=STATEN%20island&state=ny&limit=1").json()["meta"]["total"], 204);
+    assert_eq!(get("?state=WI").json()["meta"]["total"], 0);
+    for query in ["?limit=101", "?zip=1", "?owner=x", "?q="] {
+        assert_eq!((get(query).status, get(query).code().as_str()), (400, "invalid_parameter"), "{query}");
+    }
+    assert_eq!(get("/validity").json()["data"], json!([]));
+    assert_eq!(server.call("PUT", "/v1/properties", &[], Some("{}")).status, 405);
+    assert_eq!(server.ask("GET", "/v1/properties", &[], None).unwrap().status, 401);
+}
+
+#[test]
+fn one_property_is_valued_and_what_cannot_be_is_refused_with_its_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = served(folder.path());
+    let value = |body: &str| server.call("POST", "/v1/properties/valuate", &[], Some(body));
+    let answer = value(&asked("7 Bay Street", json!("2023-06-01")));
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let data = answer.json()["data"].clone();
+    let (got, expected) = (data["value"].as_f64().unwrap(), f64::from(facts(7).floor_sqft.unwrap()) * 300.0);
+    assert!((got / expected - 1.0).abs() < 0.1, "{got} for {expected}");
+    assert_eq!((&data["provenance"], &data["property"]["id"]), (&json!("HOUSE_DERIVED"), &json!("nyc-5-7")));
+    let listed = data["comparables"]["listed"].as_array().unwrap();
+    assert!(!listed.is_empty() && listed.iter().all(|own| own["sold_on"].as_str().unwrap() < "2023-06-01"));
+    assert!(
+        listed.iter().all(|own| own["distance_m"].is_null() && own["price"].as_i64().unwrap() < 1_000_000)
+    );
+    let by_other_name = value(&asked("7 old name ave", json!("2023-06-01")));
+    assert_eq!(by_other_name.json()["data"]["value"], data["value"]);
+
+    let refused = |body: &str, status: u16, code: &str| {
+        let answer = value(body);
+        assert_eq!((answer.status, answer.code().as_str()), (status, code), "{body}");
+        answer.json()["error"].clone()
+    };
+    let today = Value::Null;
+    refused(&asked("77777 Bay Street", today.clone()), 404, "property_not_found");
+    refused(&asked("Bay Street", today.clone()), 404, "property_not_found");
+    let several = refused(&asked("900 Bay St", today.clone()), 409, "ambiguous_address");
+    assert_eq!(several["details"]["properties"].as_array().unwrap().len(), 2);
+    let reason = |address: &str, as_of: Value, word: &str| {
+        let error = refused(&asked(address, as_of), 503, "valuation_not_available");
+        assert!(error["message"].as_str().unwrap().contains(word), "{error}");
+    };
+    reason("900 Bay St #2a", json!("2018-01-01"), "too few sales");
+    reason("1001 Bay St", json!("2023-06-01"), "cooperative");
+    reason("1002 Far Pl", json!("2023-06-01"), "comparable sales");
+    assert_eq!(
+        refused(&asked("7 Bay St", json!("2999-01-01")), 400, "invalid_field")["details"]["field"],
+        "as_of"
+    );
+    for body in ["{}", r#"{"address":"7 BAY ST","city":"a","state":"NYS","zip":"10301"}"#, r#"{"owner":"x"}"#]
+    {
+        refused(body, 400, "invalid_field");
+    }
+    let (address, hostile) = ("7 Bay St'; DROP TABLE x; --\u{202e}", "\u{0}");
+    assert_eq!(value(&asked(address, today.clone())).status, 400);
+    assert_eq!(value(&asked(hostile, today)).status, 400);
+}
+
+#[test]
+fn without_properties_both_operations_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = serve(folder.path(), |_| {});
+    let list = server.call("GET", "/v1/properties", &[], None);
+    assert_eq!((list.status, list.code().as_str()), (503, "properties_not_available"));
+    let value = server.call("POST", "/v1/properties/valuate", &[], Some(&asked("7 Bay St", Value::Null)));
+    assert_eq!((value.status, value.code().as_str()), (503, "properties_not_available"));
+    assert!(!value.header("retry-after").is_empty());
+}

@@ -1,0 +1,178 @@
+//! The rule by which addresses are written down, so that two spellings of one are equal.
+//!
+//! 1. Compatibility forms are decomposed (NFKD), marks dropped, letters made capital; whatever is neither letter nor digit
+//!    parts words, but for a hyphen within a house number.
+//! 2. What stands behind a comma, `#` or a word such as UNIT or APT is the flat.
+//! 3. A first word that begins with a digit is the house number; `N/A` in its place is none.
+//! 4. Directions in front of the name and behind it, and the suffix of the street, are abbreviated as USPS Publication 28
+//!    does. A word that would leave the street without a name stays as it is. SAINT in front is ST.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use unicode_normalization::UnicodeNormalization as _;
+
+/// An address as it is written down. `Display` gives it in one line, of which [`Address::parse`] makes the same again.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Address {
+    /// `69A`, `2405-2407`.
+    pub number: Option<String>,
+    /// `W NORTH AVE`; may be empty.
+    pub street: String,
+    /// `2B`.
+    pub unit: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Words {
+    directions: BTreeMap<String, String>,
+    suffixes: BTreeMap<String, String>,
+    units: UnitWords,
+}
+
+#[derive(Deserialize)]
+struct UnitWords {
+    words: BTreeSet<String>,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let read = toml::from_str(include_str!("address_words.toml"));
+    read.unwrap_or_else(|error| panic!("words of addresses: {error}"))
+});
+
+/// Parts of a text that one address may have; longer ones are cut.
+const MAX_WORDS: usize = 40;
+
+impl Address {
+    /// Reads an address of one line, with a flat that is stated apart if there is one.
+    #[must_use]
+    pub fn parse(line: &str, unit: Option<&str>) -> Self {
+        let (line, behind) =
+            line.split_once([',', '#']).map_or((line, None), |(line, unit)| (line, Some(unit)));
+        let mut words = words_of(line);
+        if let [first, second, ..] = words.as_slice()
+            && first == "N"
+            && second == "A"
+            && line.trim_start().get(..3).is_some_and(|begin| begin.eq_ignore_ascii_case("n/a"))
+        {
+            words.drain(..2);
+        }
+        let mut flat: Vec<String> = Vec::new();
+        let at = words.iter().skip(1).position(|word| WORDS.units.words.contains(word));
+        if let Some(at) = at.map(|at| at + 1).filter(|at| at + 1 < words.len()) {
+            flat = words.split_off(at);
+        }
+        flat.extend(behind.map(words_of).unwrap_or_default());
+        flat.extend(unit.map(words_of).unwrap_or_default());
+        let number = words.first().filter(|word| is_number(word)).cloned();
+        let street = words.split_off(usize::from(number.is_some()));
+        Self { number, street: street_of(street).join(" "), unit: unit_of(&flat) }
+    }
+
+    /// House numbers under which it is found: as it is, and of a range `2405-2407` each end.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<String> {
+        let Some(number) = &self.number else { return Vec::new() };
+        let mut all = vec![number.clone()];
+        if let Some((from, to)) = number.split_once('-')
+            && let (Ok(low), Ok(high)) = (from.parse::<u32>(), to.parse::<u32>())
+            && low < high
+        {
+            all.extend([from.to_owned(), to.to_owned()]);
+        }
+        all
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = self.unit.as_ref().map(|unit| format!(", {unit}")).unwrap_or_default();
+        let parts: Vec<&str> = self
+            .number
+            .iter()
+            .map(String::as_str)
+            .chain([self.street.as_str()])
+            .filter(|part| !part.is_empty())
+            .collect();
+        write!(f, "{}{unit}", parts.join(" "))
+    }
+}
+
+/// Words of capital letters and digits; a hyphen stays between two digits of the first word.
+fn words_of(text: &str) -> Vec<String> {
+    let folded: String =
+        text.nfkd().collect::<String>().to_uppercase().nfkd().filter(|c| !is_mark(*c)).collect();
+    let parted: String =
+        folded.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { ' ' }).collect();
+    let mut words = Vec::new();
+    for (at, word) in parted.split_whitespace().enumerate() {
+        let is_range = at == 0 && is_number(word) && !word.ends_with('-') && !word.contains("--");
+        match is_range {
+            true => words.push(word.to_owned()),
+            false => words.extend(word.split('-').filter(|part| !part.is_empty()).map(str::to_owned)),
+        }
+        if words.len() >= MAX_WORDS {
+            words.truncate(MAX_WORDS);
+            break;
+        }
+    }
+    words
+}
+
+/// Marks that stand on the letter before them.
+fn is_mark(c: char) -> bool {
+    unicode_normalization::char::is_combining_mark(c)
+}
+
+fn is_number(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit()) && !is_ordinal(word)
+}
+
+/// `7TH`: the name of a street.
+fn is_ordinal(word: &str) -> bool {
+    let digits = word.trim_end_matches(|c: char| c.is_ascii_uppercase());
+    matches!(&word[digits.len()..], "ST" | "ND" | "RD" | "TH")
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn street_of(mut words: Vec<String>) -> Vec<String> {
+    let direction = |word: &String| WORDS.directions.get(word).cloned();
+    let is_direction = |word: &String| {
+        WORDS.directions.contains_key(word) || WORDS.directions.values().any(|short| short == word)
+    };
+    let is_suffix = |word: &String| {
+        WORDS.suffixes.contains_key(word) || WORDS.suffixes.values().any(|short| short == word)
+    };
+    // A direction behind the street, then its suffix, then a direction in front, as long as a name is left.
+    let mut end = words.len();
+    if end >= 3 && is_direction(&words[end - 1]) {
+        end -= 1;
+        words[end] = direction(&words[end]).unwrap_or_else(|| words[end].clone());
+    }
+    if end >= 2 && is_suffix(&words[end - 1]) {
+        end -= 1;
+        words[end] = WORDS.suffixes.get(&words[end]).unwrap_or(&words[end]).clone();
+    }
+    if end >= 2 && is_direction(&words[0]) {
+        words[0] = direction(&words[0]).unwrap_or_else(|| words[0].clone());
+    }
+    let name = usize::from(end >= 2 && is_direction(&words[0]));
+    if words.len() > name + 1 && words[name] == "SAINT" {
+        "ST".clone_into(&mut words[name]);
+    }
+    words
+}
+
+/// The words of a flat without those that say that it is one; `N/A` is none.
+fn unit_of(words: &[String]) -> Option<String> {
+    let is_own = |word: &&String| !WORDS.units.words.contains(*word);
+    let mut own: Vec<&str> = words.iter().filter(is_own).map(String::as_str).collect();
+    // An address and the column beside it may both state it.
+    own.dedup();
+    (!own.is_empty() && own != ["N", "A"]).then(|| own.join(" "))
+}
+
+#[cfg(test)]
+mod tests;

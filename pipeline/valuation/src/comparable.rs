@@ -1,0 +1,98 @@
+//! Sales weighted by how like they are to a dwelling.
+
+use chrono::NaiveDate;
+
+use crate::catalogue::Comparables;
+use crate::facts::{Facts, Sale, years};
+
+/// A sale that spoke for a value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Comparable {
+    pub sale: Sale,
+    /// Its weight; a sale alike in everything, today, and of neither the block nor the street has 1.
+    pub weight: f64,
+    /// US dollars: the price that it says for the dwelling, its facts and its day made up for.
+    pub adjusted_price: f64,
+    /// Metres, where both places are known.
+    pub distance: Option<f64>,
+    /// Whether it is an earlier sale of the dwelling itself.
+    pub is_same_property: bool,
+}
+
+/// What of a dwelling likeness is told by, made once.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Likeness {
+    log_floor: Option<f64>,
+    log_lot: Option<f64>,
+    built: Option<f64>,
+    /// Of the sale.
+    years: f64,
+}
+
+impl Likeness {
+    pub(crate) fn of(facts: &Facts, day: NaiveDate) -> Self {
+        let (log_floor, log_lot, built) = (facts.log_floor_area(), facts.log_lot_area(), facts.built());
+        Self { log_floor, log_lot, built, years: years(day) }
+    }
+
+    /// The weight of a sale for a dwelling on the day of `self`; 0 where it is next to nothing.
+    pub(crate) fn weight(&self, own: &Facts, sale: &Facts, likeness: &Self, rules: &Comparables) -> f64 {
+        let age = (self.years - likeness.years).max(0.0) * rules.decay_per_year;
+        if sale.property == own.property {
+            return rules.same_property * (-age).exp();
+        }
+        let unlikeness = unlike(self.log_floor, likeness.log_floor, rules.log_floor_area)
+            + unlike(self.log_lot, likeness.log_lot, rules.log_lot_area)
+            + unlike(self.built, likeness.built, rules.year_built);
+        if unlikeness > rules.max_unlikeness {
+            return 0.0;
+        }
+        let is_same = |a: Option<u32>, b: Option<u32>| a.is_some() && a == b;
+        let block = if is_same(own.block, sale.block) { rules.same_block } else { 0.0 };
+        let street = if is_same(own.street, sale.street) { rules.same_street } else { 0.0 };
+        let kind = if own.kind == sale.kind { 1.0 } else { rules.other_type };
+        kind * (-age - unlikeness).exp() * (1.0 + block + street)
+    }
+}
+
+/// Square of the distance in units of `scale`; 1 where one of them is unknown.
+fn unlike(a: Option<f64>, b: Option<f64>, scale: f64) -> f64 {
+    match (a, b) {
+        (Some(a), Some(b)) => ((a - b) / scale).powi(2),
+        (None, None) => 0.0,
+        _ => 1.0,
+    }
+}
+
+/// What all comparables say together.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Weighed {
+    /// Sum of weights.
+    pub(crate) weight: f64,
+    residuals: f64,
+    /// Sales of enough weight, by weight and then newest first: places among the market's sales.
+    pub(crate) ranked: Vec<(f64, usize)>,
+}
+
+impl Weighed {
+    pub(crate) fn add(&mut self, place: usize, weight: f64, residual: f64, rules: &Comparables) {
+        if weight == 0.0 {
+            return;
+        }
+        self.weight += weight;
+        self.residuals += weight * residual;
+        if weight >= rules.min_weight {
+            self.ranked.push((weight, place));
+        }
+    }
+
+    /// By how much they sold above what is explained, pulled to zero.
+    pub(crate) fn effect(&self, rules: &Comparables) -> f64 {
+        self.residuals / (self.weight + rules.prior_weight)
+    }
+
+    /// Their share in it.
+    pub(crate) fn share(&self, rules: &Comparables) -> f64 {
+        self.weight / (self.weight + rules.prior_weight)
+    }
+}

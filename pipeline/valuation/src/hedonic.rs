@@ -1,0 +1,198 @@
+//! Prices explained: the logarithm of a price by the facts of the dwelling, a trend, its area, and its neighbourhood in it.
+//! Sales far off what is explained weigh less (Huber), so that prices between relatives do not move it.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+
+use crate::catalogue::Fit;
+use crate::facts::{DwellingType, Facts, Sale, years};
+use crate::linear::NormalEquations;
+
+/// Facts as numbers, the first of them 1.
+const WIDTH: usize = 20;
+
+/// A fit on the sales before a day.
+#[derive(Debug, Clone)]
+pub(crate) struct HedonicFit {
+    /// Sales on it or after it were not read.
+    pub(crate) before: NaiveDate,
+    /// Day of the newest sale read; the trend ends there.
+    pub(crate) newest: NaiveDate,
+    pub(crate) sales: usize,
+    /// Robust deviation of residuals.
+    pub(crate) deviation: f64,
+    coefficients: Vec<f64>,
+    turns: Vec<f64>,
+    areas: BTreeMap<u32, f64>,
+    neighborhoods: BTreeMap<(u32, u32), f64>,
+}
+
+/// Sums of weights and of weighted residuals.
+#[derive(Debug, Clone, Copy, Default)]
+struct Mean {
+    weight: f64,
+    sum: f64,
+}
+
+impl Mean {
+    fn add(&mut self, residual: f64, weight: f64) {
+        self.weight += weight;
+        self.sum += residual * weight;
+    }
+
+    /// Pulled to zero as if by so many sales of it.
+    fn shrunk(self, prior: f64) -> f64 {
+        self.sum / (self.weight + prior)
+    }
+}
+
+type Neighborhood = (u32, u32);
+
+fn neighborhood_of(facts: &Facts) -> Option<Neighborhood> {
+    facts.area.zip(facts.neighborhood)
+}
+
+impl HedonicFit {
+    /// Fits the sales before a day, which are given in order of their days; `None` if they are too few to be a market.
+    pub(crate) fn of(sales: &[Sale], before: NaiveDate, rules: &Fit) -> Option<Self> {
+        let known = &sales[..sales.partition_point(|sale| sale.day < before)];
+        let newest = known.last()?.day;
+        let oldest = years(newest) - rules.window_years;
+        let known = &known[known.partition_point(|sale| years(sale.day) < oldest)..];
+        if known.len() < rules.min_sales {
+            return None;
+        }
+        let until = years(newest);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few dozen")]
+        let n_turns = (rules.window_years / rules.trend_turn_years) as usize;
+        #[expect(clippy::cast_precision_loss, reason = "a few dozen")]
+        let turns: Vec<f64> = (0..n_turns).map(|turn| turn as f64 * rules.trend_turn_years).collect();
+        let features: Vec<Vec<f64>> =
+            known.iter().map(|sale| features(&sale.facts, sale.day, until, &turns)).collect();
+        let weights: Vec<f64> =
+            known.iter().map(|sale| (-(until - years(sale.day)) * rules.decay_per_year).exp()).collect();
+        let targets: Vec<f64> = known.iter().map(|sale| sale.price.ln()).collect();
+        let mut ridge = vec![rules.ridge; WIDTH];
+        ridge[0] = 1e-6;
+        ridge.resize(WIDTH + turns.len(), rules.trend_ridge);
+        let mut fit = Self {
+            before,
+            newest,
+            sales: known.len(),
+            deviation: 0.0,
+            coefficients: Vec::new(),
+            turns,
+            areas: BTreeMap::new(),
+            neighborhoods: BTreeMap::new(),
+        };
+        let mut robust = vec![1.0; known.len()];
+        for _ in 0..rules.rounds {
+            let mut equations = NormalEquations::new(&ridge);
+            for (at, sale) in known.iter().enumerate() {
+                let target = targets[at] - fit.place_effect(&sale.facts);
+                equations.add(&features[at], target, weights[at] * robust[at]);
+            }
+            fit.coefficients = equations.solve()?;
+            let plain: Vec<f64> =
+                targets.iter().zip(&features).map(|(target, x)| target - dot(x, &fit.coefficients)).collect();
+            fit.fit_places(known, &plain, &weights, &robust, rules);
+            let residuals: Vec<f64> =
+                known.iter().zip(&plain).map(|(sale, plain)| plain - fit.place_effect(&sale.facts)).collect();
+            fit.deviation = 1.4826 * median(residuals.iter().map(|residual| residual.abs()).collect())?;
+            let reach = rules.huber * fit.deviation;
+            robust = residuals.iter().map(|residual| (reach / residual.abs().max(1e-9)).min(1.0)).collect();
+        }
+        Some(fit)
+    }
+
+    /// Effects of areas, then of neighbourhoods on what is left.
+    fn fit_places(&mut self, known: &[Sale], plain: &[f64], weights: &[f64], robust: &[f64], rules: &Fit) {
+        let mut areas: BTreeMap<u32, Mean> = BTreeMap::new();
+        for (at, sale) in known.iter().enumerate() {
+            let Some(area) = sale.facts.area else { continue };
+            let own = neighborhood_of(&sale.facts).and_then(|n| self.neighborhoods.get(&n));
+            let weight = weights[at] * robust[at];
+            areas.entry(area).or_default().add(plain[at] - own.unwrap_or(&0.0), weight);
+        }
+        self.areas = areas.into_iter().map(|(area, mean)| (area, mean.shrunk(rules.area_sales))).collect();
+        let mut neighborhoods: BTreeMap<Neighborhood, Mean> = BTreeMap::new();
+        for (at, sale) in known.iter().enumerate() {
+            let Some(neighborhood) = neighborhood_of(&sale.facts) else { continue };
+            let rest = plain[at] - self.areas.get(&neighborhood.0).unwrap_or(&0.0);
+            neighborhoods.entry(neighborhood).or_default().add(rest, weights[at] * robust[at]);
+        }
+        let shrunk = |(place, mean): (_, Mean)| (place, mean.shrunk(rules.neighborhood_sales));
+        self.neighborhoods = neighborhoods.into_iter().map(shrunk).collect();
+    }
+
+    fn place_effect(&self, facts: &Facts) -> f64 {
+        let area = facts.area.and_then(|area| self.areas.get(&area)).unwrap_or(&0.0);
+        let neighborhood = neighborhood_of(facts).and_then(|place| self.neighborhoods.get(&place));
+        area + neighborhood.unwrap_or(&0.0)
+    }
+
+    /// The logarithm of the price that is explained on a day. Behind the newest sale the trend is flat.
+    pub(crate) fn explained(&self, facts: &Facts, day: NaiveDate) -> f64 {
+        let x = features(facts, day, years(self.newest), &self.turns);
+        dot(&x, &self.coefficients) + self.place_effect(facts)
+    }
+
+    /// Whether sales of its area were read: a dwelling elsewhere is not explained.
+    pub(crate) fn knows_area(&self, facts: &Facts) -> bool {
+        facts.area.is_some_and(|area| self.areas.contains_key(&area))
+    }
+}
+
+fn features(facts: &Facts, day: NaiveDate, until: f64, turns: &[f64]) -> Vec<f64> {
+    let mut x = vec![0.0; WIDTH + turns.len()];
+    let is = |kind| f64::from(u8::from(facts.kind == kind));
+    let is_unknown = |value: Option<f64>| f64::from(u8::from(value.is_none()));
+    let floor = facts.log_floor_area();
+    let size = floor.map_or(0.0, |log| log - 7.4);
+    let lot = facts.log_lot_area();
+    let ground = lot.map_or(0.0, |log| log - 8.2);
+    let built = facts.built();
+    let age = built.map(|built| 2000.0 + years(day) - built);
+    let old = age.map_or(1.0, |age| (age / 50.0).clamp(0.0, 3.0));
+    let condominium = is(DwellingType::Condominium);
+    let values = [
+        1.0,
+        is(DwellingType::TwoFamily),
+        is(DwellingType::ThreeFamily),
+        condominium,
+        size,
+        size * size,
+        is_unknown(floor),
+        ground,
+        ground * ground,
+        is_unknown(lot),
+        old,
+        old * old,
+        is_unknown(built),
+        age.map_or(0.0, |age| f64::from(u8::from(age <= 2.0))),
+        facts.beds.map_or(0.0, |beds| (beds - 3.0).clamp(-2.0, 4.0)),
+        facts.baths.map_or(0.0, |baths| (baths - 1.5).clamp(-1.0, 3.0)),
+        facts.stories.map_or(0.0, |stories| (stories - 1.3).clamp(-1.0, 2.0)),
+        facts.has_stone_walls.map_or(0.0, |has| f64::from(u8::from(has))),
+        condominium * size,
+        condominium * old,
+    ];
+    x[..WIDTH].copy_from_slice(&values);
+    let since = (until - years(day)).max(0.0);
+    x[WIDTH..].iter_mut().zip(turns).for_each(|(x, turn)| *x = (since - turn).max(0.0));
+    x
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The lower of the two in the middle of an even number.
+pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
+    if values.is_empty() {
+        return None;
+    }
+    let middle = (values.len() - 1) / 2;
+    Some(*values.select_nth_unstable_by(middle, f64::total_cmp).1)
+}

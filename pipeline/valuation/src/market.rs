@@ -1,0 +1,146 @@
+//! One market: its sales, and what is made of them for a day. Whatever is made of sales before a day is kept, since it never
+//! changes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::{Months, NaiveDate};
+use quick_cache::sync::Cache;
+
+use crate::catalogue::Catalogue;
+use crate::comparable::{Likeness, Weighed};
+use crate::facts::{Facts, Sale, month_start};
+use crate::hedonic::HedonicFit;
+use crate::interval::{Intervals, Miss};
+
+/// Months of fits that are kept.
+const KEPT: usize = 120;
+
+/// The sales of a market, of houses or of condominiums, whose values are told from one another.
+#[derive(Debug)]
+pub struct Market {
+    pub(crate) catalogue: Arc<Catalogue>,
+    /// By day.
+    pub(crate) sales: Vec<Sale>,
+    /// Of each sale.
+    likeness: Vec<Likeness>,
+    by_area: BTreeMap<u32, Vec<usize>>,
+    fits: Cache<NaiveDate, Option<Arc<MonthFit>>>,
+    misses: Cache<NaiveDate, Arc<Vec<Miss>>>,
+}
+
+/// A fit on the sales before a month, and what the sales to the end of the month are off it.
+#[derive(Debug)]
+pub(crate) struct MonthFit {
+    pub(crate) hedonic: HedonicFit,
+    /// Place of the first sale that has a residual.
+    first: usize,
+    residuals: Vec<f64>,
+}
+
+impl Market {
+    /// Prices under `least_price` are left out: they are none of a dwelling.
+    #[must_use]
+    pub fn new(catalogue: Arc<Catalogue>, least_price: f64, sales: impl IntoIterator<Item = Sale>) -> Self {
+        let mut sales: Vec<Sale> =
+            sales.into_iter().filter(|sale| sale.price >= least_price.max(1.0)).collect();
+        sales.sort_by(|a, b| {
+            (a.day, a.facts.property).cmp(&(b.day, b.facts.property)).then(a.price.total_cmp(&b.price))
+        });
+        let mut by_area: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (place, sale) in sales.iter().enumerate() {
+            if let Some(area) = sale.facts.area {
+                by_area.entry(area).or_default().push(place);
+            }
+        }
+        let likeness = sales.iter().map(|sale| Likeness::of(&sale.facts, sale.day)).collect();
+        Self { catalogue, sales, likeness, by_area, fits: Cache::new(KEPT), misses: Cache::new(KEPT) }
+    }
+
+    /// First and last day of its sales.
+    #[must_use]
+    pub fn span(&self) -> Option<(NaiveDate, NaiveDate)> {
+        Some((self.sales.first()?.day, self.sales.last()?.day))
+    }
+
+    /// The fit that holds in the month of a day; `None` if the sales before it are too few.
+    pub(crate) fn fit(&self, day: NaiveDate) -> Option<Arc<MonthFit>> {
+        let month = month_start(day);
+        let made = self.fits.get_or_insert_with(&month, || Ok::<_, ()>(self.make_fit(month).map(Arc::new)));
+        made.unwrap_or_default()
+    }
+
+    fn make_fit(&self, month: NaiveDate) -> Option<MonthFit> {
+        let rules = &self.catalogue.fit;
+        let hedonic = HedonicFit::of(&self.sales, month, rules)?;
+        let end = month.checked_add_months(Months::new(1))?;
+        let end = self.sales.partition_point(|sale| sale.day < end);
+        let first = self.sales.partition_point(|sale| sale.day < month) - hedonic.sales;
+        let reach = rules.clip * hedonic.deviation;
+        let residual =
+            |sale: &Sale| (sale.price.ln() - hedonic.explained(&sale.facts, sale.day)).clamp(-reach, reach);
+        let residuals = self.sales[first..end].iter().map(residual).collect();
+        Some(MonthFit { hedonic, first, residuals })
+    }
+
+    /// The comparables of a dwelling among the sales before a day of the month of the fit.
+    pub(crate) fn weigh(&self, fit: &MonthFit, subject: &Facts, day: NaiveDate) -> Weighed {
+        let rules = &self.catalogue.comparables;
+        let own = Likeness::of(subject, day);
+        let mut weighed = Weighed::default();
+        let of_area = subject.area.and_then(|area| self.by_area.get(&area)).map_or(&[][..], Vec::as_slice);
+        let from = of_area.partition_point(|place| *place < fit.first);
+        for &place in &of_area[from..] {
+            let Some(residual) = fit.residuals.get(place - fit.first) else { break };
+            let sale = &self.sales[place];
+            if sale.day >= day {
+                break;
+            }
+            let weight = own.weight(subject, &sale.facts, &self.likeness[place], rules);
+            weighed.add(place, weight, *residual, rules);
+        }
+        weighed.ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
+        weighed
+    }
+
+    /// Logarithm of the value before it is centred, and its comparables.
+    pub(crate) fn raw(&self, fit: &MonthFit, subject: &Facts, day: NaiveDate) -> (f64, Weighed) {
+        let weighed = self.weigh(fit, subject, day);
+        let explained = fit.hedonic.explained(subject, day);
+        (explained + weighed.effect(&self.catalogue.comparables), weighed)
+    }
+
+    /// What values of the month's first day missed in the quarter from then on.
+    fn missed(&self, month: NaiveDate) -> Arc<Vec<Miss>> {
+        let make = || {
+            let Some((fit, sales)) = self.fit(month).zip(self.quarter(month)) else { return Arc::default() };
+            let known = sales.iter().filter(|sale| fit.hedonic.knows_area(&sale.facts));
+            let miss = |sale: &Sale| {
+                let (value, weighed) = self.raw(&fit, &sale.facts, month);
+                Miss { weight: weighed.weight, residual: sale.price.ln() - value }
+            };
+            Arc::new(known.map(miss).collect())
+        };
+        self.misses.get_or_insert_with(&month, || Ok::<_, ()>(make())).unwrap_or_default()
+    }
+
+    /// The sales of the three months from a day on.
+    pub(crate) fn quarter(&self, from: NaiveDate) -> Option<&[Sale]> {
+        let until = from.checked_add_months(Months::new(3))?;
+        let place = |day| self.sales.partition_point(|sale: &Sale| sale.day < day);
+        Some(&self.sales[place(from)..place(until)])
+    }
+
+    /// Intervals for the month of a day, from the quarters that ended before it. Where sales end earlier, from the last
+    /// quarters that have some.
+    pub(crate) fn intervals(&self, fit: &HedonicFit) -> Option<Intervals> {
+        let rules = &self.catalogue.interval;
+        let behind_newest = month_start(fit.newest).checked_add_months(Months::new(1))?;
+        let end = behind_newest.min(fit.before);
+        let quarters = (1..=rules.quarters)
+            .filter_map(|quarter| end.checked_sub_months(Months::new(3 * quarter)))
+            .map(|start| self.missed(start));
+        let misses: Vec<Miss> = quarters.flat_map(|misses| misses.to_vec()).collect();
+        Intervals::of(&misses, rules)
+    }
+}

@@ -1,0 +1,205 @@
+//! The value of a dwelling on a day, and why there may be none.
+
+use chrono::{Datelike as _, NaiveDate};
+
+use crate::comparable::{Comparable, Weighed};
+use crate::facts::{Facts, Sale, years};
+use crate::market::{Market, MonthFit};
+
+/// Why a dwelling has no value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NoValue {
+    /// Too few sales of the market are known before the day.
+    NoMarket,
+    /// The newest sale of the market is too old.
+    Stale {
+        newest: NaiveDate,
+    },
+    /// No sale of its area is known before the day, or its area is not.
+    UnknownArea,
+    /// It was built in a year behind the next.
+    NotBuilt {
+        year: i32,
+    },
+    TooFewComparables {
+        found: usize,
+        needed: usize,
+    },
+    /// Nothing tells how far prices are from values: too few were compared.
+    NoInterval,
+}
+
+impl std::fmt::Display for NoValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoMarket => f.write_str("too few sales of its market are known before that day"),
+            Self::Stale { newest } => {
+                write!(
+                    f,
+                    "the newest sale that is known of its market before that day is of {newest}, too long ago"
+                )
+            }
+            Self::UnknownArea => f.write_str("no sale of its area is known before that day"),
+            Self::NotBuilt { year } => write!(f, "it was built in {year}, after that day"),
+            Self::TooFewComparables { found, needed } => {
+                write!(f, "{found} comparable sales are known before that day, and {needed} are needed")
+            }
+            Self::NoInterval => {
+                f.write_str("too few earlier values can be held against prices, so that no interval is known")
+            }
+        }
+    }
+}
+
+/// How sure a value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    Low,
+    Medium,
+    High,
+}
+
+impl Confidence {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
+/// What a dwelling would sell for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Valuation {
+    /// The sales are those before this day.
+    pub as_of: NaiveDate,
+    /// US dollars.
+    pub value: f64,
+    /// US dollars, both ends.
+    pub interval: (f64, f64),
+    /// Share of prices that intervals are to hold.
+    pub level: f64,
+    /// US dollars: what facts, trend and place explain without the comparables.
+    pub explained: f64,
+    /// Share of the comparables in what is added to it.
+    pub weight: f64,
+    /// How many sales have weight enough to be comparables.
+    pub comparables_found: usize,
+    /// Of those, how many no capture had on that day yet: sales come late.
+    pub captured_later: usize,
+    /// Those of most weight.
+    pub comparables: Vec<Comparable>,
+    pub confidence: Confidence,
+    /// Which rules keep it from being higher.
+    pub reasons: Vec<&'static str>,
+    /// Sales that were fitted, and the newest of them.
+    pub sales: usize,
+    pub newest_sale: NaiveDate,
+}
+
+impl Market {
+    /// The value as of a day, of sales before it.
+    ///
+    /// # Errors
+    /// It has none; the reason says why.
+    pub fn value(&self, subject: &Facts, as_of: NaiveDate) -> Result<Valuation, NoValue> {
+        let fit = self.fit(as_of).ok_or(NoValue::NoMarket)?;
+        let hedonic = &fit.hedonic;
+        let catalogue = &self.catalogue;
+        // A new house may be sold, and is, before the year in which it is finished.
+        let is_later = |year: &i32| subject.built().is_some() && *year > as_of.year() + 1;
+        if let Some(year) = subject.year_built.filter(is_later) {
+            return Err(NoValue::NotBuilt { year });
+        }
+        let stale_years = years(as_of) - years(hedonic.newest);
+        if stale_years > catalogue.gates.max_stale_years {
+            return Err(NoValue::Stale { newest: hedonic.newest });
+        }
+        if !hedonic.knows_area(subject) {
+            return Err(NoValue::UnknownArea);
+        }
+        let (raw, weighed) = self.raw(&fit, subject, as_of);
+        let (found, needed) = (weighed.ranked.len(), catalogue.gates.min_comparables);
+        if found < needed {
+            return Err(NoValue::TooFewComparables { found, needed });
+        }
+        let intervals = self.intervals(hedonic).ok_or(NoValue::NoInterval)?;
+        let value = raw + intervals.centre;
+        // A quarter is what the residuals have seen already.
+        let (low, high) = intervals.about(weighed.weight, stale_years - 0.25, &catalogue.interval);
+        let width = high.exp() - low.exp();
+        let weight = weighed.share(&catalogue.comparables);
+        let (confidence, reasons) = self.confidence(subject, &weighed, width, stale_years);
+        let of_rank = |(weight, place): &(f64, usize)| self.comparable(&fit, subject, as_of, *weight, *place);
+        let sales = weighed.ranked.iter().map(|(_, place)| &self.sales[*place]);
+        Ok(Valuation {
+            as_of,
+            value: value.exp(),
+            interval: ((value + low).exp(), (value + high).exp()),
+            level: catalogue.interval.level,
+            explained: hedonic.explained(subject, as_of).exp(),
+            weight,
+            comparables_found: found,
+            captured_later: sales.filter(|sale| sale.captured >= as_of).count(),
+            comparables: weighed.ranked.iter().take(catalogue.comparables.listed).map(of_rank).collect(),
+            confidence,
+            reasons,
+            sales: hedonic.sales,
+            newest_sale: hedonic.newest,
+        })
+    }
+
+    fn comparable(
+        &self,
+        fit: &MonthFit,
+        subject: &Facts,
+        as_of: NaiveDate,
+        weight: f64,
+        place: usize,
+    ) -> Comparable {
+        let sale: Sale = self.sales[place];
+        let off = sale.price.ln() - fit.hedonic.explained(&sale.facts, sale.day);
+        Comparable {
+            sale,
+            weight,
+            adjusted_price: (fit.hedonic.explained(subject, as_of) + off).exp(),
+            distance: subject.distance(&sale.facts),
+            is_same_property: sale.facts.property == subject.property,
+        }
+    }
+
+    fn confidence(
+        &self,
+        subject: &Facts,
+        weighed: &Weighed,
+        width: f64,
+        stale_years: f64,
+    ) -> (Confidence, Vec<&'static str>) {
+        let rules = &self.catalogue.confidence;
+        let weight = weighed.share(&self.catalogue.comparables);
+        let mut level = Confidence::High;
+        let mut reasons = Vec::new();
+        let mut cap = |highest: Confidence, reason: &'static str| {
+            if highest < Confidence::High {
+                level = level.min(highest);
+                reasons.push(reason);
+            }
+        };
+        let by = |is_high: bool, is_medium: bool| match (is_high, is_medium) {
+            (true, _) => Confidence::High,
+            (_, true) => Confidence::Medium,
+            _ => Confidence::Low,
+        };
+        cap(by(weight >= rules.high.min_weight, weight >= rules.medium.min_weight), "shrinkage_weight");
+        let found = weighed.ranked.len();
+        cap(by(found >= rules.high.min_comparables, found >= rules.medium.min_comparables), "comparables");
+        cap(by(width <= rules.high.max_width, width <= rules.medium.max_width), "interval_width");
+        cap(by(stale_years <= rules.stale_medium, stale_years <= rules.stale_low), "stale_sales");
+        if subject.log_floor_area().is_none() {
+            cap(Confidence::Low, "floor_area_not_stated");
+        }
+        (level, reasons)
+    }
+}
