@@ -127,25 +127,35 @@ pub(crate) fn mark(of: &Definition, metric: &Metric) -> Option<ValueMark> {
     Some(ValueMark { value, interval, raw: metric.raw_value, mean, domain: domain(of, all) })
 }
 
+/// A note of the API as a sentence.
+pub(crate) fn sentence(note: &str) -> String {
+    format!("{}.", capital(&note.replace('`', "")))
+}
+
+/// A sample in its unit: what is counted needs no name beside its metric's.
+pub(crate) fn sample(amount: f64, unit: &str) -> String {
+    format!("{} {}", trimmed(amount), if unit == "count" { "counted" } else { unit })
+}
+
 /// Why a metric has no value or no percentile.
 pub(crate) fn missing(of: &Definition, metric: &Metric) -> Option<String> {
     if metric.value.is_none() {
-        let sample = &metric.sample;
-        let least = &of.min_sample;
+        let (given, least) = (&metric.sample, &of.min_sample);
         return Some(match metric.status.as_str() {
             "insufficient_sample"
                 if metric.confidence_reasons.iter().any(|reason| reason.contains("no_prior")) =>
             {
                 "insufficient: no class mean yet to draw it to".to_owned()
             }
-            "insufficient_sample" => format!(
-                "insufficient: {} {} in {} bouts (at least {} {})",
-                trimmed(sample.exposure),
-                sample.exposure_unit,
-                sample.bouts,
-                least.value,
-                least.unit
-            ),
+            "insufficient_sample" => {
+                let least = i32::try_from(least.value).map_or(0.0, f64::from);
+                format!(
+                    "insufficient: {} in {} bouts (at least {})",
+                    sample(given.exposure, &given.exposure_unit),
+                    given.bouts,
+                    sample(least, &of.min_sample.unit)
+                )
+            }
             other => words(other),
         });
     }

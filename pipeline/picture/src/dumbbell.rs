@@ -21,7 +21,7 @@ pub struct Dumbbell {
     pub domain: (f64, f64),
 }
 
-/// `a` is a dot, `b` a square. A row with neither is hatched.
+/// `a` is a dot, `b` a square that a dot in the same place shows around. A row with neither is hatched.
 #[must_use]
 pub fn dumbbells(caption: Caption<'_>, (a, b): (&str, &str), rows: &[Dumbbell]) -> String {
     let height = LEGEND + ROW * f64::from(u32::try_from(rows.len()).unwrap_or(u32::MAX));
@@ -33,8 +33,7 @@ pub fn dumbbells(caption: Caption<'_>, (a, b): (&str, &str), rows: &[Dumbbell]) 
     let mut top = LEGEND;
     for row in rows {
         svg.begin(&format!("{}: {}", row.label, row.text));
-        svg.text("label", Anchor::Start, (0.0, top + 13.0), (12.0, WIDTH * 0.44), &row.label);
-        svg.text("number", Anchor::End, (WIDTH, top + 13.0), (12.0, WIDTH * 0.54), &row.text);
+        svg.labelled(top + 13.0, &row.label, &row.text);
         marks(&mut svg, top + 26.0, row);
         svg.end();
         top += ROW;
@@ -58,9 +57,9 @@ fn marks(svg: &mut Svg<'_>, y: f64, row: &Dumbbell) {
         svg.line("between", (scale.at(a), y), (scale.at(b), y));
     }
     if let Some(a) = row.a {
-        svg.dot("side-a", (scale.at(a), y), 5.0);
+        svg.dot("side-a", (scale.at(a), y), 6.0);
     }
     if let Some(b) = row.b {
-        svg.square("side-b", (scale.at(b), y), 4.5);
+        svg.square("side-b", (scale.at(b), y), 3.5);
     }
 }

@@ -23,7 +23,7 @@ pub fn heat_map(
 ) -> String {
     let height = HEAD + CELL * f64::from(u32::try_from(rows.len()).unwrap_or(u32::MAX));
     let mut svg = Svg::new(caption, WIDTH, height);
-    let names = if columns.len() > 12 { 84.0 } else { 124.0 };
+    let names = if columns.len() > 12 { 84.0 } else { 140.0 };
     let width = (WIDTH - names) / f64::from(u32::try_from(columns.len()).unwrap_or(u32::MAX)).max(1.0);
     let left = |place: usize| names + width * f64::from(u32::try_from(place).unwrap_or(u32::MAX));
     for (place, column) in columns.iter().enumerate() {

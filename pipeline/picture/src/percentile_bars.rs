@@ -40,8 +40,7 @@ pub fn percentile_bars(caption: Caption<'_>, rows: &[MetricRow]) -> String {
     let mut top = 0.0;
     for row in rows {
         svg.begin(&format!("{}: {}", row.label, row.text));
-        svg.text("label", Anchor::Start, (0.0, top + 12.0), (13.0, WIDTH * 0.47), &row.label);
-        svg.text("number", Anchor::End, (WIDTH, top + 12.0), (12.0, WIDTH * 0.51), &row.text);
+        svg.labelled(top + 12.0, &row.label, &row.text);
         bar(&mut svg, top + 18.0, row);
         if let Some(mark) = row.value {
             value(&mut svg, top + 39.0, mark);

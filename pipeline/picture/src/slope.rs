@@ -1,7 +1,7 @@
 //! The same metrics on two dates: what rose and what fell.
 
 use crate::svg::{Anchor, Svg};
-use crate::{Caption, Scale, WIDTH, spread};
+use crate::{Caption, Scale, WIDTH, fit, spread, text_width};
 
 const SIDE: f64 = 132.0;
 const GAP: f64 = 15.0;
@@ -35,8 +35,11 @@ pub fn slope(caption: Caption<'_>, (before, after): (&str, &str), rows: &[SlopeR
     let (labels, ends) = (places(|row| row.1), places(|row| row.2));
     for (place, (row, first, second)) in drawn.iter().enumerate() {
         svg.begin(&format!("{}: {} → {}", row.label, row.text_before, row.text_after));
-        let (left, right) =
-            (format!("{} {}", row.label, row.text_before), format!("{} {}", row.text_after, row.label));
+        let room = |number: &str| {
+            fit(&row.label, 11.0, SIDE - 6.0 - text_width(number, 11.0) - text_width(" ", 11.0))
+        };
+        let left = format!("{} {}", room(&row.text_before), row.text_before);
+        let right = format!("{} {}", row.text_after, room(&row.text_after));
         svg.text("label", Anchor::End, (SIDE - 6.0, labels[place] + 4.0), (11.0, SIDE - 6.0), &left);
         svg.text("label", Anchor::Start, (WIDTH - SIDE + 6.0, ends[place] + 4.0), (11.0, SIDE - 6.0), &right);
         svg.line("slope", (SIDE, scale.at(*first)), (WIDTH - SIDE, scale.at(*second)));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{Caption, fit};
+use crate::{Caption, WIDTH, fit, text_width};
 
 /// Where a text stands by its place.
 #[derive(Clone, Copy)]
@@ -115,6 +115,14 @@ impl<'a> Svg<'a> {
             self.body,
             r#"<text class="{class}"{anchor} x="{x}" y="{y}" font-size="{size}">{text}</text>"#
         );
+    }
+
+    /// A label, and to its right a number, which is never cut for it.
+    pub(crate) fn labelled(&mut self, y: f64, label: &str, number: &str) {
+        let number = fit(number, 12.0, WIDTH * 0.66);
+        let room = WIDTH - text_width(&number, 12.0) - 8.0;
+        self.text("label", Anchor::Start, (0.0, y), (12.0, room), label);
+        self.text("number", Anchor::End, (WIDTH, y), (12.0, WIDTH * 0.66), &number);
     }
 
     /// What follows, up to [`Self::end`], belongs together and is told by this text where a pointer rests on it.

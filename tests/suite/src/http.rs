@@ -82,7 +82,11 @@ impl Serving {
         BufReader::new(stdout).read_line(&mut line).expect("a line");
         let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next());
         let explorer = line.split("explorer on http://").nth(1).and_then(|rest| rest.split('/').next());
-        Self { address: address.expect("an address").to_owned(), explorer: explorer.map(str::to_owned), child }
+        Self {
+            address: address.expect("an address").to_owned(),
+            explorer: explorer.map(str::to_owned),
+            child,
+        }
     }
 
     /// # Panics

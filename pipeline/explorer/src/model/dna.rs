@@ -37,6 +37,7 @@ pub(crate) struct Definition {
     pub(crate) metric: String,
     pub(crate) family: String,
     pub(crate) label: String,
+    pub(crate) short_label: String,
     pub(crate) meaning: String,
     pub(crate) unit: String,
     pub(crate) display_unit: String,

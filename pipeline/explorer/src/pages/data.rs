@@ -101,7 +101,7 @@ fn years(years: &[YearCoverage]) -> Section {
         "#Decisions",
         "#With cards",
     ];
-    Section::new("coverage", "What is known, year by year")
+    Section::new("coverage", "What is known, year by year").wide()
         .figure(Figure::new(svg, "Darker is a larger share of the year's bouts; of decisions for cards. Hatched: none to be known."))
         .table(Table::new("Bouts of a year", &head, table.collect()))
 }

@@ -22,7 +22,12 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
     let dna = values(api, &card).await?;
     let event = &card.event;
     let mut sections = vec![Section::new("card", "The card").wide().table(card_table(&card))];
-    let strip = card.bouts.iter().filter_map(|bout| compared(&catalogue, &dna, bout));
+    // What was called off is on the card, and is not compared.
+    let strip = card
+        .bouts
+        .iter()
+        .filter(|bout| bout.bout.status.as_deref() != Some("cancelled"))
+        .filter_map(|bout| compared(&catalogue, &dna, bout));
     sections.extend(strip);
     sections.push(fight_week(api, &event.short.id).await?);
     let place: Vec<&str> =

@@ -9,7 +9,7 @@ use fdna_picture::{Caption, MetricRow, percentile_bars};
 use crate::ask::{Api, Ask, Refusal, address, query};
 use crate::model::{Catalogue, Definition, Dna, FighterDetail, HistoryItem, Metric};
 use crate::page::{Cell, Field, Figure, Form, Link, Page, Portrait, Section, Table};
-use crate::shown::{cell, class, ending, mark, missing, percentile, quantity, trimmed, words};
+use crate::shown::{cell, class, ending, mark, missing, percentile, quantity, sample, words};
 
 const LEGEND: &str = "Bar: percentile among active fighters of the class (100 is best; a neutral metric has its plain rank). \
     Below it on a scale of its own: dot, the shrunk value; thick line, its 90 % interval; short tick, the raw ratio; dotted, the \
@@ -206,6 +206,7 @@ fn of_family(ask: &Ask, catalogue: &Catalogue, dna: &Dna, family: &str, meaning:
     let table = Table::new(format!("{} as of {}", crate::shown::capital(&name), dna.as_of), &head, rows);
     Some(
         Section::new(format!("family-{family}"), crate::shown::capital(&name))
+            .wide()
             .line(meaning)
             .figure(Figure::new(svg, ""))
             .table(table),
@@ -258,10 +259,7 @@ fn row(ask: &Ask, slug: &str, definition: &Definition, metric: &Metric) -> Vec<C
             |shrinkage| Cell::number(shrinkage.weight, format!("{:.2}", shrinkage.weight)),
         ),
         Cell::count(metric.sample.bouts),
-        Cell::number(
-            metric.sample.exposure,
-            format!("{} {}", trimmed(metric.sample.exposure), metric.sample.exposure_unit),
-        ),
+        Cell::number(metric.sample.exposure, sample(metric.sample.exposure, &metric.sample.exposure_unit)),
         Cell::text(confidence),
         Cell::link("why this number", format!("{here}#why")),
     ]

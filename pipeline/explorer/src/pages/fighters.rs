@@ -7,8 +7,9 @@ use crate::model::{Fighter, Match, Meta};
 use crate::page::{Cell, Field, Form, Link, Page, Section, Table};
 use crate::shown::{class, words};
 
-/// The metric whose confidence is that of the history as a whole.
-const BOUTS: &str = "bouts_with_stats";
+/// The metric whose confidence is asked for: the one that most bouts carry, of validity class A, so that no cap hides how much
+/// there is to go by.
+const METRIC: &str = "sig_landed_per_min";
 
 pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
     let by_class = ask.get("weight_class").is_some() || ask.get("confidence").is_some();
@@ -61,7 +62,7 @@ fn form(ask: &Ask) -> Form {
             field("weight_class", "Class", classes),
             field(
                 "confidence",
-                "Confidence of the history",
+                "Confidence of strikes landed",
                 confidences.map(|(value, text)| pair(value, text)).to_vec(),
             ),
         ],
@@ -95,7 +96,7 @@ async fn named(api: &Api, ask: &Ask) -> Result<(Section, Meta), Refusal> {
 
 async fn ranked(api: &Api, ask: &Ask) -> Result<(Section, Meta), Refusal> {
     let pairs = [
-        ("metric", Some(BOUTS)),
+        ("metric", Some(METRIC)),
         ("weight_class", ask.get("weight_class")),
         ("min_confidence", Some(ask.or("confidence", "insufficient"))),
         ("active", Some(ask.or("active", "all"))),
@@ -107,17 +108,22 @@ async fn ranked(api: &Api, ask: &Ask) -> Result<(Section, Meta), Refusal> {
         vec![
             Cell::link(&found.fighter.name, found.fighter.href()),
             Cell::of(found.weight_class.as_deref().map(class)),
+            Cell::count(found.metric.sample.bouts),
             found.metric.value.map_or_else(
                 || Cell::missing(words(&found.metric.status)),
-                |bouts| Cell::number(bouts, format!("{bouts:.0}")),
+                |value| Cell::number(value, format!("{value:.2}")),
             ),
             Cell::text(&found.metric.confidence),
         ]
     };
-    let head = ["Name", "Class", "#Bouts with statistics", "Confidence"];
-    let table = Table::new("Fighters by bouts with statistics", &head, answer.data.iter().map(row).collect());
+    let head = ["Name", "Class", "#Bouts with statistics", "#Sig. strikes landed per minute", "Confidence"];
+    let table = Table::new(
+        "Fighters by significant strikes landed per minute",
+        &head,
+        answer.data.iter().map(row).collect(),
+    );
     let matched = answer.meta.matched.unwrap_or_default();
     let section = Section::new("list", format!("{matched} fighters"))
-        .line("With a class or a confidence, fighters with Fight DNA are listed, the most bouts with statistics first; names are not looked at.");
+        .line("With a class or a confidence, fighters with Fight DNA are listed, by significant strikes landed per minute, whose confidence it is; names are not looked at.");
     Ok((section.table(table), answer.meta))
 }

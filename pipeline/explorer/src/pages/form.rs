@@ -6,7 +6,7 @@ use crate::ask::{Api, Ask, Refusal, query};
 use crate::model::{Catalogue, Definition, Dna, Interval, Series, SeriesPoint};
 use crate::page::{Cell, Field, Figure, Form, Page, Section, Table};
 use crate::pages::fighter::links;
-use crate::shown::{cell, days, domain, quantity, scale_lines, trimmed, words, year_lines};
+use crate::shown::{cell, days, domain, quantity, sample, scale_lines, words, year_lines};
 
 /// Shown unless another is asked for.
 const DEFAULT: &str = "house_rating";
@@ -102,13 +102,14 @@ fn over_time(definition: &Definition, series: &Series) -> Section {
     let svg =
         time_line(caption, &points, (domain, &scale_lines(definition, domain, 5)), (span, &year_lines(span)));
     let note = "Line: shrunk value from one bout to the next; band: 90 % interval; small dots: raw ratio, at the edge where it is beyond the scale; ticks below: days after bouts; hatched: no value.";
-    Section::new("time", crate::shown::capital(&definition.meaning)).figure(Figure::new(svg, note)).table(
-        Table::new(
+    Section::new("time", crate::shown::capital(&definition.meaning))
+        .wide()
+        .figure(Figure::new(svg, note))
+        .table(Table::new(
             format!("{}{}, version by version", definition.label, crate::pages::fighter::in_unit(definition)),
             &["From", "#Value", "#Raw", "#90 % from", "#to", "#Bouts", "#Sample", "Confidence"],
             series.points.iter().rev().map(|point| row(definition, point)).collect(),
-        ),
-    )
+        ))
 }
 
 fn row(definition: &Definition, point: &SeriesPoint) -> Vec<Cell> {
@@ -123,10 +124,7 @@ fn row(definition: &Definition, point: &SeriesPoint) -> Vec<Cell> {
         cell(definition, point.interval.as_ref().map(|interval| interval.low), none),
         cell(definition, point.interval.as_ref().map(|interval| interval.high), none),
         Cell::count(point.sample.bouts),
-        Cell::number(
-            point.sample.exposure,
-            format!("{} {}", trimmed(point.sample.exposure), point.sample.exposure_unit),
-        ),
+        Cell::number(point.sample.exposure, sample(point.sample.exposure, &point.sample.exposure_unit)),
         Cell::text(&point.confidence),
     ]
 }
@@ -138,7 +136,7 @@ async fn two_days(
     before: &str,
     after: &str,
 ) -> Result<Section, Refusal> {
-    let section = Section::new("two-days", format!("Percentiles on {before} and {after}"));
+    let section = Section::new("two-days", format!("Percentiles on {before} and {after}")).wide();
     let of = async |day: &str| -> Result<Dna, Refusal> {
         api.data(&format!("/v1/mma/fighters/{}/dna{}", ask.id(), query(&[("as_of", Some(day))]))).await
     };

@@ -1,17 +1,16 @@
 //! `/`: the next card, what changed last and why.
 
 use crate::ask::{Api, Refusal, query};
-use crate::model::{Card, Change, Counts, Event, Snapshot};
+use crate::model::{Card, Change, Counts, Event};
 use crate::page::{Cell, Link, Page, Section, Table};
 use crate::pages::event::card_table;
-use crate::shown::{day, minute, words};
+use crate::shown::{minute, words};
 
 /// Changes shown at most.
 const CHANGES: &str = "25";
 
 pub(crate) async fn page(api: &Api) -> Result<Page, Refusal> {
     let counts: Counts = api.data("/v1/mma/counts").await?;
-    let snapshots: Vec<Snapshot> = api.data("/v1/mma/snapshots?limit=1").await?;
     let next: Vec<Event> = api.data("/v1/mma/events?status=upcoming&limit=1").await?;
     let mut sections = Vec::new();
     match next.first() {
@@ -27,7 +26,7 @@ pub(crate) async fn page(api: &Api) -> Result<Page, Refusal> {
             Section::new("next", "Next card").line("No event to come is known. Past ones are under Events."),
         ),
     }
-    sections.push(changes(api, snapshots.first()).await?);
+    sections.push(changes(api, counts.known_until.as_deref()).await?);
     let of =
         |name: &str| counts.tables.get(name).map_or_else(|| Cell::missing("none"), |rows| Cell::count(*rows));
     Ok(Page {
@@ -49,19 +48,18 @@ pub(crate) async fn page(api: &Api) -> Result<Page, Refusal> {
     })
 }
 
-/// What the newest capture brought.
-async fn changes(api: &Api, snapshot: Option<&Snapshot>) -> Result<Section, Refusal> {
+/// What the captures of the newest day brought that tells of results or schedules.
+async fn changes(api: &Api, known_until: Option<&str>) -> Result<Section, Refusal> {
     let section = Section::new("changes", "What changed last, and why").wide();
-    let Some(since) = snapshot.and_then(|snapshot| snapshot.captured_until.as_deref()) else {
+    let Some(since) = known_until else {
         return Ok(section.line("No capture is known."));
     };
-    let address =
-        format!("/v1/mma/changes{}", query(&[("since", Some(day(since))), ("limit", Some(CHANGES))]));
+    let address = format!("/v1/mma/changes{}", query(&[("since", Some(since)), ("limit", Some(CHANGES))]));
     let answer = api.get::<Vec<Change>>(&address).await?;
     let rows = answer.data.iter().map(change_row).collect();
     let head = ["When captured", "What", "Of", "Field", "Before", "After", "Brought by"];
     let total = answer.meta.total.unwrap_or_default();
-    let line = format!("{total} changes since {}; the first {} of them:", day(since), answer.data.len());
+    let line = format!("{total} changes since {}; the first {} of them:", since, answer.data.len());
     Ok(section.line(line).table(Table::new("Changes of the newest captures", &head, rows)))
 }
 

@@ -6,7 +6,7 @@ use fdna_picture::{Caption, Leader, caterpillar};
 use crate::ask::{Api, Ask, Refusal, address, query};
 use crate::model::{Catalogue, Definition, Interval, Match};
 use crate::page::{Cell, Field, Figure, Form, Link, Page, Section, Table};
-use crate::shown::{cell, class, domain, number, percentile, scale_lines, trimmed, words};
+use crate::shown::{cell, class, domain, number, percentile, sample, scale_lines, words};
 
 /// Shown unless another is asked for.
 const DEFAULT: &str = "sig_landed_per_min";
@@ -172,7 +172,7 @@ fn table(definition: &Definition, found: &[Match], as_of: Option<&str>) -> Table
             Cell::count(metric.sample.bouts),
             Cell::number(
                 metric.sample.exposure,
-                format!("{} {}", trimmed(metric.sample.exposure), metric.sample.exposure_unit),
+                sample(metric.sample.exposure, &metric.sample.exposure_unit),
             ),
             Cell::text(&metric.confidence),
         ]

@@ -7,7 +7,7 @@ use crate::model::{
     Catalogue, Definition, Matchup, MatchupGate, MatchupMetric, MatchupValue, Pairing, Physical,
 };
 use crate::page::{Cell, Field, Figure, Form, Link, Page, Section, Table};
-use crate::shown::{capital, cell, class, domain, number, plain, quantity, words};
+use crate::shown::{capital, cell, class, domain, number, plain, quantity, sentence, words};
 
 pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
     let (a, b) = (ask.id(), ask.ids.get(1).map_or("", String::as_str));
@@ -23,7 +23,7 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
     Ok(Page {
         title: format!("{} and {}", first.name, second.name),
         place: "/fighters",
-        lead: matchup.notes.iter().take(3).map(|note| format!("{}.", capital(note))).collect(),
+        lead: matchup.notes.iter().take(3).map(|note| sentence(note)).collect(),
         links: vec![Link::new(&first.name, first.href()), Link::new(&second.name, second.href())],
         facts: vec![("As of".to_owned(), Cell::text(&matchup.as_of))],
         forms: vec![Form {
@@ -231,6 +231,7 @@ fn of_family(catalogue: &Catalogue, matchup: &Matchup, family: &str) -> Option<S
     ];
     Some(
         Section::new(format!("family-{family}"), name.clone())
+            .wide()
             .figure(Figure::new(svg, ""))
             .table(Table::new(name, &head, table.collect())),
     )

@@ -22,8 +22,10 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
         .find(name)
         .ok_or_else(|| Refusal::not_found(format!("no metric is named `{name}`; /metrics lists all")))?;
     let mut first = Section::new("what", "Formula").line(formula(definition));
-    first =
-        first.line(format!("Needs at least {} {}.", definition.min_sample.value, definition.min_sample.unit));
+    first = first.line(format!(
+        "Needs a sample of at least {} ({}).",
+        definition.min_sample.value, definition.min_sample.unit
+    ));
     first = definition.caveats.iter().fold(first, Section::line);
     first.links = vec![Link::new("Leaders", format!("/leaders?metric={name}"))];
     let sections = vec![first, worth(definition), pool(api, ask, definition).await?, history(definition)];
@@ -135,7 +137,7 @@ async fn pool(api: &Api, ask: &Ask, definition: &Definition) -> Result<Section, 
     let known: Vec<(&Match, f64)> =
         answer.data.iter().filter_map(|one| Some((one, one.metric.value?))).collect();
     let heading = format!("The pool: active fighters, {}", class(of));
-    let section = Section::new("pool", heading.clone());
+    let section = Section::new("pool", heading.clone()).wide();
     if known.is_empty() {
         return Ok(section.line("Nobody in it has a value."));
     }

@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::page::{Cell, Field, Figure, Form, Page, Section, Table};
 use crate::pages::fighter::links;
-use crate::shown::{number, trimmed, words};
+use crate::shown::{number, sentence, trimmed, words};
 
 /// A number of one side of a round, and its name and decimals.
 struct Measure {
@@ -22,11 +22,11 @@ struct Measure {
 
 const MEASURES: &[Measure] = &[
     Measure { label: "Sig. landed /min", decimals: 2, scale: 1.0, of: |side| side.sig_landed_per_min },
-    Measure { label: "Sig. attempted /min", decimals: 2, scale: 1.0, of: |side| side.sig_attempted_per_min },
+    Measure { label: "Sig. tried /min", decimals: 2, scale: 1.0, of: |side| side.sig_attempted_per_min },
     Measure { label: "Sig. accuracy %", decimals: 0, scale: 100.0, of: |side| side.sig_accuracy },
-    Measure { label: "Takedowns /15 min", decimals: 2, scale: 1.0, of: |side| side.td_landed_per_15 },
-    Measure { label: "Knockdowns /15 min", decimals: 2, scale: 1.0, of: |side| side.knockdowns_per_15 },
-    Measure { label: "Control % of time", decimals: 0, scale: 100.0, of: |side| side.control_share },
+    Measure { label: "Takedowns /15", decimals: 2, scale: 1.0, of: |side| side.td_landed_per_15 },
+    Measure { label: "Knockdowns /15", decimals: 2, scale: 1.0, of: |side| side.knockdowns_per_15 },
+    Measure { label: "Control, % of time", decimals: 0, scale: 100.0, of: |side| side.control_share },
 ];
 
 pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
@@ -45,7 +45,9 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
     );
     let endings = ending_grid("wins", "Wins by method and round", &finishes.wins);
     let losses = ending_grid("losses", "Losses by method and round", &finishes.losses);
-    let notes = |section: Section, notes: &[String]| notes.iter().fold(section, Section::line);
+    let notes = |section: Section, notes: &[String]| {
+        notes.iter().map(|note| sentence(note)).fold(section, Section::line)
+    };
     let mut sections = vec![
         notes(all, &rounds.notes),
         same,
@@ -127,9 +129,9 @@ fn grid(id: &str, heading: &str, rounds: &[Round]) -> Section {
 /// Targets beside positions: sources count each by itself, so that there is no grid of both.
 fn where_it_goes(catalogue: &Catalogue, dna: &Dna) -> Section {
     let rows: [(&str, [&str; 3]); 4] = [
-        ("Target, share of attempts", ["head_share", "body_share", "leg_share"]),
-        ("Target, accuracy", ["head_accuracy", "body_accuracy", "leg_accuracy"]),
-        ("Position, share of attempts", ["distance_share", "clinch_share", "ground_share"]),
+        ("Target share", ["head_share", "body_share", "leg_share"]),
+        ("Target accuracy", ["head_accuracy", "body_accuracy", "leg_accuracy"]),
+        ("Position share", ["distance_share", "clinch_share", "ground_share"]),
         (
             "Position, landed",
             ["distance_landed_per_neutral_min", "clinch_landed_per_min", "ground_landed_per_min"],

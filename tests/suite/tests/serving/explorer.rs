@@ -64,34 +64,58 @@ fn pages(serving: &Serving) -> Vec<(String, Vec<String>)> {
     let event = data(serving, "events?status=upcoming&limit=1")[0].clone();
     let (event, date) = (event["id"].as_str().unwrap(), event["event_date"].as_str().unwrap());
     let card = data(serving, &format!("events/{event}/card"));
-    let sides = card["bouts"].as_array().unwrap().iter().flat_map(|bout| [&bout["fighter_a"]["id"], &bout["fighter_b"]["id"]]);
+    let sides = card["bouts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|bout| [&bout["fighter_a"]["id"], &bout["fighter_b"]["id"]]);
     let ids: Vec<&str> = sides.map(|id| id.as_str().unwrap()).collect();
     let mut of_event = vec![format!("events/{event}/card")];
     of_event.extend(ids.chunks(25).map(|ids| format!("fighters/dna?ids={}&as_of={date}", ids.join(","))));
-    let first = data(serving, &format!("fighters/{a}/dna/series?metric=house_rating"))["points"][0]["valid_from"].clone();
+    let first =
+        data(serving, &format!("fighters/{a}/dna/series?metric=house_rating"))["points"][0]["valid_from"]
+            .clone();
     let first = first.as_str().unwrap();
-    let one = |page: &str, asked: &[&str]| (page.to_owned(), asked.iter().map(|one| (*one).to_owned()).collect());
+    let one =
+        |page: &str, asked: &[&str]| (page.to_owned(), asked.iter().map(|one| (*one).to_owned()).collect());
     vec![
         one("/", &[]),
         one("/events", &[]),
         (format!("/events/{event}"), of_event),
         one("/fighters", &[]),
-        one("/fighters?weight_class=LIGHTWEIGHT&confidence=low", &["dna/query?metric=bouts_with_stats&weight_class=LIGHTWEIGHT&active=all&limit=250"]),
+        one(
+            "/fighters?weight_class=LIGHTWEIGHT&confidence=low",
+            &["dna/query?metric=sig_landed_per_min&weight_class=LIGHTWEIGHT&active=all&limit=250"],
+        ),
         one(&format!("/fighters/{a}"), &[&format!("fighters/{a}/dna")]),
-        one(&format!("/fighters/{a}?as_of=2024-06-01&why=sig_accuracy"), &[&format!("fighters/{a}/dna?as_of=2024-06-01")]),
+        one(
+            &format!("/fighters/{a}?as_of=2024-06-01&why=sig_accuracy"),
+            &[&format!("fighters/{a}/dna?as_of=2024-06-01")],
+        ),
         one(
             &format!("/fighters/{a}/form?metric=sig_accuracy"),
-            &[&format!("fighters/{a}/dna/series?metric=sig_accuracy"), &format!("fighters/{a}/dna?as_of={first}"), &format!("fighters/{a}/dna")],
+            &[
+                &format!("fighters/{a}/dna/series?metric=sig_accuracy"),
+                &format!("fighters/{a}/dna?as_of={first}"),
+                &format!("fighters/{a}/dna"),
+            ],
         ),
         one(
             &format!("/fighters/{a}/rounds"),
-            &[&format!("fighters/{a}/round-profile"), &format!("fighters/{a}/splits"), &format!("fighters/{a}/dna")],
+            &[
+                &format!("fighters/{a}/round-profile"),
+                &format!("fighters/{a}/splits"),
+                &format!("fighters/{a}/dna"),
+            ],
         ),
         one(&format!("/matchups/{a}/{b}"), &[&format!("matchups/{a}/{b}/dna")]),
         one(&format!("/bouts/{bout}"), &[]),
         one("/leaders?metric=td_defense", &["dna/query?metric=td_defense&limit=30"]),
         one("/metrics", &["dna/metrics"]),
-        one("/metrics/td_defense", &["dna/metrics", "dna/query?metric=td_defense&weight_class=LIGHTWEIGHT&limit=250"]),
+        one(
+            "/metrics/td_defense",
+            &["dna/metrics", "dna/query?metric=td_defense&weight_class=LIGHTWEIGHT&limit=250"],
+        ),
         one("/data", &[]),
     ]
 }
@@ -118,11 +142,15 @@ fn a_page_shows_the_numbers_of_the_api_and_its_pictures_those_of_its_tables() {
         }
         let pictures = html.matches("<svg class=\"picture\"").count();
         assert!(pictures == 0 || html.contains("<table>"), "{path}");
-        let outside: String = html.split("<svg").map(|part| part.split("</svg>").last().unwrap_or_default()).collect();
+        let outside: String =
+            html.split("<svg").map(|part| part.split("</svg>").last().unwrap_or_default()).collect();
         for number in html.split("<text class=\"number\"").skip(1) {
             let text = number.split_once('>').unwrap().1.split("</text>").next().unwrap();
             // The value is the first word; a picture without room for a value is not drawn that narrow.
-            let value: String = text.chars().take_while(|letter| letter.is_ascii_digit() || matches!(letter, '.' | '-')).collect();
+            let value: String = text
+                .chars()
+                .take_while(|letter| letter.is_ascii_digit() || matches!(letter, '.' | '-'))
+                .collect();
             assert!(outside.contains(&value), "{path}: `{text}` of a picture is in no table");
         }
     }
@@ -134,7 +162,10 @@ fn pages_load_nothing_from_elsewhere_and_are_small() {
     let (_bench, serving) = sample();
     for (path, _) in pages(&serving) {
         let html = page(&serving, &path).text();
-        assert!(!html.contains("style=\"") && !html.contains("<script>") && !html.contains("<style"), "{path}");
+        assert!(
+            !html.contains("style=\"") && !html.contains("<script>") && !html.contains("<style"),
+            "{path}"
+        );
         for mark in ["src=\"", "<link rel=\"stylesheet\" href=\"", "<link rel=\"icon\" href=\""] {
             for rest in html.split(mark).skip(1) {
                 assert!(rest.starts_with("/assets/"), "{path}: {}", &rest[..40.min(rest.len())]);

@@ -4,7 +4,7 @@ use fdna_picture::{Caption, Dumbbell, dumbbells};
 
 use crate::model::{Catalogue, Interval, Split, SplitMetric, Splits};
 use crate::page::{Cell, Figure, Section, Table};
-use crate::shown::{capital, cell, class, domain, number, words};
+use crate::shown::{capital, cell, class, domain, number, sentence, words};
 
 /// What each split shows; the API has more.
 const METRICS: [&str; 4] =
@@ -19,7 +19,7 @@ pub(crate) fn sections(catalogue: &Catalogue, splits: &Splits) -> Vec<Section> {
         let of: Vec<&Split> = splits.splits.iter().filter(|split| split.dimension == dimension).collect();
         let section = of_dimension(catalogue, dimension, &of);
         // What must be known is said once.
-        std::mem::take(&mut notes).iter().fold(section, Section::line)
+        std::mem::take(&mut notes).iter().map(|note| sentence(note)).fold(section, Section::line)
     };
     dimensions.into_iter().map(section).collect()
 }
@@ -41,7 +41,7 @@ fn of_dimension(catalogue: &Catalogue, dimension: &str, splits: &[&Split]) -> Se
                 value.map_or_else(|| "no value".to_owned(), |value| number(definition, value))
             };
             Dumbbell {
-                label: format!("{}: {}", class(&split.key), definition.label),
+                label: format!("{}: {}", class(&split.key), definition.short_label),
                 text: format!(
                     "{} | {} · {}",
                     text(metric.value),
