@@ -22,7 +22,9 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
         .await?;
     let definition =
         catalogue.find(name).ok_or_else(|| Refusal::not_found(format!("no metric is named `{name}`")))?;
-    let (first, last) = match (series.points.first(), series.points.last()) {
+    // Early versions have few percentiles to compare with.
+    let middle = series.points.get(series.points.len() / 2);
+    let (first, last) = match (middle, series.points.last()) {
         (Some(first), Some(last)) => (first.valid_from.clone(), last.valid_from.clone()),
         _ => return Err(Refusal::not_found("the fighter has no version")),
     };

@@ -72,10 +72,9 @@ fn pages(serving: &Serving) -> Vec<(String, Vec<String>)> {
     let ids: Vec<&str> = sides.map(|id| id.as_str().unwrap()).collect();
     let mut of_event = vec![format!("events/{event}/card")];
     of_event.extend(ids.chunks(25).map(|ids| format!("fighters/dna?ids={}&as_of={date}", ids.join(","))));
-    let first =
-        data(serving, &format!("fighters/{a}/dna/series?metric=house_rating"))["points"][0]["valid_from"]
-            .clone();
-    let first = first.as_str().unwrap();
+    let points = data(serving, &format!("fighters/{a}/dna/series?metric=house_rating"))["points"].clone();
+    let points = points.as_array().unwrap();
+    let first = points[points.len() / 2]["valid_from"].as_str().unwrap();
     let one =
         |page: &str, asked: &[&str]| (page.to_owned(), asked.iter().map(|one| (*one).to_owned()).collect());
     vec![
