@@ -48,7 +48,6 @@ struct Kept {
 }
 
 /// The pages, made of the operations of the API.
-#[must_use]
 pub fn router(api: LocalApi) -> Router {
     let explorer = Arc::new(Explorer { api: Api(api), kept: Cache::new(KEPT) });
     let mut router = Router::new();

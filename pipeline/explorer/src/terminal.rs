@@ -102,12 +102,11 @@ pub async fn matchup_text(
     let mut text = format!("{first} and {second} · as of {}\n", matchup.as_of);
     let _ = writeln!(
         text,
-        "\n  {:<38} {:>14} {:>14} {:>6}  {}",
+        "\n  {:<38} {:>14} {:>14} {:>6}  higher, beyond the gate",
         "",
         clipped(first, 14),
         clipped(second, 14),
-        "z",
-        "higher, beyond the gate"
+        "z"
     );
     for metric in &matchup.metrics {
         let Some(definition) = catalogue.find(&metric.metric) else { continue };

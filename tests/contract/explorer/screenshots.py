@@ -17,8 +17,9 @@ Path(folder).mkdir(parents=True, exist_ok=True)
 with sync_playwright() as playwright:
     browser = launch(playwright)
     for name, scheme in SHOWN.items():
-        page = browser.new_page(viewport={"width": 960, "height": 620}, color_scheme=scheme)
+        page = browser.new_page(viewport={"width": 1100, "height": 640}, color_scheme=scheme)
         page.goto(base + pages(api)[name])
+        page.evaluate("document.querySelector('section:has(figure)').scrollIntoView()")
         page.screenshot(path=str(Path(folder) / f"explorer-{name}.png"))
         page.close()
     browser.close()

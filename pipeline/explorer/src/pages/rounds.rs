@@ -20,6 +20,9 @@ struct Measure {
     of: fn(&RoundSide) -> Option<f64>,
 }
 
+/// The fighter, or those he met.
+type SideOf = fn(&Round) -> &RoundSide;
+
 const MEASURES: &[Measure] = &[
     Measure { label: "Sig. landed /min", decimals: 2, scale: 1.0, of: |side| side.sig_landed_per_min },
     Measure { label: "Sig. tried /min", decimals: 2, scale: 1.0, of: |side| side.sig_attempted_per_min },
@@ -84,8 +87,7 @@ fn grid(id: &str, heading: &str, rounds: &[Round]) -> Section {
     if reached.is_empty() {
         return section.line("There is no such bout.");
     }
-    let sides: [(&str, fn(&Round) -> &RoundSide); 2] =
-        [("own", |round| &round.own), ("opponents", |round| &round.opponent)];
+    let sides: [(&str, SideOf); 2] = [("own", |round| &round.own), ("opponents", |round| &round.opponent)];
     let mut rows = Vec::new();
     let mut table = Vec::new();
     for (name, side) in sides {
