@@ -93,7 +93,7 @@ async fn answered(
         (Some(failure), _) => {
             let status = failure.code.status();
             explorer.refused(
-                &Refusal { status, code: "invalid".to_owned(), message: failure.message.clone() },
+                &Refusal { status, code: failure.code.name().to_owned(), message: failure.message.clone() },
                 &head,
             )
         }

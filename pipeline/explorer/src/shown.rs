@@ -105,7 +105,12 @@ pub(crate) fn scale_lines(of: &Definition, (low, high): (f64, f64), most: u32) -
     let scale = of.display_scale;
     let at = ticks((low * scale, high * scale), most);
     let step = at.get(1).map_or(1.0, |second| second - at[0]);
-    let decimals = if step >= 1.0 { 0 } else { if step >= 0.1 { 1 } else { 2 } };
+    // As many decimals as the step needs: of steps of 2.5, `5` and `7.5` are lines, not `5` and `8`.
+    let is_whole = |decimals: &usize| {
+        let shown: f64 = format!("{step:.decimals$}").parse().unwrap_or(f64::NAN);
+        (shown - step).abs() < step * 1e-6
+    };
+    let decimals = (0..4).find(is_whole).unwrap_or(4);
     at.into_iter().map(|value| Tick { at: value / scale, text: format!("{value:.decimals$}") }).collect()
 }
 
@@ -192,4 +197,41 @@ pub(crate) fn ending(result: &crate::model::BoutResult) -> String {
         text = format!("{text}, {time}");
     }
     if result.status != "final" { format!("{text}, {}", result.status) } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn definition() -> Definition {
+        let metric = r#"{"metric": "m", "family": "f", "label": "M", "short_label": "M", "meaning": "", "unit": "per_min",
+            "display_unit": "", "display_scale": 1, "decimals": 2, "direction": "higher", "estimator": "GP", "kernel": "ratio",
+            "numerator": null, "denominator": null, "source_columns": [], "min_sample": {"value": 1, "unit": "min"},
+            "prior": null, "validity": {"class": null, "out_of_time_r2": null, "reliability": null,
+            "interval_coverage": null, "test_years": null, "n": null}, "gate": null, "caveats": [], "history": []}"#;
+        serde_json::from_str(metric).unwrap()
+    }
+
+    #[test]
+    fn a_line_of_a_scale_says_the_value_that_it_is_at() {
+        for high in [0.3, 1.0, 3.0, 8.3, 10.0, 47.0, 900.0] {
+            let lines = scale_lines(&definition(), (0.0, high), 4);
+            assert!(lines.len() > 1, "{high}");
+            for line in lines {
+                let said: f64 = line.text.parse().unwrap();
+                assert!((said - line.at).abs() < 1e-9, "{high}: {line:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_rounded_without_a_minus_before_nothing() {
+        let of = definition();
+        assert_eq!((number(&of, -0.001).as_str(), number(&of, -1.005).as_str()), ("0.00", "-1.00"));
+        assert_eq!(quantity(&of, 4.104), "4.10/min");
+        assert_eq!(
+            (class("WOMENS_FLYWEIGHT").as_str(), minute("2025-11-22T23:00:00+00:00").as_str()),
+            ("Women's flyweight", "2025-11-22 23:00 UTC")
+        );
+    }
 }

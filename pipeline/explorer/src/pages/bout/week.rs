@@ -9,6 +9,10 @@ use crate::model::{LedgerChange, LedgerRow};
 use crate::page::{Cell, Figure, Section, Table};
 use crate::shown::{minute, trimmed, words};
 
+/// Hours before and after the start that are drawn at most.
+const EARLIEST: f64 = -336.0;
+const LATEST: f64 = 72.0;
+
 pub(crate) async fn section(api: &Api, id: &str) -> Result<Section, Refusal> {
     let section = Section::new("week", "The fight week").wide();
     let rows: Vec<LedgerRow> = match api.data(&format!("/v1/mma/bouts/{id}/ledger?limit=200")).await {
@@ -68,6 +72,11 @@ pub(crate) async fn section(api: &Api, id: &str) -> Result<Section, Refusal> {
     })
 }
 
+/// A place in the row as it is told.
+fn told(path: &str) -> &str {
+    path.strip_prefix("/state/").unwrap_or(path).trim_start_matches('/')
+}
+
 fn change(change: &LedgerChange) -> String {
     let text = |value: &serde_json::Value| match value {
         serde_json::Value::Null => "not told".to_owned(),
@@ -77,7 +86,7 @@ fn change(change: &LedgerChange) -> String {
     let who = change.source.as_deref().map_or_else(String::new, |source| format!(", {source}"));
     format!(
         "{}: {} → {} ({}{who})",
-        words(change.path.trim_start_matches('/')),
+        words(told(&change.path)),
         text(&change.from),
         text(&change.to),
         words(&change.cause)
@@ -101,11 +110,13 @@ fn picture(rows: &[LedgerRow]) -> Option<Figure> {
     let checkpoints: Vec<LaneEvent> = checkpoints.collect();
     for (at, row) in &timed {
         for one in &row.diff {
-            let part = one.path.trim_start_matches('/').split('/').next().unwrap_or_default();
+            let part = told(&one.path).split('/').next().unwrap_or_default();
             lanes.entry(words(part)).or_default().push(LaneEvent { at: *at, text: change(one) });
         }
     }
     let lane = |(label, events): (String, Vec<LaneEvent>)| Lane { label, events };
+    // What a late capture brought may lie a year behind: the week itself is to be read.
+    let (first, last) = (first.max(EARLIEST), last.min(LATEST));
     let lanes: Vec<Lane> = std::iter::once(Lane { label: "rows".to_owned(), events: checkpoints })
         .chain(lanes.into_iter().map(lane))
         .collect();
@@ -125,6 +136,6 @@ fn picture(rows: &[LedgerRow]) -> Option<Figure> {
     let svg = swim_lanes(caption, &lanes, (first, last.max(first + 1.0)), &days.collect::<Vec<_>>());
     Some(Figure::new(
         svg,
-        "By the clock of when it held. The table has the second clock too: when it was written down.",
+        "By the clock of when it held; what is earlier than two weeks before or later than three days after stands at the edge. The table has the second clock too: when it was written down.",
     ))
 }
