@@ -26,7 +26,7 @@ use crate::source::{CaptureFolder, CapturedAt, SourceFolder};
 use crate::view::LakeView;
 use crate::{
     backfill, captures, catalog, command_line, fetch, gateway, identities, keys, leads, ledger, maintenance,
-    properties, reconcile, repair, run_metrics, sample, serve, snapshots, source, sql, status, validity,
+    profile, properties, reconcile, repair, run_metrics, sample, serve, snapshots, source, sql, status, validity,
 };
 
 /// Captured MMA facts in, versioned Fight DNA out.
@@ -134,6 +134,10 @@ enum Command {
     Keys(keys::KeysArgs),
     /// Serve leads, export them, and erase them: an address's, or those that are old.
     Leads(leads::LeadsArgs),
+    /// A fighter's Fight DNA as text: bars of percentiles, values with intervals and samples.
+    Fighter(profile::FighterArgs),
+    /// Two fighters beside each other as text: differences, gates, and what is withheld.
+    Matchup(profile::MatchupArgs),
     /// What the lake holds, how old it is, what was set aside.
     Status {
         /// Tell only what someone should look at, a line each, with exit code 79 if there is anything: a source that is
@@ -333,6 +337,8 @@ impl Cli {
                 LeadsTask::Ended(code) => Ok(code),
                 LeadsTask::Told(report) => global.tell(report),
             },
+            Command::Fighter(args) => print(args.run(lake)?),
+            Command::Matchup(args) => print(args.run(lake)?),
             Command::Status { check } => {
                 let status = status::status(&lake, now);
                 let (reasons, code) = if check { status.check() } else { (status.text(), ExitCode::Done) };
@@ -406,6 +412,8 @@ impl Command {
         matches!(
             self,
             Self::Status { .. }
+                | Self::Fighter(_)
+                | Self::Matchup(_)
                 | Self::Rollback(_)
                 | Self::Captures(_)
                 | Self::Snapshots(_)

@@ -30,6 +30,7 @@ mod link;
 mod maintenance;
 mod normalise;
 mod normalised;
+mod profile;
 mod progress;
 mod properties;
 mod publish;

@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use fdna_lake::{CATALOG_PRODUCT, Lake, SnapshotId};
 use fdna_server::{
     AccessLog, BadOrigin, CatalogLake, Clock, Cors, KeyError, KeyFile, LakeSource, LoadError, LogTarget,
-    Options, PinnedSnapshotLimits, ServeError, Tls, TlsError, shutdown_signal,
+    Options, Pages, PinnedSnapshotLimits, ServeError, Tls, TlsError, shutdown_signal,
 };
 use tokio::net::TcpListener;
 
@@ -58,6 +58,10 @@ pub(crate) struct ServeArgs {
     /// key: keep it private.
     #[arg(long, value_parser = address, value_name = "ADDRESS")]
     admin_listen: Option<SocketAddr>,
+    /// Address of the explorer: the same snapshot as web pages for people, with the same certificate and access log. It
+    /// asks for no key; what it shows is what the operations answer.
+    #[arg(long, value_parser = address, value_name = "ADDRESS", conflicts_with = "catalog")]
+    explorer: Option<SocketAddr>,
     #[command(flatten)]
     speak: TransportArgs,
     /// Where images are served, for the index of the API.
@@ -186,6 +190,13 @@ impl ServeArgs {
                 let address = listener.local_addr().context("find the address that was taken")?;
                 options.admin = Some(listener);
                 line += &format!(", operator on http://{address}/metrics");
+            }
+            if let Some(explorer) = self.explorer {
+                let listener = bound(explorer).await?;
+                let address = listener.local_addr().context("find the address that was taken")?;
+                let names = fdna_explorer::names();
+                options.pages = Some(Pages { listener, names, router: fdna_explorer::router });
+                line += &format!(", explorer on {scheme}://{address}/");
             }
             if !quiet {
                 crate::cli::print(line + "\n")?;
@@ -325,7 +336,7 @@ fn damaged(error: ServeError, root: &str, run: &str) -> anyhow::Error {
     coded(code, format!("serve: failed to {error:#}; {help}"))
 }
 
-fn clock() -> Clock {
+pub(crate) fn clock() -> Clock {
     Clock::new(now)
 }
 

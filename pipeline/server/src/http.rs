@@ -12,6 +12,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::api_key::KeyFile;
+use crate::local_api::{LocalApi, Pages};
 use crate::metrics::{Metrics, RequestObserver};
 use crate::router::{AdminPages, admin_pages, router_with};
 use crate::serving_state::{self, ServingState};
@@ -47,6 +48,8 @@ pub struct Options {
     pub cors: Arc<Cors>,
     /// Where the admin pages are served (metrics, and readiness with its reasons); without, beside the operations.
     pub admin: Option<TcpListener>,
+    /// Pages that are made of the operations, on an address of their own.
+    pub pages: Option<Pages>,
     /// Where images are served, for the index.
     pub media_base_url: Option<String>,
     /// The time of each request.
@@ -84,6 +87,7 @@ impl Options {
             key: None,
             cors: Arc::default(),
             admin: None,
+            pages: None,
             media_base_url: None,
             clock,
             state: watch::Sender::default(),
@@ -136,6 +140,9 @@ pub async fn serve(
             AdminPages::Elsewhere
         }
     };
+    if let Some(pages) = options.pages.take() {
+        beside.spawn(serve_pages(pages, LocalApi::new(Arc::clone(&served)), &options));
+    }
     let router = router_with(Arc::clone(&served), admin);
     let shutdown = async {
         shutdown.await;
@@ -165,6 +172,23 @@ pub(crate) async fn serve_admin(listener: TcpListener, limits: ConnectionLimits,
     let served = Server::new(listener, limits).serve(pages, std::future::pending()).await;
     if let Err(error) = served {
         tracing::error!(error = &error as &dyn std::error::Error, "the operator's pages are not served");
+    }
+}
+
+/// Serves pages beside the operations, until the server leaves.
+fn serve_pages(pages: Pages, api: LocalApi, options: &Options) -> impl Future<Output = ()> + use<> {
+    let watching = RequestObserver::new(options.access_log.clone(), pages.names.into_iter());
+    let server = server(pages.listener, options).observed_by(Arc::new(watching));
+    let router = (pages.router)(api);
+    let mut state = options.state.subscribe();
+    async move {
+        let leaving = async move {
+            // Without a sender there is nobody left to serve.
+            let _ = state.wait_for(|state| state.is_leaving).await;
+        };
+        if let Err(error) = server.serve(router, leaving).await {
+            tracing::error!(error = &error as &dyn std::error::Error, "the pages are not served");
+        }
     }
 }
 

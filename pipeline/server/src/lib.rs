@@ -6,6 +6,7 @@
 //! dispatch          from a request to a response                       polls the lake and swaps whole snapshots
 //! response_cache    encoded responses                pinned_snapshots  snapshots that requests name
 //! respond           headers, ETag, cache policy      docs              `/openapi.json` and `/docs`
+//! local_api         the operations for pages beside
 //! ```
 //!
 //! A request may name another snapshot (`?snapshot=`): `pinned_snapshots` loads it and keeps a few, within limits by
@@ -21,6 +22,7 @@ mod docs;
 mod guard;
 mod health;
 mod http;
+mod local_api;
 mod metrics;
 mod paths;
 mod pinned_snapshots;
@@ -42,6 +44,7 @@ pub use fdna_view::{
     SnapshotSource, SnapshotTables,
 };
 pub use http::{Options, ServeError, ServerState, serve};
+pub use local_api::{LocalApi, Pages};
 pub use pinned_snapshots::PinnedSnapshotLimits;
 pub use router::router;
 pub use serving_state::{ServingState, watch_snapshots};

@@ -54,12 +54,12 @@ pub(crate) fn plain(get: impl Fn(&Parts) -> Response<Body> + Clone + Send + Sync
     })
 }
 
-/// A route an operation, and beside them what an operator asks, if that is to be here.
-pub(crate) fn router_with(served: Arc<ServingState>, admin: AdminPages) -> Router {
+/// A route an operation.
+pub(crate) fn operations(served: &Arc<ServingState>) -> Router {
     let mut router = Router::new();
     for (place, operation) in all_operations().enumerate() {
         let handler = handler(operation.id);
-        let served = Arc::clone(&served);
+        let served = Arc::clone(served);
         let route = Route { operation, handler, slot: OperationSlot(place) };
         let answer = move |request: Request| {
             let served = Arc::clone(&served);
@@ -75,6 +75,12 @@ pub(crate) fn router_with(served: Arc<ServingState>, admin: AdminPages) -> Route
         };
         router = router.route(operation.path, any(answer));
     }
+    router
+}
+
+/// A route an operation, and beside them what an operator asks, if that is to be here.
+pub(crate) fn router_with(served: Arc<ServingState>, admin: AdminPages) -> Router {
+    let mut router = operations(&served);
     let is_elsewhere = matches!(admin, AdminPages::Elsewhere);
     if let AdminPages::Here(metrics) = admin {
         router = router.route("/metrics", plain(move |_| metrics.answer()));

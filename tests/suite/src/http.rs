@@ -11,6 +11,8 @@ use crate::TestLake;
 pub struct Serving {
     child: Child,
     address: String,
+    /// Where the explorer listens, if it was asked for.
+    explorer: Option<String>,
 }
 
 /// An answer: status, headers as sent, body.
@@ -79,7 +81,12 @@ impl Serving {
         let stdout = child.stdout.take().expect("its standard output");
         BufReader::new(stdout).read_line(&mut line).expect("a line");
         let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next());
-        Self { address: address.expect("an address").to_owned(), child }
+        let explorer = line.split("explorer on http://").nth(1).and_then(|rest| rest.split('/').next());
+        Self {
+            address: address.expect("an address").to_owned(),
+            explorer: explorer.map(str::to_owned),
+            child,
+        }
     }
 
     /// # Panics
@@ -93,15 +100,17 @@ impl Serving {
     /// The connection breaks, or the answer is no HTTP.
     #[must_use]
     pub fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
-        let mut stream = TcpStream::connect(&self.address).expect("a connection");
-        let mut request = format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
-        headers.iter().for_each(|(name, value)| request += &format!("{name}: {value}\r\n"));
-        stream.write_all((request + "\r\n").as_bytes()).expect("a request");
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).expect("an answer");
-        parse(&answer)
+        ask(&self.address, "GET", path, headers)
     }
 
+    /// The same of the explorer beside it.
+    ///
+    /// # Panics
+    /// There is none, the connection breaks, or the answer is no HTTP.
+    #[must_use]
+    pub fn page_with(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+        ask(self.explorer.as_deref().expect("an explorer"), method, path, headers)
+    }
     /// Where it listens: host and port.
     #[must_use]
     pub fn address(&self) -> &str {
@@ -139,6 +148,16 @@ impl Drop for Serving {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn ask(address: &str, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    let mut request = format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
+    headers.iter().for_each(|(name, value)| request += &format!("{name}: {value}\r\n"));
+    stream.write_all((request + "\r\n").as_bytes()).expect("a request");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer");
+    parse(&answer)
 }
 
 fn parse(answer: &[u8]) -> Answer {

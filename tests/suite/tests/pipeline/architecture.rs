@@ -35,11 +35,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-leads", &["fdna-api", "fdna-gateway", "fdna-http", "fdna-valuation"]),
     ("fdna-view", &["fdna-api", "fdna-catalog", "fdna-compare", "fdna-lake", "fdna-model", "fdna-schemas"]),
     ("fdna-server", &["fdna-api", "fdna-catalog", "fdna-http", "fdna-view"]),
+    ("fdna-picture", &[]),
+    ("fdna-explorer", &["fdna-api", "fdna-http", "fdna-picture", "fdna-server"]),
     (
         "fdna-jobs",
         &[
             "fdna-catalog",
             "fdna-derive",
+            "fdna-explorer",
             "fdna-fetch",
             "fdna-gateway",
             "fdna-ingest",
@@ -114,6 +117,7 @@ const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("fdna-valuation", "arrow", "valuation is a pure function of records"),
     ("fdna-valuation", "tokio", "valuation is pure"),
     ("fdna-leads", "polars", "the serving process holds no data frames"),
+    ("fdna-picture", "serde", "a picture is a function of its data alone"),
     ("fdna-jobs", "duckdb", "the one binary is built without a SQL engine"),
 ];
 
@@ -240,6 +244,18 @@ fn the_server_names_no_columns_indexes_or_thread_pools_and_stays_small() {
     }
     assert!(lines < 2500, "{lines} lines");
     assert!(of_catalog < 500, "{of_catalog} lines");
+}
+
+/// A page shows what the operations answer, and nothing that it found elsewhere.
+#[test]
+fn the_explorer_knows_the_operations_alone() {
+    let folder = format!("{}/../../pipeline/explorer/src", env!("CARGO_MANIFEST_DIR"));
+    for file in sources(folder.as_ref()) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for word in ["fdna_view", "fdna_schemas", "fdna_lake", "Dataset"] {
+            assert!(!text.contains(word), "{}: {word}", file.display());
+        }
+    }
 }
 
 /// Clocks, files, environment, and containers whose order is chance, in the crates that must be pure.

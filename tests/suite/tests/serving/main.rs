@@ -2,6 +2,7 @@
 
 mod api;
 mod dna;
+mod explorer;
 mod gateway;
 mod openapi;
 mod pages;

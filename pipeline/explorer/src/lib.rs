@@ -1,0 +1,31 @@
+//! The explorer: web pages over the served snapshot, for people. Rendered here, complete without script, loading nothing
+//! from elsewhere.
+//!
+//! ```text
+//! pages      one function a page: what is asked, to a `Page`     ask       the operations of the API, asked in process
+//! page       what a page consists of; its template               model     answers of the API, as far as pages show them
+//! shown      numbers and words as they are shown                 assets    style, script, icon, named by their digests
+//! respond    headers, content security policy, page cache        terminal  the same profile as text
+//! ```
+//!
+//! A page asks the API's own operations and nothing else, so that it cannot show a number that the API does not give.
+//! Pictures are of `fdna-picture`; each number in them stands in a table beside it.
+
+mod ask;
+mod assets;
+mod model;
+mod page;
+mod pages;
+mod respond;
+mod shown;
+mod suggest;
+mod terminal;
+
+pub use respond::router;
+pub use terminal::{TerminalError, TextStyle, fighter_text, matchup_text};
+
+/// Names of the routes for the access log, in the order of their slots.
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    pages::ROUTES.iter().map(|route| route.name).chain(["page_suggest", "page_asset"]).collect()
+}

@@ -1,0 +1,202 @@
+//! What a page consists of, and its template.
+
+use askama::Template;
+
+use crate::assets::AssetPaths;
+
+/// The pages that every page leads to.
+pub(crate) const NAVIGATION: &[(&str, &str)] = &[
+    ("Events", "/events"),
+    ("Fighters", "/fighters"),
+    ("Leaders", "/leaders"),
+    ("Metrics", "/metrics"),
+    ("Data", "/data"),
+];
+
+/// A page, without what all have.
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    pub(crate) title: String,
+    /// Which of [`NAVIGATION`] it is under.
+    pub(crate) place: &'static str,
+    pub(crate) lead: Vec<String>,
+    pub(crate) links: Vec<Link>,
+    pub(crate) portrait: Option<Portrait>,
+    pub(crate) facts: Vec<(String, Cell)>,
+    pub(crate) forms: Vec<Form>,
+    pub(crate) sections: Vec<Section>,
+}
+
+/// Where another page is.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Link {
+    pub(crate) text: String,
+    pub(crate) href: String,
+    pub(crate) is_here: bool,
+}
+
+impl Link {
+    pub(crate) fn new(text: impl Into<String>, href: impl Into<String>) -> Self {
+        Self { text: text.into(), href: href.into(), is_here: false }
+    }
+}
+
+/// A fighter's initials, and the credit of the licensed image, which is elsewhere: pages load nothing from there.
+#[derive(Debug)]
+pub(crate) struct Portrait {
+    pub(crate) monogram: String,
+    pub(crate) credit: Option<Link>,
+}
+
+/// Something in a table or beside a fact's name.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cell {
+    pub(crate) text: String,
+    pub(crate) href: Option<String>,
+    /// A number as the API gives it, where `text` is rounded.
+    pub(crate) value: Option<f64>,
+    /// Whether the text says why there is nothing.
+    pub(crate) is_missing: bool,
+}
+
+impl Cell {
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// A text that may be null.
+    pub(crate) fn of(text: Option<impl Into<String>>) -> Self {
+        text.map_or_else(|| Self::missing("not stated"), Self::text)
+    }
+
+    pub(crate) fn link(text: impl Into<String>, href: impl Into<String>) -> Self {
+        Self { text: text.into(), href: Some(href.into()), ..Self::default() }
+    }
+
+    pub(crate) fn number(value: f64, text: impl Into<String>) -> Self {
+        Self { text: text.into(), value: Some(value), ..Self::default() }
+    }
+
+    /// A whole number.
+    pub(crate) fn count(count: i64) -> Self {
+        Self::text(count.to_string())
+    }
+
+    pub(crate) fn missing(why: impl Into<String>) -> Self {
+        Self { text: why.into(), is_missing: true, ..Self::default() }
+    }
+}
+
+/// A table and what its columns hold.
+#[derive(Debug)]
+pub(crate) struct Table {
+    pub(crate) caption: String,
+    pub(crate) head: Vec<Head>,
+    pub(crate) rows: Vec<Vec<Cell>>,
+}
+
+/// A column's name; numbers stand to the right.
+#[derive(Debug)]
+pub(crate) struct Head {
+    pub(crate) text: String,
+    pub(crate) is_number: bool,
+}
+
+impl Table {
+    /// Columns whose names begin with `#` hold numbers.
+    pub(crate) fn new(caption: impl Into<String>, head: &[&str], rows: Vec<Vec<Cell>>) -> Self {
+        let column = |name: &&str| {
+            let number = name.strip_prefix('#');
+            Head { text: number.unwrap_or(name).to_owned(), is_number: number.is_some() }
+        };
+        Self { caption: caption.into(), head: head.iter().map(column).collect(), rows }
+    }
+}
+
+/// A picture, whose numbers stand in a table of its section.
+#[derive(Debug)]
+pub(crate) struct Figure {
+    pub(crate) svg: String,
+    pub(crate) caption: String,
+}
+
+impl Figure {
+    pub(crate) fn new(svg: String, caption: impl Into<String>) -> Self {
+        Self { svg, caption: caption.into() }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Section {
+    pub(crate) id: String,
+    pub(crate) heading: String,
+    pub(crate) text: Vec<String>,
+    pub(crate) links: Vec<Link>,
+    pub(crate) figures: Vec<Figure>,
+    pub(crate) tables: Vec<Table>,
+    /// Whether it takes the whole width.
+    pub(crate) is_wide: bool,
+}
+
+impl Section {
+    pub(crate) fn new(id: impl Into<String>, heading: impl Into<String>) -> Self {
+        Self { id: id.into(), heading: heading.into(), ..Self::default() }
+    }
+
+    pub(crate) fn wide(self) -> Self {
+        Self { is_wide: true, ..self }
+    }
+
+    pub(crate) fn line(mut self, line: impl Into<String>) -> Self {
+        self.text.push(line.into());
+        self
+    }
+
+    pub(crate) fn figure(mut self, figure: Figure) -> Self {
+        self.figures.push(figure);
+        self
+    }
+
+    pub(crate) fn table(mut self, table: Table) -> Self {
+        self.tables.push(table);
+        self
+    }
+}
+
+/// Questions to the page itself, all in its address.
+#[derive(Debug, Default)]
+pub(crate) struct Form {
+    pub(crate) action: String,
+    pub(crate) submit: &'static str,
+    pub(crate) fields: Vec<Field>,
+    /// Days between which the script lets one slide, comma-separated.
+    pub(crate) dates: String,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) label: &'static str,
+    /// Of an input: text, date, number.
+    pub(crate) kind: &'static str,
+    pub(crate) value: String,
+    /// Value and text; empty for an input.
+    pub(crate) options: Vec<(String, String)>,
+}
+
+/// What a page is made from.
+#[derive(Debug)]
+pub(crate) struct Stamp {
+    pub(crate) snapshot_id: String,
+    pub(crate) facts_until: String,
+    pub(crate) synthetic: bool,
+}
+
+/// A page with what all have.
+#[derive(Template)]
+#[template(path = "page.html")]
+pub(crate) struct Document<'a> {
+    pub(crate) page: &'a Page,
+    pub(crate) stamp: &'a Stamp,
+    pub(crate) assets: &'a AssetPaths,
+}

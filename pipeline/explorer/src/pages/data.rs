@@ -1,0 +1,149 @@
+//! `/data`: snapshots, what is covered, what can be taken away.
+
+use fdna_picture::{Caption, HeatCell, heat_map};
+
+use crate::ask::{Api, Refusal};
+use crate::model::{Counts, Coverage, Manifest, Snapshot, SourceCoverage, YearCoverage};
+use crate::page::{Cell, Figure, Page, Section, Table};
+use crate::shown::minute;
+
+pub(crate) async fn page(api: &Api) -> Result<Page, Refusal> {
+    let snapshots: Vec<Snapshot> = api.data("/v1/mma/snapshots?limit=20").await?;
+    let coverage: Coverage = api.data("/v1/mma/coverage").await?;
+    let counts: Counts = api.data("/v1/mma/counts").await?;
+    let mut sections = vec![listed(&snapshots), years(&coverage.years), sources(&coverage.sources)];
+    if let Some(current) = api.0.snapshot() {
+        let manifest: Manifest = api.data(&format!("/v1/mma/snapshots/{}", current.id)).await?;
+        sections.push(tables(&manifest));
+    }
+    let quarantine = counts
+        .tables
+        .get("quarantine")
+        .map_or_else(|| Cell::missing("no such table"), |rows| Cell::count(*rows));
+    Ok(Page {
+        title: "Data".to_owned(),
+        place: "/data",
+        lead: vec!["What is served, what of it is known, and its files with their digests.".to_owned()],
+        facts: vec![
+            ("Rows set aside, in the table quarantine".to_owned(), quarantine),
+            ("Captures tell until".to_owned(), Cell::of(counts.known_until)),
+        ],
+        sections,
+        ..Page::default()
+    })
+}
+
+fn listed(snapshots: &[Snapshot]) -> Section {
+    let row = |snapshot: &Snapshot| {
+        vec![
+            Cell::text(&snapshot.id),
+            Cell::text(if snapshot.is_current { "current" } else { "kept" }),
+            Cell::of(snapshot.facts_until.as_deref()),
+            snapshot
+                .captured_until
+                .as_deref()
+                .map_or_else(|| Cell::missing("not known"), |at| Cell::text(minute(at))),
+            Cell::text(if snapshot.synthetic { "made up" } else { "captured" }),
+        ]
+    };
+    let head = ["Snapshot", "State", "Facts until", "Captures until", "Origin"];
+    Section::new("snapshots", "Snapshots").wide().table(Table::new(
+        "Snapshots, newest first",
+        &head,
+        snapshots.iter().map(row).collect(),
+    ))
+}
+
+fn years(years: &[YearCoverage]) -> Section {
+    let share = |known: i64, of: i64| {
+        let number = |count: i64| i32::try_from(count).map_or(0.0, f64::from);
+        (of > 0).then(|| number(known) / number(of))
+    };
+    let row = |year: &YearCoverage| {
+        let parts = [
+            (year.with_result, year.bouts),
+            (year.with_round_stats, year.bouts),
+            (year.with_control_time, year.bouts),
+            (year.with_scorecards, year.decisions),
+        ];
+        let cells = parts.map(|(known, of)| {
+            share(known, of).map(|shade| HeatCell { shade, text: format!("{known}/{of}") })
+        });
+        (year.year.to_string(), cells.to_vec())
+    };
+    let columns = ["Results", "Rounds", "Control", "Cards"].map(str::to_owned);
+    let rows: Vec<_> = years.iter().rev().map(row).collect();
+    let caption = Caption {
+        id: "years",
+        title: "What is known of each year",
+        description: "Bouts of a year with result, round statistics and control time, decisions with scorecards; the numbers are in the table below.",
+    };
+    let svg = heat_map(caption, &columns, &rows);
+    let table = years.iter().rev().map(|year| {
+        [
+            year.year,
+            year.bouts,
+            year.with_result,
+            year.with_round_stats,
+            year.with_control_time,
+            year.decisions,
+            year.with_scorecards,
+        ]
+        .map(Cell::count)
+        .to_vec()
+    });
+    let head = [
+        "#Year",
+        "#Bouts",
+        "#With result",
+        "#With rounds",
+        "#With control time",
+        "#Decisions",
+        "#With cards",
+    ];
+    Section::new("coverage", "What is known, year by year").wide()
+        .figure(Figure::new(svg, "Darker is a larger share of the year's bouts; of decisions for cards. Hatched: none to be known."))
+        .table(Table::new("Bouts of a year", &head, table.collect()))
+}
+
+fn sources(sources: &[SourceCoverage]) -> Section {
+    let count = |count: Option<i64>| count.map_or_else(|| Cell::missing("not known"), Cell::count);
+    let row = |source: &SourceCoverage| {
+        vec![
+            Cell::text(&source.source),
+            Cell::text(&source.group),
+            count(source.captures),
+            source
+                .last_captured_at
+                .as_deref()
+                .map_or_else(|| Cell::missing("never"), |at| Cell::text(minute(at))),
+            count(source.rows),
+            count(source.set_aside),
+        ]
+    };
+    let head = ["Source", "Tells of", "#Captures", "Newest", "#Rows of the newest", "#Set aside"];
+    Section::new("sources", "Sources").table(Table::new(
+        "What each source has given",
+        &head,
+        sources.iter().map(row).collect(),
+    ))
+}
+
+fn tables(manifest: &Manifest) -> Section {
+    let rows = manifest.tables.iter().map(|table| {
+        vec![
+            Cell::text(&table.name),
+            Cell::count(table.rows),
+            Cell::count(table.bytes),
+            Cell::text(&table.sha256),
+        ]
+    });
+    Section::new("tables", "Tables of this snapshot")
+        .wide()
+        .line("Parquet files under snapshots/ID/tables of the lake; the digest says whether a copy is whole.")
+        .table(Table::new(
+            "Files with their digests",
+            &["Table", "#Rows", "#Bytes", "SHA-256"],
+            rows.collect(),
+        ))
+}

@@ -1,0 +1,252 @@
+//! From a request to a page: from the cache, or made.
+
+use std::sync::Arc;
+
+use askama::Template as _;
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::Request;
+use axum::http::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
+    REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Method, Response, StatusCode};
+use axum::routing::any;
+use fdna_http::{ALLOWED, Encoding, Opening, OperationSlot, guard, request_id, without_body};
+use fdna_server::LocalApi;
+use quick_cache::sync::Cache;
+
+use crate::ask::{Api, Ask, Refusal};
+use crate::assets::{ASSETS, asset, digest};
+use crate::page::{Document, Page, Section, Stamp};
+use crate::pages::{ROUTES, Route};
+use crate::suggest::suggest;
+
+/// Pages kept, with their compressed bodies: some 60 KB each at most.
+const KEPT: usize = 512;
+
+/// Its own style sheet, script, images and answers, and nothing else from anywhere.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
+    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const HTML: &str = "text/html; charset=utf-8";
+const JSON: &str = "application/json";
+
+/// What pages are made of and kept in.
+struct Explorer {
+    api: Api,
+    kept: Cache<String, Arc<Kept>>,
+}
+
+/// A body as it is sent.
+struct Kept {
+    kind: &'static str,
+    encoding: Encoding,
+    body: Bytes,
+    tag: String,
+}
+
+/// The pages, made of the operations of the API.
+pub fn router(api: LocalApi) -> Router {
+    let explorer = Arc::new(Explorer { api: Api(api), kept: Cache::new(KEPT) });
+    let mut router = Router::new();
+    for (slot, route) in ROUTES.iter().enumerate() {
+        let explorer = Arc::clone(&explorer);
+        let answer = move |request: Request| {
+            let explorer = Arc::clone(&explorer);
+            async move { answered(&explorer, slot, request, async |head| explorer.route(route, head).await).await }
+        };
+        router = router.route(route.path, any(answer));
+    }
+    let suggesting = Arc::clone(&explorer);
+    let suggestions = move |request: Request| {
+        let explorer = Arc::clone(&suggesting);
+        async move {
+            answered(&explorer, ROUTES.len(), request, async |head| explorer.suggestions(head).await).await
+        }
+    };
+    let elsewhere = move |request: Request| {
+        let explorer = Arc::clone(&explorer);
+        async move {
+            let slot = ROUTES.len() + 1;
+            answered(&explorer, slot, request, async |head| match asset(head.uri.path()) {
+                Some((kind, text)) => explorer.asset(kind, text, head),
+                None => explorer.refused(&Refusal::not_found("There is no such page."), head),
+            })
+            .await
+        }
+    };
+    router.route("/suggest", any(suggestions)).fallback(elsewhere)
+}
+
+/// What holds of every answer: refused before any page where it is not in normal form, and named for the log.
+async fn answered(
+    explorer: &Explorer,
+    slot: usize,
+    request: Request,
+    answer: impl AsyncFnOnce(&Parts) -> Response<Body>,
+) -> Response<Body> {
+    let refusal = guard::check(&request).err();
+    let (head, _) = request.into_parts();
+    let mut response = match (refusal, &head.method) {
+        (Some(failure), _) => {
+            let status = failure.code.status();
+            explorer.refused(
+                &Refusal { status, code: failure.code.name().to_owned(), message: failure.message.clone() },
+                &head,
+            )
+        }
+        (None, &Method::GET | &Method::HEAD) => answer(&head).await,
+        (None, _) => {
+            let message = "Pages are read: use GET.".to_owned();
+            let refusal = Refusal { status: 405, code: "method_not_allowed".to_owned(), message };
+            let mut response = explorer.refused(&refusal, &head);
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static(ALLOWED));
+            response
+        }
+    };
+    response.extensions_mut().insert(OperationSlot(slot));
+    without_body(&head.method, response)
+}
+
+impl Explorer {
+    async fn route(&self, route: &Route, head: &Parts) -> Response<Body> {
+        let ask = match ask(route, head) {
+            Ok(ask) => ask,
+            Err(refusal) => return self.refused(&refusal, head),
+        };
+        let encoding = Encoding::accepted(&head.headers);
+        let state = self.api.0.state();
+        let key = format!("{state} {} {:?} {:?} {encoding:?}", route.name, ask.ids, ask.query);
+        if let Some(kept) = self.kept.get(&key) {
+            return kept.give(head);
+        }
+        let made = match route.page(&self.api, &ask).await {
+            Ok(page) if self.api.0.state() == state => Ok(page),
+            // A snapshot came meanwhile: a page is of one.
+            _ => route.page(&self.api, &ask).await,
+        };
+        match made {
+            Err(refusal) => self.refused(&refusal, head),
+            Ok(page) => {
+                let kept = Arc::new(Kept::new(HTML, self.html(&page), encoding));
+                // What the lake lists may change under a snapshot.
+                if state == self.api.0.state() && !matches!(route.path, "/" | "/data") {
+                    self.kept.insert(key, Arc::clone(&kept));
+                }
+                kept.give(head)
+            }
+        }
+    }
+
+    async fn suggestions(&self, head: &Parts) -> Response<Body> {
+        let pairs = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
+        let text = pairs.into_iter().find(|(name, _)| name == "q").map(|(_, value)| value.into_owned());
+        match suggest(&self.api, text.as_deref().unwrap_or_default()).await {
+            Ok(found) => Kept::new(JSON, found, Encoding::accepted(&head.headers)).give(head),
+            Err(refusal) => self.refused(&refusal, head),
+        }
+    }
+
+    fn asset(&self, kind: &'static str, text: &'static str, head: &Parts) -> Response<Body> {
+        let mut response = Kept::new(kind, text.to_owned(), Encoding::accepted(&head.headers)).give(head);
+        let forever = HeaderValue::from_static("max-age=31536000, immutable");
+        response.headers_mut().insert(CACHE_CONTROL, forever);
+        response
+    }
+
+    fn html(&self, page: &Page) -> String {
+        let snapshot = self.api.0.snapshot();
+        let none = || "none yet".to_owned();
+        let stamp = Stamp {
+            snapshot_id: snapshot.as_ref().map_or_else(none, |snapshot| snapshot.id.clone()),
+            facts_until: snapshot
+                .as_ref()
+                .and_then(|s| s.facts_until)
+                .map_or_else(none, |day| day.to_string()),
+            synthetic: snapshot.is_some_and(|snapshot| snapshot.synthetic),
+        };
+        // Writing to a string does not fail.
+        Document { page, stamp: &stamp, assets: &ASSETS }.render().unwrap_or_default()
+    }
+
+    /// A page that says what is not there, with the status of the API.
+    fn refused(&self, refusal: &Refusal, head: &Parts) -> Response<Body> {
+        let title = match refusal.status {
+            404 => "Not found",
+            503 => "Not available now",
+            400..500 => "Not understood",
+            _ => "Something went wrong",
+        };
+        let section =
+            Section::new("why", "Why").line(&refusal.message).line(format!("Code: {}", refusal.code));
+        let page = Page { title: title.to_owned(), sections: vec![section], ..Page::default() };
+        let mut response = Kept::new(HTML, self.html(&page), Encoding::accepted(&head.headers)).whole();
+        *response.status_mut() =
+            StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        response
+    }
+}
+
+/// Path parameters and the query's known parameters; what is left empty in a form is not asked.
+fn ask(route: &Route, head: &Parts) -> Result<Ask, Refusal> {
+    let bad = |message: String| Refusal { status: 400, code: "invalid_parameter".to_owned(), message };
+    let ids =
+        fdna_api::path_ids(route.path, head.uri.path()).map_err(|failure| bad(failure.message.clone()))?;
+    // They become part of an address of the API: what has no place in an id is no id.
+    let is_id = |id: &String| {
+        !id.is_empty()
+            && id.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.'))
+    };
+    if !ids.iter().all(is_id) {
+        return Err(Refusal::not_found("Ids are letters, digits, hyphens and underscores."));
+    }
+    let pairs = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
+    let known =
+        pairs.filter(|(name, value)| !value.trim().is_empty() && route.query.contains(&name.as_ref()));
+    Ok(Ask { ids, query: known.map(|(name, value)| (name.into_owned(), value.into_owned())).collect() })
+}
+
+impl Kept {
+    fn new(kind: &'static str, text: String, accepted: Encoding) -> Self {
+        let tag = format!("W/\"{}\"", digest(text.as_bytes()));
+        match Opening::new(accepted, text.as_bytes()) {
+            Ok(opening) => Self { kind, encoding: opening.encoding(), body: opening.and(&[]).into(), tag },
+            Err(_) => Self { kind, encoding: Encoding::Identity, body: text.into(), tag },
+        }
+    }
+
+    /// The body, or 304 if the client has it.
+    fn give(&self, head: &Parts) -> Response<Body> {
+        let tags = head.headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+        let is_known = tags.flat_map(|list| list.split(',')).any(|tag| tag.trim() == self.tag);
+        let mut response = self.whole();
+        if is_known {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            *response.body_mut() = Body::empty();
+            response.headers_mut().remove(CONTENT_ENCODING);
+        }
+        response
+    }
+
+    fn whole(&self) -> Response<Body> {
+        let mut response = Response::new(Body::from(self.body.clone()));
+        let headers = response.headers_mut();
+        fdna_http::common(headers, request_id());
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.kind));
+        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("max-age=60"));
+        headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+        if let Ok(tag) = HeaderValue::from_str(&self.tag) {
+            headers.insert(ETAG, tag);
+        }
+        if let Some(encoding) = self.encoding.header() {
+            headers.insert(CONTENT_ENCODING, encoding);
+        }
+        response
+    }
+}

@@ -1,0 +1,237 @@
+//! Numbers and words as pages show them; a picture and the table beside it use the same.
+
+use fdna_picture::{Tick, ValueMark, ticks};
+
+use crate::model::{Definition, Metric};
+use crate::page::Cell;
+
+/// A number with the metric's scale and decimals.
+pub(crate) fn number(of: &Definition, value: f64) -> String {
+    let text = format!("{:.*}", of.decimals, value * of.display_scale);
+    // -0.00 is nothing but a rounding.
+    let is_zero = text.starts_with('-') && text.chars().all(|letter| matches!(letter, '-' | '0' | '.'));
+    if is_zero { text.trim_start_matches('-').to_owned() } else { text }
+}
+
+/// The same with its unit in short.
+pub(crate) fn quantity(of: &Definition, value: f64) -> String {
+    format!("{}{}", number(of, value), unit(of))
+}
+
+fn unit(of: &Definition) -> &'static str {
+    match of.unit.as_str() {
+        "per_min" => "/min",
+        "per_15_min" => "/15 min",
+        "share" => " %",
+        "per_bout" => "/bout",
+        "per_100" => "/100",
+        "min" => " min",
+        "days" => " d",
+        _ => "",
+    }
+}
+
+/// A cell of a number that may be null.
+pub(crate) fn cell(of: &Definition, value: Option<f64>, why: &str) -> Cell {
+    match value {
+        Some(value) => Cell::number(value, number(of, value)),
+        None => Cell::missing(why),
+    }
+}
+
+/// A plain number that may be null.
+pub(crate) fn plain(value: Option<f64>, decimals: usize) -> Cell {
+    match value {
+        Some(value) => Cell::number(value, format!("{value:.decimals$}")),
+        None => Cell::missing("—"),
+    }
+}
+
+/// `weight_below_0.30` as `weight below 0.30`.
+pub(crate) fn words(code: &str) -> String {
+    code.replace('_', " ")
+}
+
+/// `LIGHT_HEAVYWEIGHT` as `Light heavyweight`, `WOMENS_` as `Women's`.
+pub(crate) fn class(code: &str) -> String {
+    let text = words(code).to_lowercase().replace("womens", "women's");
+    capital(&text)
+}
+
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// A day of an instant.
+pub(crate) fn day(instant: &str) -> &str {
+    instant.get(..10).unwrap_or(instant)
+}
+
+/// An instant to the minute, in UTC as the API writes it.
+pub(crate) fn minute(instant: &str) -> String {
+    match instant.get(..16) {
+        Some(head) => format!("{} UTC", head.replace('T', " ")),
+        None => instant.to_owned(),
+    }
+}
+
+/// Days since 1970 of a date.
+pub(crate) fn days(date: &str) -> Option<f64> {
+    let date = chrono::NaiveDate::parse_from_str(day(date), "%Y-%m-%d").ok()?;
+    let since = date.signed_duration_since(chrono::NaiveDate::default()).num_days();
+    i32::try_from(since).ok().map(f64::from)
+}
+
+/// A scale's domain that holds all of these, and 0 unless the unit's numbers are far from it.
+pub(crate) fn domain(of: &Definition, values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    if !low.is_finite() {
+        return (0.0, 1.0);
+    }
+    match of.unit.as_str() {
+        "share" if low >= 0.0 => (0.0, 1.0),
+        "rating" if low > 0.0 => (low - 25.0, high + 25.0),
+        _ => {
+            let room = ((high - low.min(0.0)) * 0.05).max(1e-9);
+            (if low < 0.0 { low - room } else { 0.0 }, high.max(0.0) + room)
+        }
+    }
+}
+
+/// Lines of a metric's scale.
+pub(crate) fn scale_lines(of: &Definition, (low, high): (f64, f64), most: u32) -> Vec<Tick> {
+    let scale = of.display_scale;
+    let at = ticks((low * scale, high * scale), most);
+    let step = at.get(1).map_or(1.0, |second| second - at[0]);
+    // As many decimals as the step needs: of steps of 2.5, `5` and `7.5` are lines, not `5` and `8`.
+    let is_whole = |decimals: &usize| {
+        let shown: f64 = format!("{step:.decimals$}").parse().unwrap_or(f64::NAN);
+        (shown - step).abs() < step * 1e-6
+    };
+    let decimals = (0..4).find(is_whole).unwrap_or(4);
+    at.into_iter().map(|value| Tick { at: value / scale, text: format!("{value:.decimals$}") }).collect()
+}
+
+/// Lines of a scale of days: years, a few at most.
+pub(crate) fn year_lines((first, last): (f64, f64)) -> Vec<Tick> {
+    let year = |day: f64| 1970.0 + day / 365.2425;
+    let years = ticks((year(first), year(last)), 6);
+    let whole = years.into_iter().filter(|year| (year - year.round()).abs() < 1e-6);
+    whole.map(|year| Tick { at: (year - 1970.0) * 365.2425, text: format!("{year:.0}") }).collect()
+}
+
+/// What stands below a metric's bar.
+pub(crate) fn mark(of: &Definition, metric: &Metric) -> Option<ValueMark> {
+    let value = metric.value?;
+    let interval = metric.interval.as_ref().map(crate::model::Interval::ends);
+    let mean = metric.shrinkage.as_ref().map(|shrinkage| shrinkage.prior_mean);
+    let ends = interval.iter().flat_map(|(low, high)| [*low, *high]);
+    let all = ends.chain([value]).chain(metric.raw_value).chain(mean);
+    Some(ValueMark { value, interval, raw: metric.raw_value, mean, domain: domain(of, all) })
+}
+
+/// A note of the API as a sentence.
+pub(crate) fn sentence(note: &str) -> String {
+    format!("{}.", capital(&note.replace('`', "")))
+}
+
+/// A sample in its unit: what is counted needs no name beside its metric's.
+pub(crate) fn sample(amount: f64, unit: &str) -> String {
+    format!("{} {}", trimmed(amount), if unit == "count" { "counted" } else { unit })
+}
+
+/// Why a metric has no value or no percentile.
+pub(crate) fn missing(of: &Definition, metric: &Metric) -> Option<String> {
+    if metric.value.is_none() {
+        let (given, least) = (&metric.sample, &of.min_sample);
+        return Some(match metric.status.as_str() {
+            "insufficient_sample"
+                if metric.confidence_reasons.iter().any(|reason| reason.contains("no_prior")) =>
+            {
+                "insufficient: no class mean yet to draw it to".to_owned()
+            }
+            "insufficient_sample" => {
+                let least = i32::try_from(least.value).map_or(0.0, f64::from);
+                format!(
+                    "insufficient: {} in {} bouts (at least {})",
+                    sample(given.exposure, &given.exposure_unit),
+                    given.bouts,
+                    sample(least, &of.min_sample.unit)
+                )
+            }
+            other => words(other),
+        });
+    }
+    metric.percentile_reason.as_deref().map(|why| format!("no percentile: {}", words(why)))
+}
+
+/// To one decimal, without a zero that says nothing.
+pub(crate) fn trimmed(value: f64) -> String {
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
+}
+
+/// Place in the pool.
+pub(crate) fn percentile(metric: &Metric) -> Cell {
+    match &metric.percentile {
+        Some(percentile) => Cell::number(
+            percentile.value,
+            format!("P{:.0} of {} {}", percentile.value, percentile.pool_size, class(&percentile.pool)),
+        ),
+        None => Cell::missing(metric.percentile_reason.as_deref().map_or_else(|| "none".to_owned(), words)),
+    }
+}
+
+/// How a bout ended, in a few words.
+pub(crate) fn ending(result: &crate::model::BoutResult) -> String {
+    let mut text = words(&result.method);
+    if let Some(detail) = &result.method_detail {
+        text = format!("{text} ({detail})");
+    }
+    if let Some(round) = result.round {
+        text = format!("{text}, round {round}");
+    }
+    if let Some(time) = &result.time {
+        text = format!("{text}, {time}");
+    }
+    if result.status != "final" { format!("{text}, {}", result.status) } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn definition() -> Definition {
+        let metric = r#"{"metric": "m", "family": "f", "label": "M", "short_label": "M", "meaning": "", "unit": "per_min",
+            "display_unit": "", "display_scale": 1, "decimals": 2, "direction": "higher", "estimator": "GP", "kernel": "ratio",
+            "numerator": null, "denominator": null, "source_columns": [], "min_sample": {"value": 1, "unit": "min"},
+            "prior": null, "validity": {"class": null, "out_of_time_r2": null, "reliability": null,
+            "interval_coverage": null, "test_years": null, "n": null}, "gate": null, "caveats": [], "history": []}"#;
+        serde_json::from_str(metric).unwrap()
+    }
+
+    #[test]
+    fn a_line_of_a_scale_says_the_value_that_it_is_at() {
+        for high in [0.3, 1.0, 3.0, 8.3, 10.0, 47.0, 900.0] {
+            let lines = scale_lines(&definition(), (0.0, high), 4);
+            assert!(lines.len() > 1, "{high}");
+            for line in lines {
+                let said: f64 = line.text.parse().unwrap();
+                assert!((said - line.at).abs() < 1e-9, "{high}: {line:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_rounded_without_a_minus_before_nothing() {
+        let of = definition();
+        assert_eq!((number(&of, -0.001).as_str(), number(&of, -1.005).as_str()), ("0.00", "-1.00"));
+        assert_eq!(quantity(&of, 4.104), "4.10/min");
+        assert_eq!(
+            (class("WOMENS_FLYWEIGHT").as_str(), minute("2025-11-22T23:00:00+00:00").as_str()),
+            ("Women's flyweight", "2025-11-22 23:00 UTC")
+        );
+    }
+}

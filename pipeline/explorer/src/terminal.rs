@@ -1,0 +1,248 @@
+//! The same profile on a terminal: bars of block characters where it shows them, `#` elsewhere.
+
+use std::fmt::Write as _;
+
+use fdna_server::LocalApi;
+
+use crate::ask::{Api, Refusal, query};
+use crate::model::{Definition, Dna, Fighter, Matchup, Metric};
+use crate::shown::{class, missing, number, quantity, words};
+
+/// Cells of a whole bar.
+const BAR: usize = 20;
+
+/// How a text is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextStyle {
+    /// Block characters, for a terminal.
+    Blocks,
+    /// ASCII, for files and pipes.
+    Plain,
+}
+
+/// Why there is no text.
+#[derive(Debug)]
+pub enum TerminalError {
+    /// No fighter, or no DNA, as the API says it.
+    NotFound(String),
+    /// Several fighters have the name: their names and ids.
+    Ambiguous(Vec<String>),
+    /// Anything else, as the API says it.
+    Refused(String),
+}
+
+impl From<Refusal> for TerminalError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal.status {
+            404 => Self::NotFound(refusal.message),
+            _ => Self::Refused(refusal.message),
+        }
+    }
+}
+
+/// A fighter's DNA, family by family.
+///
+/// # Errors
+/// There is no such fighter, several, or no DNA on that day.
+pub async fn fighter_text(
+    api: LocalApi,
+    name: &str,
+    as_of: Option<&str>,
+    style: TextStyle,
+) -> Result<String, TerminalError> {
+    let api = Api(api);
+    let id = find(&api, name).await?;
+    let dna: Dna = api.data(&format!("/v1/mma/fighters/{id}/dna{}", query(&[("as_of", as_of)]))).await?;
+    let catalogue = api.catalogue().await?;
+    let mut text = format!(
+        "{} · {} · as of {} · version {} · {} eligible bouts\n",
+        dna.fighter.name,
+        dna.weight_class.as_deref().map_or_else(|| "no class".to_owned(), class),
+        dna.as_of,
+        dna.version,
+        dna.eligible_bouts
+    );
+    for family in &catalogue.families {
+        let of: Vec<&Metric> = dna.metrics.iter().filter(|metric| metric.family == family.family).collect();
+        if of.is_empty() {
+            continue;
+        }
+        let _ = writeln!(text, "\n{}", words(&family.family));
+        for metric in of {
+            let Some(definition) = catalogue.find(&metric.metric) else { continue };
+            let _ = writeln!(
+                text,
+                "  {:<38} {}",
+                clipped(&definition.label, 38),
+                line(definition, metric, style)
+            );
+        }
+    }
+    text.push_str("\nBar: percentile in the pool of active fighters of the class; then value, 90 % interval, raw ratio, bouts, confidence.\n");
+    Ok(in_style(text, style))
+}
+
+/// Two fighters beside each other.
+///
+/// # Errors
+/// There is no such fighter, several, or no DNA on that day.
+pub async fn matchup_text(
+    api: LocalApi,
+    a: &str,
+    b: &str,
+    as_of: Option<&str>,
+    style: TextStyle,
+) -> Result<String, TerminalError> {
+    let api = Api(api);
+    let (a, b) = (find(&api, a).await?, find(&api, b).await?);
+    let matchup: Matchup =
+        api.data(&format!("/v1/mma/matchups/{a}/{b}/dna{}", query(&[("as_of", as_of)]))).await?;
+    let catalogue = api.catalogue().await?;
+    let (first, second) = (&matchup.a.fighter.name, &matchup.b.fighter.name);
+    let mut text = format!("{first} and {second} · as of {}\n", matchup.as_of);
+    let _ = writeln!(
+        text,
+        "\n  {:<38} {:>14} {:>14} {:>6}  higher, beyond the gate",
+        "",
+        clipped(first, 14),
+        clipped(second, 14),
+        "z"
+    );
+    for metric in &matchup.metrics {
+        let Some(definition) = catalogue.find(&metric.metric) else { continue };
+        let shown = |value: Option<f64>| {
+            value.map_or_else(|| "no value".to_owned(), |value| quantity(definition, value))
+        };
+        let z = metric.z.map_or_else(|| "-".to_owned(), |z| format!("{z:.2}"));
+        let edge = match metric.edge.as_str() {
+            "a" => first.clone(),
+            "b" => second.clone(),
+            _ => metric
+                .edge_reason
+                .as_deref()
+                .map_or_else(|| "none".to_owned(), |why| format!("none: {}", words(why))),
+        };
+        let _ = writeln!(
+            text,
+            "  {:<38} {:>14} {:>14} {z:>6}  {edge}",
+            clipped(&definition.label, 38),
+            shown(metric.a.value),
+            shown(metric.b.value)
+        );
+    }
+    text.push_str("\nStated, beyond every gate:\n");
+    for insight in &matchup.insights {
+        let _ = writeln!(text, "  {}", insight.text);
+    }
+    if matchup.insights.is_empty() {
+        text.push_str("  none\n");
+    }
+    let _ = writeln!(
+        text,
+        "{} differences are withheld. No picks, no odds, no probability of winning.",
+        matchup.withheld.len()
+    );
+    Ok(in_style(text, style))
+}
+
+/// The id of a fighter: what is asked, if it is one, else the only one of that name.
+async fn find(api: &Api, name: &str) -> Result<String, TerminalError> {
+    let is_id =
+        !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
+    if is_id && let Ok(fighter) = api.data::<Fighter>(&format!("/v1/mma/fighters/{name}")).await {
+        return Ok(fighter.id);
+    }
+    let found: Vec<Fighter> =
+        api.data(&format!("/v1/mma/fighters{}", query(&[("q", Some(name)), ("limit", Some("25"))]))).await?;
+    let exact: Vec<&Fighter> =
+        found.iter().filter(|fighter| fighter.name.eq_ignore_ascii_case(name)).collect();
+    match (exact.as_slice(), found.as_slice()) {
+        ([one], _) => Ok(one.id.clone()),
+        ([], [one]) => Ok(one.id.clone()),
+        (_, []) => Err(TerminalError::NotFound(format!("no fighter is named `{name}`"))),
+        _ => Err(TerminalError::Ambiguous(
+            found.iter().map(|fighter| format!("{}  {}", fighter.id, fighter.name)).collect(),
+        )),
+    }
+}
+
+fn line(definition: &Definition, metric: &Metric, style: TextStyle) -> String {
+    let Some(value) = metric.value else {
+        return missing(definition, metric).unwrap_or_else(|| words(&metric.status));
+    };
+    let place = metric.percentile.as_ref().map_or_else(
+        || format!("{:<BAR$} {:<11}", "", "no pool"),
+        |percentile| {
+            format!(
+                "{} P{:<3.0} of {:<4}",
+                bar(percentile.value, style),
+                percentile.value,
+                percentile.pool_size
+            )
+        },
+    );
+    let interval = metric.interval.as_ref().map_or_else(
+        || "fact".to_owned(),
+        |interval| format!("{} to {}", number(definition, interval.low), number(definition, interval.high)),
+    );
+    let raw = metric.raw_value.map_or_else(|| "none".to_owned(), |raw| number(definition, raw));
+    format!(
+        "{place} {:>14}  [{interval}] raw {raw}, {} bouts, {}",
+        quantity(definition, value),
+        metric.sample.bouts,
+        metric.confidence
+    )
+}
+
+/// A percentile as so many cells; in blocks to an eighth of one.
+fn bar(percentile: f64, style: TextStyle) -> String {
+    const PARTS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and 8 times the cells"
+    )]
+    let eighths = (percentile.clamp(0.0, 100.0) / 100.0 * 8.0 * 20.0).round() as usize;
+    let (whole, part) = (eighths / 8, eighths % 8);
+    let mut text: String = match style {
+        TextStyle::Blocks => "█".repeat(whole),
+        TextStyle::Plain => "#".repeat(whole),
+    };
+    if style == TextStyle::Blocks && part > 0 {
+        text.push(PARTS[part]);
+    }
+    let cells = text.chars().count();
+    let rest = if style == TextStyle::Blocks { " " } else { "." };
+    text + &rest.repeat(BAR - cells)
+}
+
+fn clipped(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
+fn in_style(text: String, style: TextStyle) -> String {
+    match style {
+        TextStyle::Blocks => text,
+        TextStyle::Plain => text.replace(" · ", ", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_has_its_cells_whatever_it_shows() {
+        for (percentile, blocks, plain) in [
+            (0.0, "                    ", "...................."),
+            (50.0, "██████████          ", "##########.........."),
+            (53.0, "██████████▋         ", "##########.........."),
+            (100.0, "████████████████████", "####################"),
+        ] {
+            assert_eq!(
+                (bar(percentile, TextStyle::Blocks).as_str(), bar(percentile, TextStyle::Plain).as_str()),
+                (blocks, plain)
+            );
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Pictures of statistics as SVG text: data in, text out. Pure; no clock, no file, no library.
+//!
+//! ```text
+//! percentile_bars   a family of metrics          caterpillar   leaders with their intervals
+//! dumbbells         two values a row             strip         one metric over a pool
+//! time_line         a metric, version by version swim_lanes    what became known when
+//! heat_map          counts or rates in a grid    slope         two dates of one fighter
+//! ```
+//!
+//! A picture is as wide as a small screen and scales up. Colours are classes of the page's style sheet, so that they
+//! follow light and dark; no meaning is in a colour alone. A value that is null draws no mark: its place is hatched and
+//! says why. Texts are as the caller formats them, so that a picture and the table beside it say the same.
+
+mod caterpillar;
+mod dumbbell;
+mod heat_map;
+mod percentile_bars;
+mod scale;
+mod slope;
+mod strip;
+mod svg;
+mod swim_lanes;
+mod text;
+mod time_line;
+
+pub use caterpillar::{Leader, caterpillar};
+pub use dumbbell::{Dumbbell, dumbbells};
+pub use heat_map::{HeatCell, heat_map};
+pub use percentile_bars::{MetricRow, ValueMark, percentile_bars};
+pub use scale::{Scale, Tick, ticks};
+pub use slope::{SlopeRow, slope};
+pub use strip::{StripMark, strip};
+pub use swim_lanes::{Lane, LaneEvent, swim_lanes};
+pub use text::{fit, spread, text_width};
+pub use time_line::{TimePoint, time_line};
+
+/// What every picture is named by.
+#[derive(Debug, Clone, Copy)]
+pub struct Caption<'a> {
+    /// Unique within the page.
+    pub id: &'a str,
+    /// What it shows, in a few words.
+    pub title: &'a str,
+    /// How it is read, and where its numbers stand as text.
+    pub description: &'a str,
+}
+
+/// Width of a picture, in its own units.
+pub const WIDTH: f64 = 400.0;

@@ -1,0 +1,97 @@
+//! A metric of a fighter over time.
+
+use crate::svg::{Anchor, Svg};
+use crate::{Caption, Scale, Tick, WIDTH, text_width};
+
+const HEIGHT: f64 = 220.0;
+const LEFT: f64 = 48.0;
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = HEIGHT - 34.0;
+
+/// A version, from its first day until the next one's.
+#[derive(Debug, Clone)]
+pub struct TimePoint {
+    /// Days on any scale.
+    pub from: f64,
+    pub to: f64,
+    /// Null draws no line.
+    pub value: Option<f64>,
+    pub interval: Option<(f64, f64)>,
+    pub raw: Option<f64>,
+    /// Date and value as they are shown.
+    pub text: String,
+}
+
+/// A line with its 90 % band, raw values as open dots, and a tick below for each version, which is a day with bouts.
+/// `days` and `values` are the lines of the two scales.
+#[must_use]
+pub fn time_line(
+    caption: Caption<'_>,
+    points: &[TimePoint],
+    (domain, values): ((f64, f64), &[Tick]),
+    (span, days): ((f64, f64), &[Tick]),
+) -> String {
+    let mut svg = Svg::new(caption, WIDTH, HEIGHT);
+    let x = Scale::new(span, (LEFT, WIDTH - 8.0));
+    let y = Scale::new(domain, (BOTTOM, TOP));
+    let mut above = f64::INFINITY;
+    for tick in values {
+        let at = y.at(tick.at);
+        svg.line("grid", (LEFT, at), (WIDTH, at));
+        if above - at >= 13.0 {
+            svg.text("tick", Anchor::End, (LEFT - 5.0, at + 4.0), (11.0, LEFT - 6.0), &tick.text);
+            above = at;
+        }
+    }
+    day_ticks(&mut svg, x, days);
+    let known = points.split(|point| point.value.is_none());
+    for run in known.clone() {
+        band(&mut svg, run, x, y);
+    }
+    for run in known.filter(|run| !run.is_empty()) {
+        let steps = run.iter().filter_map(|point| point.value.map(|value| (point, y.at(value))));
+        let steps: Vec<(f64, f64)> =
+            steps.flat_map(|(point, at)| [(x.at(point.from), at), (x.at(point.to), at)]).collect();
+        svg.points("polyline", "line", &steps);
+    }
+    for point in points {
+        svg.begin(&point.text);
+        let at = x.at(point.from);
+        svg.line("bout", (at, BOTTOM + 2.0), (at, BOTTOM + 9.0));
+        if let Some(raw) = point.raw.filter(|_| point.value.is_some()) {
+            svg.dot("raw-dot", (at, y.at(raw)), 2.0);
+        }
+        match point.value {
+            Some(value) => svg.dot("value", (at, y.at(value)), 3.0),
+            None => svg.hatched((at, BOTTOM - 8.0), ((x.at(point.to) - at).max(1.0), 8.0)),
+        }
+        svg.end();
+    }
+    svg.finish()
+}
+
+fn band(svg: &mut Svg<'_>, run: &[TimePoint], x: Scale, y: Scale) {
+    for stretch in run.split(|point| point.interval.is_none()).filter(|stretch| !stretch.is_empty()) {
+        let ends = || stretch.iter().filter_map(|point| point.interval.map(|ends| (point, ends)));
+        let upper = ends()
+            .flat_map(|(point, (_, high))| [(x.at(point.from), y.at(high)), (x.at(point.to), y.at(high))]);
+        let lower = ends()
+            .rev()
+            .flat_map(|(point, (low, _))| [(x.at(point.to), y.at(low)), (x.at(point.from), y.at(low))]);
+        let around: Vec<(f64, f64)> = upper.chain(lower).collect();
+        svg.points("polygon", "band", &around);
+    }
+}
+
+/// Texts that would run into the one before are left out.
+fn day_ticks(svg: &mut Svg<'_>, x: Scale, days: &[Tick]) {
+    let mut free = 0.0;
+    for tick in days {
+        let half = text_width(&tick.text, 11.0) / 2.0;
+        let at = x.at(tick.at).min(WIDTH - half);
+        if at - half >= free {
+            svg.text("tick", Anchor::Middle, (at, HEIGHT - 6.0), (11.0, 2.0 * half + 1.0), &tick.text);
+            free = at + half + 6.0;
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The operations of the API asked within the process, for pages beside it: the same routes, cache and errors.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::http::{Request, StatusCode};
+use chrono::{DateTime, Utc};
+use fdna_view::{Dataset, Ledger, SnapshotInfo};
+use tokio::net::TcpListener;
+use tower::ServiceExt as _;
+
+use crate::router::operations;
+use crate::serving_state::ServingState;
+
+/// Asks the operations of what is served. It needs no key and is within no limit: what asks has its own.
+#[derive(Debug, Clone)]
+pub struct LocalApi {
+    served: Arc<ServingState>,
+    operations: Router,
+}
+
+/// Pages beside the API, on an address of their own and under the same limits, certificate and access log.
+pub struct Pages {
+    pub listener: TcpListener,
+    /// Names of their routes for the access log, by the [`fdna_http::OperationSlot`] of a response.
+    pub names: Vec<&'static str>,
+    /// Makes them of the operations.
+    pub router: fn(LocalApi) -> Router,
+}
+
+impl LocalApi {
+    /// The operations of what is served.
+    #[must_use]
+    pub fn new(served: Arc<ServingState>) -> Self {
+        let operations = operations(&served);
+        Self { served, operations }
+    }
+
+    /// What GET of an address such as `/v1/mma/events?limit=1` is answered, errors in the envelope too.
+    pub async fn get(&self, address: &str) -> (StatusCode, Bytes) {
+        let Ok(request) = Request::get(address).body(Body::empty()) else {
+            return (StatusCode::BAD_REQUEST, Bytes::new());
+        };
+        let answered = match self.operations.clone().oneshot(request).await {
+            Ok(response) => response,
+            Err(never) => match never {},
+        };
+        let (head, body) = answered.into_parts();
+        // An answer is in memory as a whole.
+        match axum::body::to_bytes(body, usize::MAX).await {
+            Ok(body) => (head.status, body),
+            Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, Bytes::new()),
+        }
+    }
+
+    /// All that answers depend on but for what is asked: equal as long as they stay the same, lists of snapshots aside.
+    #[must_use]
+    pub fn state(&self) -> String {
+        let (dataset, ledger) = (self.served.dataset(), self.served.ledger());
+        let id = dataset.as_deref().map_or("", Dataset::snapshot_id);
+        let moments = dataset.as_deref().map_or(0, |data| data.change_instants_elapsed(self.now()));
+        let is_complete = dataset.as_deref().is_some_and(Dataset::is_complete);
+        format!("{id} {} {moments} {is_complete}", ledger.as_deref().map_or("", Ledger::head))
+    }
+
+    /// What is known of the snapshot served now.
+    #[must_use]
+    pub fn snapshot(&self) -> Option<SnapshotInfo> {
+        self.served.dataset().map(|dataset| dataset.info.clone())
+    }
+
+    /// The time of a request.
+    #[must_use]
+    pub fn now(&self) -> DateTime<Utc> {
+        self.served.now()
+    }
+}

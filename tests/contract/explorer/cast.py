@@ -1,0 +1,46 @@
+"""Which pages are looked at: of a fighter with a long history, his last bout, the next event."""
+
+import json
+import os
+import urllib.request
+
+CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync"]
+
+
+def launch(playwright):
+    return playwright.chromium.launch(executable_path=os.environ["CHROMIUM"], args=CHROMIUM)
+
+
+def pages(api):
+    """Name and address of every page."""
+
+    def get(path):
+        with urllib.request.urlopen(f"{api}/v1/mma/{path}") as answer:
+            return json.load(answer)["data"]
+
+    found = get("dna/query?metric=bouts_with_stats&limit=2")
+    slug, other = (one["fighter"]["slug_id"] for one in found)
+    fighter = get(f"fighters/{slug}?include=history")
+    bout = fighter["history"][0]
+    upcoming = get("events?status=upcoming&limit=1")
+    event = upcoming[0]["id"] if upcoming else bout["event"]["id"]
+    middle = fighter["history"][len(fighter["history"]) // 2]["event"]["event_date"]
+    return {
+        "home": "/",
+        "events": "/events",
+        "event": f"/events/{event}",
+        "fighters": "/fighters?active=true",
+        "fighters by class": "/fighters?weight_class=LIGHTWEIGHT&confidence=low",
+        "fighter": f"/fighters/{slug}",
+        "fighter as of": f"/fighters/{slug}?as_of={middle}&why=sig_landed_per_min",
+        "form": f"/fighters/{slug}/form?metric=sig_landed_per_min",
+        "rounds": f"/fighters/{slug}/rounds",
+        "matchup": f"/matchups/{slug}/{other}",
+        "bout": f"/bouts/{bout['bout']['id']}",
+        "leaders": "/leaders?metric=td_defense",
+        "metrics": "/metrics",
+        "metric": "/metrics/td_defense",
+        "data": "/data",
+        "not found": "/fighters/nobody",
+    }
