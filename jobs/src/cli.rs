@@ -26,7 +26,8 @@ use crate::source::{CaptureFolder, CapturedAt, SourceFolder};
 use crate::view::LakeView;
 use crate::{
     backfill, captures, catalog, command_line, fetch, gateway, identities, keys, leads, ledger, maintenance,
-    profile, properties, reconcile, repair, run_metrics, sample, serve, snapshots, source, sql, status, validity,
+    profile, properties, reconcile, repair, run_metrics, sample, serve, snapshots, source, sql, status,
+    validity,
 };
 
 /// Captured MMA facts in, versioned Fight DNA out.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use fdna_catalog::{RouteCatalog, without_prefix};
+use fdna_catalog::{CHANGES, RouteCatalog, without_prefix};
 use fdna_gateway::plan::Plans;
 use fdna_gateway::{
     CatalogRouteAccess, CatalogRoutes, Clock, Failure, HeaderValue, Options, REFUSALS_PER_MINUTE,
@@ -75,6 +75,9 @@ impl CatalogRoutes for CompiledRoutes {
     }
 
     fn find(&self, path: &str) -> Result<CatalogRouteAccess, Failure> {
+        if without_prefix(path) == CHANGES {
+            return Ok(CatalogRouteAccess { name: &CHANGES[1..], in_narrow_listing: true });
+        }
         let route = self.0.find(path)?.route;
         Ok(CatalogRouteAccess { name: route.operation, in_narrow_listing: route.in_narrow_listing })
     }

@@ -69,6 +69,12 @@ pub fn catalog_routes() -> &'static [(&'static str, &'static str)] {
     catalog_files::files().routes
 }
 
+/// The page of the catalog with what captures corrected: its entry, without a sport.
+#[must_use]
+pub fn catalog_changes() -> &'static str {
+    include_str!("../catalog/changes.toml")
+}
+
 /// SHA-256 over all contract files, in hex: whatever a stage makes depends on it. Tables that only backfills make are
 /// left out, since no stage reads them: a new one does not make every lake anew.
 #[must_use]

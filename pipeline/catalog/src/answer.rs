@@ -153,7 +153,7 @@ fn list(
     meta: &mut Map<String, Json>,
 ) -> serde_json::Result<Vec<u8>> {
     let rows = asked.rows(part);
-    if rows.is_empty() && !asked.has_any(part) {
+    if rows.is_empty() && !data.may_be_empty && !asked.has_any(part) {
         return Ok(unavailable(reason(data, part)));
     }
     let around = if rows.is_empty() { asked.around(part) } else { None };

@@ -14,6 +14,8 @@ use serde_json::{Value as Json, json};
 /// Rows to a text, at least, where texts are kept once and rows refer to them.
 const ROWS_A_TEXT: usize = 4;
 
+const MILLIS_A_DAY: i64 = 86_400_000;
+
 /// Stands for a null among codes of texts.
 const NO_TEXT: u16 = u16::MAX;
 
@@ -45,6 +47,9 @@ impl TableCell<'_> {
             (Self::Float(a), Self::Int(b)) => a.total_cmp(&(b as f64)),
             (Self::Int(a), Self::Float(b)) => (a as f64).total_cmp(&b),
             (Self::Day(a), Self::Day(b)) => a.cmp(&b),
+            // A day begins at midnight, UTC.
+            (Self::Instant(a), Self::Day(b)) => a.cmp(&(i64::from(b) * MILLIS_A_DAY)),
+            (Self::Day(a), Self::Instant(b)) => (i64::from(a) * MILLIS_A_DAY).cmp(&b),
             (Self::Text(a), Self::Text(b)) => a.cmp(b),
             (a, b) => a.kind().cmp(&b.kind()),
         }

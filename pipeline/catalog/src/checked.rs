@@ -44,6 +44,7 @@ pub(crate) struct DataEntry {
     /// By name, in order; one without a name is the route's own table.
     pub(crate) parts: Vec<(String, SectionEntry)>,
     pub(crate) missing: Option<String>,
+    pub(crate) may_be_empty: bool,
     /// Name, columns and entity of each path parameter.
     pub(crate) path: Vec<(&'static str, Vec<String>, Option<String>)>,
     /// Operator, columns and default of each query parameter.
@@ -81,7 +82,7 @@ impl DataEntry {
         }
         let entities = self.entities(contracts)?;
         let missing = self.missing.map_or(NOT_CAPTURED, |reason| reason.leak());
-        Ok(Some(RouteData { parts, entities, filters, missing }))
+        Ok(Some(RouteData { parts, entities, filters, missing, may_be_empty: self.may_be_empty }))
     }
 
     fn names_columns(&self) -> bool {
@@ -206,8 +207,7 @@ fn filter_columns(table: &Table, filter: QueryFilter, names: &[String]) -> Resul
     }
     let places: Option<Vec<usize>> = names.iter().map(|column| table.place(column)).collect();
     let places = places.unwrap_or_default();
-    if let Some(place) = places.iter().find(|place| !fits(filter.parameter.kind, table.columns[**place].kind))
-    {
+    if let Some(place) = places.iter().find(|place| !fits(filter, table.columns[**place].kind)) {
         return Err(format!("`{name}` is of another type than `{}`", table.columns[*place].name));
     }
     let is_text = matches!(filter.parameter.kind, ParameterKind::Text { .. });
@@ -224,10 +224,13 @@ fn filter_columns(table: &Table, filter: QueryFilter, names: &[String]) -> Resul
 }
 
 /// Whether a column holds what a parameter asks for.
-fn fits(parameter: ParameterKind, column: ColumnType) -> bool {
-    match parameter {
+fn fits(filter: QueryFilter, column: ColumnType) -> bool {
+    match filter.parameter.kind {
         ParameterKind::Integer { .. } | ParameterKind::OptionalInteger { .. } => {
             matches!(column, ColumnType::Int32 | ColumnType::Int64 | ColumnType::Float64)
+        }
+        ParameterKind::Date if filter.op == FilterOp::From => {
+            matches!(column, ColumnType::Date | ColumnType::Instant)
         }
         ParameterKind::Date => column == ColumnType::Date,
         ParameterKind::Choice { words, .. } | ParameterKind::Word { words } if column == ColumnType::Bool => {

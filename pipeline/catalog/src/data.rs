@@ -17,6 +17,7 @@ pub(crate) struct RouteData {
     pub(crate) entities: Vec<Option<EntityColumns>>,
     pub(crate) filters: Vec<QueryFilter>,
     pub(crate) missing: &'static str,
+    pub(crate) may_be_empty: bool,
 }
 
 /// A table and columns of it that say which values are known.

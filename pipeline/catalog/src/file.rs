@@ -51,6 +51,9 @@ pub(crate) struct RouteEntry {
     #[serde(default)]
     pub(crate) columns: Vec<String>,
     pub(crate) missing: Option<String>,
+    /// Whether a list without any rows says that there are none, and not that nobody knows.
+    #[serde(default)]
+    pub(crate) may_be_empty: bool,
     /// By name; the places of their values in the file give their order.
     #[serde(default)]
     pub(crate) sections: BTreeMap<String, Spanned<SectionEntry>>,

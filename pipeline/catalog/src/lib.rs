@@ -7,6 +7,7 @@
 //! data       its tables and columns        select    rows of which conditions hold
 //! checked    the same from a file          asked     a request as conditions
 //! lookup     from a path to a route        answer    what is answered
+//! changes    `/changes`
 //! listing    `/sports`                     json      rows as JSON
 //! health     `/health`                     snapshot  what is served: tables, sources
 //! openapi    the OpenAPI document
@@ -18,6 +19,7 @@
 mod answer;
 mod asked;
 mod cell;
+mod changes;
 mod checked;
 mod data;
 mod faults;
@@ -43,7 +45,10 @@ use std::sync::LazyLock;
 use fdna_api::Parameter;
 use fdna_schemas::{Table, Tables};
 
+use crate::data::RouteData;
+
 pub use answer::CatalogAnswer;
+pub use changes::CHANGES;
 pub use faults::RouteFault;
 pub use health::{CatalogHealth, SportHealth};
 pub use listing::{CatalogListing, CatalogTotals, ListingFilter};
@@ -60,6 +65,8 @@ pub struct RouteCatalog {
     pub sports: Vec<Sport>,
     /// Of `/sports`.
     listing_parameters: [Parameter; 2],
+    /// `/changes` of each sport that has a table of corrections.
+    changes: Vec<CatalogRoute>,
 }
 
 impl RouteCatalog {
@@ -96,7 +103,8 @@ impl RouteCatalog {
         let routes = sports.iter_mut().flat_map(Sport::routes_mut);
         routes.enumerate().for_each(|(place, route)| route.place = place);
         let listing_parameters = listing::parameters(sports.iter().map(|sport| sport.key).collect());
-        let catalog = Self { sports, listing_parameters };
+        let changes = changes::routes(&sports, contracts)?;
+        let catalog = Self { sports, listing_parameters, changes };
         faults::check(&catalog)?;
         Ok(catalog)
     }
@@ -104,9 +112,12 @@ impl RouteCatalog {
     /// Whether a route reads this table.
     #[must_use]
     pub fn reads(&self, table: &str) -> bool {
-        self.routes()
-            .filter_map(|route| route.data.as_ref())
-            .any(|data| data.tables().any(|read| read.name == table))
+        self.data().any(|data| data.tables().any(|read| read.name == table))
+    }
+
+    /// What routes and pages answer from.
+    fn data(&self) -> impl Iterator<Item = &RouteData> {
+        self.routes().chain(&self.changes).filter_map(|route| route.data.as_ref())
     }
 
     /// All routes, in the order of the listing.

@@ -21,7 +21,7 @@ impl RouteCatalog {
     /// What the routes ask of a table.
     pub(crate) fn needs_of(&self, table: &Table) -> TableNeeds {
         let mut needs = TableNeeds::default();
-        for data in self.routes().filter_map(|route| route.data.as_ref()) {
+        for data in self.data() {
             for (_, columns) in data.entities.iter().flatten().filter(|(of, _)| of.name == table.name) {
                 needs.equal.extend(columns);
             }

@@ -6,7 +6,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    CatalogHealth, CatalogListing, CatalogRoute, PathParameter, RouteCatalog, RouteKind, Sport, schema,
+    CHANGES, CatalogHealth, CatalogListing, CatalogRoute, PathParameter, RouteCatalog, RouteKind, Sport,
+    schema,
 };
 
 /// Errors of every route.
@@ -34,6 +35,7 @@ pub fn document(catalog: &RouteCatalog) -> Value {
     let mut paths = Map::new();
     paths.insert("/sports".to_owned(), json!({"get": listing(catalog, &mut generator)}));
     paths.insert("/health".to_owned(), json!({"get": health(&mut generator)}));
+    paths.extend(changes(catalog).map(|get| (CHANGES.to_owned(), json!({"get": get}))));
     for sport in &catalog.sports {
         paths.extend(sport.routes().map(|route| (braced(route.path), json!({"get": get(sport, route)}))));
     }
@@ -84,7 +86,7 @@ impl RouteCatalog {
     #[must_use]
     pub fn docs(&self) -> String {
         let document = document(self);
-        let pages = ["/sports".to_owned(), "/health".to_owned()];
+        let pages = ["/sports", "/health", CHANGES].map(str::to_owned);
         let paths: Vec<String> = pages.into_iter().chain(self.routes().map(|r| braced(r.path))).collect();
         let paths = paths.iter().map(String::as_str).collect();
         docs::DocsPage { document: &document, paths, guide: GUIDE, codes: self.codes() }.html()
@@ -206,6 +208,20 @@ fn health(generator: &mut SchemaGenerator) -> Value {
     let schema = generator.subschema_for::<CatalogHealth<'_>>().to_value();
     let description = "Counts routes, sport by sport, and tells whether data of them are published.";
     about("health", "How the catalog stands", description, &[], schema)
+}
+
+/// The page of corrections, of any sport.
+fn changes(catalog: &RouteCatalog) -> Option<Value> {
+    let route = catalog.changes.first()?;
+    let sport = catalog.sports.iter().find(|sport| sport.key == route.sport)?;
+    let mut get = get(sport, route);
+    get["summary"] = "What captures corrected".into();
+    get["tags"] = json!([CATALOG_TAG]);
+    let meta = "/responses/200/content/application~1json/schema/properties/meta/properties/sport";
+    if let Some(sport) = get.pointer_mut(meta) {
+        *sport = json!({"enum": catalog.changes.iter().map(|route| route.sport).collect::<Vec<_>>()});
+    }
+    Some(get)
 }
 
 /// A page about the catalog itself.

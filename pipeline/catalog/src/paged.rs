@@ -8,10 +8,10 @@ use std::ops::Range;
 use arrow::array::{Array as _, RecordBatch, StringArray};
 use fdna_schemas::{ColumnType, Table};
 
+use crate::RouteCatalog;
 use crate::cell::AskedValue;
 use crate::needs::TableNeeds;
 use crate::tables::{CatalogTable, TablesError};
-use crate::{CatalogRoute, RouteCatalog};
 
 /// What reads rows of a table, in the order of its key, from where they are kept.
 pub trait RowSource: fmt::Debug + Send + Sync {
@@ -37,9 +37,8 @@ impl RouteCatalog {
     #[must_use]
     pub fn asks_by_subject(&self, table: &Table) -> bool {
         let Some(subject) = table.key_places().first().copied() else { return false };
-        let data = || self.routes().filter_map(|route: &CatalogRoute| route.data.as_ref());
-        let mut parts = data().flat_map(|data| &data.parts).filter(|part| part.table.name == table.name);
-        let mut entities = data().flat_map(|data| data.entities.iter().flatten());
+        let mut parts = self.data().flat_map(|data| &data.parts).filter(|part| part.table.name == table.name);
+        let mut entities = self.data().flat_map(|data| data.entities.iter().flatten());
         table.columns[subject].kind == ColumnType::String
             && entities.all(|(of, _)| of.name != table.name)
             && parts.all(|part| matches!(part.path.as_slice(), [columns] if *columns == [subject]))

@@ -165,7 +165,7 @@ impl CatalogGroup {
 }
 
 impl CatalogRoute {
-    fn of(
+    pub(crate) fn of(
         sport: &'static str,
         group: &'static str,
         is_narrow: bool,
@@ -189,6 +189,7 @@ impl CatalogRoute {
             shape,
             parts: parts(&mut entry).map_err(|why| fault(why.to_owned()))?,
             missing: entry.missing,
+            may_be_empty: entry.may_be_empty,
             path: Vec::new(),
             params: Vec::new(),
         };

@@ -30,12 +30,13 @@ pub use served::ServedCatalog;
 
 /// Names of what is counted, by [`slot`].
 fn operations(catalog: &'static RouteCatalog) -> impl Iterator<Item = &'static str> {
-    ["sports", "health"].into_iter().chain(catalog.routes().map(|route| route.operation))
+    let pages = answer::PAGES.into_iter().map(|page| &page[1..]);
+    pages.chain(catalog.routes().map(|route| route.operation))
 }
 
 /// Where the requests of a route are counted.
 fn slot(route: &CatalogRoute) -> OperationSlot {
-    OperationSlot(2 + route.place)
+    OperationSlot(answer::PAGES.len() + route.place)
 }
 
 /// The whole HTTP interface of the catalog.

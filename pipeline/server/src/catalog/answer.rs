@@ -7,7 +7,8 @@ use axum::http::request::Parts;
 use axum::http::{Response, StatusCode};
 use fdna_api::{CATALOG_API, ErrorCode, Failure};
 use fdna_catalog::{
-    CatalogAnswer, CatalogSnapshot, FoundRoute, ListingFilter, RouteCatalog, RouteKind, without_prefix,
+    CHANGES, CatalogAnswer, CatalogSnapshot, FoundRoute, ListingFilter, RouteCatalog, RouteKind,
+    without_prefix,
 };
 use fdna_http::OperationSlot;
 use serde::Serialize;
@@ -22,13 +23,19 @@ use crate::serving_state::ServingState;
 use fdna_http::Encoding;
 
 /// Pages about the catalog itself; the place of each is its slot.
-const PAGES: [&str; 2] = ["/sports", "/health"];
+pub(super) const PAGES: [&str; 3] = ["/sports", "/health", CHANGES];
 
 /// Answers a request of any path.
 pub(super) fn answer(served: &ServingState, catalog: &ServedCatalog, head: &Parts) -> Response<Body> {
     let (path, query) = (without_prefix(head.uri.path()), head.uri.query().unwrap_or_default());
-    if let Some(place) = PAGES.iter().position(|page| *page == path) {
-        let given = page(served, catalog, head, place, query);
+    if let Some((place, page)) = PAGES.iter().enumerate().find(|(_, page)| **page == path) {
+        let given = match *page {
+            CHANGES => catalog
+                .routes
+                .find_changes(query)
+                .and_then(|found| data(served, catalog, &found, head, query)),
+            _ => about(served, catalog, head, place, query),
+        };
         return counted(given.unwrap_or_else(failed), OperationSlot(place));
     }
     if path == "/" {
@@ -122,7 +129,7 @@ fn without_slash(catalog: &RouteCatalog, head: &Parts) -> Option<Response<Body>>
     is_there.then(|| redirect(StatusCode::PERMANENT_REDIRECT, &location, &json!({"location": location})))
 }
 
-fn page(
+fn about(
     served: &ServingState,
     catalog: &ServedCatalog,
     head: &Parts,

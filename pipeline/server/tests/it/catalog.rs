@@ -140,6 +140,7 @@ async fn what_is_not_there_or_not_allowed_is_told() {
 async fn a_slash_at_the_end_leads_to_the_path_without() {
     for (path, to) in [
         ("/sports/", "/sports"),
+        ("/changes/?sport=nhl", "/changes?sport=nhl"),
         ("/v1/health/?a=b", "/v1/health?a=b"),
         ("/api/nhl/standings/", "/api/nhl/standings"),
     ] {
