@@ -60,7 +60,7 @@ pub(crate) struct ServeArgs {
     admin_listen: Option<SocketAddr>,
     /// Address of the explorer: the same snapshot as web pages for people, with the same certificate and access log. It
     /// asks for no key; what it shows is what the operations answer.
-    #[arg(long, value_parser = address, value_name = "ADDRESS", conflicts_with = "catalog")]
+    #[arg(long, value_parser = address, value_name = "ADDRESS")]
     explorer: Option<SocketAddr>,
     #[command(flatten)]
     speak: TransportArgs,
@@ -194,7 +194,8 @@ impl ServeArgs {
             if let Some(explorer) = self.explorer {
                 let listener = bound(explorer).await?;
                 let address = listener.local_addr().context("find the address that was taken")?;
-                let names = fdna_explorer::names();
+                let names =
+                    if self.catalog { fdna_explorer::catalog_names() } else { fdna_explorer::names() };
                 options.pages = Some(Pages { listener, names, router: fdna_explorer::router });
                 line += &format!(", explorer on {scheme}://{address}/");
             }

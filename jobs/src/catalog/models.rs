@@ -198,7 +198,11 @@ pub(super) fn check_as_of(
         let is_dated = Tables::get().table(table)?.key.iter().any(|key| key == VALID_FROM);
         let Some(from) = stored.column_by_name(VALID_FROM).filter(|_| is_dated) else { return Ok(None) };
         let day = Date32Array::new_scalar(Date32Type::from_naive_date(day));
-        Ok(Some(filter_record_batch(&stored, &lt_eq(from, &day)?)?))
+        let rows = filter_record_batch(&stored, &lt_eq(from, &day)?)?;
+        // What a subject is called is the newest spelling, whatever the day.
+        let is_value = |place: &usize| !rows.schema_ref().field(*place).name().ends_with("_name");
+        let places: Vec<usize> = (0..rows.num_columns()).filter(is_value).collect();
+        Ok(Some(rows.project(&places)?))
     };
     run_again(lake, licences, &["--before", &day_text], &told, until)
 }
@@ -249,11 +253,14 @@ fn run_again(
     Ok(CommandReport { text, json: json!({"sports": sports_told}), code: ExitCode::Done })
 }
 
-/// Columns that are not equal. Values are compared and not bytes: what stands under a null is nobody's.
+/// Columns of one that are not equal in the other. Values are compared and not bytes: what stands under a null is nobody's.
 fn differing_columns(one: &RecordBatch, other: &RecordBatch) -> Vec<String> {
     let names = one.schema_ref().fields().iter().map(|field| field.name());
-    let pairs = names.zip(one.columns().iter().zip(other.columns()));
-    pairs.filter(|(_, (one, other))| one != other).map(|(name, _)| name.clone()).collect()
+    let columns = names.zip(one.columns());
+    columns
+        .filter(|(name, one)| other.column_by_name(name) != Some(*one))
+        .map(|(name, _)| name.clone())
+        .collect()
 }
 
 /// For each table a line of JSON, then an Arrow stream of so many bytes.

@@ -64,6 +64,11 @@ impl RowForm {
         Ok(Self(members.into_iter().map(|(_, member)| member).collect()))
     }
 
+    /// Places of columns in the table, each with the names that lead to it.
+    pub(crate) fn columns(&self) -> Vec<(Vec<&str>, usize)> {
+        columns_of(&self.0)
+    }
+
     /// As JSON Schema.
     pub(crate) fn schema(&self, table: &Table) -> Value {
         schema_of(&self.0, table)
@@ -72,6 +77,17 @@ impl RowForm {
     pub(crate) fn write(&self, table: &CatalogTable, row: u32, out: &mut Vec<u8>) -> serde_json::Result<()> {
         write_object(&self.0, table, row, out)
     }
+}
+
+fn columns_of(members: &[ObjectMember]) -> Vec<(Vec<&str>, usize)> {
+    let columns = members.iter().flat_map(|member| match &member.value {
+        MemberValue::Column(place) | MemberValue::Json(place) => vec![(vec![&*member.name], *place)],
+        MemberValue::Object(inside) => {
+            let inside = columns_of(inside).into_iter();
+            inside.map(|(path, place)| ([vec![&*member.name], path].concat(), place)).collect()
+        }
+    });
+    columns.collect()
 }
 
 fn schema_of(members: &[ObjectMember], table: &Table) -> Value {

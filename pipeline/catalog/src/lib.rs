@@ -7,7 +7,7 @@
 //! data       its tables and columns        select    rows of which conditions hold
 //! checked    the same from a file          asked     a request as conditions
 //! lookup     from a path to a route        answer    what is answered
-//! changes    `/changes`
+//! changes    `/changes`                    fields    what answers consist of
 //! listing    `/sports`                     json      rows as JSON
 //! health     `/health`                     snapshot  what is served: tables, sources
 //! openapi    the OpenAPI document
@@ -23,6 +23,7 @@ mod changes;
 mod checked;
 mod data;
 mod faults;
+mod fields;
 mod file;
 mod health;
 mod json;
@@ -49,7 +50,10 @@ use crate::data::RouteData;
 
 pub use answer::CatalogAnswer;
 pub use changes::CHANGES;
+pub use fdna_schemas::{Column, ColumnType};
+
 pub use faults::RouteFault;
+pub use fields::{AnswerField, AnswerPart};
 pub use health::{CatalogHealth, SportHealth};
 pub use listing::{CatalogListing, CatalogTotals, ListingFilter};
 pub use lookup::{FoundRoute, without_prefix};

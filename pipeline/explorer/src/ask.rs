@@ -78,6 +78,14 @@ pub(crate) struct Api(pub(crate) LocalApi);
 impl Api {
     /// An answer, or why there is none.
     pub(crate) async fn get<T: DeserializeOwned>(&self, address: &str) -> Result<Envelope<T>, Refusal> {
+        self.get_as(address).await
+    }
+
+    /// The same with what another API says in `meta`.
+    pub(crate) async fn get_as<T: DeserializeOwned, M: DeserializeOwned>(
+        &self,
+        address: &str,
+    ) -> Result<Envelope<T, M>, Refusal> {
         let (status, body) = self.0.get(address).await;
         if status.is_success() {
             return serde_json::from_slice(&body).map_err(|_| Refusal::unreadable());

@@ -6,6 +6,7 @@
 //! page       what a page consists of; its template               model     answers of the API, as far as pages show them
 //! shown      numbers and words as they are shown                 assets    style, script, icon, named by their digests
 //! respond    headers, content security policy, page cache        terminal  the same profile as text
+//! catalog    pages of the multi-sport catalog, from its routes
 //! ```
 //!
 //! A page asks the API's own operations and nothing else, so that it cannot show a number that the API does not give.
@@ -13,6 +14,7 @@
 
 mod ask;
 mod assets;
+mod catalog;
 mod model;
 mod page;
 mod pages;
@@ -28,4 +30,10 @@ pub use terminal::{TerminalError, TextStyle, fighter_text, matchup_text};
 #[must_use]
 pub fn names() -> Vec<&'static str> {
     pages::ROUTES.iter().map(|route| route.name).chain(["page_suggest", "page_asset"]).collect()
+}
+
+/// The same of the pages of the multi-sport catalog.
+#[must_use]
+pub fn catalog_names() -> Vec<&'static str> {
+    vec!["page_catalog", "page_asset"]
 }

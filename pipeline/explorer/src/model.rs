@@ -12,9 +12,9 @@ pub(crate) use people::*;
 
 /// Data and what `meta` says of it.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Envelope<T> {
+pub(crate) struct Envelope<T, M = Meta> {
     pub(crate) data: T,
-    pub(crate) meta: Meta,
+    pub(crate) meta: M,
 }
 
 #[derive(Debug, Deserialize)]

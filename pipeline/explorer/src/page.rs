@@ -4,20 +4,38 @@ use askama::Template;
 
 use crate::assets::AssetPaths;
 
-/// The pages that every page leads to.
-pub(crate) const NAVIGATION: &[(&str, &str)] = &[
-    ("Events", "/events"),
-    ("Fighters", "/fighters"),
-    ("Leaders", "/leaders"),
-    ("Metrics", "/metrics"),
-    ("Data", "/data"),
-];
+/// What all pages of an API have in common.
+#[derive(Debug)]
+pub(crate) struct Site {
+    /// The pages that every page leads to: name, [`Page::place`] of pages under it, address.
+    pub(crate) navigation: Vec<(&'static str, &'static str, String)>,
+    pub(crate) can_search: bool,
+    pub(crate) first_day: &'static str,
+}
+
+impl Site {
+    /// Fighters and their bouts.
+    pub(crate) fn of_mma() -> Self {
+        let places = ["Events", "Fighters", "Leaders", "Metrics", "Data"].into_iter().zip([
+            "/events",
+            "/fighters",
+            "/leaders",
+            "/metrics",
+            "/data",
+        ]);
+        Self {
+            navigation: places.map(|(name, place)| (name, place, place.to_owned())).collect(),
+            can_search: true,
+            first_day: "1993-11-12",
+        }
+    }
+}
 
 /// A page, without what all have.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     pub(crate) title: String,
-    /// Which of [`NAVIGATION`] it is under.
+    /// Which of [`Site::navigation`] it is under.
     pub(crate) place: &'static str,
     pub(crate) lead: Vec<String>,
     pub(crate) links: Vec<Link>,
@@ -197,6 +215,7 @@ pub(crate) struct Stamp {
 #[template(path = "page.html")]
 pub(crate) struct Document<'a> {
     pub(crate) page: &'a Page,
+    pub(crate) site: &'a Site,
     pub(crate) stamp: &'a Stamp,
     pub(crate) assets: &'a AssetPaths,
 }

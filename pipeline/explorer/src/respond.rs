@@ -13,13 +13,15 @@ use axum::http::header::{
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, Response, StatusCode};
 use axum::routing::any;
+use fdna_catalog::{RouteCatalog, without_prefix};
 use fdna_http::{ALLOWED, Encoding, Opening, OperationSlot, guard, request_id, without_body};
 use fdna_server::LocalApi;
 use quick_cache::sync::Cache;
 
 use crate::ask::{Api, Ask, Refusal};
 use crate::assets::{ASSETS, asset, digest};
-use crate::page::{Document, Page, Section, Stamp};
+use crate::catalog::{self, CatalogAsk};
+use crate::page::{Document, Page, Section, Site, Stamp};
 use crate::pages::{ROUTES, Route};
 use crate::suggest::suggest;
 
@@ -33,9 +35,25 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; i
 const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
 
+/// A page that is to be made.
+enum Asked<'a> {
+    Route(&'a Route, Ask),
+    Catalog(&'static RouteCatalog, CatalogAsk<'a>),
+}
+
+impl Asked<'_> {
+    async fn page(&self, api: &Api) -> Result<Page, Refusal> {
+        match self {
+            Self::Route(route, ask) => route.page(api, ask).await,
+            Self::Catalog(routes, ask) => catalog::page(api, routes, ask).await,
+        }
+    }
+}
+
 /// What pages are made of and kept in.
 struct Explorer {
     api: Api,
+    site: Site,
     kept: Cache<String, Arc<Kept>>,
 }
 
@@ -49,7 +67,31 @@ struct Kept {
 
 /// The pages, made of the operations of the API.
 pub fn router(api: LocalApi) -> Router {
-    let explorer = Arc::new(Explorer { api: Api(api), kept: Cache::new(KEPT) });
+    match api.routes() {
+        Some(catalog) => catalog_router(api, catalog),
+        None => mma_router(api),
+    }
+}
+
+/// Every address is a route's, or an asset's.
+fn catalog_router(api: LocalApi, routes: &'static RouteCatalog) -> Router {
+    let site = catalog::site(routes);
+    let explorer = Arc::new(Explorer { api: Api(api), site, kept: Cache::new(KEPT) });
+    Router::new().fallback(move |request: Request| {
+        let explorer = Arc::clone(&explorer);
+        async move {
+            let slot = usize::from(asset(request.uri().path()).is_some());
+            answered(&explorer, slot, request, async |head| match asset(head.uri.path()) {
+                Some((kind, text)) => explorer.asset(kind, text, head),
+                None => explorer.route_of(routes, head).await,
+            })
+            .await
+        }
+    })
+}
+
+fn mma_router(api: LocalApi) -> Router {
+    let explorer = Arc::new(Explorer { api: Api(api), site: Site::of_mma(), kept: Cache::new(KEPT) });
     let mut router = Router::new();
     for (slot, route) in ROUTES.iter().enumerate() {
         let explorer = Arc::clone(&explorer);
@@ -116,23 +158,36 @@ impl Explorer {
             Ok(ask) => ask,
             Err(refusal) => return self.refused(&refusal, head),
         };
+        let key = format!("{} {:?} {:?}", route.name, ask.ids, ask.query);
+        // What the lake lists may change under a snapshot.
+        let is_kept = !matches!(route.path, "/" | "/data");
+        self.page(&key, is_kept, head, Asked::Route(route, ask)).await
+    }
+
+    async fn route_of(&self, routes: &'static RouteCatalog, head: &Parts) -> Response<Body> {
+        let ask = CatalogAsk { path: without_prefix(head.uri.path()), query: pairs(head) };
+        let key = format!("{} {:?}", ask.path, ask.query);
+        self.page(&key, true, head, Asked::Catalog(routes, ask)).await
+    }
+
+    /// A page that was kept, or is made now.
+    async fn page(&self, asked: &str, is_kept: bool, head: &Parts, of: Asked<'_>) -> Response<Body> {
         let encoding = Encoding::accepted(&head.headers);
         let state = self.api.0.state();
-        let key = format!("{state} {} {:?} {:?} {encoding:?}", route.name, ask.ids, ask.query);
+        let key = format!("{state} {asked} {encoding:?}");
         if let Some(kept) = self.kept.get(&key) {
             return kept.give(head);
         }
-        let made = match route.page(&self.api, &ask).await {
+        let made = match of.page(&self.api).await {
             Ok(page) if self.api.0.state() == state => Ok(page),
             // A snapshot came meanwhile: a page is of one.
-            _ => route.page(&self.api, &ask).await,
+            _ => of.page(&self.api).await,
         };
         match made {
             Err(refusal) => self.refused(&refusal, head),
             Ok(page) => {
                 let kept = Arc::new(Kept::new(HTML, self.html(&page), encoding));
-                // What the lake lists may change under a snapshot.
-                if state == self.api.0.state() && !matches!(route.path, "/" | "/data") {
+                if is_kept && state == self.api.0.state() {
                     self.kept.insert(key, Arc::clone(&kept));
                 }
                 kept.give(head)
@@ -157,18 +212,27 @@ impl Explorer {
     }
 
     fn html(&self, page: &Page) -> String {
-        let snapshot = self.api.0.snapshot();
+        let stamp = self.stamp();
+        // Writing to a string does not fail.
+        Document { page, site: &self.site, stamp: &stamp, assets: &ASSETS }.render().unwrap_or_default()
+    }
+
+    fn stamp(&self) -> Stamp {
         let none = || "none yet".to_owned();
-        let stamp = Stamp {
+        if self.api.0.routes().is_some() {
+            let (id, captured) = self.api.0.catalog_snapshot().unzip();
+            let captured = captured.flatten().map_or_else(none, |at| at.date_naive().to_string());
+            return Stamp { snapshot_id: id.unwrap_or_else(none), facts_until: captured, synthetic: false };
+        }
+        let snapshot = self.api.0.snapshot();
+        Stamp {
             snapshot_id: snapshot.as_ref().map_or_else(none, |snapshot| snapshot.id.clone()),
             facts_until: snapshot
                 .as_ref()
                 .and_then(|s| s.facts_until)
                 .map_or_else(none, |day| day.to_string()),
             synthetic: snapshot.is_some_and(|snapshot| snapshot.synthetic),
-        };
-        // Writing to a string does not fail.
-        Document { page, stamp: &stamp, assets: &ASSETS }.render().unwrap_or_default()
+        }
     }
 
     /// A page that says what is not there, with the status of the API.
@@ -203,10 +267,15 @@ fn ask(route: &Route, head: &Parts) -> Result<Ask, Refusal> {
     if !ids.iter().all(is_id) {
         return Err(Refusal::not_found("Ids are letters, digits, hyphens and underscores."));
     }
+    let known = pairs(head).into_iter().filter(|(name, _)| route.query.contains(&name.as_str()));
+    Ok(Ask { ids, query: known.collect() })
+}
+
+/// The query without what a form left empty.
+fn pairs(head: &Parts) -> Vec<(String, String)> {
     let pairs = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes());
-    let known =
-        pairs.filter(|(name, value)| !value.trim().is_empty() && route.query.contains(&name.as_ref()));
-    Ok(Ask { ids, query: known.map(|(name, value)| (name.into_owned(), value.into_owned())).collect() })
+    let given = pairs.filter(|(_, value)| !value.trim().is_empty());
+    given.map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }
 
 impl Kept {

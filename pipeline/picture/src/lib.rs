@@ -5,6 +5,7 @@
 //! dumbbells         two values a row             strip         one metric over a pool
 //! time_line         a metric, version by version swim_lanes    what became known when
 //! heat_map          counts or rates in a grid    slope         two dates of one fighter
+//! shot_chart        shots where they were taken
 //! ```
 //!
 //! A picture is as wide as a small screen and scales up. Colours are classes of the page's style sheet, so that they
@@ -16,6 +17,7 @@ mod dumbbell;
 mod heat_map;
 mod percentile_bars;
 mod scale;
+mod shot_chart;
 mod slope;
 mod strip;
 mod svg;
@@ -28,6 +30,7 @@ pub use dumbbell::{Dumbbell, dumbbells};
 pub use heat_map::{HeatCell, heat_map};
 pub use percentile_bars::{MetricRow, ValueMark, percentile_bars};
 pub use scale::{Scale, Tick, ticks};
+pub use shot_chart::{Shot, shot_chart};
 pub use slope::{SlopeRow, slope};
 pub use strip::{StripMark, strip};
 pub use swim_lanes::{Lane, LaneEvent, swim_lanes};

@@ -1,9 +1,9 @@
 //! What must hold of every picture, read from its text, and what each looks like.
 
 use fdna_picture::{
-    Caption, Dumbbell, HeatCell, Lane, LaneEvent, Leader, MetricRow, Scale, SlopeRow, StripMark, Tick,
-    TimePoint, ValueMark, caterpillar, dumbbells, fit, heat_map, percentile_bars, slope, spread, strip,
-    swim_lanes, text_width, ticks, time_line,
+    Caption, Dumbbell, HeatCell, Lane, LaneEvent, Leader, MetricRow, Scale, Shot, SlopeRow, StripMark, Tick,
+    TimePoint, ValueMark, caterpillar, dumbbells, fit, heat_map, percentile_bars, shot_chart, slope, spread,
+    strip, swim_lanes, text_width, ticks, time_line,
 };
 use proptest::collection::vec;
 use proptest::option::of;
@@ -247,6 +247,15 @@ proptest! {
     }
 
     #[test]
+    fn shots(shots in vec((of(pair()), any::<bool>(), words()), 0..40), ground in (pair(), pair()), a in words(), b in words()) {
+        let shots: Vec<Shot> = shots.into_iter().map(|(at, went_in, text)| Shot { at, went_in, text }).collect();
+        let found = holds(&shot_chart(CAPTION, (&a, &b), &shots, ground));
+        let drawn = |went_in: bool| 1 + shots.iter().filter(|shot| shot.at.is_some() && shot.went_in == went_in).count();
+        // One more of each is the legend.
+        prop_assert_eq!((count(&found, "value"), count(&found, "raw-dot")), (drawn(true), drawn(false)));
+    }
+
+    #[test]
     fn pools(marks in vec((number(), words(), any::<bool>()), 0..30), domain in pair(), lines in vec(tick(), 0..6)) {
         let marks: Vec<StripMark> = marks.into_iter().map(|(value, text, is_named)| StripMark { value, text, is_named }).collect();
         let found = holds(&strip(CAPTION, &marks, domain, &lines));
@@ -374,4 +383,12 @@ fn a_strip_lanes_and_a_slope_look_as_before() {
     };
     let rows = [row(Some(20.0), Some(80.0)), row(None, Some(80.0)), row(Some(21.0), Some(79.0))];
     insta::assert_snapshot!("slope", pretty(&slope(CAPTION, ("2015", "2020"), &rows)));
+}
+
+#[test]
+fn a_shot_chart() {
+    let shot = |at, went_in| Shot { at, went_in, text: "wrist".to_owned() };
+    let shots = [shot(Some((-74.0, -17.0)), false), shot(Some((88.0, 2.0)), true), shot(None, true)];
+    let ground = ((-100.0, 100.0), (-42.5, 42.5));
+    insta::assert_snapshot!(pretty(&shot_chart(CAPTION, ("goal", "not"), &shots, ground)));
 }

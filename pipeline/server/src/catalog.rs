@@ -24,7 +24,7 @@ use crate::http::{Options, ServeError, ServerState};
 use crate::metrics::{Metrics, RequestObserver};
 use crate::router::{AdminPages, admin_pages, plain, refused};
 use crate::serving_state::ServingState;
-use crate::{guard, http};
+use crate::{LocalApi, guard, http};
 
 pub use served::ServedCatalog;
 
@@ -44,14 +44,18 @@ pub fn catalog_router(served: Arc<ServingState>, catalog: impl Into<ServedCatalo
     router_with(served, Arc::new(catalog.into()), AdminPages::NoMetrics)
 }
 
-fn router_with(served: Arc<ServingState>, catalog: Arc<ServedCatalog>, admin: AdminPages) -> Router {
-    let (admitting, ready) = (Arc::clone(&served), Arc::clone(&catalog));
-    let answer = move |request: Request| {
+/// The routes, and nothing about them.
+pub(crate) fn catalog_operations(served: Arc<ServingState>, catalog: Arc<ServedCatalog>) -> Router {
+    Router::new().fallback(move |request: Request| {
         let (head, _) = request.into_parts();
         let response = refused(&head.method).unwrap_or_else(|| answer::answer(&served, &catalog, &head));
         std::future::ready(without_body(&head.method, response))
-    };
-    let mut router = Router::new();
+    })
+}
+
+fn router_with(served: Arc<ServingState>, catalog: Arc<ServedCatalog>, admin: AdminPages) -> Router {
+    let (admitting, ready) = (Arc::clone(&served), Arc::clone(&catalog));
+    let mut router = catalog_operations(served, catalog);
     if let AdminPages::Here(metrics) = admin {
         router = router.route("/metrics", plain(move |_| metrics.answer()));
     }
@@ -60,7 +64,6 @@ fn router_with(served: Arc<ServingState>, catalog: Arc<ServedCatalog>, admin: Ad
         .route("/docs", plain(docs::page))
         .route("/healthz", plain(|_| crate::health::healthz()))
         .route("/readyz", plain(move |_| answer::readyz(&ready)))
-        .fallback(answer)
         .layer(from_fn_with_state(Some(admitting), guard::guard))
         .layer(map_response(|mut response: Response<axum::body::Body>| {
             let version = HeaderValue::from_static(CATALOG_API.version);
@@ -99,6 +102,10 @@ pub async fn serve_catalog(
             AdminPages::Elsewhere
         }
     };
+    if let Some(pages) = options.pages.take() {
+        let api = LocalApi::of_catalog(Arc::clone(&served), Arc::clone(&catalog));
+        beside.spawn(http::serve_pages(pages, api, &options));
+    }
     let router = router_with(served, catalog, admin);
     let state = options.state.clone();
     let shutdown = async move {

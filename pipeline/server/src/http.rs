@@ -176,7 +176,11 @@ pub(crate) async fn serve_admin(listener: TcpListener, limits: ConnectionLimits,
 }
 
 /// Serves pages beside the operations, until the server leaves.
-fn serve_pages(pages: Pages, api: LocalApi, options: &Options) -> impl Future<Output = ()> + use<> {
+pub(crate) fn serve_pages(
+    pages: Pages,
+    api: LocalApi,
+    options: &Options,
+) -> impl Future<Output = ()> + use<> {
     let watching = RequestObserver::new(options.access_log.clone(), pages.names.into_iter());
     let server = server(pages.listener, options).observed_by(Arc::new(watching));
     let router = (pages.router)(api);

@@ -1,4 +1,4 @@
-//! The operations of the API asked within the process, for pages beside it: the same routes, cache and errors.
+//! The operations of an API asked within the process, for pages beside it: the same routes, cache and errors.
 
 use std::sync::Arc;
 
@@ -6,10 +6,12 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::{Request, StatusCode};
 use chrono::{DateTime, Utc};
+use fdna_catalog::RouteCatalog;
 use fdna_view::{Dataset, Ledger, SnapshotInfo};
 use tokio::net::TcpListener;
 use tower::ServiceExt as _;
 
+use crate::catalog::{ServedCatalog, catalog_operations};
 use crate::router::operations;
 use crate::serving_state::ServingState;
 
@@ -17,6 +19,8 @@ use crate::serving_state::ServingState;
 #[derive(Debug, Clone)]
 pub struct LocalApi {
     served: Arc<ServingState>,
+    /// Where that is the multi-sport catalog.
+    catalog: Option<Arc<ServedCatalog>>,
     operations: Router,
 }
 
@@ -34,7 +38,19 @@ impl LocalApi {
     #[must_use]
     pub fn new(served: Arc<ServingState>) -> Self {
         let operations = operations(&served);
-        Self { served, operations }
+        Self { served, catalog: None, operations }
+    }
+
+    /// The routes of the catalog that is served.
+    pub(crate) fn of_catalog(served: Arc<ServingState>, catalog: Arc<ServedCatalog>) -> Self {
+        let operations = catalog_operations(Arc::clone(&served), Arc::clone(&catalog));
+        Self { served, catalog: Some(catalog), operations }
+    }
+
+    /// The routes, where the multi-sport catalog is served.
+    #[must_use]
+    pub fn routes(&self) -> Option<&'static RouteCatalog> {
+        self.catalog.as_ref().map(|catalog| catalog.routes)
     }
 
     /// What GET of an address such as `/v1/mma/events?limit=1` is answered, errors in the envelope too.
@@ -57,6 +73,11 @@ impl LocalApi {
     /// All that answers depend on but for what is asked: equal as long as they stay the same, lists of snapshots aside.
     #[must_use]
     pub fn state(&self) -> String {
+        if let Some(catalog) = &self.catalog {
+            // What depends on the day of a league does so from one hour to the next.
+            let id = catalog.snapshot().map(|snapshot| snapshot.id.clone()).unwrap_or_default();
+            return format!("{id} {}", self.now().timestamp() / 3600);
+        }
         let (dataset, ledger) = (self.served.dataset(), self.served.ledger());
         let id = dataset.as_deref().map_or("", Dataset::snapshot_id);
         let moments = dataset.as_deref().map_or(0, |data| data.change_instants_elapsed(self.now()));
@@ -68,6 +89,13 @@ impl LocalApi {
     #[must_use]
     pub fn snapshot(&self) -> Option<SnapshotInfo> {
         self.served.dataset().map(|dataset| dataset.info.clone())
+    }
+
+    /// The same of a snapshot of the catalog: its id, and when its newest capture was taken.
+    #[must_use]
+    pub fn catalog_snapshot(&self) -> Option<(String, Option<DateTime<Utc>>)> {
+        let snapshot = self.catalog.as_ref()?.snapshot()?;
+        Some((snapshot.id.clone(), snapshot.captured.values().max().copied()))
     }
 
     /// The time of a request.

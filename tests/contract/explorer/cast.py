@@ -1,4 +1,5 @@
-"""Which pages are looked at: of a fighter with a long history, his last bout, the next event."""
+"""Which pages are looked at: of a fighter with a long history, his last bout, the next event; of the catalog a table, leaders,
+a profile, shots, and what is not there."""
 
 import json
 import os
@@ -44,3 +45,25 @@ def pages(api):
         "data": "/data",
         "not found": "/fighters/nobody",
     }
+
+
+def catalog_pages(api):
+    """The same of the multi-sport catalog, of the sports that have data there."""
+    with urllib.request.urlopen(f"{api}/health") as answer:
+        published = {sport["sport"] for sport in json.load(answer)["data"]["sports"] if sport["captured_until"]}
+    found = {
+        "sports": "/",
+        "sport": "/nhl",
+        "standings": "/nhl/standings?season=2024-25",
+        "leaders": "/nhl/leaders?season=2024-25",
+        "shots": "/nhl/game/2024020500/shots",
+        "shots of basketball": "/nba/game/0022200552/shotchart",
+        "profile": "/wnba/dna/players/3149391?as_of=2024-06-01",
+        "profile of a footballer": "/soccer/players/mohamed-salah/dna",
+        "leaders with intervals": "/tennis/dna/leaders?metric=ace_rate",
+        "table of a day": "/soccer/table?competition=premier-league&season=2024-25&as_of=2025-03-01",
+        "what is missing": "/soccer/table",
+        "one match": "/soccer/matches/premier-league-2024-25-2024-10-27-arsenal-liverpool",
+        "not found": "/nhl/nothing",
+    }
+    return {name: path for name, path in found.items() if path.split("/")[1].split("?")[0] in published | {""}}

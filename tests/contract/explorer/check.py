@@ -4,18 +4,21 @@ No error in the console, no request elsewhere, nothing wider than the screen, no
 tab, all tables in print, and back and forward keep the day. Two of the combinations a page are looked at, so that all of
 them are over the pages; --all looks at every one.
 
-    check.py PAGES API [--all]
+    check.py PAGES API [--all] [--catalog]    --catalog: the pages of `fightdna serve --catalog --explorer`
 """
 
 import itertools
+import json
+import re
 import sys
 import time
+import urllib.request
 from pathlib import Path
 
 import axe_playwright_python
 from playwright.sync_api import sync_playwright
 
-from cast import launch, pages
+from cast import catalog_pages, launch, pages
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
@@ -79,6 +82,30 @@ def tab(browser, base, path):
     page.close()
 
 
+def numbers(value):
+    """All numbers of an answer, as pages write them."""
+    if isinstance(value, (dict, list)):
+        inside = value.values() if isinstance(value, dict) else value
+        return set().union(*map(numbers, inside)) if inside else set()
+    return {f"{value:.3f}"} if isinstance(value, (int, float)) and not isinstance(value, bool) else set()
+
+
+def numbers_are_of_the_api(browser, base, api, path):
+    """Every number in a table or a picture is one that the route answers."""
+    page = browser.new_page()
+    page.goto(base + path)
+    table = page.locator("td.n").all_inner_texts()
+    drawn = page.locator("svg .number").all_text_contents()
+    page.close()
+    with urllib.request.urlopen(api + path + ("&" if "?" in path else "?") + "limit=50") as answer:
+        known = numbers(json.load(answer)["data"])
+    for text in table + [text.split(" ")[0] for text in drawn]:
+        if re.fullmatch(r"-?[0-9.]+", text) and f"{float(text):.3f}" not in known:
+            problems.append(f"{path}: {text} is no number of the API")
+    if not table or not drawn:
+        problems.append(f"{path}: {len(table)} numbers in tables, {len(drawn)} in pictures")
+
+
 def day_is_kept(browser, base, path):
     """Back and forward keep the day that was asked."""
     page = browser.new_page()
@@ -113,7 +140,8 @@ def suggestions(browser, base, name):
 def main():
     base, api = sys.argv[1:3]
     begun = time.monotonic()
-    all_pages = pages(api)
+    is_catalog = "--catalog" in sys.argv
+    all_pages = (catalog_pages if is_catalog else pages)(api)
     looked = 0
     with sync_playwright() as playwright:
         browser = launch(playwright)
@@ -123,9 +151,13 @@ def main():
                 look(browser, base, name, path, width, scheme, script)
                 looked += 1
         tab(browser, base, all_pages["leaders"])
-        tab(browser, base, all_pages["fighter"])
-        day_is_kept(browser, base, all_pages["fighter"])
-        suggestions(browser, base, all_pages["fighter"].split("/")[2])
+        if is_catalog:
+            for name in ["leaders", "leaders with intervals"]:
+                numbers_are_of_the_api(browser, base, api, all_pages[name])
+        else:
+            tab(browser, base, all_pages["fighter"])
+            day_is_kept(browser, base, all_pages["fighter"])
+            suggestions(browser, base, all_pages["fighter"].split("/")[2])
         browser.close()
     print(f"{looked} looks at {len(all_pages)} pages in {time.monotonic() - begun:.0f} s, {len(problems)} problems")
     for problem in problems[:60]:

@@ -12,7 +12,7 @@ use crate::serving_state::{TICKS_TO_RETRY, blocking};
 /// The routes, and the tables that they are answered from, once there are any.
 #[derive(Debug)]
 pub struct ServedCatalog {
-    pub(super) routes: &'static RouteCatalog,
+    pub(crate) routes: &'static RouteCatalog,
     snapshot: ArcSwapOption<CatalogSnapshot>,
 }
 

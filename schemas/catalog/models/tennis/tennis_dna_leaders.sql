@@ -1,6 +1,5 @@
 -- Players ranked by a metric of DNA on each tour and surface: of those observed in the year before the newest event that
--- enter, the
--- values that are told. The least double-fault rate comes first.
+-- enter, the values that are told. The least double-fault rate comes first.
 WITH newest AS (
     SELECT * FROM tennis_player_dna
     QUALIFY valid_from = max(valid_from) OVER (PARTITION BY subject_key, metric)
@@ -9,5 +8,6 @@ WITH newest AS (
 SELECT metric, tour, surface, player_slug, player_name, label, direction,
        CAST(rank() OVER (PARTITION BY metric, tour, surface ORDER BY CASE WHEN direction = 'lower' THEN value ELSE -value END)
            AS INTEGER) AS rank,
-       value, raw_value, confidence, percentile, games, valid_from
+       unit, class, value, raw_value, low, high, weight, pool_mean, games, exposure, confidence, reasons, percentile, pool,
+       pool_size, valid_from
 FROM newest WHERE status = 'ok'

@@ -36,7 +36,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fdna-view", &["fdna-api", "fdna-catalog", "fdna-compare", "fdna-lake", "fdna-model", "fdna-schemas"]),
     ("fdna-server", &["fdna-api", "fdna-catalog", "fdna-http", "fdna-view"]),
     ("fdna-picture", &[]),
-    ("fdna-explorer", &["fdna-api", "fdna-http", "fdna-picture", "fdna-server"]),
+    ("fdna-explorer", &["fdna-api", "fdna-catalog", "fdna-http", "fdna-picture", "fdna-server"]),
     (
         "fdna-jobs",
         &[

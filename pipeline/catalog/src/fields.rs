@@ -1,0 +1,65 @@
+//! What the answer of a route consists of, for whoever shows it: its parts, and where each column stands in the JSON.
+
+use fdna_schemas::{Column, Table};
+
+use crate::data::DataPart;
+use crate::{CatalogRoute, RouteCatalog};
+
+/// Rows of one table in an answer.
+#[derive(Debug, Clone, Copy)]
+pub struct AnswerPart<'r>(&'r DataPart);
+
+/// A column of a table, and the names of the members that lead to it.
+#[derive(Debug, Clone)]
+pub struct AnswerField<'r> {
+    pub path: Vec<&'r str>,
+    pub column: &'static Column,
+}
+
+impl<'r> AnswerPart<'r> {
+    /// Of a section; empty where the answer is this part alone.
+    #[must_use]
+    pub fn name(&self) -> &'r str {
+        &self.0.name
+    }
+
+    #[must_use]
+    pub fn table(&self) -> &'static Table {
+        self.0.table
+    }
+
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        self.0.is_list
+    }
+
+    /// Its columns in the order of the JSON.
+    #[must_use]
+    pub fn fields(&self) -> Vec<AnswerField<'r>> {
+        let columns = self.0.form.columns().into_iter();
+        columns.map(|(path, place)| AnswerField { path, column: &self.0.table.columns[place] }).collect()
+    }
+}
+
+impl CatalogRoute {
+    /// The parts of its answer in order; none where no table is published for it.
+    pub fn parts(&self) -> impl Iterator<Item = AnswerPart<'_>> {
+        self.data.iter().flat_map(|data| &data.parts).map(AnswerPart)
+    }
+}
+
+impl RouteCatalog {
+    /// The route of a sport that is about one thing, of those that this column names: the first with several sections, or the
+    /// first of all.
+    #[must_use]
+    pub fn route_about(&self, sport: &str, column: &str) -> Option<&CatalogRoute> {
+        let is_about = |route: &&CatalogRoute| {
+            let in_path =
+                |part: &DataPart| part.path[0].iter().any(|at| part.table.columns[*at].name == column);
+            let [parameter] = route.path_parameters.as_slice() else { return false };
+            parameter.kind != "season" && route.data.iter().flat_map(|data| &data.parts).any(in_path)
+        };
+        let routes = || self.routes().filter(|route| route.sport == sport).filter(is_about);
+        routes().find(|route| route.parts().nth(1).is_some()).or_else(|| routes().next())
+    }
+}

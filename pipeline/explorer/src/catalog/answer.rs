@@ -1,0 +1,147 @@
+//! The data of an answer as sections of a page: a table for each part, a picture before it where its columns have one.
+
+use fdna_catalog::{AnswerField, AnswerPart, CatalogRoute, Column, ColumnType, RouteCatalog};
+use serde_json::Value;
+
+use super::{pictures, title};
+use crate::page::{Cell, Head, Section, Table};
+use crate::shown::{capital, minute, sentence, words};
+
+pub(super) fn sections(catalog: &'static RouteCatalog, route: &CatalogRoute, data: &Value) -> Vec<Section> {
+    let whole = "answer";
+    if data["available"] == false {
+        let reason = data["reason"].as_str().unwrap_or("not known");
+        return vec![Section::new(whole, "Not available").line(sentence(&words(reason)))];
+    }
+    let sections = route.parts().map(|part| {
+        let (id, rows) = match part.name() {
+            "" => (whole, data),
+            name => (name, &data[name]),
+        };
+        let table = part.table().name.strip_prefix(route.sport).unwrap_or(&part.table().name);
+        let heading = capital(words(if id == whole { table } else { id }).trim());
+        let section = Section::new(id, heading).wide().line(part.table().meaning.clone());
+        if rows.is_null() {
+            let why = data["unavailable"][id].as_str().unwrap_or("not known");
+            return section.line(format!("Not available: {}.", words(why)));
+        }
+        let fields = part.fields();
+        let rows: Vec<&Value> = match rows {
+            Value::Array(rows) => rows.iter().collect(),
+            row => vec![row],
+        };
+        let section = pictures::of(&part, &fields, &rows).into_iter().fold(section, Section::figure);
+        let table = if part.is_list() {
+            list(catalog, route, &part, &fields, &rows)
+        } else {
+            one(catalog, route, &fields, rows[0])
+        };
+        section.table(table)
+    });
+    sections.collect()
+}
+
+/// The member of a row that a field names.
+pub(super) fn value<'v>(row: &'v Value, field: &AnswerField<'_>) -> &'v Value {
+    field.path.iter().fold(row, |value, name| &value[*name])
+}
+
+/// A row of the table for each row of the answer.
+fn list(
+    catalog: &'static RouteCatalog,
+    route: &CatalogRoute,
+    part: &AnswerPart<'_>,
+    fields: &[AnswerField<'_>],
+    rows: &[&Value],
+) -> Table {
+    // A column that says the same in every row as the path does, or nothing at all, is no column.
+    let is_said = |field: &&AnswerField<'_>| {
+        let all_null = !rows.is_empty() && rows.iter().all(|row| value(row, field).is_null());
+        !all_null
+    };
+    let fields: Vec<&AnswerField<'_>> = fields.iter().filter(is_said).collect();
+    let head = fields.iter().map(|field| Head {
+        text: format!("{}{}", title(&field.path), unit(field.column)),
+        is_number: is_number(field.column),
+    });
+    let rows = rows.iter().map(|row| fields.iter().map(|field| cell(catalog, route, field, row)).collect());
+    Table { caption: part.table().grain.clone(), head: head.collect(), rows: rows.collect() }
+}
+
+/// One row, a line for each of its columns.
+fn one(
+    catalog: &'static RouteCatalog,
+    route: &CatalogRoute,
+    fields: &[AnswerField<'_>],
+    row: &Value,
+) -> Table {
+    let rows = fields.iter().map(|field| {
+        vec![
+            Cell::text(format!("{}{}", title(&field.path), unit(field.column))),
+            cell(catalog, route, field, row),
+            Cell::text(field.column.meaning.as_str()),
+        ]
+    });
+    Table::new("What it says", &["Name", "Value", "Meaning"], rows.collect())
+}
+
+fn unit(column: &Column) -> String {
+    column.unit.as_ref().map_or_else(String::new, |unit| format!(" ({unit})"))
+}
+
+fn is_number(column: &Column) -> bool {
+    matches!(column.kind, ColumnType::Int32 | ColumnType::Int64 | ColumnType::Float64)
+}
+
+fn cell(catalog: &'static RouteCatalog, route: &CatalogRoute, field: &AnswerField<'_>, row: &Value) -> Cell {
+    let value = value(row, field);
+    match value {
+        Value::Null => Cell::missing(field.column.null_means.as_deref().unwrap_or("not stated")),
+        Value::Bool(is) => Cell::text(if *is { "yes" } else { "no" }),
+        Value::Number(number) => {
+            Cell { value: number.as_f64().filter(|_| number.is_f64()), ..Cell::text(rounded(number)) }
+        }
+        Value::String(text) if field.column.kind == ColumnType::Instant => Cell::text(minute(text)),
+        Value::String(text) => {
+            Cell { href: about(catalog, route, field.column, text), ..Cell::text(text.as_str()) }
+        }
+        nested => Cell::text(told(nested)),
+    }
+}
+
+/// A number to three decimals, without zeros that say nothing.
+pub(super) fn rounded(number: &serde_json::Number) -> String {
+    match number.as_f64().filter(|_| number.is_f64()) {
+        Some(value) => {
+            let text = format!("{value:.3}");
+            let text = text.trim_end_matches('0').trim_end_matches('.');
+            if text == "-0" { "0".to_owned() } else { text.to_owned() }
+        }
+        None => number.to_string(),
+    }
+}
+
+/// The page about the thing that a column names, if it is another one.
+fn about(catalog: &'static RouteCatalog, route: &CatalogRoute, column: &Column, id: &str) -> Option<String> {
+    let is_id =
+        !id.is_empty() && id.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter));
+    let about =
+        catalog.route_about(route.sport, &column.name).filter(|about| is_id && about.path != route.path)?;
+    let parts = about.path.split('/').map(|part| if part.starts_with(':') { id } else { part });
+    Some(parts.collect::<Vec<_>>().join("/"))
+}
+
+/// What stands within a value, in words.
+fn told(value: &Value) -> String {
+    match value {
+        Value::Null => "not stated".to_owned(),
+        Value::Bool(is) => if *is { "yes" } else { "no" }.to_owned(),
+        Value::Number(number) => rounded(number),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(told).collect::<Vec<_>>().join("; "),
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, value)| format!("{} {}", words(name), told(value)));
+            members.collect::<Vec<_>>().join(", ")
+        }
+    }
+}
