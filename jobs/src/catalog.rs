@@ -114,6 +114,9 @@ pub(crate) enum CatalogCommand {
         /// they must make the tables that are there. Nothing is kept.
         #[arg(long)]
         models: bool,
+        /// Ask what must hold between the tables of the lake's current snapshot, too, and say what does.
+        #[arg(long)]
+        audits: bool,
         /// Run the models over the facts of the days before this one too: the rows that hold as of a day until then must
         /// be those that are there. Nothing is kept.
         #[arg(long, value_name = "DATE")]
@@ -144,13 +147,19 @@ impl CatalogArgs {
             }
             CatalogCommand::Routes { narrow, sport } => list(narrow, sport.as_deref())?,
             CatalogCommand::Validity { sport, fit } => validity::report(lake, sport.as_deref(), fit)?,
-            CatalogCommand::Check { models, as_of, licences } => {
+            CatalogCommand::Check { models, audits, as_of, licences } => {
                 let (mut checked, licences) = (checked(catalog()?)?, licences.known()?);
                 let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
                 let mut add = |name: &str, more: CommandReport| {
                     checked.text += &more.text;
                     checked.json[name] = more.json;
+                    if more.code != ExitCode::Done {
+                        checked.code = more.code;
+                    }
                 };
+                if audits {
+                    add("audits", audited(lake)?);
+                }
                 if models {
                     add("models", models::check_determinism(&view, &licences)?);
                 }
@@ -198,6 +207,27 @@ pub(crate) fn hand_on_folder(command: &mut std::process::Command) {
     if let Some(folder) = catalog_folder() {
         command.arg("--catalog-data").arg(folder);
     }
+}
+
+/// What must hold between the tables of the current snapshot, and whether it does.
+fn audited(lake: &Lake) -> anyhow::Result<CommandReport> {
+    let none =
+        || format!("catalog: {} has no snapshot: `fightdna catalog run` makes one", lake.root().display());
+    let current = lake.current()?.ok_or_else(|| coded(ExitCode::Unavailable, none()))?;
+    let (mut text, mut code) = (String::new(), ExitCode::Done);
+    let audits = crate::sql::audits(lake.root(), &current)?;
+    for (name, rows) in &audits {
+        match rows.as_str() {
+            "0" => writeln!(text, "{name}: holds")?,
+            rows => {
+                code = ExitCode::BadData;
+                writeln!(text, "{name}: {rows} rows against it; `fightdna audit` prints them")?;
+            }
+        }
+    }
+    let audits =
+        audits.into_iter().map(|(name, rows)| json!({"audit": name, "rows": rows.parse::<u64>().ok()}));
+    Ok(CommandReport { text, json: audits.collect(), code })
 }
 
 fn checked(catalog: &RouteCatalog) -> anyhow::Result<CommandReport> {

@@ -10,6 +10,7 @@ use std::sync::PoisonError;
 use anyhow::Context as _;
 use fdna_lake::SnapshotId;
 
+use crate::catalog::hand_on_folder;
 use crate::context::{Context, PendingOutput, PipelineJob};
 use crate::exit::{ExitCode, coded};
 use crate::gates::ClosedGate;
@@ -37,6 +38,7 @@ impl SqlArgs {
         if json {
             command.args(["--format", "json"]);
         }
+        hand_on_folder(&mut command);
         Ok(code(started(command.status())?))
     }
 }
@@ -85,24 +87,36 @@ impl PipelineJob for AuditReport {
 /// `fightdna-sql` is missing or could not audit.
 pub(crate) fn failed_audits(ctx: &Context, snapshot: &SnapshotId) -> anyhow::Result<Vec<ClosedGate>> {
     ctx.progress.say("audit");
+    let audits = audits(ctx.lake.root(), snapshot)?;
+    *ctx.audited.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot.clone());
+    let failed = audits.into_iter().filter(|(_, rows)| rows != "0");
+    let gate = |(name, rows): (String, String)| ClosedGate {
+        gate: format!("audit:{name}"),
+        why: format!("the audit {name} returns {rows} rows"),
+    };
+    Ok(failed.map(gate).collect())
+}
+
+/// The audits of a snapshot, each with how many rows it returned.
+///
+/// # Errors
+/// As for [`failed_audits`].
+pub(crate) fn audits(lake: &Path, snapshot: &SnapshotId) -> anyhow::Result<Vec<(String, String)>> {
     let mut command = Command::new(program());
-    command
-        .args(["audit", "--format", "csv", "--snapshot", snapshot.as_str(), "--lake"])
-        .arg(ctx.lake.root());
+    command.args(["audit", "--format", "csv", "--snapshot", snapshot.as_str(), "--lake"]).arg(lake);
+    hand_on_folder(&mut command);
     let output = started(command.output())?;
-    // A line of names, and then for each audit its name and how many rows it returned.
     let text = String::from_utf8_lossy(&output.stdout);
-    let (clean, failed): (Vec<&str>, Vec<&str>) = text.lines().skip(1).partition(|line| line.ends_with(",0"));
-    if failed.is_empty() && (clean.is_empty() || !output.status.success()) {
+    // Behind a line of names.
+    let lines = text.lines().skip(1).filter_map(|line| line.rsplit_once(','));
+    let audits: Vec<(String, String)> =
+        lines.map(|(name, rows)| (name.to_owned(), rows.to_owned())).collect();
+    let has_failed = audits.iter().any(|(_, rows)| rows != "0");
+    if !has_failed && (audits.is_empty() || !output.status.success()) {
         let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         return Err(coded(code(output.status), why));
     }
-    *ctx.audited.lock().unwrap_or_else(PoisonError::into_inner) = Some(snapshot.clone());
-    let gate = |line: &str| {
-        let (name, rows) = line.rsplit_once(',').unwrap_or((line, "some"));
-        ClosedGate { gate: format!("audit:{name}"), why: format!("the audit {name} returns {rows} rows") }
-    };
-    Ok(failed.into_iter().map(gate).collect())
+    Ok(audits)
 }
 
 pub(crate) fn started<T>(result: std::io::Result<T>) -> anyhow::Result<T> {

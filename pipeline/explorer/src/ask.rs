@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use fdna_api::Failure;
 use fdna_server::LocalApi;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -58,6 +59,11 @@ pub(crate) struct Refusal {
 impl Refusal {
     pub(crate) fn not_found(message: impl Into<String>) -> Self {
         Self { status: 404, code: "not_found".to_owned(), message: message.into() }
+    }
+
+    pub(crate) fn of(failure: &Failure) -> Self {
+        let code = failure.code.name().to_owned();
+        Self { status: failure.code.status(), code, message: failure.message.to_string() }
     }
 
     fn unreadable() -> Self {

@@ -73,7 +73,7 @@ pub(crate) const ROUTES: &[Route] = &[
     ),
     route("page_metrics", "/metrics", &[], Kind::Metrics),
     route("page_metric", "/metrics/{name}", &["weight_class", "as_of"], Kind::Metric),
-    route("page_data", "/data", &[], Kind::Data),
+    route("page_data", "/data", &["before"], Kind::Data),
 ];
 
 impl Route {
@@ -91,7 +91,7 @@ impl Route {
             Kind::Leaders => leaders::page(api, ask).await,
             Kind::Metrics => metrics::page(api).await,
             Kind::Metric => metric::page(api, ask).await,
-            Kind::Data => data::page(api).await,
+            Kind::Data => data::page(api, ask).await,
         }
     }
 }

@@ -7,8 +7,8 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
-    REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    IF_NONE_MATCH, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, Response, StatusCode};
@@ -114,7 +114,7 @@ fn mma_router(api: LocalApi) -> Router {
             let slot = ROUTES.len() + 1;
             answered(&explorer, slot, request, async |head| match asset(head.uri.path()) {
                 Some((kind, text)) => explorer.asset(kind, text, head),
-                None => explorer.refused(&Refusal::not_found("There is no such page."), head),
+                None => explorer.table(head).await,
             })
             .await
         }
@@ -132,13 +132,7 @@ async fn answered(
     let refusal = guard::check(&request).err();
     let (head, _) = request.into_parts();
     let mut response = match (refusal, &head.method) {
-        (Some(failure), _) => {
-            let status = failure.code.status();
-            explorer.refused(
-                &Refusal { status, code: failure.code.name().to_owned(), message: failure.message.clone() },
-                &head,
-            )
-        }
+        (Some(failure), _) => explorer.refused(&Refusal::of(&failure), &head),
         (None, &Method::GET | &Method::HEAD) => answer(&head).await,
         (None, _) => {
             let message = "Pages are read: use GET.".to_owned();
@@ -201,6 +195,30 @@ impl Explorer {
         match suggest(&self.api, text.as_deref().unwrap_or_default()).await {
             Ok(found) => Kept::new(JSON, found, Encoding::accepted(&head.headers)).give(head),
             Err(refusal) => self.refused(&refusal, head),
+        }
+    }
+
+    /// `/data/TABLE.parquet`, the file of a table.
+    async fn table(&self, head: &Parts) -> Response<Body> {
+        let name = head.uri.path().strip_prefix("/data/").and_then(|name| name.strip_suffix(".parquet"));
+        let Some(name) = name else {
+            return self.refused(&Refusal::not_found("There is no such page."), head);
+        };
+        match self.api.0.table_file(name).await {
+            Ok(file) => {
+                let mut response = Response::new(Body::from(file));
+                fdna_http::common(response.headers_mut(), request_id());
+                let headers = [
+                    (CONTENT_TYPE, "application/vnd.apache.parquet"),
+                    (CONTENT_DISPOSITION, "attachment"),
+                    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+                    (CACHE_CONTROL, "no-store"),
+                ];
+                let headers = headers.map(|(name, value)| (name, HeaderValue::from_static(value)));
+                response.headers_mut().extend(headers);
+                response
+            }
+            Err(failure) => self.refused(&Refusal::of(&failure), head),
         }
     }
 

@@ -49,6 +49,17 @@ impl Lake {
     }
 }
 
+impl Lake {
+    /// The file of a snapshot's table, whole and checked against its digest.
+    ///
+    /// # Errors
+    /// [`LakeError::NoEntry`], [`LakeError::Gone`], [`LakeError::Corrupt`], or it cannot be read.
+    pub fn snapshot_table_file(&self, manifest: &SnapshotManifest, table: &str) -> Result<Bytes, LakeError> {
+        let file = self.table_file(&manifest.folder(), "tables/", table, manifest.table(table))?;
+        Ok(file.into_parts().1)
+    }
+}
+
 impl OpenTable {
     /// Every row of these columns, in the order of the table; a name that it does not have is left out. Texts come
     /// as dictionaries (`Int32` codes), as they are stored.

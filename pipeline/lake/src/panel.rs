@@ -405,9 +405,10 @@ mod tests {
         };
         let ratios = writer.commit_panel(&draft(1)).unwrap();
         writer.commit_panel(&draft(2)).unwrap();
-        let there = PanelSet::ALL.map(|set| lake.whole_panel(set, day(1)).unwrap());
+        let sets = [PanelSet::Metrics, PanelSet::Ratios];
+        let there = sets.map(|set| lake.whole_panel(set, day(1)).unwrap());
         assert_eq!(there, [Some(metrics), Some(ratios.clone())]);
-        assert_eq!(PanelSet::ALL.map(|set| lake.panel_dates(set).unwrap().len()), [1, 2]);
+        assert_eq!(sets.map(|set| lake.panel_dates(set).unwrap().len()), [1, 2]);
         std::fs::remove_file(lake.root().join(manifest_key(PanelSet::Ratios, day(2)))).unwrap();
         assert_eq!(writer.gc(0).unwrap().unfinished, ["panels/ratios/as_of=2020-01-02"]);
         assert_eq!(lake.whole_panel(PanelSet::Ratios, day(1)).unwrap(), Some(ratios.clone()));

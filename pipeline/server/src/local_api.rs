@@ -6,6 +6,7 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::{Request, StatusCode};
 use chrono::{DateTime, Utc};
+use fdna_api::{ErrorCode, Failure};
 use fdna_catalog::RouteCatalog;
 use fdna_view::{Dataset, Ledger, SnapshotInfo};
 use tokio::net::TcpListener;
@@ -89,6 +90,16 @@ impl LocalApi {
     #[must_use]
     pub fn snapshot(&self) -> Option<SnapshotInfo> {
         self.served.dataset().map(|dataset| dataset.info.clone())
+    }
+
+    /// The Parquet file of a table of the snapshot served now.
+    ///
+    /// # Errors
+    /// There is no such table, or it cannot be read.
+    pub async fn table_file(&self, table: &str) -> Result<Bytes, Failure> {
+        let none = || Failure::new(ErrorCode::SnapshotNotAvailable, "no snapshot is served");
+        let id = self.served.dataset().map(|dataset| dataset.snapshot_id().to_owned()).ok_or_else(none)?;
+        self.served.pins().table_file(&id, table).await
     }
 
     /// The same of a snapshot of the catalog: its id, and when its newest capture was taken.

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use axum::body::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use fdna_api::{ErrorCode, ErrorDetails, Failure, Snapshot, SnapshotManifest};
 use fdna_http::EventCounter;
@@ -134,6 +135,21 @@ impl PinnedSnapshots {
             Err(error) => {
                 tracing::error!(snapshot = id, error = %error_chain(&error), "failed to read a manifest");
                 Err(unavailable(id, "cannot be read"))
+            }
+        }
+    }
+
+    /// The file of a snapshot's table.
+    pub(crate) async fn table_file(&self, id: &str, table: &str) -> Result<Bytes, Failure> {
+        let source = self.source.clone().ok_or_else(|| unknown(id))?;
+        let (wanted, name) = (id.to_owned(), table.to_owned());
+        match blocking(move || source.table_file(&wanted, &name)).await {
+            Ok(file) => {
+                file.ok_or_else(|| Failure::new(ErrorCode::NotFound, "the snapshot has no such table"))
+            }
+            Err(error) => {
+                tracing::error!(snapshot = id, table, error = %error_chain(&error), "failed to read a table");
+                Err(unavailable(id, "has a table that cannot be read"))
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod snapshot_list;
 
+use bytes::Bytes;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -56,6 +57,12 @@ impl SnapshotSource for LakeSource {
     fn manifest(&self, id: &str) -> Result<Option<fdna_api::SnapshotManifest>, LoadError> {
         let Ok(id) = parsed(id) else { return Ok(None) };
         Ok(self.listing.one(&self.lake, &id)?.map(|manifest| whole(&manifest)))
+    }
+
+    fn table_file(&self, id: &str, table: &str) -> Result<Option<Bytes>, LoadError> {
+        let manifest = self.lake.snapshot(&parsed(id)?)?;
+        let file = manifest.table(table).map(|_| self.lake.snapshot_table_file(&manifest, table));
+        Ok(file.transpose()?)
     }
 
     fn damaged(&self) -> Vec<String> {

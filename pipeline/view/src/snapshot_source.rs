@@ -1,5 +1,6 @@
 //! Where snapshots come from.
 
+use bytes::Bytes;
 use fdna_api::{Snapshot, SnapshotManifest};
 
 use crate::{Dataset, Ledger, LoadError};
@@ -49,6 +50,14 @@ pub trait SnapshotSource: Send + Sync + 'static {
     /// # Errors
     /// It cannot be read.
     fn manifest(&self, _id: &str) -> Result<Option<SnapshotManifest>, LoadError> {
+        Ok(None)
+    }
+
+    /// The file of a snapshot's table; `None` where the snapshot has no such table.
+    ///
+    /// # Errors
+    /// It cannot be read, or is damaged.
+    fn table_file(&self, _id: &str, _table: &str) -> Result<Option<Bytes>, LoadError> {
         Ok(None)
     }
 

@@ -13,6 +13,7 @@ pub(super) const OPERATION: Operation = Operation {
     description: "Additions and corrections, oldest first. Pages go on by `meta.next_cursor`.",
     parameters: &[
         parameter("since", K::Since, "Changes at this instant or after; of a date, from its first."),
+        parameter("ids", K::Ids { max: 25 }, "Changes of these events, bouts and fighters alone: UUIDs."),
         limit(1000, 100),
         CURSOR,
     ],

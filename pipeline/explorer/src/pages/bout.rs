@@ -5,7 +5,7 @@ mod week;
 use fdna_picture::{Caption, Dumbbell, HeatCell, dumbbells, heat_map};
 
 use crate::ask::{Api, Ask, Refusal};
-use crate::model::{BoutDetail, BoutResult, BoutStats, RoundStat, Scorecard};
+use crate::model::{BoutDetail, BoutResult, BoutStats, CHANGE_HEAD, Change, RoundStat, Scorecard};
 use crate::page::{Cell, Figure, Link, Page, Section, Table};
 use crate::pages::event::winner;
 use crate::shown::{class, ending, words};
@@ -30,6 +30,7 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
         sections.push(judges(&bout, result));
     }
     sections.push(week::section(api, id).await?);
+    sections.push(corrections(api, id).await?);
     let (a, b) = (&card.fighter_a, &card.fighter_b);
     Ok(Page {
         title: format!("{} and {}", a.name, b.name),
@@ -45,6 +46,20 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
         facts: facts(&bout),
         sections,
         ..Page::default()
+    })
+}
+
+/// What later captures said otherwise of the bout, its result, statistics and cards.
+async fn corrections(api: &Api, id: &str) -> Result<Section, Refusal> {
+    let section = Section::new("corrections", "Corrections").wide();
+    let changes: Vec<Change> = api.data(&format!("/v1/mma/changes?ids={id}&limit=100")).await?;
+    let rows: Vec<Vec<Cell>> =
+        changes.iter().filter(|change| change.field.is_some()).map(Change::cells).collect();
+    Ok(match rows.is_empty() {
+        true => section.line("No capture said otherwise than one before it."),
+        false => {
+            section.table(Table::new("Values that a later capture states otherwise", &CHANGE_HEAD, rows))
+        }
     })
 }
 

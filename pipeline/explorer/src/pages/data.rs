@@ -1,19 +1,25 @@
 //! `/data`: snapshots, what is covered, what can be taken away.
 
+use std::collections::BTreeSet;
+
 use fdna_picture::{Caption, HeatCell, heat_map};
 
-use crate::ask::{Api, Refusal};
+use crate::ask::{Api, Ask, Refusal};
 use crate::model::{Counts, Coverage, Manifest, Snapshot, SourceCoverage, YearCoverage};
-use crate::page::{Cell, Figure, Page, Section, Table};
+use crate::page::{Cell, Field, Figure, Form, Page, Section, Table};
 use crate::shown::minute;
 
-pub(crate) async fn page(api: &Api) -> Result<Page, Refusal> {
+pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
     let snapshots: Vec<Snapshot> = api.data("/v1/mma/snapshots?limit=20").await?;
     let coverage: Coverage = api.data("/v1/mma/coverage").await?;
     let counts: Counts = api.data("/v1/mma/counts").await?;
     let mut sections = vec![listed(&snapshots), years(&coverage.years), sources(&coverage.sources)];
     if let Some(current) = api.0.snapshot() {
         let manifest: Manifest = api.data(&format!("/v1/mma/snapshots/{}", current.id)).await?;
+        if let Some(before) = ask.get("before") {
+            let before: Manifest = api.data(&format!("/v1/mma/snapshots/{before}")).await?;
+            sections.insert(1, differences(&before, &manifest));
+        }
         sections.push(tables(&manifest));
     }
     let quarantine = counts
@@ -28,9 +34,62 @@ pub(crate) async fn page(api: &Api) -> Result<Page, Refusal> {
             ("Rows set aside, in the table quarantine".to_owned(), quarantine),
             ("Captures tell until".to_owned(), Cell::of(counts.known_until)),
         ],
+        forms: vec![compared(&snapshots, ask)],
         sections,
         ..Page::default()
     })
+}
+
+/// Which snapshot the current one is compared with.
+fn compared(snapshots: &[Snapshot], ask: &Ask) -> Form {
+    let others = snapshots.iter().filter(|snapshot| !snapshot.is_current);
+    let told = |snapshot: &Snapshot| {
+        let until = snapshot.captured_until.as_deref().map_or_else(|| "not known".to_owned(), minute);
+        (snapshot.id.clone(), format!("{}, captures until {until}", snapshot.id))
+    };
+    let none = (String::new(), "none".to_owned());
+    Form {
+        action: "/data".to_owned(),
+        submit: "Compare",
+        fields: vec![Field {
+            name: "before",
+            label: "Compare with the snapshot",
+            value: ask.or("before", "").to_owned(),
+            options: std::iter::once(none).chain(others.map(told)).collect(),
+            ..Field::default()
+        }],
+        ..Form::default()
+    }
+}
+
+/// Tables of which one snapshot has other rows than another.
+fn differences(before: &Manifest, now: &Manifest) -> Section {
+    let of = |manifest: &Manifest, name: &str| {
+        let table = manifest.tables.iter().find(|table| table.name == name);
+        table.map(|table| (table.rows, table.sha256.clone()))
+    };
+    let names: BTreeSet<&str> =
+        before.tables.iter().chain(&now.tables).map(|table| table.name.as_str()).collect();
+    let rows: Vec<Vec<Cell>> = names
+        .iter()
+        .filter_map(|name| {
+            let (before, now) = (of(before, name), of(now, name));
+            let count = |of: &Option<(i64, String)>| {
+                of.as_ref().map_or_else(|| Cell::missing("no such table"), |(rows, _)| Cell::count(*rows))
+            };
+            let more = before.as_ref().zip(now.as_ref()).map(|((before, _), (now, _))| now - before);
+            let more = more.map_or_else(|| Cell::missing("none"), |more| Cell::text(format!("{more:+}")));
+            (before != now).then(|| vec![Cell::text(*name), count(&before), count(&now), more])
+        })
+        .collect();
+    let same = names.len() - rows.len();
+    let head = ["Table", "#Rows before", "#Rows now", "#More"];
+    Section::new("differences", "What differs")
+        .wide()
+        .line(format!(
+            "{same} tables have the same bytes. What captures changed in them is on the front page."
+        ))
+        .table(Table::new("Tables with other rows or values", &head, rows))
 }
 
 fn listed(snapshots: &[Snapshot]) -> Section {
@@ -132,7 +191,7 @@ fn sources(sources: &[SourceCoverage]) -> Section {
 fn tables(manifest: &Manifest) -> Section {
     let rows = manifest.tables.iter().map(|table| {
         vec![
-            Cell::text(&table.name),
+            Cell::link(&table.name, format!("/data/{}.parquet", table.name)),
             Cell::count(table.rows),
             Cell::count(table.bytes),
             Cell::text(&table.sha256),
@@ -140,7 +199,7 @@ fn tables(manifest: &Manifest) -> Section {
     });
     Section::new("tables", "Tables of this snapshot")
         .wide()
-        .line("Parquet files under snapshots/ID/tables of the lake; the digest says whether a copy is whole.")
+        .line("Parquet files, to be taken away; the digest says whether a copy is whole.")
         .table(Table::new(
             "Files with their digests",
             &["Table", "#Rows", "#Bytes", "SHA-256"],

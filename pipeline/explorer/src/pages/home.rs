@@ -1,10 +1,10 @@
 //! `/`: the next card, what changed last and why.
 
 use crate::ask::{Api, Refusal, query};
-use crate::model::{Card, Change, Counts, Event};
+use crate::model::{CHANGE_HEAD, Card, Change, Counts, Event};
 use crate::page::{Cell, Link, Page, Section, Table};
 use crate::pages::event::card_table;
-use crate::shown::{minute, words};
+use crate::shown::minute;
 
 /// Changes shown at most.
 const CHANGES: &str = "25";
@@ -56,32 +56,8 @@ async fn changes(api: &Api, known_until: Option<&str>) -> Result<Section, Refusa
     };
     let address = format!("/v1/mma/changes{}", query(&[("since", Some(since)), ("limit", Some(CHANGES))]));
     let answer = api.get::<Vec<Change>>(&address).await?;
-    let rows = answer.data.iter().map(change_row).collect();
-    let head = ["When captured", "What", "Of", "Field", "Before", "After", "Brought by"];
+    let rows = answer.data.iter().map(Change::cells).collect();
     let total = answer.meta.total.unwrap_or_default();
     let line = format!("{total} changes since {}; the first {} of them:", since, answer.data.len());
-    Ok(section.line(line).table(Table::new("Changes of the newest captures", &head, rows)))
-}
-
-fn change_row(change: &Change) -> Vec<Cell> {
-    let href = match change.kind.as_str() {
-        "event" => Some(format!("/events/{}", change.entity_id)),
-        "fighter" => Some(format!("/fighters/{}", change.entity_id)),
-        "bout" | "result" | "round_stats" | "scorecard" => Some(format!("/bouts/{}", change.entity_id)),
-        _ => None,
-    };
-    let of = words(&change.kind);
-    let of = match &change.part {
-        Some(part) => format!("{of}, {part}"),
-        None => of,
-    };
-    vec![
-        Cell::text(minute(&change.at)),
-        Cell::text(&change.change),
-        href.map_or_else(|| Cell::text(&of), |href| Cell::link(&of, href)),
-        change.field.as_deref().map_or_else(|| Cell::missing("whole"), |field| Cell::text(words(field))),
-        change.old.as_deref().map_or_else(|| Cell::missing("none"), Cell::text),
-        change.new.as_deref().map_or_else(|| Cell::missing("none"), Cell::text),
-        Cell::text(change.source.as_deref().unwrap_or(&change.capture)),
-    ]
+    Ok(section.line(line).table(Table::new("Changes of the newest captures", &CHANGE_HEAD, rows)))
 }

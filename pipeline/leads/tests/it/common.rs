@@ -48,8 +48,17 @@ pub(crate) struct Served {
 
 /// Serves the stores of a folder; `set` changes the options.
 pub(crate) fn serve(folder: &Path, set: impl FnOnce(&mut Options) + Send + 'static) -> Served {
+    serve_store(folder, folder.join("leads.db").to_str().unwrap().to_owned(), set)
+}
+
+/// The same with leads in this store.
+pub(crate) fn serve_store(
+    folder: &Path,
+    leads: String,
+    set: impl FnOnce(&mut Options) + Send + 'static,
+) -> Served {
     let key = issue(folder, KeyProduct::Leads);
-    let (leads, keys) = (folder.join("leads.db"), folder.join("keys.db"));
+    let keys = folder.join("keys.db");
     let (stop, stopped) = oneshot::channel();
     let (tell, told) = mpsc::channel();
     let thread = std::thread::spawn(move || {
@@ -64,7 +73,7 @@ pub(crate) fn serve(folder: &Path, set: impl FnOnce(&mut Options) + Send + 'stat
             options.admin_listener = Some(admin);
             options.limits.drain_grace = std::time::Duration::ZERO;
             set(&mut options);
-            let store = LeadStore::open(leads.to_str().unwrap()).await.unwrap();
+            let store = LeadStore::open(&leads).await.unwrap();
             let keys = fdna_gateway::store::open(keys.to_str().unwrap()).unwrap();
             let shutdown = async move { drop(stopped.await) };
             fdna_leads::serve(listener, store, keys, options, shutdown).await.unwrap();

@@ -1,10 +1,12 @@
-//! How many leads are written and read in a second, beside what SQLite itself can do: one insert in each transaction.
+//! How many leads are written and read in a second, beside what the store itself can do with one insert in each transaction:
+//! a loop of SQLite's, `pgbench` of PostgreSQL's.
 
 use std::time::{Duration, Instant};
 
 use sqlx::{ConnectOptions as _, Connection as _};
 
-use crate::common::{runtime, serve};
+use crate::common::{Served, runtime, serve, serve_store};
+use crate::postgres_server::Server;
 
 const SPAN: Duration = Duration::from_secs(3);
 
@@ -15,7 +17,18 @@ const CLIENTS: usize = 8;
 fn leads_in_a_second() {
     let folder = tempfile::tempdir().unwrap();
     let bare = runtime().block_on(inserts(folder.path().join("bare.db").to_str().unwrap()));
-    let server = serve(folder.path(), |_| {});
+    let (written, read) = rates(&serve(folder.path(), |_| {}));
+    eprintln!("SQLite: {bare:.0} inserts/s; {written:.0} leads/s written; {read:.0} lists of 50/s read");
+    let Some(postgres) = Server::start() else { return };
+    let bare = pgbench(&postgres);
+    let (written, read) = rates(&serve_store(folder.path(), postgres.address(), |_| {}));
+    eprintln!(
+        "PostgreSQL: {bare:.0} inserts/s of pgbench; {written:.0} leads/s written; {read:.0} lists of 50/s read"
+    );
+}
+
+/// Leads written and lists of 50 read in a second, by clients that keep their connections.
+fn rates(server: &Served) -> (f64, f64) {
     let rate = |method: &'static str, path: &'static str, body: Option<&'static str>| {
         let begun = Instant::now();
         let clients: Vec<_> = (0..CLIENTS)
@@ -36,8 +49,25 @@ fn leads_in_a_second() {
     };
     let written =
         rate("POST", "/v1/leads", Some(r#"{"name":"Zoe","email":"zoe@example.com","source":"web"}"#));
-    let read = rate("GET", "/v1/leads?limit=50", None);
-    eprintln!("inserts of SQLite {bare:.0}/s; written {written:.0}/s; lists of 50 read {read:.0}/s");
+    (written, rate("GET", "/v1/leads?limit=50", None))
+}
+
+/// Inserts in a second of as many clients, as `pgbench` counts them.
+fn pgbench(server: &Server) -> f64 {
+    let run = |program: &str, arguments: &[&str]| {
+        let output = server.program(program).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let address = server.address();
+    run("psql", &["-c", "CREATE TABLE t (id BIGSERIAL PRIMARY KEY, text TEXT)", &address]);
+    let script = server.folder.path().join("insert.sql");
+    std::fs::write(&script, "INSERT INTO t (text) VALUES (repeat('x', 200));").unwrap();
+    let (clients, seconds) = (CLIENTS.to_string(), SPAN.as_secs().to_string());
+    let script = script.to_str().unwrap();
+    let told = run("pgbench", &["-n", "-c", &clients, "-T", &seconds, "-f", script, &address]);
+    let line = told.lines().find_map(|line| line.strip_prefix("tps = ")).unwrap();
+    line.split_whitespace().next().unwrap().parse().unwrap()
 }
 
 /// Inserts in a second, with the settings of the store.

@@ -52,20 +52,31 @@ impl ChangeHistory {
         Ok(Self { order, added, corrected, merged })
     }
 
-    /// How many there are from an instant on, and the place of the first.
-    pub(crate) fn since(&self, at: Option<DateTime<Utc>>) -> (usize, usize) {
+    /// Places of the changes from an instant on, of these entities; of all where none is named.
+    pub(crate) fn since(&self, at: Option<DateTime<Utc>>, entities: &[Uuid]) -> Vec<usize> {
         let first = at.map_or(0, |at| self.order.partition_point(|entry| entry.at < at));
-        (self.order.len() - first, first)
+        let is_asked =
+            |place: &usize| entities.is_empty() || entities.contains(&self.entity(self.order[*place]));
+        (first..self.order.len()).filter(is_asked).collect()
     }
 
-    /// The changes from a place on.
-    pub(crate) fn from(&self, place: usize) -> impl Iterator<Item = Change<'_>> {
-        self.order.iter().skip(place).map(|entry| match entry.says {
+    /// The change at a place.
+    pub(crate) fn at(&self, place: usize) -> Change<'_> {
+        let entry = &self.order[place];
+        match entry.says {
             ChangeSource::Added => self.added.wire(entry, "added"),
             ChangeSource::Linked => self.added.wire(entry, "linked"),
             ChangeSource::Merged => self.merged.wire(entry),
             ChangeSource::Corrected => self.corrected.wire(entry),
-        })
+        }
+    }
+
+    fn entity(&self, entry: ChangeEntry) -> Uuid {
+        match entry.says {
+            ChangeSource::Added | ChangeSource::Linked => self.added.entity[entry.row],
+            ChangeSource::Merged => self.merged.entity[entry.row],
+            ChangeSource::Corrected => self.corrected.entity[entry.row],
+        }
     }
 }
 

@@ -13,16 +13,17 @@ pub(crate) fn changes(
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
     let (since, limit) = (request.params.instant("since"), request.params.number("limit"));
-    let (total, first) = data.derived.changes.since(since);
-    let start = first + cursor::start(data.snapshot_id(), request)?.unwrap_or(0);
-    let items: Vec<_> = data.derived.changes.from(start).take(limit).collect();
-    let next = start + items.len() - first;
+    let changes = &data.derived.changes;
+    let places = changes.since(since, request.params.ids("ids"));
+    let start = cursor::start(data.snapshot_id(), request)?.unwrap_or(0);
+    let items: Vec<_> = places.iter().skip(start).take(limit).map(|place| changes.at(*place)).collect();
+    let next = start + items.len();
     let meta = MetaExtra::Changes {
         count: items.len(),
-        total,
+        total: places.len(),
         since: since.map(instant),
         limit,
-        next_cursor: (next < total).then(|| cursor::next(data.snapshot_id(), request, next)),
+        next_cursor: (next < places.len()).then(|| cursor::next(data.snapshot_id(), request, next)),
     };
     request.answer(&items, meta)
 }
