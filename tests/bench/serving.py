@@ -11,7 +11,7 @@ every answer, both with the same: "paced" is the p99 at that load, and its ratio
 
 Needs wrk. With `--peers`, the folder of a virtual environment that has roapi, datasette and duckdb, the table of
 fighters is also asked for by id there. With `--catalog`, a lake of the multi-sport catalog is served and asked in the same
-rounds.
+rounds. With `--pages`, the pages of the explorer are, too.
 """
 import argparse
 import glob
@@ -24,11 +24,12 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / os.environ.get("FIGHTDNA_BENCH_PROFILE", "release")
-OURS, BARE, ROAPI, DATASETTE, CATALOG = 18310, 18311, 18312, 18313, 18314
+OURS, BARE, ROAPI, DATASETTE, CATALOG, PAGES, CATALOG_PAGES = range(18310, 18317)
 SAMPLE = 100
 ACCEPTED = {"with Accept-Encoding": "gzip, deflate, br", "without": ""}
 PAUSE_MS = 1
@@ -38,6 +39,14 @@ def get(port, path, accepted=""):
     headers = {"Accept-Encoding": accepted} if accepted else {}
     with urllib.request.urlopen(urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers), timeout=10) as reply:
         return reply.read()
+
+
+def size(port, path, accepted):
+    """Bytes of an answer, whatever its status."""
+    try:
+        return len(get(port, path, accepted))
+    except urllib.error.HTTPError as refused:
+        return len(refused.read())
 
 
 def data(path, port=OURS):
@@ -78,6 +87,32 @@ def cases():
         "fighters": [f"/v1/mma/fighters?limit=25&offset={n}" for n in range(0, 1000, 25)],
         "search": [f"/v1/mma/search?q={q}" for q in ["jon+jones", "mcgregor", "jedrzejcyk", "ufc+300", "silva", "las+vegas"]],
     }
+
+
+def page_cases():
+    """Pages of the explorer: asked again, and on days that nobody asked before."""
+    fighters = [i["fighter"]["id"] for i in data("/v1/mma/dna/query?metric=sig_landed_per_min&limit=250")]
+    bouts = [b["id"] for e in data("/v1/mma/events?status=recent&limit=20") for b in data(f"/v1/mma/events/{e['id']}/card")["bouts"]]
+    days = [f"{year}-{month:02}-{day:02}" for year in range(2016, 2025) for month in range(1, 13) for day in range(1, 28)]
+    metrics = ["sig_landed_per_min", "td_accuracy", "sig_defense", "control_share"]
+    return {
+        "page of a fighter": [f"/fighters/{i}" for i in spread(fighters)],
+        "page of a bout": [f"/bouts/{i}" for i in spread(bouts)],
+        "page of leaders": [f"/leaders?metric={metric}" for metric in metrics],
+        "page of a day first asked": [f"/fighters/{i}?as_of={day}" for day in days for i in fighters],
+    }
+
+
+def route_cases():
+    """Every route of the catalog that has an example or needs none, by kind and shape."""
+    found = {}
+    for sport in data("/sports", CATALOG)["sports"]:
+        for route in (route for group in sport["groups"] for route in group["routes"]):
+            path = route["example"] or route["path"]
+            is_answerable = route["status"] in ("served", "unavailable") and ":" not in path
+            if is_answerable and not any(param["required"] and param["in"] == "query" for param in route["params"]):
+                found.setdefault(f"{route['kind']} {route['shape'] or ''}".strip(), []).append(path)
+    return found
 
 
 def catalog_cases():
@@ -167,24 +202,29 @@ def main():
     parser.add_argument("connections", type=int, nargs="?", default=16)
     parser.add_argument("--peers")
     parser.add_argument("--catalog", type=pathlib.Path, help="a lake of the multi-sport catalog")
+    parser.add_argument("--pages", action="store_true", help="pages of the explorer, too")
     parser.add_argument("--only", help="operations, separated by commas")
     parser.add_argument("--serve", default="", help="further arguments of `fightdna serve`")
     args = parser.parse_args()
     work = pathlib.Path(tempfile.mkdtemp(prefix="fightdna-bench-"))
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    serve = [TARGET / "fightdna", "serve", "--lake", args.lake, "--listen", f"127.0.0.1:{OURS}", *args.serve.split()]
+    serve = [TARGET / "fightdna", "serve", "--lake", args.lake, "--listen", f"127.0.0.1:{OURS}", "--explorer", f"127.0.0.1:{PAGES}", *args.serve.split()]
     children = [subprocess.Popen(serve, **quiet)]
     try:
         wait_for(OURS, "/readyz")
         asked = {name: (OURS, paths) for name, paths in cases().items()}
+        if args.pages:
+            asked |= {name: (PAGES, paths) for name, paths in page_cases().items()}
         if args.catalog:
-            serve = [TARGET / "fightdna", "serve", "--catalog", "--lake", args.catalog, "--listen", f"127.0.0.1:{CATALOG}"]
+            serve = [TARGET / "fightdna", "serve", "--catalog", "--lake", args.catalog, "--listen", f"127.0.0.1:{CATALOG}", "--explorer", f"127.0.0.1:{CATALOG_PAGES}"]
             children.append(subprocess.Popen(serve, **quiet))
             wait_for(CATALOG, "/nhl/standings?season=2024-25")
-            asked |= {name: (CATALOG, paths) for name, paths in catalog_cases().items()}
+            asked |= {name: (CATALOG, paths) for name, paths in (catalog_cases() | route_cases()).items()}
+            if args.pages:
+                asked["page of a route"] = (CATALOG_PAGES, [path for paths in route_cases().values() for path in paths])
         if args.only:
             asked = {name: of for name, of in asked.items() if name in args.only.split(",")}
-        sizes = {accepted: {name: round(statistics.mean(len(get(port, path, accepted)) for path in paths[::len(paths) // 500 + 1])) for name, (port, paths) in asked.items()}
+        sizes = {accepted: {name: round(statistics.mean(size(port, path, accepted) for path in paths[::len(paths) // 500 + 1])) for name, (port, paths) in asked.items()}
                  for accepted in ACCEPTED.values()}
         children.append(subprocess.Popen([TARGET / "bare", str(BARE), *(str(size) for of in sizes.values() for size in of.values())], **quiet))
         wait_for(BARE, "/0")

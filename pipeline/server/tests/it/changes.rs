@@ -80,3 +80,20 @@ async fn pages_follow_one_another_and_a_cursor_is_of_its_own_query() {
     let other = format!("/v1/mma/changes?since=2024-12-01&cursor={}", cursor.as_str().unwrap());
     assert_eq!(get(&app, &other).await.status.as_u16(), 400);
 }
+
+#[tokio::test]
+async fn changes_of_some_entities_come_alone_page_by_page() {
+    let app = app();
+    let (event, fighter) = (event("e1"), fighter("fa"));
+    assert_eq!(words(&app, &format!("ids={event}")).await[0], "added event");
+    let of_fighter = words(&app, &format!("ids={fighter}")).await;
+    assert!(of_fighter.len() > 1 && of_fighter.iter().all(|change| change.ends_with("fighter")), "{of_fighter:?}");
+    let all = words(&app, &format!("ids={event},{fighter}")).await;
+    assert!(all.len() > of_fighter.len() && all.len() < ALL.len(), "{all:?}");
+    let query = format!("ids={fighter}&since=2025-02-03&limit=1");
+    let meta = get(&app, &format!("/v1/mma/changes?{query}")).await.json()["meta"].clone();
+    assert_eq!((&meta["total"], &meta["count"]), (&json!(2), &json!(1)));
+    let next = meta["next_cursor"].as_str().unwrap();
+    assert_eq!(words(&app, &format!("{query}&cursor={next}")).await, ["filled fighter"]);
+    assert_eq!(words(&app, &format!("ids={}", uuid(99))).await, Vec::<String>::new());
+}
