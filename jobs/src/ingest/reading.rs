@@ -101,6 +101,12 @@ impl RefusedCapture {
     }
 }
 
+/// What another machine, or this one later, may have.
+fn is_out_of_memory(error: &anyhow::Error) -> bool {
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    causes.any(|cause| cause.kind() == std::io::ErrorKind::OutOfMemory)
+}
+
 /// A base with the fingerprint of its facts.
 type KnownFacts = (Fingerprint, BaseCapture);
 
@@ -132,7 +138,12 @@ impl LocalReader {
         if let Some(why) = too_large(sizes) {
             return CaptureReading::refused(capture, RefusedCapture::surely(why));
         }
-        let (base, files) = self.inputs(lake, capture, base)?;
+        let (base, files) = match self.inputs(lake, capture, base) {
+            Err(error) if is_out_of_memory(&error) => {
+                return CaptureReading::refused(capture, RefusedCapture::for_now("no memory is left to read it, and it is tried again by the next run"));
+            }
+            inputs => inputs?,
+        };
         guarded(capture, || read(capture, &files, base.as_deref()))
     }
 

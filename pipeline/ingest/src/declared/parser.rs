@@ -1,6 +1,6 @@
 //! Parsers that contracts name: each makes a value of a text, or nothing of a text that is of another form.
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeZone as _, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, TimeZone as _, Utc};
 use chrono_tz::Tz;
 use fdna_schemas::tables::ColumnValue;
 use fdna_schemas::{CatalogColumn, ColumnType};
@@ -138,7 +138,9 @@ fn by_type(text: &str, kind: ColumnType) -> Option<ParsedValue> {
         ColumnType::Float64 => finite(text).map(ParsedValue::Float64),
         ColumnType::Bool => truth(text).map(ParsedValue::Bool),
         ColumnType::Date => {
-            parse::iso_date(text.get(..10).filter(|_| is_day_with_time(text))?).map(ParsedValue::Date)
+            let day = text.get(..10).filter(|_| is_day_with_time(text))?;
+            let day = NaiveDate::parse_from_str(day, "%Y-%m-%d").ok();
+            day.filter(|day| YEARS.contains(&day.year())).map(ParsedValue::Date)
         }
         ColumnType::Instant => instant(text).map(ParsedValue::Instant),
     }
@@ -186,10 +188,12 @@ fn at(found: DateTime<Utc>) -> Option<ParsedValue> {
     plausible(found.date_naive()).then_some(ParsedValue::Instant(found))
 }
 
+/// Nothing that is counted here happened before.
+const YEARS: std::ops::Range<i32> = 1850..2100;
+
 /// Clock times that a spreadsheet wrote as days of 1900 are none.
 fn plausible(day: NaiveDate) -> bool {
-    use chrono::Datelike as _;
-    (1850..2100).contains(&day.year()) && day.year() != 1900
+    YEARS.contains(&day.year()) && day.year() != 1900
 }
 
 fn date_by(text: &str, forms: &[&str]) -> Option<ParsedValue> {
