@@ -140,7 +140,12 @@ impl LocalReader {
         }
         let (base, files) = match self.inputs(lake, capture, base) {
             Err(error) if is_out_of_memory(&error) => {
-                return CaptureReading::refused(capture, RefusedCapture::for_now("no memory is left to read it, and it is tried again by the next run"));
+                return CaptureReading::refused(
+                    capture,
+                    RefusedCapture::for_now(
+                        "no memory is left to read it, and it is tried again by the next run",
+                    ),
+                );
             }
             inputs => inputs?,
         };

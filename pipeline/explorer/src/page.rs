@@ -202,6 +202,34 @@ pub(crate) struct Field {
     pub(crate) options: Vec<(String, String)>,
 }
 
+impl Field {
+    pub(crate) fn input(
+        kind: &'static str,
+        name: &'static str,
+        label: &'static str,
+        value: impl Into<String>,
+    ) -> Self {
+        Self { name, label, kind, value: value.into(), ..Self::default() }
+    }
+
+    pub(crate) fn select(
+        name: &'static str,
+        label: &'static str,
+        value: impl Into<String>,
+        options: Vec<(String, String)>,
+    ) -> Self {
+        Self { name, label, value: value.into(), options, ..Self::default() }
+    }
+}
+
+impl Form {
+    /// The day before which everything counted.
+    pub(crate) fn of_day(action: impl Into<String>, as_of: &str) -> Self {
+        let field = Field::input("date", "as_of", "As of: only bouts before this day count", as_of);
+        Self { action: action.into(), submit: "Show as of this day", fields: vec![field], ..Self::default() }
+    }
+}
+
 /// What a page is made from.
 #[derive(Debug)]
 pub(crate) struct Stamp {

@@ -113,11 +113,7 @@ impl Opening {
             Encoding::Identity => text.to_vec(),
             Encoding::Gzip => {
                 checksum.update(text);
-                let level = flate2::Compression::new(GZIP_LEVEL);
-                let mut encoder = flate2::write::DeflateEncoder::new(GZIP_HEADER.to_vec(), level);
-                encoder.write_all(text)?;
-                encoder.flush()?;
-                std::mem::take(encoder.get_mut())
+                deflated(text)?
             }
             Encoding::Zstd => {
                 let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
@@ -188,6 +184,23 @@ impl Opening {
         }
         body
     }
+}
+
+/// A gzip header and a text in blocks none of which is the last, up to a whole byte.
+fn deflated(text: &[u8]) -> io::Result<Vec<u8>> {
+    let mut bytes = GZIP_HEADER.to_vec();
+    let mut compressor = flate2::Compress::new(flate2::Compression::new(GZIP_LEVEL), false);
+    let mut rest = text;
+    // The flush is done when room is left. `flate2`'s own writer goes on without asking for it again, so that with some of its
+    // compressors a text whose end meets the end of a buffer is not brought to a whole byte.
+    while !rest.is_empty() || bytes.len() == bytes.capacity() || bytes.len() == GZIP_HEADER.len() {
+        bytes.reserve(rest.len() / 2 + 64);
+        let before = compressor.total_in();
+        compressor.compress_vec(rest, &mut bytes, flate2::FlushCompress::Sync)?;
+        let taken = usize::try_from(compressor.total_in() - before).unwrap_or(rest.len());
+        rest = &rest[taken..];
+    }
+    Ok(bytes)
 }
 
 /// The lowest bytes of a number, the lowest first.

@@ -51,13 +51,12 @@ fn compared(snapshots: &[Snapshot], ask: &Ask) -> Form {
     Form {
         action: "/data".to_owned(),
         submit: "Compare",
-        fields: vec![Field {
-            name: "before",
-            label: "Compare with the snapshot",
-            value: ask.or("before", "").to_owned(),
-            options: std::iter::once(none).chain(others.map(told)).collect(),
-            ..Field::default()
-        }],
+        fields: vec![Field::select(
+            "before",
+            "Compare with the snapshot",
+            ask.or("before", ""),
+            std::iter::once(none).chain(others.map(told)).collect(),
+        )],
         ..Form::default()
     }
 }

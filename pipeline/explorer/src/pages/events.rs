@@ -41,31 +41,13 @@ fn form(ask: &Ask, status: &str) -> Form {
         |codes: &[&str]| codes.iter().map(|code| ((*code).to_owned(), words(code))).collect::<Vec<_>>();
     let mut promotions = vec![(String::new(), "any".to_owned())];
     promotions.extend(options(PROMOTIONS));
-    let date = |name, label| Field {
-        name,
-        label,
-        kind: "date",
-        value: ask.or(name, "").to_owned(),
-        ..Field::default()
-    };
+    let date = |name, label| Field::input("date", name, label, ask.or(name, ""));
     Form {
         action: "/events".to_owned(),
         submit: "Show",
         fields: vec![
-            Field {
-                name: "status",
-                label: "State",
-                value: status.to_owned(),
-                options: options(&["all", "upcoming", "recent"]),
-                ..Field::default()
-            },
-            Field {
-                name: "promotion",
-                label: "Promotion",
-                value: ask.or("promotion", "").to_owned(),
-                options: promotions,
-                ..Field::default()
-            },
+            Field::select("status", "State", status, options(&["all", "upcoming", "recent"])),
+            Field::select("promotion", "Promotion", ask.or("promotion", ""), promotions),
             date("from", "From"),
             date("to", "To"),
         ],

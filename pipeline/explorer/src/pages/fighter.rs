@@ -8,7 +8,7 @@ use fdna_picture::{Caption, MetricRow, percentile_bars};
 
 use crate::ask::{Api, Ask, Refusal, address, query};
 use crate::model::{Catalogue, Definition, Dna, FighterDetail, HistoryItem, Metric};
-use crate::page::{Cell, Field, Figure, Form, Link, Page, Portrait, Section, Table};
+use crate::page::{Cell, Figure, Form, Link, Page, Portrait, Section, Table};
 use crate::shown::{cell, class, ending, mark, missing, percentile, quantity, sample, words};
 
 const LEGEND: &str = "Bar: percentile among active fighters of the class (100 is best; a neutral metric has its plain rank). \
@@ -93,16 +93,8 @@ fn as_of_form(detail: &FighterDetail, ask: &Ask) -> Form {
         crate::shown::days(&item.event.event_date).map(|_| item.event.event_date.as_str())
     });
     Form {
-        action: format!("/fighters/{}", detail.slug_id),
-        submit: "Show as of this day",
-        fields: vec![Field {
-            name: "as_of",
-            label: "As of: only bouts before this day count",
-            kind: "date",
-            value: ask.or("as_of", "").to_owned(),
-            ..Field::default()
-        }],
         dates: days.collect::<Vec<_>>().join(","),
+        ..Form::of_day(format!("/fighters/{}", detail.slug_id), ask.or("as_of", ""))
     }
 }
 

@@ -36,24 +36,12 @@ fn form(ask: &Ask) -> Form {
     classes.extend(WEIGHT_CLASSES.iter().map(|code| pair(code, &class(code))));
     let confidences =
         [("", "any"), ("low", "low or better"), ("medium", "medium or better"), ("high", "high")];
-    let field = |name, label, options| Field {
-        name,
-        label,
-        value: ask.or(name, "").to_owned(),
-        options,
-        ..Field::default()
-    };
+    let field = |name, label, options| Field::select(name, label, ask.or(name, ""), options);
     Form {
         action: "/fighters".to_owned(),
         submit: "Show",
         fields: vec![
-            Field {
-                name: "q",
-                label: "Name",
-                kind: "text",
-                value: ask.or("q", "").to_owned(),
-                ..Field::default()
-            },
+            Field::input("text", "q", "Name", ask.or("q", "")),
             field(
                 "active",
                 "Active",

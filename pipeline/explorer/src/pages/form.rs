@@ -41,24 +41,12 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
 }
 
 fn form(catalogue: &Catalogue, slug: &str, metric: &str, before: &str, after: &str) -> Form {
-    let day = |name, label, value: &str| Field {
-        name,
-        label,
-        kind: "date",
-        value: value.to_owned(),
-        ..Field::default()
-    };
+    let day = |name, label, value: &str| Field::input("date", name, label, value);
     Form {
         action: format!("/fighters/{slug}/form"),
         submit: "Show",
         fields: vec![
-            Field {
-                name: "metric",
-                label: "Metric",
-                value: metric.to_owned(),
-                options: catalogue.options(),
-                ..Field::default()
-            },
+            Field::select("metric", "Metric", metric, catalogue.options()),
             day("before", "One day", before),
             day("after", "Another day", after),
         ],

@@ -63,24 +63,12 @@ fn form(catalogue: &Catalogue, ask: &Ask, metric: &str) -> Form {
     let pair = |value: &str, text: &str| (value.to_owned(), text.to_owned());
     let mut classes = vec![pair("", "all")];
     classes.extend(WEIGHT_CLASSES.iter().map(|code| pair(code, &class(code))));
-    let field = |name, label, options| Field {
-        name,
-        label,
-        value: ask.or(name, "").to_owned(),
-        options,
-        ..Field::default()
-    };
+    let field = |name, label, options| Field::select(name, label, ask.or(name, ""), options);
     Form {
         action: "/leaders".to_owned(),
         submit: "Show",
         fields: vec![
-            Field {
-                name: "metric",
-                label: "Metric",
-                value: metric.to_owned(),
-                options: catalogue.options(),
-                ..Field::default()
-            },
+            Field::select("metric", "Metric", metric, catalogue.options()),
             field("weight_class", "Class", classes),
             field(
                 "active",
@@ -97,13 +85,7 @@ fn form(catalogue: &Catalogue, ask: &Ask, metric: &str) -> Form {
                     pair("insufficient", "any"),
                 ],
             ),
-            Field {
-                name: "min_bouts",
-                label: "Bouts at least",
-                kind: "number",
-                value: ask.or("min_bouts", "").to_owned(),
-                ..Field::default()
-            },
+            Field::input("number", "min_bouts", "Bouts at least", ask.or("min_bouts", "")),
             field(
                 "sort",
                 "Order",
@@ -115,13 +97,7 @@ fn form(catalogue: &Catalogue, ask: &Ask, metric: &str) -> Form {
                     pair("-raw", "by the raw ratio"),
                 ],
             ),
-            Field {
-                name: "as_of",
-                label: "As of",
-                kind: "date",
-                value: ask.or("as_of", "").to_owned(),
-                ..Field::default()
-            },
+            Field::input("date", "as_of", "As of", ask.or("as_of", "")),
         ],
         ..Form::default()
     }

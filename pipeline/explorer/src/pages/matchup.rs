@@ -6,7 +6,7 @@ use crate::ask::{Api, Ask, Refusal, query};
 use crate::model::{
     Catalogue, Definition, Matchup, MatchupGate, MatchupMetric, MatchupValue, Pairing, Physical,
 };
-use crate::page::{Cell, Field, Figure, Form, Link, Page, Section, Table};
+use crate::page::{Cell, Figure, Form, Link, Page, Section, Table};
 use crate::shown::{capital, cell, class, domain, number, plain, quantity, sentence, words};
 
 pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
@@ -26,18 +26,10 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
         lead: matchup.notes.iter().take(3).map(|note| sentence(note)).collect(),
         links: vec![Link::new(&first.name, first.href()), Link::new(&second.name, second.href())],
         facts: vec![("As of".to_owned(), Cell::text(&matchup.as_of))],
-        forms: vec![Form {
-            action: format!("/matchups/{}/{}", first.slug_id, second.slug_id),
-            submit: "Show as of this day",
-            fields: vec![Field {
-                name: "as_of",
-                label: "As of: only bouts before this day count",
-                kind: "date",
-                value: ask.or("as_of", "").to_owned(),
-                ..Field::default()
-            }],
-            ..Form::default()
-        }],
+        forms: vec![Form::of_day(
+            format!("/matchups/{}/{}", first.slug_id, second.slug_id),
+            ask.or("as_of", ""),
+        )],
         sections,
         ..Page::default()
     })

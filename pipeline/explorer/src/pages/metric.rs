@@ -54,20 +54,8 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
             action: format!("/metrics/{name}"),
             submit: "Show",
             fields: vec![
-                Field {
-                    name: "weight_class",
-                    label: "Pool",
-                    value: ask.or("weight_class", CLASS).to_owned(),
-                    options: classes,
-                    ..Field::default()
-                },
-                Field {
-                    name: "as_of",
-                    label: "As of",
-                    kind: "date",
-                    value: ask.or("as_of", "").to_owned(),
-                    ..Field::default()
-                },
+                Field::select("weight_class", "Pool", ask.or("weight_class", CLASS), classes),
+                Field::input("date", "as_of", "As of", ask.or("as_of", "")),
             ],
             ..Form::default()
         }],

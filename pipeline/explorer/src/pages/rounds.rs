@@ -8,7 +8,7 @@ use crate::ask::{Api, Ask, Refusal, query};
 use crate::model::{
     Catalogue, Definition, Dna, Endings, FinishProfile, Round, RoundProfile, RoundSide, Splits,
 };
-use crate::page::{Cell, Field, Figure, Form, Page, Section, Table};
+use crate::page::{Cell, Figure, Form, Page, Section, Table};
 use crate::pages::fighter::links;
 use crate::shown::{number, sentence, trimmed, words};
 
@@ -63,18 +63,10 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
         title: format!("{}: rounds and splits", rounds.fighter.name),
         place: "/fighters",
         links: links(&rounds.fighter.slug_id, ask.get("as_of"), "/rounds"),
-        forms: vec![Form {
-            action: format!("/fighters/{}/rounds", rounds.fighter.slug_id),
-            submit: "Show as of this day",
-            fields: vec![Field {
-                name: "as_of",
-                label: "As of: only bouts before this day count",
-                kind: "date",
-                value: ask.or("as_of", "").to_owned(),
-                ..Field::default()
-            }],
-            ..Form::default()
-        }],
+        forms: vec![Form::of_day(
+            format!("/fighters/{}/rounds", rounds.fighter.slug_id),
+            ask.or("as_of", ""),
+        )],
         sections,
         ..Page::default()
     })

@@ -53,6 +53,18 @@ fn decoded(encoding: Encoding, body: &[u8]) -> Vec<u8> {
     text
 }
 
+/// Texts whose compressed ends meet the ends of buffers of every size, too.
+#[test]
+fn a_text_of_any_length_is_brought_to_a_whole_byte() {
+    let noise = |n: u32| n.wrapping_mul(2_654_435_761).rotate_left(n % 32).to_string().into_bytes();
+    let text: Vec<u8> = (0_u32..40_000).flat_map(noise).collect();
+    for len in (COMPRESSED_FROM..text.len()).step_by(1009) {
+        let kept = Opening::new(Encoding::Gzip, &text[..len]).unwrap();
+        let body = kept.and(b"the end");
+        assert!(decoded(Encoding::Gzip, &body) == [&text[..len], b"the end"].concat(), "{len}");
+    }
+}
+
 #[test]
 fn every_encoding_of_a_body_decodes_to_it_whatever_its_end() {
     let opening: Vec<u8> = (0_u32..9000).flat_map(|n| (n * n).to_string().into_bytes()).collect();

@@ -87,7 +87,10 @@ async fn changes_of_some_entities_come_alone_page_by_page() {
     let (event, fighter) = (event("e1"), fighter("fa"));
     assert_eq!(words(&app, &format!("ids={event}")).await[0], "added event");
     let of_fighter = words(&app, &format!("ids={fighter}")).await;
-    assert!(of_fighter.len() > 1 && of_fighter.iter().all(|change| change.ends_with("fighter")), "{of_fighter:?}");
+    assert!(
+        of_fighter.len() > 1 && of_fighter.iter().all(|change| change.ends_with("fighter")),
+        "{of_fighter:?}"
+    );
     let all = words(&app, &format!("ids={event},{fighter}")).await;
     assert!(all.len() > of_fighter.len() && all.len() < ALL.len(), "{all:?}");
     let query = format!("ids={fighter}&since=2025-02-03&limit=1");

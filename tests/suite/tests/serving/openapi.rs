@@ -115,7 +115,7 @@ fn the_longest_lists_of_the_document_are_taken() {
             assert_eq!(answer.body["error"]["details"]["parameter"], *name);
         }
     }
-    assert_eq!(taken, 21);
+    assert_eq!(taken, 22);
 }
 
 /// Name and words of a parameter that is a list.
