@@ -33,7 +33,7 @@ enum LeadsCommand {
     ///
     /// Plain HTTP unless a certificate is given. SIGTERM and SIGINT: no new connections, requests that are being
     /// answered are finished within 11 s, exit code 0. SIGHUP: the access log is opened anew.
-    Serve(LeadsServeArgs),
+    Serve(Box<LeadsServeArgs>),
     /// Print all leads with their metadata and history, a line of JSON each, the oldest first.
     Export {
         /// Of this email address alone, in whatever case; `-` reads it from standard input.

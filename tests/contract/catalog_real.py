@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.error
 import urllib.request
 
@@ -102,6 +103,13 @@ def sample_by_the_readme():
         assert get(f"{url}/nhl/standings")[1]["error"]["code"] == "sport_not_published"
 
 
+def cmdline(path):
+    try:
+        return path.read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
+
+
 def killed_at_any_moment():
     """A run that is killed again and again ends in the snapshot of one that was left alone."""
     sample, lake = work / "sample" / "soccer-leagues", work / "killed"
@@ -116,6 +124,10 @@ def killed_at_any_moment():
             running.kill()
             running.wait()
             killed += 1
+    # What it had started is gone with it.
+    time.sleep(2)
+    left = [path for path in pathlib.Path("/proc").glob("[0-9]*/cmdline") if str(lake) in cmdline(path)]
+    assert not left, [cmdline(path) for path in left]
     assert catalog_run(lake, "--captures", f"soccer-leagues={sample}") == wanted
     run("verify", "--lake", lake)
     return killed

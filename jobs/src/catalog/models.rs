@@ -156,11 +156,14 @@ fn run_models(lake: &LakeView, sport: &SportInputs, options: &[&str]) -> anyhow:
     super::hand_on_folder(&mut command);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = started(command.spawn())?;
-    if let Some(mut input) = child.stdin.take() {
+    // It ends when this is closed, which is when this process ends, however it does.
+    let input = child.stdin.take();
+    if let Some(mut input) = input.as_ref() {
         // One that ends early says why on standard error.
-        let _ = input.write_all(serde_json::to_string(&facts)?.as_bytes());
+        let _ = writeln!(input, "{}", json!(facts));
     }
     let output = child.wait_with_output().context("run the models")?;
+    drop(input);
     if !output.status.success() {
         let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         return Err(coded(code(output.status), why));

@@ -47,6 +47,7 @@ pub(crate) fn follow(folder: &Path) -> anyhow::Result<PropertyShelf> {
     Ok(shelf)
 }
 
+#[expect(clippy::disallowed_methods, reason = "a thread of its own, that serves nobody")]
 fn watch(lake: &Lake, shelf: &PropertyShelf, mut served: Option<SnapshotId>) {
     loop {
         std::thread::sleep(POLL_INTERVAL);

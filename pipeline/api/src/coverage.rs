@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::formats;
+use crate::{enums, formats};
 
 /// `data` of the counts.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -49,6 +49,8 @@ pub struct Coverage<'a> {
     pub facts_until: Option<String>,
     pub sources: Vec<SourceCoverage<'a>>,
     pub years: Vec<YearCoverage>,
+    /// The same year by year of each promotion, in the order of years and codes.
+    pub promotions: Vec<PromotionCoverage<'a>>,
     pub fields: Vec<FieldCoverage<'a>>,
 }
 
@@ -85,6 +87,18 @@ pub struct YearCoverage {
     pub decisions: usize,
     /// Those of them with the totals of every card that is known.
     pub with_scorecards: usize,
+}
+
+/// What is known of the bouts of a promotion in a year.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct PromotionCoverage<'a> {
+    /// Null where the promotion of the event is not known.
+    #[schemars(with = "Option<enums::Promotion>")]
+    pub promotion: Option<&'a str>,
+    pub year: i32,
+    /// Fought bouts.
+    pub bouts: usize,
+    pub with_round_stats: usize,
 }
 
 /// How often a column of a published table is known.

@@ -51,7 +51,10 @@ pub use bout::{
 };
 pub use change::Change;
 pub use code::ErrorCode;
-pub use coverage::{Coverage, FieldCoverage, SnapshotCounts, SourceCoverage, StatisticsOfYear, YearCoverage};
+pub use coverage::{
+    Coverage, FieldCoverage, PromotionCoverage, SnapshotCounts, SourceCoverage, StatisticsOfYear,
+    YearCoverage,
+};
 pub use derived::Derived;
 pub use dna::{
     Dna, DnaContext, DnaHead, ExcludedBout, Interval, METRIC_FIELDS, MetricFields, MetricObject,

@@ -78,6 +78,15 @@ pub(crate) struct Counts {
 pub(crate) struct Coverage {
     pub(crate) sources: Vec<SourceCoverage>,
     pub(crate) years: Vec<YearCoverage>,
+    pub(crate) promotions: Vec<PromotionCoverage>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct PromotionCoverage {
+    pub(crate) promotion: Option<String>,
+    pub(crate) year: i64,
+    pub(crate) bouts: i64,
+    pub(crate) with_round_stats: i64,
 }
 
 #[derive(Debug, Deserialize)]

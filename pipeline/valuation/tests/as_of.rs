@@ -24,8 +24,8 @@ fn noise(n: u64) -> f64 {
 fn facts(n: u64) -> Facts {
     let area = (n % 4) as u32;
     Facts {
-        property: n as u32,
-        kind: if n % 5 == 0 { DwellingType::TwoFamily } else { DwellingType::OneFamily },
+        property: u32::try_from(n).unwrap(),
+        kind: if n.is_multiple_of(5) { DwellingType::TwoFamily } else { DwellingType::OneFamily },
         area: Some(area),
         neighborhood: Some(area * 10 + (n % 3) as u32),
         block: Some((n % 40) as u32),

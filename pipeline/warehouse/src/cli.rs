@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, Read as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -64,7 +64,8 @@ enum Command {
     /// Run the audits, each of which must return no rows.
     Audit,
     /// Run the models of a sport of the catalog over the facts that standard input lists as JSON, and write the tables as
-    /// Arrow streams. `fightdna catalog run` asks for it.
+    /// Arrow streams. `fightdna catalog run` asks for it, with a line on standard input that stays open until it has the
+    /// answer.
     #[command(hide = true)]
     Models {
         #[arg(long)]
@@ -149,6 +150,14 @@ impl Cli {
     }
 }
 
+/// Ends this process when whoever started it is gone: nobody would read the tables.
+fn end_with_standard_input() {
+    std::thread::spawn(|| {
+        let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+        std::process::exit(UNAVAILABLE.into());
+    });
+}
+
 fn read_query() -> anyhow::Result<String> {
     let mut sql = String::new();
     std::io::stdin().lock().read_to_string(&mut sql).context("read the query from standard input")?;
@@ -171,8 +180,10 @@ impl Global {
 
     /// Runs the models of a sport: for each table a line of JSON with its name and size, then an Arrow stream.
     fn models(&self, sport: &str, selection: RowSelection) -> anyhow::Result<u8> {
-        let facts: Vec<CapturedFacts> =
-            serde_json::from_reader(std::io::stdin().lock()).map_err(WarehouseError::Request)?;
+        let mut request = String::new();
+        std::io::stdin().lock().read_line(&mut request).context("read what is asked")?;
+        let facts: Vec<CapturedFacts> = serde_json::from_str(&request).map_err(WarehouseError::Request)?;
+        end_with_standard_input();
         let mut out = std::io::stdout().lock();
         for (table, rows) in run_models(&Lake::open(&self.lake), sport, &facts, selection, &self.limits())? {
             let mut writer = StreamWriter::try_new(Vec::new(), &rows.schema())?;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use fdna_picture::{Caption, HeatCell, heat_map};
 
 use crate::ask::{Api, Ask, Refusal};
-use crate::model::{Counts, Coverage, Manifest, Snapshot, SourceCoverage, YearCoverage};
+use crate::model::{Counts, Coverage, Manifest, PromotionCoverage, Snapshot, SourceCoverage, YearCoverage};
 use crate::page::{Cell, Field, Figure, Form, Page, Section, Table};
 use crate::shown::minute;
 
@@ -13,7 +13,12 @@ pub(crate) async fn page(api: &Api, ask: &Ask) -> Result<Page, Refusal> {
     let snapshots: Vec<Snapshot> = api.data("/v1/mma/snapshots?limit=20").await?;
     let coverage: Coverage = api.data("/v1/mma/coverage").await?;
     let counts: Counts = api.data("/v1/mma/counts").await?;
-    let mut sections = vec![listed(&snapshots), years(&coverage.years), sources(&coverage.sources)];
+    let mut sections = vec![
+        listed(&snapshots),
+        years(&coverage.years),
+        promotions(&coverage.promotions),
+        sources(&coverage.sources),
+    ];
     if let Some(current) = api.0.snapshot() {
         let manifest: Manifest = api.data(&format!("/v1/mma/snapshots/{}", current.id)).await?;
         if let Some(before) = ask.get("before") {
@@ -113,10 +118,6 @@ fn listed(snapshots: &[Snapshot]) -> Section {
 }
 
 fn years(years: &[YearCoverage]) -> Section {
-    let share = |known: i64, of: i64| {
-        let number = |count: i64| i32::try_from(count).map_or(0.0, f64::from);
-        (of > 0).then(|| number(known) / number(of))
-    };
     let row = |year: &YearCoverage| {
         let parts = [
             (year.with_result, year.bouts),
@@ -162,6 +163,55 @@ fn years(years: &[YearCoverage]) -> Section {
     Section::new("coverage", "What is known, year by year").wide()
         .figure(Figure::new(svg, "Darker is a larger share of the year's bouts; of decisions for cards. Hatched: none to be known."))
         .table(Table::new("Bouts of a year", &head, table.collect()))
+}
+
+/// Bouts of a promotion in a year, and of how many the rounds are known.
+fn promotions(known: &[PromotionCoverage]) -> Section {
+    let name = |of: &PromotionCoverage| of.promotion.clone().unwrap_or_else(|| "not known".to_owned());
+    let names: BTreeSet<String> = known.iter().map(name).collect();
+    let years: BTreeSet<i64> = known.iter().map(|of| of.year).collect();
+    let find = |year: i64, promotion: &str| known.iter().find(|of| of.year == year && name(of) == promotion);
+    let rows: Vec<(String, Vec<Option<HeatCell>>)> = years
+        .iter()
+        .rev()
+        .map(|year| {
+            let cells = names.iter().map(|promotion| {
+                let of = find(*year, promotion)?;
+                let text = format!("{}/{}", of.with_round_stats, of.bouts);
+                Some(HeatCell { shade: share(of.with_round_stats, of.bouts)?, text })
+            });
+            (year.to_string(), cells.collect())
+        })
+        .collect();
+    let columns: Vec<String> = names.iter().map(|name| name.to_uppercase()).collect();
+    let caption = Caption {
+        id: "promotions",
+        title: "Bouts with rounds, by promotion and year",
+        description: "Bouts of a promotion in a year of which rounds are known; the numbers are in the table below.",
+    };
+    let svg = heat_map(caption, &columns, &rows);
+    let table = known.iter().rev().map(|of| {
+        vec![
+            Cell::count(of.year),
+            Cell::text(name(of).to_uppercase()),
+            Cell::count(of.bouts),
+            Cell::count(of.with_round_stats),
+        ]
+    });
+    let head = ["#Year", "Promotion", "#Bouts", "#With rounds"];
+    Section::new("by-promotion", "What is known, by promotion and year")
+        .wide()
+        .figure(Figure::new(
+            svg,
+            "Darker is a larger share with round statistics. Hatched: no bout is known.",
+        ))
+        .table(Table::new("Bouts of a promotion in a year", &head, table.collect()))
+}
+
+/// A share of what there is; none of nothing.
+fn share(known: i64, of: i64) -> Option<f64> {
+    let number = |count: i64| i32::try_from(count).map_or(0.0, f64::from);
+    (of > 0).then(|| number(known) / number(of))
 }
 
 fn sources(sources: &[SourceCoverage]) -> Section {

@@ -53,6 +53,7 @@ fn rates(server: &Served) -> (f64, f64) {
 }
 
 /// Inserts in a second of as many clients, as `pgbench` counts them.
+#[expect(clippy::disallowed_methods, reason = "a script of a test")]
 fn pgbench(server: &Server) -> f64 {
     let run = |program: &str, arguments: &[&str]| {
         let output = server.program(program).args(arguments).output().unwrap();

@@ -30,6 +30,10 @@ async fn coverage_tells_sources_years_and_known_fields() {
         json!([{"year": 2020, "bouts": 3, "with_result": 3, "with_round_stats": 2, "with_control_time": 1,
             "decisions": 2, "with_scorecards": 0}])
     );
+    let promotions = coverage["promotions"].as_array().unwrap();
+    let bouts = promotions.iter().map(|of| of["bouts"].as_u64().unwrap()).sum::<u64>();
+    let with_rounds = promotions.iter().map(|of| of["with_round_stats"].as_u64().unwrap()).sum::<u64>();
+    assert_eq!((bouts, with_rounds), (3, 2), "{promotions:?}");
     let captures = |name: &str| {
         let sources = coverage["sources"].as_array().unwrap();
         sources.iter().find(|source| source["source"] == name).unwrap()["captures"].clone()

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use arrow::array::Array as _;
 use chrono::{Datelike as _, NaiveDate};
-use fdna_api::{Coverage, FieldCoverage, SnapshotCounts, SourceCoverage, StatisticsOfYear, YearCoverage};
+use fdna_api::{
+    Coverage, FieldCoverage, PromotionCoverage, SnapshotCounts, SourceCoverage, StatisticsOfYear,
+    YearCoverage,
+};
 use fdna_model::Method;
 use fdna_schemas::Tables;
 use fdna_schemas::tables::SourcesRow;
@@ -44,7 +47,8 @@ impl CoverageJson {
         };
         let sources = sources.iter().map(source).collect();
         let fields = fields(tables)?;
-        let coverage = Coverage { snapshot_id: &info.id, facts_until, sources, years, fields };
+        let promotions = promotions(events, bouts);
+        let coverage = Coverage { snapshot_id: &info.id, facts_until, sources, years, promotions, fields };
         Ok(Self { counts: json(&counts)?, coverage: json(&coverage)? })
     }
 }
@@ -71,6 +75,19 @@ fn years(bouts: &BoutTable) -> Vec<YearCoverage> {
         count(years.entry(year).or_insert(nothing), bout);
     }
     years.into_values().collect()
+}
+
+/// The same of each promotion.
+fn promotions(events: &EventTable, bouts: &BoutTable) -> Vec<PromotionCoverage<'static>> {
+    let mut found: BTreeMap<(i32, Option<&'static str>), PromotionCoverage<'static>> = BTreeMap::new();
+    for bout in bouts.rows.iter().filter(|bout| bout.status == Status::Completed) {
+        let (year, promotion) = (bout.date.year(), events.rows[bout.event].promotion);
+        let nothing = PromotionCoverage { promotion, year, bouts: 0, with_round_stats: 0 };
+        let known = found.entry((year, promotion)).or_insert(nothing);
+        known.bouts += 1;
+        known.with_round_stats += usize::from(bout.stats.is_some());
+    }
+    found.into_values().collect()
 }
 
 fn count(year: &mut YearCoverage, bout: &BoutRow) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use chrono::DateTime;
 use fdna_picture::{Caption, Lane, LaneEvent, Tick, swim_lanes, ticks};
 
 use crate::ask::{Api, Refusal};
@@ -25,9 +26,10 @@ pub(crate) async fn section(api: &Api, id: &str) -> Result<Section, Refusal> {
     if rows.is_empty() {
         return Ok(section.line("The ledger has no row of this bout."));
     }
-    let section = match picture(&rows) {
-        Some(figure) => section.figure(figure),
-        None => section.line("No row has hours to the start: there is nothing to draw."),
+    let figures: Vec<Figure> = CLOCKS.iter().filter_map(|clock| picture(&rows, clock)).collect();
+    let section = match figures.is_empty() {
+        true => section.line("No row has hours to the start: there is nothing to draw."),
+        false => figures.into_iter().fold(section, Section::figure),
     };
     let row = |row: &LedgerRow| {
         let changes: Vec<String> = row.diff.iter().map(change).collect();
@@ -72,6 +74,41 @@ pub(crate) async fn section(api: &Api, id: &str) -> Result<Section, Refusal> {
     })
 }
 
+/// A clock by which the week is drawn.
+struct WeekClock {
+    id: &'static str,
+    title: &'static str,
+    caption: &'static str,
+    /// Hours from the start to a row, by it.
+    at: fn(&LedgerRow) -> Option<f64>,
+}
+
+const CLOCKS: [WeekClock; 2] = [
+    WeekClock {
+        id: "lanes",
+        title: "When it held",
+        caption: "By the clock of when it held; what is earlier than two weeks before or later than three days after stands at the edge.",
+        at: held,
+    },
+    WeekClock {
+        id: "written",
+        title: "When it was written down",
+        caption: "By the clock of when the ledger learned of it: what stands further right than above was told late.",
+        at: written,
+    },
+];
+
+fn held(row: &LedgerRow) -> Option<f64> {
+    Some(-row.hours_to_start?)
+}
+
+fn written(row: &LedgerRow) -> Option<f64> {
+    let instant = |text: &str| DateTime::parse_from_rfc3339(text).ok();
+    let late = instant(&row.recorded_at)? - instant(&row.valid_at)?;
+    let minutes = i32::try_from(late.num_minutes()).ok()?;
+    Some(held(row)? + f64::from(minutes) / 60.0)
+}
+
 /// A place in the row as it is told.
 fn told(path: &str) -> &str {
     path.strip_prefix("/state/").unwrap_or(path).trim_start_matches('/')
@@ -94,9 +131,8 @@ fn change(change: &LedgerChange) -> String {
 }
 
 /// A lane for each part of the state that changed, over the hours to the start.
-fn picture(rows: &[LedgerRow]) -> Option<Figure> {
-    let timed: Vec<(f64, &LedgerRow)> =
-        rows.iter().filter_map(|row| Some((-row.hours_to_start?, row))).collect();
+fn picture(rows: &[LedgerRow], clock: &WeekClock) -> Option<Figure> {
+    let timed: Vec<(f64, &LedgerRow)> = rows.iter().filter_map(|row| Some(((clock.at)(row)?, row))).collect();
     let first = timed.iter().map(|(at, _)| *at).fold(f64::INFINITY, f64::min);
     let last = timed.iter().map(|(at, _)| *at).fold(0.0, f64::max);
     if !first.is_finite() {
@@ -129,13 +165,10 @@ fn picture(rows: &[LedgerRow]) -> Option<Figure> {
         },
     });
     let caption = Caption {
-        id: "lanes",
-        title: "What became known when",
+        id: clock.id,
+        title: clock.title,
         description: "Days before and after the start at which each part of the state changed; the table below has both clocks.",
     };
     let svg = swim_lanes(caption, &lanes, (first, last.max(first + 1.0)), &days.collect::<Vec<_>>());
-    Some(Figure::new(
-        svg,
-        "By the clock of when it held; what is earlier than two weeks before or later than three days after stands at the edge. The table has the second clock too: when it was written down.",
-    ))
+    Some(Figure::new(svg, clock.caption))
 }
