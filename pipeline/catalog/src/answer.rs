@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::asked::AskedRows;
 use crate::cell::AskedValue;
-use crate::data::{DataPart, RouteData};
+use crate::data::{DataPart, EntityColumns, RouteData};
 use crate::select::RowCondition;
 use crate::tables::StoredTable;
 use crate::{CatalogSnapshot, CatalogTables, FoundRoute, RouteShape, RouteStatus};
@@ -65,6 +65,8 @@ impl FoundRoute<'_> {
         let tables = &served.tables;
         let path = self.path().map_err(|failure| self.documented(failure))?;
         self.find_known(data, &path, tables).map_err(|failure| self.documented(failure))?;
+        let path = path.into_iter().zip(&data.entities).map(|(value, entity)| subject(entity, value, tables));
+        let path: Vec<AskedValue> = path.collect();
         let asked = AskedRows::new(data, tables, today, path, &params).map_err(|fault| {
             let message = format!("answer could not be made: failed to {fault}");
             self.documented(Failure::new(ErrorCode::Internal, message))
@@ -111,7 +113,7 @@ impl FoundRoute<'_> {
         };
         for (place, value) in path.iter().enumerate() {
             let is_known = match &data.entities[place] {
-                Some((table, columns)) => has(&table.name, columns, value),
+                Some(entity) => has(&entity.table.name, &entity.columns, value),
                 None => data.parts.iter().any(|part| has(&part.table.name, &part.path[place], value)),
             };
             if !is_known {
@@ -134,6 +136,15 @@ impl FoundRoute<'_> {
         let details = ErrorDetails { id: Some(shown), ..ErrorDetails::default() };
         Failure::new(ErrorCode::NotFound, message).with(details)
     }
+}
+
+/// What the parts are asked for, where the path may name it in several ways.
+fn subject(entity: &Option<EntityColumns>, value: AskedValue, tables: &CatalogTables) -> AskedValue {
+    let Some(EntityColumns { table, columns, subject: Some(subject) }) = entity else { return value };
+    let Some(StoredTable::InMemory(table)) = tables.get(&table.name) else { return value };
+    let rows = table.select(&[RowCondition::equal(columns, value.clone())]);
+    let named = rows.first().and_then(|row| AskedValue::of(table.cell(*subject, *row)));
+    named.unwrap_or(value)
 }
 
 /// What is answered where a thing is known, and not what is asked of it.

@@ -10,6 +10,7 @@ use crate::cell::AskedValue;
 use crate::data::{DataPart, EntityColumns, FilterDefault, QueryFilter, RouteData, RowOrder};
 use crate::file::{FilterOp, FixedValue, SectionEntry};
 use crate::json::RowForm;
+use crate::parameter::PathColumns;
 use crate::select::RowCondition;
 
 /// Finds the contract of a table.
@@ -45,8 +46,8 @@ pub(crate) struct DataEntry {
     pub(crate) parts: Vec<(String, SectionEntry)>,
     pub(crate) missing: Option<String>,
     pub(crate) may_be_empty: bool,
-    /// Name, columns and entity of each path parameter.
-    pub(crate) path: Vec<(&'static str, Vec<String>, Option<String>)>,
+    /// Name and columns of each path parameter.
+    pub(crate) path: Vec<(&'static str, PathColumns)>,
     /// Operator, columns and default of each query parameter.
     pub(crate) params: Vec<(Parameter, FilterOp, Vec<String>, Option<&'static str>)>,
 }
@@ -69,7 +70,10 @@ impl DataEntry {
         let parts = std::mem::take(&mut self.parts).into_iter();
         let parts = parts.map(|(name, entry)| {
             let table = table_of(&entry.table, contracts)?;
-            let path = self.path.iter().map(|(name, columns, _)| path_columns(table, name, columns));
+            let path = self.path.iter().map(|(name, of)| match &of.subject {
+                Some(subject) => path_columns(table, name, std::slice::from_ref(subject)),
+                None => path_columns(table, name, &of.columns),
+            });
             let path = path.collect::<Result<_, String>>()?;
             let columns =
                 filters.iter().zip(&asked).map(|(filter, names)| filter_columns(table, *filter, names));
@@ -86,7 +90,7 @@ impl DataEntry {
     }
 
     fn names_columns(&self) -> bool {
-        self.path.iter().any(|(_, columns, entity)| !columns.is_empty() || entity.is_some())
+        self.path.iter().any(|(_, of)| !of.columns.is_empty() || of.entity.is_some())
             || self.params.iter().any(|(_, _, columns, _)| !columns.is_empty())
     }
 
@@ -105,10 +109,16 @@ impl DataEntry {
     }
 
     fn entities(&self, contracts: Contracts<'_>) -> Result<Vec<Option<EntityColumns>>, String> {
-        let entity = |(name, columns, entity): &(&str, Vec<String>, Option<String>)| {
-            let Some(entity) = entity else { return Ok(None) };
+        let entity = |(name, of): &(&str, PathColumns)| {
+            let Some(entity) = &of.entity else {
+                return match &of.subject {
+                    Some(subject) => Err(format!("`{name}` leads to `{subject}` of no entity")),
+                    None => Ok(None),
+                };
+            };
             let table = table_of(entity, contracts)?;
-            Ok(Some((table, path_columns(table, name, columns)?)))
+            let subject = of.subject.as_deref().map(|subject| place_of(table, subject)).transpose()?;
+            Ok(Some(EntityColumns { table, columns: path_columns(table, name, &of.columns)?, subject }))
         };
         self.path.iter().map(entity).collect()
     }

@@ -21,7 +21,13 @@ pub(crate) struct RouteData {
 }
 
 /// A table and columns of it that say which values are known.
-pub(crate) type EntityColumns = (&'static Table, Vec<usize>);
+#[derive(Debug)]
+pub(crate) struct EntityColumns {
+    pub(crate) table: &'static Table,
+    pub(crate) columns: Vec<usize>,
+    /// The column whose value the parts are asked for.
+    pub(crate) subject: Option<usize>,
+}
 
 /// Rows of one table.
 #[derive(Debug)]
@@ -67,7 +73,7 @@ pub(crate) enum FilterDefault {
 impl RouteData {
     /// The tables that it needs.
     pub(crate) fn tables(&self) -> impl Iterator<Item = &'static Table> {
-        let entities = self.entities.iter().flatten().map(|(table, _)| *table);
+        let entities = self.entities.iter().flatten().map(|entity| entity.table);
         self.parts.iter().map(|part| part.table).chain(entities)
     }
 }

@@ -138,6 +138,8 @@ pub(crate) struct PathParamEntry {
     pub(crate) column: Option<ColumnNames>,
     /// Table whose column of the same name says which values there are.
     pub(crate) entity: Option<String>,
+    /// Column of that table: the parts are asked for its value, whichever column the path named.
+    pub(crate) subject: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

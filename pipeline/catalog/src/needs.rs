@@ -22,8 +22,8 @@ impl RouteCatalog {
     pub(crate) fn needs_of(&self, table: &Table) -> TableNeeds {
         let mut needs = TableNeeds::default();
         for data in self.data() {
-            for (_, columns) in data.entities.iter().flatten().filter(|(of, _)| of.name == table.name) {
-                needs.equal.extend(columns);
+            for entity in data.entities.iter().flatten().filter(|entity| entity.table.name == table.name) {
+                needs.equal.extend(&entity.columns);
             }
             data.parts
                 .iter()

@@ -40,7 +40,7 @@ impl RouteCatalog {
         let mut parts = self.data().flat_map(|data| &data.parts).filter(|part| part.table.name == table.name);
         let mut entities = self.data().flat_map(|data| data.entities.iter().flatten());
         table.columns[subject].kind == ColumnType::String
-            && entities.all(|(of, _)| of.name != table.name)
+            && entities.all(|entity| entity.table.name != table.name)
             && parts.all(|part| matches!(part.path.as_slice(), [columns] if *columns == [subject]))
     }
 }

@@ -20,8 +20,16 @@ pub(crate) fn names(columns: Option<ColumnNames>) -> Vec<String> {
     columns.map(ColumnNames::names).unwrap_or_default()
 }
 
-/// A segment that stands for a value, its columns, and the table that knows its values.
-pub(crate) fn path_parameter(entry: PathParamEntry) -> (PathParameter, Vec<String>, Option<String>) {
+/// Where the value of a path is looked up, as a file says it.
+#[derive(Debug, Default)]
+pub(crate) struct PathColumns {
+    pub(crate) columns: Vec<String>,
+    pub(crate) entity: Option<String>,
+    pub(crate) subject: Option<String>,
+}
+
+/// A segment that stands for a value, and its columns.
+pub(crate) fn path_parameter(entry: PathParamEntry) -> (PathParameter, PathColumns) {
     let kind = match entry.kind {
         PathParamType::Id => "id",
         PathParamType::Slug => "slug",
@@ -29,7 +37,7 @@ pub(crate) fn path_parameter(entry: PathParamEntry) -> (PathParameter, Vec<Strin
         PathParamType::Season => "season",
     };
     let parameter = PathParameter { name: word(entry.name), kind, about: word(entry.meaning) };
-    (parameter, names(entry.column), entry.entity)
+    (parameter, PathColumns { columns: names(entry.column), entity: entry.entity, subject: entry.subject })
 }
 
 /// Where a page of a list begins, and how long it is.

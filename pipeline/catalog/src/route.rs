@@ -207,9 +207,9 @@ impl CatalogRoute {
         }
         let mut path_parameters = Vec::new();
         for param in entry.path_params {
-            let (parameter, columns, entity) = path_parameter(param);
+            let (parameter, columns) = path_parameter(param);
             path_parameters.push(parameter);
-            data.path.push((parameter.name, columns, entity));
+            data.path.push((parameter.name, columns));
         }
         let data = data.checked(contracts).map_err(fault)?;
         if data.is_some() && matches!(kind, RouteKind::None(_)) {

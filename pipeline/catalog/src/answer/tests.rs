@@ -303,6 +303,17 @@ fn of_each_key_the_version_of_a_day_counts() {
 }
 
 #[test]
+fn whichever_way_the_path_names_a_subject_its_rows_are_found_by_one() {
+    for as_of in ["", "?as_of=2024-01-31", "?as_of=2023-01-01"] {
+        let by_id = get(&format!("/t/player/p1/metrics{as_of}"));
+        assert_eq!(get(&format!("/t/who/p1/metrics{as_of}")), by_id);
+        assert_eq!(get(&format!("/t/who/jan-novak/metrics{as_of}")), by_id);
+    }
+    assert_eq!(get("/t/who/x/metrics"), json!({"available": false, "reason": "no chances"}));
+    assert_eq!(failed("/t/who/p9/metrics").code.status(), 404);
+}
+
+#[test]
 fn a_search_finds_every_word_without_accents_and_case() {
     let found = |query: &str| column(&format!("/t/players?q={query}"), "player_id");
     assert_eq!(found("jan"), ["p1", "p3"]);
@@ -388,6 +399,11 @@ fn tables_that_routes_misname_are_refused_with_the_reason() {
         (path(""), "`id` of its path has no column"),
         (path("column = \"day\""), "`id` is a text, and `day` is none"),
         (path("column = \"game_id\"\nentity = \"t_players\""), "`t_players` has no column `game_id`"),
+        (path("column = \"game_id\"\nsubject = \"game_id\""), "`id` leads to `game_id` of no entity"),
+        (
+            path("column = \"player_id\"\nentity = \"t_players\"\nsubject = \"x\""),
+            "`t_games` has no column `x`",
+        ),
     ] {
         let fault = of_routes(&text).map(drop).err().unwrap_or_default();
         assert!(fault.contains(why) && fault.is_empty() == why.is_empty(), "{why}: {fault}");

@@ -7,6 +7,9 @@ use super::{pictures, title};
 use crate::page::{Cell, Head, Section, Table};
 use crate::shown::{capital, minute, sentence, words};
 
+/// Rows of a section, at most: a page is read, not taken away.
+const MOST_ROWS: usize = 300;
+
 pub(super) fn sections(catalog: &'static RouteCatalog, route: &CatalogRoute, data: &Value) -> Vec<Section> {
     let whole = "answer";
     if data["available"] == false {
@@ -26,9 +29,13 @@ pub(super) fn sections(catalog: &'static RouteCatalog, route: &CatalogRoute, dat
             return section.line(format!("Not available: {}.", words(why)));
         }
         let fields = part.fields();
-        let rows: Vec<&Value> = match rows {
-            Value::Array(rows) => rows.iter().collect(),
-            row => vec![row],
+        let (count, rows): (usize, Vec<&Value>) = match rows {
+            Value::Array(rows) => (rows.len(), rows.iter().take(MOST_ROWS).collect()),
+            row => (1, vec![row]),
+        };
+        let section = match count > MOST_ROWS {
+            true => section.line(format!("The first {MOST_ROWS} of {count} rows; the API has all.")),
+            false => section,
         };
         let section = pictures::of(&part, &fields, &rows).into_iter().fold(section, Section::figure);
         let table = if part.is_list() {
