@@ -354,7 +354,7 @@ def panels(url, lake):
     states = [run("backfill", "--quiet", "--dna", panel, "--as-of", day, "--lake", lake)["dates"][0]["state"] for _ in range(2)]
     assert states == ["made", "kept"], states
     run("verify", "--lake", lake)
-    rows = duckdb.sql(f"""SELECT player_id, list({{metric, value, low, high}} ORDER BY metric) AS metrics
+    rows = duckdb.sql(f"""SELECT player_id, list(struct_pack(metric := metric, value := value, low := low, high := high) ORDER BY metric) AS metrics
         FROM '{lake}/panels/{panel}/as_of={day}/*.parquet' GROUP BY player_id ORDER BY player_id""").fetchall()
     assert len(rows) > 100, len(rows)
     columns = ["metric", "value", "low", "high"]

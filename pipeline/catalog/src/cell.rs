@@ -4,9 +4,11 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use arrow::array::{
-    Array, ArrayRef, BooleanArray, Date32Array, Float64Array, Int32Array, Int64Array, StringArray,
-    TimestampMillisecondArray,
+    Array, ArrayRef, AsArray as _, BooleanArray, Date32Array, Float64Array, Int8Array, Int16Array,
+    Int32Array, Int64Array, StringArray, TimestampMillisecondArray,
 };
+use arrow::compute::{CastOptions, cast_with_options};
+use arrow::datatypes::DataType;
 use chrono::{Datelike as _, NaiveDate};
 use fdna_schemas::ColumnType;
 use serde_json::{Value as Json, json};
@@ -131,6 +133,9 @@ pub(crate) fn day(days: i32) -> Option<NaiveDate> {
 #[derive(Debug)]
 pub(crate) enum CellColumn {
     Is(BooleanArray),
+    // Most numbers are counts, and kept in as many bytes as the greatest of their column needs.
+    Int8(Int8Array),
+    Int16(Int16Array),
     Int32(Int32Array),
     Int64(Int64Array),
     Float(Float64Array),
@@ -139,9 +144,25 @@ pub(crate) enum CellColumn {
     Text(StringArray),
     /// Few texts, each kept once.
     Coded {
-        codes: Box<[u16]>,
+        codes: TextCodes,
         texts: Box<[Box<str>]>,
     },
+}
+
+/// Places of texts; one beyond them stands for a null.
+#[derive(Debug)]
+pub(crate) enum TextCodes {
+    Bytes(Box<[u8]>),
+    Pairs(Box<[u16]>),
+}
+
+impl TextCodes {
+    fn at(&self, row: usize) -> usize {
+        match self {
+            Self::Bytes(codes) => codes[row].into(),
+            Self::Pairs(codes) => codes[row].into(),
+        }
+    }
 }
 
 impl CellColumn {
@@ -152,8 +173,12 @@ impl CellColumn {
         }
         match kind {
             ColumnType::Bool => as_is(array).map(Self::Is),
-            ColumnType::Int32 => as_is(array).map(Self::Int32),
-            ColumnType::Int64 => as_is(array).map(Self::Int64),
+            ColumnType::Int32 => {
+                as_is(array).map(|array| Self::narrowed(&array).unwrap_or(Self::Int32(array)))
+            }
+            ColumnType::Int64 => {
+                as_is(array).map(|array| Self::narrowed(&array).unwrap_or(Self::Int64(array)))
+            }
             ColumnType::Float64 => as_is(array).map(Self::Float),
             ColumnType::Date => as_is(array).map(Self::Day),
             ColumnType::Instant => as_is(array).map(Self::Instant),
@@ -162,6 +187,16 @@ impl CellColumn {
                 Some(Self::coded(&texts).unwrap_or(Self::Text(texts)))
             }
         }
+    }
+
+    /// The same numbers in fewer bytes, if they fit.
+    fn narrowed(numbers: &dyn Array) -> Option<Self> {
+        let all = CastOptions { safe: false, ..CastOptions::default() };
+        let to = |kind| cast_with_options(numbers, &kind, &all).ok();
+        if let Some(array) = to(DataType::Int8) {
+            return array.as_primitive_opt().cloned().map(Self::Int8);
+        }
+        to(DataType::Int16)?.as_primitive_opt().cloned().map(Self::Int16)
     }
 
     fn coded(texts: &StringArray) -> Option<Self> {
@@ -182,13 +217,21 @@ impl CellColumn {
                 return None;
             }
         }
-        Some(Self::Coded { codes: codes.into(), texts: kept.into() })
+        let bytes =
+            || -> Box<[u8]> { codes.iter().map(|code| u8::try_from(*code).unwrap_or(u8::MAX)).collect() };
+        let codes = match kept.len() <= usize::from(u8::MAX) {
+            true => TextCodes::Bytes(bytes()),
+            false => TextCodes::Pairs(codes.into()),
+        };
+        Some(Self::Coded { codes, texts: kept.into() })
     }
 
     /// Gives back memory that holds no rows.
     pub(crate) fn shrink_to_fit(&mut self) {
         match self {
             Self::Is(cells) => cells.shrink_to_fit(),
+            Self::Int8(cells) => cells.shrink_to_fit(),
+            Self::Int16(cells) => cells.shrink_to_fit(),
             Self::Int32(cells) => cells.shrink_to_fit(),
             Self::Int64(cells) => cells.shrink_to_fit(),
             Self::Float(cells) => cells.shrink_to_fit(),
@@ -210,6 +253,8 @@ impl CellColumn {
         }
         match self {
             Self::Is(cells) => of(cells.is_null(row), || cells.value(row), TableCell::Is),
+            Self::Int8(cells) => of(cells.is_null(row), || cells.value(row).into(), TableCell::Int),
+            Self::Int16(cells) => of(cells.is_null(row), || cells.value(row).into(), TableCell::Int),
             Self::Int32(cells) => of(cells.is_null(row), || cells.value(row).into(), TableCell::Int),
             Self::Int64(cells) => of(cells.is_null(row), || cells.value(row), TableCell::Int),
             Self::Float(cells) => of(cells.is_null(row), || cells.value(row), TableCell::Float),
@@ -217,7 +262,7 @@ impl CellColumn {
             Self::Instant(cells) => of(cells.is_null(row), || cells.value(row), TableCell::Instant),
             Self::Text(cells) => of(cells.is_null(row), || cells.value(row), TableCell::Text),
             Self::Coded { codes, texts } => {
-                texts.get(usize::from(codes[row])).map_or(TableCell::Null, |text| TableCell::Text(text))
+                texts.get(codes.at(row)).map_or(TableCell::Null, |text| TableCell::Text(text))
             }
         }
     }

@@ -1,6 +1,9 @@
 //! A wide table whose columns are decoded as they are asked for: all at once they would take many times the room.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::ops::Range;
+use std::os::unix::fs::FileExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,17 +16,18 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::errors::ParquetError;
 use parquet::file::metadata::PageIndexPolicy;
+use parquet::file::reader::{ChunkReader, Length};
 
 use crate::Lake;
 use crate::error::LakeError;
-use crate::parquet_io::{guarded, one_batch};
+use crate::parquet_io::{batch_of, guarded, one_batch};
 use crate::snapshot::SnapshotManifest;
 
 /// A table of a snapshot, checked against its digest. Reading takes no turn: threads may ask at the same time.
 #[derive(Debug)]
 pub struct OpenTable {
     path: PathBuf,
-    bytes: Bytes,
+    bytes: TableBytes,
     metadata: ArrowReaderMetadata,
     /// The same with texts as texts.
     plain: ArrowReaderMetadata,
@@ -43,7 +47,9 @@ impl Lake {
         let file = self.table_file(&manifest.folder(), "tables/", table, manifest.table(table))?;
         let (path, bytes) = file.into_parts();
         match with_coded_texts(&bytes) {
-            Ok((plain, metadata)) => Ok(OpenTable { path, bytes, metadata, plain }),
+            Ok((plain, metadata)) => {
+                Ok(OpenTable { path, bytes: TableBytes::InMemory(bytes), metadata, plain })
+            }
             Err(source) => Err(LakeError::Decode { path, source }),
         }
     }
@@ -61,6 +67,16 @@ impl Lake {
 }
 
 impl OpenTable {
+    /// The same without its bytes in memory, where the lake is on a file system: they are read when they are asked for. The file
+    /// stays open, so that it may leave its folder meanwhile.
+    #[must_use]
+    pub fn on_disk(mut self) -> Self {
+        if let Ok(file) = File::open(&self.path) {
+            self.bytes = TableBytes::OnDisk(Arc::new(file));
+        }
+        self
+    }
+
     /// Every row of these columns, in the order of the table; a name that it does not have is left out. Texts come
     /// as dictionaries (`Int32` codes), as they are stored.
     ///
@@ -87,9 +103,62 @@ impl OpenTable {
         let decode = || {
             let builder =
                 ParquetRecordBatchReaderBuilder::new_with_metadata(self.bytes.clone(), self.plain.clone());
-            one_batch(builder.with_offset(rows.start).with_limit(rows.len()))
+            batch_of(builder.with_offset(rows.start).with_limit(rows.len()), rows.len())
         };
         guarded(decode).map_err(|source| LakeError::Decode { path: self.path.clone(), source })
+    }
+}
+
+/// Where the bytes of a table are. Threads read them at the same time, each from its own place.
+#[derive(Debug, Clone)]
+enum TableBytes {
+    InMemory(Bytes),
+    OnDisk(Arc<File>),
+}
+
+impl Length for TableBytes {
+    fn len(&self) -> u64 {
+        match self {
+            Self::InMemory(bytes) => bytes.len() as u64,
+            // One that cannot be asked has nothing to be read: an error at the first read.
+            Self::OnDisk(file) => file.metadata().map_or(0, |metadata| metadata.len()),
+        }
+    }
+}
+
+impl ChunkReader for TableBytes {
+    type T = Box<dyn Read>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
+        Ok(match self {
+            Self::InMemory(bytes) => Box::new(ChunkReader::get_read(bytes, start)?),
+            Self::OnDisk(file) => Box::new(ReadFrom { file: Arc::clone(file), at: start }),
+        })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        match self {
+            Self::InMemory(bytes) => ChunkReader::get_bytes(bytes, start, length),
+            Self::OnDisk(file) => {
+                let mut bytes = vec![0; length];
+                file.read_exact_at(&mut bytes, start)?;
+                Ok(bytes.into())
+            }
+        }
+    }
+}
+
+/// A file from a place on.
+struct ReadFrom {
+    file: Arc<File>,
+    at: u64,
+}
+
+impl Read for ReadFrom {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(buffer, self.at)?;
+        self.at += read as u64;
+        Ok(read)
     }
 }
 

@@ -17,6 +17,7 @@ use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, ParquetMetaDataReader};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
+use parquet::file::reader::ChunkReader;
 use parquet::schema::types::ColumnPath;
 use rayon::prelude::*;
 
@@ -212,10 +213,18 @@ pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Resu
 }
 
 /// Every row in one batch: nothing is copied to join several.
-pub(crate) fn one_batch(
-    builder: ParquetRecordBatchReaderBuilder<Bytes>,
+pub(crate) fn one_batch<R: ChunkReader + 'static>(
+    builder: ParquetRecordBatchReaderBuilder<R>,
 ) -> Result<RecordBatch, ParquetError> {
     let rows = usize::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or_default();
+    batch_of(builder, rows)
+}
+
+/// The same of so many rows at most: room is made for them and no more.
+pub(crate) fn batch_of<R: ChunkReader + 'static>(
+    builder: ParquetRecordBatchReaderBuilder<R>,
+    rows: usize,
+) -> Result<RecordBatch, ParquetError> {
     let reader = builder.with_batch_size(rows.max(1)).build()?;
     // Without the notes on the file: a table is equal to what was written.
     let schema = Arc::new(Schema::new(reader.schema().fields().clone()));

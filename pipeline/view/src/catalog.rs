@@ -19,7 +19,7 @@ const STAGE: &str = "catalog";
 
 /// A table of so many rows stays in its file, if routes ask for one subject of it at a time: to decode some hundred rows
 /// takes about a millisecond.
-const IN_FILE_FROM: u64 = 150_000;
+const IN_FILE_FROM: u64 = 60_000;
 
 /// Snapshots of the catalog in a lake, as its `current` pointer says.
 #[derive(Debug, Clone)]
@@ -89,7 +89,7 @@ impl CatalogLake {
         let Some(subject) = table.key.first().filter(|_| is_large && catalog.asks_by_subject(table)) else {
             return Ok(None);
         };
-        let file = self.lake.open_snapshot_table(manifest, &table.name)?;
+        let file = self.lake.open_snapshot_table(manifest, &table.name)?.on_disk();
         let subjects = file.columns(&[subject])?;
         let subjects = subjects.columns().first().and_then(|column| cast(column, &DataType::Utf8).ok());
         let subjects = subjects.as_ref().and_then(|column| column.as_string_opt::<i32>());
