@@ -17,9 +17,9 @@ use crate::LoadError;
 /// Stage of the tables of the catalog, before the sport.
 const STAGE: &str = "catalog";
 
-/// A table of so many rows stays in its file, if routes ask for one subject of it at a time: to decode some hundred rows
-/// takes about a millisecond.
-const IN_FILE_FROM: u64 = 60_000;
+/// A table whose file has so many bytes stays in it, if routes ask for one subject of it at a time: the rows of one take
+/// a few milliseconds to decode, all would take many times the memory.
+const IN_FILE_FROM: u64 = 2_000_000;
 
 /// Snapshots of the catalog in a lake, as its `current` pointer says.
 #[derive(Debug, Clone)]
@@ -85,7 +85,7 @@ impl CatalogLake {
         catalog: &RouteCatalog,
         table: &'static Table,
     ) -> Result<Option<PagedTable>, LoadError> {
-        let is_large = manifest.table(&table.name).is_some_and(|entry| entry.rows >= IN_FILE_FROM);
+        let is_large = manifest.table(&table.name).is_some_and(|entry| entry.bytes >= IN_FILE_FROM);
         let Some(subject) = table.key.first().filter(|_| is_large && catalog.asks_by_subject(table)) else {
             return Ok(None);
         };
