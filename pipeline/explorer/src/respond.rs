@@ -211,7 +211,6 @@ impl Explorer {
                 let headers = [
                     (CONTENT_TYPE, "application/vnd.apache.parquet"),
                     (CONTENT_DISPOSITION, "attachment"),
-                    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
                     (CACHE_CONTROL, "no-store"),
                 ];
                 let headers = headers.map(|(name, value)| (name, HeaderValue::from_static(value)));
