@@ -30,6 +30,12 @@ impl Ask {
     }
 }
 
+/// Whether a text may be an id: it becomes part of an address, where nothing else has a place.
+pub(crate) fn is_id(text: &str) -> bool {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
+    !text.is_empty() && text.chars().all(is_part)
+}
+
 /// A query as it stands in an address; what is `None` is left out.
 pub(crate) fn query(pairs: &[(&str, Option<&str>)]) -> String {
     let mut text = form_urlencoded::Serializer::new(String::new());

@@ -195,13 +195,8 @@ fn form(
     let fields = shown.map(|parameter| {
         let given = asked.iter().find(|(name, _)| *name == parameter.name).and_then(|(_, value)| *value);
         let taken = || meta?.more.get(parameter.name)?.as_str();
-        let mut field = Field {
-            name: parameter.name,
-            label: parameter.name,
-            kind: "text",
-            value: given.or_else(taken).unwrap_or_default().to_owned(),
-            ..Field::default()
-        };
+        let value = given.or_else(taken).unwrap_or_default();
+        let mut field = Field::input("text", parameter.name, parameter.name, value);
         let options = |words: &[&str]| {
             words.iter().map(|word| ((*word).to_owned(), crate::shown::words(word))).collect()
         };

@@ -18,7 +18,7 @@ use fdna_http::{ALLOWED, Encoding, Opening, OperationSlot, guard, request_id, wi
 use fdna_server::LocalApi;
 use quick_cache::sync::Cache;
 
-use crate::ask::{Api, Ask, Refusal};
+use crate::ask::{Api, Ask, Refusal, is_id};
 use crate::assets::{ASSETS, asset, digest};
 use crate::catalog::{self, CatalogAsk};
 use crate::page::{Document, Page, Section, Site, Stamp};
@@ -276,12 +276,7 @@ fn ask(route: &Route, head: &Parts) -> Result<Ask, Refusal> {
     let bad = |message: String| Refusal { status: 400, code: "invalid_parameter".to_owned(), message };
     let ids =
         fdna_api::path_ids(route.path, head.uri.path()).map_err(|failure| bad(failure.message.clone()))?;
-    // They become part of an address of the API: what has no place in an id is no id.
-    let is_id = |id: &String| {
-        !id.is_empty()
-            && id.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.'))
-    };
-    if !ids.iter().all(is_id) {
+    if !ids.iter().all(|id| is_id(id)) {
         return Err(Refusal::not_found("Ids are letters, digits, hyphens and underscores."));
     }
     let known = pairs(head).into_iter().filter(|(name, _)| route.query.contains(&name.as_str()));

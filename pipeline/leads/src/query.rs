@@ -1,5 +1,7 @@
 //! Parameters of the lists.
 
+use std::borrow::Cow;
+
 use fdna_valuation::PropertyFilter;
 
 use crate::fields::{FieldRules, MAX_SOURCE, is_control};
@@ -21,11 +23,8 @@ const MAX_OFFSET: u32 = 1_000_000_000;
 /// 400: one is unknown, repeated or out of bounds.
 pub(crate) fn list(query: Option<&str>, rules: &FieldRules) -> Result<LeadQuery, Refusal> {
     let mut asked = LeadQuery { limit: DEFAULT_LIMIT, ..LeadQuery::default() };
-    let mut seen = Vec::new();
-    for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
-        if seen.contains(&name) {
-            return Err(wrong(&name, "must not be repeated"));
-        }
+    for given in parameters(query) {
+        let (name, value) = given?;
         match &*name {
             "limit" => asked.limit = number(&name, &value, 1, MAX_LIMIT)?,
             "offset" => asked.offset = number(&name, &value, 0, MAX_OFFSET)?,
@@ -39,7 +38,6 @@ pub(crate) fn list(query: Option<&str>, rules: &FieldRules) -> Result<LeadQuery,
             "source" => asked.source = Some(source(&name, &value)?),
             _ => return Err(wrong(&name, "is unknown: there are limit, offset, status, source")),
         }
-        seen.push(name);
     }
     Ok(asked)
 }
@@ -61,11 +59,8 @@ pub(crate) const MAX_PLACE: usize = MAX_SOURCE;
 /// 400: one is unknown, repeated or out of bounds.
 pub(crate) fn properties(query: Option<&str>) -> Result<PropertyQuery, Refusal> {
     let mut asked = PropertyQuery { limit: DEFAULT_LIMIT, ..PropertyQuery::default() };
-    let mut seen = Vec::new();
-    for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
-        if seen.contains(&name) {
-            return Err(wrong(&name, "must not be repeated"));
-        }
+    for given in parameters(query) {
+        let (name, value) = given?;
         match &*name {
             "limit" => asked.limit = number(&name, &value, 1, MAX_LIMIT)?,
             "offset" => asked.offset = number(&name, &value, 0, MAX_OFFSET)?,
@@ -77,9 +72,23 @@ pub(crate) fn properties(query: Option<&str>) -> Result<PropertyQuery, Refusal> 
             "q" => asked.filter.text = Some(source(&name, &value)?),
             _ => return Err(wrong(&name, "is unknown: there are limit, offset, zip, city, state, q")),
         }
-        seen.push(name);
     }
     Ok(asked)
+}
+
+/// A parameter's name and value.
+type Given<'q> = (Cow<'q, str>, Cow<'q, str>);
+
+/// The parameters of a query in order; one that comes again is refused.
+fn parameters(query: Option<&str>) -> impl Iterator<Item = Result<Given<'_>, Refusal>> {
+    let mut seen = Vec::new();
+    form_urlencoded::parse(query.unwrap_or_default().as_bytes()).map(move |(name, value)| {
+        if seen.contains(&name) {
+            return Err(wrong(&name, "must not be repeated"));
+        }
+        seen.push(name.clone());
+        Ok((name, value))
+    })
 }
 
 pub(crate) fn is_zip(text: &str) -> bool {

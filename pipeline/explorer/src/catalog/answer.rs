@@ -4,6 +4,7 @@ use fdna_catalog::{AnswerField, AnswerPart, CatalogRoute, Column, ColumnType, Ro
 use serde_json::Value;
 
 use super::{pictures, title};
+use crate::ask::is_id;
 use crate::page::{Cell, Head, Section, Table};
 use crate::shown::{capital, minute, sentence, words};
 
@@ -61,17 +62,20 @@ fn list(
     fields: &[AnswerField<'_>],
     rows: &[&Value],
 ) -> Table {
-    // A column that says the same in every row as the path does, or nothing at all, is no column.
-    let is_said = |field: &&AnswerField<'_>| {
-        let all_null = !rows.is_empty() && rows.iter().all(|row| value(row, field).is_null());
-        !all_null
-    };
+    // A column that says nothing in any row is no column.
+    let is_said =
+        |field: &&AnswerField<'_>| rows.is_empty() || rows.iter().any(|row| !value(row, field).is_null());
     let fields: Vec<&AnswerField<'_>> = fields.iter().filter(is_said).collect();
+    let links: Vec<Option<&CatalogRoute>> =
+        fields.iter().map(|field| about(catalog, route, field.column)).collect();
     let head = fields.iter().map(|field| Head {
         text: format!("{}{}", title(&field.path), unit(field.column)),
         is_number: is_number(field.column),
     });
-    let rows = rows.iter().map(|row| fields.iter().map(|field| cell(catalog, route, field, row)).collect());
+    let rows = rows.iter().map(|row| {
+        let cells = fields.iter().zip(&links);
+        cells.map(|(field, about)| cell(field, *about, row)).collect()
+    });
     Table { caption: part.table().grain.clone(), head: head.collect(), rows: rows.collect() }
 }
 
@@ -85,7 +89,7 @@ fn one(
     let rows = fields.iter().map(|field| {
         vec![
             Cell::text(format!("{}{}", title(&field.path), unit(field.column))),
-            cell(catalog, route, field, row),
+            cell(field, about(catalog, route, field.column), row),
             Cell::text(field.column.meaning.as_str()),
         ]
     });
@@ -100,7 +104,8 @@ fn is_number(column: &Column) -> bool {
     matches!(column.kind, ColumnType::Int32 | ColumnType::Int64 | ColumnType::Float64)
 }
 
-fn cell(catalog: &'static RouteCatalog, route: &CatalogRoute, field: &AnswerField<'_>, row: &Value) -> Cell {
+/// A value, with the page of the route that is about what it names.
+fn cell(field: &AnswerField<'_>, about: Option<&CatalogRoute>, row: &Value) -> Cell {
     let value = value(row, field);
     match value {
         Value::Null => Cell::missing(field.column.null_means.as_deref().unwrap_or("not stated")),
@@ -110,7 +115,7 @@ fn cell(catalog: &'static RouteCatalog, route: &CatalogRoute, field: &AnswerFiel
         }
         Value::String(text) if field.column.kind == ColumnType::Instant => Cell::text(minute(text)),
         Value::String(text) => {
-            Cell { href: about(catalog, route, field.column, text), ..Cell::text(text.as_str()) }
+            Cell { href: about.and_then(|about| address_of(about, text)), ..Cell::text(text.as_str()) }
         }
         nested => Cell::text(told(nested)),
     }
@@ -128,14 +133,19 @@ pub(super) fn rounded(number: &serde_json::Number) -> String {
     }
 }
 
-/// The page about the thing that a column names, if it is another one.
-fn about(catalog: &'static RouteCatalog, route: &CatalogRoute, column: &Column, id: &str) -> Option<String> {
-    let is_id =
-        !id.is_empty() && id.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter));
-    let about =
-        catalog.route_about(route.sport, &column.name).filter(|about| is_id && about.path != route.path)?;
-    let parts = about.path.split('/').map(|part| if part.starts_with(':') { id } else { part });
-    Some(parts.collect::<Vec<_>>().join("/"))
+/// The route about the thing that a column names, if it is another one.
+fn about(
+    catalog: &'static RouteCatalog,
+    route: &CatalogRoute,
+    column: &Column,
+) -> Option<&'static CatalogRoute> {
+    catalog.route_about(route.sport, &column.name).filter(|about| about.path != route.path)
+}
+
+/// The page of a route about one thing.
+fn address_of(about: &CatalogRoute, id: &str) -> Option<String> {
+    let part = |part| if str::starts_with(part, ':') { id } else { part };
+    is_id(id).then(|| about.path.split('/').map(part).collect::<Vec<_>>().join("/"))
 }
 
 /// What stands within a value, in words.

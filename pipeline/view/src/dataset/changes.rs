@@ -1,6 +1,7 @@
 //! Corrections, additions and merges in the order of time.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use arrow::array::{Array as _, RecordBatch, StringArray};
 use chrono::{DateTime, Utc};
@@ -52,12 +53,15 @@ impl ChangeHistory {
         Ok(Self { order, added, corrected, merged })
     }
 
-    /// Places of the changes from an instant on, of these entities; of all where none is named.
-    pub(crate) fn since(&self, at: Option<DateTime<Utc>>, entities: &[Uuid]) -> Vec<usize> {
+    /// Places of the changes from an instant on.
+    pub(crate) fn since(&self, at: Option<DateTime<Utc>>) -> Range<usize> {
         let first = at.map_or(0, |at| self.order.partition_point(|entry| entry.at < at));
-        let is_asked =
-            |place: &usize| entities.is_empty() || entities.contains(&self.entity(self.order[*place]));
-        (first..self.order.len()).filter(is_asked).collect()
+        first..self.order.len()
+    }
+
+    /// Those of them that are of some entities.
+    pub(crate) fn of(&self, places: Range<usize>, entities: &[Uuid]) -> Vec<usize> {
+        places.filter(|place| entities.contains(&self.entity(self.order[*place]))).collect()
     }
 
     /// The change at a place.

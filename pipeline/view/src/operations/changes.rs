@@ -14,16 +14,23 @@ pub(crate) fn changes(
 ) -> Result<OperationResponse, Failure> {
     let (since, limit) = (request.params.instant("since"), request.params.number("limit"));
     let changes = &data.derived.changes;
-    let places = changes.since(since, request.params.ids("ids"));
     let start = cursor::start(data.snapshot_id(), request)?.unwrap_or(0);
-    let items: Vec<_> = places.iter().skip(start).take(limit).map(|place| changes.at(*place)).collect();
+    let all = changes.since(since);
+    let (total, page): (usize, Vec<usize>) = match request.params.ids("ids") {
+        [] => (all.len(), all.skip(start).take(limit).collect()),
+        ids => {
+            let places = changes.of(all, ids);
+            (places.len(), places.into_iter().skip(start).take(limit).collect())
+        }
+    };
+    let items: Vec<_> = page.into_iter().map(|place| changes.at(place)).collect();
     let next = start + items.len();
     let meta = MetaExtra::Changes {
         count: items.len(),
-        total: places.len(),
+        total,
         since: since.map(instant),
         limit,
-        next_cursor: (next < places.len()).then(|| cursor::next(data.snapshot_id(), request, next)),
+        next_cursor: (next < total).then(|| cursor::next(data.snapshot_id(), request, next)),
     };
     request.answer(&items, meta)
 }
