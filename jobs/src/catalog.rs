@@ -121,6 +121,9 @@ pub(crate) enum CatalogCommand {
         /// be those that are there. Nothing is kept.
         #[arg(long, value_name = "DATE")]
         as_of: Vec<NaiveDate>,
+        /// Run the models of one sport alone, such as nfl.
+        #[arg(long)]
+        sport: Option<String>,
         #[command(flatten)]
         licences: LicencesArg,
     },
@@ -147,7 +150,7 @@ impl CatalogArgs {
             }
             CatalogCommand::Routes { narrow, sport } => list(narrow, sport.as_deref())?,
             CatalogCommand::Validity { sport, fit } => validity::report(lake, sport.as_deref(), fit)?,
-            CatalogCommand::Check { models, audits, as_of, licences } => {
+            CatalogCommand::Check { models, audits, as_of, sport, licences } => {
                 let (mut checked, licences) = (checked(catalog()?)?, licences.known()?);
                 let view = LakeView::new(lake.clone(), None, DecisionFiles::default());
                 let mut add = |name: &str, more: CommandReport| {
@@ -157,14 +160,15 @@ impl CatalogArgs {
                         checked.code = more.code;
                     }
                 };
+                let sport = || models::asked_sports(&view, &licences, sport.as_deref());
                 if audits {
                     add("audits", audited(lake)?);
                 }
                 if models {
-                    add("models", models::check_determinism(&view, &licences)?);
+                    add("models", models::check_determinism(&view, sport()?)?);
                 }
                 for day in as_of {
-                    add(&format!("as_of_{day}"), models::check_as_of(&view, &licences, day)?);
+                    add(&format!("as_of_{day}"), models::check_as_of(&view, sport()?, day)?);
                 }
                 checked
             }

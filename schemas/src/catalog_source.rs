@@ -79,6 +79,8 @@ pub struct CatalogFile {
     /// Columns of the facts table that identify a row of a capture.
     #[serde(default)]
     pub key: Vec<String>,
+    /// Column of the key whose text begins with the day of the row, as 20191007, where no column is a day.
+    pub day_in: Option<String>,
     pub meaning: String,
     pub columns: Vec<CatalogColumn>,
 }
@@ -195,6 +197,9 @@ impl CatalogFile {
         };
         if let Some(key) = self.key.iter().find(|key| !is_required(key)) {
             return Err(format!("its key has {key}, which is no required column"));
+        }
+        if let Some(day) = self.day_in.iter().find(|day| !self.key.contains(*day)) {
+            return Err(format!("`{day}` begins with the day, and is not of the key"));
         }
         let has_key = self.merge != MergeRule::Latest || !self.key.is_empty();
         has_key.then_some(()).ok_or_else(|| "`latest` needs a key".to_owned())

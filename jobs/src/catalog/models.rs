@@ -13,7 +13,7 @@ use arrow::datatypes::Date32Type;
 use arrow_ipc::reader::StreamReader;
 use chrono::NaiveDate;
 use fdna_lake::{Fingerprint, PipelineStage, StageOutput};
-use fdna_schemas::{CatalogSource, Tables, modelled_sports, models_digest};
+use fdna_schemas::{CatalogSource, Table, Tables, modelled_sports, models_digest};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -171,34 +171,50 @@ fn run_models(lake: &LakeView, sport: &SportInputs, options: &[&str]) -> anyhow:
     Ok(output.stdout)
 }
 
-/// Runs the models of every sport again, with four threads that meet the facts in another order than they come, and
+/// The sports of the lake, or the one that is asked for.
+///
+/// # Errors
+/// The lake cannot be read, or has no facts of the sport.
+pub(super) fn asked_sports(
+    lake: &LakeView,
+    licences: &BTreeSet<String>,
+    asked: Option<&str>,
+) -> anyhow::Result<Vec<SportInputs>> {
+    let mut sports = sports(lake, licences)?;
+    sports.retain(|sport| asked.is_none_or(|asked| sport.sport == asked));
+    if sports.is_empty() {
+        let of = asked.map_or_else(String::new, |sport| format!(" of {sport}"));
+        let why = format!("catalog: find facts{of} in {}: there are none", lake.root().display());
+        return Err(coded(ExitCode::Unavailable, why));
+    }
+    Ok(sports)
+}
+
+/// Runs the models of these sports again, with four threads that meet the facts in another order than they come, and
 /// compares what they write with the tables in the lake.
 ///
 /// # Errors
 /// A model fails, a table is not the same, or the lake has not the tables that its facts make.
-pub(super) fn check_determinism(
-    lake: &LakeView,
-    licences: &BTreeSet<String>,
-) -> anyhow::Result<CommandReport> {
+pub(super) fn check_determinism(lake: &LakeView, sports: Vec<SportInputs>) -> anyhow::Result<CommandReport> {
     let again = ["--threads", "4", "--shuffle"];
     let told = "the same with other threads, and facts in another order";
-    run_again(lake, licences, &again, told, |_, stored| Ok(Some(stored)))
+    run_again(lake, sports, &again, told, |_, stored| Ok(Some(stored)))
 }
 
-/// Runs the models of every sport over the facts of the days before one, and compares the tables whose rows hold from a
+/// Runs the models of these sports over the facts of the days before one, and compares the tables whose rows hold from a
 /// day on with the rows that the lake has until then: what holds as of a day comes of no later fact.
 ///
 /// # Errors
 /// As for [`check_determinism`].
 pub(super) fn check_as_of(
     lake: &LakeView,
-    licences: &BTreeSet<String>,
+    mut sports: Vec<SportInputs>,
     day: NaiveDate,
 ) -> anyhow::Result<CommandReport> {
     let day_text = day.to_string();
     let told = format!("what holds as of {day} comes of no later fact");
     let until = |table: &str, stored: RecordBatch| {
-        let is_dated = Tables::get().table(table)?.key.iter().any(|key| key == VALID_FROM);
+        let is_dated = is_dated(Tables::get().table(table)?);
         let Some(from) = stored.column_by_name(VALID_FROM).filter(|_| is_dated) else { return Ok(None) };
         let day = Date32Array::new_scalar(Date32Type::from_naive_date(day));
         let rows = filter_record_batch(&stored, &lt_eq(from, &day)?)?;
@@ -207,23 +223,32 @@ pub(super) fn check_as_of(
         let places: Vec<usize> = (0..rows.num_columns()).filter(is_value).collect();
         Ok(Some(rows.project(&places)?))
     };
-    run_again(lake, licences, &["--before", &day_text], &told, until)
+    sports.retain(|sport| {
+        let stage = format!("catalog/{}", sport.sport);
+        Tables::get().published_by_catalog().any(|table| table.stage == stage && is_dated(table))
+    });
+    run_again(lake, sports, &["--before", &day_text], &told, until)
+}
+
+/// Whether rows of a table hold from a day on.
+fn is_dated(table: &Table) -> bool {
+    table.key.iter().any(|key| key == VALID_FROM)
 }
 
 /// Column of the day from which a row holds.
 const VALID_FROM: &str = "valid_from";
 
-/// Runs the models of every sport again with these options. Each table must have the rows that `expected` takes from the
+/// Runs the models of these sports again with these options. Each table must have the rows that `expected` takes from the
 /// table in the lake; where it takes none, the table is passed over.
 fn run_again(
     lake: &LakeView,
-    licences: &BTreeSet<String>,
+    sports: Vec<SportInputs>,
     options: &[&str],
     told: &str,
     expected: impl Fn(&str, RecordBatch) -> anyhow::Result<Option<RecordBatch>>,
 ) -> anyhow::Result<CommandReport> {
     let (mut text, mut sports_told, mut differ) = (String::new(), Vec::new(), Vec::new());
-    for sport in sports(lake, licences)? {
+    for sport in sports {
         let Some(output) = lake.stage(&sport.stage(), &sport.fingerprint)? else {
             let why = format!(
                 "catalog: {} has facts without tables: `fightdna catalog run` makes them",
@@ -243,10 +268,6 @@ fn run_again(
         }
         writeln!(text, "{}: {count} tables, {row_count} rows: {told}", sport.sport)?;
         sports_told.push(json!({"sport": sport.sport, "tables": count, "rows": row_count}));
-    }
-    if sports_told.is_empty() {
-        let why = format!("catalog: find facts in {}: there are none", lake.root().display());
-        return Err(coded(ExitCode::Unavailable, why));
     }
     if !differ.is_empty() {
         let why =

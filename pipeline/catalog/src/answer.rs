@@ -4,9 +4,9 @@ use chrono::NaiveDate;
 use fdna_api::{ErrorCode, ErrorDetails, Failure, Params, path_ids};
 use serde_json::{Map, Value as Json, json};
 
-use crate::asked::AskedRows;
+use crate::asked::{AskedRows, RowGroup};
 use crate::cell::AskedValue;
-use crate::data::{DataPart, EntityColumns, RouteData};
+use crate::data::{DataPart, EntityColumns, NestedRows, RouteData};
 use crate::select::RowCondition;
 use crate::tables::StoredTable;
 use crate::{CatalogSnapshot, CatalogTables, FoundRoute, RouteShape, RouteStatus};
@@ -163,17 +163,21 @@ fn list(
     page: ListPage,
     meta: &mut Map<String, Json>,
 ) -> serde_json::Result<Vec<u8>> {
-    let rows = asked.rows(part);
-    if rows.is_empty() && !data.may_be_empty && !asked.has_any(part) {
+    let groups = part.nested.as_ref().map(|nested| (nested, asked.groups(part, nested)));
+    let rows = if groups.is_some() { Vec::new() } else { asked.rows(part) };
+    let total = groups.as_ref().map_or(rows.len(), |(_, groups)| groups.len());
+    if total == 0 && !data.may_be_empty && !asked.has_any(part) {
         return Ok(unavailable(reason(data, part)));
     }
-    let around = if rows.is_empty() { asked.around(part) } else { None };
+    let around = if total == 0 { asked.around(part) } else { None };
     if let Some(around) = around {
         let [before, after] = around.map(|day| day.map(|day| day.json()));
         meta.insert("nearest".to_owned(), json!({"before": before, "after": after}));
     }
-    let total = rows.len();
-    let (written, count) = array(asked, part, rows, page)?;
+    let (written, count) = match groups {
+        Some((nested, groups)) => nested_array(asked, part, nested, &groups, page)?,
+        None => array(asked, part, rows, page)?,
+    };
     let numbers = [("count", count), ("total", total), ("limit", page.limit), ("offset", page.offset)];
     meta.extend(numbers.map(|(name, number)| (name.to_owned(), json!(number))));
     Ok(written)
@@ -197,6 +201,39 @@ fn array(
     }
     out.push(b']');
     Ok((out, rows.len()))
+}
+
+/// A page of groups as JSON, and how many there are in it.
+fn nested_array(
+    asked: &AskedRows<'_>,
+    part: &DataPart,
+    nested: &NestedRows,
+    groups: &[RowGroup],
+    page: ListPage,
+) -> serde_json::Result<(Vec<u8>, usize)> {
+    let Some(table) = asked.table(part) else { return Ok((b"[]".to_vec(), 0)) };
+    let mut out = vec![b'['];
+    let groups = groups.iter().skip(page.offset).take(page.limit);
+    let count = groups.len();
+    for group in groups {
+        part.form.write(table, group.first, &mut out)?;
+        // In the place of the brace at its end.
+        out.pop();
+        out.push(b',');
+        serde_json::to_writer(&mut out, &nested.name)?;
+        out.extend_from_slice(b":[");
+        for row in &group.rows {
+            nested.form.write(table, *row, &mut out)?;
+            out.push(b',');
+        }
+        out.pop();
+        out.extend_from_slice(b"]},");
+    }
+    if count > 0 {
+        out.pop();
+    }
+    out.push(b']');
+    Ok((out, count))
 }
 
 /// The first row of a part; `None` without any.

@@ -1,5 +1,7 @@
 //! What a request asks for: the values of path and query, defaults filled in, as conditions on the tables.
 
+mod groups;
+
 use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
@@ -12,6 +14,8 @@ use crate::data::{DataPart, FilterDefault, QueryFilter, RouteData};
 use crate::file::FilterOp;
 use crate::select::{ConditionTest, RowCondition, folded};
 use crate::tables::{CatalogTable, CatalogTables, StoredTable, TablesError};
+
+pub(crate) use groups::RowGroup;
 
 /// A request for a route with data.
 pub(crate) struct AskedRows<'r> {
@@ -226,7 +230,7 @@ fn condition(
         value => value,
     };
     let test = match (filter.op, words_from(filter, &value), value) {
-        (FilterOp::AsOf, ..) => return None,
+        (FilterOp::AsOf | FilterOp::Rank, ..) => return None,
         (FilterOp::From | FilterOp::To, Some(words), _) => ConditionTest::OneOf(words),
         (FilterOp::From, None, value) => ConditionTest::AtLeast(value),
         (FilterOp::To, None, value) => ConditionTest::AtMost(value),

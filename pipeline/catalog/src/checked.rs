@@ -7,8 +7,8 @@ use fdna_schemas::{ColumnType, Table};
 
 use crate::RouteShape;
 use crate::cell::AskedValue;
-use crate::data::{DataPart, EntityColumns, FilterDefault, QueryFilter, RouteData, RowOrder};
-use crate::file::{FilterOp, FixedValue, SectionEntry};
+use crate::data::{DataPart, EntityColumns, FilterDefault, NestedRows, QueryFilter, RouteData, RowOrder};
+use crate::file::{FilterOp, FixedValue, NestedEntry, SectionEntry};
 use crate::json::RowForm;
 use crate::parameter::PathColumns;
 use crate::select::RowCondition;
@@ -46,6 +46,7 @@ pub(crate) struct DataEntry {
     pub(crate) parts: Vec<(String, SectionEntry)>,
     pub(crate) missing: Option<String>,
     pub(crate) may_be_empty: bool,
+    pub(crate) nested: Option<NestedEntry>,
     /// Name and columns of each path parameter.
     pub(crate) path: Vec<(&'static str, PathColumns)>,
     /// Operator, columns and default of each query parameter.
@@ -79,7 +80,12 @@ impl DataEntry {
                 filters.iter().zip(&asked).map(|(filter, names)| filter_columns(table, *filter, names));
             part(name, table, entry, path, columns.collect::<Result<_, String>>()?)
         });
-        let parts = parts.collect::<Result<Vec<_>, String>>()?;
+        let mut parts = parts.collect::<Result<Vec<_>, String>>()?;
+        match (self.nested.take(), parts.as_mut_slice()) {
+            (None, _) if filters.iter().all(|filter| filter.op != FilterOp::Rank) => {}
+            (Some(entry), [part]) if part.is_list => part.nested = Some(nested(part, entry, &filters)?),
+            _ => return Err("rows are nested, and ranked by that, in a list of one table".to_owned()),
+        }
         let is_idle = |place: &usize| parts.iter().all(|part| part.filters[*place].is_empty());
         if let Some(idle) = (0..filters.len()).find(is_idle) {
             return Err(format!("`{}` has no column in any table", filters[idle].parameter.name));
@@ -161,10 +167,41 @@ fn part(
         today,
         order: RowOrder(order),
         form: RowForm::of(table, &places)?,
+        nested: None,
         missing: entry.missing,
         path,
         filters,
     })
+}
+
+/// The columns of a part that are not its rows' own, as a list in each.
+fn nested(part: &DataPart, entry: NestedEntry, filters: &[QueryFilter]) -> Result<NestedRows, String> {
+    let table = part.table;
+    let (by, rank) = (place_of(table, &entry.by)?, place_of(table, &entry.rank)?);
+    let own: Vec<usize> = part.form.columns().into_iter().map(|(_, place)| place).collect();
+    let columns: Vec<usize> = (0..table.columns.len()).filter(|place| !own.contains(place)).collect();
+    let is_fixed = |place: &usize| part.fixed.iter().any(|condition| condition.columns == [*place]);
+    let is_together = table.key_places().into_iter().take_while(|place| *place != by).all(|at| is_fixed(&at));
+    if !is_together || !own.contains(&by) || !table.key.contains(&entry.by) {
+        return Err(format!("rows of one `{}` do not stand together", entry.by));
+    }
+    if !columns.contains(&rank) || table.place(&entry.name).is_some_and(|place| own.contains(&place)) {
+        return Err(format!("`{}` has no column `{}`, or stands beside one", entry.name, entry.rank));
+    }
+    let chosen = filters.iter().zip(&part.filters);
+    let ranks: Vec<_> = chosen.clone().filter(|(filter, _)| filter.op == FilterOp::Rank).collect();
+    if !matches!(ranks.as_slice(), [(_, place)] if place.iter().all(|place| columns.contains(place))) {
+        return Err(format!("one parameter ranks by a column of `{}`", entry.name));
+    }
+    let is_mixed = |places: &[usize]| {
+        let inside = places.iter().filter(|place| columns.contains(place)).count();
+        inside > 0 && inside < places.len()
+    };
+    if let Some((filter, _)) = chosen.into_iter().find(|(_, places)| is_mixed(places)) {
+        let name = filter.parameter.name;
+        return Err(format!("`{name}` asks for columns within `{}` and beside it", entry.name));
+    }
+    Ok(NestedRows { by, name: entry.name, rank, form: RowForm::of(table, &columns)?, columns })
 }
 
 /// What must hold of every row, and the columns that must be the league's day.
@@ -225,6 +262,7 @@ fn filter_columns(table: &Table, filter: QueryFilter, names: &[String]) -> Resul
         FilterOp::Eq => true,
         FilterOp::From | FilterOp::To => !is_text,
         FilterOp::Search => is_text,
+        FilterOp::Rank => names.len() == 1 && matches!(filter.parameter.kind, ParameterKind::Choice { .. }),
         FilterOp::AsOf => {
             let is_of_key = |place: &usize| table.key.contains(&table.columns[*place].name);
             names.len() == 1 && filter.parameter.kind == ParameterKind::Date && places.iter().all(is_of_key)

@@ -41,11 +41,25 @@ pub(crate) struct DataPart {
     pub(crate) today: Vec<usize>,
     pub(crate) order: RowOrder,
     pub(crate) form: RowForm,
+    pub(crate) nested: Option<NestedRows>,
     pub(crate) missing: Option<String>,
     /// Columns of each path parameter.
     pub(crate) path: Vec<Vec<usize>>,
     /// Columns of each filter; none where it is another part's.
     pub(crate) filters: Vec<Vec<usize>>,
+}
+
+/// What makes one row of several: their first in the order of the part, with a list of them all.
+#[derive(Debug)]
+pub(crate) struct NestedRows {
+    /// Column whose value they share.
+    pub(crate) by: usize,
+    /// Member that lists them.
+    pub(crate) name: String,
+    /// Column by which groups stand, greatest first.
+    pub(crate) rank: usize,
+    pub(crate) columns: Vec<usize>,
+    pub(crate) form: RowForm,
 }
 
 /// Columns by which rows stand, and whether the greatest comes first; the key follows by itself.

@@ -33,10 +33,17 @@ impl<'r> AnswerPart<'r> {
         self.0.is_list
     }
 
-    /// Its columns in the order of the JSON.
+    /// The member of each row that lists rows with the rest of the columns, if the route has one.
+    #[must_use]
+    pub fn nested(&self) -> Option<&'r str> {
+        self.0.nested.as_ref().map(|nested| nested.name.as_str())
+    }
+
+    /// Its columns in the order of the JSON; behind them those of nested rows, as they stand there.
     #[must_use]
     pub fn fields(&self) -> Vec<AnswerField<'r>> {
-        let columns = self.0.form.columns().into_iter();
+        let nested = self.0.nested.iter().flat_map(|nested| nested.form.columns());
+        let columns = self.0.form.columns().into_iter().chain(nested);
         columns.map(|(path, place)| AnswerField { path, column: &self.0.table.columns[place] }).collect()
     }
 }

@@ -50,6 +50,7 @@ pub(crate) struct RouteEntry {
     pub(crate) order: Vec<String>,
     #[serde(default)]
     pub(crate) columns: Vec<String>,
+    pub(crate) nested: Option<NestedEntry>,
     pub(crate) missing: Option<String>,
     /// Whether a list without any rows says that there are none, and not that nobody knows.
     #[serde(default)]
@@ -61,6 +62,18 @@ pub(crate) struct RouteEntry {
     pub(crate) path_params: Vec<PathParamEntry>,
     #[serde(default, rename = "param")]
     pub(crate) params: Vec<ParamEntry>,
+}
+
+/// Rows of a list that are made of several rows of the table: those of one player, with a list of his metrics.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NestedEntry {
+    /// Column of the key: rows with one value of it become one row.
+    pub(crate) by: String,
+    /// Member that lists them, with the columns that are not among the route's `columns`.
+    pub(crate) name: String,
+    /// Column by which the groups stand, greatest first, in the nested row that the parameter with `op = "rank"` names.
+    pub(crate) rank: String,
 }
 
 /// Rows of one table that stand in an answer.
@@ -118,6 +131,8 @@ pub(crate) enum FilterOp {
     AsOf,
     /// Every word is in the text.
     Search,
+    /// The nested row with this value says where its group stands; it leaves nothing out.
+    Rank,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

@@ -41,10 +41,11 @@ impl TableNeeds {
             match filter.op {
                 FilterOp::Eq => self.equal.extend(columns),
                 FilterOp::Search => self.searched.extend(columns),
-                FilterOp::From | FilterOp::To | FilterOp::AsOf => {}
+                FilterOp::From | FilterOp::To | FilterOp::AsOf | FilterOp::Rank => {}
             }
         }
-        if part.path.is_empty() && !part.order.0.is_empty() {
+        self.equal.extend(part.nested.iter().map(|nested| nested.by));
+        if part.path.is_empty() && part.nested.is_none() && !part.order.0.is_empty() {
             self.orders.insert(part.order.clone());
         }
     }

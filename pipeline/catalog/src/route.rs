@@ -190,6 +190,7 @@ impl CatalogRoute {
             parts: parts(&mut entry).map_err(|why| fault(why.to_owned()))?,
             missing: entry.missing,
             may_be_empty: entry.may_be_empty,
+            nested: entry.nested.take(),
             path: Vec::new(),
             params: Vec::new(),
         };

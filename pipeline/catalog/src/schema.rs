@@ -39,7 +39,11 @@ fn one_of(a: Value, b: Value) -> Value {
 }
 
 fn part(part: &DataPart) -> Value {
-    let row = part.form.schema(part.table);
+    let mut row = part.form.schema(part.table);
+    if let Some(nested) = &part.nested {
+        row["properties"][&nested.name] = json!({"type": "array", "items": nested.form.schema(part.table)});
+        row["required"].as_array_mut().into_iter().for_each(|names| names.push(json!(nested.name)));
+    }
     if part.is_list { json!({"type": "array", "items": row}) } else { row }
 }
 

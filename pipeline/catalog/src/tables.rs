@@ -244,7 +244,7 @@ impl CatalogTable {
     }
 
     /// By an order, then by the key.
-    fn compare_in(&self, order: &RowOrder, a: u32, b: u32) -> Ordering {
+    pub(crate) fn compare_in(&self, order: &RowOrder, a: u32, b: u32) -> Ordering {
         let mut compared = order.0.iter().map(|(column, is_descending)| {
             self.cell(*column, a).compare_as(self.cell(*column, b), *is_descending)
         });

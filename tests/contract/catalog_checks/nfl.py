@@ -199,6 +199,23 @@ def dna(url, query):
         assert values and values == sorted(values, reverse=True), (pool, metric)
         sure = rows(url, f"/nfl/dna/{pool}?min_confidence=high&limit=500")
         assert sure and {row["confidence"] for player in sure for row in player["metrics"]} == {"high"}, pool
+    day = "2019-10-01"
+    before = rows(url, f"/nfl/dna/qb?as_of={day}&sort=yards_per_attempt&limit=500")
+    values = [row["value"] for player in before for row in player["metrics"] if row["metric"] == "yards_per_attempt"]
+    values = [value for value in values if value is not None]
+    assert values == sorted(values, reverse=True) and len(values) > 30, len(values)
+    assert all(row["valid_from"] <= day for player in before for row in player["metrics"])
+    for player in before[:10]:
+        sums = query(f"""
+            SELECT sum(yards) AS yards, sum(attempts) AS n FROM nfl_box_players WHERE category = 'passing' AND phase = 'regular'
+            AND player_id = '{player["player_id"]}' AND league_date < '{day}'""")[0]
+        told = next(row for row in player["metrics"] if row["metric"] == "yards_per_attempt")
+        assert abs(told["raw"] - sums["yards"] / sums["n"]) < 1e-9 and told["exposure"] == sums["n"], (told, sums)
+    newest = {row["player_id"]: row["team_id"] for row in rows(url, "/nfl/dna/qb?limit=500")}
+    moved = [row["player_id"] for row in before if row["team_id"] != newest[row["player_id"]]]
+    assert moved and len(rows(url, "/nfl/dna/qb?as_of=2018-01-01")) == 0, moved
+    there = {row["player_id"] for row in before if row["team_id"] == "PIT"}
+    assert {row["player_id"] for row in rows(url, f"/nfl/dna/qb?as_of={day}&team=PIT")} == there != set()
     assert {row["pool"] for row in query("SELECT DISTINCT pool FROM nfl_dna")} == {"QB", "WR", "RB", "TE"}
     for row in query("SELECT metric, r2, r2_raw FROM nfl_player_dna_metrics"):
         assert row["r2"] >= row["r2_raw"], row

@@ -67,12 +67,28 @@ columns = [
 ]
 "#;
 
+const PROFILES: &str = r#"
+name = "t_profiles"
+stage = "catalog/t"
+grain = "one row per player, metric and day"
+key = ["player_id", "metric", "valid_from"]
+meaning = "Metrics with teams."
+columns = [
+  { name = "player_id", type = "string", meaning = "id" },
+  { name = "team", type = "string", meaning = "team" },
+  { name = "metric", type = "string", meaning = "metric" },
+  { name = "value", type = "float64", meaning = "value", null_means = "no chances" },
+  { name = "confidence", type = "string", meaning = "confidence" },
+  { name = "valid_from", type = "date", meaning = "day" },
+]
+"#;
+
 /// Routes of the sport T over those tables.
 const ROUTES: &str = include_str!("tests/routes.toml");
 
 fn contract(name: &str) -> Option<&'static Table> {
-    static TABLES: LazyLock<[Table; 3]> = LazyLock::new(|| {
-        [("t_games", GAMES), ("t_players", PLAYERS), ("t_metrics", METRICS)]
+    static TABLES: LazyLock<[Table; 4]> = LazyLock::new(|| {
+        [("t_games", GAMES), ("t_players", PLAYERS), ("t_metrics", METRICS), ("t_profiles", PROFILES)]
             .map(|(name, text)| Table::parse(name, text).unwrap())
     });
     TABLES.iter().find(|table| table.name == name)
@@ -124,7 +140,7 @@ fn snapshot() -> &'static CatalogSnapshot {
     &SNAPSHOT
 }
 
-fn tables() -> [(&'static Table, RecordBatch); 3] {
+fn tables() -> [(&'static Table, RecordBatch); 4] {
     // Out of the order of the key.
     let all = games(&[
         ("g5", "2024-25", "2024-10-09", "BOS", "TOR", None),
@@ -153,7 +169,29 @@ fn tables() -> [(&'static Table, RecordBatch); 3] {
         .floats("value", metrics.map(|row| row.3))
         .texts("confidence", metrics.map(|row| row.4))
         .finish();
-    let named = [("t_games", all), ("t_players", known.unwrap()), ("t_metrics", metrics.unwrap())];
+    // The first went from one team to another; the last has too few chances.
+    let profiles = [
+        ("p1", "TOR", "pace", Some(0.5), "low", "2024-01-01"),
+        ("p1", "BOS", "pace", Some(0.25), "high", "2024-02-01"),
+        ("p1", "TOR", "save", None, "insufficient", "2024-01-15"),
+        ("p2", "TOR", "pace", Some(1.0), "medium", "2024-01-10"),
+        ("p2", "TOR", "save", Some(0.75), "high", "2024-01-10"),
+        ("p3", "TOR", "pace", None, "insufficient", "2024-01-20"),
+    ];
+    let profiles = TableWriter::new(contract("t_profiles").unwrap())
+        .texts("player_id", profiles.map(|row| row.0))
+        .texts("team", profiles.map(|row| row.1))
+        .texts("metric", profiles.map(|row| row.2))
+        .floats("value", profiles.map(|row| row.3))
+        .texts("confidence", profiles.map(|row| row.4))
+        .dates("valid_from", profiles.map(|row| Some(day(row.5))))
+        .finish();
+    let named = [
+        ("t_games", all),
+        ("t_players", known.unwrap()),
+        ("t_metrics", metrics.unwrap()),
+        ("t_profiles", profiles.unwrap()),
+    ];
     named.map(|(name, rows)| (contract(name).unwrap(), rows))
 }
 
@@ -302,6 +340,54 @@ fn of_each_key_the_version_of_a_day_counts() {
     assert_eq!(meta("/t/player/p1/metrics?as_of=2024-01-31")["as_of"], "2024-01-31");
 }
 
+/// Players of a list of profiles, each with the metrics that are there.
+fn profiles(query: &str) -> Vec<String> {
+    let rows = get(&format!("/t/profiles{query}"));
+    let told = rows.as_array().unwrap().iter().map(|row| {
+        let metrics = row["metrics"].as_array().unwrap().iter();
+        let metrics: Vec<_> =
+            metrics.map(|metric| format!(" {}={}", metric["metric"], metric["value"])).collect();
+        format!("{} {}{}", row["player_id"], row["team"], metrics.concat()).replace('"', "")
+    });
+    told.collect()
+}
+
+#[test]
+fn rows_of_one_subject_are_one_row_and_stand_by_the_metric_that_is_asked_for() {
+    let (first, second) = ("p1 BOS pace=0.25 save=null", "p2 TOR pace=1.0 save=0.75");
+    assert_eq!(profiles(""), [second, first, "p3 TOR pace=null"]);
+    // Who has no value is last, whoever that is.
+    assert_eq!(profiles("?sort=save"), [second, first, "p3 TOR pace=null"]);
+    assert_eq!(profiles("?limit=1&offset=1"), [first]);
+    assert_eq!(profiles("?offset=3"), Vec::<String>::new());
+    let meta = meta("/t/profiles?limit=2");
+    assert_eq!((&meta["count"], &meta["total"], &meta["sort"]), (&json!(2), &json!(3), &json!("pace")));
+    let row = get("/t/profiles")[0].clone();
+    let metric = json!({"metric": "pace", "value": 1.0, "confidence": "medium", "valid_from": "2024-01-10"});
+    assert_eq!((row.as_object().unwrap().len(), &row["metrics"][0]), (3, &metric));
+}
+
+#[test]
+fn a_confidence_keeps_metrics_and_a_team_keeps_players_by_the_newest() {
+    assert_eq!(profiles("?min_confidence=high"), ["p2 TOR save=0.75", "p1 BOS pace=0.25"]);
+    assert_eq!(profiles("?min_confidence=low&sort=save"), ["p2 TOR pace=1.0 save=0.75", "p1 BOS pace=0.25"]);
+    // Of a player that is elsewhere now, older metrics name the team still.
+    assert_eq!(profiles("?team=TOR"), ["p2 TOR pace=1.0 save=0.75", "p3 TOR pace=null"]);
+    assert_eq!(profiles("?team=BOS"), ["p1 BOS pace=0.25 save=null"]);
+    assert_eq!(profiles("?player=p1&team=TOR"), Vec::<String>::new());
+}
+
+#[test]
+fn profiles_of_a_day_are_those_that_were_known_then() {
+    assert_eq!(
+        profiles("?as_of=2024-01-31"),
+        ["p2 TOR pace=1.0 save=0.75", "p1 TOR pace=0.5 save=null", "p3 TOR pace=null"]
+    );
+    assert_eq!(profiles("?as_of=2024-01-31&team=BOS"), Vec::<String>::new());
+    assert_eq!(profiles("?as_of=2024-01-09&player=p1"), ["p1 TOR pace=0.5"]);
+    assert_eq!(profiles("?as_of=2023-12-31"), Vec::<String>::new());
+}
+
 #[test]
 fn whichever_way_the_path_names_a_subject_its_rows_are_found_by_one() {
     for as_of in ["", "?as_of=2024-01-31", "?as_of=2023-01-01"] {
@@ -370,6 +456,15 @@ fn tables_that_routes_misname_are_refused_with_the_reason() {
     };
     let list = |lines: &str| route("/t/a", &format!("shape = \"list\"\ntable = \"t_games\"\n{lines}"));
     let param = |lines: &str| list(&format!("[[group.route.param]]\nname = \"p\"\nmeaning = \"m\"\n{lines}"));
+    let nested = |by: &str, name: &str, rank: &str, sort: &str| {
+        let word = "type = \"word\"\nvalues = [\"a\"]\ndefault = \"a\"\nop = \"rank\"";
+        let lines = format!(
+            "shape = \"list\"\ntable = \"t_profiles\"\ncolumns = [\"player_id\", \"team\"]\n\
+             nested = {{ by = \"{by}\", name = \"{name}\", rank = \"{rank}\" }}\n\
+             [[group.route.param]]\nname = \"p\"\nmeaning = \"m\"\ncolumn = \"{sort}\"\n{word}"
+        );
+        route("/t/a", &lines)
+    };
     let path = |lines: &str| {
         let param =
             format!("[[group.route.path_param]]\nname = \"id\"\ntype = \"id\"\nmeaning = \"m\"\n{lines}");
@@ -400,6 +495,20 @@ fn tables_that_routes_misname_are_refused_with_the_reason() {
         (path("column = \"day\""), "`id` is a text, and `day` is none"),
         (path("column = \"game_id\"\nentity = \"t_players\""), "`t_players` has no column `game_id`"),
         (path("column = \"game_id\"\nsubject = \"game_id\""), "`id` leads to `game_id` of no entity"),
+        (nested("player_id", "metrics", "value", "metric"), ""),
+        (nested("metric", "metrics", "value", "confidence"), "rows of one `metric` do not stand together"),
+        (nested("x", "metrics", "value", "metric"), "no column `x`"),
+        (nested("player_id", "team", "value", "metric"), "or stands beside one"),
+        (nested("player_id", "metrics", "team", "metric"), "`metrics` has no column `team`"),
+        (nested("player_id", "metrics", "value", "team"), "one parameter ranks by a column of `metrics`"),
+        (
+            list("nested = { by = \"game_id\", name = \"n\", rank = \"share\" }\ncolumns = [\"game_id\"]"),
+            "one parameter ranks",
+        ),
+        (
+            param("type = \"word\"\nvalues = [\"a\"]\ndefault = \"a\"\ncolumn = \"season\"\nop = \"rank\""),
+            "rows are nested",
+        ),
         (
             path("column = \"player_id\"\nentity = \"t_players\"\nsubject = \"x\""),
             "`t_games` has no column `x`",
@@ -422,6 +531,10 @@ fn the_document_says_what_a_route_answers() {
     assert_eq!(game["properties"]["share"]["type"], json!(["number", "null"]));
     assert_eq!(data("/t/games")["items"]["required"], json!(["game_id", "day", "home"]));
     assert_eq!(data("/t/player/{id}")["required"], json!(["metrics", "who"]));
+    let profile = data("/t/profiles")["items"].clone();
+    assert_eq!(profile["required"], json!(["player_id", "team", "metrics"]));
+    let metric = &profile["properties"]["metrics"]["items"];
+    assert_eq!(metric["required"], json!(["metric", "value", "confidence", "valid_from"]));
 }
 
 #[test]
@@ -483,10 +596,10 @@ impl RowSource for Rows {
 
 /// The snapshot with one of its tables in a file.
 fn in_file(is_there: bool) -> CatalogSnapshot {
-    let [games, players, (contract, metrics)] = tables();
+    let [games, players, (contract, metrics), profiles] = tables();
     let subjects: StringArray = metrics.column(0).as_string().clone();
     let table = PagedTable::new(contract, &subjects, Box::new(Rows(is_there.then_some(metrics)))).unwrap();
-    let kept = [games, players]
+    let kept = [games, players, profiles]
         .map(|(contract, rows)| StoredTable::InMemory(CatalogTable::new(catalog(), contract, rows).unwrap()));
     of_tables(kept.into_iter().chain([StoredTable::InFile(table)]).collect())
 }

@@ -1,5 +1,7 @@
 //! The data of an answer as sections of a page: a table for each part, a picture before it where its columns have one.
 
+use std::borrow::Cow;
+
 use fdna_catalog::{AnswerField, AnswerPart, CatalogRoute, Column, ColumnType, RouteCatalog};
 use serde_json::Value;
 
@@ -30,6 +32,7 @@ pub(super) fn sections(catalog: &'static RouteCatalog, route: &CatalogRoute, dat
             return section.line(format!("Not available: {}.", words(why)));
         }
         let fields = part.fields();
+        let rows = &*flat(&part, rows);
         let (count, rows): (usize, Vec<&Value>) = match rows {
             Value::Array(rows) => (rows.len(), rows.iter().take(MOST_ROWS).collect()),
             row => (1, vec![row]),
@@ -47,6 +50,19 @@ pub(super) fn sections(catalog: &'static RouteCatalog, route: &CatalogRoute, dat
         section.table(table)
     });
     sections.collect()
+}
+
+/// Rows with nested ones as a row for each of these, beside what their row says.
+fn flat<'v>(part: &AnswerPart<'_>, rows: &'v Value) -> Cow<'v, Value> {
+    let (Some(nested), Value::Array(groups)) = (part.nested(), rows) else { return Cow::Borrowed(rows) };
+    let rows = groups.iter().flat_map(|group| {
+        let own = group.as_object().into_iter().flatten().filter(move |(name, _)| *name != nested);
+        group[nested].as_array().into_iter().flatten().map(move |row| {
+            let inside = row.as_object().into_iter().flatten();
+            own.clone().chain(inside).map(|(name, value)| (name.clone(), value.clone())).collect()
+        })
+    });
+    Cow::Owned(Value::Array(rows.map(Value::Object).collect()))
 }
 
 /// The member of a row that a field names.

@@ -63,6 +63,11 @@ impl<'r> DrawnRows<'r> {
         self.get(row, column).as_f64()
     }
 
+    /// The value before it was drawn towards the mean; answers have two names for it.
+    fn raw(&self, row: &'r Value) -> Option<f64> {
+        self.number(row, "raw_value").or_else(|| self.number(row, "raw"))
+    }
+
     fn text(&self, row: &'r Value, column: &str) -> String {
         match self.get(row, column) {
             Value::String(text) => text.clone(),
@@ -132,7 +137,7 @@ fn ranked(drawn: &DrawnRows<'_>, id: &str, name: &str) -> Figure {
             text: drawn.text(row, "value"),
             value: drawn.number(row, "value"),
             interval: drawn.number(row, "low").zip(drawn.number(row, "high")),
-            raw: drawn.number(row, "raw_value"),
+            raw: drawn.raw(row),
         })
         .collect();
     let ends = leaders.iter().flat_map(|leader| {
@@ -158,7 +163,7 @@ fn profile(drawn: &DrawnRows<'_>, id: &str) -> Figure {
     let metrics = rows.iter().map(|row| {
         let (value, percentile) = (drawn.number(row, "value"), drawn.number(row, "percentile"));
         let interval = drawn.number(row, "low").zip(drawn.number(row, "high"));
-        let (raw, mean) = (drawn.number(row, "raw_value"), drawn.number(row, "pool_mean"));
+        let (raw, mean) = (drawn.raw(row), drawn.number(row, "pool_mean"));
         let (low, high) = interval.unzip();
         let domain = domain([value, low, high, raw, mean].into_iter().flatten());
         let label = [drawn.text(row, "label"), words(&drawn.text(row, "metric"))];

@@ -30,13 +30,13 @@ pub(super) fn make(
     let rows = if files.is_empty() { no_rows(table) } else { all_rows(table, files) };
     let merged = merged(declared, &columns);
     let name = named(&table.name);
-    let which = selected(table, selection);
+    let which = selected(table, declared, selection);
     let sql = format!("CREATE TABLE {name} AS WITH captured AS ({rows}) SELECT * FROM ({merged}) {which}");
     connection.execute_batch(&sql).map_err(|source| of_model(&table.name, source))
 }
 
 /// The end of a query over a table of facts that yields the rows selected.
-fn selected(table: &Table, selection: RowSelection) -> String {
+fn selected(table: &Table, declared: &CatalogFile, selection: RowSelection) -> String {
     let cut = |column: &Column, before: NaiveDate| {
         let end = match column.kind {
             ColumnType::Date => format!("DATE '{before}'"),
@@ -45,8 +45,14 @@ fn selected(table: &Table, selection: RowSelection) -> String {
         };
         Some(format!("{} < {end} IS NOT FALSE", named(&column.name)))
     };
+    let of_text = |column: &String, before: NaiveDate| {
+        format!("left({}, 8) < '{}'", named(column), before.format("%Y%m%d"))
+    };
     let earlier: Vec<String> = match selection.before {
-        Some(before) => table.columns.iter().filter_map(|column| cut(column, before)).collect(),
+        Some(before) => {
+            let of_columns = table.columns.iter().filter_map(|column| cut(column, before));
+            of_columns.chain(declared.day_in.iter().map(|column| of_text(column, before))).collect()
+        }
         None => Vec::new(),
     };
     let mut sql = String::new();

@@ -3,6 +3,8 @@
 WITH acted AS (
     SELECT s.game_id, s.player_id, s.stat_id, CAST(s.yards AS INTEGER) AS yards
     FROM nfl_gamecenter_play_stats AS s WHERE s.player_id <> '0'
+), clubs AS (
+    SELECT game_id, player_id, min(team_id) AS team_id FROM nfl_box_players GROUP BY game_id, player_id
 ), sums AS (
     SELECT game_id, player_id, count(*) FILTER (stat_id IN (14, 15, 16, 19)) AS attempts,
            count(*) FILTER (stat_id IN (15, 16)) AS completions,
@@ -20,8 +22,9 @@ WITH acted AS (
            count(*) FILTER (stat_id IN (21, 22) AND yards >= 20) AS explosive_receptions
     FROM acted GROUP BY game_id, player_id
 )
-SELECT s.player_id, p.player_name, g.season, g.league_date, s.game_id,
+SELECT s.player_id, p.player_name, g.season, g.league_date, s.game_id, c.team_id,
        CASE p.position WHEN 'FB' THEN 'RB' ELSE p.position END AS position, 1 AS games,
        s.* EXCLUDE (game_id, player_id), s.carries + s.receptions AS touches, s.rushing_yards + s.receiving_yards AS touch_yards
 FROM sums AS s JOIN nfl_games AS g USING (game_id) JOIN nfl_players AS p USING (player_id)
+LEFT JOIN clubs AS c USING (game_id, player_id)
 WHERE g.phase = 'regular' AND g.league_date IS NOT NULL

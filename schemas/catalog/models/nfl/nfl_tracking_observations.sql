@@ -6,10 +6,11 @@ WITH openings AS (
            GROUP BY season
 )
 SELECT t.player_id, coalesce(p.player_name, t.player_name) AS player_name, CAST(t.season AS VARCHAR) AS season,
-       o.opened_on + 4 + 7 * (t.week - 1) AS week_ends_on, 'QB' AS pool, t.attempts,
+       o.opened_on + 4 + 7 * (t.week - 1) AS week_ends_on, s.team_id, 'QB' AS pool, t.attempts,
        CAST(round(100 * t.time_to_throw_secs * t.attempts) AS BIGINT) AS throw_time_e2,
        CAST(round(100 * t.intended_air_yards * t.attempts) AS BIGINT) AS intended_yards_e2,
        CAST(round(t.completion_over_expected_pct * t.attempts) AS BIGINT) AS completions_over_e2
 FROM nfl_release_export_tracking AS t JOIN openings AS o ON o.season = CAST(t.season AS VARCHAR)
+LEFT JOIN nfl_spellings AS s ON s.spelling = t.team_abbr
 LEFT JOIN nfl_players AS p USING (player_id)
 WHERE t.phase = 'REG' AND t.week > 0 AND t.attempts > 0
