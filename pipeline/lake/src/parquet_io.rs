@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, RecordBatch, RecordBatchReader as _};
-use arrow::compute::concat_batches;
+use arrow::compute::{cast, concat_batches};
 use arrow::datatypes::{Field, Schema};
 use bytes::Bytes;
 use fdna_schemas::{ColumnType, Table};
@@ -138,8 +138,14 @@ pub(crate) fn encode_column(
     field: &Field,
     column: &ArrayRef,
 ) -> Result<ArrowColumnChunk, ParquetError> {
+    // A dictionary in memory is looked at in other pieces than texts: one that grows too large for the file would be given
+    // up in another row, and the bytes would not be those of the same texts.
+    let column = match column.data_type() == field.data_type() {
+        true => Arc::clone(column),
+        false => cast(column, field.data_type())?,
+    };
     // One, since no type of the contracts is nested.
-    for leaf in compute_leaves(field, column)? {
+    for leaf in compute_leaves(field, &column)? {
         writer.write(&leaf)?;
     }
     writer.close()
@@ -334,6 +340,24 @@ mod tests {
         let encoded = encode(&table, &other).unwrap().bytes;
         assert!(encoded == encode(&table, &batch).unwrap().bytes);
         assert_eq!(decode(encoded, None).unwrap(), batch);
+    }
+
+    #[test]
+    fn a_dictionary_in_memory_that_is_too_large_for_one_in_the_file_makes_the_same_bytes() {
+        let table = Table::parse(
+            "t",
+            "name='t'\nstage='facts'\nversion=1\ngrain='g'\nkey=['k']\nmeaning='m'\nhistory=[]\n\
+             [[column]]\nname='k'\ntype='string'\nmeaning='key'",
+        );
+        let table = table.unwrap();
+        let texts: Vec<String> = (0..40_000).map(|i| format!("{i:0>36}")).collect();
+        let batch = fdna_schemas::TableWriter::new(&table).texts("k", &texts).finish().unwrap();
+        let text = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+        let dictionary = arrow::compute::cast(batch.column(0), &text).unwrap();
+        let schema = Schema::new(vec![Field::new("k", text, false)]);
+        let other = RecordBatch::try_new(Arc::new(schema), vec![dictionary]).unwrap();
+        let encoded = encode(&table, &batch).unwrap().bytes;
+        assert!(encode(&table, &other).unwrap().bytes == encoded);
     }
 
     #[test]

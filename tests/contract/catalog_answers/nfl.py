@@ -1,6 +1,7 @@
 """American football: documents of the game centre (2018, 2019), games and weekly lines since, and lines of markets, counted once more."""
 
 import collections
+import datetime
 import functools
 import itertools
 
@@ -241,9 +242,18 @@ def acts(captures):
 
 
 def dna(captures, draw):
-    """Raw values of both seasons from the plays: shares and means of passes, runs and catches."""
+    """Raw values of both seasons from the plays: shares and means of passes, runs and catches; and those of the games before
+    a day."""
     everybody = acts(captures)
+    yield from profiles(captures, everybody, draw, "")
+    for _ in range(2):
+        day = datetime.date(2018, 10, 15) + datetime.timedelta(draw.randrange(440))
+        # A game's id begins with its day.
+        known = {who: {game: plays for game, plays in games.items() if game[:8] < f"{day:%Y%m%d}"} for who, games in everybody.items()}
+        yield from profiles(captures, known, draw, f"&as_of={day}")
 
+
+def profiles(captures, everybody, draw, as_of):
     def of(player, ids, least=None):
         found = [yards for plays in everybody[player].values() for stat, yards in plays if stat in ids]
         return found if least is None else [yards for yards in found if yards >= least]
@@ -273,9 +283,9 @@ def dna(captures, draw):
     positions = {row["gsis_id"]: row.get("position") for row in document(captures.folder / "gamecenter/players.json.gz").values()}
     for pool, values in wanted.items():
         able = [player for player in everybody if positions.get(player) == pool.upper() and len(of(player, told[pool])) >= 60]
-        for player in draw.sample(sorted(able), 4):
+        for player in draw.sample(sorted(able), min(4, len(able))):
             rows = [{"metric": metric, "raw": ratio(over, under), "exposure": under} for metric, (over, under) in values(player).items()]
-            yield f"/nfl/dna/{pool}?player={player}", [{"metrics": Some(["metric"], rows)}]
+            yield f"/nfl/dna/{pool}?player={player}{as_of}", [{"metrics": Some(["metric"], rows)}]
 
 
 FAMILIES = [standings, schedules, quarters, drives, boxes, game_leaders, leaders, fantasy_leaders, dna]
