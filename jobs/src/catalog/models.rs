@@ -195,10 +195,10 @@ pub(super) fn asked_sports(
 ///
 /// # Errors
 /// A model fails, a table is not the same, or the lake has not the tables that its facts make.
-pub(super) fn check_determinism(lake: &LakeView, sports: Vec<SportInputs>) -> anyhow::Result<CommandReport> {
+pub(super) fn check_determinism(lake: &LakeView, sports: &[SportInputs]) -> anyhow::Result<CommandReport> {
     let again = ["--threads", "4", "--shuffle"];
     let told = "the same with other threads, and facts in another order";
-    run_again(lake, sports, &again, told, |_, stored| Ok(Some(stored)))
+    run_again(lake, sports.iter(), &again, told, |_, stored| Ok(Some(stored)))
 }
 
 /// Runs the models of these sports over the facts of the days before one, and compares the tables whose rows hold from a
@@ -208,7 +208,7 @@ pub(super) fn check_determinism(lake: &LakeView, sports: Vec<SportInputs>) -> an
 /// As for [`check_determinism`].
 pub(super) fn check_as_of(
     lake: &LakeView,
-    mut sports: Vec<SportInputs>,
+    sports: &[SportInputs],
     day: NaiveDate,
 ) -> anyhow::Result<CommandReport> {
     let day_text = day.to_string();
@@ -223,11 +223,11 @@ pub(super) fn check_as_of(
         let places: Vec<usize> = (0..rows.num_columns()).filter(is_value).collect();
         Ok(Some(rows.project(&places)?))
     };
-    sports.retain(|sport| {
+    let has_dated = |sport: &&SportInputs| {
         let stage = format!("catalog/{}", sport.sport);
         Tables::get().published_by_catalog().any(|table| table.stage == stage && is_dated(table))
-    });
-    run_again(lake, sports, &["--before", &day_text], &told, until)
+    };
+    run_again(lake, sports.iter().filter(has_dated), &["--before", &day_text], &told, until)
 }
 
 /// Whether rows of a table hold from a day on.
@@ -240,9 +240,9 @@ const VALID_FROM: &str = "valid_from";
 
 /// Runs the models of these sports again with these options. Each table must have the rows that `expected` takes from the
 /// table in the lake; where it takes none, the table is passed over.
-fn run_again(
+fn run_again<'s>(
     lake: &LakeView,
-    sports: Vec<SportInputs>,
+    sports: impl Iterator<Item = &'s SportInputs>,
     options: &[&str],
     told: &str,
     expected: impl Fn(&str, RecordBatch) -> anyhow::Result<Option<RecordBatch>>,
@@ -256,7 +256,7 @@ fn run_again(
             );
             return Err(coded(ExitCode::Unavailable, why));
         };
-        let again = run_models(lake, &sport, options)?;
+        let again = run_models(lake, sport, options)?;
         let (mut count, mut row_count) = (0, 0);
         for (table, made) in &tables(&again)? {
             let Some(expected) = expected(table, lake.read_stage_table(&output, table)?)? else { continue };

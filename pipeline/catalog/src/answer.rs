@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use fdna_api::{ErrorCode, ErrorDetails, Failure, Params, path_ids};
 use serde_json::{Map, Value as Json, json};
 
-use crate::asked::{AskedRows, RowGroup};
+use crate::asked::AskedRows;
 use crate::cell::AskedValue;
 use crate::data::{DataPart, EntityColumns, NestedRows, RouteData};
 use crate::select::RowCondition;
@@ -30,6 +30,21 @@ pub struct CatalogAnswer {
 struct ListPage {
     limit: usize,
     offset: usize,
+}
+
+/// A page of a list.
+struct WrittenPage {
+    json: Vec<u8>,
+    /// Rows in it.
+    count: usize,
+    /// Rows of the list.
+    total: usize,
+}
+
+impl WrittenPage {
+    fn empty() -> Self {
+        Self { json: b"[]".to_vec(), count: 0, total: 0 }
+    }
 }
 
 impl FoundRoute<'_> {
@@ -163,9 +178,10 @@ fn list(
     page: ListPage,
     meta: &mut Map<String, Json>,
 ) -> serde_json::Result<Vec<u8>> {
-    let groups = part.nested.as_ref().map(|nested| (nested, asked.groups(part, nested)));
-    let rows = if groups.is_some() { Vec::new() } else { asked.rows(part) };
-    let total = groups.as_ref().map_or(rows.len(), |(_, groups)| groups.len());
+    let WrittenPage { json, count, total } = match &part.nested {
+        Some(nested) => group_page(asked, part, nested, page)?,
+        None => row_page(asked, part, page)?,
+    };
     if total == 0 && !data.may_be_empty && !asked.has_any(part) {
         return Ok(unavailable(reason(data, part)));
     }
@@ -174,66 +190,62 @@ fn list(
         let [before, after] = around.map(|day| day.map(|day| day.json()));
         meta.insert("nearest".to_owned(), json!({"before": before, "after": after}));
     }
-    let (written, count) = match groups {
-        Some((nested, groups)) => nested_array(asked, part, nested, &groups, page)?,
-        None => array(asked, part, rows, page)?,
-    };
     let numbers = [("count", count), ("total", total), ("limit", page.limit), ("offset", page.offset)];
     meta.extend(numbers.map(|(name, number)| (name.to_owned(), json!(number))));
-    Ok(written)
+    Ok(json)
 }
 
-/// A page of rows as JSON, and how many there are in it.
-fn array(
-    asked: &AskedRows<'_>,
-    part: &DataPart,
-    rows: Vec<u32>,
-    page: ListPage,
-) -> serde_json::Result<(Vec<u8>, usize)> {
-    let mut out = vec![b'['];
-    let Some(table) = asked.table(part) else { return Ok((b"[]".to_vec(), 0)) };
+/// A page of rows.
+fn row_page(asked: &AskedRows<'_>, part: &DataPart, page: ListPage) -> serde_json::Result<WrittenPage> {
+    let rows = asked.rows(part);
+    let total = rows.len();
+    let Some(table) = asked.table(part) else { return Ok(WrittenPage::empty()) };
     let rows = table.page(rows, &part.order, page.offset..page.offset.saturating_add(page.limit));
-    for (place, row) in rows.iter().enumerate() {
-        if place > 0 {
-            out.push(b',');
-        }
-        part.form.write(table, *row, &mut out)?;
-    }
-    out.push(b']');
-    Ok((out, rows.len()))
+    let mut json = Vec::new();
+    write_array(&rows, &mut json, |row, out| part.form.write(table, *row, out))?;
+    Ok(WrittenPage { json, count: rows.len(), total })
 }
 
-/// A page of groups as JSON, and how many there are in it.
-fn nested_array(
+/// A page of groups, each an object of its own columns and the list of its rows.
+fn group_page(
     asked: &AskedRows<'_>,
     part: &DataPart,
     nested: &NestedRows,
-    groups: &[RowGroup],
     page: ListPage,
-) -> serde_json::Result<(Vec<u8>, usize)> {
-    let Some(table) = asked.table(part) else { return Ok((b"[]".to_vec(), 0)) };
-    let mut out = vec![b'['];
-    let groups = groups.iter().skip(page.offset).take(page.limit);
-    let count = groups.len();
-    for group in groups {
-        part.form.write(table, group.first, &mut out)?;
-        // In the place of the brace at its end.
-        out.pop();
+) -> serde_json::Result<WrittenPage> {
+    let groups = asked.groups(part, nested);
+    let total = groups.len();
+    let Some(table) = asked.table(part) else { return Ok(WrittenPage::empty()) };
+    let begin = page.offset.min(total);
+    let groups = &groups[begin..page.offset.saturating_add(page.limit).min(total)];
+    let mut json = Vec::new();
+    write_array(groups, &mut json, |group, out| {
+        out.push(b'{');
+        part.form.write_members(table, group.first, out)?;
         out.push(b',');
-        serde_json::to_writer(&mut out, &nested.name)?;
-        out.extend_from_slice(b":[");
-        for row in &group.rows {
-            nested.form.write(table, *row, &mut out)?;
+        serde_json::to_writer(&mut *out, &nested.name)?;
+        out.push(b':');
+        write_array(&group.rows, out, |row, out| nested.form.write(table, *row, out))?;
+        out.push(b'}');
+        Ok(())
+    })?;
+    Ok(WrittenPage { json, count: groups.len(), total })
+}
+
+fn write_array<T>(
+    values: &[T],
+    out: &mut Vec<u8>,
+    write: impl Fn(&T, &mut Vec<u8>) -> serde_json::Result<()>,
+) -> serde_json::Result<()> {
+    out.push(b'[');
+    for (place, value) in values.iter().enumerate() {
+        if place > 0 {
             out.push(b',');
         }
-        out.pop();
-        out.extend_from_slice(b"]},");
-    }
-    if count > 0 {
-        out.pop();
+        write(value, out)?;
     }
     out.push(b']');
-    Ok((out, count))
+    Ok(())
 }
 
 /// The first row of a part; `None` without any.
@@ -279,9 +291,8 @@ fn section(asked: &AskedRows<'_>, part: &DataPart) -> serde_json::Result<Option<
     if !part.is_list {
         return first(asked, part);
     }
-    let rows = asked.rows(part);
-    let all = ListPage { limit: usize::MAX, offset: 0 };
-    if rows.is_empty() { Ok(None) } else { Ok(Some(array(asked, part, rows, all)?.0)) }
+    let all = row_page(asked, part, ListPage { limit: usize::MAX, offset: 0 })?;
+    Ok((all.total > 0).then_some(all.json))
 }
 
 #[cfg(test)]

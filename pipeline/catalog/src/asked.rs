@@ -15,8 +15,6 @@ use crate::file::FilterOp;
 use crate::select::{ConditionTest, RowCondition, folded};
 use crate::tables::{CatalogTable, CatalogTables, StoredTable, TablesError};
 
-pub(crate) use groups::RowGroup;
-
 /// A request for a route with data.
 pub(crate) struct AskedRows<'r> {
     data: &'r RouteData,
@@ -42,6 +40,15 @@ struct PartConditions {
     days: Vec<(usize, AskedValue)>,
     /// The column of versions, and the last one that counts.
     version: Option<(usize, Option<AskedValue>)>,
+}
+
+impl PartConditions {
+    /// The same with the days among what parameters choose.
+    fn with_days(mut self) -> Self {
+        let days = self.days.drain(..).map(|(column, day)| RowCondition::equal(&[column], day));
+        self.chosen.extend(days);
+        self
+    }
 }
 
 impl<'r> AskedRows<'r> {
@@ -167,8 +174,7 @@ impl<'r> AskedRows<'r> {
     /// The rows of a part, in the order of its key.
     pub(crate) fn rows(&self, part: &DataPart) -> Vec<u32> {
         let Some(table) = self.table(part) else { return Vec::new() };
-        let PartConditions { base, mut chosen, days, version } = self.conditions(part);
-        chosen.extend(days.into_iter().map(|(column, day)| RowCondition::equal(&[column], day)));
+        let PartConditions { base, chosen, version, .. } = self.conditions(part).with_days();
         match version {
             None => table.select(&[base, chosen].concat()),
             Some((column, until)) => {

@@ -77,6 +77,16 @@ impl RowForm {
     pub(crate) fn write(&self, table: &CatalogTable, row: u32, out: &mut Vec<u8>) -> serde_json::Result<()> {
         write_object(&self.0, table, row, out)
     }
+
+    /// The members alone, without the braces around them.
+    pub(crate) fn write_members(
+        &self,
+        table: &CatalogTable,
+        row: u32,
+        out: &mut Vec<u8>,
+    ) -> serde_json::Result<()> {
+        write_members(&self.0, table, row, out)
+    }
 }
 
 fn columns_of(members: &[ObjectMember]) -> Vec<(Vec<&str>, usize)> {
@@ -119,6 +129,17 @@ fn write_object(
     out: &mut Vec<u8>,
 ) -> serde_json::Result<()> {
     out.push(b'{');
+    write_members(members, table, row, out)?;
+    out.push(b'}');
+    Ok(())
+}
+
+fn write_members(
+    members: &[ObjectMember],
+    table: &CatalogTable,
+    row: u32,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<()> {
     for (place, member) in members.iter().enumerate() {
         if place > 0 {
             out.push(b',');
@@ -133,7 +154,6 @@ fn write_object(
             },
         }
     }
-    out.push(b'}');
     Ok(())
 }
 

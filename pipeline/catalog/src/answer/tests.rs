@@ -1,10 +1,13 @@
 //! Answers over small tables: every operator, defaults that the data decide, pages, objects, sections and what is missing.
 
+mod in_file;
+mod nested;
+
 use std::sync::LazyLock;
 
-use arrow::array::{AsArray as _, RecordBatch, StringArray};
+use arrow::array::RecordBatch;
 use chrono::NaiveDate;
-use fdna_api::{ErrorCode, Failure};
+use fdna_api::Failure;
 use fdna_schemas::tables::ColumnValue;
 use fdna_schemas::{RowBuilder, Table, TableWriter};
 use proptest::prelude::*;
@@ -12,11 +15,7 @@ use serde_json::{Value, json};
 
 use crate::cell::AskedValue;
 use crate::select::{ConditionTest, RowCondition};
-use crate::tables::CatalogTable;
-use crate::{
-    CatalogAnswer, CatalogSnapshot, CatalogTables, ListingFilter, PagedTable, RouteCatalog, RowSource,
-    StoredTable,
-};
+use crate::{CatalogAnswer, CatalogSnapshot, CatalogTables, ListingFilter, RouteCatalog, StoredTable};
 
 const GAMES: &str = r#"
 name = "t_games"
@@ -340,54 +339,6 @@ fn of_each_key_the_version_of_a_day_counts() {
     assert_eq!(meta("/t/player/p1/metrics?as_of=2024-01-31")["as_of"], "2024-01-31");
 }
 
-/// Players of a list of profiles, each with the metrics that are there.
-fn profiles(query: &str) -> Vec<String> {
-    let rows = get(&format!("/t/profiles{query}"));
-    let told = rows.as_array().unwrap().iter().map(|row| {
-        let metrics = row["metrics"].as_array().unwrap().iter();
-        let metrics: Vec<_> =
-            metrics.map(|metric| format!(" {}={}", metric["metric"], metric["value"])).collect();
-        format!("{} {}{}", row["player_id"], row["team"], metrics.concat()).replace('"', "")
-    });
-    told.collect()
-}
-
-#[test]
-fn rows_of_one_subject_are_one_row_and_stand_by_the_metric_that_is_asked_for() {
-    let (first, second) = ("p1 BOS pace=0.25 save=null", "p2 TOR pace=1.0 save=0.75");
-    assert_eq!(profiles(""), [second, first, "p3 TOR pace=null"]);
-    // Who has no value is last, whoever that is.
-    assert_eq!(profiles("?sort=save"), [second, first, "p3 TOR pace=null"]);
-    assert_eq!(profiles("?limit=1&offset=1"), [first]);
-    assert_eq!(profiles("?offset=3"), Vec::<String>::new());
-    let meta = meta("/t/profiles?limit=2");
-    assert_eq!((&meta["count"], &meta["total"], &meta["sort"]), (&json!(2), &json!(3), &json!("pace")));
-    let row = get("/t/profiles")[0].clone();
-    let metric = json!({"metric": "pace", "value": 1.0, "confidence": "medium", "valid_from": "2024-01-10"});
-    assert_eq!((row.as_object().unwrap().len(), &row["metrics"][0]), (3, &metric));
-}
-
-#[test]
-fn a_confidence_keeps_metrics_and_a_team_keeps_players_by_the_newest() {
-    assert_eq!(profiles("?min_confidence=high"), ["p2 TOR save=0.75", "p1 BOS pace=0.25"]);
-    assert_eq!(profiles("?min_confidence=low&sort=save"), ["p2 TOR pace=1.0 save=0.75", "p1 BOS pace=0.25"]);
-    // Of a player that is elsewhere now, older metrics name the team still.
-    assert_eq!(profiles("?team=TOR"), ["p2 TOR pace=1.0 save=0.75", "p3 TOR pace=null"]);
-    assert_eq!(profiles("?team=BOS"), ["p1 BOS pace=0.25 save=null"]);
-    assert_eq!(profiles("?player=p1&team=TOR"), Vec::<String>::new());
-}
-
-#[test]
-fn profiles_of_a_day_are_those_that_were_known_then() {
-    assert_eq!(
-        profiles("?as_of=2024-01-31"),
-        ["p2 TOR pace=1.0 save=0.75", "p1 TOR pace=0.5 save=null", "p3 TOR pace=null"]
-    );
-    assert_eq!(profiles("?as_of=2024-01-31&team=BOS"), Vec::<String>::new());
-    assert_eq!(profiles("?as_of=2024-01-09&player=p1"), ["p1 TOR pace=0.5"]);
-    assert_eq!(profiles("?as_of=2023-12-31"), Vec::<String>::new());
-}
-
 #[test]
 fn whichever_way_the_path_names_a_subject_its_rows_are_found_by_one() {
     for as_of in ["", "?as_of=2024-01-31", "?as_of=2023-01-01"] {
@@ -578,70 +529,6 @@ fn a_route_whose_sources_have_no_licence_that_counts_is_refused_whatever_is_capt
     let listing = catalog.listing_of(ListingFilter::default(), Some(&of(&["A", "B"])));
     let listing = serde_json::to_value(listing).unwrap().to_string();
     assert!(listing.contains(r#""status":"not_licensed""#) && listing.contains("source_not_licensed"));
-}
-
-/// Rows of a table as if of a file; none, if it is to fail.
-#[derive(Debug)]
-struct Rows(Option<RecordBatch>);
-
-impl RowSource for Rows {
-    fn rows(
-        &self,
-        rows: std::ops::Range<u32>,
-    ) -> Result<RecordBatch, Box<dyn std::error::Error + Send + Sync>> {
-        let batch = self.0.as_ref().ok_or("the file is gone")?;
-        Ok(batch.slice(rows.start as usize, rows.len()))
-    }
-}
-
-/// The snapshot with one of its tables in a file.
-fn in_file(is_there: bool) -> CatalogSnapshot {
-    let [games, players, (contract, metrics), profiles] = tables();
-    let subjects: StringArray = metrics.column(0).as_string().clone();
-    let table = PagedTable::new(contract, &subjects, Box::new(Rows(is_there.then_some(metrics)))).unwrap();
-    let kept = [games, players, profiles]
-        .map(|(contract, rows)| StoredTable::InMemory(CatalogTable::new(catalog(), contract, rows).unwrap()));
-    of_tables(kept.into_iter().chain([StoredTable::InFile(table)]).collect())
-}
-
-#[test]
-fn a_table_in_its_file_answers_as_one_in_memory() {
-    assert!(catalog().asks_by_subject(contract("t_metrics").unwrap()));
-    assert!(!catalog().asks_by_subject(contract("t_games").unwrap()), "its lists are of many games");
-    let (read, gone) = (in_file(true), in_file(false));
-    let today = day("2024-10-08");
-    for address in [
-        "/t/player/p1",
-        "/t/player/p2/numbers",
-        "/t/player/p3/numbers",
-        "/t/player/p1/metrics",
-        "/t/player/p3/metrics",
-        "/t/player/p1/metrics?as_of=2024-01-31",
-        "/t/player/p1/metrics?min_confidence=medium",
-        "/t/player/p9/metrics",
-    ] {
-        let (path, query) = address.split_once('?').unwrap_or((address, ""));
-        let answer = |snapshot: &CatalogSnapshot| {
-            let answer = catalog().find(path).unwrap().answer(query, snapshot, today);
-            answer
-                .map(|answer| (String::from_utf8(answer.data).unwrap(), answer.meta))
-                .map_err(|failure| failure.code)
-        };
-        assert_eq!(answer(&read), answer(snapshot()), "{address}");
-        let is_unknown = address.contains("p9");
-        assert_eq!(answer(&gone).unwrap_err() == ErrorCode::Internal, !is_unknown, "{address}");
-    }
-    assert_eq!(read.tables.rows_of("t"), snapshot().tables.rows_of("t"));
-}
-
-#[test]
-fn rows_that_do_not_stand_by_subject_are_no_such_table() {
-    let table = |subjects: StringArray| {
-        PagedTable::new(contract("t_metrics").unwrap(), &subjects, Box::new(Rows(None)))
-    };
-    assert!(table(StringArray::from(vec!["a", "a", "b"])).is_some());
-    assert!(table(StringArray::from(vec!["b", "a"])).is_none());
-    assert!(table(StringArray::from(vec![Some("a"), None])).is_none());
 }
 
 /// Rows of few values, some of them null.

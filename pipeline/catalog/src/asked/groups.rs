@@ -23,8 +23,7 @@ impl AskedRows<'_> {
     /// others keep groups by their first row; a group without rows is none.
     pub(crate) fn groups(&self, part: &DataPart, nested: &NestedRows) -> Vec<RowGroup> {
         let Some(table) = self.table(part) else { return Vec::new() };
-        let PartConditions { base, mut chosen, days, version } = self.conditions(part);
-        chosen.extend(days.into_iter().map(|(column, day)| RowCondition::equal(&[column], day)));
+        let PartConditions { base, chosen, version, .. } = self.conditions(part).with_days();
         let is_nested =
             |condition: &RowCondition| condition.columns.iter().all(|c| nested.columns.contains(c));
         let (of_rows, of_groups): (Vec<_>, Vec<_>) = chosen.into_iter().partition(is_nested);

@@ -1,13 +1,7 @@
 -- Versions of players' metrics from plays and from tracking, with who the player is and the team of his newest game before the
 -- day from which they hold.
 WITH versions AS (
-    SELECT pool, player_id, metric, valid_from, player_name, label, unit, direction, class, status, value, raw_value, low, high,
-           games, exposure, weight, pool_mean, confidence, reasons, percentile, pool_size, season
-    FROM nfl_player_dna
-    UNION ALL
-    SELECT pool, player_id, metric, valid_from, player_name, label, unit, direction, class, status, value, raw_value, low, high,
-           games, exposure, weight, pool_mean, confidence, reasons, percentile, pool_size, season
-    FROM nfl_qb_tracking_dna
+    SELECT * FROM nfl_player_dna UNION ALL BY NAME SELECT * FROM nfl_qb_tracking_dna
 ), played AS (
     SELECT player_id, league_date AS day, season, team_id FROM nfl_observations
     UNION ALL
