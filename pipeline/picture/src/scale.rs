@@ -8,7 +8,8 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// A domain without extent, or that is not finite, maps to the middle of the range.
+    /// A domain without extent, or whose extent is not finite, maps to the middle of the range; so does a value that is
+    /// no number.
     #[must_use]
     pub fn new(domain: (f64, f64), range: (f64, f64)) -> Self {
         Self { domain, range }
@@ -18,8 +19,10 @@ impl Scale {
     #[must_use]
     pub fn at(&self, value: f64) -> f64 {
         let ((low, high), (from, to)) = (self.domain, self.range);
-        let share = (value - low) / (high - low);
-        if !share.is_finite() {
+        let extent = high - low;
+        // A value so far outside that its share is infinite is at the end, like any other outside.
+        let share = (value - low) / extent;
+        if extent == 0.0 || !extent.is_finite() || share.is_nan() {
             return f64::midpoint(from, to);
         }
         from + share.clamp(0.0, 1.0) * (to - from)

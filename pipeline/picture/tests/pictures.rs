@@ -148,6 +148,12 @@ fn tick() -> impl Strategy<Value = Tick> {
     (number(), "[0-9.]{1,7}").prop_map(|(at, text)| Tick { at, text })
 }
 
+#[test]
+fn a_value_beyond_every_share_is_at_the_end_of_a_scale() {
+    let scale = Scale::new((72.4, 72.5), (10.0, 300.0));
+    assert_eq!([scale.at(f64::MAX), scale.at(-f64::MAX), scale.at(f64::NAN)], [300.0, 10.0, 155.0]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
