@@ -1,6 +1,9 @@
 //! SHA-256 as text, digests over parts that cannot run together, and the id types made of them.
 
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt as _;
 
 use std::hash::{Hash, Hasher};
 
@@ -10,6 +13,20 @@ use sha2::{Digest, Sha256};
 #[must_use]
 pub fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
+}
+
+/// The SHA-256 of a file, of which never more than a little is in memory.
+pub(crate) fn sha256_of_file(file: &File) -> io::Result<String> {
+    let (mut digest, mut buffer, mut at) = (Sha256::new(), vec![0; 256 << 10], 0);
+    loop {
+        match file.read_at(&mut buffer, at)? {
+            0 => return Ok(hex(&digest.finalize())),
+            read => {
+                digest.update(&buffer[..read]);
+                at += read as u64;
+            }
+        }
+    }
 }
 
 /// The SHA-256 of a value's parts, 64 hex digits: tells whether a stage's input is what it was. Not for what is

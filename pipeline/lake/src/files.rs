@@ -64,7 +64,7 @@ impl Lake {
         expected: &[(String, &str)],
     ) -> Result<Vec<CheckedFile>, LakeError> {
         let checked = |(table, (key, digest)): (&TableEntry, &(String, &str))| {
-            self.read_checked(key, digest)?;
+            self.open_checked(key, digest)?;
             let (path, contract_version) = (self.store.path(key), table.contract_version);
             Ok(CheckedFile { table: table.name.clone(), path, contract_version })
         };

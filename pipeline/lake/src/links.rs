@@ -34,7 +34,7 @@ impl Lake {
             let entry =
                 current.table(&table.entry.name).filter(|entry| entry.sha256 == table.entry.sha256)?;
             let key = format!("{}/tables/{}.parquet", current.folder(), entry.name);
-            self.read_checked(&key, &entry.sha256).ok().map(|_| key)
+            self.open_checked(&key, &entry.sha256).ok().map(|_| key)
         };
         let links = tables.iter().filter_map(|table| {
             let key = table.same_as.clone().or_else(|| published(table))?;

@@ -1,11 +1,13 @@
 //! What manifests have in common: their entries, how times are written, and the check of the format number.
 
+use std::fs::File;
+
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize};
 
-use crate::digest::{DigestParts, sha256};
+use crate::digest::{DigestParts, sha256, sha256_of_file};
 use crate::error::LakeError;
 use crate::seal::{self, FileSeal, SEALED_SINCE};
 use crate::store::LakeStore;
@@ -96,10 +98,21 @@ impl Lake {
         Err(LakeError::Corrupt { path: self.store.path(key), expected: expected.to_owned(), found })
     }
 
+    /// The same file open, for those who need little of it: never more than that is in memory.
+    pub(crate) fn open_checked(&self, key: &str, expected: &str) -> Result<File, LakeError> {
+        let path = || self.store.path(key);
+        let file = self.store.open(key)?.ok_or_else(|| LakeError::Gone { path: path() })?;
+        let found = sha256_of_file(&file).map_err(|source| LakeError::Read { path: path(), source })?;
+        if found == expected {
+            return Ok(file);
+        }
+        Err(LakeError::Corrupt { path: path(), expected: expected.to_owned(), found })
+    }
+
     /// Whether each file is what its manifest says: what is not may be written anew.
     pub(crate) fn is_sound(&self, files: &[(String, &str)]) -> Result<bool, LakeError> {
         for (key, expected) in files {
-            match self.read_checked(key, expected) {
+            match self.open_checked(key, expected) {
                 Ok(_) => {}
                 Err(error) if error.is_damage() => {
                     tracing::warn!(%error, "found damage, to be replaced by the same content");

@@ -1,7 +1,7 @@
 //! A wide table whose columns are decoded as they are asked for: all at once they would take many times the room.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 use std::path::PathBuf;
@@ -20,14 +20,15 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use crate::Lake;
 use crate::error::LakeError;
-use crate::parquet_io::{batch_of, guarded, one_batch};
+use crate::parquet_io::{batch_of, guarded};
 use crate::snapshot::SnapshotManifest;
 
-/// A table of a snapshot, checked against its digest. Reading takes no turn: threads may ask at the same time.
+/// A table of a snapshot, checked against its digest when it was opened. It stays open, so that it may leave its folder
+/// meanwhile, and its bytes stay on disk. Reading takes no turn: threads may ask at the same time.
 #[derive(Debug)]
 pub struct OpenTable {
     path: PathBuf,
-    bytes: TableBytes,
+    file: TableFile,
     metadata: ArrowReaderMetadata,
     /// The same with texts as texts.
     plain: ArrowReaderMetadata,
@@ -44,12 +45,11 @@ impl Lake {
         manifest: &SnapshotManifest,
         table: &str,
     ) -> Result<OpenTable, LakeError> {
-        let file = self.table_file(&manifest.folder(), "tables/", table, manifest.table(table))?;
-        let (path, bytes) = file.into_parts();
-        match with_coded_texts(&bytes) {
-            Ok((plain, metadata)) => {
-                Ok(OpenTable { path, bytes: TableBytes::InMemory(bytes), metadata, plain })
-            }
+        let (path, file) =
+            self.open_table_file(&manifest.folder(), "tables/", table, manifest.table(table))?;
+        let file = TableFile(Arc::new(file));
+        match with_coded_texts(&file) {
+            Ok((plain, metadata)) => Ok(OpenTable { path, file, metadata, plain }),
             Err(source) => Err(LakeError::Decode { path, source }),
         }
     }
@@ -67,30 +67,27 @@ impl Lake {
 }
 
 impl OpenTable {
-    /// The same without its bytes in memory, where the lake is on a file system: they are read when they are asked for. The file
-    /// stays open, so that it may leave its folder meanwhile.
+    /// How many rows it has.
     #[must_use]
-    pub fn on_disk(mut self) -> Self {
-        if let Ok(file) = File::open(&self.path) {
-            self.bytes = TableBytes::OnDisk(Arc::new(file));
-        }
-        self
+    pub fn n_rows(&self) -> usize {
+        usize::try_from(self.metadata.metadata().file_metadata().num_rows()).unwrap_or_default()
     }
 
-    /// Every row of these columns, in the order of the table; a name that it does not have is left out. Texts come
-    /// as dictionaries (`Int32` codes), as they are stored.
+    /// Some rows of these columns, in the order of the table; a name that it does not have is left out. Texts come
+    /// as dictionaries (`Int32` codes), as they are stored. Whole pages are decoded: of 20,000 rows, or fewer.
     ///
     /// # Errors
     /// [`LakeError::Decode`].
-    pub fn columns(&self, names: &[&str]) -> Result<RecordBatch, LakeError> {
+    pub fn columns(&self, names: &[&str], rows: Range<usize>) -> Result<RecordBatch, LakeError> {
         let decode = || {
             let schema = self.metadata.schema();
             let places = names.iter().filter_map(|name| schema.index_of(name).ok());
             // No column is nested, so that its place is that of its leaf.
             let mask = ProjectionMask::leaves(self.metadata.parquet_schema(), places);
             let builder =
-                ParquetRecordBatchReaderBuilder::new_with_metadata(self.bytes.clone(), self.metadata.clone());
-            one_batch(builder.with_projection(mask))
+                ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.metadata.clone());
+            let builder = builder.with_projection(mask).with_offset(rows.start).with_limit(rows.len());
+            batch_of(builder, rows.len())
         };
         decode().map_err(|source| LakeError::Decode { path: self.path.clone(), source })
     }
@@ -102,49 +99,39 @@ impl OpenTable {
     pub fn rows(&self, rows: Range<usize>) -> Result<RecordBatch, LakeError> {
         let decode = || {
             let builder =
-                ParquetRecordBatchReaderBuilder::new_with_metadata(self.bytes.clone(), self.plain.clone());
+                ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.plain.clone());
             batch_of(builder.with_offset(rows.start).with_limit(rows.len()), rows.len())
         };
         guarded(decode).map_err(|source| LakeError::Decode { path: self.path.clone(), source })
     }
 }
 
-/// Where the bytes of a table are. Threads read them at the same time, each from its own place.
-#[derive(Debug, Clone)]
-enum TableBytes {
-    InMemory(Bytes),
-    OnDisk(Arc<File>),
-}
+/// What is read of a page before it is known how long it is.
+const PAGE_HEAD: usize = 512;
 
-impl Length for TableBytes {
+/// Threads read it at the same time, each from its own place.
+#[derive(Debug, Clone)]
+struct TableFile(Arc<File>);
+
+impl Length for TableFile {
     fn len(&self) -> u64 {
-        match self {
-            Self::InMemory(bytes) => bytes.len() as u64,
-            // One that cannot be asked has nothing to be read: an error at the first read.
-            Self::OnDisk(file) => file.metadata().map_or(0, |metadata| metadata.len()),
-        }
+        // One that cannot be asked has nothing to be read: an error at the first read.
+        self.0.metadata().map_or(0, |metadata| metadata.len())
     }
 }
 
-impl ChunkReader for TableBytes {
-    type T = Box<dyn Read>;
+impl ChunkReader for TableFile {
+    type T = BufReader<ReadFrom>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        Ok(match self {
-            Self::InMemory(bytes) => Box::new(ChunkReader::get_read(bytes, start)?),
-            Self::OnDisk(file) => Box::new(ReadFrom { file: Arc::clone(file), at: start }),
-        })
+        // The head of a page is read byte by byte.
+        Ok(BufReader::with_capacity(PAGE_HEAD, ReadFrom { file: Arc::clone(&self.0), at: start }))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
-        match self {
-            Self::InMemory(bytes) => ChunkReader::get_bytes(bytes, start, length),
-            Self::OnDisk(file) => {
-                let mut bytes = vec![0; length];
-                file.read_exact_at(&mut bytes, start)?;
-                Ok(bytes.into())
-            }
-        }
+        let mut bytes = vec![0; length];
+        self.0.read_exact_at(&mut bytes, start)?;
+        Ok(bytes.into())
     }
 }
 
@@ -162,9 +149,9 @@ impl Read for ReadFrom {
     }
 }
 
-fn with_coded_texts(bytes: &Bytes) -> Result<(ArrowReaderMetadata, ArrowReaderMetadata), ParquetError> {
+fn with_coded_texts(file: &TableFile) -> Result<(ArrowReaderMetadata, ArrowReaderMetadata), ParquetError> {
     let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
-    let plain = ArrowReaderMetadata::load(bytes, options)?;
+    let plain = ArrowReaderMetadata::load(file, options)?;
     let fields = plain.schema().fields().iter().map(|field| coded(field));
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
     let coded = ArrowReaderMetadata::try_new(

@@ -202,8 +202,11 @@ pub(crate) fn count_rows(bytes: &Bytes) -> Result<u64, ParquetError> {
 }
 
 /// All rows of a Parquet file, with all columns or those of these names, in the order of the file.
-pub(crate) fn decode(bytes: Bytes, columns: Option<&[&str]>) -> Result<RecordBatch, ParquetError> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(bytes)?;
+pub(crate) fn decode<R: ChunkReader + 'static>(
+    file: R,
+    columns: Option<&[&str]>,
+) -> Result<RecordBatch, ParquetError> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
     let columns = columns.map_or_else(ProjectionMask::all, |names| {
         ProjectionMask::columns(builder.parquet_schema(), names.iter().copied())
     });
@@ -315,7 +318,7 @@ mod tests {
         let plain = plain.into_inner().unwrap();
         // Compared with `==`: half a megabyte of digits helps nobody.
         assert!(encoded(1) == plain && encoded(4) == plain);
-        assert_eq!(decode(plain.into(), None).unwrap(), batch);
+        assert_eq!(decode(Bytes::from(plain), None).unwrap(), batch);
     }
 
     #[test]

@@ -399,7 +399,7 @@ impl LakeWriter {
     ) -> Result<bool, LakeError> {
         let manifest = self.lake().snapshot(id)?;
         for (key, expected) in manifest.expected() {
-            self.lake().read_checked(&key, expected)?;
+            self.lake().open_checked(&key, expected)?;
         }
         match self.lake().current() {
             Ok(Some(current)) if current == *id => return Ok(false),

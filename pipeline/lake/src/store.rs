@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read as _};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -86,18 +86,26 @@ impl LakeStore {
         }
     }
 
-    /// The whole file; `None` where there is none, [`LakeError::NotAFile`] where there is something else.
-    pub(crate) fn read(&self, key: &str) -> Result<Option<Bytes>, LakeError> {
+    /// The file; `None` where there is none, [`LakeError::NotAFile`] where there is something else.
+    pub(crate) fn open(&self, key: &str) -> Result<Option<File>, LakeError> {
         let path = self.path(key);
         // A pipe without a writer would never end, a device not either.
         if let Some(found) = self.other_than_file(key) {
             return Err(LakeError::NotAFile { path, found });
         }
-        match fs::read(&path) {
-            Ok(bytes) => Ok(Some(bytes.into())),
+        match File::open(&path) {
+            Ok(file) => Ok(Some(file)),
             Err(error) if is_absent(&error) => Ok(None),
             Err(source) => Err(LakeError::Read { path, source }),
         }
+    }
+
+    /// The whole of [`Self::open`].
+    pub(crate) fn read(&self, key: &str) -> Result<Option<Bytes>, LakeError> {
+        let Some(mut file) = self.open(key)? else { return Ok(None) };
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(|source| LakeError::Read { path: self.path(key), source })?;
+        Ok(Some(bytes.into()))
     }
 
     /// What it is, if there is something and it is no regular file.

@@ -89,8 +89,8 @@ impl CatalogLake {
         let Some(subject) = table.key.first().filter(|_| is_large && catalog.asks_by_subject(table)) else {
             return Ok(None);
         };
-        let file = self.lake.open_snapshot_table(manifest, &table.name)?.on_disk();
-        let subjects = file.columns(&[subject])?;
+        let file = self.lake.open_snapshot_table(manifest, &table.name)?;
+        let subjects = file.columns(&[subject], 0..file.n_rows())?;
         let subjects = subjects.columns().first().and_then(|column| cast(column, &DataType::Utf8).ok());
         let subjects = subjects.as_ref().and_then(|column| column.as_string_opt::<i32>());
         Ok(subjects.and_then(|subjects| PagedTable::new(table, subjects, Box::new(TableFile(file)))))

@@ -15,6 +15,7 @@ pub(crate) mod coverage;
 mod derived;
 pub(crate) mod dna;
 pub(crate) mod events;
+mod fighter_records;
 pub(crate) mod fighters;
 pub(crate) mod ids;
 pub(crate) mod images;
@@ -27,6 +28,7 @@ mod pasts;
 pub(crate) mod profiles;
 pub(crate) mod rankings;
 mod record;
+pub(crate) mod record_file;
 pub(crate) mod results;
 mod scheduled_start;
 pub(crate) mod search;
@@ -71,29 +73,33 @@ pub struct SnapshotInfo {
 }
 
 macro_rules! snapshot_tables {
-    ($n:literal: $($name:ident),+ $(,)?) => {
+    ($n:literal: $($name:ident),+; $large:literal: $($lazy:ident),+ $(,)?) => {
         /// The published tables that are served, under their contract names.
         #[derive(Debug, Clone)]
         pub struct SnapshotTables {
             $(pub $name: RecordBatch,)+
-            pub dna_versions: Arc<dyn LazyColumns>,
+            $(pub $lazy: Arc<dyn LazyColumns>,)+
         }
 
         impl SnapshotTables {
-            /// All but the wide one.
-            pub(crate) const NARROW: [&str; $n] = [$(stringify!($name)),+];
+            /// Those that are read whole.
+            pub(crate) const WHOLE: [&str; $n] = [$(stringify!($name)),+];
+            /// Those that are read a part at a time.
+            pub(crate) const IN_PARTS: [&str; $large] = [$(stringify!($lazy)),+];
 
-            /// Those of [`Self::NARROW`], in its order, and the wide one.
-            pub(crate) fn of(narrow: [RecordBatch; $n], dna_versions: Arc<dyn LazyColumns>) -> Self {
-                let [$($name),+] = narrow;
-                Self { $($name,)+ dna_versions }
+            /// Those of [`Self::WHOLE`] and of [`Self::IN_PARTS`], in their order.
+            pub(crate) fn of(whole: [RecordBatch; $n], in_parts: [Arc<dyn LazyColumns>; $large]) -> Self {
+                let [$($name),+] = whole;
+                let [$($lazy),+] = in_parts;
+                Self { $($name,)+ $($lazy,)+ }
             }
         }
     };
 }
 
 snapshot_tables! {
-    28: events, bouts, fighters, results, round_stats, scorecards, identities, corrections, splits, round_profiles, finish_profiles, finish_times, validity, aliases, articles, deductions, images, judge_cards, mentions, rankings, ratings, round_scorecards, short_notices, sources, stated_careers, videos, weigh_ins, wire,
+    24: events, bouts, fighters, results, round_stats, scorecards, identities, corrections, validity, aliases, articles, deductions, images, judge_cards, mentions, rankings, ratings, round_scorecards, short_notices, sources, stated_careers, videos, weigh_ins, wire;
+    5: dna_versions, splits, round_profiles, finish_profiles, finish_times,
 }
 
 /// Why a snapshot's tables cannot be served.
@@ -108,6 +114,9 @@ pub enum DatasetError {
     /// Columns of a table cannot be read.
     #[error("read columns of a table")]
     Table(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Records cannot be written.
+    #[error("keep records for those who ask for them")]
+    Record(#[from] record_file::RecordError),
     /// A row names something that is not there.
     #[error("find the {what} {id} that a row of `{table}` names")]
     Dangling { table: &'static str, what: &'static str, id: Uuid },

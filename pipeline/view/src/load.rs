@@ -1,6 +1,7 @@
 //! From the lake to memory.
 
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
@@ -49,9 +50,8 @@ impl Dataset {
     /// # Errors
     /// A table is missing, damaged, or does not follow its contract.
     pub fn load(lake: &Lake, manifest: &SnapshotManifest) -> Result<Self, LoadError> {
-        let narrow = narrow(lake, manifest, |table| !LATE.contains(&table))?;
-        let dna_versions = empty("dna_versions")?;
-        let tables = SnapshotTables::of(narrow, Arc::new(dna_versions));
+        let whole = whole(lake, manifest, |table| !LATE.contains(&table))?;
+        let tables = SnapshotTables::of(whole, in_parts(|table| Ok(Arc::new(empty(table)?)))?);
         let info = SnapshotInfo {
             id: manifest.id.to_string(),
             facts_until: manifest.facts_until,
@@ -66,22 +66,26 @@ impl Dataset {
     /// # Errors
     /// As [`Self::load`].
     pub fn load_rest(&self, lake: &Lake, manifest: &SnapshotManifest) -> Result<(), LoadError> {
-        let (dna_versions, narrow) = rayon::join(
-            || lake.open_snapshot_table(manifest, "dna_versions"),
-            || narrow(lake, manifest, |table| LATE.contains(&table) || AGAIN.contains(&table)),
+        let (in_parts, whole) = rayon::join(
+            || in_parts(|table| Ok(Arc::new(lake.open_snapshot_table(manifest, table)?))),
+            || whole(lake, manifest, |table| LATE.contains(&table) || AGAIN.contains(&table)),
         );
-        Ok(self.complete(&SnapshotTables::of(narrow?, Arc::new(dna_versions?)))?)
+        Ok(self.complete(&SnapshotTables::of(whole?, in_parts?))?)
     }
 }
 
 impl LazyColumns for OpenTable {
-    fn columns(&self, names: &[&str]) -> Result<RecordBatch, DatasetError> {
-        Self::columns(self, names).map_err(|source| DatasetError::Table(Box::new(source)))
+    fn n_rows(&self) -> usize {
+        Self::n_rows(self)
+    }
+
+    fn columns(&self, names: &[&str], rows: Range<usize>) -> Result<RecordBatch, DatasetError> {
+        Self::columns(self, names, rows).map_err(|source| DatasetError::Table(Box::new(source)))
     }
 }
 
 /// The tables that are wanted, and the others empty.
-fn narrow<const N: usize>(
+fn whole<const N: usize>(
     lake: &Lake,
     manifest: &SnapshotManifest,
     is_wanted: impl Fn(&str) -> bool + Sync,
@@ -90,8 +94,17 @@ fn narrow<const N: usize>(
         true => read(lake, manifest, table),
         false => empty(table),
     };
-    let read: Vec<_> = SnapshotTables::NARROW.par_iter().map(read).collect::<Result<_, _>>()?;
+    let read: Vec<_> = SnapshotTables::WHOLE.par_iter().map(read).collect::<Result<_, _>>()?;
     read.try_into().map_err(|some: Vec<_>| LoadError::Panicked(format!("{} tables", some.len())))
+}
+
+/// The tables that are read a part at a time.
+fn in_parts<const N: usize>(
+    open: impl Fn(&str) -> Result<Arc<dyn LazyColumns>, LoadError> + Sync,
+) -> Result<[Arc<dyn LazyColumns>; N], LoadError> {
+    let open = |table: &&str| open(table);
+    let open: Vec<_> = SnapshotTables::IN_PARTS.par_iter().map(open).collect::<Result<_, _>>()?;
+    open.try_into().map_err(|some: Vec<_>| LoadError::Panicked(format!("{} tables", some.len())))
 }
 
 fn empty(table: &str) -> Result<RecordBatch, LoadError> {
@@ -105,14 +118,14 @@ fn read(lake: &Lake, manifest: &SnapshotManifest, table: &str) -> Result<RecordB
     empty(table)
 }
 
-/// Tables that [`Dataset::load_rest`] reads, beside the wide one.
-const LATE: [&str; 5] = ["splits", "ratings", "round_profiles", "finish_profiles", "finish_times"];
+/// Tables that [`Dataset::load_rest`] reads, beside those that it reads a part at a time.
+const LATE: [&str; 1] = ["ratings"];
 
 /// Tables that it reads once more, for names and changes.
 const AGAIN: [&str; 6] = ["events", "fighters", "articles", "identities", "aliases", "corrections"];
 
 /// Tables that every snapshot has. One that was published before another existed is served as if that were empty.
-const IN_ALL: [&str; 13] = [
+const IN_ALL: [&str; 9] = [
     "events",
     "bouts",
     "fighters",
@@ -121,10 +134,6 @@ const IN_ALL: [&str; 13] = [
     "scorecards",
     "identities",
     "corrections",
-    "splits",
-    "round_profiles",
-    "finish_profiles",
-    "finish_times",
     "validity",
 ];
 

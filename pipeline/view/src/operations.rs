@@ -36,10 +36,10 @@ use fdna_api::{ErrorCode, Failure, MetaExtra, Operation, OperationId, Plan};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use crate::Dataset;
 use crate::dataset::CompleteDataset;
 use crate::dataset::images::ImageVisibility;
 use crate::ledger::Ledger;
+use crate::{Dataset, DatasetError};
 use fdna_api::Params;
 
 pub use ledger::no_ledger;
@@ -176,6 +176,13 @@ pub fn to_json<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Failure> {
 pub(crate) fn not_written(error: serde_json::Error) -> Failure {
     tracing::error!(%error, "failed to write json");
     Failure::new(ErrorCode::Internal, "answer could not be written")
+}
+
+/// What a snapshot keeps in files cannot be read any more.
+pub(crate) fn not_read(error: impl Into<DatasetError>) -> Failure {
+    let error = error.into();
+    tracing::error!(error = crate::error_chain(&error), "failed to read a part of the snapshot");
+    Failure::new(ErrorCode::Internal, "a part of the snapshot could not be read")
 }
 
 /// SHA-256 of an answer that is not made from one snapshot, in hexadecimal.

@@ -1,7 +1,9 @@
 //! Rates of one round, and how they fall from the first to the third.
 
+use serde::{Deserialize, Serialize};
+
 /// What one side did, summed over the bouts that reached a round.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundActions {
     pub knockdowns: i64,
     pub sig_landed: i64,
@@ -15,7 +17,7 @@ pub struct RoundActions {
 }
 
 /// Sums of one round.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundSums {
     pub round: i32,
     /// Bouts that reached it.

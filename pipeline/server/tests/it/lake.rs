@@ -27,10 +27,10 @@ pub(crate) fn publish(writer: &LakeWriter, mark: &str) -> SnapshotManifest {
         ("corrections", t.corrections),
         ("quarantine", table("quarantine", vec![])),
         ("dna_versions", dna_versions()),
-        ("splits", t.splits),
-        ("round_profiles", t.round_profiles),
-        ("finish_profiles", t.finish_profiles),
-        ("finish_times", t.finish_times),
+        ("splits", table("splits", vec![])),
+        ("round_profiles", table("round_profiles", vec![])),
+        ("finish_profiles", table("finish_profiles", vec![])),
+        ("finish_times", table("finish_times", vec![])),
         ("validity", t.validity),
     ];
     let draft = SnapshotDraft {

@@ -26,7 +26,7 @@ const UNPACED: PinnedSnapshotLimits =
 
 /// Megabytes in memory of `s…-N`, as the sizes of its tables are reckoned.
 fn bytes(id: &str) -> u64 {
-    id.split_once('-').and_then(|(_, megabytes)| megabytes.parse::<u64>().ok()).map_or(0, |n| (n << 20) / 6)
+    id.split_once('-').and_then(|(_, megabytes)| megabytes.parse::<u64>().ok()).map_or(0, |n| (n << 20) / 4)
 }
 
 fn manifest(id: &str) -> SnapshotManifest {

@@ -24,7 +24,7 @@ fn ending(version: i32, result: &str, method: &str, round: i32, detail: &str, bo
 fn app() -> Router {
     app_with(|tables| {
         tables.dna_versions = Arc::new(versions(&json!({}), &json!({})));
-        tables.round_profiles = table(
+        tables.round_profiles = Arc::new(table(
             "round_profiles",
             vec![
                 round(1, "all", 1, 1, [300, 0, 50, 30]),
@@ -34,8 +34,8 @@ fn app() -> Router {
                 round(2, "comparable", 2, 1, [300, 300, 45, 30]),
                 round(2, "comparable", 3, 1, [300, 300, 30, 40]),
             ],
-        );
-        tables.finish_profiles = table(
+        ));
+        tables.finish_profiles = Arc::new(table(
             "finish_profiles",
             vec![
                 ending(1, "win", "submission", 2, "Armbar", 1),
@@ -45,12 +45,12 @@ fn app() -> Router {
                 ending(2, "no_contest", "could_not_continue", 1, "", 1),
                 ending(2, "overturned", "overturned", 2, "", 1),
             ],
-        );
+        ));
         let times = |version: i32, bouts: i32, median: f64| {
             json!({"fighter_id": fighter("fa").to_string(), "version": version, "result": "win", "bouts": bouts,
                 "q1_secs": median - 10.0, "median_secs": median, "q3_secs": median + 10.0})
         };
-        tables.finish_times = table("finish_times", vec![times(1, 1, 400.0), times(2, 2, 300.0)]);
+        tables.finish_times = Arc::new(table("finish_times", vec![times(1, 1, 400.0), times(2, 2, 300.0)]));
     })
 }
 

@@ -14,7 +14,7 @@ fn app() -> Router {
     let sig = "sig_landed_per_min";
     app_with(|tables| {
         tables.dna_versions = Arc::new(versions(&json!({sig: known(4.0, "medium")}), &json!({})));
-        tables.splits = table(
+        tables.splits = Arc::new(table(
             "splits",
             vec![
                 split(1, "result", "win", 1, sig, [100, 900, 1]),
@@ -22,7 +22,7 @@ fn app() -> Router {
                 split(1, "title", "no_title", 1, sig, [100, 900, 1]),
                 split(2, "title", "no_title", 2, sig, [110, 1500, 2]),
             ],
-        );
+        ));
     })
 }
 

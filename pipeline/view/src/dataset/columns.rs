@@ -1,15 +1,16 @@
-//! Columns that stay Arrow, and which of a table's rows are whose.
+//! Columns that stay Arrow.
 
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, RecordBatch};
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
+use arrow::error::ArrowError;
 use chrono::{DateTime, SecondsFormat, Utc};
 use fdna_schemas::ColumnError;
 use fdna_schemas::tables::ColumnPlace;
-use uuid::Uuid;
 
 use super::DatasetError;
-use super::fighters::FighterTable;
 
 /// A column as it is stored. Its values share memory with the batch.
 pub(crate) fn column<T: Array + Clone + 'static>(
@@ -51,39 +52,13 @@ pub fn instant(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::AutoSi, false)
 }
 
-/// Rows of a table that has columns `fighter_id` and `version`, by fighter and version.
-#[derive(Debug)]
-pub(crate) struct VersionRows {
-    /// By row of the fighter: version and row of the table, in the order of versions.
-    by_fighter: Vec<Vec<(i32, usize)>>,
-}
-
-impl VersionRows {
-    pub(crate) fn of_rows(
-        table: &'static str,
-        (ids, versions): (Vec<Uuid>, Vec<i32>),
-        fighters: &FighterTable,
-    ) -> Result<Self, DatasetError> {
-        let mut by_fighter = vec![Vec::new(); fighters.rows.len()];
-        for (row, (id, version)) in ids.into_iter().zip(versions).enumerate() {
-            let fighter =
-                fighters.ids.row(id).ok_or(DatasetError::Dangling { table, what: "fighter", id })?;
-            by_fighter[fighter].push((version, row));
-        }
-        // Stable: rows of one version stay in the order of the table.
-        by_fighter.iter_mut().for_each(|rows| rows.sort_by_key(|(version, _)| *version));
-        Ok(Self { by_fighter })
-    }
-
-    /// Rows of one version of the fighter, in the order of the table.
-    pub(crate) fn of(&self, fighter: usize, version: i32) -> impl Iterator<Item = usize> + '_ {
-        let rows = &self.by_fighter[fighter];
-        let begin = rows.partition_point(|(v, _)| *v < version);
-        rows[begin..].iter().take_while(move |(v, _)| *v == version).map(|(_, row)| *row)
-    }
-
-    /// Rows up to a version, oldest first.
-    pub(crate) fn up_to(&self, fighter: usize, version: i32) -> impl Iterator<Item = usize> + '_ {
-        self.by_fighter[fighter].iter().take_while(move |(v, _)| *v <= version).map(|(_, row)| *row)
-    }
+/// Texts as they are, however they came.
+pub(crate) fn without_codes(batch: &RecordBatch) -> Result<RecordBatch, DatasetError> {
+    let schema = batch.schema();
+    let plain = schema.fields().iter().zip(batch.columns()).map(|(field, array)| match array.data_type() {
+        DataType::Dictionary(_, _) => Ok((field.name(), cast(array, &DataType::Utf8)?)),
+        _ => Ok((field.name(), Arc::clone(array))),
+    });
+    let plain = plain.collect::<Result<Vec<_>, ArrowError>>();
+    plain.and_then(RecordBatch::try_from_iter).map_err(|source| DatasetError::Table(Box::new(source)))
 }

@@ -30,13 +30,13 @@ impl DerivedTables {
         let fighters = &dataset.fighters;
         let rows = MentionRows { events: &dataset.events, bouts: &dataset.bouts, fighters };
         let (dna, (search, (splits, profiles))) = rayon::join(
-            || DnaTable::read(&*tables.dna_versions, fighters),
+            || DnaTable::read(&tables.dna_versions, fighters),
             || {
                 rayon::join(
                     || SearchIndex::build(tables, rows, &dataset.articles),
                     || {
                         rayon::join(
-                            || SplitTable::read(&tables.splits, fighters),
+                            || SplitTable::read(&*tables.splits, fighters),
                             || ProfileTable::read(tables, fighters),
                         )
                     },

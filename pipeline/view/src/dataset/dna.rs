@@ -1,35 +1,44 @@
-//! Fight DNA versions: dates by fighter, and the metric columns as they are stored.
+//! Fight DNA versions: dates by fighter in memory, metrics where they are read when somebody asks for them. Those of one
+//! version stand together in a file of records; one metric of all versions is a few columns of the table, of which those that
+//! were asked for last stay in memory.
 
 mod columns;
+mod records;
 
 use std::sync::Arc;
 
 use arrow::array::{Array, RecordBatch, StringArray};
-use arrow::compute::cast;
-use arrow::datatypes::DataType;
-use arrow::error::ArrowError;
 use chrono::NaiveDate;
 use fdna_compare::VersionDates;
-use fdna_schemas::Catalogue;
+use fdna_schemas::Metric;
 use fdna_schemas::tables::{ContractReader as _, DnaVersionsReader, DnaVersionsRow};
-use rayon::prelude::*;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
 
 pub(crate) use columns::MetricColumns;
+pub(crate) use records::{MetricRow, VersionRecords};
 
 use super::DatasetError;
-use super::columns::column;
+use super::columns::{column, without_codes};
 use super::fighters::FighterTable;
 use super::lazy_columns::LazyColumns;
 
 const TABLE: &str = "dna_versions";
 
-/// All versions. Columns of metrics stay columns: as JSON they would be many times larger.
+/// Bytes of the columns that stay in memory: of the real history half of the metrics. Those of two metrics stay however large
+/// they are.
+const COLUMNS_KEPT: usize = 64 << 20;
+/// So few that the cache is in one piece, and the whole budget may be one metric's.
+const METRICS_KEPT: usize = 32;
+
+/// All versions.
 #[derive(Debug)]
 pub(crate) struct DnaTable {
     /// By row of the fighter; oldest version first.
     by_fighter: Vec<DnaVersions>,
-    /// In the order of the catalogue.
-    pub(crate) metrics: Vec<MetricColumns>,
+    pub(crate) records: VersionRecords,
+    table: Arc<dyn LazyColumns>,
+    columns: Cache<&'static str, Arc<MetricColumns>, ColumnSize>,
     definition_version: StringArray,
     weight_class: StringArray,
 }
@@ -78,13 +87,13 @@ impl DnaVersions {
 }
 
 impl DnaTable {
-    pub(crate) fn read(table: &dyn LazyColumns, fighters: &FighterTable) -> Result<Self, DatasetError> {
-        let metrics = Catalogue::get().metrics.par_iter().map(|metric| MetricColumns::read(table, metric));
-        let metrics = metrics.collect::<Result<_, _>>()?;
-        let head = without_codes(&table.columns(&HEAD)?)?;
+    pub(crate) fn read(table: &Arc<dyn LazyColumns>, fighters: &FighterTable) -> Result<Self, DatasetError> {
+        let head = without_codes(&table.columns(&HEAD, 0..table.n_rows())?)?;
         Ok(Self {
             by_fighter: versions(&head, fighters)?,
-            metrics,
+            records: VersionRecords::read(&**table)?,
+            table: Arc::clone(table),
+            columns: Cache::with_weighter(METRICS_KEPT, COLUMNS_KEPT as u64, ColumnSize),
             definition_version: column(&head, TABLE, DnaVersionsRow::DEFINITION_VERSION.name)?,
             weight_class: column(&head, TABLE, DnaVersionsRow::WEIGHT_CLASS.name)?,
         })
@@ -95,9 +104,11 @@ impl DnaTable {
         &self.by_fighter[fighter]
     }
 
-    /// Columns of the metric of this name.
-    pub(crate) fn metric(&self, name: &str) -> Option<&MetricColumns> {
-        self.metrics.iter().find(|columns| columns.metric.name == name)
+    /// The columns of a metric. Requests that ask for the same one at the same time wait for one of them to read it.
+    pub(crate) fn columns(&self, metric: &'static Metric) -> Result<Arc<MetricColumns>, DatasetError> {
+        self.columns.get_or_insert_with(&metric.name.as_str(), || {
+            Ok(Arc::new(MetricColumns::read(&*self.table, metric, 0..self.table.n_rows())?))
+        })
     }
 
     pub(crate) fn definition_version(&self, row: usize) -> &str {
@@ -109,15 +120,19 @@ impl DnaTable {
     }
 }
 
-/// Texts as they are, however they came.
-fn without_codes(batch: &RecordBatch) -> Result<RecordBatch, DatasetError> {
-    let schema = batch.schema();
-    let plain = schema.fields().iter().zip(batch.columns()).map(|(field, array)| match array.data_type() {
-        DataType::Dictionary(_, _) => Ok((field.name(), cast(array, &DataType::Utf8)?)),
-        _ => Ok((field.name(), Arc::clone(array))),
-    });
-    let plain = plain.collect::<Result<Vec<_>, ArrowError>>();
-    plain.and_then(RecordBatch::try_from_iter).map_err(|source| DatasetError::Table(Box::new(source)))
+/// What the columns of a metric weigh in the budget.
+#[derive(Debug, Clone)]
+struct ColumnSize;
+
+impl Weighter<&'static str, Arc<MetricColumns>> for ColumnSize {
+    fn weight(&self, _: &&'static str, columns: &Arc<MetricColumns>) -> u64 {
+        weight(columns.size())
+    }
+}
+
+/// A cache takes nothing that is almost as large as itself.
+fn weight(size: usize) -> u64 {
+    size.min(COLUMNS_KEPT / 2) as u64
 }
 
 fn versions(batch: &RecordBatch, fighters: &FighterTable) -> Result<Vec<DnaVersions>, DatasetError> {
@@ -125,9 +140,7 @@ fn versions(batch: &RecordBatch, fighters: &FighterTable) -> Result<Vec<DnaVersi
     rows.sort_by_key(|(_, head)| head.version);
     let mut versions: Vec<DnaVersions> = (0..fighters.rows.len()).map(|_| DnaVersions::default()).collect();
     for (row, head) in rows {
-        let id = head.fighter_id;
-        let fighter =
-            fighters.ids.row(id).ok_or(DatasetError::Dangling { table: TABLE, what: "fighter", id })?;
+        let fighter = fighters.row_of(TABLE, head.fighter_id)?;
         let dates = VersionDates { valid_from: head.valid_from, last_bout_date: head.last_bout_date };
         versions[fighter].dates.push(dates);
         versions[fighter].heads.push(VersionHead {
@@ -139,4 +152,28 @@ fn versions(batch: &RecordBatch, fighters: &FighterTable) -> Result<Vec<DnaVersi
         });
     }
     Ok(versions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sizes instead of columns.
+    #[derive(Clone)]
+    struct AsColumns;
+
+    impl Weighter<u8, usize> for AsColumns {
+        fn weight(&self, _: &u8, size: &usize) -> u64 {
+            weight(*size)
+        }
+    }
+
+    #[test]
+    fn columns_stay_also_where_they_are_larger_than_the_budget() {
+        let cache = Cache::with_weighter(METRICS_KEPT, COLUMNS_KEPT as u64, AsColumns);
+        for size in [COLUMNS_KEPT / 3, 5 * COLUMNS_KEPT] {
+            cache.insert(1, size);
+            assert_eq!(cache.get(&1), Some(size));
+        }
+    }
 }

@@ -7,6 +7,7 @@ use arrow::buffer::NullBuffer;
 use arrow::datatypes::{ArrowNativeType, ArrowPrimitiveType, DataType, Float64Type, Int32Type, Int64Type};
 use fdna_api::Quantity;
 use fdna_schemas::ColumnError;
+use serde::{Deserialize, Serialize};
 
 use super::DatasetError;
 use super::columns::column;
@@ -72,6 +73,11 @@ impl<T: ArrowNativeType> NullPacked<T> {
         }
     }
 
+    /// How many numbers there are.
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
     pub(crate) fn get(&self, row: usize) -> Option<T> {
         let place = self.known.as_ref().map_or(Some(row), |known| known.place(row))?;
         Some(self.numbers[place])
@@ -117,33 +123,27 @@ impl SumColumn {
         small.map_or_else(|_| Self::Whole(NullPacked::of(sums)), |small| Self::Small(NullPacked::of(&small)))
     }
 
-    pub(crate) fn get(&self, row: usize) -> Option<Quantity> {
+    pub(crate) fn get(&self, row: usize) -> Option<StoredSum> {
         match self {
-            Self::Small(sums) => sums.get(row).map(|sum| Quantity::Whole(i64::from(sum))),
-            Self::Whole(sums) => sums.get(row).map(Quantity::Whole),
-            Self::Weighted(sums) => sums.get(row).map(Quantity::Weighted),
+            Self::Small(sums) => sums.get(row).map(|sum| StoredSum::Whole(i64::from(sum))),
+            Self::Whole(sums) => sums.get(row).map(StoredSum::Whole),
+            Self::Weighted(sums) => sums.get(row).map(StoredSum::Weighted),
         }
     }
 }
 
-/// Whole numbers that are never null.
-#[derive(Debug)]
-pub(crate) enum CountColumn {
-    Small(Box<[i32]>),
-    Large(Int64Array),
+/// A sum of such a column.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) enum StoredSum {
+    Whole(i64),
+    Weighted(f64),
 }
 
-impl CountColumn {
-    pub(crate) fn read(batch: &RecordBatch, table: &str, name: &str) -> Result<Self, DatasetError> {
-        let sums = column::<Int64Array>(batch, table, name)?;
-        let small: Result<Box<[i32]>, _> = sums.values().iter().map(|sum| i32::try_from(*sum)).collect();
-        Ok(small.map_or_else(|_| Self::Large(sums), Self::Small))
-    }
-
-    pub(crate) fn value(&self, row: usize) -> i64 {
-        match self {
-            Self::Small(sums) => i64::from(sums[row]),
-            Self::Large(sums) => sums.value(row),
+impl From<StoredSum> for Quantity {
+    fn from(sum: StoredSum) -> Self {
+        match sum {
+            StoredSum::Whole(sum) => Self::Whole(sum),
+            StoredSum::Weighted(sum) => Self::Weighted(sum),
         }
     }
 }
@@ -207,7 +207,17 @@ impl DictionaryColumn {
     }
 
     pub(crate) fn value(&self, row: usize) -> &str {
-        &self.words[self.codes[row].as_usize()]
+        &self.words[self.code(row)]
+    }
+
+    /// The words that there are, each once.
+    pub(crate) fn words(&self) -> &[Box<str>] {
+        &self.words
+    }
+
+    /// Which of the words a row has.
+    pub(crate) fn code(&self, row: usize) -> usize {
+        self.codes[row].as_usize()
     }
 }
 
@@ -272,7 +282,7 @@ mod tests {
         assert!(matches!(small, SumColumn::Small(_)) && matches!(large, SumColumn::Whole(_)));
         assert_eq!(
             (small.get(0), large.get(1)),
-            (Some(Quantity::Whole(7)), Some(Quantity::Whole(2_147_483_648)))
+            (Some(StoredSum::Whole(7)), Some(StoredSum::Whole(2_147_483_648)))
         );
     }
 

@@ -27,9 +27,8 @@ pub(crate) fn read(
     let mut ratings = RatingsReader::of(ratings).all_rows()?;
     ratings.sort_by_key(|rating| rating.event_date);
     for rating in ratings {
-        let id = rating.fighter_id;
-        let unknown = DatasetError::Dangling { table: TABLE, what: "fighter", id };
-        pasts[fighters.ids.row(id).ok_or(unknown)?].rate(rating.event_date, rating.rating_after);
+        let fighter = fighters.row_of(TABLE, rating.fighter_id)?;
+        pasts[fighter].rate(rating.event_date, rating.rating_after);
     }
     Ok(pasts)
 }

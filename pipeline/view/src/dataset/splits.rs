@@ -2,94 +2,92 @@
 
 use std::collections::BTreeMap;
 
-use arrow::array::{Int32Array, RecordBatch, StringArray};
+use arrow::array::{Int32Array, Int64Array, RecordBatch};
 use fdna_compare::split::SplitSums;
 use fdna_schemas::tables::{ContractReader as _, SplitsReader, SplitsRow};
 use fdna_schemas::{Catalogue, Metric};
+use serde::{Deserialize, Serialize};
 
 use super::DatasetError;
-use super::columns::{VersionRows, column};
+use super::columns::column;
+use super::fighter_records::FighterRecords;
 use super::fighters::FighterTable;
-use super::packed_columns::CountColumn;
+use super::lazy_columns::LazyColumns;
+use super::record_file::RecordError;
 
 const TABLE: &str = "splits";
 
 /// The `splits` table. A row holds from its version on until a newer row of the same kind.
 #[derive(Debug)]
-pub(crate) struct SplitTable {
-    rows: VersionRows,
-    dimension: StringArray,
-    key: StringArray,
-    bouts: Int32Array,
-    rounds: Int32Array,
-    metrics: Vec<SplitColumns>,
-}
-
-#[derive(Debug)]
-struct SplitColumns {
-    numerator: CountColumn,
-    denominator: CountColumn,
-    bouts: Int32Array,
-}
+pub(crate) struct SplitTable(FighterRecords);
 
 /// One kind of bouts of a fighter, as of a version.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct SplitRow<'a> {
-    pub(crate) dimension: &'a str,
-    pub(crate) key: &'a str,
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct SplitRow {
+    version: i32,
+    pub(crate) dimension: Box<str>,
+    pub(crate) key: Box<str>,
     pub(crate) bouts: i32,
     pub(crate) rounds: i32,
-    row: usize,
+    /// Numerator, denominator and bouts of each metric that splits show, in the order of the catalogue.
+    sums: Vec<(i64, i64, i32)>,
+}
+
+impl SplitRow {
+    /// Sums of each metric that splits show, in the order of the catalogue.
+    pub(crate) fn sums(&self) -> impl Iterator<Item = SplitSums> {
+        self.sums.iter().map(|&(numerator, denominator, bouts)| SplitSums { numerator, denominator, bouts })
+    }
 }
 
 impl SplitTable {
-    pub(crate) fn read(batch: &RecordBatch, fighters: &FighterTable) -> Result<Self, DatasetError> {
-        let metrics = Catalogue::get().metrics.iter().filter(|m| m.split);
-        let table = SplitsReader::of(batch);
-        Ok(Self {
-            rows: VersionRows::of_rows(TABLE, (table.fighter_id()?, table.version()?), fighters)?,
-            dimension: column(batch, TABLE, SplitsRow::DIMENSION.name)?,
-            key: column(batch, TABLE, SplitsRow::SPLIT_KEY.name)?,
-            bouts: column(batch, TABLE, SplitsRow::BOUTS.name)?,
-            rounds: column(batch, TABLE, SplitsRow::ROUNDS.name)?,
-            metrics: metrics.map(|m| SplitColumns::read(batch, m)).collect::<Result<_, _>>()?,
-        })
+    pub(crate) fn read(table: &dyn LazyColumns, fighters: &FighterTable) -> Result<Self, DatasetError> {
+        Ok(Self(FighterRecords::read(TABLE, table, fighters, rows)?))
     }
 
     /// All kinds of bouts that the fighter has had by a version, by dimension and key.
-    pub(crate) fn as_of(&self, fighter: usize, version: i32) -> Vec<SplitRow<'_>> {
-        let rows = self.rows.up_to(fighter, version);
-        let kinds = rows.map(|row| ((self.dimension.value(row), self.key.value(row)), row));
+    pub(crate) fn as_of(&self, fighter: usize, version: i32) -> Result<Vec<SplitRow>, RecordError> {
+        let mut rows: Vec<SplitRow> = self.0.of(fighter)?;
+        rows.retain(|row| row.version <= version);
+        rows.sort_by_key(|row| row.version);
         // Of one kind the newest row stays.
-        let newest: BTreeMap<_, _> = kinds.collect();
-        let split = |((dimension, key), row)| SplitRow {
-            dimension,
-            key,
-            bouts: self.bouts.value(row),
-            rounds: self.rounds.value(row),
-            row,
-        };
-        newest.into_iter().map(split).collect()
+        let newest: BTreeMap<_, _> =
+            rows.into_iter().map(|row| ((row.dimension.clone(), row.key.clone()), row)).collect();
+        Ok(newest.into_values().collect())
     }
+}
 
-    /// Sums of each metric that splits show, in the order of the catalogue.
-    pub(crate) fn sums(&self, split: &SplitRow<'_>) -> impl Iterator<Item = SplitSums> {
-        let row = split.row;
-        self.metrics.iter().map(move |columns| SplitSums {
-            numerator: columns.numerator.value(row),
-            denominator: columns.denominator.value(row),
-            bouts: columns.bouts.value(row),
-        })
-    }
+fn rows(batch: &RecordBatch) -> Result<Vec<SplitRow>, DatasetError> {
+    let metrics = Catalogue::get().metrics.iter().filter(|m| m.split);
+    let metrics = metrics.map(|m| SplitColumns::read(batch, m)).collect::<Result<Vec<_>, _>>()?;
+    let split = |(row, split): (usize, SplitsRow<'_>)| SplitRow {
+        version: split.version,
+        dimension: split.dimension.into(),
+        key: split.split_key.into(),
+        bouts: split.bouts,
+        rounds: split.rounds,
+        sums: metrics.iter().map(|columns| columns.sums(row)).collect(),
+    };
+    Ok(SplitsReader::of(batch).all_rows()?.into_iter().enumerate().map(split).collect())
+}
+
+struct SplitColumns {
+    numerator: Int64Array,
+    denominator: Int64Array,
+    bouts: Int32Array,
 }
 
 impl SplitColumns {
     fn read(batch: &RecordBatch, metric: &Metric) -> Result<Self, DatasetError> {
         let name = |suffix: &str| Catalogue::version_column(&metric.name, suffix);
         Ok(Self {
-            numerator: CountColumn::read(batch, TABLE, &name("numerator"))?,
-            denominator: CountColumn::read(batch, TABLE, &name("denominator"))?,
+            numerator: column(batch, TABLE, &name("numerator"))?,
+            denominator: column(batch, TABLE, &name("denominator"))?,
             bouts: column(batch, TABLE, &name("bouts"))?,
         })
+    }
+
+    fn sums(&self, row: usize) -> (i64, i64, i32) {
+        (self.numerator.value(row), self.denominator.value(row), self.bouts.value(row))
     }
 }

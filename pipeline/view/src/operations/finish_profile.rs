@@ -12,18 +12,17 @@ use super::dna::AskedVersion;
 use super::fighters::find;
 use crate::dataset::CompleteDataset;
 use crate::dataset::profiles::FinishTime as Quartiles;
-use crate::operations::OperationResponse;
+use crate::operations::{OperationResponse, not_read};
 
 pub(crate) fn fighter_finish_profile(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
     let version = AskedVersion::choose(data, find(&data, request)?, request.params.date("as_of"))?;
-    let number = version.stored.version;
-    let all = data.derived.profiles.endings(version.fighter, number);
+    let stored = data.derived.profiles.of(version.fighter, version.stored.version).map_err(not_read)?;
+    let all = stored.endings();
     let of = |result| profile::endings(&all, result);
-    let finished =
-        |result| finished(of(result), data.derived.profiles.finish_time(version.fighter, number, result));
+    let finished = |result| finished(of(result), stored.finish_time(result));
     let profile = FinishProfile {
         version: derived(&version),
         notes: FINISH_NOTES,
@@ -37,7 +36,7 @@ pub(crate) fn fighter_finish_profile(
     request.answer(&FighterFinishProfile { fighter, profile }, MetaExtra::None {})
 }
 
-fn finished<'a>(counted: profile::FinishEndings<'a>, time: Option<Quartiles>) -> FinishedEndings<'a> {
+fn finished<'a>(counted: profile::FinishEndings<'a>, time: Option<&Quartiles>) -> FinishedEndings<'a> {
     FinishedEndings {
         endings: endings(&counted),
         submissions: details(counted.submissions),

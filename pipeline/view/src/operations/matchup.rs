@@ -25,13 +25,13 @@ pub(crate) fn matchup_dna(
     let sides = sides(data, request)?;
     let [a, b] = &sides;
     let as_of = a.day.to_string();
-    let (insights, withheld) = values::insights([a, b]);
+    let (insights, withheld) = values::insights([a, b])?;
     let matchup = Matchup {
         as_of: &as_of,
         notes: MATCHUP_NOTES,
         physical: body::physical([a, b]),
-        metrics: values::metrics([a, b]),
-        pairings: values::pairings([a, b]),
+        metrics: values::metrics([a, b])?,
+        pairings: values::pairings([a, b])?,
         insights,
         withheld,
     };

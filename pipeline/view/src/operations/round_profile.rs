@@ -11,15 +11,15 @@ use super::derived::derived;
 use super::dna::AskedVersion;
 use super::fighters::find;
 use crate::dataset::CompleteDataset;
-use crate::operations::OperationResponse;
+use crate::operations::{OperationResponse, not_read};
 
 pub(crate) fn fighter_round_profile(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
     let version = AskedVersion::choose(data, find(&data, request)?, request.params.date("as_of"))?;
-    let sums = |scope| data.derived.profiles.rounds(version.fighter, version.stored.version, scope);
-    let (all, comparable) = (sums("all"), sums("comparable"));
+    let stored = data.derived.profiles.of(version.fighter, version.stored.version).map_err(not_read)?;
+    let (all, comparable) = (stored.rounds("all"), stored.rounds("comparable"));
     let profile = RoundProfile {
         version: derived(&version),
         notes: ROUND_NOTES,

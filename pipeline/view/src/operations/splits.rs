@@ -15,9 +15,9 @@ use super::derived::derived;
 use super::dna::AskedVersion;
 use super::fighters::find;
 use crate::dataset::CompleteDataset;
-use crate::dataset::dna::MetricColumns;
+use crate::dataset::dna::MetricRow;
 use crate::dataset::splits::SplitRow;
-use crate::operations::OperationResponse;
+use crate::operations::{OperationResponse, not_read};
 use fdna_api::{Params, listed, must_be, no_such_name};
 
 /// Dimensions of splits: each is a parameter that filters it.
@@ -29,9 +29,11 @@ pub(crate) fn fighter_splits(
 ) -> Result<OperationResponse, Failure> {
     let wanted = WantedSplits::of(&request.params)?;
     let version = AskedVersion::choose(data, find(&data, request)?, request.params.date("as_of"))?;
-    let splits = data.derived.splits.as_of(version.fighter, version.stored.version);
+    let splits = data.derived.splits.as_of(version.fighter, version.stored.version).map_err(not_read)?;
     let shown = splits.iter().filter(|split| is_asked(&request.params, split));
-    let splits = shown.map(|row| split(&version, row, &wanted));
+    let overall: Vec<MetricRow<'_>> =
+        version.metrics()?.iter().filter(|stored| stored.metric.split).copied().collect();
+    let splits = shown.map(|row| split(&overall, row, &wanted));
     let is_whole = request.params.flag("distinguishable").is_none();
     let splits = splits.filter(|split| is_whole || !split.metrics.is_empty()).collect();
     let splits = Splits { version: derived(&version), notes: SPLIT_NOTES, splits };
@@ -40,9 +42,9 @@ pub(crate) fn fighter_splits(
 }
 
 /// Without a filter every split is asked, otherwise those that a filter names.
-fn is_asked(params: &Params, split: &SplitRow<'_>) -> bool {
+fn is_asked(params: &Params, split: &SplitRow) -> bool {
     let is_filtered = DIMENSIONS.iter().any(|dimension| !params.words(dimension).is_empty());
-    !is_filtered || params.words(split.dimension).contains(&split.key)
+    !is_filtered || params.words(&split.dimension).contains(&&*split.key)
 }
 
 /// The metrics asked for.
@@ -86,23 +88,21 @@ fn named<'a>(
     Ok(listed(&words, text).ok_or_else(too_many)?.collect())
 }
 
-fn split<'a>(version: &'a AskedVersion<'_>, row: &SplitRow<'a>, wanted: &WantedSplits) -> Split<'a> {
-    let data = version.data;
-    let metrics = data.derived.dna.metrics.iter().filter(|columns| columns.metric.split);
-    let pairs = metrics.zip(data.derived.splits.sums(row));
-    let pairs = pairs.filter(|(columns, _)| wanted.names.contains(columns.metric.name.as_str()));
-    let metrics = pairs.map(|(columns, sums)| metric(columns, version.stored.row, sums));
+fn split<'a>(overall: &[MetricRow<'a>], row: &'a SplitRow, wanted: &WantedSplits) -> Split<'a> {
+    let pairs = overall.iter().zip(row.sums());
+    let pairs = pairs.filter(|(stored, _)| wanted.names.contains(stored.metric.name.as_str()));
+    let metrics = pairs.map(|(stored, sums)| metric(stored, sums));
     Split {
-        dimension: row.dimension,
-        key: row.key,
+        dimension: &row.dimension,
+        key: &row.key,
         bouts: row.bouts,
         rounds: row.rounds,
         metrics: metrics.filter(|metric| wanted.has(metric)).collect(),
     }
 }
 
-fn metric(columns: &MetricColumns, row: usize, sums: SplitSums) -> SplitMetric<'_> {
-    let (metric, overall) = (columns.metric, columns.published(row));
+fn metric<'a>(stored: &MetricRow<'a>, sums: SplitSums) -> SplitMetric<'a> {
+    let (metric, overall) = (stored.metric, stored.published());
     let split = split_value(&overall, sums);
     let (ok, none) = (split.ok(), split.err());
     SplitMetric {
@@ -118,7 +118,7 @@ fn metric(columns: &MetricColumns, row: usize, sums: SplitSums) -> SplitMetric<'
         weight: ok.map(|split| split.weight),
         sample: SplitSample { numerator: sums.numerator, denominator: sums.denominator, bouts: sums.bouts },
         overall: SplitOverall {
-            status: columns.status.value(row),
+            status: stored.status,
             value: overall.value,
             confidence: overall.confidence.name(),
             prior_strength: overall.prior_strength,

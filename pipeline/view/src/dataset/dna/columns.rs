@@ -1,10 +1,12 @@
 //! The stored columns of one metric.
 
+use std::ops::Range;
+
 use arrow::array::RecordBatch;
-use fdna_compare::PublishedValue;
-use fdna_schemas::{Catalogue, Confidence, Metric};
+use fdna_schemas::{Catalogue, Metric};
 
 use super::TABLE;
+use super::records::{MetricNumbers, MetricRow};
 use crate::dataset::DatasetError;
 use crate::dataset::lazy_columns::LazyColumns;
 use crate::dataset::packed_columns::{DictionaryColumn, NullPacked, SumColumn};
@@ -30,34 +32,38 @@ const SUFFIXES: [&str; 17] = [
     "pool_size",
 ];
 
-/// The columns of one metric over all versions.
+/// The columns of one metric over all versions, or some.
 #[derive(Debug)]
 pub(crate) struct MetricColumns {
     pub(crate) metric: &'static Metric,
-    pub(crate) status: DictionaryColumn,
-    pub(crate) value: NullPacked<f64>,
-    pub(crate) raw_value: NullPacked<f64>,
-    pub(crate) interval_low: NullPacked<f64>,
-    pub(crate) interval_high: NullPacked<f64>,
-    pub(crate) numerator: SumColumn,
-    pub(crate) denominator: SumColumn,
-    pub(crate) exposure: Box<[f64]>,
-    pub(crate) bouts: Box<[i32]>,
-    pub(crate) rounds: Box<[i32]>,
-    pub(crate) weight: NullPacked<f64>,
-    pub(crate) prior_mean: NullPacked<f64>,
-    pub(crate) prior_strength: NullPacked<f64>,
-    pub(crate) confidence: DictionaryColumn,
+    pub(super) status: DictionaryColumn,
+    value: NullPacked<f64>,
+    raw_value: NullPacked<f64>,
+    interval_low: NullPacked<f64>,
+    interval_high: NullPacked<f64>,
+    numerator: SumColumn,
+    denominator: SumColumn,
+    exposure: Box<[f64]>,
+    bouts: Box<[i32]>,
+    rounds: Box<[i32]>,
+    weight: NullPacked<f64>,
+    prior_mean: NullPacked<f64>,
+    prior_strength: NullPacked<f64>,
+    pub(super) confidence: DictionaryColumn,
     /// Rules, joined by spaces.
-    pub(crate) reasons: DictionaryColumn,
-    pub(crate) percentile: NullPacked<f64>,
-    pub(crate) pool_size: NullPacked<i32>,
+    pub(super) reasons: DictionaryColumn,
+    percentile: NullPacked<f64>,
+    pool_size: NullPacked<i32>,
 }
 
 impl MetricColumns {
-    pub(super) fn read(table: &dyn LazyColumns, metric: &'static Metric) -> Result<Self, DatasetError> {
+    pub(super) fn read(
+        table: &dyn LazyColumns,
+        metric: &'static Metric,
+        rows: Range<usize>,
+    ) -> Result<Self, DatasetError> {
         let names = SUFFIXES.map(|suffix| Catalogue::version_column(&metric.name, suffix));
-        let batch = table.columns(&names.each_ref().map(String::as_str))?;
+        let batch = table.columns(&names.each_ref().map(String::as_str), rows)?;
         Self::of(&batch, metric)
     }
 
@@ -88,16 +94,49 @@ impl MetricColumns {
         })
     }
 
-    /// What a version says of the metric, as far as comparing needs it.
-    pub(crate) fn published(&self, row: usize) -> PublishedValue<'static> {
-        PublishedValue {
+    /// What the version in a row says of the metric.
+    pub(crate) fn row(&self, row: usize) -> MetricRow<'_> {
+        MetricRow {
             metric: self.metric,
+            status: self.status.value(row),
+            confidence: self.confidence.value(row),
+            reasons: self.reasons.value(row),
+            numbers: self.numbers(row),
+        }
+    }
+
+    pub(super) fn numbers(&self, row: usize) -> MetricNumbers {
+        MetricNumbers {
             value: self.value.get(row),
             raw_value: self.raw_value.get(row),
+            interval_low: self.interval_low.get(row),
+            interval_high: self.interval_high.get(row),
+            numerator: self.numerator.get(row),
+            denominator: self.denominator.get(row),
+            exposure: self.exposure[row],
+            bouts: self.bouts[row],
+            rounds: self.rounds[row],
             weight: self.weight.get(row),
             prior_mean: self.prior_mean.get(row),
             prior_strength: self.prior_strength.get(row),
-            confidence: Confidence::of(self.confidence.value(row)),
+            percentile: self.percentile.get(row),
+            pool_size: self.pool_size.get(row),
         }
+    }
+
+    /// Bytes in memory, about: eight for each number that there is, and one for each word.
+    pub(super) fn size(&self) -> usize {
+        let floats = [
+            &self.value,
+            &self.raw_value,
+            &self.interval_low,
+            &self.interval_high,
+            &self.weight,
+            &self.prior_mean,
+            &self.prior_strength,
+            &self.percentile,
+        ];
+        let floats: usize = floats.map(NullPacked::len).iter().sum();
+        8 * (floats + 4 * self.exposure.len())
     }
 }

@@ -9,7 +9,6 @@ use super::version::AskedVersion;
 use crate::Dataset;
 use crate::dataset::Status;
 use crate::dataset::bouts::{BoutRow, ResultRow};
-use crate::dataset::dna::MetricColumns;
 use crate::dataset::stats::BoutStats;
 
 /// Ratings that rest on every bout with a known outcome, with statistics or without.
@@ -94,8 +93,8 @@ impl MetricEvidence {
     }
 
     /// The bouts of a metric, if they are as many as the version says; otherwise they cannot be told.
-    pub(super) fn bouts(&self, columns: &MetricColumns, stated: i32) -> Option<&EvidenceBouts> {
-        let bouts = &self.by_need[EvidenceKind::of(columns.metric) as usize];
+    pub(super) fn bouts(&self, metric: &Metric, stated: i32) -> Option<&EvidenceBouts> {
+        let bouts = &self.by_need[EvidenceKind::of(metric) as usize];
         let stated = usize::try_from(stated).ok()?;
         (self.is_whole && bouts.summed.len() == stated).then_some(bouts)
     }

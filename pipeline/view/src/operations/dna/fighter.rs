@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use fdna_api::{Dna, Failure, FighterDna, MetaExtra, MetricFields, MetricObject, MetricShown};
+use fdna_schemas::{Catalogue, Metric};
 
 use super::evidence::MetricEvidence;
 use super::reading::PercentilePools;
@@ -17,7 +18,7 @@ pub(crate) fn fighter_dna(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let wanted = WantedMetrics::of(data, request)?;
+    let wanted = WantedMetrics::of(request)?;
     let version = AskedVersion::choose(data, find(&data, request)?, request.params.date("as_of"))?;
     let evidence = MetricEvidence::of(&version);
     request.answer(&body(&version, &evidence, request, &wanted)?, MetaExtra::None {})
@@ -30,8 +31,8 @@ pub(super) struct WantedMetrics {
 }
 
 impl WantedMetrics {
-    pub(super) fn of(data: CompleteDataset<'_>, request: &OperationRequest) -> Result<Self, Failure> {
-        let all = || data.derived.dna.metrics.iter().map(|columns| columns.metric);
+    pub(super) fn of(request: &OperationRequest) -> Result<Self, Failure> {
+        let all = || Catalogue::get().metrics.iter();
         let mut families: Vec<&str> = all().map(|metric| metric.family.as_str()).collect();
         families.dedup();
         let metrics: Vec<&str> = all().map(|metric| metric.name.as_str()).collect();
@@ -41,7 +42,7 @@ impl WantedMetrics {
         })
     }
 
-    fn takes(&self, metric: &fdna_schemas::Metric) -> bool {
+    fn takes(&self, metric: &Metric) -> bool {
         let has = |names: &Option<BTreeSet<String>>, name: &str| {
             names.as_ref().is_none_or(|names| names.contains(name))
         };
@@ -73,9 +74,9 @@ pub(super) fn body<'a>(
     let pools = PercentilePools::new(version.data, version.day);
     let with_bouts = request.params.words("include").contains(&"provenance");
     let fields = request.params.words("fields");
-    let columns = version.data.derived.dna.metrics.iter().filter(|columns| wanted.takes(columns.metric));
-    let metrics = columns.map(|columns| {
-        let metric = version.metric(columns, evidence, &pools, with_bouts);
+    let stored = version.metrics()?.iter().filter(|stored| wanted.takes(stored.metric));
+    let metrics = stored.map(|stored| {
+        let metric = version.metric(stored, evidence, &pools, with_bouts);
         if fields.is_empty() { Ok(MetricShown::Whole(Box::new(metric))) } else { some_of(&metric, fields) }
     });
     let metrics = metrics.collect::<Result<_, _>>()?;

@@ -15,7 +15,7 @@ pub(crate) fn fighters_dna(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let (ids, wanted) = (request.params.ids("ids"), WantedMetrics::of(data, request)?);
+    let (ids, wanted) = (request.params.ids("ids"), WantedMetrics::of(request)?);
     let versions = ids.iter().map(|id| {
         let fighter = row(&data, EntityKind::Fighter, &id.to_string())?;
         let version = AskedVersion::choose(data, fighter, request.params.date("as_of"))?;

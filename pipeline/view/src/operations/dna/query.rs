@@ -1,12 +1,14 @@
 //! Fighters by one metric.
 
+use std::sync::Arc;
+
 use chrono::{Months, NaiveDate};
 use fdna_api::{Failure, MetaExtra, QueryItem, QueryMatch, QueryMeta};
 use fdna_compare::query::{
     FighterSex, MetricQuery, QueryCandidate, QueryColumn, QueryMatches, SortOrder, matches, page,
 };
 use fdna_compare::{latest, version_as_of};
-use fdna_schemas::Confidence;
+use fdna_schemas::{Catalogue, Confidence, Metric};
 use uuid::Uuid;
 
 use super::evidence::MetricEvidence;
@@ -17,7 +19,7 @@ use crate::dataset::CompleteDataset;
 use crate::dataset::Status;
 use crate::dataset::dna::MetricColumns;
 use crate::operations::OperationResponse;
-use crate::operations::{OperationRequest, cursor};
+use crate::operations::{OperationRequest, cursor, not_read};
 use fdna_api::{must_be, no_such_name};
 
 /// A fighter was active if he fought within so many calendar months.
@@ -30,7 +32,8 @@ pub(crate) fn dna_query(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let columns = metric(data, request)?;
+    let columns = columns(data, metric(request)?)?;
+    let columns = &*columns;
     let classes = request.params.words("weight_class");
     let query = query(columns, request, classes)?;
     let start = cursor::start(data.snapshot_id(), request)?.unwrap_or(0);
@@ -48,7 +51,7 @@ pub(crate) fn dna_query(
         item: QueryItem {
             version: version.stored.version,
             weight_class: version.weight_class(),
-            metric: version.metric(columns, evidence, &pools, false),
+            metric: version.metric(&columns.row(version.stored.row), evidence, &pools, false),
         },
     });
     let items: Vec<QueryMatch<'_>> = items.collect();
@@ -56,15 +59,20 @@ pub(crate) fn dna_query(
 }
 
 /// The metric that is asked for.
-pub(super) fn metric<'a>(
-    data: CompleteDataset<'a>,
-    request: &OperationRequest,
-) -> Result<&'a MetricColumns, Failure> {
+pub(super) fn metric(request: &OperationRequest) -> Result<&'static Metric, Failure> {
     let name = request.params.text("metric").unwrap_or_default();
-    data.derived.dna.metric(name).ok_or_else(|| {
-        let names: Vec<&str> = data.derived.dna.metrics.iter().map(|m| m.metric.name.as_str()).collect();
+    Catalogue::get().metric(name).ok_or_else(|| {
+        let names: Vec<&str> = Catalogue::get().metrics.iter().map(|metric| metric.name.as_str()).collect();
         no_such_name("metric", name, &names, "/v1/mma/dna/metrics")
     })
+}
+
+/// What every version says of it.
+pub(super) fn columns(
+    data: CompleteDataset<'_>,
+    metric: &'static Metric,
+) -> Result<Arc<MetricColumns>, Failure> {
+    data.derived.dna.columns(metric).map_err(not_read)
 }
 
 fn query<'a>(
@@ -114,17 +122,19 @@ fn candidates<'a>(
         let chosen = chosen.ok()?.index;
         let stored = versions.head(chosen).row;
         let day = as_of.unwrap_or(versions.dates[chosen].valid_from);
-        let whose = HistoryQuery { fighter, row: stored, day };
-        let reading = MetricReading::of(data, columns, whose);
+        let weight_class = data.derived.dna.weight_class(stored);
+        let whose = HistoryQuery { fighter, weight_class, day };
+        let stored = columns.row(stored);
+        let reading = MetricReading::of(data, &stored, whose);
         Some(QueryCandidate {
             key: (row.id, fighter),
             value: reading.value,
             raw_value: reading.raw_value,
-            percentile: pools.place(columns, &reading, whose).ok().map(|place| place.value),
-            interval_low: columns.interval_low.get(stored),
+            percentile: pools.place(&stored, &reading, whose).ok().map(|place| place.value),
+            interval_low: stored.numbers.interval_low,
             confidence: Confidence::of(reading.confidence),
             bouts: reading.bouts,
-            weight_class: data.derived.dna.weight_class(stored),
+            weight_class,
             stance: row.stance.map(fdna_model::Stance::name),
             is_active: since.is_some_and(|since| has_fought(&data, fighter, since, as_of)),
         })

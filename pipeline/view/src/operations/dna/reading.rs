@@ -9,7 +9,7 @@ use fdna_compare::{OnTheDay, PublishedValue, on_the_day, percentile, version_as_
 use fdna_schemas::{Confidence, Metric};
 
 use crate::dataset::CompleteDataset;
-use crate::dataset::dna::MetricColumns;
+use crate::dataset::dna::MetricRow;
 
 /// A pool holds fighters of the class with an eligible bout in so many months before the day.
 const ACTIVE: Months = Months::new(36);
@@ -20,11 +20,11 @@ const MIN_WEIGHT: f64 = 0.30;
 
 /// Whose metrics are read, and as of when.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct HistoryQuery {
+pub(crate) struct HistoryQuery<'d> {
     /// Row of the fighter.
     pub(crate) fighter: usize,
-    /// Row of the version that holds on the day.
-    pub(crate) row: usize,
+    /// Class of the version that holds on the day.
+    pub(crate) weight_class: Option<&'d str>,
     pub(crate) day: NaiveDate,
 }
 
@@ -40,35 +40,34 @@ pub(crate) struct MetricReading<'a> {
 }
 
 impl<'a> MetricReading<'a> {
-    pub(crate) fn of(data: CompleteDataset<'_>, columns: &'a MetricColumns, whose: HistoryQuery) -> Self {
-        let row = whose.row;
-        match of_the_day(data, columns.metric, whose.fighter, whose.day) {
+    pub(crate) fn of(data: CompleteDataset<'_>, stored: &MetricRow<'a>, whose: HistoryQuery<'_>) -> Self {
+        match of_the_day(data, stored.metric, whose.fighter, whose.day) {
             Some(now) => Self {
                 status: now.status,
                 value: now.value,
                 raw_value: now.raw_value,
-                bouts: now.bouts.unwrap_or(columns.bouts[row]),
+                bouts: now.bouts.unwrap_or(stored.numbers.bouts),
                 confidence: now.confidence.name(),
                 reasons: now.reasons.to_vec(),
             },
             None => Self {
-                status: columns.status.value(row),
-                value: columns.value.get(row),
-                raw_value: columns.raw_value.get(row),
-                bouts: columns.bouts[row],
-                confidence: columns.confidence.value(row),
-                reasons: columns.reasons.value(row).split_whitespace().collect(),
+                status: stored.status,
+                value: stored.numbers.value,
+                raw_value: stored.numbers.raw_value,
+                bouts: stored.numbers.bouts,
+                confidence: stored.confidence,
+                reasons: stored.reasons.split_whitespace().collect(),
             },
         }
     }
 
     /// As far as comparing needs it.
-    pub(crate) fn published(&self, columns: &MetricColumns, row: usize) -> PublishedValue<'static> {
+    pub(crate) fn published(&self, stored: &MetricRow<'_>) -> PublishedValue<'static> {
         PublishedValue {
             value: self.value,
             raw_value: self.raw_value,
             confidence: Confidence::of(self.confidence),
-            ..columns.published(row)
+            ..stored.published()
         }
     }
 }
@@ -110,23 +109,23 @@ impl<'d> PercentilePools<'d> {
     /// The place of a reading.
     pub(crate) fn place(
         &self,
-        columns: &MetricColumns,
+        stored: &MetricRow<'_>,
         reading: &MetricReading<'_>,
-        whose: HistoryQuery,
+        whose: HistoryQuery<'_>,
     ) -> PlacedValue {
-        let is_light = columns.weight.get(whose.row).is_some_and(|weight| weight < MIN_WEIGHT);
+        let is_light = stored.numbers.weight.is_some_and(|weight| weight < MIN_WEIGHT);
         let value = reading.value.ok_or(if is_light { "weight_below_0.30" } else { "no_value" })?;
-        let class = self.data.derived.dna.weight_class(whose.row).ok_or("no_weight_class")?;
-        if columns.metric.of_the_day {
-            let pool = self.values(columns.metric, class);
+        let class = whose.weight_class.ok_or("no_weight_class")?;
+        if stored.metric.of_the_day {
+            let pool = self.values(stored.metric, class);
             if pool.len() < MIN_POOL {
                 return Err("pool_below_30");
             }
             let pool_size = i32::try_from(pool.len()).unwrap_or(i32::MAX);
-            return Ok(PoolPlace { value: percentile(value, &pool, columns.metric.direction), pool_size });
+            return Ok(PoolPlace { value: percentile(value, &pool, stored.metric.direction), pool_size });
         }
-        let stored = columns.percentile.get(whose.row).zip(columns.pool_size.get(whose.row));
-        stored.map(|(value, pool_size)| PoolPlace { value, pool_size }).ok_or("pool_below_30")
+        let place = stored.numbers.percentile.zip(stored.numbers.pool_size);
+        place.map(|(value, pool_size)| PoolPlace { value, pool_size }).ok_or("pool_below_30")
     }
 
     fn values(&self, metric: &Metric, class: &str) -> Vec<f64> {

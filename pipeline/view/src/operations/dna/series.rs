@@ -3,7 +3,7 @@
 use fdna_api::{DnaSeries, Failure, FighterDnaSeries, SeriesPoint};
 
 use super::evidence::MetricEvidence;
-use super::query::metric;
+use super::query::{columns, metric};
 use super::reading::PercentilePools;
 use super::version::AskedVersion;
 use crate::dataset::CompleteDataset;
@@ -17,7 +17,7 @@ pub(crate) fn fighter_dna_series(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let columns = metric(data, request)?;
+    let metric = metric(request)?;
     let fighter = find(&data, request)?;
     let (from, to) = request.params.span()?;
     // Without any there is no series: 404 that says why.
@@ -30,8 +30,10 @@ pub(crate) fn fighter_dna_series(
     let versions = page.take(days).into_iter().map(|day| AskedVersion::choose(data, fighter, Some(day)));
     let versions = versions.collect::<Result<Vec<_>, _>>()?;
     let evidence: Vec<MetricEvidence> = versions.iter().map(MetricEvidence::of).collect();
+    let columns = columns(data, metric)?;
     let points = versions.iter().zip(&evidence).map(|(version, evidence)| {
-        let value = version.metric(columns, evidence, &PercentilePools::new(data, version.day), false);
+        let stored = columns.row(version.stored.row);
+        let value = version.metric(&stored, evidence, &PercentilePools::new(data, version.day), false);
         SeriesPoint {
             version: version.stored.version,
             valid_from: value.valid_from,
@@ -46,7 +48,6 @@ pub(crate) fn fighter_dna_series(
             confidence_reasons: value.confidence_reasons,
         }
     });
-    let metric = columns.metric;
     let series = DnaSeries {
         metric: &metric.name,
         family: &metric.family,

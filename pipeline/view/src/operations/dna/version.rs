@@ -1,5 +1,7 @@
 //! The version of a fighter that an answer speaks of, and its metrics as they are sent.
 
+use std::cell::OnceCell;
+
 use chrono::NaiveDate;
 use fdna_api::{
     DnaContext, DnaHead, ErrorCode, ErrorDetails, Failure, Interval, MetricObject, MetricProvenance, Origin,
@@ -12,8 +14,9 @@ use super::evidence::MetricEvidence;
 use super::evidence::is_of_rated_bouts;
 use super::reading::{HistoryQuery, MetricReading, PercentilePools, PoolPlace};
 use crate::dataset::CompleteDataset;
-use crate::dataset::dna::{MetricColumns, VersionHead};
+use crate::dataset::dna::{MetricRow, VersionHead};
 use crate::dataset::stats::SOURCES;
+use crate::operations::not_read;
 
 /// How far back the bouts of a prior reach.
 const PRIOR_WINDOW: &str = "5y";
@@ -36,6 +39,7 @@ pub(crate) struct AskedVersion<'d> {
     facts_until: Option<String>,
     first_bout_date: String,
     last_bout_date: String,
+    metrics: OnceCell<Vec<MetricRow<'d>>>,
 }
 
 impl<'d> AskedVersion<'d> {
@@ -66,6 +70,7 @@ impl<'d> AskedVersion<'d> {
             facts_until: data.info.facts_until.map(|d| d.to_string()),
             first_bout_date: stored.first_bout_date.to_string(),
             last_bout_date: dates.last_bout_date.to_string(),
+            metrics: OnceCell::new(),
         })
     }
 
@@ -102,27 +107,39 @@ impl<'d> AskedVersion<'d> {
     }
 
     /// Whose metrics these are, and as of when.
-    pub(crate) fn whose(&self) -> HistoryQuery {
-        HistoryQuery { fighter: self.fighter, row: self.stored.row, day: self.day }
+    pub(crate) fn whose(&self) -> HistoryQuery<'d> {
+        HistoryQuery { fighter: self.fighter, weight_class: self.weight_class(), day: self.day }
+    }
+
+    /// All metrics of the version, in the order of the catalogue.
+    ///
+    /// # Errors
+    /// They cannot be read any more: 500.
+    pub(crate) fn metrics(&self) -> Result<&[MetricRow<'d>], Failure> {
+        if let Some(metrics) = self.metrics.get() {
+            return Ok(metrics);
+        }
+        let metrics = self.data.derived.dna.records.metrics(self.stored.row).map_err(not_read)?;
+        Ok(self.metrics.get_or_init(|| metrics))
     }
 
     /// What a metric says on the asked day.
-    pub(crate) fn reading<'a>(&self, columns: &'a MetricColumns) -> MetricReading<'a> {
-        MetricReading::of(self.data, columns, self.whose())
+    pub(crate) fn reading<'a>(&self, stored: &MetricRow<'a>) -> MetricReading<'a> {
+        MetricReading::of(self.data, stored, self.whose())
     }
 
     /// A metric of the version, with the bouts it leaves out and, if asked, those it rests on.
     pub(crate) fn metric<'a>(
         &'a self,
-        columns: &'a MetricColumns,
+        stored: &MetricRow<'a>,
         evidence: &'a MetricEvidence,
         pools: &PercentilePools<'_>,
         with_bouts: bool,
     ) -> MetricObject<'a> {
-        let (row, metric) = (self.stored.row, columns.metric);
-        let reading = self.reading(columns);
-        let bouts = evidence.bouts(columns, reading.bouts);
-        let place = pools.place(columns, &reading, self.whose());
+        let metric = stored.metric;
+        let reading = self.reading(stored);
+        let bouts = evidence.bouts(metric, reading.bouts);
+        let place = pools.place(stored, &reading, self.whose());
         MetricObject {
             metric: &metric.name,
             family: &metric.family,
@@ -131,16 +148,16 @@ impl<'d> AskedVersion<'d> {
             status: reading.status,
             value: reading.value,
             raw_value: reading.raw_value,
-            interval: interval(columns, row),
-            sample: self.sample(columns, reading.bouts),
-            shrinkage: self.shrinkage(columns),
+            interval: interval(stored),
+            sample: self.sample(stored, reading.bouts),
+            shrinkage: self.shrinkage(stored),
             confidence: reading.confidence,
             percentile: place.ok().and_then(|place| self.percentile(place)),
             percentile_reason: place.err(),
             confidence_reasons: reading.reasons,
             as_of: &self.as_of,
             valid_from: &self.valid_from,
-            definition_version: self.data.derived.dna.definition_version(row),
+            definition_version: self.data.derived.dna.definition_version(self.stored.row),
             origin: Origin::HouseDerived.name(),
             is_official: false,
             provenance: MetricProvenance {
@@ -154,30 +171,29 @@ impl<'d> AskedVersion<'d> {
         }
     }
 
-    fn sample<'a>(&self, columns: &'a MetricColumns, bouts: i32) -> Sample<'a> {
-        let (row, eligible) = (self.stored.row, self.stored.eligible_bouts);
+    fn sample(&self, stored: &MetricRow<'_>, bouts: i32) -> Sample<'d> {
+        let (metric, numbers, eligible) = (stored.metric, &stored.numbers, self.stored.eligible_bouts);
         Sample {
             bouts,
-            rounds: columns.rounds[row],
-            exposure: columns.exposure[row],
-            exposure_unit: columns.metric.min.unit.name(),
-            numerator: columns.numerator.get(row),
-            denominator: columns.denominator.get(row),
-            numerator_unit: unit(&columns.metric.numerator),
-            denominator_unit: unit(&columns.metric.denominator),
+            rounds: numbers.rounds,
+            exposure: numbers.exposure,
+            exposure_unit: metric.min.unit.name(),
+            numerator: numbers.numerator.map(Into::into),
+            denominator: numbers.denominator.map(Into::into),
+            numerator_unit: unit(&metric.numerator),
+            denominator_unit: unit(&metric.denominator),
             eligible_bouts: eligible,
             // A rating rests on rated bouts, eligible or not: they are no share of the eligible ones.
-            coverage: (eligible > 0 && !is_of_rated_bouts(columns.metric))
+            coverage: (eligible > 0 && !is_of_rated_bouts(metric))
                 .then(|| f64::from(bouts) / f64::from(eligible)),
         }
     }
 
-    fn shrinkage(&self, columns: &MetricColumns) -> Option<Shrinkage<'d>> {
-        let row = self.stored.row;
+    fn shrinkage(&self, stored: &MetricRow<'_>) -> Option<Shrinkage<'d>> {
         Some(Shrinkage {
-            weight: columns.weight.get(row)?,
-            prior_mean: columns.prior_mean.get(row)?,
-            prior_strength: columns.prior_strength.get(row)?,
+            weight: stored.numbers.weight?,
+            prior_mean: stored.numbers.prior_mean?,
+            prior_strength: stored.numbers.prior_strength?,
             prior_population: self.weight_class().unwrap_or("ALL"),
             prior_window: PRIOR_WINDOW,
         })
@@ -206,9 +222,9 @@ fn unit(terms: &[Term]) -> Option<&'static str> {
 
 /// The method is not stored: it follows from the estimator, and an interval of no width has none.
 #[expect(clippy::float_cmp, reason = "a degenerate interval is stored as the value, twice")]
-fn interval(columns: &MetricColumns, row: usize) -> Option<Interval> {
-    let (low, high) = (columns.interval_low.get(row)?, columns.interval_high.get(row)?);
-    let method = match columns.metric.estimator {
+fn interval(stored: &MetricRow<'_>) -> Option<Interval> {
+    let (low, high) = (stored.numbers.interval_low?, stored.numbers.interval_high?);
+    let method = match stored.metric.estimator {
         _ if low == high => "degenerate",
         Estimator::Rate => "gamma",
         Estimator::Proportion | Estimator::Share => "beta",

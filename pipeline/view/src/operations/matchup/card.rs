@@ -36,17 +36,16 @@ pub(crate) fn event_matchups(
 fn matchup<'a>(
     data: &'a Dataset,
     bout: &'a BoutRow,
-    sides: &'a Result<[AskedVersion<'_>; 2], Failure>,
+    sides: &'a Result<[AskedVersion<'a>; 2], Failure>,
     request: &OperationRequest,
 ) -> MatchupOfBout<'a> {
     let [fighter_a, fighter_b] = bout.fighters.map(|fighter| data.fighter_compact(fighter, request.shown()));
-    MatchupOfBout {
-        bout: bout.compact(),
-        fighter_a,
-        fighter_b,
-        matchup: sides.as_ref().ok().map(|[a, b]| in_short([a, b], request)),
-        error: sides.as_ref().err().cloned(),
-    }
+    let compared = sides.as_ref().map_err(Failure::clone).and_then(|[a, b]| in_short([a, b], request));
+    let (matchup, error) = match compared {
+        Ok(matchup) => (Some(matchup), None),
+        Err(error) => (None, Some(error)),
+    };
+    MatchupOfBout { bout: bout.compact(), fighter_a, fighter_b, matchup, error }
 }
 
 fn sides<'d>(
@@ -59,17 +58,20 @@ fn sides<'d>(
 }
 
 /// All of a matchup but its metrics and pairings, which take most of its room.
-fn in_short<'a>(sides: [&'a AskedVersion<'_>; 2], request: &OperationRequest) -> MatchupInShort<'a> {
+fn in_short<'a>(
+    sides: [&'a AskedVersion<'a>; 2],
+    request: &OperationRequest,
+) -> Result<MatchupInShort<'a>, Failure> {
     let [a, b] = sides;
-    let (insights, withheld) = values::insights(sides);
+    let (insights, withheld) = values::insights(sides)?;
     let href = format!(
         "/v1/mma/matchups/{}/{}/dna?as_of={}",
         a.data.fighters.rows[a.fighter].id, b.data.fighters.rows[b.fighter].id, a.day
     );
-    MatchupInShort {
+    Ok(MatchupInShort {
         a: side(a, request.shown()),
         b: side(b, request.shown()),
         summary: MatchupSummary { href, physical: body::physical(sides), insights, withheld },
         previous_meetings: meetings::previous(sides),
-    }
+    })
 }

@@ -1,7 +1,7 @@
 //! Metrics of both, offence against defence, and what may be said.
 
 use fdna_api::{
-    Id, MatchupGate, MatchupInsight, MatchupMetric, MatchupPairing, MatchupValue, WithheldInsight,
+    Failure, Id, MatchupGate, MatchupInsight, MatchupMetric, MatchupPairing, MatchupValue, WithheldInsight,
 };
 use fdna_compare::PublishedValue;
 use fdna_compare::matchup::{
@@ -10,19 +10,29 @@ use fdna_compare::matchup::{
 };
 use fdna_schemas::{Gate, Unit, ValidityClass};
 
-use crate::dataset::dna::MetricColumns;
+use crate::dataset::dna::MetricRow;
 use crate::operations::dna::AskedVersion;
 
 type MatchupSides<'a, 'd> = [&'a AskedVersion<'d>; 2];
 
-pub(super) fn metrics<'a>(sides: MatchupSides<'a, '_>) -> Vec<MatchupMetric<'a>> {
-    sides[0].data.derived.dna.metrics.iter().map(|columns| metric(sides, columns)).collect()
+/// One metric of both.
+type MetricRows<'r, 'a> = [&'r MetricRow<'a>; 2];
+
+pub(super) fn metrics<'a>(sides: MatchupSides<'a, 'a>) -> Result<Vec<MatchupMetric<'a>>, Failure> {
+    Ok(of_both(sides)?.map(|stored| metric(sides, stored)).collect())
 }
 
-fn metric<'a>(sides: MatchupSides<'a, '_>, columns: &'a MetricColumns) -> MatchupMetric<'a> {
-    let metric = columns.metric;
-    let comparison = comparison(sides, columns);
-    let [a, b] = sides.map(|side| value(columns, side));
+/// The metrics of both, in the order of the catalogue.
+fn of_both<'a>(sides: MatchupSides<'a, 'a>) -> Result<impl Iterator<Item = MetricRows<'a, 'a>>, Failure> {
+    let (a, b) = (sides[0].metrics()?, sides[1].metrics()?);
+    Ok(a.iter().zip(b).map(|(a, b)| [a, b]))
+}
+
+fn metric<'a>(sides: MatchupSides<'a, '_>, stored: MetricRows<'_, 'a>) -> MatchupMetric<'a> {
+    let metric = stored[0].metric;
+    let comparison = comparison(sides, stored);
+    let a = value(stored[0], sides[0]);
+    let b = value(stored[1], sides[1]);
     MatchupMetric {
         metric: &metric.name,
         family: &metric.family,
@@ -39,44 +49,49 @@ fn metric<'a>(sides: MatchupSides<'a, '_>, columns: &'a MetricColumns) -> Matchu
     }
 }
 
-fn comparison(sides: MatchupSides<'_, '_>, columns: &MetricColumns) -> MetricComparison {
-    let [a, b] = sides.map(|side| published(columns, side));
+fn comparison(sides: MatchupSides<'_, '_>, stored: MetricRows<'_, '_>) -> MetricComparison {
+    let (a, b) = (published(stored[0], sides[0]), published(stored[1], sides[1]));
     let [class_a, class_b] = sides.map(AskedVersion::weight_class);
     compare(&a, &b).between(class_a, class_b)
 }
 
 /// What a side says on the asked day, as far as comparing needs it.
-fn published(columns: &MetricColumns, side: &AskedVersion<'_>) -> PublishedValue<'static> {
-    side.reading(columns).published(columns, side.stored.row)
+fn published(stored: &MetricRow<'_>, side: &AskedVersion<'_>) -> PublishedValue<'static> {
+    side.reading(stored).published(stored)
 }
 
-fn value<'a>(columns: &'a MetricColumns, side: &AskedVersion<'_>) -> MatchupValue<'a> {
-    let reading = side.reading(columns);
+fn value<'a>(stored: &MetricRow<'a>, side: &AskedVersion<'_>) -> MatchupValue<'a> {
+    let reading = side.reading(stored);
     MatchupValue {
         status: reading.status,
         value: reading.value,
         raw_value: reading.raw_value,
         confidence: reading.confidence,
-        weight: columns.weight.get(side.stored.row),
+        weight: stored.numbers.weight,
         bouts: reading.bouts,
     }
 }
 
 /// Each pair both ways: A's offence, then B's.
-pub(super) fn pairings<'a>(sides: MatchupSides<'a, '_>) -> Vec<MatchupPairing<'a>> {
+pub(super) fn pairings<'a>(sides: MatchupSides<'a, '_>) -> Result<Vec<MatchupPairing<'a>>, Failure> {
+    let metrics = [sides[0].metrics()?, sides[1].metrics()?];
     let both =
         |pairing: &'static MetricPairing| [MatchupSide::A, MatchupSide::B].map(|offence| (pairing, offence));
-    PAIRINGS.iter().flat_map(both).filter_map(|(p, offence)| pairing(sides, p, offence)).collect()
+    let pairings = PAIRINGS.iter().flat_map(both);
+    Ok(pairings.filter_map(|(pair, offence)| pairing(sides, metrics, pair, offence)).collect())
 }
 
 /// `None` only for a pair that the catalogue does not know, which a test forbids.
 fn pairing<'a>(
     sides: MatchupSides<'a, '_>,
+    metrics: [&[MetricRow<'_>]; 2],
     pairing: &'static MetricPairing,
     offence_of: MatchupSide,
 ) -> Option<MatchupPairing<'a>> {
-    let dna = &sides[0].data.derived.dna;
-    let of = |name: &str, side: MatchupSide| Some(published(dna.metric(name)?, side.of(sides)));
+    let of = |name: &str, side: MatchupSide| {
+        let stored = side.of(metrics).iter().find(|stored| stored.metric.name == name)?;
+        Some(published(stored, side.of(sides)))
+    };
     let offence = of(pairing.offence, offence_of)?;
     let defence = of(pairing.defence, offence_of.other())?;
     let [class_a, class_b] = sides.map(AskedVersion::weight_class);
@@ -101,50 +116,46 @@ fn pairing<'a>(
 
 /// What passed every gate, and what did not.
 pub(super) fn insights<'a>(
-    sides: MatchupSides<'a, '_>,
-) -> (Vec<MatchupInsight<'a>>, Vec<WithheldInsight<'a>>) {
+    sides: MatchupSides<'a, 'a>,
+) -> Result<(Vec<MatchupInsight<'a>>, Vec<WithheldInsight<'a>>), Failure> {
     let (mut said, mut withheld) = (Vec::new(), Vec::new());
-    for columns in &sides[0].data.derived.dna.metrics {
-        let [a, b] = sides.map(|side| published(columns, side));
-        let comparison = comparison(sides, columns);
-        match insight(columns.metric, &comparison) {
+    for stored in of_both(sides)? {
+        let metric = stored[0].metric;
+        let (a, b) = (published(stored[0], sides[0]), published(stored[1], sides[1]));
+        let comparison = comparison(sides, stored);
+        match insight(metric, &comparison) {
             Some(Ok((side, phrase, gate))) => {
                 let [who, other] = [side, side.other()]
                     .map(|side| &side.of(sides).data.fighters.rows[side.of(sides).fighter]);
                 let values = [side, side.other()].map(|side| side.of([&a, &b]).value.unwrap_or_default());
-                let told = ComparedValues {
-                    phrase,
-                    unit: columns.metric.unit,
-                    values,
-                    comparison: &comparison,
-                    gate,
-                };
+                let told =
+                    ComparedValues { phrase, unit: metric.unit, values, comparison: &comparison, gate };
                 said.push(MatchupInsight {
-                    metric: &columns.metric.name,
+                    metric: &metric.name,
                     side: side.name(),
                     fighter_id: Id(who.id),
                     text: told.text([&who.name, &other.name]),
                     value_a: a.value,
                     value_b: b.value,
                     gap: comparison.gap,
-                    unit: columns.metric.unit.name(),
+                    unit: metric.unit.name(),
                     z: comparison.z,
                     gate: wire(gate),
                 });
             }
             Some(Err(failed)) => withheld.push(WithheldInsight {
-                metric: &columns.metric.name,
+                metric: &metric.name,
                 failed: failed.name(),
                 z: comparison.z,
-                gate: columns.metric.gate.map(wire),
+                gate: metric.gate.map(wire),
                 confidence_a: a.confidence.name(),
                 confidence_b: b.confidence.name(),
-                validity_class: columns.metric.validity_class.map(ValidityClass::name),
+                validity_class: metric.validity_class.map(ValidityClass::name),
             }),
             None => {}
         }
     }
-    (said, withheld)
+    Ok((said, withheld))
 }
 
 /// What an insight tells.

@@ -1,0 +1,135 @@
+//! What a version says of each metric, together.
+
+use std::collections::HashMap;
+
+use fdna_compare::PublishedValue;
+use fdna_schemas::{Catalogue, Confidence, Metric};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::MetricColumns;
+use crate::dataset::DatasetError;
+use crate::dataset::lazy_columns::LazyColumns;
+use crate::dataset::packed_columns::{DictionaryColumn, StoredSum};
+use crate::dataset::record_file::{RecordError, RecordFile, RecordWriter};
+
+/// Versions decoded at once: all of them could take many times the room, and fewer than a page has would have pages decoded
+/// twice.
+const DECODED_AT_ONCE: usize = 20_000;
+
+/// A metric of a version.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MetricRow<'a> {
+    pub(crate) metric: &'static Metric,
+    pub(crate) status: &'a str,
+    pub(crate) confidence: &'a str,
+    /// Rules, joined by spaces.
+    pub(crate) reasons: &'a str,
+    pub(crate) numbers: MetricNumbers,
+}
+
+/// The numbers of a metric of a version.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct MetricNumbers {
+    pub(crate) value: Option<f64>,
+    pub(crate) raw_value: Option<f64>,
+    pub(crate) interval_low: Option<f64>,
+    pub(crate) interval_high: Option<f64>,
+    pub(crate) numerator: Option<StoredSum>,
+    pub(crate) denominator: Option<StoredSum>,
+    pub(crate) exposure: f64,
+    pub(crate) bouts: i32,
+    pub(crate) rounds: i32,
+    pub(crate) weight: Option<f64>,
+    pub(crate) prior_mean: Option<f64>,
+    pub(crate) prior_strength: Option<f64>,
+    pub(crate) percentile: Option<f64>,
+    pub(crate) pool_size: Option<i32>,
+}
+
+impl MetricRow<'_> {
+    /// As far as comparing needs it.
+    pub(crate) fn published(&self) -> PublishedValue<'static> {
+        PublishedValue {
+            metric: self.metric,
+            value: self.numbers.value,
+            raw_value: self.numbers.raw_value,
+            weight: self.numbers.weight,
+            prior_mean: self.numbers.prior_mean,
+            prior_strength: self.numbers.prior_strength,
+            confidence: Confidence::of(self.confidence),
+        }
+    }
+}
+
+/// Status, confidence and reasons, as places in the list of words.
+type WordCodes = [u16; 3];
+
+/// The versions of all fighters, by row of the table.
+#[derive(Debug)]
+pub(crate) struct VersionRecords {
+    /// Each with the metrics in the order of the catalogue.
+    file: RecordFile,
+    words: Vec<Box<str>>,
+}
+
+impl VersionRecords {
+    pub(super) fn read(table: &dyn LazyColumns) -> Result<Self, DatasetError> {
+        let (mut writer, mut words) = (RecordWriter::new(), WordList::default());
+        for first in (0..table.n_rows()).step_by(DECODED_AT_ONCE) {
+            let rows = first..table.n_rows().min(first + DECODED_AT_ONCE);
+            let metrics = Catalogue::get().metrics.par_iter();
+            let metrics = metrics.map(|metric| MetricColumns::read(table, metric, rows.clone()));
+            let metrics: Vec<MetricColumns> = metrics.collect::<Result<_, _>>()?;
+            let codes: Vec<[Vec<u16>; 3]> = metrics.iter().map(|columns| words.codes_of(columns)).collect();
+            writer.append(rows.len(), |row| -> Vec<(WordCodes, MetricNumbers)> {
+                let metrics = metrics.iter().zip(&codes);
+                metrics.map(|(columns, codes)| (columns.codes(row, codes), columns.numbers(row))).collect()
+            })?;
+        }
+        Ok(Self { file: writer.finish()?, words: words.words })
+    }
+
+    /// All metrics of the version in a row of the table.
+    pub(crate) fn metrics(&self, row: usize) -> Result<Vec<MetricRow<'_>>, RecordError> {
+        let stored: Vec<(WordCodes, MetricNumbers)> = self.file.read(row)?;
+        let metrics = Catalogue::get().metrics.iter().zip(stored);
+        let row = |(metric, (codes, numbers)): (_, (WordCodes, _))| {
+            let [status, confidence, reasons] = codes.map(|code| &*self.words[usize::from(code)]);
+            MetricRow { metric, status, confidence, reasons, numbers }
+        };
+        Ok(metrics.map(row).collect())
+    }
+}
+
+/// Every word of the table once.
+#[derive(Default)]
+struct WordList {
+    words: Vec<Box<str>>,
+    places: HashMap<Box<str>, u16>,
+}
+
+impl WordList {
+    /// Places of the words of the columns, by the columns' own codes.
+    fn codes_of(&mut self, columns: &MetricColumns) -> [Vec<u16>; 3] {
+        [&columns.status, &columns.confidence, &columns.reasons].map(|column| self.codes(column))
+    }
+
+    fn codes(&mut self, column: &DictionaryColumn) -> Vec<u16> {
+        let mut place = |word: &str| {
+            *self.places.entry(word.into()).or_insert_with(|| {
+                self.words.push(word.into());
+                // A column has 256 words at most, and three columns of less than 85 metrics fewer than can be numbered.
+                u16::try_from(self.words.len() - 1).unwrap_or(u16::MAX)
+            })
+        };
+        column.words().iter().map(|word| place(word)).collect()
+    }
+}
+
+impl MetricColumns {
+    fn codes(&self, row: usize, places: &[Vec<u16>; 3]) -> WordCodes {
+        let columns = [&self.status, &self.confidence, &self.reasons];
+        [0, 1, 2].map(|n| places[n][columns[n].code(row)])
+    }
+}
