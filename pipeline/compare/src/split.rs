@@ -4,11 +4,12 @@
 //! bouts say is drawn towards what all of his bouts say.
 
 use fdna_schemas::{Estimator, Metric, MinUnit};
+use serde::{Deserialize, Serialize};
 
 use crate::published::{HALF_WIDTH_90, PublishedValue, posterior_variance};
 
 /// Sums over the bouts of one kind, in the units of the columns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SplitSums {
     pub numerator: i64,
     pub denominator: i64,

@@ -123,7 +123,7 @@ impl Lake {
         contract::check_version(contract, Some(&part.table))?;
         let file =
             self.checked_file(&part.folder(), &format!("{TABLE}.parquet"), TABLE, Some(&part.table))?;
-        contract::conform(contract, &file.decode(None)?).map_err(|source| contract::refuse(TABLE, source))
+        contract::conform(contract, &file.decode()?).map_err(|source| contract::refuse(TABLE, source))
     }
 
     /// The parts with the digests of their manifests.

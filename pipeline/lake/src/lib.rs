@@ -70,6 +70,7 @@ mod seal;
 mod snapshot;
 mod stage;
 mod store;
+mod table_file;
 #[cfg(test)]
 mod testing;
 mod verify;

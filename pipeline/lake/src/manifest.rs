@@ -91,11 +91,8 @@ impl Lake {
     /// The bytes of a file that a manifest names, if they are those it names.
     pub(crate) fn read_checked(&self, key: &str, expected: &str) -> Result<Bytes, LakeError> {
         let bytes = self.store.read(key)?.ok_or_else(|| LakeError::Gone { path: self.store.path(key) })?;
-        let found = sha256(&bytes);
-        if found == expected {
-            return Ok(bytes);
-        }
-        Err(LakeError::Corrupt { path: self.store.path(key), expected: expected.to_owned(), found })
+        self.check_digest(key, expected, sha256(&bytes))?;
+        Ok(bytes)
     }
 
     /// The same file open, for those who need little of it: never more than that is in memory.
@@ -103,10 +100,15 @@ impl Lake {
         let path = || self.store.path(key);
         let file = self.store.open(key)?.ok_or_else(|| LakeError::Gone { path: path() })?;
         let found = sha256_of_file(&file).map_err(|source| LakeError::Read { path: path(), source })?;
+        self.check_digest(key, expected, found)?;
+        Ok(file)
+    }
+
+    fn check_digest(&self, key: &str, expected: &str, found: String) -> Result<(), LakeError> {
         if found == expected {
-            return Ok(file);
+            return Ok(());
         }
-        Err(LakeError::Corrupt { path: path(), expected: expected.to_owned(), found })
+        Err(LakeError::Corrupt { path: self.store.path(key), expected: expected.to_owned(), found })
     }
 
     /// Whether each file is what its manifest says: what is not may be written anew.

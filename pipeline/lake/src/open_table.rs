@@ -28,7 +28,7 @@ use crate::snapshot::SnapshotManifest;
 #[derive(Debug)]
 pub struct OpenTable {
     path: PathBuf,
-    file: TableFile,
+    file: SharedFile,
     metadata: ArrowReaderMetadata,
     /// The same with texts as texts.
     plain: ArrowReaderMetadata,
@@ -47,7 +47,7 @@ impl Lake {
     ) -> Result<OpenTable, LakeError> {
         let (path, file) =
             self.open_table_file(&manifest.folder(), "tables/", table, manifest.table(table))?;
-        let file = TableFile(Arc::new(file));
+        let file = SharedFile(Arc::new(file));
         match with_coded_texts(&file) {
             Ok((plain, metadata)) => Ok(OpenTable { path, file, metadata, plain }),
             Err(source) => Err(LakeError::Decode { path, source }),
@@ -61,8 +61,7 @@ impl Lake {
     /// # Errors
     /// [`LakeError::NoEntry`], [`LakeError::Gone`], [`LakeError::Corrupt`], or it cannot be read.
     pub fn snapshot_table_file(&self, manifest: &SnapshotManifest, table: &str) -> Result<Bytes, LakeError> {
-        let file = self.table_file(&manifest.folder(), "tables/", table, manifest.table(table))?;
-        Ok(file.into_parts().1)
+        Ok(self.table_file(&manifest.folder(), "tables/", table, manifest.table(table))?.bytes)
     }
 }
 
@@ -89,7 +88,7 @@ impl OpenTable {
             let builder = builder.with_projection(mask).with_offset(rows.start).with_limit(rows.len());
             batch_of(builder, rows.len())
         };
-        decode().map_err(|source| LakeError::Decode { path: self.path.clone(), source })
+        guarded(decode).map_err(|source| LakeError::Decode { path: self.path.clone(), source })
     }
 
     /// The rows from one place of the table to another, with all columns. Only the pages that they stand in are decoded.
@@ -111,16 +110,16 @@ const PAGE_HEAD: usize = 512;
 
 /// Threads read it at the same time, each from its own place.
 #[derive(Debug, Clone)]
-struct TableFile(Arc<File>);
+struct SharedFile(Arc<File>);
 
-impl Length for TableFile {
+impl Length for SharedFile {
     fn len(&self) -> u64 {
         // One that cannot be asked has nothing to be read: an error at the first read.
         self.0.metadata().map_or(0, |metadata| metadata.len())
     }
 }
 
-impl ChunkReader for TableFile {
+impl ChunkReader for SharedFile {
     type T = BufReader<ReadFrom>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
@@ -149,7 +148,7 @@ impl Read for ReadFrom {
     }
 }
 
-fn with_coded_texts(file: &TableFile) -> Result<(ArrowReaderMetadata, ArrowReaderMetadata), ParquetError> {
+fn with_coded_texts(file: &SharedFile) -> Result<(ArrowReaderMetadata, ArrowReaderMetadata), ParquetError> {
     let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
     let plain = ArrowReaderMetadata::load(file, options)?;
     let fields = plain.schema().fields().iter().map(|field| coded(field));

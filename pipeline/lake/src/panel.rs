@@ -213,7 +213,7 @@ impl Lake {
         let entry = panel.table(table);
         contract::check_version(contract, entry)?;
         let file = self.checked_file(&partition(table, panel.as_of), PART, table, entry)?;
-        contract::conform(contract, &file.decode(None)?).map_err(|source| contract::refuse(table, source))
+        contract::conform(contract, &file.decode()?).map_err(|source| contract::refuse(table, source))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::store::{FolderDraft, join};
 use crate::verify::{LakeProblem, LakeVerification};
 use crate::{
     DATA_FORMAT, Fingerprint, Lake, LakeError, LakeWriter, LogHeads, MANIFEST_FORMAT, PipelineStage,
-    StageOutput, contract,
+    StageOutput,
 };
 
 pub(crate) const CURRENT: &str = "current.json";
@@ -311,7 +311,7 @@ impl Lake {
         manifest: &SnapshotManifest,
         table: &str,
     ) -> Result<RecordBatch, LakeError> {
-        self.table_file(&manifest.folder(), "tables/", table, manifest.table(table))?.decode(None)
+        self.table_file(&manifest.folder(), "tables/", table, manifest.table(table))?.decode()
     }
 
     /// These columns of a table of a snapshot, in this order, and every row of them, if the snapshot follows
@@ -325,11 +325,7 @@ impl Lake {
         table: &str,
         columns: &[&str],
     ) -> Result<RecordBatch, LakeError> {
-        let contract = contract::find(table)?;
-        contract::check_version(contract, manifest.table(table))?;
-        let file = self.table_file(&manifest.folder(), "tables/", table, manifest.table(table))?;
-        let batch = file.decode(Some(columns))?;
-        contract::conform_columns(contract, columns, &batch).map_err(|source| contract::refuse(table, source))
+        self.table_columns(&manifest.folder(), "tables/", table, manifest.table(table), columns)
     }
 }
 

@@ -1,8 +1,6 @@
 //! Outputs of the stages, each in a folder named by the fingerprint of what went in.
 
 use std::fmt;
-use std::fs::File;
-use std::path::PathBuf;
 use std::str::FromStr;
 
 use arrow::array::RecordBatch;
@@ -13,8 +11,9 @@ use serde::{Deserialize, Serialize};
 use crate::digest::{DigestParts, sha256};
 use crate::error::LakeError;
 use crate::manifest::{self, FileEntry, MANIFEST, TableEntry, check_name, tables_into};
-use crate::parquet_io::{EncodedTable, count_rows, decode, encode, encode_all, encode_facts};
-use crate::store::{FolderDraft, join};
+use crate::parquet_io::{EncodedTable, count_rows, encode, encode_all, encode_facts};
+use crate::store::FolderDraft;
+use crate::table_file::TableFile;
 use crate::{Fingerprint, Lake, LakeWriter, MANIFEST_FORMAT, contract};
 
 /// A stage of the pipeline; as text, the folder of its outputs.
@@ -182,7 +181,7 @@ impl Lake {
     /// cannot be read.
     pub fn read_stage_table(&self, output: &StageOutput, table: &str) -> Result<RecordBatch, LakeError> {
         let contract = contract::find(table)?;
-        let batch = self.stage_file(output, contract)?.decode(None)?;
+        let batch = self.stage_file(output, contract)?.decode()?;
         contract::conform(contract, &batch).map_err(|source| contract::refuse(table, source))
     }
 
@@ -209,12 +208,7 @@ impl Lake {
         table: &str,
         columns: &[&str],
     ) -> Result<RecordBatch, LakeError> {
-        let contract = contract::find(table)?;
-        let entry = output.table(table);
-        contract::check_version(contract, entry)?;
-        let (path, file) = self.open_table_file(&output.folder(), "", table, entry)?;
-        let batch = decode(file, Some(columns)).map_err(|source| LakeError::Decode { path, source })?;
-        contract::conform_columns(contract, columns, &batch).map_err(|source| contract::refuse(table, source))
+        self.table_columns(&output.folder(), "", table, output.table(table), columns)
     }
 
     /// A table of a stage as it would be encoded again: since the same rows make the same bytes, it is not.
@@ -243,69 +237,11 @@ impl Lake {
         contract::check_version(contract, entry)?;
         self.table_file(&output.folder(), "", &contract.name, entry)
     }
-
-    /// The file of a table of `folder`, which has its tables in the subfolder `inside`.
-    pub(crate) fn table_file(
-        &self,
-        folder: &str,
-        inside: &str,
-        table: &str,
-        entry: Option<&TableEntry>,
-    ) -> Result<TableFile, LakeError> {
-        self.checked_file(folder, &format!("{inside}{table}.parquet"), table, entry)
-    }
-
-    /// The same open, for those who read a part of it.
-    pub(crate) fn open_table_file(
-        &self,
-        folder: &str,
-        inside: &str,
-        table: &str,
-        entry: Option<&TableEntry>,
-    ) -> Result<(PathBuf, File), LakeError> {
-        let no_entry = || LakeError::NoEntry { name: table.to_owned(), folder: self.store.path(folder) };
-        let key = join(folder, &format!("{inside}{table}.parquet"));
-        Ok((self.store.path(&key), self.open_checked(&key, &entry.ok_or_else(no_entry)?.sha256)?))
-    }
-
-    /// The file `name` in `folder`, if it is what the entry of its table says.
-    pub(crate) fn checked_file(
-        &self,
-        folder: &str,
-        name: &str,
-        table: &str,
-        entry: Option<&TableEntry>,
-    ) -> Result<TableFile, LakeError> {
-        let no_entry = || LakeError::NoEntry { name: table.to_owned(), folder: self.store.path(folder) };
-        let entry = entry.ok_or_else(no_entry)?;
-        let key = join(folder, name);
-        let bytes = self.read_checked(&key, &entry.sha256)?;
-        Ok(TableFile { path: self.store.path(&key), bytes, sha256: entry.sha256.clone() })
-    }
 }
 
 fn file_entry(name: &str, bytes: &Bytes) -> Result<FileEntry, LakeError> {
     check_name("a file of a stage", name)?;
     Ok(FileEntry { name: name.to_owned(), bytes: bytes.len() as u64, sha256: sha256(bytes) })
-}
-
-/// A Parquet file whose digest is the one in its manifest.
-pub(crate) struct TableFile {
-    path: PathBuf,
-    bytes: Bytes,
-    sha256: String,
-}
-
-impl TableFile {
-    /// Where it lies, and its bytes.
-    pub(crate) fn into_parts(self) -> (PathBuf, Bytes) {
-        (self.path, self.bytes)
-    }
-
-    /// All rows, with all columns or those of these names.
-    pub(crate) fn decode(self, columns: Option<&[&str]>) -> Result<RecordBatch, LakeError> {
-        decode(self.bytes, columns).map_err(|source| LakeError::Decode { path: self.path, source })
-    }
 }
 
 impl LakeWriter {

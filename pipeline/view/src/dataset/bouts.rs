@@ -147,7 +147,7 @@ impl BoutTable {
             joins.push(BoutJoin {
                 bout,
                 pairing,
-                event: event(events, bout.event_id)?,
+                event: events.ids.row_of("event", "bouts", bout.event_id)?,
                 sides: sides(pairing, fighters)?,
                 result: told.results.get(&bout.bout_id),
                 stats: told.stats.remove(&bout.bout_id),
@@ -192,15 +192,8 @@ fn known_class(text: &str) -> Option<&'static str> {
     BOUT_CLASSES.iter().find(|word| **word == text).copied()
 }
 
-fn event(events: &EventTable, id: Uuid) -> Result<usize, DatasetError> {
-    events.ids.row(id).ok_or(DatasetError::Dangling { table: "bouts", what: "event", id })
-}
-
 fn sides(pairing: &BoutPairing, fighters: &FighterTable) -> Result<[usize; 2], DatasetError> {
-    let side = |id: Uuid| {
-        let unknown = DatasetError::Dangling { table: "bouts", what: "fighter", id };
-        fighters.ids.row(id).ok_or(unknown)
-    };
+    let side = |id: Uuid| fighters.ids.row_of("fighter", "bouts", id);
     Ok([side(pairing.fighters[0])?, side(pairing.fighters[1])?])
 }
 

@@ -140,7 +140,7 @@ fn versions(batch: &RecordBatch, fighters: &FighterTable) -> Result<Vec<DnaVersi
     rows.sort_by_key(|(_, head)| head.version);
     let mut versions: Vec<DnaVersions> = (0..fighters.rows.len()).map(|_| DnaVersions::default()).collect();
     for (row, head) in rows {
-        let fighter = fighters.row_of(TABLE, head.fighter_id)?;
+        let fighter = fighters.ids.row_of("fighter", TABLE, head.fighter_id)?;
         let dates = VersionDates { valid_from: head.valid_from, last_bout_date: head.last_bout_date };
         versions[fighter].dates.push(dates);
         versions[fighter].heads.push(VersionHead {

@@ -11,11 +11,9 @@ use uuid::Uuid;
 use super::DatasetError;
 use super::columns::without_codes;
 use super::fighters::FighterTable;
-use super::lazy_columns::LazyColumns;
+use super::lazy_columns::{DECODED_AT_ONCE, LazyColumns};
 use super::record_file::{RecordError, RecordFile, RecordWriter};
 
-/// Rows decoded at once, besides those of one fighter: as many as a page has.
-const DECODED_AT_ONCE: usize = 20_000;
 const FIGHTER: &str = "fighter_id";
 
 /// The rows of a table by fighter.
@@ -41,7 +39,8 @@ impl FighterRecords {
         let spans = spans(name, table)?;
         let mut by_fighter = vec![Vec::new(); fighters.rows.len()];
         for (n, (fighter, _)) in spans.iter().enumerate() {
-            by_fighter[fighters.row_of(name, *fighter)?].push(u32::try_from(n).unwrap_or(u32::MAX));
+            by_fighter[fighters.ids.row_of("fighter", name, *fighter)?]
+                .push(u32::try_from(n).unwrap_or(u32::MAX));
         }
         let (mut writer, mut spans) = (RecordWriter::new(), &spans[..]);
         while let Some((_, Range { start, .. })) = spans.first() {
@@ -51,7 +50,7 @@ impl FighterRecords {
             writer.append(n, |n| &rows[now[n].1.start - start..now[n].1.end - start])?;
             spans = later;
         }
-        Ok(Self { file: writer.finish()?, by_fighter })
+        Ok(Self { file: writer.finish(), by_fighter })
     }
 
     /// All rows of the fighter in a row of the fighters, in the order of the table.

@@ -134,14 +134,6 @@ impl FighterTable {
         Ok(Self { rows: rows.collect::<Result<_, _>>()?, ids })
     }
 
-    /// Row of the fighter whom a row of `table` names.
-    ///
-    /// # Errors
-    /// [`DatasetError::Dangling`].
-    pub(crate) fn row_of(&self, table: &'static str, id: Uuid) -> Result<usize, DatasetError> {
-        self.ids.row(id).ok_or(DatasetError::Dangling { table, what: "fighter", id })
-    }
-
     /// Ids that were merged into others, and the slugs that ended with them.
     pub(crate) fn take_aliases(&mut self, aliases: &[(Uuid, usize)]) {
         for &(alias, row) in aliases {

@@ -48,6 +48,19 @@ impl IdIndex {
         Ok(index)
     }
 
+    /// The row of the entity, a `what`, that a row of `table` names.
+    ///
+    /// # Errors
+    /// [`DatasetError::Dangling`].
+    pub(crate) fn row_of(
+        &self,
+        what: &'static str,
+        table: &'static str,
+        id: Uuid,
+    ) -> Result<usize, DatasetError> {
+        self.row(id).ok_or(DatasetError::Dangling { table, what, id })
+    }
+
     /// Another name of a row. A name of two rows is no name of either.
     pub(crate) fn add_text(&mut self, text: &str, row: usize) {
         let Some(&first) = self.by_text.get(text) else {

@@ -58,9 +58,7 @@ impl ImageTable {
     pub(crate) fn read(batch: &RecordBatch, fighters: &IdIndex) -> Result<Self, DatasetError> {
         let mut images = Self { rows: Vec::new(), by_id: HashMap::new(), by_fighter: HashMap::new() };
         for row in ImagesReader::of(batch).all_rows()?.iter().filter(|row| may_be_shown(row)) {
-            let fighter = row.fighter_id.map(|id| {
-                fighters.row(id).ok_or(DatasetError::Dangling { table: TABLE, what: "fighter", id })
-            });
+            let fighter = row.fighter_id.map(|id| fighters.row_of("fighter", TABLE, id));
             images.add(ImageRow::of(row)?, fighter.transpose()?);
         }
         for rows in images.by_fighter.values_mut() {

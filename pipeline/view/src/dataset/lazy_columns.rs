@@ -7,6 +7,10 @@ use arrow::array::RecordBatch;
 
 use super::DatasetError;
 
+/// Rows to decode at once: all of them could take many times the room, and fewer than a page has would have pages decoded
+/// twice.
+pub(crate) const DECODED_AT_ONCE: usize = 20_000;
+
 /// Gives columns of a table as they are asked for, from any thread.
 pub trait LazyColumns: Debug + Send + Sync {
     /// How many rows the table has.

@@ -27,7 +27,7 @@ pub(crate) fn read(
     let mut ratings = RatingsReader::of(ratings).all_rows()?;
     ratings.sort_by_key(|rating| rating.event_date);
     for rating in ratings {
-        let fighter = fighters.row_of(TABLE, rating.fighter_id)?;
+        let fighter = fighters.ids.row_of("fighter", TABLE, rating.fighter_id)?;
         pasts[fighter].rate(rating.event_date, rating.rating_after);
     }
     Ok(pasts)

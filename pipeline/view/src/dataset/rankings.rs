@@ -67,7 +67,7 @@ impl RankingTable {
         let rank = |row: usize| division_rank(columns.division.value(row));
         order.sort_by_cached_key(|&row| (days[row], rank(row), places[row]));
         let snapshots = snapshots(table, &days, &order)?;
-        let found = |id| fighters.row(id).ok_or(DatasetError::Dangling { table: TABLE, what: "fighter", id });
+        let found = |id| fighters.row_of("fighter", TABLE, id);
         let of_rows = table.fighter_id()?.into_iter().map(|id| id.map(found).transpose());
         Ok(Self { snapshots, order, columns, fighters: of_rows.collect::<Result<_, _>>()? })
     }

@@ -2,7 +2,7 @@
 //! were long ago, and hardly anybody asks for it.
 
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, Write as _};
+use std::io;
 use std::os::unix::fs::FileExt as _;
 
 use rayon::prelude::*;
@@ -72,7 +72,6 @@ fn size(bytes: u64) -> usize {
 #[derive(Debug)]
 pub(crate) struct RecordWriter {
     bytes: RecordBytes,
-    buffer: Vec<u8>,
     ends: Vec<RecordEnd>,
 }
 
@@ -80,7 +79,7 @@ impl RecordWriter {
     pub(crate) fn new() -> Self {
         let bytes =
             tempfile::tempfile().map_or_else(|error| in_memory(Vec::new(), &error), RecordBytes::OnDisk);
-        Self { bytes, buffer: Vec::new(), ends: Vec::new() }
+        Self { bytes, ends: Vec::new() }
     }
 
     /// Appends so many records, each made when its turn has come.
@@ -99,43 +98,37 @@ impl RecordWriter {
                 Err(error) => Err(io::Error::from(error.kind()).into()),
             });
             let packed: Vec<(Vec<u8>, usize)> = packed.collect::<Result<_, _>>()?;
+            let start = self.ends.last().map_or(0, |before| before.end);
+            let mut bytes = Vec::new();
             for (record, unpacked) in packed {
-                self.buffer.extend(&record);
-                let start = self.ends.last().map_or(0, |before| before.end);
-                self.ends.push(RecordEnd { end: start + record.len() as u64, unpacked });
+                bytes.extend(record);
+                self.ends.push(RecordEnd { end: start + bytes.len() as u64, unpacked });
             }
-            self.flush()?;
+            self.bytes.write(bytes, start)?;
         }
         Ok(())
     }
 
-    pub(crate) fn finish(self) -> Result<RecordFile, RecordError> {
-        Ok(RecordFile { bytes: self.bytes, ends: self.ends.into() })
+    pub(crate) fn finish(self) -> RecordFile {
+        RecordFile { bytes: self.bytes, ends: self.ends.into() }
     }
+}
 
-    fn flush(&mut self) -> Result<(), RecordError> {
-        let RecordBytes::OnDisk(file) = &mut self.bytes else {
-            self.keep_buffer();
-            return Ok(());
-        };
-        let written = file.stream_position()?;
-        match file.write_all(&self.buffer) {
-            Ok(()) => self.buffer.clear(),
-            Err(error) => {
-                let mut kept = Vec::new();
-                file.rewind()?;
-                file.take(written).read_to_end(&mut kept)?;
-                self.bytes = in_memory(kept, &error);
-                self.keep_buffer();
+impl RecordBytes {
+    /// Writes bytes behind the others, of which there are `start`.
+    fn write(&mut self, mut bytes: Vec<u8>, start: u64) -> io::Result<()> {
+        match self {
+            Self::InMemory(kept) => kept.append(&mut bytes),
+            Self::OnDisk(file) => {
+                if let Err(error) = file.write_all_at(&bytes, start) {
+                    let mut kept = vec![0; size(start)];
+                    file.read_exact_at(&mut kept, 0)?;
+                    kept.append(&mut bytes);
+                    *self = in_memory(kept, &error);
+                }
             }
         }
         Ok(())
-    }
-
-    fn keep_buffer(&mut self) {
-        if let RecordBytes::InMemory(bytes) = &mut self.bytes {
-            bytes.append(&mut self.buffer);
-        }
     }
 }
 
@@ -171,7 +164,7 @@ mod tests {
     fn written<T: Serialize>(n: usize, record: impl Fn(usize) -> T + Sync) -> RecordFile {
         let mut writer = RecordWriter::new();
         writer.append(n, record).unwrap();
-        writer.finish().unwrap()
+        writer.finish()
     }
 
     proptest! {
@@ -193,7 +186,7 @@ mod tests {
         let full = File::options().read(true).write(true).open("/dev/full").unwrap();
         let mut writer = RecordWriter { bytes: RecordBytes::OnDisk(full), ..RecordWriter::new() };
         writer.append(2, |n| ["a", "b"][n]).unwrap();
-        let file = writer.finish().unwrap();
+        let file = writer.finish();
         assert!(matches!(file.bytes, RecordBytes::InMemory(_)));
         assert_eq!(file.read::<String>(1).unwrap(), "b");
     }

@@ -29,15 +29,8 @@ pub(crate) struct SplitRow {
     pub(crate) key: Box<str>,
     pub(crate) bouts: i32,
     pub(crate) rounds: i32,
-    /// Numerator, denominator and bouts of each metric that splits show, in the order of the catalogue.
-    sums: Vec<(i64, i64, i32)>,
-}
-
-impl SplitRow {
-    /// Sums of each metric that splits show, in the order of the catalogue.
-    pub(crate) fn sums(&self) -> impl Iterator<Item = SplitSums> {
-        self.sums.iter().map(|&(numerator, denominator, bouts)| SplitSums { numerator, denominator, bouts })
-    }
+    /// Of each metric that splits show, in the order of the catalogue.
+    pub(crate) sums: Vec<SplitSums>,
 }
 
 impl SplitTable {
@@ -87,7 +80,11 @@ impl SplitColumns {
         })
     }
 
-    fn sums(&self, row: usize) -> (i64, i64, i32) {
-        (self.numerator.value(row), self.denominator.value(row), self.bouts.value(row))
+    fn sums(&self, row: usize) -> SplitSums {
+        SplitSums {
+            numerator: self.numerator.value(row),
+            denominator: self.denominator.value(row),
+            bouts: self.bouts.value(row),
+        }
     }
 }

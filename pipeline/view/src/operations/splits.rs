@@ -89,9 +89,9 @@ fn named<'a>(
 }
 
 fn split<'a>(overall: &[MetricRow<'a>], row: &'a SplitRow, wanted: &WantedSplits) -> Split<'a> {
-    let pairs = overall.iter().zip(row.sums());
+    let pairs = overall.iter().zip(&row.sums);
     let pairs = pairs.filter(|(stored, _)| wanted.names.contains(stored.metric.name.as_str()));
-    let metrics = pairs.map(|(stored, sums)| metric(stored, sums));
+    let metrics = pairs.map(|(stored, sums)| metric(stored, *sums));
     Split {
         dimension: &row.dimension,
         key: &row.key,

@@ -9,9 +9,9 @@ use crate::{CatalogSnapshot, PagedTable, RowSource, StoredTable};
 
 /// Rows of a table as if of a file; none, if it is to fail.
 #[derive(Debug)]
-struct Rows(Option<RecordBatch>);
+struct BatchRows(Option<RecordBatch>);
 
-impl RowSource for Rows {
+impl RowSource for BatchRows {
     fn rows(
         &self,
         rows: std::ops::Range<u32>,
@@ -25,7 +25,8 @@ impl RowSource for Rows {
 fn in_file(is_there: bool) -> CatalogSnapshot {
     let [games, players, (contract, metrics), profiles] = tables();
     let subjects: StringArray = metrics.column(0).as_string().clone();
-    let table = PagedTable::new(contract, &subjects, Box::new(Rows(is_there.then_some(metrics)))).unwrap();
+    let table =
+        PagedTable::new(contract, &subjects, Box::new(BatchRows(is_there.then_some(metrics)))).unwrap();
     let kept = [games, players, profiles]
         .map(|(contract, rows)| StoredTable::InMemory(CatalogTable::new(catalog(), contract, rows).unwrap()));
     of_tables(kept.into_iter().chain([StoredTable::InFile(table)]).collect())
@@ -64,7 +65,7 @@ fn a_table_in_its_file_answers_as_one_in_memory() {
 #[test]
 fn rows_that_do_not_stand_by_subject_are_no_such_table() {
     let table = |subjects: StringArray| {
-        PagedTable::new(contract("t_metrics").unwrap(), &subjects, Box::new(Rows(None)))
+        PagedTable::new(contract("t_metrics").unwrap(), &subjects, Box::new(BatchRows(None)))
     };
     assert!(table(StringArray::from(vec!["a", "a", "b"])).is_some());
     assert!(table(StringArray::from(vec!["b", "a"])).is_none());

@@ -36,7 +36,7 @@ const SUFFIXES: [&str; 17] = [
 #[derive(Debug)]
 pub(crate) struct MetricColumns {
     pub(crate) metric: &'static Metric,
-    pub(super) status: DictionaryColumn,
+    status: DictionaryColumn,
     value: NullPacked<f64>,
     raw_value: NullPacked<f64>,
     interval_low: NullPacked<f64>,
@@ -49,9 +49,9 @@ pub(crate) struct MetricColumns {
     weight: NullPacked<f64>,
     prior_mean: NullPacked<f64>,
     prior_strength: NullPacked<f64>,
-    pub(super) confidence: DictionaryColumn,
+    confidence: DictionaryColumn,
     /// Rules, joined by spaces.
-    pub(super) reasons: DictionaryColumn,
+    reasons: DictionaryColumn,
     percentile: NullPacked<f64>,
     pool_size: NullPacked<i32>,
 }
@@ -103,6 +103,11 @@ impl MetricColumns {
             reasons: self.reasons.value(row),
             numbers: self.numbers(row),
         }
+    }
+
+    /// Status, confidence and reasons.
+    pub(super) fn words(&self) -> [&DictionaryColumn; 3] {
+        [&self.status, &self.confidence, &self.reasons]
     }
 
     pub(super) fn numbers(&self, row: usize) -> MetricNumbers {

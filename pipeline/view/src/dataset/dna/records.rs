@@ -9,13 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::MetricColumns;
 use crate::dataset::DatasetError;
-use crate::dataset::lazy_columns::LazyColumns;
+use crate::dataset::lazy_columns::{DECODED_AT_ONCE, LazyColumns};
 use crate::dataset::packed_columns::{DictionaryColumn, StoredSum};
 use crate::dataset::record_file::{RecordError, RecordFile, RecordWriter};
-
-/// Versions decoded at once: all of them could take many times the room, and fewer than a page has would have pages decoded
-/// twice.
-const DECODED_AT_ONCE: usize = 20_000;
 
 /// A metric of a version.
 #[derive(Debug, Clone, Copy)]
@@ -87,7 +83,7 @@ impl VersionRecords {
                 metrics.map(|(columns, codes)| (columns.codes(row, codes), columns.numbers(row))).collect()
             })?;
         }
-        Ok(Self { file: writer.finish()?, words: words.words })
+        Ok(Self { file: writer.finish(), words: words.words })
     }
 
     /// All metrics of the version in a row of the table.
@@ -112,7 +108,7 @@ struct WordList {
 impl WordList {
     /// Places of the words of the columns, by the columns' own codes.
     fn codes_of(&mut self, columns: &MetricColumns) -> [Vec<u16>; 3] {
-        [&columns.status, &columns.confidence, &columns.reasons].map(|column| self.codes(column))
+        columns.words().map(|column| self.codes(column))
     }
 
     fn codes(&mut self, column: &DictionaryColumn) -> Vec<u16> {
@@ -129,7 +125,7 @@ impl WordList {
 
 impl MetricColumns {
     fn codes(&self, row: usize, places: &[Vec<u16>; 3]) -> WordCodes {
-        let columns = [&self.status, &self.confidence, &self.reasons];
+        let columns = self.words();
         [0, 1, 2].map(|n| places[n][columns[n].code(row)])
     }
 }

@@ -1,7 +1,5 @@
 //! Fighters by one metric.
 
-use std::sync::Arc;
-
 use chrono::{Months, NaiveDate};
 use fdna_api::{Failure, MetaExtra, QueryItem, QueryMatch, QueryMeta};
 use fdna_compare::query::{
@@ -32,14 +30,13 @@ pub(crate) fn dna_query(
     data: CompleteDataset<'_>,
     request: &OperationRequest,
 ) -> Result<OperationResponse, Failure> {
-    let columns = columns(data, metric(request)?)?;
-    let columns = &*columns;
+    let columns = data.derived.dna.columns(metric(request)?).map_err(not_read)?;
     let classes = request.params.words("weight_class");
-    let query = query(columns, request, classes)?;
+    let query = query(columns.metric, request, classes)?;
     let start = cursor::start(data.snapshot_id(), request)?.unwrap_or(0);
     let day = day(&data, request);
     let pools = PercentilePools::new(data, day.unwrap_or(NaiveDate::MIN));
-    let found = matches(candidates(data, columns, day, &pools), &query);
+    let found = matches(candidates(data, &columns, day, &pools), &query);
     let (keys, next) = page(&found.keys, start, request.params.number("limit"));
     let versions = keys.iter().map(|(_, fighter)| {
         let version = AskedVersion::choose(data, *fighter, request.params.date("as_of"))?;
@@ -67,16 +64,8 @@ pub(super) fn metric(request: &OperationRequest) -> Result<&'static Metric, Fail
     })
 }
 
-/// What every version says of it.
-pub(super) fn columns(
-    data: CompleteDataset<'_>,
-    metric: &'static Metric,
-) -> Result<Arc<MetricColumns>, Failure> {
-    data.derived.dna.columns(metric).map_err(not_read)
-}
-
 fn query<'a>(
-    columns: &MetricColumns,
+    metric: &Metric,
     request: &'a OperationRequest,
     classes: &'a [&'a str],
 ) -> Result<MetricQuery<'a>, Failure> {
@@ -99,7 +88,7 @@ fn query<'a>(
             "all" => None,
             word => Some(word == "true"),
         },
-        sort: sort.unwrap_or(SortOrder::best_first(columns.metric.direction)),
+        sort: sort.unwrap_or(SortOrder::best_first(metric.direction)),
     })
 }
 

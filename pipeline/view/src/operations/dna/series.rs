@@ -3,10 +3,11 @@
 use fdna_api::{DnaSeries, Failure, FighterDnaSeries, SeriesPoint};
 
 use super::evidence::MetricEvidence;
-use super::query::{columns, metric};
+use super::query::metric;
 use super::reading::PercentilePools;
 use super::version::AskedVersion;
 use crate::dataset::CompleteDataset;
+use crate::dataset::dna::MetricRow;
 use crate::operations::OperationRequest;
 use crate::operations::OperationResponse;
 use crate::operations::fighters::find;
@@ -30,23 +31,9 @@ pub(crate) fn fighter_dna_series(
     let versions = page.take(days).into_iter().map(|day| AskedVersion::choose(data, fighter, Some(day)));
     let versions = versions.collect::<Result<Vec<_>, _>>()?;
     let evidence: Vec<MetricEvidence> = versions.iter().map(MetricEvidence::of).collect();
-    let columns = columns(data, metric)?;
-    let points = versions.iter().zip(&evidence).map(|(version, evidence)| {
-        let stored = columns.row(version.stored.row);
-        let value = version.metric(&stored, evidence, &PercentilePools::new(data, version.day), false);
-        SeriesPoint {
-            version: version.stored.version,
-            valid_from: value.valid_from,
-            valid_to: version.valid_to(),
-            status: value.status,
-            value: value.value,
-            raw_value: value.raw_value,
-            interval: value.interval,
-            percentile: value.percentile,
-            sample: value.sample,
-            confidence: value.confidence,
-            confidence_reasons: value.confidence_reasons,
-        }
+    let points = versions.iter().zip(&evidence).filter_map(|(version, evidence)| {
+        let stored = version.stored_metric(&metric.name).transpose()?;
+        Some(stored.map(|stored| point(version, stored, evidence)))
     });
     let series = DnaSeries {
         metric: &metric.name,
@@ -55,8 +42,29 @@ pub(crate) fn fighter_dna_series(
         unit: metric.unit.name(),
         direction: metric.direction.name(),
         snapshot_id: data.snapshot_id(),
-        points: points.collect(),
+        points: points.collect::<Result<_, Failure>>()?,
     };
     let fighter = data.fighter_compact(fighter, request.shown());
     request.answer(&FighterDnaSeries { fighter, series }, page.meta())
+}
+
+fn point<'a>(
+    version: &'a AskedVersion<'_>,
+    stored: &MetricRow<'a>,
+    evidence: &'a MetricEvidence,
+) -> SeriesPoint<'a> {
+    let value = version.metric(stored, evidence, &PercentilePools::new(version.data, version.day), false);
+    SeriesPoint {
+        version: version.stored.version,
+        valid_from: value.valid_from,
+        valid_to: version.valid_to(),
+        status: value.status,
+        value: value.value,
+        raw_value: value.raw_value,
+        interval: value.interval,
+        percentile: value.percentile,
+        sample: value.sample,
+        confidence: value.confidence,
+        confidence_reasons: value.confidence_reasons,
+    }
 }

@@ -123,6 +123,14 @@ impl<'d> AskedVersion<'d> {
         Ok(self.metrics.get_or_init(|| metrics))
     }
 
+    /// The metric of this name.
+    ///
+    /// # Errors
+    /// As for [`Self::metrics`].
+    pub(super) fn stored_metric(&self, name: &str) -> Result<Option<&MetricRow<'d>>, Failure> {
+        Ok(self.metrics()?.iter().find(|stored| stored.metric.name == name))
+    }
+
     /// What a metric says on the asked day.
     pub(crate) fn reading<'a>(&self, stored: &MetricRow<'a>) -> MetricReading<'a> {
         MetricReading::of(self.data, stored, self.whose())
